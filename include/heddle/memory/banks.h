@@ -1,4 +1,5 @@
-// Which lanes of one shared-memory access collide in which bank, and how many extra passes it costs.
+// Which lanes of one shared-memory access collide in which bank, and how many extra passes it
+// costs.
 //
 // A wave's access is served in phases: the lanes of one phase go through the banks together. Within
 // a phase every bank can deliver one word a pass; lanes that want the same word share it (a
@@ -71,21 +72,30 @@ constexpr Phases straight_eights(Evidence evidence) {
 
 }  // namespace detail
 
+/// One model for each row of `instruction::target_rows`, in its order.
 /// Loads: measured on a W7900 (gfx1100) and an RX 9070 XT (gfx1201) by latency, published with
 /// AMD's shark-ai, docs/empirical-lds; recorded in tests/data/lds_banks.json. Other processors of a
 /// family, and all stores, are assumed to follow them.
-constexpr BankModel bank_model(instruction::Target target) {
-  using instruction::Target;
-  const instruction::TargetRow& row = instruction::row(target);
-  const bool measured = target == Target::gfx1100 || target == Target::gfx1201;
-  const Evidence evidence = measured ? Evidence::measured : Evidence::assumed;
-  const bool crossed = row.family == instruction::Family::gfx11;
-  return {row.name,
-          32,
-          4,
-          {detail::one_phase(evidence), detail::half_waves(evidence),
-           crossed ? detail::crossed_eights(evidence) : detail::straight_eights(evidence)},
-          crossed ? "latencies measured on gfx1100" : "latencies measured on gfx1201"};
+inline constexpr auto bank_models = [] {
+  std::array<BankModel, instruction::target_rows.size()> models{};
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    using instruction::Target;
+    const instruction::TargetRow& row = instruction::target_rows[i];
+    const bool measured = row.target == Target::gfx1100 || row.target == Target::gfx1201;
+    const bool crossed = row.family == instruction::Family::gfx11;
+    const Evidence evidence = measured ? Evidence::measured : Evidence::assumed;
+    models[i] = {row.name,
+                 32,
+                 4,
+                 {detail::one_phase(evidence), detail::half_waves(evidence),
+                  crossed ? detail::crossed_eights(evidence) : detail::straight_eights(evidence)},
+                 crossed ? "load latencies of gfx1100" : "load latencies of gfx1201"};
+  }
+  return models;
+}();
+
+constexpr const BankModel& bank_model(instruction::Target target) {
+  return bank_models[static_cast<std::size_t>(target)];
 }
 
 /// What one access of one wave costs.
