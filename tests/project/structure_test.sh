@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# The promises of the tree itself: a test beside every public header, no drawer for leftovers, files
+# that can be read in one sitting, documents whose paths exist.
+set -euo pipefail
+cd "$1"
+failures=0
+fail() {
+  printf '%s\n' "$*"
+  failures=$((failures + 1))
+}
+mapfile -t files < <(git ls-files -co --exclude-standard 2>/dev/null || find . -type f -printf '%P\n')
+[ ${#files[@]} -gt 20 ] || fail "only ${#files[@]} files found: not run in the project's root?"
+
+# 1. include/heddle/x/y.h has tests/x/y_test.cpp. Headers that hold only rows are tested by their
+#    reader's test, named here; an entry that is no longer needed fails.
+declare -A tested_by=(
+  [instruction/rdna_table]=instruction/catalogue
+)
+checked=0
+for file in "${files[@]}"; do
+  [[ $file =~ ^include/heddle/(.*)\.h$ ]] || continue
+  header=${BASH_REMATCH[1]}
+  checked=$((checked + 1))
+  if [ -n "${tested_by[$header]:-}" ]; then
+    [ ! -f "tests/${header}_test.cpp" ] || fail "$file has its own test: drop it from tested_by"
+    header=${tested_by[$header]}
+  fi
+  [ -f "tests/${header}_test.cpp" ] || fail "$file: no test at tests/${header}_test.cpp"
+done
+[ $checked -gt 3 ] || fail "only $checked public headers found"
+for header in "${!tested_by[@]}"; do
+  [ -f "include/heddle/$header.h" ] || fail "tested_by names $header, which is not there"
+done
+
+# 2. A folder or file is named for what is in it.
+for file in "${files[@]}"; do
+  if [[ $file =~ (^|/)(utils?|misc|common|helpers?)(/|\.|$) ]]; then
+    fail "$file: a name that says nothing of what is in it"
+  fi
+done
+
+# 3. No file longer than one sitting, but for tables and data.
+for file in "${files[@]}"; do
+  [[ $file =~ \.(h|cpp|hip|sh|cmake)$ && ! $file =~ table ]] && [ -f "$file" ] || continue
+  lines=$(wc -l <"$file")
+  [ "$lines" -le 800 ] || fail "$file: $lines lines; split it where the subject changes"
+done
+
+# 4. Every path that a document names in backticks exists (build outputs aside).
+for document in "${files[@]}"; do
+  [[ $document =~ \.md$ && -f $document ]] || continue
+  while read -r path; do
+    [[ $path =~ ^(build|out|\.\.)/ ]] && continue
+    [ -e "$path" ] || [ -e "$(dirname "$document")/$path" ] ||
+      [ -e "include/heddle/$path" ] || fail "$document names \`$path\`, which does not exist"
+  done < <(grep -oE '`[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+`' "$document" | tr -d '`' | sort -u)
+done
+
+[ $failures = 0 ] || {
+  printf '%s\n' "$failures broken promises"
+  exit 1
+}
+printf '%s files, %s public headers: all promises kept\n' "${#files[@]}" "$checked"
