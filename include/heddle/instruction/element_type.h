@@ -1,0 +1,36 @@
+// The number formats that matrix instructions read and write.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace heddle::instruction {
+
+/// iu8 and iu4 are AMD's "signed or unsigned, chosen by a modifier". fp8 is E4M3, bf8 is E5M2
+/// (OCP 8-bit Floating Point Specification, revision 1.0).
+enum class ElementType : std::uint8_t { f32, f16, bf16, fp8, bf8, i32, iu8, iu4 };
+
+struct ElementTypeRow {
+  ElementType type;
+  std::string_view name;
+  int bits;
+};
+
+inline constexpr std::array element_type_rows{
+    ElementTypeRow{ElementType::f32, "f32", 32},   ElementTypeRow{ElementType::f16, "f16", 16},
+    ElementTypeRow{ElementType::bf16, "bf16", 16}, ElementTypeRow{ElementType::fp8, "fp8", 8},
+    ElementTypeRow{ElementType::bf8, "bf8", 8},    ElementTypeRow{ElementType::i32, "i32", 32},
+    ElementTypeRow{ElementType::iu8, "iu8", 8},    ElementTypeRow{ElementType::iu4, "iu4", 4},
+};
+
+constexpr const ElementTypeRow& row(ElementType type) {
+  return element_type_rows[static_cast<std::size_t>(type)];
+}
+
+constexpr std::string_view name(ElementType type) { return row(type).name; }
+
+/// Width of one element in bits.
+constexpr int bits(ElementType type) { return row(type).bits; }
+
+}  // namespace heddle::instruction
