@@ -1,0 +1,36 @@
+// A row-major matrix in host memory, in the element type that the kernel sees.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "heddle/instruction/element_type.h"
+
+namespace heddle::runtime {
+
+struct Matrix {
+  instruction::ElementType type;  // f32, f16 or bf16
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  std::vector<std::byte> bytes;  // rows * columns elements, no padding
+
+  /// All zero.
+  static Matrix zeros(instruction::ElementType type, std::int64_t rows, std::int64_t columns);
+
+  /// Uniform in [-1, 1), rounded to `type`. The same seed gives the same matrix on every host.
+  static Matrix random(instruction::ElementType type, std::int64_t rows, std::int64_t columns,
+                       std::uint64_t seed);
+
+  /// Every element equal to `value`, rounded to `type`.
+  static Matrix filled(instruction::ElementType type, std::int64_t rows, std::int64_t columns,
+                       double value);
+
+  double at(std::int64_t row, std::int64_t column) const;
+  void set(std::int64_t row, std::int64_t column, double value);
+
+  /// All elements as doubles, row-major.
+  std::vector<double> values() const;
+};
+
+}  // namespace heddle::runtime
