@@ -1,0 +1,188 @@
+// The catalogue of matrix instructions: look one up, at run time or at compile time, and get the
+// layouts of its operands.
+//
+//   constexpr auto& wmma = get<"v_wmma_f32_16x16x16_f16", Target::gfx1151>();
+//   constexpr LinearLayout a = fragment(wmma, Operand::a);
+//   static_assert(a.apply({{"element", 1}, {"register", 3}, {"lane", 5}})->at("k") == 7);
+//
+//   if (const Instruction* found = find(name, Target::gfx1201)) use(*found);
+//   else report(why_missing(name, Target::gfx1201, 32).view());
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "heddle/instruction/instruction.h"
+#include "heddle/instruction/nearest.h"
+#include "heddle/instruction/rdna_table.h"
+#include "heddle/layout/linear_layout.h"
+#include "heddle/layout/text.h"
+
+namespace heddle::instruction {
+
+/// Every row of the catalogue.
+constexpr std::span<const Instruction> all_instructions() { return rdna_instructions; }
+
+/// The row of the mnemonic `name` on `target` in waves of `wave` lanes, or nullptr.
+constexpr const Instruction* find(std::string_view name, Target target, int wave = 32) {
+  for (const Instruction& candidate : all_instructions()) {
+    if (candidate.name == name && candidate.family == row(target).family && candidate.wave == wave)
+      return &candidate;
+  }
+  return nullptr;
+}
+
+/// Up to three mnemonics nearest to `name` among those of `target`.
+constexpr std::array<std::string_view, 3> nearest_names(std::string_view name, Target target) {
+  NearestNames nearest(name);
+  for (const Instruction& candidate : all_instructions()) {
+    if (candidate.family == row(target).family) nearest.consider(candidate.name);
+  }
+  return nearest.names();
+}
+
+using Sentence = layout::FixedText<600>;
+
+/// Why find(name, target, wave) is nullptr: where the instruction does exist, or the nearest names
+/// that `target` has.
+constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
+  Sentence sentence;
+  sentence.append(instruction::name(target));
+  sentence.append(" has no instruction ");
+  sentence.append(name.substr(0, longest_compared_name));
+  sentence.append(" in waves of ");
+  sentence.append_number(static_cast<std::uint64_t>(wave));
+  std::string_view separator = "; it exists on ";
+  for (const TargetRow& other : target_rows) {
+    for (int lanes : {32, 64}) {
+      if (find(name, other.target, lanes) == nullptr) continue;
+      sentence.append(separator);
+      sentence.append(other.name);
+      sentence.append(lanes == 32 ? " (wave32)" : " (wave64)");
+      separator = ", ";
+    }
+  }
+  if (separator == ", ") return sentence;
+  separator = "; nearest names there: ";
+  for (std::string_view near : nearest_names(name, target)) {
+    if (near.empty()) continue;
+    sentence.append(separator);
+    sentence.append(near);
+    separator = ", ";
+  }
+  return sentence;
+}
+
+/// A string literal as a template argument.
+template <std::size_t size>
+struct Literal {
+  char characters[size]{};
+  consteval Literal(const char (&text)[size]) {
+    for (std::size_t i = 0; i < size; ++i) characters[i] = text[i];
+  }
+  constexpr std::string_view view() const { return {characters, size - 1}; }
+};
+
+/// The row of `name` on `target`, at compile time. A wrong name does not compile, and the message
+/// is that of why_missing.
+template <Literal name, Target target, int wave = 32>
+consteval const Instruction& get() {
+  constexpr const Instruction* found = find(name.view(), target, wave);
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc++26-extensions"
+  constexpr Sentence message =
+      found == nullptr ? why_missing(name.view(), target, wave) : Sentence();
+  static_assert(found != nullptr, message);
+#pragma clang diagnostic pop
+#else
+  static_assert(found != nullptr, "no instruction of this name on this target and wave size");
+#endif
+  return found == nullptr ? all_instructions()[0] : *found;  // one error, not two
+}
+
+/// In which order the hardware's k positions are numbered. Any numbering gives the same product as
+/// long as A and B share it; the fragments differ, and so does the code that loads them.
+///
+///   isa         as the ISA documents and AMD's calculator number them
+///   contiguous  renumbered so that the elements of a lane are consecutive in k, which makes its
+///               load one piece; TileLang and IREE use it on gfx12
+///
+/// They differ for 16-bit A and B of gfx12 in wave32 (element e of lane l):
+///   isa  k = 8 * (e / 4) + 4 * (l / 16) + e % 4      contiguous  k = 8 * (l / 16) + e
+/// and nowhere on gfx11.
+enum class KOrder : std::uint8_t { isa, contiguous };
+
+constexpr std::string_view name(KOrder order) {
+  return order == KOrder::isa ? "isa" : "contiguous";
+}
+
+/// The table's map of an operand, k in the order of the ISA. Axes as in OperandMap. Operands that
+/// the instruction does not have (see Instruction::has) give the layout of a single point.
+constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Operand operand) {
+  if (!instruction.has(operand)) return {};
+  return layout::parse(instruction.map(operand).text).value();
+}
+
+/// The renumbering k of the ISA -> k in `contiguous` order, both named `k`. The bits of k that a
+/// lane varies over its elements and registers become the lowest, in the order in which it meets
+/// them; those that vary over lanes follow in their old order. Derived from B, which is never
+/// sparse; A of the same instruction has the same bits.
+constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
+  const layout::LinearLayout b = isa_fragment(instruction, Operand::b);
+  const int bits = b.outputs().bits_of("k");
+  layout::LinearLayout::Bases bases{};
+  std::uint64_t next = 1;
+  std::uint64_t numbered = 0;
+  const auto number = [&](std::uint64_t k) {
+    for (int bit = 0; bit < bits; ++bit) {
+      if (k >> bit != 1 || (numbered & k) != 0) continue;
+      bases[static_cast<std::size_t>(bit)] = next;
+      next <<= 1;
+      numbered |= k;
+    }
+  };
+  for (const layout::AxisName axis : {layout::AxisName("element"), layout::AxisName("register")}) {
+    for (int bit = 0; bit < b.inputs().bits_of(axis); ++bit) number(b.basis(axis, bit, "k"));
+  }
+  for (int bit = 0; bit < bits; ++bit) number(std::uint64_t{1} << bit);
+  return layout::LinearLayout::from_words({{"k", bits}}, {{"k", bits}}, bases).value();
+}
+
+/// The same renumbering for groups of four k, as A and the index of sparse instructions have them.
+constexpr std::uint64_t renumber_k(const layout::LinearLayout& renumbering, bool groups,
+                                   std::uint64_t k) {
+  return groups ? renumbering.apply(k << 2) >> 2 : renumbering.apply(k);
+}
+
+/// The map of an operand with k in the given order: (element, register, lane) -> two of m, k, n
+/// (A: m, k; B: k, n; C and D: m, n). C and D are the same in both orders.
+/// Law: fragment(i, o, contiguous) is fragment(i, o, isa) followed by contiguous_k(i).
+constexpr layout::LinearLayout fragment(const Instruction& instruction, Operand operand,
+                                        KOrder order = KOrder::isa) {
+  const layout::LinearLayout isa = isa_fragment(instruction, operand);
+  const bool groups = isa.outputs().contains("group");
+  const int k_axis = isa.outputs().find(groups ? layout::AxisName("group") : layout::AxisName("k"));
+  if (order == KOrder::isa || k_axis < 0) return isa;
+  const layout::LinearLayout renumbering = contiguous_k(instruction);
+  const int offset = isa.outputs().offset(k_axis);
+  layout::LinearLayout::Bases bases{};
+  for (int bit = 0; bit < isa.input_bits(); ++bit) {
+    const std::uint64_t word = isa.basis(bit);
+    const std::uint64_t k = isa.outputs().coordinate(word, k_axis);
+    bases[static_cast<std::size_t>(bit)] = (word ^ k << offset) | renumber_k(renumbering, groups, k)
+                                                                      << offset;
+  }
+  return layout::LinearLayout::from_words(isa.inputs(), isa.outputs(), bases).value();
+}
+
+/// How many elements of the operand one lane holds, its copies included: m * k for all lanes
+/// together when nothing is copied.
+constexpr int elements_per_lane(const Instruction& instruction, Operand operand) {
+  const layout::LinearLayout map = isa_fragment(instruction, operand);
+  return static_cast<int>(map.input_size("element") * map.input_size("register"));
+}
+
+}  // namespace heddle::instruction

@@ -1,0 +1,63 @@
+// Which of some names did the user mean? The answer to a typo.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace heddle::instruction {
+
+inline constexpr std::size_t longest_compared_name = 63;
+
+/// Edits (insert, delete or replace one character) that turn `a` into `b`: the Levenshtein
+/// distance. Of names longer than 63 characters only the first 63 are compared.
+constexpr int edit_distance(std::string_view a, std::string_view b) {
+  a = a.substr(0, longest_compared_name);
+  b = b.substr(0, longest_compared_name);
+  std::array<int, longest_compared_name + 1> row{};  // distances from a prefix of a to those of b
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
+  for (char c : a) {
+    int diagonal = row[0]++;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int replaced = diagonal + (c != b[j - 1]);
+      diagonal = row[j];
+      const int shorter = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+      row[j] = replaced < shorter ? replaced : shorter;
+    }
+  }
+  return row[b.size()];
+}
+
+/// Up to three names, the nearest first; empty where there were fewer.
+class NearestNames {
+ public:
+  constexpr explicit NearestNames(std::string_view wanted) : wanted_(wanted) {}
+
+  /// Considers one candidate. A name that was seen before is passed over; of equally near ones the
+  /// earlier wins. `candidate` must outlive this object.
+  constexpr void consider(std::string_view candidate) {
+    for (std::string_view name : names_) {
+      if (name == candidate) return;
+    }
+    int distance = edit_distance(wanted_, candidate);
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      if (!names_[i].empty() && distances_[i] <= distance) continue;
+      const std::string_view name = names_[i];
+      const int its_distance = distances_[i];
+      names_[i] = candidate;
+      distances_[i] = distance;
+      candidate = name;
+      distance = its_distance;
+      if (candidate.empty()) break;
+    }
+  }
+
+  constexpr const std::array<std::string_view, 3>& names() const { return names_; }
+
+ private:
+  std::string_view wanted_;
+  std::array<std::string_view, 3> names_{};
+  std::array<int, 3> distances_{};
+};
+
+}  // namespace heddle::instruction

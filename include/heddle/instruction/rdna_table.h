@@ -1,0 +1,312 @@
+// RDNA's matrix instructions: WMMA of RDNA3 and 3.5 (gfx11), WMMA and SWMMAC of RDNA4 (gfx12).
+//
+// Sources: RDNA3 and RDNA4 Instruction Set Architecture, chapter "Vector ALU Operations", section
+// "Wave Matrix Multiply Accumulate (WMMA)", which give the places of elements by element width and
+// wave size, not by instruction. AMD's matrix instruction calculator 1.3.2 prints the same maps;
+// tests/instruction/catalogue_test.cpp compares every element with what it printed.
+//
+// To add an instruction: a map below if none fits, one row in rdna_instructions, and the answers
+// of a witness under tests/data. No code.
+#pragma once
+
+#include "heddle/instruction/instruction.h"
+
+namespace heddle::instruction {
+
+// clang-format off
+// Lanes 16-31 hold A and B again: their basis is zero. A lane holds a row of A, a column of B.
+namespace gfx11_wave32 {
+inline constexpr OperandMap a16{8, 16,
+    "element: (0,1); register: (0,2) (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> m: 16, k: 16"};
+inline constexpr OperandMap b16{8, 16,
+    "element: (1,0); register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0) -> k: 16, n: 16"};
+inline constexpr OperandMap a8{4, 8,
+    "element: (0,1) (0,2); register: (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> m: 16, k: 16"};
+inline constexpr OperandMap b8{4, 8,
+    "element: (1,0) (2,0); register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0) -> k: 16, n: 16"};
+inline constexpr OperandMap a4{2, 4,
+    "element: (0,1) (0,2) (0,4); register: (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> m: 16, k: 16"};
+inline constexpr OperandMap b4{2, 4,
+    "element: (1,0) (2,0) (4,0); register: (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0) -> k: 16, n: 16"};
+inline constexpr OperandMap d32{8, 32,
+    "register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16"};
+inline constexpr OperandMap d16{8, 16,
+    "register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16"};
+}  // namespace gfx11_wave32
+
+// As wave32, with A and B four times.
+namespace gfx11_wave64 {
+inline constexpr OperandMap a16{8, 16,
+    "element: (0,1); register: (0,2) (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0) (0,0) -> m: 16, k: 16"};
+inline constexpr OperandMap b16{8, 16,
+    "element: (1,0); register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0) (0,0) -> k: 16, n: 16"};
+inline constexpr OperandMap a8{4, 8,
+    "element: (0,1) (0,2); register: (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0) (0,0) -> m: 16, k: 16"};
+inline constexpr OperandMap b8{4, 8,
+    "element: (1,0) (2,0); register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0) (0,0) -> k: 16, n: 16"};
+inline constexpr OperandMap a4{2, 4,
+    "element: (0,1) (0,2) (0,4); register: (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0) (0,0) -> m: 16, k: 16"};
+inline constexpr OperandMap b4{2, 4,
+    "element: (1,0) (2,0) (4,0); register: (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0) (0,0) -> k: 16, n: 16"};
+inline constexpr OperandMap d32{4, 32,
+    "register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> m: 16, n: 16"};
+inline constexpr OperandMap d16{4, 16,
+    "register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> m: 16, n: 16"};
+}  // namespace gfx11_wave64
+
+// No copies. 16-bit A and B: the lane halves interleave in k by fours, as the ISA orders k; see
+// KOrder.
+namespace gfx12_wave32 {
+inline constexpr OperandMap a16{4, 16,
+    "element: (0,1); register: (0,2) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, k: 16"};
+inline constexpr OperandMap b16{4, 16,
+    "element: (1,0); register: (2,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) -> k: 16, n: 16"};
+inline constexpr OperandMap a8{2, 8,
+    "element: (0,1) (0,2); register: (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,8) -> m: 16, k: 16"};
+inline constexpr OperandMap b8{2, 8,
+    "element: (1,0) (2,0); register: (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> k: 16, n: 16"};
+inline constexpr OperandMap a4_k32{2, 4,
+    "element: (0,1) (0,2) (0,4); register: (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,16) -> m: 16, k: 32"};
+inline constexpr OperandMap b4_k32{2, 4,
+    "element: (1,0) (2,0) (4,0); register: (8,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) -> k: 32, n: 16"};
+inline constexpr OperandMap d32{8, 32,
+    "register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 16, n: 16"};
+inline constexpr OperandMap d16{4, 16,
+    "element: (1,0); register: (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 16, n: 16"};
+// Sparse: A and its index by groups of 4 k, B twice as deep.
+inline constexpr OperandMap sparse_a16{4, 32,
+    "register: (0,1) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,2) -> m: 16, group: 8"};
+inline constexpr OperandMap sparse_a8{2, 16,
+    "element: (0,1); register: (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
+inline constexpr OperandMap sparse_a4{1, 8,
+    "element: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
+inline constexpr OperandMap sparse_b16{8, 16,
+    "element: (1,0); register: (2,0) (4,0) (16,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> k: 32, n: 16"};
+inline constexpr OperandMap sparse_b8{4, 8,
+    "element: (1,0) (2,0); register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) -> k: 32, n: 16"};
+inline constexpr OperandMap index16{1, 4,
+    "element: (0,1) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,2) -> m: 16, group: 8"};
+inline constexpr OperandMap index8{1, 4,
+    "element: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
+}  // namespace gfx12_wave32
+
+namespace gfx12_wave64 {
+inline constexpr OperandMap a16{2, 16,
+    "element: (0,1); register: (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, k: 16"};
+inline constexpr OperandMap b16{2, 16,
+    "element: (1,0); register: (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0) -> k: 16, n: 16"};
+inline constexpr OperandMap a8{1, 8,
+    "element: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,4) -> m: 16, k: 16"};
+inline constexpr OperandMap b8{1, 8,
+    "element: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> k: 16, n: 16"};
+inline constexpr OperandMap a4_k32{1, 4,
+    "element: (0,1) (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,16) (0,8) -> m: 16, k: 32"};
+inline constexpr OperandMap b4_k32{1, 4,
+    "element: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) (8,0) -> k: 32, n: 16"};
+inline constexpr OperandMap d32{4, 32,
+    "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> m: 16, n: 16"};
+inline constexpr OperandMap d16{2, 16,
+    "element: (1,0); register: (2,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> m: 16, n: 16"};
+// A and the index of iu4 fill lanes 0-31 only.
+inline constexpr OperandMap sparse_a16{2, 32,
+    "register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};
+inline constexpr OperandMap sparse_a8{1, 16,
+    "element: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,2) -> m: 16, group: 8"};
+inline constexpr OperandMap sparse_a4{1, 8,
+    "element: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
+inline constexpr OperandMap sparse_b16{4, 16,
+    "element: (1,0); register: (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (16,0) -> k: 32, n: 16"};
+inline constexpr OperandMap sparse_b8{2, 8,
+    "element: (1,0) (2,0); register: (4,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) (8,0) -> k: 32, n: 16"};
+inline constexpr OperandMap index16{1, 4,
+    "element: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};
+inline constexpr OperandMap index8{1, 4,
+    "element: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,2) -> m: 16, group: 8"};
+inline constexpr OperandMap index4{1, 4,
+    "element: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
+}  // namespace gfx12_wave64
+
+// What a row's last columns say. LLVM confirms every row: a test assembles it.
+inline constexpr std::uint8_t full_exec = static_cast<std::uint8_t>(Constraint::exec_all_ones);
+inline constexpr std::uint8_t copies =
+    full_exec | static_cast<std::uint8_t>(Constraint::equal_copies);
+inline constexpr std::uint8_t by_llvm = static_cast<std::uint8_t>(Witness::llvm);
+inline constexpr std::uint8_t by_calculator =
+    by_llvm | static_cast<std::uint8_t>(Witness::calculator);
+inline constexpr std::uint8_t by_sibling = by_llvm | static_cast<std::uint8_t>(Witness::sibling);
+inline constexpr std::uint8_t by_tilelang = by_llvm | static_cast<std::uint8_t>(Witness::tilelang);
+
+// Column legend: name, family, wave, m, n, k, blocks, types of A, B and C/D, maps of A, B, C/D and
+// the sparse index, LLVM's intrinsic, constraints, witnesses, sibling.
+inline constexpr OperandMap no_index{};
+inline constexpr std::array rdna_instructions = [] {
+  using enum ElementType;
+  using enum Family;
+  return std::array{
+      // RDNA3 and 3.5, wave32
+      Instruction{"v_wmma_f32_16x16x16_f16", gfx11, 32, 16, 16, 16, 1, f16, f16, f32,
+                  gfx11_wave32::a16, gfx11_wave32::b16, gfx11_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.f16", copies, by_calculator | by_tilelang, ""},
+      Instruction{"v_wmma_f32_16x16x16_bf16", gfx11, 32, 16, 16, 16, 1, bf16, bf16, f32,
+                  gfx11_wave32::a16, gfx11_wave32::b16, gfx11_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf16", copies, by_calculator | by_tilelang, ""},
+      Instruction{"v_wmma_f16_16x16x16_f16", gfx11, 32, 16, 16, 16, 1, f16, f16, f16,
+                  gfx11_wave32::a16, gfx11_wave32::b16, gfx11_wave32::d16, no_index,
+                  "llvm.amdgcn.wmma.f16.16x16x16.f16", copies, by_calculator, ""},
+      Instruction{"v_wmma_bf16_16x16x16_bf16", gfx11, 32, 16, 16, 16, 1, bf16, bf16, bf16,
+                  gfx11_wave32::a16, gfx11_wave32::b16, gfx11_wave32::d16, no_index,
+                  "llvm.amdgcn.wmma.bf16.16x16x16.bf16", copies, by_calculator, ""},
+      Instruction{"v_wmma_i32_16x16x16_iu8", gfx11, 32, 16, 16, 16, 1, iu8, iu8, i32,
+                  gfx11_wave32::a8, gfx11_wave32::b8, gfx11_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.i32.16x16x16.iu8", copies, by_calculator, ""},
+      Instruction{"v_wmma_i32_16x16x16_iu4", gfx11, 32, 16, 16, 16, 1, iu4, iu4, i32,
+                  gfx11_wave32::a4, gfx11_wave32::b4, gfx11_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.i32.16x16x16.iu4", copies, by_calculator, ""},
+      // RDNA3 and 3.5, wave64
+      Instruction{"v_wmma_f32_16x16x16_f16", gfx11, 64, 16, 16, 16, 1, f16, f16, f32,
+                  gfx11_wave64::a16, gfx11_wave64::b16, gfx11_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.f16", copies, by_calculator, ""},
+      Instruction{"v_wmma_f32_16x16x16_bf16", gfx11, 64, 16, 16, 16, 1, bf16, bf16, f32,
+                  gfx11_wave64::a16, gfx11_wave64::b16, gfx11_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf16", copies, by_calculator, ""},
+      Instruction{"v_wmma_f16_16x16x16_f16", gfx11, 64, 16, 16, 16, 1, f16, f16, f16,
+                  gfx11_wave64::a16, gfx11_wave64::b16, gfx11_wave64::d16, no_index,
+                  "llvm.amdgcn.wmma.f16.16x16x16.f16", copies, by_calculator, ""},
+      Instruction{"v_wmma_bf16_16x16x16_bf16", gfx11, 64, 16, 16, 16, 1, bf16, bf16, bf16,
+                  gfx11_wave64::a16, gfx11_wave64::b16, gfx11_wave64::d16, no_index,
+                  "llvm.amdgcn.wmma.bf16.16x16x16.bf16", copies, by_calculator, ""},
+      Instruction{"v_wmma_i32_16x16x16_iu8", gfx11, 64, 16, 16, 16, 1, iu8, iu8, i32,
+                  gfx11_wave64::a8, gfx11_wave64::b8, gfx11_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.i32.16x16x16.iu8", copies, by_calculator, ""},
+      Instruction{"v_wmma_i32_16x16x16_iu4", gfx11, 64, 16, 16, 16, 1, iu4, iu4, i32,
+                  gfx11_wave64::a4, gfx11_wave64::b4, gfx11_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.i32.16x16x16.iu4", copies, by_calculator, ""},
+      // RDNA4, wave32
+      Instruction{"v_wmma_f32_16x16x16_f16", gfx12, 32, 16, 16, 16, 1, f16, f16, f32,
+                  gfx12_wave32::a16, gfx12_wave32::b16, gfx12_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.f16", full_exec, by_calculator | by_tilelang, ""},
+      Instruction{"v_wmma_f32_16x16x16_bf16", gfx12, 32, 16, 16, 16, 1, bf16, bf16, f32,
+                  gfx12_wave32::a16, gfx12_wave32::b16, gfx12_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf16", full_exec, by_sibling | by_tilelang, "v_wmma_f32_16x16x16_f16"},
+      Instruction{"v_wmma_f16_16x16x16_f16", gfx12, 32, 16, 16, 16, 1, f16, f16, f16,
+                  gfx12_wave32::a16, gfx12_wave32::b16, gfx12_wave32::d16, no_index,
+                  "llvm.amdgcn.wmma.f16.16x16x16.f16", full_exec, by_calculator, ""},
+      Instruction{"v_wmma_bf16_16x16x16_bf16", gfx12, 32, 16, 16, 16, 1, bf16, bf16, bf16,
+                  gfx12_wave32::a16, gfx12_wave32::b16, gfx12_wave32::d16, no_index,
+                  "llvm.amdgcn.wmma.bf16.16x16x16.bf16", full_exec, by_sibling, "v_wmma_f16_16x16x16_f16"},
+      Instruction{"v_wmma_i32_16x16x16_iu8", gfx12, 32, 16, 16, 16, 1, iu8, iu8, i32,
+                  gfx12_wave32::a8, gfx12_wave32::b8, gfx12_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.i32.16x16x16.iu8", full_exec, by_calculator, ""},
+      Instruction{"v_wmma_i32_16x16x32_iu4", gfx12, 32, 16, 16, 32, 1, iu4, iu4, i32,
+                  gfx12_wave32::a4_k32, gfx12_wave32::b4_k32, gfx12_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.i32.16x16x32.iu4", full_exec, by_calculator, ""},
+      Instruction{"v_wmma_f32_16x16x16_fp8_fp8", gfx12, 32, 16, 16, 16, 1, fp8, fp8, f32,
+                  gfx12_wave32::a8, gfx12_wave32::b8, gfx12_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.fp8.fp8", full_exec, by_sibling, "v_wmma_f32_16x16x16_fp8_bf8"},
+      Instruction{"v_wmma_f32_16x16x16_fp8_bf8", gfx12, 32, 16, 16, 16, 1, fp8, bf8, f32,
+                  gfx12_wave32::a8, gfx12_wave32::b8, gfx12_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.fp8.bf8", full_exec, by_calculator, ""},
+      Instruction{"v_wmma_f32_16x16x16_bf8_fp8", gfx12, 32, 16, 16, 16, 1, bf8, fp8, f32,
+                  gfx12_wave32::a8, gfx12_wave32::b8, gfx12_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf8.fp8", full_exec, by_sibling, "v_wmma_f32_16x16x16_fp8_bf8"},
+      Instruction{"v_wmma_f32_16x16x16_bf8_bf8", gfx12, 32, 16, 16, 16, 1, bf8, bf8, f32,
+                  gfx12_wave32::a8, gfx12_wave32::b8, gfx12_wave32::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf8.bf8", full_exec, by_calculator, ""},
+      // RDNA4, wave32, sparse A
+      Instruction{"v_swmmac_f32_16x16x32_f16", gfx12, 32, 16, 16, 32, 1, f16, f16, f32,
+                  gfx12_wave32::sparse_a16, gfx12_wave32::sparse_b16, gfx12_wave32::d32, gfx12_wave32::index16,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.f16", full_exec, by_sibling, "v_swmmac_f32_16x16x32_bf16"},
+      Instruction{"v_swmmac_f32_16x16x32_bf16", gfx12, 32, 16, 16, 32, 1, bf16, bf16, f32,
+                  gfx12_wave32::sparse_a16, gfx12_wave32::sparse_b16, gfx12_wave32::d32, gfx12_wave32::index16,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.bf16", full_exec, by_calculator, ""},
+      Instruction{"v_swmmac_f16_16x16x32_f16", gfx12, 32, 16, 16, 32, 1, f16, f16, f16,
+                  gfx12_wave32::sparse_a16, gfx12_wave32::sparse_b16, gfx12_wave32::d16, gfx12_wave32::index16,
+                  "llvm.amdgcn.swmmac.f16.16x16x32.f16", full_exec, by_sibling, "v_swmmac_bf16_16x16x32_bf16"},
+      Instruction{"v_swmmac_bf16_16x16x32_bf16", gfx12, 32, 16, 16, 32, 1, bf16, bf16, bf16,
+                  gfx12_wave32::sparse_a16, gfx12_wave32::sparse_b16, gfx12_wave32::d16, gfx12_wave32::index16,
+                  "llvm.amdgcn.swmmac.bf16.16x16x32.bf16", full_exec, by_calculator, ""},
+      Instruction{"v_swmmac_i32_16x16x32_iu8", gfx12, 32, 16, 16, 32, 1, iu8, iu8, i32,
+                  gfx12_wave32::sparse_a8, gfx12_wave32::sparse_b8, gfx12_wave32::d32, gfx12_wave32::index8,
+                  "llvm.amdgcn.swmmac.i32.16x16x32.iu8", full_exec, by_sibling, "v_swmmac_f32_16x16x32_fp8_fp8"},
+      Instruction{"v_swmmac_i32_16x16x32_iu4", gfx12, 32, 16, 16, 32, 1, iu4, iu4, i32,
+                  gfx12_wave32::sparse_a4, gfx12_wave32::b4_k32, gfx12_wave32::d32, gfx12_wave32::index8,
+                  "llvm.amdgcn.swmmac.i32.16x16x32.iu4", full_exec, by_calculator, ""},
+      Instruction{"v_swmmac_f32_16x16x32_fp8_fp8", gfx12, 32, 16, 16, 32, 1, fp8, fp8, f32,
+                  gfx12_wave32::sparse_a8, gfx12_wave32::sparse_b8, gfx12_wave32::d32, gfx12_wave32::index8,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.fp8.fp8", full_exec, by_calculator, ""},
+      Instruction{"v_swmmac_f32_16x16x32_fp8_bf8", gfx12, 32, 16, 16, 32, 1, fp8, bf8, f32,
+                  gfx12_wave32::sparse_a8, gfx12_wave32::sparse_b8, gfx12_wave32::d32, gfx12_wave32::index8,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.fp8.bf8", full_exec, by_sibling, "v_swmmac_f32_16x16x32_fp8_fp8"},
+      Instruction{"v_swmmac_f32_16x16x32_bf8_fp8", gfx12, 32, 16, 16, 32, 1, bf8, fp8, f32,
+                  gfx12_wave32::sparse_a8, gfx12_wave32::sparse_b8, gfx12_wave32::d32, gfx12_wave32::index8,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.bf8.fp8", full_exec, by_calculator, ""},
+      Instruction{"v_swmmac_f32_16x16x32_bf8_bf8", gfx12, 32, 16, 16, 32, 1, bf8, bf8, f32,
+                  gfx12_wave32::sparse_a8, gfx12_wave32::sparse_b8, gfx12_wave32::d32, gfx12_wave32::index8,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.bf8.bf8", full_exec, by_sibling, "v_swmmac_f32_16x16x32_fp8_fp8"},
+      // RDNA4, wave64
+      Instruction{"v_wmma_f32_16x16x16_f16", gfx12, 64, 16, 16, 16, 1, f16, f16, f32,
+                  gfx12_wave64::a16, gfx12_wave64::b16, gfx12_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.f16", full_exec, by_calculator, ""},
+      Instruction{"v_wmma_f32_16x16x16_bf16", gfx12, 64, 16, 16, 16, 1, bf16, bf16, f32,
+                  gfx12_wave64::a16, gfx12_wave64::b16, gfx12_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf16", full_exec, by_sibling, "v_wmma_f32_16x16x16_f16"},
+      Instruction{"v_wmma_f16_16x16x16_f16", gfx12, 64, 16, 16, 16, 1, f16, f16, f16,
+                  gfx12_wave64::a16, gfx12_wave64::b16, gfx12_wave64::d16, no_index,
+                  "llvm.amdgcn.wmma.f16.16x16x16.f16", full_exec, by_calculator, ""},
+      Instruction{"v_wmma_bf16_16x16x16_bf16", gfx12, 64, 16, 16, 16, 1, bf16, bf16, bf16,
+                  gfx12_wave64::a16, gfx12_wave64::b16, gfx12_wave64::d16, no_index,
+                  "llvm.amdgcn.wmma.bf16.16x16x16.bf16", full_exec, by_sibling, "v_wmma_f16_16x16x16_f16"},
+      Instruction{"v_wmma_i32_16x16x16_iu8", gfx12, 64, 16, 16, 16, 1, iu8, iu8, i32,
+                  gfx12_wave64::a8, gfx12_wave64::b8, gfx12_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.i32.16x16x16.iu8", full_exec, by_calculator, ""},
+      Instruction{"v_wmma_i32_16x16x32_iu4", gfx12, 64, 16, 16, 32, 1, iu4, iu4, i32,
+                  gfx12_wave64::a4_k32, gfx12_wave64::b4_k32, gfx12_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.i32.16x16x32.iu4", full_exec, by_calculator, ""},
+      Instruction{"v_wmma_f32_16x16x16_fp8_fp8", gfx12, 64, 16, 16, 16, 1, fp8, fp8, f32,
+                  gfx12_wave64::a8, gfx12_wave64::b8, gfx12_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.fp8.fp8", full_exec, by_sibling, "v_wmma_f32_16x16x16_fp8_bf8"},
+      Instruction{"v_wmma_f32_16x16x16_fp8_bf8", gfx12, 64, 16, 16, 16, 1, fp8, bf8, f32,
+                  gfx12_wave64::a8, gfx12_wave64::b8, gfx12_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.fp8.bf8", full_exec, by_calculator, ""},
+      Instruction{"v_wmma_f32_16x16x16_bf8_fp8", gfx12, 64, 16, 16, 16, 1, bf8, fp8, f32,
+                  gfx12_wave64::a8, gfx12_wave64::b8, gfx12_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf8.fp8", full_exec, by_sibling, "v_wmma_f32_16x16x16_fp8_bf8"},
+      Instruction{"v_wmma_f32_16x16x16_bf8_bf8", gfx12, 64, 16, 16, 16, 1, bf8, bf8, f32,
+                  gfx12_wave64::a8, gfx12_wave64::b8, gfx12_wave64::d32, no_index,
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf8.bf8", full_exec, by_calculator, ""},
+      // RDNA4, wave64, sparse A
+      Instruction{"v_swmmac_f32_16x16x32_f16", gfx12, 64, 16, 16, 32, 1, f16, f16, f32,
+                  gfx12_wave64::sparse_a16, gfx12_wave64::sparse_b16, gfx12_wave64::d32, gfx12_wave64::index16,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.f16", full_exec, by_sibling, "v_swmmac_f32_16x16x32_bf16"},
+      Instruction{"v_swmmac_f32_16x16x32_bf16", gfx12, 64, 16, 16, 32, 1, bf16, bf16, f32,
+                  gfx12_wave64::sparse_a16, gfx12_wave64::sparse_b16, gfx12_wave64::d32, gfx12_wave64::index16,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.bf16", full_exec, by_calculator, ""},
+      Instruction{"v_swmmac_f16_16x16x32_f16", gfx12, 64, 16, 16, 32, 1, f16, f16, f16,
+                  gfx12_wave64::sparse_a16, gfx12_wave64::sparse_b16, gfx12_wave64::d16, gfx12_wave64::index16,
+                  "llvm.amdgcn.swmmac.f16.16x16x32.f16", full_exec, by_sibling, "v_swmmac_bf16_16x16x32_bf16"},
+      Instruction{"v_swmmac_bf16_16x16x32_bf16", gfx12, 64, 16, 16, 32, 1, bf16, bf16, bf16,
+                  gfx12_wave64::sparse_a16, gfx12_wave64::sparse_b16, gfx12_wave64::d16, gfx12_wave64::index16,
+                  "llvm.amdgcn.swmmac.bf16.16x16x32.bf16", full_exec, by_calculator, ""},
+      Instruction{"v_swmmac_i32_16x16x32_iu8", gfx12, 64, 16, 16, 32, 1, iu8, iu8, i32,
+                  gfx12_wave64::sparse_a8, gfx12_wave64::sparse_b8, gfx12_wave64::d32, gfx12_wave64::index8,
+                  "llvm.amdgcn.swmmac.i32.16x16x32.iu8", full_exec, by_sibling, "v_swmmac_f32_16x16x32_fp8_fp8"},
+      Instruction{"v_swmmac_i32_16x16x32_iu4", gfx12, 64, 16, 16, 32, 1, iu4, iu4, i32,
+                  gfx12_wave64::sparse_a4, gfx12_wave64::b4_k32, gfx12_wave64::d32, gfx12_wave64::index4,
+                  "llvm.amdgcn.swmmac.i32.16x16x32.iu4", full_exec, by_calculator, ""},
+      Instruction{"v_swmmac_f32_16x16x32_fp8_fp8", gfx12, 64, 16, 16, 32, 1, fp8, fp8, f32,
+                  gfx12_wave64::sparse_a8, gfx12_wave64::sparse_b8, gfx12_wave64::d32, gfx12_wave64::index8,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.fp8.fp8", full_exec, by_calculator, ""},
+      Instruction{"v_swmmac_f32_16x16x32_fp8_bf8", gfx12, 64, 16, 16, 32, 1, fp8, bf8, f32,
+                  gfx12_wave64::sparse_a8, gfx12_wave64::sparse_b8, gfx12_wave64::d32, gfx12_wave64::index8,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.fp8.bf8", full_exec, by_sibling, "v_swmmac_f32_16x16x32_fp8_fp8"},
+      Instruction{"v_swmmac_f32_16x16x32_bf8_fp8", gfx12, 64, 16, 16, 32, 1, bf8, fp8, f32,
+                  gfx12_wave64::sparse_a8, gfx12_wave64::sparse_b8, gfx12_wave64::d32, gfx12_wave64::index8,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.bf8.fp8", full_exec, by_calculator, ""},
+      Instruction{"v_swmmac_f32_16x16x32_bf8_bf8", gfx12, 64, 16, 16, 32, 1, bf8, bf8, f32,
+                  gfx12_wave64::sparse_a8, gfx12_wave64::sparse_b8, gfx12_wave64::d32, gfx12_wave64::index8,
+                  "llvm.amdgcn.swmmac.f32.16x16x32.bf8.bf8", full_exec, by_sibling, "v_swmmac_f32_16x16x32_fp8_fp8"}
+  };
+}();
+// clang-format on
+
+}  // namespace heddle::instruction
