@@ -1,0 +1,144 @@
+// Names and sizes of axes, and the small fixed lists that hold them.
+//
+// An axis is a named group of bits: ("lane", 5 bits) has the 32 coordinates 0..31. Sizes are powers
+// of two throughout, so an axis stores its bits and the size is 1 << bits.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "heddle/layout/stop.h"
+
+namespace heddle::layout {
+
+inline constexpr int max_axes = 8;   // on each side of a layout
+inline constexpr int max_bits = 64;  // on each side of a layout, over all its axes
+
+// The lowest `count` bits set; count is 0..64.
+constexpr std::uint64_t low_bits(int count) {
+  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+// The name of an axis: 1 to 15 letters, digits and underscores, not starting with a digit. It is
+// held in place in two 64-bit words, zero-padded, so that == is two word compares and a layout
+// needs no heap. A string literal is checked by the compiler; other text by the explicit
+// constructor, which stops the program on a bad name: ask is_valid() first for text of a user.
+class AxisName {
+ public:
+  static constexpr int max_size = 15;
+
+  constexpr AxisName() = default;  // the empty name, which no axis of a layout has
+
+  template <std::size_t n>
+  consteval AxisName(const char (&literal)[n]) : AxisName(std::string_view(literal, n - 1)) {}
+
+  constexpr explicit AxisName(std::string_view text) {
+    if (!is_valid(text)) axis_name_needs_1_to_15_letters_digits_or_underscores();
+    for (std::size_t i = 0; i < text.size(); ++i) text_[i] = text[i];
+    text_[max_size] = static_cast<char>(max_size - text.size());  // 0, a terminator, when full
+  }
+
+  static constexpr bool is_valid(std::string_view text) {
+    if (text.empty() || text.size() > max_size || is_digit(text[0])) return false;
+    for (char c : text) {
+      if (!is_name_character(c)) return false;
+    }
+    return true;
+  }
+
+  static constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static constexpr bool is_name_character(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
+  }
+
+  // The characters; valid as long as this name.
+  constexpr std::string_view text() const {
+    return {text_, static_cast<std::size_t>(empty() ? 0 : max_size - text_[max_size])};
+  }
+  constexpr bool empty() const { return text_[0] == 0; }
+
+  friend constexpr bool operator==(const AxisName& a, const AxisName& b) {
+    const auto x = std::bit_cast<Words>(a);
+    const auto y = std::bit_cast<Words>(b);
+    return ((x.low ^ y.low) | (x.high ^ y.high)) == 0;
+  }
+
+ private:
+  struct Words {
+    std::uint64_t low, high;
+  };
+  alignas(8) char text_[max_size + 1] = {};
+};
+
+// An axis and its size, 1 << bits.
+struct Axis {
+  AxisName name;
+  int bits = 0;
+
+  constexpr std::uint64_t size() const { return std::uint64_t{1} << bits; }  // bits 0..63
+  friend constexpr bool operator==(const Axis&, const Axis&) = default;
+};
+
+// One coordinate of a point: {"lane", 5}.
+struct Coordinate {
+  AxisName axis;
+  std::uint64_t value = 0;
+
+  friend constexpr bool operator==(const Coordinate&, const Coordinate&) = default;
+};
+
+// Up to max_axes items in place. A list that was given more keeps the first ones and remembers:
+// is_overfull() is then true, and every function that takes lists answers with an error.
+template <class T>
+class FixedList {
+ public:
+  constexpr FixedList() = default;
+  constexpr FixedList(std::initializer_list<T> items) {
+    for (const T& item : items) push_back(item);
+  }
+
+  constexpr void push_back(const T& item) {
+    if (count_ < max_axes) items_[count_] = item;
+    ++count_;
+  }
+
+  constexpr bool is_overfull() const { return count_ > max_axes; }
+  constexpr int size() const { return count_ < max_axes ? count_ : max_axes; }
+  constexpr bool empty() const { return count_ == 0; }
+  constexpr const T& operator[](int index) const { return items_[index]; }
+  constexpr T& operator[](int index) { return items_[index]; }
+  constexpr const T* begin() const { return items_; }
+  constexpr const T* end() const { return items_ + size(); }
+
+  friend constexpr bool operator==(const FixedList& a, const FixedList& b) {
+    if (a.count_ != b.count_) return false;
+    for (int i = 0; i < a.size(); ++i) {
+      if (!(a.items_[i] == b.items_[i])) return false;
+    }
+    return true;
+  }
+
+ private:
+  T items_[max_axes] = {};
+  int count_ = 0;
+};
+
+using NameList = FixedList<AxisName>;
+
+// A point: one value per axis, found by name. The value of an axis that is not listed is 0.
+class Coordinates : public FixedList<Coordinate> {
+ public:
+  using FixedList::FixedList;
+
+  constexpr std::uint64_t at(const AxisName& axis) const {
+    for (const Coordinate& coordinate : *this) {
+      if (coordinate.axis == axis) return coordinate.value;
+    }
+    return 0;
+  }
+};
+
+}  // namespace heddle::layout

@@ -1,0 +1,133 @@
+// The axes of one side of a layout, and how their coordinates pack into one flat word.
+#pragma once
+
+#include "heddle/layout/expected.h"
+
+namespace heddle::layout {
+
+// Up to 8 axes in order. A flat word holds one coordinate of each, the first axis in the low bits:
+//
+//   axes            register: 8      lane: 32
+//   flat word  bits 0 1 2        |  3 4 5 6 7
+//
+// so ("register", 3), ("lane", 5) packs to 3 + 5 * 8 = 43. An axis that is not in the list behaves
+// as one of size 1: bits_of() is 0 and its only coordinate is 0.
+class AxisList {
+ public:
+  constexpr AxisList() = default;
+  constexpr AxisList(std::initializer_list<Axis> axes) {
+    for (const Axis& axis : axes) push_back(axis);
+  }
+
+  constexpr void push_back(const Axis& axis) {
+    axes_.push_back(axis);
+    bits_ += axis.bits;
+  }
+
+  constexpr int size() const { return axes_.size(); }  // how many axes
+  constexpr int bits() const { return bits_; }         // of all axes together
+  constexpr const Axis& operator[](int index) const { return axes_[index]; }
+  constexpr const Axis* begin() const { return axes_.begin(); }
+  constexpr const Axis* end() const { return axes_.end(); }
+
+  // The index of the axis of that name, or -1.
+  constexpr int find(const AxisName& name) const {
+    for (int i = 0; i < size(); ++i) {
+      if (axes_[i].name == name) return i;
+    }
+    return -1;
+  }
+  constexpr bool contains(const AxisName& name) const { return find(name) >= 0; }
+  constexpr int bits_of(const AxisName& name) const {
+    const int index = find(name);
+    return index < 0 ? 0 : axes_[index].bits;
+  }
+  constexpr std::uint64_t size_of(const AxisName& name) const {
+    return std::uint64_t{1} << bits_of(name);  // of an axis below 64 bits
+  }
+
+  // The first bit of axis `index` in the flat word.
+  constexpr int offset(int index) const {
+    int bits = 0;
+    for (int i = 0; i < index; ++i) bits += axes_[i].bits;
+    return bits;
+  }
+  // The axis that holds flat bit `bit`, 0 <= bit < bits().
+  constexpr int axis_of_bit(int bit) const {
+    int index = 0;
+    while (bit >= axes_[index].bits) bit -= axes_[index++].bits;
+    return index;
+  }
+
+  // The coordinate of axis `index` in a flat word.
+  constexpr std::uint64_t coordinate(std::uint64_t flat, int index) const {
+    const int bits = axes_[index].bits;
+    return bits == 0 ? 0 : (flat >> offset(index)) & low_bits(bits);
+  }
+
+  // All coordinates of a flat word, in the order of the axes.
+  constexpr Coordinates unpack(std::uint64_t flat) const {
+    Coordinates point;
+    for (const Axis& axis : *this) {
+      point.push_back({axis.name, flat & low_bits(axis.bits)});
+      flat = axis.bits >= 64 ? 0 : flat >> axis.bits;
+    }
+    return point;
+  }
+
+  // The flat word of a point. Axes that the point does not name are 0. Errors: an unknown axis,
+  // one named twice, a value outside its axis.
+  constexpr Expected<std::uint64_t> pack(const Coordinates& point) const {
+    std::uint64_t flat = 0;
+    unsigned seen = 0;
+    for (const Coordinate& coordinate : point) {
+      const int index = find(coordinate.axis);
+      if (index < 0) return unknown(coordinate.axis);
+      const int bits = axes_[index].bits;
+      if (seen >> index & 1) return Error{ErrorCode::duplicate_axis, coordinate.axis, {}, {}};
+      if (coordinate.value > low_bits(bits)) {
+        return Error{ErrorCode::value_outside_axis,
+                     coordinate.axis,
+                     {},
+                     {coordinate.value, static_cast<std::uint64_t>(bits)}};
+      }
+      seen |= 1u << index;
+      if (bits > 0) flat |= coordinate.value << offset(index);
+    }
+    return flat;
+  }
+
+  // The first rule of a layout's side that these axes break: at most 8 axes and 64 bits, each with
+  // a name of its own and 0 to 64 bits.
+  constexpr Error check() const {
+    if (axes_.is_overfull()) return {ErrorCode::too_many_axes, {}, {}, {}};
+    int total = 0;
+    for (int i = 0; i < size(); ++i) {
+      const Axis& axis = axes_[i];
+      const auto bits = static_cast<std::uint64_t>(axis.bits);
+      if (axis.name.empty()) {
+        return {ErrorCode::axis_without_name, {}, {}, {static_cast<std::uint64_t>(i)}};
+      }
+      if (bits > max_bits) return {ErrorCode::bits_out_of_range, axis.name, {}, {bits}};
+      if (find(axis.name) != i) return {ErrorCode::duplicate_axis, axis.name, {}, {}};
+      total += axis.bits;
+    }
+    if (total <= max_bits) return {};
+    return {ErrorCode::too_many_bits, {}, {}, {static_cast<std::uint64_t>(total)}};
+  }
+
+  // The error for a name that no axis of this list has.
+  constexpr Error unknown(const AxisName& name) const {
+    return {ErrorCode::unknown_axis, name, size() > 0 ? axes_[0].name : AxisName(), {}};
+  }
+
+  friend constexpr bool operator==(const AxisList& a, const AxisList& b) {
+    return a.axes_ == b.axes_;
+  }
+
+ private:
+  FixedList<Axis> axes_;
+  int bits_ = 0;
+};
+
+}  // namespace heddle::layout

@@ -1,0 +1,198 @@
+// What can be wrong with a request, as a code with its particulars, and as a sentence.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "heddle/layout/axis.h"
+
+namespace heddle::layout {
+
+// Text in place, at most `capacity` characters; what does not fit is cut off. It has data() and
+// size(), which is what clang needs to print it: static_assert(r.has_value(), r.error().message()).
+template <int capacity>
+class FixedText {
+ public:
+  constexpr const char* data() const { return characters_; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr std::string_view view() const { return {characters_, size_}; }
+  constexpr operator std::string_view() const { return view(); }
+
+  constexpr void append(char c) {
+    if (size_ < capacity) characters_[size_++] = c;
+  }
+  constexpr void append(std::string_view text) {
+    for (char c : text) append(c);
+  }
+  constexpr void append_number(std::uint64_t number) {
+    char digits[20] = {};
+    int count = 0;
+    do {
+      digits[count++] = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number != 0);
+    while (count > 0) append(digits[--count]);
+  }
+  // A size, as 16 or, from 2^32 on, as 2^40: 2^64 is a size and no 64-bit number.
+  constexpr void append_size(int bits) {
+    if (bits >= 32) append("2^");
+    append_number(bits >= 32 ? static_cast<std::uint64_t>(bits) : std::uint64_t{1} << bits);
+  }
+
+ private:
+  char characters_[capacity] = {};
+  std::size_t size_ = 0;
+};
+
+using Text = FixedText<320>;
+
+// Every mistake that the algebra reports. error_sentences below has the words, in this order.
+enum class ErrorCode : std::uint8_t {
+  none,
+  too_many_axes,
+  too_many_bits,
+  bits_out_of_range,
+  axis_without_name,
+  duplicate_axis,
+  size_not_a_power_of_two,
+  stride_not_a_power_of_two,
+  wrong_coordinate_count,
+  coordinate_outside_axis,
+  basis_outside_outputs,
+  unknown_axis,
+  value_outside_axis,
+  axis_missing_in_second,
+  axis_missing_in_first,
+  sizes_differ,
+  axis_in_both,
+  not_injective,
+  not_surjective,
+  no_solution,
+  part_axis_missing,
+  part_axis_larger,
+  part_basis_differs,
+  rest_basis_meets_part,
+  reshape_changes_bits,
+  order_is_not_a_permutation,
+  resize_cuts_basis,
+  text_needs_name,
+  text_needs_shorter_name,
+  text_needs_colon,
+  text_needs_tuple,
+  text_needs_number,
+  text_needs_comma,
+  text_needs_closing,
+  text_needs_arrow,
+  text_needs_size,
+  text_needs_end,
+  text_number_too_large,
+  text_coordinate_outside_axis,
+  text_axis_twice,
+  text_too_many_axes,
+  text_too_many_bits,
+  count_of_codes,
+};
+
+// The sentences. {axis} and {other} are axis names, {1} {2} {3} numbers, {s1} {s2} {s3} numbers of
+// bits printed as sizes, {c3} a character (0: the end of the text).
+inline constexpr std::string_view error_sentences[] = {
+    "no error",
+    "more than 8 axes on one side; a layout has at most 8 input and 8 output axes",
+    "the axes of one side have {1} bits together; a layout has at most 64 on each side",
+    "axis '{axis}' has {1} bits; an axis has 0 to 64",
+    "axis {1} has no name; a name is 1 to 15 letters, digits and underscores",
+    "axis '{axis}' is named twice on one side; give each axis its own name",
+    "axis '{axis}' would have size {1}; sizes are powers of two, {s2} is the next one",
+    "the stride of axis '{axis}' is {1}; strides are powers of two, {s2} is the next one",
+    "basis {1} of axis '{axis}' has {2} coordinates; it needs {3}, one for each output axis",
+    "basis {1} of axis '{axis}' has coordinate {2} on axis '{other}', which has size {s3}; "
+    "a coordinate is below the size",
+    "basis {1} of axis '{axis}' is {2}, outside the outputs, which have {3} bits together",
+    "there is no axis '{axis}' on this side of the layout; its first axis is '{other}'",
+    "the value {1} lies outside axis '{axis}', which has size {s2}",
+    "axis '{axis}' of the first layout is missing in the second; the two need the same axes there",
+    "axis '{axis}' of the second layout is missing in the first; the two need the same axes there",
+    "axis '{axis}' has size {s1} in the first layout and {s2} in the second; make them equal",
+    "axis '{axis}' is in both layouts; rename it in one of them",
+    "the layout is not injective: basis {1} of input axis '{axis}' is zero or a combination of the "
+    "bases before it, so several inputs share an output; an invertible layout has none",
+    "the layout is not surjective: no input reaches coordinate {1} of output axis '{axis}' alone; "
+    "an invertible layout reaches every output",
+    "no solution: basis {1} of input axis '{axis}' of the first layout leads to an output that the "
+    "second layout never reaches",
+    "not divisible: axis '{axis}' of the part is missing in the whole",
+    "not divisible: axis '{axis}' has size {s1} in the part and only {s2} in the whole",
+    "not divisible: basis {1} of input axis '{axis}' differs between the part and the whole",
+    "not divisible: basis {1} of input axis '{axis}' of the whole belongs to the quotient but "
+    "moves inside the part's coordinates of output axis '{other}'",
+    "the new axes have {1} bits together and the old ones {2}; a reshape keeps the number of bits",
+    "the order must name each of the {1} axes once; '{axis}' is missing or named twice",
+    "axis '{axis}' cannot shrink to size {s1}: basis {2} of input axis '{other}' reaches further",
+    "column {1}: expected the name of an axis (letters, digits, underscores), found {c3}",
+    "column {1}: this name has {2} characters; an axis name has at most 15",
+    "column {1}: expected ':' after axis '{axis}', found {c3}",
+    "column {1}: expected '(' to begin a basis of axis '{axis}', ';' and the next input axis, or "
+    "'->' and the output axes, found {c3}",
+    "column {1}: expected a coordinate on output axis '{other}', found {c3}",
+    "column {1}: expected ',' and a coordinate on output axis '{other}' (a basis has one for each "
+    "output axis), found {c3}",
+    "column {1}: expected ')' after the {2} coordinates of this basis of axis '{axis}', found {c3}",
+    "column {1}: expected '->' and the output axes, as in 'lane: (1) (2) -> m: 4'",
+    "column {1}: expected the size of axis '{axis}', a power of two such as 16 or 2^40, found {c3}",
+    "column {1}: expected ',' and another output axis, or the end, found {c3}",
+    "column {1}: this number does not fit into 64 bits",
+    "column {1}: coordinate {2} lies outside axis '{other}', which has size {s3}",
+    "column {1}: axis '{axis}' is named twice on this side; give each axis its own name",
+    "column {1}: axis '{axis}' is one too many; a layout has at most 8 input and 8 output axes",
+    "column {1}: more than 64 bits on this side with axis '{axis}'; a layout has at most 64",
+};
+static_assert(std::size(error_sentences) == static_cast<std::size_t>(ErrorCode::count_of_codes),
+              "every error code needs its sentence, at the same place in the list");
+
+// One mistake: what (code), where (axes, numbers). 64 bytes, no heap; message() makes the sentence.
+struct Error {
+  ErrorCode code = ErrorCode::none;
+  AxisName axis;
+  AxisName other;
+  std::array<std::uint64_t, 3> numbers = {};
+
+  // The full sentence: what was wrong, where, and what would be right.
+  constexpr Text message() const {
+    Text text;
+    std::string_view rest = error_sentences[static_cast<int>(code)];
+    while (!rest.empty()) {
+      const std::size_t close = rest[0] == '{' ? rest.find('}') : std::string_view::npos;
+      if (close == std::string_view::npos) {
+        text.append(rest[0]);
+        rest.remove_prefix(1);
+      } else {
+        append_field(text, rest.substr(1, close - 1));
+        rest.remove_prefix(close + 1);
+      }
+    }
+    return text;
+  }
+
+  friend constexpr bool operator==(const Error&, const Error&) = default;
+
+ private:
+  constexpr void append_field(Text& text, std::string_view field) const {
+    if (field == "axis") return text.append(axis.text());
+    if (field == "other") return text.append(other.text());
+    const std::uint64_t number = numbers[field.back() - '1'];
+    if (field[0] == 's') return text.append_size(static_cast<int>(number));
+    if (field[0] == 'c') return append_character(text, static_cast<char>(number));
+    text.append_number(number);
+  }
+
+  static constexpr void append_character(Text& text, char c) {
+    if (c == 0) return text.append("the end of the text");
+    text.append('\'');
+    text.append(c);
+    text.append('\'');
+  }
+};
+static_assert(sizeof(Error) <= 64, "an Error travels in every Expected: keep it in a cache line");
+
+}  // namespace heddle::layout

@@ -1,0 +1,66 @@
+// A value, or the Error that says why there is none.
+#pragma once
+
+#include <utility>
+
+#include "heddle/layout/error.h"
+
+namespace heddle::layout {
+
+// In constant evaluation the call below is refused by the compiler, which prints the template
+// argument: "non-constexpr function 'stop_because<ErrorCode::duplicate_axis>' cannot be used".
+// At run time it prints the sentence and traps.
+template <ErrorCode code>
+[[noreturn]] HEDDLE_HOST_DEVICE inline void stop_because(const Error& error) {
+#if defined(__HIP_DEVICE_COMPILE__) || defined(__CUDA_ARCH__) || defined(__wasm__)
+  (void)error;
+  __builtin_trap();
+#else
+  const Text sentence = error.message();
+  stop(sentence.data(), sentence.size());
+#endif
+}
+
+// Calls the instance of stop_because that names the error's code.
+template <int... codes>
+constexpr void stop_with(const Error& error, std::integer_sequence<int, codes...>) {
+  ((error.code == ErrorCode{codes} ? stop_because<ErrorCode{codes}>(error) : void()), ...);
+}
+
+// What a function that may fail returns. It holds both members, without a union, so that it is
+// constexpr and trivially copyable whenever T is; T is default-constructible.
+//   if (auto tile = product(a, b)) use(*tile); else report(tile.error().message().view());
+template <class T>
+class [[nodiscard]] Expected {
+ public:
+  constexpr Expected() = default;  // a default-constructed value
+  constexpr Expected(const T& value) : value_(value) {}
+  constexpr Expected(const Error& error) : error_(error) {}
+
+  constexpr bool has_value() const { return error_.code == ErrorCode::none; }
+  constexpr explicit operator bool() const { return has_value(); }
+
+  // The value. Without one: an error of the compiler in constant evaluation, else the sentence on
+  // stderr and a trap.
+  constexpr const T& value() const {
+    if (!has_value()) stop_with(error_, Codes());
+    return value_;
+  }
+
+  // The value, unchecked: the caller has asked has_value().
+  constexpr const T& operator*() const { return value_; }
+  constexpr T& operator*() { return value_; }
+  constexpr const T* operator->() const { return &value_; }
+  constexpr T* operator->() { return &value_; }
+
+  // Why there is no value; ErrorCode::none when there is one.
+  constexpr const Error& error() const { return error_; }
+
+ private:
+  using Codes = std::make_integer_sequence<int, static_cast<int>(ErrorCode::count_of_codes)>;
+
+  T value_ = T();
+  Error error_;
+};
+
+}  // namespace heddle::layout
