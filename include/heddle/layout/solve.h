@@ -1,0 +1,252 @@
+// What elimination over F2 answers: rank, kernel, image, inverses and factors.
+#pragma once
+
+#include "heddle/layout/algebra.h"
+
+namespace heddle::layout {
+
+// The bases of a layout, made triangular. Each basis that is no combination of the ones before it
+// becomes a row whose lowest set bit, its pivot, no other row has as its lowest; `inputs` is the
+// input that produces the row. A word is then solved by clearing its bits from the lowest up.
+class Elimination {
+ public:
+  constexpr explicit Elimination(const LinearLayout& layout) {
+    for (int bit = 0; bit < layout.input_bits(); ++bit) {
+      insert(layout.basis(bit), std::uint64_t{1} << bit);
+    }
+  }
+
+  constexpr int rank() const { return std::popcount(pivots_); }
+  constexpr std::uint64_t pivots() const { return pivots_; }     // output bits
+  constexpr std::uint64_t free_inputs() const { return free_; }  // input bits
+  constexpr std::uint64_t row(int pivot) const { return rows_[pivot]; }
+
+  // An input whose output is `word`, with zero in every free input bit. What no input reaches is
+  // left in `word` (bits that are no pivots), so word is 0 afterwards when it was solved.
+  constexpr std::uint64_t solve(std::uint64_t& word) const {
+    std::uint64_t inputs = 0;
+    for (std::uint64_t rest = word & pivots_; rest != 0; rest = word & pivots_) {
+      const int pivot = std::countr_zero(rest);
+      word ^= rows_[pivot];
+      inputs ^= inputs_[pivot];
+    }
+    return inputs;
+  }
+
+ private:
+  constexpr void insert(std::uint64_t row, std::uint64_t inputs) {
+    const std::uint64_t input = inputs;
+    inputs ^= solve(row);
+    if (row == 0) {
+      free_ |= input;
+      return;
+    }
+    const int pivot = std::countr_zero(row);
+    pivots_ |= std::uint64_t{1} << pivot;
+    rows_[pivot] = row;
+    inputs_[pivot] = inputs;
+  }
+
+  // Only the entries of pivots are ever set or read.
+  std::uint64_t rows_[max_bits];
+  std::uint64_t inputs_[max_bits];
+  std::uint64_t pivots_ = 0;
+  std::uint64_t free_ = 0;
+};
+
+// How many output bits the layout determines: it reaches 2^rank different outputs.
+// Law: rank counts the outputs: the number of different outputs is 1 << rank(layout).
+constexpr int rank(const LinearLayout& layout) { return Elimination(layout).rank(); }
+
+// Law: is_injective means that no two inputs share an output.
+constexpr bool is_injective(const LinearLayout& layout) {
+  return rank(layout) == layout.input_bits();
+}
+
+// Law: is_surjective means that every output is reached.
+constexpr bool is_surjective(const LinearLayout& layout) {
+  return rank(layout) == layout.output_bits();
+}
+
+// Law: is_invertible means injective and surjective.
+constexpr bool is_invertible(const LinearLayout& layout) {
+  return layout.input_bits() == layout.output_bits() && is_injective(layout);
+}
+
+// The input bits (of the flat input) that are free: their basis is zero or a combination of the
+// bases of lower bits, so setting them repeats outputs that are reached without.
+// Law: free bits are replication: the inputs that are zero in them reach every output of the
+// layout, each exactly once.
+constexpr std::uint64_t free_input_mask(const LinearLayout& layout) {
+  return Elimination(layout).free_inputs();
+}
+
+// The same, one mask for each input axis: {"lane", 16} says that lane bit 4 is a copy.
+constexpr Coordinates free_variable_masks(const LinearLayout& layout) {
+  return layout.inputs().unpack(free_input_mask(layout));
+}
+
+// A layout with one input axis, for words that are given one after the other.
+constexpr LinearLayout from_one_axis(const AxisName& name, const AxisList& outputs,
+                                     const LinearLayout::Bases& words, int count) {
+  LinearLayout result;
+  LayoutParts::inputs(result).push_back({name, count});
+  LayoutParts::outputs(result) = outputs;
+  for (int bit = 0; bit < count; ++bit) LayoutParts::bases(result)[bit] = words[bit];
+  return result;
+}
+
+// All inputs that go to output 0, as the image of an injective layout into the inputs.
+// Law: kernel goes to zero, all of it: compose(kernel(l), l) is zero everywhere, kernel(l) is
+// injective, and it has input_bits - rank bits.
+constexpr LinearLayout kernel(const LinearLayout& layout, const AxisName& name = "kernel") {
+  const Elimination elimination(layout);
+  LinearLayout::Bases words = {};
+  int count = 0;
+  for (std::uint64_t rest = elimination.free_inputs(); rest != 0; rest &= rest - 1) {
+    std::uint64_t word = layout.basis(std::countr_zero(rest));
+    words[count++] = (rest & (~rest + 1)) ^ elimination.solve(word);
+  }
+  return from_one_axis(name, layout.inputs(), words, count);
+}
+
+// All outputs that are reached, as an injective layout into the outputs, bases ascending by their
+// lowest bit.
+// Law: image reaches the same outputs: image(l) is injective and reaches exactly the outputs of l.
+constexpr LinearLayout image(const LinearLayout& layout, const AxisName& name = "image") {
+  const Elimination elimination(layout);
+  LinearLayout::Bases words = {};
+  int count = 0;
+  for (std::uint64_t rest = elimination.pivots(); rest != 0; rest &= rest - 1) {
+    words[count++] = elimination.row(std::countr_zero(rest));
+  }
+  return from_one_axis(name, layout.outputs(), words, count);
+}
+
+// What the layout leaves out: the single output bits that complete its image, ascending. CuTe calls
+// the like of it the complement: repeat an atom along it and the tile is full.
+// Law: complement completes: complement(l) is injective, meets the image of l only in 0, and the
+// two together reach every output.
+constexpr LinearLayout complement(const LinearLayout& layout, const AxisName& name = "rest") {
+  const std::uint64_t pivots = Elimination(layout).pivots();
+  LinearLayout::Bases words = {};
+  int count = 0;
+  for (int bit = 0; bit < layout.output_bits(); ++bit) {
+    if ((pivots >> bit & 1) == 0) words[count++] = std::uint64_t{1} << bit;
+  }
+  return from_one_axis(name, layout.outputs(), words, count);
+}
+
+// A map back from outputs to inputs that always exists: on outputs that are reached it gives an
+// input that leads there, zero in the free bits; the outputs of complement(layout) it sends to 0.
+// Law: pseudo_inverse finds an input: compose(compose(l, p), l) == l and compose(compose(p, l), p)
+// == p for p = pseudo_inverse(l).
+constexpr LinearLayout pseudo_inverse(const LinearLayout& layout) {
+  const Elimination elimination(layout);
+  LinearLayout result;
+  LayoutParts::inputs(result) = layout.outputs();
+  LayoutParts::outputs(result) = layout.inputs();
+  for (int bit = 0; bit < layout.output_bits(); ++bit) {
+    std::uint64_t word = std::uint64_t{1} << bit;
+    LayoutParts::bases(result)[bit] = elimination.solve(word);
+  }
+  return result;
+}
+
+// Why a layout has no inverse, from its elimination.
+constexpr Error reason_not_invertible(const LinearLayout& layout, const Elimination& elimination) {
+  if (elimination.free_inputs() != 0) {
+    const int bit = std::countr_zero(elimination.free_inputs());
+    return error_at_basis(ErrorCode::not_injective, layout.inputs(), bit);
+  }
+  Error error = error_at_basis(ErrorCode::not_surjective, layout.outputs(),
+                               std::countr_one(elimination.pivots()));
+  error.numbers[0] = std::uint64_t{1} << error.numbers[0];
+  return error;
+}
+
+// The inverse map, from the outputs to the inputs.
+// Law: invert undoes: compose(l, invert(l)) and compose(invert(l), l) are identities.
+// Errors: not injective, naming the first basis at fault; not surjective, naming an output that no
+// input reaches.
+constexpr Expected<LinearLayout> invert(const LinearLayout& layout) {
+  const Elimination elimination(layout);
+  if (elimination.rank() != layout.input_bits() || elimination.rank() != layout.output_bits()) {
+    return reason_not_invertible(layout, elimination);
+  }
+  Expected<LinearLayout> result;
+  LayoutParts::inputs(*result) = layout.outputs();
+  LayoutParts::outputs(*result) = layout.inputs();
+  for (int bit = 0; bit < layout.output_bits(); ++bit) {
+    std::uint64_t word = std::uint64_t{1} << bit;
+    LayoutParts::bases(*result)[bit] = elimination.solve(word);
+  }
+  return result;
+}
+
+// The way from one layout to another: where, among the inputs of `to`, lies what `from` holds at
+// its input? With `from` a fragment and `to` a shared-memory layout it is the load.
+// The outputs must have the same axes and sizes, in any order. Where `to` has several inputs for an
+// output, the result takes the one that is zero in the free bits.
+// Law: invert_and_compose solves: compose(invert_and_compose(a, b), b) == a, up to the order of the
+// output axes, and its outputs are zero in the free bits of b.
+// Errors: outputs that differ; a basis of `from` that leads where `to` never goes.
+constexpr Expected<LinearLayout> invert_and_compose(const LinearLayout& from,
+                                                    const LinearLayout& to) {
+  const Error difference = difference_of_axes(from.outputs(), to.outputs());
+  if (difference.code != ErrorCode::none) return difference;
+  const Elimination elimination(to);
+  const FieldMove move(from.outputs(), to.outputs());
+  Expected<LinearLayout> result;
+  LayoutParts::inputs(*result) = from.inputs();
+  LayoutParts::outputs(*result) = to.inputs();
+  for (int bit = 0; bit < from.input_bits(); ++bit) {
+    std::uint64_t word = move(from.basis(bit));
+    LayoutParts::bases(*result)[bit] = elimination.solve(word);
+    if (word != 0) return error_at_basis(ErrorCode::no_solution, from.inputs(), bit);
+  }
+  return result;
+}
+
+// How many bits of `bases` [first_in, first_in + count) lead to the output bits from first_out on,
+// in order, with no other input moving in those output bits.
+constexpr int contiguous_bits(const LinearLayout& layout, int first_in, int first_out, int count) {
+  int bits = 0;
+  while (bits < count && layout.basis(first_in + bits) == std::uint64_t{1} << (first_out + bits)) {
+    ++bits;
+  }
+  std::uint64_t moved_by_others = 0;
+  for (int bit = 0; bit < layout.input_bits(); ++bit) {
+    if (bit < first_in || bit >= first_in + bits) moved_by_others |= layout.basis(bit);
+  }
+  const int quiet = first_out >= max_bits ? 0 : std::countr_zero(moved_by_others >> first_out);
+  return quiet < bits ? quiet : bits;
+}
+
+// How many consecutive flat inputs give consecutive flat outputs: the width of a vector access.
+// Law: contiguity is the vector width: for every x that is a multiple of c = contiguity(l) and
+// every i < c, apply(x + i) == apply(x) + i; and c is the largest power of two for which this
+// holds. (2^63 for a layout of 64 such bits.)
+constexpr std::uint64_t contiguity(const LinearLayout& layout) {
+  const int bits =
+      layout.input_bits() < layout.output_bits() ? layout.input_bits() : layout.output_bits();
+  const int found = contiguous_bits(layout, 0, 0, bits);
+  return std::uint64_t{1} << (found < max_bits ? found : max_bits - 1);
+}
+
+// The same along one input axis and one output axis: how many consecutive coordinates of `in` give
+// consecutive coordinates of `out` and move nothing else. 1 when the layout lacks one of them.
+constexpr std::uint64_t contiguity(const LinearLayout& layout, const AxisName& in,
+                                   const AxisName& out) {
+  const int from = layout.inputs().find(in);
+  const int to = layout.outputs().find(out);
+  if (from < 0 || to < 0) return 1;
+  const int in_bits = layout.inputs()[from].bits;
+  const int out_bits = layout.outputs()[to].bits;
+  const int found =
+      contiguous_bits(layout, layout.inputs().offset(from), layout.outputs().offset(to),
+                      in_bits < out_bits ? in_bits : out_bits);
+  return std::uint64_t{1} << (found < max_bits ? found : max_bits - 1);
+}
+
+}  // namespace heddle::layout
