@@ -33,8 +33,8 @@ constexpr std::string_view name(Operand operand) {
 /// `m`, `group` instead: k in groups of 4, of which two elements survive; a position then holds
 /// both survivors, or both their 2-bit places.
 ///
-/// A position of fewer than 32 bits without an `element` axis is unpacked: one per register, in its
-/// low bits.
+/// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32 bits
+/// with an `element` axis of size 1 is unpacked: one per register, in its low bits.
 struct OperandMap {
   int registers;  // 32-bit registers per lane
   int bits;       // width of one position

@@ -29,9 +29,9 @@ inline constexpr OperandMap a4{2, 4,
 inline constexpr OperandMap b4{2, 4,
     "element: (1,0) (2,0) (4,0); register: (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0) -> k: 16, n: 16"};
 inline constexpr OperandMap d32{8, 32,
-    "register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16"};
+    "element:; register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16"};
 inline constexpr OperandMap d16{8, 16,
-    "register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16"};
+    "element:; register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16"};
 }  // namespace gfx11_wave32
 
 // As wave32, with A and B four times.
@@ -49,9 +49,9 @@ inline constexpr OperandMap a4{2, 4,
 inline constexpr OperandMap b4{2, 4,
     "element: (1,0) (2,0) (4,0); register: (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,0) (0,0) -> k: 16, n: 16"};
 inline constexpr OperandMap d32{4, 32,
-    "register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> m: 16, n: 16"};
+    "element:; register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> m: 16, n: 16"};
 inline constexpr OperandMap d16{4, 16,
-    "register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> m: 16, n: 16"};
+    "element:; register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> m: 16, n: 16"};
 }  // namespace gfx11_wave64
 
 // No copies. 16-bit A and B: the lane halves interleave in k by fours, as the ISA orders k; see
@@ -70,24 +70,24 @@ inline constexpr OperandMap a4_k32{2, 4,
 inline constexpr OperandMap b4_k32{2, 4,
     "element: (1,0) (2,0) (4,0); register: (8,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) -> k: 32, n: 16"};
 inline constexpr OperandMap d32{8, 32,
-    "register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 16, n: 16"};
+    "element:; register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 16, n: 16"};
 inline constexpr OperandMap d16{4, 16,
     "element: (1,0); register: (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 16, n: 16"};
 // Sparse: A and its index by groups of 4 k, B twice as deep.
 inline constexpr OperandMap sparse_a16{4, 32,
-    "register: (0,1) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,2) -> m: 16, group: 8"};
+    "element:; register: (0,1) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,2) -> m: 16, group: 8"};
 inline constexpr OperandMap sparse_a8{2, 16,
     "element: (0,1); register: (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
 inline constexpr OperandMap sparse_a4{1, 8,
-    "element: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
+    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
 inline constexpr OperandMap sparse_b16{8, 16,
     "element: (1,0); register: (2,0) (4,0) (16,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> k: 32, n: 16"};
 inline constexpr OperandMap sparse_b8{4, 8,
     "element: (1,0) (2,0); register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) -> k: 32, n: 16"};
 inline constexpr OperandMap index16{1, 4,
-    "element: (0,1) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,2) -> m: 16, group: 8"};
+    "element: (0,1) (0,4); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,2) -> m: 16, group: 8"};
 inline constexpr OperandMap index8{1, 4,
-    "element: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
+    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
 }  // namespace gfx12_wave32
 
 namespace gfx12_wave64 {
@@ -96,34 +96,34 @@ inline constexpr OperandMap a16{2, 16,
 inline constexpr OperandMap b16{2, 16,
     "element: (1,0); register: (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0) -> k: 16, n: 16"};
 inline constexpr OperandMap a8{1, 8,
-    "element: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,4) -> m: 16, k: 16"};
+    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,4) -> m: 16, k: 16"};
 inline constexpr OperandMap b8{1, 8,
-    "element: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> k: 16, n: 16"};
+    "element: (1,0) (2,0); register:; lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> k: 16, n: 16"};
 inline constexpr OperandMap a4_k32{1, 4,
-    "element: (0,1) (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,16) (0,8) -> m: 16, k: 32"};
+    "element: (0,1) (0,2) (0,4); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,16) (0,8) -> m: 16, k: 32"};
 inline constexpr OperandMap b4_k32{1, 4,
-    "element: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) (8,0) -> k: 32, n: 16"};
+    "element: (1,0) (2,0) (4,0); register:; lane: (0,1) (0,2) (0,4) (0,8) (16,0) (8,0) -> k: 32, n: 16"};
 inline constexpr OperandMap d32{4, 32,
-    "register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> m: 16, n: 16"};
+    "element:; register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> m: 16, n: 16"};
 inline constexpr OperandMap d16{2, 16,
     "element: (1,0); register: (2,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> m: 16, n: 16"};
 // A and the index of iu4 fill lanes 0-31 only.
 inline constexpr OperandMap sparse_a16{2, 32,
-    "register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};
+    "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};
 inline constexpr OperandMap sparse_a8{1, 16,
-    "element: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,2) -> m: 16, group: 8"};
+    "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,2) -> m: 16, group: 8"};
 inline constexpr OperandMap sparse_a4{1, 8,
-    "element: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
+    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
 inline constexpr OperandMap sparse_b16{4, 16,
     "element: (1,0); register: (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (16,0) -> k: 32, n: 16"};
 inline constexpr OperandMap sparse_b8{2, 8,
     "element: (1,0) (2,0); register: (4,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) (8,0) -> k: 32, n: 16"};
 inline constexpr OperandMap index16{1, 4,
-    "element: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};
+    "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};
 inline constexpr OperandMap index8{1, 4,
-    "element: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,2) -> m: 16, group: 8"};
+    "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,2) -> m: 16, group: 8"};
 inline constexpr OperandMap index4{1, 4,
-    "element: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
+    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 8"};
 }  // namespace gfx12_wave64
 
 // What a row's last columns say. LLVM confirms every row: a test assembles it.

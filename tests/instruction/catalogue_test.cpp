@@ -1,0 +1,270 @@
+// Every row of the catalogue against its witnesses and the laws of fragments. The witness of the
+// maps: AMD's matrix instruction calculator 1.3.2, recorded in tests/data/amd_rdna{3,4}.json.gz.
+#include "heddle/instruction/catalogue.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <map>
+#include <set>
+#include <string>
+
+#include "tests/instruction/amd_golden.h"
+
+namespace heddle::instruction {
+namespace {
+
+using layout::LinearLayout;
+using test::AmdTable;
+
+// A user's first contact, at compile time.
+constexpr const Instruction& wmma11 = get<"v_wmma_f32_16x16x16_f16", Target::gfx1151>();
+constexpr const Instruction& wmma12 = get<"v_wmma_f32_16x16x16_f16", Target::gfx1201>();
+static_assert(wmma11.a.registers == 8 && wmma12.a.registers == 4);
+static_assert(fragment(wmma11, Operand::a).apply({{"lane", 5}, {"register", 3}})->at("m") == 5);
+static_assert(fragment(wmma11, Operand::a).basis("lane", 4, "m") == 0, "lanes 16-31 are copies");
+static_assert(fragment(wmma12, Operand::a).basis("lane", 4, "k") == 4);
+static_assert(fragment(wmma12, Operand::a, KOrder::contiguous).basis("lane", 4, "k") == 8);
+static_assert(get<"v_wmma_f32_16x16x16_f16", Target::gfx1151, 64>().d.registers == 4);
+
+std::string what(const Instruction& row, Operand operand) {
+  return std::string(row.name) + " " + (row.family == Family::gfx11 ? "gfx11" : "gfx12") + " wave" +
+         std::to_string(row.wave) + " " + std::string(name(operand));
+}
+
+// Calls `check(row, operand)` on every operand of every row.
+void for_each_operand(auto&& check) {
+  int count = 0;
+  for (const Instruction& row : all_instructions()) {
+    for (Operand operand : all_operands) {
+      if (!row.has(operand)) continue;
+      SCOPED_TRACE(what(row, operand));
+      check(row, operand);
+      ++count;
+    }
+  }
+  ASSERT_GT(count, 200) << "the harness ran next to nothing";
+}
+
+// Every recorded element lies where the map says, in each of its copies, and the map has no other
+// inputs than these.
+void expect_same(const AmdTable& table) {
+  SCOPED_TRACE(table.what());
+  ASSERT_NE(table.row, nullptr) << "the catalogue lacks it";
+  const LinearLayout map = fragment(*table.row, table.operand);
+  const int k_per_column = map.outputs().contains("group") ? 4 : 1;
+  EXPECT_EQ(table.row->map(table.operand).bits, table.bits);
+  EXPECT_EQ(table.blocks, table.row->blocks);
+  std::set<std::uint64_t> seen;
+  for (std::size_t i = 0; i < table.reg.size(); ++i) {
+    const auto row = i / static_cast<std::size_t>(table.cols);
+    const auto col = i % static_cast<std::size_t>(table.cols) / k_per_column;
+    for (int copy : table.lane_copies) {
+      const layout::Coordinates place{{"register", static_cast<std::uint64_t>(table.reg[i])},
+                                      {"lane", static_cast<std::uint64_t>(table.lane[i] + copy)}};
+      std::uint64_t input = map.inputs().pack(place).value();
+      input |= static_cast<std::uint64_t>(table.bit[i] / table.bits);  // element: the lowest axis
+      seen.insert(input);
+      const std::uint64_t output = map.apply(input);
+      ASSERT_EQ(map.outputs().coordinate(output, 0), row) << "element " << i << " copy " << copy;
+      ASSERT_EQ(map.outputs().coordinate(output, 1), col) << "element " << i << " copy " << copy;
+    }
+  }
+  EXPECT_EQ(seen.size(), std::uint64_t{1} << map.input_bits());
+}
+
+TEST(Catalogue, EveryMapEqualsTheCalculatorsTable) {
+  int rdna3 = 0;
+  for (const AmdTable& table : test::amd_tables("amd_rdna3.json.gz", Target::gfx1151)) {
+    expect_same(table);
+    ++rdna3;
+  }
+  EXPECT_EQ(rdna3, 6 * 2 * 3);  // instructions, wave sizes, operands A, B, D
+  int rdna4 = 0;
+  for (const AmdTable& table : test::amd_tables("amd_rdna4.json.gz", Target::gfx1201)) {
+    expect_same(table);
+    ++rdna4;
+  }
+  EXPECT_EQ(rdna4, 6 * 2 * 3 + 5 * 2 * 4);  // dense, and sparse with their index
+}
+
+// A row claims the calculator exactly when its table is recorded; else a sibling with a recorded
+// table and the same maps vouches for it.
+TEST(Catalogue, EveryRowNamesTheWitnessItHas) {
+  std::set<const Instruction*> recorded;
+  for (const auto& [file, target] : {std::pair("amd_rdna3.json.gz", Target::gfx1151),
+                                     std::pair("amd_rdna4.json.gz", Target::gfx1201)}) {
+    for (const AmdTable& table : test::amd_tables(file, target)) recorded.insert(table.row);
+  }
+  for (const Instruction& row : all_instructions()) {
+    SCOPED_TRACE(what(row, Operand::d));
+    EXPECT_EQ(row.has(Witness::calculator), recorded.contains(&row));
+    EXPECT_EQ(row.has(Witness::sibling), !row.sibling.empty());
+    EXPECT_GE(row.map_witnesses(), 1);
+    if (row.sibling.empty()) continue;
+    const Target target = row.family == Family::gfx11 ? Target::gfx1151 : Target::gfx1201;
+    const Instruction* sibling = find(row.sibling, target, row.wave);
+    ASSERT_NE(sibling, nullptr);
+    EXPECT_TRUE(recorded.contains(sibling));
+    for (Operand operand : all_operands) {
+      EXPECT_EQ(row.map(operand).text, sibling->map(operand).text);
+      EXPECT_EQ(row.map(operand).bits, sibling->map(operand).bits);
+      if (operand != Operand::index) {
+        EXPECT_EQ(bits(row.type(operand)), bits(sibling->type(operand)));
+      }
+    }
+  }
+}
+
+// The axes a reader may rely on, and their sizes.
+TEST(Catalogue, MapsHaveTheAxesOfTheirOperand) {
+  for_each_operand([](const Instruction& row, Operand operand) {
+    const LinearLayout map = fragment(row, operand);
+    const OperandMap& data = row.map(operand);
+    EXPECT_EQ(map.input_size("register"), static_cast<std::uint64_t>(data.registers));
+    EXPECT_LE(map.input_size("lane"), static_cast<std::uint64_t>(row.wave));
+    EXPECT_LE(map.input_size("element") * data.bits, 32u);
+    for (const layout::Axis& axis : map.inputs()) {
+      EXPECT_TRUE(axis.name == "element" || axis.name == "register" || axis.name == "lane");
+    }
+    const bool groups = row.is_sparse() && (operand == Operand::a || operand == Operand::index);
+    const auto size = [&](const layout::AxisName& name) {
+      return static_cast<int>(map.output_size(name));
+    };
+    EXPECT_EQ(map.outputs().size(), 2);
+    if (operand != Operand::b) EXPECT_EQ(size("m"), row.m);
+    if (operand == Operand::b) EXPECT_EQ(size("k"), row.k);
+    if (operand != Operand::a && operand != Operand::index) EXPECT_EQ(size("n"), row.n);
+    if (groups) EXPECT_EQ(size("group") * 4, row.k);
+    if (operand == Operand::a && !groups) EXPECT_EQ(size("k"), row.k);
+    const int slot = operand == Operand::index ? 4 : bits(row.type(operand)) * (groups ? 2 : 1);
+    EXPECT_EQ(data.bits, slot);
+  });
+}
+
+// Law: every element of the tile is held, and held once per copy: all zero bases belong to lanes,
+// and the others are independent (their images are as many as the tile has elements).
+TEST(Catalogue, FragmentsCoverTheTileOnceBesideCopies) {
+  for_each_operand([](const Instruction& row, Operand operand) {
+    for (KOrder order : {KOrder::isa, KOrder::contiguous}) {
+      const LinearLayout map = fragment(row, operand, order);
+      std::map<std::uint64_t, int> holders;
+      for (std::uint64_t input = 0; input >> map.input_bits() == 0; ++input) {
+        ++holders[map.apply(input)];
+      }
+      EXPECT_EQ(holders.size(), std::uint64_t{1} << map.output_bits()) << name(order);
+      int zero_lanes = 0;
+      for (int bit = 0; bit < map.input_bits(); ++bit) {
+        if (map.basis(bit) != 0) continue;
+        EXPECT_EQ(map.inputs()[map.inputs().axis_of_bit(bit)].name, layout::AxisName("lane"));
+        ++zero_lanes;
+      }
+      for (const auto& [output, count] : holders) ASSERT_EQ(count, 1 << zero_lanes) << output;
+      const bool operand_copied = operand == Operand::a || operand == Operand::b;
+      EXPECT_EQ(zero_lanes > 0, operand_copied && row.has(Constraint::equal_copies));
+    }
+  });
+}
+
+// Law: fragment(i, o, contiguous) is fragment(i, o, isa) followed by contiguous_k(i).
+TEST(KOrder, ContiguousIsTheIsaOrderRenumbered) {
+  for_each_operand([](const Instruction& row, Operand operand) {
+    const LinearLayout isa = fragment(row, operand, KOrder::isa);
+    const LinearLayout contiguous = fragment(row, operand, KOrder::contiguous);
+    const LinearLayout renumbering = contiguous_k(row);
+    ASSERT_TRUE(isa.inputs() == contiguous.inputs() && isa.outputs() == contiguous.outputs());
+    for (std::uint64_t input = 0; input >> isa.input_bits() == 0; ++input) {
+      const layout::Coordinates from = isa.outputs().unpack(isa.apply(input));
+      const layout::Coordinates to = contiguous.outputs().unpack(contiguous.apply(input));
+      ASSERT_EQ(to.at("m"), from.at("m"));
+      ASSERT_EQ(to.at("n"), from.at("n"));
+      ASSERT_EQ(to.at("k"), renumbering.apply(from.at("k")));
+      ASSERT_EQ(to.at("group") * 4, renumbering.apply(from.at("group") * 4));
+    }
+  });
+}
+
+// A lane's elements, in the order of element and register, are consecutive in k.
+TEST(KOrder, ContiguousMakesTheElementsOfALaneConsecutive) {
+  for_each_operand([](const Instruction& row, Operand operand) {
+    if (operand == Operand::c || operand == Operand::d) return;
+    const LinearLayout map = fragment(row, operand, KOrder::contiguous);
+    const bool groups = map.outputs().contains("group");
+    const int k_axis =
+        map.outputs().find(groups ? layout::AxisName("group") : layout::AxisName("k"));
+    const int held = elements_per_lane(row, operand);
+    for (int lane = 0; lane < static_cast<int>(map.input_size("lane")); ++lane) {
+      const auto first = static_cast<std::uint64_t>(lane * held);
+      const std::uint64_t k0 = map.outputs().coordinate(map.apply(first), k_axis);
+      for (int e = 0; e < held; ++e) {
+        const std::uint64_t output = map.apply(first + static_cast<std::uint64_t>(e));
+        ASSERT_EQ(map.outputs().coordinate(output, k_axis), k0 + static_cast<std::uint64_t>(e));
+      }
+    }
+  });
+}
+
+// The known disagreement: exactly the 16-bit A and B of gfx12 change, and gfx11 never does.
+TEST(KOrder, OrdersDifferOnlyWhereTheWitnessesDo) {
+  for (const Instruction& row : all_instructions()) {
+    bool differs = false;
+    for (Operand operand : {Operand::a, Operand::b}) {
+      differs |= !(fragment(row, operand) == fragment(row, operand, KOrder::contiguous));
+    }
+    const bool expected = row.family == Family::gfx12 && row.wave == 32 && bits(row.a_type) == 16;
+    EXPECT_EQ(differs, expected) << what(row, Operand::a);
+  }
+}
+
+// Both operands agree on which elements meet: what A calls k, B calls k.
+TEST(KOrder, AHasTheKBitsOfB) {
+  for (const Instruction& row : all_instructions()) {
+    if (row.is_sparse()) continue;
+    const LinearLayout a = fragment(row, Operand::a);
+    const LinearLayout b = fragment(row, Operand::b);
+    ASSERT_EQ(a.input_bits(), b.input_bits());
+    for (int bit = 0; bit < a.input_bits(); ++bit) {
+      EXPECT_EQ(a.outputs().unpack(a.basis(bit)).at("k"), b.outputs().unpack(b.basis(bit)).at("k"))
+          << what(row, Operand::a) << " bit " << bit;
+    }
+  }
+}
+
+TEST(Find, RowsAreUniqueAndFound) {
+  for (const Instruction& row : all_instructions()) {
+    int found = 0;
+    for (const TargetRow& target : target_rows) {
+      if (target.family != row.family) continue;
+      EXPECT_EQ(find(row.name, target.target, row.wave), &row);
+      ++found;
+    }
+    EXPECT_GE(found, 2);
+  }
+  EXPECT_EQ(find("v_wmma_f32_16x16x16_f61", Target::gfx1151), nullptr);
+  EXPECT_EQ(find("v_wmma_f32_16x16x16_f16", Target::gfx1151, 16), nullptr);
+}
+
+TEST(WhyMissing, ATypoGetsTheNearestNames) {
+  EXPECT_EQ(why_missing("v_wmma_f32_16x16x16_f61", Target::gfx1151, 32).view(),
+            "gfx1151 has no instruction v_wmma_f32_16x16x16_f61 in waves of 32; nearest names "
+            "there: v_wmma_f32_16x16x16_f16, v_wmma_f32_16x16x16_bf16, v_wmma_f16_16x16x16_f16");
+}
+
+TEST(WhyMissing, AWrongTargetGetsTheRightOnes) {
+  EXPECT_EQ(why_missing("v_wmma_f32_16x16x16_fp8_fp8", Target::gfx1151, 32).view(),
+            "gfx1151 has no instruction v_wmma_f32_16x16x16_fp8_fp8 in waves of 32; it exists on "
+            "gfx1200 (wave32), gfx1200 (wave64), gfx1201 (wave32), gfx1201 (wave64)");
+}
+
+// The figure that README and `heddle list` show.
+TEST(Catalogue, NumberOfRowsByFamily) {
+  std::map<std::pair<Family, int>, int> rows;
+  for (const Instruction& row : all_instructions()) ++rows[{row.family, row.wave}];
+  EXPECT_EQ((rows[{Family::gfx11, 32}]), 6);
+  EXPECT_EQ((rows[{Family::gfx11, 64}]), 6);
+  EXPECT_EQ((rows[{Family::gfx12, 32}]), 20);
+  EXPECT_EQ((rows[{Family::gfx12, 64}]), 20);
+}
+
+}  // namespace
+}  // namespace heddle::instruction
