@@ -1,0 +1,198 @@
+// Who carries which elements of a tile from global memory to shared memory.
+//
+// A thread carries patches of rows x k elements. It reads a patch in pieces along the direction that
+// is contiguous in global memory, and writes it to LDS in pieces along k, one store a row. A is
+// contiguous along k in both places, so its patch is one row. B is contiguous along n in global
+// memory, so its patch is transposed in the thread's registers on the way.
+//
+// Which lane takes which patch is free, and decides both how well a wave's global loads share cache
+// lines and whether its LDS stores meet in a bank. The search below takes the assignments from the
+// best shared cache lines on, and keeps the first whose stores are free of conflicts.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "heddle/layout/linear_layout.h"
+#include "heddle/layout/solve.h"
+#include "heddle/plan/block_tile.h"
+#include "heddle/plan/shared_tile.h"
+
+namespace heddle::plan {
+
+/// What one thread carries at a time, in elements.
+struct Patch {
+  int rows = 1;
+  int k = 1;
+  friend constexpr bool operator==(const Patch&, const Patch&) = default;
+};
+
+/// A tile as it is in global memory.
+struct GlobalTile {
+  layout::AxisName row;        // "m" or "n"
+  int rows = atom;             // of the block
+  int k = atom;
+  bool k_contiguous = true;    // A; B is contiguous along its rows, n
+  int access = 8;              // elements of one global access
+};
+
+constexpr int bits_of(int power_of_two) {
+  return std::countr_zero(static_cast<unsigned>(power_of_two));
+}
+
+/// How often every thread takes a patch; the last may be shared by several threads.
+constexpr int staging_steps(const GlobalTile& tile, const Patch& patch, int threads) {
+  return std::max(tile.rows * tile.k / (patch.rows * patch.k * threads), 1);
+}
+
+/// Global loads and LDS stores of one thread for the whole tile.
+constexpr int staging_instructions(const GlobalTile& tile, const Patch& patch, int threads) {
+  const int loads = patch.rows * patch.k / std::min(tile.access, tile.k_contiguous ? patch.k : patch.rows);
+  return staging_steps(tile, patch, threads) * (loads + patch.rows);
+}
+
+/// The patch that needs fewest instructions; among equals the one with the widest global accesses.
+/// It has at most 32 elements, 16 registers.
+constexpr Patch choose_patch(const GlobalTile& tile, int threads) {
+  Patch best{1, 1};
+  int least = staging_instructions(tile, best, threads);
+  for (int rows = tile.k_contiguous ? 1 : 8; rows >= 1; rows /= 2) {
+    for (int k = 8; k >= 2; k /= 2) {
+      const Patch patch{rows, k};
+      if (rows * k > 32 || rows > tile.rows || k > tile.k) continue;
+      const int instructions = staging_instructions(tile, patch, threads);
+      if (instructions >= least) continue;
+      best = patch;
+      least = instructions;
+    }
+  }
+  return best;
+}
+
+/// A staging map (element, vector, lane, warp, step) -> (row, k): `element` runs along k inside one
+/// LDS store, `vector` over the rows of a patch. Lanes take the patch bits of `lane_bits` in order:
+/// bit b < k_bits is bit b of the patch's position along k, others count along the rows.
+/// Threads beyond the last patch repeat earlier ones (zero bases in warp or lane).
+constexpr layout::LinearLayout staging_map(const GlobalTile& tile, const Patch& patch, int warps,
+                                           const std::array<int, 5>& lane_bits) {
+  const int row_bits = bits_of(tile.rows);
+  const int patch_k_bits = bits_of(tile.k / patch.k);
+  const int patch_bits = patch_k_bits + bits_of(tile.rows / patch.rows);
+  layout::LinearLayout::Bases bases{};
+  std::size_t next = 0;
+  for (int k = 1; k < patch.k; k *= 2) bases[next++] = static_cast<std::uint64_t>(k) << row_bits;
+  for (int row = 1; row < patch.rows; row *= 2) bases[next++] = static_cast<std::uint64_t>(row);
+  unsigned taken = 0;
+  const auto take = [&](int bit) {
+    if (bit < 0 || bit >= patch_bits) {
+      bases[next++] = 0;
+      return;
+    }
+    taken |= 1u << bit;
+    const int at = bit < patch_k_bits ? row_bits + bits_of(patch.k) + bit
+                                      : bits_of(patch.rows) + bit - patch_k_bits;
+    bases[next++] = std::uint64_t{1} << at;
+  };
+  for (const int bit : lane_bits) take(bit);
+  const int warp_bits = bits_of(warps);
+  const int step_bits = std::max(patch_bits - 5 - warp_bits, 0);
+  for (int bit = 0; bit < warp_bits + step_bits; ++bit) take(std::countr_one(taken));
+  return layout::LinearLayout::from_words({{"element", bits_of(patch.k)},
+                                           {"vector", bits_of(patch.rows)},
+                                           {"lane", 5},
+                                           {"warp", warp_bits},
+                                           {"step", step_bits}},
+                                          {{tile.row, row_bits}, {"k", bits_of(tile.k)}}, bases)
+      .value();
+}
+
+/// A staging map with its price.
+struct Staging {
+  layout::LinearLayout map;      // (element, vector, lane, warp, step) -> (row, k)
+  layout::LinearLayout offsets;  // … -> offset in the shared tile
+  AccessCost stores;             // of the whole block for one tile
+  int segments = 0;              // 64-byte pieces of global memory that one load of a wave touches
+};
+
+/// 64-byte segments of global memory that the lanes of a wave touch with one load each, when every
+/// row begins at a segment.
+constexpr int touched_segments(const GlobalTile& tile, const layout::LinearLayout& map) {
+  std::array<std::uint64_t, 32> touched{};
+  const int lane_at = map.inputs().offset(map.inputs().find("lane"));
+  for (std::uint64_t lane = 0; lane < 32; ++lane) {
+    const std::uint64_t word = map.apply(lane << lane_at);
+    const std::uint64_t row = map.outputs().coordinate(word, 0);
+    const std::uint64_t k = map.outputs().coordinate(word, 1);
+    const std::uint64_t along = (tile.k_contiguous ? k : row) * element_bytes / 64;
+    touched[lane] = (tile.k_contiguous ? row : k) << 32 | along;
+  }
+  std::sort(touched.begin(), touched.end());
+  return static_cast<int>(std::unique(touched.begin(), touched.end()) - touched.begin());
+}
+
+namespace detail {
+
+/// Enumerates the orders of five out of `bits` patch bits, those at the front of `preferred` first.
+struct LaneOrders {
+  std::array<int, 5> chosen{-1, -1, -1, -1, -1};
+
+  template <class Visit>
+  constexpr bool visit(int place, unsigned free, const Visit& keep_going) {
+    if (place == 5 || free == 0) return keep_going(chosen);
+    for (int bit = 0; bit < 32; ++bit) {
+      if ((free >> bit & 1u) == 0) continue;
+      chosen[static_cast<std::size_t>(place)] = bit;
+      if (!visit(place + 1, free & ~(1u << bit), keep_going)) return false;
+      chosen[static_cast<std::size_t>(place)] = -1;
+    }
+    return true;
+  }
+};
+
+constexpr int extra_of_first_store(const memory::BankModel& model, const SharedTile& shared,
+                                   const layout::LinearLayout& offsets, int elements) {
+  const int lane_at = offsets.inputs().offset(offsets.inputs().find("lane"));
+  std::array<std::uint32_t, 32> address{};
+  for (std::uint64_t lane = 0; lane < 32; ++lane)
+    address[lane] = shared.address(offsets.apply(lane << lane_at));
+  return memory::extra_passes(model, elements * element_bytes, address);
+}
+
+}  // namespace detail
+
+/// The assignment of patches to lanes for `shared`: fewest bank conflicts of one store, then fewest
+/// touched segments. `contiguous` patch bits, those along global memory, are tried first.
+constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTile& tile,
+                                 const Patch& patch, int warps, const SharedTile& shared) {
+  const int k_bits = bits_of(tile.k / patch.k);
+  const int row_bits = bits_of(tile.rows / patch.rows);
+  // A wave takes at most the bits it needs; beyond four along the rows nothing new is found.
+  const int rows_seen = std::min(row_bits, tile.k_contiguous ? 4 : 5);
+  const unsigned candidates = (1u << (k_bits + rows_seen)) - 1;
+  int least_extra = 1 << 20;
+  int least_segments = 1 << 20;
+  std::array<int, 5> best{};
+  detail::LaneOrders orders;
+  orders.visit(0, candidates, [&](const std::array<int, 5>& lane_bits) {
+    const layout::LinearLayout map = staging_map(tile, patch, warps, lane_bits);
+    const int segments = touched_segments(tile, map);
+    if (least_extra == 0 && segments >= least_segments) return true;
+    const auto offsets = layout::invert_and_compose(map, shared.layout).value();
+    const int extra = detail::extra_of_first_store(model, shared, offsets, patch.k);
+    if (extra > least_extra || (extra == least_extra && segments >= least_segments)) return true;
+    least_extra = extra;
+    least_segments = segments;
+    best = lane_bits;
+    return true;
+  });
+  Staging staging;
+  staging.map = staging_map(tile, patch, warps, best);
+  staging.offsets = layout::invert_and_compose(staging.map, shared.layout).value();
+  staging.stores = access_cost(model, shared, staging.offsets, patch.k);
+  staging.segments = least_segments;
+  return staging;
+}
+
+}  // namespace heddle::plan
