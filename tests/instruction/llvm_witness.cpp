@@ -1,0 +1,178 @@
+#include "tests/instruction/llvm_witness.h"
+
+#include <memory>
+
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/MC/MCAsmInfo.h"
+#include "llvm/MC/MCCodeEmitter.h"
+#include "llvm/MC/MCContext.h"
+#include "llvm/MC/MCDisassembler/MCDisassembler.h"
+#include "llvm/MC/MCInstPrinter.h"
+#include "llvm/MC/MCInstrInfo.h"
+#include "llvm/MC/MCObjectFileInfo.h"
+#include "llvm/MC/MCParser/MCAsmParser.h"
+#include "llvm/MC/MCParser/MCTargetAsmParser.h"
+#include "llvm/MC/MCRegisterInfo.h"
+#include "llvm/MC/MCStreamer.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::test {
+namespace {
+
+using instruction::Target;
+
+const llvm::Triple triple("amdgcn-amd-amdhsa");
+
+const llvm::Target& amdgpu() {
+  static const llvm::Target* target = [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmParser();
+    LLVMInitializeAMDGPUAsmPrinter();
+    LLVMInitializeAMDGPUDisassembler();
+    std::string error;
+    return llvm::TargetRegistry::lookupTarget(triple, error);
+  }();
+  return *target;
+}
+
+std::string features(int wave) {
+  return wave == 64 ? "+wavefrontsize64,-wavefrontsize32" : "+wavefrontsize32";
+}
+
+// The tables of the machine-code layer for one processor and wave size.
+struct Machine {
+  Machine(Target target, int wave)
+      : registers(amdgpu().createMCRegInfo(triple)),
+        assembly(amdgpu().createMCAsmInfo(*registers, triple, options)),
+        instructions(amdgpu().createMCInstrInfo()),
+        subtarget(amdgpu().createMCSubtargetInfo(triple, std::string(instruction::name(target)),
+                                                 features(wave))),
+        context(triple, assembly.get(), registers.get(), subtarget.get(), &sources, &options),
+        object(amdgpu().createMCObjectFileInfo(context, /*PIC=*/true)) {
+    context.setObjectFileInfo(object.get());
+  }
+
+  llvm::MCTargetOptions options;
+  llvm::SourceMgr sources;
+  std::unique_ptr<llvm::MCRegisterInfo> registers;
+  std::unique_ptr<llvm::MCAsmInfo> assembly;
+  std::unique_ptr<llvm::MCInstrInfo> instructions;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  llvm::MCContext context;
+  std::unique_ptr<llvm::MCObjectFileInfo> object;
+};
+
+// Encodes what the parser hands over, and nothing else.
+class EncodingStreamer : public llvm::MCStreamer {
+ public:
+  EncodingStreamer(llvm::MCContext& context, const llvm::MCCodeEmitter& emitter)
+      : MCStreamer(context), emitter_(emitter) {}
+
+  void emitInstruction(const llvm::MCInst& instruction,
+                       const llvm::MCSubtargetInfo& subtarget) override {
+    llvm::SmallVector<llvm::MCFixup, 2> fixups;
+    llvm::SmallString<16> bytes;
+    emitter_.encodeInstruction(instruction, bytes, fixups, subtarget);
+    encoded.insert(encoded.end(), bytes.begin(), bytes.end());
+  }
+  bool emitSymbolAttribute(llvm::MCSymbol*, llvm::MCSymbolAttr) override { return true; }
+  void emitCommonSymbol(llvm::MCSymbol*, std::uint64_t, llvm::Align) override {}
+
+  std::vector<std::uint8_t> encoded;
+
+ private:
+  const llvm::MCCodeEmitter& emitter_;
+};
+
+void keep_first_message(const llvm::SMDiagnostic& diagnostic, void* kept) {
+  auto& error = *static_cast<std::string*>(kept);
+  if (error.empty()) error = diagnostic.getMessage().str();
+}
+
+}  // namespace
+
+Answer<std::vector<std::uint8_t>> assemble(Target target, int wave, const std::string& text) {
+  Answer<std::vector<std::uint8_t>> answer;
+  Machine machine(target, wave);
+  machine.sources.setDiagHandler(keep_first_message, &answer.error);
+  machine.sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text + "\n"), {});
+  const std::unique_ptr<llvm::MCCodeEmitter> emitter(
+      amdgpu().createMCCodeEmitter(*machine.instructions, machine.context));
+  EncodingStreamer streamer(machine.context, *emitter);
+  amdgpu().createNullTargetStreamer(streamer);
+  const std::unique_ptr<llvm::MCAsmParser> parser(
+      llvm::createMCAsmParser(machine.sources, machine.context, streamer, *machine.assembly));
+  const std::unique_ptr<llvm::MCTargetAsmParser> target_parser(amdgpu().createMCAsmParser(
+      *machine.subtarget, *parser, *machine.instructions, machine.options));
+  parser->setTargetParser(*target_parser);
+  const bool failed = parser->Run(/*NoInitialTextSection=*/false);
+  answer.value = streamer.encoded;
+  if (failed && answer.error.empty()) answer.error = "refused without a message";
+  return answer;
+}
+
+Answer<std::string> disassemble(Target target, int wave, const std::vector<std::uint8_t>& bytes) {
+  Machine machine(target, wave);
+  const std::unique_ptr<llvm::MCDisassembler> disassembler(
+      amdgpu().createMCDisassembler(*machine.subtarget, machine.context));
+  const std::unique_ptr<llvm::MCInstPrinter> printer(amdgpu().createMCInstPrinter(
+      triple, 0, *machine.assembly, *machine.instructions, *machine.registers));
+  llvm::MCInst instruction;
+  std::uint64_t size = 0;
+  const auto status = disassembler->getInstruction(instruction, size, bytes, 0, llvm::nulls());
+  if (status != llvm::MCDisassembler::Success) return {{}, "not an instruction"};
+  if (size != bytes.size()) return {{}, "decodes to fewer bytes than were given"};
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printer->printInst(&instruction, 0, "", *machine.subtarget, stream);
+  return {llvm::StringRef(text).trim().str(), {}};
+}
+
+Answer<std::string> compile_ir(Target target, int wave, const std::string& ir) {
+  Answer<std::string> answer;
+  llvm::LLVMContext context;
+  context.setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo* info, void* kept) {
+        if (info->getSeverity() != llvm::DS_Error) return;
+        llvm::raw_string_ostream stream(*static_cast<std::string*>(kept));
+        llvm::DiagnosticPrinterRawOStream printer(stream);
+        info->print(printer);
+      },
+      &answer.error);
+  llvm::SMDiagnostic problem;
+  const std::unique_ptr<llvm::Module> module =
+      llvm::parseIR(llvm::MemoryBufferRef(ir, "test.ll"), problem, context);
+  if (module == nullptr) return {{}, problem.getMessage().str() + " in\n" + ir};
+  llvm::TargetOptions options;
+  options.MCOptions.AsmVerbose = true;  // with the comments that tell of registers and occupancy
+  const std::unique_ptr<llvm::TargetMachine> machine(amdgpu().createTargetMachine(
+      triple, instruction::name(target), features(wave), options, llvm::Reloc::PIC_));
+  module->setTargetTriple(triple);
+  module->setDataLayout(machine->createDataLayout());
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile)) {
+    return {{}, "LLVM cannot emit assembly"};
+  }
+  passes.run(*module);
+  answer.value = text.str().str();
+  return answer;
+}
+
+bool has_feature(Target target, std::string_view feature) {
+  return Machine(target, 32).subtarget->checkFeatures("+" + std::string(feature));
+}
+
+}  // namespace heddle::test

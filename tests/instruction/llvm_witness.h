@@ -1,0 +1,34 @@
+// LLVM as a witness: its assembler, disassembler and code generator for AMD's processors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/instruction/target.h"
+
+namespace heddle::test {
+
+/// A result, or why there is none: `error` is empty exactly when it worked.
+template <class T>
+struct Answer {
+  T value{};
+  std::string error;
+};
+
+/// The bytes of one instruction in assembly text.
+Answer<std::vector<std::uint8_t>> assemble(instruction::Target target, int wave,
+                                           const std::string& text);
+
+/// The assembly text of one instruction, without leading spaces.
+Answer<std::string> disassemble(instruction::Target target, int wave,
+                                const std::vector<std::uint8_t>& bytes);
+
+/// The assembly file that LLVM makes of a module of LLVM IR.
+Answer<std::string> compile_ir(instruction::Target target, int wave, const std::string& ir);
+
+/// Whether the processor has the subtarget feature, as in llc -mattr=help.
+bool has_feature(instruction::Target target, std::string_view feature);
+
+}  // namespace heddle::test

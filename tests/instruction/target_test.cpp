@@ -1,0 +1,79 @@
+// Every processor's row against LLVM 22, which knows the processors as subtarget features, and
+// whose code generator reports how many waves fit a SIMD.
+#include "heddle/instruction/target.h"
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+
+#include "tests/instruction/llvm_witness.h"
+
+namespace heddle::instruction {
+namespace {
+
+using test::compile_ir;
+using test::has_feature;
+
+std::string kernel(const std::string& body) {
+  return "define amdgpu_kernel void @k() {\n" + body + "  ret void\n}\n";
+}
+
+TEST(Target, NamesAndFamiliesAreLlvms) {
+  for (const TargetRow& row : target_rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(&instruction::row(row.target), &row);
+    EXPECT_EQ(find_target(row.name), &row);
+    EXPECT_EQ(has_feature(row.target, "gfx11"), row.family == Family::gfx11);
+    EXPECT_EQ(has_feature(row.target, "gfx12"), row.family == Family::gfx12);
+  }
+  EXPECT_EQ(find_target("gfx906"), nullptr);
+}
+
+TEST(Target, RegisterFileIsLlvms) {
+  for (const TargetRow& row : target_rows) {
+    SCOPED_TRACE(row.name);
+    const bool large = has_feature(row.target, "allocate1_5xvgprs");
+    EXPECT_EQ(row.simd_vgprs, large ? 1536 : 1024);
+    EXPECT_EQ(row.vgpr_granule, large ? 24 : 16);
+    EXPECT_FALSE(has_feature(row.target, "1024-addressable-vgprs"));
+    EXPECT_EQ(row.max_vgprs, 256);
+  }
+}
+
+// Waves a SIMD holds (16 at most) when each takes `vgprs` registers, as LLVM prints them. LLVM may
+// use fewer registers than it may name, never more, so a clobbered register fixes the number.
+int llvm_occupancy(const TargetRow& row, int vgprs) {
+  const auto assembly = compile_ir(
+      row.target, 32,
+      kernel("  call void asm sideeffect \"\", \"~{v" + std::to_string(vgprs - 1) + "}\"()\n"));
+  EXPECT_EQ(assembly.error, "");
+  std::smatch match;
+  const bool found = std::regex_search(assembly.value, match, std::regex("; Occupancy: (\\d+)"));
+  EXPECT_TRUE(found) << assembly.value;
+  return found ? std::stoi(match[1].str()) : 0;
+}
+
+TEST(Target, OccupancyFollowsFromTheRow) {
+  for (const TargetRow& row : target_rows) {
+    for (int vgprs = 8; vgprs <= row.max_vgprs; vgprs += 8) {
+      const int share = (vgprs + row.vgpr_granule - 1) / row.vgpr_granule * row.vgpr_granule;
+      EXPECT_EQ(llvm_occupancy(row, vgprs), std::min(16, row.simd_vgprs / share))
+          << row.name << " with " << vgprs << " VGPRs";
+    }
+  }
+}
+
+TEST(Target, LdsLimitIsLlvms) {
+  const auto lds = [](int bytes) {
+    return "@lds = internal addrspace(3) global [" + std::to_string(bytes) +
+           " x i8] poison, align 16\n" + kernel("  store volatile i8 0, ptr addrspace(3) @lds\n");
+  };
+  for (const TargetRow& row : target_rows) {
+    EXPECT_EQ(compile_ir(row.target, 32, lds(row.lds_bytes)).error, "") << row.name;
+    EXPECT_NE(compile_ir(row.target, 32, lds(row.lds_bytes + 4)).error, "") << row.name;
+  }
+}
+
+}  // namespace
+}  // namespace heddle::instruction
