@@ -9,8 +9,9 @@
 
 namespace heddle::layout {
 
-// Text in place, at most `capacity` characters; what does not fit is cut off. It has data() and
-// size(), which is what clang needs to print it: static_assert(r.has_value(), r.error().message()).
+// Text in place, at most `capacity` characters and a zero; what does not fit is cut off. It has
+// data() and size(), which is what clang needs to print it: static_assert(r.has_value(),
+// r.error().message()).
 template <int capacity>
 class FixedText {
  public:
@@ -41,7 +42,7 @@ class FixedText {
   }
 
  private:
-  char characters_[capacity] = {};
+  char characters_[capacity + 1] = {};
   std::size_t size_ = 0;
 };
 
