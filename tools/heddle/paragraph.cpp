@@ -1,0 +1,51 @@
+#include "tools/heddle/paragraph.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace heddle::tool {
+namespace {
+
+/// Columns that UTF-8 `text` takes: bytes that do not continue a character.
+int columns(std::string_view text) {
+  return static_cast<int>(std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xc0) != 0x80;
+  }));
+}
+
+}  // namespace
+
+int output_width() {
+  constexpr int widest = 100;
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return widest;
+  return std::clamp(static_cast<int>(size.ws_col), 60, widest);
+}
+
+std::string paragraph(std::string_view label, std::string_view words, int indent, int width) {
+  const std::string margin(static_cast<std::size_t>(indent), ' ');
+  std::string text(label);
+  const int label_columns = columns(label);
+  text += label_columns < indent ? margin.substr(static_cast<std::size_t>(label_columns))
+                                 : '\n' + margin;
+  int column = indent;
+  while (!words.empty()) {
+    const std::string_view word = words.substr(0, words.find(' '));
+    words.remove_prefix(std::min(words.size(), word.size() + 1));
+    const bool first = column == indent;
+    if (!first && column + 1 + columns(word) > width) {
+      text += '\n' + margin;
+      column = indent;
+    } else if (!first) {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += columns(word);
+  }
+  return text + '\n';
+}
+
+}  // namespace heddle::tool

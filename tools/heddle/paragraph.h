@@ -1,0 +1,16 @@
+// Text in columns: a label on the left, wrapped words on the right.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heddle::tool {
+
+/// Columns of the terminal that standard output is, at most 100; 100 when it is none.
+int output_width();
+
+/// `label` in the first `indent` columns, then `words` wrapped at spaces to `width` columns, every
+/// further line indented alike. Words longer than a line stand alone. Ends in a newline.
+std::string paragraph(std::string_view label, std::string_view words, int indent, int width);
+
+}  // namespace heddle::tool

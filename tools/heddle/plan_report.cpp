@@ -1,0 +1,74 @@
+#include "tools/heddle/plan_report.h"
+
+#include <fmt/format.h>
+
+#include "tools/heddle/paragraph.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr int label_columns = 14;
+
+/// For llvm::json, which takes no std::string_view.
+llvm::StringRef words(std::string_view text) { return text; }
+
+llvm::json::Object shared_json(const plan::OperandPlan& operand) {
+  const plan::SharedCandidate& chosen = operand.chosen;
+  llvm::json::Array padding;
+  for (const plan::Padding& pad : chosen.shared.padding) {
+    if (pad.amount != 0) padding.push_back(llvm::json::Array{pad.interval, pad.amount});
+  }
+  const auto layout = layout::text(chosen.shared.layout);
+  return llvm::json::Object{{"layout", std::string(layout.data(), layout.size())},
+                            {"padding_bytes", std::move(padding)},
+                            {"bytes", chosen.shared.bytes()},
+                            {"load_bytes_per_lane", chosen.load_elements * plan::element_bytes},
+                            {"load_accesses", chosen.load_cost.accesses},
+                            {"load_extra_passes", chosen.load_cost.extra_passes},
+                            {"store_accesses", chosen.staging.stores.accesses},
+                            {"store_extra_passes", chosen.staging.stores.extra_passes}};
+}
+
+}  // namespace
+
+std::string problem_text(const plan::Problem& problem) {
+  return fmt::format("{}x{}x{} (m n k), {} x {} -> {}", problem.m, problem.n, problem.k,
+                     instruction::name(problem.input), instruction::name(problem.input),
+                     instruction::name(problem.result));
+}
+
+std::string plan_text(const plan::MatmulPlan& plan, int width) {
+  std::string text;
+  for (const plan::Choice& choice : plan.choices)
+    text +=
+        paragraph("  " + choice.what, choice.value + ": " + choice.why, label_columns + 2, width);
+  return text;
+}
+
+llvm::json::Object plan_json(const plan::MatmulPlan& plan) {
+  const plan::BlockTile& block = plan.block;
+  llvm::json::Array choices;
+  for (const plan::Choice& choice : plan.choices)
+    choices.push_back(
+        llvm::json::Object{{"what", choice.what}, {"value", choice.value}, {"why", choice.why}});
+  return llvm::json::Object{
+      {"problem", llvm::json::Object{{"m", plan.problem.m},
+                                     {"n", plan.problem.n},
+                                     {"k", plan.problem.k},
+                                     {"input", words(instruction::name(plan.problem.input))},
+                                     {"result", words(instruction::name(plan.problem.result))}}},
+      {"target", words(instruction::name(plan.target))},
+      {"instruction", words(plan.wmma->name)},
+      {"k_order", words(instruction::name(plan.k_order))},
+      {"block", llvm::json::Array{block.m, block.n, block.k}},
+      {"waves", llvm::json::Array{block.warps_m, block.warps_n}},
+      {"atoms_per_wave", llvm::json::Array{block.atoms_m(), block.atoms_n()}},
+      {"lds_loads_per_wmma", plan.loads_per_wmma()},
+      {"lds_buffers", plan.buffers},
+      {"lds_bytes", plan.lds_bytes},
+      {"vgprs_estimated", plan.registers.total()},
+      {"lds", llvm::json::Object{{"A", shared_json(plan.a)}, {"B", shared_json(plan.b)}}},
+      {"choices", std::move(choices)}};
+}
+
+}  // namespace heddle::tool

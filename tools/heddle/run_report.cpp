@@ -1,0 +1,263 @@
+#include "tools/heddle/run_report.h"
+
+#include <fmt/format.h>
+
+#include "heddle/instruction/catalogue.h"
+#include "heddle/memory/banks.h"
+#include "tools/heddle/instruction_mix.h"
+#include "tools/heddle/paragraph.h"
+#include "tools/heddle/plan_report.h"
+
+namespace heddle::tool {
+namespace {
+
+using instruction::Operand;
+
+constexpr int label_columns = 16;
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  if (bytes < 10'000) return fmt::format("{} B", bytes);
+  if (bytes < 10'000'000) return fmt::format("{:.1f} KB", static_cast<double>(bytes) / 1e3);
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+/// What the product has to move if every matrix crosses once.
+std::uint64_t compulsory_bytes(const compiler::Compilation& compilation, bool written) {
+  std::uint64_t bytes = 0;
+  for (const compiler::Parameter& parameter : compilation.parameters)
+    if (written ? parameter.written : parameter.read) bytes += parameter.bytes;
+  return bytes;
+}
+
+/// "lane holds 16 elements in 8 VGPRs, each in 2 lanes".
+std::string operand_text(const instruction::Instruction& wmma, Operand operand) {
+  const layout::LinearLayout map = instruction::isa_fragment(wmma, operand);
+  const auto lane_copies =
+      (std::uint64_t{wmma.wave == 32 ? 32u : 64u} *
+       static_cast<std::uint64_t>(instruction::elements_per_lane(wmma, operand))) >>
+      map.output_bits();
+  std::string text =
+      fmt::format("{} {} elements a lane in {} VGPRs", instruction::name(operand),
+                  instruction::elements_per_lane(wmma, operand), wmma.map(operand).registers);
+  if (lane_copies > 1) text += fmt::format(", each element in {} lanes", lane_copies);
+  return text;
+}
+
+std::string fragments_text(const plan::MatmulPlan& plan) {
+  const instruction::Instruction& wmma = *plan.wmma;
+  return fmt::format("{}: {}; {}; {}. `heddle show {} --arch {}` draws them", wmma.name,
+                     operand_text(wmma, Operand::a), operand_text(wmma, Operand::b),
+                     operand_text(wmma, Operand::d), wmma.name, instruction::name(plan.target));
+}
+
+std::string kernel_text(const MatmulRun& run) {
+  const emulator::Kernel& kernel = run.kernel;
+  const instruction::TargetRow& limits = instruction::row(run.compilation.plan.target);
+  return fmt::format(
+      "{} VGPRs of {}, {} SGPRs, {} spilled; LDS {} of {}; scratch {}; {}x{}x{} workgroups of {} "
+      "threads",
+      kernel.vgpr_count, limits.max_vgprs, kernel.sgpr_count,
+      kernel.vgpr_spills + kernel.sgpr_spills, bytes_text(kernel.lds_bytes),
+      bytes_text(static_cast<std::uint64_t>(limits.lds_bytes)), bytes_text(kernel.scratch_bytes),
+      run.compilation.grid[0], run.compilation.grid[1], run.compilation.grid[2],
+      run.compilation.workgroup[0] * run.compilation.workgroup[1] * run.compilation.workgroup[2]);
+}
+
+std::string mix_text(const emulator::RunReport& report) {
+  const Mix mix = mix_of(report.opcodes);
+  std::string text = fmt::format("{} wavefront instructions:", report.instructions);
+  for (std::size_t i = 0; i < mix.size(); ++i)
+    if (mix[i] > 0)
+      text += fmt::format(" {} {:.1f}%{}", mix_classes[i].name,
+                          100 * share(mix[i], report.instructions), i + 1 < mix.size() ? "," : "");
+  if (text.ends_with(",")) text.pop_back();
+  return text;
+}
+
+/// "ds_load_b128 v[0:3], v8 offset:16" without the operands.
+std::string_view mnemonic(std::string_view instruction) {
+  return instruction.substr(0, instruction.find_first_of(" \t"));
+}
+
+/// Accesses of one mnemonic and one cost per issue, as the screen groups them.
+struct LdsGroup {
+  std::string_view mnemonic;
+  std::uint64_t instructions = 0, issued = 0, ideal = 0, extra = 0;
+};
+
+std::vector<LdsGroup> lds_groups(const emulator::RunReport& report) {
+  std::vector<LdsGroup> groups;
+  for (const emulator::LdsAccess& access : report.lds) {
+    const bool conflicts = access.extra_passes > 0;
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const LdsGroup& candidate) {
+      return candidate.mnemonic == mnemonic(access.instruction) &&
+             (candidate.extra > 0) == conflicts;
+    });
+    if (group == groups.end()) group = groups.insert(groups.end(), {mnemonic(access.instruction)});
+    ++group->instructions;
+    group->issued += access.issued;
+    group->ideal += access.ideal_passes;
+    group->extra += access.extra_passes;
+  }
+  return groups;
+}
+
+std::string lds_text(const MatmulRun& run, int width) {
+  const emulator::RunReport& report = run.report;
+  std::string_view label = "LDS";
+  if (report.lds.empty())
+    return paragraph(label, "no LDS instruction was profiled", label_columns, width);
+  std::string text;
+  for (const LdsGroup& group : lds_groups(report)) {
+    text += paragraph(
+        label,
+        fmt::format(
+            "{:<18} {:>3} in the code, issued {:>6} times: {:>6} passes, {:>6} extra ({:.2f} "
+            "an issue)",
+            group.mnemonic, group.instructions, group.issued, group.ideal, group.extra,
+            share(group.extra, group.issued)),
+        label_columns, std::max(width, 110));
+    label = "";
+  }
+  const memory::BankModel& model = memory::bank_model(run.compilation.plan.target);
+  return text + paragraph("",
+                          fmt::format("of {} of {} workgroups; bank model from {}, {} for {}; "
+                                      "--report json lists every instruction",
+                                      report.profiled_workgroups, report.workgroups, model.source,
+                                      memory::name(model.phases(16).evidence), model.name),
+                          label_columns, width);
+}
+
+std::string global_text(const MatmulRun& run) {
+  const std::uint64_t read = compulsory_bytes(run.compilation, false);
+  const std::uint64_t written = compulsory_bytes(run.compilation, true);
+  return fmt::format(
+      "lanes read {} ({:.2f} times the operands' {}), wrote {} ({:.2f} times the result's {})",
+      bytes_text(run.report.global_bytes_read), share(run.report.global_bytes_read, read),
+      bytes_text(read), bytes_text(run.report.global_bytes_written),
+      share(run.report.global_bytes_written, written), bytes_text(written));
+}
+
+std::string check_text(const MatmulRun& run) {
+  const runtime::MatmulCheck& check = run.check;
+  if (check.right())
+    return fmt::format(
+        "RIGHT: all {} elements against float64; largest error {:.3g}, at most {:.0f}% of what f32 "
+        "sums may owe; seed {}",
+        check.elements, check.largest_error, 100 * check.largest_share, run.seed);
+  return fmt::format(
+      "WRONG: {} of {} elements; worst at row {}, column {}: {:.9g}, float64 says {:.9g}; largest "
+      "error {:.3g}; seed {}",
+      check.wrong, check.elements, check.worst_row, check.worst_column, check.worst_value,
+      check.worst_reference, check.largest_error, run.seed);
+}
+
+std::string time_text(const MatmulRun& run) {
+  const double per_second =
+      static_cast<double>(run.report.instructions) / std::max(run.seconds.run, 1e-9);
+  return fmt::format(
+      "compiled in {:.0f} ms, decoded in {:.1f} ms, emulated in {:.1f} ms ({:.1f} million "
+      "instructions a second on {} threads, {}), checked in {:.1f} ms",
+      1e3 * run.seconds.compile, 1e3 * run.seconds.decode, 1e3 * run.seconds.run, per_second / 1e6,
+      run.report.threads, run.report.simd, 1e3 * run.seconds.check);
+}
+
+std::string formula_text(const compiler::Compilation& compilation) {
+  if (!compilation.constant) return "D = C + A * B";
+  if (*compilation.constant == 0) return "D = A * B";
+  return fmt::format("D = {} + A * B", *compilation.constant);
+}
+
+llvm::json::Array lds_json(const emulator::RunReport& report) {
+  llvm::json::Array accesses;
+  for (const emulator::LdsAccess& access : report.lds)
+    accesses.push_back(llvm::json::Object{{"program_counter", access.program_counter},
+                                          {"instruction", access.instruction},
+                                          {"source", access.source},
+                                          {"bytes_per_lane", access.bytes_per_lane},
+                                          {"issued", access.issued},
+                                          {"ideal_passes", access.ideal_passes},
+                                          {"extra_passes", access.extra_passes}});
+  return accesses;
+}
+
+llvm::json::Object mix_json(const emulator::RunReport& report) {
+  const Mix mix = mix_of(report.opcodes);
+  llvm::json::Object classes;
+  for (std::size_t i = 0; i < mix.size(); ++i)
+    classes[llvm::StringRef(mix_classes[i].name)] = mix[i];
+  llvm::json::Object opcodes;
+  for (const emulator::OpcodeCount& opcode : report.opcodes)
+    opcodes[opcode.mnemonic] = opcode.count;
+  return llvm::json::Object{{"wavefront_instructions", report.instructions},
+                            {"wmma_share", share(report.wmma, report.instructions)},
+                            {"classes", std::move(classes)},
+                            {"opcodes", std::move(opcodes)}};
+}
+
+llvm::json::Object check_json(const runtime::MatmulCheck& check) {
+  return llvm::json::Object{{"right", check.right()},
+                            {"elements", check.elements},
+                            {"wrong", check.wrong},
+                            {"largest_error", check.largest_error},
+                            {"largest_share_of_bound", check.largest_share},
+                            {"worst", llvm::json::Object{{"row", check.worst_row},
+                                                         {"column", check.worst_column},
+                                                         {"value", check.worst_value},
+                                                         {"reference", check.worst_reference}}}};
+}
+
+}  // namespace
+
+std::string run_text(const MatmulRun& run, int width) {
+  const plan::MatmulPlan& plan = run.compilation.plan;
+  const instruction::TargetRow& target = instruction::row(plan.target);
+  const auto line = [&](std::string_view label, const std::string& words) {
+    return paragraph(label, words, label_columns, width);
+  };
+  return line("matmul", fmt::format("{}, {}  {}", problem_text(plan.problem),
+                                    formula_text(run.compilation), run.file)) +
+         line("target",
+              fmt::format("{} ({}), emulated: no GPU was used", target.name, target.product)) +
+         "plan\n" + plan_text(plan, width) + line("fragments", fragments_text(plan)) +
+         line("kernel", kernel_text(run)) + line("executed", mix_text(run.report)) +
+         lds_text(run, width) + line("global memory", global_text(run)) +
+         line("result", check_text(run)) + line("time", time_text(run));
+}
+
+llvm::json::Object run_json(const MatmulRun& run) {
+  const emulator::Kernel& kernel = run.kernel;
+  const emulator::RunReport& report = run.report;
+  return llvm::json::Object{
+      {"file", run.file},
+      {"seed", run.seed},
+      {"executed_on", "emulator"},
+      {"plan", plan_json(run.compilation.plan)},
+      {"kernel", llvm::json::Object{{"name", kernel.name},
+                                    {"vgprs", kernel.vgpr_count},
+                                    {"sgprs", kernel.sgpr_count},
+                                    {"vgpr_spills", kernel.vgpr_spills},
+                                    {"sgpr_spills", kernel.sgpr_spills},
+                                    {"lds_bytes", kernel.lds_bytes},
+                                    {"scratch_bytes", kernel.scratch_bytes},
+                                    {"object_bytes", run.compilation.object.size()}}},
+      {"mix", mix_json(report)},
+      {"lds", llvm::json::Object{{"profiled_workgroups", report.profiled_workgroups},
+                                 {"workgroups", report.workgroups},
+                                 {"accesses", lds_json(report)}}},
+      {"global", llvm::json::Object{{"bytes_read", report.global_bytes_read},
+                                    {"bytes_written", report.global_bytes_written},
+                                    {"operand_bytes", compulsory_bytes(run.compilation, false)},
+                                    {"result_bytes", compulsory_bytes(run.compilation, true)}}},
+      {"check", check_json(run.check)},
+      {"seconds", llvm::json::Object{{"compile", run.seconds.compile},
+                                     {"decode", run.seconds.decode},
+                                     {"run", run.seconds.run},
+                                     {"check", run.seconds.check}}}};
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,38 @@
+// What `heddle run` found out, on one screen or as JSON.
+#pragma once
+
+#include <llvm/Support/JSON.h>
+
+#include <cstdint>
+#include <string>
+
+#include "compiler/compile.h"
+#include "emulator/code_object.h"
+#include "emulator/report.h"
+#include "runtime/matmul_check.h"
+
+namespace heddle::tool {
+
+/// Seconds of each stage.
+struct StageSeconds {
+  double compile = 0;
+  double decode = 0;
+  double run = 0;
+  double check = 0;
+};
+
+/// One matmul, compiled, executed and judged.
+struct MatmulRun {
+  std::string file;
+  std::uint64_t seed = 0;
+  compiler::Compilation compilation;
+  emulator::Kernel kernel;
+  emulator::RunReport report;
+  runtime::MatmulCheck check;
+  StageSeconds seconds;
+};
+
+std::string run_text(const MatmulRun& run, int width);
+llvm::json::Object run_json(const MatmulRun& run);
+
+}  // namespace heddle::tool
