@@ -1,0 +1,107 @@
+#include "tools/heddle/fragment_picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heddle/instruction/places.h"
+
+namespace heddle::tool {
+namespace {
+
+using instruction::Instruction;
+using instruction::KOrder;
+using instruction::Operand;
+using instruction::Places;
+
+// Pixels.
+constexpr int cell_width = 34;
+constexpr int cell_height = 30;
+constexpr int margin = 34;
+constexpr int heading = 64;
+
+constexpr std::string_view row_axis(Operand operand) { return operand == Operand::b ? "k" : "m"; }
+
+constexpr std::string_view column_axis(Operand operand) {
+  return operand == Operand::a || operand == Operand::index ? "k" : "n";
+}
+
+/// Lanes of one half-wave go once around the colour wheel; the other half is darker.
+std::string colour(int lane) {
+  return fmt::format("hsl({:.0f},70%,{}%)", lane % 16 * 22.5, lane % 32 < 16 ? 84 : 66);
+}
+
+std::string text(int x, int y, std::string_view style, std::string_view words) {
+  return fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", x, y, style, words);
+}
+
+std::string cell(const Places& places, int row, int column, int left, int top) {
+  const auto at = static_cast<std::size_t>(row * places.cols + column);
+  const int x = left + column * cell_width;
+  const int y = top + row * cell_height;
+  const int middle = x + cell_width / 2;
+  std::string register_text = fmt::format("v{}", places.reg[at]);
+  if (places.bits < 32) register_text += fmt::format(".{}", places.bit[at] / places.bits);
+  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y,
+                     cell_width, cell_height, colour(places.lane[at])) +
+         text(middle, y + 13, "lane", fmt::format("{}", places.lane[at])) +
+         text(middle, y + 25, "register", register_text);
+}
+
+std::string copies_text(const Places& places) {
+  std::string lanes;
+  for (std::size_t i = 1; i < places.lane_copies.size(); ++i)
+    lanes += fmt::format("{}+{}", i == 1 ? "" : ", ", places.lane_copies[i]);
+  return lanes.empty() ? "" : fmt::format("; again in lane {}", lanes);
+}
+
+std::string grid(const Instruction& instruction, Operand operand, KOrder order, int left) {
+  const Places places = instruction::places(instruction, operand, order);
+  const int top = heading;
+  std::string svg =
+      text(left, 28, "title",
+           fmt::format("{} ({} rows, {} columns)", instruction::name(operand), row_axis(operand),
+                       column_axis(operand))) +
+      text(left, 44, "note", fmt::format("lane above, register below{}", copies_text(places)));
+  for (int column = 0; column < places.cols; ++column)
+    svg += text(left + column * cell_width + cell_width / 2, top - 5, "axis",
+                fmt::format("{}", column));
+  for (int row = 0; row < places.rows; ++row) {
+    svg += text(left - 12, top + row * cell_height + 19, "axis", fmt::format("{}", row));
+    for (int column = 0; column < places.cols; ++column)
+      svg += cell(places, row, column, left, top);
+  }
+  return svg;
+}
+
+}  // namespace
+
+std::string fragment_svg(const Instruction& instruction, instruction::Target target,
+                         std::span<const Operand> operands, KOrder order) {
+  int left = margin;
+  int height = 0;
+  std::string grids;
+  for (const Operand operand : operands) {
+    const Places places = instruction::places(instruction, operand, order);
+    grids += grid(instruction, operand, order, left);
+    left += places.cols * cell_width + margin;
+    height = std::max(height, heading + places.rows * cell_height);
+  }
+  return fmt::format(
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+             "height=\"{1}\">\n"
+             "<style>text{{font-family:sans-serif;text-anchor:middle}}"
+             ".title{{font-size:15px;font-weight:bold;text-anchor:start}}"
+             ".note{{font-size:11px;text-anchor:start}}.footer{{font-size:11px;text-anchor:end}}"
+             ".axis{{font-size:10px;fill:#555}}"
+             ".lane{{font-size:12px;font-weight:bold}}.register{{font-size:9px}}"
+             "rect{{stroke:#fff;stroke-width:1}}</style>\n"
+             "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
+             left, height + margin) +
+         text(left - margin, height + 22, "footer",
+              fmt::format("{} on {}, wave{}", instruction.name, instruction::name(target),
+                          instruction.wave)) +
+         grids + "</svg>\n";
+}
+
+}  // namespace heddle::tool
