@@ -34,6 +34,20 @@ constexpr const Instruction* find(std::string_view name, Target target, int wave
   return nullptr;
 }
 
+/// The dense instruction of `target` that multiplies `a` by `a` into `d`, or nullptr; the one with
+/// the smallest k where there are several.
+constexpr const Instruction* find_dense(Target target, ElementType a, ElementType d,
+                                        int wave = 32) {
+  const Instruction* best = nullptr;
+  for (const Instruction& candidate : all_instructions()) {
+    if (candidate.family != row(target).family || candidate.wave != wave || candidate.is_sparse())
+      continue;
+    if (candidate.a_type != a || candidate.b_type != a || candidate.d_type != d) continue;
+    if (best == nullptr || candidate.k < best->k) best = &candidate;
+  }
+  return best;
+}
+
 /// Up to three mnemonics nearest to `name` among those of `target`.
 constexpr std::array<std::string_view, 3> nearest_names(std::string_view name, Target target) {
   NearestNames nearest(name);

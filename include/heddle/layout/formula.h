@@ -1,0 +1,114 @@
+// An index that is a text: evaluate a layout on it with map_index and read what it computes.
+//
+//   auto [m, n] = map_index<fragment>(Formula("register"), Formula("lane"));
+//   m.text()    "register * 2 + lane / 16"          Notation::arithmetic
+//               "(register << 1) | (lane >> 4)"     Notation::bits
+//
+// Both are C, C++ and HIP expressions over non-negative integers. Host only.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/layout/index.h"
+
+namespace heddle::layout {
+
+enum class Notation : std::uint8_t { arithmetic, bits };
+
+class Formula {
+ public:
+  // A variable, or any operand that needs no parentheses.
+  explicit Formula(std::string name, Notation notation = Notation::arithmetic)
+      : text_(std::move(name)), notation_(notation) {}
+
+  const std::string& text() const { return text_; }
+  Notation notation() const { return notation_; }
+
+  // `operation` `number` behind this one; parentheses go around what is compound already.
+  Formula with(const char* operation, std::uint64_t number) const {
+    return compound(grouped() + " " + operation + " " + std::to_string(number));
+  }
+  // Products need no parentheses inside a sum; everything else does inside anything.
+  Formula joined(const char* operation, const Formula& other, bool is_sum) const {
+    return compound(
+        is_sum ? text_ + " " + operation + " " + other.text_
+               : (is_joined_ ? text_ : grouped()) + " " + operation + " " + other.grouped(),
+        true);
+  }
+
+ private:
+  std::string grouped() const { return is_compound_ ? "(" + text_ + ")" : text_; }
+  Formula compound(std::string text, bool is_joined = false) const {
+    Formula result(std::move(text), notation_);
+    result.is_compound_ = true;
+    result.is_joined_ = is_joined;
+    return result;
+  }
+
+  std::string text_;
+  Notation notation_;
+  bool is_compound_ = false;
+  bool is_joined_ = false;  // the last step was `joined`, and the next one is the same operation
+};
+
+template <>
+struct IndexOperations<Formula> {
+  static Formula zero() { return Formula("0"); }
+
+  static Formula field(const Formula& x, const BitField& field) {
+    return x.notation() == Notation::arithmetic ? quotient_and_remainder(x, field)
+                                                : mask_and_shift(x, field);
+  }
+
+  static Formula join(const Formula& a, const Formula& b, bool disjoint) {
+    if (!disjoint) return a.joined("^", b, false);
+    const bool sum = a.notation() == Notation::arithmetic;
+    return a.joined(sum ? "+" : "|", b, sum);
+  }
+
+ private:
+  // x / 2^from % 2^count * 2^to
+  static Formula quotient_and_remainder(Formula x, const BitField& field) {
+    if (field.from > 0) x = x.with("/", std::uint64_t{1} << field.from);
+    if (!field.reaches_top) x = x.with("%", std::uint64_t{1} << field.count);
+    if (field.to > 0) x = x.with("*", std::uint64_t{1} << field.to);
+    return x;
+  }
+
+  // x & mask, then one shift; a shift to bit 0 drops lower bits without a mask.
+  static Formula mask_and_shift(Formula x, const BitField& field) {
+    const bool cuts_low = field.from > 0 && field.to > 0;
+    if (cuts_low || !field.reaches_top) {
+      const std::uint64_t mask = low_bits(field.count) << field.from;
+      x = x.with("&", mask);
+    }
+    const int shift = field.to - field.from;
+    if (shift > 0) x = x.with("<<", static_cast<std::uint64_t>(shift));
+    if (shift < 0) x = x.with(">>", static_cast<std::uint64_t>(-shift));
+    return x;
+  }
+};
+
+// The formulas of a layout that is known at run time only: one per output axis, over variables
+// named like the input axes.
+inline std::vector<std::string> formulas(const LinearLayout& layout,
+                                         Notation notation = Notation::arithmetic) {
+  using Operations = IndexOperations<Formula>;
+  std::vector<std::string> result;
+  for (int output = 0; output < layout.outputs().size(); ++output) {
+    const bool disjoint = fields_are_disjoint(layout, output);
+    std::optional<Formula> sum;
+    for_each_field(layout, output, [&](const BitField& field) {
+      const Formula variable(
+          std::string(layout.inputs()[static_cast<int>(field.input)].name.text()), notation);
+      const Formula part = Operations::field(variable, field);
+      sum = sum ? Operations::join(*sum, part, disjoint) : part;
+    });
+    result.push_back(sum.value_or(Operations::zero()).text());
+  }
+  return result;
+}
+
+}  // namespace heddle::layout
