@@ -90,8 +90,9 @@ constexpr std::uint64_t apply_sparse(const LinearLayout& layout, std::uint64_t w
 
 // First `inner`, then `outer`. The outputs of `inner` and the inputs of `outer` must have the same
 // axes and sizes, in any order.
-// Law: compose applies inner, then outer: compose(f, g).apply(x) == g.apply(f.apply(x)).
-// Law: compose is associative, and identities are its units.
+// Law: compose applies inner then outer: compose(f, g).apply(x) == g.apply(f.apply(x)).
+// Law: compose is associative: compose(compose(f, g), h) == compose(f, compose(g, h)).
+// Law: identities are the units of compose: compose(id, f) == f and compose(f, id) == f.
 // Errors: an axis that only one of the two has, sizes that differ.
 constexpr Expected<LinearLayout> compose(const LinearLayout& inner, const LinearLayout& outer) {
   const bool same_order = inner.outputs() == outer.inputs();
@@ -128,9 +129,10 @@ constexpr AxisList sum_of_axes(const AxisList& low, const AxisList& high) {
 
 // The direct sum: `low` and `high` side by side, each on its own bits. Axes of the same name are
 // joined, with the bits of `low` below those of `high`; so product(atom, tiling) repeats an atom.
-// Law: product acts on each part: for the inputs of `low` and of `high`, placed as the axes say,
-// the output is that of `low` and that of `high`, placed as the axes say. Law: product is
-// associative. Errors: more than 8 axes or 64 bits on one side.
+// Law: product keeps its parts apart: an input that is x on the low bits and y on the high bits of
+// each axis goes to low(x) on the low bits and high(y) on the high bits.
+// Law: product is associative: product(product(f, g), h) == product(f, product(g, h)).
+// Errors: more than 8 axes or 64 bits on one side.
 constexpr Expected<LinearLayout> product(const LinearLayout& low, const LinearLayout& high) {
   const AxisList inputs = sum_of_axes(low.inputs(), high.inputs());
   const AxisList outputs = sum_of_axes(low.outputs(), high.outputs());
@@ -184,8 +186,8 @@ constexpr AxisName axis_met_by(std::uint64_t word, const AxisList& whole, const 
 
 // The quotient: what `whole` does beyond `part`, that is, how an atom is tiled. It keeps all axes
 // of `whole`, in their order; one that the part uses up has size 1.
-// Law: divide_left undoes product: divide_left(product(a, b), a) is b, but for axes of size 1 and
-// their order; and product(part, divide_left(whole, part)) is whole, but for the order of axes.
+// Law: divide_left undoes product: divide_left(product(a, b), a) is b with axes of size 1 added,
+// and product(part, divide_left(whole, part)) is whole up to the order of axes.
 // Errors: an axis of the part that the whole lacks or has smaller, a basis that differs, a basis
 // beyond the part that moves inside the part's outputs.
 constexpr Expected<LinearLayout> divide_left(const LinearLayout& whole, const LinearLayout& part) {

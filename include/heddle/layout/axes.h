@@ -54,7 +54,7 @@ constexpr Expected<AxisList> selected(const AxisList& axes, const NameList& name
 }
 
 // The layout on some of its axes, in the order given.
-// Law: sublayout fixes the other inputs at 0 and forgets the other outputs.
+// Law: sublayout selects axes: other inputs are fixed at 0, other outputs forgotten.
 // Errors: an axis that the layout lacks, one named twice.
 constexpr Expected<LinearLayout> sublayout(const LinearLayout& layout, const NameList& inputs,
                                            const NameList& outputs) {

@@ -39,8 +39,7 @@ struct InputBases {
 // as text:  register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16
 //
 // Where is register 5 of lane 19? 5 = 4 ^ 1 and 19 = 16 ^ 2 ^ 1, so
-//     (8,0) ^ (2,0) ^ (1,0) ^ (0,2) ^ (0,1) = (11, 3).       Check: 2 * 5 + 19 / 16 = 11, 19 % 16
-//     = 3.
+//     (8,0) ^ (2,0) ^ (1,0) ^ (0,2) ^ (0,1) = (11, 3);  check: 2 * 5 + 19 / 16 = 11 and 19 % 16 = 3.
 //
 // Example 2, a swizzle. Eight rows of eight 16-byte groups in shared memory; row r keeps its group
 // g at place g ^ r, so that a column of groups touches every bank once. As a map from (group, row)

@@ -58,17 +58,17 @@ class Elimination {
 // Law: rank counts the outputs: the number of different outputs is 1 << rank(layout).
 constexpr int rank(const LinearLayout& layout) { return Elimination(layout).rank(); }
 
-// Law: is_injective means that no two inputs share an output.
+// Law: is_injective says that no two inputs share an output: no basis is a sum of others.
 constexpr bool is_injective(const LinearLayout& layout) {
   return rank(layout) == layout.input_bits();
 }
 
-// Law: is_surjective means that every output is reached.
+// Law: is_surjective says that every output is reached: the rank is the number of output bits.
 constexpr bool is_surjective(const LinearLayout& layout) {
   return rank(layout) == layout.output_bits();
 }
 
-// Law: is_invertible means injective and surjective.
+// Law: is_invertible says that every output is reached once: it is injective and surjective.
 constexpr bool is_invertible(const LinearLayout& layout) {
   return layout.input_bits() == layout.output_bits() && is_injective(layout);
 }
@@ -97,7 +97,7 @@ constexpr LinearLayout from_one_axis(const AxisName& name, const AxisList& outpu
 }
 
 // All inputs that go to output 0, as the image of an injective layout into the inputs.
-// Law: kernel goes to zero, all of it: compose(kernel(l), l) is zero everywhere, kernel(l) is
+// Law: kernel holds all that goes to zero: compose(kernel(l), l) is zero everywhere, kernel(l) is
 // injective, and it has input_bits - rank bits.
 constexpr LinearLayout kernel(const LinearLayout& layout, const AxisName& name = "kernel") {
   const Elimination elimination(layout);

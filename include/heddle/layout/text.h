@@ -14,7 +14,8 @@ namespace heddle::layout {
 // Room for every layout: 64 bases of 8 coordinates that share 64 bits, and 16 names.
 using LayoutText = FixedText<4096>;
 
-// The layout as text. Law: the text form reads back: parse(text(layout)) == layout.
+// The layout as text.
+// Law: the text form reads back: parse(text(layout)) == layout.
 constexpr LayoutText text(const LinearLayout& layout);
 
 // Reads the text form; cheap enough in constant evaluation for tables of hundreds of layouts.
