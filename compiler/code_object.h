@@ -1,0 +1,43 @@
+// From LLVM IR to an AMDGPU code object: optimise, generate code, link, all in this process.
+//
+// Kept apart from MLIR so that LLVM's own failures are handled in one place: what the backend
+// reports comes back as text.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heddle/instruction/target.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace heddle::compiler {
+
+/// A machine description for `target`, or why there is none.
+std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> target_machine(
+    instruction::Target target);
+
+/// Prepares `module` for the target (triple, data layout, attributes of its kernels, which run in
+/// workgroups of `threads`) and runs LLVM's -O3 pipeline on it.
+std::expected<void, std::string> optimise(llvm::Module& module, llvm::TargetMachine& machine,
+                                          int threads);
+
+/// The IR of `module` as text.
+std::string printed(const llvm::Module& module);
+
+/// The assembly of `module`. Code generation changes the module: it can be used once.
+std::expected<std::string, std::string> assembly(llvm::Module& module,
+                                                 llvm::TargetMachine& machine);
+
+/// The linked code object: an ELF shared object with kernel descriptors and metadata. Uses the
+/// module up, as `assembly` does.
+std::expected<std::vector<std::uint8_t>, std::string> code_object(llvm::Module& module,
+                                                                  llvm::TargetMachine& machine);
+
+}  // namespace heddle::compiler

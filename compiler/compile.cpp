@@ -1,0 +1,141 @@
+#include "compiler/compile.h"
+
+#include <functional>
+
+#include "compiler/code_object.h"
+#include "compiler/guarded.h"
+#include "compiler/lowering.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::compiler {
+namespace {
+
+std::array<std::int64_t, 2> shape_of(Role role, const plan::Problem& problem) {
+  switch (role) {
+    case Role::a:
+      return {problem.m, problem.k};
+    case Role::b:
+      return {problem.k, problem.n};
+    default:
+      return {problem.m, problem.n};
+  }
+}
+
+Parameter parameter(Role role, const MatmulRequest& request) {
+  constexpr std::array<const char*, 4> names{"A", "B", "C", "D"};
+  const plan::Problem& problem = request.problem;
+  const bool input = role == Role::a || role == Role::b;
+  const std::array<std::int64_t, 2> shape = shape_of(role, problem);
+  const instruction::ElementType element = input ? problem.input : problem.result;
+  const auto bytes = static_cast<std::size_t>(shape[0] * shape[1] * instruction::bits(element) / 8);
+  const bool written = role == Role::d || (role == Role::c && request.in_place);
+  return {names[static_cast<std::size_t>(role)], role, shape, element, bytes, role != Role::d,
+          written};
+}
+
+void describe(Compilation& result, const MatmulRequest& request) {
+  const plan::BlockTile& block = result.plan.block;
+  for (const Role role : parameter_roles(request))
+    result.parameters.push_back(parameter(role, request));
+  result.kernel_name = request.function;
+  result.grid = {static_cast<std::uint32_t>(block.blocks_n(request.problem)),
+                 static_cast<std::uint32_t>(block.blocks_m(request.problem)), 1};
+  result.workgroup = {static_cast<std::uint32_t>(block.threads()), 1, 1};
+  result.constant = request.constant;
+}
+
+// A failure behind the front end is ours: it says so, with the user's file for orientation.
+std::string internal_error(std::string_view file_name, const std::string& message) {
+  return std::string(file_name) + ":1:1: error: internal error of the compiler: " + message + "\n";
+}
+
+// One compilation: the stages in their order, each timed, until the one asked for.
+class Pipeline {
+ public:
+  Pipeline(std::string_view file_name, const Options& options, Stage stop_after)
+      : file_name_(file_name), options_(options), stop_after_(stop_after) {}
+
+  std::expected<Compilation, std::string> run(std::string_view text) {
+    std::optional<MatmulRequest> request;
+    std::string errors;
+    timed("read", [&] { request = read_matmul(text, file_name_, errors); });
+    if (!request) return std::unexpected(errors);
+    timed("plan", [&] { result_.plan = plan::make_plan(request->problem, options_.target); });
+    describe(result_, *request);
+    if (stop_after_ == Stage::plan) return std::move(result_);
+    if (const Done done = generate(*request); !done)
+      return std::unexpected(internal_error(file_name_, done.error()));
+    return std::move(result_);
+  }
+
+ private:
+  using Done = std::expected<void, std::string>;
+
+  Done generate(const MatmulRequest& request) {
+    std::optional<KernelModule> kernel;
+    timed("build", [&] { kernel.emplace(request, result_.plan); });
+    if (stop_after_ == Stage::mlir) {
+      result_.text = kernel->text();
+      return {};
+    }
+    llvm::LLVMContext context;
+    std::string errors;
+    std::unique_ptr<llvm::Module> module;
+    timed("lower", [&] { module = kernel->lower(context, errors); });
+    if (!module) return std::unexpected(errors);
+    return generate_code(*module);
+  }
+
+  Done generate_code(llvm::Module& module) {
+    auto machine = target_machine(options_.target);
+    if (!machine) return std::unexpected(std::move(machine).error());
+    Done optimised;
+    timed("optimise",
+          [&] { optimised = optimise(module, **machine, result_.plan.block.threads()); });
+    if (!optimised) return optimised;
+    if (stop_after_ == Stage::llvm) {
+      result_.text = compiler::printed(module);
+      return {};
+    }
+    if (stop_after_ == Stage::assembly) return keep(result_.text, assembly, module, **machine);
+    return keep(result_.object, code_object, module, **machine);
+  }
+
+  // Runs a code generator and keeps what it made.
+  Done keep(auto& kept, auto& generator, llvm::Module& module, llvm::TargetMachine& machine) {
+    decltype(generator(module, machine)) made;
+    timed("generate", [&] { made = generator(module, machine); });
+    if (!made) return std::unexpected(std::move(made).error());
+    kept = *std::move(made);
+    return {};
+  }
+
+  void timed(const char* step, const std::function<void()>& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    const auto time = std::chrono::steady_clock::now() - begin;
+    result_.timings.push_back(
+        {step, std::chrono::duration_cast<std::chrono::microseconds>(time)});
+  }
+
+  std::string file_name_;
+  Options options_;
+  Stage stop_after_;
+  Compilation result_;
+};
+
+}  // namespace
+
+std::expected<Compilation, std::string> compile(std::string_view text, std::string_view file_name,
+                                                const Options& options, Stage stop_after) {
+  std::expected<Compilation, std::string> result;
+  const auto done = guarded("the compilation", [&] {
+    result = Pipeline(file_name, options, stop_after).run(text);
+  });
+  if (!done) return std::unexpected(internal_error(file_name, done.error()));
+  return result;
+}
+
+}  // namespace heddle::compiler

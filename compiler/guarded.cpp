@@ -1,0 +1,37 @@
+#include "compiler/guarded.h"
+
+#include <mutex>
+
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/ErrorHandling.h"
+
+namespace heddle::compiler {
+namespace {
+
+constexpr unsigned stack_bytes = 64u << 20;
+
+// LLVM calls this instead of printing and aborting; it must not return.
+void leave_step(void* message, const char* reason, bool) {
+  *static_cast<std::string*>(message) = reason;
+  if (llvm::CrashRecoveryContext* context = llvm::CrashRecoveryContext::GetCurrent())
+    context->HandleExit(1);
+}
+
+}  // namespace
+
+std::expected<void, std::string> guarded(std::string_view what, llvm::function_ref<void()> step) {
+  static std::mutex one_at_a_time;
+  const std::scoped_lock lock(one_at_a_time);
+  std::string reason;
+  llvm::CrashRecoveryContext::Enable();
+  llvm::install_fatal_error_handler(leave_step, &reason);
+  llvm::CrashRecoveryContext context;
+  const bool finished = context.RunSafelyOnThread(step, stack_bytes);
+  llvm::remove_fatal_error_handler();
+  llvm::CrashRecoveryContext::Disable();
+  if (finished) return {};
+  return std::unexpected(std::string(what) + " failed inside LLVM" +
+                         (reason.empty() ? "" : ": " + reason));
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,90 @@
+#include "compiler/index_code.h"
+
+#include <bit>
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Value;
+
+// The input bits of one axis that move to the output by the same distance.
+using MaskByShift = std::map<int, std::uint32_t>;
+
+MaskByShift masks_by_shift(const layout::LinearLayout& layout, const layout::AxisName& in,
+                           const layout::AxisName& out) {
+  MaskByShift masks;
+  for (int bit = 0; bit < layout.inputs().bits_of(in); ++bit) {
+    for (std::uint64_t word = layout.basis(in, bit, out); word != 0; word &= word - 1)
+      masks[std::countr_zero(word) - bit] |= 1u << bit;
+  }
+  return masks;
+}
+
+Value moved(const KernelContext& context, Value number, std::uint32_t mask, int shift) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const Value bits = mlir::arith::AndIOp::create(builder, number, context.constant(mask));
+  if (shift > 0) return mlir::arith::ShLIOp::create(builder, bits, context.constant(shift));
+  if (shift < 0) return mlir::arith::ShRUIOp::create(builder, bits, context.constant(-shift));
+  return bits;
+}
+
+}  // namespace
+
+Value thread_coordinate(const KernelContext& context, const layout::LinearLayout& layout,
+                        const layout::AxisName& out) {
+  Value sum;
+  const auto gather = [&](const layout::AxisName& in, Value number) {
+    for (const auto& [shift, mask] : masks_by_shift(layout, in, out)) {
+      const Value part = moved(context, number, mask, shift);
+      sum = sum ? mlir::arith::XOrIOp::create(context.builder, sum, part).getResult() : part;
+    }
+  };
+  gather("lane", context.lane);
+  gather("warp", context.warp);
+  return sum ? sum : context.constant(0);
+}
+
+SharedAddresses::SharedAddresses(const KernelContext& context, const plan::SharedTile& tile,
+                                 const layout::LinearLayout& offsets, std::uint32_t start)
+    : context_(context), tile_(tile), offsets_(offsets), start_(start) {
+  for (const layout::AxisName axis : {layout::AxisName("lane"), layout::AxisName("warp")}) {
+    for (int bit = 0; bit < offsets.inputs().bits_of(axis); ++bit)
+      moving_ |= offsets.basis(axis, bit, "offset");
+  }
+  thread_ = thread_coordinate(context, offsets, "offset");
+  // All bases are made here, where the kernel begins, so that every later block can use them.
+  bases_[0] = base(0);
+  for (int bit = 0; bit < offsets.input_bits(); ++bit) {
+    const layout::AxisName& axis = offsets.inputs()[offsets.inputs().axis_of_bit(bit)].name;
+    const std::uint64_t pattern = offsets.basis(bit) & moving_;
+    if (axis == "lane" || axis == "warp" || bases_.contains(pattern)) continue;
+    const auto known = bases_;
+    for (const auto& [flipped, unused] : known)
+      bases_[flipped ^ pattern] = base(flipped ^ pattern);
+  }
+}
+
+SharedAddresses::Place SharedAddresses::at(const layout::Coordinates& inputs) const {
+  const std::uint64_t offset = offsets_.apply(offsets_.inputs().pack(inputs).value());
+  const std::uint32_t constant = start_ + tile_.address(offset & ~moving_);
+  return {bases_.at(offset & moving_), constant / plan::element_bytes};
+}
+
+Value SharedAddresses::base(std::uint64_t flipped) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  Value offset = thread_;
+  if (flipped != 0) {
+    offset = mlir::arith::XOrIOp::create(builder, offset,
+                                         context_.constant(static_cast<std::int64_t>(flipped)));
+  }
+  Value padded = offset;
+  for (const plan::Padding& pad : tile_.padding) {
+    if (pad.amount == 0) continue;
+    const int shift = std::countr_zero(pad.interval / plan::element_bytes);
+    const Value times = mlir::arith::ShRUIOp::create(builder, offset, context_.constant(shift));
+    padded = context_.add(padded, context_.multiply(times, pad.amount / plan::element_bytes));
+  }
+  return padded;
+}
+
+}  // namespace heddle::compiler
