@@ -33,8 +33,8 @@ constexpr std::string_view name(Operand operand) {
 /// `m`, `group` instead: k in groups of 4, of which two elements survive; a position then holds
 /// both survivors, or both their 2-bit places.
 ///
-/// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32 bits
-/// with an `element` axis of size 1 is unpacked: one per register, in its low bits.
+/// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
+/// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits.
 struct OperandMap {
   int registers;  // 32-bit registers per lane
   int bits;       // width of one position
@@ -76,9 +76,9 @@ struct WitnessRow {
 inline constexpr std::array witness_rows{
     WitnessRow{Witness::calculator, true, "AMD matrix instruction calculator 1.3.2"},
     WitnessRow{Witness::sibling, true,
-               "AMD matrix instruction calculator 1.3.2, for another instruction of equal widths"},
+               "AMD matrix instruction calculator 1.3.2 for the widths of another instruction"},
     WitnessRow{Witness::tilelang, true, "TileLang wmma_layout.py"},
-    WitnessRow{Witness::llvm, false, "LLVM 22 (encoding, register counts, intrinsic)"},
+    WitnessRow{Witness::llvm, false, "LLVM 22"},
 };
 
 /// A row of the catalogue. One row per name, family and wave size.
