@@ -41,6 +41,9 @@ TEST(Error, prints_numbers_sizes_and_characters) {
   EXPECT_EQ(text.view(), "0 18446744073709551615 2147483648 2^64");
   const Error found = {ErrorCode::text_needs_colon, "lane", {}, {7, 0, '('}};
   EXPECT_EQ(found.message().view(), "column 7: expected ':' after axis 'lane', found '('");
+  const Error beyond_ascii = {ErrorCode::text_needs_colon, "lane", {}, {7, 0, 0xc3}};
+  EXPECT_EQ(beyond_ascii.message().view(),
+            "column 7: expected ':' after axis 'lane', found byte 195");
   const Error at_end = {ErrorCode::text_needs_colon, "lane", {}, {7, 0, 0}};
   EXPECT_EQ(at_end.message().view(),
             "column 7: expected ':' after axis 'lane', found the end of the text");

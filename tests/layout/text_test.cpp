@@ -58,7 +58,7 @@ TEST(Text, prints_layouts_without_axes_or_bases) {
 }
 
 TEST(Text, takes_free_spaces_and_sizes_as_powers) {
-  const auto layout = parse("\n lane :(1 , 0)( 2,0 )->m:2^2 ,  n : 2^40\n");
+  const auto layout = parse("\n lane :(1 , 0)(\t2,0 )->m:2^2 ,  n : 2^40\r\n");
   ASSERT_TRUE(layout.has_value()) << layout.error().message().view();
   EXPECT_EQ(text(*layout).view(), "lane: (1,0) (2,0) -> m: 4, n: 2^40");
   EXPECT_EQ(parse("-> all: 2^64")->outputs().bits(), 64);

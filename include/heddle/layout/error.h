@@ -189,6 +189,10 @@ struct Error {
 
   static constexpr void append_character(Text& text, char c) {
     if (c == 0) return text.append("the end of the text");
+    if (c < ' ' || c > '~') {  // a control character, or part of a letter beyond ASCII
+      text.append("byte ");
+      return text.append_number(static_cast<unsigned char>(c));
+    }
     text.append('\'');
     text.append(c);
     text.append('\'');

@@ -78,9 +78,11 @@ class LayoutParser {
  private:
   constexpr bool failed() const { return error_.code != ErrorCode::none; }
 
+  static constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
   // The next character that is no space, or 0 at the end of the part that is being read.
   constexpr char peek() {
-    while (place_ < end_ && (text_[place_] == ' ' || text_[place_] == '\n')) ++place_;
+    while (place_ < end_ && is_space(text_[place_])) ++place_;
     return place_ < end_ ? text_[place_] : '\0';
   }
   constexpr bool take(char wanted) {
