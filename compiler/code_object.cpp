@@ -96,8 +96,10 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> target_machine(
   const llvm::Triple amdgpu(triple);
   const llvm::Target* found = llvm::TargetRegistry::lookupTarget(amdgpu, error);
   if (found == nullptr) return std::unexpected("LLVM has no AMDGPU backend: " + error);
+  // Without true16, transposing pairs of 16-bit elements is one v_perm_b32 for two of them; with it,
+  // LLVM 22 moves each half by itself.
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
-      amdgpu, instruction::name(target), "", llvm::TargetOptions(), llvm::Reloc::PIC_,
+      amdgpu, instruction::name(target), "-real-true16", llvm::TargetOptions(), llvm::Reloc::PIC_,
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));
   if (machine == nullptr) return std::unexpected("LLVM cannot describe the target");
   return machine;

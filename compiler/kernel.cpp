@@ -4,8 +4,9 @@
 //
 // and the next tile's first step overlaps with the present tile's last two. With one buffer in LDS a
 // barrier separates reading a tile from overwriting it and another separates writing from reading;
-// with two buffers one barrier does both. The last tile is outside the loop, where nothing is left
-// to load: a loop that loaded it would read past the matrices.
+// with two buffers one barrier does both. The last tile is multiplied outside the loop, where nothing
+// is left to load; when k ends inside it, its loads are outside too, so that the loop needs no
+// comparisons.
 #include "compiler/kernel.h"
 
 #include <algorithm>
@@ -26,26 +27,58 @@ namespace {
 
 using mlir::Value;
 
-// The loop over k and what it works on.
+// Where the kernel is between two k steps: one tile in LDS, the offsets of the next.
+struct Progress {
+  std::vector<Value> accumulators;
+  std::vector<Value> a_offsets, b_offsets;
+  Value stage;  // i32: LDS element at which the tile's buffer begins; null with one buffer
+
+  std::vector<Value> values() const {
+    std::vector<Value> all = accumulators;
+    all.insert(all.end(), a_offsets.begin(), a_offsets.end());
+    all.insert(all.end(), b_offsets.begin(), b_offsets.end());
+    if (stage) all.push_back(stage);
+    return all;
+  }
+  // The same with other values, in the order of values().
+  Progress with(mlir::ValueRange all) const {
+    Progress result = *this;
+    std::size_t at = 0;
+    for (std::vector<Value>* part :
+         {&result.accumulators, &result.a_offsets, &result.b_offsets}) {
+      for (Value& value : *part) value = all[at++];
+    }
+    if (result.stage) result.stage = all[at];
+    return result;
+  }
+};
+
+// The product of the workgroup's rows of A and columns of B.
 class Product {
  public:
   Product(const KernelContext& context, Value a, Value b)
       : context_(context),
-        stage_bytes_(context.plan.lds_bytes / static_cast<std::uint32_t>(context.plan.buffers)),
         a_staging_(context, context.plan.a, a, 0),
         b_staging_(context, context.plan.b, b, context.plan.a.chosen.shared.bytes()),
         a_fragments_(context, context.plan.a, 0),
         b_fragments_(context, context.plan.b, context.plan.a.chosen.shared.bytes()) {}
 
   // accumulators + A * B
-  std::vector<Value> add_to(std::vector<Value> accumulators) {
-    const plan::BlockTile& block = context_.plan.block;
-    const std::int64_t steps = block.k_steps(context_.plan.problem);
-    store(load(context_.constant(0)), nullptr);
+  std::vector<Value> add_to(const std::vector<Value>& accumulators) {
+    const std::int64_t k = context_.plan.problem.k;
+    const std::int64_t step = context_.plan.block.k;
+    const std::int64_t steps = context_.plan.block.k_steps(context_.plan.problem);
+    const bool last_is_partial = k % step != 0;
+    Progress progress{accumulators, a_staging_.first(), b_staging_.first(), {}};
+    if (context_.plan.buffers == 2) progress.stage = context_.constant(0);
+    store(load(progress, k), progress.stage);
     barrier();
-    Value stage;  // null: the first buffer
-    if (steps > 1) std::tie(accumulators, stage) = loop(accumulators, (steps - 1) * block.k);
-    return multiply_tile(context_, a_fragments_, b_fragments_, accumulators, stage);
+    progress.a_offsets = a_staging_.next(progress.a_offsets);
+    progress.b_offsets = b_staging_.next(progress.b_offsets);
+    const std::int64_t whole_steps = last_is_partial ? steps - 2 : steps - 1;
+    if (whole_steps > 0) progress = loop(progress, whole_steps);
+    if (last_is_partial && steps > 1) progress = advance(progress, k % step);
+    return multiply(progress);
   }
 
  private:
@@ -53,52 +86,50 @@ class Product {
     std::vector<Value> a, b;
   };
 
-  Loaded load(Value k) const { return {a_staging_.load(k), b_staging_.load(k)}; }
+  Loaded load(const Progress& at, std::int64_t k_left) const {
+    return {a_staging_.load(at.a_offsets, k_left), b_staging_.load(at.b_offsets, k_left)};
+  }
   void store(const Loaded& loaded, Value stage) const {
     a_staging_.store(loaded.a, stage);
     b_staging_.store(loaded.b, stage);
   }
+  std::vector<Value> multiply(const Progress& at) const {
+    return multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators, at.stage);
+  }
   void barrier() const { mlir::amdgpu::LDSBarrierOp::create(context_.builder); }
 
-  // All k steps but the last; returns the accumulators and the buffer that holds the last tile.
-  std::pair<std::vector<Value>, Value> loop(const std::vector<Value>& accumulators,
-                                            std::int64_t end) {
-    mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    const bool two_buffers = context_.plan.buffers == 2;
-    std::vector<Value> carried = accumulators;
-    if (two_buffers) carried.push_back(context_.constant(0));
-    const auto step = context_.plan.block.k;
-    auto loop = mlir::scf::ForOp::create(builder, context_.constant(0), context_.constant(end),
-                                         context_.constant(step), carried);
-    const mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    std::vector<Value> inside(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
-    const Value stage = two_buffers ? inside.back() : Value();
-    if (two_buffers) inside.pop_back();
-    const Loaded next = load(context_.add(loop.getInductionVar(), step));
-    inside = multiply_tile(context_, a_fragments_, b_fragments_, inside, stage);
-    if (two_buffers) {
-      inside.push_back(other_stage(stage));
+  // One k step: multiplies the tile in LDS and puts the next there, of which `k_left` are left.
+  Progress advance(const Progress& at, std::int64_t k_left) const {
+    const Loaded loaded = load(at, k_left);
+    Progress next{multiply(at), a_staging_.next(at.a_offsets), b_staging_.next(at.b_offsets), {}};
+    if (at.stage) {
+      next.stage = other_stage(at.stage);
     } else {
       barrier();
     }
-    store(next, two_buffers ? inside.back() : Value());
+    store(loaded, next.stage);
     barrier();
-    mlir::scf::YieldOp::create(builder, inside);
-    std::vector<Value> results(loop.getResults().begin(), loop.getResults().end());
-    const Value last = two_buffers ? results.back() : Value();
-    if (two_buffers) results.pop_back();
-    return {results, last};
+    return next;
   }
 
-  // The buffers begin at element 0 and at stage_bytes_ / 2.
+  Progress loop(const Progress& first, std::int64_t steps) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    auto loop = mlir::scf::ForOp::create(builder, context_.constant(0), context_.constant(steps),
+                                         context_.constant(1), first.values());
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    const Progress next = advance(first.with(loop.getRegionIterArgs()), context_.plan.block.k);
+    mlir::scf::YieldOp::create(builder, next.values());
+    return first.with(loop.getResults());
+  }
+
+  // The two buffers begin at element 0 and in the middle.
   Value other_stage(Value stage) const {
-    const Value second = context_.constant(stage_bytes_ / plan::element_bytes);
+    const Value second = context_.constant(context_.plan.lds_bytes / 2 / plan::element_bytes);
     return mlir::arith::SubIOp::create(context_.builder, second, stage);
   }
 
   const KernelContext& context_;
-  std::uint32_t stage_bytes_;
   Staging a_staging_, b_staging_;
   Fragments a_fragments_, b_fragments_;
 };
@@ -154,9 +185,10 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   const Value c = buffer(Role::c, problem.m * problem.n, problem.result);
   const Value d = buffer(Role::d, problem.m * problem.n, problem.result);
   place_thread(context);
-  const std::vector<Value> initial = initial_accumulators(context, request.constant, c);
+  const std::vector<Value> initial =
+      initial_accumulators(context, request.constant.value_or(0.0));
   const std::vector<Value> sums = Product(context, a, b).add_to(initial);
-  store_result(context, sums, d ? d : c);
+  store_result(context, sums, c, d ? d : c);
   mlir::gpu::ReturnOp::create(builder);
 }
 

@@ -33,10 +33,11 @@ mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer, std::
 }
 
 mlir::Value load_buffer(const KernelContext& context, mlir::Type type, mlir::Value buffer,
-                        mlir::Value offset, mlir::Value uniform) {
+                        mlir::Value offset) {
+  const mlir::Value zero = context.constant(0);
   const mlir::ArrayAttr none;  // alias and type information
-  return mlir::ROCDL::RawPtrBufferLoadOp::create(context.builder, type, buffer, offset, uniform,
-                                                 context.constant(0), none, none, none);
+  return mlir::ROCDL::RawPtrBufferLoadOp::create(context.builder, type, buffer, offset, zero, zero,
+                                                 none, none, none);
 }
 
 void store_buffer(const KernelContext& context, mlir::Value value, mlir::Value buffer,

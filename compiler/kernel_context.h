@@ -59,9 +59,10 @@ struct KernelContext {
 /// access can leave the matrix.
 mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer, std::int64_t bytes);
 
-/// Loads or stores through a descriptor; offsets in bytes. `uniform` is the same in all lanes.
+/// Loads or stores through a descriptor, at a byte offset (i32). Outside the buffer a load gives
+/// zero and a store does nothing.
 mlir::Value load_buffer(const KernelContext& context, mlir::Type type, mlir::Value buffer,
-                        mlir::Value offset, mlir::Value uniform);
+                        mlir::Value offset);
 void store_buffer(const KernelContext& context, mlir::Value value, mlir::Value buffer,
                   mlir::Value offset);
 

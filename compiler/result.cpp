@@ -59,10 +59,8 @@ bool is_f32(const KernelContext& context) {
 }
 
 Value loaded(const KernelContext& context, Value buffer, Value offset) {
-  const Value zero = context.constant(0);
-  if (is_f32(context))
-    return load_buffer(context, context.builder.getF32Type(), buffer, offset, zero);
-  const Value bits = load_buffer(context, context.element(), buffer, offset, zero);
+  if (is_f32(context)) return load_buffer(context, context.builder.getF32Type(), buffer, offset);
+  const Value bits = load_buffer(context, context.element(), buffer, offset);
   const Value narrow = mlir::arith::BitcastOp::create(context.builder, context.input(), bits);
   return mlir::arith::ExtFOp::create(context.builder, context.builder.getF32Type(), narrow);
 }
@@ -75,42 +73,28 @@ Value rounded(const KernelContext& context, Value sum) {
 
 }  // namespace
 
-std::vector<Value> initial_accumulators(const KernelContext& context,
-                                        std::optional<double> constant, Value buffer) {
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
+std::vector<Value> initial_accumulators(const KernelContext& context, double constant) {
   const plan::BlockTile& block = context.plan.block;
-  const auto atoms = static_cast<std::size_t>(block.atoms_m() * block.atoms_n());
-  const mlir::VectorType type = accumulator_type(context);
-  if (constant) {
-    const mlir::Attribute value = builder.getF32FloatAttr(static_cast<float>(*constant));
-    const Value filled = mlir::arith::ConstantOp::create(
-        builder, mlir::cast<mlir::TypedAttr>(mlir::DenseElementsAttr::get(type, value)));
-    return std::vector<Value>(atoms, filled);
-  }
-  const ResultOffsets offsets(context);
-  std::vector<Value> accumulators;
-  for (std::uint64_t atom = 0; atom < atoms; ++atom) {
-    const auto atoms_n = static_cast<std::uint64_t>(block.atoms_n());
-    std::vector<Value> elements;
-    for (std::uint64_t element = 0; element < registers(context.plan); ++element) {
-      elements.push_back(
-          loaded(context, buffer, offsets.at(atom / atoms_n, atom % atoms_n, element)));
-    }
-    accumulators.push_back(mlir::vector::FromElementsOp::create(builder, type, elements));
-  }
-  return accumulators;
+  const auto value = context.builder.getF32FloatAttr(static_cast<float>(constant));
+  const Value filled = mlir::arith::ConstantOp::create(
+      context.builder, mlir::DenseElementsAttr::get(accumulator_type(context), value));
+  return std::vector<Value>(static_cast<std::size_t>(block.atoms_m() * block.atoms_n()), filled);
 }
 
 void store_result(const KernelContext& context, const std::vector<Value>& accumulators,
-                  Value buffer) {
+                  Value addend, Value result) {
   const ResultOffsets offsets(context);
   const auto atoms_n = static_cast<std::uint64_t>(context.plan.block.atoms_n());
   for (std::uint64_t atom = 0; atom < accumulators.size(); ++atom) {
     for (std::uint64_t element = 0; element < registers(context.plan); ++element) {
-      const Value sum = mlir::vector::ExtractOp::create(context.builder, accumulators[atom],
-                                                        static_cast<std::int64_t>(element));
-      store_buffer(context, rounded(context, sum), buffer,
-                   offsets.at(atom / atoms_n, atom % atoms_n, element));
+      const Value offset = offsets.at(atom / atoms_n, atom % atoms_n, element);
+      Value sum = mlir::vector::ExtractOp::create(context.builder, accumulators[atom],
+                                                  static_cast<std::int64_t>(element));
+      if (addend) {
+        const Value c = loaded(context, addend, offset);
+        sum = mlir::arith::AddFOp::create(context.builder, sum, c);
+      }
+      store_buffer(context, rounded(context, sum), result, offset);
     }
   }
 }

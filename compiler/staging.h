@@ -17,38 +17,48 @@ class Staging {
   Staging(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value buffer,
           std::uint32_t start);
 
-  /// Loads the thread's part of the tile that begins at `k` (i32, uniform). Elements outside the
-  /// matrix are zero.
-  std::vector<mlir::Value> load(mlir::Value k) const;
+  /// Byte offsets (i32) from which a thread reaches all its elements of the tile at k = 0 by adding
+  /// constants. The k loop carries them: were they invariant, every sum with a constant would be
+  /// too, and LLVM would keep each in a register of its own instead of in the instruction.
+  const std::vector<mlir::Value>& first() const { return first_; }
+  /// The same for the tile after the one at `offsets`.
+  std::vector<mlir::Value> next(const std::vector<mlir::Value>& offsets) const;
+
+  /// Loads the thread's part of the tile at `offsets`, which has `k_left` columns of A (rows of B)
+  /// left in the matrix. Elements outside the matrix are zero.
+  std::vector<mlir::Value> load(const std::vector<mlir::Value>& offsets, std::int64_t k_left) const;
 
   /// Stores what `load` returned, `stage` elements (i32) further than the first tile; null for 0.
   void store(const std::vector<mlir::Value>& loaded, mlir::Value stage) const;
 
  private:
-  // One access to global memory: its offset for k = 0, and its own position along k.
+  // One access to global memory, relative to the thread's first element.
   struct Access {
-    mlir::Value offset;
-    std::int64_t k;
+    std::size_t base;       // which of the offsets
+    std::int64_t constant;  // bytes to add
+    std::int64_t k;         // position along k
   };
 
-  Access make_access(std::uint64_t element, std::uint64_t vector, std::uint64_t step) const;
-  mlir::Value row_bound(mlir::Value offset, std::int64_t row) const;
-  mlir::Value load_one(const Access& access, mlir::Value k) const;
-  mlir::Value gathered(const std::vector<mlir::Value>& loaded, std::size_t step,
+  void add_access(const layout::Coordinates& place);
+  mlir::Value gathered(const std::vector<mlir::Value>& loaded, std::uint64_t step,
                        std::uint64_t vector) const;
 
   std::int64_t row_elements() const;  // of the matrix in memory
   std::int64_t row_limit() const;     // m or n of the problem
+  bool wraps(std::int64_t rows) const;
   bool rows_need_check() const;
-  bool k_needs_check() const;
+  bool k_needs_check(std::int64_t k_left) const;
 
   const KernelContext& context_;
   const plan::OperandPlan& operand_;
   mlir::Value buffer_;
   mlir::Value row_, k_;  // i32: the thread's place in the matrix, for k = 0
+  mlir::Value thread_;   // i32: its byte offset
   SharedAddresses addresses_;
-  int access_;                    // elements of one access
-  std::vector<Access> accesses_;  // of all steps
+  int access_;                         // elements of one access
+  std::vector<Access> accesses_;       // of all steps
+  std::vector<mlir::Value> first_;     // one, or one for each row that needs its own check
+  std::vector<std::int64_t> checked_;  // the rows of first_, when they are checked
 };
 
 }  // namespace heddle::compiler

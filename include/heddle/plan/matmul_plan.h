@@ -35,6 +35,7 @@ struct MatmulPlan {
   int buffers = 1;              // tiles of A and B that LDS holds at a time: 1 or 2
   std::uint32_t lds_bytes = 0;  // of one workgroup
   RegisterEstimate registers;   // of one wave
+  bool fragments_ahead = true;  // room for the fragments of the next k atom beside the present ones
   std::vector<Choice> choices;
 
   /// LDS loads of one wave for each of its matrix instructions.
@@ -185,6 +186,17 @@ inline Choice registers_choice(const MatmulPlan& plan, int limit) {
               number(estimate.addresses) + " addresses"};
 }
 
+inline Choice ahead_choice(const MatmulPlan& plan, int limit) {
+  const int needed = plan.registers.total() + plan.registers.fragments;
+  const std::string sets = "two sets of fragments would take " + number(needed) + " of " +
+                           number(limit) + " VGPRs";
+  if (plan.fragments_ahead) {
+    return {"fragments", "fetched ahead",
+            sets + ": those of the next 16 k may be on their way while the present ones multiply"};
+  }
+  return {"fragments", "one k atom at a time", sets + "; other waves hide the wait"};
+}
+
 inline void explain(MatmulPlan& plan) {
   const instruction::TargetRow& limits = instruction::row(plan.target);
   plan.choices = {instruction_choice(plan),
@@ -196,7 +208,8 @@ inline void explain(MatmulPlan& plan) {
                   shared_choice("B", plan.b),
                   buffers_choice(plan, plan.lds_bytes / static_cast<std::uint32_t>(plan.buffers),
                                  limits.lds_bytes),
-                  registers_choice(plan, limits.max_vgprs)};
+                  registers_choice(plan, limits.max_vgprs),
+                  ahead_choice(plan, limits.max_vgprs)};
 }
 
 }  // namespace detail
@@ -224,6 +237,7 @@ inline MatmulPlan make_plan(const Problem& problem, instruction::Target target) 
   plan.buffers = room && block.k_steps(problem) > 1 ? 2 : 1;
   plan.lds_bytes = tiles * static_cast<std::uint32_t>(plan.buffers);
   plan.registers = estimate_registers(problem, block, limits.family);
+  plan.fragments_ahead = plan.registers.total() + plan.registers.fragments <= limits.max_vgprs;
   detail::explain(plan);
   return plan;
 }
