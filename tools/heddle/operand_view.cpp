@@ -299,7 +299,7 @@ std::string operand_text(const Instruction& row, Operand operand, KOrder order, 
                   fragment.axis(0), fragment.axis(1), element_words(fragment),
                   row.map(operand).registers, row.map(operand).registers == 1 ? "" : "s", lanes);
   text += paragraph(
-      "  ",
+      "",
       fmt::format("A lane holds {} element{}: e is {}, in {}. {}", held, held == 1 ? "" : "s",
                   element_formula(fragment), register_formula(fragment), copies_sentence(fragment)),
       2, width);

@@ -1,0 +1,29 @@
+# End-to-end tests of the program: each .txt file holds a command in its RUN lines and, as CHECK
+# lines, what it prints. Run by ctest (tests/tool/CMakeLists.txt), or by hand:
+#   lit -v --param heddle=build/bin/heddle --param exec_root=/tmp/lit tests/tool
+import os
+import sys
+
+import lit.formats
+
+config.name = "heddle"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".txt"]
+config.excludes = ["CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = lit_config.params["exec_root"]
+
+tools = lit_config.params.get("llvm_bin", "/usr/lib/llvm-22/bin")
+config.environment["PATH"] = os.pathsep.join([tools, config.environment["PATH"]])
+config.environment.pop("NO_COLOR", None)
+config.environment["TERM"] = "xterm-256color"
+
+config.substitutions += [
+    ("%python", sys.executable),
+    ("%heddle", os.path.abspath(lit_config.params["heddle"])),
+    # %exits N COMMAND: runs it and fails unless its exit status is N.
+    ("%exits", "sh " + os.path.join(config.test_source_root, "exits.sh")),
+    ("%examples", os.path.join(config.test_source_root, "..", "..", "examples")),
+    # The whole output, line by line, spaces included.
+    ("%check", "FileCheck --strict-whitespace --match-full-lines --allow-empty"),
+]
