@@ -116,6 +116,23 @@ TEST(Catalogue, EveryRowNamesTheWitnessItHas) {
   }
 }
 
+// tests/interop/tilelang_test.cpp compares TileLang with the f16 row; it uses the same layouts for
+// bf16. tests/instruction/encoding_test.cpp puts every row to LLVM.
+TEST(Catalogue, TileLangsRowsHaveTheMapsThatAreComparedWithIt) {
+  int count = 0;
+  for (const Instruction& row : all_instructions()) {
+    EXPECT_TRUE(row.has(Witness::llvm)) << row.name;
+    if (!row.has(Witness::tilelang)) continue;
+    const Target target = row.family == Family::gfx11 ? Target::gfx1100 : Target::gfx1200;
+    const Instruction& compared = *find_dense(target, ElementType::f16, ElementType::f32);
+    for (Operand operand : {Operand::a, Operand::b, Operand::d}) {
+      EXPECT_EQ(row.map(operand).text, compared.map(operand).text) << what(row, operand);
+    }
+    ++count;
+  }
+  EXPECT_EQ(count, 4);  // f16 and bf16 into f32, on both families
+}
+
 // The axes a reader may rely on, and their sizes.
 TEST(Catalogue, MapsHaveTheAxesOfTheirOperand) {
   for_each_operand([](const Instruction& row, Operand operand) {
@@ -242,6 +259,14 @@ TEST(Find, RowsAreUniqueAndFound) {
   }
   EXPECT_EQ(find("v_wmma_f32_16x16x16_f61", Target::gfx1151), nullptr);
   EXPECT_EQ(find("v_wmma_f32_16x16x16_f16", Target::gfx1151, 16), nullptr);
+}
+
+TEST(Find, DenseByElementTypes) {
+  EXPECT_EQ(find_dense(Target::gfx1151, ElementType::f16, ElementType::f32), &wmma11);
+  EXPECT_EQ(find_dense(Target::gfx1201, ElementType::f16, ElementType::f32), &wmma12);
+  EXPECT_EQ(find_dense(Target::gfx1201, ElementType::fp8, ElementType::f32)->name,
+            "v_wmma_f32_16x16x16_fp8_fp8");
+  EXPECT_EQ(find_dense(Target::gfx1151, ElementType::fp8, ElementType::f32), nullptr);
 }
 
 TEST(WhyMissing, ATypoGetsTheNearestNames) {
