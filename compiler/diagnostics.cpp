@@ -1,5 +1,6 @@
 #include "compiler/diagnostics.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -23,6 +24,9 @@ std::string_view severity_name(mlir::DiagnosticSeverity severity) {
       return "note";
   }
 }
+
+// Advice to people who build MLIR tools, not to users of this one.
+bool is_about_mlir(std::string_view note) { return note.starts_with("Available dialects:"); }
 
 // Follows the brackets of a text, outside strings and comments, as MLIR's lexer sees them.
 class Nesting {
@@ -90,8 +94,9 @@ std::unique_ptr<mlir::ScopedDiagnosticHandler> Diagnostics::attach(mlir::MLIRCon
       &context, [this](mlir::Diagnostic& diagnostic) {
         add(place(diagnostic.getLocation()), severity_name(diagnostic.getSeverity()),
             diagnostic.str());
-        for (mlir::Diagnostic& note : diagnostic.getNotes())
-          add(place(note.getLocation()), "note", note.str());
+        for (mlir::Diagnostic& note : diagnostic.getNotes()) {
+          if (!is_about_mlir(note.str())) add(place(note.getLocation()), "note", note.str());
+        }
         return mlir::success();
       });
 }
@@ -105,6 +110,8 @@ void Diagnostics::error(unsigned line, unsigned column, std::string_view found,
   add(place(file_name_, line, column), "error",
       std::string(found) + "; accepted: " + std::string(accepted));
 }
+
+void Diagnostics::note(std::string_view message) { add(file_name_, "note", message); }
 
 std::string Diagnostics::text() const {
   if (!text_.empty()) return text_;
@@ -120,7 +127,8 @@ void Diagnostics::add(const std::string& place, std::string_view severity,
 
 std::string Diagnostics::place(mlir::Location where) const {
   if (const auto line = where->findInstanceOf<mlir::FileLineColLoc>())
-    return place(line.getFilename().str(), line.getLine(), line.getColumn());
+    return place(line.getFilename().str(), std::max(line.getLine(), 1u),
+                 std::max(line.getColumn(), 1u));
   return place(file_name_, 1, 1);
 }
 

@@ -27,6 +27,9 @@ class Diagnostics {
   /// The same at a line and column of the text, both from 1.
   void error(unsigned line, unsigned column, std::string_view found, std::string_view accepted);
 
+  /// Adds a line that has no place in the text.
+  void note(std::string_view message);
+
   /// All messages, one a line. Never empty: a failure without a message says so.
   std::string text() const;
 

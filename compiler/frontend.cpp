@@ -10,6 +10,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
 namespace heddle::compiler {
@@ -30,6 +31,36 @@ std::string printed(mlir::Type type) {
   return text;
 }
 
+mlir::Location where(mlir::Value value) {
+  if (mlir::isa<mlir::BlockArgument>(value)) return value.getLoc();
+  return value.getDefiningOp()->getLoc();
+}
+
+// The element types of a linalg.matmul. Looks at nothing but the operands' types, so it can run
+// before MLIR's verifier, which would complain about the body that MLIR gave the operation.
+bool check_element_types(mlir::linalg::MatmulOp matmul, Diagnostics& diagnostics) {
+  if (matmul->getNumOperands() != 3) return true;  // the verifier's case
+  const mlir::Value a = matmul->getOperand(0);
+  const mlir::Value b = matmul->getOperand(1);
+  const mlir::Value c = matmul->getOperand(2);
+  const mlir::Type type_a = mlir::getElementTypeOrSelf(a);
+  const mlir::Type type_b = mlir::getElementTypeOrSelf(b);
+  const mlir::Type type_c = mlir::getElementTypeOrSelf(c);
+  if (!type_a.isF16() && !type_a.isBF16()) {
+    diagnostics.error(where(a), "inputs of " + printed(type_a), "f16 or bf16 inputs");
+    return false;
+  }
+  if (type_a != type_b) {
+    diagnostics.error(where(b), "inputs of " + printed(type_a) + " and " + printed(type_b),
+                      "both f16 or both bf16");
+    return false;
+  }
+  if (type_c.isF32() || type_c == type_a) return true;
+  diagnostics.error(where(c), "a result of " + printed(type_c),
+                    "f32, or the inputs' type " + printed(type_a));
+  return false;
+}
+
 // Checks one function; `diagnostics_` collects what is wrong.
 class MatmulReader {
  public:
@@ -47,8 +78,8 @@ class MatmulReader {
   }
 
  private:
-  bool refuse(mlir::Location where, std::string_view found, std::string_view accepted) {
-    diagnostics_.error(where, found, accepted);
+  bool refuse(mlir::Location place, std::string_view found, std::string_view accepted) {
+    diagnostics_.error(place, found, accepted);
     return false;
   }
 
@@ -110,62 +141,45 @@ class MatmulReader {
     problem.m = shape_a.getDimSize(0);
     problem.k = shape_a.getDimSize(1);
     problem.n = shape_c.getDimSize(1);
-    return read_elements(a, b, c);
+    request_.problem.input = mlir::getElementTypeOrSelf(a).isF16() ? ElementType::f16
+                                                                  : ElementType::bf16;
+    request_.problem.result = mlir::getElementTypeOrSelf(c).isF32() ? ElementType::f32
+                                                                    : request_.problem.input;
+    return true;
   }
 
   bool check_layout(mlir::Value operand) {
-    const mlir::Location where = location_of(operand);
+    const mlir::Location place = where(operand);
     const auto shaped = mlir::cast<mlir::ShapedType>(operand.getType());
     const std::string found = printed(operand.getType());
     if (!shaped.hasStaticShape()) {
-      return refuse(where, "the dynamic shape " + found, "static shapes, as in tensor<42x32xf16>");
+      return refuse(place, "the dynamic shape " + found, "static shapes, as in tensor<42x32xf16>");
     }
     if (const auto memref = mlir::dyn_cast<mlir::MemRefType>(operand.getType())) {
       if (!memref.getLayout().isIdentity()) {
-        return refuse(where, "the layout of " + found, "row-major without strides or offset");
+        return refuse(place, "the layout of " + found, "row-major without strides or offset");
       }
       if (memref.getMemorySpace()) {
-        return refuse(where, "the memory space of " + found, "the default one, global memory");
+        return refuse(place, "the memory space of " + found, "the default one, global memory");
       }
     } else if (mlir::cast<mlir::RankedTensorType>(operand.getType()).getEncoding()) {
-      return refuse(where, "the encoding of " + found, "a plain tensor, row-major");
+      return refuse(place, "the encoding of " + found, "a plain tensor, row-major");
     }
-    return check_size(where, shaped, found);
+    return check_size(place, shaped, found);
   }
 
-  bool check_size(mlir::Location where, mlir::ShapedType shaped, const std::string& found) {
+  bool check_size(mlir::Location place, mlir::ShapedType shaped, const std::string& found) {
     std::int64_t bytes = 4;
     if (shaped.getElementType().isIntOrFloat())
       bytes = std::max(shaped.getElementTypeBitWidth() / 8u, 1u);
     for (const std::int64_t size : shaped.getShape()) {
-      if (size < 1) return refuse(where, "the empty " + found, "sizes of at least 1");
+      if (size < 1) return refuse(place, "the empty " + found, "sizes of at least 1");
       if (size > most_bytes / bytes) {
-        return refuse(where, "the size of " + found,
+        return refuse(place, "the size of " + found,
                       "at most " + std::to_string(most_bytes) + " bytes a matrix");
       }
       bytes *= size;
     }
-    return true;
-  }
-
-  bool read_elements(mlir::Value a, mlir::Value b, mlir::Value c) {
-    const mlir::Type type_a = mlir::getElementTypeOrSelf(a);
-    const mlir::Type type_b = mlir::getElementTypeOrSelf(b);
-    const mlir::Type type_c = mlir::getElementTypeOrSelf(c);
-    if (!type_a.isF16() && !type_a.isBF16()) {
-      return refuse(location_of(a), "inputs of " + printed(type_a), "f16 or bf16 inputs");
-    }
-    if (type_a != type_b) {
-      return refuse(location_of(b),
-                    "inputs of " + printed(type_a) + " and " + printed(type_b),
-                    "both f16 or both bf16");
-    }
-    if (!type_c.isF32() && type_c != type_a) {
-      return refuse(location_of(c), "a result of " + printed(type_c),
-                    "f32, or the inputs' type " + printed(type_a));
-    }
-    request_.problem.input = type_a.isF16() ? ElementType::f16 : ElementType::bf16;
-    request_.problem.result = type_c.isF32() ? ElementType::f32 : request_.problem.input;
     return true;
   }
 
@@ -174,7 +188,7 @@ class MatmulReader {
     const mlir::Value initial = matmul_.getOutputs()[0];
     if (!fill_) {
       if (mlir::isa<mlir::BlockArgument>(initial)) return true;
-      return refuse(location_of(initial), "an initial value that nothing wrote",
+      return refuse(where(initial), "an initial value that nothing wrote",
                     "a function argument, or a linalg.fill with a constant");
     }
     const mlir::Value filled =
@@ -221,7 +235,7 @@ class MatmulReader {
   bool check_inputs() {
     for (mlir::Value operand : matmul_.getInputs()) {
       if (mlir::isa<mlir::BlockArgument>(operand)) continue;
-      return refuse(location_of(operand), "an input computed in the function",
+      return refuse(where(operand), "an input computed in the function",
                     "inputs that are function arguments");
     }
     if (request_.in_place && request_.arguments.size() != 3) {
@@ -240,11 +254,6 @@ class MatmulReader {
     }
     if (end->getNumOperands() == 1 && end->getOperand(0) == matmul_->getResult(0)) return true;
     return refuse(end->getLoc(), "a return of something else", "the linalg.matmul's result alone");
-  }
-
-  mlir::Location location_of(mlir::Value value) {
-    if (mlir::isa<mlir::BlockArgument>(value)) return value.getLoc();
-    return value.getDefiningOp()->getLoc();
   }
 
   mlir::func::FuncOp function_;
@@ -272,17 +281,31 @@ mlir::func::FuncOp only_function(mlir::ModuleOp module, Diagnostics& diagnostics
   return found;
 }
 
+bool check_all_element_types(mlir::ModuleOp module, Diagnostics& diagnostics) {
+  const mlir::WalkResult result = module.walk([&](mlir::linalg::MatmulOp matmul) {
+    return check_element_types(matmul, diagnostics) ? mlir::WalkResult::advance()
+                                                    : mlir::WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
 std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_name,
                                    Diagnostics& diagnostics) {
   mlir::DialectRegistry registry;
   registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
                   mlir::memref::MemRefDialect, mlir::tensor::TensorDialect>();
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   const auto handler = diagnostics.attach(context);
-  const mlir::ParserConfig config(&context);
+  const mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
   const mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(
       llvm::StringRef(text.data(), text.size()), config, llvm::StringRef(file_name));
-  if (!module) return std::nullopt;
+  if (module && !check_all_element_types(*module, diagnostics)) return std::nullopt;
+  if (!module || mlir::failed(mlir::verify(*module))) {
+    diagnostics.note("accepted is MLIR with one func.func and one linalg.matmul, such as "
+                     "examples/matmul.mlir");
+    return std::nullopt;
+  }
   const mlir::func::FuncOp function = only_function(*module, diagnostics);
   if (!function) return std::nullopt;
   return MatmulReader(function, diagnostics).read();

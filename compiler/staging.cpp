@@ -29,7 +29,7 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
   k_ = thread_coordinate(context, map, "k");
   const Value outer = context.multiply(k_contiguous ? row_ : k_, row_elements());
   thread_ = context.multiply(context.add(outer, k_contiguous ? k_ : row_), plan::element_bytes);
-  access_ = std::min(operand.tile.access, k_contiguous ? operand.patch.k : operand.patch.rows);
+  access_ = plan::access_of(operand.tile, operand.patch);
   const auto element_step = static_cast<std::uint64_t>(k_contiguous ? access_ : 1);
   const auto vector_step = static_cast<std::uint64_t>(k_contiguous ? 1 : access_);
   for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {

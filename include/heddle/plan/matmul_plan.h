@@ -100,11 +100,13 @@ inline std::string words(const SharedTile& shared) {
 }
 
 inline std::string cost_words(const SharedCandidate& candidate) {
-  return number(candidate.load_cost.extra_passes) + " extra passes in " +
-         number(candidate.load_cost.accesses) + " loads and " +
-         number(candidate.staging.stores.extra_passes) + " in " +
-         number(candidate.staging.stores.accesses) + " stores, " +
-         number(candidate.registers) + (candidate.registers == 1 ? " base register" : " base registers");
+  const AccessCost& stores = candidate.staging.stores;
+  std::string text = number(candidate.load_cost.extra_passes) + " extra passes in " +
+                     number(candidate.load_cost.accesses) + " loads";
+  if (stores.accesses > 0)
+    text += " and " + number(stores.extra_passes) + " in " + number(stores.accesses) + " stores";
+  return text + ", " + number(candidate.registers) +
+         (candidate.registers == 1 ? " base register" : " base registers");
 }
 
 inline Choice instruction_choice(const MatmulPlan& plan) {
@@ -132,7 +134,7 @@ inline Choice waves_choice(const MatmulPlan& plan) {
   const int atoms = block.atoms_m() * block.atoms_n();
   const std::string loads = std::to_string(plan.loads_per_wmma());
   return {"waves", times(block.warps_m, block.warps_n),
-          "each " + times(block.atoms_m(), block.atoms_n()) + " atoms: " + number(atoms) +
+          "a wave has " + times(block.atoms_m(), block.atoms_n()) + " atoms: " + number(atoms) +
               " WMMA for " + number(block.atoms_m()) + " fragments of A and " +
               number(block.atoms_n()) + " of B, " + loads.substr(0, loads.find('.') + 3) +
               " LDS loads a WMMA"};
@@ -140,7 +142,7 @@ inline Choice waves_choice(const MatmulPlan& plan) {
 
 inline Choice global_choice(const std::string& name, const OperandPlan& operand,
                             std::int64_t row_elements) {
-  return {"global " + name, number(operand.tile.access * element_bytes) + "-byte loads",
+  return {"global " + name, number(access_of(operand.tile, operand.patch) * element_bytes) + "-byte loads",
           "rows are " + number(row_elements * element_bytes) +
               " bytes, so an access of this width never straddles two; each thread carries " +
               times(operand.patch.rows, operand.patch.k) +

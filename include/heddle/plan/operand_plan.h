@@ -29,14 +29,17 @@ struct SharedCandidate {
   layout::LinearLayout loads;  // inverse(shared) ∘ fragment
   int load_elements = 8;       // of one LDS load: 8 for ds_load_b128
   AccessCost load_cost;
-  Staging staging;
+  Staging staging;    // searched only where the loads are best; else without accesses
   int registers = 1;  // base registers of the loads
 
-  /// What is compared, most important first: conflicts of the loads, which every wave repeats;
-  /// conflicts of the stores; registers; how well global loads share cache lines; LDS bytes.
+  /// What is compared first: how wide the loads are, and their conflicts, which every wave repeats.
+  constexpr auto load_price() const { return std::pair(-load_elements, load_cost.extra_passes); }
+
+  /// All that is compared, most important first: the loads; conflicts of the stores; registers; how
+  /// well global loads share cache lines; LDS bytes.
   constexpr auto price() const {
-    return std::tuple(-load_elements, load_cost.extra_passes, staging.stores.extra_passes, registers,
-                      staging.segments, shared.bytes());
+    return std::tuple(load_price(), staging.stores.extra_passes, registers, staging.segments,
+                      shared.bytes());
   }
 };
 
@@ -95,16 +98,15 @@ inline std::vector<SharedTile> shared_tiles(const GlobalTile& tile) {
   return tiles;
 }
 
-/// Prices `shared` for an operand.
-constexpr SharedCandidate price_shared(const memory::BankModel& model, const GlobalTile& tile,
-                                       const Patch& patch, const layout::LinearLayout& fragment,
-                                       int warps, const SharedTile& shared) {
+/// Prices the fragment loads from `shared`.
+constexpr SharedCandidate price_loads(const memory::BankModel& model,
+                                      const layout::LinearLayout& fragment,
+                                      const SharedTile& shared) {
   SharedCandidate candidate;
   candidate.shared = shared;
   candidate.loads = layout::invert_and_compose(fragment, shared.layout).value();
   candidate.load_elements = contiguous_elements(candidate.loads);
   candidate.load_cost = access_cost(model, shared, candidate.loads, candidate.load_elements);
-  candidate.staging = choose_staging(model, tile, patch, warps, shared);
   candidate.registers = base_registers(candidate.loads);
   return candidate;
 }
@@ -117,9 +119,13 @@ inline OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile
   plan.tile = tile;
   plan.patch = choose_patch(tile, warps * other_warps * wave_lanes);
   plan.fragment = tiled_fragment(atom_fragment, tile, warps, other_warps);
-  for (const SharedTile& shared : shared_tiles(tile)) {
-    plan.others.push_back(
-        price_shared(model, tile, plan.patch, plan.fragment, warps * other_warps, shared));
+  for (const SharedTile& shared : shared_tiles(tile))
+    plan.others.push_back(price_loads(model, plan.fragment, shared));
+  const auto least = std::ranges::min(plan.others, {}, &SharedCandidate::price).load_price();
+  for (SharedCandidate& candidate : plan.others) {
+    if (candidate.load_price() != least) continue;
+    candidate.staging =
+        choose_staging(model, tile, plan.patch, warps * other_warps, candidate.shared);
   }
   std::ranges::sort(plan.others, {}, &SharedCandidate::price);
   plan.chosen = plan.others.front();

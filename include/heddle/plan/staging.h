@@ -35,11 +35,16 @@ struct GlobalTile {
   int rows = atom;             // of the block
   int k = atom;
   bool k_contiguous = true;    // A; B is contiguous along its rows, n
-  int access = 8;              // elements of one global access
+  int access = 8;              // elements of the widest global access that fits the rows
 };
 
 constexpr int bits_of(int power_of_two) {
   return std::countr_zero(static_cast<unsigned>(power_of_two));
+}
+
+/// Elements of one global access of a thread: no wider than the tile allows, nor than its patch.
+constexpr int access_of(const GlobalTile& tile, const Patch& patch) {
+  return std::min(tile.access, tile.k_contiguous ? patch.k : patch.rows);
 }
 
 /// How often every thread takes a patch; the last may be shared by several threads.
@@ -49,7 +54,7 @@ constexpr int staging_steps(const GlobalTile& tile, const Patch& patch, int thre
 
 /// Global loads and LDS stores of one thread for the whole tile.
 constexpr int staging_instructions(const GlobalTile& tile, const Patch& patch, int threads) {
-  const int loads = patch.rows * patch.k / std::min(tile.access, tile.k_contiguous ? patch.k : patch.rows);
+  const int loads = patch.rows * patch.k / access_of(tile, patch);
   return staging_steps(tile, patch, threads) * (loads + patch.rows);
 }
 
@@ -134,7 +139,8 @@ constexpr int touched_segments(const GlobalTile& tile, const layout::LinearLayou
 
 namespace detail {
 
-/// Enumerates the orders of five out of `bits` patch bits, those at the front of `preferred` first.
+/// Enumerates the orders of five out of the patch bits in `free`, until `keep_going` says no. With
+/// fewer bits the last places are -1: those lanes repeat the patches of others.
 struct LaneOrders {
   std::array<int, 5> chosen{-1, -1, -1, -1, -1};
 
@@ -163,7 +169,7 @@ constexpr int extra_of_first_store(const memory::BankModel& model, const SharedT
 }  // namespace detail
 
 /// The assignment of patches to lanes for `shared`: fewest bank conflicts of one store, then fewest
-/// touched segments. `contiguous` patch bits, those along global memory, are tried first.
+/// touched segments. Ends early at one without conflicts whose segments are all used fully.
 constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTile& tile,
                                  const Patch& patch, int warps, const SharedTile& shared) {
   const int k_bits = bits_of(tile.k / patch.k);
@@ -171,6 +177,7 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
   // A wave takes at most the bits it needs; beyond four along the rows nothing new is found.
   const int rows_seen = std::min(row_bits, tile.k_contiguous ? 4 : 5);
   const unsigned candidates = (1u << (k_bits + rows_seen)) - 1;
+  const int fewest_segments = wave_lanes * access_of(tile, patch) * element_bytes / 64;
   int least_extra = 1 << 20;
   int least_segments = 1 << 20;
   std::array<int, 5> best{};
@@ -185,7 +192,7 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
     least_extra = extra;
     least_segments = segments;
     best = lane_bits;
-    return true;
+    return extra > 0 || segments > fewest_segments;
   });
   Staging staging;
   staging.map = staging_map(tile, patch, warps, best);

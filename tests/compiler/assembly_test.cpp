@@ -1,0 +1,114 @@
+// What the generated machine code promises for a large product, read from its assembly.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <sstream>
+
+#include "compiler/compile.h"
+#include "matmul_text.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::Target;
+
+std::string assembly_of(const MatmulText& text, Target target) {
+  const auto compiled = compile(text.mlir(), "test.mlir", {target}, Stage::assembly);
+  EXPECT_TRUE(compiled.has_value()) << compiled.error();
+  return compiled ? compiled->text : "";
+}
+
+// A value of the kernel's metadata, such as ".vgpr_spill_count".
+int metadata(const std::string& assembly, const std::string& key) {
+  const std::size_t at = assembly.find(key + ":");
+  EXPECT_NE(at, std::string::npos) << key;
+  return at == std::string::npos ? -1 : std::stoi(assembly.substr(at + key.size() + 1));
+}
+
+using Mix = std::map<std::string, int>;
+
+// Instructions between a label and the branch back to it; the longest such loop.
+Mix hot_loop(const std::string& assembly) {
+  std::istringstream lines(assembly);
+  std::map<std::string, Mix> since_label;
+  Mix longest;
+  int longest_size = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(".LBB")) since_label[line.substr(0, line.find(':'))];
+    std::istringstream words(line);
+    std::string mnemonic, target;
+    words >> mnemonic >> target;
+    if (!line.starts_with("\t") || mnemonic.starts_with(".") || mnemonic.starts_with(";")) continue;
+    for (auto& [label, mix] : since_label) ++mix[mnemonic];
+    if (!mnemonic.starts_with("s_cbranch") || !since_label.contains(target)) continue;
+    int size = 0;
+    for (const auto& [name, count] : since_label[target]) size += count;
+    if (size > longest_size) longest = since_label[target];
+    longest_size = std::max(size, longest_size);
+  }
+  return longest;
+}
+
+int count(const Mix& mix, std::string_view prefix) {
+  int sum = 0;
+  for (const auto& [mnemonic, times] : mix) sum += mnemonic.starts_with(prefix) ? times : 0;
+  return sum;
+}
+
+class LargeProduct : public testing::TestWithParam<Target> {};
+
+TEST_P(LargeProduct, HotLoopKeepsItsBudget) {
+  const bool gfx11 = instruction::row(GetParam()).family == instruction::Family::gfx11;
+  for (const auto& [input, result] : {std::pair("f16", "f32"), std::pair("bf16", "bf16")}) {
+    const Mix loop = hot_loop(assembly_of({512, 512, 512, input, result}, GetParam()));
+    const int wmma = count(loop, "v_wmma_f32_16x16x16_");
+    EXPECT_EQ(wmma, 32);  // 4x4 atoms, two k atoms
+    EXPECT_LE(count(loop, "ds_load_b128"), gfx11 ? wmma : wmma / 2);
+    EXPECT_EQ(count(loop, "ds_load"), count(loop, "ds_load_b128"));
+    EXPECT_EQ(count(loop, "buffer_load"), count(loop, "buffer_load_b128"));
+    EXPECT_EQ(count(loop, "buffer_load"), 8);
+    EXPECT_EQ(count(loop, "scratch"), 0);
+    EXPECT_EQ(count(loop, "v_cndmask"), 0);
+    int all = 0;
+    for (const auto& [mnemonic, times] : loop) all += times;
+    EXPECT_GE(100 * wmma / all, gfx11 ? 25 : 28);
+  }
+}
+
+TEST_P(LargeProduct, NothingSpills) {
+  for (const Form form : {Form::fill, Form::accumulate, Form::in_place}) {
+    for (const auto& [input, result] :
+         {std::pair("f16", "f32"), std::pair("f16", "f16"), std::pair("bf16", "bf16")}) {
+      const std::string text = assembly_of({512, 512, 512, input, result, form}, GetParam());
+      EXPECT_EQ(metadata(text, ".vgpr_spill_count"), 0) << input << " " << result;
+      EXPECT_EQ(metadata(text, ".sgpr_spill_count"), 0) << input << " " << result;
+      EXPECT_EQ(metadata(text, ".private_segment_fixed_size"), 0) << input << " " << result;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, LargeProduct,
+                         testing::Values(Target::gfx1100, Target::gfx1151, Target::gfx1201),
+                         [](const auto& info) {
+                           return std::string(instruction::name(info.param));
+                         });
+
+// Odd sizes take 2-byte accesses, one register each while they travel: the plan has to leave room.
+TEST(Assembly, OddSizesDoNotSpill) {
+  for (const Target target : {Target::gfx1100, Target::gfx1151, Target::gfx1201}) {
+    for (const std::int64_t size : {129, 513, 1023}) {
+      const std::string text = assembly_of({size, size, size, "f16", "f32"}, target);
+      EXPECT_EQ(metadata(text, ".vgpr_spill_count"), 0) << size;
+      EXPECT_EQ(metadata(text, ".private_segment_fixed_size"), 0) << size;
+    }
+  }
+}
+
+TEST(Assembly, KernelAsksForNothingHidden) {
+  const std::string text = assembly_of({100, 100, 100, "f16", "f32"}, Target::gfx1151);
+  EXPECT_EQ(text.find("hidden_"), std::string::npos);
+  EXPECT_EQ(metadata(text, ".kernarg_segment_size"), 3 * 8);
+}
+
+}  // namespace
+}  // namespace heddle::compiler
