@@ -136,6 +136,19 @@ void register_case(const Case& item) {
       return layout.apply(index);
     });
   });
+  add("apply_named", [=](benchmark::State& state) {
+    std::uint64_t index = 0;
+    measure(state, triton_apply, [&] {
+      hide(layout);
+      index += 0x9e3779b97f4a7c15u;
+      Coordinates point;
+      for (const Axis& axis : layout.inputs()) {
+        point.push_back({axis.name, index >> 8 & low_bits(axis.bits)});
+      }
+      hide(point);
+      return layout.apply(point);
+    });
+  });
   add("free_variable_masks", [=](benchmark::State& state) {
     measure(state, triton_masks, [&] {
       hide(layout);

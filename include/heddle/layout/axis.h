@@ -30,12 +30,14 @@ class AxisName {
  public:
   static constexpr int max_size = 15;
 
-  constexpr AxisName() = default;  // the empty name, which no axis of a layout has
+  // AxisName() and AxisName{} are the empty name, which no axis of a layout has. A bare declaration
+  // is left uninitialized, like an int, so that lists of names cost nothing until they are filled.
+  AxisName() = default;
 
   template <std::size_t n>
   consteval AxisName(const char (&literal)[n]) : AxisName(std::string_view(literal, n - 1)) {}
 
-  constexpr explicit AxisName(std::string_view text) {
+  constexpr explicit AxisName(std::string_view text) : text_{} {
     if (!is_valid(text)) axis_name_needs_1_to_15_letters_digits_or_underscores();
     for (std::size_t i = 0; i < text.size(); ++i) text_[i] = text[i];
     text_[max_size] = static_cast<char>(max_size - text.size());  // 0, a terminator, when full
@@ -61,22 +63,27 @@ class AxisName {
   constexpr bool empty() const { return text_[0] == 0; }
 
   friend constexpr bool operator==(const AxisName& a, const AxisName& b) {
-    const auto x = std::bit_cast<Words>(a);
-    const auto y = std::bit_cast<Words>(b);
-    return ((x.low ^ y.low) | (x.high ^ y.high)) == 0;
+    return a.difference(b) == 0;
+  }
+
+  // 0 when the names are equal, as a word that can be gathered over several names.
+  constexpr std::uint64_t difference(const AxisName& other) const {
+    const auto x = std::bit_cast<Words>(*this);
+    const auto y = std::bit_cast<Words>(other);
+    return (x.low ^ y.low) | (x.high ^ y.high);
   }
 
  private:
   struct Words {
     std::uint64_t low, high;
   };
-  alignas(8) char text_[max_size + 1] = {};
+  alignas(8) char text_[max_size + 1];
 };
 
 // An axis and its size, 1 << bits.
 struct Axis {
   AxisName name;
-  int bits = 0;
+  int bits;
 
   constexpr std::uint64_t size() const { return std::uint64_t{1} << bits; }  // bits 0..63
   friend constexpr bool operator==(const Axis&, const Axis&) = default;
@@ -85,7 +92,7 @@ struct Axis {
 // One coordinate of a point: {"lane", 5}.
 struct Coordinate {
   AxisName axis;
-  std::uint64_t value = 0;
+  std::uint64_t value;
 
   friend constexpr bool operator==(const Coordinate&, const Coordinate&) = default;
 };
@@ -95,8 +102,12 @@ struct Coordinate {
 template <class T>
 class FixedList {
  public:
-  constexpr FixedList() = default;
-  constexpr FixedList(std::initializer_list<T> items) {
+  constexpr FixedList() {
+    if (__builtin_is_constant_evaluated()) {  // at run time only what is used is set
+      for (T& item : items_) item = T();
+    }
+  }
+  constexpr FixedList(std::initializer_list<T> items) : FixedList() {
     for (const T& item : items) push_back(item);
   }
 
@@ -122,7 +133,7 @@ class FixedList {
   }
 
  private:
-  T items_[max_axes] = {};
+  T items_[max_axes];
   int count_ = 0;
 };
 
@@ -132,12 +143,18 @@ using NameList = FixedList<AxisName>;
 class Coordinates : public FixedList<Coordinate> {
  public:
   using FixedList::FixedList;
+  constexpr Coordinates() {}  // not defaulted: Coordinates() would clear the whole list first
 
-  constexpr std::uint64_t at(const AxisName& axis) const {
+  // The coordinate on an axis, or null.
+  constexpr const Coordinate* find(const AxisName& axis) const {
     for (const Coordinate& coordinate : *this) {
-      if (coordinate.axis == axis) return coordinate.value;
+      if (coordinate.axis == axis) return &coordinate;
     }
-    return 0;
+    return nullptr;
+  }
+  constexpr std::uint64_t at(const AxisName& axis) const {
+    const Coordinate* coordinate = find(axis);
+    return coordinate == nullptr ? 0 : coordinate->value;
   }
 };
 

@@ -68,33 +68,54 @@ class AxisList {
   // All coordinates of a flat word, in the order of the axes.
   constexpr Coordinates unpack(std::uint64_t flat) const {
     Coordinates point;
+    unpack_into(point, flat);
+    return point;
+  }
+  constexpr void unpack_into(Coordinates& point, std::uint64_t flat) const {
     for (const Axis& axis : *this) {
       point.push_back({axis.name, flat & low_bits(axis.bits)});
       flat = axis.bits >= 64 ? 0 : flat >> axis.bits;
     }
-    return point;
   }
 
-  // The flat word of a point. Axes that the point does not name are 0. Errors: an unknown axis,
-  // one named twice, a value outside its axis.
+  // The flat word of a point, for axes that check() accepts, as those of a layout are. Axes that
+  // the point does not name are 0. Errors: an unknown axis, one named twice, a value outside its
+  // axis.
   constexpr Expected<std::uint64_t> pack(const Coordinates& point) const {
-    std::uint64_t flat = 0;
-    unsigned seen = 0;
+    const Packed packed = try_pack(point);
+    if (!packed.is_valid) [[unlikely]] {
+      return reason_not_packed(point);
+    }
+    return packed.flat;
+  }
+
+  // The same in two registers, without an Error to carry.
+  struct Packed {
+    std::uint64_t flat;
+    bool is_valid;
+  };
+  constexpr Packed try_pack(const Coordinates& point) const {
+    const Packed in_order = pack_in_order(point);
+    return in_order.is_valid ? in_order : pack_by_name(point);
+  }
+
+  // Why pack refuses a point that it refuses.
+  constexpr Error reason_not_packed(const Coordinates& point) const {
     for (const Coordinate& coordinate : point) {
       const int index = find(coordinate.axis);
       if (index < 0) return unknown(coordinate.axis);
-      const int bits = axes_[index].bits;
-      if (seen >> index & 1) return Error{ErrorCode::duplicate_axis, coordinate.axis, {}, {}};
-      if (coordinate.value > low_bits(bits)) {
-        return Error{ErrorCode::value_outside_axis,
-                     coordinate.axis,
-                     {},
-                     {coordinate.value, static_cast<std::uint64_t>(bits)}};
+      if (point.find(coordinate.axis) != &coordinate) {
+        return {ErrorCode::duplicate_axis, coordinate.axis, {}, {}};
       }
-      seen |= 1u << index;
-      if (bits > 0) flat |= coordinate.value << offset(index);
+      const int bits = axes_[index].bits;
+      if (coordinate.value > low_bits(bits)) {
+        return {ErrorCode::value_outside_axis,
+                coordinate.axis,
+                {},
+                {coordinate.value, static_cast<std::uint64_t>(bits)}};
+      }
     }
-    return flat;
+    return {ErrorCode::too_many_axes, {}, {}, {}};
   }
 
   // The first rule of a layout's side that these axes break: at most 8 axes and 64 bits, each with
@@ -126,6 +147,37 @@ class AxisList {
   }
 
  private:
+  // Points mostly name all axes in their order; then no name is searched for. Invalid otherwise.
+  constexpr Packed pack_in_order(const Coordinates& point) const {
+    if (point.size() != size() || point.is_overfull()) return {0, false};
+    std::uint64_t flat = 0;
+    std::uint64_t wrong = 0;
+    int offset = 0;
+    for (int i = 0; i < size(); ++i) {
+      const Axis& axis = axes_[i];
+      const std::uint64_t value = point[i].value;
+      wrong |= axis.name.difference(point[i].axis) | (value & ~low_bits(axis.bits));
+      flat |= value << (offset & 63);  // an axis at offset 64 has only 0
+      offset += axis.bits;
+    }
+    return {flat, wrong == 0};
+  }
+
+  constexpr Packed pack_by_name(const Coordinates& point) const {
+    std::uint64_t flat = 0;
+    int offset = 0;
+    int found = 0;
+    for (const Axis& axis : *this) {
+      if (const Coordinate* coordinate = point.find(axis.name)) {
+        if (coordinate->value > low_bits(axis.bits)) return {0, false};
+        flat |= coordinate->value << (offset & 63);
+        ++found;
+      }
+      offset += axis.bits;
+    }
+    return {flat, found == point.size() && !point.is_overfull()};
+  }
+
   FixedList<Axis> axes_;
   int bits_ = 0;
 };

@@ -36,9 +36,9 @@ class FixedText {
     while (count > 0) append(digits[--count]);
   }
   // A size, as 16 or, from 2^32 on, as 2^40: 2^64 is a size and no 64-bit number.
-  constexpr void append_size(int bits) {
+  constexpr void append_size(std::uint64_t bits) {
     if (bits >= 32) append("2^");
-    append_number(bits >= 32 ? static_cast<std::uint64_t>(bits) : std::uint64_t{1} << bits);
+    append_number(bits >= 32 ? bits : std::uint64_t{1} << bits);
   }
 
  private:
@@ -154,8 +154,8 @@ static_assert(std::size(error_sentences) == static_cast<std::size_t>(ErrorCode::
 // One mistake: what (code), where (axes, numbers). 64 bytes, no heap; message() makes the sentence.
 struct Error {
   ErrorCode code = ErrorCode::none;
-  AxisName axis;
-  AxisName other;
+  AxisName axis = {};
+  AxisName other = {};
   std::array<std::uint64_t, 3> numbers = {};
 
   // The full sentence: what was wrong, where, and what would be right.
@@ -182,7 +182,7 @@ struct Error {
     if (field == "axis") return text.append(axis.text());
     if (field == "other") return text.append(other.text());
     const std::uint64_t number = numbers[field.back() - '1'];
-    if (field[0] == 's') return text.append_size(static_cast<int>(number));
+    if (field[0] == 's') return text.append_size(number);
     if (field[0] == 'c') return append_character(text, static_cast<char>(number));
     text.append_number(number);
   }

