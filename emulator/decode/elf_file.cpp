@@ -1,0 +1,161 @@
+#include "emulator/decode/elf_file.h"
+
+#include <llvm/BinaryFormat/ELF.h>
+#include <llvm/Object/ELF.h>
+#include <llvm/Object/ELFTypes.h>
+
+#include <cstring>
+
+#include "emulator/machine/memory.h"
+
+namespace heddle::emulator {
+namespace {
+
+using llvm::object::ELF64LE;
+using File = llvm::object::ELFFile<ELF64LE>;
+
+// Far above any kernel, far below what would hurt the host.
+constexpr uint64_t largest_image = uint64_t{256} << 20;
+
+Error error_of(llvm::Error error, const std::string& what) {
+  return Error{what + ": " + llvm::toString(std::move(error))};
+}
+
+class Reader {
+ public:
+  Reader(const File& file, std::span<const std::byte> bytes) : file_(file), bytes_(bytes) {}
+
+  std::expected<ElfFile, Error> read() {
+    result_.machine = file_.getHeader().e_flags & llvm::ELF::EF_AMDGPU_MACH;
+    for (auto step : {&Reader::load_segments, &Reader::read_sections})
+      if (auto error = (this->*step)()) return std::unexpected(*error);
+    return std::move(result_);
+  }
+
+ private:
+  using Problem = std::optional<Error>;
+
+  Problem load_segments() {
+    auto headers = file_.program_headers();
+    if (!headers) return error_of(headers.takeError(), "program headers");
+    for (const auto& header : *headers) {
+      if (header.p_type == llvm::ELF::PT_LOAD)
+        if (Problem problem = load_segment(header)) return problem;
+      if (header.p_type == llvm::ELF::PT_NOTE) read_notes(header);
+    }
+    if (result_.code.empty()) return Error{"the code object has no executable segment"};
+    return {};
+  }
+
+  Problem load_segment(const File::Elf_Phdr& header) {
+    const uint64_t offset = header.p_offset, size = header.p_filesz;
+    const uint64_t first = header.p_vaddr, room = header.p_memsz;
+    if (offset > bytes_.size() || size > bytes_.size() - offset)
+      return Error{"a segment of " + std::to_string(size) + " bytes at offset " +
+                   std::to_string(offset) + " reaches past the end of the file, which has " +
+                   std::to_string(bytes_.size()) + " bytes"};
+    if (size > room || first > largest_image || room > largest_image - first)
+      return Error{"a segment at address " + std::to_string(first) + " of " +
+                   std::to_string(room) + " bytes; at most " + std::to_string(largest_image) +
+                   " bytes in all are accepted"};
+    if (result_.image.size() < first + room) result_.image.resize(first + room);
+    std::memcpy(result_.image.data() + first, bytes_.data() + offset, size);
+    if (header.p_flags & llvm::ELF::PF_X) result_.code.push_back({first, first + size});
+    return {};
+  }
+
+  // Code object metadata of version 3 and later: a note of owner "AMDGPU".
+  void read_notes(const File::Elf_Phdr& header) {
+    llvm::Error error = llvm::Error::success();
+    for (const auto& note : file_.notes(header, error))
+      if (note.getName() == "AMDGPU" && note.getType() == llvm::ELF::NT_AMDGPU_METADATA)
+        result_.metadata = note.getDescAsStringRef(4).str();
+    llvm::consumeError(std::move(error));
+  }
+
+  Problem read_sections() {
+    auto sections = file_.sections();
+    if (!sections) return error_of(sections.takeError(), "section headers");
+    for (const auto& section : *sections) {
+      if (section.sh_type == llvm::ELF::SHT_DYNSYM || section.sh_type == llvm::ELF::SHT_SYMTAB)
+        if (Problem problem = read_symbols(section)) return problem;
+    }
+    for (const auto& section : *sections)
+      if (section.sh_type == llvm::ELF::SHT_RELA && section.sh_flags & llvm::ELF::SHF_ALLOC)
+        if (Problem problem = relocate(section)) return problem;
+    return {};
+  }
+
+  Problem read_symbols(const File::Elf_Shdr& section) {
+    auto symbols = file_.symbols(&section);
+    if (!symbols) return error_of(symbols.takeError(), "symbols");
+    auto names = file_.getStringTableForSymtab(section);
+    if (!names) return error_of(names.takeError(), "symbol names");
+    for (const auto& symbol : *symbols) {
+      auto name = symbol.getName(*names);
+      if (!name) return error_of(name.takeError(), "symbol name");
+      if (symbol.st_shndx != llvm::ELF::SHN_UNDEF)
+        result_.symbols.push_back({name->str(), symbol.st_value});
+    }
+    return {};
+  }
+
+  Problem relocate(const File::Elf_Shdr& section) {
+    auto entries = file_.relas(section);
+    if (!entries) return error_of(entries.takeError(), "relocations");
+    for (const auto& entry : *entries)
+      if (Problem problem = relocate(section, entry)) return problem;
+    return {};
+  }
+
+  // Only what a loader finds in a finished shared object: addresses of its own symbols.
+  Problem relocate(const File::Elf_Shdr& section, const File::Elf_Rela& entry) {
+    uint64_t target = image_base + static_cast<uint64_t>(int64_t{entry.r_addend});
+    const uint32_t type = entry.getType(false);
+    if (type == llvm::ELF::R_AMDGPU_ABS64) {
+      auto table = file_.getSection(section.sh_link);
+      if (!table) return error_of(table.takeError(), "relocation symbols");
+      auto symbol = file_.getRelocationSymbol(entry, *table);
+      if (!symbol) return error_of(symbol.takeError(), "relocation symbol");
+      if (!*symbol || (*symbol)->st_shndx == llvm::ELF::SHN_UNDEF)
+        return Error{"a relocation needs a symbol that the code object does not define"};
+      target += (*symbol)->st_value;
+    } else if (type != llvm::ELF::R_AMDGPU_RELATIVE64) {
+      return Error{"relocation type " + std::to_string(type) +
+                   "; only R_AMDGPU_ABS64 and R_AMDGPU_RELATIVE64 are accepted"};
+    }
+    const uint64_t place = entry.r_offset;
+    if (place > result_.image.size() || result_.image.size() - place < 8)
+      return Error{"a relocation at address " + std::to_string(place) + ", outside the image"};
+    std::memcpy(result_.image.data() + place, &target, 8);
+    return {};
+  }
+
+  const File& file_;
+  std::span<const std::byte> bytes_;
+  ElfFile result_;
+};
+
+}  // namespace
+
+std::expected<ElfFile, Error> ElfFile::read(std::span<const std::byte> bytes) {
+  if (bytes.size() < sizeof(File::Elf_Ehdr) || std::memcmp(bytes.data(), "\x7f" "ELF", 4) != 0)
+    return std::unexpected(Error{"this is no ELF file"});
+  const auto* ident = reinterpret_cast<const uint8_t*>(bytes.data());
+  if (ident[llvm::ELF::EI_CLASS] != llvm::ELF::ELFCLASS64 ||
+      ident[llvm::ELF::EI_DATA] != llvm::ELF::ELFDATA2LSB)
+    return std::unexpected(Error{"an ELF file of another class; 64-bit little-endian is needed"});
+  auto file = File::create({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (!file) return std::unexpected(error_of(file.takeError(), "this is no ELF file"));
+  if (file->getHeader().e_machine != llvm::ELF::EM_AMDGPU)
+    return std::unexpected(Error{"an ELF file for machine " +
+                                 std::to_string(file->getHeader().e_machine) +
+                                 "; AMDGPU (224) is needed"});
+  if (file->getHeader().e_type != llvm::ELF::ET_DYN)
+    return std::unexpected(
+        Error{"an ELF file that is not linked (type " + std::to_string(file->getHeader().e_type) +
+              "); link it to a shared object with ld.lld -shared"});
+  return Reader(*file, bytes).read();
+}
+
+}  // namespace heddle::emulator

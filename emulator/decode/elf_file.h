@@ -1,0 +1,32 @@
+// The ELF file of a code object, read with every offset checked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/code_object.h"
+#include "emulator/decode/program.h"
+
+namespace heddle::emulator {
+
+struct ElfSymbol {
+  std::string name;
+  uint64_t address = 0;
+};
+
+struct ElfFile {
+  unsigned machine = 0;  // EF_AMDGPU_MACH
+  std::vector<std::byte> image;
+  std::vector<Program::Range> code;  // executable ranges of the image
+  std::vector<ElfSymbol> symbols;    // defined ones
+  std::string metadata;              // MessagePack, empty when there is none
+
+  // Refuses what is no 64-bit little-endian AMDGPU shared object; applies its relocations.
+  static std::expected<ElfFile, Error> read(std::span<const std::byte> bytes);
+};
+
+}  // namespace heddle::emulator

@@ -1,0 +1,17 @@
+// The MessagePack metadata of a code object: what a launcher knows of each kernel.
+#pragma once
+
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "emulator/code_object.h"
+
+namespace heddle::emulator {
+
+// Fills in arguments, register counts and spills of the kernels that `metadata` names. Refuses
+// MessagePack that cannot be read; ignores what it does not know.
+std::expected<void, Error> read_metadata(const std::string& metadata, std::span<Kernel> kernels);
+
+}  // namespace heddle::emulator

@@ -1,0 +1,96 @@
+#include "emulator/decode/opcode_table.h"
+
+#include <map>
+#include <string>
+
+#include "emulator/handlers/tables.h"
+
+namespace heddle::emulator {
+namespace {
+
+using RowsFunction = Rows (*)();
+
+// The same table compiled for one instruction set of the host.
+struct Level {
+  std::string_view name;
+  RowsFunction tables[9];
+  Handler (*dual)(bool deferred);
+};
+
+constexpr Level portable_level = {
+    "portable",
+    {portable::vector_integer_rows, portable::vector_float_rows, portable::vector_half_rows,
+     portable::vector_compare_rows, portable::lane_rows, portable::matrix_rows,
+     portable::global_rows, portable::lds_rows, portable::scalar_rows},
+    portable::dual_handler};
+
+#if defined(__x86_64__)
+constexpr Level v3_level = {
+    "x86-64-v3",
+    {x86_64_v3::vector_integer_rows, x86_64_v3::vector_float_rows, x86_64_v3::vector_half_rows,
+     x86_64_v3::vector_compare_rows, x86_64_v3::lane_rows, x86_64_v3::matrix_rows,
+     x86_64_v3::global_rows, x86_64_v3::lds_rows, x86_64_v3::scalar_rows},
+    x86_64_v3::dual_handler};
+constexpr Level v4_level = {
+    "x86-64-v4",
+    {x86_64_v4::vector_integer_rows, x86_64_v4::vector_float_rows, x86_64_v4::vector_half_rows,
+     x86_64_v4::vector_compare_rows, x86_64_v4::lane_rows, x86_64_v4::matrix_rows,
+     x86_64_v4::global_rows, x86_64_v4::lds_rows, x86_64_v4::scalar_rows},
+    x86_64_v4::dual_handler};
+#endif
+
+// HEDDLE_EMULATOR_SIMD chooses a lower level than the best, for tests and comparisons.
+bool wanted(const Level& level) {
+  const char* choice = std::getenv("HEDDLE_EMULATOR_SIMD");
+  return !choice || level.name == choice;
+}
+
+const Level& level() {
+  static const Level& chosen = []() -> const Level& {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("x86-64-v4") && wanted(v4_level)) return v4_level;
+    if (__builtin_cpu_supports("x86-64-v3") && wanted(v3_level)) return v3_level;
+#endif
+    return portable_level;
+  }();
+  return chosen;
+}
+
+using Table = std::map<std::pair<std::string_view, int>, const Row*>;
+
+const Table& table() {
+  static const Table rows = [] {
+    Table result;
+    for (RowsFunction function : level().tables) {
+      const Rows rows = function();
+      for (unsigned i = 0; i < rows.count; ++i)
+        result.emplace(std::pair{std::string_view(rows.first[i].name),
+                                 int{rows.first[i].generation}},
+                       &rows.first[i]);
+    }
+    return result;
+  }();
+  return rows;
+}
+
+}  // namespace
+
+const Row* find_row(std::string_view mnemonic, int generation) {
+  for (int g : {0, generation})
+    if (const auto found = table().find({mnemonic, g}); found != table().end())
+      return found->second;
+  return nullptr;
+}
+
+std::vector<const Row*> all_rows() {
+  std::vector<const Row*> rows;
+  for (const auto& [key, row] : table()) rows.push_back(row);
+  return rows;
+}
+
+Handler dual_handler(bool deferred) { return level().dual(deferred); }
+
+std::string_view simd_level() { return level().name; }
+
+}  // namespace heddle::emulator

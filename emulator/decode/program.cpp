@@ -1,0 +1,206 @@
+#include "emulator/decode/program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "emulator/decode/assembly_text.h"
+#include "emulator/decode/disassembler.h"
+#include "emulator/decode/opcode_table.h"
+#include "emulator/decode/translate.h"
+#include "emulator/machine/wavefront.h"
+
+namespace heddle::emulator {
+namespace {
+
+// Handlers of what cannot be executed; a fault only when control gets there.
+template <FaultKind kind>
+const Instruction* refuse(Wavefront& w, const Instruction* in) {
+  w.event = Event::fault;
+  w.resume = in;
+  w.fault = kind;
+  w.fault_lane = -1;
+  return nullptr;
+}
+
+uint32_t word_at(std::span<const std::byte> image, uint64_t address) {
+  uint32_t word = 0;
+  std::memcpy(&word, image.data() + address, 4);
+  return word;
+}
+
+}  // namespace
+
+std::string_view base_mnemonic(std::string_view mnemonic) {
+  for (bool again = true; again;) {
+    again = false;
+    for (std::string_view suffix : {"_e32", "_e64", "_dpp", "_sdwa"}) {
+      if (!mnemonic.ends_with(suffix)) continue;
+      mnemonic.remove_suffix(suffix.size());
+      again = true;
+    }
+  }
+  return mnemonic;
+}
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(const Target& target, std::span<const std::byte> image,
+                 Disassembler& disassembler)
+      : target_(target), image_(image), disassembler_(disassembler) {
+    program_.instruction_at_.assign(image.size() / 4 + 1, -1);
+  }
+
+  void decode_range(const Program::Range& range) {
+    uint64_t address = (range.first + 3) & ~uint64_t{3};
+    const uint64_t last = std::min<uint64_t>(range.last, image_.size());
+    while (address + 4 <= last) {
+      std::string text;
+      const uint32_t size = disassembler_.decode(image_.subspan(address, last - address), address, text);
+      add(address, size, std::move(text));
+      address += size == 0 ? 4 : (size + 3) & ~uint32_t{3};
+    }
+  }
+
+  std::shared_ptr<const Program> finish() {
+    resolve_branches();
+    // Control that runs off the end of the code lands here.
+    add_sentinel();
+    for (std::size_t i = 0; i < program_.instructions_.size(); ++i)
+      program_.instructions_[i].index = static_cast<uint32_t>(i);
+    return std::make_shared<const Program>(std::move(program_));
+  }
+
+ private:
+  struct Branch {
+    std::size_t instruction;
+    int64_t target;
+  };
+
+  uint32_t mnemonic_number(std::string name) {
+    const auto [found, inserted] = numbers_.try_emplace(
+        std::move(name), static_cast<uint32_t>(program_.mnemonics_.size()));
+    if (inserted) program_.mnemonics_.push_back(found->first);
+    return found->second;
+  }
+
+  Instruction obstructed(const Obstacle& obstacle) {
+    program_.obstacles_.emplace_back(static_cast<uint32_t>(program_.instructions_.size()),
+                                     obstacle.message);
+    Instruction instruction;
+    instruction.handler = obstacle.unknown ? &refuse<FaultKind::unknown_opcode>
+                                           : &refuse<FaultKind::unsupported>;
+    return instruction;
+  }
+
+  void add(uint64_t address, uint32_t size, std::string text) {
+    program_.instruction_at_[address / 4] = static_cast<int32_t>(program_.instructions_.size());
+    Instruction instruction;
+    std::string name;
+    bool matrix = false;
+    if (size == 0) {
+      text = "(no instruction)";
+      name = text;
+      instruction = obstructed({true, "these bytes, which are no instruction of " +
+                                          std::string(target_.name)});
+    } else if (const std::size_t split = text.find(" :: "); split != std::string::npos) {
+      instruction = pair(text.substr(0, split), text.substr(split + 4), name);
+    } else {
+      const TextInstruction parsed = parse_instruction(text);
+      name = base_mnemonic(parsed.mnemonic);
+      instruction = single(parsed, address, size);
+      const Row* row = find_row(name, target_.generation);
+      matrix = row && row->form == Form::matrix;
+    }
+    program_.instructions_.push_back(instruction);
+    program_.addresses_.push_back(static_cast<uint32_t>(address));
+    program_.mnemonic_of_.push_back(mnemonic_number(std::move(name)));
+    program_.texts_.push_back(std::move(text));
+    program_.is_matrix_.push_back(matrix);
+  }
+
+  Instruction single(const TextInstruction& parsed, uint64_t address, uint32_t size) {
+    auto translated =
+        translate(parsed, target_.generation, word_at(image_, address), program_.selections_);
+    if (!translated) return obstructed(translated.error());
+    if (translated->is_branch)
+      branches_.push_back({program_.instructions_.size(),
+                           static_cast<int64_t>(address + size) + 4 * translated->branch_words});
+    return translated->instruction;
+  }
+
+  // VOPD: two operations that read before either writes.
+  Instruction pair(const std::string& first_text, const std::string& second_text,
+                   std::string& name) {
+    Program::Dual dual;
+    const std::string* texts[] = {&first_text, &second_text};
+    for (int i = 0; i < 2; ++i) {
+      TextInstruction parsed = parse_instruction(*texts[i]);
+      std::string single_name(base_mnemonic(parsed.mnemonic));
+      name += (i ? " :: " : "") + single_name;
+      if (constexpr std::string_view prefix = "v_dual_"; single_name.starts_with(prefix))
+        single_name.replace(0, prefix.size(), "v_");
+      parsed.mnemonic = single_name;
+      auto translated = translate(parsed, target_.generation, 0, program_.selections_);
+      if (!translated) return obstructed(translated.error());
+      dual.part[i] = translated->instruction;
+    }
+    Instruction instruction;
+    instruction.destination = dual.part[0].destination;
+    const bool deferred = std::ranges::any_of(dual.part[1].source, [&](const Source& s) {
+      return s.kind == SourceKind::vgpr && s.index == instruction.destination;
+    });
+    if (deferred) dual.part[0].destination = 256;
+    instruction.handler = dual_handler(deferred);
+    program_.pairs_.push_back(dual);
+    instruction.target = program_.pairs_.back().part;
+    return instruction;
+  }
+
+  void resolve_branches() {
+    for (const Branch& branch : branches_) {
+      const int32_t index = branch.target < 0 ? -1 : program_.find(static_cast<uint64_t>(branch.target));
+      // The address is checked again when the branch is taken: no target is a fault then.
+      targets_.emplace_back(branch.instruction, index);
+    }
+  }
+
+  void add_sentinel() {
+    Instruction end;
+    end.handler = &refuse<FaultKind::bad_jump>;
+    program_.instructions_.push_back(end);
+    program_.addresses_.push_back(static_cast<uint32_t>(image_.size()));
+    program_.texts_.push_back("(end of the code)");
+    program_.mnemonic_of_.push_back(mnemonic_number("(end of the code)"));
+    program_.is_matrix_.push_back(false);
+    // Only now do the instructions stay where they are.
+    for (const auto& [instruction, index] : targets_)
+      program_.instructions_[instruction].target =
+          index < 0 ? nullptr : &program_.instructions_[static_cast<std::size_t>(index)];
+  }
+
+  const Target& target_;
+  std::span<const std::byte> image_;
+  Disassembler& disassembler_;
+  Program program_;
+  std::vector<Branch> branches_;
+  std::vector<std::pair<std::size_t, int32_t>> targets_;
+  std::map<std::string, uint32_t> numbers_;
+};
+
+std::expected<std::shared_ptr<const Program>, Error> Program::decode(
+    const Target& target, std::span<const std::byte> image, std::span<const Range> ranges) {
+  auto disassembler = Disassembler::create(target);
+  if (!disassembler) return std::unexpected(disassembler.error());
+  ProgramBuilder builder(target, image, *disassembler);
+  for (const Range& range : ranges) builder.decode_range(range);
+  return builder.finish();
+}
+
+std::string_view Program::obstacle(uint32_t index) const {
+  const auto found = std::ranges::lower_bound(obstacles_, index, {}, &std::pair<uint32_t, std::string>::first);
+  return found != obstacles_.end() && found->first == index ? std::string_view(found->second)
+                                                            : std::string_view();
+}
+
+}  // namespace heddle::emulator

@@ -1,0 +1,64 @@
+// The instructions of a code object, decoded once.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <expected>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/code_object.h"
+#include "emulator/machine/instruction.h"
+
+namespace heddle::emulator {
+
+class Program {
+ public:
+  // Decodes the executable ranges [first, last) of `image`, given in bytes.
+  struct Range {
+    uint64_t first, last;
+  };
+  static std::expected<std::shared_ptr<const Program>, Error> decode(
+      const Target& target, std::span<const std::byte> image, std::span<const Range> ranges);
+
+  // Index of the instruction at an address of the image, or -1.
+  int32_t find(uint64_t address) const {
+    return address % 4 == 0 && address / 4 < instruction_at_.size() ? instruction_at_[address / 4]
+                                                                    : -1;
+  }
+
+  std::span<const Instruction> instructions() const { return instructions_; }
+  std::span<const int32_t> instruction_at() const { return instruction_at_; }
+  std::span<const uint32_t> addresses() const { return addresses_; }
+  const std::string& text(uint32_t index) const { return texts_[index]; }
+  // Without encoding suffix: "v_add_f32"; of a pair, both with " :: " between.
+  std::string_view mnemonic(uint32_t index) const { return mnemonics_[mnemonic_of_[index]]; }
+  uint32_t mnemonic_number(uint32_t index) const { return mnemonic_of_[index]; }
+  uint32_t mnemonic_count() const { return static_cast<uint32_t>(mnemonics_.size()); }
+  // Why an instruction cannot be executed; empty when it can.
+  std::string_view obstacle(uint32_t index) const;
+  bool is_matrix(uint32_t index) const { return is_matrix_[index]; }
+
+ private:
+  friend class ProgramBuilder;
+  std::vector<Instruction> instructions_;  // and one more, which catches running off the end
+  std::vector<uint32_t> addresses_;
+  std::vector<std::string> texts_;
+  std::vector<uint32_t> mnemonic_of_;
+  std::vector<std::string> mnemonics_;
+  std::vector<bool> is_matrix_;
+  std::vector<int32_t> instruction_at_;  // by address / 4
+  std::vector<std::pair<uint32_t, std::string>> obstacles_;
+  std::deque<LaneSelection> selections_;
+  struct Dual {
+    Instruction part[2];
+  };
+  std::deque<Dual> pairs_;
+};
+
+// "v_add_f32_e64_dpp" -> "v_add_f32"; "v_dual_mov_b32" -> "v_mov_b32".
+std::string_view base_mnemonic(std::string_view mnemonic);
+
+}  // namespace heddle::emulator

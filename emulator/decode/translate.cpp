@@ -1,0 +1,526 @@
+#include "emulator/decode/translate.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "emulator/decode/dpp.h"
+#include "emulator/decode/opcode_table.h"
+#include "emulator/decode/program.h"
+
+namespace heddle::emulator {
+namespace {
+
+// Thrown away on the first problem: the message says which part of the text was the trouble.
+class Failure {
+ public:
+  explicit operator bool() const { return failed_; }
+  void operator()(std::string message) {
+    if (!failed_) message_ = std::move(message);
+    failed_ = true;
+  }
+  const std::string& message() const { return message_; }
+
+ private:
+  bool failed_ = false;
+  std::string message_;
+};
+
+bool is_half(Type t) { return t == Type::u16 || t == Type::i16 || t == Type::f16; }
+bool is_packed(Type t) { return t == Type::packed || t == Type::packed_f16; }
+bool is_double_word(Type t) {
+  return t == Type::u64 || t == Type::i64 || t == Type::f64 || t == Type::scalar64 ||
+         t == Type::scalar_i64;
+}
+bool is_float(Type t) {
+  return t == Type::f16 || t == Type::f32 || t == Type::f64 || t == Type::packed_f16 ||
+         t == Type::mixed;
+}
+
+// 1/(2*pi) is the one small constant that is not exact; these are the hardware's bits for it
+// (RDNA3 ISA, "Inline constants").
+constexpr double inverse_two_pi = 0.15915494309189532;
+constexpr uint16_t inverse_two_pi_f16 = 0x3118;
+constexpr uint32_t inverse_two_pi_f32 = 0x3e22f983;
+
+bool is_inverse_two_pi(double x) { return std::abs(std::abs(x) - inverse_two_pi) < 1e-6; }
+
+// The others are 0.5, 1, 2 and 4 with both signs: exact in f16 by the upper bits of the f32.
+uint16_t half_bits(double x) {
+  if (is_inverse_two_pi(x)) return inverse_two_pi_f16;
+  const auto bits = std::bit_cast<uint32_t>(static_cast<float>(x));
+  if ((bits & 0x7fffffffu) == 0) return static_cast<uint16_t>(bits >> 16);
+  const uint32_t exponent = (bits >> 23 & 255u) - 127 + 15;
+  return static_cast<uint16_t>(bits >> 31 << 15 | exponent << 10 | (bits >> 13 & 0x3ffu));
+}
+
+class Translator {
+ public:
+  Translator(const TextInstruction& text, const Row& row, uint32_t first_word,
+             std::deque<LaneSelection>& selections)
+      : text_(text), row_(row), first_word_(first_word), selections_(selections) {}
+
+  std::expected<Translation, Obstacle> run() {
+    in_.extra = row_.extra;
+    if (row_.form != Form::ignored) {
+      place_operands();
+      apply_modifiers();
+    }
+    if (failure_) return std::unexpected(Obstacle{false, failure_.message()});
+    choose_handler();
+    if (failure_) return std::unexpected(Obstacle{false, failure_.message()});
+    return std::move(result_);
+  }
+
+ private:
+  // --- operands ------------------------------------------------------------------------------
+
+  const TextOperand& operand(std::size_t i) {
+    static const TextOperand missing;
+    if (i < text_.operands.size()) return text_.operands[i];
+    failure_("operand " + std::to_string(i + 1) + " is missing");
+    return missing;
+  }
+  bool has_operand(std::size_t i) const { return i < text_.operands.size(); }
+
+  int source_count() const {
+    int count = 0;
+    while (count < 4 && row_.sources[count] != Type::none) ++count;
+    return count;
+  }
+
+  uint16_t vgpr_destination(const TextOperand& o) {
+    if (o.kind != OperandKind::vgpr) failure_(std::string(o.text) + " is no VGPR to write");
+    if (o.has_half && o.high_half) in_.flags |= flag_destination_high;
+    return static_cast<uint16_t>(o.first);
+  }
+  uint16_t scalar_destination(const TextOperand& o) {
+    if (o.kind == OperandKind::null) return register_discard;
+    if (o.kind != OperandKind::scalar)
+      failure_(std::string(o.text) + " is no scalar register to write");
+    return static_cast<uint16_t>(o.first);
+  }
+
+  Source real_constant(double x, Type type) {
+    Source s;
+    if (is_half(type) || is_packed(type)) {
+      s.constant = half_bits(x);
+    } else if (is_double_word(type)) {
+      if (is_inverse_two_pi(x)) failure_("the constant 1/(2*pi) in 64 bits");
+      s.constant = static_cast<uint32_t>(std::bit_cast<uint64_t>(x) >> 32);
+      s.flags |= constant_in_high_word;
+    } else {
+      s.constant = is_inverse_two_pi(x)
+                       ? inverse_two_pi_f32 | (x < 0 ? 0x80000000u : 0u)
+                       : std::bit_cast<uint32_t>(static_cast<float>(x));
+    }
+    return s;
+  }
+
+  // A hexadecimal number is a literal of 32 bits: the upper word of an f64, else extended with
+  // zeros or the sign by the type. Small constants always extend their sign.
+  Source integer_constant(const TextOperand& o, Type type) {
+    Source s;
+    s.constant = static_cast<uint32_t>(o.integer);
+    if (!is_double_word(type)) return s;
+    if (!o.hexadecimal || type == Type::i64 || type == Type::scalar_i64)
+      s.flags |= constant_sign_extended;
+    else if (type == Type::f64)
+      s.flags |= constant_in_high_word;
+    return s;
+  }
+
+  Source register_source(const TextOperand& o) {
+    Source s;
+    s.kind = o.kind == OperandKind::vgpr ? SourceKind::vgpr : SourceKind::scalar;
+    s.index = static_cast<uint16_t>(o.first);
+    if (o.has_half && o.high_half) s.flags |= source_high;
+    return s;
+  }
+
+  Source source(const TextOperand& o, Type type) {
+    Source s;
+    switch (o.kind) {
+      case OperandKind::vgpr:
+      case OperandKind::scalar:
+        s = register_source(o);
+        break;
+      case OperandKind::integer:
+        s = integer_constant(o, type);
+        break;
+      case OperandKind::real:
+        s = real_constant(o.real, type);
+        break;
+      case OperandKind::null:
+      case OperandKind::off:
+        break;
+      case OperandKind::other:
+        failure_("the operand " + std::string(o.text));
+    }
+    if (o.negate) s.flags |= source_negate;
+    if (o.absolute) s.flags |= source_absolute;
+    return s;
+  }
+
+  Source vgpr_source(const TextOperand& o) {
+    if (o.kind != OperandKind::vgpr) failure_(std::string(o.text) + " is no VGPR");
+    return register_source(o);
+  }
+  Source scalar_source(const TextOperand& o) {
+    if (o.kind == OperandKind::vgpr) failure_(std::string(o.text) + " is no scalar register");
+    return source(o, Type::scalar32);
+  }
+
+  // --- forms ---------------------------------------------------------------------------------
+
+  // The operands from `first` on, for all sources of the row.
+  void place_sources(std::size_t first, int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::size_t at = first + static_cast<std::size_t>(i);
+      if (row_.sources[i] == Type::mask && !has_operand(at)) {
+        // Dual-issue selects have no place for the mask: it is VCC.
+        in_.source[i].kind = SourceKind::scalar;
+        in_.source[i].index = register_vcc;
+        continue;
+      }
+      in_.source[i] = source(operand(at), row_.sources[i]);
+    }
+    first_source_ = first;
+  }
+
+  void place_vector() {
+    std::size_t next = 0;
+    in_.destination = vgpr_destination(operand(next++));
+    if (row_.carry_out) in_.destination2 = scalar_destination(operand(next++));
+    int count = source_count();
+    if (row_.form == Form::vector_accumulate) {
+      --count;
+      Source& sum = in_.source[count];
+      sum.kind = SourceKind::vgpr;
+      sum.index = in_.destination;
+      if (in_.flags & flag_destination_high) sum.flags |= source_high;
+      if (is_packed(row_.sources[count])) sum.flags |= source_high_for_high;
+    }
+    place_sources(next, count);
+  }
+
+  // SOPK: a 16-bit immediate that extends its sign, except in unsigned comparisons.
+  bool has_short_immediate() const {
+    constexpr std::array prefixes = {"s_movk_", "s_addk_", "s_mulk_", "s_cmpk_", "s_cmovk_"};
+    return std::ranges::any_of(
+        prefixes, [&](const char* prefix) { return text_.mnemonic.starts_with(prefix); });
+  }
+
+  void extend_short_immediate(Source& s) {
+    if (s.kind != SourceKind::constant || !has_short_immediate()) return;
+    const auto low = static_cast<uint16_t>(s.constant);
+    s.constant = text_.mnemonic.ends_with("_u32")
+                     ? low
+                     : static_cast<uint32_t>(static_cast<int32_t>(static_cast<int16_t>(low)));
+  }
+
+  void place_scalar() {
+    std::size_t next = 0;
+    int i = 0;
+    if (row_.form != Form::scalar_compare) in_.destination = scalar_destination(operand(next++));
+    if (row_.form == Form::scalar_accumulate) {
+      in_.source[i].kind = SourceKind::scalar;
+      in_.source[i++].index = in_.destination;
+    }
+    // Rows made by hand give the type of their sources once and the number in `extra`.
+    const int count = std::max(source_count(), static_cast<int>(row_.extra));
+    for (; i < count; ++i) {
+      const Type type = row_.sources[i] == Type::none ? row_.sources[0] : row_.sources[i];
+      in_.source[i] = source(operand(next++), type);
+      if (in_.source[i].kind == SourceKind::vgpr) failure_("a VGPR as a scalar operand");
+      extend_short_immediate(in_.source[i]);
+    }
+  }
+
+  void place_hardware_register() {
+    const bool reads = text_.mnemonic.starts_with("s_getreg");
+    std::string_view name = operand(reads ? 1 : 0).text;
+    if (reads)
+      in_.destination = scalar_destination(operand(0));
+    else
+      in_.source[0] = scalar_source(operand(1));
+    if (!name.starts_with("hwreg(") || !name.ends_with(')')) {
+      failure_("the hardware register " + std::string(name));
+      return;
+    }
+    name = name.substr(6, name.size() - 7);
+    const std::string_view id = name.substr(0, name.find(','));
+    in_.offset = id == "HW_REG_MODE" || id == "HW_REG_WAVE_MODE" || id == "1" ? 1 : 0;
+    int64_t first = 0, size = 32;
+    bool hexadecimal = false;
+    if (const std::size_t comma = name.find(','); comma != std::string_view::npos) {
+      const auto numbers = parse_list("[" + std::string(name.substr(comma + 1)) + "]");
+      if (numbers.size() == 2) {
+        first = numbers[0];
+        size = numbers[1];
+      } else {
+        failure_("the hardware register " + std::string(name));
+      }
+    }
+    (void)hexadecimal;
+    in_.extra = static_cast<uint16_t>((first & 31) | ((size - 1) & 31) << 5);
+  }
+
+  void place_scalar_load() {
+    in_.destination = scalar_destination(operand(0));
+    in_.source[0] = source(operand(1), Type::scalar64);
+    if (in_.source[0].kind != SourceKind::scalar) failure_("a scalar load without a base");
+    const TextOperand& offset = operand(2);
+    if (offset.kind == OperandKind::integer)
+      in_.offset = static_cast<int32_t>(offset.integer);
+    else
+      in_.source[1] = scalar_source(offset);
+  }
+
+  bool is(std::string_view prefix) const { return text_.mnemonic.starts_with(prefix); }
+
+  // vaddr and saddr of global, flat and scratch instructions. For global and flat, `extra` tells
+  // that the vector address is the whole 64-bit address.
+  void place_address(std::size_t vector_at, std::size_t scalar_at) {
+    in_.source[0] = source(operand(vector_at), Type::u32);
+    const bool has_base =
+        has_operand(scalar_at) && operand(scalar_at).kind == OperandKind::scalar;
+    if (has_base) in_.source[1] = scalar_source(operand(scalar_at));
+    in_.extra = !is("scratch_") && !has_base;
+  }
+
+  void place_atomic() {
+    const std::size_t scalar_operands = is("flat_") ? 0 : 1;
+    const bool returns = text_.operands.size() == 3 + scalar_operands;
+    std::size_t next = 0;
+    if (returns) {
+      in_.destination = vgpr_destination(operand(next++));
+      in_.flags |= flag_return;
+    }
+    place_address(next, next + 2);
+    in_.source[2] = vgpr_source(operand(next + 1));
+  }
+
+  void place_buffer() {
+    in_.source[2] = vgpr_source(operand(0));
+    if (row_.form != Form::buffer_store) in_.destination = vgpr_destination(operand(0));
+    in_.source[0] = source(operand(1), Type::u32);
+    in_.source[1] = source(operand(2), Type::scalar32);
+    if (in_.source[1].kind != SourceKind::scalar) failure_("a buffer without a resource");
+    in_.source[3] = scalar_source(operand(3));
+    const bool returns = text_.find("glc") || text_.find("th");
+    if (row_.form == Form::buffer_atomic && returns) in_.flags |= flag_return;
+  }
+
+  void place_lds(bool returns, int data_count) {
+    std::size_t next = 0;
+    if (returns) in_.destination = vgpr_destination(operand(next++));
+    in_.source[0] = vgpr_source(operand(next++));
+    for (int i = 0; i < data_count && (i == 0 || has_operand(next)); ++i)
+      in_.source[1 + i] = vgpr_source(operand(next++));
+  }
+
+  void place_branch() {
+    const TextOperand& o = operand(0);
+    if (o.kind != OperandKind::integer) failure_("a branch to " + std::string(o.text));
+    result_.is_branch = true;
+    result_.branch_words = static_cast<int16_t>(static_cast<uint16_t>(o.integer));
+  }
+
+  void place_operands() {
+    switch (row_.form) {
+      case Form::vector:
+      case Form::vector_accumulate:
+      case Form::matrix:
+        return place_vector();
+      case Form::vector_compare:
+      case Form::vector_to_scalar:
+        in_.destination = scalar_destination(operand(0));
+        return place_sources(1, source_count());
+      case Form::vector_compare_exec:
+        return place_sources(0, source_count());
+      case Form::scalar:
+      case Form::scalar_accumulate:
+      case Form::scalar_compare:
+        return place_scalar();
+      case Form::scalar_no_operands:
+      case Form::ignored:
+        return;
+      case Form::scalar_immediate:
+        in_.offset = static_cast<int32_t>(operand(0).integer);
+        return;
+      case Form::branch:
+        return place_branch();
+      case Form::scalar_load:
+      case Form::scalar_buffer_load:
+        return place_scalar_load();
+      case Form::hardware_register:
+        return place_hardware_register();
+      case Form::memory_load:
+        in_.destination = vgpr_destination(operand(0));
+        return place_address(1, 2);
+      case Form::memory_store:
+        in_.source[2] = vgpr_source(operand(1));
+        return place_address(0, 2);
+      case Form::memory_atomic:
+        return place_atomic();
+      case Form::buffer_load:
+      case Form::buffer_store:
+      case Form::buffer_atomic:
+        return place_buffer();
+      case Form::lds_load:
+        return place_lds(true, 0);
+      case Form::lds_store:
+      case Form::lds_atomic:
+        return place_lds(false, 2);
+      case Form::lds_atomic_return:
+      case Form::lds_no_address:
+        return place_lds(true, 2);
+    }
+  }
+
+  // --- modifiers -----------------------------------------------------------------------------
+
+  std::vector<int64_t> list(std::string_view name) const {
+    const TextModifier* modifier = text_.find(name);
+    return modifier ? parse_list(modifier->value) : std::vector<int64_t>{};
+  }
+
+  int64_t number(std::string_view name, int64_t otherwise) {
+    const TextModifier* modifier = text_.find(name);
+    if (!modifier) return otherwise;
+    int64_t value = 0;
+    bool hexadecimal = false;
+    if (!parse_integer(modifier->value, value, hexadecimal))
+      failure_("the modifier " + std::string(name) + ":" + std::string(modifier->value));
+    return value;
+  }
+
+  bool is_vector_form() const {
+    return row_.form <= Form::vector_to_scalar || row_.form == Form::matrix;
+  }
+
+  // op_sel picks halves. Registers written v1.h say so themselves, and LLVM prints both.
+  void apply_half_selection() {
+    const std::vector<int64_t> select = list("op_sel"), select_high = list("op_sel_hi"),
+                               negate = list("neg_lo"), negate_high = list("neg_hi");
+    const auto count = static_cast<std::size_t>(source_count());
+    const auto set = [](const std::vector<int64_t>& bits, std::size_t i) {
+      return i < bits.size() && bits[i] != 0;
+    };
+    for (std::size_t i = 0; i < count; ++i) {
+      Source& s = in_.source[i];
+      const std::size_t at = first_source_ + i;
+      const bool named_half = has_operand(at) && text_.operands[at].has_half;
+      if (set(select, i) && !named_half) s.flags |= source_high;
+      const bool high_by_default = is_packed(row_.sources[i]) && select_high.empty();
+      if (high_by_default || set(select_high, i)) s.flags |= source_high_for_high;
+      if (set(negate, i)) s.flags |= source_negate;
+      if (set(negate_high, i))
+        s.flags |= is_packed(row_.sources[i]) || row_.form == Form::matrix ? source_negate_high
+                                                                           : source_absolute;
+    }
+    const bool names_half = has_operand(0) && text_.operands[0].has_half;
+    if (select.size() == count + 1 && set(select, count) && !names_half &&
+        is_half(row_.destination))
+      in_.flags |= flag_destination_high;
+  }
+
+  void apply_output_modifiers() {
+    if (text_.find("clamp")) in_.flags |= flag_clamp;
+    if (text_.find("mul")) in_.flags |= number("mul", 2) == 4 ? flag_multiply_4 : flag_multiply_2;
+    if (text_.find("div")) in_.flags |= flag_divide_2;
+  }
+
+  void apply_lane_selection() {
+    auto selection = lane_selection(text_);
+    if (!selection) return failure_(selection.error());
+    if (!*selection) return;
+    selections_.push_back(**selection);
+    in_.lanes = &selections_.back();
+    in_.flags |= flag_dpp;
+  }
+
+  void apply_memory_modifiers() {
+    if (text_.find("offen")) in_.flags |= flag_offen;
+    if (text_.find("idxen")) in_.flags |= flag_idxen;
+    for (std::string_view refused : {"gds", "lds", "tfe"})
+      if (text_.find(refused)) failure_("the modifier " + std::string(refused));
+    if (is("ds_swizzle")) {
+      // The printer gives patterns names; the encoding is the pattern itself.
+      in_.offset = static_cast<int32_t>(first_word_ & 0xffffu);
+      in_.source[0] = vgpr_source(operand(1));
+      return;
+    }
+    if (is("ds_") && row_.extra != 0) {
+      const int64_t unit = row_.extra, element = unit % 8 == 0 && unit != 256 ? 8 : 4;
+      in_.offset = static_cast<int32_t>(number("offset0", 0) * unit);
+      in_.extra = static_cast<uint16_t>(number("offset1", 0) * (unit / element));
+      return;
+    }
+    if (text_.find("offset")) in_.offset = static_cast<int32_t>(number("offset", 0));
+  }
+
+  void apply_modifiers() {
+    check_modifiers();
+    if (is_vector_form()) {
+      apply_half_selection();
+      apply_output_modifiers();
+      apply_lane_selection();
+    } else if (row_.form >= Form::scalar_load) {
+      apply_memory_modifiers();
+    }
+  }
+
+  // A modifier that changes the meaning and is not known must not be passed over.
+  void check_modifiers() {
+    constexpr std::array<std::string_view, 40> known = {
+        "op_sel", "op_sel_hi", "neg_lo", "neg_hi", "clamp", "mul", "div", "quad_perm", "row_shl",
+        "row_shr", "row_ror", "row_mirror", "row_half_mirror", "row_share", "row_xmask", "dpp8",
+        "row_mask", "bank_mask", "bound_ctrl", "fi", "offset", "offset0", "offset1", "offen",
+        "idxen", "gds", "lds", "tfe", "glc", "slc", "dlc", "scc", "nt", "th", "scope", "nv",
+        "wait_exp", "wait_va_vdst", "wait_vm_vsrc", ""};
+    for (const TextModifier& modifier : text_.modifiers)
+      if (std::ranges::find(known, modifier.name) == known.end())
+        failure_("the modifier " + std::string(modifier.name));
+  }
+
+  // --- the handler ---------------------------------------------------------------------------
+
+  void choose_handler() {
+    bool general = (in_.flags & (flag_multiply_2 | flag_multiply_4 | flag_divide_2 | flag_dpp |
+                                 flag_clamp)) != 0;
+    if (is_vector_form() && row_.form != Form::matrix)
+      for (int i = 0; i < source_count(); ++i)
+        if (!is_packed(row_.sources[i]) && row_.sources[i] != Type::mixed &&
+            in_.source[i].flags & (source_negate | source_absolute))
+          general = true;
+    const bool takes_clamp = is_float(row_.destination) || row_.extra == 1;
+    if (in_.flags & flag_clamp && !takes_clamp) failure_("the modifier clamp");
+    if (general && !row_.general) failure_("modifiers");
+    in_.handler = general ? row_.general : row_.plain;
+  }
+
+  const TextInstruction& text_;
+  const Row& row_;
+  const uint32_t first_word_;
+  std::deque<LaneSelection>& selections_;
+  Failure failure_;
+  Translation result_;
+  Instruction& in_ = result_.instruction;
+  std::size_t first_source_ = 1;
+};
+
+}  // namespace
+
+std::expected<Translation, Obstacle> translate(const TextInstruction& text, int generation,
+                                               uint32_t first_word,
+                                               std::deque<LaneSelection>& selections) {
+  const std::string_view name = base_mnemonic(text.mnemonic);
+  const Row* row = find_row(name, generation);
+  if (!row) return std::unexpected(Obstacle{true, "the opcode " + std::string(name)});
+  return Translator(text, *row, first_word, selections).run();
+}
+
+}  // namespace heddle::emulator

@@ -1,0 +1,351 @@
+// global_, flat_, scratch_ and buffer_ instructions: space x format and space x atomic, the table
+// made of the lists.
+// Meanings: RDNA3 and RDNA4 ISA, chapters "Vector memory instructions", "Flat, scratch and global".
+#include "emulator/handlers/memory_access.h"
+#include "emulator/handlers/tables.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+namespace {
+
+enum class Space { global, flat, scratch, buffer };
+
+HEDDLE_INLINE U64 offset_of(const Instruction* in) {
+  return U64(static_cast<uint64_t>(static_cast<int64_t>(in->offset)));
+}
+
+// source[0]: the vector address, 64 bits wide when extra is set; source[1]: the scalar base.
+HEDDLE_INLINE U64 global_addresses(const Wavefront& w, const Instruction* in) {
+  const Read<false> read{w, in};
+  if (in->extra) return read.bits64(0) + offset_of(in);
+  return convert<U64>(read.bits(0)) + U64(read_scalar64(w, in->source[1])) + offset_of(in);
+}
+
+template <Space space, bool write>
+HEDDLE_INLINE Pointers pointers(Wavefront& w, const Instruction* in, uint32_t bytes) {
+  const uint32_t mask = exec(w);
+  if constexpr (space == Space::scratch) {
+    const Read<false> read{w, in};
+    const U32 addresses =
+        read.bits(0) + U32(read_scalar(w, in->source[1]) + static_cast<uint32_t>(in->offset));
+    return resolve_scratch(w, in, addresses, bytes, mask);
+  } else {
+    return resolve<write, space == Space::flat>(w, in, global_addresses(w, in), bytes, mask);
+  }
+}
+
+template <Space space>
+HEDDLE_INLINE void count(Wavefront& w, uint32_t mask, uint32_t bytes, bool write) {
+  Counters& c = w.counters;
+  uint64_t& counter = space == Space::scratch ? c.scratch_bytes
+                      : write                 ? c.global_bytes_written
+                                              : c.global_bytes_read;
+  counter += active_bytes(mask, bytes);
+}
+
+// Lanes next to each other in memory, as coalesced accesses are.
+HEDDLE_INLINE bool contiguous(U64 at, uint64_t step) {
+  U64 expected;
+  for (int l = 0; l < lanes; ++l) expected[l] = static_cast<uint64_t>(l) * step;
+  return to_bits(to_lanes_of(at == expected + U64(at[0]))) == 0xffffffffu;
+}
+
+template <Space space, Format f>
+const Instruction* load(Wavefront& w, const Instruction* in) {
+  const Pointers p = pointers<space, false>(w, in, bytes_of(f));
+  if (p.fault) return nullptr;
+  if (p.mask == 0) return in + 1;
+  count<space>(w, p.mask, bytes_of(f), false);
+  if constexpr (f == Format::b32) {
+    if (p.mask == 0xffffffffu && contiguous(p.at, 4)) {
+      __builtin_memcpy(w.vgpr[in->destination], reinterpret_cast<const void*>(p.at[0]), 128);
+      return in + 1;
+    }
+  }
+  load_data<f>(w, in->destination, in->flags & flag_destination_high, p);
+  return in + 1;
+}
+
+template <Space space, Format f>
+const Instruction* store(Wavefront& w, const Instruction* in) {
+  const Pointers p = pointers<space, true>(w, in, bytes_of(f));
+  if (p.fault) return nullptr;
+  if (p.mask == 0) return in + 1;
+  count<space>(w, p.mask, bytes_of(f), true);
+  if constexpr (f == Format::b32) {
+    if (p.mask == 0xffffffffu && contiguous(p.at, 4)) {
+      __builtin_memcpy(reinterpret_cast<void*>(p.at[0]), w.vgpr[in->source[2].index], 128);
+      return in + 1;
+    }
+  }
+  store_data<f>(w, in->source[2], p);
+  return in + 1;
+}
+
+// --- buffers ---------------------------------------------------------------------------------
+
+// The 128-bit resource in four scalar registers. RDNA3 ISA, "Buffer resource descriptor".
+struct Resource {
+  uint64_t base;
+  uint32_t stride;
+  uint32_t records;
+  uint32_t out_of_bounds_select;
+  bool supported;  // no swizzle, no thread id in the address
+};
+
+HEDDLE_INLINE Resource resource_of(const Wavefront& w, unsigned index) {
+  const uint32_t* word = &w.scalar[index];
+  return {word[0] | uint64_t{word[1] & 0xffffu} << 32, word[1] >> 16 & 0x3fffu, word[2],
+          word[3] >> 28 & 3u, (word[1] >> 30) == 0 && (word[3] >> 23 & 1u) == 0};
+}
+
+struct BufferAddresses {
+  U64 at;          // emulated addresses
+  U64 offset;      // what is checked against the number of records
+  U32 index;
+  Resource resource;
+};
+
+HEDDLE_INLINE BufferAddresses buffer_addresses(const Wavefront& w, const Instruction* in) {
+  const Read<false> read{w, in};
+  BufferAddresses a;
+  a.resource = resource_of(w, in->source[1].index);
+  const unsigned offset_register = in->flags & flag_idxen ? 1 : 0;
+  a.index = in->flags & flag_idxen ? read.bits(0) : U32(0);
+  U64 offset = offset_of(in);
+  if (in->flags & flag_offen)
+    offset += convert<U64>(load_register(w, in->source[0].index + offset_register));
+  a.offset = offset + U64(uint64_t{read_scalar(w, in->source[3])});
+  a.at = U64(a.resource.base) + a.offset +
+         convert<U64>(a.index) * U64(uint64_t{a.resource.stride});
+  if (!(in->flags & flag_idxen)) a.index = U32(0);
+  return a;
+}
+
+// Lanes whose `bytes` at `shift` past the address are in range. RDNA3 ISA, "Range checking", by
+// the mode in OOB_SELECT: 0 structured with offset, 1 structured, 2 off unless there are no
+// records, 3 raw. The scalar offset counts against the records of a raw buffer.
+HEDDLE_INLINE uint32_t in_range(const BufferAddresses& a, uint32_t shift, uint32_t bytes) {
+  const Resource& r = a.resource;
+  const U64 end = a.offset + U64(uint64_t{shift} + bytes);
+  const Lanes index_inside = to_lanes_of(a.index < U32(r.records));
+  switch (r.out_of_bounds_select) {
+    case 0:
+      return to_bits(index_inside & to_lanes_of(end <= U64(uint64_t{r.stride})));
+    case 1:
+      return to_bits(index_inside);
+    case 2:
+      return r.records == 0 ? 0 : 0xffffffffu;
+    default: {
+      const U64 raw_end = end + convert<U64>(a.index) * U64(uint64_t{r.stride});
+      return to_bits(to_lanes_of(raw_end <= U64(uint64_t{r.records})));
+    }
+  }
+}
+
+// Accesses of several dwords are checked dword by dword (RDNA3 ISA, "Range checking", note 4).
+template <Format f>
+[[gnu::noinline]] const Instruction* load_partly(Wavefront& w, const Instruction* in,
+                                                 const BufferAddresses& a, uint32_t mask) {
+  constexpr uint32_t piece = bytes_of(f) < 4 ? bytes_of(f) : 4;
+  constexpr Format piece_format = bytes_of(f) < 4 ? f : Format::b32;
+  for (uint32_t shift = 0; shift < bytes_of(f); shift += piece) {
+    const uint32_t inside = in_range(a, shift, piece) & mask;
+    const Pointers p = resolve<false, false>(w, in, a.at + U64(uint64_t{shift}), piece, inside);
+    if (p.fault) return nullptr;
+    // A lane out of range reads zero: through a pointer to zeros.
+    static constexpr uint32_t zeros[4] = {};
+    Pointers all = p;
+    all.at = select(to_lanes(inside), p.at, U64(reinterpret_cast<uint64_t>(zeros)));
+    all.mask = mask;
+    load_data<piece_format>(w, in->destination + shift / 4, in->flags & flag_destination_high,
+                            all);
+    w.counters.global_bytes_read += active_bytes(inside, piece);
+  }
+  return in + 1;
+}
+
+template <Format f>
+const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
+  const BufferAddresses a = buffer_addresses(w, in);
+  if (!a.resource.supported) return raise(w, in, FaultKind::unsupported);
+  const uint32_t mask = exec(w);
+  if ((in_range(a, 0, bytes_of(f)) & mask) != mask) return load_partly<f>(w, in, a, mask);
+  const Pointers p = resolve<false, false>(w, in, a.at, bytes_of(f), mask);
+  if (p.fault) return nullptr;
+  if (p.mask == 0) return in + 1;
+  w.counters.global_bytes_read += active_bytes(mask, bytes_of(f));
+  load_data<f>(w, in->destination, in->flags & flag_destination_high, p);
+  return in + 1;
+}
+
+template <Format f>
+[[gnu::noinline]] const Instruction* store_partly(Wavefront& w, const Instruction* in,
+                                                  const BufferAddresses& a, uint32_t mask) {
+  constexpr uint32_t piece = bytes_of(f) < 4 ? bytes_of(f) : 4;
+  constexpr Format piece_format = bytes_of(f) < 4 ? f : Format::b32;
+  for (uint32_t shift = 0; shift < bytes_of(f); shift += piece) {
+    const uint32_t inside = in_range(a, shift, piece) & mask;
+    const Pointers p = resolve<true, false>(w, in, a.at + U64(uint64_t{shift}), piece, inside);
+    if (p.fault) return nullptr;
+    Source data = in->source[2];
+    data.index = static_cast<uint16_t>(data.index + shift / 4);
+    store_data<piece_format>(w, data, p);
+    w.counters.global_bytes_written += active_bytes(inside, piece);
+  }
+  return in + 1;
+}
+
+template <Format f>
+const Instruction* buffer_store(Wavefront& w, const Instruction* in) {
+  const BufferAddresses a = buffer_addresses(w, in);
+  if (!a.resource.supported) return raise(w, in, FaultKind::unsupported);
+  const uint32_t mask = exec(w);
+  if ((in_range(a, 0, bytes_of(f)) & mask) != mask) return store_partly<f>(w, in, a, mask);
+  const Pointers p = resolve<true, false>(w, in, a.at, bytes_of(f), mask);
+  if (p.fault) return nullptr;
+  if (p.mask == 0) return in + 1;
+  w.counters.global_bytes_written += active_bytes(mask, bytes_of(f));
+  store_data<f>(w, in->source[2], p);
+  return in + 1;
+}
+
+// --- atomics ---------------------------------------------------------------------------------
+
+// A compare-and-swap has its new value in the first registers and the expected one after it.
+template <Space space, Atomic op, class T>
+const Instruction* atomic(Wavefront& w, const Instruction* in) {
+  Pointers p;
+  uint32_t mask = exec(w);
+  if constexpr (space == Space::buffer) {
+    const BufferAddresses a = buffer_addresses(w, in);
+    if (!a.resource.supported) return raise(w, in, FaultKind::unsupported);
+    mask &= in_range(a, 0, sizeof(T));
+    p = resolve<true, false>(w, in, a.at, sizeof(T), mask);
+    // An atomic out of range returns zero.
+    if (in->flags & flag_return)
+      for (unsigned i = 0; i < sizeof(T) / 4; ++i)
+        store_register(w, in->destination + i, U32(0), exec(w) & ~mask);
+  } else {
+    p = pointers<space, true>(w, in, sizeof(T));
+  }
+  if (p.fault) return nullptr;
+  Source compare = in->source[2];
+  compare.index = static_cast<uint16_t>(compare.index + sizeof(T) / 4);
+  if (!atomic_lanes<op, T>(w, in, p, in->source[2], &compare, in->destination,
+                           in->flags & flag_return))
+    return nullptr;
+  w.counters.global_bytes_read += active_bytes(p.mask, sizeof(T));
+  w.counters.global_bytes_written += active_bytes(p.mask, sizeof(T));
+  return in + 1;
+}
+
+// --- the table -------------------------------------------------------------------------------
+
+constexpr const char* space_names[] = {"global_", "flat_", "scratch_", "buffer_"};
+
+struct Table {
+  Row rows[320];
+  unsigned count = 0;
+
+  constexpr void add(const char* space, const char* operation, Form form, Handler handler) {
+    Row& row = rows[count++];
+    row = Row{};
+    int end = 0;
+    for (const char* part : {space, operation})
+      for (; *part; ++part) row.name[end++] = *part;
+    row.form = form;
+    row.plain = handler;
+  }
+
+  template <Space space, Format f>
+  constexpr void add_load(const char* operation) {
+    const char* prefix = space_names[static_cast<int>(space)];
+    if constexpr (space == Space::buffer)
+      add(prefix, operation, Form::buffer_load, &buffer_load<f>);
+    else
+      add(prefix, operation, Form::memory_load, &load<space, f>);
+  }
+  template <Space space, Format f>
+  constexpr void add_store(const char* operation) {
+    const char* prefix = space_names[static_cast<int>(space)];
+    if constexpr (space == Space::buffer)
+      add(prefix, operation, Form::buffer_store, &buffer_store<f>);
+    else
+      add(prefix, operation, Form::memory_store, &store<space, f>);
+  }
+
+  template <Space space>
+  constexpr void add_space() {
+    add_load<space, Format::u8>("load_u8");
+    add_load<space, Format::i8>("load_i8");
+    add_load<space, Format::u16>("load_u16");
+    add_load<space, Format::i16>("load_i16");
+    add_load<space, Format::b32>("load_b32");
+    add_load<space, Format::b64>("load_b64");
+    add_load<space, Format::b96>("load_b96");
+    add_load<space, Format::b128>("load_b128");
+    add_load<space, Format::d16_u8>("load_d16_u8");
+    add_load<space, Format::d16_i8>("load_d16_i8");
+    add_load<space, Format::d16_b16>("load_d16_b16");
+    add_load<space, Format::d16_hi_u8>("load_d16_hi_u8");
+    add_load<space, Format::d16_hi_i8>("load_d16_hi_i8");
+    add_load<space, Format::d16_hi_b16>("load_d16_hi_b16");
+    add_store<space, Format::b8>("store_b8");
+    add_store<space, Format::b16>("store_b16");
+    add_store<space, Format::b32>("store_b32");
+    add_store<space, Format::b64>("store_b64");
+    add_store<space, Format::b96>("store_b96");
+    add_store<space, Format::b128>("store_b128");
+    add_store<space, Format::d16_hi_u8>("store_d16_hi_b8");
+    add_store<space, Format::d16_hi_b16>("store_d16_hi_b16");
+  }
+
+  template <Space space, Atomic op>
+  constexpr void add_atomic(const char* name32, const char* name64 = nullptr) {
+    const char* prefix = space_names[static_cast<int>(space)];
+    const Form form = space == Space::buffer ? Form::buffer_atomic : Form::memory_atomic;
+    add(prefix, name32, form, &atomic<space, op, uint32_t>);
+    if (name64) add(prefix, name64, form, &atomic<space, op, uint64_t>);
+  }
+
+  template <Space space>
+  constexpr void add_atomics() {
+    add_atomic<space, Atomic::add>("atomic_add_u32", "atomic_add_u64");
+    add_atomic<space, Atomic::sub>("atomic_sub_u32", "atomic_sub_u64");
+    add_atomic<space, Atomic::swap>("atomic_swap_b32", "atomic_swap_b64");
+    add_atomic<space, Atomic::compare_swap>("atomic_cmpswap_b32", "atomic_cmpswap_b64");
+    add_atomic<space, Atomic::min_i>("atomic_min_i32", "atomic_min_i64");
+    add_atomic<space, Atomic::min_u>("atomic_min_u32", "atomic_min_u64");
+    add_atomic<space, Atomic::max_i>("atomic_max_i32", "atomic_max_i64");
+    add_atomic<space, Atomic::max_u>("atomic_max_u32", "atomic_max_u64");
+    add_atomic<space, Atomic::and_>("atomic_and_b32", "atomic_and_b64");
+    add_atomic<space, Atomic::or_>("atomic_or_b32", "atomic_or_b64");
+    add_atomic<space, Atomic::xor_>("atomic_xor_b32", "atomic_xor_b64");
+    add_atomic<space, Atomic::inc>("atomic_inc_u32", "atomic_inc_u64");
+    add_atomic<space, Atomic::dec>("atomic_dec_u32", "atomic_dec_u64");
+    add_atomic<space, Atomic::add_f>("atomic_add_f32");
+    add_atomic<space, Atomic::min_f>("atomic_min_f32");
+    add_atomic<space, Atomic::max_f>("atomic_max_f32");
+    add_atomic<space, Atomic::min_f>("atomic_min_num_f32");
+    add_atomic<space, Atomic::max_f>("atomic_max_num_f32");
+    add_atomic<space, Atomic::pk_add_f16>("atomic_pk_add_f16");
+  }
+
+  constexpr Table() : rows{} {
+    add_space<Space::global>();
+    add_space<Space::flat>();
+    add_space<Space::scratch>();
+    add_space<Space::buffer>();
+    add_atomics<Space::global>();
+    add_atomics<Space::flat>();
+    add_atomics<Space::buffer>();
+  }
+};
+
+constexpr Table table;
+
+}  // namespace
+
+Rows global_rows() { return {table.rows, table.count}; }
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL

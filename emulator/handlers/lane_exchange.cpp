@@ -1,0 +1,132 @@
+// Instructions that move values between lanes, or between lanes and scalar registers, and the
+// pairs that issue two operations at once.
+// Meanings: RDNA3 ISA, "DPP and lane operations", V_PERMLANE16_B32, V_READLANE_B32, "VOPD".
+#include "emulator/handlers/lanes.h"
+#include "emulator/handlers/tables.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+namespace {
+
+HEDDLE_INLINE int first_active_lane(const Wavefront& w) {
+  return exec(w) == 0 ? 0 : __builtin_ctz(exec(w));
+}
+
+HEDDLE_INLINE uint32_t lane_of(const Wavefront& w, const Source& s, unsigned lane) {
+  return s.kind == SourceKind::vgpr ? w.vgpr[s.index][lane] : read_scalar(w, s);
+}
+
+// EXEC does not matter for v_readlane and v_writelane.
+const Instruction* read_lane(Wavefront& w, const Instruction* in) {
+  w.scalar[in->destination] = lane_of(w, in->source[0], read_scalar(w, in->source[1]) & 31u);
+  return in + 1;
+}
+
+const Instruction* read_first_lane(Wavefront& w, const Instruction* in) {
+  w.scalar[in->destination] = lane_of(w, in->source[0], static_cast<unsigned>(first_active_lane(w)));
+  return in + 1;
+}
+
+const Instruction* write_lane(Wavefront& w, const Instruction* in) {
+  w.vgpr[in->destination][read_scalar(w, in->source[1]) & 31u] = read_scalar(w, in->source[0]);
+  return in + 1;
+}
+
+// Lane l of a row of 16 reads lane `selector nibble l` of its own row, or of the other one.
+// op_sel[0]: fetch from inactive lanes; op_sel[1]: 0 instead of leaving the lane alone.
+template <bool other_row, bool selector_in_lanes>
+const Instruction* permute_row(Wavefront& w, const Instruction* in) {
+  const bool fetch_inactive = in->source[0].flags & source_high;
+  const bool bound_control = in->source[1].flags & source_high;
+  uint32_t result[lanes];
+  uint32_t written = exec(w);
+  for (unsigned l = 0; l < lanes; ++l) {
+    const unsigned i = l % 16;
+    unsigned pick;
+    if constexpr (selector_in_lanes) {
+      pick = lane_of(w, in->source[1], l) & 15u;
+    } else {
+      const uint64_t selector = read_scalar(w, in->source[1]) |
+                                uint64_t{read_scalar(w, in->source[2])} << 32;
+      pick = selector >> (4 * i) & 15u;
+    }
+    const unsigned from = ((l / 16) ^ unsigned{other_row}) * 16 + pick;
+    const bool valid = fetch_inactive || (exec(w) >> from & 1u);
+    result[l] = valid ? lane_of(w, in->source[0], from) : 0;
+    if (!valid && !bound_control) written &= ~(1u << l);
+  }
+  U32 values;
+  __builtin_memcpy(&values, result, sizeof values);
+  store_register(w, in->destination, values, written);
+  return in + 1;
+}
+
+// v_permlane64 in wave32 is a move.
+const Instruction* permute_64(Wavefront& w, const Instruction* in) {
+  store_register(w, in->destination, read_bits(w, in->source[0]), exec(w));
+  return in + 1;
+}
+
+// Lanes below this one whose bit is set, plus a base.
+template <bool high>
+const Instruction* count_mask(Wavefront& w, const Instruction* in) {
+  uint32_t result[lanes];
+  for (unsigned l = 0; l < lanes; ++l) {
+    const uint32_t mask = lane_of(w, in->source[0], l);
+    // The high half counts lanes 32 and up, of which wave32 has none below any lane.
+    const uint32_t below = high ? 0 : (l == 0 ? 0 : 0xffffffffu >> (32 - l));
+    result[l] = static_cast<uint32_t>(__builtin_popcount(mask & below)) +
+                lane_of(w, in->source[1], l);
+  }
+  U32 values;
+  __builtin_memcpy(&values, result, sizeof values);
+  store_register(w, in->destination, values, exec(w));
+  return in + 1;
+}
+
+template <bool deferred>
+const Instruction* dual(Wavefront& w, const Instruction* in) {
+  const Instruction* parts = in->target;
+  parts[0].handler(w, &parts[0]);
+  parts[1].handler(w, &parts[1]);
+  // Both read before either writes: the first result waited in register 256 when the second
+  // operation reads the register it goes to.
+  if constexpr (deferred)
+    store_register(w, in->destination, load_register(w, 256), exec(w));
+  return in + 1;
+}
+
+constexpr Row row(const char* name, Form form, Type destination, Handler handler, Type a,
+                  Type b = Type::none, Type c = Type::none) {
+  Row row{};
+  copy_name(row.name, name);
+  row.form = form;
+  row.destination = destination;
+  row.sources[0] = a;
+  row.sources[1] = b;
+  row.sources[2] = c;
+  row.plain = handler;
+  return row;
+}
+
+constexpr Type u32 = Type::u32;
+
+constexpr Row rows[] = {
+    row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane, u32, u32),
+    row("v_readfirstlane_b32", Form::vector_to_scalar, u32, &read_first_lane, u32),
+    row("v_writelane_b32", Form::vector, u32, &write_lane, u32, u32),
+    row("v_permlane16_b32", Form::vector, u32, &permute_row<false, false>, u32, u32, u32),
+    row("v_permlanex16_b32", Form::vector, u32, &permute_row<true, false>, u32, u32, u32),
+    row("v_permlane16_var_b32", Form::vector, u32, &permute_row<false, true>, u32, u32),
+    row("v_permlanex16_var_b32", Form::vector, u32, &permute_row<true, true>, u32, u32),
+    row("v_permlane64_b32", Form::vector, u32, &permute_64, u32),
+    row("v_mbcnt_lo_u32_b32", Form::vector, u32, &count_mask<false>, u32, u32),
+    row("v_mbcnt_hi_u32_b32", Form::vector, u32, &count_mask<true>, u32, u32),
+};
+
+}  // namespace
+
+Rows lane_rows() { return {rows, sizeof rows / sizeof rows[0]}; }
+
+Handler dual_handler(bool deferred) { return deferred ? &dual<true> : &dual<false>; }
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL

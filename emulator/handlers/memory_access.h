@@ -1,0 +1,394 @@
+// From addresses to host memory, and from host memory to registers: shared by all vector memory
+// instructions.
+//
+// Every address of a lane becomes a pointer of the host, checked against its region, LDS or
+// scratch; lanes that are off point to a spare place. Then one routine per width moves the data.
+#pragma once
+
+#include "emulator/handlers/lanes.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+
+// Null when some byte is not mapped, or not writable.
+HEDDLE_INLINE std::byte* host_address(const Wavefront& w, uint64_t address, uint32_t bytes,
+                                      bool write) {
+  const uint64_t index = address >> region_shift;
+  if (index >= w.region_count) return nullptr;
+  const Region& region = w.regions[index];
+  const uint64_t offset = address - region.base;
+  if (region.size < bytes || offset > region.size - bytes) return nullptr;
+  if (write && !region.writable) return nullptr;
+  return region.host + offset;
+}
+
+struct Pointers {
+  U64 at;
+  uint32_t mask;  // lanes that take part; 0 when there is nothing to do
+  bool fault;
+};
+
+HEDDLE_INLINE U64 spare_pointers(const Wavefront& w) {
+  return U64(reinterpret_cast<uint64_t>(w.spare));
+}
+
+// --- global memory ---------------------------------------------------------------------------
+
+// Lanes whose addresses are in several regions, in an aperture, or wrong.
+template <bool write, bool flat>
+[[gnu::noinline]] Pointers resolve_one_by_one(Wavefront& w, const Instruction* in,
+                                              const U64& addresses, uint32_t bytes,
+                                              uint32_t mask) {
+  Pointers result{spare_pointers(w), mask, false};
+  for (int l = 0; l < lanes; ++l) {
+    if (!(mask >> l & 1)) continue;
+    const uint64_t address = addresses[l];
+    const std::byte* host = host_address(w, address, bytes, write);
+    FaultKind kind = FaultKind::global_out_of_bounds;
+    if (!host && write && host_address(w, address, bytes, false))
+      kind = FaultKind::global_read_only;
+    if constexpr (flat) {
+      const uint64_t offset = address & ((uint64_t{1} << 32) - 1);
+      if (!host && address >> 32 == region_start(shared_region) >> 32) {
+        kind = FaultKind::lds_out_of_bounds;
+        if (offset + bytes <= w.lds_bytes) host = w.lds + offset;
+      } else if (!host && address >> 32 == region_start(private_region) >> 32) {
+        kind = FaultKind::scratch_out_of_bounds;
+        if (offset + bytes <= w.scratch_bytes)
+          host = w.scratch + static_cast<uint64_t>(l) * w.scratch_pitch + offset;
+      }
+    }
+    if (!host) {
+      raise(w, in, kind, l, address, bytes);
+      result.fault = true;
+      return result;
+    }
+    result.at[l] = reinterpret_cast<uint64_t>(host);
+  }
+  return result;
+}
+
+template <bool write, bool flat>
+HEDDLE_INLINE Pointers resolve(Wavefront& w, const Instruction* in, U64 addresses, uint32_t bytes,
+                               uint32_t mask) {
+  if (mask == 0) return {spare_pointers(w), 0, false};
+  uint64_t each[lanes];
+  __builtin_memcpy(each, &addresses, sizeof each);
+  const uint64_t index = each[__builtin_ctz(mask)] >> region_shift;
+  if (index < w.region_count) [[likely]] {
+    const Region& region = w.regions[index];
+    if (region.size >= bytes && (!write || region.writable)) [[likely]] {
+      const U64 offsets = addresses - U64(region.base);
+      const uint32_t inside = to_bits(to_lanes_of(offsets <= U64(region.size - bytes)));
+      if ((mask & ~inside) == 0) [[likely]] {
+        const U64 at = offsets + U64(reinterpret_cast<uint64_t>(region.host));
+        return {mask == 0xffffffffu ? at : select(to_lanes(mask), at, spare_pointers(w)), mask,
+                false};
+      }
+    }
+  }
+  return resolve_one_by_one<write, flat>(w, in, addresses, bytes, mask);
+}
+
+// --- LDS and scratch -------------------------------------------------------------------------
+
+HEDDLE_INLINE Pointers resolve_lds(Wavefront& w, const Instruction* in, U32 addresses,
+                                   uint32_t bytes, uint32_t mask) {
+  const uint32_t limit = w.lds_bytes >= bytes ? static_cast<uint32_t>(w.lds_bytes - bytes) : 0;
+  const uint32_t inside =
+      w.lds_bytes >= bytes ? to_bits(to_lanes_of(addresses <= U32(limit))) : 0;
+  if (const uint32_t wrong = mask & ~inside) [[unlikely]] {
+    const int l = __builtin_ctz(wrong);
+    raise(w, in, FaultKind::lds_out_of_bounds, l, addresses[l], bytes);
+    return {spare_pointers(w), mask, true};
+  }
+  const U64 at = convert<U64>(addresses) + U64(reinterpret_cast<uint64_t>(w.lds));
+  return {mask == 0xffffffffu ? at : select(to_lanes(mask), at, spare_pointers(w)), mask, false};
+}
+
+HEDDLE_INLINE Pointers resolve_scratch(Wavefront& w, const Instruction* in, U32 addresses,
+                                       uint32_t bytes, uint32_t mask) {
+  const uint32_t limit =
+      w.scratch_bytes >= bytes ? static_cast<uint32_t>(w.scratch_bytes - bytes) : 0;
+  const uint32_t inside =
+      w.scratch_bytes >= bytes ? to_bits(to_lanes_of(addresses <= U32(limit))) : 0;
+  if (const uint32_t wrong = mask & ~inside) [[unlikely]] {
+    const int l = __builtin_ctz(wrong);
+    raise(w, in, FaultKind::scratch_out_of_bounds, l, addresses[l], bytes);
+    return {spare_pointers(w), mask, true};
+  }
+  U64 lane_number;
+  for (int l = 0; l < lanes; ++l) lane_number[l] = static_cast<uint64_t>(l);
+  const U64 at = convert<U64>(addresses) + lane_number * U64(w.scratch_pitch) +
+                 U64(reinterpret_cast<uint64_t>(w.scratch));
+  return {select(to_lanes(mask), at, spare_pointers(w)), mask, false};
+}
+
+// --- moving data -----------------------------------------------------------------------------
+
+using Word4 = uint32_t __attribute__((ext_vector_type(4)));
+using Word8 = uint32_t __attribute__((ext_vector_type(8)));
+using Word16 = uint32_t __attribute__((ext_vector_type(16)));
+
+HEDDLE_INLINE Word4 load_word4(uint64_t at) {
+  Word4 x;
+  __builtin_memcpy(&x, reinterpret_cast<const void*>(at), sizeof x);
+  return x;
+}
+
+HEDDLE_INLINE Word16 join(Word4 a, Word4 b, Word4 c, Word4 d) {
+  const Word8 low = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7);
+  const Word8 high = __builtin_shufflevector(c, d, 0, 1, 2, 3, 4, 5, 6, 7);
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+// In each group of four words: rows become columns.
+HEDDLE_INLINE void transpose4(Word16& a, Word16& b, Word16& c, Word16& d) {
+  const Word16 ab_low = __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12,
+                                                28, 13, 29);
+  const Word16 ab_high = __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
+                                                 14, 30, 15, 31);
+  const Word16 cd_low = __builtin_shufflevector(c, d, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12,
+                                                28, 13, 29);
+  const Word16 cd_high = __builtin_shufflevector(c, d, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
+                                                 14, 30, 15, 31);
+  a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28,
+                              29);
+  b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15,
+                              30, 31);
+  c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13,
+                              28, 29);
+  d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15,
+                              30, 31);
+}
+
+HEDDLE_INLINE void store_half(Wavefront& w, unsigned index, int half, Word16 value,
+                              uint32_t mask) {
+  auto* place = reinterpret_cast<Word16*>(w.vgpr[index] + 16 * half);
+  using Lanes16 = bool __attribute__((ext_vector_type(16)));
+  if (mask == 0xffffffffu) [[likely]]
+    *place = value;
+  else
+    *place = __builtin_bit_cast(Lanes16, static_cast<uint16_t>(mask >> (16 * half))) ? value
+                                                                                    : *place;
+}
+
+HEDDLE_INLINE void load_words4(Wavefront& w, const uint64_t* at, unsigned index, uint32_t mask) {
+  for (int half = 0; half < 2; ++half) {
+    const uint64_t* p = at + 16 * half;
+    Word16 a = join(load_word4(p[0]), load_word4(p[4]), load_word4(p[8]), load_word4(p[12]));
+    Word16 b = join(load_word4(p[1]), load_word4(p[5]), load_word4(p[9]), load_word4(p[13]));
+    Word16 c = join(load_word4(p[2]), load_word4(p[6]), load_word4(p[10]), load_word4(p[14]));
+    Word16 d = join(load_word4(p[3]), load_word4(p[7]), load_word4(p[11]), load_word4(p[15]));
+    transpose4(a, b, c, d);
+    store_half(w, index, half, a, mask);
+    store_half(w, index + 1, half, b, mask);
+    store_half(w, index + 2, half, c, mask);
+    store_half(w, index + 3, half, d, mask);
+  }
+}
+
+HEDDLE_INLINE Word16 register_half(const Wavefront& w, unsigned index, int half) {
+  return *reinterpret_cast<const Word16*>(w.vgpr[index] + 16 * half);
+}
+
+HEDDLE_INLINE void store_words4(const Wavefront& w, const uint64_t* at, unsigned index) {
+  for (int half = 0; half < 2; ++half) {
+    Word16 x[4];
+    for (unsigned r = 0; r < 4; ++r) x[r] = register_half(w, index + r, half);
+    transpose4(x[0], x[1], x[2], x[3]);
+    // x[r] now holds the four words of lanes r, 4 + r, 8 + r, 12 + r.
+    Word4 rows[16];
+    __builtin_memcpy(rows, x, sizeof rows);
+    for (int r = 0; r < 4; ++r)
+      for (int group = 0; group < 4; ++group)
+        __builtin_memcpy(reinterpret_cast<void*>(at[16 * half + 4 * group + r]),
+                         &rows[4 * r + group], 16);
+  }
+}
+
+// What a load puts into its register, and a store takes from it.
+enum class Format {
+  u8, i8, u16, i16,                                      // extended to 32 bits
+  d16_u8, d16_i8, d16_b16,                               // into bits 15..0, the others stay
+  d16_hi_u8, d16_hi_i8, d16_hi_b16,                      // into bits 31..16
+  b8, b16,                                               // stores of bits 7..0, 15..0
+  b32, b64, b96, b128,
+};
+
+constexpr uint32_t bytes_of(Format f) {
+  switch (f) {
+    case Format::u8: case Format::i8: case Format::d16_u8: case Format::d16_i8:
+    case Format::d16_hi_u8: case Format::d16_hi_i8: case Format::b8:
+      return 1;
+    case Format::u16: case Format::i16: case Format::d16_b16: case Format::d16_hi_b16:
+    case Format::b16:
+      return 2;
+    case Format::b32: return 4;
+    case Format::b64: return 8;
+    case Format::b96: return 12;
+    default: return 16;
+  }
+}
+
+constexpr bool is_signed(Format f) {
+  return f == Format::i8 || f == Format::i16 || f == Format::d16_i8 || f == Format::d16_hi_i8;
+}
+constexpr bool is_high(Format f) {
+  return f == Format::d16_hi_u8 || f == Format::d16_hi_i8 || f == Format::d16_hi_b16;
+}
+constexpr bool is_low(Format f) {
+  return f == Format::d16_u8 || f == Format::d16_i8 || f == Format::d16_b16;
+}
+
+// One value of at most 32 bits per lane, extended as the format says.
+template <Format f>
+HEDDLE_INLINE U32 load_small(const uint64_t* at) {
+  uint32_t out[lanes];
+  for (int l = 0; l < lanes; ++l) {
+    const void* p = reinterpret_cast<const void*>(at[l]);
+    if constexpr (bytes_of(f) == 1) {
+      uint8_t x;
+      __builtin_memcpy(&x, p, 1);
+      out[l] = is_signed(f) ? static_cast<uint32_t>(static_cast<int8_t>(x)) : x;
+    } else if constexpr (bytes_of(f) == 2) {
+      uint16_t x;
+      __builtin_memcpy(&x, p, 2);
+      out[l] = is_signed(f) ? static_cast<uint32_t>(static_cast<int16_t>(x)) : x;
+    } else {
+      __builtin_memcpy(&out[l], p, 4);
+    }
+  }
+  U32 result;
+  __builtin_memcpy(&result, out, sizeof result);
+  return result;
+}
+
+template <Format f>
+HEDDLE_INLINE void load_data(Wavefront& w, unsigned destination, bool high, const Pointers& p) {
+  uint64_t at[lanes];
+  __builtin_memcpy(at, &p.at, sizeof at);
+  if constexpr (f == Format::b128) {
+    load_words4(w, at, destination, p.mask);
+  } else if constexpr (f == Format::b64 || f == Format::b96) {
+    uint64_t low[lanes];
+    uint32_t third[lanes];
+    for (int l = 0; l < lanes; ++l) {
+      __builtin_memcpy(&low[l], reinterpret_cast<const void*>(at[l]), 8);
+      if constexpr (f == Format::b96)
+        __builtin_memcpy(&third[l], reinterpret_cast<const void*>(at[l] + 8), 4);
+    }
+    U64 both;
+    __builtin_memcpy(&both, low, sizeof both);
+    store_register(w, destination, convert<U32>(both), p.mask);
+    store_register(w, destination + 1, convert<U32>(both >> 32), p.mask);
+    if constexpr (f == Format::b96) {
+      U32 last;
+      __builtin_memcpy(&last, third, sizeof last);
+      store_register(w, destination + 2, last, p.mask);
+    }
+  } else {
+    U32 x = load_small<f>(at);
+    if (is_high(f) || (is_low(f) && high)) {
+      x = x << 16 | (load_register(w, destination) & 0xffffu);
+    } else if (is_low(f)) {
+      x = (x & 0xffffu) | (load_register(w, destination) & 0xffff0000u);
+    }
+    store_register(w, destination, x, p.mask);
+  }
+}
+
+template <Format f>
+HEDDLE_INLINE void store_data(const Wavefront& w, const Source& data, const Pointers& p) {
+  uint64_t at[lanes];
+  __builtin_memcpy(at, &p.at, sizeof at);
+  const unsigned index = data.index;
+  if constexpr (f == Format::b128) {
+    store_words4(w, at, index);
+  } else {
+    const bool high = is_high(f) || (data.flags & source_high);
+    for (int l = 0; l < lanes; ++l) {
+      void* to = reinterpret_cast<void*>(at[l]);
+      uint32_t words[3];
+      for (unsigned i = 0; i < (bytes_of(f) + 3) / 4; ++i) words[i] = w.vgpr[index + i][l];
+      if (bytes_of(f) < 4 && high) words[0] >>= 16;
+      __builtin_memcpy(to, words, bytes_of(f));
+    }
+  }
+}
+
+HEDDLE_INLINE uint64_t active_bytes(uint32_t mask, uint32_t bytes) {
+  return static_cast<uint64_t>(__builtin_popcount(mask)) * bytes;
+}
+
+// --- atomics ---------------------------------------------------------------------------------
+
+enum class Atomic {
+  add, sub, swap, compare_swap, min_i, min_u, max_i, max_u, and_, or_, xor_, inc, dec, add_f,
+  min_f, max_f, pk_add_f16,
+};
+
+HEDDLE_INLINE uint32_t add_packed_half(uint32_t a, uint32_t b) {
+  using Half2 = _Float16 __attribute__((ext_vector_type(2)));
+  return __builtin_bit_cast(uint32_t, __builtin_bit_cast(Half2, a) + __builtin_bit_cast(Half2, b));
+}
+
+template <Atomic op, class T>
+HEDDLE_INLINE T combined(T old, T data, T compare) {
+  using S = __typeof__(sizeof(T) == 8 ? int64_t{} : int64_t{});
+  const auto as_signed = [](T x) {
+    return sizeof(T) == 8 ? static_cast<S>(x) : static_cast<S>(static_cast<int32_t>(x));
+  };
+  if constexpr (op == Atomic::add) return old + data;
+  if constexpr (op == Atomic::sub) return old - data;
+  if constexpr (op == Atomic::swap) return data;
+  if constexpr (op == Atomic::compare_swap) return old == compare ? data : old;
+  if constexpr (op == Atomic::min_i) return as_signed(old) < as_signed(data) ? old : data;
+  if constexpr (op == Atomic::max_i) return as_signed(old) > as_signed(data) ? old : data;
+  if constexpr (op == Atomic::min_u) return old < data ? old : data;
+  if constexpr (op == Atomic::max_u) return old > data ? old : data;
+  if constexpr (op == Atomic::and_) return old & data;
+  if constexpr (op == Atomic::or_) return old | data;
+  if constexpr (op == Atomic::xor_) return old ^ data;
+  if constexpr (op == Atomic::inc) return old >= data ? 0 : old + 1;
+  if constexpr (op == Atomic::dec) return old == 0 || old > data ? data : old - 1;
+  if constexpr (sizeof(T) == 4) {
+    const float x = __builtin_bit_cast(float, static_cast<uint32_t>(old)),
+                y = __builtin_bit_cast(float, static_cast<uint32_t>(data));
+    if constexpr (op == Atomic::add_f) return __builtin_bit_cast(uint32_t, x + y);
+    if constexpr (op == Atomic::min_f) return __builtin_bit_cast(uint32_t, __builtin_fminf(x, y));
+    if constexpr (op == Atomic::max_f) return __builtin_bit_cast(uint32_t, __builtin_fmaxf(x, y));
+    if constexpr (op == Atomic::pk_add_f16) return add_packed_half(old, data);
+  }
+  return old;
+}
+
+// Lane by lane, each indivisible for the other threads of the host. The old values go to `returned`.
+template <Atomic op, class T>
+HEDDLE_INLINE bool atomic_lanes(Wavefront& w, const Instruction* in, const Pointers& p,
+                                const Source& data, const Source* compare, uint32_t destination,
+                                bool returns) {
+  for (int l = 0; l < lanes; ++l) {
+    if (!(p.mask >> l & 1)) continue;
+    if (p.at[l] % sizeof(T) != 0) {
+      raise(w, in, FaultKind::misaligned, l, p.at[l] % sizeof(T), sizeof(T));
+      return false;
+    }
+    auto* place = reinterpret_cast<T*>(p.at[l]);
+    const auto value = [&](const Source& s) {
+      T x = w.vgpr[s.index][l];
+      if constexpr (sizeof(T) == 8) x |= static_cast<T>(w.vgpr[s.index + 1][l]) << 32;
+      return x;
+    };
+    const T operand = value(data), expected = compare ? value(*compare) : T{};
+    T old = __atomic_load_n(place, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(place, &old, combined<op, T>(old, operand, expected), true,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    }
+    if (!returns) continue;
+    w.vgpr[destination][l] = static_cast<uint32_t>(old);
+    if constexpr (sizeof(T) == 8) w.vgpr[destination + 1][l] = static_cast<uint32_t>(old >> 32);
+  }
+  return true;
+}
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL

@@ -1,0 +1,23 @@
+// The opcode tables, one set per instruction set of the host. See row.h for what a row says.
+#pragma once
+
+#include "emulator/handlers/row.h"
+
+#define HEDDLE_DECLARE_TABLES(level) \
+  namespace heddle::emulator::level { \
+  Rows vector_integer_rows();         \
+  Rows vector_float_rows();           \
+  Rows vector_half_rows();            \
+  Rows vector_compare_rows();         \
+  Rows lane_rows();                   \
+  Rows matrix_rows();                 \
+  Rows global_rows();                 \
+  Rows lds_rows();                    \
+  Rows scalar_rows();                 \
+  Handler dual_handler(bool deferred); \
+  }
+
+HEDDLE_DECLARE_TABLES(portable)
+HEDDLE_DECLARE_TABLES(x86_64_v3)
+HEDDLE_DECLARE_TABLES(x86_64_v4)
+#undef HEDDLE_DECLARE_TABLES

@@ -1,0 +1,338 @@
+// Vector f32 and f64 instructions and the conversions between numbers.
+// Meanings: RDNA3 and RDNA4 ISA, chapters "Vector ALU" and "Instructions".
+#include "emulator/handlers/float_operations.h"
+#include "emulator/handlers/tables.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+namespace {
+
+HEDDLE_INLINE F32 fused(F32 a, F32 b, F32 c) { return __builtin_elementwise_fma(a, b, c); }
+HEDDLE_INLINE F64 fused(F64 a, F64 b, F64 c) { return __builtin_elementwise_fma(a, b, c); }
+
+// 0 times anything is 0 in the "DX9" multiplications.
+HEDDLE_INLINE F32 zero_wins(F32 a, F32 b) {
+  return select(to_lanes_of(a == 0.0f) | to_lanes_of(b == 0.0f), F32(0), a * b);
+}
+
+constexpr auto exp2_lane = [](float x) { return __builtin_exp2f(x); };
+constexpr auto log2_lane = [](float x) { return __builtin_log2f(x); };
+constexpr auto sine_lane = [](float x) {
+  const double turns = static_cast<double>(x) - __builtin_floor(static_cast<double>(x));
+  return static_cast<float>(__builtin_sin(turns * 6.283185307179586));
+};
+constexpr auto cosine_lane = [](float x) {
+  const double turns = static_cast<double>(x) - __builtin_floor(static_cast<double>(x));
+  return static_cast<float>(__builtin_cos(turns * 6.283185307179586));
+};
+
+HEDDLE_INLINE F32 reciprocal_square_root(F32 x) {
+  return convert<F32>(F64(1.0) / __builtin_elementwise_sqrt(convert<F64>(x)));
+}
+
+template <class F, class I>
+HEDDLE_INLINE F scaled(F x, I exponent) {
+  F result;
+  for (int l = 0; l < lanes; ++l) {
+    if constexpr (sizeof(x[0]) == 8)
+      result[l] = __builtin_ldexp(x[l], exponent[l]);
+    else
+      result[l] = __builtin_ldexpf(x[l], exponent[l]);
+  }
+  return result;
+}
+
+HEDDLE_INLINE F32 mantissa_of(F32 x) {
+  F32 result;
+  for (int l = 0; l < lanes; ++l) {
+    int exponent = 0;
+    const bool finite = __builtin_isfinite(x[l]);
+    result[l] = finite ? __builtin_frexpf(x[l], &exponent) : x[l];
+  }
+  return result;
+}
+HEDDLE_INLINE I32 exponent_of(F32 x) {
+  I32 result;
+  for (int l = 0; l < lanes; ++l) {
+    int exponent = 0;
+    if (__builtin_isfinite(x[l])) (void)__builtin_frexpf(x[l], &exponent);
+    result[l] = exponent;
+  }
+  return result;
+}
+HEDDLE_INLINE F64 mantissa_of(F64 x) {
+  F64 result;
+  for (int l = 0; l < lanes; ++l) {
+    int exponent = 0;
+    const bool finite = __builtin_isfinite(x[l]);
+    result[l] = finite ? __builtin_frexp(x[l], &exponent) : x[l];
+  }
+  return result;
+}
+HEDDLE_INLINE I32 exponent_of(F64 x) {
+  I32 result;
+  for (int l = 0; l < lanes; ++l) {
+    int exponent = 0;
+    if (__builtin_isfinite(x[l])) (void)__builtin_frexp(x[l], &exponent);
+    result[l] = exponent;
+  }
+  return result;
+}
+
+// v_fract stays below 1 even where x - floor(x) would round up to it.
+template <class F>
+HEDDLE_INLINE F fraction(F x, F below_one) {
+  const F f = x - __builtin_elementwise_floor(x);
+  return select(to_lanes_of(f > below_one), below_one, f);
+}
+
+// The constants of one precision in the division sequence div_scale, div_fmas, div_fixup.
+template <class E>
+struct Division;
+template <>
+struct Division<float> {
+  using Bits = uint32_t;
+  static constexpr int mantissa_bits = 23, exponent_mask = 255, bias = 127, scale = 64, far = 96,
+                       underflow = -150;
+};
+template <>
+struct Division<double> {
+  using Bits = uint64_t;
+  static constexpr int mantissa_bits = 52, exponent_mask = 2047, bias = 1023, scale = 128,
+                       far = 768, underflow = -1075;
+};
+
+template <class E>
+HEDDLE_INLINE int biased_exponent(E x) {
+  using D = Division<E>;
+  return static_cast<int>(__builtin_bit_cast(typename D::Bits, x) >> D::mantissa_bits) &
+         D::exponent_mask;
+}
+
+template <class E>
+HEDDLE_INLINE bool is_denormal(E x) {
+  return biased_exponent(x) == 0 && x != 0;
+}
+
+template <class E>
+HEDDLE_INLINE E shifted(E x, int exponent) {
+  return static_cast<E>(__builtin_ldexp(static_cast<double>(x), exponent));
+}
+template <>
+HEDDLE_INLINE float shifted(float x, int exponent) { return __builtin_ldexpf(x, exponent); }
+
+// RDNA3 ISA, V_DIV_SCALE_F32 and _F64: keeps the operands of the division away from the ends of
+// the range; `flag` tells div_fmas to scale back.
+template <class E>
+E scale_for_division(E value, E denominator, E numerator, bool& flag) {
+  using D = Division<E>;
+  flag = false;
+  if (numerator == 0 || denominator == 0) return static_cast<E>(__builtin_nan(""));
+  const bool is_denominator = value == denominator;
+  const bool small_inverse = is_denormal(1 / denominator);
+  const bool small_quotient = is_denormal(numerator / denominator);
+  if (biased_exponent(numerator) - biased_exponent(denominator) >= D::far) {
+    flag = true;
+    return is_denominator ? shifted(value, D::scale) : value;
+  }
+  if (is_denormal(denominator)) return shifted(value, D::scale);
+  if (small_inverse && small_quotient) {
+    flag = true;
+    return is_denominator ? shifted(value, D::scale) : value;
+  }
+  if (small_inverse) return shifted(value, -D::scale);
+  if (small_quotient) {
+    flag = true;
+    return value == numerator ? shifted(value, D::scale) : value;
+  }
+  if (biased_exponent(numerator) <= D::mantissa_bits) return shifted(value, D::scale);
+  return value;
+}
+
+template <class F>
+const Instruction* division_scale(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const F value = read.get(0, Tag<F>{}), denominator = read.get(1, Tag<F>{}),
+          numerator = read.get(2, Tag<F>{});
+  F result;
+  uint32_t flags = 0;
+  for (int l = 0; l < lanes; ++l) {
+    bool flag;
+    result[l] = scale_for_division(value[l], denominator[l], numerator[l], flag);
+    flags |= uint32_t{flag} << l;
+  }
+  w.scalar[in->destination2] = flags & exec(w);
+  Write<true>{w, in}.put(result);
+  return in + 1;
+}
+
+// RDNA3 ISA, V_DIV_FMAS: the last step, which undoes the scaling where VCC says so.
+template <class F>
+const Instruction* division_last_step(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const F a = read.get(0, Tag<F>{}), b = read.get(1, Tag<F>{}), c = read.get(2, Tag<F>{});
+  F result = fused(a, b, c);
+  using D = Division<__typeof__(result[0] + 0)>;
+  for (int l = 0; l < lanes; ++l)
+    if (w.scalar[register_vcc] >> l & 1)
+      result[l] = shifted<__typeof__(result[0] + 0)>(
+          result[l], biased_exponent<__typeof__(result[0] + 0)>(c[l]) > D::bias ? D::scale
+                                                                                : -D::scale);
+  Write<true>{w, in}.put(result);
+  return in + 1;
+}
+
+// RDNA3 ISA, V_DIV_FIXUP: special operands and the sign.
+template <class E>
+E fixed_quotient(E quotient, E denominator, E numerator) {
+  using D = Division<E>;
+  const bool negative = __builtin_signbit(denominator) != __builtin_signbit(numerator);
+  const E infinity = static_cast<E>(__builtin_inf());
+  const auto with_sign = [&](E x) { return negative ? -x : x; };
+  const auto quiet = [](E x) { return x + x; };
+  if (__builtin_isnan(numerator)) return quiet(numerator);
+  if (__builtin_isnan(denominator)) return quiet(denominator);
+  const bool both_zero = denominator == 0 && numerator == 0;
+  const bool both_infinite = __builtin_isinf(denominator) && __builtin_isinf(numerator);
+  if (both_zero || both_infinite) return -static_cast<E>(__builtin_nan(""));
+  if (denominator == 0 || __builtin_isinf(numerator)) return with_sign(infinity);
+  if (__builtin_isinf(denominator) || numerator == 0) return with_sign(0);
+  if (biased_exponent(numerator) - biased_exponent(denominator) < D::underflow)
+    return with_sign(0);
+  return with_sign(quotient < 0 ? -quotient : quotient);
+}
+
+template <class F>
+HEDDLE_INLINE F fixed_quotients(F quotient, F denominator, F numerator) {
+  F result;
+  for (int l = 0; l < lanes; ++l)
+    result[l] = fixed_quotient<__typeof__(result[0] + 0)>(quotient[l], denominator[l], numerator[l]);
+  return result;
+}
+
+template <class F, Handler handler>
+constexpr Row division_row(const char* name, bool carry_out) {
+  Row row{};
+  copy_name(row.name, name);
+  row.form = Form::vector;
+  row.destination = row.sources[0] = row.sources[1] = row.sources[2] = type_of<F>;
+  row.carry_out = carry_out;
+  row.plain = row.general = handler;
+  return row;
+}
+
+constexpr auto minimum = [](F32 a, F32 b) { return minimum_number(a, b); };
+constexpr auto maximum = [](F32 a, F32 b) { return maximum_number(a, b); };
+constexpr auto minimum3 = [](F32 a, F32 b, F32 c) {
+  return minimum_number(minimum_number(a, b), c);
+};
+constexpr auto maximum3 = [](F32 a, F32 b, F32 c) {
+  return maximum_number(maximum_number(a, b), c);
+};
+constexpr auto median3 = [](F32 a, F32 b, F32 c) { return median_number(a, b, c); };
+constexpr auto maximum_of_minimum = [](F32 a, F32 b, F32 c) {
+  return maximum_number(minimum_number(a, b), c);
+};
+constexpr auto minimum_of_maximum = [](F32 a, F32 b, F32 c) {
+  return minimum_number(maximum_number(a, b), c);
+};
+constexpr auto minimum64 = [](F64 a, F64 b) { return minimum_number(a, b); };
+constexpr auto maximum64 = [](F64 a, F64 b) { return maximum_number(a, b); };
+constexpr auto fma32 = [](F32 a, F32 b, F32 c) { return fused(a, b, c); };
+
+constexpr Row rows[] = {
+    vector<[](F32 a, F32 b) { return a + b; }>("v_add_f32"),
+    vector<[](F32 a, F32 b) { return a - b; }>("v_sub_f32"),
+    vector<[](F32 a, F32 b) { return b - a; }>("v_subrev_f32"),
+    vector<[](F32 a, F32 b) { return a * b; }>("v_mul_f32"),
+    vector_rare<[](F32 a, F32 b) { return zero_wins(a, b); }>("v_mul_dx9_zero_f32"),
+    vector<fma32>("v_fma_f32"),
+    vector<fma32>("v_fmaak_f32"),
+    vector<fma32>("v_fmamk_f32"),
+    accumulate<fma32>("v_fmac_f32"),
+    vector<minimum>("v_min_f32"),
+    vector<maximum>("v_max_f32"),
+    vector<minimum>("v_min_num_f32"),
+    vector<maximum>("v_max_num_f32"),
+    vector_rare<[](F32 a, F32 b) { return minimum_nan(a, b); }>("v_minimum_f32"),
+    vector_rare<[](F32 a, F32 b) { return maximum_nan(a, b); }>("v_maximum_f32"),
+    vector_rare<minimum3>("v_min3_f32"),
+    vector_rare<maximum3>("v_max3_f32"),
+    vector_rare<median3>("v_med3_f32"),
+    vector_rare<minimum3>("v_min3_num_f32"),
+    vector_rare<maximum3>("v_max3_num_f32"),
+    vector_rare<median3>("v_med3_num_f32"),
+    vector_rare<maximum_of_minimum>("v_minmax_f32"),
+    vector_rare<minimum_of_maximum>("v_maxmin_f32"),
+    vector_rare<maximum_of_minimum>("v_minmax_num_f32"),
+    vector_rare<minimum_of_maximum>("v_maxmin_num_f32"),
+
+    vector_rare<[](F32 a) { return without_denormals(F32(1.0f) / without_denormals(a)); }>(
+        "v_rcp_f32"),
+    vector_rare<[](F32 a) { return without_denormals(F32(1.0f) / without_denormals(a)); }>(
+        "v_rcp_iflag_f32"),
+    vector_rare<[](F32 a) { return reciprocal_square_root(without_denormals(a)); }>("v_rsq_f32"),
+    vector_rare<[](F32 a) { return __builtin_elementwise_sqrt(without_denormals(a)); }>(
+        "v_sqrt_f32"),
+    vector_rare<[](F32 a) { return without_denormals(each_lane<exp2_lane>(a)); }>("v_exp_f32"),
+    vector_rare<[](F32 a) { return each_lane<log2_lane>(without_denormals(a)); }>("v_log_f32"),
+    vector_rare<[](F32 a) { return each_lane<sine_lane>(a); }>("v_sin_f32"),
+    vector_rare<[](F32 a) { return each_lane<cosine_lane>(a); }>("v_cos_f32"),
+    vector<[](F32 a) { return __builtin_elementwise_floor(a); }>("v_floor_f32"),
+    vector<[](F32 a) { return __builtin_elementwise_ceil(a); }>("v_ceil_f32"),
+    vector<[](F32 a) { return __builtin_elementwise_trunc(a); }>("v_trunc_f32"),
+    vector<[](F32 a) { return __builtin_elementwise_roundeven(a); }>("v_rndne_f32"),
+    vector_rare<[](F32 a) { return fraction(a, F32(0x1.fffffep-1f)); }>("v_fract_f32"),
+    vector_rare<[](F32 a, I32 e) { return scaled(a, e); }>("v_ldexp_f32"),
+    vector_rare<[](F32 a) { return mantissa_of(a); }>("v_frexp_mant_f32"),
+    vector_rare<[](F32 a) { return exponent_of(a); }>("v_frexp_exp_i32_f32"),
+    division_row<F32, &division_scale<F32>>("v_div_scale_f32", true),
+    division_row<F32, &division_last_step<F32>>("v_div_fmas_f32", false),
+    vector_rare<[](F32 a, F32 b, F32 c) { return fixed_quotients(a, b, c); }>("v_div_fixup_f32"),
+
+    vector<[](I32 a) { return convert<F32>(a); }>("v_cvt_f32_i32"),
+    vector<[](U32 a) { return convert<F32>(a); }>("v_cvt_f32_u32"),
+    vector<[](F32 a) { return to_i32(__builtin_elementwise_trunc(a)); }>("v_cvt_i32_f32"),
+    vector<[](F32 a) { return to_u32(a); }>("v_cvt_u32_f32"),
+    vector_rare<[](F32 a) { return to_i32(__builtin_elementwise_floor(a + 0.5f)); }>(
+        "v_cvt_nearest_i32_f32"),
+    vector_rare<[](F32 a) { return to_i32(__builtin_elementwise_floor(a)); }>(
+        "v_cvt_floor_i32_f32"),
+    vector_rare<[](U32 a) { return convert<F32>(a & 255u); }>("v_cvt_f32_ubyte0"),
+    vector_rare<[](U32 a) { return convert<F32>(a >> 8 & 255u); }>("v_cvt_f32_ubyte1"),
+    vector_rare<[](U32 a) { return convert<F32>(a >> 16 & 255u); }>("v_cvt_f32_ubyte2"),
+    vector_rare<[](U32 a) { return convert<F32>(a >> 24); }>("v_cvt_f32_ubyte3"),
+    vector_rare<[](F32 a) { return convert<F64>(a); }>("v_cvt_f64_f32"),
+    vector_rare<[](F64 a) { return convert<F32>(a); }>("v_cvt_f32_f64"),
+    vector_rare<[](I32 a) { return convert<F64>(a); }>("v_cvt_f64_i32"),
+    vector_rare<[](U32 a) { return convert<F64>(a); }>("v_cvt_f64_u32"),
+    vector_rare<[](F64 a) { return to_i32(a); }>("v_cvt_i32_f64"),
+    vector_rare<[](F64 a) { return to_u32(a); }>("v_cvt_u32_f64"),
+
+    vector_rare<[](F64 a, F64 b) { return a + b; }>("v_add_f64"),
+    vector_rare<[](F64 a, F64 b) { return a * b; }>("v_mul_f64"),
+    vector_rare<[](F64 a, F64 b, F64 c) { return fused(a, b, c); }>("v_fma_f64"),
+    vector_rare<minimum64>("v_min_f64"),
+    vector_rare<maximum64>("v_max_f64"),
+    vector_rare<minimum64>("v_min_num_f64"),
+    vector_rare<maximum64>("v_max_num_f64"),
+    vector_rare<[](F64 a) { return F64(1.0) / a; }>("v_rcp_f64"),
+    vector_rare<[](F64 a) { return F64(1.0) / __builtin_elementwise_sqrt(a); }>("v_rsq_f64"),
+    vector_rare<[](F64 a) { return __builtin_elementwise_sqrt(a); }>("v_sqrt_f64"),
+    vector_rare<[](F64 a) { return __builtin_elementwise_floor(a); }>("v_floor_f64"),
+    vector_rare<[](F64 a) { return __builtin_elementwise_ceil(a); }>("v_ceil_f64"),
+    vector_rare<[](F64 a) { return __builtin_elementwise_trunc(a); }>("v_trunc_f64"),
+    vector_rare<[](F64 a) { return __builtin_elementwise_roundeven(a); }>("v_rndne_f64"),
+    vector_rare<[](F64 a) { return fraction(a, F64(0x1.fffffffffffffp-1)); }>("v_fract_f64"),
+    vector_rare<[](F64 a, I32 e) { return scaled(a, e); }>("v_ldexp_f64"),
+    vector_rare<[](F64 a) { return mantissa_of(a); }>("v_frexp_mant_f64"),
+    vector_rare<[](F64 a) { return exponent_of(a); }>("v_frexp_exp_i32_f64"),
+    division_row<F64, &division_scale<F64>>("v_div_scale_f64", true),
+    division_row<F64, &division_last_step<F64>>("v_div_fmas_f64", false),
+    vector_rare<[](F64 a, F64 b, F64 c) { return fixed_quotients(a, b, c); }>("v_div_fixup_f64"),
+};
+
+}  // namespace
+
+Rows vector_float_rows() { return {rows, sizeof rows / sizeof rows[0]}; }
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL

@@ -1,0 +1,369 @@
+// Vector integer and move instructions of 16, 32 and 64 bits.
+// Meanings: RDNA3 and RDNA4 ISA, chapters "Vector ALU" and "Instructions".
+#include "emulator/handlers/lanes.h"
+#include "emulator/handlers/tables.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+namespace {
+
+HEDDLE_INLINE U32 shift_count(U32 x) { return x & 31u; }
+
+HEDDLE_INLINE U32 sign_extended(U32 x, U32 width) {
+  const U32 shift = (U32(32) - width) & 31u;
+  return bits_as<U32>(bits_as<I32>(x << shift) >> bits_as<I32>(shift));
+}
+
+// Bytes 0..3 are of `low`, 4..7 of `high`; 8..11 the sign of a 16-bit half, 12 zero, above all ones.
+HEDDLE_INLINE U32 permuted_byte(U64 both, U32 selector) {
+  selector &= 0xffu;
+  const U64 byte = both >> convert<U64>((selector & 7u) * 8u) & U64(0xff);
+  const U64 sign = both >> convert<U64>((selector & 3u) * 16u + 15u) & U64(1);
+  U32 result = convert<U32>(byte);
+  result = select(to_lanes_of(selector >= 8u), convert<U32>(U64(0) - sign) & 0xffu, result);
+  result = select(to_lanes_of(selector == 12u), U32(0), result);
+  return select(to_lanes_of(selector > 12u), U32(0xff), result);
+}
+
+template <class T>
+HEDDLE_INLINE T minimum(T a, T b) {
+  return a < b ? a : b;
+}
+template <class T>
+HEDDLE_INLINE T maximum(T a, T b) {
+  return a > b ? a : b;
+}
+
+template <class T>
+HEDDLE_INLINE T median(T a, T b, T c) {
+  return maximum(minimum(a, b), minimum(maximum(a, b), c));
+}
+
+HEDDLE_INLINE U32 masked24(U32 x) { return x & 0xffffffu; }
+HEDDLE_INLINE I32 signed24(U32 x) { return bits_as<I32>(x << 8) >> 8; }
+HEDDLE_INLINE U32 high_product(U32 a, U32 b) {
+  return convert<U32>(convert<U64>(a) * convert<U64>(b) >> 32);
+}
+HEDDLE_INLINE I32 high_product(I32 a, I32 b) {
+  return convert<I32>(convert<I64>(a) * convert<I64>(b) >> 32);
+}
+
+HEDDLE_INLINE U32 count_leading(U32 x) {
+  U32 result;
+  for (int l = 0; l < lanes; ++l) result[l] = x[l] ? __builtin_clz(x[l]) : 0xffffffffu;
+  return result;
+}
+HEDDLE_INLINE U32 count_trailing(U32 x) {
+  U32 result;
+  for (int l = 0; l < lanes; ++l) result[l] = x[l] ? __builtin_ctz(x[l]) : 0xffffffffu;
+  return result;
+}
+HEDDLE_INLINE U32 count_sign(U32 x) {
+  return count_leading(x ^ bits_as<U32>(bits_as<I32>(x) >> 31));
+}
+
+HEDDLE_INLINE U32 count_ones(U32 x) {
+  x = x - (x >> 1 & 0x55555555u);
+  x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
+  return ((x + (x >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
+}
+
+HEDDLE_INLINE U32 reversed(U32 x) {
+  x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+  x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+  x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+  x = (x >> 8 & 0x00ff00ffu) | (x & 0x00ff00ffu) << 8;
+  return x >> 16 | x << 16;
+}
+
+HEDDLE_INLINE U32 carry_of(Mask carry) { return select(to_lanes(carry.bits), U32(1), U32(0)); }
+
+HEDDLE_INLINE Carried add_carry(U32 a, U32 b, U32 carry) {
+  const U32 sum = a + b;
+  const U32 all = sum + carry;
+  return {all, to_lanes_of(sum < a) | to_lanes_of(all < sum)};
+}
+HEDDLE_INLINE Carried subtract_carry(U32 a, U32 b, U32 carry) {
+  const U32 difference = a - b;
+  return {difference - carry, to_lanes_of(a < b) | to_lanes_of(difference < carry)};
+}
+
+// Additions that saturate with the clamp modifier, and wrap without it.
+template <class Wide, class T, bool subtract>
+const Instruction* saturating(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const Wide a = convert<Wide>(read.get(0, Tag<T>{})), b = convert<Wide>(read.get(1, Tag<T>{}));
+  Wide sum = subtract ? a - b : a + b;
+  if (in->flags & flag_clamp) {
+    using Element = __typeof__(T{}[0] + 0 == 0 ? T{}[0] : T{}[0]);
+    constexpr bool is_signed = static_cast<Element>(-1) < static_cast<Element>(0);
+    constexpr int bits = sizeof(Element) * 8;
+    const Wide top = Wide(static_cast<int64_t>((uint64_t{1} << (bits - is_signed)) - 1));
+    const Wide bottom = is_signed ? -top - Wide(1) : Wide(0);
+    sum = minimum(maximum(sum, bottom), top);
+  }
+  Write<true>{w, in}.put(convert<T>(sum));
+  return in + 1;
+}
+
+template <class Wide, class T, bool subtract, auto plain>
+constexpr Row addition(const char* name) {
+  Row row = vector<plain>(name);
+  row.general = &saturating<Wide, T, subtract>;
+  row.extra = 1;  // takes clamp
+  return row;
+}
+
+// v_mad_u64_u32 and its like: 64-bit sum of a 32x32-bit product, with carry out.
+template <class T, class Wide>
+const Instruction* multiply_add_wide(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const U64 product =
+      bits_as<U64>(convert<Wide>(read.get(0, Tag<T>{})) * convert<Wide>(read.get(1, Tag<T>{})));
+  const U64 sum = product + read.get(2, Tag<U64>{});
+  w.scalar[in->destination2] = to_bits(to_lanes_of(sum < product)) & exec(w);
+  Write<true>{w, in}.put(sum);
+  return in + 1;
+}
+
+template <class T, class Wide>
+constexpr Row wide_multiply_add(const char* name) {
+  Row row{};
+  copy_name(row.name, name);
+  row.form = Form::vector;
+  row.destination = Type::u64;
+  row.sources[0] = row.sources[1] = type_of<T>;
+  row.sources[2] = type_of<Wide>;
+  row.carry_out = true;
+  row.plain = row.general = &multiply_add_wide<T, Wide>;
+  return row;
+}
+
+const Instruction* swap_registers(Wavefront& w, const Instruction* in) {
+  const U32 first = load_register(w, in->destination);
+  store_register(w, in->destination, load_register(w, in->source[0].index), exec(w));
+  store_register(w, in->source[0].index, first, exec(w));
+  return in + 1;
+}
+
+// v_movrels_b32 and v_movreld_b32: M0 is added to the register number.
+template <bool from_relative>
+const Instruction* move_relative(Wavefront& w, const Instruction* in) {
+  const uint32_t m0 = w.scalar[register_m0];
+  const uint64_t from = uint64_t{in->source[0].index} + (from_relative ? m0 : 0);
+  const uint64_t to = uint64_t{in->destination} + (from_relative ? 0 : m0);
+  if (from > 255 || to > 255) return raise(w, in, FaultKind::unsupported);
+  const U32 x = in->source[0].kind == SourceKind::vgpr ? load_register(w, from)
+                                                       : read_bits(w, in->source[0]);
+  store_register(w, to, x, exec(w));
+  return in + 1;
+}
+
+template <Handler handler>
+constexpr Row register_row(const char* name) {
+  Row row{};
+  copy_name(row.name, name);
+  row.form = Form::vector;
+  row.destination = row.sources[0] = Type::u32;
+  row.plain = handler;
+  return row;
+}
+
+constexpr auto add32 = [](U32 a, U32 b) { return a + b; };
+constexpr auto subtract32 = [](U32 a, U32 b) { return a - b; };
+constexpr auto add32_signed = [](I32 a, I32 b) { return bits_as<I32>(bits_as<U32>(a) + bits_as<U32>(b)); };
+constexpr auto subtract32_signed = [](I32 a, I32 b) {
+  return bits_as<I32>(bits_as<U32>(a) - bits_as<U32>(b));
+};
+constexpr auto add16 = [](U16 a, U16 b) { return a + b; };
+constexpr auto subtract16 = [](U16 a, U16 b) { return a - b; };
+constexpr auto add16_signed = [](I16 a, I16 b) { return bits_as<I16>(bits_as<U16>(a) + bits_as<U16>(b)); };
+constexpr auto subtract16_signed = [](I16 a, I16 b) {
+  return bits_as<I16>(bits_as<U16>(a) - bits_as<U16>(b));
+};
+
+constexpr Row rows[] = {
+    vector<[](U32 a) { return a; }>("v_mov_b32"),
+    vector<[](U16 a) { return a; }>("v_mov_b16"),
+    vector<[](U32 a) { return ~a; }>("v_not_b32"),
+    vector_rare<[](U16 a) { return ~a; }>("v_not_b16"),
+    vector<[](U32 a, U32 b, Mask m) { return select(to_lanes(m.bits), b, a); }>("v_cndmask_b32"),
+    vector<[](U16 a, U16 b, Mask m) { return select(to_lanes(m.bits), b, a); }>("v_cndmask_b16"),
+    register_row<&swap_registers>("v_swap_b32"),
+    register_row<&move_relative<true>>("v_movrels_b32"),
+    register_row<&move_relative<false>>("v_movreld_b32"),
+
+    addition<I64, U32, false, add32>("v_add_nc_u32"),
+    addition<I64, U32, true, subtract32>("v_sub_nc_u32"),
+    vector<[](U32 a, U32 b) { return b - a; }>("v_subrev_nc_u32"),
+    addition<I64, I32, false, add32_signed>("v_add_nc_i32"),
+    addition<I64, I32, true, subtract32_signed>("v_sub_nc_i32"),
+    addition<I32, U16, false, add16>("v_add_nc_u16"),
+    addition<I32, U16, true, subtract16>("v_sub_nc_u16"),
+    addition<I32, I16, false, add16_signed>("v_add_nc_i16"),
+    addition<I32, I16, true, subtract16_signed>("v_sub_nc_i16"),
+    vector<[](U32 a, U32 b) { return add_carry(a, b, U32(0)); }>("v_add_co_u32"),
+    vector<[](U32 a, U32 b) { return subtract_carry(a, b, U32(0)); }>("v_sub_co_u32"),
+    vector<[](U32 a, U32 b) { return subtract_carry(b, a, U32(0)); }>("v_subrev_co_u32"),
+    vector<[](U32 a, U32 b, Mask c) { return add_carry(a, b, carry_of(c)); }>("v_add_co_ci_u32"),
+    vector<[](U32 a, U32 b, Mask c) { return subtract_carry(a, b, carry_of(c)); }>(
+        "v_sub_co_ci_u32"),
+    vector<[](U32 a, U32 b, Mask c) { return subtract_carry(b, a, carry_of(c)); }>(
+        "v_subrev_co_ci_u32"),
+    vector<[](U32 a, U32 b, U32 c) { return a + b + c; }>("v_add3_u32"),
+    vector<[](U32 a, U32 b, U32 c) { return (a ^ b) + c; }>("v_xad_u32"),
+    vector<[](U32 a, U32 b, U32 c) { return (a << shift_count(b)) + c; }>("v_lshl_add_u32"),
+    vector<[](U32 a, U32 b, U32 c) { return (a + b) << shift_count(c); }>("v_add_lshl_u32"),
+    vector<[](U32 a, U32 b, U32 c) { return (a << shift_count(b)) | c; }>("v_lshl_or_b32"),
+
+    vector<[](U32 a, U32 b) { return a & b; }>("v_and_b32"),
+    vector<[](U32 a, U32 b) { return a | b; }>("v_or_b32"),
+    vector<[](U32 a, U32 b) { return a ^ b; }>("v_xor_b32"),
+    vector<[](U32 a, U32 b) { return ~(a ^ b); }>("v_xnor_b32"),
+    vector<[](U32 a, U32 b, U32 c) { return (a & b) | c; }>("v_and_or_b32"),
+    vector<[](U32 a, U32 b, U32 c) { return a | b | c; }>("v_or3_b32"),
+    vector<[](U32 a, U32 b, U32 c) { return a ^ b ^ c; }>("v_xor3_b32"),
+    vector<[](U16 a, U16 b) { return a & b; }>("v_and_b16"),
+    vector<[](U16 a, U16 b) { return a | b; }>("v_or_b16"),
+    vector<[](U16 a, U16 b) { return a ^ b; }>("v_xor_b16"),
+
+    vector<[](U32 a, U32 b) { return b << shift_count(a); }>("v_lshlrev_b32"),
+    vector<[](U32 a, U32 b) { return b >> shift_count(a); }>("v_lshrrev_b32"),
+    vector<[](U32 a, I32 b) { return b >> bits_as<I32>(shift_count(a)); }>("v_ashrrev_i32"),
+    vector<[](U16 a, U16 b) { return b << (a & 15); }>("v_lshlrev_b16"),
+    vector<[](U16 a, U16 b) { return b >> (a & 15); }>("v_lshrrev_b16"),
+    vector<[](U16 a, I16 b) { return b >> bits_as<I16>(U16(a & 15)); }>("v_ashrrev_i16"),
+    vector<[](U32 a, U64 b) { return b << convert<U64>(a & 63u); }>("v_lshlrev_b64"),
+    vector_rare<[](U32 a, U64 b) { return b >> convert<U64>(a & 63u); }>("v_lshrrev_b64"),
+    vector_rare<[](U32 a, I64 b) { return b >> convert<I64>(a & 63u); }>("v_ashrrev_i64"),
+
+    vector<[](U32 a, U32 b) { return a * b; }>("v_mul_lo_u32"),
+    vector<[](U32 a, U32 b) { return high_product(a, b); }>("v_mul_hi_u32"),
+    vector<[](I32 a, I32 b) { return high_product(a, b); }>("v_mul_hi_i32"),
+    vector<[](U16 a, U16 b) { return a * b; }>("v_mul_lo_u16"),
+    vector<[](U32 a, U32 b) { return masked24(a) * masked24(b); }>("v_mul_u32_u24"),
+    vector_rare<[](U32 a, U32 b) { return high_product(masked24(a), masked24(b)); }>(
+        "v_mul_hi_u32_u24"),
+    vector<[](U32 a, U32 b) {
+      return bits_as<U32>(signed24(a)) * bits_as<U32>(signed24(b));
+    }>("v_mul_i32_i24"),
+    vector_rare<[](U32 a, U32 b) { return high_product(signed24(a), signed24(b)); }>(
+        "v_mul_hi_i32_i24"),
+    vector<[](U32 a, U32 b, U32 c) { return masked24(a) * masked24(b) + c; }>("v_mad_u32_u24"),
+    vector<[](U32 a, U32 b, U32 c) {
+      return bits_as<U32>(signed24(a)) * bits_as<U32>(signed24(b)) + c;
+    }>("v_mad_i32_i24"),
+    vector_rare<[](U16 a, U16 b, U32 c) { return convert<U32>(a) * convert<U32>(b) + c; }>(
+        "v_mad_u32_u16"),
+    vector_rare<[](I16 a, I16 b, U32 c) {
+      return bits_as<U32>(convert<I32>(a) * convert<I32>(b)) + c;
+    }>("v_mad_i32_i16"),
+    vector_rare<[](U16 a, U16 b, U16 c) { return U16(a * b + c); }>("v_mad_u16"),
+    wide_multiply_add<U32, U64>("v_mad_u64_u32"),
+    wide_multiply_add<U32, U64>("v_mad_co_u64_u32"),
+    wide_multiply_add<I32, I64>("v_mad_i64_i32"),
+    wide_multiply_add<I32, I64>("v_mad_co_i64_i32"),
+
+    vector<[](U32 a, U32 b) { return minimum(a, b); }>("v_min_u32"),
+    vector<[](U32 a, U32 b) { return maximum(a, b); }>("v_max_u32"),
+    vector<[](I32 a, I32 b) { return minimum(a, b); }>("v_min_i32"),
+    vector<[](I32 a, I32 b) { return maximum(a, b); }>("v_max_i32"),
+    vector_rare<[](U16 a, U16 b) { return minimum(a, b); }>("v_min_u16"),
+    vector_rare<[](U16 a, U16 b) { return maximum(a, b); }>("v_max_u16"),
+    vector_rare<[](I16 a, I16 b) { return minimum(a, b); }>("v_min_i16"),
+    vector_rare<[](I16 a, I16 b) { return maximum(a, b); }>("v_max_i16"),
+    vector_rare<[](U32 a, U32 b, U32 c) { return minimum(minimum(a, b), c); }>("v_min3_u32"),
+    vector_rare<[](U32 a, U32 b, U32 c) { return maximum(maximum(a, b), c); }>("v_max3_u32"),
+    vector_rare<[](I32 a, I32 b, I32 c) { return minimum(minimum(a, b), c); }>("v_min3_i32"),
+    vector_rare<[](I32 a, I32 b, I32 c) { return maximum(maximum(a, b), c); }>("v_max3_i32"),
+    vector_rare<[](U32 a, U32 b, U32 c) { return median(a, b, c); }>("v_med3_u32"),
+    vector_rare<[](I32 a, I32 b, I32 c) { return median(a, b, c); }>("v_med3_i32"),
+    vector_rare<[](U32 a, U32 b, U32 c) { return minimum(maximum(a, b), c); }>("v_maxmin_u32"),
+    vector_rare<[](U32 a, U32 b, U32 c) { return maximum(minimum(a, b), c); }>("v_minmax_u32"),
+    vector_rare<[](I32 a, I32 b, I32 c) { return minimum(maximum(a, b), c); }>("v_maxmin_i32"),
+    vector_rare<[](I32 a, I32 b, I32 c) { return maximum(minimum(a, b), c); }>("v_minmax_i32"),
+    vector_rare<[](U32 a, U32 b, U32 c) { return maximum(a, b) - minimum(a, b) + c; }>(
+        "v_sad_u32"),
+
+    vector<[](U32 a, U32 b, U32 c) {
+      return (a >> shift_count(b)) & ~(U32(~0u) << shift_count(c));
+    }>("v_bfe_u32"),
+    vector<[](U32 a, U32 b, U32 c) {
+      const U32 width = shift_count(c);
+      const U32 field = a >> shift_count(b) & ~(U32(~0u) << width);
+      return select(to_lanes_of(width == 0u), U32(0), sign_extended(field, width));
+    }>("v_bfe_i32"),
+    vector<[](U32 a, U32 b, U32 c) { return (a & b) | (~a & c); }>("v_bfi_b32"),
+    vector<[](U32 a, U32 b) { return ~(U32(~0u) << shift_count(a)) << shift_count(b); }>(
+        "v_bfm_b32"),
+    vector<[](U32 a, U32 b, U32 c) {
+      const U64 both = convert<U64>(a) << 32 | convert<U64>(b);
+      return convert<U32>(both >> convert<U64>(c & 31u));
+    }>("v_alignbit_b32"),
+    vector<[](U32 a, U32 b, U32 c) {
+      const U64 both = convert<U64>(a) << 32 | convert<U64>(b);
+      return convert<U32>(both >> convert<U64>((c & 3u) * 8u));
+    }>("v_alignbyte_b32"),
+    vector<[](U32 a, U32 b, U32 c) {
+      const U64 both = convert<U64>(a) << 32 | convert<U64>(b);
+      return permuted_byte(both, c) | permuted_byte(both, c >> 8) << 8 |
+             permuted_byte(both, c >> 16) << 16 | permuted_byte(both, c >> 24) << 24;
+    }>("v_perm_b32"),
+    vector_rare<[](U32 a) { return reversed(a); }>("v_bfrev_b32"),
+    vector_rare<[](U32 a) { return count_leading(a); }>("v_clz_i32_u32"),
+    vector_rare<[](U32 a) { return count_trailing(a); }>("v_ctz_i32_b32"),
+    vector_rare<[](U32 a) { return count_sign(a); }>("v_cls_i32"),
+    vector_rare<[](U32 a, U32 b) { return count_ones(a) + b; }>("v_bcnt_u32_b32"),
+    vector_rare<[](I16 a) { return convert<I32>(a); }>("v_cvt_i32_i16"),
+    vector_rare<[](U16 a) { return convert<U32>(a); }>("v_cvt_u32_u16"),
+    vector<[](U16 a, U16 b) { return convert<U32>(a) | convert<U32>(b) << 16; }>("v_pack_b32_f16"),
+
+    vector_rare<[](Pair<U16> a, Pair<U16> b) {
+      return Pair<U16>{a.low + b.low, a.high + b.high};
+    }>("v_pk_add_u16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) {
+      return Pair<U16>{a.low + b.low, a.high + b.high};
+    }>("v_pk_add_i16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) {
+      return Pair<U16>{a.low - b.low, a.high - b.high};
+    }>("v_pk_sub_u16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) {
+      return Pair<U16>{a.low - b.low, a.high - b.high};
+    }>("v_pk_sub_i16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) {
+      return Pair<U16>{a.low * b.low, a.high * b.high};
+    }>("v_pk_mul_lo_u16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b, Pair<U16> c) {
+      return Pair<U16>{a.low * b.low + c.low, a.high * b.high + c.high};
+    }>("v_pk_mad_u16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b, Pair<U16> c) {
+      return Pair<U16>{a.low * b.low + c.low, a.high * b.high + c.high};
+    }>("v_pk_mad_i16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) {
+      return Pair<U16>{b.low << (a.low & 15), b.high << (a.high & 15)};
+    }>("v_pk_lshlrev_b16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) {
+      return Pair<U16>{b.low >> (a.low & 15), b.high >> (a.high & 15)};
+    }>("v_pk_lshrrev_b16"),
+    vector_rare<[](Pair<U16> a, Pair<I16> b) {
+      return Pair<I16>{b.low >> bits_as<I16>(U16(a.low & 15)),
+                       b.high >> bits_as<I16>(U16(a.high & 15))};
+    }>("v_pk_ashrrev_i16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) {
+      return Pair<U16>{minimum(a.low, b.low), minimum(a.high, b.high)};
+    }>("v_pk_min_u16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) {
+      return Pair<U16>{maximum(a.low, b.low), maximum(a.high, b.high)};
+    }>("v_pk_max_u16"),
+    vector_rare<[](Pair<I16> a, Pair<I16> b) {
+      return Pair<I16>{minimum(a.low, b.low), minimum(a.high, b.high)};
+    }>("v_pk_min_i16"),
+    vector_rare<[](Pair<I16> a, Pair<I16> b) {
+      return Pair<I16>{maximum(a.low, b.low), maximum(a.high, b.high)};
+    }>("v_pk_max_i16"),
+};
+
+}  // namespace
+
+Rows vector_integer_rows() { return {rows, sizeof rows / sizeof rows[0]}; }
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL

@@ -1,0 +1,171 @@
+#include "emulator/launch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "emulator/decode/opcode_table.h"
+#include "emulator/machine/dispatch.h"
+#include "emulator/machine/float_mode.h"
+#include "emulator/machine/workgroup.h"
+
+namespace heddle::emulator {
+namespace {
+
+// The workgroups of a launch, handed out in rising order to the threads of the host.
+class Schedule {
+ public:
+  Schedule(const Dispatch& dispatch, unsigned threads) : dispatch_(dispatch) {
+    for (unsigned i = 0; i < threads; ++i)
+      runners_.push_back(std::make_unique<WorkgroupRunner>(dispatch));
+  }
+
+  void run() {
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < runners_.size(); ++i)
+      threads.emplace_back([this, i] { work(*runners_[i], false); });
+    work(*runners_[0], true);
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  const std::optional<Fault>& fault() const { return fault_; }
+  const std::vector<std::unique_ptr<WorkgroupRunner>>& runners() const { return runners_; }
+
+ private:
+  void work(WorkgroupRunner& runner, bool reports) {
+    const FloatModeScope scope;
+    const uint64_t total = dispatch_.workgroups();
+    for (;;) {
+      const uint64_t workgroup = next_++;
+      // Workgroups below the faulting one still run: the lowest fault is the one reported.
+      if (workgroup >= total || workgroup > lowest_fault_) return;
+      if (auto fault = runner.run(workgroup, profiled(workgroup))) {
+        note(workgroup, std::move(*fault));
+        return;
+      }
+      const uint64_t done = ++done_;
+      if (reports && dispatch_.launch().progress) dispatch_.launch().progress(done, total);
+    }
+  }
+
+  bool profiled(uint64_t workgroup) const {
+    const Profile profile = dispatch_.launch().profile;
+    return profile == Profile::all || (profile == Profile::first_workgroup && workgroup == 0);
+  }
+
+  void note(uint64_t workgroup, Fault fault) {
+    const std::lock_guard lock(mutex_);
+    if (workgroup > lowest_fault_) return;
+    lowest_fault_ = workgroup;
+    fault_ = std::move(fault);
+  }
+
+  const Dispatch& dispatch_;
+  std::vector<std::unique_ptr<WorkgroupRunner>> runners_;
+  std::atomic<uint64_t> next_ = 0, done_ = 0;
+  std::atomic<uint64_t> lowest_fault_ = ~uint64_t{0};
+  std::mutex mutex_;
+  std::optional<Fault> fault_;
+};
+
+std::vector<OpcodeCount> opcodes_of(const Program& program, const std::vector<uint64_t>& counts) {
+  std::vector<uint64_t> by_mnemonic(program.mnemonic_count());
+  for (uint32_t i = 0; i < counts.size(); ++i)
+    by_mnemonic[program.mnemonic_number(i)] += counts[i];
+  std::vector<OpcodeCount> opcodes;
+  for (uint32_t i = 0; i < counts.size(); ++i) {
+    uint64_t& count = by_mnemonic[program.mnemonic_number(i)];
+    if (count > 0) opcodes.push_back({std::string(program.mnemonic(i)), count});
+    count = 0;
+  }
+  std::ranges::sort(opcodes, [](const OpcodeCount& a, const OpcodeCount& b) {
+    return a.count != b.count ? a.count > b.count : a.mnemonic < b.mnemonic;
+  });
+  return opcodes;
+}
+
+class ReportBuilder {
+ public:
+  explicit ReportBuilder(const Dispatch& dispatch)
+      : dispatch_(dispatch), counts_(dispatch.program().instructions().size()), banks_(counts_.size()) {}
+
+  void add(const WorkgroupRunner& runner) {
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      counts_[i] += runner.counts()[i];
+      banks_[i].issued += runner.banks()[i].issued;
+      banks_[i].ideal_passes += runner.banks()[i].ideal_passes;
+      banks_[i].extra_passes += runner.banks()[i].extra_passes;
+      banks_[i].bytes_per_lane =
+          std::max(banks_[i].bytes_per_lane, runner.banks()[i].bytes_per_lane);
+    }
+    const Counters& c = runner.counters();
+    report_.barriers += c.barriers;
+    report_.global_bytes_read += c.global_bytes_read;
+    report_.global_bytes_written += c.global_bytes_written;
+    report_.lds_bytes_read += c.lds_bytes_read;
+    report_.lds_bytes_written += c.lds_bytes_written;
+    report_.scratch_bytes += c.scratch_bytes;
+  }
+
+  RunReport finish() {
+    const Program& program = dispatch_.program();
+    for (uint32_t i = 0; i < counts_.size(); ++i) {
+      report_.instructions += counts_[i];
+      if (program.is_matrix(i)) report_.wmma += counts_[i];
+      if (banks_[i].issued > 0) report_.lds.push_back(access(i));
+    }
+    report_.opcodes = opcodes_of(program, counts_);
+    report_.workgroups = dispatch_.workgroups();
+    report_.waves = dispatch_.workgroups() * dispatch_.waves_per_workgroup();
+    const Profile profile = dispatch_.launch().profile;
+    report_.profiled_workgroups = profile == Profile::none  ? 0
+                                  : profile == Profile::all ? dispatch_.workgroups()
+                                                            : 1;
+    report_.simd = simd_level();
+    return std::move(report_);
+  }
+
+ private:
+  LdsAccess access(uint32_t i) const {
+    const Program& program = dispatch_.program();
+    const uint64_t address = program.addresses()[i];
+    return {address - dispatch_.kernel().entry, program.text(i),
+            dispatch_.object().source_line(address), banks_[i].bytes_per_lane, banks_[i].issued,
+            banks_[i].ideal_passes, banks_[i].extra_passes};
+  }
+
+  const Dispatch& dispatch_;
+  std::vector<uint64_t> counts_;
+  std::vector<BankCount> banks_;
+  RunReport report_;
+};
+
+unsigned thread_count(const Launch& launch, uint64_t workgroups) {
+  const unsigned wanted =
+      launch.threads ? launch.threads : std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(std::clamp<uint64_t>(workgroups, 1, std::min(wanted, 1024u)));
+}
+
+}  // namespace
+
+std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& launch) {
+  auto dispatch = Dispatch::prepare(object, launch);
+  if (!dispatch) return std::unexpected(dispatch.error());
+  const auto begin = std::chrono::steady_clock::now();
+  const unsigned threads = thread_count(launch, (*dispatch)->workgroups());
+  Schedule schedule(**dispatch, threads);
+  schedule.run();
+  if (schedule.fault()) return std::unexpected(*schedule.fault());
+  ReportBuilder builder(**dispatch);
+  for (const auto& runner : schedule.runners()) builder.add(*runner);
+  RunReport report = builder.finish();
+  report.threads = threads;
+  report.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return report;
+}
+
+}  // namespace heddle::emulator

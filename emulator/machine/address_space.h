@@ -1,0 +1,39 @@
+// The buffers of a launch as regions of the emulated address space.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/launch.h"
+#include "emulator/machine/memory.h"
+
+namespace heddle::emulator {
+
+class AddressSpace {
+ public:
+  AddressSpace();
+
+  // Maps `bytes` at its own range and returns the first emulated address.
+  uint64_t add_buffer(const Buffer& buffer);
+  void map(uint32_t region, uint64_t base, std::span<std::byte> bytes, bool writable,
+           std::string name);
+
+  // The address of a byte of a buffer added before; false when there is none of that name.
+  bool find_buffer(std::string_view name, uint64_t offset, uint64_t& address) const;
+
+  const Region* regions() const { return regions_.data(); }
+  uint64_t region_count() const { return regions_.size(); }
+  static constexpr uint32_t buffer_capacity = 1000;
+  bool full() const { return regions_.size() >= first_buffer_region + buffer_capacity; }
+
+  // "4 bytes at 12 bytes past the end of buffer c (10752 bytes)".
+  std::string describe(uint64_t address, uint32_t bytes) const;
+
+ private:
+  std::vector<Region> regions_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace heddle::emulator

@@ -1,0 +1,262 @@
+#include "emulator/machine/dispatch.h"
+#include "emulator/formatted.h"
+
+#include <llvm/Support/AMDHSAKernelDescriptor.h>
+
+#include <cstring>
+#include <numeric>
+
+namespace heddle::emulator {
+namespace {
+
+namespace hsa = llvm::amdhsa;
+
+constexpr uint64_t largest_lds = 65536;  // bytes of a workgroup, RDNA3 and RDNA4 ISA, "LDS"
+// The stack of a kernel whose need the compiler could not tell (recursion, calls through
+// pointers); what AMD's runtime gives it by default.
+constexpr uint64_t dynamic_stack_bytes = 16384;
+
+bool property(const Kernel& kernel, uint32_t mask) { return kernel.properties & mask; }
+
+uint32_t bits(uint32_t word, uint32_t mask, uint32_t shift) { return (word & mask) >> shift; }
+
+std::string plural(std::size_t count, std::string_view noun) {
+  return formatted("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const CodeObject& object,
+                                                                  const Launch& launch) {
+  const auto refuse = [](std::string message) {
+    Fault fault;
+    fault.kind = FaultKind::bad_launch;
+    fault.message = std::move(message);
+    return std::unexpected(fault);
+  };
+  const Kernel* kernel = launch.kernel.empty() && object.kernels().size() == 1
+                             ? &object.kernels().front()
+                             : object.find_kernel(launch.kernel);
+  if (!kernel) {
+    std::string names;
+    for (const Kernel& k : object.kernels()) names += (names.empty() ? "" : ", ") + k.name;
+    return refuse(formatted("the code object has no kernel \"{}\"; it has {}", launch.kernel,
+                              names));
+  }
+  std::unique_ptr<Dispatch> dispatch(new Dispatch(object, launch, *kernel));
+  if (auto problem = dispatch->check()) return refuse(*problem);
+  dispatch->threads_ = launch.workgroup[0] * launch.workgroup[1] * launch.workgroup[2];
+  dispatch->scratch_bytes_ = kernel->scratch_bytes;
+  if (property(*kernel, hsa::KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK))
+    dispatch->scratch_bytes_ += dynamic_stack_bytes;
+  const auto image = object.image();
+  dispatch->image_.assign(image.begin(), image.end());
+  dispatch->memory_.map(image_region, image_base, dispatch->image_, false, "the code object");
+  if (auto problem = dispatch->place_arguments()) return refuse(*problem);
+  dispatch->place_packet();
+  return dispatch;
+}
+
+std::optional<std::string> Dispatch::check() const {
+  if (!kernel_.wave32)
+    return formatted("kernel {} is compiled for waves of 64; the emulator runs waves of 32 "
+                       "(compile with -mno-wavefrontsize64)",
+                       kernel_.name);
+  uint64_t threads = 1;
+  for (uint32_t size : launch_.workgroup) threads *= std::min<uint64_t>(size, 4096);
+  if (threads == 0 || threads > 1024)
+    return formatted("a workgroup of {} x {} x {} threads; 1 to 1024 in all are possible",
+                       launch_.workgroup[0], launch_.workgroup[1], launch_.workgroup[2]);
+  if (threads > kernel_.max_workgroup_size)
+    return formatted("a workgroup of {} threads; kernel {} is compiled for at most {}", threads,
+                       kernel_.name, kernel_.max_workgroup_size);
+  if (lds_bytes() > largest_lds)
+    return formatted("kernel {} uses {} bytes of LDS and {} dynamic ones; a workgroup has {}",
+                       kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, largest_lds);
+  if (kernel_.scratch_bytes > (1u << 24))
+    return formatted("kernel {} wants {} bytes of scratch per lane; at most {} are accepted",
+                       kernel_.name, kernel_.scratch_bytes, 1u << 24);
+  return {};
+}
+
+std::optional<std::string> Dispatch::place_arguments() {
+  std::vector<const KernelArgument*> visible;
+  for (const KernelArgument& argument : kernel_.arguments)
+    if (!argument.hidden()) visible.push_back(&argument);
+  if (visible.size() != launch_.arguments.size())
+    return formatted("kernel {} takes {}, and {} given", kernel_.name,
+                       plural(visible.size(), "argument"),
+                       plural(launch_.arguments.size(), "is"));
+  uint64_t size = kernel_.argument_bytes;
+  for (const KernelArgument& argument : kernel_.arguments)
+    size = std::max(size, uint64_t{argument.offset} + argument.size);
+  if (size > (1u << 20)) return formatted("kernel {} wants {} bytes of arguments", kernel_.name, size);
+  // LLVM reads whole aligned pieces of it, so the segment ends on a cache line as in AMD's runtime.
+  arguments_.assign((size + 63) / 64 * 64, std::byte{0});
+
+  for (const Buffer& buffer : launch_.buffers) memory_.add_buffer(buffer);
+  std::vector<uint64_t> addresses(visible.size());
+  for (std::size_t i = 0; i < visible.size(); ++i)
+    if (const auto* buffer = std::get_if<Buffer>(&launch_.arguments[i]))
+      addresses[i] = memory_.add_buffer(*buffer);
+  if (memory_.full())
+    return formatted("more than {} buffers", AddressSpace::buffer_capacity);
+
+  for (std::size_t i = 0; i < visible.size(); ++i) {
+    const KernelArgument& argument = *visible[i];
+    const std::string name = formatted("argument {} ({}) of kernel {}", i + 1,
+                                         argument.name.empty() ? "unnamed" : argument.name,
+                                         kernel_.name);
+    std::byte* place = arguments_.data() + argument.offset;
+    if (const auto* bytes = std::get_if<Value>(&launch_.arguments[i])) {
+      if (bytes->size() != argument.size)
+        return formatted("{} has {} bytes, and {} are given", name, argument.size, bytes->size());
+      std::memcpy(place, bytes->data(), bytes->size());
+      continue;
+    }
+    if (argument.size != 8)
+      return formatted("{} has {} bytes and so is no pointer to a buffer", name, argument.size);
+    if (const auto* inside = std::get_if<BufferAddress>(&launch_.arguments[i]))
+      if (!memory_.find_buffer(inside->buffer, inside->offset, addresses[i]))
+        return formatted("{} points into \"{}\", and no buffer has that name", name,
+                           inside->buffer);
+    std::memcpy(place, &addresses[i], 8);
+  }
+  for (const KernelArgument& argument : kernel_.arguments)
+    if (argument.hidden()) place_hidden(argument);
+  memory_.map(argument_region, buffer_base(argument_region, arguments_.size()), arguments_, false,
+              "the kernel arguments");
+  return {};
+}
+
+// LLVM "User Guide for AMDGPU Backend", "Code Object V5 Metadata", value kinds hidden_*. Those not
+// here (printf buffer, host calls, heap, queues) stay 0: there is no such service.
+void Dispatch::place_hidden(const KernelArgument& argument) {
+  const auto dimension = [&](std::string_view prefix) {
+    return argument.value_kind.starts_with(prefix) ? argument.value_kind.back() - 'x' : -1;
+  };
+  uint64_t value = 0;
+  if (const int i = dimension("hidden_block_count_"); i >= 0 && i < 3) value = launch_.grid[i];
+  if (const int i = dimension("hidden_group_size_"); i >= 0 && i < 3) value = launch_.workgroup[i];
+  if (argument.value_kind == "hidden_grid_dims")
+    value = launch_.grid[2] * launch_.workgroup[2] > 1   ? 3
+            : launch_.grid[1] * launch_.workgroup[1] > 1 ? 2
+                                                         : 1;
+  if (argument.value_kind == "hidden_dynamic_lds_size") value = launch_.dynamic_lds_bytes;
+  if (argument.value_kind == "hidden_private_base") value = region_start(private_region) >> 32;
+  if (argument.value_kind == "hidden_shared_base") value = region_start(shared_region) >> 32;
+  std::memcpy(arguments_.data() + argument.offset, &value, std::min<std::size_t>(argument.size, 8));
+}
+
+// The dispatch packet of HSA, as far as kernels read it: sizes (HSA Platform System Architecture
+// Specification, "Kernel dispatch packet").
+void Dispatch::place_packet() {
+  packet_.assign(64, std::byte{0});
+  const auto put = [&](std::size_t offset, auto x) {
+    std::memcpy(packet_.data() + offset, &x, sizeof x);
+  };
+  for (std::size_t i = 0; i < 3; ++i) {
+    put(4 + 2 * i, static_cast<uint16_t>(launch_.workgroup[i]));
+    put(12 + 4 * i, launch_.grid[i] * launch_.workgroup[i]);
+  }
+  put(24, static_cast<uint32_t>(scratch_bytes_));
+  put(28, static_cast<uint32_t>(lds_bytes()));
+  put(40, memory_.regions()[argument_region].base);
+  memory_.map(packet_region, buffer_base(packet_region, packet_.size()), packet_, false,
+              "the dispatch packet");
+}
+
+std::array<uint32_t, 3> Dispatch::workgroup_id(uint64_t linear) const {
+  const uint64_t x = launch_.grid[0], y = launch_.grid[1];
+  return {static_cast<uint32_t>(linear % x), static_cast<uint32_t>(linear / x % y),
+          static_cast<uint32_t>(linear / x / y)};
+}
+
+void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
+                     uint32_t wave_number) const {
+  // All ones: NaN in every float format, and an address that faults.
+  std::memset(wave.vgpr, 0xff, sizeof wave.vgpr);
+  std::memset(wave.scalar, 0xff, sizeof wave.scalar);
+  wave.scalar[register_null] = 0;
+  wave.scalar[register_scc] = 0;
+  wave.regions = memory_.regions();
+  wave.region_count = memory_.region_count();
+  wave.image_base = image_base;
+  wave.addresses = program().addresses().data();
+  wave.instruction_at = program().instruction_at().data();
+  wave.instruction_slots = program().instruction_at().size();
+  wave.instructions = program().instructions().data();
+  wave.resume = &program().instructions()[static_cast<std::size_t>(program().find(kernel_.entry))];
+  wave.event = Event::none;
+  wave.fault = FaultKind::none;
+  wave.barrier_waiting = wave.barrier_signalled = false;
+  wave.barrier_generation = 0;
+  // MODE: rounding and denormals as RSRC1 has them, DX10_CLAMP and IEEE in bits 8 and 9.
+  wave.mode = (kernel_.resource1 >> 12 & 0xffu) | (kernel_.resource1 >> 21 & 1u) << 8 |
+              (kernel_.resource1 >> 23 & 1u) << 9;
+  set_scalars(wave, workgroup, wave_number);
+  set_vectors(wave, wave_number);
+}
+
+// LLVM "User Guide for AMDGPU Backend", "Initial Kernel Execution State".
+void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
+                           uint32_t wave_number) const {
+  uint32_t next = 0;
+  const auto put64 = [&](uint64_t value) {
+    wave.scalar[next++] = static_cast<uint32_t>(value);
+    wave.scalar[next++] = static_cast<uint32_t>(value >> 32);
+  };
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER)) next += 4;
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR))
+    put64(memory_.regions()[packet_region].base);
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_QUEUE_PTR)) put64(0);
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_KERNARG_SEGMENT_PTR))
+    put64(memory_.regions()[argument_region].base);
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_ID)) put64(0);
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT)) put64(0);
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE))
+    wave.scalar[next++] = static_cast<uint32_t>(scratch_bytes_);
+
+  // The system registers follow the user ones, of which there may be more than were enabled.
+  next = bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT,
+              hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT);
+  if (object_.target().generation == 11) {
+    constexpr uint32_t enabled[] = {hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X,
+                                    hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y,
+                                    hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z};
+    for (std::size_t i = 0; i < 3; ++i)
+      if (kernel_.resource2 & enabled[i]) wave.scalar[next++] = workgroup[i];
+  }
+  // gfx12: TTMP9 is x, TTMP7 y and z, TTMP8 bits 29..25 the wave's number in its workgroup.
+  wave.scalar[register_ttmp0 + 9] = workgroup[0];
+  wave.scalar[register_ttmp0 + 7] = (workgroup[1] & 0xffffu) | workgroup[2] << 16;
+  wave.scalar[register_ttmp0 + 8] = (wave_number & 31u) << 25;
+
+  const auto aperture = [&](uint32_t base, uint32_t limit, uint32_t region) {
+    wave.scalar[base] = 0;
+    wave.scalar[base + 1] = static_cast<uint32_t>(region_start(region) >> 32);
+    wave.scalar[limit] = 0xffffffffu;
+    wave.scalar[limit + 1] = static_cast<uint32_t>(region_start(region) >> 32);
+  };
+  aperture(register_shared_base, register_shared_limit, shared_region);
+  aperture(register_private_base, register_private_limit, private_region);
+}
+
+// VGPR 0 holds the thread's x, y and z in ten bits each, as far as the kernel asks for them.
+void Dispatch::set_vectors(Wavefront& wave, uint32_t wave_number) const {
+  const uint32_t dimensions = bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID,
+                                   hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID_SHIFT);
+  uint32_t mask = 0;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const uint32_t thread = wave_number * 32 + lane;
+    if (thread < threads_) mask |= 1u << lane;
+    const uint32_t x = thread % launch_.workgroup[0];
+    const uint32_t y = thread / launch_.workgroup[0] % launch_.workgroup[1];
+    const uint32_t z = thread / launch_.workgroup[0] / launch_.workgroup[1];
+    wave.vgpr[0][lane] = x | (dimensions >= 1 ? y << 10 : 0) | (dimensions >= 2 ? z << 20 : 0);
+  }
+  wave.scalar[register_exec] = mask;
+  wave.scalar[register_exec + 1] = 0;
+}
+
+}  // namespace heddle::emulator

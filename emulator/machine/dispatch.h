@@ -1,0 +1,62 @@
+// A launch made ready: memory mapped, arguments laid out, everything about the kernel that the
+// waves need at their start.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "emulator/decode/program.h"
+#include "emulator/launch.h"
+#include "emulator/machine/address_space.h"
+#include "emulator/machine/wavefront.h"
+
+namespace heddle::emulator {
+
+class Dispatch {
+ public:
+  static std::expected<std::unique_ptr<Dispatch>, Fault> prepare(const CodeObject& object,
+                                                                 const Launch& launch);
+
+  const CodeObject& object() const { return object_; }
+  const Launch& launch() const { return launch_; }
+  const Kernel& kernel() const { return kernel_; }
+  const Program& program() const { return object_.program(); }
+  const AddressSpace& memory() const { return memory_; }
+
+  uint32_t threads_per_workgroup() const { return threads_; }
+  uint32_t waves_per_workgroup() const { return (threads_ + 31) / 32; }
+  uint64_t workgroups() const {
+    return uint64_t{launch_.grid[0]} * launch_.grid[1] * launch_.grid[2];
+  }
+  std::array<uint32_t, 3> workgroup_id(uint64_t linear) const;
+  uint64_t lds_bytes() const { return uint64_t{kernel_.lds_bytes} + launch_.dynamic_lds_bytes; }
+  uint64_t scratch_bytes() const { return scratch_bytes_; }
+
+  // Registers and pointers of one wave at its first instruction, but not LDS and scratch.
+  void start(Wavefront& wave, std::array<uint32_t, 3> workgroup, uint32_t wave_number) const;
+
+ private:
+  Dispatch(const CodeObject& object, const Launch& launch, const Kernel& kernel)
+      : object_(object), launch_(launch), kernel_(kernel) {}
+
+  std::optional<std::string> check() const;
+  std::optional<std::string> place_arguments();
+  void place_hidden(const KernelArgument& argument);
+  void place_packet();
+  void set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup, uint32_t wave_number) const;
+  void set_vectors(Wavefront& wave, uint32_t wave_number) const;
+
+  const CodeObject& object_;
+  const Launch& launch_;
+  const Kernel& kernel_;
+  AddressSpace memory_;
+  std::vector<std::byte> image_;     // a copy: the kernel must not write it, nor we the original
+  std::vector<std::byte> arguments_;
+  std::vector<std::byte> packet_;
+  uint32_t threads_ = 0;
+  uint64_t scratch_bytes_ = 0;
+};
+
+}  // namespace heddle::emulator

@@ -1,0 +1,89 @@
+// One decoded machine instruction, ready to execute: 64 bytes, one cache line.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::emulator {
+
+struct Instruction;
+struct Wavefront;
+
+// Executes one instruction and returns the next one; null when the wave stops here (end, barrier
+// or fault; Wavefront::event says which).
+using Handler = const Instruction* (*)(Wavefront&, const Instruction*);
+
+enum class SourceKind : uint8_t { vgpr, scalar, constant };
+
+// Modifiers of a source. A packed instruction has them twice, for its low and its high result.
+enum SourceFlag : uint8_t {
+  source_negate = 1,
+  source_absolute = 2,
+  source_high = 4,            // the upper 16 bits of the register (op_sel, or v0.h)
+  source_negate_high = 8,     // packed: negate for the high result (neg_hi)
+  source_high_for_high = 16,  // packed: the upper half for the high result (op_sel_hi)
+  constant_in_high_word = 32, // 64-bit: the constant is the upper word (f64)
+  constant_sign_extended = 64,
+};
+
+struct Source {
+  SourceKind kind = SourceKind::constant;
+  uint8_t flags = 0;
+  uint16_t index = 0;     // of the first register
+  uint32_t constant = 0;
+};
+
+// Which lane a DPP source reads, for each lane.
+struct LaneSelection {
+  uint8_t lane[32];
+  uint32_t in_range;       // lanes whose source lane exists
+  uint32_t enabled;        // by row_mask and bank_mask
+  bool zero_when_invalid;  // bound_ctrl: else the lane is not written
+  bool fetch_inactive;     // fi
+};
+
+enum InstructionFlag : uint16_t {
+  flag_clamp = 1,
+  flag_multiply_2 = 2,  // output modifiers
+  flag_multiply_4 = 4,
+  flag_divide_2 = 8,
+  flag_destination_high = 16,  // writes bits 31..16 only
+  flag_return = 32,            // an atomic that returns the old value
+  flag_idxen = 64,
+  flag_offen = 128,
+  flag_dpp = 256,
+};
+
+struct Instruction {
+  Handler handler = nullptr;
+  Source source[4];
+  uint16_t destination = 0;   // VGPR, or scalar register
+  uint16_t destination2 = 0;  // scalar register of a carry
+  int32_t offset = 0;         // of memory, bytes; or an immediate
+  uint16_t flags = 0;
+  uint16_t extra = 0;         // by handler: second offset, width, ...
+  uint32_t index = 0;         // in Program
+  union {
+    const Instruction* target = nullptr;  // branch: where to; pair: its two instructions
+    const LaneSelection* lanes;           // DPP
+  };
+};
+static_assert(sizeof(Instruction) == 72 || sizeof(Instruction) == 64);
+
+// Scalar registers as numbered in Wavefront::scalar. 0..127 are the hardware's own encoding
+// (RDNA3 ISA, "Scalar operands"); the rest exist only here.
+enum ScalarRegister : uint16_t {
+  register_vcc = 106,
+  register_ttmp0 = 108,
+  register_null = 124,  // reads as 0; a write goes to register_discard
+  register_m0 = 125,
+  register_exec = 126,
+  register_scc = 128,
+  register_discard = 130,  // two words
+  register_shared_base = 132,
+  register_shared_limit = 134,
+  register_private_base = 136,
+  register_private_limit = 138,
+  scalar_registers = 160,  // room for a 16-word load at the highest legal register
+};
+
+}  // namespace heddle::emulator

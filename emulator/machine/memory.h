@@ -1,0 +1,37 @@
+// The emulated address space: regions of 64 GiB, each with one buffer in its middle.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace heddle::emulator {
+
+constexpr int region_shift = 36;
+
+struct Region {
+  uint64_t base = 0;  // first emulated address
+  uint64_t size = 0;  // bytes; 0: nothing is mapped here
+  std::byte* host = nullptr;
+  bool writable = false;
+};
+
+// Region 0 is never mapped, so that null and small addresses fault.
+constexpr uint32_t image_region = 1;
+constexpr uint32_t argument_region = 2;
+constexpr uint32_t packet_region = 3;
+constexpr uint32_t shared_region = 4;   // the aperture through which flat accesses reach LDS
+constexpr uint32_t private_region = 5;  // and scratch
+constexpr uint32_t first_buffer_region = 8;
+
+constexpr uint64_t region_start(uint32_t region) { return uint64_t{region} << region_shift; }
+
+// A buffer lies across a multiple of 4 GiB: half of it on each side, 256-byte aligned.
+constexpr uint64_t buffer_base(uint32_t region, uint64_t size) {
+  return region_start(region) + (uint64_t{1} << (region_shift - 1)) -
+         ((size / 2 + 255) & ~uint64_t{255});
+}
+
+// Where the code object lies: page-aligned as the loader would have it.
+constexpr uint64_t image_base = region_start(image_region) + (uint64_t{1} << (region_shift - 1));
+
+}  // namespace heddle::emulator

@@ -1,0 +1,72 @@
+// The state of one wavefront of 32 lanes, and what it shares with its workgroup.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "emulator/fault.h"
+#include "emulator/machine/instruction.h"
+#include "emulator/machine/memory.h"
+
+namespace heddle::emulator {
+
+enum class Event : uint8_t { none, ended, barrier, fault, yield };
+
+struct Counters {
+  uint64_t global_bytes_read = 0, global_bytes_written = 0;
+  uint64_t lds_bytes_read = 0, lds_bytes_written = 0;
+  uint64_t scratch_bytes = 0;
+  uint64_t barriers = 0;
+};
+
+// Registers are an array of lanes: one 32-bit VGPR of the wave is 128 bytes in a row.
+struct alignas(128) Wavefront {
+  // Register 256 holds the first result of a dual-issue pair until the second is computed; the
+  // others keep wide operands at v255 inside the array.
+  uint32_t vgpr[256 + 16][32];
+  uint32_t scalar[scalar_registers];
+
+  // Where lanes that are off read and write, so that loops over lanes need no branch.
+  alignas(64) std::byte spare[64];
+
+  const Region* regions = nullptr;
+  uint64_t region_count = 0;
+  std::byte* lds = nullptr;
+  uint64_t lds_bytes = 0;
+  std::byte* scratch = nullptr;    // lane l starts at l * scratch_pitch
+  uint64_t scratch_bytes = 0;      // per lane
+  uint64_t scratch_pitch = 0;
+  uint64_t image_base = 0;         // emulated address of the code object's address 0
+  const uint32_t* addresses = nullptr;     // by instruction index: address in the image
+  const int32_t* instruction_at = nullptr; // by (address / 4): index or -1
+  uint64_t instruction_slots = 0;
+  const Instruction* instructions = nullptr;
+
+  // Set while the workgroup is profiled: called for every LDS access with byte addresses.
+  void (*observe_lds)(Wavefront&, const Instruction*, const uint32_t* addresses, uint32_t mask,
+                      int bytes_per_lane) = nullptr;
+  void* observer = nullptr;
+
+  Counters counters;
+  const Instruction* resume = nullptr;
+  Event event = Event::none;
+  uint32_t mode = 0;          // MODE register, the bits of s_getreg
+  bool barrier_waiting = false;
+  bool barrier_signalled = false;
+  uint32_t barrier_generation = 0;  // of the barrier this wave last signalled
+  struct BarrierState* barrier = nullptr;
+
+  FaultKind fault = FaultKind::none;
+  int fault_lane = -1;
+  uint64_t fault_address = 0;
+  uint32_t fault_bytes = 0;
+};
+
+// The workgroup's barrier: complete when every wave that has not ended has signalled.
+struct BarrierState {
+  uint32_t members = 0;
+  uint32_t signalled = 0;
+  uint32_t generation = 0;
+};
+
+}  // namespace heddle::emulator

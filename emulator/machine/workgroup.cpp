@@ -1,0 +1,244 @@
+#include "emulator/machine/workgroup.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/machine/float_mode.h"
+#include "heddle/memory/banks.h"
+#include "emulator/formatted.h"
+
+namespace heddle::emulator {
+namespace {
+
+// After so many instructions another wave gets its turn, so that a wave that spins on memory
+// which another one writes makes progress.
+constexpr uint64_t slice = 200'000;
+
+// The bank model of the target, or of the processor of its generation that was measured.
+const memory::BankModel& bank_model_of(const Target& target) {
+  const auto* row = instruction::find_target(target.name);
+  if (!row) row = instruction::find_target(target.generation == 12 ? "gfx1201" : "gfx1100");
+  return memory::bank_model(row->target);
+}
+
+}  // namespace
+
+WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch)
+    : dispatch_(dispatch),
+      waves_(std::make_unique<Wavefront[]>(dispatch.waves_per_workgroup())),
+      wave_count_(dispatch.waves_per_workgroup()),
+      counts_(dispatch.program().instructions().size()),
+      banks_(dispatch.program().instructions().size()) {
+  lds_.resize(dispatch.lds_bytes() + 64);
+  // An odd number of cache lines between lanes keeps them out of one cache set.
+  scratch_pitch_ = dispatch.scratch_bytes() == 0 ? 0 : ((dispatch.scratch_bytes() + 127) / 128 * 2 + 1) * 64;
+  scratch_.resize(scratch_pitch_ * 32 * wave_count_);
+}
+
+WorkgroupRunner::~WorkgroupRunner() = default;
+
+std::optional<Fault> WorkgroupRunner::run(uint64_t workgroup, bool profile) {
+  start(workgroup, profile);
+  auto fault = run_until_all_ended();
+  for (uint32_t i = 0; i < wave_count_; ++i) {
+    const Counters& c = waves_[i].counters;
+    counters_.global_bytes_read += c.global_bytes_read;
+    counters_.global_bytes_written += c.global_bytes_written;
+    counters_.lds_bytes_read += c.lds_bytes_read;
+    counters_.lds_bytes_written += c.lds_bytes_written;
+    counters_.scratch_bytes += c.scratch_bytes;
+    counters_.barriers += c.barriers;
+  }
+  return fault;
+}
+
+void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
+  workgroup_ = workgroup;
+  executed_ = 0;
+  barrier_ = {.members = wave_count_, .signalled = 0, .generation = 0};
+  std::memset(lds_.data(), 0xff, lds_.size());
+  if (!scratch_.empty()) std::memset(scratch_.data(), 0xff, scratch_.size());
+  for (uint32_t i = 0; i < wave_count_; ++i) {
+    Wavefront& wave = waves_[i];
+    dispatch_.start(wave, dispatch_.workgroup_id(workgroup), i);
+    wave.lds = lds_.data();
+    wave.lds_bytes = dispatch_.lds_bytes();
+    wave.scratch = scratch_.data() + i * 32 * scratch_pitch_;
+    wave.scratch_bytes = dispatch_.scratch_bytes();
+    wave.scratch_pitch = scratch_pitch_;
+    wave.barrier = &barrier_;
+    wave.counters = {};
+    wave.observe_lds = profile ? &WorkgroupRunner::observe_lds : nullptr;
+    wave.observer = this;
+  }
+}
+
+void WorkgroupRunner::observe_lds(Wavefront& wave, const Instruction* in,
+                                  const uint32_t* addresses, uint32_t mask, int bytes_per_lane) {
+  auto& self = *static_cast<WorkgroupRunner*>(wave.observer);
+  const auto cost =
+      memory::cost(bank_model_of(self.dispatch_.object().target()), bytes_per_lane,
+                   std::span<const uint32_t, 32>(addresses, 32), mask);
+  BankCount& count = self.banks_[in->index];
+  ++count.issued;
+  count.ideal_passes += static_cast<uint64_t>(cost.phases);
+  count.extra_passes += static_cast<uint64_t>(cost.extra_passes);
+  count.bytes_per_lane = bytes_per_lane;
+}
+
+bool WorkgroupRunner::is_runnable(const Wavefront& wave) const {
+  if (wave.event == Event::ended) return false;
+  return !wave.barrier_waiting ||
+         (wave.barrier_signalled && barrier_.generation != wave.barrier_generation);
+}
+
+std::optional<Fault> WorkgroupRunner::run_until_all_ended() {
+  for (;;) {
+    bool progress = false, all_ended = true;
+    for (uint32_t i = 0; i < wave_count_; ++i) {
+      Wavefront& wave = waves_[i];
+      if (!is_runnable(wave)) {
+        all_ended = all_ended && wave.event == Event::ended;
+        continue;
+      }
+      run_slice(wave);
+      progress = true;
+      if (wave.event == Event::fault) return fault_of(wave, wave.fault);
+      if (wave.event == Event::ended)
+        end(wave);
+      else
+        all_ended = false;
+      if (executed_ >= dispatch_.launch().instruction_limit && !all_ended) return limit_fault(wave);
+    }
+    if (all_ended) return {};
+    if (!progress) return barrier_fault();
+  }
+}
+
+void WorkgroupRunner::run_slice(Wavefront& wave) {
+  if (installed_mode_ != wave.mode) install_float_mode(wave.mode);
+  installed_mode_ = wave.mode;
+  wave.event = Event::none;
+  wave.barrier_waiting = false;
+  uint64_t* counts = counts_.data();
+  const Instruction* in = wave.resume;
+  const uint64_t most =
+      std::max<uint64_t>(1, std::min(slice, dispatch_.launch().instruction_limit - executed_));
+  uint64_t left = most;
+  do {
+    ++counts[in->index];
+    in = in->handler(wave, in);
+  } while (in && --left);
+  executed_ += most - left;
+  if (in) wave.resume = in;
+  // A wait is executed again when the barrier is complete; it counts once.
+  if (wave.event == Event::barrier) --counts[wave.resume->index];
+}
+
+// A wave that has ended takes part in no later barrier (RDNA3 ISA, S_BARRIER): the others wait
+// only for those that are left.
+void WorkgroupRunner::end(Wavefront& wave) {
+  --barrier_.members;
+  if (wave.barrier_signalled && wave.barrier_generation == barrier_.generation)
+    --barrier_.signalled;
+  if (barrier_.members > 0 && barrier_.signalled == barrier_.members) {
+    barrier_.signalled = 0;
+    ++barrier_.generation;
+  }
+}
+
+Fault WorkgroupRunner::fault_of(const Wavefront& wave, FaultKind kind) const {
+  Fault fault;
+  fault.kind = kind;
+  fault.kernel = dispatch_.kernel().name;
+  const uint32_t index = wave.resume->index;
+  const uint64_t address = dispatch_.program().addresses()[index];
+  fault.program_counter = address - dispatch_.kernel().entry;
+  fault.instruction = dispatch_.program().text(index);
+  fault.source = dispatch_.object().source_line(address);
+  fault.workgroup = dispatch_.workgroup_id(workgroup_);
+  fault.wave = static_cast<int>(&wave - waves_.get());
+  fault.lane = wave.fault_lane;
+  fault.address = wave.fault_address;
+  fault.message = message_of(wave, kind);
+  return fault;
+}
+
+std::string WorkgroupRunner::message_of(const Wavefront& wave, FaultKind kind) const {
+  const uint32_t index = wave.resume->index;
+  const std::string_view name = dispatch_.program().mnemonic(index);
+  const std::string_view verb = name.contains("atomic") ? "updates"
+                                : name.contains("store") ? "writes"
+                                                         : "reads";
+  const auto bytes = wave.fault_bytes;
+  switch (kind) {
+    case FaultKind::global_out_of_bounds:
+      return formatted("{} {}", verb, dispatch_.memory().describe(wave.fault_address, bytes));
+    case FaultKind::global_read_only:
+      return formatted("{} {}, which is read-only", verb,
+                         dispatch_.memory().describe(wave.fault_address, bytes));
+    case FaultKind::lds_out_of_bounds:
+      return formatted("{} {} bytes at LDS address {:x}; the workgroup has {} bytes of LDS",
+                         verb, bytes, wave.fault_address & 0xffffffffu, wave.lds_bytes);
+    case FaultKind::scratch_out_of_bounds:
+      return formatted("{} {} bytes at scratch address {:x}; a lane has {} bytes", verb, bytes,
+                         wave.fault_address & 0xffffffffu, wave.scratch_bytes);
+    case FaultKind::misaligned:
+      return formatted("{} {} bytes at an address that is {} past a multiple of {}; an atomic "
+                         "must be aligned to its size",
+                         verb, bytes, wave.fault_address, bytes);
+    case FaultKind::unknown_opcode:
+      return formatted("the emulator does not have {}", dispatch_.program().obstacle(index));
+    case FaultKind::unsupported: {
+      const std::string_view why = dispatch_.program().obstacle(index);
+      return formatted("the emulator does not have this form of {}{}{}", name,
+                         why.empty() ? "" : ": ", why);
+    }
+    case FaultKind::wmma_inactive_lanes:
+      return formatted("EXEC is {:x}; {} needs all lanes active", wave.scalar[register_exec],
+                         name);
+    case FaultKind::wmma_unequal_copies:
+      return formatted("lane {} of A or B differs from lane {}, of which it must be a copy",
+                         wave.fault_lane, wave.fault_lane - 16);
+    case FaultKind::bad_jump:
+      return "the program counter left the code";
+    case FaultKind::barrier_never_completes:
+      return "this wave signals the barrier twice without a wait between";
+    default:
+      return {};
+  }
+}
+
+Fault WorkgroupRunner::barrier_fault() const {
+  std::string waiting;
+  const Wavefront* first = nullptr;
+  uint32_t count = 0, ended = 0;
+  for (uint32_t i = 0; i < wave_count_; ++i) {
+    ended += waves_[i].event == Event::ended;
+    if (!waves_[i].barrier_waiting) continue;
+    if (!first) first = &waves_[i];
+    waiting += formatted("{}{}", count++ ? ", " : "", i);
+  }
+  Fault fault = fault_of(*first, FaultKind::barrier_never_completes);
+  fault.message = formatted(
+      "wave{} {} wait{} at a barrier with {} of {} signals, and no wave is left to signal ({} of "
+      "{} waves have ended)",
+      count == 1 ? "" : "s", waiting, count == 1 ? "s" : "", barrier_.signalled, barrier_.members,
+      ended, wave_count_);
+  return fault;
+}
+
+Fault WorkgroupRunner::limit_fault(const Wavefront& wave) const {
+  Fault fault = fault_of(wave, FaultKind::instruction_limit);
+  fault.lane = -1;
+  uint32_t waiting = 0;
+  for (uint32_t i = 0; i < wave_count_; ++i) waiting += waves_[i].barrier_waiting;
+  fault.message =
+      formatted("the workgroup has executed {} wavefront instructions, which is the limit",
+                  executed_);
+  if (waiting > 0)
+    fault.message += formatted("; {} of its {} waves wait at a barrier", waiting, wave_count_);
+  return fault;
+}
+
+}  // namespace heddle::emulator

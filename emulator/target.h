@@ -1,0 +1,27 @@
+// The processors whose machine code the emulator runs.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heddle::emulator {
+
+// One row of the table of processors: LLVM's name and the number that an AMDGPU ELF file carries
+// for it in the low byte of e_flags (LLVM "User Guide for AMDGPU Backend", table "AMDGPU
+// EF_AMDGPU_MACH Values").
+struct Target {
+  std::string_view name;
+  unsigned elf_machine = 0;
+  int generation = 0;  // 11: RDNA3 and RDNA3.5; 12: RDNA4
+};
+
+// Null when `elf_machine` is of no processor in the table.
+const Target* find_target(unsigned elf_machine);
+
+// Null when no processor of the table has this name.
+const Target* find_target(std::string_view name);
+
+// The names of all targets, "gfx1100, gfx1101, ...", for messages.
+std::string target_names();
+
+}  // namespace heddle::emulator

@@ -1,0 +1,91 @@
+#include "kernels.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace heddle::emulator::testing {
+
+std::vector<std::byte> read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << "cannot read " << path;
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto* first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+
+namespace {
+
+CodeObject load(const std::string& path) {
+  auto object = CodeObject::load(read_file(path));
+  if (!object) {
+    ADD_FAILURE() << path << ": " << object.error().message;
+    std::exit(1);
+  }
+  return *object;
+}
+
+}  // namespace
+
+CodeObject load_example(const std::string& name, const std::string& target, int level) {
+  return load(std::string(HEDDLE_EXAMPLE_FOLDER) + "/" + name + "." + target + ".O" +
+              std::to_string(level) + ".co");
+}
+
+CodeObject assemble(const std::string& text, const std::string& target) {
+  std::string folder = ::testing::TempDir() + "heddle-emulator-XXXXXX";
+  if (!mkdtemp(folder.data())) {
+    ADD_FAILURE() << "cannot make a folder like " << folder;
+    std::exit(1);
+  }
+  std::ofstream(folder + "/kernel.s") << text;
+  const std::string command = std::string(HEDDLE_CLANG) +
+                              " -x assembler -target amdgcn-amd-amdhsa -nogpulib -mcpu=" + target +
+                              " " + folder + "/kernel.s -o " + folder + "/kernel.co";
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
+  CodeObject object = load(folder + "/kernel.co");
+  std::filesystem::remove_all(folder);
+  return object;
+}
+
+std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::string& target) {
+  std::string text = ".amdgcn_target \"amdgcn-amd-amdhsa--" + target + "\"\n.text\n";
+  std::string descriptors = ".rodata\n", metadata;
+  for (const AssemblyKernel& k : kernels) {
+    text += ".globl " + k.name + "\n.p2align 8\n.type " + k.name + ",@function\n" + k.name +
+            ":\n" + k.body + "\n";
+    descriptors += ".p2align 6\n.amdhsa_kernel " + k.name +
+                   "\n  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n  .amdhsa_next_free_vgpr 256\n"
+                   "  .amdhsa_next_free_sgpr 100\n  .amdhsa_system_sgpr_workgroup_id_x 1\n"
+                   "  .amdhsa_group_segment_fixed_size " +
+                   std::to_string(k.lds_bytes) + "\n  .amdhsa_private_segment_fixed_size " +
+                   std::to_string(k.scratch_bytes) + "\n  .amdhsa_enable_private_segment " +
+                   (k.scratch_bytes ? "1" : "0") + "\n.end_amdhsa_kernel\n";
+    metadata += "  - .name: " + k.name + "\n    .symbol: " + k.name +
+                ".kd\n    .kernarg_segment_size: " + std::to_string(8 * k.arguments) +
+                "\n    .kernarg_segment_align: 8\n    .group_segment_fixed_size: " +
+                std::to_string(k.lds_bytes) + "\n    .private_segment_fixed_size: " +
+                std::to_string(k.scratch_bytes) +
+                "\n    .wavefront_size: 32\n    .sgpr_count: 100\n    .vgpr_count: 256\n"
+                "    .max_flat_workgroup_size: 1024\n    .args:\n";
+    for (int i = 0; i < k.arguments; ++i)
+      metadata += "      - .size: 8\n        .offset: " + std::to_string(8 * i) +
+                  "\n        .value_kind: global_buffer\n        .address_space: global\n";
+  }
+  return text + descriptors +
+         ".amdgpu_metadata\n---\namdhsa.version: [1, 2]\namdhsa.kernels:\n" + metadata +
+         "...\n.end_amdgpu_metadata\n";
+}
+
+uint32_t Random::bits() {
+  state_ ^= state_ << 13;
+  state_ ^= state_ >> 7;
+  state_ ^= state_ << 17;
+  return static_cast<uint32_t>(state_ * 0x2545f4914f6cdd1du >> 32);
+}
+
+float Random::uniform() { return static_cast<float>(bits() >> 8) * 0x1p-23f - 1.0f; }
+
+}  // namespace heddle::emulator::testing

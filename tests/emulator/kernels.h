@@ -1,0 +1,49 @@
+// What the emulator's tests share: code objects from files and from assembly, and random data.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/launch.h"
+
+namespace heddle::emulator::testing {
+
+std::vector<std::byte> read_file(const std::string& path);
+
+// examples/NAME.TARGET.O<level>.co of the build folder.
+CodeObject load_example(const std::string& name, const std::string& target, int level = 3);
+
+// The code object that clang makes of assembly text; a failed test when it makes none.
+CodeObject assemble(const std::string& text, const std::string& target);
+
+// One kernel of assembly with its descriptor and metadata: `arguments` pointers of 8 bytes.
+struct AssemblyKernel {
+  std::string name;
+  std::string body;  // ends with s_endpgm
+  int arguments = 1;
+  int lds_bytes = 0;
+  int scratch_bytes = 0;
+};
+std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::string& target);
+
+// Uniform in [-1, 1), the same on every host for the same seed.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed * 0x9e3779b97f4a7c15u + 1) {}
+  uint32_t bits();
+  float uniform();
+
+ private:
+  uint64_t state_;
+};
+
+inline const std::vector<std::string>& targets() {
+  static const std::vector<std::string> names = {"gfx1100", "gfx1151", "gfx1201"};
+  return names;
+}
+
+}  // namespace heddle::emulator::testing
