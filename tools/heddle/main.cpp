@@ -8,7 +8,9 @@
 #include <string_view>
 
 #include "heddle/instruction/nearest.h"
+#include "tools/heddle/compile_command.h"
 #include "tools/heddle/list_command.h"
+#include "tools/heddle/run_command.h"
 #include "tools/heddle/show_command.h"
 
 namespace {
@@ -40,6 +42,8 @@ int main(int argc, char** argv) {
   int status = 0;
   heddle::tool::add_show_command(program, status);
   heddle::tool::add_list_command(program, status);
+  heddle::tool::add_compile_command(program, status);
+  heddle::tool::add_run_command(program, status);
   if (argc > 1 && argv[1][0] != '-' && !is_command(program, argv[1]))
     return refuse_command(program, argv[1]);
   try {
