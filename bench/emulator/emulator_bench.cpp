@@ -1,0 +1,88 @@
+// The emulator on the LDS-tiled product of examples/wmma_tiled.hip: wavefront instructions per
+// second on one core, the time of a 1024 x 1024 x 1024 product on all cores, and of decoding.
+#include <benchmark/benchmark.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "emulator/launch.h"
+
+namespace {
+
+using namespace heddle::emulator;
+
+std::vector<std::byte> read_example(const std::string& target) {
+  const std::string path =
+      std::string(HEDDLE_EXAMPLE_FOLDER) + "/wmma_tiled." + target + ".O3.co";
+  std::ifstream file(path, std::ios::binary);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const auto* first = reinterpret_cast<const std::byte*>(text.data());
+  return {first, first + text.size()};
+}
+
+struct Product {
+  int size;
+  std::vector<_Float16> a, b;
+  std::vector<float> c;
+  Launch launch;
+
+  explicit Product(int n, unsigned threads) : size(n) {
+    const auto elements = static_cast<std::size_t>(n) * n;
+    a.resize(elements);
+    b.resize(elements);
+    c.resize(elements);
+    for (std::size_t i = 0; i < elements; ++i) {
+      a[i] = static_cast<_Float16>(static_cast<float>(i % 7) - 3);
+      b[i] = static_cast<_Float16>(static_cast<float>(i % 5) - 2);
+    }
+    launch.arguments = {buffer(std::span(a), "a"), buffer(std::span(b), "b"),
+                        buffer(std::span(c), "c"), value(n), value(n), value(n)};
+    launch.grid = {static_cast<uint32_t>(n + 127) / 128, static_cast<uint32_t>(n + 127) / 128, 1};
+    launch.workgroup = {128, 1, 1};
+    launch.threads = threads;
+    launch.profile = Profile::none;
+  }
+};
+
+// `threads`: 1, or 0 for all cores.
+void product(benchmark::State& state, const std::string& target, int size, unsigned threads) {
+  const auto bytes = read_example(target);
+  const auto object = CodeObject::load(bytes);
+  if (!object) return state.SkipWithError(object.error().message.c_str());
+  Product p(size, threads);
+  uint64_t instructions = 0, wmma = 0;
+  double core_seconds = 0;
+  for (auto _ : state) {
+    const auto report = run(*object, p.launch);
+    if (!report) return state.SkipWithError(report.error().text().c_str());
+    instructions += report->instructions;
+    wmma += report->wmma;
+    core_seconds += report->seconds * report->threads;
+    state.SetLabel(report->simd + ", " + std::to_string(report->threads) + " threads");
+  }
+  state.counters["wave_instructions/s/core"] = static_cast<double>(instructions) / core_seconds;
+  state.counters["ns/instruction"] = 1e9 * core_seconds / static_cast<double>(instructions);
+  state.counters["wmma_share"] = static_cast<double>(wmma) / static_cast<double>(instructions);
+}
+
+void decode(benchmark::State& state, const std::string& target) {
+  const auto bytes = read_example(target);
+  for (auto _ : state) benchmark::DoNotOptimize(CodeObject::load(bytes));
+}
+
+const auto registered = [] {
+  for (const char* target : {"gfx1151", "gfx1201"}) {
+    const std::string name = target;
+    benchmark::RegisterBenchmark(("tiled_512_one_core/" + name).c_str(), product, name, 512, 1)
+        ->Unit(benchmark::kMillisecond)->UseRealTime();
+    benchmark::RegisterBenchmark(("tiled_1024_all_cores/" + name).c_str(), product, name, 1024, 0)
+        ->Unit(benchmark::kMillisecond)->UseRealTime();
+    benchmark::RegisterBenchmark(("decode/" + name).c_str(), decode, name)
+        ->Unit(benchmark::kMillisecond);
+  }
+  return 0;
+}();
+
+}  // namespace
+
+BENCHMARK_MAIN();
