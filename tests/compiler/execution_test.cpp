@@ -1,0 +1,170 @@
+// The compiled kernels, run on the emulator and judged against float64: the emulator faults on any
+// access outside a buffer, and every buffer begins as garbage or as random numbers.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "compiler/compile.h"
+#include "emulator/launch.h"
+#include "matmul_text.h"
+#include "runtime/matmul_check.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::ElementType;
+using instruction::Target;
+using runtime::Matrix;
+
+constexpr std::array targets{Target::gfx1100, Target::gfx1151, Target::gfx1201};
+
+struct Outcome {
+  std::string error;  // empty when it ran
+  runtime::MatmulCheck verdict;
+  emulator::RunReport report;
+};
+
+Matrix garbage(ElementType type, std::int64_t rows, std::int64_t columns) {
+  Matrix matrix = Matrix::zeros(type, rows, columns);
+  std::ranges::fill(matrix.bytes, std::byte{0xff});  // NaN in every type
+  return matrix;
+}
+
+// One matrix for each parameter of the kernel.
+std::vector<Matrix> allocate(const Compilation& kernel, std::uint64_t seed) {
+  std::vector<Matrix> matrices;
+  for (const Parameter& parameter : kernel.parameters) {
+    const auto [rows, columns] = parameter.shape;
+    matrices.push_back(parameter.read ? Matrix::random(parameter.element, rows, columns, seed++)
+                                      : garbage(parameter.element, rows, columns));
+    EXPECT_EQ(matrices.back().bytes.size(), parameter.bytes);
+  }
+  return matrices;
+}
+
+const Matrix* of_role(const Compilation& kernel, const std::vector<Matrix>& matrices, Role role) {
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    if (kernel.parameters[i].role == role) return &matrices[i];
+  }
+  return nullptr;
+}
+
+emulator::Launch launch_of(const Compilation& kernel, std::vector<Matrix>& matrices) {
+  emulator::Launch launch;
+  launch.kernel = kernel.kernel_name;
+  launch.grid = kernel.grid;
+  launch.workgroup = kernel.workgroup;
+  for (std::size_t i = 0; i < matrices.size(); ++i)
+    launch.arguments.push_back(
+        emulator::Buffer{matrices[i].bytes, kernel.parameters[i].name});
+  return launch;
+}
+
+Outcome run(const MatmulText& text, Target target, std::uint64_t seed = 1) {
+  const auto kernel = compile(text.mlir(), "test.mlir", {target}, Stage::object);
+  if (!kernel) return {kernel.error(), {}, {}};
+  const auto object = emulator::CodeObject::load(std::as_bytes(std::span(kernel->object)));
+  if (!object) return {object.error().message, {}, {}};
+  std::vector<Matrix> matrices = allocate(*kernel, seed);
+  const std::vector<Matrix> before = matrices;
+  const auto report = emulator::run(*object, launch_of(*kernel, matrices));
+  if (!report) return {report.error().text(), {}, {}};
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    if (!kernel->parameters[i].written && matrices[i].bytes != before[i].bytes)
+      return {"the kernel wrote to " + kernel->parameters[i].name, {}, {}};
+  }
+  const Matrix* c = of_role(*kernel, before, Role::c);
+  const Matrix* d = of_role(*kernel, matrices, Role::d);
+  if (d == nullptr) d = of_role(*kernel, matrices, Role::c);
+  const Matrix filled =
+      Matrix::filled(d->type, d->rows, d->columns, kernel->constant.value_or(0.0));
+  return {"",
+          runtime::check_matmul(*of_role(*kernel, matrices, Role::a),
+                                *of_role(*kernel, matrices, Role::b), c ? *c : filled, *d),
+          *report};
+}
+
+std::string words(const MatmulText& text, Target target) {
+  return std::string(instruction::name(target)) + " " + std::to_string(text.m) + "x" +
+         std::to_string(text.n) + "x" + std::to_string(text.k) + " " + text.input + " " +
+         text.result;
+}
+
+void expect_right(const MatmulText& text, Target target) {
+  const Outcome done = run(text, target);
+  ASSERT_EQ(done.error, "") << words(text, target);
+  EXPECT_TRUE(done.verdict.right())
+      << words(text, target) << ": " << done.verdict.wrong << " of " << done.verdict.elements
+      << " wrong, worst at " << done.verdict.worst_row << "," << done.verdict.worst_column << ": "
+      << done.verdict.worst_value << " instead of " << done.verdict.worst_reference;
+}
+
+TEST(Execution, NamedShapesAreRightInEveryType) {
+  const std::array<std::array<std::int64_t, 3>, 5> shapes{
+      {{1, 1, 1}, {16, 16, 16}, {42, 64, 32}, {100, 100, 100}, {129, 257, 65}}};
+  for (const Target target : targets) {
+    for (const auto& [m, n, k] : shapes) {
+      for (const char* input : {"f16", "bf16"}) {
+        for (const char* result : {"f32", input})
+          expect_right({m, n, k, input, result, Form::accumulate}, target);
+      }
+    }
+  }
+}
+
+TEST(Execution, EveryFormIsRight) {
+  for (const Target target : targets) {
+    for (const Form form : {Form::fill, Form::accumulate, Form::in_place, Form::in_place_fill}) {
+      expect_right({42, 64, 32, "f16", "f32", form, "-1.5"}, target);
+      expect_right({33, 50, 70, "bf16", "bf16", form, "0.25"}, target);
+    }
+  }
+}
+
+TEST(Execution, SizesAroundTileEdgesAreRight) {
+  for (const Target target : targets) {
+    for (const std::int64_t m : {15, 17, 64})
+      for (const std::int64_t n : {16, 31, 66})
+        for (const std::int64_t k : {1, 16, 33, 64, 96}) expect_right({m, n, k}, target);
+  }
+}
+
+class LargeProduct : public testing::TestWithParam<Target> {};
+
+TEST_P(LargeProduct, IsRightWithoutBankConflicts) {
+  for (const auto& [input, result] : {std::pair("f16", "f32"), std::pair("bf16", "f32")}) {
+    const Outcome done = run({512, 512, 512, input, result}, GetParam());
+    ASSERT_EQ(done.error, "");
+    EXPECT_TRUE(done.verdict.right()) << done.verdict.wrong << " wrong";
+    EXPECT_EQ(done.report.scratch_bytes, 0u);
+    EXPECT_EQ(done.report.wmma, 512u * 512 * 512 / (16 * 16 * 16));
+    ASSERT_FALSE(done.report.lds.empty());
+    for (const emulator::LdsAccess& access : done.report.lds)
+      EXPECT_EQ(access.extra_passes, 0u) << access.instruction;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, LargeProduct, testing::ValuesIn(targets),
+                         [](const auto& info) {
+                           return std::string(instruction::name(info.param));
+                         });
+
+// Any size up to a few tiles, any type, any form. Shapes shrink towards the smallest that fails.
+RC_GTEST_PROP(Execution, RandomProductsAreRight, ()) {
+  const auto size = [] { return *rc::gen::inRange<std::int64_t>(1, 200); };
+  const std::string input = *rc::gen::element<std::string>("f16", "bf16");
+  const MatmulText text{size(),
+                        size(),
+                        size(),
+                        input,
+                        *rc::gen::element<std::string>("f32", input),
+                        *rc::gen::element(Form::fill, Form::accumulate, Form::in_place),
+                        "0.5"};
+  const Outcome done = run(text, *rc::gen::elementOf(targets), *rc::gen::arbitrary<std::uint64_t>());
+  RC_ASSERT(done.error == "");
+  RC_ASSERT(done.verdict.right());
+}
+
+}  // namespace
+}  // namespace heddle::compiler
