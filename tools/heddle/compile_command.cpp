@@ -43,7 +43,7 @@ Stage stage_of(std::string_view name) {
 std::string output_of(const compiler::Compilation& compilation, Stage stage, bool json) {
   if (stage == Stage::object) return {compilation.object.begin(), compilation.object.end()};
   if (stage != Stage::plan) return compilation.text;
-  if (!json) return plan_text(compilation.plan, output_width());
+  if (!json) return plan_text(compilation.plan, PlanDetail::all_reasons, output_width());
   return llvm::formatv("{0:2}\n", llvm::json::Value(plan_json(compilation.plan))).str();
 }
 

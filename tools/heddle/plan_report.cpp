@@ -7,7 +7,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr int label_columns = 14;
+constexpr int label_columns = 16;
 
 /// For llvm::json, which takes no std::string_view.
 llvm::StringRef words(std::string_view text) { return text; }
@@ -37,11 +37,14 @@ std::string problem_text(const plan::Problem& problem) {
                      instruction::name(problem.result));
 }
 
-std::string plan_text(const plan::MatmulPlan& plan, int width) {
+std::string plan_text(const plan::MatmulPlan& plan, PlanDetail detail, int width) {
   std::string text;
-  for (const plan::Choice& choice : plan.choices)
-    text +=
-        paragraph("  " + choice.what, choice.value + ": " + choice.why, label_columns + 2, width);
+  for (const plan::Choice& choice : plan.choices) {
+    const auto why = std::string_view(choice.why)
+                         .substr(0, detail == PlanDetail::first_reason ? choice.why.find(';')
+                                                                       : std::string::npos);
+    text += paragraph(choice.what, fmt::format("{}: {}", choice.value, why), label_columns, width);
+  }
   return text;
 }
 

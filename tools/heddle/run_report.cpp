@@ -83,7 +83,7 @@ std::string_view mnemonic(std::string_view instruction) {
   return instruction.substr(0, instruction.find_first_of(" \t"));
 }
 
-/// Accesses of one mnemonic and one cost per issue, as the screen groups them.
+/// Accesses of one mnemonic, those with conflicts apart, as the screen groups them.
 struct LdsGroup {
   std::string_view mnemonic;
   std::uint64_t instructions = 0, issued = 0, ideal = 0, extra = 0;
@@ -108,25 +108,20 @@ std::vector<LdsGroup> lds_groups(const emulator::RunReport& report) {
 
 std::string lds_text(const MatmulRun& run, int width) {
   const emulator::RunReport& report = run.report;
-  std::string_view label = "LDS";
   if (report.lds.empty())
-    return paragraph(label, "no LDS instruction was profiled", label_columns, width);
-  std::string text;
-  for (const LdsGroup& group : lds_groups(report)) {
-    text += paragraph(
-        label,
-        fmt::format(
-            "{:<18} {:>3} in the code, issued {:>6} times: {:>6} passes, {:>6} extra ({:.2f} "
-            "an issue)",
-            group.mnemonic, group.instructions, group.issued, group.ideal, group.extra,
-            share(group.extra, group.issued)),
-        label_columns, std::max(width, 110));
-    label = "";
-  }
+    return paragraph("LDS", "no LDS instruction was profiled", label_columns, width);
+  const auto line = [](auto label, auto instruction, auto count, auto issued, auto passes,
+                       auto extra) {
+    return fmt::format("{:<{}}{:<20}{:>8}{:>9}{:>9}{:>14}\n", label, label_columns, instruction,
+                       count, issued, passes, extra);
+  };
+  std::string text = line("LDS", "instruction", "in code", "accesses", "passes", "extra passes");
+  for (const LdsGroup& group : lds_groups(report))
+    text += line("", group.mnemonic, group.instructions, group.issued, group.ideal + group.extra,
+                 group.extra);
   const memory::BankModel& model = memory::bank_model(run.compilation.plan.target);
   return text + paragraph("",
-                          fmt::format("of {} of {} workgroups; bank model from {}, {} for {}; "
-                                      "--report json lists every instruction",
+                          fmt::format("{} of {} workgroups counted; banks by {}, {} for {}",
                                       report.profiled_workgroups, report.workgroups, model.source,
                                       memory::name(model.phases(16).evidence), model.name),
                           label_columns, width);
@@ -146,8 +141,8 @@ std::string check_text(const MatmulRun& run) {
   const runtime::MatmulCheck& check = run.check;
   if (check.right())
     return fmt::format(
-        "RIGHT: all {} elements against float64; largest error {:.3g}, at most {:.0f}% of what f32 "
-        "sums may owe; seed {}",
+        "RIGHT: all {} elements against float64; largest error {:.3g}, at most {:.0f}% of its "
+        "bound; seed {}",
         check.elements, check.largest_error, 100 * check.largest_share, run.seed);
   return fmt::format(
       "WRONG: {} of {} elements; worst at row {}, column {}: {:.9g}, float64 says {:.9g}; largest "
@@ -161,9 +156,10 @@ std::string time_text(const MatmulRun& run) {
       static_cast<double>(run.report.instructions) / std::max(run.seconds.run, 1e-9);
   return fmt::format(
       "compiled in {:.0f} ms, decoded in {:.1f} ms, emulated in {:.1f} ms ({:.1f} million "
-      "instructions a second on {} threads, {}), checked in {:.1f} ms",
+      "instructions a second, {} thread{}, {}), checked in {:.1f} ms",
       1e3 * run.seconds.compile, 1e3 * run.seconds.decode, 1e3 * run.seconds.run, per_second / 1e6,
-      run.report.threads, run.report.simd, 1e3 * run.seconds.check);
+      run.report.threads, run.report.threads == 1 ? "" : "s", run.report.simd,
+      1e3 * run.seconds.check);
 }
 
 std::string formula_text(const compiler::Compilation& compilation) {
@@ -223,7 +219,7 @@ std::string run_text(const MatmulRun& run, int width) {
                                     formula_text(run.compilation), run.file)) +
          line("target",
               fmt::format("{} ({}), emulated: no GPU was used", target.name, target.product)) +
-         "plan\n" + plan_text(plan, width) + line("fragments", fragments_text(plan)) +
+         plan_text(plan, PlanDetail::first_reason, width) + line("operands", fragments_text(plan)) +
          line("kernel", kernel_text(run)) + line("executed", mix_text(run.report)) +
          lds_text(run, width) + line("global memory", global_text(run)) +
          line("result", check_text(run)) + line("time", time_text(run));
