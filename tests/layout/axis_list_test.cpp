@@ -21,6 +21,17 @@ RC_GTEST_PROP(AxisList, unpack_undoes_pack, ()) {
   for (int i = 0; i < axes.size(); ++i) RC_ASSERT(axes.coordinate(*flat, i) == point[i].value);
 }
 
+RC_GTEST_PROP(AxisList, pack_takes_any_order_and_0_for_what_is_not_named, ()) {
+  const AxisList axes = *property::any_inputs();
+  const std::uint64_t flat = property::any_word() & low_bits(axes.bits());
+  Coordinates point;
+  for (const Axis& axis : *property::shuffled(axes)) {
+    const std::uint64_t value = axes.unpack(flat).at(axis.name);
+    if (value != 0 || *rc::gen::arbitrary<bool>()) point.push_back({axis.name, value});
+  }
+  RC_ASSERT(axes.pack(point).value() == flat);
+}
+
 RC_GTEST_PROP(AxisList, pack_reaches_every_word_once, ()) {
   const AxisList axes = *property::any_inputs();
   for (std::uint64_t flat = 0; flat < std::uint64_t{1} << axes.bits(); ++flat) {
@@ -83,6 +94,11 @@ TEST(AxisList, says_why_a_point_does_not_pack) {
   EXPECT_EQ(sentence({{"lane", 32}}), "the value 32 lies outside axis 'lane', which has size 32");
   EXPECT_EQ(sentence({{"line", 1}}),
             "there is no axis 'line' on this side of the layout; its first axis is 'register'");
+  EXPECT_EQ(sentence({{"lane", 33}, {"register", 0}}),
+            "the value 33 lies outside axis 'lane', which has size 32");
+  Coordinates too_many;
+  for (int i = 0; i < 9; ++i) too_many.push_back({"lane", 0});
+  EXPECT_FALSE(axes.pack(too_many).has_value());
   EXPECT_EQ(sentence({{"lane", 1}, {"lane", 2}}),
             "axis 'lane' is named twice on one side; give each axis its own name");
 }

@@ -116,6 +116,9 @@ class FixedList {
     ++count_;
   }
 
+  // Makes room for `count` items, up to max_axes; the caller sets those that are new.
+  constexpr void resize(int count) { count_ = count; }
+
   constexpr bool is_overfull() const { return count_ > max_axes; }
   constexpr int size() const { return count_ < max_axes ? count_ : max_axes; }
   constexpr bool empty() const { return count_ == 0; }

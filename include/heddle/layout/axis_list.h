@@ -71,9 +71,12 @@ class AxisList {
     unpack_into(point, flat);
     return point;
   }
+  // The same in place of what the point was.
   constexpr void unpack_into(Coordinates& point, std::uint64_t flat) const {
-    for (const Axis& axis : *this) {
-      point.push_back({axis.name, flat & low_bits(axis.bits)});
+    point.resize(size());
+    for (int i = 0; i < size(); ++i) {
+      const Axis& axis = axes_[i];
+      point[i] = {axis.name, flat & low_bits(axis.bits)};
       flat = axis.bits >= 64 ? 0 : flat >> axis.bits;
     }
   }
