@@ -2,6 +2,8 @@
 // a 64x64 quarter of it as 4x4 fragments, so that every fragment read from LDS is used 4 times.
 // A is m x k, B is k x n, C is m x n, all row-major; any sizes.
 //
+// Tiles inside the matrices take a way without checks; tiles at an edge check every element.
+//
 // LDS holds two slices of 16 k: while one is multiplied, the next is on its way from global
 // memory to registers, and is then written to the other. Both operands lie there as rows of k
 // (B transposed), 24 halves apart: 48 bytes keep the 16-byte fragment loads free of bank
@@ -33,29 +35,29 @@ struct Problem {
   int m, n, k;
 };
 
-// Eight consecutive halves of a row-major matrix; zeros outside it. One 16-byte load when all
-// eight are inside and the address is a multiple of 16.
+// Eight consecutive halves of a row-major matrix. `interior` promises that they are inside and
+// that the address is a multiple of 16: one 16-byte load. Otherwise zeros outside the matrix.
+template <bool interior>
 __device__ inline half8 load_row(const half* matrix, int rows, int columns, int row, int column) {
-  half8 values = {};
-  if (row >= rows) return values;
   const half* first = matrix + static_cast<long>(row) * columns + column;
-  if (column + 8 <= columns && reinterpret_cast<unsigned long>(first) % 16 == 0)
-    return *reinterpret_cast<const half8*>(first);
+  if constexpr (interior) return *reinterpret_cast<const half8*>(first);
+  half8 values = {};
 #pragma unroll
   for (int e = 0; e < 8; ++e)
-    if (column + e < columns) values[e] = first[e];
+    if (row < rows && column + e < columns) values[e] = first[e];
   return values;
 }
 
+template <bool interior>
 __device__ inline Staged load_slice(const Problem& p, int tile_row, int tile_column, int k_base) {
   const int t = thread_index();
   const int b_row = k_base + 2 * (t / 16);
   const int b_column = tile_column + 8 * (t % 16);
   Staged staged;
-  staged.a[0] = load_row(p.a, p.m, p.k, tile_row + t, k_base);
-  staged.a[1] = load_row(p.a, p.m, p.k, tile_row + t, k_base + 8);
-  staged.b[0] = load_row(p.b, p.k, p.n, b_row, b_column);
-  staged.b[1] = load_row(p.b, p.k, p.n, b_row + 1, b_column);
+  staged.a[0] = load_row<interior>(p.a, p.m, p.k, tile_row + t, k_base);
+  staged.a[1] = load_row<interior>(p.a, p.m, p.k, tile_row + t, k_base + 8);
+  staged.b[0] = load_row<interior>(p.b, p.k, p.n, b_row, b_column);
+  staged.b[1] = load_row<interior>(p.b, p.k, p.n, b_row + 1, b_column);
   return staged;
 }
 
@@ -81,48 +83,75 @@ __device__ inline Fragment load_fragment(const half* rows, int first_row, int la
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(threads)
-    wmma_tiled(const half* a, const half* b, float* c, int m, int n, int k) {
-  alignas(16) static __shared__ Slice slices[2];
+// Unrolled everywhere, so that every element of the sums has a fixed register.
+using Sums = float8[4][4];
 
-  const int lane = thread_index() % 32;
-  const int wave = thread_index() / 32;
-  const int wave_row = 64 * (wave / 2);
-  const int wave_column = 64 * (wave % 2);
-  const int tile_row = tile * block_index_y();
-  const int tile_column = tile * block_index_x();
-  const Problem problem{a, b, m, n, k};
-
-  float8 sum[4][4] = {};
-  store_slice(slices[0], load_slice(problem, tile_row, tile_column, 0));
-  synchronize_block();
-
-  for (int k_base = 0, current = 0; k_base < k; k_base += slice, current ^= 1) {
-    // Past the end of k the next slice is all zeros and is never multiplied.
-    const Staged next = load_slice(problem, tile_row, tile_column, k_base + slice);
-
-    Fragment a_fragment[4], b_fragment[4];
-    for (int i = 0; i < 4; ++i) {
-      a_fragment[i] = load_fragment(slices[current].a, wave_row + 16 * i, lane);
-      b_fragment[i] = load_fragment(slices[current].b, wave_column + 16 * i, lane);
-    }
-    for (int i = 0; i < 4; ++i)
-      for (int j = 0; j < 4; ++j)
-        sum[i][j] = multiply_accumulate(a_fragment[i], b_fragment[j], sum[i][j]);
-
-    store_slice(slices[current ^ 1], next);
-    synchronize_block();
+__device__ inline void multiply_slice(const Slice& slice_, int wave_row, int wave_column, int lane,
+                                      Sums& sum) {
+  Fragment a[4], b[4];
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    a[i] = load_fragment(slice_.a, wave_row + 16 * i, lane);
+    b[i] = load_fragment(slice_.b, wave_column + 16 * i, lane);
   }
+#pragma unroll
+  for (int i = 0; i < 4; ++i)
+#pragma unroll
+    for (int j = 0; j < 4; ++j) sum[i][j] = multiply_accumulate(a[i], b[j], sum[i][j]);
+}
 
-  // Unrolled, so that every element of `sum` has a fixed register.
+template <bool interior>
+__device__ inline void store_sums(float* c, int m, int n, int first_row, int first_column, int lane,
+                                  const Sums& sum) {
 #pragma unroll
   for (int i = 0; i < 4; ++i)
 #pragma unroll
     for (int j = 0; j < 4; ++j)
 #pragma unroll
       for (int e = 0; e < 8; ++e) {
-        const int row = tile_row + wave_row + 16 * i + accumulator_row(lane, e);
-        const int column = tile_column + wave_column + 16 * j + fragment_row(lane);
-        if (row < m && column < n) c[static_cast<long>(row) * n + column] = sum[i][j][e];
+        const int row = first_row + 16 * i + accumulator_row(lane, e);
+        const int column = first_column + 16 * j + fragment_row(lane);
+        if (interior || (row < m && column < n))
+          c[static_cast<long>(row) * n + column] = sum[i][j][e];
       }
+}
+
+template <bool interior>
+__device__ inline void multiply_tile(const Problem& p, float* c, Slice (&slices)[2], int tile_row,
+                                     int tile_column) {
+  const int lane = thread_index() % 32;
+  const int wave = thread_index() / 32;
+  const int wave_row = 64 * (wave / 2);
+  const int wave_column = 64 * (wave % 2);
+
+  Sums sum = {};
+  store_slice(slices[0], load_slice<interior>(p, tile_row, tile_column, 0));
+  synchronize_block();
+  int current = 0;
+  for (int k_base = slice; k_base < p.k; k_base += slice, current ^= 1) {
+    const Staged next = load_slice<interior>(p, tile_row, tile_column, k_base);
+    multiply_slice(slices[current], wave_row, wave_column, lane, sum);
+    store_slice(slices[current ^ 1], next);
+    synchronize_block();
+  }
+  multiply_slice(slices[current], wave_row, wave_column, lane, sum);
+  store_sums<interior>(c, p.m, p.n, tile_row + wave_row, tile_column + wave_column, lane, sum);
+}
+
+__device__ inline bool is_aligned(const void* pointer) {
+  return reinterpret_cast<unsigned long>(pointer) % 16 == 0;
+}
+
+extern "C" __global__ void __launch_bounds__(threads)
+    wmma_tiled(const half* a, const half* b, float* c, int m, int n, int k) {
+  alignas(16) static __shared__ Slice slices[2];
+  const int tile_row = tile * block_index_y();
+  const int tile_column = tile * block_index_x();
+  const Problem problem{a, b, m, n, k};
+  const bool interior = tile_row + tile <= m && tile_column + tile <= n && k % slice == 0 &&
+                        k > 0 && n % 8 == 0 && is_aligned(a) && is_aligned(b);
+  if (interior)
+    multiply_tile<true>(problem, c, slices, tile_row, tile_column);
+  else
+    multiply_tile<false>(problem, c, slices, tile_row, tile_column);
 }

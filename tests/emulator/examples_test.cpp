@@ -71,7 +71,8 @@ TEST_P(Examples, NaiveProductUnoptimised) {
 }
 
 TEST_P(Examples, TiledProduct) {
-  for (const Shape shape : {Shape{1, 1, 1}, {42, 64, 32}, {100, 100, 100}, {129, 257, 65}})
+  for (const Shape shape : {Shape{1, 1, 1}, {42, 64, 32}, {100, 100, 100}, {129, 257, 65},
+                            {256, 264, 48}})
     check_product("wmma_tiled", GetParam(), 3, shape, 128, 128);
 }
 
