@@ -2,28 +2,41 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <memory>
 
 namespace heddle::tool {
+namespace {
+
+struct Close {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, Close>;
+
+}  // namespace
 
 std::expected<std::string, std::string> read_file(const std::string& path) {
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad() || (text.empty() && errno != 0))
+  const File file(std::fopen(path.c_str(), "rb"));
+  std::string text;
+  std::array<char, 65536> piece;
+  while (file) {
+    const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get());
+    text.append(piece.data(), count);
+    if (count < piece.size()) break;
+  }
+  if (!file || std::ferror(file.get()) != 0)  // a directory opens, and fails to be read
     return std::unexpected(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
   return text;
 }
 
 std::expected<void, std::string> write_file(const std::string& path, std::string_view bytes) {
-  errno = 0;
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.close();
-  if (!file)
+  File file(std::fopen(path.c_str(), "wb"));
+  const bool written =
+      file && std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+  if (!written || std::fclose(file.release()) != 0)  // the last bytes may fail only here
     return std::unexpected(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
   return {};
 }
