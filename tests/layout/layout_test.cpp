@@ -52,6 +52,37 @@ constexpr LinearLayout store = invert_and_compose(tiled, row_major).value();
 static_assert(store.apply({{"register", 1}, {"lane", 17}, {"warp", 3}})->at("offset") ==
               (16 + 2 + 1) * 32 + 16 + 1);
 
+// The examples in algebra.h.
+constexpr LinearLayout atom =
+    parse("register: (2,0) (4,0); lane: (0,1) (1,0) -> m: 8, n: 2").value();
+constexpr LinearLayout tiling = parse("register: (0,1); warp: (1,0) -> m: 2, n: 2").value();
+constexpr LinearLayout repeated = product(atom, tiling).value();
+static_assert(text(repeated).view() ==
+              "register: (2,0) (4,0) (0,2); lane: (0,1) (1,0); warp: (8,0) -> m: 16, n: 4");
+static_assert(text(divide_left(repeated, atom).value()).view() ==
+              "register: (0,1); lane:; warp: (1,0) -> m: 2, n: 2");
+static_assert(text(compose(parse("lane: (0,1) (1,0) -> row: 2, group: 2").value(),
+                           parse("row: (2); group: (1) -> offset: 4").value())
+                       .value())
+                  .view() == "lane: (1) (2) -> offset: 4");
+
+// The examples in axes.h.
+static_assert(text(rename_input(atom, "lane", "thread").value()).view() ==
+              "register: (2,0) (4,0); thread: (0,1) (1,0) -> m: 8, n: 2");
+static_assert(text(transpose_outputs(atom, {"n", "m"}).value()).view() ==
+              "register: (0,2) (0,4); lane: (1,0) (0,1) -> n: 2, m: 8");
+static_assert(text(reshape_outputs(atom, {{"all", 4}}).value()).view() ==
+              "register: (2) (4); lane: (8) (1) -> all: 16");
+static_assert(text(sublayout(atom, {"lane"}, {"m"}).value()).view() == "lane: (0) (1) -> m: 8");
+static_assert(text(resize_output(atom, "m", 4).value()).view() ==
+              "register: (2,0) (4,0); lane: (0,1) (1,0) -> m: 16, n: 2");
+
+// The example in solve.h.
+constexpr LinearLayout with_a_copy = parse("x: (1) (3) (2) (4) -> y: 8").value();
+static_assert(rank(with_a_copy) == 3 && free_input_mask(with_a_copy) == 0b0100);
+static_assert(kernel(with_a_copy).basis(0) == 0b0111);
+static_assert(pseudo_inverse(with_a_copy).apply(0b110) == 0b1011);
+
 // A table of a hundred layouts is read in constant evaluation within the compiler's limits.
 constexpr bool hundred_parses() {
   for (int i = 0; i < 100; ++i) {

@@ -1,5 +1,12 @@
-// Composition, sums and parts of layouts. All are free functions; those that can be refused return
-// an Expected whose Error names the axis or basis at fault.
+// Composition, products and quotients of layouts: how small maps make large ones, and back.
+//
+//     operation                 on maps                          a use
+//     compose(f, g)             first f, then g                  lane to element, element to bank
+//     product(atom, tiling)     both, each on its own bits       an instruction over a tile
+//     divide_left(tile, atom)   the tiling that made the tile    how often does it repeat, where?
+//
+// All are free functions. Those that can be refused return an Expected whose Error names the axis
+// or the basis at fault; none of them changes its arguments.
 #pragma once
 
 #include "heddle/layout/linear_layout.h"
@@ -25,12 +32,18 @@ constexpr Error difference_of_axes(const AxisList& first, const AxisList& second
 
 // Moves the coordinates of a flat word from one packing to another: each axis of `from` that `to`
 // has too goes to its place there; axes that `to` lacks are dropped.
+//
+//     from  m: 16, n: 8      flat bits  m m m m n n n
+//     to    n: 8, m: 16      flat bits  n n n m m m m      two fields: m moves by 3, n by -4
+//
+// This is the one place where packings meet, so the operations compare axes by name and never mind
+// their order.
 class FieldMove {
  public:
   // Fields start at the low end of the axis of the same name.
   constexpr FieldMove(const AxisList& from, const AxisList& to) : FieldMove(from, to, AxisList()) {}
 
-  // Fields start above the bits that `below` has of the axis.
+  // Fields start above the bits that `below` has of the axis: the high part of a product.
   constexpr FieldMove(const AxisList& from, const AxisList& to, const AxisList& below) {
     int offset = 0;
     for (const Axis& axis : from) {
@@ -42,6 +55,7 @@ class FieldMove {
     }
   }
 
+  // The word, moved. A rotation serves both directions.
   constexpr std::uint64_t operator()(std::uint64_t word) const {
     std::uint64_t moved = 0;
     for (int i = 0; i < count_; ++i) {
@@ -90,6 +104,12 @@ constexpr std::uint64_t apply_sparse(const LinearLayout& layout, std::uint64_t w
 
 // First `inner`, then `outer`. The outputs of `inner` and the inputs of `outer` must have the same
 // axes and sizes, in any order.
+//
+//     inner   lane: (0,1) (1,0) -> row: 2, group: 2
+//     outer   row: (2); group: (1) -> offset: 4
+//     result  lane: (1) (2) -> offset: 4           lane bit 0 is group bit 0, which moves by 1
+//
+// An inner tile smaller than the axis of `outer` first grows with resize_output (axes.h).
 // Law: compose applies inner then outer: compose(f, g).apply(x) == g.apply(f.apply(x)).
 // Law: compose is associative: compose(compose(f, g), h) == compose(f, compose(g, h)).
 // Law: identities are the units of compose: compose(id, f) == f and compose(f, id) == f.
@@ -129,6 +149,13 @@ constexpr AxisList sum_of_axes(const AxisList& low, const AxisList& high) {
 
 // The direct sum: `low` and `high` side by side, each on its own bits. Axes of the same name are
 // joined, with the bits of `low` below those of `high`; so product(atom, tiling) repeats an atom.
+//
+//     low     register: (2,0) (4,0); lane: (0,1) (1,0) -> m: 8, n: 2
+//     high    register: (0,1); warp: (1,0)             -> m: 2, n: 2      in units of the atom
+//     result  register: (2,0) (4,0) (0,2); lane: (0,1) (1,0); warp: (8,0) -> m: 16, n: 4
+//
+// Warp 1 moves by one atom of 8 rows, and register bit 2 by one atom of 2 columns. The order of the
+// arguments says which bits are low: product(tiling, atom) would spread the atom's elements apart.
 // Law: product keeps its parts apart: an input that is x on the low bits and y on the high bits of
 // each axis goes to low(x) on the low bits and high(y) on the high bits.
 // Law: product is associative: product(product(f, g), h) == product(f, product(g, h)).
@@ -175,17 +202,25 @@ constexpr Expected<AxisList> axes_above(const AxisList& whole, const AxisList& p
   return rest;
 }
 
-// The first output axis of `part` on which a basis of `whole` moves inside the part.
-constexpr AxisName axis_met_by(std::uint64_t word, const AxisList& whole, const AxisList& part) {
-  for (int i = 0; i < whole.size(); ++i) {
-    const std::uint64_t inside = low_bits(part.bits_of(whole[i].name));
-    if ((whole.coordinate(word, i) & inside) != 0) return whole[i].name;
+// The error of a basis of `whole` that lies beyond the part but moves inside it: names the basis
+// and the first output axis on which it does.
+constexpr Error reason_basis_meets(const LinearLayout& whole, const LinearLayout& part, int bit) {
+  Error error = error_at_basis(ErrorCode::rest_basis_meets_part, whole.inputs(), bit);
+  const AxisList& outputs = whole.outputs();
+  for (int i = outputs.size() - 1; i >= 0; --i) {
+    const std::uint64_t inside = low_bits(part.outputs().bits_of(outputs[i].name));
+    if ((outputs.coordinate(whole.basis(bit), i) & inside) != 0) error.other = outputs[i].name;
   }
-  return {};
+  return error;
 }
 
 // The quotient: what `whole` does beyond `part`, that is, how an atom is tiled. It keeps all axes
-// of `whole`, in their order; one that the part uses up has size 1.
+// of `whole`, in their order; one that the part uses up has size 1. A lowering asks this to learn
+// whether a tile can be computed, or loaded, by one instruction again and again: with the layouts
+// of the example above, divide_left(result, low) is
+//
+//     register: (0,1); lane:; warp: (1,0) -> m: 2, n: 2
+//
 // Law: divide_left undoes product: divide_left(product(a, b), a) is b with axes of size 1 added,
 // and product(part, divide_left(whole, part)) is whole up to the order of axes.
 // Errors: an axis of the part that the whole lacks or has smaller, a basis that differs, a basis
@@ -208,15 +243,12 @@ constexpr Expected<LinearLayout> divide_left(const LinearLayout& whole, const Li
     const int part_first = index < 0 ? 0 : part.inputs().offset(index);
     for (int bit = 0; bit < axis.bits; ++bit, ++flat_bit) {
       const std::uint64_t word = whole.basis(flat_bit);
-      if (bit < part_bits) {
-        if (place_part(part.basis(part_first + bit)) == word) continue;
+      if (bit >= part_bits) {
+        *next = place_rest.back(word);
+        if (place_rest(*next++) != word) return reason_basis_meets(whole, part, flat_bit);
+      } else if (place_part(part.basis(part_first + bit)) != word) {
         return error_at_basis(ErrorCode::part_basis_differs, whole.inputs(), flat_bit);
       }
-      *next = place_rest.back(word);
-      if (place_rest(*next++) == word) continue;
-      Error error = error_at_basis(ErrorCode::rest_basis_meets_part, whole.inputs(), flat_bit);
-      error.other = axis_met_by(word, whole.outputs(), part.outputs());
-      return error;
     }
   }
   return result;

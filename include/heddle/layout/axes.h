@@ -1,4 +1,14 @@
 // Renaming, reordering, regrouping, joining and selecting the axes of a layout.
+//
+//     layout                      register: (2,0) (4,0); lane: (0,1) (1,0) -> m: 8, n: 2
+//     rename_input lane, thread   register: (2,0) (4,0); thread: (0,1) (1,0) -> m: 8, n: 2
+//     transpose_outputs {n, m}    register: (0,2) (0,4); lane: (1,0) (0,1) -> n: 2, m: 8
+//     reshape_outputs {all: 16}   register: (2) (4); lane: (8) (1) -> all: 16
+//     sublayout {lane}, {m}       lane: (0) (1) -> m: 8
+//     resize_output m, 4 bits     register: (2,0) (4,0); lane: (0,1) (1,0) -> m: 16, n: 2
+//
+// Only the names of axes carry meaning between layouts: operations match axes by name. Their order
+// matters for flat words alone, and there the first axis is in the low bits.
 #pragma once
 
 #include "heddle/layout/algebra.h"
@@ -24,6 +34,7 @@ constexpr Expected<AxisList> renamed(const AxisList& axes, const AxisName& from,
   return result;
 }
 
+// The layout with another name for one axis, as when a row of a tile becomes the k of a product.
 // Law: rename changes a name only: sizes, order and bases stay, and renaming back restores.
 // Errors: no such axis, a name that another axis of the side has.
 constexpr Expected<LinearLayout> rename_input(const LinearLayout& layout, const AxisName& from,
@@ -53,7 +64,8 @@ constexpr Expected<AxisList> selected(const AxisList& axes, const NameList& name
   return result;
 }
 
-// The layout on some of its axes, in the order given.
+// The layout on some of its axes, in the order given: what one warp holds, or where only the rows
+// go.
 // Law: sublayout selects axes: other inputs are fixed at 0, other outputs forgotten.
 // Errors: an axis that the layout lacks, one named twice.
 constexpr Expected<LinearLayout> sublayout(const LinearLayout& layout, const NameList& inputs,
@@ -97,6 +109,7 @@ constexpr Error check_order(const AxisList& axes, const NameList& order) {
   return {};
 }
 
+// The layout with the axes of one side in another order.
 // Law: transpose reorders axes: by name, every point goes where it went before; only the flat words
 // and the order in the text change.
 // Errors: an order that does not name each axis once.
@@ -124,6 +137,7 @@ constexpr Error check_reshape(const AxisList& old_axes, const AxisList& axes) {
           {static_cast<std::uint64_t>(axes.bits()), static_cast<std::uint64_t>(old_axes.bits())}};
 }
 
+// The layout with other axes over the same flat words: splits an axis, merges neighbours, or both.
 // Law: reshape regroups bits: the flat words stay, and only their division into axes changes.
 // Errors: axes that break a rule of AxisList::check, another number of bits.
 constexpr Expected<LinearLayout> reshape_inputs(const LinearLayout& layout, const AxisList& axes) {
@@ -149,7 +163,8 @@ constexpr Expected<AxisList> joined(const AxisList& first, const AxisList& secon
   return result;
 }
 
-// Two layouts into the same outputs as one: the inputs of `first`, then those of `second`.
+// Two layouts into the same outputs as one: the inputs of `first`, then those of `second`. With
+// complement(first) as the second, the result reaches every output.
 // Law: concatenate_inputs adds: its output is that of `first` xor that of `second`.
 // Errors: outputs that differ in axes or sizes, an input axis that both have.
 constexpr Expected<LinearLayout> concatenate_inputs(const LinearLayout& first,
@@ -166,7 +181,8 @@ constexpr Expected<LinearLayout> concatenate_inputs(const LinearLayout& first,
   return result;
 }
 
-// Two layouts of the same inputs as one: the outputs of `first`, then those of `second`.
+// Two layouts of the same inputs as one: the outputs of `first`, then those of `second`, as when
+// each lane has an address and a bank.
 // Law: concatenate_outputs pairs: its outputs are those of `first` and those of `second`.
 // Errors: inputs that differ in axes or sizes, an output axis that both have.
 constexpr Expected<LinearLayout> concatenate_outputs(const LinearLayout& first,

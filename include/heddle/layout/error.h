@@ -1,4 +1,9 @@
 // What can be wrong with a request, as a code with its particulars, and as a sentence.
+//
+// An Error is small and constexpr: it travels inside every Expected, also in a kernel. Only
+// message() makes words of it, from the table below, where each code has its sentence with places
+// for the particulars. To add a mistake: a code, its sentence at the same place, a test that
+// provokes it.
 #pragma once
 
 #include <array>

@@ -1,4 +1,12 @@
 // A value, or the Error that says why there is none.
+//
+//     constexpr auto tile = product(atom, tiling);
+//     static_assert(tile.has_value(), tile.error().message());   the compiler prints the sentence
+//
+//     if (const auto tile = product(atom, tiling)) use(*tile);   at run time
+//     else report(tile.error().message().view());
+//
+//     const LinearLayout tile = product(atom, tiling).value();   when it cannot fail: checked
 #pragma once
 
 #include <utility>
@@ -29,7 +37,6 @@ constexpr void stop_with(const Error& error, std::integer_sequence<int, codes...
 
 // What a function that may fail returns. It holds both members, without a union, so that it is
 // constexpr and trivially copyable whenever T is; T is default-constructible.
-//   if (auto tile = product(a, b)) use(*tile); else report(tile.error().message().view());
 template <class T>
 class [[nodiscard]] Expected {
  public:

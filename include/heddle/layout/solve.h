@@ -1,4 +1,15 @@
-// What elimination over F2 answers: rank, kernel, image, inverses and factors.
+// What elimination over F2 answers: rank, kernel, image, inverses and the vector width.
+//
+//     question                                     function              answered by
+//     which outputs are reached, how many?         image, rank           the rows
+//     which inputs are copies of others?           free_variable_masks   the bases without a row
+//     what may be added to an input for nothing?   kernel                how those cancelled
+//     what would complete the tile?                complement            the bits without a row
+//     which input leads to this output?            invert                solving for single bits
+//     and if there are several, or none?           pseudo_inverse        the same
+//     where is what this lane holds?               invert_and_compose    solving for each basis
+//
+// One elimination of a 14-bit layout takes some tens of nanoseconds and no memory beyond the stack.
 #pragma once
 
 #include "heddle/layout/algebra.h"
@@ -6,8 +17,20 @@
 namespace heddle::layout {
 
 // The bases of a layout, made triangular. Each basis that is no combination of the ones before it
-// becomes a row whose lowest set bit, its pivot, no other row has as its lowest; `inputs` is the
-// input that produces the row. A word is then solved by clearing its bits from the lowest up.
+// becomes a row whose lowest set bit, its pivot, no other row has as its lowest; beside it stands
+// the input that produces the row. A word is then solved by clearing its pivots from the lowest up.
+//
+//     layout   x: (1) (3) (2) (4) -> y: 8
+//
+//     input bit   basis   without the rows so far     becomes
+//     x 1         001     001                         row 001 of pivot 0, made by input 0001
+//     x 2         011     011 ^ 001 = 010             row 010 of pivot 1, made by input 0011
+//     x 4         010     010 ^ 010 = 000             free: input 0100 ^ 0011 = 0111 goes to 0
+//     x 8         100     100                         row 100 of pivot 2, made by input 1000
+//
+// Solving 110: pivot 1 clears 010, pivot 2 clears 100; the input is 0011 ^ 1000 = 1011. Since a
+// free bit makes no row, solutions are zero in the free bits: of several copies the lowest is
+// taken.
 class Elimination {
  public:
   constexpr explicit Elimination(const LinearLayout& layout) {
@@ -22,7 +45,8 @@ class Elimination {
   constexpr std::uint64_t row(int pivot) const { return rows_[pivot]; }
 
   // An input whose output is `word`, with zero in every free input bit. What no input reaches is
-  // left in `word` (bits that are no pivots), so word is 0 afterwards when it was solved.
+  // left in `word` (bits that are no pivots), so word is 0 afterwards when it was solved. A row has
+  // no bits below its pivot, so each step leaves only higher pivots to clear.
   constexpr std::uint64_t solve(std::uint64_t& word) const {
     std::uint64_t inputs = 0;
     for (std::uint64_t rest = word & pivots_; rest != 0; rest = word & pivots_) {
@@ -81,7 +105,8 @@ constexpr std::uint64_t free_input_mask(const LinearLayout& layout) {
   return Elimination(layout).free_inputs();
 }
 
-// The same, one mask for each input axis: {"lane", 16} says that lane bit 4 is a copy.
+// The same, one mask for each input axis: {"lane", 16} says that lane bit 4 is a copy, as in the A
+// operand of gfx11's WMMA. A store skips the inputs with a free bit set; a load fills them too.
 constexpr Coordinates free_variable_masks(const LinearLayout& layout) {
   return layout.inputs().unpack(free_input_mask(layout));
 }

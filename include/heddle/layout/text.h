@@ -2,9 +2,14 @@
 //
 //   register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16
 //
-// Input axes, separated by ';', each with its bases, lowest bit first; '->'; output axes with their
-// sizes, separated by ','. A basis is one coordinate for each output axis, in their order. An axis
-// without bases has size 1. Sizes are powers of two, as 16 or 2^40. Spaces are free.
+//   layout  =  [ input { ';' input } ] '->' [ output { ',' output } ]
+//   input   =  name ':' { basis }            bases of the axis, lowest bit first; none: size 1
+//   basis   =  '(' [ number { ',' number } ] ')'      one coordinate for each output axis, in order
+//   output  =  name ':' size
+//   size    =  a power of two, as 16 or 2^40
+//   name    =  1 to 15 letters, digits and underscores
+//
+// Spaces, tabs and line ends are free. The catalogue of instructions keeps its rows in this form.
 #pragma once
 
 #include "heddle/layout/linear_layout.h"
