@@ -69,6 +69,8 @@ TEST(AxisList, says_which_rule_is_broken) {
   EXPECT_EQ(sentence({{"m", 2}, {"m", 3}}),
             "axis 'm' is named twice on one side; give each axis its own name");
   EXPECT_EQ(sentence({{"m", -1}}).substr(0, 10), "axis 'm' h");
+  EXPECT_EQ(sentence({{"m", 0x7fffffff}, {"n", 0x7fffffff}}),
+            "axis 'm' has 2147483647 bits; an axis has 0 to 64");
   EXPECT_EQ(sentence({{"m", 65}}), "axis 'm' has 65 bits; an axis has 0 to 64");
   EXPECT_EQ(sentence({{"m", 40}, {"n", 25}}),
             "the axes of one side have 65 bits together; a layout has at most 64 on each side");

@@ -21,7 +21,8 @@ class AxisList {
 
   constexpr void push_back(const Axis& axis) {
     axes_.push_back(axis);
-    bits_ += axis.bits;
+    // Without overflow for any number: check() refuses what is out of range, in words.
+    bits_ = static_cast<int>(static_cast<unsigned>(bits_) + static_cast<unsigned>(axis.bits));
   }
 
   constexpr int size() const { return axes_.size(); }  // how many axes
