@@ -71,7 +71,7 @@ std::expected<CodeObject, Error> CodeObject::load(std::span<const std::byte> byt
       return std::unexpected(Error{formatted("the entry of kernel {}, {:x}, is not in its code",
                                                kernel.name, kernel.entry)});
   object.image_ = std::move(file->image);
-  object.lines_ = std::make_shared<SourceLines>(bytes);
+  object.lines_ = std::make_shared<SourceLines>(std::move(file->debug));
   return object;
 }
 

@@ -15,7 +15,7 @@ using llvm::object::ELF64LE;
 using File = llvm::object::ELFFile<ELF64LE>;
 
 // Far above any kernel, far below what would hurt the host.
-constexpr uint64_t largest_image = uint64_t{256} << 20;
+constexpr uint64_t largest_image = uint64_t{64} << 20;
 
 Error error_of(llvm::Error error, const std::string& what) {
   return Error{what + ": " + llvm::toString(std::move(error))};
@@ -79,10 +79,21 @@ class Reader {
     for (const auto& section : *sections) {
       if (section.sh_type == llvm::ELF::SHT_DYNSYM || section.sh_type == llvm::ELF::SHT_SYMTAB)
         if (Problem problem = read_symbols(section)) return problem;
+      if (Problem problem = read_debug_info(section)) return problem;
     }
     for (const auto& section : *sections)
       if (section.sh_type == llvm::ELF::SHT_RELA && section.sh_flags & llvm::ELF::SHF_ALLOC)
         if (Problem problem = relocate(section)) return problem;
+    return {};
+  }
+
+  Problem read_debug_info(const File::Elf_Shdr& section) {
+    auto name = file_.getSectionName(section);
+    if (!name) return error_of(name.takeError(), "section name");
+    if (!name->starts_with(".debug_") || section.sh_flags & llvm::ELF::SHF_COMPRESSED) return {};
+    auto contents = file_.getSectionContents(section);
+    if (!contents) return error_of(contents.takeError(), "section " + name->str());
+    result_.debug.emplace_back(name->str(), std::string(contents->begin(), contents->end()));
     return {};
   }
 

@@ -10,6 +10,7 @@
 
 #include "emulator/code_object.h"
 #include "emulator/decode/program.h"
+#include "emulator/decode/source_lines.h"
 
 namespace heddle::emulator {
 
@@ -24,6 +25,7 @@ struct ElfFile {
   std::vector<Program::Range> code;  // executable ranges of the image
   std::vector<ElfSymbol> symbols;    // defined ones
   std::string metadata;              // MessagePack, empty when there is none
+  DebugSections debug;               // .debug_line and the others, uncompressed ones only
 
   // Refuses what is no 64-bit little-endian AMDGPU shared object; applies its relocations.
   static std::expected<ElfFile, Error> read(std::span<const std::byte> bytes);

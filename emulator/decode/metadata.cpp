@@ -1,59 +1,107 @@
 #include "emulator/decode/metadata.h"
 
-#include <llvm/BinaryFormat/MsgPackDocument.h>
+#include <llvm/BinaryFormat/MsgPackReader.h>
+
+#include <optional>
+#include <vector>
 
 namespace heddle::emulator {
 namespace {
 
-using llvm::msgpack::DocNode;
+// A MessagePack value. LLVM's own tree of them (msgpack::Document) stops the program on some
+// malformed input, its reader of single objects does not.
+struct Node {
+  enum class Kind { other, number, text, list, map } kind = Kind::other;
+  uint64_t number = 0;
+  std::string text;
+  std::vector<Node> children;  // of a map: keys and values in turn
 
-// The value at a key of a map; null when there is none.
-DocNode* at(DocNode& node, llvm::StringRef key) {
-  if (!node.isMap()) return nullptr;
-  auto& map = node.getMap();
-  const auto found = map.find(node.getDocument()->getNode(key));
-  return found == map.end() ? nullptr : &found->second;
+  const Node* at(std::string_view key) const {
+    if (kind != Kind::map) return nullptr;
+    for (std::size_t i = 0; i + 1 < children.size(); i += 2)
+      if (children[i].kind == Kind::text && children[i].text == key) return &children[i + 1];
+    return nullptr;
+  }
+  uint32_t number_at(std::string_view key, uint32_t otherwise = 0) const {
+    const Node* found = at(key);
+    return found && found->kind == Kind::number ? static_cast<uint32_t>(found->number) : otherwise;
+  }
+  std::string text_at(std::string_view key) const {
+    const Node* found = at(key);
+    return found && found->kind == Kind::text ? found->text : std::string();
+  }
+};
+
+constexpr int deepest = 32;  // nesting; real metadata has 5
+
+// Nothing when the bytes end early or nest too deeply.
+std::optional<Node> read_node(llvm::msgpack::Reader& reader, int depth) {
+  llvm::msgpack::Object object;
+  auto more = reader.read(object);
+  if (!more) {
+    llvm::consumeError(more.takeError());
+    return std::nullopt;
+  }
+  if (!*more || depth > deepest) return std::nullopt;
+  Node node;
+  std::size_t children = 0;
+  switch (object.Kind) {
+    case llvm::msgpack::Type::UInt:
+      node = {Node::Kind::number, object.UInt, {}, {}};
+      break;
+    case llvm::msgpack::Type::Int:
+      node = {Node::Kind::number, static_cast<uint64_t>(object.Int), {}, {}};
+      break;
+    case llvm::msgpack::Type::String:
+      node = {Node::Kind::text, 0, object.Raw.str(), {}};
+      break;
+    case llvm::msgpack::Type::Array:
+      node.kind = Node::Kind::list;
+      children = object.Length;
+      break;
+    case llvm::msgpack::Type::Map:
+      node.kind = Node::Kind::map;
+      children = 2 * object.Length;
+      break;
+    default:
+      break;
+  }
+  // The length is only a promise: nothing is reserved, and reading ends with the bytes.
+  for (std::size_t i = 0; i < children; ++i) {
+    auto child = read_node(reader, depth + 1);
+    if (!child) return std::nullopt;
+    node.children.push_back(std::move(*child));
+  }
+  return node;
 }
 
-uint32_t number(DocNode& node, llvm::StringRef key, uint32_t otherwise = 0) {
-  DocNode* found = at(node, key);
-  if (!found) return otherwise;
-  if (found->getKind() == llvm::msgpack::Type::UInt) return static_cast<uint32_t>(found->getUInt());
-  if (found->getKind() == llvm::msgpack::Type::Int) return static_cast<uint32_t>(found->getInt());
-  return otherwise;
-}
-
-std::string text(DocNode& node, llvm::StringRef key) {
-  DocNode* found = at(node, key);
-  return found && found->isString() ? found->getString().str() : std::string();
-}
-
-void read_kernel(DocNode& node, Kernel& kernel) {
-  kernel.vgpr_count = number(node, ".vgpr_count");
-  kernel.sgpr_count = number(node, ".sgpr_count");
-  kernel.vgpr_spills = number(node, ".vgpr_spill_count");
-  kernel.sgpr_spills = number(node, ".sgpr_spill_count");
-  kernel.max_workgroup_size = number(node, ".max_flat_workgroup_size", 1024);
-  DocNode* arguments = at(node, ".args");
-  if (!arguments || !arguments->isArray()) return;
-  for (DocNode& argument : arguments->getArray())
-    kernel.arguments.push_back({text(argument, ".name"), text(argument, ".value_kind"),
-                                number(argument, ".offset"), number(argument, ".size")});
+void fill_in(const Node& node, Kernel& kernel) {
+  kernel.vgpr_count = node.number_at(".vgpr_count");
+  kernel.sgpr_count = node.number_at(".sgpr_count");
+  kernel.vgpr_spills = node.number_at(".vgpr_spill_count");
+  kernel.sgpr_spills = node.number_at(".sgpr_spill_count");
+  kernel.max_workgroup_size = node.number_at(".max_flat_workgroup_size", 1024);
+  const Node* arguments = node.at(".args");
+  if (!arguments || arguments->kind != Node::Kind::list) return;
+  for (const Node& argument : arguments->children)
+    kernel.arguments.push_back({argument.text_at(".name"), argument.text_at(".value_kind"),
+                                argument.number_at(".offset"), argument.number_at(".size")});
 }
 
 }  // namespace
 
 std::expected<void, Error> read_metadata(const std::string& metadata, std::span<Kernel> kernels) {
   if (metadata.empty()) return {};
-  llvm::msgpack::Document document;
-  if (!document.readFromBlob(metadata, false))
+  llvm::msgpack::Reader reader(llvm::StringRef{metadata});
+  const auto root = read_node(reader, 0);
+  if (!root)
     return std::unexpected(Error{"the metadata of the code object is no MessagePack document"});
-  DocNode* list = at(document.getRoot(), "amdhsa.kernels");
-  if (!list || !list->isArray()) return {};
-  for (DocNode& node : list->getArray())
+  const Node* list = root->at("amdhsa.kernels");
+  if (!list || list->kind != Node::Kind::list) return {};
+  for (const Node& node : list->children)
     for (Kernel& kernel : kernels)
-      if (kernel.name == text(node, ".name") || kernel.name + ".kd" == text(node, ".symbol"))
-        read_kernel(node, kernel);
+      if (kernel.name + ".kd" == node.text_at(".symbol") && kernel.arguments.empty())
+        fill_in(node, kernel);
   return {};
 }
 

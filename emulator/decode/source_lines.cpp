@@ -1,35 +1,30 @@
 #include "emulator/decode/source_lines.h"
 
+#include <llvm/ADT/StringMap.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
-#include <llvm/Object/ObjectFile.h>
+#include <llvm/Support/MemoryBuffer.h>
 
 namespace heddle::emulator {
 
 struct SourceLines::State {
-  std::unique_ptr<llvm::object::ObjectFile> object;
+  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> sections;
   std::unique_ptr<llvm::DWARFContext> debug_info;
 };
 
-SourceLines::SourceLines(std::span<const std::byte> file) : file_(file.begin(), file.end()) {}
+SourceLines::SourceLines(DebugSections sections) : sections_(std::move(sections)) {}
 SourceLines::~SourceLines() = default;
 
 std::string SourceLines::find(uint64_t address) {
+  if (sections_.empty()) return {};
   const std::lock_guard lock(mutex_);
   if (!state_) {
     state_ = std::make_unique<State>();
-    const llvm::StringRef bytes(reinterpret_cast<const char*>(file_.data()), file_.size());
-    auto object = llvm::object::ObjectFile::createELFObjectFile({bytes, "code object"});
-    if (!object) {
-      llvm::consumeError(object.takeError());
-      return {};
-    }
-    state_->object = std::move(*object);
+    for (const auto& [name, contents] : sections_)
+      state_->sections[llvm::StringRef(name).drop_front()] =
+          llvm::MemoryBuffer::getMemBuffer(contents, name, false);
     const auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
-    state_->debug_info = llvm::DWARFContext::create(
-        *state_->object, llvm::DWARFContext::ProcessDebugRelocations::Process, nullptr, "", ignore,
-        ignore);
+    state_->debug_info = llvm::DWARFContext::create(state_->sections, 8, true, ignore, ignore);
   }
-  if (!state_->debug_info) return {};
   const auto line = state_->debug_info->getLineInfoForAddress(
       {address, llvm::object::SectionedAddress::UndefSection});
   if (!line || line->FileName == llvm::DILineInfo::BadString || line->Line == 0) return {};

@@ -1,19 +1,21 @@
 // Source lines of instructions, from the debug info of a code object.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::emulator {
 
+// Name and contents: {".debug_line", ...}.
+using DebugSections = std::vector<std::pair<std::string, std::string>>;
+
 class SourceLines {
  public:
-  explicit SourceLines(std::span<const std::byte> file);
+  explicit SourceLines(DebugSections sections);
   ~SourceLines();
 
   // "file:line:column", empty when the file has no debug info for the address.
@@ -22,7 +24,7 @@ class SourceLines {
  private:
   struct State;
   std::mutex mutex_;
-  std::vector<std::byte> file_;
+  DebugSections sections_;
   std::unique_ptr<State> state_;  // made at the first question
 };
 

@@ -84,9 +84,9 @@ std::optional<std::string> Dispatch::place_arguments() {
   for (const KernelArgument& argument : kernel_.arguments)
     if (!argument.hidden()) visible.push_back(&argument);
   if (visible.size() != launch_.arguments.size())
-    return formatted("kernel {} takes {}, and {} given", kernel_.name,
-                       plural(visible.size(), "argument"),
-                       plural(launch_.arguments.size(), "is"));
+    return formatted("kernel {} takes {}, and {} {} given", kernel_.name,
+                     plural(visible.size(), "argument"), launch_.arguments.size(),
+                     launch_.arguments.size() == 1 ? "is" : "are");
   uint64_t size = kernel_.argument_bytes;
   for (const KernelArgument& argument : kernel_.arguments)
     size = std::max(size, uint64_t{argument.offset} + argument.size);

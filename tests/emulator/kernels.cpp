@@ -42,7 +42,7 @@ CodeObject assemble(const std::string& text, const std::string& target) {
   }
   std::ofstream(folder + "/kernel.s") << text;
   const std::string command = std::string(HEDDLE_CLANG) +
-                              " -x assembler -target amdgcn-amd-amdhsa -nogpulib -mcpu=" + target +
+                              " -x assembler -target amdgcn-amd-amdhsa -mcpu=" + target +
                               " " + folder + "/kernel.s -o " + folder + "/kernel.co";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
   CodeObject object = load(folder + "/kernel.co");
