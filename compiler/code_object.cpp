@@ -48,11 +48,11 @@ class BackendMessages {
 // The kernel asks for nothing but its own arguments and ids, so the runtime need not prepare the
 // rest (hidden arguments, queue and dispatch pointers), and metadata does not list them.
 constexpr std::array unused_inputs{
-    "amdgpu-no-completion-action",  "amdgpu-no-default-queue",   "amdgpu-no-dispatch-id",
-    "amdgpu-no-dispatch-ptr",       "amdgpu-no-heap-ptr",        "amdgpu-no-hostcall-ptr",
-    "amdgpu-no-implicitarg-ptr",    "amdgpu-no-lds-kernel-id",   "amdgpu-no-multigrid-sync-arg",
-    "amdgpu-no-queue-ptr",          "amdgpu-no-workgroup-id-z",  "amdgpu-no-workitem-id-y",
-    "amdgpu-no-workitem-id-z",      "amdgpu-no-flat-scratch-init"};
+    "amdgpu-no-completion-action", "amdgpu-no-default-queue",    "amdgpu-no-dispatch-id",
+    "amdgpu-no-dispatch-ptr",      "amdgpu-no-heap-ptr",         "amdgpu-no-hostcall-ptr",
+    "amdgpu-no-implicitarg-ptr",   "amdgpu-no-lds-kernel-id",    "amdgpu-no-multigrid-sync-arg",
+    "amdgpu-no-queue-ptr",         "amdgpu-no-workgroup-id-z",   "amdgpu-no-workitem-id-y",
+    "amdgpu-no-workitem-id-z",     "amdgpu-no-flat-scratch-init"};
 
 void prepare(llvm::Module& module, llvm::TargetMachine& machine, int threads) {
   module.setTargetTriple(machine.getTargetTriple());
@@ -96,8 +96,8 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> target_machine(
   const llvm::Triple amdgpu(triple);
   const llvm::Target* found = llvm::TargetRegistry::lookupTarget(amdgpu, error);
   if (found == nullptr) return std::unexpected("LLVM has no AMDGPU backend: " + error);
-  // Without true16, transposing pairs of 16-bit elements is one v_perm_b32 for two of them; with it,
-  // LLVM 22 moves each half by itself.
+  // Without true16, transposing pairs of 16-bit elements is one v_perm_b32 for two of them; with
+  // it, LLVM 22 moves each half by itself.
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       amdgpu, instruction::name(target), "-real-true16", llvm::TargetOptions(), llvm::Reloc::PIC_,
       std::nullopt, llvm::CodeGenOptLevel::Aggressive));

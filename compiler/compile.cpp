@@ -31,8 +31,8 @@ Parameter parameter(Role role, const MatmulRequest& request) {
   const instruction::ElementType element = input ? problem.input : problem.result;
   const auto bytes = static_cast<std::size_t>(shape[0] * shape[1] * instruction::bits(element) / 8);
   const bool written = role == Role::d || (role == Role::c && request.in_place);
-  return {names[static_cast<std::size_t>(role)], role, shape, element, bytes, role != Role::d,
-          written};
+  return {
+      names[static_cast<std::size_t>(role)], role, shape, element, bytes, role != Role::d, written};
 }
 
 void describe(Compilation& result, const MatmulRequest& request) {
@@ -58,20 +58,39 @@ class Pipeline {
       : file_name_(file_name), options_(options), stop_after_(stop_after) {}
 
   std::expected<Compilation, std::string> run(std::string_view text) {
-    std::optional<MatmulRequest> request;
-    std::string errors;
-    timed("read", [&] { request = read_matmul(text, file_name_, errors); });
-    if (!request) return std::unexpected(errors);
-    timed("plan", [&] { result_.plan = plan::make_plan(request->problem, options_.target); });
-    describe(result_, *request);
-    if (stop_after_ == Stage::plan) return std::move(result_);
-    if (const Done done = generate(*request); !done)
-      return std::unexpected(internal_error(file_name_, done.error()));
+    const auto request = read(text);
+    if (!request) return std::unexpected(request.error());
+    Done done;
+    const Done survived = guarded("the compilation", [&] { done = plan_and_generate(*request); });
+    if (!survived) done = survived;
+    if (!done) return std::unexpected(internal_error(file_name_, done.error()));
     return std::move(result_);
   }
 
  private:
   using Done = std::expected<void, std::string>;
+
+  // MLIR's parser has texts on which it crashes. They are no matmuls, so they are refused like any
+  // other.
+  std::expected<MatmulRequest, std::string> read(std::string_view text) {
+    std::optional<MatmulRequest> request;
+    std::string errors;
+    const auto survived = guarded("reading the text", [&] {
+      timed("read", [&] { request = read_matmul(text, file_name_, errors); });
+    });
+    if (!survived) {
+      errors = file_name_ + ":1:1: error: " + survived.error() +
+               "; accepted: one func.func with one linalg.matmul, such as examples/matmul.mlir\n";
+    }
+    if (!request || !survived) return std::unexpected(errors);
+    return *request;
+  }
+
+  Done plan_and_generate(const MatmulRequest& request) {
+    timed("plan", [&] { result_.plan = plan::make_plan(request.problem, options_.target); });
+    describe(result_, request);
+    return stop_after_ == Stage::plan ? Done() : generate(request);
+  }
 
   Done generate(const MatmulRequest& request) {
     std::optional<KernelModule> kernel;
@@ -116,8 +135,7 @@ class Pipeline {
     const auto begin = std::chrono::steady_clock::now();
     work();
     const auto time = std::chrono::steady_clock::now() - begin;
-    result_.timings.push_back(
-        {step, std::chrono::duration_cast<std::chrono::microseconds>(time)});
+    result_.timings.push_back({step, std::chrono::duration_cast<std::chrono::microseconds>(time)});
   }
 
   std::string file_name_;
@@ -130,12 +148,7 @@ class Pipeline {
 
 std::expected<Compilation, std::string> compile(std::string_view text, std::string_view file_name,
                                                 const Options& options, Stage stop_after) {
-  std::expected<Compilation, std::string> result;
-  const auto done = guarded("the compilation", [&] {
-    result = Pipeline(file_name, options, stop_after).run(text);
-  });
-  if (!done) return std::unexpected(internal_error(file_name, done.error()));
-  return result;
+  return Pipeline(file_name, options, stop_after).run(text);
 }
 
 }  // namespace heddle::compiler

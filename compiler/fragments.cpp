@@ -17,8 +17,8 @@ Value joined(mlir::ImplicitLocOpBuilder& builder, Value low, Value high) {
   return mlir::vector::ShuffleOp::create(builder, low, high, order);
 }
 
-// The scheduler would fetch the fragments of the next k atom as early as it can, and spill where the
-// plan found no room for two sets.
+// The scheduler would fetch the fragments of the next k atom as early as it can, and spill where
+// the plan found no room for two sets.
 void keep_apart(const KernelContext& context) {
   mlir::amdgpu::SchedBarrierOp::create(context.builder, mlir::amdgpu::sched_barrier_opt_enum::none);
 }

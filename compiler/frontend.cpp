@@ -114,12 +114,17 @@ class MatmulReader {
                       "a fill of the matmul's initial value, before it");
       }
       fill_ = fill;
-      return true;
+      // The generic form can give a fill any body; the printed form cannot.
+      mlir::Block& body = *fill.getBody();
+      if (body.getTerminator() == &body.front() &&
+          body.getTerminator()->getOperand(0) == body.getArgument(0)) {
+        return true;
+      }
+      return refuse(operation.getLoc(), "a linalg.fill with a body of its own", "a plain fill");
     }
     if (mlir::isa<mlir::func::ReturnOp, mlir::arith::ConstantOp, mlir::tensor::EmptyOp>(operation))
       return true;
-    return refuse(operation.getLoc(),
-                  "the operation " + operation.getName().getStringRef().str(),
+    return refuse(operation.getLoc(), "the operation " + operation.getName().getStringRef().str(),
                   accepted_body);
   }
 
@@ -141,10 +146,10 @@ class MatmulReader {
     problem.m = shape_a.getDimSize(0);
     problem.k = shape_a.getDimSize(1);
     problem.n = shape_c.getDimSize(1);
-    request_.problem.input = mlir::getElementTypeOrSelf(a).isF16() ? ElementType::f16
-                                                                  : ElementType::bf16;
-    request_.problem.result = mlir::getElementTypeOrSelf(c).isF32() ? ElementType::f32
-                                                                    : request_.problem.input;
+    request_.problem.input =
+        mlir::getElementTypeOrSelf(a).isF16() ? ElementType::f16 : ElementType::bf16;
+    request_.problem.result =
+        mlir::getElementTypeOrSelf(c).isF32() ? ElementType::f32 : request_.problem.input;
     return true;
   }
 
@@ -298,12 +303,14 @@ std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_
   context.printOpOnDiagnostic(false);
   const auto handler = diagnostics.attach(context);
   const mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
-  const mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(
-      llvm::StringRef(text.data(), text.size()), config, llvm::StringRef(file_name));
+  const std::string terminated(text);  // MLIR's lexer reads the zero behind the text
+  const mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(terminated, config, llvm::StringRef(file_name));
   if (module && !check_all_element_types(*module, diagnostics)) return std::nullopt;
   if (!module || mlir::failed(mlir::verify(*module))) {
-    diagnostics.note("accepted is MLIR with one func.func and one linalg.matmul, such as "
-                     "examples/matmul.mlir");
+    diagnostics.note(
+        "accepted is MLIR with one func.func and one linalg.matmul, such as "
+        "examples/matmul.mlir");
     return std::nullopt;
   }
   const mlir::func::FuncOp function = only_function(*module, diagnostics);

@@ -1,5 +1,7 @@
 #include "compiler/guarded.h"
 
+#include <signal.h>
+
 #include <mutex>
 
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -17,6 +19,19 @@ void leave_step(void* message, const char* reason, bool) {
     context->HandleExit(1);
 }
 
+// lld, when it first writes a file, gives its thread a new stack for signal handlers. Sanitizers
+// have one of their own there and must find it again when the thread ends.
+class SignalStack {
+ public:
+  SignalStack() { sigaltstack(nullptr, &before_); }
+  ~SignalStack() { sigaltstack(&before_, nullptr); }
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+
+ private:
+  stack_t before_{};
+};
+
 }  // namespace
 
 std::expected<void, std::string> guarded(std::string_view what, llvm::function_ref<void()> step) {
@@ -26,7 +41,11 @@ std::expected<void, std::string> guarded(std::string_view what, llvm::function_r
   llvm::CrashRecoveryContext::Enable();
   llvm::install_fatal_error_handler(leave_step, &reason);
   llvm::CrashRecoveryContext context;
-  const bool finished = context.RunSafelyOnThread(step, stack_bytes);
+  const auto on_thread = [&] {
+    const SignalStack kept;
+    step();
+  };
+  const bool finished = context.RunSafelyOnThread(on_thread, stack_bytes);
   llvm::remove_fatal_error_handler();
   llvm::CrashRecoveryContext::Disable();
   if (finished) return {};

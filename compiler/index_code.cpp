@@ -59,8 +59,7 @@ SharedAddresses::SharedAddresses(const KernelContext& context, const plan::Share
     const std::uint64_t pattern = offsets.basis(bit) & moving_;
     if (axis == "lane" || axis == "warp" || bases_.contains(pattern)) continue;
     const auto known = bases_;
-    for (const auto& [flipped, unused] : known)
-      bases_[flipped ^ pattern] = base(flipped ^ pattern);
+    for (const auto& [flipped, unused] : known) bases_[flipped ^ pattern] = base(flipped ^ pattern);
   }
 }
 

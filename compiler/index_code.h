@@ -9,16 +9,16 @@
 
 namespace heddle::compiler {
 
-/// The coordinate on `out` of `layout` for the lane and warp of the thread, all other inputs 0: i32.
-/// Bits that move by the same distance go together: (lane & 6) << 3.
+/// The coordinate on `out` of `layout` for the lane and warp of the thread, all other inputs 0:
+/// i32. Bits that move by the same distance go together: (lane & 6) << 3.
 mlir::Value thread_coordinate(const KernelContext& context, const layout::LinearLayout& layout,
                               const layout::AxisName& out);
 
 /// Where accesses of an operand's tile lie in LDS, as a register and an immediate.
 ///
-/// An offset is thread ^ constant. Bits of the constant that no thread moves are added after padding
-/// (see SharedTile::address); the others are xored before, into a base of their own. Without a
-/// swizzle there are none, and one base serves all accesses.
+/// An offset is thread ^ constant. Bits of the constant that no thread moves are added after
+/// padding (see SharedTile::address); the others are xored before, into a base of their own.
+/// Without a swizzle there are none, and one base serves all accesses.
 class SharedAddresses {
  public:
   /// `offsets`: (…, lane, …, warp, …) -> offset in `tile`; `start` is the tile's first LDS byte.

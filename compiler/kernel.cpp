@@ -2,11 +2,11 @@
 //
 //   global memory --load--> registers --store--> LDS --load--> fragments --WMMA--> accumulators
 //
-// and the next tile's first step overlaps with the present tile's last two. With one buffer in LDS a
-// barrier separates reading a tile from overwriting it and another separates writing from reading;
-// with two buffers one barrier does both. The last tile is multiplied outside the loop, where nothing
-// is left to load; when k ends inside it, its loads are outside too, so that the loop needs no
-// comparisons.
+// and the next tile's first step overlaps with the present tile's last two. With one buffer in LDS
+// a barrier separates reading a tile from overwriting it and another separates writing from
+// reading; with two buffers one barrier does both. The last tile is multiplied outside the loop,
+// where nothing is left to load; when k ends inside it, its loads are outside too, so that the loop
+// needs no comparisons.
 #include "compiler/kernel.h"
 
 #include <algorithm>
@@ -44,8 +44,7 @@ struct Progress {
   Progress with(mlir::ValueRange all) const {
     Progress result = *this;
     std::size_t at = 0;
-    for (std::vector<Value>* part :
-         {&result.accumulators, &result.a_offsets, &result.b_offsets}) {
+    for (std::vector<Value>* part : {&result.accumulators, &result.a_offsets, &result.b_offsets}) {
       for (Value& value : *part) value = all[at++];
     }
     if (result.stage) result.stage = all[at];
@@ -143,8 +142,8 @@ mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   const auto shared = mlir::MemRefType::get({plan.lds_bytes / plan::element_bytes},
                                             builder.getI16Type(), mlir::AffineMap(), space);
   const auto type = mlir::FunctionType::get(context, arguments, {});
-  auto function = mlir::gpu::GPUFuncOp::create(builder, request.function, type,
-                                               mlir::TypeRange{shared});
+  auto function =
+      mlir::gpu::GPUFuncOp::create(builder, request.function, type, mlir::TypeRange{shared});
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr({plan.block.threads(), 1, 1}));
   return function;
@@ -163,8 +162,7 @@ void place_thread(KernelContext& context) {
   context.warp = mlir::arith::ShRUIOp::create(builder, thread, context.constant(5));
   const Value column =
       as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));
-  const Value row =
-      as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::y));
+  const Value row = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::y));
   context.block_m = context.multiply(row, block.m);
   context.block_n = context.multiply(column, block.n);
 }
@@ -185,8 +183,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   const Value c = buffer(Role::c, problem.m * problem.n, problem.result);
   const Value d = buffer(Role::d, problem.m * problem.n, problem.result);
   place_thread(context);
-  const std::vector<Value> initial =
-      initial_accumulators(context, request.constant.value_or(0.0));
+  const std::vector<Value> initial = initial_accumulators(context, request.constant.value_or(0.0));
   const std::vector<Value> sums = Product(context, a, b).add_to(initial);
   store_result(context, sums, c, d ? d : c);
   mlir::gpu::ReturnOp::create(builder);
@@ -196,9 +193,8 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
 
 void load_kernel_dialects(mlir::MLIRContext& context) {
   context.loadDialect<mlir::amdgpu::AMDGPUDialect, mlir::arith::ArithDialect,
-                      mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect,
-                      mlir::LLVM::LLVMDialect, mlir::memref::MemRefDialect,
-                      mlir::ROCDL::ROCDLDialect, mlir::scf::SCFDialect,
+                      mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
+                      mlir::memref::MemRefDialect, mlir::ROCDL::ROCDLDialect, mlir::scf::SCFDialect,
                       mlir::vector::VectorDialect>();
 }
 

@@ -1,6 +1,6 @@
-// What the parts of the kernel builder share: the insertion point, the plan, and the few values that
-// every part needs. The parts, in the order in which the kernel runs them: staging.h, fragments.h,
-// result.h; kernel.cpp puts them together.
+// What the parts of the kernel builder share: the insertion point, the plan, and the few values
+// that every part needs. The parts, in the order in which the kernel runs them: staging.h,
+// fragments.h, result.h; kernel.cpp puts them together.
 #pragma once
 
 #include "compiler/matmul_request.h"
@@ -36,9 +36,7 @@ struct KernelContext {
   mlir::Value add(mlir::Value x, mlir::Value y) const {
     return mlir::arith::AddIOp::create(builder, x, y);
   }
-  mlir::Value add(mlir::Value x, std::int64_t y) const {
-    return y == 0 ? x : add(x, constant(y));
-  }
+  mlir::Value add(mlir::Value x, std::int64_t y) const { return y == 0 ? x : add(x, constant(y)); }
   mlir::Value multiply(mlir::Value x, std::int64_t y) const {
     return y == 1 ? x : mlir::arith::MulIOp::create(builder, x, constant(y)).getResult();
   }

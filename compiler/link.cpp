@@ -40,18 +40,19 @@ bool run_lld(const std::string& input, const std::string& output, std::string& m
   static std::mutex one_at_a_time;
   const std::scoped_lock lock(one_at_a_time);
   llvm::raw_string_ostream stream(messages);
-  const char* arguments[] = {"ld.lld",      "-m",         "elf64_amdgpu", "-shared",
-                             "--threads=1", "--build-id=none", "--no-undefined",
-                             input.c_str(), "-o",         output.c_str()};
+  const char* arguments[] = {"ld.lld",         "-m",          "elf64_amdgpu",
+                             "-shared",        "--threads=1", "--build-id=none",
+                             "--no-undefined", input.c_str(), "-o",
+                             output.c_str()};
   return lld::lldMain(arguments, stream, stream, {{lld::Gnu, &lld::elf::link}}).retCode == 0;
 }
 
 }  // namespace
 
-std::expected<std::vector<std::uint8_t>, std::string> link_shared_object(
-    std::string_view object) {
+std::expected<std::vector<std::uint8_t>, std::string> link_shared_object(std::string_view object) {
   const TemporaryDirectory directory;
-  if (!directory.exists()) return std::unexpected("no temporary directory could be made to link in");
+  if (!directory.exists())
+    return std::unexpected("no temporary directory could be made to link in");
   const std::string input = directory.file("kernel.o");
   const std::string output = directory.file("kernel.so");
   std::ofstream file(input, std::ios::binary);

@@ -93,8 +93,7 @@ std::unique_ptr<llvm::Module> KernelModule::lower(llvm::LLVMContext& llvm_contex
   const auto handler = diagnostics.attach(context);
   register_interfaces(context);
   mlir::PassManager passes(&context);
-  add_passes(passes.nest<mlir::gpu::GPUModuleOp>(),
-             std::string(instruction::name(state_->target)));
+  add_passes(passes.nest<mlir::gpu::GPUModuleOp>(), std::string(instruction::name(state_->target)));
   std::unique_ptr<llvm::Module> translated;
   if (mlir::succeeded(passes.run(*state_->module))) {
     mlir::Operation& kernels = state_->module->getBody()->front();

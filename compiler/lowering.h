@@ -1,8 +1,9 @@
 // The kernel as an MLIR module that can be printed, or lowered to LLVM IR. The list of passes is in
 // lowering.cpp, each with its reason.
 //
-// This header hides MLIR from its users: MLIR 22's headers do not compile as C++23 with libstdc++ 12,
-// so what includes them is built as C++20 (see CMakeLists.txt), and everything else stays apart.
+// This header hides MLIR from its users: MLIR 22's headers do not compile as C++23 with libstdc++
+// 12, so what includes them is built as C++20 (see CMakeLists.txt), and everything else stays
+// apart.
 #pragma once
 
 #include <memory>

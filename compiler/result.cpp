@@ -16,8 +16,7 @@ class ResultOffsets {
     bytes_ = instruction::bits(plan.problem.result) / 8;
     m_ = context.add(context.block_m, thread_coordinate(context, plan.result, "m"));
     n_ = context.add(context.block_n, thread_coordinate(context, plan.result, "n"));
-    thread_ =
-        context.multiply(context.add(context.multiply(m_, plan.problem.n), n_), bytes_);
+    thread_ = context.multiply(context.add(context.multiply(m_, plan.problem.n), n_), bytes_);
   }
 
   // Rows past the last lie outside the buffer, which hardware checks, unless offsets can wrap.
@@ -25,8 +24,7 @@ class ResultOffsets {
     const plan::Problem& problem = context_.plan.problem;
     const plan::BlockTile& block = context_.plan.block;
     const layout::Coordinates place =
-        context_.plan.result
-            .apply({{"register", element}, {"atom_m", atom_m}, {"atom_n", atom_n}})
+        context_.plan.result.apply({{"register", element}, {"atom_m", atom_m}, {"atom_n", atom_n}})
             .value();
     const auto m = static_cast<std::int64_t>(place.at("m"));
     const auto n = static_cast<std::int64_t>(place.at("n"));
@@ -45,9 +43,7 @@ class ResultOffsets {
   Value m_, n_, thread_;
 };
 
-std::uint64_t registers(const plan::MatmulPlan& plan) {
-  return plan.result.input_size("register");
-}
+std::uint64_t registers(const plan::MatmulPlan& plan) { return plan.result.input_size("register"); }
 
 mlir::VectorType accumulator_type(const KernelContext& context) {
   return mlir::VectorType::get({static_cast<std::int64_t>(registers(context.plan))},

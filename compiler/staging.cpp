@@ -49,8 +49,8 @@ std::int64_t Staging::row_limit() const {
 }
 
 // Beyond the matrix's last row in memory every offset lies outside the buffer, and hardware checks
-// that: only offsets that come back in by wrapping around need a comparison. Beyond the end of a row
-// in memory the next row follows: there the kernel has to compare.
+// that: only offsets that come back in by wrapping around need a comparison. Beyond the end of a
+// row in memory the next row follows: there the kernel has to compare.
 bool Staging::wraps(std::int64_t rows) const {
   return (rows + 2 * operand_.tile.rows + 2 * operand_.tile.k) * row_elements() *
              plan::element_bytes >=
@@ -97,9 +97,9 @@ std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
 }
 
 std::vector<Value> Staging::load(const std::vector<Value>& offsets, std::int64_t k_left) const {
-  const mlir::Type type =
-      access_ == 1 ? context_.element()
-                   : mlir::Type(mlir::VectorType::get({access_}, context_.element()));
+  const mlir::Type type = access_ == 1
+                              ? context_.element()
+                              : mlir::Type(mlir::VectorType::get({access_}, context_.element()));
   std::vector<Value> loaded;
   for (const Access& access : accesses_) {
     Value offset = context_.add(offsets[access.base], access.constant);

@@ -56,8 +56,7 @@ emulator::Launch launch_of(const Compilation& kernel, std::vector<Matrix>& matri
   launch.grid = kernel.grid;
   launch.workgroup = kernel.workgroup;
   for (std::size_t i = 0; i < matrices.size(); ++i)
-    launch.arguments.push_back(
-        emulator::Buffer{matrices[i].bytes, kernel.parameters[i].name});
+    launch.arguments.push_back(emulator::Buffer{matrices[i].bytes, kernel.parameters[i].name});
   return launch;
 }
 
@@ -145,10 +144,9 @@ TEST_P(LargeProduct, IsRightWithoutBankConflicts) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, LargeProduct, testing::ValuesIn(targets),
-                         [](const auto& info) {
-                           return std::string(instruction::name(info.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(Targets, LargeProduct, testing::ValuesIn(targets), [](const auto& info) {
+  return std::string(instruction::name(info.param));
+});
 
 // Any size up to a few tiles, any type, any form. Shapes shrink towards the smallest that fails.
 RC_GTEST_PROP(Execution, RandomProductsAreRight, ()) {
@@ -161,7 +159,8 @@ RC_GTEST_PROP(Execution, RandomProductsAreRight, ()) {
                         *rc::gen::element<std::string>("f32", input),
                         *rc::gen::element(Form::fill, Form::accumulate, Form::in_place),
                         "0.5"};
-  const Outcome done = run(text, *rc::gen::elementOf(targets), *rc::gen::arbitrary<std::uint64_t>());
+  const Outcome done =
+      run(text, *rc::gen::elementOf(targets), *rc::gen::arbitrary<std::uint64_t>());
   RC_ASSERT(done.error == "");
   RC_ASSERT(done.verdict.right());
 }

@@ -32,9 +32,9 @@ struct MatmulText {
       return head + ", %c: " + c + ") {\n" + (form == Form::in_place_fill ? fill : "") +
              "  linalg.matmul " + ins + "%c : " + c + ")\n  return\n}\n";
     }
-    const std::string initial =
-        zero + "  %e = tensor.empty() : " + c + "\n  %c = linalg.fill ins(%x : " + result +
-        ") outs(%e : " + c + ") -> " + c + "\n";
+    const std::string initial = zero + "  %e = tensor.empty() : " + c +
+                                "\n  %c = linalg.fill ins(%x : " + result + ") outs(%e : " + c +
+                                ") -> " + c + "\n";
     return head + (form == Form::fill ? "" : ", %c: " + c) + ") -> " + c + " {\n" +
            (form == Form::fill ? initial : "") + "  %d = linalg.matmul " + ins + "%c : " + c +
            ") -> " + c + "\n  return %d : " + c + "\n}\n";

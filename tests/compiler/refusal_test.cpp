@@ -1,5 +1,5 @@
-// Every mistake a user can make is a file under refused/, named after the mistake. Its comment lines
-// that begin with "// input:" or "// input: " are what the compiler must say, word for word.
+// Every mistake a user can make is a file under refused/, named after the mistake. Its comment
+// lines that begin with "// input:" or "// input: " are what the compiler must say, word for word.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -55,7 +55,8 @@ TEST(Refusal, TextsThatAreNoText) {
 
 TEST(Refusal, BracketsInStringsAndCommentsAreNoBrackets) {
   const std::string brackets(200, '(');
-  const std::string text = refusal("// " + brackets + "\n\"" + brackets + "\\\"" + brackets + "\"()");
+  const std::string text =
+      refusal("// " + brackets + "\n\"" + brackets + "\\\"" + brackets + "\"()");
   EXPECT_EQ(text.find("brackets"), std::string::npos) << text;
   EXPECT_NE(refusal("\n" + brackets).find("input:2:65: error: brackets nested too deeply"),
             std::string::npos);

@@ -30,8 +30,8 @@ RC_GTEST_PROP(MatmulPlan, AccumulatorsHoldEachElementOnce, ()) {
   RC_ASSERT(plan.result.output_size("n") == static_cast<std::uint64_t>(plan.block.n));
 }
 
-// A wave's accumulator atom (i, j) is the product of its A atom i and its B atom j: they must lie in
-// the same rows and columns.
+// A wave's accumulator atom (i, j) is the product of its A atom i and its B atom j: they must lie
+// in the same rows and columns.
 RC_GTEST_PROP(MatmulPlan, AtomsOfResultAndOperandsMeet, ()) {
   const MatmulPlan plan = make_plan(property::any_problem(), property::any_target());
   for (int bit = 0; bit < bits_of(plan.block.warps()); ++bit) {

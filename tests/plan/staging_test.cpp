@@ -46,8 +46,8 @@ RC_GTEST_PROP(Staging, StoresArriveWhereTheLayoutSays, ()) {
   const auto shared = shared_tiles(tile);
   const SharedTile& chosen = shared[*rc::gen::inRange<std::size_t>(0, shared.size())];
   const Staging staging = choose_staging(model, tile, patch, 4, chosen);
-  const auto input = *rc::gen::inRange<std::uint64_t>(
-      0, std::uint64_t{1} << staging.map.input_bits());
+  const auto input =
+      *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << staging.map.input_bits());
   const std::uint64_t offset = staging.offsets.apply(input);
   RC_ASSERT(chosen.layout.outputs().unpack(chosen.layout.apply(offset)) ==
             staging.map.outputs().unpack(staging.map.apply(input)));
@@ -74,8 +74,8 @@ TEST(Staging, LargeTilesShareCacheLinesAndAvoidConflicts) {
   for (const Target target : {Target::gfx1100, Target::gfx1151, Target::gfx1201}) {
     const auto model = memory::bank_model(target);
     const GlobalTile a{"m", 128, 32, true, 8};
-    const Staging staging = choose_staging(model, a, {1, 8}, 4,
-                                           padded_tile("m", 128, 32, {Padding{64, 16}}));
+    const Staging staging =
+        choose_staging(model, a, {1, 8}, 4, padded_tile("m", 128, 32, {Padding{64, 16}}));
     EXPECT_EQ(staging.stores.extra_passes, 0);
     EXPECT_EQ(staging.segments, 8);  // 32 lanes of 16 bytes in segments of 64
   }

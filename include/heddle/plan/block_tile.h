@@ -75,7 +75,8 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Bloc
   RegisterEstimate estimate;
   estimate.accumulators = tile.atoms_m() * tile.atoms_n() * 8;
   estimate.fragments = (tile.atoms_m() + tile.atoms_n()) * fragment_registers(family);
-  estimate.in_flight = in_flight(tile.m * tile.k, problem.k) + in_flight(tile.n * tile.k, problem.n);
+  estimate.in_flight =
+      in_flight(tile.m * tile.k, problem.k) + in_flight(tile.n * tile.k, problem.n);
   estimate.addresses = 24;
   return estimate;
 }

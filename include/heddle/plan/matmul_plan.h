@@ -4,8 +4,8 @@
 //   const MatmulPlan plan = make_plan({.m = 512, .n = 512, .k = 512}, Target::gfx1151);
 //   for (const Choice& choice : plan.choices) print(choice.what, choice.value, choice.why);
 //
-// A plan is data for three readers: the compiler emits it, tests take its maps apart, the user reads
-// its reasons. Whoever needs an address derives it from the same layouts (operand_plan.h).
+// A plan is data for three readers: the compiler emits it, tests take its maps apart, the user
+// reads its reasons. Whoever needs an address derives it from the same layouts (operand_plan.h).
 #pragma once
 
 #include <cstdint>
@@ -111,11 +111,12 @@ inline std::string cost_words(const SharedCandidate& candidate) {
 
 inline Choice instruction_choice(const MatmulPlan& plan) {
   const bool gfx12 = instruction::row(plan.target).family == instruction::Family::gfx12;
-  return {"instruction", std::string(plan.wmma->name),
-          gfx12 ? "sums in f32; k in the contiguous order, not the ISA's: A and B share it, so the "
-                  "product is the same, and a lane's 8 elements are one 16-byte load"
-                : "sums in f32; lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, so "
-                  "a lane's 16 elements are two 16-byte loads"};
+  return {
+      "instruction", std::string(plan.wmma->name),
+      gfx12 ? "sums in f32; k in the contiguous order, not the ISA's: A and B share it, so the "
+              "product is the same, and a lane's 8 elements are one 16-byte load"
+            : "sums in f32; lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, so "
+              "a lane's 16 elements are two 16-byte loads"};
 }
 
 inline Choice block_choice(const MatmulPlan& plan) {
@@ -124,7 +125,8 @@ inline Choice block_choice(const MatmulPlan& plan) {
   const std::int64_t percent = 100 * work / (plan.problem.m * plan.problem.n) - 100;
   const std::string why =
       "the largest of 16 to 128 a side whose registers fit and that computes at most 1.5 times "
-      "what 16x16 atoms would; it computes " + number(percent) + "% more than D has, in " +
+      "what 16x16 atoms would; it computes " +
+      number(percent) + "% more than D has, in " +
       times(block.blocks_m(plan.problem), block.blocks_n(plan.problem)) + " workgroups";
   return {"block", times(block.m, block.n) + "x" + number(block.k), why};
 }
@@ -142,7 +144,8 @@ inline Choice waves_choice(const MatmulPlan& plan) {
 
 inline Choice global_choice(const std::string& name, const OperandPlan& operand,
                             std::int64_t row_elements) {
-  return {"global " + name, number(access_of(operand.tile, operand.patch) * element_bytes) + "-byte loads",
+  return {"global " + name,
+          number(access_of(operand.tile, operand.patch) * element_bytes) + "-byte loads",
           "rows are " + number(row_elements * element_bytes) +
               " bytes, so an access of this width never straddles two; each thread carries " +
               times(operand.patch.rows, operand.patch.k) +
@@ -171,13 +174,17 @@ inline Choice shared_choice(const std::string& name, const OperandPlan& operand)
 inline Choice buffers_choice(const MatmulPlan& plan, std::uint32_t tiles_bytes, int lds_bytes) {
   const std::string sizes = number(tiles_bytes) + " bytes a tile pair of " + number(lds_bytes);
   if (plan.buffers == 2) {
-    return {"LDS buffers", "2", sizes + ": one is read while the other is filled, one barrier a "
-                                        "k step, and two workgroups still fit"};
+    return {"LDS buffers", "2",
+            sizes +
+                ": one is read while the other is filled, one barrier a "
+                "k step, and two workgroups still fit"};
   }
   if (plan.block.k_steps(plan.problem) == 1)
     return {"LDS buffers", "1", sizes + ": there is only one k step"};
-  return {"LDS buffers", "1", sizes + ": two would leave no room for a second workgroup; the next "
-                                      "tile waits in registers, two barriers a k step"};
+  return {"LDS buffers", "1",
+          sizes +
+              ": two would leave no room for a second workgroup; the next "
+              "tile waits in registers, two barriers a k step"};
 }
 
 inline Choice registers_choice(const MatmulPlan& plan, int limit) {
@@ -190,8 +197,8 @@ inline Choice registers_choice(const MatmulPlan& plan, int limit) {
 
 inline Choice ahead_choice(const MatmulPlan& plan, int limit) {
   const int needed = plan.registers.total() + plan.registers.fragments;
-  const std::string sets = "two sets of fragments would take " + number(needed) + " of " +
-                           number(limit) + " VGPRs";
+  const std::string sets =
+      "two sets of fragments would take " + number(needed) + " of " + number(limit) + " VGPRs";
   if (plan.fragments_ahead) {
     return {"fragments", "fetched ahead",
             sets + ": those of the next 16 k may be on their way while the present ones multiply"};

@@ -52,8 +52,8 @@ struct OperandPlan {
 };
 
 /// `fragment` of one atom, (element, register, lane) -> (row, k) in either order, repeated over the
-/// atoms and warps of a block. The warp number has the warps along n in its low bits and those along
-/// m above; `warps` of them divide `row`, the others hold copies.
+/// atoms and warps of a block. The warp number has the warps along n in its low bits and those
+/// along m above; `warps` of them divide `row`, the others hold copies.
 constexpr layout::LinearLayout tiled_fragment(const layout::LinearLayout& fragment,
                                               const GlobalTile& tile, int warps, int other_warps) {
   const int atoms = tile.rows / atom / warps;
@@ -61,10 +61,12 @@ constexpr layout::LinearLayout tiled_fragment(const layout::LinearLayout& fragme
   const bool copies_first = tile.k_contiguous;  // A: the low warp bits belong to n
   layout::LinearLayout::Bases bases{};
   std::size_t next = 0;
-  for (int k = 1; k < tile.k / atom; k *= 2) bases[next++] = static_cast<std::uint64_t>(k) << row_bits;
+  for (int k = 1; k < tile.k / atom; k *= 2)
+    bases[next++] = static_cast<std::uint64_t>(k) << row_bits;
   for (int row = 1; row < atoms; row *= 2) bases[next++] = static_cast<std::uint64_t>(row);
   if (copies_first) next += static_cast<std::size_t>(bits_of(other_warps));
-  for (int row = atoms; row < atoms * warps; row *= 2) bases[next++] = static_cast<std::uint64_t>(row);
+  for (int row = atoms; row < atoms * warps; row *= 2)
+    bases[next++] = static_cast<std::uint64_t>(row);
   const auto tiling = layout::LinearLayout::from_words(
       {{"k_atom", bits_of(tile.k / atom)},
        {"atom", bits_of(atoms)},
@@ -81,8 +83,9 @@ constexpr int contiguous_elements(const layout::LinearLayout& loads) {
   return 1 << bits;
 }
 
-/// The layouts that are compared: rows padded so that they start in different banks, groups of eight
-/// rows padded besides, so that stores eight rows apart do too, and xor swizzles without padding.
+/// The layouts that are compared: rows padded so that they start in different banks, groups of
+/// eight rows padded besides, so that stores eight rows apart do too, and xor swizzles without
+/// padding.
 inline std::vector<SharedTile> shared_tiles(const GlobalTile& tile) {
   const auto row_bytes = static_cast<std::uint32_t>(tile.k * element_bytes);
   std::vector<SharedTile> tiles{padded_tile(tile.row, tile.rows, tile.k)};

@@ -6,9 +6,9 @@
 // turns an offset into bytes.
 //
 // Why padding can keep the arithmetic cheap: intervals are powers of two, so for offsets x and y
-// without a common bit, address(x ^ y) == address(x) + address(y). A lane's part and a constant part
-// of an offset therefore become one register and one immediate. A swizzle that xors row bits into
-// the k bits has no such split where the two parts meet: it costs a register for each pattern.
+// without a common bit, address(x ^ y) == address(x) + address(y). A lane's part and a constant
+// part of an offset therefore become one register and one immediate. A swizzle that xors row bits
+// into the k bits has no such split where the two parts meet: it costs a register for each pattern.
 #pragma once
 
 #include <array>
@@ -22,7 +22,8 @@
 namespace heddle::plan {
 
 /// After every `interval` bytes, `amount` bytes are left free. Both are 0 for no padding; else the
-/// interval is a power of two and the amount a multiple of 16, so that 16-byte accesses stay aligned.
+/// interval is a power of two and the amount a multiple of 16, so that 16-byte accesses stay
+/// aligned.
 struct Padding {
   std::uint32_t interval = 0;
   std::uint32_t amount = 0;
@@ -80,11 +81,11 @@ constexpr SharedTile swizzled_tile(const layout::AxisName& row, int rows, int k,
   for (int bit = 0; bit < plain.input_bits(); ++bit) {
     std::uint64_t word = plain.basis(bit);
     const int group_bit = bit - k_bits - shift + group_bits;  // the k bit that this row bit flips
-    if (bit >= k_bits + shift && group_bit < k_bits) word |= std::uint64_t{1} << (row_bits + group_bit);
+    if (bit >= k_bits + shift && group_bit < k_bits)
+      word |= std::uint64_t{1} << (row_bits + group_bit);
     bases[static_cast<std::size_t>(bit)] = word;
   }
-  tile.layout =
-      layout::LinearLayout::from_words(plain.inputs(), plain.outputs(), bases).value();
+  tile.layout = layout::LinearLayout::from_words(plain.inputs(), plain.outputs(), bases).value();
   tile.swizzle_shift = shift;
   return tile;
 }

@@ -1,8 +1,8 @@
 // Who carries which elements of a tile from global memory to shared memory.
 //
-// A thread carries patches of rows x k elements. It reads a patch in pieces along the direction that
-// is contiguous in global memory, and writes it to LDS in pieces along k, one store a row. A is
-// contiguous along k in both places, so its patch is one row. B is contiguous along n in global
+// A thread carries patches of rows x k elements. It reads a patch in pieces along the direction
+// that is contiguous in global memory, and writes it to LDS in pieces along k, one store a row. A
+// is contiguous along k in both places, so its patch is one row. B is contiguous along n in global
 // memory, so its patch is transposed in the thread's registers on the way.
 //
 // Which lane takes which patch is free, and decides both how well a wave's global loads share cache
@@ -31,11 +31,11 @@ struct Patch {
 
 /// A tile as it is in global memory.
 struct GlobalTile {
-  layout::AxisName row;        // "m" or "n"
-  int rows = atom;             // of the block
+  layout::AxisName row;  // "m" or "n"
+  int rows = atom;       // of the block
   int k = atom;
-  bool k_contiguous = true;    // A; B is contiguous along its rows, n
-  int access = 8;              // elements of the widest global access that fits the rows
+  bool k_contiguous = true;  // A; B is contiguous along its rows, n
+  int access = 8;            // elements of the widest global access that fits the rows
 };
 
 constexpr int bits_of(int power_of_two) {
