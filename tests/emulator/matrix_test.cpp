@@ -1,0 +1,219 @@
+// Every matrix instruction the emulator executes, against a product on the host. Where elements lie
+// is computed here from the formulas of AMD's ISA documents ("Wave Matrix Multiply Accumulate"),
+// not from the catalogue that the emulator reads.
+#include <cmath>
+#include <cstring>
+
+#include "kernels.h"
+
+namespace heddle::emulator::testing {
+namespace {
+
+enum class Element { f32, f16, bf16, fp8, bf8, i32, u8, i8, u4, i4 };
+
+struct Wmma {
+  std::string target, name;
+  Element a, b, d;
+  int k;
+  std::string modifiers;
+};
+
+int bits_of(Element e) {
+  switch (e) {
+    case Element::f32: case Element::i32: return 32;
+    case Element::f16: case Element::bf16: return 16;
+    case Element::u4: case Element::i4: return 4;
+    default: return 8;
+  }
+}
+
+double decode(Element e, uint32_t bits) {
+  switch (e) {
+    case Element::f32: return __builtin_bit_cast(float, bits);
+    case Element::f16: return __builtin_bit_cast(_Float16, static_cast<uint16_t>(bits));
+    case Element::bf16: return __builtin_bit_cast(float, bits << 16);
+    case Element::fp8: {
+      const int exponent = bits >> 3 & 15, mantissa = bits & 7;
+      const double x = exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
+      return bits & 0x80 ? -x : x;
+    }
+    case Element::bf8: {
+      const int exponent = bits >> 2 & 31, mantissa = bits & 3;
+      const double x = exponent == 0 ? std::ldexp(mantissa, -16) : std::ldexp(4 + mantissa, exponent - 17);
+      return bits & 0x80 ? -x : x;
+    }
+    case Element::i32: return static_cast<int32_t>(bits);
+    case Element::u8: return bits & 255;
+    case Element::i8: return static_cast<int8_t>(bits);
+    case Element::u4: return bits & 15;
+    case Element::i4: return static_cast<int32_t>(bits << 28) >> 28;
+  }
+  return 0;
+}
+
+uint32_t random_element(Element e, Random& random) {
+  switch (e) {
+    case Element::f32: return __builtin_bit_cast(uint32_t, random.uniform());
+    case Element::f16: return __builtin_bit_cast(uint16_t, static_cast<_Float16>(random.uniform()));
+    case Element::bf16: return __builtin_bit_cast(uint32_t, random.uniform()) >> 16;
+    case Element::fp8: return (random.bits() & 0x87u) | (random.bits() % 12) << 3;
+    case Element::bf8: return (random.bits() & 0x83u) | (random.bits() % 24) << 2;
+    case Element::i32: return random.bits() >> 8;
+    default: return random.bits() & ((1u << bits_of(e)) - 1);
+  }
+}
+
+// The registers of one operand: element `i` of `per_lane` of a lane, packed from bit 0.
+using Registers = std::vector<std::vector<uint32_t>>;  // [register][lane]
+
+void put(Registers& r, int element, int lane, int bits, uint32_t value) {
+  const int per_register = 32 / bits;
+  r[static_cast<std::size_t>(element / per_register)][static_cast<std::size_t>(lane)] |=
+      value << (bits * (element % per_register));
+}
+
+// gfx11: lane l holds row l % 16, all k in order. gfx12 for 16 bits: k = 8 * (e / 4) +
+// 4 * (l / 16) + e % 4; for fewer bits k = e + per_lane * (l / 16).
+int k_of(const Wmma& w, int bits, int lane, int element) {
+  if (w.target != "gfx1201") return element;
+  if (bits == 16) return 8 * (element / 4) + 4 * (lane / 16) + element % 4;
+  return w.k / 2 * (lane / 16) + element;
+}
+
+int row_of(const Wmma& w, int lane, int element) {
+  return w.target == "gfx1201" ? 8 * (lane / 16) + element : 2 * element + lane / 16;
+}
+
+struct Data {
+  std::vector<uint32_t> a, b, c;  // bits; a[m][k], b[k][n], c[m][n]
+};
+
+Registers operand_registers(const Wmma& w, Element e, const std::vector<uint32_t>& matrix, bool is_b) {
+  const int bits = bits_of(e);
+  const int per_lane = w.target == "gfx1201" ? w.k / 2 : w.k;
+  Registers r(static_cast<std::size_t>(std::max(1, per_lane * bits / 32)), std::vector<uint32_t>(32, 0));
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < per_lane; ++i) {
+      const int k = k_of(w, bits, lane, i), row = lane % 16;
+      put(r, i, lane, bits, matrix[static_cast<std::size_t>(is_b ? k * 16 + row : row * w.k + k)]);
+    }
+  return r;
+}
+
+bool unpacked(const Wmma& w) { return bits_of(w.d) == 16 && w.target != "gfx1201"; }
+
+std::string range(int first, std::size_t count) {
+  return count == 1 ? "v" + std::to_string(first)
+                    : "v[" + std::to_string(first) + ":" + std::to_string(first + static_cast<int>(count) - 1) + "]";
+}
+
+// Loads every register from the buffer, 128 bytes each: A, B, C; then stores D.
+std::string body(const Wmma& w, std::size_t a, std::size_t b, std::size_t d) {
+  const bool gfx12 = w.target == "gfx1201";
+  std::string text = "s_load_b64 s[4:5], s[0:1], 0x0\n" +
+                     std::string(gfx12 ? "s_wait_kmcnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n") +
+                     "v_lshlrev_b32 v99, 2, v0\n";
+  for (std::size_t i = 0; i < a + b + d; ++i)
+    text += "global_load_b32 v" + std::to_string(100 + i) + ", v99, s[4:5] offset:" + std::to_string(128 * i) + "\n";
+  const int first_c = 100 + static_cast<int>(a + b);
+  text += w.name + " " + range(first_c, d) + ", " + range(100, a) + ", " +
+          range(100 + static_cast<int>(a), b) + ", " + range(first_c, d) + w.modifiers + "\n";
+  for (std::size_t i = 0; i < d; ++i)
+    text += "global_store_b32 v99, v" + std::to_string(static_cast<std::size_t>(first_c) + i) +
+            ", s[4:5] offset:" + std::to_string(128 * (a + b + i)) + "\n";
+  return text + "s_endpgm";
+}
+
+double expected(const Wmma& w, const Data& data, int m, int n) {
+  double sum = decode(w.d, data.c[static_cast<std::size_t>(m * 16 + n)]);
+  for (int k = 0; k < w.k; ++k)
+    sum += decode(w.a, data.a[static_cast<std::size_t>(m * w.k + k)]) *
+           decode(w.b, data.b[static_cast<std::size_t>(k * 16 + n)]);
+  return sum;
+}
+
+double tolerance(const Wmma& w, double value) {
+  switch (w.d) {
+    case Element::i32: return 0;
+    case Element::f16: return std::abs(value) * 0x1p-10 + 1e-3;
+    case Element::bf16: return std::abs(value) * 0x1p-7 + 1e-2;
+    default: return std::abs(value) * 1e-6 + (w.a == Element::fp8 || w.a == Element::bf8 ? 1.0 : 1e-5);
+  }
+}
+
+void check(const Wmma& w, bool high_half) {
+  SCOPED_TRACE(w.target + " " + w.name + w.modifiers);
+  Random random(7);
+  Data data;
+  data.a.resize(static_cast<std::size_t>(16 * w.k));
+  data.b.resize(data.a.size());
+  data.c.resize(256);
+  for (uint32_t& x : data.a) x = random_element(w.a, random);
+  for (uint32_t& x : data.b) x = random_element(w.b, random);
+  for (uint32_t& x : data.c) x = random_element(w.d, random);
+
+  const Registers a = operand_registers(w, w.a, data.a, false), b = operand_registers(w, w.b, data.b, true);
+  const int d_bits = unpacked(w) ? 32 : bits_of(w.d);
+  Registers d(static_cast<std::size_t>(8 * d_bits / 32), std::vector<uint32_t>(32, 0));
+  const int shift = high_half ? 16 : 0;
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < 8; ++i)
+      put(d, i, lane, d_bits, data.c[static_cast<std::size_t>(row_of(w, lane, i) * 16 + lane % 16)] << shift);
+
+  std::vector<uint32_t> memory;
+  for (const Registers* operand : {&a, &b, static_cast<const Registers*>(&d)})
+    for (const auto& reg : *operand) memory.insert(memory.end(), reg.begin(), reg.end());
+  const CodeObject object =
+      assemble(kernel_text({{.name = "wmma", .body = body(w, a.size(), b.size(), d.size())}}, w.target), w.target);
+  Launch launch;
+  launch.arguments = {buffer(std::span(memory), "registers")};
+  const auto report = run(object, launch);
+  ASSERT_TRUE(report) << report.error().text();
+  EXPECT_EQ(report->wmma, 1u);
+
+  for (int lane = 0; lane < 32; ++lane)
+    for (int i = 0; i < 8; ++i) {
+      const int per_register = 32 / d_bits;
+      const uint32_t reg = memory[(a.size() + b.size() + static_cast<std::size_t>(i / per_register)) * 32 +
+                                  static_cast<std::size_t>(lane)];
+      const uint32_t bits = reg >> (d_bits == 16 ? 16 * (i % 2) : shift);
+      const double got = decode(w.d, bits_of(w.d) == 16 ? bits & 0xffffu : bits);
+      const double want = expected(w, data, row_of(w, lane, i), lane % 16);
+      ASSERT_NEAR(got, want, tolerance(w, want)) << "lane " << lane << " element " << i;
+    }
+}
+
+TEST(Matrix, EveryInstructionOfEveryTarget) {
+  using enum Element;
+  for (const char* target : {"gfx1100", "gfx1151", "gfx1201"}) {
+    const Wmma all[] = {
+        {target, "v_wmma_f32_16x16x16_f16", f16, f16, f32, 16, ""},
+        {target, "v_wmma_f32_16x16x16_bf16", bf16, bf16, f32, 16, ""},
+        {target, "v_wmma_f16_16x16x16_f16", f16, f16, f16, 16, ""},
+        {target, "v_wmma_bf16_16x16x16_bf16", bf16, bf16, bf16, 16, ""},
+        {target, "v_wmma_i32_16x16x16_iu8", u8, u8, i32, 16, ""},
+        {target, "v_wmma_i32_16x16x16_iu8", i8, u8, i32, 16, " neg_lo:[1,0,0]"},
+        {target, "v_wmma_i32_16x16x16_iu8", i8, i8, i32, 16, " neg_lo:[1,1,0]"},
+    };
+    for (const Wmma& w : all) check(w, false);
+  }
+}
+
+TEST(Matrix, HighHalvesOfGfx11) {
+  using enum Element;
+  check({"gfx1151", "v_wmma_f16_16x16x16_f16", f16, f16, f16, 16, " op_sel:[0,0,1]"}, true);
+  check({"gfx1151", "v_wmma_bf16_16x16x16_bf16", bf16, bf16, bf16, 16, " op_sel:[0,0,1]"}, true);
+}
+
+TEST(Matrix, SmallTypes) {
+  using enum Element;
+  check({"gfx1151", "v_wmma_i32_16x16x16_iu4", u4, i4, i32, 16, " neg_lo:[0,1,0]"}, false);
+  check({"gfx1201", "v_wmma_i32_16x16x32_iu4", i4, u4, i32, 32, " neg_lo:[1,0,0]"}, false);
+  check({"gfx1201", "v_wmma_f32_16x16x16_fp8_fp8", fp8, fp8, f32, 16, ""}, false);
+  check({"gfx1201", "v_wmma_f32_16x16x16_fp8_bf8", fp8, bf8, f32, 16, ""}, false);
+  check({"gfx1201", "v_wmma_f32_16x16x16_bf8_fp8", bf8, fp8, f32, 16, ""}, false);
+  check({"gfx1201", "v_wmma_f32_16x16x16_bf8_bf8", bf8, bf8, f32, 16, ""}, false);
+}
+
+}  // namespace
+}  // namespace heddle::emulator::testing
