@@ -78,12 +78,15 @@ HEDDLE_INLINE Float16 half_to_float(Word16 bits) {
       __builtin_bit_cast(Half16, __builtin_convertvector(bits, Short16)), Float16);
 }
 
-// E4M3: no infinity, NaN is all ones. Its denormals come out of the multiplication.
+// E4M3: no infinity, NaN is all ones. Denormals go through an integer, so that the host's mode for
+// f32 denormals does not matter.
 HEDDLE_INLINE Float16 fp8_to_float(Word16 bits) {
   const Word16 magnitude = bits & 0x7fu;
-  const Float16 scaled = __builtin_bit_cast(Float16, Word16(magnitude << 20)) * 0x1p120f;
-  const Word16 number =
-      magnitude == 0x7fu ? Word16(0x7fc00000u) : __builtin_bit_cast(Word16, scaled);
+  const Word16 normal = (magnitude << 20) + (120u << 23);  // 120 = 127 - 7, the biases
+  const Word16 denormal =
+      __builtin_bit_cast(Word16, Float16(__builtin_convertvector(magnitude, Float16) * 0x1p-9f));
+  Word16 number = magnitude < 8u ? denormal : normal;
+  number = magnitude == 0x7fu ? Word16(0x7fc00000u) : number;
   return __builtin_bit_cast(Float16, Word16(number | (bits & 0x80u) << 24));
 }
 

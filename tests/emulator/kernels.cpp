@@ -62,7 +62,9 @@ std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::s
                    "  .amdhsa_group_segment_fixed_size " +
                    std::to_string(k.lds_bytes) + "\n  .amdhsa_private_segment_fixed_size " +
                    std::to_string(k.scratch_bytes) + "\n  .amdhsa_enable_private_segment " +
-                   (k.scratch_bytes ? "1" : "0") + "\n.end_amdhsa_kernel\n";
+                   (k.scratch_bytes ? "1" : "0") + "\n  .amdhsa_float_denorm_mode_32 " +
+                   std::to_string(k.denormals) + "\n  .amdhsa_float_round_mode_32 " +
+                   std::to_string(k.rounding) + "\n.end_amdhsa_kernel\n";
     metadata += "  - .name: " + k.name + "\n    .symbol: " + k.name +
                 ".kd\n    .kernarg_segment_size: " + std::to_string(8 * k.arguments) +
                 "\n    .kernarg_segment_align: 8\n    .group_segment_fixed_size: " +

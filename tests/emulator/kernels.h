@@ -27,6 +27,8 @@ struct AssemblyKernel {
   int arguments = 1;
   int lds_bytes = 0;
   int scratch_bytes = 0;
+  int denormals = 3;  // FLOAT_DENORM_MODE_32: 0 flushes, 3 keeps, as compilers ask for
+  int rounding = 0;   // FLOAT_ROUND_MODE_32
 };
 std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::string& target);
 

@@ -1,0 +1,98 @@
+// Rounding and denormals as the kernel descriptor and the kernel itself set them.
+#include <bit>
+#include <cfenv>
+#include <cmath>
+
+#include "kernels.h"
+
+namespace heddle::emulator::testing {
+namespace {
+
+// Runs `body`, which leaves its result in v10, with v1 and v2 as given; lane 0's result.
+float run_mode(const std::string& target, int denormals, int rounding, const std::string& body,
+               float a, float b) {
+  const bool gfx12 = target == "gfx1201";
+  const std::string wait = gfx12 ? "s_wait_kmcnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n";
+  const CodeObject object = assemble(
+      kernel_text({{.name = "mode",
+                    .body = "s_load_b64 s[4:5], s[0:1], 0x0\n" + wait + "s_load_b64 s[6:7], s[4:5], 0x0\n" +
+                            wait + "v_mov_b32 v1, s6\nv_mov_b32 v2, s7\n" + body +
+                            "\nv_mov_b32 v3, 0\nglobal_store_b32 v3, v10, s[4:5] offset:8\ns_endpgm",
+                    .denormals = denormals, .rounding = rounding}}, target), target);
+  std::vector<float> data = {a, b, NAN, NAN};
+  Launch launch;
+  launch.arguments = {buffer(std::span(data), "data")};
+  const auto report = run(object, launch);
+  EXPECT_TRUE(report) << report.error().text();
+  return data[2];
+}
+
+class FloatMode : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(FloatMode, DenormalsAsTheDescriptorSays) {
+  const float tiny = 0x1p-130f;
+  EXPECT_EQ(run_mode(GetParam(), 3, 0, "v_add_f32 v10, v1, v2", tiny, tiny), 0x1p-129f);
+  EXPECT_EQ(run_mode(GetParam(), 0, 0, "v_add_f32 v10, v1, v2", tiny, tiny), 0.0f);
+  EXPECT_EQ(run_mode(GetParam(), 3, 0, "v_mul_f32 v10, v1, v2", 0x1p-100f, 0x1p-30f), tiny);
+  EXPECT_EQ(run_mode(GetParam(), 0, 0, "v_mul_f32 v10, v1, v2", 0x1p-100f, 0x1p-30f), 0.0f);
+  // A move is no arithmetic.
+  EXPECT_EQ(run_mode(GetParam(), 0, 0, "v_mov_b32 v10, v1", tiny, tiny), tiny);
+}
+
+TEST_P(FloatMode, HalfDenormalsStay) {
+  // 2^-24, the smallest f16, as f32 after an addition in f16.
+  const float smallest = 0x1p-24f;
+  const std::string convert = GetParam() == "gfx1201"
+                                  ? "v_cvt_f16_f32 v1, v1\nv_add_f16 v1, v1, v1\nv_cvt_f32_f16 v10, v1"
+                                  : "v_cvt_f16_f32 v1.l, v1\nv_add_f16 v1.l, v1.l, v1.l\n"
+                                    "v_cvt_f32_f16 v10, v1.l";
+  for (int denormals : {0, 3})
+    EXPECT_EQ(run_mode(GetParam(), denormals, 0, convert, smallest, 0), 2 * smallest);
+}
+
+TEST_P(FloatMode, RoundingAsTheDescriptorSays) {
+  // 1 + 2^-24 lies between two floats; modes: nearest, up, down, toward zero.
+  const float up = std::nextafter(1.0f, 2.0f);
+  const float expected[] = {1.0f, up, 1.0f, 1.0f};
+  for (int mode = 0; mode < 4; ++mode)
+    EXPECT_EQ(run_mode(GetParam(), 3, mode, "v_add_f32 v10, v1, v2", 1.0f, 0x1p-24f), expected[mode]) << mode;
+  EXPECT_EQ(run_mode(GetParam(), 3, 1, "v_add_f32 v10, v1, v2", -1.0f, -0x1p-24f), -1.0f);
+  EXPECT_EQ(run_mode(GetParam(), 3, 2, "v_add_f32 v10, v1, v2", -1.0f, -0x1p-24f), -up);
+}
+
+TEST_P(FloatMode, TheKernelChangesItsMode) {
+  const float up = std::nextafter(1.0f, 2.0f);
+  EXPECT_EQ(run_mode(GetParam(), 3, 0, "s_round_mode 0x1\nv_add_f32 v10, v1, v2", 1.0f, 0x1p-24f), up);
+  EXPECT_EQ(run_mode(GetParam(), 3, 1,
+                     "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 0\nv_add_f32 v10, v1, v2", 1.0f,
+                     0x1p-24f), 1.0f);
+  EXPECT_EQ(run_mode(GetParam(), 3, 0, "s_denorm_mode 0x0\nv_add_f32 v10, v1, v2", 0x1p-130f, 0), 0.0f);
+  EXPECT_EQ(std::fegetround(), FE_TONEAREST);
+}
+
+TEST_P(FloatMode, MinimumAndMaximumTreatNanAndZero) {
+  const std::string suffix = GetParam() == "gfx1201" ? "_num_f32 v10, v1, v2" : "_f32 v10, v1, v2";
+  EXPECT_EQ(run_mode(GetParam(), 3, 0, "v_max" + suffix, NAN, 3.0f), 3.0f);
+  EXPECT_EQ(run_mode(GetParam(), 3, 0, "v_min" + suffix, 3.0f, NAN), 3.0f);
+  EXPECT_TRUE(std::isnan(run_mode(GetParam(), 3, 0, "v_max" + suffix, NAN, NAN)));
+  EXPECT_FALSE(std::signbit(run_mode(GetParam(), 3, 0, "v_max" + suffix, -0.0f, 0.0f)));
+  EXPECT_TRUE(std::signbit(run_mode(GetParam(), 3, 0, "v_min" + suffix, 0.0f, -0.0f)));
+}
+
+TEST_P(FloatMode, ConversionsSaturate) {
+  const auto bits = [&](const std::string& body, float x) {
+    return std::bit_cast<uint32_t>(run_mode(GetParam(), 3, 0, body, x, 0));
+  };
+  EXPECT_EQ(bits("v_cvt_i32_f32 v10, v1", 3e9f), 0x7fffffffu);
+  EXPECT_EQ(bits("v_cvt_i32_f32 v10, v1", -3e9f), 0x80000000u);
+  EXPECT_EQ(bits("v_cvt_i32_f32 v10, v1", NAN), 0u);
+  EXPECT_EQ(bits("v_cvt_u32_f32 v10, v1", 5e9f), 0xffffffffu);
+  EXPECT_EQ(bits("v_cvt_u32_f32 v10, v1", -1.0f), 0u);
+  EXPECT_EQ(bits("v_cvt_u32_f32 v10, v1", NAN), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, FloatMode, ::testing::Values("gfx1151", "gfx1201"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace heddle::emulator::testing
