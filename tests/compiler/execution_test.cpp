@@ -4,6 +4,8 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 
 #include "compiler/compile.h"
 #include "emulator/launch.h"
@@ -60,18 +62,27 @@ emulator::Launch launch_of(const Compilation& kernel, std::vector<Matrix>& matri
   return launch;
 }
 
-Outcome run(const MatmulText& text, Target target, std::uint64_t seed = 1) {
+// Changes what was drawn at random, and what is compared.
+using Edit = std::function<void(const Compilation&, std::vector<Matrix>&)>;
+
+Outcome run(const MatmulText& text, Target target, std::uint64_t seed = 1,
+            const Edit& before_run = {}, const Edit& after_run = {}) {
   const auto kernel = compile(text.mlir(), "test.mlir", {target}, Stage::object);
   if (!kernel) return {kernel.error(), {}, {}};
   const auto object = emulator::CodeObject::load(std::as_bytes(std::span(kernel->object)));
   if (!object) return {object.error().message, {}, {}};
   std::vector<Matrix> matrices = allocate(*kernel, seed);
-  const std::vector<Matrix> before = matrices;
+  if (before_run) before_run(*kernel, matrices);
+  std::vector<Matrix> before = matrices;
   const auto report = emulator::run(*object, launch_of(*kernel, matrices));
   if (!report) return {report.error().text(), {}, {}};
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     if (!kernel->parameters[i].written && matrices[i].bytes != before[i].bytes)
       return {"the kernel wrote to " + kernel->parameters[i].name, {}, {}};
+  }
+  if (after_run) {
+    after_run(*kernel, before);
+    after_run(*kernel, matrices);
   }
   const Matrix* c = of_role(*kernel, before, Role::c);
   const Matrix* d = of_role(*kernel, matrices, Role::d);
@@ -79,8 +90,8 @@ Outcome run(const MatmulText& text, Target target, std::uint64_t seed = 1) {
   const Matrix filled =
       Matrix::filled(d->type, d->rows, d->columns, kernel->constant.value_or(0.0));
   return {"",
-          runtime::check_matmul(*of_role(*kernel, matrices, Role::a),
-                                *of_role(*kernel, matrices, Role::b), c ? *c : filled, *d),
+          runtime::check_matmul(*of_role(*kernel, before, Role::a),
+                                *of_role(*kernel, before, Role::b), c ? *c : filled, *d),
           *report};
 }
 
@@ -127,6 +138,46 @@ TEST(Execution, SizesAroundTileEdgesAreRight) {
       for (const std::int64_t n : {16, 31, 66})
         for (const std::int64_t k : {1, 16, 33, 64, 96}) expect_right({m, n, k}, target);
   }
+}
+
+// A row of A that is all infinite, and a column of B that is all NaN, spoil that row and column of
+// D and nothing else: what lies beyond the end of a row must not be multiplied, not even by zero.
+TEST(Execution, InfinitiesStayInTheirRowAndColumn) {
+  constexpr std::int64_t row = 1, column = 2;
+  const auto set = [](Matrix& matrix, std::int64_t only_row, std::int64_t only_column, double x) {
+    for (std::int64_t i = 0; i < matrix.rows; ++i)
+      for (std::int64_t j = 0; j < matrix.columns; ++j)
+        if (i == only_row || j == only_column) matrix.set(i, j, x);
+  };
+  const Edit spoil = [&](const Compilation& kernel, std::vector<Matrix>& matrices) {
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      if (kernel.parameters[i].role == Role::a) set(matrices[i], row, -1, INFINITY);
+      if (kernel.parameters[i].role == Role::b) set(matrices[i], -1, column, NAN);
+    }
+  };
+  const Edit leave_out = [&](const Compilation& kernel, std::vector<Matrix>& matrices) {
+    for (std::size_t i = 0; i < matrices.size(); ++i) {
+      const Role role = kernel.parameters[i].role;
+      set(matrices[i], role == Role::b ? -1 : row, role == Role::a ? -1 : column, 0.0);
+    }
+  };
+  for (const Target target : targets) {
+    for (const std::int64_t k : {1, 20, 33, 70}) {
+      for (const std::int64_t n : {5, 40}) {
+        const MatmulText text{20, n, k, "f16", "f32", Form::accumulate};
+        const Outcome done = run(text, target, 7, spoil, leave_out);
+        ASSERT_EQ(done.error, "") << words(text, target);
+        EXPECT_TRUE(done.verdict.right()) << words(text, target) << " " << done.verdict.wrong;
+      }
+    }
+  }
+}
+
+// Byte offsets of these matrices times a few tiles pass 2^32: rows beyond the last are compared,
+// because hardware would see a small offset again.
+TEST(Execution, MatricesWhoseOffsetsCouldWrapAreRight) {
+  expect_right({1, 7'500'001, 1}, Target::gfx1151);
+  expect_right({3, 1, 23'000'001}, Target::gfx1201);
 }
 
 class LargeProduct : public testing::TestWithParam<Target> {};
