@@ -73,8 +73,7 @@ class Schedule {
 
 std::vector<OpcodeCount> opcodes_of(const Program& program, const std::vector<uint64_t>& counts) {
   std::vector<uint64_t> by_mnemonic(program.mnemonic_count());
-  for (uint32_t i = 0; i < counts.size(); ++i)
-    by_mnemonic[program.mnemonic_number(i)] += counts[i];
+  for (uint32_t i = 0; i < counts.size(); ++i) by_mnemonic[program.mnemonic_number(i)] += counts[i];
   std::vector<OpcodeCount> opcodes;
   for (uint32_t i = 0; i < counts.size(); ++i) {
     uint64_t& count = by_mnemonic[program.mnemonic_number(i)];
@@ -90,7 +89,9 @@ std::vector<OpcodeCount> opcodes_of(const Program& program, const std::vector<ui
 class ReportBuilder {
  public:
   explicit ReportBuilder(const Dispatch& dispatch)
-      : dispatch_(dispatch), counts_(dispatch.program().instructions().size()), banks_(counts_.size()) {}
+      : dispatch_(dispatch),
+        counts_(dispatch.program().instructions().size()),
+        banks_(counts_.size()) {}
 
   void add(const WorkgroupRunner& runner) {
     for (std::size_t i = 0; i < counts_.size(); ++i) {
@@ -132,9 +133,13 @@ class ReportBuilder {
   LdsAccess access(uint32_t i) const {
     const Program& program = dispatch_.program();
     const uint64_t address = program.addresses()[i];
-    return {address - dispatch_.kernel().entry, program.text(i),
-            dispatch_.object().source_line(address), banks_[i].bytes_per_lane, banks_[i].issued,
-            banks_[i].ideal_passes, banks_[i].extra_passes};
+    return {address - dispatch_.kernel().entry,
+            program.text(i),
+            dispatch_.object().source_line(address),
+            banks_[i].bytes_per_lane,
+            banks_[i].issued,
+            banks_[i].ideal_passes,
+            banks_[i].extra_passes};
   }
 
   const Dispatch& dispatch_;
@@ -163,8 +168,7 @@ std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& laun
   for (const auto& runner : schedule.runners()) builder.add(*runner);
   RunReport report = builder.finish();
   report.threads = threads;
-  report.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }
 

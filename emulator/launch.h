@@ -60,8 +60,7 @@ Buffer buffer(std::span<T> elements, std::string name) {
   return {std::as_writable_bytes(elements), std::move(name)};
 }
 
-// A buffer given as two aligned pointers into one allocation, an offset and so on is up to the
-// caller: pass `BufferAddress` for a pointer that starts inside a buffer passed elsewhere.
+// A pointer to a byte of a buffer that is another argument, or in Launch::buffers.
 struct BufferAddress {
   std::string buffer;   // name of a buffer in `arguments` or `buffers`
   uint64_t offset = 0;  // bytes
@@ -72,11 +71,11 @@ using Argument = std::variant<Buffer, Value, BufferAddress>;
 enum class Profile { none, first_workgroup, all };
 
 struct Launch {
-  std::string kernel;  // may be empty when the code object has one kernel
+  std::string kernel;               // may be empty when the code object has one kernel
   std::vector<Argument> arguments;  // in the order of the kernel's own, without the hidden ones
   std::vector<Buffer> buffers;      // further ones, reached through BufferAddress only
-  std::array<uint32_t, 3> grid = {1, 1, 1};       // workgroups
-  std::array<uint32_t, 3> workgroup = {32, 1, 1}; // threads
+  std::array<uint32_t, 3> grid = {1, 1, 1};        // workgroups
+  std::array<uint32_t, 3> workgroup = {32, 1, 1};  // threads
   uint32_t dynamic_lds_bytes = 0;
   unsigned threads = 0;  // of the host; 0: all cores
   // Wavefront instructions one workgroup may execute.

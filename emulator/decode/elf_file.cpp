@@ -55,11 +55,11 @@ class Reader {
                    std::to_string(offset) + " reaches past the end of the file, which has " +
                    std::to_string(bytes_.size()) + " bytes"};
     if (size > room || first > largest_image || room > largest_image - first)
-      return Error{"a segment at address " + std::to_string(first) + " of " +
-                   std::to_string(room) + " bytes; at most " + std::to_string(largest_image) +
+      return Error{"a segment at address " + std::to_string(first) + " of " + std::to_string(room) +
+                   " bytes; at most " + std::to_string(largest_image) +
                    " bytes in all are accepted"};
     if (result_.image.size() < first + room) result_.image.resize(first + room);
-    std::memcpy(result_.image.data() + first, bytes_.data() + offset, size);
+    if (size > 0) std::memcpy(result_.image.data() + first, bytes_.data() + offset, size);
     if (header.p_flags & llvm::ELF::PF_X) result_.code.push_back({first, first + size});
     return {};
   }
@@ -150,7 +150,10 @@ class Reader {
 }  // namespace
 
 std::expected<ElfFile, Error> ElfFile::read(std::span<const std::byte> bytes) {
-  if (bytes.size() < sizeof(File::Elf_Ehdr) || std::memcmp(bytes.data(), "\x7f" "ELF", 4) != 0)
+  if (bytes.size() < sizeof(File::Elf_Ehdr) || std::memcmp(bytes.data(),
+                                                           "\x7f"
+                                                           "ELF",
+                                                           4) != 0)
     return std::unexpected(Error{"this is no ELF file"});
   const auto* ident = reinterpret_cast<const uint8_t*>(bytes.data());
   if (ident[llvm::ELF::EI_CLASS] != llvm::ELF::ELFCLASS64 ||
@@ -163,9 +166,9 @@ std::expected<ElfFile, Error> ElfFile::read(std::span<const std::byte> bytes) {
                                  std::to_string(file->getHeader().e_machine) +
                                  "; AMDGPU (224) is needed"});
   if (file->getHeader().e_type != llvm::ELF::ET_DYN)
-    return std::unexpected(
-        Error{"an ELF file that is not linked (type " + std::to_string(file->getHeader().e_type) +
-              "); link it to a shared object with ld.lld -shared"});
+    return std::unexpected(Error{"an ELF file that is not linked (type " +
+                                 std::to_string(file->getHeader().e_type) +
+                                 "); link it to a shared object with ld.lld -shared"});
   return Reader(*file, bytes).read();
 }
 

@@ -1,5 +1,6 @@
 #include "emulator/decode/opcode_table.h"
 
+#include <cstdlib>
 #include <map>
 #include <string>
 
@@ -24,7 +25,7 @@ constexpr Level portable_level = {
      portable::global_rows, portable::lds_rows, portable::scalar_rows},
     portable::dual_handler};
 
-#if defined(__x86_64__)
+#if defined(HEDDLE_X86_LEVELS)
 constexpr Level v3_level = {
     "x86-64-v3",
     {x86_64_v3::vector_integer_rows, x86_64_v3::vector_float_rows, x86_64_v3::vector_half_rows,
@@ -47,7 +48,7 @@ bool wanted(const Level& level) {
 
 const Level& level() {
   static const Level& chosen = []() -> const Level& {
-#if defined(__x86_64__)
+#if defined(HEDDLE_X86_LEVELS)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("x86-64-v4") && wanted(v4_level)) return v4_level;
     if (__builtin_cpu_supports("x86-64-v3") && wanted(v3_level)) return v3_level;
@@ -65,9 +66,9 @@ const Table& table() {
     for (RowsFunction function : level().tables) {
       const Rows rows = function();
       for (unsigned i = 0; i < rows.count; ++i)
-        result.emplace(std::pair{std::string_view(rows.first[i].name),
-                                 int{rows.first[i].generation}},
-                       &rows.first[i]);
+        result.emplace(
+            std::pair{std::string_view(rows.first[i].name), int{rows.first[i].generation}},
+            &rows.first[i]);
     }
     return result;
   }();

@@ -111,9 +111,8 @@ class Translator {
       s.constant = static_cast<uint32_t>(std::bit_cast<uint64_t>(x) >> 32);
       s.flags |= constant_in_high_word;
     } else {
-      s.constant = is_inverse_two_pi(x)
-                       ? inverse_two_pi_f32 | (x < 0 ? 0x80000000u : 0u)
-                       : std::bit_cast<uint32_t>(static_cast<float>(x));
+      s.constant = is_inverse_two_pi(x) ? inverse_two_pi_f32 | (x < 0 ? 0x80000000u : 0u)
+                                        : std::bit_cast<uint32_t>(static_cast<float>(x));
     }
     return s;
   }
@@ -253,7 +252,6 @@ class Translator {
     const std::string_view id = name.substr(0, name.find(','));
     in_.offset = id == "HW_REG_MODE" || id == "HW_REG_WAVE_MODE" || id == "1" ? 1 : 0;
     int64_t first = 0, size = 32;
-    bool hexadecimal = false;
     if (const std::size_t comma = name.find(','); comma != std::string_view::npos) {
       const auto numbers = parse_list("[" + std::string(name.substr(comma + 1)) + "]");
       if (numbers.size() == 2) {
@@ -263,7 +261,6 @@ class Translator {
         failure_("the hardware register " + std::string(name));
       }
     }
-    (void)hexadecimal;
     in_.extra = static_cast<uint16_t>((first & 31) | ((size - 1) & 31) << 5);
   }
 
@@ -284,8 +281,7 @@ class Translator {
   // that the vector address is the whole 64-bit address.
   void place_address(std::size_t vector_at, std::size_t scalar_at) {
     in_.source[0] = source(operand(vector_at), Type::u32);
-    const bool has_base =
-        has_operand(scalar_at) && operand(scalar_at).kind == OperandKind::scalar;
+    const bool has_base = has_operand(scalar_at) && operand(scalar_at).kind == OperandKind::scalar;
     if (has_base) in_.source[1] = scalar_source(operand(scalar_at));
     in_.extra = !is("scratch_") && !has_base;
   }
@@ -375,7 +371,6 @@ class Translator {
       case Form::lds_atomic:
         return place_lds(false, 2);
       case Form::lds_atomic_return:
-      case Form::lds_no_address:
         return place_lds(true, 2);
     }
   }
@@ -475,12 +470,46 @@ class Translator {
 
   // A modifier that changes the meaning and is not known must not be passed over.
   void check_modifiers() {
-    constexpr std::array<std::string_view, 40> known = {
-        "op_sel", "op_sel_hi", "neg_lo", "neg_hi", "clamp", "mul", "div", "quad_perm", "row_shl",
-        "row_shr", "row_ror", "row_mirror", "row_half_mirror", "row_share", "row_xmask", "dpp8",
-        "row_mask", "bank_mask", "bound_ctrl", "fi", "offset", "offset0", "offset1", "offen",
-        "idxen", "gds", "lds", "tfe", "glc", "slc", "dlc", "scc", "nt", "th", "scope", "nv",
-        "wait_exp", "wait_va_vdst", "wait_vm_vsrc", ""};
+    constexpr std::array<std::string_view, 40> known = {"op_sel",
+                                                        "op_sel_hi",
+                                                        "neg_lo",
+                                                        "neg_hi",
+                                                        "clamp",
+                                                        "mul",
+                                                        "div",
+                                                        "quad_perm",
+                                                        "row_shl",
+                                                        "row_shr",
+                                                        "row_ror",
+                                                        "row_mirror",
+                                                        "row_half_mirror",
+                                                        "row_share",
+                                                        "row_xmask",
+                                                        "dpp8",
+                                                        "row_mask",
+                                                        "bank_mask",
+                                                        "bound_ctrl",
+                                                        "fi",
+                                                        "offset",
+                                                        "offset0",
+                                                        "offset1",
+                                                        "offen",
+                                                        "idxen",
+                                                        "gds",
+                                                        "lds",
+                                                        "tfe",
+                                                        "glc",
+                                                        "slc",
+                                                        "dlc",
+                                                        "scc",
+                                                        "nt",
+                                                        "th",
+                                                        "scope",
+                                                        "nv",
+                                                        "wait_exp",
+                                                        "wait_va_vdst",
+                                                        "wait_vm_vsrc",
+                                                        ""};
     for (const TextModifier& modifier : text_.modifiers)
       if (std::ranges::find(known, modifier.name) == known.end())
         failure_("the modifier " + std::string(modifier.name));
@@ -489,8 +518,9 @@ class Translator {
   // --- the handler ---------------------------------------------------------------------------
 
   void choose_handler() {
-    bool general = (in_.flags & (flag_multiply_2 | flag_multiply_4 | flag_divide_2 | flag_dpp |
-                                 flag_clamp)) != 0;
+    bool general =
+        (in_.flags & (flag_multiply_2 | flag_multiply_4 | flag_divide_2 | flag_dpp | flag_clamp)) !=
+        0;
     if (is_vector_form() && row_.form != Form::matrix)
       for (int i = 0; i < source_count(); ++i)
         if (!is_packed(row_.sources[i]) && row_.sources[i] != Type::mixed &&

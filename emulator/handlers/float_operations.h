@@ -35,7 +35,8 @@ using UnsignedOf = typename BitsOf<F>::Unsigned;
 template <class F>
 HEDDLE_INLINE Lanes is_nan(F x) {
   using U = UnsignedOf<F>;
-  return to_lanes_of((bits_as<U>(x) & U(static_cast<decltype(BitsOf<F>::sign)>(~BitsOf<F>::sign))) > U(BitsOf<F>::infinity));
+  return to_lanes_of((bits_as<U>(x) & U(static_cast<decltype(BitsOf<F>::sign)>(~BitsOf<F>::sign))) >
+                     U(BitsOf<F>::infinity));
 }
 
 template <class F>
@@ -88,8 +89,7 @@ HEDDLE_INLINE F maximum_nan(F a, F b) {
 template <class F>
 HEDDLE_INLINE F median_number(F a, F b, F c) {
   const F any = minimum_number(minimum_number(a, b), c);
-  const F middle =
-      maximum_number(minimum_number(a, b), minimum_number(maximum_number(a, b), c));
+  const F middle = maximum_number(minimum_number(a, b), minimum_number(maximum_number(a, b), c));
   return select(is_nan(a) | is_nan(b) | is_nan(c), any, middle);
 }
 
@@ -97,8 +97,7 @@ HEDDLE_INLINE F median_number(F a, F b, F c) {
 // log2, division and square root works around exactly this).
 HEDDLE_INLINE F32 without_denormals(F32 x) {
   const U32 bits = bits_as<U32>(x);
-  return bits_as<F32>(
-      select(to_lanes_of((bits & 0x7f800000u) == 0u), bits & 0x80000000u, bits));
+  return bits_as<F32>(select(to_lanes_of((bits & 0x7f800000u) == 0u), bits & 0x80000000u, bits));
 }
 
 // Calls a function of the C library for every lane.
@@ -119,11 +118,12 @@ HEDDLE_INLINE Integer saturating_convert(F x, F lowest, F beyond, Integer minimu
   return select(to_lanes_of(x >= beyond), maximum, result);
 }
 HEDDLE_INLINE I32 to_i32(F32 x) {
-  return saturating_convert<I32>(x, F32(-2147483648.0f), F32(2147483648.0f),
-                                 I32(-2147483647 - 1), I32(2147483647));
+  return saturating_convert<I32>(x, F32(-2147483648.0f), F32(2147483648.0f), I32(-2147483647 - 1),
+                                 I32(2147483647));
 }
 HEDDLE_INLINE U32 to_u32(F32 x) {
-  return saturating_convert<U32>(__builtin_elementwise_trunc(x), F32(0.0f), F32(4294967296.0f), U32(0), U32(~0u));
+  return saturating_convert<U32>(__builtin_elementwise_trunc(x), F32(0.0f), F32(4294967296.0f),
+                                 U32(0), U32(~0u));
 }
 HEDDLE_INLINE I32 to_i32(F64 x) {
   return saturating_convert<I32>(__builtin_elementwise_trunc(x), F64(-2147483648.0),
@@ -153,8 +153,9 @@ HEDDLE_INLINE F16 fused_f16(F16 a, F16 b, F16 c) {
 HEDDLE_INLINE F16 rounded_toward_zero(F32 x) {
   const U16 nearest = bits_as<U16>(convert<F16>(x));
   const F32 back = convert<F32>(bits_as<F16>(nearest));
-  const Lanes beyond = to_lanes_of((bits_as<U32>(back) & 0x7fffffffu) > (bits_as<U32>(x) & 0x7fffffffu)) &
-                       ~is_nan(x);
+  const Lanes beyond =
+      to_lanes_of((bits_as<U32>(back) & 0x7fffffffu) > (bits_as<U32>(x) & 0x7fffffffu)) &
+      ~is_nan(x);
   return bits_as<F16>(select(beyond, U16(nearest - U16(1)), nearest));
 }
 

@@ -52,8 +52,8 @@ struct ScalarHandler {
   static const Instruction* execute(Wavefront& w, const Instruction* in) {
     using S = SignatureOf<op>;
     using R = typename S::Result;
-    const R result = call(w, in, typename S::template Arguments<Types>{},
-                          std::make_index_sequence<S::arity>{});
+    const R result =
+        call(w, in, typename S::template Arguments<Types>{}, std::make_index_sequence<S::arity>{});
     if constexpr (is_flagged<R>) {
       write_as(w, in->destination, result.value);
       set_scc(w, result.flag);
@@ -133,8 +133,9 @@ HEDDLE_INLINE Flagged<T> extract_field(T a, u32 control) {
     // Left then right so that the signed type extends its sign.
     using U = __typeof__(sizeof(T) == 8 ? u64{} : u64{});
     const U moved = static_cast<U>(field) << (64 - width);
-    field = static_cast<T>(static_cast<T>(-1) < 0 ? static_cast<U>(static_cast<i64>(moved) >> (64 - width))
-                                                  : moved >> (64 - width));
+    field = static_cast<T>(static_cast<T>(-1) < 0
+                               ? static_cast<U>(static_cast<i64>(moved) >> (64 - width))
+                               : moved >> (64 - width));
   }
   return nonzero(field);
 }
@@ -259,8 +260,8 @@ const Instruction* move_relative(Wavefront& w, const Instruction* in) {
   const u64 from = u64{in->source[0].index} + (relative_source ? w.scalar[register_m0] : 0);
   const u64 to = u64{in->destination} + (relative_source ? 0 : w.scalar[register_m0]);
   if (from > 105 || to > 105) return raise(w, in, FaultKind::unsupported);
-  w.scalar[to] = in->source[0].kind == SourceKind::constant ? in->source[0].constant
-                                                            : w.scalar[from];
+  w.scalar[to] =
+      in->source[0].kind == SourceKind::constant ? in->source[0].constant : w.scalar[from];
   return in + 1;
 }
 
@@ -413,9 +414,9 @@ HEDDLE_INLINE const std::byte* scalar_memory(Wavefront& w, const Instruction* in
 
 template <unsigned words, Extend extend>
 const Instruction* load_from(Wavefront& w, const Instruction* in, u64 address) {
-  constexpr u32 bytes = extend == Extend::none                           ? words * 4
+  constexpr u32 bytes = extend == Extend::none                         ? words * 4
                         : extend == Extend::u8 || extend == Extend::i8 ? 1
-                                                                         : 2;
+                                                                       : 2;
   if constexpr (extend == Extend::none) address &= ~u64{3};
   const std::byte* host = scalar_memory(w, in, address, bytes);
   if (!host) return nullptr;
@@ -431,8 +432,8 @@ const Instruction* load_from(Wavefront& w, const Instruction* in, u64 address) {
 template <unsigned words, Extend extend = Extend::none>
 const Instruction* load(Wavefront& w, const Instruction* in) {
   const u64 base = read_scalar64(w, in->source[0]) & ~u64{3};
-  const u64 address = base + read_scalar(w, in->source[1]) +
-                      static_cast<u64>(static_cast<i64>(in->offset));
+  const u64 address =
+      base + read_scalar(w, in->source[1]) + static_cast<u64>(static_cast<i64>(in->offset));
   return load_from<words, extend>(w, in, address);
 }
 

@@ -118,7 +118,9 @@ HEDDLE_INLINE E shifted(E x, int exponent) {
   return static_cast<E>(__builtin_ldexp(static_cast<double>(x), exponent));
 }
 template <>
-HEDDLE_INLINE float shifted(float x, int exponent) { return __builtin_ldexpf(x, exponent); }
+HEDDLE_INLINE float shifted(float x, int exponent) {
+  return __builtin_ldexpf(x, exponent);
+}
 
 // RDNA3 ISA, V_DIV_SCALE_F32 and _F64: keeps the operands of the division away from the ends of
 // the range; `flag` tells div_fmas to scale back.
@@ -175,8 +177,8 @@ const Instruction* division_last_step(Wavefront& w, const Instruction* in) {
   for (int l = 0; l < lanes; ++l)
     if (w.scalar[register_vcc] >> l & 1)
       result[l] = shifted<__typeof__(result[0] + 0)>(
-          result[l], biased_exponent<__typeof__(result[0] + 0)>(c[l]) > D::bias ? D::scale
-                                                                                : -D::scale);
+          result[l],
+          biased_exponent<__typeof__(result[0] + 0)>(c[l]) > D::bias ? D::scale : -D::scale);
   Write<true>{w, in}.put(result);
   return in + 1;
 }
@@ -196,8 +198,7 @@ E fixed_quotient(E quotient, E denominator, E numerator) {
   if (both_zero || both_infinite) return -static_cast<E>(__builtin_nan(""));
   if (denominator == 0 || __builtin_isinf(numerator)) return with_sign(infinity);
   if (__builtin_isinf(denominator) || numerator == 0) return with_sign(0);
-  if (biased_exponent(numerator) - biased_exponent(denominator) < D::underflow)
-    return with_sign(0);
+  if (biased_exponent(numerator) - biased_exponent(denominator) < D::underflow) return with_sign(0);
   return with_sign(quotient < 0 ? -quotient : quotient);
 }
 
@@ -205,7 +206,8 @@ template <class F>
 HEDDLE_INLINE F fixed_quotients(F quotient, F denominator, F numerator) {
   F result;
   for (int l = 0; l < lanes; ++l)
-    result[l] = fixed_quotient<__typeof__(result[0] + 0)>(quotient[l], denominator[l], numerator[l]);
+    result[l] =
+        fixed_quotient<__typeof__(result[0] + 0)>(quotient[l], denominator[l], numerator[l]);
   return result;
 }
 

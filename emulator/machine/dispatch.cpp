@@ -40,8 +40,8 @@ std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const CodeObje
   if (!kernel) {
     std::string names;
     for (const Kernel& k : object.kernels()) names += (names.empty() ? "" : ", ") + k.name;
-    return refuse(formatted("the code object has no kernel \"{}\"; it has {}", launch.kernel,
-                              names));
+    return refuse(
+        formatted("the code object has no kernel \"{}\"; it has {}", launch.kernel, names));
   }
   std::unique_ptr<Dispatch> dispatch(new Dispatch(object, launch, *kernel));
   if (auto problem = dispatch->check()) return refuse(*problem);
@@ -59,23 +59,24 @@ std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const CodeObje
 
 std::optional<std::string> Dispatch::check() const {
   if (!kernel_.wave32)
-    return formatted("kernel {} is compiled for waves of 64; the emulator runs waves of 32 "
-                       "(compile with -mno-wavefrontsize64)",
-                       kernel_.name);
+    return formatted(
+        "kernel {} is compiled for waves of 64; the emulator runs waves of 32 "
+        "(compile with -mno-wavefrontsize64)",
+        kernel_.name);
   uint64_t threads = 1;
   for (uint32_t size : launch_.workgroup) threads *= std::min<uint64_t>(size, 4096);
   if (threads == 0 || threads > 1024)
     return formatted("a workgroup of {} x {} x {} threads; 1 to 1024 in all are possible",
-                       launch_.workgroup[0], launch_.workgroup[1], launch_.workgroup[2]);
+                     launch_.workgroup[0], launch_.workgroup[1], launch_.workgroup[2]);
   if (threads > kernel_.max_workgroup_size)
     return formatted("a workgroup of {} threads; kernel {} is compiled for at most {}", threads,
-                       kernel_.name, kernel_.max_workgroup_size);
+                     kernel_.name, kernel_.max_workgroup_size);
   if (lds_bytes() > largest_lds)
     return formatted("kernel {} uses {} bytes of LDS and {} dynamic ones; a workgroup has {}",
-                       kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, largest_lds);
+                     kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, largest_lds);
   if (kernel_.scratch_bytes > (1u << 24))
     return formatted("kernel {} wants {} bytes of scratch per lane; at most {} are accepted",
-                       kernel_.name, kernel_.scratch_bytes, 1u << 24);
+                     kernel_.name, kernel_.scratch_bytes, 1u << 24);
   return {};
 }
 
@@ -90,7 +91,8 @@ std::optional<std::string> Dispatch::place_arguments() {
   uint64_t size = kernel_.argument_bytes;
   for (const KernelArgument& argument : kernel_.arguments)
     size = std::max(size, uint64_t{argument.offset} + argument.size);
-  if (size > (1u << 20)) return formatted("kernel {} wants {} bytes of arguments", kernel_.name, size);
+  if (size > (1u << 20))
+    return formatted("kernel {} wants {} bytes of arguments", kernel_.name, size);
   // LLVM reads whole aligned pieces of it, so the segment ends on a cache line as in AMD's runtime.
   arguments_.assign((size + 63) / 64 * 64, std::byte{0});
 
@@ -99,14 +101,13 @@ std::optional<std::string> Dispatch::place_arguments() {
   for (std::size_t i = 0; i < visible.size(); ++i)
     if (const auto* buffer = std::get_if<Buffer>(&launch_.arguments[i]))
       addresses[i] = memory_.add_buffer(*buffer);
-  if (memory_.full())
-    return formatted("more than {} buffers", AddressSpace::buffer_capacity);
+  if (memory_.full()) return formatted("more than {} buffers", AddressSpace::buffer_capacity);
 
   for (std::size_t i = 0; i < visible.size(); ++i) {
     const KernelArgument& argument = *visible[i];
-    const std::string name = formatted("argument {} ({}) of kernel {}", i + 1,
-                                         argument.name.empty() ? "unnamed" : argument.name,
-                                         kernel_.name);
+    const std::string name =
+        formatted("argument {} ({}) of kernel {}", i + 1,
+                  argument.name.empty() ? "unnamed" : argument.name, kernel_.name);
     std::byte* place = arguments_.data() + argument.offset;
     if (const auto* bytes = std::get_if<Value>(&launch_.arguments[i])) {
       if (bytes->size() != argument.size)
@@ -119,7 +120,7 @@ std::optional<std::string> Dispatch::place_arguments() {
     if (const auto* inside = std::get_if<BufferAddress>(&launch_.arguments[i]))
       if (!memory_.find_buffer(inside->buffer, inside->offset, addresses[i]))
         return formatted("{} points into \"{}\", and no buffer has that name", name,
-                           inside->buffer);
+                         inside->buffer);
     std::memcpy(place, &addresses[i], 8);
   }
   for (const KernelArgument& argument : kernel_.arguments)
@@ -244,8 +245,9 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
 
 // VGPR 0 holds the thread's x, y and z in ten bits each, as far as the kernel asks for them.
 void Dispatch::set_vectors(Wavefront& wave, uint32_t wave_number) const {
-  const uint32_t dimensions = bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID,
-                                   hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID_SHIFT);
+  const uint32_t dimensions =
+      bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID,
+           hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID_SHIFT);
   uint32_t mask = 0;
   for (uint32_t lane = 0; lane < 32; ++lane) {
     const uint32_t thread = wave_number * 32 + lane;

@@ -52,7 +52,7 @@ class Dispatch {
   const Launch& launch_;
   const Kernel& kernel_;
   AddressSpace memory_;
-  std::vector<std::byte> image_;     // a copy: the kernel must not write it, nor we the original
+  std::vector<std::byte> image_;  // a copy: the kernel must not write it, nor we the original
   std::vector<std::byte> arguments_;
   std::vector<std::byte> packet_;
   uint32_t threads_ = 0;

@@ -11,25 +11,38 @@ using All = const std::vector<Input>&;
 
 // One 32-bit result from the lane's own inputs.
 Case word(std::string text, uint32_t (*f)(const Input&)) {
-  return {"v_" + text, Fill::integers, [f](All, const Input& in, Output& out) { out.v[0] = f(in); }, 0, {}};
+  return {"v_" + text,
+          Fill::integers,
+          [f](All, const Input& in, Output& out) { out.v[0] = f(in); },
+          0,
+          {}};
 }
 Case wide(std::string text, uint64_t (*f)(const Input&)) {
-  return {"v_" + text, Fill::integers,
+  return {"v_" + text,
+          Fill::integers,
           [f](All, const Input& in, Output& out) {
             const uint64_t x = f(in);
             out.v[0] = static_cast<uint32_t>(x);
             out.v[1] = static_cast<uint32_t>(x >> 32);
-          }, 0, {}};
+          },
+          0,
+          {}};
 }
 Case mask(std::string text, bool (*f)(const Input&)) {
-  return {"v_" + text, Fill::integers, [f](All, const Input& in, Output& out) { out.mask = f(in); }, 0, {}};
+  return {"v_" + text,
+          Fill::integers,
+          [f](All, const Input& in, Output& out) { out.mask = f(in); },
+          0,
+          {}};
 }
 Case only(std::string target, Case c) {
   c.target = std::move(target);
   return c;
 }
 
-uint32_t with_low(const Input& in, uint32_t low) { return (in.old[0] & 0xffff0000u) | (low & 0xffffu); }
+uint32_t with_low(const Input& in, uint32_t low) {
+  return (in.old[0] & 0xffff0000u) | (low & 0xffffu);
+}
 
 int32_t sign24(uint32_t x) { return static_cast<int32_t>(x << 8) >> 8; }
 
@@ -164,8 +177,8 @@ std::vector<Case> integer_cases() {
            }),
       word("pk_mul_lo_u16 v10, v1, v2 op_sel:[0,1] op_sel_hi:[1,0]",
            [](const Input& in) {
-             return uint32_t{static_cast<uint16_t>(in.low(1) * in.high(2))} |
-                    uint32_t{static_cast<uint16_t>(in.high(1) * in.low(2))} << 16;
+             return (uint32_t{in.low(1)} * in.high(2) & 0xffffu) |
+                    uint32_t{in.high(1)} * in.low(2) << 16;
            }),
       word("pk_lshlrev_b16 v10, 3, v1 op_sel_hi:[0,1]",
            [](const Input& in) {
@@ -232,14 +245,14 @@ std::vector<Case> integer_cases() {
     }
   // 16-bit results leave the other half alone. gfx11 assembles halves by name, gfx12 by op_sel.
   cases.push_back(only("gfx1151", word("add_nc_u16 v10.l, v1.h, v2.l", [](const Input& in) {
-    return with_low(in, in.high(1) + in.low(2));
-  })));
+                         return with_low(in, in.high(1) + in.low(2));
+                       })));
   cases.push_back(only("gfx1151", word("mov_b16 v10.h, v1.l", [](const Input& in) {
-    return (in.old[0] & 0xffffu) | uint32_t{in.low(1)} << 16;
-  })));
+                         return (in.old[0] & 0xffffu) | uint32_t{in.low(1)} << 16;
+                       })));
   cases.push_back(only("gfx1151", word("pack_b32_f16 v10, v1.h, v2.l", [](const Input& in) {
-    return in.high(1) | uint32_t{in.low(2)} << 16;
-  })));
+                         return in.high(1) | uint32_t{in.low(2)} << 16;
+                       })));
   return cases;
 }
 

@@ -42,8 +42,8 @@ CodeObject assemble(const std::string& text, const std::string& target) {
   }
   std::ofstream(folder + "/kernel.s") << text;
   const std::string command = std::string(HEDDLE_CLANG) +
-                              " -x assembler -target amdgcn-amd-amdhsa -mcpu=" + target +
-                              " " + folder + "/kernel.s -o " + folder + "/kernel.co";
+                              " -x assembler -target amdgcn-amd-amdhsa -mcpu=" + target + " " +
+                              folder + "/kernel.s -o " + folder + "/kernel.co";
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
   CodeObject object = load(folder + "/kernel.co");
   std::filesystem::remove_all(folder);
@@ -54,8 +54,8 @@ std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::s
   std::string text = ".amdgcn_target \"amdgcn-amd-amdhsa--" + target + "\"\n.text\n";
   std::string descriptors = ".rodata\n", metadata;
   for (const AssemblyKernel& k : kernels) {
-    text += ".globl " + k.name + "\n.p2align 8\n.type " + k.name + ",@function\n" + k.name +
-            ":\n" + k.body + "\n";
+    text += ".globl " + k.name + "\n.p2align 8\n.type " + k.name + ",@function\n" + k.name + ":\n" +
+            k.body + "\n";
     descriptors += ".p2align 6\n.amdhsa_kernel " + k.name +
                    "\n  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n  .amdhsa_next_free_vgpr 256\n"
                    "  .amdhsa_next_free_sgpr 100\n  .amdhsa_system_sgpr_workgroup_id_x 1\n"
@@ -68,17 +68,16 @@ std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::s
     metadata += "  - .name: " + k.name + "\n    .symbol: " + k.name +
                 ".kd\n    .kernarg_segment_size: " + std::to_string(8 * k.arguments) +
                 "\n    .kernarg_segment_align: 8\n    .group_segment_fixed_size: " +
-                std::to_string(k.lds_bytes) + "\n    .private_segment_fixed_size: " +
-                std::to_string(k.scratch_bytes) +
+                std::to_string(k.lds_bytes) +
+                "\n    .private_segment_fixed_size: " + std::to_string(k.scratch_bytes) +
                 "\n    .wavefront_size: 32\n    .sgpr_count: 100\n    .vgpr_count: 256\n"
                 "    .max_flat_workgroup_size: 1024\n    .args:\n";
     for (int i = 0; i < k.arguments; ++i)
       metadata += "      - .size: 8\n        .offset: " + std::to_string(8 * i) +
                   "\n        .value_kind: global_buffer\n        .address_space: global\n";
   }
-  return text + descriptors +
-         ".amdgpu_metadata\n---\namdhsa.version: [1, 2]\namdhsa.kernels:\n" + metadata +
-         "...\n.end_amdgpu_metadata\n";
+  return text + descriptors + ".amdgpu_metadata\n---\namdhsa.version: [1, 2]\namdhsa.kernels:\n" +
+         metadata + "...\n.end_amdgpu_metadata\n";
 }
 
 uint32_t Random::bits() {
