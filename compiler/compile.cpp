@@ -94,13 +94,18 @@ class Pipeline {
 
   Done generate(const MatmulRequest& request) {
     std::optional<KernelModule> kernel;
-    timed("build", [&] { kernel.emplace(request, result_.plan); });
+    std::string errors;
+    bool valid = false;
+    timed("build", [&] {
+      kernel.emplace(request, result_.plan);
+      valid = kernel->tidy(errors);
+    });
+    if (!valid) return std::unexpected(errors);
     if (stop_after_ == Stage::mlir) {
       result_.text = kernel->text();
       return {};
     }
     llvm::LLVMContext context;
-    std::string errors;
     std::unique_ptr<llvm::Module> module;
     timed("lower", [&] { module = kernel->lower(context, errors); });
     if (!module) return std::unexpected(errors);

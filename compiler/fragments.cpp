@@ -17,12 +17,6 @@ Value joined(mlir::ImplicitLocOpBuilder& builder, Value low, Value high) {
   return mlir::vector::ShuffleOp::create(builder, low, high, order);
 }
 
-// The scheduler would fetch the fragments of the next k atom as early as it can, and spill where
-// the plan found no room for two sets.
-void keep_apart(const KernelContext& context) {
-  mlir::amdgpu::SchedBarrierOp::create(context.builder, mlir::amdgpu::sched_barrier_opt_enum::none);
-}
-
 }  // namespace
 
 Fragments::Fragments(const KernelContext& context, const plan::OperandPlan& operand,
@@ -58,6 +52,8 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage) con
 std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& a,
                                  const Fragments& b, std::vector<Value> accumulators, Value stage) {
   for (std::uint64_t k_atom = 0; k_atom < a.k_atoms(); ++k_atom) {
+    // The scheduler would fetch the fragments of the next k atom as early as it can, and spill
+    // where the plan found no room for two sets.
     if (k_atom > 0 && !context.plan.fragments_ahead) keep_apart(context);
     std::vector<Value> columns;
     for (std::uint64_t atom = 0; atom < b.atoms(); ++atom)

@@ -27,6 +27,15 @@ namespace {
 
 using mlir::Value;
 
+// A k step is large enough. LLVM would unroll short loops, and the registers that the plan counted
+// would not suffice for two steps in one.
+mlir::LLVM::LoopAnnotationAttr never_unrolled(mlir::MLIRContext* context) {
+  const auto unroll = mlir::LLVM::LoopUnrollAttr::get(
+      context, /*disable=*/mlir::BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+  return mlir::LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {},
+                                             {}, {}, {}, {}, {});
+}
+
 // Where the kernel is between two k steps: one tile in LDS, the offsets of the next.
 struct Progress {
   std::vector<Value> accumulators;
@@ -108,6 +117,7 @@ class Product {
     }
     store(loaded, next.stage);
     barrier();
+    keep_apart(context_);  // steps outside the loop would be mixed, at the price of registers
     return next;
   }
 
@@ -115,6 +125,7 @@ class Product {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     auto loop = mlir::scf::ForOp::create(builder, context_.constant(0), context_.constant(steps),
                                          context_.constant(1), first.values());
+    loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     const Progress next = advance(first.with(loop.getRegionIterArgs()), context_.plan.block.k);

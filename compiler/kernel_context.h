@@ -70,4 +70,7 @@ mlir::Value load_shared(const KernelContext& context, int count, mlir::Value bas
 void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value base,
                   std::int64_t constant);
 
+/// Nothing moves past this place when LLVM schedules.
+void keep_apart(const KernelContext& context);
+
 }  // namespace heddle::compiler

@@ -1,8 +1,11 @@
 // What the generated machine code promises for a large product, read from its assembly.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <sstream>
+#include <thread>
+#include <vector>
 
 #include "compiler/compile.h"
 #include "matmul_text.h"
@@ -102,6 +105,28 @@ TEST(Assembly, OddSizesDoNotSpill) {
       EXPECT_EQ(metadata(text, ".private_segment_fixed_size"), 0) << size;
     }
   }
+}
+
+TEST(Assembly, EveryTargetOfTheTableIsCompiledFor) {
+  for (const instruction::TargetRow& row : instruction::target_rows) {
+    const std::string text = assembly_of({200, 300, 100, "bf16", "bf16"}, row.target);
+    EXPECT_NE(text.find("amdgcn-amd-amdhsa--" + std::string(row.name)), std::string::npos);
+    EXPECT_NE(text.find("v_wmma_f32_16x16x16_bf16"), std::string::npos) << row.name;
+    EXPECT_EQ(metadata(text, ".vgpr_spill_count"), 0) << row.name;
+  }
+}
+
+// Callers in several threads get what one gets.
+TEST(Assembly, IsTheSameFromSeveralThreads) {
+  const MatmulText product{64, 48, 80, "f16", "f16"};
+  const std::string alone = assembly_of(product, Target::gfx1201);
+  std::array<std::string, 4> together;
+  {
+    std::vector<std::jthread> threads;
+    for (std::string& text : together)
+      threads.emplace_back([&] { text = assembly_of(product, Target::gfx1201); });
+  }
+  for (const std::string& text : together) EXPECT_EQ(text, alone);
 }
 
 TEST(Assembly, KernelAsksForNothingHidden) {

@@ -81,6 +81,13 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Bloc
   return estimate;
 }
 
+/// How many waves of `vgprs` registers a SIMD holds, at most the 16 that it has slots for.
+/// Source: RDNA3 Instruction Set Architecture, "Wave32 and Wave64"; the granules are the target's.
+constexpr int waves_per_simd(const instruction::TargetRow& target, int vgprs) {
+  const int granules = (vgprs + target.vgpr_granule - 1) / target.vgpr_granule;
+  return std::min(target.simd_vgprs / (granules * target.vgpr_granule), 16);
+}
+
 /// Elements of D that blocks of this tile compute, those outside the matrix included.
 constexpr std::int64_t computed(const Problem& problem, int m, int n) {
   return (problem.m + m - 1) / m * m * ((problem.n + n - 1) / n * n);
