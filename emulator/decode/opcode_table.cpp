@@ -14,7 +14,7 @@ using RowsFunction = Rows (*)();
 // The same table compiled for one instruction set of the host.
 struct Level {
   std::string_view name;
-  RowsFunction tables[9];
+  RowsFunction tables[11];
   Handler (*dual)(bool deferred);
 };
 
@@ -22,7 +22,8 @@ constexpr Level portable_level = {
     "portable",
     {portable::vector_integer_rows, portable::vector_float_rows, portable::vector_half_rows,
      portable::vector_compare_rows, portable::lane_rows, portable::matrix_rows,
-     portable::global_rows, portable::lds_rows, portable::scalar_rows},
+     portable::global_rows, portable::lds_rows, portable::scalar_arithmetic_rows,
+     portable::scalar_control_rows, portable::scalar_memory_rows},
     portable::dual_handler};
 
 #if defined(HEDDLE_X86_LEVELS)
@@ -30,13 +31,15 @@ constexpr Level v3_level = {
     "x86-64-v3",
     {x86_64_v3::vector_integer_rows, x86_64_v3::vector_float_rows, x86_64_v3::vector_half_rows,
      x86_64_v3::vector_compare_rows, x86_64_v3::lane_rows, x86_64_v3::matrix_rows,
-     x86_64_v3::global_rows, x86_64_v3::lds_rows, x86_64_v3::scalar_rows},
+     x86_64_v3::global_rows, x86_64_v3::lds_rows, x86_64_v3::scalar_arithmetic_rows,
+     x86_64_v3::scalar_control_rows, x86_64_v3::scalar_memory_rows},
     x86_64_v3::dual_handler};
 constexpr Level v4_level = {
     "x86-64-v4",
     {x86_64_v4::vector_integer_rows, x86_64_v4::vector_float_rows, x86_64_v4::vector_half_rows,
      x86_64_v4::vector_compare_rows, x86_64_v4::lane_rows, x86_64_v4::matrix_rows,
-     x86_64_v4::global_rows, x86_64_v4::lds_rows, x86_64_v4::scalar_rows},
+     x86_64_v4::global_rows, x86_64_v4::lds_rows, x86_64_v4::scalar_arithmetic_rows,
+     x86_64_v4::scalar_control_rows, x86_64_v4::scalar_memory_rows},
     x86_64_v4::dual_handler};
 #endif
 

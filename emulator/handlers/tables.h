@@ -13,7 +13,9 @@
   Rows matrix_rows();                  \
   Rows global_rows();                  \
   Rows lds_rows();                     \
-  Rows scalar_rows();                  \
+  Rows scalar_arithmetic_rows();       \
+  Rows scalar_control_rows();          \
+  Rows scalar_memory_rows();           \
   Handler dual_handler(bool deferred); \
   }
 

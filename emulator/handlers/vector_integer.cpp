@@ -39,6 +39,15 @@ HEDDLE_INLINE T median(T a, T b, T c) {
   return maximum(minimum(a, b), minimum(maximum(a, b), c));
 }
 
+HEDDLE_INLINE U32 byte_differences(U32 a, U32 b) {
+  U32 sum = U32(0);
+  for (int byte = 0; byte < 4; ++byte) {
+    const U32 x = a >> (8 * byte) & 255u, y = b >> (8 * byte) & 255u;
+    sum += maximum(x, y) - minimum(x, y);
+  }
+  return sum;
+}
+
 HEDDLE_INLINE U32 masked24(U32 x) { return x & 0xffffffu; }
 HEDDLE_INLINE I32 signed24(U32 x) { return bits_as<I32>(x << 8) >> 8; }
 HEDDLE_INLINE U32 high_product(U32 a, U32 b) {
@@ -286,6 +295,8 @@ constexpr Row rows[] = {
     vector_rare<[](I32 a, I32 b, I32 c) { return minimum(maximum(a, b), c); }>("v_maxmin_i32"),
     vector_rare<[](I32 a, I32 b, I32 c) { return maximum(minimum(a, b), c); }>("v_minmax_i32"),
     vector_rare<[](U32 a, U32 b, U32 c) { return maximum(a, b) - minimum(a, b) + c; }>("v_sad_u32"),
+
+    vector_rare<[](U32 a, U32 b, U32 c) { return byte_differences(a, b) + c; }>("v_sad_u8"),
 
     vector<[](U32 a, U32 b, U32 c) {
       return (a >> shift_count(b)) & ~(U32(~0u) << shift_count(c));

@@ -4,7 +4,7 @@
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
 
 #include <cstring>
-#include <numeric>
+#include <algorithm>
 
 namespace heddle::emulator {
 namespace {
@@ -112,7 +112,7 @@ std::optional<std::string> Dispatch::place_arguments() {
     if (const auto* bytes = std::get_if<Value>(&launch_.arguments[i])) {
       if (bytes->size() != argument.size)
         return formatted("{} has {} bytes, and {} are given", name, argument.size, bytes->size());
-      std::memcpy(place, bytes->data(), bytes->size());
+      std::ranges::copy(*bytes, place);
       continue;
     }
     if (argument.size != 8)
