@@ -228,7 +228,8 @@ E fixed_quotient(E quotient, E denominator, E numerator) {
   // The steps of a division that overflows end in infinity minus infinity. The pseudocode does not
   // speak of it; the quotient IEEE asks for, and compilers rely on, is infinity.
   if (__builtin_isnan(quotient)) return with_sign(infinity);
-  return with_sign(quotient < 0 ? -quotient : quotient);
+  const E magnitude = __builtin_signbit(quotient) ? -quotient : quotient;
+  return with_sign(magnitude);
 }
 
 template <class F>
