@@ -23,7 +23,13 @@ Fragments::Fragments(const KernelContext& context, const plan::OperandPlan& oper
                      std::uint32_t start)
     : context_(context),
       operand_(operand),
-      addresses_(context, operand.chosen.shared, operand.chosen.loads, start) {}
+      addresses_(context, operand.chosen.shared, operand.chosen.loads, start) {
+  addresses_.name_bases(name("load_base"));
+}
+
+std::string Fragments::name(const char* what) const {
+  return std::string(operand_.tile.k_contiguous ? "a_" : "b_") + what;
+}
 
 Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage) const {
   const layout::AxisList& axes = operand_.fragment.inputs();
@@ -46,7 +52,8 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage) con
     pieces = std::move(pairs);
   }
   const auto type = mlir::VectorType::get({static_cast<std::int64_t>(count)}, context_.input());
-  return mlir::vector::BitCastOp::create(context_.builder, type, pieces[0]);
+  return context_.named(name("fragment"),
+                        mlir::vector::BitCastOp::create(context_.builder, type, pieces[0]));
 }
 
 std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& a,
@@ -62,8 +69,10 @@ std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& 
       const Value row = a.load(k_atom, atom, stage);
       for (std::size_t n = 0; n < columns.size(); ++n) {
         Value& sum = accumulators[atom * columns.size() + n];
-        sum = mlir::amdgpu::WMMAOp::create(context.builder, sum.getType(), plan::atom, plan::atom,
-                                           plan::atom, row, columns[n], sum);
+        const Value next =
+            mlir::amdgpu::WMMAOp::create(context.builder, sum.getType(), plan::atom, plan::atom,
+                                         plan::atom, row, columns[n], sum);
+        sum = context.named("sum", next);
       }
     }
   }

@@ -29,6 +29,13 @@ struct KernelContext {
                                                                : mlir::Type(builder.getBF16Type());
   }
 
+  /// `value`, called `name` where the kernel is printed.
+  mlir::Value named(llvm::StringRef name, mlir::Value value) const {
+    const mlir::StringAttr text = builder.getStringAttr(name);
+    value.setLoc(mlir::NameLoc::get(text, builder.getLoc()));
+    return value;
+  }
+
   mlir::Value constant(std::int64_t value) const {
     return mlir::arith::ConstantOp::create(
         builder, builder.getI32IntegerAttr(static_cast<std::int32_t>(value)));

@@ -97,7 +97,7 @@ KernelModule::~KernelModule() = default;
 std::string KernelModule::text() const {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  state_->module->print(stream);
+  state_->module->print(stream, mlir::OpPrintingFlags().printNameLocAsPrefix());
   return text;
 }
 

@@ -24,6 +24,9 @@ struct Problem {
 inline constexpr int atom = 16;        // m, n and k of one WMMA
 inline constexpr int wave_lanes = 32;  // wave32
 
+/// Source: HIP's hipDeviceProp_t::maxGridSize on AMD GPUs.
+inline constexpr std::int64_t most_blocks_on_y = 65535;
+
 /// One workgroup's tile of D, the k it takes at a time, and its waves, in a grid of
 /// warps_m x warps_n. All are powers of two; a wave's tile is at least one atom.
 struct BlockTile {
@@ -41,6 +44,9 @@ struct BlockTile {
   constexpr std::int64_t blocks_m(const Problem& p) const { return (p.m + m - 1) / m; }
   constexpr std::int64_t blocks_n(const Problem& p) const { return (p.n + n - 1) / n; }
   constexpr std::int64_t k_steps(const Problem& p) const { return (p.k + k - 1) / k; }
+  /// Whether the rows of blocks run along x of the grid, instead of the columns: launchers take few
+  /// blocks along y. Both cannot be too many: D would be larger than any buffer.
+  constexpr bool rows_on_x(const Problem& p) const { return blocks_m(p) > most_blocks_on_y; }
   friend constexpr bool operator==(const BlockTile&, const BlockTile&) = default;
 };
 
