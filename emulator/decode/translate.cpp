@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 
+#include "emulator/decode/constants.h"
 #include "emulator/decode/dpp.h"
 #include "emulator/decode/opcode_table.h"
 #include "emulator/decode/program.h"
@@ -26,34 +25,6 @@ class Failure {
   bool failed_ = false;
   std::string message_;
 };
-
-bool is_half(Type t) { return t == Type::u16 || t == Type::i16 || t == Type::f16; }
-bool is_packed(Type t) { return t == Type::packed || t == Type::packed_f16; }
-bool is_double_word(Type t) {
-  return t == Type::u64 || t == Type::i64 || t == Type::f64 || t == Type::scalar64 ||
-         t == Type::scalar_i64;
-}
-bool is_float(Type t) {
-  return t == Type::f16 || t == Type::f32 || t == Type::f64 || t == Type::packed_f16 ||
-         t == Type::mixed;
-}
-
-// 1/(2*pi) is the one small constant that is not exact; these are the hardware's bits for it
-// (RDNA3 ISA, "Inline constants").
-constexpr double inverse_two_pi = 0.15915494309189532;
-constexpr uint16_t inverse_two_pi_f16 = 0x3118;
-constexpr uint32_t inverse_two_pi_f32 = 0x3e22f983;
-
-bool is_inverse_two_pi(double x) { return std::abs(std::abs(x) - inverse_two_pi) < 1e-6; }
-
-// The others are 0.5, 1, 2 and 4 with both signs: exact in f16 by the upper bits of the f32.
-uint16_t half_bits(double x) {
-  if (is_inverse_two_pi(x)) return inverse_two_pi_f16;
-  const auto bits = std::bit_cast<uint32_t>(static_cast<float>(x));
-  if ((bits & 0x7fffffffu) == 0) return static_cast<uint16_t>(bits >> 16);
-  const uint32_t exponent = (bits >> 23 & 255u) - 127 + 15;
-  return static_cast<uint16_t>(bits >> 31 << 15 | exponent << 10 | (bits >> 13 & 0x3ffu));
-}
 
 class Translator {
  public:
@@ -102,34 +73,6 @@ class Translator {
     return static_cast<uint16_t>(o.first);
   }
 
-  Source real_constant(double x, Type type) {
-    Source s;
-    if (is_half(type) || is_packed(type)) {
-      s.constant = half_bits(x);
-    } else if (is_double_word(type)) {
-      if (is_inverse_two_pi(x)) failure_("the constant 1/(2*pi) in 64 bits");
-      s.constant = static_cast<uint32_t>(std::bit_cast<uint64_t>(x) >> 32);
-      s.flags |= constant_in_high_word;
-    } else {
-      s.constant = is_inverse_two_pi(x) ? inverse_two_pi_f32 | (x < 0 ? 0x80000000u : 0u)
-                                        : std::bit_cast<uint32_t>(static_cast<float>(x));
-    }
-    return s;
-  }
-
-  // A hexadecimal number is a literal of 32 bits: the upper word of an f64, else extended with
-  // zeros or the sign by the type. Small constants always extend their sign.
-  Source integer_constant(const TextOperand& o, Type type) {
-    Source s;
-    s.constant = static_cast<uint32_t>(o.integer);
-    if (!is_double_word(type)) return s;
-    if (!o.hexadecimal || type == Type::i64 || type == Type::scalar_i64)
-      s.flags |= constant_sign_extended;
-    else if (type == Type::f64)
-      s.flags |= constant_in_high_word;
-    return s;
-  }
-
   Source register_source(const TextOperand& o) {
     Source s;
     s.kind = o.kind == OperandKind::vgpr ? SourceKind::vgpr : SourceKind::scalar;
@@ -149,7 +92,10 @@ class Translator {
         s = integer_constant(o, type);
         break;
       case OperandKind::real:
-        s = real_constant(o.real, type);
+        if (auto constant = real_constant(o.real, type))
+          s = *constant;
+        else
+          failure_("the constant " + std::string(o.text) + " in 64 bits");
         break;
       case OperandKind::null:
       case OperandKind::off:

@@ -30,6 +30,17 @@ enum class Type : uint8_t {
   wide,   // a block of VGPRs, which the handler knows the size of
 };
 
+constexpr bool is_half(Type t) { return t == Type::u16 || t == Type::i16 || t == Type::f16; }
+constexpr bool is_packed(Type t) { return t == Type::packed || t == Type::packed_f16; }
+constexpr bool is_double_word(Type t) {
+  return t == Type::u64 || t == Type::i64 || t == Type::f64 || t == Type::scalar64 ||
+         t == Type::scalar_i64;
+}
+constexpr bool is_float(Type t) {
+  return t == Type::f16 || t == Type::f32 || t == Type::f64 || t == Type::packed_f16 ||
+         t == Type::mixed;
+}
+
 // How the operands of an instruction are laid out in its text.
 enum class Form : uint8_t {
   vector,               // vdst[, sdst], src0, src1, src2

@@ -51,7 +51,8 @@ DIFFERENTIAL inline uint32_t integer_arithmetic(const uint32_t* in) {
 
 DIFFERENTIAL inline uint32_t wide_arithmetic(const uint32_t* in) {
   Words w;
-  const uint64_t a = in[0] | static_cast<uint64_t>(in[1]) << 32, b = in[2] | static_cast<uint64_t>(in[3] % 5000) << 32;
+  const uint64_t a = in[0] | static_cast<uint64_t>(in[1]) << 32,
+                 b = in[2] | static_cast<uint64_t>(in[3] % 5000) << 32;
   const int64_t x = static_cast<int64_t>(a), y = static_cast<int64_t>(b) - (int64_t{1} << 40);
   w.result64(a + b);
   w.result64(a * b);
@@ -108,7 +109,9 @@ DIFFERENTIAL inline uint32_t extreme_arithmetic(const uint32_t* in) {
     return __builtin_isnan(x) ? 1.0f : x;
   };
   const float a = any(in[0]), b = any(in[1]), c = any(in[2] & 0x80ffffffu);
-  const auto keep = [&](float x) { w.result(__builtin_isnan(x) ? 0x7fc00000u : __builtin_bit_cast(uint32_t, x)); };
+  const auto keep = [&](float x) {
+    w.result(__builtin_isnan(x) ? 0x7fc00000u : __builtin_bit_cast(uint32_t, x));
+  };
   keep(a + b);
   keep(a * b);
   keep(a / b);
@@ -163,11 +166,21 @@ DIFFERENTIAL inline uint32_t control_flow(const uint32_t* in) {
   uint32_t sum = steps;
   for (uint32_t i = 0; i < 16; ++i) {
     switch (table[i] % 5) {
-      case 0: sum += table[i]; break;
-      case 1: sum ^= table[i] << 3; break;
-      case 2: sum -= table[(i + 1) % 16]; [[fallthrough]];
-      case 3: sum = sum * 31 + i; break;
-      default: if (sum % 3) continue; sum >>= 1;
+      case 0:
+        sum += table[i];
+        break;
+      case 1:
+        sum ^= table[i] << 3;
+        break;
+      case 2:
+        sum -= table[(i + 1) % 16];
+        [[fallthrough]];
+      case 3:
+        sum = sum * 31 + i;
+        break;
+      default:
+        if (sum % 3) continue;
+        sum >>= 1;
     }
   }
   return sum;

@@ -34,20 +34,25 @@ CodeObject load_example(const std::string& name, const std::string& target, int 
               std::to_string(level) + ".co");
 }
 
+// Kept in the build folder by the hash of their text: the tests run several times, once for each
+// instruction set of the host, and assembling takes longer than running.
 CodeObject assemble(const std::string& text, const std::string& target) {
-  std::string folder = ::testing::TempDir() + "heddle-emulator-XXXXXX";
-  if (!mkdtemp(folder.data())) {
-    ADD_FAILURE() << "cannot make a folder like " << folder;
-    std::exit(1);
-  }
-  std::ofstream(folder + "/kernel.s") << text;
-  const std::string command = std::string(HEDDLE_CLANG) +
-                              " -x assembler -target amdgcn-amd-amdhsa -mcpu=" + target + " " +
-                              folder + "/kernel.s -o " + folder + "/kernel.co";
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (char c : target + text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  const std::string folder = HEDDLE_ASSEMBLED_FOLDER;
+  const std::string path = folder + "/" + std::to_string(hash) + ".co";
+  if (std::filesystem::exists(path)) return load(path);
+  std::filesystem::create_directories(folder);
+  const std::string work = path + "." + std::to_string(getpid());
+  std::ofstream(work + ".s") << text;
+  const std::string command = HEDDLE_LLVM_BIN "/llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=" + target +
+                              " -filetype=obj " + work + ".s -o " + work +
+                              ".o && " HEDDLE_LLVM_BIN "/ld.lld -shared " + work + ".o -o " + work;
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  CodeObject object = load(folder + "/kernel.co");
-  std::filesystem::remove_all(folder);
-  return object;
+  std::filesystem::rename(work, path);
+  std::filesystem::remove(work + ".s");
+  std::filesystem::remove(work + ".o");
+  return load(path);
 }
 
 std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::string& target) {
