@@ -70,7 +70,7 @@ DIFFERENTIAL inline uint32_t short_arithmetic(const uint32_t* in) {
   Words w;
   const uint16_t a = static_cast<uint16_t>(in[0]), b = static_cast<uint16_t>(in[1] | 1);
   const int16_t x = static_cast<int16_t>(in[2]), y = static_cast<int16_t>(in[3] >> 3 | 1);
-  w.result(uint32_t{static_cast<uint16_t>(a * b + x)});
+  w.result(uint32_t{static_cast<uint16_t>(uint32_t{a} * b + static_cast<uint32_t>(x))});
   w.result(uint32_t{static_cast<uint16_t>(a / b)});
   w.result(static_cast<uint32_t>(x / y));
   w.result(static_cast<uint32_t>(x > y ? x : y));

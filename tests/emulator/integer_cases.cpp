@@ -187,10 +187,11 @@ std::vector<Case> integer_cases() {
            }),
       word("dot4_i32_iu8 v10, v1, v2, v3 neg_lo:[1,0,0]",
            [](const Input& in) {
-             int32_t sum = in.i(3);
+             uint32_t sum = in.v[3];
              for (int i = 0; i < 4; ++i)
-               sum += static_cast<int8_t>(in.v[1] >> (8 * i)) * int32_t{static_cast<uint8_t>(in.v[2] >> (8 * i))};
-             return static_cast<uint32_t>(sum);
+               sum += static_cast<uint32_t>(static_cast<int8_t>(in.v[1] >> (8 * i)) *
+                                         int32_t{static_cast<uint8_t>(in.v[2] >> (8 * i))});
+             return sum;
            }),
       {"v_add_co_u32 v10, s24, v1, v2", Fill::integers,
        [](All, const Input& in, Output& out) {
