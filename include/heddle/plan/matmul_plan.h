@@ -160,7 +160,7 @@ inline Choice global_choice(const std::string& name, const OperandPlan& operand,
                                          : " (n x k), transposed in registers so that LDS is "
                                            "contiguous along k") +
               ", a wave's load touches " + number(operand.chosen.staging.segments) +
-              " segments of 64 bytes"};
+              " of the 64-byte segments of memory"};
 }
 
 inline Choice shared_choice(const std::string& name, const OperandPlan& operand) {
