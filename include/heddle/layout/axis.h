@@ -148,16 +148,17 @@ class Coordinates : public FixedList<Coordinate> {
   using FixedList::FixedList;
   constexpr Coordinates() {}  // not defaulted: Coordinates() would clear the whole list first
 
-  // The coordinate on an axis, or null.
-  constexpr const Coordinate* find(const AxisName& axis) const {
-    for (const Coordinate& coordinate : *this) {
-      if (coordinate.axis == axis) return &coordinate;
+  // The index of the coordinate on an axis, or -1. No pointer: g++ 12 cannot compare one into a
+  // temporary with null in constant evaluation.
+  constexpr int find(const AxisName& axis) const {
+    for (int i = 0; i < size(); ++i) {
+      if ((*this)[i].axis == axis) return i;
     }
-    return nullptr;
+    return -1;
   }
   constexpr std::uint64_t at(const AxisName& axis) const {
-    const Coordinate* coordinate = find(axis);
-    return coordinate == nullptr ? 0 : coordinate->value;
+    const int index = find(axis);
+    return index < 0 ? 0 : (*this)[index].value;
   }
 };
 

@@ -177,7 +177,11 @@ class LinearLayout {
     for (int first = 0; first < input_bits(); first += 8) {
       const auto part = static_cast<std::uint32_t>(index >> first);
       const Halves parts = {part, part, part, part};
+#if defined(__clang__)
 #pragma clang loop unroll(full)
+#elif defined(__GNUC__)
+#pragma GCC unroll 4
+#endif
       for (int bit = 0; bit < 8; bit += 2) {
         const std::uint32_t even = 1u << bit;
         const Halves wanted = {even, even, even << 1, even << 1};
