@@ -48,7 +48,7 @@ class Nesting {
   void bracket(char c) {
     if (c == '(' || c == '[' || c == '{' || c == '<') open_.push_back(c);
     if (open_.empty() || (c == '>' && last_ == '-')) return;
-    const char open = c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : c == '>' ? '<' : 0;
+    const char open = c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : c == '>' ? '<' : '\0';
     if (open_.back() == open) open_.pop_back();
   }
 

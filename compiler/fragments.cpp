@@ -63,6 +63,7 @@ std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& 
     // where the plan found no room for two sets.
     if (k_atom > 0 && !context.plan.fragments_ahead) keep_apart(context);
     std::vector<Value> columns;
+    columns.reserve(b.atoms());
     for (std::uint64_t atom = 0; atom < b.atoms(); ++atom)
       columns.push_back(b.load(k_atom, atom, stage));
     for (std::uint64_t atom = 0; atom < a.atoms(); ++atom) {

@@ -60,9 +60,8 @@ std::int64_t Staging::row_limit() const {
 // that: only offsets that come back in by wrapping around need a comparison. Beyond the end of a
 // row in memory the next row follows: there the kernel has to compare.
 bool Staging::wraps(std::int64_t rows) const {
-  return (rows + 2 * operand_.tile.rows + 2 * operand_.tile.k) * row_elements() *
-             plan::element_bytes >=
-         std::int64_t{1} << 32;
+  const std::int64_t beyond = rows + std::int64_t{2} * (operand_.tile.rows + operand_.tile.k);
+  return beyond * row_elements() * plan::element_bytes >= std::int64_t{1} << 32;
 }
 
 bool Staging::rows_need_check() const {
@@ -99,6 +98,7 @@ std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
   const std::int64_t k_bytes =
       plan::element_bytes * (operand_.tile.k_contiguous ? 1 : row_elements());
   std::vector<Value> advanced;
+  advanced.reserve(offsets.size());
   for (const Value offset : offsets)
     advanced.push_back(context_.add(offset, operand_.tile.k * k_bytes));
   return advanced;

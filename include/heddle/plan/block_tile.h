@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <tuple>
 
 #include "heddle/instruction/element_type.h"
 #include "heddle/instruction/target.h"
@@ -131,10 +132,9 @@ constexpr BlockTile choose_block(const Problem& problem, instruction::Target tar
       const std::int64_t work = computed(problem, m, n);
       const int registers = estimate_registers(problem, tile, limits.family).total();
       if (work > least + least / 2 || registers > limits.max_vgprs) continue;
-      const bool larger = m * n > best.m * best.n;
-      const bool equal = m * n == best.m * best.n;
-      const bool squarer = work == best_computed && std::max(m, n) < std::max(best.m, best.n);
-      if (!larger && !(equal && (work < best_computed || squarer))) continue;
+      const bool better = std::tuple(m * n, -work, -std::max(m, n)) >
+                          std::tuple(best.m * best.n, -best_computed, -std::max(best.m, best.n));
+      if (!better) continue;
       best = tile;
       best_computed = work;
     }

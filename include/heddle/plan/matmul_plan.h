@@ -152,15 +152,16 @@ inline std::string access_reason(const OperandPlan& operand, std::int64_t row_el
 
 inline Choice global_choice(const std::string& name, const OperandPlan& operand,
                             std::int64_t row_elements) {
-  return {"global " + name,
-          number(access_of(operand.tile, operand.patch) * element_bytes) + "-byte loads",
-          access_reason(operand, row_elements) + "; each thread carries " +
-              times(operand.patch.rows, operand.patch.k) +
-              (operand.tile.k_contiguous ? " (m x k)"
-                                         : " (n x k), transposed in registers so that LDS is "
-                                           "contiguous along k") +
-              ", a wave's load touches " + number(operand.chosen.staging.segments) +
-              " of the 64-byte segments of memory"};
+  return {
+      "global " + name,
+      number(std::int64_t{access_of(operand.tile, operand.patch)} * element_bytes) + "-byte loads",
+      access_reason(operand, row_elements) + "; each thread carries " +
+          times(operand.patch.rows, operand.patch.k) +
+          (operand.tile.k_contiguous ? " (m x k)"
+                                     : " (n x k), transposed in registers so that LDS is "
+                                       "contiguous along k") +
+          ", a wave's load touches " + number(operand.chosen.staging.segments) +
+          " of the 64-byte segments of memory"};
 }
 
 inline Choice shared_choice(const std::string& name, const OperandPlan& operand) {
