@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <map>
 #include <mutex>
 #include <thread>
@@ -14,6 +15,16 @@
 
 namespace heddle::emulator {
 namespace {
+
+// Processor time of this thread; 0 where the system does not tell.
+double thread_seconds() {
+#if defined(CLOCK_THREAD_CPUTIME_ID)
+  timespec now;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+#endif
+  return 0;
+}
 
 // The workgroups of a launch, handed out in rising order to the threads of the host.
 class Schedule {
@@ -32,10 +43,18 @@ class Schedule {
   }
 
   const std::optional<Fault>& fault() const { return fault_; }
+  double core_seconds() const { return core_seconds_; }
   const std::vector<std::unique_ptr<WorkgroupRunner>>& runners() const { return runners_; }
 
  private:
   void work(WorkgroupRunner& runner, bool reports) {
+    const double begin = thread_seconds();
+    run_workgroups(runner, reports);
+    const std::lock_guard lock(mutex_);
+    core_seconds_ += thread_seconds() - begin;
+  }
+
+  void run_workgroups(WorkgroupRunner& runner, bool reports) {
     const FloatModeScope scope;
     const uint64_t total = dispatch_.workgroups();
     for (;;) {
@@ -69,6 +88,7 @@ class Schedule {
   std::atomic<uint64_t> lowest_fault_ = ~uint64_t{0};
   std::mutex mutex_;
   std::optional<Fault> fault_;
+  double core_seconds_ = 0;
 };
 
 std::vector<OpcodeCount> opcodes_of(const Program& program, const std::vector<uint64_t>& counts) {
@@ -168,6 +188,7 @@ std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& laun
   for (const auto& runner : schedule.runners()) builder.add(*runner);
   RunReport report = builder.finish();
   report.threads = threads;
+  report.core_seconds = schedule.core_seconds();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }

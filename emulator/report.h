@@ -37,8 +37,9 @@ struct RunReport {
 
   uint64_t workgroups = 0;
   uint64_t waves = 0;
-  unsigned threads = 0;  // of the host
-  double seconds = 0;    // of the host, decoding not included
+  unsigned threads = 0;     // of the host
+  double seconds = 0;       // of the host's clock, decoding not included
+  double core_seconds = 0;  // of its processors, all threads together
 
   uint64_t profiled_workgroups = 0;  // that `lds` is about
   std::vector<LdsAccess> lds;        // in program order

@@ -60,7 +60,7 @@ void product(benchmark::State& state, const std::string& target, int size, unsig
     if (!report) return state.SkipWithError(report.error().text().c_str());
     instructions += report->instructions;
     wmma += report->wmma;
-    core_seconds += report->seconds * report->threads;
+    core_seconds += report->core_seconds;
     state.SetLabel(report->simd + ", " + std::to_string(report->threads) + " threads");
   }
   state.counters["wave_instructions/s/core"] = static_cast<double>(instructions) / core_seconds;

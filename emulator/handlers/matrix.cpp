@@ -205,7 +205,7 @@ struct Wmma {
       return __builtin_elementwise_fma(a, b, sum);
   }
 
-  // D may lie over C only register by register; anything else is computed from a copy.
+  // D over C by some registers, not one on one: all of C is read before any of D is written.
   HEDDLE_INLINE static bool overlaps_shifted(const Instruction* in) {
     const Source& c = in->source[2];
     if (c.kind != SourceKind::vgpr || c.index == in->destination) return false;
@@ -213,9 +213,10 @@ struct Wmma {
     return distance > -row.d.registers && distance < row.d.registers;
   }
 
+  // `block`: rows summed together; eight are enough to hide the latency of a multiply-add.
+  template <int block>
   static void multiply(Wavefront& w, const Instruction* in) {
     using Value = decltype(operand<row.a_type>(w, in->source[0], a_slices.at[0]));
-    constexpr int block = 8;  // independent sums, enough to hide the latency of a multiply-add
     alignas(64) Value a[k_size];
     Value b[k_size];
 #pragma clang loop unroll(full)
@@ -259,12 +260,10 @@ struct Wmma {
         if (lane >= 0) return raise(w, in, FaultKind::wmma_unequal_copies, lane);
       }
     }
-    if (overlaps_shifted(in)) [[unlikely]] {
-      // Through a copy of C in a register file of its own size would be exact; no compiler emits
-      // it.
-      return raise(w, in, FaultKind::unsupported);
-    }
-    multiply(w, in);
+    if (overlaps_shifted(in)) [[unlikely]]
+      multiply<16>(w, in);
+    else
+      multiply<8>(w, in);
     return in + 1;
   }
 };

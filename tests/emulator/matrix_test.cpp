@@ -241,6 +241,29 @@ TEST(Matrix, HighHalvesOfGfx11) {
   check({"gfx1151", "v_wmma_bf16_16x16x16_bf16", bf16, bf16, bf16, 16, " op_sel:[0,0,1]"}, true);
 }
 
+// D two registers above C: what D writes first is what a later row of C would read.
+TEST(Matrix, ResultOverPartOfC) {
+  const CodeObject object = assemble(
+      kernel_text({{.name = "shifted",
+                    .body = "s_load_b64 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n"
+                            "v_mov_b32 v20, 1.0\nv_mov_b32 v21, 2.0\nv_mov_b32 v22, 0.5\n"
+                            "v_mov_b32 v23, 4.0\nv_mov_b32 v24, -1.0\nv_mov_b32 v25, -2.0\n"
+                            "v_mov_b32 v26, -0.5\nv_mov_b32 v27, -4.0\n"
+                            "v_mov_b32 v0, 0\nv_mov_b32 v1, 0\nv_mov_b32 v2, 0\nv_mov_b32 v3, 0\n"
+                            "v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\n"
+                            "v_wmma_f32_16x16x16_f16 v[22:29], v[0:7], v[0:7], v[20:27]\n"
+                            "global_store_b128 v0, v[22:25], s[4:5]\n"
+                            "global_store_b128 v0, v[26:29], s[4:5] offset:16\ns_endpgm"}},
+                  "gfx1151"),
+      "gfx1151");
+  std::vector<float> data(8);
+  Launch launch;
+  launch.arguments = {buffer(std::span(data), "data")};
+  const auto report = run(object, launch);
+  ASSERT_TRUE(report) << report.error().text();
+  EXPECT_EQ(data, (std::vector<float>{1, 2, 0.5, 4, -1, -2, -0.5, -4}));
+}
+
 TEST(Matrix, SmallTypes) {
   using enum Element;
   check({"gfx1151", "v_wmma_i32_16x16x16_iu4", u4, i4, i32, 16, " neg_lo:[0,1,0]"}, false);
