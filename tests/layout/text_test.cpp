@@ -100,6 +100,11 @@ constexpr Mistake mistakes[] = {
      "column 17: expected the size of axis 'm', a power of two such as 16 or 2^40, found '0'"},
     {"lane: (1) -> m: 2^65",
      "column 17: expected the size of axis 'm', a power of two such as 16 or 2^40, found '2'"},
+    {"-> m: 2^",
+     "column 9: expected the size of axis 'm', a power of two such as 16 or 2^40, found the end of "
+     "the text"},
+    {"-> m: 2^ x, n: 2",
+     "column 10: expected the size of axis 'm', a power of two such as 16 or 2^40, found 'x'"},
     {"lane: (1) -> m: big",
      "column 17: expected the size of axis 'm', a power of two such as 16 or 2^40, found 'b'"},
     {"lane: (1) -> m: 2 n: 4",
@@ -121,6 +126,14 @@ TEST(Text, says_at_which_column_it_cannot_be_read) {
     EXPECT_FALSE(layout.has_value()) << mistake.text;
     EXPECT_EQ(layout.error().message().view(), mistake.sentence) << mistake.text;
   }
+}
+
+TEST(Text, a_zero_byte_is_not_the_end_of_the_text) {
+  EXPECT_EQ(parse(std::string_view("lane: (1) -> m: 2\0", 18)).error().message().view(),
+            "column 18: expected ',' and another output axis, or the end, found byte 0");
+  EXPECT_EQ(parse(std::string_view("lane\0: (1) -> m: 2", 18)).error().message().view(),
+            "column 5: expected ':' after axis 'lane', found byte 0");
+  EXPECT_EQ(parse(std::string_view("-> \0", 4)).error().message().view().substr(0, 8), "column 4");
 }
 
 TEST(Text, refuses_the_65th_basis) {

@@ -100,8 +100,11 @@ enum class ErrorCode : std::uint8_t {
   count_of_codes,
 };
 
+// In place of a character, since a text may hold a zero byte.
+inline constexpr std::uint64_t end_of_text = 256;
+
 // The sentences. {axis} and {other} are axis names, {1} {2} {3} numbers, {s1} {s2} {s3} numbers of
-// bits printed as sizes, {c3} a character (0: the end of the text).
+// bits printed as sizes, {c3} a character or end_of_text.
 inline constexpr std::string_view error_sentences[] = {
     "no error",
     "more than 8 axes on one side; a layout has at most 8 input and 8 output axes",
@@ -188,18 +191,18 @@ struct Error {
     if (field == "other") return text.append(other.text());
     const std::uint64_t number = numbers[field.back() - '1'];
     if (field[0] == 's') return text.append_size(number);
-    if (field[0] == 'c') return append_character(text, static_cast<char>(number));
+    if (field[0] == 'c') return append_character(text, number);
     text.append_number(number);
   }
 
-  static constexpr void append_character(Text& text, char c) {
-    if (c == 0) return text.append("the end of the text");
+  static constexpr void append_character(Text& text, std::uint64_t c) {
+    if (c >= end_of_text) return text.append("the end of the text");
     if (c < ' ' || c > '~') {  // a control character, or part of a letter beyond ASCII
       text.append("byte ");
-      return text.append_number(static_cast<unsigned char>(c));
+      return text.append_number(c);
     }
     text.append('\'');
-    text.append(c);
+    text.append(static_cast<char>(c));
     text.append('\'');
   }
 };
