@@ -3,8 +3,8 @@
 
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
 
-#include <cstring>
 #include <algorithm>
+#include <cstring>
 
 namespace heddle::emulator {
 namespace {
@@ -15,6 +15,12 @@ constexpr uint64_t largest_lds = 65536;  // bytes of a workgroup, RDNA3 and RDNA
 // The stack of a kernel whose need the compiler could not tell (recursion, calls through
 // pointers); what AMD's runtime gives it by default.
 constexpr uint64_t dynamic_stack_bytes = 16384;
+// Of one workgroup, all lanes together: a limit of the emulator, whose scratch is memory of the
+// host.
+constexpr uint64_t largest_scratch = uint64_t{512} << 20;
+// gfx12 hands y and z of the workgroup to a wave as the halves of TTMP7 (LLVM "User Guide for
+// AMDGPU Backend", "Initial Kernel Execution State").
+constexpr uint32_t largest_grid_yz = 65535;
 
 bool property(const Kernel& kernel, uint32_t mask) { return kernel.properties & mask; }
 
@@ -44,11 +50,11 @@ std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const CodeObje
         formatted("the code object has no kernel \"{}\"; it has {}", launch.kernel, names));
   }
   std::unique_ptr<Dispatch> dispatch(new Dispatch(object, launch, *kernel));
-  if (auto problem = dispatch->check()) return refuse(*problem);
-  dispatch->threads_ = launch.workgroup[0] * launch.workgroup[1] * launch.workgroup[2];
   dispatch->scratch_bytes_ = kernel->scratch_bytes;
   if (property(*kernel, hsa::KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK))
     dispatch->scratch_bytes_ += dynamic_stack_bytes;
+  if (auto problem = dispatch->check()) return refuse(*problem);
+  dispatch->threads_ = launch.workgroup[0] * launch.workgroup[1] * launch.workgroup[2];
   const auto image = object.image();
   dispatch->image_.assign(image.begin(), image.end());
   dispatch->memory_.map(image_region, image_base, dispatch->image_, false, "the code object");
@@ -74,9 +80,21 @@ std::optional<std::string> Dispatch::check() const {
   if (lds_bytes() > largest_lds)
     return formatted("kernel {} uses {} bytes of LDS and {} dynamic ones; a workgroup has {}",
                      kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, largest_lds);
-  if (kernel_.scratch_bytes > (1u << 24))
-    return formatted("kernel {} wants {} bytes of scratch per lane; at most {} are accepted",
-                     kernel_.name, kernel_.scratch_bytes, 1u << 24);
+  if (const uint64_t lanes = (threads + 31) / 32 * 32; scratch_bytes() > largest_scratch / lanes)
+    return formatted(
+        "kernel {} wants {} bytes of scratch per lane, and a workgroup of {} threads has {} lanes; "
+        "at most {} bytes per workgroup are accepted, here {} per lane",
+        kernel_.name, scratch_bytes(), threads, lanes, largest_scratch, largest_scratch / lanes);
+  return check_grid();
+}
+
+std::optional<std::string> Dispatch::check_grid() const {
+  const auto& grid = launch_.grid;
+  if (object_.target().generation == 12 && std::max(grid[1], grid[2]) > largest_grid_yz)
+    return formatted(
+        "a grid of {} x {} x {} workgroups; gfx12 has 16 bits of a register for y and z each, so "
+        "at most {} (x may be larger)",
+        grid[0], grid[1], grid[2], largest_grid_yz);
   return {};
 }
 

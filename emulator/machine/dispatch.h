@@ -42,6 +42,7 @@ class Dispatch {
       : object_(object), launch_(launch), kernel_(kernel) {}
 
   std::optional<std::string> check() const;
+  std::optional<std::string> check_grid() const;
   std::optional<std::string> place_arguments();
   void place_hidden(const KernelArgument& argument);
   void place_packet();

@@ -1,12 +1,17 @@
 // Reading code objects: what good ones say, and that bad ones are refused with a reason.
 #include "emulator/code_object.h"
 
+#include <llvm/BinaryFormat/ELF.h>
+
+#include <algorithm>
 #include <cstring>
 
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
 namespace {
+
+using Phdr = llvm::ELF::Elf64_Phdr;
 
 std::vector<std::byte> example_bytes() {
   return read_file(std::string(HEDDLE_EXAMPLE_FOLDER) + "/wmma_tiled.gfx1151.O3.co");
@@ -51,6 +56,43 @@ TEST(CodeObject, RefusesWhatIsNoElfFile) {
   EXPECT_NE(refusal({}).find("no ELF file"), std::string::npos);
   std::vector<std::byte> zeros(1000);
   EXPECT_NE(refusal(zeros).find("no ELF file"), std::string::npos);
+}
+
+// The file with `count` more program headers after its own; `change` gets the executable segment's
+// header and the number of its copy.
+std::vector<std::byte> with_copies_of_the_code(uint64_t count, void (*change)(Phdr&, uint64_t)) {
+  auto bytes = example_bytes();
+  llvm::ELF::Elf64_Ehdr file;
+  std::memcpy(&file, bytes.data(), sizeof file);
+  std::vector<Phdr> headers(file.e_phnum);
+  std::memcpy(headers.data(), &bytes[file.e_phoff], headers.size() * sizeof(Phdr));
+  const auto code = std::ranges::find_if(headers, [](const Phdr& header) {
+    return header.p_type == llvm::ELF::PT_LOAD && header.p_flags & llvm::ELF::PF_X;
+  });
+  EXPECT_NE(code, headers.end());
+  const Phdr original = *code;
+  for (uint64_t i = 1; i <= count; ++i) {
+    Phdr copy = original;
+    change(copy, i);
+    headers.push_back(copy);
+  }
+  file.e_phoff = bytes.size();
+  file.e_phnum = static_cast<uint16_t>(headers.size());
+  std::memcpy(bytes.data(), &file, sizeof file);
+  const auto* first = reinterpret_cast<const std::byte*>(headers.data());
+  bytes.insert(bytes.end(), first, first + headers.size() * sizeof(Phdr));
+  return bytes;
+}
+
+// Otherwise a small file would take long to decode: its code once for every header.
+TEST(CodeObject, RefusesSegmentsThatShareBytes) {
+  ASSERT_TRUE(CodeObject::load(with_copies_of_the_code(0, nullptr)));
+  const std::string overlap = refusal(with_copies_of_the_code(2000, [](Phdr&, uint64_t) {}));
+  EXPECT_NE(overlap.find("must follow each other without overlap"), std::string::npos) << overlap;
+  // Apart in memory, but the same bytes of the file.
+  const std::string twice = refusal(
+      with_copies_of_the_code(60, [](Phdr& header, uint64_t i) { header.p_vaddr += i << 20; }));
+  EXPECT_NE(twice.find("each byte may be loaded once"), std::string::npos) << twice;
 }
 
 TEST(CodeObject, RefusesOtherMachines) {
@@ -112,6 +154,48 @@ TEST(Launch, RefusesWhatDoesNotFitTheKernel) {
   launch.workgroup = {64, 1, 1};
   launch.kernel = "softmin";
   EXPECT_NE(refused(launch).find("it has softmax"), std::string::npos) << refused(launch);
+}
+
+Launch launch_of_one_pointer(std::vector<uint32_t>& data) {
+  Launch launch;
+  launch.arguments = {buffer(std::span(data), "data")};
+  return launch;
+}
+
+TEST(Launch, RefusesMoreScratchThanTheHostShouldGive) {
+  const CodeObject object = assemble(
+      kernel_text({{.name = "deep", .body = "s_endpgm", .scratch_bytes = 1 << 24}}, "gfx1151"),
+      "gfx1151");
+  std::vector<uint32_t> data(1);
+  Launch launch = launch_of_one_pointer(data);
+  EXPECT_TRUE(run(object, launch));  // 32 lanes of 16 MiB are just possible
+  launch.workgroup = {33, 1, 1};
+  const auto report = run(object, launch);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().kind, FaultKind::bad_launch);
+  const std::string& message = report.error().message;
+  for (const char* part : {"16777216 bytes of scratch per lane", "64 lanes", "536870912"})
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+TEST(Launch, RefusesGridsThatGfx12CannotCount) {
+  std::vector<uint32_t> data(1);
+  for (const std::string& target : targets()) {
+    const CodeObject object =
+        assemble(kernel_text({{.name = "wide", .body = "s_endpgm"}}, target), target);
+    Launch launch = launch_of_one_pointer(data);
+    for (const auto& [grid, accepted] : {std::pair{std::array{1u, 65535u, 1u}, true},
+                                         {std::array{1u, 65536u, 1u}, false},
+                                         {std::array{1u, 1u, 65536u}, false},
+                                         {std::array{65536u, 1u, 1u}, true}}) {
+      launch.grid = grid;
+      const auto report = run(object, launch);
+      EXPECT_EQ(report.has_value(), accepted || target != "gfx1201") << target;
+      if (report) continue;
+      EXPECT_EQ(report.error().kind, FaultKind::bad_launch);
+      EXPECT_NE(report.error().message.find("at most 65535"), std::string::npos);
+    }
+  }
 }
 
 }  // namespace

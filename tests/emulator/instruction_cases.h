@@ -46,5 +46,6 @@ struct Case {
 std::vector<Case> integer_cases();
 std::vector<Case> float_cases();
 std::vector<Case> lane_cases();
+std::vector<Case> scalar_cases();
 
 }  // namespace heddle::emulator::testing

@@ -124,6 +124,7 @@ class Instructions : public ::testing::TestWithParam<std::string> {
 TEST_P(Instructions, Integers) { check_all(integer_cases()); }
 TEST_P(Instructions, Floats) { check_all(float_cases()); }
 TEST_P(Instructions, Lanes) { check_all(lane_cases()); }
+TEST_P(Instructions, Scalars) { check_all(scalar_cases()); }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Instructions, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
