@@ -85,7 +85,10 @@ struct Axis {
   AxisName name;
   int bits;
 
-  constexpr std::uint64_t size() const { return std::uint64_t{1} << bits; }  // bits 0..63
+  // 1 << bits. 0 for 64 bits, whose size is no 64-bit number, and for bits that no axis may have.
+  constexpr std::uint64_t size() const {
+    return bits >= 0 && bits < 64 ? std::uint64_t{1} << bits : 0;
+  }
   friend constexpr bool operator==(const Axis&, const Axis&) = default;
 };
 

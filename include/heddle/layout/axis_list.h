@@ -43,8 +43,10 @@ class AxisList {
     const int index = find(name);
     return index < 0 ? 0 : axes_[index].bits;
   }
+  // 1 .. 2^63; 0 for an axis of 64 bits, whose size is no 64-bit number: ask bits_of.
   constexpr std::uint64_t size_of(const AxisName& name) const {
-    return std::uint64_t{1} << bits_of(name);  // of an axis below 64 bits
+    const int index = find(name);
+    return index < 0 ? 1 : axes_[index].size();
   }
 
   // The first bit of axis `index` in the flat word.

@@ -103,13 +103,13 @@ enum class ErrorCode : std::uint8_t {
 // In place of a character, since a text may hold a zero byte.
 inline constexpr std::uint64_t end_of_text = 256;
 
-// The sentences. {axis} and {other} are axis names, {1} {2} {3} numbers, {s1} {s2} {s3} numbers of
-// bits printed as sizes, {c3} a character or end_of_text.
+// The sentences. {axis} and {other} are axis names, {1} {2} {3} numbers, {i1} a number that may be
+// negative, {s1} {s2} {s3} numbers of bits printed as sizes, {c3} a character or end_of_text.
 inline constexpr std::string_view error_sentences[] = {
     "no error",
     "more than 8 axes on one side; a layout has at most 8 input and 8 output axes",
     "the axes of one side have {1} bits together; a layout has at most 64 on each side",
-    "axis '{axis}' has {1} bits; an axis has 0 to 64",
+    "axis '{axis}' has {i1} bits; an axis has 0 to 64",
     "axis {1} has no name; a name is 1 to 15 letters, digits and underscores",
     "axis '{axis}' is named twice on one side; give each axis its own name",
     "axis '{axis}' would have size {1}; sizes are powers of two, {s2} is the next one",
@@ -192,6 +192,10 @@ struct Error {
     const std::uint64_t number = numbers[field.back() - '1'];
     if (field[0] == 's') return text.append_size(number);
     if (field[0] == 'c') return append_character(text, number);
+    if (field[0] == 'i' && number >> 63 != 0) {  // two's complement
+      text.append('-');
+      return text.append_number(0 - number);
+    }
     text.append_number(number);
   }
 
