@@ -6,6 +6,7 @@
 #include <ctime>
 #include <map>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "emulator/decode/opcode_table.h"
@@ -168,19 +169,18 @@ class ReportBuilder {
   RunReport report_;
 };
 
-unsigned thread_count(const Launch& launch, uint64_t workgroups) {
-  const unsigned wanted =
-      launch.threads ? launch.threads : std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<unsigned>(std::clamp<uint64_t>(workgroups, 1, std::min(wanted, 1024u)));
+unsigned thread_count(const Dispatch& dispatch) {
+  const unsigned chosen = dispatch.launch().threads;
+  const uint64_t wanted = chosen ? chosen : std::max(1u, std::thread::hardware_concurrency());
+  const uint64_t most = std::min({wanted, dispatch.most_concurrent_workgroups(), uint64_t{1024}});
+  return static_cast<unsigned>(std::clamp<uint64_t>(dispatch.workgroups(), 1, most));
 }
 
-}  // namespace
-
-std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& launch) {
+std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const Launch& launch) {
   auto dispatch = Dispatch::prepare(object, launch);
   if (!dispatch) return std::unexpected(dispatch.error());
   const auto begin = std::chrono::steady_clock::now();
-  const unsigned threads = thread_count(launch, (*dispatch)->workgroups());
+  const unsigned threads = thread_count(**dispatch);
   Schedule schedule(**dispatch, threads);
   schedule.run();
   if (schedule.fault()) return std::unexpected(*schedule.fault());
@@ -191,6 +191,22 @@ std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& laun
   report.core_seconds = schedule.core_seconds();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
+}
+
+}  // namespace
+
+// Every large allocation is made before the first thread starts, so this is where one that fails
+// arrives.
+std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& launch) try {
+  return run_to_the_end(object, launch);
+} catch (const std::bad_alloc&) {
+  Fault fault;
+  fault.kind = FaultKind::bad_launch;
+  fault.kernel = launch.kernel;
+  fault.message =
+      "the host has no memory left for the registers, LDS and scratch of this launch; "
+      "fewer threads of the host need less";
+  return std::unexpected(std::move(fault));
 }
 
 }  // namespace heddle::emulator

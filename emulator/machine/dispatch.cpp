@@ -18,6 +18,7 @@ constexpr uint64_t dynamic_stack_bytes = 16384;
 // Of one workgroup, all lanes together: a limit of the emulator, whose scratch is memory of the
 // host.
 constexpr uint64_t largest_scratch = uint64_t{512} << 20;
+constexpr uint64_t largest_scratch_in_all = 4 * largest_scratch;
 // gfx12 hands y and z of the workgroup to a wave as the halves of TTMP7 (LLVM "User Guide for
 // AMDGPU Backend", "Initial Kernel Execution State").
 constexpr uint32_t largest_grid_yz = 65535;
@@ -86,6 +87,11 @@ std::optional<std::string> Dispatch::check() const {
         "at most {} bytes per workgroup are accepted, here {} per lane",
         kernel_.name, scratch_bytes(), threads, lanes, largest_scratch, largest_scratch / lanes);
   return check_grid();
+}
+
+uint64_t Dispatch::most_concurrent_workgroups() const {
+  const uint64_t scratch = scratch_bytes_ * 32 * waves_per_workgroup();
+  return scratch == 0 ? ~uint64_t{0} : std::max<uint64_t>(1, largest_scratch_in_all / scratch);
 }
 
 std::optional<std::string> Dispatch::check_grid() const {

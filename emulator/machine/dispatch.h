@@ -33,6 +33,8 @@ class Dispatch {
   std::array<uint32_t, 3> workgroup_id(uint64_t linear) const;
   uint64_t lds_bytes() const { return uint64_t{kernel_.lds_bytes} + launch_.dynamic_lds_bytes; }
   uint64_t scratch_bytes() const { return scratch_bytes_; }
+  // Workgroups that may run at a time, each with scratch memory of its own.
+  uint64_t most_concurrent_workgroups() const;
 
   // Registers and pointers of one wave at its first instruction, but not LDS and scratch.
   void start(Wavefront& wave, std::array<uint32_t, 3> workgroup, uint32_t wave_number) const;

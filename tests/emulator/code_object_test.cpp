@@ -1,8 +1,6 @@
 // Reading code objects: what good ones say, and that bad ones are refused with a reason.
 #include "emulator/code_object.h"
 
-#include <llvm/BinaryFormat/ELF.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +9,13 @@
 namespace heddle::emulator::testing {
 namespace {
 
-using Phdr = llvm::ELF::Elf64_Phdr;
+// Elf64_Phdr of the System V ABI, and where Elf64_Ehdr tells place and number of these headers.
+struct Phdr {
+  uint32_t type, flags;
+  uint64_t offset, vaddr, paddr, filesz, memsz, align;
+};
+constexpr std::size_t place_of_phoff = 32, place_of_phnum = 56;
+constexpr uint32_t type_load = 1, flag_executable = 1;
 
 std::vector<std::byte> example_bytes() {
   return read_file(std::string(HEDDLE_EXAMPLE_FOLDER) + "/wmma_tiled.gfx1151.O3.co");
@@ -62,12 +66,14 @@ TEST(CodeObject, RefusesWhatIsNoElfFile) {
 // header and the number of its copy.
 std::vector<std::byte> with_copies_of_the_code(uint64_t count, void (*change)(Phdr&, uint64_t)) {
   auto bytes = example_bytes();
-  llvm::ELF::Elf64_Ehdr file;
-  std::memcpy(&file, bytes.data(), sizeof file);
-  std::vector<Phdr> headers(file.e_phnum);
-  std::memcpy(headers.data(), &bytes[file.e_phoff], headers.size() * sizeof(Phdr));
+  uint64_t place;
+  uint16_t number;
+  std::memcpy(&place, &bytes[place_of_phoff], sizeof place);
+  std::memcpy(&number, &bytes[place_of_phnum], sizeof number);
+  std::vector<Phdr> headers(number);
+  std::memcpy(headers.data(), &bytes[place], headers.size() * sizeof(Phdr));
   const auto code = std::ranges::find_if(headers, [](const Phdr& header) {
-    return header.p_type == llvm::ELF::PT_LOAD && header.p_flags & llvm::ELF::PF_X;
+    return header.type == type_load && header.flags & flag_executable;
   });
   EXPECT_NE(code, headers.end());
   const Phdr original = *code;
@@ -76,9 +82,10 @@ std::vector<std::byte> with_copies_of_the_code(uint64_t count, void (*change)(Ph
     change(copy, i);
     headers.push_back(copy);
   }
-  file.e_phoff = bytes.size();
-  file.e_phnum = static_cast<uint16_t>(headers.size());
-  std::memcpy(bytes.data(), &file, sizeof file);
+  place = bytes.size();
+  number = static_cast<uint16_t>(headers.size());
+  std::memcpy(&bytes[place_of_phoff], &place, sizeof place);
+  std::memcpy(&bytes[place_of_phnum], &number, sizeof number);
   const auto* first = reinterpret_cast<const std::byte*>(headers.data());
   bytes.insert(bytes.end(), first, first + headers.size() * sizeof(Phdr));
   return bytes;
@@ -91,7 +98,7 @@ TEST(CodeObject, RefusesSegmentsThatShareBytes) {
   EXPECT_NE(overlap.find("must follow each other without overlap"), std::string::npos) << overlap;
   // Apart in memory, but the same bytes of the file.
   const std::string twice = refusal(
-      with_copies_of_the_code(60, [](Phdr& header, uint64_t i) { header.p_vaddr += i << 20; }));
+      with_copies_of_the_code(60, [](Phdr& header, uint64_t i) { header.vaddr += i << 20; }));
   EXPECT_NE(twice.find("each byte may be loaded once"), std::string::npos) << twice;
 }
 
