@@ -38,7 +38,7 @@ class AxisName {
   consteval AxisName(const char (&literal)[n]) : AxisName(std::string_view(literal, n - 1)) {}
 
   constexpr explicit AxisName(std::string_view text) : text_{} {
-    if (!is_valid(text)) axis_name_needs_1_to_15_letters_digits_or_underscores();
+    if (!is_valid(text)) axis_name_needs_1_to_15_letters_digits_underscores_no_digit_first();
     for (std::size_t i = 0; i < text.size(); ++i) text_[i] = text[i];
     text_[max_size] = static_cast<char>(max_size - text.size());  // 0, a terminator, when full
   }
@@ -145,7 +145,8 @@ class FixedList {
 
 using NameList = FixedList<AxisName>;
 
-// A point: one value per axis, found by name. The value of an axis that is not listed is 0.
+// A point: one value per axis, found by name. Where a point is an input, axes it does not list are
+// 0; but asking it for one of those is a mistake, mostly of spelling.
 class Coordinates : public FixedList<Coordinate> {
  public:
   using FixedList::FixedList;
@@ -159,9 +160,19 @@ class Coordinates : public FixedList<Coordinate> {
     }
     return -1;
   }
+  // The coordinate on an axis. Without one: an error of the compiler in constant evaluation, else a
+  // sentence on stderr and a trap.
   constexpr std::uint64_t at(const AxisName& axis) const {
     const int index = find(axis);
-    return index < 0 ? 0 : (*this)[index].value;
+    if (index < 0) [[unlikely]] {
+      this_point_has_no_axis_of_that_name(axis.text().data(), axis.text().size());
+    }
+    return (*this)[index].value;
+  }
+  // The coordinate on an axis that the point may lack.
+  constexpr std::uint64_t at_or(const AxisName& axis, std::uint64_t otherwise) const {
+    const int index = find(axis);
+    return index < 0 ? otherwise : (*this)[index].value;
   }
 };
 
