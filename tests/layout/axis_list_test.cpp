@@ -89,7 +89,8 @@ TEST(AxisList, says_which_rule_is_broken) {
   EXPECT_EQ(sentence({{"m", 40}, {"n", 25}}),
             "the axes of one side have 65 bits together; a layout has at most 64 on each side");
   EXPECT_EQ(sentence({{"m", 1}, {AxisName(), 1}}),
-            "axis 1 has no name; a name is 1 to 15 letters, digits and underscores");
+            "axis 1 has no name; a name is 1 to 15 letters, digits and underscores, not starting "
+            "with a digit");
   EXPECT_EQ(sentence({{"a", 1},
                       {"b", 1},
                       {"c", 1},

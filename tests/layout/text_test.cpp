@@ -76,11 +76,18 @@ constexpr Mistake mistakes[] = {
     {"lane (1) -> m: 2", "column 6: expected ':' after axis 'lane', found '('"},
     {"lane: (1) -> m 2", "column 16: expected ':' after axis 'm', found '2'"},
     {": (1) -> m: 2",
-     "column 1: expected the name of an axis (letters, digits, underscores), found ':'"},
+     "column 1: expected the name of an axis (letters, digits, underscores; no digit first), found "
+     "':'"},
+    {"lane: (1) -> 0m: 2",
+     "column 14: expected the name of an axis (letters, digits, underscores; no digit first), "
+     "found "
+     "'0'"},
     {"lane: (1); -> m: 2",
-     "column 12: expected the name of an axis (letters, digits, underscores), found '-'"},
+     "column 12: expected the name of an axis (letters, digits, underscores; no digit first), "
+     "found '-'"},
     {"lane: (1) -> m: 2,",
-     "column 19: expected the name of an axis (letters, digits, underscores), found the end of the "
+     "column 19: expected the name of an axis (letters, digits, underscores; no digit first), "
+     "found the end of the "
      "text"},
     {"lane: (1) -> sixteen_letters_: 2",
      "column 14: this name has 16 characters; an axis name has at most 15"},

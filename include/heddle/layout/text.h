@@ -7,7 +7,7 @@
 //   basis   =  '(' [ number { ',' number } ] ')'      one coordinate for each output axis, in order
 //   output  =  name ':' size
 //   size    =  a power of two, as 16 or 2^40
-//   name    =  1 to 15 letters, digits and underscores
+//   name    =  1 to 15 letters, digits and underscores, not starting with a digit
 //
 // Spaces, tabs and line ends are free. The catalogue of instructions keeps its rows in this form.
 #pragma once
