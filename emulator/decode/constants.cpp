@@ -26,15 +26,18 @@ uint16_t half_bits(double x) {
 
 std::optional<Source> real_constant(double x, Type type) {
   Source s;
-  if (is_half(type) || is_packed(type)) {
+  const uint32_t single = is_inverse_two_pi(x) ? inverse_two_pi_f32 | (x < 0 ? 0x80000000u : 0u)
+                                               : std::bit_cast<uint32_t>(static_cast<float>(x));
+  if (type == Type::packed_bf16) {
+    s.constant = single >> 16;  // exact: all have few bits, and 1 / (2 pi) is cut off by LLVM too
+  } else if (is_half(type) || is_packed(type)) {
     s.constant = half_bits(x);
   } else if (is_double_word(type)) {
     if (is_inverse_two_pi(x)) return std::nullopt;
     s.constant = static_cast<uint32_t>(std::bit_cast<uint64_t>(x) >> 32);
     s.flags |= constant_in_high_word;
   } else {
-    s.constant = is_inverse_two_pi(x) ? inverse_two_pi_f32 | (x < 0 ? 0x80000000u : 0u)
-                                      : std::bit_cast<uint32_t>(static_cast<float>(x));
+    s.constant = single;
   }
   return s;
 }

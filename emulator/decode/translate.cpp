@@ -251,8 +251,19 @@ class Translator {
     in_.source[1] = source(operand(2), Type::scalar32);
     if (in_.source[1].kind != SourceKind::scalar) failure_("a buffer without a resource");
     in_.source[3] = scalar_source(operand(3));
-    const bool returns = text_.find("glc") || text_.find("th");
-    if (row_.form == Form::buffer_atomic && returns) in_.flags |= flag_return;
+    if (row_.form == Form::buffer_atomic && atomic_returns()) in_.flags |= flag_return;
+  }
+
+  // gfx11: GLC. gfx12: bit 0 of TH, which is in the name or, where LLVM has none, a number (RDNA4
+  // ISA, "Temporal hints": TH of atomics).
+  bool atomic_returns() const {
+    if (text_.find("glc")) return true;
+    const TextModifier* hint = text_.find("th");
+    if (!hint) return false;
+    int64_t number = 0;
+    bool hexadecimal = false;
+    if (parse_integer(hint->value, number, hexadecimal)) return number & 1;
+    return hint->value.ends_with("_RETURN");
   }
 
   void place_lds(bool returns, int data_count) {

@@ -162,6 +162,8 @@ struct Wmma {
     } else {
       int position = at.position;
       if constexpr (half_unpacked) position = c.flags & source_high ? 1 : 0;
+      // A constant is the same element everywhere; the decoder has it in the low bits.
+      if (c.kind == SourceKind::constant) position = 0;
       Word16 x = float_bits(floats_of<row.d_type>(reg, position));
       // For C, neg_lo negates and neg_hi takes the absolute value first.
       if (c.flags & source_negate_high) x &= 0x7fffffffu;
@@ -280,7 +282,7 @@ constexpr Row matrix_row() {
   row.sources[2] = from.d_type == ElementType::f32   ? Type::f32
                    : from.d_type == ElementType::i32 ? Type::i32
                    : from.d_type == ElementType::f16 ? Type::packed_f16
-                                                     : Type::packed;
+                                                     : Type::packed_bf16;
   row.plain = row.general = &Wmma<index>::execute;
   return row;
 }

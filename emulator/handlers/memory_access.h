@@ -369,9 +369,8 @@ HEDDLE_INLINE uint32_t add_packed_half(uint32_t a, uint32_t b) {
 
 template <Atomic op, class T>
 HEDDLE_INLINE T combined(T old, T data, T compare) {
-  using S = __typeof__(sizeof(T) == 8 ? int64_t{} : int64_t{});
   const auto as_signed = [](T x) {
-    return sizeof(T) == 8 ? static_cast<S>(x) : static_cast<S>(static_cast<int32_t>(x));
+    return sizeof(T) == 8 ? static_cast<int64_t>(x) : int64_t{static_cast<int32_t>(x)};
   };
   if constexpr (op == Atomic::add) return old + data;
   if constexpr (op == Atomic::sub) return old - data;

@@ -21,6 +21,7 @@ enum class Type : uint8_t {
   f64,
   packed,  // two 16-bit integers
   packed_f16,
+  packed_bf16,
   mask,  // a bit per lane, in a scalar register
   scalar32,
   scalar64,
@@ -31,7 +32,9 @@ enum class Type : uint8_t {
 };
 
 constexpr bool is_half(Type t) { return t == Type::u16 || t == Type::i16 || t == Type::f16; }
-constexpr bool is_packed(Type t) { return t == Type::packed || t == Type::packed_f16; }
+constexpr bool is_packed(Type t) {
+  return t == Type::packed || t == Type::packed_f16 || t == Type::packed_bf16;
+}
 constexpr bool is_double_word(Type t) {
   return t == Type::u64 || t == Type::i64 || t == Type::f64 || t == Type::scalar64 ||
          t == Type::scalar_i64;

@@ -32,10 +32,9 @@ HEDDLE_INLINE Flagged<T> extract_field(T a, u32 control) {
   T field = a >> offset;
   if (width < bits) {
     // Left then right so that the signed type extends its sign.
-    using U = __typeof__(sizeof(T) == 8 ? u64{} : u64{});
-    const U moved = static_cast<U>(field) << (64 - width);
+    const u64 moved = static_cast<u64>(field) << (64 - width);
     field = static_cast<T>(static_cast<T>(-1) < 0
-                               ? static_cast<U>(static_cast<i64>(moved) >> (64 - width))
+                               ? static_cast<u64>(static_cast<i64>(moved) >> (64 - width))
                                : moved >> (64 - width));
   }
   return nonzero(field);

@@ -123,14 +123,19 @@ constexpr Row addition(const char* name) {
   return row;
 }
 
-// v_mad_u64_u32 and its like: 64-bit sum of a 32x32-bit product, with carry out.
+// v_mad_u64_u32 and v_mad_i64_i32: the sum of a 32x32-bit product and 64 bits has 65 bits, and bit
+// 64 is the carry out. For the signed one both summands are sign-extended to 65 bits first (RDNA3
+// ISA, V_MAD_I64_I32).
 template <class T, class Wide>
 const Instruction* multiply_add_wide(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
   const U64 product =
       bits_as<U64>(convert<Wide>(read.get(0, Tag<T>{})) * convert<Wide>(read.get(1, Tag<T>{})));
-  const U64 sum = product + read.get(2, Tag<U64>{});
-  w.scalar[in->destination2] = to_bits(to_lanes_of(sum < product)) & exec(w);
+  const U64 addend = read.get(2, Tag<U64>{}), sum = product + addend;
+  uint32_t carry = to_bits(to_lanes_of(sum < product));
+  if constexpr (type_of<Wide> == Type::i64)
+    carry ^= to_bits(to_lanes_of(bits_as<I64>(product ^ addend) < 0));
+  w.scalar[in->destination2] = carry & exec(w);
   Write<true>{w, in}.put(sum);
   return in + 1;
 }

@@ -129,7 +129,8 @@ void WorkgroupRunner::run_slice(Wavefront& wave) {
     ++counts[in->index];
     in = in->handler(wave, in);
   } while (in && --left);
-  executed_ += most - left;
+  // The handler that stopped the wave is executed too, but a wait comes again.
+  executed_ += most - left + (wave.event == Event::ended);
   if (in) wave.resume = in;
   // A wait is executed again when the barrier is complete; it counts once.
   if (wave.event == Event::barrier) --counts[wave.resume->index];
@@ -233,8 +234,9 @@ Fault WorkgroupRunner::limit_fault(const Wavefront& wave) const {
   fault.lane = -1;
   uint32_t waiting = 0;
   for (uint32_t i = 0; i < wave_count_; ++i) waiting += waves_[i].barrier_waiting;
-  fault.message = formatted(
-      "the workgroup has executed {} wavefront instructions, which is the limit", executed_);
+  fault.message =
+      formatted("the workgroup has executed {} wavefront instructions, which is the limit",
+                dispatch_.launch().instruction_limit);
   if (waiting > 0)
     fault.message += formatted("; {} of its {} waves wait at a barrier", waiting, wave_count_);
   return fault;

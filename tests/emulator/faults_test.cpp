@@ -182,6 +182,20 @@ TEST_P(Faults, EndlessLoop) {
   EXPECT_TRUE(contains(fault.message, "1000000")) << fault.message;
 }
 
+// 32 waves of two instructions each, the end among them: 64 are just enough.
+TEST_P(Faults, TheLimitCountsTheEndOfAWave) {
+  const AssemblyKernel kernel = {.name = "short", .body = "s_nop 0\ns_endpgm"};
+  const Fault fault = expect_fault(kernel, FaultKind::instruction_limit, {1024, 1, 1}, 62);
+  EXPECT_TRUE(contains(fault.message, "executed 62")) << fault.message;
+  Launch launch;
+  launch.arguments = {buffer(std::span(data_), "data")};
+  launch.workgroup = {1024, 1, 1};
+  launch.instruction_limit = 64;
+  const auto report = run(assemble(kernel_text({kernel}, GetParam()), GetParam()), launch);
+  ASSERT_TRUE(report) << report.error().text();
+  EXPECT_EQ(report->instructions, 64u);
+}
+
 TEST_P(Faults, EndlessLoopWhileOthersWaitSaysSo) {
   // Wave 0 (threads below 32) waits at a barrier, wave 1 never gets there.
   const std::string barrier =

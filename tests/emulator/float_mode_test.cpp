@@ -88,6 +88,28 @@ TEST_P(FloatMode, MinimumAndMaximumTreatNanAndZero) {
   EXPECT_TRUE(std::signbit(run_mode(GetParam(), 3, 0, "v_min" + suffix, 0.0f, -0.0f)));
 }
 
+// LLVM User Guide for AMDGPU: canonicalization is `v_max x, x`, so it flushes as MODE says.
+TEST_P(FloatMode, MinimumAndMaximumFlushDenormals) {
+  const bool gfx12 = GetParam() == "gfx1201";
+  const std::string num = gfx12 ? "_num_f32" : "_f32";
+  const float tiny = 0x1p-130f;
+  const auto run = [&](int denormals, const std::string& body, float x) {
+    return run_mode(GetParam(), denormals, 0, body, x, -x);
+  };
+  for (const std::string name : {"v_max", "v_min"}) {
+    const std::string same = name + num + " v10, v1, v1";
+    EXPECT_EQ(run(3, same, tiny), tiny);
+    EXPECT_EQ(run(0, same, tiny), 0.0f);
+    EXPECT_EQ(run(0, same, 0x1p-126f), 0x1p-126f);
+    EXPECT_TRUE(std::signbit(run(0, same, -tiny)));
+    EXPECT_EQ(run(0, same, -tiny), 0.0f);
+  }
+  const std::string median = "v_med3" + num + " v10, v1, v1, v2";
+  EXPECT_EQ(run(3, median, tiny), tiny);
+  EXPECT_EQ(run(0, median, tiny), 0.0f);
+  if (gfx12) EXPECT_EQ(run(0, "v_maximum_f32 v10, v1, v1", tiny), 0.0f);
+}
+
 TEST_P(FloatMode, ConversionsSaturate) {
   const auto bits = [&](const std::string& body, float x) {
     return std::bit_cast<uint32_t>(run_mode(GetParam(), 3, 0, body, x, 0));

@@ -235,12 +235,13 @@ std::vector<Case> integer_cases() {
       if (std::string(target) == "gfx1201") text.insert(4, "co_");
       Case c = wide(text + " v[10:11], s24, v1, v2, v[3:4]", nullptr);
       c.expect = [is_signed](All, const Input& in, Output& out) {
-        const uint64_t product = is_signed ? static_cast<uint64_t>(int64_t{in.i(1)} * in.i(2))
-                                           : uint64_t{in.v[1]} * in.v[2];
-        const uint64_t sum = product + in.v64(3);
+        // All 65 bits of the sum, and more.
+        const __int128 sum =
+            is_signed ? __int128{in.i(1)} * in.i(2) + static_cast<int64_t>(in.v64(3))
+                      : __int128{in.v[1]} * in.v[2] + in.v64(3);
         out.v[0] = static_cast<uint32_t>(sum);
         out.v[1] = static_cast<uint32_t>(sum >> 32);
-        out.mask = sum < product;
+        out.mask = sum >> 64 & 1;
       };
       cases.push_back(only(target, c));
     }

@@ -264,6 +264,53 @@ TEST(Matrix, ResultOverPartOfC) {
   EXPECT_EQ(data, (std::vector<float>{1, 2, 0.5, 4, -1, -2, -0.5, -4}));
 }
 
+// A and B zero: D is C. Every element of it, in every lane, is the constant.
+TEST(Matrix, ConstantC) {
+  struct {
+    const char *target, *instruction, *c, *modifiers;
+    int registers;
+    uint32_t mask, value;
+  } const cases[] = {
+      {"gfx1201", "v_wmma_f16_16x16x16_f16 v[20:23], v[0:3], v[4:7]", "1.0", "", 4, ~0u,
+       0x3c003c00},
+      {"gfx1201", "v_wmma_f16_16x16x16_f16 v[20:23], v[0:3], v[4:7]", "-4.0", "", 4, ~0u,
+       0xc400c400},
+      {"gfx1201", "v_wmma_bf16_16x16x16_bf16 v[20:23], v[0:3], v[4:7]", "1.0", "", 4, ~0u,
+       0x3f803f80},
+      {"gfx1201", "v_wmma_f32_16x16x16_f16 v[20:27], v[0:3], v[4:7]", "0.5", "", 8, ~0u,
+       0x3f000000},
+      {"gfx1201", "v_wmma_i32_16x16x16_iu8 v[20:27], v[0:1], v[4:5]", "7", "", 8, ~0u, 7},
+      {"gfx1151", "v_wmma_f32_16x16x16_bf16 v[20:27], v[0:7], v[8:15]", "2.0", "", 8, ~0u,
+       0x40000000},
+      {"gfx1151", "v_wmma_f16_16x16x16_f16 v[20:27], v[0:7], v[8:15]", "1.0", "", 8, 0xffff,
+       0x3c00},
+      {"gfx1151", "v_wmma_bf16_16x16x16_bf16 v[20:27], v[0:7], v[8:15]", "-2.0", "", 8, 0xffff,
+       0xc000},
+      {"gfx1151", "v_wmma_f16_16x16x16_f16 v[20:27], v[0:7], v[8:15]", "1.0", " op_sel:[0,0,1]", 8,
+       0xffff0000, 0x3c000000},
+  };
+  for (const auto& c : cases) {
+    const std::string what = std::string(c.instruction) + ", " + c.c + c.modifiers;
+    std::string body = "s_load_b64 s[4:5], s[0:1], 0x0\n";
+    body += std::string(c.target) == "gfx1201" ? "s_wait_kmcnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n";
+    body += "v_lshlrev_b32 v30, 5, v0\n";
+    for (int i = 0; i < 16; ++i) body += "v_mov_b32 v" + std::to_string(i) + ", 0\n";
+    body += what + "\nglobal_store_b128 v30, v[20:23], s[4:5]\n";
+    if (c.registers == 8) body += "global_store_b128 v30, v[24:27], s[4:5] offset:16\n";
+    const CodeObject object = assemble(
+        kernel_text({{.name = "constant", .body = body + "s_endpgm"}}, c.target), c.target);
+    std::vector<uint32_t> data(32 * 8);
+    Launch launch;
+    launch.arguments = {buffer(std::span(data), "data")};
+    const auto report = run(object, launch);
+    ASSERT_TRUE(report) << what << "\n" << report.error().text();
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      for (std::size_t i = 0; i < static_cast<std::size_t>(c.registers); ++i)
+        ASSERT_EQ(data[lane * 8 + i] & c.mask, c.value)
+            << c.target << " " << what << "\nlane " << lane << " register " << i;
+  }
+}
+
 TEST(Matrix, SmallTypes) {
   using enum Element;
   check({"gfx1151", "v_wmma_i32_16x16x16_iu4", u4, i4, i32, 16, " neg_lo:[0,1,0]"}, false);

@@ -372,6 +372,35 @@ TEST_P(Memory, AtomicsOfManyWorkgroupsAddUp) {
   EXPECT_EQ(data[2], 6400 * uint64_t{0x3f800000});
 }
 
+// Only a returning atomic writes its data register: bit RETURN of gfx12's TH, GLC of gfx11.
+TEST_P(Memory, BufferAtomicsReturnOnlyWhenAsked) {
+  const std::vector<std::pair<std::string, bool>> hints =
+      gfx12()
+          ? std::vector<std::pair<std::string, bool>>{{"", false},
+                                                      {" th:TH_ATOMIC_NT", false},
+                                                      {" th:TH_ATOMIC_RETURN", true},
+                                                      {" th:TH_ATOMIC_NT_RETURN", true}}
+          : std::vector<std::pair<std::string, bool>>{{"", false}, {" slc", false}, {" glc", true}};
+  // A raw buffer of 64 bytes; data format of any kind, as atomics ignore it.
+  std::vector<std::string> bodies;
+  for (const auto& [hint, returns] : hints)
+    bodies.push_back(
+        "s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s10, 64\ns_mov_b32 s11, 0x31016000\n"
+        "v_mov_b32 v10, 5\ns_mov_b32 exec_lo, 1\n"
+        "buffer_atomic_add_u32 v10, off, s[8:11], " +
+        std::string(gfx12() ? "null" : "0") + " offset:4" + hint + "\ns_mov_b32 exec_lo, -1");
+  const CodeObject object = assemble_bodies(bodies);
+  for (std::size_t i = 0; i < hints.size(); ++i) {
+    const auto out = run_kernel(object, i);
+    const uint32_t before = bytes_at(4, 4);
+    EXPECT_EQ(result(out, 0, 0), hints[i].second ? before : 5u) << "hint" << hints[i].first;
+    EXPECT_EQ(result(out, 1, 0), 5u);
+    uint32_t after;
+    std::memcpy(&after, &in_[4], 4);
+    EXPECT_EQ(after, before + 5);
+  }
+}
+
 TEST_P(Memory, LdsAtomics) {
   const auto out = run_body(
       "v_mov_b32 v1, 0\nv_mov_b32 v2, 0\nds_store_b64 v1, v[1:2]\n"
