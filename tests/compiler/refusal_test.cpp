@@ -101,6 +101,19 @@ int use_up_the_stack(volatile int* before) {
   return use_up_the_stack(here) + here[0];
 }
 
+TEST(Refusal, NamesOfTheAcceptedCharactersAreAccepted) {
+  for (const std::string name : {"f", "_", "Matmul.v2", "a$b", "x.kd.y", "llvm", "kernels"}) {
+    const std::string text =
+        "func.func @" + name +
+        "(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %c: memref<16x16xf32>) {\n"
+        "linalg.matmul ins(%a, %b : memref<16x16xf16>, memref<16x16xf16>) "
+        "outs(%c : memref<16x16xf32>)\nreturn\n}";
+    const auto compiled = compile(text, "input", {}, Stage::object);
+    ASSERT_TRUE(compiled.has_value()) << compiled.error();
+    EXPECT_EQ(compiled->kernel_name, name);
+  }
+}
+
 TEST(Guarded, ComesBackFromACrash) {
   volatile int start = 0;
   for (int times = 0; times < 2; ++times) {
