@@ -18,7 +18,7 @@ struct LdsAccess {
   std::string instruction;       // disassembled
   std::string source;            // "file:line:column", empty without debug info
   int bytes_per_lane = 0;
-  uint64_t issued = 0;        // times
+  uint64_t issued = 0;        // accesses: an instruction with two addresses makes two
   uint64_t ideal_passes = 0;  // of all of them without any conflict
   uint64_t extra_passes = 0;  // by the bank model of heddle/memory/banks.h
 };

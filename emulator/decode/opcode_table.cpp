@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "emulator/handlers/tables.h"
 
@@ -43,23 +44,35 @@ constexpr Level v4_level = {
     x86_64_v4::dual_handler};
 #endif
 
-// HEDDLE_EMULATOR_SIMD chooses a lower level than the best, for tests and comparisons.
-bool wanted(const Level& level) {
-  const char* choice = std::getenv("HEDDLE_EMULATOR_SIMD");
-  return !choice || level.name == choice;
-}
-
-const Level& level() {
-  static const Level& chosen = []() -> const Level& {
+// The levels this host can run, the best first.
+const std::vector<const Level*>& levels() {
+  static const std::vector<const Level*> all = [] {
+    std::vector<const Level*> result;
 #if defined(HEDDLE_X86_LEVELS)
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("x86-64-v4") && wanted(v4_level)) return v4_level;
-    if (__builtin_cpu_supports("x86-64-v3") && wanted(v3_level)) return v3_level;
+    if (__builtin_cpu_supports("x86-64-v4")) result.push_back(&v4_level);
+    if (__builtin_cpu_supports("x86-64-v3")) result.push_back(&v3_level);
 #endif
-    return portable_level;
+    result.push_back(&portable_level);
+    return result;
+  }();
+  return all;
+}
+
+// HEDDLE_EMULATOR_SIMD chooses a lower level than the best, for tests and comparisons. Null when it
+// names none of this host's.
+const Level* chosen_level() {
+  static const Level* const chosen = []() -> const Level* {
+    const char* choice = std::getenv("HEDDLE_EMULATOR_SIMD");
+    if (!choice) return levels().front();
+    for (const Level* level : levels())
+      if (level->name == choice) return level;
+    return nullptr;
   }();
   return chosen;
 }
+
+const Level& level() { return chosen_level() ? *chosen_level() : portable_level; }
 
 using Table = std::map<std::pair<std::string_view, int>, const Row*>;
 
@@ -87,10 +100,13 @@ const Row* find_row(std::string_view mnemonic, int generation) {
   return nullptr;
 }
 
-std::vector<const Row*> all_rows() {
-  std::vector<const Row*> rows;
-  for (const auto& [key, row] : table()) rows.push_back(row);
-  return rows;
+std::string simd_problem() {
+  if (chosen_level()) return {};
+  std::string names;
+  for (const Level* level : levels())
+    names += (names.empty() ? "" : ", ") + std::string(level->name);
+  return "HEDDLE_EMULATOR_SIMD is " + std::string(std::getenv("HEDDLE_EMULATOR_SIMD")) +
+         "; this build has on this host: " + names;
 }
 
 Handler dual_handler(bool deferred) { return level().dual(deferred); }

@@ -191,6 +191,8 @@ class ProgramBuilder {
 
 std::expected<std::shared_ptr<const Program>, Error> Program::decode(
     const Target& target, std::span<const std::byte> image, std::span<const Range> ranges) {
+  if (std::string problem = simd_problem(); !problem.empty())
+    return std::unexpected(Error{std::move(problem)});
   auto disassembler = Disassembler::create(target);
   if (!disassembler) return std::unexpected(disassembler.error());
   ProgramBuilder builder(target, image, *disassembler);

@@ -117,25 +117,22 @@ TEST(CodeObject, RefusesOtherProcessorsAndNamesItsOwn) {
   EXPECT_NE(message.find("gfx1151"), std::string::npos) << message;
 }
 
-TEST(CodeObject, RefusesEveryTruncation) {
+// The section headers are the last bytes of the file, so every shorter one lacks some.
+TEST(CodeObject, RefusesTruncations) {
   const auto bytes = example_bytes();
-  for (std::size_t size = 0; size < bytes.size(); size += 97) {
-    // The last bytes are section headers and debug info; anything shorter loses them.
-    const auto object = CodeObject::load(std::span(bytes).first(size));
-    if (object) continue;
-    EXPECT_FALSE(object.error().message.empty());
-  }
-  EXPECT_FALSE(CodeObject::load(std::span(bytes).first(bytes.size() / 2)));
+  for (std::size_t size = 0; size < bytes.size(); size += 97)
+    EXPECT_FALSE(refusal(std::span(bytes).first(size)).empty()) << size;
+  EXPECT_FALSE(refusal(std::span(bytes).first(bytes.size() - 1)).empty());
 }
 
-TEST(CodeObject, SurvivesEveryWrongHeaderByte) {
+TEST(CodeObject, SurvivesWrongHeaderBytes) {
   const auto bytes = example_bytes();
   Random random(1);
   int refused = 0;
-  for (std::size_t i = 0; i < 1000; ++i) {
+  for (std::size_t i = 0; i < 1000; i += 7) {
     auto changed = bytes;
     changed[i] = static_cast<std::byte>(random.bits());
-    if (i % 10 == 0) refused += !CodeObject::load(changed);
+    refused += !CodeObject::load(changed);
   }
   EXPECT_GT(refused, 0);
 }
