@@ -4,10 +4,12 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <system_error>
 
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 LLD_HAS_DRIVER(elf)
@@ -20,7 +22,8 @@ class TemporaryDirectory {
  public:
   TemporaryDirectory() {
     llvm::SmallString<128> path;
-    if (!llvm::sys::fs::createUniqueDirectory("heddle", path)) path_ = path.str().str();
+    error_ = llvm::sys::fs::createUniqueDirectory("heddle", path);
+    if (!error_) path_ = path.str().str();
   }
   ~TemporaryDirectory() {
     std::error_code ignored;
@@ -30,10 +33,17 @@ class TemporaryDirectory {
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   bool exists() const { return !path_.empty(); }
+  std::string error() const {
+    llvm::SmallString<128> parent;
+    llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, parent);
+    return "cannot make a directory to link in inside '" + parent.str().str() +
+           "': " + error_.message() + "; set TMPDIR to a directory that can be written";
+  }
   std::string file(const char* name) const { return path_ + "/" + name; }
 
  private:
   std::string path_;
+  std::error_code error_;
 };
 
 bool run_lld(const std::string& input, const std::string& output, std::string& messages) {
@@ -51,14 +61,15 @@ bool run_lld(const std::string& input, const std::string& output, std::string& m
 
 std::expected<std::vector<std::uint8_t>, std::string> link_shared_object(std::string_view object) {
   const TemporaryDirectory directory;
-  if (!directory.exists())
-    return std::unexpected("no temporary directory could be made to link in");
+  if (!directory.exists()) return std::unexpected(directory.error());
   const std::string input = directory.file("kernel.o");
   const std::string output = directory.file("kernel.so");
   std::ofstream file(input, std::ios::binary);
   file.write(object.data(), static_cast<std::streamsize>(object.size()));
   file.close();
-  if (!file) return std::unexpected("cannot write the temporary file " + input);
+  if (!file)
+    return std::unexpected("cannot write the temporary file '" + input +
+                           "'; set TMPDIR to a directory with free space");
   std::string messages;
   if (!run_lld(input, output, messages)) return std::unexpected("lld: " + messages);
   std::ifstream linked(output, std::ios::binary);
