@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <type_traits>
 #include <vector>
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 
@@ -17,15 +20,84 @@ constexpr std::size_t most_bytes = std::size_t{1} << 16;
 constexpr std::size_t deepest_nesting = 64;
 constexpr std::size_t most_operators = 256;
 
-std::string_view severity_name(mlir::DiagnosticSeverity severity) {
-  switch (severity) {
-    case mlir::DiagnosticSeverity::Error:
-      return "error";
-    case mlir::DiagnosticSeverity::Warning:
-      return "warning";
-    default:
-      return "note";
+// How much of what the user wrote a message repeats, in bytes.
+constexpr std::size_t longest_value = 200;
+constexpr std::size_t longest_message = 400;
+// Every part prints at least one character.
+constexpr std::size_t most_printed_parts = longest_value;
+
+// The beginning of a text, ended between two characters of UTF-8.
+std::string shortened(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+  return std::string(text.substr(0, most)) + "...";
+}
+
+// Counts parts until there are too many. It visits no more than that, so its depth is bounded too.
+class PartCounter {
+ public:
+  explicit PartCounter(std::size_t most) : left_(most) {}
+  bool holds() const { return !exceeded_; }
+
+  template <class Value>
+  void count(Value value) {
+    if (!value || exceeded_) return;
+    if (left_ == 0) {
+      exceeded_ = true;
+      return;
+    }
+    --left_;
+    // MLIR does not count what a distinct attribute refers to among its parts.
+    if constexpr (std::is_same_v<Value, mlir::Attribute>) {
+      if (const auto distinct = mlir::dyn_cast<mlir::DistinctAttr>(value))
+        count(distinct.getReferencedAttr());
+    }
+    value.walkImmediateSubElements([this](mlir::Attribute part) { count(part); },
+                                   [this](mlir::Type part) { count(part); });
   }
+
+ private:
+  std::size_t left_;
+  bool exceeded_ = false;
+};
+
+template <class Value>
+bool counts_at_most(Value value, std::size_t most_parts) {
+  PartCounter counter(most_parts);
+  counter.count(value);
+  return counter.holds();
+}
+
+template <class Value>
+std::string printed_shortened(Value value, std::string_view kind) {
+  if (!is_bounded(value, most_printed_parts))
+    return "(" + std::string(kind) + " too large to print)";
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return shortened(text, longest_value);
+}
+
+// One argument of MLIR's message, with its quotes.
+std::string argument_text(const mlir::DiagnosticArgument& argument) {
+  using Kind = mlir::DiagnosticArgument::DiagnosticArgumentKind;
+  if (argument.getKind() == Kind::Attribute)
+    return printed_shortened(argument.getAsAttribute(), "an attribute");
+  if (argument.getKind() == Kind::Type) return "'" + printed(argument.getAsType()) + "'";
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  argument.print(stream);
+  return text;
+}
+
+// The first line of MLIR's message. What follows is a dump of operations, sometimes announced at
+// the end of that line.
+std::string first_line(const mlir::Diagnostic& diagnostic) {
+  std::string text;
+  for (const mlir::DiagnosticArgument& argument : diagnostic.getArguments())
+    text += argument_text(argument);
+  llvm::StringRef line = llvm::StringRef(text).split('\n').first.rtrim();
+  if (line.size() < text.size()) line.consume_back(", has");
+  return shortened(line, longest_message);
 }
 
 // Advice to people who build MLIR tools, not to users of this one.
@@ -99,6 +171,16 @@ class Nesting {
 
 }  // namespace
 
+bool is_bounded(mlir::Attribute value, std::size_t most_parts) {
+  return counts_at_most(value, most_parts);
+}
+
+bool is_bounded(mlir::Type value, std::size_t most_parts) {
+  return counts_at_most(value, most_parts);
+}
+
+std::string printed(mlir::Type type) { return printed_shortened(type, "a type"); }
+
 bool Diagnostics::check_text(std::string_view text) {
   if (text.size() > most_bytes) {
     error(1, 1, "a text of " + std::to_string(text.size()) + " bytes",
@@ -136,23 +218,25 @@ bool Diagnostics::check_text(std::string_view text) {
 std::unique_ptr<mlir::ScopedDiagnosticHandler> Diagnostics::attach(mlir::MLIRContext& context) {
   return std::make_unique<mlir::ScopedDiagnosticHandler>(
       &context, [this](mlir::Diagnostic& diagnostic) {
-        add(place(diagnostic.getLocation()), severity_name(diagnostic.getSeverity()),
-            diagnostic.str());
-        for (mlir::Diagnostic& note : diagnostic.getNotes()) {
-          if (!is_about_mlir(note.str())) add(place(note.getLocation()), "note", note.str());
+        if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error) return mlir::success();
+        add(place(diagnostic.getLocation()), "error", first_line(diagnostic));
+        for (const mlir::Diagnostic& note : diagnostic.getNotes()) {
+          const std::string line = first_line(note);
+          if (!is_about_mlir(line)) add(place(note.getLocation()), "note", line);
         }
         return mlir::success();
       });
 }
 
 void Diagnostics::error(mlir::Location where, std::string_view found, std::string_view accepted) {
-  add(place(where), "error", std::string(found) + "; accepted: " + std::string(accepted));
+  add(place(where), "error",
+      shortened(found, longest_message) + "; accepted: " + std::string(accepted));
 }
 
 void Diagnostics::error(unsigned line, unsigned column, std::string_view found,
                         std::string_view accepted) {
   add(place(file_name_, line, column), "error",
-      std::string(found) + "; accepted: " + std::string(accepted));
+      shortened(found, longest_message) + "; accepted: " + std::string(accepted));
 }
 
 void Diagnostics::note(std::string_view message) { add(file_name_, "note", message); }

@@ -1,14 +1,25 @@
 // Messages for the user: MLIR's diagnostics and our own, as `file:line:column: error: …` lines.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "mlir/IR/Attributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Types.h"
 
 namespace heddle::compiler {
+
+/// Whether `value` has at most `most_parts` parts, shared parts counted each time: aliases write
+/// in a few lines what takes gigabytes to print.
+bool is_bounded(mlir::Attribute value, std::size_t most_parts);
+bool is_bounded(mlir::Type value, std::size_t most_parts);
+
+/// `type` as MLIR prints it, shortened to what fits a message.
+std::string printed(mlir::Type type);
 
 /// Collects messages instead of printing them. One for each compilation.
 class Diagnostics {
@@ -19,10 +30,12 @@ class Diagnostics {
   /// stack: it recurses once for each open bracket and for each operator of an expression.
   bool check_text(std::string_view text);
 
-  /// Takes over the diagnostics of `context` while the returned handler lives.
+  /// Takes over the diagnostics of `context` while the returned handler lives: of each the first
+  /// line, shortened. Warnings are dropped: those of the dialects in use are about MLIR's own
+  /// guesses, and the error behind them follows.
   [[nodiscard]] std::unique_ptr<mlir::ScopedDiagnosticHandler> attach(mlir::MLIRContext& context);
 
-  /// Adds `file:line:column: error: FOUND; accepted: ACCEPTED`.
+  /// Adds `file:line:column: error: FOUND; accepted: ACCEPTED`, a long FOUND shortened.
   void error(mlir::Location where, std::string_view found, std::string_view accepted);
   /// The same at a line and column of the text, both from 1.
   void error(unsigned line, unsigned column, std::string_view found, std::string_view accepted);

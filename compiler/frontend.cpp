@@ -27,12 +27,6 @@ constexpr std::string_view accepted_body =
 // mean "outside" to the kernel.
 constexpr std::int64_t most_bytes = (std::int64_t{1} << 31) - 1;
 
-std::string printed(mlir::Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  return text;
-}
-
 std::string escaped(llvm::StringRef name) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -322,6 +316,38 @@ bool check_all_element_types(mlir::ModuleOp module, Diagnostics& diagnostics) {
   return !result.wasInterrupted();
 }
 
+// Attributes, types and locations of a size that MLIR's verifier can print. It does so before its
+// message can be shortened.
+bool check_sizes(mlir::ModuleOp module, Diagnostics& diagnostics) {
+  constexpr std::size_t most_parts = 1000;
+  const auto fits = [](mlir::Value value) { return is_bounded(value.getType(), most_parts); };
+  const auto check = [&](mlir::Operation* operation) {
+    bool holds = is_bounded(operation->getAttrDictionary(), most_parts) &&
+                 llvm::all_of(operation->getOperands(), fits) &&
+                 llvm::all_of(operation->getResults(), fits);
+    for (mlir::Region& region : operation->getRegions())
+      for (mlir::Block& block : region) holds = holds && llvm::all_of(block.getArguments(), fits);
+    if (holds) return mlir::WalkResult::advance();
+    diagnostics.error(operation->getLoc(), "an attribute or type that is too large",
+                      "at most " + std::to_string(most_parts) + " parts, with aliases written out");
+    return mlir::WalkResult::interrupt();
+  };
+  return !module.walk<mlir::WalkOrder::PreOrder>(check).wasInterrupted();
+}
+
+// MLIR's message about a missing return shows an operation instead of saying what is missing.
+bool check_returns(mlir::ModuleOp module, Diagnostics& diagnostics) {
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    for (mlir::Block& block : function.getBody()) {
+      if (block.empty() || block.back().mightHaveTrait<mlir::OpTrait::IsTerminator>()) continue;
+      diagnostics.error(block.back().getLoc(), "a function that does not end with a return",
+                        "func.return after the last operation");
+      return false;
+    }
+  }
+  return true;
+}
+
 std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_name,
                                    Diagnostics& diagnostics) {
   mlir::DialectRegistry registry;
@@ -334,7 +360,10 @@ std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_
   const std::string terminated(text);  // MLIR's lexer reads the zero behind the text
   const mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(terminated, config, llvm::StringRef(file_name));
-  if (module && !check_all_element_types(*module, diagnostics)) return std::nullopt;
+  if (module && (!check_sizes(*module, diagnostics) || !check_returns(*module, diagnostics) ||
+                 !check_all_element_types(*module, diagnostics))) {
+    return std::nullopt;
+  }
   if (!module || mlir::failed(mlir::verify(*module))) {
     diagnostics.note(
         "accepted is MLIR with one func.func and one linalg.matmul, such as "

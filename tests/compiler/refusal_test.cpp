@@ -2,12 +2,14 @@
 // lines that begin with "// input:" or "// input: " are what the compiler must say, word for word.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "compiler/compile.h"
 #include "compiler/guarded.h"
+#include "compiler/link.h"
 
 namespace heddle::compiler {
 namespace {
@@ -39,7 +41,7 @@ TEST(Refusal, EveryMistakeGetsItsMessage) {
     }
     ++checked;
   }
-  EXPECT_GE(checked, 35);
+  EXPECT_GE(checked, 50);
 }
 
 std::string refusal(std::string_view text) {
@@ -112,6 +114,32 @@ TEST(Refusal, NamesOfTheAcceptedCharactersAreAccepted) {
     ASSERT_TRUE(compiled.has_value()) << compiled.error();
     EXPECT_EQ(compiled->kernel_name, name);
   }
+}
+
+// The name of the function is repeated in the message, but not all of it.
+TEST(Refusal, MessagesStayShort) {
+  const std::string text = "func.func @\".VALUE\"() {\n  return\n}\n";
+  std::string named = text;
+  named.replace(named.find("VALUE"), 5, std::string(60000, 'x'));
+  EXPECT_LT(refusal(named).size(), 700u);
+  EXPECT_LT(refusal("func.func @f() {\n  linalg." + std::string(60000, 'x') + "\n}").size(), 700u);
+}
+
+// Where the linker's files go is the user's to choose, so the message names it.
+TEST(Refusal, UnusableTemporaryDirectoryIsNamed) {
+  const char* const set = std::getenv("TMPDIR");
+  const std::string before = set == nullptr ? "" : set;
+  setenv("TMPDIR", "/no/such/directory", 1);
+  const auto linked = link_shared_object("");
+  if (set == nullptr) {
+    unsetenv("TMPDIR");
+  } else {
+    setenv("TMPDIR", before.c_str(), 1);
+  }
+  ASSERT_FALSE(linked.has_value());
+  EXPECT_EQ(linked.error(),
+            "cannot make a directory to link in inside '/no/such/directory': No such file or "
+            "directory; set TMPDIR to a directory that can be written");
 }
 
 TEST(Guarded, ComesBackFromACrash) {

@@ -2,5 +2,5 @@ func.func @matmul(%a: tensor<42x32xf16>, %b: tensor<32x64xf16>) -> tensor<42x64x
   %d = mylib.matmul %a, %b : tensor<42x64xf32>
   return %d : tensor<42x64xf32>
 }
-// input:2:8: error: Dialect `mylib' not found for custom op 'mylib.matmul' 
+// input:2:8: error: Dialect `mylib' not found for custom op 'mylib.matmul'
 // input: note: accepted is MLIR with one func.func and one linalg.matmul, such as examples/matmul.mlir

@@ -1,0 +1,6 @@
+func.func @matmul(%a: vector<42x32xf16>, %b: tensor<32x64xf16>, %c: tensor<42x64xf32>) -> tensor<42x64xf32> {
+  %d = linalg.matmul ins(%a, %b : vector<42x32xf16>, tensor<32x64xf16>) outs(%c : tensor<42x64xf32>) -> tensor<42x64xf32>
+  return %d : tensor<42x64xf32>
+}
+// input:2:22: error: custom op 'linalg.matmul' Cannot build binary Linalg operation: expects allComplex, allFloatingPoint, or allInteger, got 'vector<42x32xf16>' and 'f32'
+// input: note: accepted is MLIR with one func.func and one linalg.matmul, such as examples/matmul.mlir
