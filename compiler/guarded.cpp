@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/thread.h"
 
 namespace heddle::compiler {
 namespace {
@@ -62,11 +64,13 @@ std::expected<void, std::string> guarded(std::string_view what, llvm::function_r
   handle_on_signal_stack();
   llvm::install_fatal_error_handler(leave_step, &reason);
   llvm::CrashRecoveryContext context;
-  const auto on_thread = [&] {
+  bool finished = false;
+  // A crash jumps back into RunSafely and skips what is between: the signal stack stays outside.
+  llvm::thread thread(std::optional<unsigned>(stack_bytes), [&] {
     const SignalStack signals;
-    step();
-  };
-  const bool finished = context.RunSafelyOnThread(on_thread, stack_bytes);
+    finished = context.RunSafely(step);
+  });
+  thread.join();
   llvm::remove_fatal_error_handler();
   llvm::CrashRecoveryContext::Disable();
   if (finished) return {};
