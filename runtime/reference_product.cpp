@@ -45,7 +45,7 @@ void product_portable(const double* a, std::ptrdiff_t as, const double* b, std::
 }
 
 #if defined(__x86_64__)
-[[gnu::target("avx512f,prefer-vector-width=512"),
+[[gnu::target("avx512f"),
   gnu::noinline]] void product_avx512(const double* a, std::ptrdiff_t as, const double* b,
                                       std::ptrdiff_t bs, double* s, std::ptrdiff_t ss,
                                       std::ptrdiff_t m, std::ptrdiff_t n, std::ptrdiff_t k) {
