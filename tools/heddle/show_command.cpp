@@ -25,7 +25,7 @@ using instruction::Target;
 struct Arguments {
   std::string name;
   std::string target = "gfx1151";
-  int wave = 32;
+  int wave = 0;  // that of the processor
   std::string operand = "all";
   std::string k_order = "isa";
   std::string format = "text";
@@ -81,12 +81,13 @@ std::string json_of(const Instruction& row, Target target, const std::vector<Ope
 }
 
 std::expected<std::string, std::string> show(const Arguments& arguments) {
-  const auto target = read_target(arguments.target);
+  const auto target = read_processor(arguments.target);
   if (!target) return std::unexpected(target.error());
-  const Instruction* row = instruction::find(arguments.name, *target, arguments.wave);
+  const int wave = arguments.wave == 0 ? instruction::default_wave(*target) : arguments.wave;
+  const Instruction* row = instruction::find(arguments.name, *target, wave);
   if (row == nullptr)
     return std::unexpected(
-        std::string(instruction::why_missing(arguments.name, *target, arguments.wave).view()));
+        std::string(instruction::why_missing(arguments.name, *target, wave).view()));
   const auto operands = operands_of(*row, arguments.operand);
   if (!operands) return std::unexpected(operands.error());
   const KOrder order = arguments.k_order == "isa" ? KOrder::isa : KOrder::contiguous;
@@ -110,9 +111,8 @@ void add_show_command(CLI::App& program, int& status) {
   command->add_option("instruction", arguments->name, "mnemonic; `heddle list` has them all")
       ->required();
   command->add_option("--arch", arguments->target, "GPU")->capture_default_str();
-  command->add_option("--wave", arguments->wave, "lanes of a wave")
-      ->check(CLI::IsMember({32, 64}))
-      ->capture_default_str();
+  command->add_option("--wave", arguments->wave, "lanes of a wave; without it 32, on CDNA 64")
+      ->check(CLI::IsMember({32, 64}));
   command->add_option("--operand", arguments->operand, "A, B, C, D, K (index of a sparse A), all")
       ->transform(CLI::IsMember({"A", "B", "C", "D", "K", "all"}, CLI::ignore_case))
       ->capture_default_str();

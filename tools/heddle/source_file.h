@@ -14,7 +14,10 @@ std::expected<std::string, std::string> read_file(const std::string& path);
 /// Writes `bytes` to `path`, or a sentence.
 std::expected<void, std::string> write_file(const std::string& path, std::string_view bytes);
 
-/// The target named `text`, or a sentence with the nearest names.
+/// The target of kernels named `text`, or a sentence with all names.
 std::expected<instruction::Target, std::string> read_target(const std::string& text);
+
+/// The processor of the catalogue named `text`, or a sentence with all names.
+std::expected<instruction::Target, std::string> read_processor(const std::string& text);
 
 }  // namespace heddle::tool
