@@ -10,8 +10,6 @@
 namespace heddle::tool {
 namespace {
 
-using instruction::Instruction;
-using instruction::KOrder;
 using instruction::Operand;
 using instruction::Places;
 
@@ -66,7 +64,7 @@ int block_height(const Places& places) {
 
 std::string block_grid(const Places& places, int block, int left, int top) {
   std::string svg;
-  if (places.blocks > 1) svg += text(left - 24, top - 5, "axis", fmt::format("block {}", block));
+  if (places.blocks > 1) svg += text(left - 14, top - 5, "axis", fmt::format("b{}", block));
   for (int column = 0; column < places.cols; ++column)
     svg += text(left + column * cell_width + cell_width / 2, top - 5, "axis",
                 fmt::format("{}", column));
@@ -78,8 +76,7 @@ std::string block_grid(const Places& places, int block, int left, int top) {
   return svg;
 }
 
-std::string grid(const Instruction& instruction, Operand operand, KOrder order, int left) {
-  const Places places = instruction::places(instruction, operand, order);
+std::string grid(const Places& places, Operand operand, int left) {
   std::string svg =
       text(left, 28, "title",
            fmt::format("{} ({} rows, {} columns)", instruction::name(operand), row_axis(operand),
@@ -92,17 +89,18 @@ std::string grid(const Instruction& instruction, Operand operand, KOrder order, 
 
 }  // namespace
 
-std::string fragment_svg(const Instruction& instruction, instruction::Target target,
-                         std::span<const Operand> operands, KOrder order) {
+std::string fragment_svg(const Selection& selection, std::span<const Operand> operands) {
   int left = margin;
   int height = 0;
   std::string grids;
   for (const Operand operand : operands) {
-    const Places places = instruction::places(instruction, operand, order);
-    grids += grid(instruction, operand, order, left);
+    const Places places = places_of(selection, operand);
+    grids += grid(places, operand, left);
     left += std::max(places.cols * cell_width, least_width) + margin;
     height = std::max(height, heading + places.blocks * block_height(places));
   }
+  const std::string modified =
+      selection.modifiers.any() ? fmt::format(", {}", words(selection.modifiers)) : std::string();
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
              "height=\"{1}\">\n"
@@ -115,8 +113,8 @@ std::string fragment_svg(const Instruction& instruction, instruction::Target tar
              "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
              left, height + margin) +
          text(left - margin, height + 22, "footer",
-              fmt::format("{} on {}, wave{}", instruction.name, instruction::name(target),
-                          instruction.wave)) +
+              fmt::format("{} on {}, wave{}{}", selection.row->name,
+                          instruction::name(selection.target), selection.row->wave, modified)) +
          grids + "</svg>\n";
 }
 

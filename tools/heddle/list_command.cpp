@@ -65,9 +65,38 @@ std::string json_line(const Instruction& row) {
       row.intrinsic, row.map_witnesses());
 }
 
-std::string list_of(const std::vector<const Instruction*>& rows, bool json) {
+/// The columns of the text as a table of Markdown, or with commas between.
+std::string cells_line(const Instruction& row, std::string_view before, std::string_view between,
+                       std::string_view after) {
+  return fmt::format("{0}{3}{1}{4}{1}{5}{1}{6}{1}{7}{1}{8}{1}{9}{1}{10}{1}{11}{1}{12}{1}{13}{2}\n",
+                     before, between, after, row.name, instruction::name(row.family), row.wave,
+                     shape(row), instruction::name(row.a_type), instruction::name(row.b_type),
+                     instruction::name(row.d_type), row.a.registers, row.b.registers,
+                     row.d.registers, row.map_witnesses());
+}
+
+std::string csv_of(const std::vector<const Instruction*>& rows) {
+  std::string text =
+      "instruction,family,wave,shape,A,B,D,registers A,registers B,registers D,"
+      "witnesses of the places\n";
+  for (const Instruction* row : rows) text += cells_line(*row, "", ",", "");
+  return text;
+}
+
+std::string markdown_of(const std::vector<const Instruction*>& rows) {
+  std::string text =
+      "| instruction | family | wave | m n k | A | B | C, D | vA | vB | vD | witnesses of the "
+      "places |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  for (const Instruction* row : rows) text += cells_line(*row, "| ", " | ", " |");
+  return text;
+}
+
+std::string list_of(const std::vector<const Instruction*>& rows, std::string_view format) {
+  if (format == "csv") return csv_of(rows);
+  if (format == "md") return markdown_of(rows);
   std::string text;
-  if (!json) {
+  if (format == "text") {
     const Widths widths = widths_of(rows);
     text = text_line(widths, "instruction", "family", "wave", "m n k", "A", "B", "C, D", "vA", "vB",
                      "vD", "witnesses of the places");
@@ -86,7 +115,7 @@ std::expected<std::string, std::string> list(const Arguments& arguments) {
   for (const Instruction& row : instruction::all_instructions()) {
     if (!target || row.family == instruction::processor(*target).family) rows.push_back(&row);
   }
-  return list_of(rows, arguments.format == "json");
+  return list_of(rows, arguments.format);
 }
 
 int list_command(const Arguments& arguments) {
@@ -101,8 +130,8 @@ void add_list_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command = program.add_subcommand("list", "List the matrix instructions");
   command->add_option("--arch", arguments->target, "GPU, or all")->capture_default_str();
-  command->add_option("--format", arguments->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+  command->add_option("--format", arguments->format, "text, json, csv or md")
+      ->check(CLI::IsMember({"text", "json", "csv", "md"}))
       ->capture_default_str();
   command->callback([arguments, &status] { status = list_command(*arguments); });
 }

@@ -81,9 +81,7 @@ struct Fragment {
         copies(instruction::lane_copies(map)),
         group_size(map.outputs().contains("group") ? 4 : 1),
         registers_a_step(static_cast<std::uint64_t>(row.map(of).registers) /
-                         map.input_size("register")),
-        accumulation_registers(row.has(instruction::Constraint::accumulation_registers) &&
-                               (of == Operand::c || of == Operand::d)) {}
+                         map.input_size("register")) {}
 
   std::uint64_t size(const layout::AxisName& axis) const { return map.input_size(axis); }
   std::uint64_t place(std::uint64_t element, std::uint64_t reg, std::uint64_t lane) const {
@@ -108,10 +106,9 @@ struct Fragment {
   std::vector<int> copies;
   std::uint64_t group_size;        // columns of the matrix that one column of the map stands for
   std::uint64_t registers_a_step;  // that one value of the map's register axis stands for
-  bool accumulation_registers;     // the operand lies in AGPRs
 
-  std::string_view registers() const { return accumulation_registers ? "AGPR" : "VGPR"; }
-  char register_letter() const { return accumulation_registers ? 'a' : 'v'; }
+  char register_letter() const { return instruction.register_letter(operand); }
+  std::string_view registers() const { return register_letter() == 'a' ? "AGPR" : "VGPR"; }
 };
 
 /// The elements of one register of one lane, "3,4-5": neighbours in a row or a column together. Of
@@ -182,7 +179,8 @@ std::string matrix_view(const Fragment& fragment, const instruction::Places& pla
                         bool coloured) {
   const std::uint64_t row_step = packed_along(fragment, 0);
   const std::uint64_t column_step = packed_along(fragment, 1);
-  const bool whole_register = row_step * column_step == fragment.size("element");
+  const bool is_moved = places.bit[0] != 0;  // by a modifier: element 0 begins at 0
+  const bool whole_register = row_step * column_step == fragment.size("element") && !is_moved;
   const std::uint64_t width = column_step * fragment.group_size;
   const auto cols = static_cast<std::uint64_t>(places.cols);
   std::string text;
@@ -309,10 +307,10 @@ std::string instruction_text(const Instruction& row, instruction::Target target,
   return text;
 }
 
-std::string operand_text(const Instruction& row, Operand operand, KOrder order, bool coloured,
-                         int width) {
-  const Fragment fragment(row, operand, order);
-  const instruction::Places places = instruction::places(row, operand, order);
+std::string operand_text(const Selection& selection, Operand operand, bool coloured, int width) {
+  const Instruction& row = *selection.row;
+  const Fragment fragment(row, operand, selection.order);
+  const instruction::Places places = places_of(selection, operand);
   const bool is_accumulator = operand == Operand::c || operand == Operand::d;
   const int held = instruction::elements_per_lane(row, operand);
   const std::string lanes = fragment.size("lane") < static_cast<std::uint64_t>(row.wave)
@@ -332,17 +330,32 @@ std::string operand_text(const Instruction& row, Operand operand, KOrder order, 
       2, width);
   text += fmt::format("\n  registers of a lane, as {},{}\n", fragment.axis(0), fragment.axis(1));
   text += register_view(fragment, coloured);
-  text += fmt::format("\n  matrix, as lane {} register\n", fragment.register_letter());
+  const std::string modified = selection.modifiers.any()
+                                   ? fmt::format(", with {}", words(selection.modifiers))
+                                   : std::string();
+  text += fmt::format("\n  matrix, as lane {} register{}\n", fragment.register_letter(), modified);
   return text + matrix_view(fragment, places, coloured);
 }
 
-std::string operand_json(const Instruction& row, Operand operand, KOrder order) {
-  const instruction::Places places = instruction::places(row, operand, order);
+std::string operand_json(const Selection& selection, Operand operand) {
+  const instruction::Places places = places_of(selection, operand);
   return fmt::format(
       R"({{"rows": {}, "cols": {}, "blocks": {}, "nbits": {}, "reg": [{}], "lane": [{}], "bit": [{}], "lane_copies": [{}]}})",
       places.rows, places.cols, places.blocks, places.bits, fmt::join(places.reg, ", "),
       fmt::join(places.lane, ", "), fmt::join(places.bit, ", "),
       fmt::join(places.lane_copies, ", "));
+}
+
+std::string operand_csv(const Selection& selection, Operand operand) {
+  const instruction::Places places = places_of(selection, operand);
+  const auto cols = static_cast<std::size_t>(places.cols);
+  const auto rows = static_cast<std::size_t>(places.rows);
+  std::string text;
+  for (std::size_t i = 0; i < places.reg.size(); ++i)
+    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", instruction::name(operand), i / cols / rows,
+                        i / cols % rows, i % cols, places.reg[i], places.lane[i], places.bit[i],
+                        places.bits, fmt::join(places.lane_copies, " "));
+  return text;
 }
 
 }  // namespace heddle::tool

@@ -131,6 +131,12 @@ struct Instruction {
         return d;
     }
   }
+  /// The assembler's letter for the registers of an operand: v (VGPRs; of gfx90a and later CDNA
+  /// AGPRs as well) or a (AGPRs only).
+  constexpr char register_letter(Operand operand) const {
+    const bool accumulates = operand == Operand::c || operand == Operand::d;
+    return accumulates && has(Constraint::accumulation_registers) ? 'a' : 'v';
+  }
   /// The element type; of a sparse index, that of the A it belongs to.
   constexpr ElementType type(Operand operand) const {
     if (operand == Operand::b) return b_type;
