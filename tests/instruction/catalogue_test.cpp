@@ -147,6 +147,72 @@ TEST(Catalogue, EveryRowNamesTheWitnessItHas) {
   }
 }
 
+/// One axis of an operand in IREE's terms.
+struct IreeAxis {
+  int outer, thread, stride, element;
+};
+
+std::array<IreeAxis, 2> iree_axes(const llvm::json::Object& operand) {
+  std::array<IreeAxis, 2> axes{};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto number = [&](const char* key) { return test::numbers(*operand.getArray(key))[i]; };
+    axes[i] = {number("outer"), number("thread"), number("tstrides"), number("element")};
+  }
+  return axes;
+}
+
+// Position p of a lane holds, by IREE's counts, the element that the map says.
+void expect_same_as_iree(const Instruction& row, Operand operand, const llvm::json::Object& iree) {
+  SCOPED_TRACE(what(row, operand));
+  const LinearLayout map = fragment(row, operand);
+  const auto [rows, columns] = iree_axes(iree);
+  const int elements = rows.element * columns.element;
+  const int held = rows.outer * columns.outer * elements;
+  ASSERT_EQ(held, elements_per_lane(row, operand));
+  for (int lane = 0; lane < row.wave; ++lane) {
+    for (int p = 0; p < held; ++p) {
+      const auto index = [&](const IreeAxis& axis, int outer, int element) {
+        const int thread = lane / axis.stride % axis.thread;
+        return static_cast<std::uint64_t>((outer * axis.thread + thread) * axis.element + element);
+      };
+      const std::uint64_t output = map.apply(static_cast<std::uint64_t>(lane * held + p));
+      const int outer = p / elements;
+      ASSERT_EQ(map.outputs().coordinate(output, 0),
+                index(rows, outer / columns.outer, p % elements / columns.element));
+      ASSERT_EQ(map.outputs().coordinate(output, 1),
+                index(columns, outer % columns.outer, p % columns.element));
+    }
+  }
+}
+
+bool is_recorded_for(const llvm::json::Object& iree, const Instruction& row) {
+  const auto is = [&](const char* key, ElementType type) {
+    return *iree.getString(key) == std::string(name(type));
+  };
+  return *iree.getInteger("m") == row.m && *iree.getInteger("n") == row.n &&
+         *iree.getInteger("k") == row.k && row.blocks == 1 && !row.is_sparse() && !is_rdna(row) &&
+         is("a", row.a_type) && is("b", row.b_type) && is("d", row.d_type);
+}
+
+// A row claims IREE exactly when IREE's counts are recorded, and has its places.
+TEST(Catalogue, MapsAreIreesWhereItHasTheInstruction) {
+  const llvm::json::Value golden = test::read_golden("iree_mfma.json");
+  int claimed = 0;
+  for (const Instruction& row : all_instructions()) {
+    int recorded = 0;
+    for (const llvm::json::Value& value : *golden.getAsObject()->getArray("mfma")) {
+      const llvm::json::Object& iree = *value.getAsObject();
+      if (!is_recorded_for(iree, row)) continue;
+      ++recorded;
+      for (const Operand operand : {Operand::a, Operand::b, Operand::d})
+        expect_same_as_iree(row, operand, *iree.getObject(std::string(name(operand))));
+    }
+    EXPECT_EQ(recorded, row.has(Witness::iree) ? 1 : 0) << what(row, Operand::a);
+    claimed += recorded;
+  }
+  EXPECT_EQ(claimed, 7 + 10 + 16 + 22);  // gfx908, gfx90a, gfx942, gfx950
+}
+
 // tests/interop/tilelang_test.cpp compares TileLang with the f16 row; it uses the same layouts for
 // bf16. tests/instruction/encoding_test.cpp puts every row to LLVM.
 TEST(Catalogue, TileLangsRowsHaveTheMapsThatAreComparedWithIt) {
@@ -325,7 +391,7 @@ TEST(Catalogue, NumberOfRowsByFamily) {
   EXPECT_EQ((rows[{Family::gfx908, 64}]), 20);
   EXPECT_EQ((rows[{Family::gfx90a, 64}]), 27);
   EXPECT_EQ((rows[{Family::gfx942, 64}]), 46);
-  EXPECT_EQ((rows[{Family::gfx950, 64}]), 44);
+  EXPECT_EQ((rows[{Family::gfx950, 64}]), 50);
 }
 
 }  // namespace

@@ -170,11 +170,13 @@ std::string ir_type(const Instruction& row, Operand operand) {
     case ElementType::f16:
       return vector_of(2 * registers, "half");
     case ElementType::bf16:
-      return vector_of(2 * registers, "i16");
+      return vector_of(2 * registers, row.family == Family::gfx950 && row.a.registers > 2
+                                          ? "bfloat"  // the older intrinsics take bare bits
+                                          : "i16");
     case ElementType::i32:
       return vector_of(registers, "i32");
     default:
-      if (is_rdna(row) || row.is_sparse()) return vector_of(registers, "i32");
+      if (is_rdna(row) || row.is_sparse() || registers > 2) return vector_of(registers, "i32");
       return "i" + std::to_string(32 * registers);
   }
 }

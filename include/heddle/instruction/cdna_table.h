@@ -6,7 +6,8 @@
 // instruction calculator 1.3.2 prints the same maps for CDNA1, 2 and 3;
 // tests/instruction/catalogue_test.cpp compares every element with what it printed. That the
 // processors have these instructions, and no others but those that tests/instruction/coverage_test
-// excepts, LLVM 22 says.
+// excepts, LLVM 22 says. IREE's compiler has the places of dense MFMA of one block, of CDNA4 too;
+// it may number k as it likes, as long as A and B share the numbering.
 //
 // How the maps come about, for M x K and K x N of `blocks` blocks. Lanes count through m (A) or n
 // (B), then through the blocks; a lane holds M * K * blocks / 64 elements, consecutive in k; what
@@ -43,6 +44,10 @@ inline constexpr OperandMap a8_32x16{2, 8,
     "element: (0,1) (0,2); register: (0,4); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,8) -> m: 32, k: 16"};
 inline constexpr OperandMap a8_16x32{2, 8,
     "element: (0,1) (0,2); register: (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,16) -> m: 16, k: 32"};
+inline constexpr OperandMap a8_16x64{4, 8,
+    "element: (0,1) (0,2); register: (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,16) (0,32) -> m: 16, k: 64"};
+inline constexpr OperandMap a8_32x32{4, 8,
+    "element: (0,1) (0,2); register: (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,16) -> m: 32, k: 32"};
 inline constexpr OperandMap a16_32x4_2b{2, 16,
     "element: (0,1,0); register: (0,2,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) -> m: 32, k: 4, block: 2"};
 inline constexpr OperandMap a16_16x4_4b{2, 16,
@@ -63,6 +68,10 @@ inline constexpr OperandMap a16_32x4{1, 16,
     "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,2) -> m: 32, k: 4"};
 inline constexpr OperandMap a16_16x8{1, 16,
     "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, k: 8"};
+inline constexpr OperandMap a16_16x32{4, 16,
+    "element: (0,1); register: (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,16) -> m: 16, k: 32"};
+inline constexpr OperandMap a16_32x16{4, 16,
+    "element: (0,1); register: (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,8) -> m: 32, k: 16"};
 inline constexpr OperandMap a32_32x1_2b{1, 32,
     "element:; register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) -> m: 32, k: 1, block: 2"};
 inline constexpr OperandMap a32_16x1_4b{1, 32,
@@ -389,7 +398,20 @@ inline constexpr std::array cdna_rows = [] {
       CdnaRow{"v_smfmac_f32_32x32x32_fp8_bf8", gfx950, 32, 32, 32, 1, fp8, bf8, f32,
               sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.bf8"},
       CdnaRow{"v_smfmac_f32_32x32x32_fp8_fp8", gfx950, 32, 32, 32, 1, fp8, fp8, f32,
-              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.fp8"}
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.fp8"},
+      // CDNA4 alone: twice as deep
+      CdnaRow{"v_mfma_f32_16x16x32_f16", gfx950, 16, 16, 32, 1, f16, f16, f32,
+              a16_16x32, b16_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.f16"},
+      CdnaRow{"v_mfma_f32_16x16x32_bf16", gfx950, 16, 16, 32, 1, bf16, bf16, f32,
+              a16_16x32, b16_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.bf16"},
+      CdnaRow{"v_mfma_f32_32x32x16_f16", gfx950, 32, 32, 16, 1, f16, f16, f32,
+              a16_32x16, b16_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.f16"},
+      CdnaRow{"v_mfma_f32_32x32x16_bf16", gfx950, 32, 32, 16, 1, bf16, bf16, f32,
+              a16_32x16, b16_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.bf16"},
+      CdnaRow{"v_mfma_i32_16x16x64_i8", gfx950, 16, 16, 64, 1, i8, i8, i32,
+              a8_16x64, b8_64x16, d32_16x16, no_index, "llvm.amdgcn.mfma.i32.16x16x64.i8"},
+      CdnaRow{"v_mfma_i32_32x32x32_i8", gfx950, 32, 32, 32, 1, i8, i8, i32,
+              a8_32x32, b8_32x32, d32_32x32, no_index, "llvm.amdgcn.mfma.i32.32x32x32.i8"}
   };
 }();
 // clang-format on
@@ -397,12 +419,28 @@ inline constexpr std::array cdna_rows = [] {
 inline constexpr std::array cdna_families{Family::gfx908, Family::gfx90a, Family::gfx942,
                                           Family::gfx950};
 
+/// Whether IREE has the instruction: dense and of one block, but for two shapes of f32 and xf32.
+constexpr bool is_in_iree(const CdnaRow& row) {
+  const bool single = row.blocks == 1 && row.index.registers == 0;
+  return single && row.a_type != ElementType::xf32 &&
+         (row.a_type != ElementType::f32 || row.m == 16);
+}
+
+constexpr bool has_predecessor(const CdnaRow& row) {
+  // The 8-bit floats are rows of their own on CDNA4, as their encodings differ.
+  return row.is_of(Family::gfx942) || (bits(row.a_type) == 8 && row.d_type == ElementType::f32);
+}
+
 /// The row of the catalogue for one of its families. The calculator ends with CDNA3: of CDNA4 it
 /// confirms what CDNA3 has too.
 constexpr Instruction instruction_of(const CdnaRow& row, Family family) {
   const Constraint registers =
       family == Family::gfx908 ? Constraint::accumulation_registers : Constraint::even_tuples;
-  const Witness of_map = family == Family::gfx950 ? Witness::predecessor : Witness::calculator;
+  int witnesses = static_cast<int>(Witness::llvm);
+  if (family != Family::gfx950) witnesses |= static_cast<int>(Witness::calculator);
+  if (family == Family::gfx950 && has_predecessor(row))
+    witnesses |= static_cast<int>(Witness::predecessor);
+  if (is_in_iree(row)) witnesses |= static_cast<int>(Witness::iree);
   return {row.name,
           family,
           64,
@@ -419,7 +457,7 @@ constexpr Instruction instruction_of(const CdnaRow& row, Family family) {
           row.index,
           row.intrinsic,
           static_cast<std::uint8_t>(registers),
-          static_cast<std::uint8_t>(static_cast<int>(of_map) | static_cast<int>(Witness::llvm))};
+          static_cast<std::uint8_t>(witnesses)};
 }
 
 inline constexpr std::size_t cdna_instruction_count = [] {

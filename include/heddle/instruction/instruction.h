@@ -73,6 +73,7 @@ enum class Witness : std::uint8_t {
   calculator = 1,  // its own tables
   tilelang = 4,
   llvm = 8,
+  iree = 16,
   predecessor = 2,  // the calculator's tables of this instruction on gfx942
 };
 
@@ -88,6 +89,7 @@ inline constexpr std::array witness_rows{
     WitnessRow{Witness::predecessor, true,
                "AMD matrix instruction calculator 1.3.2 for this instruction on gfx942"},
     WitnessRow{Witness::tilelang, true, "TileLang wmma_layout.py"},
+    WitnessRow{Witness::iree, true, "IREE IREEGPUAttrs.cpp"},
     WitnessRow{Witness::llvm, false, "LLVM 22"},
 };
 
