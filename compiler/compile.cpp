@@ -40,8 +40,10 @@ void describe(Compilation& result, const MatmulRequest& request) {
   for (const Role role : parameter_roles(request))
     result.parameters.push_back(parameter(role, request));
   result.kernel_name = request.function;
-  result.grid = {static_cast<std::uint32_t>(block.blocks_n(request.problem)),
-                 static_cast<std::uint32_t>(block.blocks_m(request.problem)), 1};
+  const auto rows = static_cast<std::uint32_t>(block.blocks_m(request.problem));
+  const auto columns = static_cast<std::uint32_t>(block.blocks_n(request.problem));
+  result.grid = {columns, rows, 1};
+  if (block.rows_on_x(request.problem)) result.grid = {rows, columns, 1};
   result.workgroup = {static_cast<std::uint32_t>(block.threads()), 1, 1};
   result.constant = request.constant;
 }
@@ -103,13 +105,18 @@ class Pipeline {
 
   Done generate(const MatmulRequest& request) {
     std::optional<KernelModule> kernel;
-    timed("build", [&] { kernel.emplace(request, result_.plan); });
+    std::string errors;
+    bool valid = false;
+    timed("build", [&] {
+      kernel.emplace(request, result_.plan);
+      valid = kernel->tidy(errors);
+    });
+    if (!valid) return std::unexpected(errors);
     if (stop_after_ == Stage::mlir) {
       result_.text = kernel->text();
       return {};
     }
     llvm::LLVMContext context;
-    std::string errors;
     std::unique_ptr<llvm::Module> module;
     timed("lower", [&] { module = kernel->lower(context, errors); });
     if (!module) return std::unexpected(errors);

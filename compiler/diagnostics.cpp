@@ -1,6 +1,8 @@
 #include "compiler/diagnostics.h"
 
 #include <algorithm>
+#include <cctype>
+#include <cstddef>
 #include <vector>
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -9,10 +11,11 @@
 namespace heddle::compiler {
 namespace {
 
-// A matmul takes some hundred bytes. The parser recurses on long chains of operators too, so the
-// length is what bounds its stack.
+// A matmul takes some hundred bytes.
 constexpr std::size_t most_bytes = std::size_t{1} << 16;
+// The parser calls itself for each open bracket and for each operator of an open expression.
 constexpr std::size_t deepest_nesting = 64;
+constexpr std::size_t most_operators = 256;
 
 std::string_view severity_name(mlir::DiagnosticSeverity severity) {
   switch (severity) {
@@ -28,7 +31,8 @@ std::string_view severity_name(mlir::DiagnosticSeverity severity) {
 // Advice to people who build MLIR tools, not to users of this one.
 bool is_about_mlir(std::string_view note) { return note.starts_with("Available dialects:"); }
 
-// Follows the brackets of a text, outside strings and comments, as MLIR's lexer sees them.
+// Follows brackets and operators of a text, outside strings and comments, as MLIR's lexer sees
+// them.
 class Nesting {
  public:
   void next(char c) {
@@ -39,20 +43,55 @@ class Nesting {
     }
     if (!in_comment_ && c == '"') in_string_ = !in_string_;
     if (!in_string_ && c == '/' && last_ == '/') in_comment_ = true;
-    if (!in_string_ && !in_comment_) bracket(c);
+    if (!in_string_ && !in_comment_) mark(c);
     last_ = c;
   }
   std::size_t depth() const { return open_.size(); }
+  std::size_t operators() const { return operators_; }
 
  private:
-  void bracket(char c) {
-    if (c == '(' || c == '[' || c == '{' || c == '<') open_.push_back(c);
-    if (open_.empty() || (c == '>' && last_ == '-')) return;
-    const char open = c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : c == '>' ? '<' : 0;
-    if (open_.back() == open) open_.pop_back();
+  // A bracket, and the operators since it was opened or since the last comma in it.
+  struct Open {
+    char bracket;
+    std::size_t operators = 0;
+  };
+
+  void mark(char c) {
+    word(c);
+    if (c == '+' || c == '-' || c == '*') count(1);
+    if (c == '>' && last_ == '-') return count(-1);  // the arrow of a function or map
+    if (c == ',' && !open_.empty()) count(-static_cast<std::ptrdiff_t>(open_.back().operators));
+    bracket(c);
   }
 
-  std::vector<char> open_;
+  void word(char c) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      word_ += c;
+      return;
+    }
+    if (word_ == "mod" || word_ == "floordiv" || word_ == "ceildiv") count(1);
+    word_.clear();
+  }
+
+  // Braces hold statements, no expressions.
+  void count(std::ptrdiff_t more) {
+    if (open_.empty() || open_.back().bracket == '{') return;
+    open_.back().operators += static_cast<std::size_t>(more);
+    operators_ += static_cast<std::size_t>(more);
+  }
+
+  void bracket(char c) {
+    if (c == '(' || c == '[' || c == '{' || c == '<') open_.push_back({c});
+    if (open_.empty()) return;
+    const char open = c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : c == '>' ? '<' : 0;
+    if (open_.back().bracket != open) return;
+    operators_ -= open_.back().operators;
+    open_.pop_back();
+  }
+
+  std::vector<Open> open_;
+  std::size_t operators_ = 0;  // of all open brackets together
+  std::string word_;
   char last_ = 0;
   bool in_string_ = false;
   bool in_comment_ = false;
@@ -79,6 +118,11 @@ bool Diagnostics::check_text(std::string_view text) {
     if (nesting.depth() > deepest_nesting) {
       error(line, column, "brackets nested too deeply",
             "at most " + std::to_string(deepest_nesting) + " open brackets");
+      return false;
+    }
+    if (nesting.operators() > most_operators) {
+      error(line, column, "an expression of too many operators",
+            "at most " + std::to_string(most_operators) + " operators in one expression");
       return false;
     }
     if (c == '\n') {

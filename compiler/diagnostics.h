@@ -16,7 +16,7 @@ class Diagnostics {
   explicit Diagnostics(std::string_view file_name) : file_name_(file_name) {}
 
   /// Refuses, before any parser sees it, a text that is no text or would exhaust the parser's
-  /// stack: it recurses once for each open bracket.
+  /// stack: it recurses once for each open bracket and for each operator of an expression.
   bool check_text(std::string_view text);
 
   /// Takes over the diagnostics of `context` while the returned handler lives.

@@ -17,19 +17,19 @@ Value joined(mlir::ImplicitLocOpBuilder& builder, Value low, Value high) {
   return mlir::vector::ShuffleOp::create(builder, low, high, order);
 }
 
-// The scheduler would fetch the fragments of the next k atom as early as it can, and spill where
-// the plan found no room for two sets.
-void keep_apart(const KernelContext& context) {
-  mlir::amdgpu::SchedBarrierOp::create(context.builder, mlir::amdgpu::sched_barrier_opt_enum::none);
-}
-
 }  // namespace
 
 Fragments::Fragments(const KernelContext& context, const plan::OperandPlan& operand,
                      std::uint32_t start)
     : context_(context),
       operand_(operand),
-      addresses_(context, operand.chosen.shared, operand.chosen.loads, start) {}
+      addresses_(context, operand.chosen.shared, operand.chosen.loads, start) {
+  addresses_.name_bases(name("load_base"));
+}
+
+std::string Fragments::name(const char* what) const {
+  return std::string(operand_.tile.k_contiguous ? "a_" : "b_") + what;
+}
 
 Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage) const {
   const layout::AxisList& axes = operand_.fragment.inputs();
@@ -52,22 +52,28 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage) con
     pieces = std::move(pairs);
   }
   const auto type = mlir::VectorType::get({static_cast<std::int64_t>(count)}, context_.input());
-  return mlir::vector::BitCastOp::create(context_.builder, type, pieces[0]);
+  return context_.named(name("fragment"),
+                        mlir::vector::BitCastOp::create(context_.builder, type, pieces[0]));
 }
 
 std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& a,
                                  const Fragments& b, std::vector<Value> accumulators, Value stage) {
   for (std::uint64_t k_atom = 0; k_atom < a.k_atoms(); ++k_atom) {
+    // The scheduler would fetch the fragments of the next k atom as early as it can, and spill
+    // where the plan found no room for two sets.
     if (k_atom > 0 && !context.plan.fragments_ahead) keep_apart(context);
     std::vector<Value> columns;
+    columns.reserve(b.atoms());
     for (std::uint64_t atom = 0; atom < b.atoms(); ++atom)
       columns.push_back(b.load(k_atom, atom, stage));
     for (std::uint64_t atom = 0; atom < a.atoms(); ++atom) {
       const Value row = a.load(k_atom, atom, stage);
       for (std::size_t n = 0; n < columns.size(); ++n) {
         Value& sum = accumulators[atom * columns.size() + n];
-        sum = mlir::amdgpu::WMMAOp::create(context.builder, sum.getType(), plan::atom, plan::atom,
-                                           plan::atom, row, columns[n], sum);
+        const Value next =
+            mlir::amdgpu::WMMAOp::create(context.builder, sum.getType(), plan::atom, plan::atom,
+                                         plan::atom, row, columns[n], sum);
+        sum = context.named("sum", next);
       }
     }
   }

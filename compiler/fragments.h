@@ -1,6 +1,7 @@
 // Fragments out of LDS, and the matrix instructions on them.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compiler/index_code.h"
@@ -21,6 +22,8 @@ class Fragments {
   std::uint64_t k_atoms() const { return operand_.fragment.input_size("k_atom"); }
 
  private:
+  std::string name(const char* what) const;  // a_what or b_what, for printing
+
   const KernelContext& context_;
   const plan::OperandPlan& operand_;
   SharedAddresses addresses_;

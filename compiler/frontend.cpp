@@ -4,6 +4,8 @@
 
 #include "compiler/diagnostics.h"
 #include "compiler/matmul_request.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -29,6 +31,19 @@ std::string printed(mlir::Type type) {
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return text;
+}
+
+std::string escaped(llvm::StringRef name) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::printEscapedString(name, stream);
+  return text;
+}
+
+bool is_symbol_name(llvm::StringRef name) {
+  const auto inside = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; };
+  return !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
+         llvm::all_of(name, inside);
 }
 
 mlir::Location where(mlir::Value value) {
@@ -68,7 +83,7 @@ class MatmulReader {
       : function_(function), diagnostics_(diagnostics) {}
 
   std::optional<MatmulRequest> read() {
-    if (!check_operations()) return std::nullopt;
+    if (!check_name() || !check_operations()) return std::nullopt;
     request_.function = function_.getName().str();
     request_.in_place = mlir::isa<mlir::MemRefType>(matmul_.getOutputs()[0].getType());
     if (!read_shapes() || !read_initial_value() || !read_arguments() || !check_result()) {
@@ -81,6 +96,19 @@ class MatmulReader {
   bool refuse(mlir::Location place, std::string_view found, std::string_view accepted) {
     diagnostics_.error(place, found, accepted);
     return false;
+  }
+
+  // The name becomes a symbol of the code object, beside those of the linker, of LLVM and the
+  // kernel descriptor NAME.kd.
+  bool check_name() {
+    const llvm::StringRef name = function_.getName();
+    const bool reserved = name.starts_with("llvm.") || name.starts_with("amdgpu.") ||
+                          name.ends_with(".kd") || name == "_DYNAMIC" ||
+                          name == "_GLOBAL_OFFSET_TABLE_";
+    if (is_symbol_name(name) && !reserved) return true;
+    return refuse(function_.getLoc(), "the function name @\"" + escaped(name) + "\"",
+                  "letters, digits, _, $ and ., beginning with a letter or _; not llvm.*, "
+                  "amdgpu.*, *.kd, _DYNAMIC or _GLOBAL_OFFSET_TABLE_");
   }
 
   // Every operation of the body is known, and exactly one is a matmul.

@@ -2,7 +2,9 @@
 
 #include <signal.h>
 
+#include <cstddef>
 #include <mutex>
+#include <vector>
 
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -19,18 +21,36 @@ void leave_step(void* message, const char* reason, bool) {
     context->HandleExit(1);
 }
 
-// lld, when it first writes a file, gives its thread a new stack for signal handlers. Sanitizers
-// have one of their own there and must find it again when the thread ends.
+// A stack for signal handlers while it lives: without one, a thread that has used up its own stack
+// cannot say so. Sanitizers have one of their own and must find it again when the thread ends; lld,
+// when it first writes a file, would set one up that nobody frees.
 class SignalStack {
  public:
-  SignalStack() { sigaltstack(nullptr, &before_); }
+  SignalStack() : memory_(bytes) {
+    stack_t own{};
+    own.ss_sp = memory_.data();
+    own.ss_size = memory_.size();
+    sigaltstack(&own, &before_);
+  }
   ~SignalStack() { sigaltstack(&before_, nullptr); }
   SignalStack(const SignalStack&) = delete;
   SignalStack& operator=(const SignalStack&) = delete;
 
  private:
+  static constexpr std::size_t bytes = 256u << 10;
+  std::vector<char> memory_;
   stack_t before_{};
 };
+
+// LLVM installs its handlers of crashes without asking for the signal stack.
+void handle_on_signal_stack() {
+  for (const int signal : {SIGSEGV, SIGBUS}) {
+    struct sigaction action{};
+    sigaction(signal, nullptr, &action);
+    action.sa_flags |= SA_ONSTACK;
+    sigaction(signal, &action, nullptr);
+  }
+}
 
 }  // namespace
 
@@ -39,10 +59,11 @@ std::expected<void, std::string> guarded(std::string_view what, llvm::function_r
   const std::scoped_lock lock(one_at_a_time);
   std::string reason;
   llvm::CrashRecoveryContext::Enable();
+  handle_on_signal_stack();
   llvm::install_fatal_error_handler(leave_step, &reason);
   llvm::CrashRecoveryContext context;
   const auto on_thread = [&] {
-    const SignalStack kept;
+    const SignalStack signals;
     step();
   };
   const bool finished = context.RunSafelyOnThread(on_thread, stack_bytes);

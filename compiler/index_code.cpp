@@ -63,6 +63,10 @@ SharedAddresses::SharedAddresses(const KernelContext& context, const plan::Share
   }
 }
 
+void SharedAddresses::name_bases(llvm::StringRef name) const {
+  for (const auto& [flipped, base] : bases_) context_.named(name, base);
+}
+
 SharedAddresses::Place SharedAddresses::at(const layout::Coordinates& inputs) const {
   const std::uint64_t offset = offsets_.apply(offsets_.inputs().pack(inputs).value());
   const std::uint32_t constant = start_ + tile_.address(offset & ~moving_);

@@ -25,6 +25,9 @@ class SharedAddresses {
   SharedAddresses(const KernelContext& context, const plan::SharedTile& tile,
                   const layout::LinearLayout& offsets, std::uint32_t start);
 
+  /// What the bases are called where the kernel is printed.
+  void name_bases(llvm::StringRef name) const;
+
   struct Place {
     mlir::Value base;       // i32, elements
     std::int64_t constant;  // elements

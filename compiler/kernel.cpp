@@ -10,6 +10,7 @@
 #include "compiler/kernel.h"
 
 #include <algorithm>
+#include <array>
 
 #include "compiler/fragments.h"
 #include "compiler/result.h"
@@ -26,6 +27,15 @@ namespace heddle::compiler {
 namespace {
 
 using mlir::Value;
+
+// A k step is large enough. LLVM would unroll short loops, and the registers that the plan counted
+// would not suffice for two steps in one.
+mlir::LLVM::LoopAnnotationAttr never_unrolled(mlir::MLIRContext* context) {
+  const auto unroll = mlir::LLVM::LoopUnrollAttr::get(
+      context, /*disable=*/mlir::BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+  return mlir::LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {},
+                                             {}, {}, {}, {}, {});
+}
 
 // Where the kernel is between two k steps: one tile in LDS, the offsets of the next.
 struct Progress {
@@ -108,6 +118,7 @@ class Product {
     }
     store(loaded, next.stage);
     barrier();
+    keep_apart(context_);  // steps outside the loop would be mixed, at the price of registers
     return next;
   }
 
@@ -115,6 +126,7 @@ class Product {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     auto loop = mlir::scf::ForOp::create(builder, context_.constant(0), context_.constant(steps),
                                          context_.constant(1), first.values());
+    loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     const Progress next = advance(first.with(loop.getRegionIterArgs()), context_.plan.block.k);
@@ -158,30 +170,46 @@ void place_thread(KernelContext& context) {
   const plan::BlockTile& block = context.plan.block;
   const Value thread =
       as_i32(builder, mlir::gpu::ThreadIdOp::create(builder, mlir::gpu::Dimension::x));
-  context.lane = mlir::arith::AndIOp::create(builder, thread, context.constant(31));
-  context.warp = mlir::arith::ShRUIOp::create(builder, thread, context.constant(5));
-  const Value column =
-      as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));
-  const Value row = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::y));
-  context.block_m = context.multiply(row, block.m);
-  context.block_n = context.multiply(column, block.n);
+  context.lane =
+      context.named("lane", mlir::arith::AndIOp::create(builder, thread, context.constant(31)));
+  context.warp =
+      context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(5)));
+  const Value x = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));
+  const Value y = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::y));
+  const bool rows_on_x = block.rows_on_x(context.plan.problem);
+  const Value row = rows_on_x ? x : y;
+  const Value column = rows_on_x ? y : x;
+  context.block_m = context.named("block_m", context.multiply(row, block.m));
+  context.block_n = context.named("block_n", context.multiply(column, block.n));
+}
+
+// The descriptor of the matrix in `role`, or null when the kernel has no such argument.
+Value buffer_of(const KernelContext& context, mlir::gpu::GPUFuncOp function,
+                const MatmulRequest& request, Role role) {
+  constexpr std::array<llvm::StringRef, 4> names{"a", "b", "c", "d"};
+  const std::vector<Role> roles = parameter_roles(request);
+  const auto at = std::find(roles.begin(), roles.end(), role);
+  if (at == roles.end()) return {};
+  const plan::Problem& problem = context.plan.problem;
+  const bool input = role == Role::a || role == Role::b;
+  const std::int64_t rows = role == Role::b ? problem.k : problem.m;
+  const std::int64_t columns = role == Role::a ? problem.k : problem.n;
+  const int bits = instruction::bits(input ? problem.input : problem.result);
+  const llvm::StringRef name = names[static_cast<std::size_t>(role)];
+  const Value pointer =
+      context.named(name, function.getArgument(static_cast<unsigned>(at - roles.begin())));
+  return context.named((name + "_buffer").str(),
+                       make_buffer(context, pointer, rows * columns * bits / 8));
 }
 
 void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp function,
                    const MatmulRequest& request, const plan::MatmulPlan& plan) {
   KernelContext context{builder, plan, {}, {}, {}, {}, function.getWorkgroupAttributions()[0]};
-  const plan::Problem& problem = plan.problem;
-  const std::vector<Role> roles = parameter_roles(request);
-  const auto buffer = [&](Role role, std::int64_t elements, instruction::ElementType type) {
-    const auto at = std::find(roles.begin(), roles.end(), role);
-    if (at == roles.end()) return Value();
-    return make_buffer(context, function.getArgument(static_cast<unsigned>(at - roles.begin())),
-                       elements * instruction::bits(type) / 8);
-  };
-  const Value a = buffer(Role::a, problem.m * problem.k, problem.input);
-  const Value b = buffer(Role::b, problem.k * problem.n, problem.input);
-  const Value c = buffer(Role::c, problem.m * problem.n, problem.result);
-  const Value d = buffer(Role::d, problem.m * problem.n, problem.result);
+  context.named("lds", context.shared);
+  const Value a = buffer_of(context, function, request, Role::a);
+  const Value b = buffer_of(context, function, request, Role::b);
+  const Value c = buffer_of(context, function, request, Role::c);
+  const Value d = buffer_of(context, function, request, Role::d);
   place_thread(context);
   const std::vector<Value> initial = initial_accumulators(context, request.constant.value_or(0.0));
   const std::vector<Value> sums = Product(context, a, b).add_to(initial);

@@ -1,5 +1,6 @@
 #include "compiler/kernel_context.h"
 
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -62,6 +63,10 @@ void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value 
   auto store = mlir::vector::StoreOp::create(context.builder, vector, context.shared,
                                              shared_index(context, base, constant));
   store.setAlignment(count * plan::element_bytes);
+}
+
+void keep_apart(const KernelContext& context) {
+  mlir::amdgpu::SchedBarrierOp::create(context.builder, mlir::amdgpu::sched_barrier_opt_enum::none);
 }
 
 }  // namespace heddle::compiler

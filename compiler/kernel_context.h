@@ -29,6 +29,13 @@ struct KernelContext {
                                                                : mlir::Type(builder.getBF16Type());
   }
 
+  /// `value`, called `name` where the kernel is printed.
+  mlir::Value named(llvm::StringRef name, mlir::Value value) const {
+    const mlir::StringAttr text = builder.getStringAttr(name);
+    value.setLoc(mlir::NameLoc::get(text, builder.getLoc()));
+    return value;
+  }
+
   mlir::Value constant(std::int64_t value) const {
     return mlir::arith::ConstantOp::create(
         builder, builder.getI32IntegerAttr(static_cast<std::int32_t>(value)));
@@ -69,5 +76,8 @@ mlir::Value load_shared(const KernelContext& context, int count, mlir::Value bas
                         std::int64_t constant);
 void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value base,
                   std::int64_t constant);
+
+/// Nothing moves past this place when LLVM schedules.
+void keep_apart(const KernelContext& context);
 
 }  // namespace heddle::compiler

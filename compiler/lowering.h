@@ -6,6 +6,7 @@
 // apart.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -27,14 +28,21 @@ class KernelModule {
   KernelModule(const KernelModule&) = delete;
   KernelModule& operator=(const KernelModule&) = delete;
 
+  /// Folds constants and merges what is computed twice. False when MLIR finds the kernel wrong;
+  /// `errors` then holds its diagnostics, which mean a fault of this compiler, not of the user.
+  bool tidy(std::string& errors);
+
   /// MLIR text. After `lower`, that of the lowered module.
   std::string text() const;
 
-  /// Lowers the module and translates it. Null when that failed; `errors` then holds MLIR's
-  /// diagnostics, which mean a fault of this compiler, not of the user. Can be used once.
+  /// Lowers the module and translates it. Null when that failed, with `errors` as above. Can be
+  /// used once.
   std::unique_ptr<llvm::Module> lower(llvm::LLVMContext& llvm_context, std::string& errors);
 
  private:
+  enum class PassList : std::uint8_t { tidying, lowering };
+  bool run(PassList list, std::string& errors);
+
   struct State;
   std::unique_ptr<State> state_;
 };

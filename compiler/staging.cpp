@@ -29,6 +29,10 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
   k_ = thread_coordinate(context, map, "k");
   const Value outer = context.multiply(k_contiguous ? row_ : k_, row_elements());
   thread_ = context.multiply(context.add(outer, k_contiguous ? k_ : row_), plan::element_bytes);
+  context.named(name("row"), row_);
+  context.named(name("k"), k_);
+  context.named(name("offset"), thread_);
+  addresses_.name_bases(name("store_base"));
   access_ = plan::access_of(operand.tile, operand.patch);
   const auto element_step = static_cast<std::uint64_t>(k_contiguous ? access_ : 1);
   const auto vector_step = static_cast<std::uint64_t>(k_contiguous ? 1 : access_);
@@ -38,6 +42,10 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
         add_access(map.apply({{"element", element}, {"vector", vector}, {"step", step}}).value());
     }
   }
+}
+
+std::string Staging::name(const char* what) const {
+  return std::string(operand_.tile.k_contiguous ? "a_" : "b_") + what;
 }
 
 std::int64_t Staging::row_elements() const {
@@ -52,9 +60,8 @@ std::int64_t Staging::row_limit() const {
 // that: only offsets that come back in by wrapping around need a comparison. Beyond the end of a
 // row in memory the next row follows: there the kernel has to compare.
 bool Staging::wraps(std::int64_t rows) const {
-  return (rows + 2 * operand_.tile.rows + 2 * operand_.tile.k) * row_elements() *
-             plan::element_bytes >=
-         std::int64_t{1} << 32;
+  const std::int64_t beyond = rows + std::int64_t{2} * (operand_.tile.rows + operand_.tile.k);
+  return beyond * row_elements() * plan::element_bytes >= std::int64_t{1} << 32;
 }
 
 bool Staging::rows_need_check() const {
@@ -91,6 +98,7 @@ std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
   const std::int64_t k_bytes =
       plan::element_bytes * (operand_.tile.k_contiguous ? 1 : row_elements());
   std::vector<Value> advanced;
+  advanced.reserve(offsets.size());
   for (const Value offset : offsets)
     advanced.push_back(context_.add(offset, operand_.tile.k * k_bytes));
   return advanced;
@@ -107,7 +115,7 @@ std::vector<Value> Staging::load(const std::vector<Value>& offsets, std::int64_t
       const Value inside = context_.less(context_.add(k_, access.k), k_left);
       offset = context_.or_outside(inside, offset);
     }
-    loaded.push_back(load_buffer(context_, type, buffer_, offset));
+    loaded.push_back(context_.named(name("loaded"), load_buffer(context_, type, buffer_, offset)));
   }
   return loaded;
 }
@@ -141,7 +149,8 @@ Value Staging::gathered(const std::vector<Value>& loaded, std::uint64_t step,
         element_of(context_.builder, load_at(index), static_cast<std::int64_t>(inside)));
   }
   const auto type = mlir::VectorType::get({operand_.patch.k}, context_.element());
-  return mlir::vector::FromElementsOp::create(context_.builder, type, elements);
+  return context_.named(name("along_k"),
+                        mlir::vector::FromElementsOp::create(context_.builder, type, elements));
 }
 
 }  // namespace heddle::compiler

@@ -4,6 +4,7 @@
 // work on the present one.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compiler/index_code.h"
@@ -43,8 +44,9 @@ class Staging {
   mlir::Value gathered(const std::vector<mlir::Value>& loaded, std::uint64_t step,
                        std::uint64_t vector) const;
 
-  std::int64_t row_elements() const;  // of the matrix in memory
-  std::int64_t row_limit() const;     // m or n of the problem
+  std::string name(const char* what) const;  // a_what or b_what, for printing
+  std::int64_t row_elements() const;         // of the matrix in memory
+  std::int64_t row_limit() const;            // m or n of the problem
   bool wraps(std::int64_t rows) const;
   bool rows_need_check() const;
   bool k_needs_check(std::int64_t k_left) const;

@@ -17,16 +17,14 @@ constexpr std::string_view descriptor_suffix = ".kd";
 
 std::expected<Kernel, Error> read_descriptor(const ElfFile& file, const ElfSymbol& symbol) {
   llvm::amdhsa::kernel_descriptor_t descriptor;
-  if (symbol.address > file.image.size() ||
-      file.image.size() - symbol.address < sizeof descriptor)
-    return std::unexpected(Error{formatted(
-        "the kernel descriptor {} at address {:x} lies outside the image of {} bytes",
-        symbol.name, symbol.address, file.image.size())});
+  if (symbol.address > file.image.size() || file.image.size() - symbol.address < sizeof descriptor)
+    return std::unexpected(Error{
+        formatted("the kernel descriptor {} at address {:x} lies outside the image of {} bytes",
+                  symbol.name, symbol.address, file.image.size())});
   std::memcpy(&descriptor, file.image.data() + symbol.address, sizeof descriptor);
   Kernel kernel;
   kernel.name = symbol.name.substr(0, symbol.name.size() - descriptor_suffix.size());
-  kernel.entry =
-      symbol.address + static_cast<uint64_t>(descriptor.kernel_code_entry_byte_offset);
+  kernel.entry = symbol.address + static_cast<uint64_t>(descriptor.kernel_code_entry_byte_offset);
   kernel.lds_bytes = descriptor.group_segment_fixed_size;
   kernel.scratch_bytes = descriptor.private_segment_fixed_size;
   kernel.argument_bytes = descriptor.kernarg_size;
@@ -69,7 +67,7 @@ std::expected<CodeObject, Error> CodeObject::load(std::span<const std::byte> byt
   for (const Kernel& kernel : object.kernels_)
     if (object.program_->find(kernel.entry) < 0)
       return std::unexpected(Error{formatted("the entry of kernel {}, {:x}, is not in its code",
-                                               kernel.name, kernel.entry)});
+                                             kernel.name, kernel.entry)});
   object.image_ = std::move(file->image);
   object.lines_ = std::make_shared<SourceLines>(std::move(file->debug));
   return object;
@@ -88,7 +86,7 @@ std::vector<std::string> CodeObject::unknown_instructions() const {
     // s_code_end fills the space after the last instruction for the prefetcher.
     if (program_->obstacle(i).empty() || program_->mnemonic(i) == "s_code_end") continue;
     lines.push_back(formatted("{:x} {}: {}", program_->addresses()[i], program_->text(i),
-                                program_->obstacle(i)));
+                              program_->obstacle(i)));
   }
   return lines;
 }

@@ -1,25 +1,38 @@
 #include "emulator/fault.h"
 #include "emulator/formatted.h"
 
-
 namespace heddle::emulator {
 
 std::string_view fault_kind_name(FaultKind kind) {
   switch (kind) {
-    case FaultKind::none: return "none";
-    case FaultKind::global_out_of_bounds: return "global access out of bounds";
-    case FaultKind::global_read_only: return "store to read-only memory";
-    case FaultKind::lds_out_of_bounds: return "LDS access out of bounds";
-    case FaultKind::scratch_out_of_bounds: return "scratch access out of bounds";
-    case FaultKind::misaligned: return "misaligned access";
-    case FaultKind::unknown_opcode: return "unknown opcode";
-    case FaultKind::unsupported: return "unsupported instruction form";
-    case FaultKind::wmma_inactive_lanes: return "matrix instruction with inactive lanes";
-    case FaultKind::wmma_unequal_copies: return "matrix operand with unequal copies";
-    case FaultKind::bad_jump: return "jump out of the code";
-    case FaultKind::barrier_never_completes: return "barrier that never completes";
-    case FaultKind::instruction_limit: return "instruction limit";
-    case FaultKind::bad_launch: return "launch refused";
+    case FaultKind::none:
+      return "none";
+    case FaultKind::global_out_of_bounds:
+      return "global access out of bounds";
+    case FaultKind::global_read_only:
+      return "store to read-only memory";
+    case FaultKind::lds_out_of_bounds:
+      return "LDS access out of bounds";
+    case FaultKind::scratch_out_of_bounds:
+      return "scratch access out of bounds";
+    case FaultKind::misaligned:
+      return "misaligned access";
+    case FaultKind::unknown_opcode:
+      return "unknown opcode";
+    case FaultKind::unsupported:
+      return "unsupported instruction form";
+    case FaultKind::wmma_inactive_lanes:
+      return "matrix instruction with inactive lanes";
+    case FaultKind::wmma_unequal_copies:
+      return "matrix operand with unequal copies";
+    case FaultKind::bad_jump:
+      return "jump out of the code";
+    case FaultKind::barrier_never_completes:
+      return "barrier that never completes";
+    case FaultKind::instruction_limit:
+      return "instruction limit";
+    case FaultKind::bad_launch:
+      return "launch refused";
   }
   return "fault";
 }

@@ -29,11 +29,11 @@ std::string_view fault_kind_name(FaultKind kind);
 
 struct Fault {
   FaultKind kind = FaultKind::none;
-  std::string message;      // one sentence: what was wrong, the value, the limit
+  std::string message;  // one sentence: what was wrong, the value, the limit
   std::string kernel;
   uint64_t program_counter = 0;  // bytes from the first instruction of the kernel
-  std::string instruction;  // disassembled
-  std::string source;       // "file:line:column" when the code object has debug info, else empty
+  std::string instruction;       // disassembled
+  std::string source;  // "file:line:column" when the code object has debug info, else empty
   std::array<uint32_t, 3> workgroup = {};
   int wave = -1;  // of the workgroup; -1 when the fault is of no wave
   int lane = -1;  // -1 when the fault is of no single lane

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <ctime>
 #include <map>
 #include <mutex>
+#include <new>
 #include <thread>
 
 #include "emulator/decode/opcode_table.h"
@@ -14,6 +16,16 @@
 
 namespace heddle::emulator {
 namespace {
+
+// Processor time of this thread; 0 where the system does not tell.
+double thread_seconds() {
+#if defined(CLOCK_THREAD_CPUTIME_ID)
+  timespec now;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+#endif
+  return 0;
+}
 
 // The workgroups of a launch, handed out in rising order to the threads of the host.
 class Schedule {
@@ -32,10 +44,18 @@ class Schedule {
   }
 
   const std::optional<Fault>& fault() const { return fault_; }
+  double core_seconds() const { return core_seconds_; }
   const std::vector<std::unique_ptr<WorkgroupRunner>>& runners() const { return runners_; }
 
  private:
   void work(WorkgroupRunner& runner, bool reports) {
+    const double begin = thread_seconds();
+    run_workgroups(runner, reports);
+    const std::lock_guard lock(mutex_);
+    core_seconds_ += thread_seconds() - begin;
+  }
+
+  void run_workgroups(WorkgroupRunner& runner, bool reports) {
     const FloatModeScope scope;
     const uint64_t total = dispatch_.workgroups();
     for (;;) {
@@ -69,12 +89,12 @@ class Schedule {
   std::atomic<uint64_t> lowest_fault_ = ~uint64_t{0};
   std::mutex mutex_;
   std::optional<Fault> fault_;
+  double core_seconds_ = 0;
 };
 
 std::vector<OpcodeCount> opcodes_of(const Program& program, const std::vector<uint64_t>& counts) {
   std::vector<uint64_t> by_mnemonic(program.mnemonic_count());
-  for (uint32_t i = 0; i < counts.size(); ++i)
-    by_mnemonic[program.mnemonic_number(i)] += counts[i];
+  for (uint32_t i = 0; i < counts.size(); ++i) by_mnemonic[program.mnemonic_number(i)] += counts[i];
   std::vector<OpcodeCount> opcodes;
   for (uint32_t i = 0; i < counts.size(); ++i) {
     uint64_t& count = by_mnemonic[program.mnemonic_number(i)];
@@ -90,7 +110,9 @@ std::vector<OpcodeCount> opcodes_of(const Program& program, const std::vector<ui
 class ReportBuilder {
  public:
   explicit ReportBuilder(const Dispatch& dispatch)
-      : dispatch_(dispatch), counts_(dispatch.program().instructions().size()), banks_(counts_.size()) {}
+      : dispatch_(dispatch),
+        counts_(dispatch.program().instructions().size()),
+        banks_(counts_.size()) {}
 
   void add(const WorkgroupRunner& runner) {
     for (std::size_t i = 0; i < counts_.size(); ++i) {
@@ -132,9 +154,13 @@ class ReportBuilder {
   LdsAccess access(uint32_t i) const {
     const Program& program = dispatch_.program();
     const uint64_t address = program.addresses()[i];
-    return {address - dispatch_.kernel().entry, program.text(i),
-            dispatch_.object().source_line(address), banks_[i].bytes_per_lane, banks_[i].issued,
-            banks_[i].ideal_passes, banks_[i].extra_passes};
+    return {address - dispatch_.kernel().entry,
+            program.text(i),
+            dispatch_.object().source_line(address),
+            banks_[i].bytes_per_lane,
+            banks_[i].issued,
+            banks_[i].ideal_passes,
+            banks_[i].extra_passes};
   }
 
   const Dispatch& dispatch_;
@@ -143,19 +169,18 @@ class ReportBuilder {
   RunReport report_;
 };
 
-unsigned thread_count(const Launch& launch, uint64_t workgroups) {
-  const unsigned wanted =
-      launch.threads ? launch.threads : std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<unsigned>(std::clamp<uint64_t>(workgroups, 1, std::min(wanted, 1024u)));
+unsigned thread_count(const Dispatch& dispatch) {
+  const unsigned chosen = dispatch.launch().threads;
+  const uint64_t wanted = chosen ? chosen : std::max(1u, std::thread::hardware_concurrency());
+  const uint64_t most = std::min({wanted, dispatch.most_concurrent_workgroups(), uint64_t{1024}});
+  return static_cast<unsigned>(std::clamp<uint64_t>(dispatch.workgroups(), 1, most));
 }
 
-}  // namespace
-
-std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& launch) {
+std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const Launch& launch) {
   auto dispatch = Dispatch::prepare(object, launch);
   if (!dispatch) return std::unexpected(dispatch.error());
   const auto begin = std::chrono::steady_clock::now();
-  const unsigned threads = thread_count(launch, (*dispatch)->workgroups());
+  const unsigned threads = thread_count(**dispatch);
   Schedule schedule(**dispatch, threads);
   schedule.run();
   if (schedule.fault()) return std::unexpected(*schedule.fault());
@@ -163,9 +188,25 @@ std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& laun
   for (const auto& runner : schedule.runners()) builder.add(*runner);
   RunReport report = builder.finish();
   report.threads = threads;
-  report.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.core_seconds = schedule.core_seconds();
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
+}
+
+}  // namespace
+
+// Every large allocation is made before the first thread starts, so this is where one that fails
+// arrives.
+std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& launch) try {
+  return run_to_the_end(object, launch);
+} catch (const std::bad_alloc&) {
+  Fault fault;
+  fault.kind = FaultKind::bad_launch;
+  fault.kernel = launch.kernel;
+  fault.message =
+      "the host has no memory left for the registers, LDS and scratch of this launch; "
+      "fewer threads of the host need less";
+  return std::unexpected(std::move(fault));
 }
 
 }  // namespace heddle::emulator

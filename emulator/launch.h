@@ -10,14 +10,16 @@
 //
 // Memory: every buffer gets an address range of its own with unmapped gigabytes on both sides, so
 // any access outside it is a fault that names the buffer and the distance. A buffer lies across a
-// multiple of 4 GiB, so that address arithmetic which loses the carry into the high word is found.
+// multiple of 4 GiB when it has more than 256 bytes (a smaller one ends there), so that address
+// arithmetic which loses the carry into the high word is found.
 // Registers, LDS and scratch hold all ones at the start (NaN as f16 and f32), as the hardware
 // clears none of them.
 //
-// Floating point: f32, f64 and f16 as IEEE with the rounding and denormal mode of the kernel
-// descriptor. v_exp, v_log, v_rcp, v_rsq, v_sqrt, v_sin, v_cos give the host's rounding of the
-// exact value where the hardware promises 1 ulp. WMMA multiplies exactly and adds in f32, k in
-// rising order, one rounding per element of k; the hardware's own order is not documented.
+// Floating point: f32, f64 and f16 as IEEE with the rounding and denormal mode that the kernel
+// descriptor has for f32; its mode of f16 and f64 (MODE bits 3..2 and 7..6) is ignored. v_exp,
+// v_log, v_rcp, v_rsq, v_sqrt, v_sin, v_cos give the host's rounding of the exact value where the
+// hardware promises 1 ulp. WMMA multiplies exactly and adds in f32, k in rising order, one rounding
+// per element of k; the hardware's own order is not documented.
 //
 // Alignment: AMD's HSA systems run with unaligned access enabled (LLVM "unaligned-access-mode" is
 // set for amdhsa), so loads and stores may have any address; atomics must be naturally aligned,
@@ -60,8 +62,7 @@ Buffer buffer(std::span<T> elements, std::string name) {
   return {std::as_writable_bytes(elements), std::move(name)};
 }
 
-// A buffer given as two aligned pointers into one allocation, an offset and so on is up to the
-// caller: pass `BufferAddress` for a pointer that starts inside a buffer passed elsewhere.
+// A pointer to a byte of a buffer that is another argument, or in Launch::buffers.
 struct BufferAddress {
   std::string buffer;   // name of a buffer in `arguments` or `buffers`
   uint64_t offset = 0;  // bytes
@@ -72,11 +73,11 @@ using Argument = std::variant<Buffer, Value, BufferAddress>;
 enum class Profile { none, first_workgroup, all };
 
 struct Launch {
-  std::string kernel;  // may be empty when the code object has one kernel
+  std::string kernel;               // may be empty when the code object has one kernel
   std::vector<Argument> arguments;  // in the order of the kernel's own, without the hidden ones
   std::vector<Buffer> buffers;      // further ones, reached through BufferAddress only
-  std::array<uint32_t, 3> grid = {1, 1, 1};       // workgroups
-  std::array<uint32_t, 3> workgroup = {32, 1, 1}; // threads
+  std::array<uint32_t, 3> grid = {1, 1, 1};        // workgroups
+  std::array<uint32_t, 3> workgroup = {32, 1, 1};  // threads
   uint32_t dynamic_lds_bytes = 0;
   unsigned threads = 0;  // of the host; 0: all cores
   // Wavefront instructions one workgroup may execute.
@@ -90,7 +91,8 @@ struct Launch {
 // Buffers may be partly written when the run ends in a fault.
 std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& launch);
 
-// "x86-64-v4", "x86-64-v3" or "portable": what run() uses on this host.
+// "x86-64-v4", "x86-64-v3" or "portable": what run() uses on this host, the best it has or what the
+// environment variable HEDDLE_EMULATOR_SIMD names. CodeObject::load refuses other values of it.
 std::string_view simd_level();
 
 }  // namespace heddle::emulator

@@ -30,10 +30,10 @@ __device__ inline float read_lane(float value, int lane) {
 // Combines a value of all 32 lanes; every lane gets the result.
 template <class Combine>
 __device__ inline float reduce(float value, Combine combine) {
-  constexpr int quad_swap_1 = 0xb1;      // quad_perm:[1,0,3,2]
-  constexpr int quad_swap_2 = 0x4e;      // quad_perm:[2,3,0,1]
-  constexpr int row_half_mirror = 0x141; // lane 7 - l of each 8
-  constexpr int row_mirror = 0x140;      // lane 15 - l of each 16
+  constexpr int quad_swap_1 = 0xb1;       // quad_perm:[1,0,3,2]
+  constexpr int quad_swap_2 = 0x4e;       // quad_perm:[2,3,0,1]
+  constexpr int row_half_mirror = 0x141;  // lane 7 - l of each 8
+  constexpr int row_mirror = 0x140;       // lane 15 - l of each 16
   value = combine(value, dpp<quad_swap_1>(value));
   value = combine(value, dpp<quad_swap_2>(value));
   value = combine(value, dpp<row_half_mirror>(value));

@@ -28,8 +28,7 @@ void run_kernel(const CodeObject& object, const Kernel& kernel) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto object =
-      CodeObject::load(std::as_bytes(std::span<const std::uint8_t>(data, size)));
+  const auto object = CodeObject::load(std::as_bytes(std::span<const std::uint8_t>(data, size)));
   if (!object) {
     if (object.error().message.empty()) std::abort();  // a refusal without a reason
     return 0;

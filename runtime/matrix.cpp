@@ -75,6 +75,12 @@ Matrix generated(ElementType type, std::int64_t rows, std::int64_t columns, Valu
 
 }  // namespace
 
+double rounded(ElementType type, double value) {
+  std::array<std::byte, sizeof(float)> place;
+  store(type, place.data(), value);
+  return load(type, place.data());
+}
+
 Matrix Matrix::zeros(ElementType type, std::int64_t rows, std::int64_t columns) {
   return {type, rows, columns,
           std::vector<std::byte>(static_cast<std::size_t>(rows * columns) * element_bytes(type))};
@@ -85,6 +91,14 @@ Matrix Matrix::random(ElementType type, std::int64_t rows, std::int64_t columns,
   const std::uint64_t stream = mixed(seed);
   return generated(type, rows, columns, [&](std::size_t i) {
     return static_cast<double>(static_cast<std::int64_t>(mixed(stream + i)) >> 11) * 0x1p-52;
+  });
+}
+
+Matrix Matrix::random_eighths(ElementType type, std::int64_t rows, std::int64_t columns,
+                              std::uint64_t seed) {
+  const std::uint64_t stream = mixed(seed);
+  return generated(type, rows, columns, [&](std::size_t i) {
+    return static_cast<double>(mixed(stream + i) % 17) / 8 - 1;
   });
 }
 

@@ -9,6 +9,9 @@
 
 namespace heddle::runtime {
 
+/// `value` rounded to `type` (to nearest, ties to even), by way of f32 for the 16-bit types.
+double rounded(instruction::ElementType type, double value);
+
 struct Matrix {
   instruction::ElementType type;  // f32, f16 or bf16
   std::int64_t rows = 0;
@@ -21,6 +24,11 @@ struct Matrix {
   /// Uniform in [-1, 1), rounded to `type`. The same seed gives the same matrix on every host.
   static Matrix random(instruction::ElementType type, std::int64_t rows, std::int64_t columns,
                        std::uint64_t seed);
+
+  /// Multiples of 1/8 in [-1, 1]. Products of two are multiples of 1/64, so that sums of up to 2^18
+  /// of them are exact in f32, in whatever order: a result is right to the last bit or wrong.
+  static Matrix random_eighths(instruction::ElementType type, std::int64_t rows,
+                               std::int64_t columns, std::uint64_t seed);
 
   /// Every element equal to `value`, rounded to `type`.
   static Matrix filled(instruction::ElementType type, std::int64_t rows, std::int64_t columns,

@@ -12,8 +12,7 @@ namespace {
 using namespace heddle::emulator;
 
 std::vector<std::byte> read_example(const std::string& target) {
-  const std::string path =
-      std::string(HEDDLE_EXAMPLE_FOLDER) + "/wmma_tiled." + target + ".O3.co";
+  const std::string path = std::string(HEDDLE_EXAMPLE_FOLDER) + "/wmma_tiled." + target + ".O3.co";
   std::ifstream file(path, std::ios::binary);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   const auto* first = reinterpret_cast<const std::byte*>(text.data());
@@ -35,8 +34,12 @@ struct Product {
       a[i] = static_cast<_Float16>(static_cast<float>(i % 7) - 3);
       b[i] = static_cast<_Float16>(static_cast<float>(i % 5) - 2);
     }
-    launch.arguments = {buffer(std::span(a), "a"), buffer(std::span(b), "b"),
-                        buffer(std::span(c), "c"), value(n), value(n), value(n)};
+    launch.arguments = {buffer(std::span(a), "a"),
+                        buffer(std::span(b), "b"),
+                        buffer(std::span(c), "c"),
+                        value(n),
+                        value(n),
+                        value(n)};
     launch.grid = {static_cast<uint32_t>(n + 127) / 128, static_cast<uint32_t>(n + 127) / 128, 1};
     launch.workgroup = {128, 1, 1};
     launch.threads = threads;
@@ -57,7 +60,7 @@ void product(benchmark::State& state, const std::string& target, int size, unsig
     if (!report) return state.SkipWithError(report.error().text().c_str());
     instructions += report->instructions;
     wmma += report->wmma;
-    core_seconds += report->seconds * report->threads;
+    core_seconds += report->core_seconds;
     state.SetLabel(report->simd + ", " + std::to_string(report->threads) + " threads");
   }
   state.counters["wave_instructions/s/core"] = static_cast<double>(instructions) / core_seconds;
@@ -74,9 +77,11 @@ const auto registered = [] {
   for (const char* target : {"gfx1151", "gfx1201"}) {
     const std::string name = target;
     benchmark::RegisterBenchmark(("tiled_512_one_core/" + name).c_str(), product, name, 512, 1)
-        ->Unit(benchmark::kMillisecond)->UseRealTime();
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
     benchmark::RegisterBenchmark(("tiled_1024_all_cores/" + name).c_str(), product, name, 1024, 0)
-        ->Unit(benchmark::kMillisecond)->UseRealTime();
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
     benchmark::RegisterBenchmark(("decode/" + name).c_str(), decode, name)
         ->Unit(benchmark::kMillisecond);
   }

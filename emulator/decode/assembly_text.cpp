@@ -112,8 +112,7 @@ bool parse_real(std::string_view text, double& value) {
 
 // Strips "name(" and ")".
 bool unwrap(std::string_view& text, std::string_view name) {
-  if (!text.starts_with(name) || !text.substr(name.size()).starts_with('(') ||
-      !text.ends_with(')'))
+  if (!text.starts_with(name) || !text.substr(name.size()).starts_with('(') || !text.ends_with(')'))
     return false;
   text = text.substr(name.size() + 1, text.size() - name.size() - 2);
   return true;

@@ -25,8 +25,8 @@ enum class OperandKind {
 struct TextOperand {
   OperandKind kind = OperandKind::other;
   std::string_view text;
-  int first = 0;  // register number: of VGPRs, or as in ScalarRegister
-  int count = 1;  // registers
+  int first = 0;                             // register number: of VGPRs, or as in ScalarRegister
+  int count = 1;                             // registers
   bool has_half = false, high_half = false;  // .l, .h
   bool negate = false, absolute = false;
   int64_t integer = 0;

@@ -66,8 +66,8 @@ std::expected<Disassembler, Error> Disassembler::create(const Target& target) {
   s->context = std::make_unique<llvm::MCContext>(s->triple, s->assembly.get(), s->registers.get(),
                                                  s->subtarget.get());
   s->disassembler.reset(backend->createMCDisassembler(*s->subtarget, *s->context));
-  s->printer.reset(backend->createMCInstPrinter(s->triple, 0, *s->assembly, *s->instructions,
-                                                *s->registers));
+  s->printer.reset(
+      backend->createMCInstPrinter(s->triple, 0, *s->assembly, *s->instructions, *s->registers));
   if (!s->disassembler || !s->printer)
     return std::unexpected(Error{"LLVM cannot disassemble " + std::string(target.name)});
   return Disassembler(std::move(s));

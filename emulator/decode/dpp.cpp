@@ -63,7 +63,8 @@ std::expected<std::optional<LaneSelection>, std::string> lane_selection(
     const std::vector<int64_t> from = parse_list(eight->value);
     if (from.size() != 8) return std::unexpected("dpp8:" + std::string(eight->value));
     for (int lane = 0; lane < 32; ++lane)
-      select(selection, lane, (lane & ~7) | static_cast<int>(from[static_cast<std::size_t>(lane % 8)] & 7));
+      select(selection, lane,
+             (lane & ~7) | static_cast<int>(from[static_cast<std::size_t>(lane % 8)] & 7));
     selection.zero_when_invalid = true;
     return selection;
   }
@@ -74,7 +75,8 @@ std::expected<std::optional<LaneSelection>, std::string> lane_selection(
     const std::vector<int64_t> from = parse_list(quad->value);
     if (from.size() != 4) return std::unexpected("quad_perm:" + std::string(quad->value));
     for (int lane = 0; lane < 32; ++lane)
-      select(selection, lane, (lane & ~3) | static_cast<int>(from[static_cast<std::size_t>(lane % 4)] & 3));
+      select(selection, lane,
+             (lane & ~3) | static_cast<int>(from[static_cast<std::size_t>(lane % 4)] & 3));
     return selection;
   }
   for (const Control& control : controls) {

@@ -55,12 +55,30 @@ class Reader {
                    std::to_string(offset) + " reaches past the end of the file, which has " +
                    std::to_string(bytes_.size()) + " bytes"};
     if (size > room || first > largest_image || room > largest_image - first)
-      return Error{"a segment at address " + std::to_string(first) + " of " +
-                   std::to_string(room) + " bytes; at most " + std::to_string(largest_image) +
+      return Error{"a segment at address " + std::to_string(first) + " of " + std::to_string(room) +
+                   " bytes; at most " + std::to_string(largest_image) +
                    " bytes in all are accepted"};
-    if (result_.image.size() < first + room) result_.image.resize(first + room);
-    std::memcpy(result_.image.data() + first, bytes_.data() + offset, size);
+    if (Problem problem = check_order(header)) return problem;
+    result_.image.resize(first + room);
+    if (size > 0) std::memcpy(result_.image.data() + first, bytes_.data() + offset, size);
     if (header.p_flags & llvm::ELF::PF_X) result_.code.push_back({first, first + size});
+    return {};
+  }
+
+  // System V ABI, "Program Header": loadable segments appear in ascending order of address. A file
+  // whose segments share bytes, of the image or of the file, could have the same code decoded once
+  // for every header.
+  Problem check_order(const File::Elf_Phdr& header) {
+    const uint64_t first = header.p_vaddr;
+    if (first < result_.image.size())
+      return Error{"a segment at address " + std::to_string(first) +
+                   ", where the one before it reaches to " + std::to_string(result_.image.size()) +
+                   "; loadable segments must follow each other without overlap"};
+    loaded_ += header.p_filesz;
+    if (loaded_ > bytes_.size())
+      return Error{"the loadable segments take " + std::to_string(loaded_) +
+                   " bytes from a file of " + std::to_string(bytes_.size()) +
+                   "; each byte may be loaded once"};
     return {};
   }
 
@@ -144,13 +162,17 @@ class Reader {
 
   const File& file_;
   std::span<const std::byte> bytes_;
+  uint64_t loaded_ = 0;  // bytes of the file that segments have taken so far
   ElfFile result_;
 };
 
 }  // namespace
 
 std::expected<ElfFile, Error> ElfFile::read(std::span<const std::byte> bytes) {
-  if (bytes.size() < sizeof(File::Elf_Ehdr) || std::memcmp(bytes.data(), "\x7f" "ELF", 4) != 0)
+  if (bytes.size() < sizeof(File::Elf_Ehdr) || std::memcmp(bytes.data(),
+                                                           "\x7f"
+                                                           "ELF",
+                                                           4) != 0)
     return std::unexpected(Error{"this is no ELF file"});
   const auto* ident = reinterpret_cast<const uint8_t*>(bytes.data());
   if (ident[llvm::ELF::EI_CLASS] != llvm::ELF::ELFCLASS64 ||
@@ -163,9 +185,9 @@ std::expected<ElfFile, Error> ElfFile::read(std::span<const std::byte> bytes) {
                                  std::to_string(file->getHeader().e_machine) +
                                  "; AMDGPU (224) is needed"});
   if (file->getHeader().e_type != llvm::ELF::ET_DYN)
-    return std::unexpected(
-        Error{"an ELF file that is not linked (type " + std::to_string(file->getHeader().e_type) +
-              "); link it to a shared object with ld.lld -shared"});
+    return std::unexpected(Error{"an ELF file that is not linked (type " +
+                                 std::to_string(file->getHeader().e_type) +
+                                 "); link it to a shared object with ld.lld -shared"});
   return Reader(*file, bytes).read();
 }
 

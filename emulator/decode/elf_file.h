@@ -22,7 +22,7 @@ struct ElfSymbol {
 struct ElfFile {
   unsigned machine = 0;  // EF_AMDGPU_MACH
   std::vector<std::byte> image;
-  std::vector<Program::Range> code;  // executable ranges of the image
+  std::vector<Program::Range> code;  // executable ranges of the image: rising, without overlap
   std::vector<ElfSymbol> symbols;    // defined ones
   std::string metadata;              // MessagePack, empty when there is none
   DebugSections debug;               // .debug_line and the others, uncompressed ones only

@@ -1,7 +1,9 @@
 #include "emulator/decode/opcode_table.h"
 
+#include <cstdlib>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "emulator/handlers/tables.h"
 
@@ -13,7 +15,7 @@ using RowsFunction = Rows (*)();
 // The same table compiled for one instruction set of the host.
 struct Level {
   std::string_view name;
-  RowsFunction tables[9];
+  RowsFunction tables[11];
   Handler (*dual)(bool deferred);
 };
 
@@ -21,41 +23,56 @@ constexpr Level portable_level = {
     "portable",
     {portable::vector_integer_rows, portable::vector_float_rows, portable::vector_half_rows,
      portable::vector_compare_rows, portable::lane_rows, portable::matrix_rows,
-     portable::global_rows, portable::lds_rows, portable::scalar_rows},
+     portable::global_rows, portable::lds_rows, portable::scalar_arithmetic_rows,
+     portable::scalar_control_rows, portable::scalar_memory_rows},
     portable::dual_handler};
 
-#if defined(__x86_64__)
+#if defined(HEDDLE_X86_LEVELS)
 constexpr Level v3_level = {
     "x86-64-v3",
     {x86_64_v3::vector_integer_rows, x86_64_v3::vector_float_rows, x86_64_v3::vector_half_rows,
      x86_64_v3::vector_compare_rows, x86_64_v3::lane_rows, x86_64_v3::matrix_rows,
-     x86_64_v3::global_rows, x86_64_v3::lds_rows, x86_64_v3::scalar_rows},
+     x86_64_v3::global_rows, x86_64_v3::lds_rows, x86_64_v3::scalar_arithmetic_rows,
+     x86_64_v3::scalar_control_rows, x86_64_v3::scalar_memory_rows},
     x86_64_v3::dual_handler};
 constexpr Level v4_level = {
     "x86-64-v4",
     {x86_64_v4::vector_integer_rows, x86_64_v4::vector_float_rows, x86_64_v4::vector_half_rows,
      x86_64_v4::vector_compare_rows, x86_64_v4::lane_rows, x86_64_v4::matrix_rows,
-     x86_64_v4::global_rows, x86_64_v4::lds_rows, x86_64_v4::scalar_rows},
+     x86_64_v4::global_rows, x86_64_v4::lds_rows, x86_64_v4::scalar_arithmetic_rows,
+     x86_64_v4::scalar_control_rows, x86_64_v4::scalar_memory_rows},
     x86_64_v4::dual_handler};
 #endif
 
-// HEDDLE_EMULATOR_SIMD chooses a lower level than the best, for tests and comparisons.
-bool wanted(const Level& level) {
-  const char* choice = std::getenv("HEDDLE_EMULATOR_SIMD");
-  return !choice || level.name == choice;
+// The levels this host can run, the best first.
+const std::vector<const Level*>& levels() {
+  static const std::vector<const Level*> all = [] {
+    std::vector<const Level*> result;
+#if defined(HEDDLE_X86_LEVELS)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("x86-64-v4")) result.push_back(&v4_level);
+    if (__builtin_cpu_supports("x86-64-v3")) result.push_back(&v3_level);
+#endif
+    result.push_back(&portable_level);
+    return result;
+  }();
+  return all;
 }
 
-const Level& level() {
-  static const Level& chosen = []() -> const Level& {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("x86-64-v4") && wanted(v4_level)) return v4_level;
-    if (__builtin_cpu_supports("x86-64-v3") && wanted(v3_level)) return v3_level;
-#endif
-    return portable_level;
+// HEDDLE_EMULATOR_SIMD chooses a lower level than the best, for tests and comparisons. Null when it
+// names none of this host's.
+const Level* chosen_level() {
+  static const Level* const chosen = []() -> const Level* {
+    const char* choice = std::getenv("HEDDLE_EMULATOR_SIMD");
+    if (!choice) return levels().front();
+    for (const Level* level : levels())
+      if (level->name == choice) return level;
+    return nullptr;
   }();
   return chosen;
 }
+
+const Level& level() { return chosen_level() ? *chosen_level() : portable_level; }
 
 using Table = std::map<std::pair<std::string_view, int>, const Row*>;
 
@@ -65,9 +82,9 @@ const Table& table() {
     for (RowsFunction function : level().tables) {
       const Rows rows = function();
       for (unsigned i = 0; i < rows.count; ++i)
-        result.emplace(std::pair{std::string_view(rows.first[i].name),
-                                 int{rows.first[i].generation}},
-                       &rows.first[i]);
+        result.emplace(
+            std::pair{std::string_view(rows.first[i].name), int{rows.first[i].generation}},
+            &rows.first[i]);
     }
     return result;
   }();
@@ -83,10 +100,13 @@ const Row* find_row(std::string_view mnemonic, int generation) {
   return nullptr;
 }
 
-std::vector<const Row*> all_rows() {
-  std::vector<const Row*> rows;
-  for (const auto& [key, row] : table()) rows.push_back(row);
-  return rows;
+std::string simd_problem() {
+  if (chosen_level()) return {};
+  std::string names;
+  for (const Level* level : levels())
+    names += (names.empty() ? "" : ", ") + std::string(level->name);
+  return "HEDDLE_EMULATOR_SIMD is " + std::string(std::getenv("HEDDLE_EMULATOR_SIMD")) +
+         "; this build has on this host: " + names;
 }
 
 Handler dual_handler(bool deferred) { return level().dual(deferred); }

@@ -1,8 +1,8 @@
 // The opcode table of this host: every mnemonic the emulator executes.
 #pragma once
 
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "emulator/handlers/row.h"
 
@@ -11,11 +11,11 @@ namespace heddle::emulator {
 // Null when there is none for this generation (11 or 12).
 const Row* find_row(std::string_view mnemonic, int generation);
 
-// All rows, for documentation and tests.
-std::vector<const Row*> all_rows();
-
 Handler dual_handler(bool deferred);
 
 std::string_view simd_level();
+
+// What is wrong with HEDDLE_EMULATOR_SIMD, with the values that are accepted; empty when nothing is.
+std::string simd_problem();
 
 }  // namespace heddle::emulator

@@ -45,8 +45,7 @@ std::string_view base_mnemonic(std::string_view mnemonic) {
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(const Target& target, std::span<const std::byte> image,
-                 Disassembler& disassembler)
+  ProgramBuilder(const Target& target, std::span<const std::byte> image, Disassembler& disassembler)
       : target_(target), image_(image), disassembler_(disassembler) {
     program_.instruction_at_.assign(image.size() / 4 + 1, -1);
   }
@@ -56,7 +55,8 @@ class ProgramBuilder {
     const uint64_t last = std::min<uint64_t>(range.last, image_.size());
     while (address + 4 <= last) {
       std::string text;
-      const uint32_t size = disassembler_.decode(image_.subspan(address, last - address), address, text);
+      const uint32_t size =
+          disassembler_.decode(image_.subspan(address, last - address), address, text);
       add(address, size, std::move(text));
       address += size == 0 ? 4 : (size + 3) & ~uint32_t{3};
     }
@@ -78,8 +78,8 @@ class ProgramBuilder {
   };
 
   uint32_t mnemonic_number(std::string name) {
-    const auto [found, inserted] = numbers_.try_emplace(
-        std::move(name), static_cast<uint32_t>(program_.mnemonics_.size()));
+    const auto [found, inserted] =
+        numbers_.try_emplace(std::move(name), static_cast<uint32_t>(program_.mnemonics_.size()));
     if (inserted) program_.mnemonics_.push_back(found->first);
     return found->second;
   }
@@ -88,8 +88,8 @@ class ProgramBuilder {
     program_.obstacles_.emplace_back(static_cast<uint32_t>(program_.instructions_.size()),
                                      obstacle.message);
     Instruction instruction;
-    instruction.handler = obstacle.unknown ? &refuse<FaultKind::unknown_opcode>
-                                           : &refuse<FaultKind::unsupported>;
+    instruction.handler =
+        obstacle.unknown ? &refuse<FaultKind::unknown_opcode> : &refuse<FaultKind::unsupported>;
     return instruction;
   }
 
@@ -101,8 +101,8 @@ class ProgramBuilder {
     if (size == 0) {
       text = "(no instruction)";
       name = text;
-      instruction = obstructed({true, "these bytes, which are no instruction of " +
-                                          std::string(target_.name)});
+      instruction = obstructed(
+          {true, "these bytes, which are no instruction of " + std::string(target_.name)});
     } else if (const std::size_t split = text.find(" :: "); split != std::string::npos) {
       instruction = pair(text.substr(0, split), text.substr(split + 4), name);
     } else {
@@ -159,7 +159,8 @@ class ProgramBuilder {
 
   void resolve_branches() {
     for (const Branch& branch : branches_) {
-      const int32_t index = branch.target < 0 ? -1 : program_.find(static_cast<uint64_t>(branch.target));
+      const int32_t index =
+          branch.target < 0 ? -1 : program_.find(static_cast<uint64_t>(branch.target));
       // The address is checked again when the branch is taken: no target is a fault then.
       targets_.emplace_back(branch.instruction, index);
     }
@@ -190,6 +191,8 @@ class ProgramBuilder {
 
 std::expected<std::shared_ptr<const Program>, Error> Program::decode(
     const Target& target, std::span<const std::byte> image, std::span<const Range> ranges) {
+  if (std::string problem = simd_problem(); !problem.empty())
+    return std::unexpected(Error{std::move(problem)});
   auto disassembler = Disassembler::create(target);
   if (!disassembler) return std::unexpected(disassembler.error());
   ProgramBuilder builder(target, image, *disassembler);
@@ -198,7 +201,8 @@ std::expected<std::shared_ptr<const Program>, Error> Program::decode(
 }
 
 std::string_view Program::obstacle(uint32_t index) const {
-  const auto found = std::ranges::lower_bound(obstacles_, index, {}, &std::pair<uint32_t, std::string>::first);
+  const auto found =
+      std::ranges::lower_bound(obstacles_, index, {}, &std::pair<uint32_t, std::string>::first);
   return found != obstacles_.end() && found->first == index ? std::string_view(found->second)
                                                             : std::string_view();
 }

@@ -26,7 +26,9 @@ std::string SourceLines::find(uint64_t address) {
     state_->debug_info = llvm::DWARFContext::create(state_->sections, 8, true, ignore, ignore);
   }
   const auto line = state_->debug_info->getLineInfoForAddress(
-      {address, llvm::object::SectionedAddress::UndefSection});
+      {address, llvm::object::SectionedAddress::UndefSection},
+      {llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
+       llvm::DILineInfoSpecifier::FunctionNameKind::None});
   if (!line || line->FileName == llvm::DILineInfo::BadString || line->Line == 0) return {};
   return line->FileName + ":" + std::to_string(line->Line) + ":" + std::to_string(line->Column);
 }

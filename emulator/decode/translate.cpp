@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cmath>
 
+#include "emulator/decode/constants.h"
 #include "emulator/decode/dpp.h"
 #include "emulator/decode/opcode_table.h"
 #include "emulator/decode/program.h"
@@ -26,34 +25,6 @@ class Failure {
   bool failed_ = false;
   std::string message_;
 };
-
-bool is_half(Type t) { return t == Type::u16 || t == Type::i16 || t == Type::f16; }
-bool is_packed(Type t) { return t == Type::packed || t == Type::packed_f16; }
-bool is_double_word(Type t) {
-  return t == Type::u64 || t == Type::i64 || t == Type::f64 || t == Type::scalar64 ||
-         t == Type::scalar_i64;
-}
-bool is_float(Type t) {
-  return t == Type::f16 || t == Type::f32 || t == Type::f64 || t == Type::packed_f16 ||
-         t == Type::mixed;
-}
-
-// 1/(2*pi) is the one small constant that is not exact; these are the hardware's bits for it
-// (RDNA3 ISA, "Inline constants").
-constexpr double inverse_two_pi = 0.15915494309189532;
-constexpr uint16_t inverse_two_pi_f16 = 0x3118;
-constexpr uint32_t inverse_two_pi_f32 = 0x3e22f983;
-
-bool is_inverse_two_pi(double x) { return std::abs(std::abs(x) - inverse_two_pi) < 1e-6; }
-
-// The others are 0.5, 1, 2 and 4 with both signs: exact in f16 by the upper bits of the f32.
-uint16_t half_bits(double x) {
-  if (is_inverse_two_pi(x)) return inverse_two_pi_f16;
-  const auto bits = std::bit_cast<uint32_t>(static_cast<float>(x));
-  if ((bits & 0x7fffffffu) == 0) return static_cast<uint16_t>(bits >> 16);
-  const uint32_t exponent = (bits >> 23 & 255u) - 127 + 15;
-  return static_cast<uint16_t>(bits >> 31 << 15 | exponent << 10 | (bits >> 13 & 0x3ffu));
-}
 
 class Translator {
  public:
@@ -102,35 +73,6 @@ class Translator {
     return static_cast<uint16_t>(o.first);
   }
 
-  Source real_constant(double x, Type type) {
-    Source s;
-    if (is_half(type) || is_packed(type)) {
-      s.constant = half_bits(x);
-    } else if (is_double_word(type)) {
-      if (is_inverse_two_pi(x)) failure_("the constant 1/(2*pi) in 64 bits");
-      s.constant = static_cast<uint32_t>(std::bit_cast<uint64_t>(x) >> 32);
-      s.flags |= constant_in_high_word;
-    } else {
-      s.constant = is_inverse_two_pi(x)
-                       ? inverse_two_pi_f32 | (x < 0 ? 0x80000000u : 0u)
-                       : std::bit_cast<uint32_t>(static_cast<float>(x));
-    }
-    return s;
-  }
-
-  // A hexadecimal number is a literal of 32 bits: the upper word of an f64, else extended with
-  // zeros or the sign by the type. Small constants always extend their sign.
-  Source integer_constant(const TextOperand& o, Type type) {
-    Source s;
-    s.constant = static_cast<uint32_t>(o.integer);
-    if (!is_double_word(type)) return s;
-    if (!o.hexadecimal || type == Type::i64 || type == Type::scalar_i64)
-      s.flags |= constant_sign_extended;
-    else if (type == Type::f64)
-      s.flags |= constant_in_high_word;
-    return s;
-  }
-
   Source register_source(const TextOperand& o) {
     Source s;
     s.kind = o.kind == OperandKind::vgpr ? SourceKind::vgpr : SourceKind::scalar;
@@ -150,7 +92,10 @@ class Translator {
         s = integer_constant(o, type);
         break;
       case OperandKind::real:
-        s = real_constant(o.real, type);
+        if (auto constant = real_constant(o.real, type))
+          s = *constant;
+        else
+          failure_("the constant " + std::string(o.text) + " in 64 bits");
         break;
       case OperandKind::null:
       case OperandKind::off:
@@ -253,7 +198,6 @@ class Translator {
     const std::string_view id = name.substr(0, name.find(','));
     in_.offset = id == "HW_REG_MODE" || id == "HW_REG_WAVE_MODE" || id == "1" ? 1 : 0;
     int64_t first = 0, size = 32;
-    bool hexadecimal = false;
     if (const std::size_t comma = name.find(','); comma != std::string_view::npos) {
       const auto numbers = parse_list("[" + std::string(name.substr(comma + 1)) + "]");
       if (numbers.size() == 2) {
@@ -263,7 +207,6 @@ class Translator {
         failure_("the hardware register " + std::string(name));
       }
     }
-    (void)hexadecimal;
     in_.extra = static_cast<uint16_t>((first & 31) | ((size - 1) & 31) << 5);
   }
 
@@ -284,8 +227,7 @@ class Translator {
   // that the vector address is the whole 64-bit address.
   void place_address(std::size_t vector_at, std::size_t scalar_at) {
     in_.source[0] = source(operand(vector_at), Type::u32);
-    const bool has_base =
-        has_operand(scalar_at) && operand(scalar_at).kind == OperandKind::scalar;
+    const bool has_base = has_operand(scalar_at) && operand(scalar_at).kind == OperandKind::scalar;
     if (has_base) in_.source[1] = scalar_source(operand(scalar_at));
     in_.extra = !is("scratch_") && !has_base;
   }
@@ -309,8 +251,19 @@ class Translator {
     in_.source[1] = source(operand(2), Type::scalar32);
     if (in_.source[1].kind != SourceKind::scalar) failure_("a buffer without a resource");
     in_.source[3] = scalar_source(operand(3));
-    const bool returns = text_.find("glc") || text_.find("th");
-    if (row_.form == Form::buffer_atomic && returns) in_.flags |= flag_return;
+    if (row_.form == Form::buffer_atomic && atomic_returns()) in_.flags |= flag_return;
+  }
+
+  // gfx11: GLC. gfx12: bit 0 of TH, which is in the name or, where LLVM has none, a number (RDNA4
+  // ISA, "Temporal hints": TH of atomics).
+  bool atomic_returns() const {
+    if (text_.find("glc")) return true;
+    const TextModifier* hint = text_.find("th");
+    if (!hint) return false;
+    int64_t number = 0;
+    bool hexadecimal = false;
+    if (parse_integer(hint->value, number, hexadecimal)) return number & 1;
+    return hint->value.ends_with("_RETURN");
   }
 
   void place_lds(bool returns, int data_count) {
@@ -375,7 +328,6 @@ class Translator {
       case Form::lds_atomic:
         return place_lds(false, 2);
       case Form::lds_atomic_return:
-      case Form::lds_no_address:
         return place_lds(true, 2);
     }
   }
@@ -475,12 +427,46 @@ class Translator {
 
   // A modifier that changes the meaning and is not known must not be passed over.
   void check_modifiers() {
-    constexpr std::array<std::string_view, 40> known = {
-        "op_sel", "op_sel_hi", "neg_lo", "neg_hi", "clamp", "mul", "div", "quad_perm", "row_shl",
-        "row_shr", "row_ror", "row_mirror", "row_half_mirror", "row_share", "row_xmask", "dpp8",
-        "row_mask", "bank_mask", "bound_ctrl", "fi", "offset", "offset0", "offset1", "offen",
-        "idxen", "gds", "lds", "tfe", "glc", "slc", "dlc", "scc", "nt", "th", "scope", "nv",
-        "wait_exp", "wait_va_vdst", "wait_vm_vsrc", ""};
+    constexpr std::array<std::string_view, 40> known = {"op_sel",
+                                                        "op_sel_hi",
+                                                        "neg_lo",
+                                                        "neg_hi",
+                                                        "clamp",
+                                                        "mul",
+                                                        "div",
+                                                        "quad_perm",
+                                                        "row_shl",
+                                                        "row_shr",
+                                                        "row_ror",
+                                                        "row_mirror",
+                                                        "row_half_mirror",
+                                                        "row_share",
+                                                        "row_xmask",
+                                                        "dpp8",
+                                                        "row_mask",
+                                                        "bank_mask",
+                                                        "bound_ctrl",
+                                                        "fi",
+                                                        "offset",
+                                                        "offset0",
+                                                        "offset1",
+                                                        "offen",
+                                                        "idxen",
+                                                        "gds",
+                                                        "lds",
+                                                        "tfe",
+                                                        "glc",
+                                                        "slc",
+                                                        "dlc",
+                                                        "scc",
+                                                        "nt",
+                                                        "th",
+                                                        "scope",
+                                                        "nv",
+                                                        "wait_exp",
+                                                        "wait_va_vdst",
+                                                        "wait_vm_vsrc",
+                                                        ""};
     for (const TextModifier& modifier : text_.modifiers)
       if (std::ranges::find(known, modifier.name) == known.end())
         failure_("the modifier " + std::string(modifier.name));
@@ -489,8 +475,9 @@ class Translator {
   // --- the handler ---------------------------------------------------------------------------
 
   void choose_handler() {
-    bool general = (in_.flags & (flag_multiply_2 | flag_multiply_4 | flag_divide_2 | flag_dpp |
-                                 flag_clamp)) != 0;
+    bool general =
+        (in_.flags & (flag_multiply_2 | flag_multiply_4 | flag_divide_2 | flag_dpp | flag_clamp)) !=
+        0;
     if (is_vector_form() && row_.form != Form::matrix)
       for (int i = 0; i < source_count(); ++i)
         if (!is_packed(row_.sources[i]) && row_.sources[i] != Type::mixed &&

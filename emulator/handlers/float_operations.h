@@ -35,7 +35,8 @@ using UnsignedOf = typename BitsOf<F>::Unsigned;
 template <class F>
 HEDDLE_INLINE Lanes is_nan(F x) {
   using U = UnsignedOf<F>;
-  return to_lanes_of((bits_as<U>(x) & U(static_cast<decltype(BitsOf<F>::sign)>(~BitsOf<F>::sign))) > U(BitsOf<F>::infinity));
+  return to_lanes_of((bits_as<U>(x) & U(static_cast<decltype(BitsOf<F>::sign)>(~BitsOf<F>::sign))) >
+                     U(BitsOf<F>::infinity));
 }
 
 template <class F>
@@ -47,24 +48,39 @@ HEDDLE_INLINE F quieted(F x) {
 // Order as integers: -0 below +0, which is how v_min and v_max treat them.
 template <class F>
 HEDDLE_INLINE Lanes less_total(F a, F b) {
-  using U = UnsignedOf<F>;
   using S = typename BitsOf<F>::Signed;
   const S x = bits_as<S>(a), y = bits_as<S>(b);
   const S flip = S(static_cast<decltype(BitsOf<F>::sign)>(~BitsOf<F>::sign));
   constexpr int top = sizeof(BitsOf<F>::sign) * 8 - 1;
-  (void)sizeof(U);
   return to_lanes_of((x ^ ((x >> top) & flip)) < (y ^ ((y >> top) & flip)));
+}
+
+// What arithmetic of f32 sees of an operand: a denormal is 0 when MODE flushes (the host's control
+// register has its bits). v_min and v_max count as arithmetic, and LLVM canonicalizes with
+// `v_max x, x`. The compiler must not know the factor, or it would drop the multiplication.
+template <class F>
+HEDDLE_INLINE F flushed(F x) {
+  if constexpr (sizeof(x[0]) == 4) {
+    float one = 1;
+#if defined(__x86_64__)
+    asm("" : "+x"(one));
+#endif
+    return x * F(one);
+  }
+  return x;
 }
 
 // IEEE 754-2008 minNum and maxNum: the number when one side is NaN.
 template <class F>
 HEDDLE_INLINE F minimum_number(F a, F b) {
+  a = flushed(a), b = flushed(b);
   F result = select(less_total(a, b), a, b);
   result = select(is_nan(a), quieted(b), result);
   return select(is_nan(b), quieted(a), result);
 }
 template <class F>
 HEDDLE_INLINE F maximum_number(F a, F b) {
+  a = flushed(a), b = flushed(b);
   F result = select(less_total(a, b), b, a);
   result = select(is_nan(a), quieted(b), result);
   return select(is_nan(b), quieted(a), result);
@@ -73,12 +89,14 @@ HEDDLE_INLINE F maximum_number(F a, F b) {
 // IEEE 754-2019 minimum and maximum (gfx12 v_minimum, v_maximum): NaN when one side is.
 template <class F>
 HEDDLE_INLINE F minimum_nan(F a, F b) {
+  a = flushed(a), b = flushed(b);
   F result = select(less_total(a, b), a, b);
   result = select(is_nan(b), quieted(b), result);
   return select(is_nan(a), quieted(a), result);
 }
 template <class F>
 HEDDLE_INLINE F maximum_nan(F a, F b) {
+  a = flushed(a), b = flushed(b);
   F result = select(less_total(a, b), b, a);
   result = select(is_nan(b), quieted(b), result);
   return select(is_nan(a), quieted(a), result);
@@ -88,8 +106,7 @@ HEDDLE_INLINE F maximum_nan(F a, F b) {
 template <class F>
 HEDDLE_INLINE F median_number(F a, F b, F c) {
   const F any = minimum_number(minimum_number(a, b), c);
-  const F middle =
-      maximum_number(minimum_number(a, b), minimum_number(maximum_number(a, b), c));
+  const F middle = maximum_number(minimum_number(a, b), minimum_number(maximum_number(a, b), c));
   return select(is_nan(a) | is_nan(b) | is_nan(c), any, middle);
 }
 
@@ -97,8 +114,7 @@ HEDDLE_INLINE F median_number(F a, F b, F c) {
 // log2, division and square root works around exactly this).
 HEDDLE_INLINE F32 without_denormals(F32 x) {
   const U32 bits = bits_as<U32>(x);
-  return bits_as<F32>(
-      select(to_lanes_of((bits & 0x7f800000u) == 0u), bits & 0x80000000u, bits));
+  return bits_as<F32>(select(to_lanes_of((bits & 0x7f800000u) == 0u), bits & 0x80000000u, bits));
 }
 
 // Calls a function of the C library for every lane.
@@ -119,11 +135,12 @@ HEDDLE_INLINE Integer saturating_convert(F x, F lowest, F beyond, Integer minimu
   return select(to_lanes_of(x >= beyond), maximum, result);
 }
 HEDDLE_INLINE I32 to_i32(F32 x) {
-  return saturating_convert<I32>(x, F32(-2147483648.0f), F32(2147483648.0f),
-                                 I32(-2147483647 - 1), I32(2147483647));
+  return saturating_convert<I32>(x, F32(-2147483648.0f), F32(2147483648.0f), I32(-2147483647 - 1),
+                                 I32(2147483647));
 }
 HEDDLE_INLINE U32 to_u32(F32 x) {
-  return saturating_convert<U32>(__builtin_elementwise_trunc(x), F32(0.0f), F32(4294967296.0f), U32(0), U32(~0u));
+  return saturating_convert<U32>(__builtin_elementwise_trunc(x), F32(0.0f), F32(4294967296.0f),
+                                 U32(0), U32(~0u));
 }
 HEDDLE_INLINE I32 to_i32(F64 x) {
   return saturating_convert<I32>(__builtin_elementwise_trunc(x), F64(-2147483648.0),
@@ -143,7 +160,8 @@ HEDDLE_INLINE F16 round_to_f16(F64 x) {
   return convert<F16>(convert<F32>(bits_as<F64>((bits & ~U64(0x1fffffff)) | odd)));
 }
 
-// One rounding of a * b + c: exact in f64, see round_to_f16.
+// One rounding of a * b + c. The product of two f16 is exact in f64; so is the sum, unless its
+// summands are so far apart that the f64 rounding of it, which keeps 53 bits, decides no f16 tie.
 HEDDLE_INLINE F16 fused_f16(F16 a, F16 b, F16 c) {
   const F64 x = convert<F64>(convert<F32>(a)), y = convert<F64>(convert<F32>(b)),
             z = convert<F64>(convert<F32>(c));
@@ -153,8 +171,9 @@ HEDDLE_INLINE F16 fused_f16(F16 a, F16 b, F16 c) {
 HEDDLE_INLINE F16 rounded_toward_zero(F32 x) {
   const U16 nearest = bits_as<U16>(convert<F16>(x));
   const F32 back = convert<F32>(bits_as<F16>(nearest));
-  const Lanes beyond = to_lanes_of((bits_as<U32>(back) & 0x7fffffffu) > (bits_as<U32>(x) & 0x7fffffffu)) &
-                       ~is_nan(x);
+  const Lanes beyond =
+      to_lanes_of((bits_as<U32>(back) & 0x7fffffffu) > (bits_as<U32>(x) & 0x7fffffffu)) &
+      ~is_nan(x);
   return bits_as<F16>(select(beyond, U16(nearest - U16(1)), nearest));
 }
 

@@ -99,8 +99,8 @@ HEDDLE_INLINE Resource resource_of(const Wavefront& w, unsigned index) {
 }
 
 struct BufferAddresses {
-  U64 at;          // emulated addresses
-  U64 offset;      // what is checked against the number of records
+  U64 at;      // emulated addresses
+  U64 offset;  // what is checked against the number of records
   U32 index;
   Resource resource;
 };
@@ -115,8 +115,7 @@ HEDDLE_INLINE BufferAddresses buffer_addresses(const Wavefront& w, const Instruc
   if (in->flags & flag_offen)
     offset += convert<U64>(load_register(w, in->source[0].index + offset_register));
   a.offset = offset + U64(uint64_t{read_scalar(w, in->source[3])});
-  a.at = U64(a.resource.base) + a.offset +
-         convert<U64>(a.index) * U64(uint64_t{a.resource.stride});
+  a.at = U64(a.resource.base) + a.offset + convert<U64>(a.index) * U64(uint64_t{a.resource.stride});
   if (!(in->flags & flag_idxen)) a.index = U32(0);
   return a;
 }
@@ -157,8 +156,7 @@ template <Format f>
     Pointers all = p;
     all.at = select(to_lanes(inside), p.at, U64(reinterpret_cast<uint64_t>(zeros)));
     all.mask = mask;
-    load_data<piece_format>(w, in->destination + shift / 4, in->flags & flag_destination_high,
-                            all);
+    load_data<piece_format>(w, in->destination + shift / 4, in->flags & flag_destination_high, all);
     w.counters.global_bytes_read += active_bytes(inside, piece);
   }
   return in + 1;

@@ -22,7 +22,8 @@ const Instruction* read_lane(Wavefront& w, const Instruction* in) {
 }
 
 const Instruction* read_first_lane(Wavefront& w, const Instruction* in) {
-  w.scalar[in->destination] = lane_of(w, in->source[0], static_cast<unsigned>(first_active_lane(w)));
+  w.scalar[in->destination] =
+      lane_of(w, in->source[0], static_cast<unsigned>(first_active_lane(w)));
   return in + 1;
 }
 
@@ -45,8 +46,8 @@ const Instruction* permute_row(Wavefront& w, const Instruction* in) {
     if constexpr (selector_in_lanes) {
       pick = lane_of(w, in->source[1], l) & 15u;
     } else {
-      const uint64_t selector = read_scalar(w, in->source[1]) |
-                                uint64_t{read_scalar(w, in->source[2])} << 32;
+      const uint64_t selector =
+          read_scalar(w, in->source[1]) | uint64_t{read_scalar(w, in->source[2])} << 32;
       pick = selector >> (4 * i) & 15u;
     }
     const unsigned from = ((l / 16) ^ unsigned{other_row}) * 16 + pick;
@@ -74,8 +75,8 @@ const Instruction* count_mask(Wavefront& w, const Instruction* in) {
     const uint32_t mask = lane_of(w, in->source[0], l);
     // The high half counts lanes 32 and up, of which wave32 has none below any lane.
     const uint32_t below = high ? 0 : (l == 0 ? 0 : 0xffffffffu >> (32 - l));
-    result[l] = static_cast<uint32_t>(__builtin_popcount(mask & below)) +
-                lane_of(w, in->source[1], l);
+    result[l] =
+        static_cast<uint32_t>(__builtin_popcount(mask & below)) + lane_of(w, in->source[1], l);
   }
   U32 values;
   __builtin_memcpy(&values, result, sizeof values);
@@ -90,8 +91,7 @@ const Instruction* dual(Wavefront& w, const Instruction* in) {
   parts[1].handler(w, &parts[1]);
   // Both read before either writes: the first result waited in register 256 when the second
   // operation reads the register it goes to.
-  if constexpr (deferred)
-    store_register(w, in->destination, load_register(w, 256), exec(w));
+  if constexpr (deferred) store_register(w, in->destination, load_register(w, 256), exec(w));
   return in + 1;
 }
 

@@ -191,8 +191,8 @@ struct Read {
   HEDDLE_INLINE U64 bits64(int i) const {
     const Source& s = in->source[i];
     if (s.kind == SourceKind::vgpr) [[likely]]
-      return convert<U64>(load_register(w, s.index)) |
-             convert<U64>(load_register(w, s.index + 1)) << 32;
+      return convert<U64>(load_register(w, s.index)) | convert<U64>(load_register(w, s.index + 1))
+                                                           << 32;
     return U64(read_scalar64(w, s));
   }
 
@@ -241,8 +241,7 @@ struct Read {
     const U32 x = bits(i);
     F32 value = bits_as<F32>(x);
     if (s.flags & source_high_for_high)
-      value = convert<F32>(
-          bits_as<F16>(convert<U16>(s.flags & source_high ? x >> 16 : x)));
+      value = convert<F32>(bits_as<F16>(convert<U16>(s.flags & source_high ? x >> 16 : x)));
     U32 y = bits_as<U32>(value);
     if (s.flags & source_absolute) y &= U32(0x7fffffffu);
     if (s.flags & source_negate) y ^= U32(0x80000000u);
@@ -313,7 +312,9 @@ struct Write {
     return {clamp_unit(x.low), clamp_unit(x.high)};
   }
   template <class T>
-  HEDDLE_INLINE static Pair<T> clamped(Pair<T> x) { return x; }
+  HEDDLE_INLINE static Pair<T> clamped(Pair<T> x) {
+    return x;
+  }
 
   HEDDLE_INLINE void put(Carried x) const {
     w.scalar[in->destination2] = to_bits(x.carry) & exec(w);
@@ -327,27 +328,48 @@ struct Write {
 
 template <class T>
 constexpr Type type_of = Type::none;
-template <> inline constexpr Type type_of<U16> = Type::u16;
-template <> inline constexpr Type type_of<I16> = Type::i16;
-template <> inline constexpr Type type_of<F16> = Type::f16;
-template <> inline constexpr Type type_of<U32> = Type::u32;
-template <> inline constexpr Type type_of<I32> = Type::i32;
-template <> inline constexpr Type type_of<F32> = Type::f32;
-template <> inline constexpr Type type_of<U64> = Type::u64;
-template <> inline constexpr Type type_of<I64> = Type::i64;
-template <> inline constexpr Type type_of<F64> = Type::f64;
-template <> inline constexpr Type type_of<Mask> = Type::mask;
-template <> inline constexpr Type type_of<Lanes> = Type::mask;
-template <> inline constexpr Type type_of<Mixed> = Type::mixed;
-template <> inline constexpr Type type_of<Pair<U16>> = Type::packed;
-template <> inline constexpr Type type_of<Pair<I16>> = Type::packed;
-template <> inline constexpr Type type_of<Pair<F16>> = Type::packed_f16;
-template <> inline constexpr Type type_of<uint32_t> = Type::scalar32;
-template <> inline constexpr Type type_of<int32_t> = Type::scalar32;
-template <> inline constexpr Type type_of<uint64_t> = Type::scalar64;
-template <> inline constexpr Type type_of<int64_t> = Type::scalar_i64;
-template <> inline constexpr Type type_of<float> = Type::scalar_f32;
-template <> inline constexpr Type type_of<Carried> = Type::u32;
+template <>
+inline constexpr Type type_of<U16> = Type::u16;
+template <>
+inline constexpr Type type_of<I16> = Type::i16;
+template <>
+inline constexpr Type type_of<F16> = Type::f16;
+template <>
+inline constexpr Type type_of<U32> = Type::u32;
+template <>
+inline constexpr Type type_of<I32> = Type::i32;
+template <>
+inline constexpr Type type_of<F32> = Type::f32;
+template <>
+inline constexpr Type type_of<U64> = Type::u64;
+template <>
+inline constexpr Type type_of<I64> = Type::i64;
+template <>
+inline constexpr Type type_of<F64> = Type::f64;
+template <>
+inline constexpr Type type_of<Mask> = Type::mask;
+template <>
+inline constexpr Type type_of<Lanes> = Type::mask;
+template <>
+inline constexpr Type type_of<Mixed> = Type::mixed;
+template <>
+inline constexpr Type type_of<Pair<U16>> = Type::packed;
+template <>
+inline constexpr Type type_of<Pair<I16>> = Type::packed;
+template <>
+inline constexpr Type type_of<Pair<F16>> = Type::packed_f16;
+template <>
+inline constexpr Type type_of<uint32_t> = Type::scalar32;
+template <>
+inline constexpr Type type_of<int32_t> = Type::scalar32;
+template <>
+inline constexpr Type type_of<uint64_t> = Type::scalar64;
+template <>
+inline constexpr Type type_of<int64_t> = Type::scalar_i64;
+template <>
+inline constexpr Type type_of<float> = Type::scalar_f32;
+template <>
+inline constexpr Type type_of<Carried> = Type::u32;
 
 template <class F>
 struct Signature;
@@ -381,8 +403,8 @@ struct VectorHandler {
   static const Instruction* execute(Wavefront& w, const Instruction* in) {
     using S = SignatureOf<op>;
     const Read<general> read{w, in};
-    Write<general>{w, in}.put(call(read, typename S::template Arguments<Types>{},
-                                   std::make_index_sequence<S::arity>{}));
+    Write<general>{w, in}.put(
+        call(read, typename S::template Arguments<Types>{}, std::make_index_sequence<S::arity>{}));
     return in + 1;
   }
 };

@@ -18,7 +18,6 @@ using catalogue::ElementType;
 using catalogue::Operand;
 
 using Float16 = float __attribute__((ext_vector_type(16)));
-using Int16 = int32_t __attribute__((ext_vector_type(16)));
 using Half16 = _Float16 __attribute__((ext_vector_type(16)));
 using Short16 = uint16_t __attribute__((ext_vector_type(16)));
 
@@ -50,9 +49,10 @@ consteval Slices<count> slices_along(const char* axis, const char* lane_axis) {
   for (int half = 1; half >= 0; --half) {
     for (int reg = 0; reg < 1 << register_bits; ++reg) {
       for (int position = 0; position < 1 << element_bits; ++position) {
-        const std::uint64_t base = inputs.pack({{"element", static_cast<uint64_t>(position)},
-                                                {"register", static_cast<uint64_t>(reg)},
-                                                {"lane", static_cast<uint64_t>(16 * half)}})
+        const std::uint64_t base = inputs
+                                       .pack({{"element", static_cast<uint64_t>(position)},
+                                              {"register", static_cast<uint64_t>(reg)},
+                                              {"lane", static_cast<uint64_t>(16 * half)}})
                                        .value();
         const std::uint64_t at = outputs.coordinate(map.apply(base), along);
         slices.at[at] = {static_cast<uint8_t>(reg), static_cast<uint8_t>(position),
@@ -74,8 +74,8 @@ consteval Slices<count> slices_along(const char* axis, const char* lane_axis) {
 // --- elements to numbers -----------------------------------------------------------------------
 
 HEDDLE_INLINE Float16 half_to_float(Word16 bits) {
-  return __builtin_convertvector(
-      __builtin_bit_cast(Half16, __builtin_convertvector(bits, Short16)), Float16);
+  return __builtin_convertvector(__builtin_bit_cast(Half16, __builtin_convertvector(bits, Short16)),
+                                 Float16);
 }
 
 // E4M3: no infinity, NaN is all ones. Denormals go through an integer, so that the host's mode for
@@ -106,11 +106,12 @@ HEDDLE_INLINE Float16 floats_of(Word16 reg, int position) {
 }
 
 template <ElementType type>
-HEDDLE_INLINE Int16 integers_of(Word16 reg, int position, bool is_signed) {
+// Two's complement in unsigned words: sums and products wrap as the hardware's do.
+HEDDLE_INLINE Word16 integers_of(Word16 reg, int position, bool is_signed) {
   constexpr int bits = catalogue::bits(type);
   const Word16 field = reg >> (bits * position) & ((1u << bits) - 1);
   constexpr uint32_t sign = 1u << (bits - 1);
-  return __builtin_bit_cast(Int16, is_signed ? (field ^ sign) - sign : field);
+  return is_signed ? (field ^ sign) - sign : field;
 }
 
 constexpr bool is_integer(ElementType type) {
@@ -122,8 +123,8 @@ HEDDLE_INLINE Word16 float_bits(Float16 x) { return __builtin_bit_cast(Word16, x
 template <ElementType type>
 HEDDLE_INLINE Word16 rounded_bits(Float16 x) {
   if constexpr (type == ElementType::f16)
-    return __builtin_convertvector(
-        __builtin_bit_cast(Short16, __builtin_convertvector(x, Half16)), Word16);
+    return __builtin_convertvector(__builtin_bit_cast(Short16, __builtin_convertvector(x, Half16)),
+                                   Word16);
   // bf16: to nearest, ties to even; NaN stays NaN.
   const Word16 bits = float_bits(x);
   const Word16 rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
@@ -145,7 +146,8 @@ struct Wmma {
   // A 16-bit result with one element per register: OPSEL says which half of it.
   static constexpr bool half_unpacked = half_result && row.d.registers == 8;
 
-  HEDDLE_INLINE static Word16 source_register(const Wavefront& w, const Source& s, const Slice& at) {
+  HEDDLE_INLINE static Word16 source_register(const Wavefront& w, const Source& s,
+                                              const Slice& at) {
     if (s.kind == SourceKind::vgpr) [[likely]]
       return register_half(w, s.index + at.reg, at.half);
     return Word16(read_scalar(w, s));
@@ -156,10 +158,12 @@ struct Wmma {
     const Slice at = d_slices.at[m];
     const Word16 reg = source_register(w, c, at);
     if constexpr (integer) {
-      return __builtin_bit_cast(Int16, reg);
+      return reg;
     } else {
       int position = at.position;
       if constexpr (half_unpacked) position = c.flags & source_high ? 1 : 0;
+      // A constant is the same element everywhere; the decoder has it in the low bits.
+      if (c.kind == SourceKind::constant) position = 0;
       Word16 x = float_bits(floats_of<row.d_type>(reg, position));
       // For C, neg_lo negates and neg_hi takes the absolute value first.
       if (c.flags & source_negate_high) x &= 0x7fffffffu;
@@ -203,7 +207,7 @@ struct Wmma {
       return __builtin_elementwise_fma(a, b, sum);
   }
 
-  // D may lie over C only register by register; anything else is computed from a copy.
+  // D over C by some registers, not one on one: all of C is read before any of D is written.
   HEDDLE_INLINE static bool overlaps_shifted(const Instruction* in) {
     const Source& c = in->source[2];
     if (c.kind != SourceKind::vgpr || c.index == in->destination) return false;
@@ -211,9 +215,10 @@ struct Wmma {
     return distance > -row.d.registers && distance < row.d.registers;
   }
 
+  // `block`: rows summed together; eight are enough to hide the latency of a multiply-add.
+  template <int block>
   static void multiply(Wavefront& w, const Instruction* in) {
     using Value = decltype(operand<row.a_type>(w, in->source[0], a_slices.at[0]));
-    constexpr int block = 8;  // independent sums, enough to hide the latency of a multiply-add
     alignas(64) Value a[k_size];
     Value b[k_size];
 #pragma clang loop unroll(full)
@@ -257,11 +262,10 @@ struct Wmma {
         if (lane >= 0) return raise(w, in, FaultKind::wmma_unequal_copies, lane);
       }
     }
-    if (overlaps_shifted(in)) [[unlikely]] {
-      // Through a copy of C in a register file of its own size would be exact; no compiler emits it.
-      return raise(w, in, FaultKind::unsupported);
-    }
-    multiply(w, in);
+    if (overlaps_shifted(in)) [[unlikely]]
+      multiply<16>(w, in);
+    else
+      multiply<8>(w, in);
     return in + 1;
   }
 };
@@ -278,7 +282,7 @@ constexpr Row matrix_row() {
   row.sources[2] = from.d_type == ElementType::f32   ? Type::f32
                    : from.d_type == ElementType::i32 ? Type::i32
                    : from.d_type == ElementType::f16 ? Type::packed_f16
-                                                     : Type::packed;
+                                                     : Type::packed_bf16;
   row.plain = row.general = &Wmma<index>::execute;
   return row;
 }

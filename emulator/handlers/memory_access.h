@@ -36,8 +36,7 @@ HEDDLE_INLINE U64 spare_pointers(const Wavefront& w) {
 // Lanes whose addresses are in several regions, in an aperture, or wrong.
 template <bool write, bool flat>
 [[gnu::noinline]] Pointers resolve_one_by_one(Wavefront& w, const Instruction* in,
-                                              const U64& addresses, uint32_t bytes,
-                                              uint32_t mask) {
+                                              const U64& addresses, uint32_t bytes, uint32_t mask) {
   Pointers result{spare_pointers(w), mask, false};
   for (int l = 0; l < lanes; ++l) {
     if (!(mask >> l & 1)) continue;
@@ -94,8 +93,7 @@ HEDDLE_INLINE Pointers resolve(Wavefront& w, const Instruction* in, U64 addresse
 HEDDLE_INLINE Pointers resolve_lds(Wavefront& w, const Instruction* in, U32 addresses,
                                    uint32_t bytes, uint32_t mask) {
   const uint32_t limit = w.lds_bytes >= bytes ? static_cast<uint32_t>(w.lds_bytes - bytes) : 0;
-  const uint32_t inside =
-      w.lds_bytes >= bytes ? to_bits(to_lanes_of(addresses <= U32(limit))) : 0;
+  const uint32_t inside = w.lds_bytes >= bytes ? to_bits(to_lanes_of(addresses <= U32(limit))) : 0;
   if (const uint32_t wrong = mask & ~inside) [[unlikely]] {
     const int l = __builtin_ctz(wrong);
     raise(w, in, FaultKind::lds_out_of_bounds, l, addresses[l], bytes);
@@ -143,14 +141,14 @@ HEDDLE_INLINE Word16 join(Word4 a, Word4 b, Word4 c, Word4 d) {
 
 // In each group of four words: rows become columns.
 HEDDLE_INLINE void transpose4(Word16& a, Word16& b, Word16& c, Word16& d) {
-  const Word16 ab_low = __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12,
-                                                28, 13, 29);
-  const Word16 ab_high = __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
-                                                 14, 30, 15, 31);
-  const Word16 cd_low = __builtin_shufflevector(c, d, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12,
-                                                28, 13, 29);
-  const Word16 cd_high = __builtin_shufflevector(c, d, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
-                                                 14, 30, 15, 31);
+  const Word16 ab_low =
+      __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+  const Word16 ab_high =
+      __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
+  const Word16 cd_low =
+      __builtin_shufflevector(c, d, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
+  const Word16 cd_high =
+      __builtin_shufflevector(c, d, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
   a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28,
                               29);
   b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15,
@@ -161,15 +159,14 @@ HEDDLE_INLINE void transpose4(Word16& a, Word16& b, Word16& c, Word16& d) {
                               30, 31);
 }
 
-HEDDLE_INLINE void store_half(Wavefront& w, unsigned index, int half, Word16 value,
-                              uint32_t mask) {
+HEDDLE_INLINE void store_half(Wavefront& w, unsigned index, int half, Word16 value, uint32_t mask) {
   auto* place = reinterpret_cast<Word16*>(w.vgpr[index] + 16 * half);
   using Lanes16 = bool __attribute__((ext_vector_type(16)));
   if (mask == 0xffffffffu) [[likely]]
     *place = value;
   else
-    *place = __builtin_bit_cast(Lanes16, static_cast<uint16_t>(mask >> (16 * half))) ? value
-                                                                                    : *place;
+    *place =
+        __builtin_bit_cast(Lanes16, static_cast<uint16_t>(mask >> (16 * half))) ? value : *place;
 }
 
 HEDDLE_INLINE void load_words4(Wavefront& w, const uint64_t* at, unsigned index, uint32_t mask) {
@@ -208,25 +205,48 @@ HEDDLE_INLINE void store_words4(const Wavefront& w, const uint64_t* at, unsigned
 
 // What a load puts into its register, and a store takes from it.
 enum class Format {
-  u8, i8, u16, i16,                                      // extended to 32 bits
-  d16_u8, d16_i8, d16_b16,                               // into bits 15..0, the others stay
-  d16_hi_u8, d16_hi_i8, d16_hi_b16,                      // into bits 31..16
-  b8, b16,                                               // stores of bits 7..0, 15..0
-  b32, b64, b96, b128,
+  u8,
+  i8,
+  u16,
+  i16,  // extended to 32 bits
+  d16_u8,
+  d16_i8,
+  d16_b16,  // into bits 15..0, the others stay
+  d16_hi_u8,
+  d16_hi_i8,
+  d16_hi_b16,  // into bits 31..16
+  b8,
+  b16,  // stores of bits 7..0, 15..0
+  b32,
+  b64,
+  b96,
+  b128,
 };
 
 constexpr uint32_t bytes_of(Format f) {
   switch (f) {
-    case Format::u8: case Format::i8: case Format::d16_u8: case Format::d16_i8:
-    case Format::d16_hi_u8: case Format::d16_hi_i8: case Format::b8:
+    case Format::u8:
+    case Format::i8:
+    case Format::d16_u8:
+    case Format::d16_i8:
+    case Format::d16_hi_u8:
+    case Format::d16_hi_i8:
+    case Format::b8:
       return 1;
-    case Format::u16: case Format::i16: case Format::d16_b16: case Format::d16_hi_b16:
+    case Format::u16:
+    case Format::i16:
+    case Format::d16_b16:
+    case Format::d16_hi_b16:
     case Format::b16:
       return 2;
-    case Format::b32: return 4;
-    case Format::b64: return 8;
-    case Format::b96: return 12;
-    default: return 16;
+    case Format::b32:
+      return 4;
+    case Format::b64:
+      return 8;
+    case Format::b96:
+      return 12;
+    default:
+      return 16;
   }
 }
 
@@ -323,8 +343,23 @@ HEDDLE_INLINE uint64_t active_bytes(uint32_t mask, uint32_t bytes) {
 // --- atomics ---------------------------------------------------------------------------------
 
 enum class Atomic {
-  add, sub, swap, compare_swap, min_i, min_u, max_i, max_u, and_, or_, xor_, inc, dec, add_f,
-  min_f, max_f, pk_add_f16,
+  add,
+  sub,
+  swap,
+  compare_swap,
+  min_i,
+  min_u,
+  max_i,
+  max_u,
+  and_,
+  or_,
+  xor_,
+  inc,
+  dec,
+  add_f,
+  min_f,
+  max_f,
+  pk_add_f16,
 };
 
 HEDDLE_INLINE uint32_t add_packed_half(uint32_t a, uint32_t b) {
@@ -334,9 +369,8 @@ HEDDLE_INLINE uint32_t add_packed_half(uint32_t a, uint32_t b) {
 
 template <Atomic op, class T>
 HEDDLE_INLINE T combined(T old, T data, T compare) {
-  using S = __typeof__(sizeof(T) == 8 ? int64_t{} : int64_t{});
   const auto as_signed = [](T x) {
-    return sizeof(T) == 8 ? static_cast<S>(x) : static_cast<S>(static_cast<int32_t>(x));
+    return sizeof(T) == 8 ? static_cast<int64_t>(x) : int64_t{static_cast<int32_t>(x)};
   };
   if constexpr (op == Atomic::add) return old + data;
   if constexpr (op == Atomic::sub) return old - data;
@@ -362,7 +396,8 @@ HEDDLE_INLINE T combined(T old, T data, T compare) {
   return old;
 }
 
-// Lane by lane, each indivisible for the other threads of the host. The old values go to `returned`.
+// Lane by lane, each indivisible for the other threads of the host. The old values go to
+// `returned`.
 template <Atomic op, class T>
 HEDDLE_INLINE bool atomic_lanes(Wavefront& w, const Instruction* in, const Pointers& p,
                                 const Source& data, const Source* compare, uint32_t destination,

@@ -10,46 +10,68 @@ namespace heddle::emulator {
 // What an operand position holds; decides how the decoder reads constants and modifiers.
 enum class Type : uint8_t {
   none,
-  u16, i16, f16,
-  u32, i32, f32,
-  u64, i64, f64,
+  u16,
+  i16,
+  f16,
+  u32,
+  i32,
+  f32,
+  u64,
+  i64,
+  f64,
   packed,  // two 16-bit integers
   packed_f16,
-  mask,    // a bit per lane, in a scalar register
-  scalar32, scalar64, scalar_i64, scalar_f32,
-  mixed,   // f32 or half of a register as f16 (v_fma_mix)
-  wide,    // a block of VGPRs, which the handler knows the size of
+  packed_bf16,
+  mask,  // a bit per lane, in a scalar register
+  scalar32,
+  scalar64,
+  scalar_i64,
+  scalar_f32,
+  mixed,  // f32 or half of a register as f16 (v_fma_mix)
+  wide,   // a block of VGPRs, which the handler knows the size of
 };
+
+constexpr bool is_half(Type t) { return t == Type::u16 || t == Type::i16 || t == Type::f16; }
+constexpr bool is_packed(Type t) {
+  return t == Type::packed || t == Type::packed_f16 || t == Type::packed_bf16;
+}
+constexpr bool is_double_word(Type t) {
+  return t == Type::u64 || t == Type::i64 || t == Type::f64 || t == Type::scalar64 ||
+         t == Type::scalar_i64;
+}
+constexpr bool is_float(Type t) {
+  return t == Type::f16 || t == Type::f32 || t == Type::f64 || t == Type::packed_f16 ||
+         t == Type::mixed;
+}
 
 // How the operands of an instruction are laid out in its text.
 enum class Form : uint8_t {
-  vector,        // vdst[, sdst], src0, src1, src2
-  vector_accumulate,  // the destination is also the last source
-  vector_compare,     // sdst, src0, src1
+  vector,               // vdst[, sdst], src0, src1, src2
+  vector_accumulate,    // the destination is also the last source
+  vector_compare,       // sdst, src0, src1
   vector_compare_exec,  // src0, src1; writes EXEC
   vector_to_scalar,     // sdst, src...
-  scalar,        // sdst, ssrc0, ssrc1
-  scalar_accumulate,  // s_addk_i32: the destination is the first source
-  scalar_compare,  // ssrc0, ssrc1
+  scalar,               // sdst, ssrc0, ssrc1
+  scalar_accumulate,    // s_addk_i32: the destination is the first source
+  scalar_compare,       // ssrc0, ssrc1
   scalar_no_operands,
   scalar_immediate,  // one number
   branch,
-  scalar_load,   // sdst, sbase, offset
+  scalar_load,  // sdst, sbase, offset
   scalar_buffer_load,
   hardware_register,  // s_getreg, s_setreg
-  memory_load,   // vdst, vaddr[, saddr]
-  memory_store,  // vaddr, vdata[, saddr]
-  memory_atomic, // [vdst,] vaddr, vdata[, saddr]
-  buffer_load,   // vdata, vaddr, srsrc, soffset
+  memory_load,        // vdst, vaddr[, saddr]
+  memory_store,       // vaddr, vdata[, saddr]
+  memory_atomic,      // [vdst,] vaddr, vdata[, saddr]
+  buffer_load,        // vdata, vaddr, srsrc, soffset
   buffer_store,
   buffer_atomic,
-  lds_load,      // vdst, addr
-  lds_store,     // addr, data0[, data1]
-  lds_atomic,    // addr, data0[, data1]
+  lds_load,           // vdst, addr
+  lds_store,          // addr, data0[, data1]
+  lds_atomic,         // addr, data0[, data1]
   lds_atomic_return,  // vdst, addr, data0[, data1]
-  lds_no_address,     // vdst[, addr], data: the crossbar instructions
-  matrix,        // vdst, A, B, C
-  ignored,       // nothing to do: waits, hints, caches
+  matrix,             // vdst, A, B, C
+  ignored,            // nothing to do: waits, hints, caches
 };
 
 constexpr int name_capacity = 40;

@@ -3,17 +3,19 @@
 
 #include "emulator/handlers/row.h"
 
-#define HEDDLE_DECLARE_TABLES(level) \
-  namespace heddle::emulator::level { \
-  Rows vector_integer_rows();         \
-  Rows vector_float_rows();           \
-  Rows vector_half_rows();            \
-  Rows vector_compare_rows();         \
-  Rows lane_rows();                   \
-  Rows matrix_rows();                 \
-  Rows global_rows();                 \
-  Rows lds_rows();                    \
-  Rows scalar_rows();                 \
+#define HEDDLE_DECLARE_TABLES(level)   \
+  namespace heddle::emulator::level {  \
+  Rows vector_integer_rows();          \
+  Rows vector_float_rows();            \
+  Rows vector_half_rows();             \
+  Rows vector_compare_rows();          \
+  Rows lane_rows();                    \
+  Rows matrix_rows();                  \
+  Rows global_rows();                  \
+  Rows lds_rows();                     \
+  Rows scalar_arithmetic_rows();       \
+  Rows scalar_control_rows();          \
+  Rows scalar_memory_rows();           \
   Handler dual_handler(bool deferred); \
   }
 

@@ -12,8 +12,8 @@ const Instruction* compare_into_exec(Wavefront& w, const Instruction* in) {
   using S = SignatureOf<relation>;
   using V = VectorHandler<relation, true>;
   const Read<true> read{w, in};
-  const Lanes result = V::call(read, typename S::template Arguments<Types>{},
-                               std::make_index_sequence<S::arity>{});
+  const Lanes result =
+      V::call(read, typename S::template Arguments<Types>{}, std::make_index_sequence<S::arity>{});
   w.scalar[register_exec] &= to_bits(result);
   return in + 1;
 }

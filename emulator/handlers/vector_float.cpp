@@ -118,7 +118,9 @@ HEDDLE_INLINE E shifted(E x, int exponent) {
   return static_cast<E>(__builtin_ldexp(static_cast<double>(x), exponent));
 }
 template <>
-HEDDLE_INLINE float shifted(float x, int exponent) { return __builtin_ldexpf(x, exponent); }
+HEDDLE_INLINE float shifted(float x, int exponent) {
+  return __builtin_ldexpf(x, exponent);
+}
 
 // RDNA3 ISA, V_DIV_SCALE_F32 and _F64: keeps the operands of the division away from the ends of
 // the range; `flag` tells div_fmas to scale back.
@@ -136,8 +138,9 @@ E scale_for_division(E value, E denominator, E numerator, bool& flag) {
   }
   if (is_denormal(denominator)) return shifted(value, D::scale);
   if (small_inverse && small_quotient) {
+    // The documents scale up here, which would overflow: such a denominator is near the largest.
     flag = true;
-    return is_denominator ? shifted(value, D::scale) : value;
+    return is_denominator ? shifted(value, -D::scale) : value;
   }
   if (small_inverse) return shifted(value, -D::scale);
   if (small_quotient) {
@@ -165,18 +168,43 @@ const Instruction* division_scale(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+// (a * b + c) * 2^exponent with one rounding, also where the result is denormal.
+HEDDLE_INLINE float fused_scaled(float a, float b, float c, int exponent) {
+  const double product = static_cast<double>(a) * b;  // exact
+  double sum = product + c;
+  // What the addition lost goes into the last bit ("round to odd"), so that rounding to f32 later
+  // sees it.
+  const double part = sum - product;
+  const double lost = (product - (sum - part)) + (c - part);
+  auto bits = __builtin_bit_cast(uint64_t, sum);
+  if (lost != 0 && bits % 2 == 0) bits += (lost > 0) == (sum > 0) ? uint64_t{1} : ~uint64_t{0};
+  return static_cast<float>(__builtin_ldexp(__builtin_bit_cast(double, bits), exponent));
+}
+HEDDLE_INLINE double fused_scaled(double a, double b, double c, int exponent) {
+#if defined(__SIZEOF_FLOAT128__)
+  __float128 sum = static_cast<__float128>(a) * b + c;
+  for (int step = 0; step < (exponent < 0 ? -exponent : exponent); ++step)
+    sum *= exponent < 0 ? 0.5 : 2.0;
+  return static_cast<double>(sum);
+#else
+  return __builtin_ldexp(__builtin_fma(a, b, c), exponent);
+#endif
+}
+
 // RDNA3 ISA, V_DIV_FMAS: the last step, which undoes the scaling where VCC says so.
 template <class F>
 const Instruction* division_last_step(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
   const F a = read.get(0, Tag<F>{}), b = read.get(1, Tag<F>{}), c = read.get(2, Tag<F>{});
   F result = fused(a, b, c);
-  using D = Division<__typeof__(result[0] + 0)>;
-  for (int l = 0; l < lanes; ++l)
-    if (w.scalar[register_vcc] >> l & 1)
-      result[l] = shifted<__typeof__(result[0] + 0)>(
-          result[l], biased_exponent<__typeof__(result[0] + 0)>(c[l]) > D::bias ? D::scale
-                                                                                : -D::scale);
+  using Element = __typeof__(result[0] + 0);
+  using D = Division<Element>;
+  for (int l = 0; l < lanes; ++l) {
+    if (!(w.scalar[register_vcc] >> l & 1)) continue;
+    const bool large = biased_exponent<Element>(c[l]) > D::bias;
+    result[l] =
+        fused_scaled(Element(a[l]), Element(b[l]), Element(c[l]), large ? D::scale : -D::scale);
+  }
   Write<true>{w, in}.put(result);
   return in + 1;
 }
@@ -196,16 +224,20 @@ E fixed_quotient(E quotient, E denominator, E numerator) {
   if (both_zero || both_infinite) return -static_cast<E>(__builtin_nan(""));
   if (denominator == 0 || __builtin_isinf(numerator)) return with_sign(infinity);
   if (__builtin_isinf(denominator) || numerator == 0) return with_sign(0);
-  if (biased_exponent(numerator) - biased_exponent(denominator) < D::underflow)
-    return with_sign(0);
-  return with_sign(quotient < 0 ? -quotient : quotient);
+  if (biased_exponent(numerator) - biased_exponent(denominator) < D::underflow) return with_sign(0);
+  // The steps of a division that overflows end in infinity minus infinity. The pseudocode does not
+  // speak of it; the quotient IEEE asks for, and compilers rely on, is infinity.
+  if (__builtin_isnan(quotient)) return with_sign(infinity);
+  const E magnitude = __builtin_signbit(quotient) ? -quotient : quotient;
+  return with_sign(magnitude);
 }
 
 template <class F>
 HEDDLE_INLINE F fixed_quotients(F quotient, F denominator, F numerator) {
   F result;
   for (int l = 0; l < lanes; ++l)
-    result[l] = fixed_quotient<__typeof__(result[0] + 0)>(quotient[l], denominator[l], numerator[l]);
+    result[l] =
+        fixed_quotient<__typeof__(result[0] + 0)>(quotient[l], denominator[l], numerator[l]);
   return result;
 }
 
@@ -288,6 +320,9 @@ constexpr Row rows[] = {
     division_row<F32, &division_scale<F32>>("v_div_scale_f32", true),
     division_row<F32, &division_last_step<F32>>("v_div_fmas_f32", false),
     vector_rare<[](F32 a, F32 b, F32 c) { return fixed_quotients(a, b, c); }>("v_div_fixup_f32"),
+    vector_rare<[](F16 a, F16 b, F16 c) {
+      return convert<F16>(fixed_quotients(convert<F32>(a), convert<F32>(b), convert<F32>(c)));
+    }>("v_div_fixup_f16"),
 
     vector<[](I32 a) { return convert<F32>(a); }>("v_cvt_f32_i32"),
     vector<[](U32 a) { return convert<F32>(a); }>("v_cvt_f32_u32"),

@@ -20,9 +20,8 @@ constexpr auto maximum = [](F16 a, F16 b) { return maximum_number(a, b); };
 
 // An operation of halves applied to both halves.
 template <auto op>
-constexpr auto both2 = [](Pair<F16> a, Pair<F16> b) {
-  return Pair<F16>{op(a.low, b.low), op(a.high, b.high)};
-};
+constexpr auto both2 =
+    [](Pair<F16> a, Pair<F16> b) { return Pair<F16>{op(a.low, b.low), op(a.high, b.high)}; };
 constexpr auto both_fma = [](Pair<F16> a, Pair<F16> b, Pair<F16> c) {
   return Pair<F16>{fused_f16(a.low, b.low, c.low), fused_f16(a.high, b.high, c.high)};
 };
@@ -55,9 +54,9 @@ template <bool high>
 const Instruction* mixed_to_half(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
   // Fused in f32 and then rounded to f16, as the ISA's pseudocode has it.
-  F32 sum = __builtin_elementwise_fma(read.get(0, Tag<Mixed>{}).value,
-                                      read.get(1, Tag<Mixed>{}).value,
-                                      read.get(2, Tag<Mixed>{}).value);
+  F32 sum =
+      __builtin_elementwise_fma(read.get(0, Tag<Mixed>{}).value, read.get(1, Tag<Mixed>{}).value,
+                                read.get(2, Tag<Mixed>{}).value);
   if (in->flags & flag_clamp) sum = clamp_unit(sum);
   const U32 half = convert<U32>(bits_as<U16>(narrow(sum)));
   const U32 old = load_register(w, in->destination);
@@ -91,14 +90,14 @@ HEDDLE_INLINE F32 dot2_bf16(U32 a, U32 b, F32 c) {
 const Instruction* dot4_bytes(Wavefront& w, const Instruction* in) {
   const Read<false> read{w, in};
   const U32 a = read.bits(0), b = read.bits(1);
-  I32 sum = bits_as<I32>(read.bits(2));
+  U32 sum = read.bits(2);
   for (int byte = 0; byte < 4; ++byte) {
     I32 x = bits_as<I32>(a >> (8 * byte) & 255u), y = bits_as<I32>(b >> (8 * byte) & 255u);
     if (in->source[0].flags & source_negate) x = (x ^ 128) - 128;
     if (in->source[1].flags & source_negate) y = (y ^ 128) - 128;
-    sum += x * y;
+    sum += bits_as<U32>(x * y);
   }
-  store_register(w, in->destination, bits_as<U32>(sum), exec(w));
+  store_register(w, in->destination, sum, exec(w));
   return in + 1;
 }
 
@@ -132,9 +131,8 @@ constexpr Row rows[] = {
     vector_rare<[](F16 a, F16 b, F16 c) { return median_number(a, b, c); }>("v_med3_f16"),
     vector_rare<[](F16 a) { return narrow(F32(1.0f) / wide(a)); }>("v_rcp_f16"),
     vector_rare<[](F16 a) { return narrow(__builtin_elementwise_sqrt(wide(a))); }>("v_sqrt_f16"),
-    vector_rare<[](F16 a) {
-      return narrow(F32(1.0f) / __builtin_elementwise_sqrt(wide(a)));
-    }>("v_rsq_f16"),
+    vector_rare<[](F16 a) { return narrow(F32(1.0f) / __builtin_elementwise_sqrt(wide(a))); }>(
+        "v_rsq_f16"),
     vector_rare<[](F16 a) { return narrow(each_lane<exp2_lane>(wide(a))); }>("v_exp_f16"),
     vector_rare<[](F16 a) { return narrow(each_lane<log2_lane>(wide(a))); }>("v_log_f16"),
     vector_rare<[](F16 a) { return narrow(__builtin_elementwise_floor(wide(a))); }>("v_floor_f16"),

@@ -13,7 +13,8 @@ HEDDLE_INLINE U32 sign_extended(U32 x, U32 width) {
   return bits_as<U32>(bits_as<I32>(x << shift) >> bits_as<I32>(shift));
 }
 
-// Bytes 0..3 are of `low`, 4..7 of `high`; 8..11 the sign of a 16-bit half, 12 zero, above all ones.
+// Bytes 0..3 are of `low`, 4..7 of `high`; 8..11 the sign of a 16-bit half, 12 zero, above all
+// ones.
 HEDDLE_INLINE U32 permuted_byte(U64 both, U32 selector) {
   selector &= 0xffu;
   const U64 byte = both >> convert<U64>((selector & 7u) * 8u) & U64(0xff);
@@ -36,6 +37,15 @@ HEDDLE_INLINE T maximum(T a, T b) {
 template <class T>
 HEDDLE_INLINE T median(T a, T b, T c) {
   return maximum(minimum(a, b), minimum(maximum(a, b), c));
+}
+
+HEDDLE_INLINE U32 byte_differences(U32 a, U32 b) {
+  U32 sum = U32(0);
+  for (int byte = 0; byte < 4; ++byte) {
+    const U32 x = a >> (8 * byte) & 255u, y = b >> (8 * byte) & 255u;
+    sum += maximum(x, y) - minimum(x, y);
+  }
+  return sum;
 }
 
 HEDDLE_INLINE U32 masked24(U32 x) { return x & 0xffffffu; }
@@ -113,14 +123,19 @@ constexpr Row addition(const char* name) {
   return row;
 }
 
-// v_mad_u64_u32 and its like: 64-bit sum of a 32x32-bit product, with carry out.
+// v_mad_u64_u32 and v_mad_i64_i32: the sum of a 32x32-bit product and 64 bits has 65 bits, and bit
+// 64 is the carry out. For the signed one both summands are sign-extended to 65 bits first (RDNA3
+// ISA, V_MAD_I64_I32).
 template <class T, class Wide>
 const Instruction* multiply_add_wide(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
   const U64 product =
       bits_as<U64>(convert<Wide>(read.get(0, Tag<T>{})) * convert<Wide>(read.get(1, Tag<T>{})));
-  const U64 sum = product + read.get(2, Tag<U64>{});
-  w.scalar[in->destination2] = to_bits(to_lanes_of(sum < product)) & exec(w);
+  const U64 addend = read.get(2, Tag<U64>{}), sum = product + addend;
+  uint32_t carry = to_bits(to_lanes_of(sum < product));
+  if constexpr (type_of<Wide> == Type::i64)
+    carry ^= to_bits(to_lanes_of(bits_as<I64>(product ^ addend) < 0));
+  w.scalar[in->destination2] = carry & exec(w);
   Write<true>{w, in}.put(sum);
   return in + 1;
 }
@@ -152,8 +167,8 @@ const Instruction* move_relative(Wavefront& w, const Instruction* in) {
   const uint64_t from = uint64_t{in->source[0].index} + (from_relative ? m0 : 0);
   const uint64_t to = uint64_t{in->destination} + (from_relative ? 0 : m0);
   if (from > 255 || to > 255) return raise(w, in, FaultKind::unsupported);
-  const U32 x = in->source[0].kind == SourceKind::vgpr ? load_register(w, from)
-                                                       : read_bits(w, in->source[0]);
+  const U32 x =
+      in->source[0].kind == SourceKind::vgpr ? load_register(w, from) : read_bits(w, in->source[0]);
   store_register(w, to, x, exec(w));
   return in + 1;
 }
@@ -170,13 +185,17 @@ constexpr Row register_row(const char* name) {
 
 constexpr auto add32 = [](U32 a, U32 b) { return a + b; };
 constexpr auto subtract32 = [](U32 a, U32 b) { return a - b; };
-constexpr auto add32_signed = [](I32 a, I32 b) { return bits_as<I32>(bits_as<U32>(a) + bits_as<U32>(b)); };
+constexpr auto add32_signed = [](I32 a, I32 b) {
+  return bits_as<I32>(bits_as<U32>(a) + bits_as<U32>(b));
+};
 constexpr auto subtract32_signed = [](I32 a, I32 b) {
   return bits_as<I32>(bits_as<U32>(a) - bits_as<U32>(b));
 };
 constexpr auto add16 = [](U16 a, U16 b) { return a + b; };
 constexpr auto subtract16 = [](U16 a, U16 b) { return a - b; };
-constexpr auto add16_signed = [](I16 a, I16 b) { return bits_as<I16>(bits_as<U16>(a) + bits_as<U16>(b)); };
+constexpr auto add16_signed = [](I16 a, I16 b) {
+  return bits_as<I16>(bits_as<U16>(a) + bits_as<U16>(b));
+};
 constexpr auto subtract16_signed = [](I16 a, I16 b) {
   return bits_as<I16>(bits_as<U16>(a) - bits_as<U16>(b));
 };
@@ -243,9 +262,8 @@ constexpr Row rows[] = {
     vector<[](U32 a, U32 b) { return masked24(a) * masked24(b); }>("v_mul_u32_u24"),
     vector_rare<[](U32 a, U32 b) { return high_product(masked24(a), masked24(b)); }>(
         "v_mul_hi_u32_u24"),
-    vector<[](U32 a, U32 b) {
-      return bits_as<U32>(signed24(a)) * bits_as<U32>(signed24(b));
-    }>("v_mul_i32_i24"),
+    vector<[](U32 a, U32 b) { return bits_as<U32>(signed24(a)) * bits_as<U32>(signed24(b)); }>(
+        "v_mul_i32_i24"),
     vector_rare<[](U32 a, U32 b) { return high_product(signed24(a), signed24(b)); }>(
         "v_mul_hi_i32_i24"),
     vector<[](U32 a, U32 b, U32 c) { return masked24(a) * masked24(b) + c; }>("v_mad_u32_u24"),
@@ -281,8 +299,9 @@ constexpr Row rows[] = {
     vector_rare<[](U32 a, U32 b, U32 c) { return maximum(minimum(a, b), c); }>("v_minmax_u32"),
     vector_rare<[](I32 a, I32 b, I32 c) { return minimum(maximum(a, b), c); }>("v_maxmin_i32"),
     vector_rare<[](I32 a, I32 b, I32 c) { return maximum(minimum(a, b), c); }>("v_minmax_i32"),
-    vector_rare<[](U32 a, U32 b, U32 c) { return maximum(a, b) - minimum(a, b) + c; }>(
-        "v_sad_u32"),
+    vector_rare<[](U32 a, U32 b, U32 c) { return maximum(a, b) - minimum(a, b) + c; }>("v_sad_u32"),
+
+    vector_rare<[](U32 a, U32 b, U32 c) { return byte_differences(a, b) + c; }>("v_sad_u8"),
 
     vector<[](U32 a, U32 b, U32 c) {
       return (a >> shift_count(b)) & ~(U32(~0u) << shift_count(c));
@@ -317,21 +336,16 @@ constexpr Row rows[] = {
     vector_rare<[](U16 a) { return convert<U32>(a); }>("v_cvt_u32_u16"),
     vector<[](U16 a, U16 b) { return convert<U32>(a) | convert<U32>(b) << 16; }>("v_pack_b32_f16"),
 
-    vector_rare<[](Pair<U16> a, Pair<U16> b) {
-      return Pair<U16>{a.low + b.low, a.high + b.high};
-    }>("v_pk_add_u16"),
-    vector_rare<[](Pair<U16> a, Pair<U16> b) {
-      return Pair<U16>{a.low + b.low, a.high + b.high};
-    }>("v_pk_add_i16"),
-    vector_rare<[](Pair<U16> a, Pair<U16> b) {
-      return Pair<U16>{a.low - b.low, a.high - b.high};
-    }>("v_pk_sub_u16"),
-    vector_rare<[](Pair<U16> a, Pair<U16> b) {
-      return Pair<U16>{a.low - b.low, a.high - b.high};
-    }>("v_pk_sub_i16"),
-    vector_rare<[](Pair<U16> a, Pair<U16> b) {
-      return Pair<U16>{a.low * b.low, a.high * b.high};
-    }>("v_pk_mul_lo_u16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) { return Pair<U16>{a.low + b.low, a.high + b.high}; }>(
+        "v_pk_add_u16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) { return Pair<U16>{a.low + b.low, a.high + b.high}; }>(
+        "v_pk_add_i16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) { return Pair<U16>{a.low - b.low, a.high - b.high}; }>(
+        "v_pk_sub_u16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) { return Pair<U16>{a.low - b.low, a.high - b.high}; }>(
+        "v_pk_sub_i16"),
+    vector_rare<[](Pair<U16> a, Pair<U16> b) { return Pair<U16>{a.low * b.low, a.high * b.high}; }>(
+        "v_pk_mul_lo_u16"),
     vector_rare<[](Pair<U16> a, Pair<U16> b, Pair<U16> c) {
       return Pair<U16>{a.low * b.low + c.low, a.high * b.high + c.high};
     }>("v_pk_mad_u16"),

@@ -1,7 +1,6 @@
 #include "emulator/machine/address_space.h"
 #include "emulator/formatted.h"
 
-
 namespace heddle::emulator {
 
 AddressSpace::AddressSpace() : regions_(first_buffer_region), names_(first_buffer_region) {}
@@ -18,7 +17,8 @@ uint64_t AddressSpace::add_buffer(const Buffer& buffer) {
   names_.emplace_back();
   const uint64_t base = buffer_base(region, buffer.bytes.size());
   map(region, base, buffer.bytes, true,
-      "buffer " + (buffer.name.empty() ? std::to_string(region - first_buffer_region) : buffer.name));
+      "buffer " +
+          (buffer.name.empty() ? std::to_string(region - first_buffer_region) : buffer.name));
   return base;
 }
 
@@ -45,7 +45,7 @@ std::string AddressSpace::describe(uint64_t address, uint32_t bytes) const {
     return formatted("{} at {} bytes past the end of {}", what, offset - region.size, size);
   if (offset + bytes > region.size)
     return formatted("{} at byte {} of {}, of which {} lie past its end", what, offset, size,
-                       offset + bytes - region.size);
+                     offset + bytes - region.size);
   return formatted("{} at byte {} of {}", what, offset, size);
 }
 

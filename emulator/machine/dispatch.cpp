@@ -3,8 +3,8 @@
 
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
 
+#include <algorithm>
 #include <cstring>
-#include <numeric>
 
 namespace heddle::emulator {
 namespace {
@@ -15,6 +15,13 @@ constexpr uint64_t largest_lds = 65536;  // bytes of a workgroup, RDNA3 and RDNA
 // The stack of a kernel whose need the compiler could not tell (recursion, calls through
 // pointers); what AMD's runtime gives it by default.
 constexpr uint64_t dynamic_stack_bytes = 16384;
+// Of one workgroup, all lanes together: a limit of the emulator, whose scratch is memory of the
+// host.
+constexpr uint64_t largest_scratch = uint64_t{512} << 20;
+constexpr uint64_t largest_scratch_in_all = 4 * largest_scratch;
+// gfx12 hands y and z of the workgroup to a wave as the halves of TTMP7 (LLVM "User Guide for
+// AMDGPU Backend", "Initial Kernel Execution State").
+constexpr uint32_t largest_grid_yz = 65535;
 
 bool property(const Kernel& kernel, uint32_t mask) { return kernel.properties & mask; }
 
@@ -40,15 +47,15 @@ std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const CodeObje
   if (!kernel) {
     std::string names;
     for (const Kernel& k : object.kernels()) names += (names.empty() ? "" : ", ") + k.name;
-    return refuse(formatted("the code object has no kernel \"{}\"; it has {}", launch.kernel,
-                              names));
+    return refuse(
+        formatted("the code object has no kernel \"{}\"; it has {}", launch.kernel, names));
   }
   std::unique_ptr<Dispatch> dispatch(new Dispatch(object, launch, *kernel));
-  if (auto problem = dispatch->check()) return refuse(*problem);
-  dispatch->threads_ = launch.workgroup[0] * launch.workgroup[1] * launch.workgroup[2];
   dispatch->scratch_bytes_ = kernel->scratch_bytes;
   if (property(*kernel, hsa::KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK))
     dispatch->scratch_bytes_ += dynamic_stack_bytes;
+  if (auto problem = dispatch->check()) return refuse(*problem);
+  dispatch->threads_ = launch.workgroup[0] * launch.workgroup[1] * launch.workgroup[2];
   const auto image = object.image();
   dispatch->image_.assign(image.begin(), image.end());
   dispatch->memory_.map(image_region, image_base, dispatch->image_, false, "the code object");
@@ -59,23 +66,41 @@ std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const CodeObje
 
 std::optional<std::string> Dispatch::check() const {
   if (!kernel_.wave32)
-    return formatted("kernel {} is compiled for waves of 64; the emulator runs waves of 32 "
-                       "(compile with -mno-wavefrontsize64)",
-                       kernel_.name);
+    return formatted(
+        "kernel {} is compiled for waves of 64; the emulator runs waves of 32 "
+        "(compile with -mno-wavefrontsize64)",
+        kernel_.name);
   uint64_t threads = 1;
   for (uint32_t size : launch_.workgroup) threads *= std::min<uint64_t>(size, 4096);
   if (threads == 0 || threads > 1024)
     return formatted("a workgroup of {} x {} x {} threads; 1 to 1024 in all are possible",
-                       launch_.workgroup[0], launch_.workgroup[1], launch_.workgroup[2]);
+                     launch_.workgroup[0], launch_.workgroup[1], launch_.workgroup[2]);
   if (threads > kernel_.max_workgroup_size)
     return formatted("a workgroup of {} threads; kernel {} is compiled for at most {}", threads,
-                       kernel_.name, kernel_.max_workgroup_size);
+                     kernel_.name, kernel_.max_workgroup_size);
   if (lds_bytes() > largest_lds)
     return formatted("kernel {} uses {} bytes of LDS and {} dynamic ones; a workgroup has {}",
-                       kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, largest_lds);
-  if (kernel_.scratch_bytes > (1u << 24))
-    return formatted("kernel {} wants {} bytes of scratch per lane; at most {} are accepted",
-                       kernel_.name, kernel_.scratch_bytes, 1u << 24);
+                     kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, largest_lds);
+  if (const uint64_t lanes = (threads + 31) / 32 * 32; scratch_bytes() > largest_scratch / lanes)
+    return formatted(
+        "kernel {} wants {} bytes of scratch per lane, and a workgroup of {} threads has {} lanes; "
+        "at most {} bytes per workgroup are accepted, here {} per lane",
+        kernel_.name, scratch_bytes(), threads, lanes, largest_scratch, largest_scratch / lanes);
+  return check_grid();
+}
+
+uint64_t Dispatch::most_concurrent_workgroups() const {
+  const uint64_t scratch = scratch_bytes_ * 32 * waves_per_workgroup();
+  return scratch == 0 ? ~uint64_t{0} : std::max<uint64_t>(1, largest_scratch_in_all / scratch);
+}
+
+std::optional<std::string> Dispatch::check_grid() const {
+  const auto& grid = launch_.grid;
+  if (object_.target().generation == 12 && std::max(grid[1], grid[2]) > largest_grid_yz)
+    return formatted(
+        "a grid of {} x {} x {} workgroups; gfx12 has 16 bits of a register for y and z each, so "
+        "at most {} (x may be larger)",
+        grid[0], grid[1], grid[2], largest_grid_yz);
   return {};
 }
 
@@ -90,7 +115,8 @@ std::optional<std::string> Dispatch::place_arguments() {
   uint64_t size = kernel_.argument_bytes;
   for (const KernelArgument& argument : kernel_.arguments)
     size = std::max(size, uint64_t{argument.offset} + argument.size);
-  if (size > (1u << 20)) return formatted("kernel {} wants {} bytes of arguments", kernel_.name, size);
+  if (size > (1u << 20))
+    return formatted("kernel {} wants {} bytes of arguments", kernel_.name, size);
   // LLVM reads whole aligned pieces of it, so the segment ends on a cache line as in AMD's runtime.
   arguments_.assign((size + 63) / 64 * 64, std::byte{0});
 
@@ -99,19 +125,18 @@ std::optional<std::string> Dispatch::place_arguments() {
   for (std::size_t i = 0; i < visible.size(); ++i)
     if (const auto* buffer = std::get_if<Buffer>(&launch_.arguments[i]))
       addresses[i] = memory_.add_buffer(*buffer);
-  if (memory_.full())
-    return formatted("more than {} buffers", AddressSpace::buffer_capacity);
+  if (memory_.full()) return formatted("more than {} buffers", AddressSpace::buffer_capacity);
 
   for (std::size_t i = 0; i < visible.size(); ++i) {
     const KernelArgument& argument = *visible[i];
-    const std::string name = formatted("argument {} ({}) of kernel {}", i + 1,
-                                         argument.name.empty() ? "unnamed" : argument.name,
-                                         kernel_.name);
+    const std::string name =
+        formatted("argument {} ({}) of kernel {}", i + 1,
+                  argument.name.empty() ? "unnamed" : argument.name, kernel_.name);
     std::byte* place = arguments_.data() + argument.offset;
     if (const auto* bytes = std::get_if<Value>(&launch_.arguments[i])) {
       if (bytes->size() != argument.size)
         return formatted("{} has {} bytes, and {} are given", name, argument.size, bytes->size());
-      std::memcpy(place, bytes->data(), bytes->size());
+      std::ranges::copy(*bytes, place);
       continue;
     }
     if (argument.size != 8)
@@ -119,7 +144,7 @@ std::optional<std::string> Dispatch::place_arguments() {
     if (const auto* inside = std::get_if<BufferAddress>(&launch_.arguments[i]))
       if (!memory_.find_buffer(inside->buffer, inside->offset, addresses[i]))
         return formatted("{} points into \"{}\", and no buffer has that name", name,
-                           inside->buffer);
+                         inside->buffer);
     std::memcpy(place, &addresses[i], 8);
   }
   for (const KernelArgument& argument : kernel_.arguments)
@@ -244,8 +269,9 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
 
 // VGPR 0 holds the thread's x, y and z in ten bits each, as far as the kernel asks for them.
 void Dispatch::set_vectors(Wavefront& wave, uint32_t wave_number) const {
-  const uint32_t dimensions = bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID,
-                                   hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID_SHIFT);
+  const uint32_t dimensions =
+      bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID,
+           hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID_SHIFT);
   uint32_t mask = 0;
   for (uint32_t lane = 0; lane < 32; ++lane) {
     const uint32_t thread = wave_number * 32 + lane;

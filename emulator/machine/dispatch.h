@@ -33,6 +33,8 @@ class Dispatch {
   std::array<uint32_t, 3> workgroup_id(uint64_t linear) const;
   uint64_t lds_bytes() const { return uint64_t{kernel_.lds_bytes} + launch_.dynamic_lds_bytes; }
   uint64_t scratch_bytes() const { return scratch_bytes_; }
+  // Workgroups that may run at a time, each with scratch memory of its own.
+  uint64_t most_concurrent_workgroups() const;
 
   // Registers and pointers of one wave at its first instruction, but not LDS and scratch.
   void start(Wavefront& wave, std::array<uint32_t, 3> workgroup, uint32_t wave_number) const;
@@ -42,6 +44,7 @@ class Dispatch {
       : object_(object), launch_(launch), kernel_(kernel) {}
 
   std::optional<std::string> check() const;
+  std::optional<std::string> check_grid() const;
   std::optional<std::string> place_arguments();
   void place_hidden(const KernelArgument& argument);
   void place_packet();
@@ -52,7 +55,7 @@ class Dispatch {
   const Launch& launch_;
   const Kernel& kernel_;
   AddressSpace memory_;
-  std::vector<std::byte> image_;     // a copy: the kernel must not write it, nor we the original
+  std::vector<std::byte> image_;  // a copy: the kernel must not write it, nor we the original
   std::vector<std::byte> arguments_;
   std::vector<std::byte> packet_;
   uint32_t threads_ = 0;

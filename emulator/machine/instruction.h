@@ -18,17 +18,17 @@ enum class SourceKind : uint8_t { vgpr, scalar, constant };
 enum SourceFlag : uint8_t {
   source_negate = 1,
   source_absolute = 2,
-  source_high = 4,            // the upper 16 bits of the register (op_sel, or v0.h)
-  source_negate_high = 8,     // packed: negate for the high result (neg_hi)
-  source_high_for_high = 16,  // packed: the upper half for the high result (op_sel_hi)
-  constant_in_high_word = 32, // 64-bit: the constant is the upper word (f64)
+  source_high = 4,             // the upper 16 bits of the register (op_sel, or v0.h)
+  source_negate_high = 8,      // packed: negate for the high result (neg_hi)
+  source_high_for_high = 16,   // packed: the upper half for the high result (op_sel_hi)
+  constant_in_high_word = 32,  // 64-bit: the constant is the upper word (f64)
   constant_sign_extended = 64,
 };
 
 struct Source {
   SourceKind kind = SourceKind::constant;
   uint8_t flags = 0;
-  uint16_t index = 0;     // of the first register
+  uint16_t index = 0;  // of the first register
   uint32_t constant = 0;
 };
 
@@ -60,8 +60,8 @@ struct Instruction {
   uint16_t destination2 = 0;  // scalar register of a carry
   int32_t offset = 0;         // of memory, bytes; or an immediate
   uint16_t flags = 0;
-  uint16_t extra = 0;         // by handler: second offset, width, ...
-  uint32_t index = 0;         // in Program
+  uint16_t extra = 0;  // by handler: second offset, width, ...
+  uint32_t index = 0;  // in Program
   union {
     const Instruction* target = nullptr;  // branch: where to; pair: its two instructions
     const LaneSelection* lanes;           // DPP

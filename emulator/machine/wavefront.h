@@ -33,12 +33,12 @@ struct alignas(128) Wavefront {
   uint64_t region_count = 0;
   std::byte* lds = nullptr;
   uint64_t lds_bytes = 0;
-  std::byte* scratch = nullptr;    // lane l starts at l * scratch_pitch
-  uint64_t scratch_bytes = 0;      // per lane
+  std::byte* scratch = nullptr;  // lane l starts at l * scratch_pitch
+  uint64_t scratch_bytes = 0;    // per lane
   uint64_t scratch_pitch = 0;
-  uint64_t image_base = 0;         // emulated address of the code object's address 0
-  const uint32_t* addresses = nullptr;     // by instruction index: address in the image
-  const int32_t* instruction_at = nullptr; // by (address / 4): index or -1
+  uint64_t image_base = 0;                  // emulated address of the code object's address 0
+  const uint32_t* addresses = nullptr;      // by instruction index: address in the image
+  const int32_t* instruction_at = nullptr;  // by (address / 4): index or -1
   uint64_t instruction_slots = 0;
   const Instruction* instructions = nullptr;
 
@@ -50,7 +50,7 @@ struct alignas(128) Wavefront {
   Counters counters;
   const Instruction* resume = nullptr;
   Event event = Event::none;
-  uint32_t mode = 0;          // MODE register, the bits of s_getreg
+  uint32_t mode = 0;  // MODE register, the bits of s_getreg
   bool barrier_waiting = false;
   bool barrier_signalled = false;
   uint32_t barrier_generation = 0;  // of the barrier this wave last signalled

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/formatted.h"
 #include "emulator/machine/float_mode.h"
 #include "heddle/memory/banks.h"
-#include "emulator/formatted.h"
 
 namespace heddle::emulator {
 namespace {
@@ -31,7 +31,8 @@ WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch)
       banks_(dispatch.program().instructions().size()) {
   lds_.resize(dispatch.lds_bytes() + 64);
   // An odd number of cache lines between lanes keeps them out of one cache set.
-  scratch_pitch_ = dispatch.scratch_bytes() == 0 ? 0 : ((dispatch.scratch_bytes() + 127) / 128 * 2 + 1) * 64;
+  scratch_pitch_ =
+      dispatch.scratch_bytes() == 0 ? 0 : ((dispatch.scratch_bytes() + 127) / 128 * 2 + 1) * 64;
   scratch_.resize(scratch_pitch_ * 32 * wave_count_);
 }
 
@@ -73,12 +74,11 @@ void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
   }
 }
 
-void WorkgroupRunner::observe_lds(Wavefront& wave, const Instruction* in,
-                                  const uint32_t* addresses, uint32_t mask, int bytes_per_lane) {
+void WorkgroupRunner::observe_lds(Wavefront& wave, const Instruction* in, const uint32_t* addresses,
+                                  uint32_t mask, int bytes_per_lane) {
   auto& self = *static_cast<WorkgroupRunner*>(wave.observer);
-  const auto cost =
-      memory::cost(bank_model_of(self.dispatch_.object().target()), bytes_per_lane,
-                   std::span<const uint32_t, 32>(addresses, 32), mask);
+  const auto cost = memory::cost(bank_model_of(self.dispatch_.object().target()), bytes_per_lane,
+                                 std::span<const uint32_t, 32>(addresses, 32), mask);
   BankCount& count = self.banks_[in->index];
   ++count.issued;
   count.ideal_passes += static_cast<uint64_t>(cost.phases);
@@ -129,7 +129,8 @@ void WorkgroupRunner::run_slice(Wavefront& wave) {
     ++counts[in->index];
     in = in->handler(wave, in);
   } while (in && --left);
-  executed_ += most - left;
+  // The handler that stopped the wave is executed too, but a wait comes again.
+  executed_ += most - left + (wave.event == Event::ended);
   if (in) wave.resume = in;
   // A wait is executed again when the barrier is complete; it counts once.
   if (wave.event == Event::barrier) --counts[wave.resume->index];
@@ -167,7 +168,7 @@ Fault WorkgroupRunner::fault_of(const Wavefront& wave, FaultKind kind) const {
 std::string WorkgroupRunner::message_of(const Wavefront& wave, FaultKind kind) const {
   const uint32_t index = wave.resume->index;
   const std::string_view name = dispatch_.program().mnemonic(index);
-  const std::string_view verb = name.contains("atomic") ? "updates"
+  const std::string_view verb = name.contains("atomic")  ? "updates"
                                 : name.contains("store") ? "writes"
                                                          : "reads";
   const auto bytes = wave.fault_bytes;
@@ -176,30 +177,30 @@ std::string WorkgroupRunner::message_of(const Wavefront& wave, FaultKind kind) c
       return formatted("{} {}", verb, dispatch_.memory().describe(wave.fault_address, bytes));
     case FaultKind::global_read_only:
       return formatted("{} {}, which is read-only", verb,
-                         dispatch_.memory().describe(wave.fault_address, bytes));
+                       dispatch_.memory().describe(wave.fault_address, bytes));
     case FaultKind::lds_out_of_bounds:
-      return formatted("{} {} bytes at LDS address {:x}; the workgroup has {} bytes of LDS",
-                         verb, bytes, wave.fault_address & 0xffffffffu, wave.lds_bytes);
+      return formatted("{} {} bytes at LDS address {:x}; the workgroup has {} bytes of LDS", verb,
+                       bytes, wave.fault_address & 0xffffffffu, wave.lds_bytes);
     case FaultKind::scratch_out_of_bounds:
       return formatted("{} {} bytes at scratch address {:x}; a lane has {} bytes", verb, bytes,
-                         wave.fault_address & 0xffffffffu, wave.scratch_bytes);
+                       wave.fault_address & 0xffffffffu, wave.scratch_bytes);
     case FaultKind::misaligned:
-      return formatted("{} {} bytes at an address that is {} past a multiple of {}; an atomic "
-                         "must be aligned to its size",
-                         verb, bytes, wave.fault_address, bytes);
+      return formatted(
+          "{} {} bytes at an address that is {} past a multiple of {}; an atomic "
+          "must be aligned to its size",
+          verb, bytes, wave.fault_address, bytes);
     case FaultKind::unknown_opcode:
       return formatted("the emulator does not have {}", dispatch_.program().obstacle(index));
     case FaultKind::unsupported: {
       const std::string_view why = dispatch_.program().obstacle(index);
       return formatted("the emulator does not have this form of {}{}{}", name,
-                         why.empty() ? "" : ": ", why);
+                       why.empty() ? "" : ": ", why);
     }
     case FaultKind::wmma_inactive_lanes:
-      return formatted("EXEC is {:x}; {} needs all lanes active", wave.scalar[register_exec],
-                         name);
+      return formatted("EXEC is {:x}; {} needs all lanes active", wave.scalar[register_exec], name);
     case FaultKind::wmma_unequal_copies:
       return formatted("lane {} of A or B differs from lane {}, of which it must be a copy",
-                         wave.fault_lane, wave.fault_lane - 16);
+                       wave.fault_lane, wave.fault_lane - 16);
     case FaultKind::bad_jump:
       return "the program counter left the code";
     case FaultKind::barrier_never_completes:
@@ -235,7 +236,7 @@ Fault WorkgroupRunner::limit_fault(const Wavefront& wave) const {
   for (uint32_t i = 0; i < wave_count_; ++i) waiting += waves_[i].barrier_waiting;
   fault.message =
       formatted("the workgroup has executed {} wavefront instructions, which is the limit",
-                  executed_);
+                dispatch_.launch().instruction_limit);
   if (waiting > 0)
     fault.message += formatted("; {} of its {} waves wait at a barrier", waiting, wave_count_);
   return fault;

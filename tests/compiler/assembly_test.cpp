@@ -1,8 +1,11 @@
 // What the generated machine code promises for a large product, read from its assembly.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <sstream>
+#include <thread>
+#include <vector>
 
 #include "compiler/compile.h"
 #include "matmul_text.h"
@@ -94,14 +97,45 @@ INSTANTIATE_TEST_SUITE_P(Targets, LargeProduct,
                          });
 
 // Odd sizes take 2-byte accesses, one register each while they travel: the plan has to leave room.
-TEST(Assembly, OddSizesDoNotSpill) {
+// Few k steps become straight-line code, which LLVM would mix: the kernel has to keep them apart.
+TEST(Assembly, OtherSizesDoNotSpill) {
+  const std::array<std::array<std::int64_t, 3>, 8> shapes{{{129, 129, 129},
+                                                           {513, 513, 513},
+                                                           {1000, 63, 80},
+                                                           {112, 385, 65},
+                                                           {64, 626, 68},
+                                                           {517, 752, 520},
+                                                           {800, 537, 138},
+                                                           {852, 49, 132}}};
   for (const Target target : {Target::gfx1100, Target::gfx1151, Target::gfx1201}) {
-    for (const std::int64_t size : {129, 513, 1023}) {
-      const std::string text = assembly_of({size, size, size, "f16", "f32"}, target);
-      EXPECT_EQ(metadata(text, ".vgpr_spill_count"), 0) << size;
-      EXPECT_EQ(metadata(text, ".private_segment_fixed_size"), 0) << size;
+    for (const auto& [m, n, k] : shapes) {
+      const std::string text = assembly_of({m, n, k, "bf16", "bf16", Form::in_place}, target);
+      EXPECT_EQ(metadata(text, ".vgpr_spill_count"), 0) << m << "x" << n << "x" << k;
+      EXPECT_EQ(metadata(text, ".private_segment_fixed_size"), 0) << m << "x" << n << "x" << k;
     }
   }
+}
+
+TEST(Assembly, EveryTargetOfTheTableIsCompiledFor) {
+  for (const instruction::TargetRow& row : instruction::target_rows) {
+    const std::string text = assembly_of({200, 300, 100, "bf16", "bf16"}, row.target);
+    EXPECT_NE(text.find("amdgcn-amd-amdhsa--" + std::string(row.name)), std::string::npos);
+    EXPECT_NE(text.find("v_wmma_f32_16x16x16_bf16"), std::string::npos) << row.name;
+    EXPECT_EQ(metadata(text, ".vgpr_spill_count"), 0) << row.name;
+  }
+}
+
+// Callers in several threads get what one gets.
+TEST(Assembly, IsTheSameFromSeveralThreads) {
+  const MatmulText product{64, 48, 80, "f16", "f16"};
+  const std::string alone = assembly_of(product, Target::gfx1201);
+  std::array<std::string, 4> together;
+  {
+    std::vector<std::jthread> threads;
+    for (std::string& text : together)
+      threads.emplace_back([&] { text = assembly_of(product, Target::gfx1201); });
+  }
+  for (const std::string& text : together) EXPECT_EQ(text, alone);
 }
 
 TEST(Assembly, KernelAsksForNothingHidden) {

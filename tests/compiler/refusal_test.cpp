@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "compiler/compile.h"
+#include "compiler/guarded.h"
 
 namespace heddle::compiler {
 namespace {
@@ -70,14 +71,65 @@ TEST(Refusal, BracketsInStringsAndCommentsAreNoBrackets) {
             std::string::npos);
 }
 
-// The parser calls itself for each operator of a chain: the limit on the text keeps that bounded.
-TEST(Refusal, LongChainsOfOperatorsAreSurvived) {
-  std::string chain = "#map = affine_map<(i) -> (";
-  for (int i = 0; i < 30000; ++i) chain += "-";
-  EXPECT_NE(refusal(chain + "i)>"), "");
-  std::string sum = "#map = affine_map<(i) -> (i";
-  for (int i = 0; i < 20000; ++i) sum += "+i";
-  EXPECT_NE(refusal(sum + ")>"), "");
+std::string repeated(std::string_view part, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += part;
+  return text;
+}
+
+// The parser calls itself for each operator of a chain.
+TEST(Refusal, LongChainsOfOperators) {
+  const std::string start = "#map = affine_map<(i)[j] -> (i";
+  for (const char* part : {"+i", " + i", " mod j", " floordiv 3", " ceildiv 3", "*2", "-//\ni"}) {
+    const std::string message = refusal(start + repeated(part, 5000) + ")>");
+    EXPECT_NE(message.find("an expression of too many operators; accepted: at most 256 operators"),
+              std::string::npos)
+        << part << ": " << message;
+  }
+  EXPECT_EQ(refusal("#map = affine_map<(i) -> (" + std::string(62000, '-') + "i)>"),
+            "input:1:283: error: an expression of too many operators; accepted: at most 256 "
+            "operators in one expression\n");
+  // Nested, each bracket has its own; together they are still one stack of the parser.
+  EXPECT_NE(refusal("#map = affine_map<(i) -> (" + repeated(std::string(20, '-') + "(", 30))
+                .find("too many operators"),
+            std::string::npos);
+}
+
+TEST(Refusal, OperatorsOfSeparateExpressionsDoNotAddUp) {
+  const std::string sum = "i" + repeated("+i", 100);
+  const std::string text = "#map = affine_map<(i) -> (" + repeated(sum + ", ", 20) + sum + ")>\n" +
+                           "#arrows = " + repeated("() -> ", 5) + "()\n";
+  EXPECT_EQ(refusal(text).find("too many operators"), std::string::npos);
+}
+
+int use_up_the_stack(volatile int* before) {
+  volatile int here[1024] = {};
+  here[0] = *before + 1;
+  if (here[0] < 0) return 0;  // after 2^31 calls, which no stack holds
+  return use_up_the_stack(here) + here[0];
+}
+
+TEST(Refusal, NamesOfTheAcceptedCharactersAreAccepted) {
+  for (const std::string name : {"f", "_", "Matmul.v2", "a$b", "x.kd.y", "llvm", "kernels"}) {
+    const std::string text =
+        "func.func @" + name +
+        "(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %c: memref<16x16xf32>) {\n"
+        "linalg.matmul ins(%a, %b : memref<16x16xf16>, memref<16x16xf16>) "
+        "outs(%c : memref<16x16xf32>)\nreturn\n}";
+    const auto compiled = compile(text, "input", {}, Stage::object);
+    ASSERT_TRUE(compiled.has_value()) << compiled.error();
+    EXPECT_EQ(compiled->kernel_name, name);
+  }
+}
+
+TEST(Guarded, ComesBackFromACrash) {
+  volatile int start = 0;
+  for (int times = 0; times < 2; ++times) {
+    const auto overflowed = guarded("recursion", [&] { start = use_up_the_stack(&start); });
+    ASSERT_FALSE(overflowed.has_value());
+    EXPECT_EQ(overflowed.error(), "recursion failed inside LLVM");
+  }
+  EXPECT_TRUE(guarded("nothing", [] {}).has_value());
 }
 
 }  // namespace

@@ -35,8 +35,12 @@ RunReport check_product(const std::string& kernel, const std::string& target, in
   auto a = random_matrix(shape.m, shape.k, random), b = random_matrix(shape.k, shape.n, random);
   std::vector<float> c(static_cast<std::size_t>(shape.m) * shape.n, NAN);
   Launch launch;
-  launch.arguments = {buffer(std::span(a), "a"), buffer(std::span(b), "b"),
-                      buffer(std::span(c), "c"), value(shape.m), value(shape.n), value(shape.k)};
+  launch.arguments = {buffer(std::span(a), "a"),
+                      buffer(std::span(b), "b"),
+                      buffer(std::span(c), "c"),
+                      value(shape.m),
+                      value(shape.n),
+                      value(shape.k)};
   launch.grid = {static_cast<uint32_t>((shape.n + tile - 1) / tile),
                  static_cast<uint32_t>((shape.m + tile - 1) / tile), 1};
   launch.workgroup = {threads, 1, 1};
@@ -71,8 +75,8 @@ TEST_P(Examples, NaiveProductUnoptimised) {
 }
 
 TEST_P(Examples, TiledProduct) {
-  for (const Shape shape : {Shape{1, 1, 1}, {42, 64, 32}, {100, 100, 100}, {129, 257, 65},
-                            {256, 264, 48}})
+  for (const Shape shape :
+       {Shape{1, 1, 1}, {42, 64, 32}, {100, 100, 100}, {129, 257, 65}, {256, 264, 48}})
     check_product("wmma_tiled", GetParam(), 3, shape, 128, 128);
 }
 

@@ -18,8 +18,7 @@ class Faults : public ::testing::TestWithParam<std::string> {
   }
 
   Fault expect_fault(const AssemblyKernel& kernel, FaultKind kind,
-                     std::array<uint32_t, 3> workgroup = {32, 1, 1},
-                     uint64_t limit = 1'000'000) {
+                     std::array<uint32_t, 3> workgroup = {32, 1, 1}, uint64_t limit = 1'000'000) {
     const CodeObject object = assemble(kernel_text({kernel}, GetParam()), GetParam());
     data_.assign(64, 7);
     Launch launch;
@@ -49,7 +48,8 @@ TEST_P(Faults, LoadPastTheEndNamesBufferAndDistance) {
       {.name = "load", .body = prologue() + "global_load_b32 v2, v1, s[4:5] offset:176\ns_endpgm"},
       FaultKind::global_out_of_bounds);
   EXPECT_EQ(fault.lane, 20);
-  EXPECT_TRUE(contains(fault.message, "reads 4 bytes at 0 bytes past the end of buffer data")) << fault.message;
+  EXPECT_TRUE(contains(fault.message, "reads 4 bytes at 0 bytes past the end of buffer data"))
+      << fault.message;
   EXPECT_TRUE(contains(fault.message, "(256 bytes)")) << fault.message;
   EXPECT_TRUE(contains(fault.instruction, "global_load_b32 v2")) << fault.instruction;
   EXPECT_GT(fault.program_counter, 0u);
@@ -57,17 +57,19 @@ TEST_P(Faults, LoadPastTheEndNamesBufferAndDistance) {
 }
 
 TEST_P(Faults, LoadAcrossTheEnd) {
-  const Fault fault = expect_fault(
-      {.name = "load", .body = prologue() + "global_load_b64 v[2:3], v1, s[4:5] offset:128\ns_endpgm"},
-      FaultKind::global_out_of_bounds);
+  const Fault fault =
+      expect_fault({.name = "load",
+                    .body = prologue() + "global_load_b64 v[2:3], v1, s[4:5] offset:128\ns_endpgm"},
+                   FaultKind::global_out_of_bounds);
   EXPECT_EQ(fault.lane, 31);
   EXPECT_TRUE(contains(fault.message, "of which 4 lie past its end")) << fault.message;
 }
 
 TEST_P(Faults, StoreBeforeTheStart) {
-  const Fault fault = expect_fault(
-      {.name = "store", .body = prologue() + "global_store_b32 v1, v0, s[4:5] offset:-12\ns_endpgm"},
-      FaultKind::global_out_of_bounds);
+  const Fault fault =
+      expect_fault({.name = "store",
+                    .body = prologue() + "global_store_b32 v1, v0, s[4:5] offset:-12\ns_endpgm"},
+                   FaultKind::global_out_of_bounds);
   EXPECT_EQ(fault.lane, 0);
   EXPECT_TRUE(contains(fault.message, "writes 4 bytes at 12 bytes before the start of buffer data"))
       << fault.message;
@@ -92,10 +94,10 @@ TEST_P(Faults, InactiveLanesDoNotFault) {
 }
 
 TEST_P(Faults, NullPointer) {
-  const Fault fault = expect_fault(
-      {.name = "null", .body = "v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v3, 0\n"
-                               "global_load_b32 v4, v[2:3], off\ns_endpgm"},
-      FaultKind::global_out_of_bounds);
+  const Fault fault = expect_fault({.name = "null",
+                                    .body = "v_dual_mov_b32 v2, 0 :: v_dual_mov_b32 v3, 0\n"
+                                            "global_load_b32 v4, v[2:3], off\ns_endpgm"},
+                                   FaultKind::global_out_of_bounds);
   EXPECT_TRUE(contains(fault.message, "near no buffer")) << fault.message;
 }
 
@@ -113,25 +115,28 @@ TEST_P(Faults, StoreIntoTheArguments) {
 }
 
 TEST_P(Faults, LdsOutOfRange) {
-  const Fault fault = expect_fault(
-      {.name = "lds", .body = prologue() + "ds_load_b128 v[4:7], v1 offset:384\ns_endpgm",
-       .lds_bytes = 512},
-      FaultKind::lds_out_of_bounds);
+  const Fault fault =
+      expect_fault({.name = "lds",
+                    .body = prologue() + "ds_load_b128 v[4:7], v1 offset:384\ns_endpgm",
+                    .lds_bytes = 512},
+                   FaultKind::lds_out_of_bounds);
   EXPECT_EQ(fault.lane, 29);
   EXPECT_TRUE(contains(fault.message, "reads 16 bytes at LDS address 0x1f4")) << fault.message;
   EXPECT_TRUE(contains(fault.message, "512 bytes of LDS")) << fault.message;
 }
 
 TEST_P(Faults, ScratchOutOfRange) {
-  expect_fault({.name = "scratch", .body = "scratch_store_b32 off, v0, off offset:64\ns_endpgm",
+  expect_fault({.name = "scratch",
+                .body = "scratch_store_b32 off, v0, off offset:64\ns_endpgm",
                 .scratch_bytes = 64},
                FaultKind::scratch_out_of_bounds);
 }
 
 TEST_P(Faults, MisalignedAtomic) {
-  const Fault fault = expect_fault(
-      {.name = "atomic", .body = prologue() + "global_atomic_add_u32 v1, v0, s[4:5] offset:2\ns_endpgm"},
-      FaultKind::misaligned);
+  const Fault fault =
+      expect_fault({.name = "atomic",
+                    .body = prologue() + "global_atomic_add_u32 v1, v0, s[4:5] offset:2\ns_endpgm"},
+                   FaultKind::misaligned);
   EXPECT_TRUE(contains(fault.message, "2 past a multiple of 4")) << fault.message;
 }
 
@@ -145,7 +150,8 @@ TEST_P(Faults, UnknownOpcodeIsNamedWhenItIsReached) {
 
 TEST_P(Faults, UnknownOpcodeThatIsNotReachedIsOnlyListed) {
   const CodeObject object = assemble(
-      kernel_text({{.name = "skips", .body = "s_branch past\nv_cubeid_f32 v0, v1, v2, v3\npast:\ns_endpgm"}},
+      kernel_text({{.name = "skips",
+                    .body = "s_branch past\nv_cubeid_f32 v0, v1, v2, v3\npast:\ns_endpgm"}},
                   GetParam()),
       GetParam());
   data_.assign(1, 0);
@@ -176,14 +182,29 @@ TEST_P(Faults, EndlessLoop) {
   EXPECT_TRUE(contains(fault.message, "1000000")) << fault.message;
 }
 
+// 32 waves of two instructions each, the end among them: 64 are just enough.
+TEST_P(Faults, TheLimitCountsTheEndOfAWave) {
+  const AssemblyKernel kernel = {.name = "short", .body = "s_nop 0\ns_endpgm"};
+  const Fault fault = expect_fault(kernel, FaultKind::instruction_limit, {1024, 1, 1}, 62);
+  EXPECT_TRUE(contains(fault.message, "executed 62")) << fault.message;
+  Launch launch;
+  launch.arguments = {buffer(std::span(data_), "data")};
+  launch.workgroup = {1024, 1, 1};
+  launch.instruction_limit = 64;
+  const auto report = run(assemble(kernel_text({kernel}, GetParam()), GetParam()), launch);
+  ASSERT_TRUE(report) << report.error().text();
+  EXPECT_EQ(report->instructions, 64u);
+}
+
 TEST_P(Faults, EndlessLoopWhileOthersWaitSaysSo) {
   // Wave 0 (threads below 32) waits at a barrier, wave 1 never gets there.
   const std::string barrier =
       GetParam() == "gfx1201" ? "s_barrier_signal -1\ns_barrier_wait -1\n" : "s_barrier\n";
-  const Fault fault = expect_fault(
-      {.name = "half", .body = "v_cmp_gt_u32_e32 vcc_lo, 32, v0\ns_cbranch_vccz again\n" + barrier +
-                               "s_endpgm\nagain:\ns_branch again"},
-      FaultKind::instruction_limit, {64, 1, 1});
+  const Fault fault =
+      expect_fault({.name = "half",
+                    .body = "v_cmp_gt_u32_e32 vcc_lo, 32, v0\ns_cbranch_vccz again\n" + barrier +
+                            "s_endpgm\nagain:\ns_branch again"},
+                   FaultKind::instruction_limit, {64, 1, 1});
   EXPECT_TRUE(contains(fault.message, "1 of its 2 waves wait at a barrier")) << fault.message;
 }
 
@@ -191,8 +212,8 @@ TEST_P(Faults, MatrixInstructionWithInactiveLanes) {
   const std::string operands = GetParam() == "gfx1201" ? "v[0:7], v[8:11], v[12:15], v[0:7]"
                                                        : "v[0:7], v[8:15], v[16:23], v[0:7]";
   const Fault fault = expect_fault(
-      {.name = "wmma", .body = "s_mov_b32 exec_lo, 0xffff\nv_wmma_f32_16x16x16_f16 " + operands +
-                               "\ns_endpgm"},
+      {.name = "wmma",
+       .body = "s_mov_b32 exec_lo, 0xffff\nv_wmma_f32_16x16x16_f16 " + operands + "\ns_endpgm"},
       FaultKind::wmma_inactive_lanes);
   EXPECT_EQ(fault.lane, 16);
 }
@@ -202,12 +223,12 @@ INSTANTIATE_TEST_SUITE_P(Targets, Faults, ::testing::ValuesIn(targets()),
 
 // gfx12 splits the barrier, so a wave can wait for signals that never come.
 TEST(SplitBarrier, WaitWithoutSignalNeverCompletes) {
-  const CodeObject object = assemble(
-      kernel_text({{.name = "stuck",
-                    .body = "v_cmp_gt_u32_e32 vcc_lo, 32, v0\ns_cbranch_vccz wait\n"
-                            "s_barrier_signal -1\nwait:\ns_barrier_wait -1\ns_endpgm"}},
-                  "gfx1201"),
-      "gfx1201");
+  const CodeObject object =
+      assemble(kernel_text({{.name = "stuck",
+                             .body = "v_cmp_gt_u32_e32 vcc_lo, 32, v0\ns_cbranch_vccz wait\n"
+                                     "s_barrier_signal -1\nwait:\ns_barrier_wait -1\ns_endpgm"}},
+                           "gfx1201"),
+               "gfx1201");
   std::vector<uint32_t> data(1);
   Launch launch;
   launch.arguments = {buffer(std::span(data), "data")};
@@ -262,7 +283,8 @@ TEST(Source, FaultNamesTheLineOfTheExample) {
   const auto report = run(object, launch);
   ASSERT_FALSE(report);
   EXPECT_TRUE(contains(report.error().source, "softmax.hip:")) << report.error().text();
-  EXPECT_TRUE(contains(report.error().message, "writes 4 bytes at 0 bytes past the end of buffer out"))
+  EXPECT_TRUE(
+      contains(report.error().message, "writes 4 bytes at 0 bytes past the end of buffer out"))
       << report.error().message;
   EXPECT_EQ(report.error().lane, 99 % 32);
 }
@@ -272,8 +294,12 @@ TEST(Deterministic, TheLowestWorkgroupIsReported) {
   std::vector<_Float16> a(64 * 16), b(16 * 64);
   std::vector<float> c(64 * 64 - 1);
   Launch launch;
-  launch.arguments = {buffer(std::span(a), "a"), buffer(std::span(b), "b"),
-                      buffer(std::span(c), "c"), value(80), value(64), value(16)};
+  launch.arguments = {buffer(std::span(a), "a"),
+                      buffer(std::span(b), "b"),
+                      buffer(std::span(c), "c"),
+                      value(80),
+                      value(64),
+                      value(16)};
   launch.grid = {4, 5, 1};
   launch.threads = 4;
   for (int i = 0; i < 20; ++i) {

@@ -14,11 +14,15 @@ float run_mode(const std::string& target, int denormals, int rounding, const std
   const bool gfx12 = target == "gfx1201";
   const std::string wait = gfx12 ? "s_wait_kmcnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n";
   const CodeObject object = assemble(
-      kernel_text({{.name = "mode",
-                    .body = "s_load_b64 s[4:5], s[0:1], 0x0\n" + wait + "s_load_b64 s[6:7], s[4:5], 0x0\n" +
-                            wait + "v_mov_b32 v1, s6\nv_mov_b32 v2, s7\n" + body +
-                            "\nv_mov_b32 v3, 0\nglobal_store_b32 v3, v10, s[4:5] offset:8\ns_endpgm",
-                    .denormals = denormals, .rounding = rounding}}, target), target);
+      kernel_text(
+          {{.name = "mode",
+            .body = "s_load_b64 s[4:5], s[0:1], 0x0\n" + wait + "s_load_b64 s[6:7], s[4:5], 0x0\n" +
+                    wait + "v_mov_b32 v1, s6\nv_mov_b32 v2, s7\n" + body +
+                    "\nv_mov_b32 v3, 0\nglobal_store_b32 v3, v10, s[4:5] offset:8\ns_endpgm",
+            .denormals = denormals,
+            .rounding = rounding}},
+          target),
+      target);
   std::vector<float> data = {a, b, NAN, NAN};
   Launch launch;
   launch.arguments = {buffer(std::span(data), "data")};
@@ -42,10 +46,10 @@ TEST_P(FloatMode, DenormalsAsTheDescriptorSays) {
 TEST_P(FloatMode, HalfDenormalsStay) {
   // 2^-24, the smallest f16, as f32 after an addition in f16.
   const float smallest = 0x1p-24f;
-  const std::string convert = GetParam() == "gfx1201"
-                                  ? "v_cvt_f16_f32 v1, v1\nv_add_f16 v1, v1, v1\nv_cvt_f32_f16 v10, v1"
-                                  : "v_cvt_f16_f32 v1.l, v1\nv_add_f16 v1.l, v1.l, v1.l\n"
-                                    "v_cvt_f32_f16 v10, v1.l";
+  const std::string convert =
+      GetParam() == "gfx1201" ? "v_cvt_f16_f32 v1, v1\nv_add_f16 v1, v1, v1\nv_cvt_f32_f16 v10, v1"
+                              : "v_cvt_f16_f32 v1.l, v1\nv_add_f16 v1.l, v1.l, v1.l\n"
+                                "v_cvt_f32_f16 v10, v1.l";
   for (int denormals : {0, 3})
     EXPECT_EQ(run_mode(GetParam(), denormals, 0, convert, smallest, 0), 2 * smallest);
 }
@@ -55,18 +59,23 @@ TEST_P(FloatMode, RoundingAsTheDescriptorSays) {
   const float up = std::nextafter(1.0f, 2.0f);
   const float expected[] = {1.0f, up, 1.0f, 1.0f};
   for (int mode = 0; mode < 4; ++mode)
-    EXPECT_EQ(run_mode(GetParam(), 3, mode, "v_add_f32 v10, v1, v2", 1.0f, 0x1p-24f), expected[mode]) << mode;
+    EXPECT_EQ(run_mode(GetParam(), 3, mode, "v_add_f32 v10, v1, v2", 1.0f, 0x1p-24f),
+              expected[mode])
+        << mode;
   EXPECT_EQ(run_mode(GetParam(), 3, 1, "v_add_f32 v10, v1, v2", -1.0f, -0x1p-24f), -1.0f);
   EXPECT_EQ(run_mode(GetParam(), 3, 2, "v_add_f32 v10, v1, v2", -1.0f, -0x1p-24f), -up);
 }
 
 TEST_P(FloatMode, TheKernelChangesItsMode) {
   const float up = std::nextafter(1.0f, 2.0f);
-  EXPECT_EQ(run_mode(GetParam(), 3, 0, "s_round_mode 0x1\nv_add_f32 v10, v1, v2", 1.0f, 0x1p-24f), up);
+  EXPECT_EQ(run_mode(GetParam(), 3, 0, "s_round_mode 0x1\nv_add_f32 v10, v1, v2", 1.0f, 0x1p-24f),
+            up);
   EXPECT_EQ(run_mode(GetParam(), 3, 1,
                      "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 0\nv_add_f32 v10, v1, v2", 1.0f,
-                     0x1p-24f), 1.0f);
-  EXPECT_EQ(run_mode(GetParam(), 3, 0, "s_denorm_mode 0x0\nv_add_f32 v10, v1, v2", 0x1p-130f, 0), 0.0f);
+                     0x1p-24f),
+            1.0f);
+  EXPECT_EQ(run_mode(GetParam(), 3, 0, "s_denorm_mode 0x0\nv_add_f32 v10, v1, v2", 0x1p-130f, 0),
+            0.0f);
   EXPECT_EQ(std::fegetround(), FE_TONEAREST);
 }
 
@@ -77,6 +86,28 @@ TEST_P(FloatMode, MinimumAndMaximumTreatNanAndZero) {
   EXPECT_TRUE(std::isnan(run_mode(GetParam(), 3, 0, "v_max" + suffix, NAN, NAN)));
   EXPECT_FALSE(std::signbit(run_mode(GetParam(), 3, 0, "v_max" + suffix, -0.0f, 0.0f)));
   EXPECT_TRUE(std::signbit(run_mode(GetParam(), 3, 0, "v_min" + suffix, 0.0f, -0.0f)));
+}
+
+// LLVM User Guide for AMDGPU: canonicalization is `v_max x, x`, so it flushes as MODE says.
+TEST_P(FloatMode, MinimumAndMaximumFlushDenormals) {
+  const bool gfx12 = GetParam() == "gfx1201";
+  const std::string num = gfx12 ? "_num_f32" : "_f32";
+  const float tiny = 0x1p-130f;
+  const auto run = [&](int denormals, const std::string& body, float x) {
+    return run_mode(GetParam(), denormals, 0, body, x, -x);
+  };
+  for (const std::string name : {"v_max", "v_min"}) {
+    const std::string same = name + num + " v10, v1, v1";
+    EXPECT_EQ(run(3, same, tiny), tiny);
+    EXPECT_EQ(run(0, same, tiny), 0.0f);
+    EXPECT_EQ(run(0, same, 0x1p-126f), 0x1p-126f);
+    EXPECT_TRUE(std::signbit(run(0, same, -tiny)));
+    EXPECT_EQ(run(0, same, -tiny), 0.0f);
+  }
+  const std::string median = "v_med3" + num + " v10, v1, v1, v2";
+  EXPECT_EQ(run(3, median, tiny), tiny);
+  EXPECT_EQ(run(0, median, tiny), 0.0f);
+  if (gfx12) EXPECT_EQ(run(0, "v_maximum_f32 v10, v1, v1", tiny), 0.0f);
 }
 
 TEST_P(FloatMode, ConversionsSaturate) {

@@ -39,12 +39,13 @@ struct Case {
   Fill fill;
   // Fills in what the instruction writes; the rest is as before.
   std::function<void(const std::vector<Input>& all, const Input& in, Output& out)> expect;
-  int ulps = 0;         // allowed in v10 (f32), 0: bits
-  std::string target;   // only there; empty: all
+  int ulps = 0;        // allowed in v10 (f32), 0: bits
+  std::string target;  // only there; empty: all
 };
 
 std::vector<Case> integer_cases();
 std::vector<Case> float_cases();
 std::vector<Case> lane_cases();
+std::vector<Case> scalar_cases();
 
 }  // namespace heddle::emulator::testing

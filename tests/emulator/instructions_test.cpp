@@ -15,10 +15,14 @@ uint32_t random_bits(Random& random, Fill fill, int index) {
     case Fill::integers: {
       // Small ones, large ones, and the ends of the range.
       const uint32_t x = random.bits(), kind = random.bits() % 8;
-      return kind == 0 ? x % 40 : kind == 1 ? 0xffffffffu - x % 3 : kind == 2 ? 0x7fffffffu + x % 3 : x;
+      return kind == 0   ? x % 40
+             : kind == 1 ? 0xffffffffu - x % 3
+             : kind == 2 ? 0x7fffffffu + x % 3
+                         : x;
     }
     case Fill::floats:
-      return std::bit_cast<uint32_t>(std::ldexp(random.uniform() + 0x1p-30f, static_cast<int>(random.bits() % 24) - 8));
+      return std::bit_cast<uint32_t>(
+          std::ldexp(random.uniform() + 0x1p-30f, static_cast<int>(random.bits() % 24) - 8));
     case Fill::halves: {
       const auto half = [&] {
         return std::bit_cast<uint16_t>(static_cast<_Float16>(
@@ -41,9 +45,10 @@ std::string body(const Case& c, bool gfx12) {
   return "s_load_b128 s[4:7], s[0:1], 0x0\n" + scalar_wait +
          "v_lshlrev_b32 v9, 6, v0\n"
          "global_load_b128 v[1:4], v9, s[4:5]\nglobal_load_b128 v[5:8], v9, s[4:5] offset:16\n"
-         "global_load_b128 v[10:13], v9, s[4:5] offset:32\n" + wait +
-         "s_mov_b32 vcc_lo, " + hex(vcc) + "\ns_mov_b32 s20, " + hex(s20) + "\ns_mov_b32 s22, " +
-         hex(s22) + "\ns_mov_b32 s23, " + hex(s23) + "\ns_mov_b32 s24, 0\n" + c.text + "\n" +
+         "global_load_b128 v[10:13], v9, s[4:5] offset:32\n" +
+         wait + "s_mov_b32 vcc_lo, " + hex(vcc) + "\ns_mov_b32 s20, " + hex(s20) +
+         "\ns_mov_b32 s22, " + hex(s22) + "\ns_mov_b32 s23, " + hex(s23) + "\ns_mov_b32 s24, 0\n" +
+         c.text + "\n" +
          "v_lshlrev_b32 v9, 5, v0\nv_mov_b32 v14, s24\n"
          "global_store_b128 v9, v[10:13], s[6:7]\nglobal_store_b32 v9, v14, s[6:7] offset:16\n"
          "s_endpgm";
@@ -88,9 +93,9 @@ void check(const CodeObject& object, const std::string& kernel, const Case& c, u
     const uint32_t* got = &out[x.lane * 8];
     for (int i = 0; i < 4; ++i)
       ASSERT_TRUE(within(got[i], expected.v[i], i == 0 ? c.ulps : 0))
-          << object.target().name << " " << c.text << "\nlane " << x.lane << " v" << 10 + i << std::hex
-          << ": expected 0x" << expected.v[i] << ", got 0x" << got[i] << "; v1 0x" << x.v[1]
-          << " v2 0x" << x.v[2] << " v3 0x" << x.v[3];
+          << object.target().name << " " << c.text << "\nlane " << x.lane << " v" << 10 + i
+          << std::hex << ": expected 0x" << expected.v[i] << ", got 0x" << got[i] << "; v1 0x"
+          << x.v[1] << " v2 0x" << x.v[2] << " v3 0x" << x.v[3];
     ASSERT_EQ(got[4] >> x.lane & 1, expected.mask) << c.text << "\nlane " << x.lane << " of s24";
   }
 }
@@ -104,7 +109,8 @@ class Instructions : public ::testing::TestWithParam<std::string> {
     for (const Case& c : all) {
       if (!c.target.empty() && c.target != target) continue;
       kernels.push_back({.name = "case_" + std::to_string(cases.size()),
-                         .body = body(c, target == "gfx1201"), .arguments = 2});
+                         .body = body(c, target == "gfx1201"),
+                         .arguments = 2});
       cases.push_back(&c);
     }
     ASSERT_GT(cases.size(), 20u);
@@ -118,6 +124,7 @@ class Instructions : public ::testing::TestWithParam<std::string> {
 TEST_P(Instructions, Integers) { check_all(integer_cases()); }
 TEST_P(Instructions, Floats) { check_all(float_cases()); }
 TEST_P(Instructions, Lanes) { check_all(lane_cases()); }
+TEST_P(Instructions, Scalars) { check_all(scalar_cases()); }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Instructions, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });

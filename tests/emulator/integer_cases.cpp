@@ -11,25 +11,38 @@ using All = const std::vector<Input>&;
 
 // One 32-bit result from the lane's own inputs.
 Case word(std::string text, uint32_t (*f)(const Input&)) {
-  return {"v_" + text, Fill::integers, [f](All, const Input& in, Output& out) { out.v[0] = f(in); }, 0, {}};
+  return {"v_" + text,
+          Fill::integers,
+          [f](All, const Input& in, Output& out) { out.v[0] = f(in); },
+          0,
+          {}};
 }
 Case wide(std::string text, uint64_t (*f)(const Input&)) {
-  return {"v_" + text, Fill::integers,
+  return {"v_" + text,
+          Fill::integers,
           [f](All, const Input& in, Output& out) {
             const uint64_t x = f(in);
             out.v[0] = static_cast<uint32_t>(x);
             out.v[1] = static_cast<uint32_t>(x >> 32);
-          }, 0, {}};
+          },
+          0,
+          {}};
 }
 Case mask(std::string text, bool (*f)(const Input&)) {
-  return {"v_" + text, Fill::integers, [f](All, const Input& in, Output& out) { out.mask = f(in); }, 0, {}};
+  return {"v_" + text,
+          Fill::integers,
+          [f](All, const Input& in, Output& out) { out.mask = f(in); },
+          0,
+          {}};
 }
 Case only(std::string target, Case c) {
   c.target = std::move(target);
   return c;
 }
 
-uint32_t with_low(const Input& in, uint32_t low) { return (in.old[0] & 0xffff0000u) | (low & 0xffffu); }
+uint32_t with_low(const Input& in, uint32_t low) {
+  return (in.old[0] & 0xffff0000u) | (low & 0xffffu);
+}
 
 int32_t sign24(uint32_t x) { return static_cast<int32_t>(x << 8) >> 8; }
 
@@ -164,8 +177,8 @@ std::vector<Case> integer_cases() {
            }),
       word("pk_mul_lo_u16 v10, v1, v2 op_sel:[0,1] op_sel_hi:[1,0]",
            [](const Input& in) {
-             return uint32_t{static_cast<uint16_t>(in.low(1) * in.high(2))} |
-                    uint32_t{static_cast<uint16_t>(in.high(1) * in.low(2))} << 16;
+             return (uint32_t{in.low(1)} * in.high(2) & 0xffffu) |
+                    uint32_t{in.high(1)} * in.low(2) << 16;
            }),
       word("pk_lshlrev_b16 v10, 3, v1 op_sel_hi:[0,1]",
            [](const Input& in) {
@@ -174,10 +187,11 @@ std::vector<Case> integer_cases() {
            }),
       word("dot4_i32_iu8 v10, v1, v2, v3 neg_lo:[1,0,0]",
            [](const Input& in) {
-             int32_t sum = in.i(3);
+             uint32_t sum = in.v[3];
              for (int i = 0; i < 4; ++i)
-               sum += static_cast<int8_t>(in.v[1] >> (8 * i)) * int32_t{static_cast<uint8_t>(in.v[2] >> (8 * i))};
-             return static_cast<uint32_t>(sum);
+               sum += static_cast<uint32_t>(static_cast<int8_t>(in.v[1] >> (8 * i)) *
+                                         int32_t{static_cast<uint8_t>(in.v[2] >> (8 * i))});
+             return sum;
            }),
       {"v_add_co_u32 v10, s24, v1, v2", Fill::integers,
        [](All, const Input& in, Output& out) {
@@ -221,25 +235,26 @@ std::vector<Case> integer_cases() {
       if (std::string(target) == "gfx1201") text.insert(4, "co_");
       Case c = wide(text + " v[10:11], s24, v1, v2, v[3:4]", nullptr);
       c.expect = [is_signed](All, const Input& in, Output& out) {
-        const uint64_t product = is_signed ? static_cast<uint64_t>(int64_t{in.i(1)} * in.i(2))
-                                           : uint64_t{in.v[1]} * in.v[2];
-        const uint64_t sum = product + in.v64(3);
+        // All 65 bits of the sum, and more.
+        const __int128 sum =
+            is_signed ? __int128{in.i(1)} * in.i(2) + static_cast<int64_t>(in.v64(3))
+                      : __int128{in.v[1]} * in.v[2] + in.v64(3);
         out.v[0] = static_cast<uint32_t>(sum);
         out.v[1] = static_cast<uint32_t>(sum >> 32);
-        out.mask = sum < product;
+        out.mask = sum >> 64 & 1;
       };
       cases.push_back(only(target, c));
     }
   // 16-bit results leave the other half alone. gfx11 assembles halves by name, gfx12 by op_sel.
   cases.push_back(only("gfx1151", word("add_nc_u16 v10.l, v1.h, v2.l", [](const Input& in) {
-    return with_low(in, in.high(1) + in.low(2));
-  })));
+                         return with_low(in, in.high(1) + in.low(2));
+                       })));
   cases.push_back(only("gfx1151", word("mov_b16 v10.h, v1.l", [](const Input& in) {
-    return (in.old[0] & 0xffffu) | uint32_t{in.low(1)} << 16;
-  })));
+                         return (in.old[0] & 0xffffu) | uint32_t{in.low(1)} << 16;
+                       })));
   cases.push_back(only("gfx1151", word("pack_b32_f16 v10, v1.h, v2.l", [](const Input& in) {
-    return in.high(1) | uint32_t{in.low(2)} << 16;
-  })));
+                         return in.high(1) | uint32_t{in.low(2)} << 16;
+                       })));
   return cases;
 }
 

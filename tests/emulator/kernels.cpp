@@ -34,28 +34,33 @@ CodeObject load_example(const std::string& name, const std::string& target, int 
               std::to_string(level) + ".co");
 }
 
+// Kept in the build folder by the hash of their text: the tests run several times, once for each
+// instruction set of the host, and assembling takes longer than running.
 CodeObject assemble(const std::string& text, const std::string& target) {
-  std::string folder = ::testing::TempDir() + "heddle-emulator-XXXXXX";
-  if (!mkdtemp(folder.data())) {
-    ADD_FAILURE() << "cannot make a folder like " << folder;
-    std::exit(1);
-  }
-  std::ofstream(folder + "/kernel.s") << text;
-  const std::string command = std::string(HEDDLE_CLANG) +
-                              " -x assembler -target amdgcn-amd-amdhsa -mcpu=" + target +
-                              " " + folder + "/kernel.s -o " + folder + "/kernel.co";
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (char c : target + text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
+  const std::string folder = HEDDLE_ASSEMBLED_FOLDER;
+  const std::string path = folder + "/" + std::to_string(hash) + ".co";
+  if (std::filesystem::exists(path)) return load(path);
+  std::filesystem::create_directories(folder);
+  const std::string work = path + "." + std::to_string(getpid());
+  std::ofstream(work + ".s") << text;
+  const std::string command = HEDDLE_LLVM_BIN "/llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=" + target +
+                              " -filetype=obj " + work + ".s -o " + work +
+                              ".o && " HEDDLE_LLVM_BIN "/ld.lld -shared " + work + ".o -o " + work;
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
-  CodeObject object = load(folder + "/kernel.co");
-  std::filesystem::remove_all(folder);
-  return object;
+  std::filesystem::rename(work, path);
+  std::filesystem::remove(work + ".s");
+  std::filesystem::remove(work + ".o");
+  return load(path);
 }
 
 std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::string& target) {
   std::string text = ".amdgcn_target \"amdgcn-amd-amdhsa--" + target + "\"\n.text\n";
   std::string descriptors = ".rodata\n", metadata;
   for (const AssemblyKernel& k : kernels) {
-    text += ".globl " + k.name + "\n.p2align 8\n.type " + k.name + ",@function\n" + k.name +
-            ":\n" + k.body + "\n";
+    text += ".globl " + k.name + "\n.p2align 8\n.type " + k.name + ",@function\n" + k.name + ":\n" +
+            k.body + "\n";
     descriptors += ".p2align 6\n.amdhsa_kernel " + k.name +
                    "\n  .amdhsa_user_sgpr_kernarg_segment_ptr 1\n  .amdhsa_next_free_vgpr 256\n"
                    "  .amdhsa_next_free_sgpr 100\n  .amdhsa_system_sgpr_workgroup_id_x 1\n"
@@ -68,17 +73,16 @@ std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::s
     metadata += "  - .name: " + k.name + "\n    .symbol: " + k.name +
                 ".kd\n    .kernarg_segment_size: " + std::to_string(8 * k.arguments) +
                 "\n    .kernarg_segment_align: 8\n    .group_segment_fixed_size: " +
-                std::to_string(k.lds_bytes) + "\n    .private_segment_fixed_size: " +
-                std::to_string(k.scratch_bytes) +
+                std::to_string(k.lds_bytes) +
+                "\n    .private_segment_fixed_size: " + std::to_string(k.scratch_bytes) +
                 "\n    .wavefront_size: 32\n    .sgpr_count: 100\n    .vgpr_count: 256\n"
                 "    .max_flat_workgroup_size: 1024\n    .args:\n";
     for (int i = 0; i < k.arguments; ++i)
       metadata += "      - .size: 8\n        .offset: " + std::to_string(8 * i) +
                   "\n        .value_kind: global_buffer\n        .address_space: global\n";
   }
-  return text + descriptors +
-         ".amdgpu_metadata\n---\namdhsa.version: [1, 2]\namdhsa.kernels:\n" + metadata +
-         "...\n.end_amdgpu_metadata\n";
+  return text + descriptors + ".amdgpu_metadata\n---\namdhsa.version: [1, 2]\namdhsa.kernels:\n" +
+         metadata + "...\n.end_amdgpu_metadata\n";
 }
 
 uint32_t Random::bits() {

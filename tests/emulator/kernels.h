@@ -17,7 +17,7 @@ std::vector<std::byte> read_file(const std::string& path);
 // examples/NAME.TARGET.O<level>.co of the build folder.
 CodeObject load_example(const std::string& name, const std::string& target, int level = 3);
 
-// The code object that clang makes of assembly text; a failed test when it makes none.
+// The code object that LLVM's assembler and linker make of a text; a failed test when they do not.
 CodeObject assemble(const std::string& text, const std::string& target);
 
 // One kernel of assembly with its descriptor and metadata: `arguments` pointers of 8 bytes.

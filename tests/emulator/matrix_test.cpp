@@ -20,46 +20,70 @@ struct Wmma {
 
 int bits_of(Element e) {
   switch (e) {
-    case Element::f32: case Element::i32: return 32;
-    case Element::f16: case Element::bf16: return 16;
-    case Element::u4: case Element::i4: return 4;
-    default: return 8;
+    case Element::f32:
+    case Element::i32:
+      return 32;
+    case Element::f16:
+    case Element::bf16:
+      return 16;
+    case Element::u4:
+    case Element::i4:
+      return 4;
+    default:
+      return 8;
   }
 }
 
 double decode(Element e, uint32_t bits) {
   switch (e) {
-    case Element::f32: return __builtin_bit_cast(float, bits);
-    case Element::f16: return __builtin_bit_cast(_Float16, static_cast<uint16_t>(bits));
-    case Element::bf16: return __builtin_bit_cast(float, bits << 16);
+    case Element::f32:
+      return __builtin_bit_cast(float, bits);
+    case Element::f16:
+      return __builtin_bit_cast(_Float16, static_cast<uint16_t>(bits));
+    case Element::bf16:
+      return __builtin_bit_cast(float, bits << 16);
     case Element::fp8: {
       const int exponent = bits >> 3 & 15, mantissa = bits & 7;
-      const double x = exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
+      const double x =
+          exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
       return bits & 0x80 ? -x : x;
     }
     case Element::bf8: {
       const int exponent = bits >> 2 & 31, mantissa = bits & 3;
-      const double x = exponent == 0 ? std::ldexp(mantissa, -16) : std::ldexp(4 + mantissa, exponent - 17);
+      const double x =
+          exponent == 0 ? std::ldexp(mantissa, -16) : std::ldexp(4 + mantissa, exponent - 17);
       return bits & 0x80 ? -x : x;
     }
-    case Element::i32: return static_cast<int32_t>(bits);
-    case Element::u8: return bits & 255;
-    case Element::i8: return static_cast<int8_t>(bits);
-    case Element::u4: return bits & 15;
-    case Element::i4: return static_cast<int32_t>(bits << 28) >> 28;
+    case Element::i32:
+      return static_cast<int32_t>(bits);
+    case Element::u8:
+      return bits & 255;
+    case Element::i8:
+      return static_cast<int8_t>(bits);
+    case Element::u4:
+      return bits & 15;
+    case Element::i4:
+      return static_cast<int32_t>(bits << 28) >> 28;
   }
   return 0;
 }
 
 uint32_t random_element(Element e, Random& random) {
   switch (e) {
-    case Element::f32: return __builtin_bit_cast(uint32_t, random.uniform());
-    case Element::f16: return __builtin_bit_cast(uint16_t, static_cast<_Float16>(random.uniform()));
-    case Element::bf16: return __builtin_bit_cast(uint32_t, random.uniform()) >> 16;
-    case Element::fp8: return (random.bits() & 0x87u) | (random.bits() % 12) << 3;
-    case Element::bf8: return (random.bits() & 0x83u) | (random.bits() % 24) << 2;
-    case Element::i32: return random.bits() >> 8;
-    default: return random.bits() & ((1u << bits_of(e)) - 1);
+    case Element::f32:
+      return __builtin_bit_cast(uint32_t, random.uniform());
+    case Element::f16:
+      return __builtin_bit_cast(uint16_t, static_cast<_Float16>(random.uniform()));
+    case Element::bf16:
+      return __builtin_bit_cast(uint32_t, random.uniform()) >> 16;
+    case Element::fp8:
+      return (random.bits() & 0x87u) | (random.bits() % 12) << 3;
+    case Element::bf8:
+      return (random.bits() & 0x83u) | (random.bits() % 24) << 2;
+    case Element::i32:
+      return random.bits() >> 8;
+    default:
+      return random.bits() & ((1u << bits_of(e)) - 1);
   }
 }
 
@@ -88,10 +112,12 @@ struct Data {
   std::vector<uint32_t> a, b, c;  // bits; a[m][k], b[k][n], c[m][n]
 };
 
-Registers operand_registers(const Wmma& w, Element e, const std::vector<uint32_t>& matrix, bool is_b) {
+Registers operand_registers(const Wmma& w, Element e, const std::vector<uint32_t>& matrix,
+                            bool is_b) {
   const int bits = bits_of(e);
   const int per_lane = w.target == "gfx1201" ? w.k / 2 : w.k;
-  Registers r(static_cast<std::size_t>(std::max(1, per_lane * bits / 32)), std::vector<uint32_t>(32, 0));
+  Registers r(static_cast<std::size_t>(std::max(1, per_lane * bits / 32)),
+              std::vector<uint32_t>(32, 0));
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < per_lane; ++i) {
       const int k = k_of(w, bits, lane, i), row = lane % 16;
@@ -104,7 +130,8 @@ bool unpacked(const Wmma& w) { return bits_of(w.d) == 16 && w.target != "gfx1201
 
 std::string range(int first, std::size_t count) {
   return count == 1 ? "v" + std::to_string(first)
-                    : "v[" + std::to_string(first) + ":" + std::to_string(first + static_cast<int>(count) - 1) + "]";
+                    : "v[" + std::to_string(first) + ":" +
+                          std::to_string(first + static_cast<int>(count) - 1) + "]";
 }
 
 // Loads every register from the buffer, 128 bytes each: A, B, C; then stores D.
@@ -114,7 +141,8 @@ std::string body(const Wmma& w, std::size_t a, std::size_t b, std::size_t d) {
                      std::string(gfx12 ? "s_wait_kmcnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n") +
                      "v_lshlrev_b32 v99, 2, v0\n";
   for (std::size_t i = 0; i < a + b + d; ++i)
-    text += "global_load_b32 v" + std::to_string(100 + i) + ", v99, s[4:5] offset:" + std::to_string(128 * i) + "\n";
+    text += "global_load_b32 v" + std::to_string(100 + i) +
+            ", v99, s[4:5] offset:" + std::to_string(128 * i) + "\n";
   const int first_c = 100 + static_cast<int>(a + b);
   text += w.name + " " + range(first_c, d) + ", " + range(100, a) + ", " +
           range(100 + static_cast<int>(a), b) + ", " + range(first_c, d) + w.modifiers + "\n";
@@ -134,10 +162,14 @@ double expected(const Wmma& w, const Data& data, int m, int n) {
 
 double tolerance(const Wmma& w, double value) {
   switch (w.d) {
-    case Element::i32: return 0;
-    case Element::f16: return std::abs(value) * 0x1p-10 + 1e-3;
-    case Element::bf16: return std::abs(value) * 0x1p-7 + 1e-2;
-    default: return std::abs(value) * 1e-6 + (w.a == Element::fp8 || w.a == Element::bf8 ? 1.0 : 1e-5);
+    case Element::i32:
+      return 0;
+    case Element::f16:
+      return std::abs(value) * 0x1p-10 + 1e-3;
+    case Element::bf16:
+      return std::abs(value) * 0x1p-7 + 1e-2;
+    default:
+      return std::abs(value) * 1e-6 + (w.a == Element::fp8 || w.a == Element::bf8 ? 1.0 : 1e-5);
   }
 }
 
@@ -152,19 +184,22 @@ void check(const Wmma& w, bool high_half) {
   for (uint32_t& x : data.b) x = random_element(w.b, random);
   for (uint32_t& x : data.c) x = random_element(w.d, random);
 
-  const Registers a = operand_registers(w, w.a, data.a, false), b = operand_registers(w, w.b, data.b, true);
+  const Registers a = operand_registers(w, w.a, data.a, false),
+                  b = operand_registers(w, w.b, data.b, true);
   const int d_bits = unpacked(w) ? 32 : bits_of(w.d);
   Registers d(static_cast<std::size_t>(8 * d_bits / 32), std::vector<uint32_t>(32, 0));
   const int shift = high_half ? 16 : 0;
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < 8; ++i)
-      put(d, i, lane, d_bits, data.c[static_cast<std::size_t>(row_of(w, lane, i) * 16 + lane % 16)] << shift);
+      put(d, i, lane, d_bits,
+          data.c[static_cast<std::size_t>(row_of(w, lane, i) * 16 + lane % 16)] << shift);
 
   std::vector<uint32_t> memory;
   for (const Registers* operand : {&a, &b, static_cast<const Registers*>(&d)})
     for (const auto& reg : *operand) memory.insert(memory.end(), reg.begin(), reg.end());
-  const CodeObject object =
-      assemble(kernel_text({{.name = "wmma", .body = body(w, a.size(), b.size(), d.size())}}, w.target), w.target);
+  const CodeObject object = assemble(
+      kernel_text({{.name = "wmma", .body = body(w, a.size(), b.size(), d.size())}}, w.target),
+      w.target);
   Launch launch;
   launch.arguments = {buffer(std::span(memory), "registers")};
   const auto report = run(object, launch);
@@ -174,8 +209,9 @@ void check(const Wmma& w, bool high_half) {
   for (int lane = 0; lane < 32; ++lane)
     for (int i = 0; i < 8; ++i) {
       const int per_register = 32 / d_bits;
-      const uint32_t reg = memory[(a.size() + b.size() + static_cast<std::size_t>(i / per_register)) * 32 +
-                                  static_cast<std::size_t>(lane)];
+      const uint32_t reg =
+          memory[(a.size() + b.size() + static_cast<std::size_t>(i / per_register)) * 32 +
+                 static_cast<std::size_t>(lane)];
       const uint32_t bits = reg >> (d_bits == 16 ? 16 * (i % 2) : shift);
       const double got = decode(w.d, bits_of(w.d) == 16 ? bits & 0xffffu : bits);
       const double want = expected(w, data, row_of(w, lane, i), lane % 16);
@@ -203,6 +239,76 @@ TEST(Matrix, HighHalvesOfGfx11) {
   using enum Element;
   check({"gfx1151", "v_wmma_f16_16x16x16_f16", f16, f16, f16, 16, " op_sel:[0,0,1]"}, true);
   check({"gfx1151", "v_wmma_bf16_16x16x16_bf16", bf16, bf16, bf16, 16, " op_sel:[0,0,1]"}, true);
+}
+
+// D two registers above C: what D writes first is what a later row of C would read.
+TEST(Matrix, ResultOverPartOfC) {
+  const CodeObject object = assemble(
+      kernel_text({{.name = "shifted",
+                    .body = "s_load_b64 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n"
+                            "v_mov_b32 v20, 1.0\nv_mov_b32 v21, 2.0\nv_mov_b32 v22, 0.5\n"
+                            "v_mov_b32 v23, 4.0\nv_mov_b32 v24, -1.0\nv_mov_b32 v25, -2.0\n"
+                            "v_mov_b32 v26, -0.5\nv_mov_b32 v27, -4.0\n"
+                            "v_mov_b32 v0, 0\nv_mov_b32 v1, 0\nv_mov_b32 v2, 0\nv_mov_b32 v3, 0\n"
+                            "v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\n"
+                            "v_wmma_f32_16x16x16_f16 v[22:29], v[0:7], v[0:7], v[20:27]\n"
+                            "global_store_b128 v0, v[22:25], s[4:5]\n"
+                            "global_store_b128 v0, v[26:29], s[4:5] offset:16\ns_endpgm"}},
+                  "gfx1151"),
+      "gfx1151");
+  std::vector<float> data(8);
+  Launch launch;
+  launch.arguments = {buffer(std::span(data), "data")};
+  const auto report = run(object, launch);
+  ASSERT_TRUE(report) << report.error().text();
+  EXPECT_EQ(data, (std::vector<float>{1, 2, 0.5, 4, -1, -2, -0.5, -4}));
+}
+
+// A and B zero: D is C. Every element of it, in every lane, is the constant.
+TEST(Matrix, ConstantC) {
+  struct {
+    const char *target, *instruction, *c, *modifiers;
+    int registers;
+    uint32_t mask, value;
+  } const cases[] = {
+      {"gfx1201", "v_wmma_f16_16x16x16_f16 v[20:23], v[0:3], v[4:7]", "1.0", "", 4, ~0u,
+       0x3c003c00},
+      {"gfx1201", "v_wmma_f16_16x16x16_f16 v[20:23], v[0:3], v[4:7]", "-4.0", "", 4, ~0u,
+       0xc400c400},
+      {"gfx1201", "v_wmma_bf16_16x16x16_bf16 v[20:23], v[0:3], v[4:7]", "1.0", "", 4, ~0u,
+       0x3f803f80},
+      {"gfx1201", "v_wmma_f32_16x16x16_f16 v[20:27], v[0:3], v[4:7]", "0.5", "", 8, ~0u,
+       0x3f000000},
+      {"gfx1201", "v_wmma_i32_16x16x16_iu8 v[20:27], v[0:1], v[4:5]", "7", "", 8, ~0u, 7},
+      {"gfx1151", "v_wmma_f32_16x16x16_bf16 v[20:27], v[0:7], v[8:15]", "2.0", "", 8, ~0u,
+       0x40000000},
+      {"gfx1151", "v_wmma_f16_16x16x16_f16 v[20:27], v[0:7], v[8:15]", "1.0", "", 8, 0xffff,
+       0x3c00},
+      {"gfx1151", "v_wmma_bf16_16x16x16_bf16 v[20:27], v[0:7], v[8:15]", "-2.0", "", 8, 0xffff,
+       0xc000},
+      {"gfx1151", "v_wmma_f16_16x16x16_f16 v[20:27], v[0:7], v[8:15]", "1.0", " op_sel:[0,0,1]", 8,
+       0xffff0000, 0x3c000000},
+  };
+  for (const auto& c : cases) {
+    const std::string what = std::string(c.instruction) + ", " + c.c + c.modifiers;
+    std::string body = "s_load_b64 s[4:5], s[0:1], 0x0\n";
+    body += std::string(c.target) == "gfx1201" ? "s_wait_kmcnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n";
+    body += "v_lshlrev_b32 v30, 5, v0\n";
+    for (int i = 0; i < 16; ++i) body += "v_mov_b32 v" + std::to_string(i) + ", 0\n";
+    body += what + "\nglobal_store_b128 v30, v[20:23], s[4:5]\n";
+    if (c.registers == 8) body += "global_store_b128 v30, v[24:27], s[4:5] offset:16\n";
+    const CodeObject object = assemble(
+        kernel_text({{.name = "constant", .body = body + "s_endpgm"}}, c.target), c.target);
+    std::vector<uint32_t> data(32 * 8);
+    Launch launch;
+    launch.arguments = {buffer(std::span(data), "data")};
+    const auto report = run(object, launch);
+    ASSERT_TRUE(report) << what << "\n" << report.error().text();
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      for (std::size_t i = 0; i < static_cast<std::size_t>(c.registers); ++i)
+        ASSERT_EQ(data[lane * 8 + i] & c.mask, c.value)
+            << c.target << " " << what << "\nlane " << lane << " register " << i;
+  }
 }
 
 TEST(Matrix, SmallTypes) {

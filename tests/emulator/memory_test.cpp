@@ -11,7 +11,9 @@ namespace {
 class Memory : public ::testing::TestWithParam<std::string> {
  protected:
   bool gfx12() const { return GetParam() == "gfx1201"; }
-  std::string wait_vector() const { return gfx12() ? "s_wait_loadcnt 0x0\n" : "s_waitcnt vmcnt(0)\n"; }
+  std::string wait_vector() const {
+    return gfx12() ? "s_wait_loadcnt 0x0\n" : "s_waitcnt vmcnt(0)\n";
+  }
   std::string wait_scalar() const {
     return gfx12() ? "s_wait_kmcnt 0x0\ns_wait_dscnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n";
   }
@@ -25,16 +27,21 @@ class Memory : public ::testing::TestWithParam<std::string> {
     for (const std::string& body : bodies) {
       const std::string text = "s_load_b128 s[4:7], s[0:1], 0x0\n" + wait_scalar() +
                                "v_mov_b32 v10, -1\nv_mov_b32 v11, -1\nv_mov_b32 v12, -1\n"
-                               "v_mov_b32 v13, -1\n" + body + "\n" + wait_vector() + wait_scalar() +
+                               "v_mov_b32 v13, -1\n" +
+                               body + "\n" + wait_vector() + wait_scalar() +
                                "v_lshlrev_b32 v9, 5, v0\n"
                                "global_store_b128 v9, v[10:13], s[6:7]\ns_endpgm";
-      kernels.push_back({.name = "body_" + std::to_string(kernels.size()), .body = text,
-                         .arguments = 2, .lds_bytes = lds_bytes, .scratch_bytes = scratch_bytes});
+      kernels.push_back({.name = "body_" + std::to_string(kernels.size()),
+                         .body = text,
+                         .arguments = 2,
+                         .lds_bytes = lds_bytes,
+                         .scratch_bytes = scratch_bytes});
     }
     return assemble(kernel_text(kernels, GetParam()), GetParam());
   }
 
-  std::vector<uint32_t> run_kernel(const CodeObject& object, std::size_t index, uint32_t threads = 32) {
+  std::vector<uint32_t> run_kernel(const CodeObject& object, std::size_t index,
+                                   uint32_t threads = 32) {
     in_.resize(1024);
     for (std::size_t i = 0; i < in_.size(); ++i) in_[i] = static_cast<uint8_t>(i * 37 + 11);
     std::vector<uint32_t> out(1024, 0);
@@ -51,8 +58,8 @@ class Memory : public ::testing::TestWithParam<std::string> {
     return out;
   }
 
-  std::vector<uint32_t> run_body(const std::string& body, int lds_bytes = 0,
-                                 int scratch_bytes = 0, uint32_t threads = 32) {
+  std::vector<uint32_t> run_body(const std::string& body, int lds_bytes = 0, int scratch_bytes = 0,
+                                 uint32_t threads = 32) {
     return run_kernel(assemble_bodies({body}, lds_bytes, scratch_bytes), 0, threads);
   }
 
@@ -63,7 +70,8 @@ class Memory : public ::testing::TestWithParam<std::string> {
 
   uint64_t bytes_at(std::size_t offset, int count) const {
     uint64_t x = 0;
-    for (int i = 0; i < count; ++i) x |= uint64_t{in_at(offset + static_cast<std::size_t>(i))} << (8 * i);
+    for (int i = 0; i < count; ++i)
+      x |= uint64_t{in_at(offset + static_cast<std::size_t>(i))} << (8 * i);
     return x;
   }
   static uint8_t in_at(std::size_t i) { return static_cast<uint8_t>(i * 37 + 11); }
@@ -84,15 +92,23 @@ constexpr uint32_t old = 0xffffffffu;
 
 const Load loads[] = {
     {"load_u8", "ds_load_u8", 1, [](uint64_t x) { return static_cast<uint32_t>(x); }},
-    {"load_i8", "ds_load_i8", 1, [](uint64_t x) { return static_cast<uint32_t>(static_cast<int8_t>(x)); }},
+    {"load_i8", "ds_load_i8", 1,
+     [](uint64_t x) { return static_cast<uint32_t>(static_cast<int8_t>(x)); }},
     {"load_u16", "ds_load_u16", 2, [](uint64_t x) { return static_cast<uint32_t>(x); }},
-    {"load_i16", "ds_load_i16", 2, [](uint64_t x) { return static_cast<uint32_t>(static_cast<int16_t>(x)); }},
-    {"load_d16_u8", "ds_load_u8_d16", 1, [](uint64_t x) { return (old & 0xffff0000u) | static_cast<uint32_t>(x); }},
+    {"load_i16", "ds_load_i16", 2,
+     [](uint64_t x) { return static_cast<uint32_t>(static_cast<int16_t>(x)); }},
+    {"load_d16_u8", "ds_load_u8_d16", 1,
+     [](uint64_t x) { return (old & 0xffff0000u) | static_cast<uint32_t>(x); }},
     {"load_d16_i8", "ds_load_i8_d16", 1,
-     [](uint64_t x) { return (old & 0xffff0000u) | (static_cast<uint32_t>(static_cast<int8_t>(x)) & 0xffffu); }},
-    {"load_d16_b16", "ds_load_u16_d16", 2, [](uint64_t x) { return (old & 0xffff0000u) | static_cast<uint32_t>(x); }},
-    {"load_d16_hi_u8", "ds_load_u8_d16_hi", 1, [](uint64_t x) { return (old & 0xffffu) | static_cast<uint32_t>(x) << 16; }},
-    {"load_d16_hi_b16", "ds_load_u16_d16_hi", 2, [](uint64_t x) { return (old & 0xffffu) | static_cast<uint32_t>(x) << 16; }},
+     [](uint64_t x) {
+       return (old & 0xffff0000u) | (static_cast<uint32_t>(static_cast<int8_t>(x)) & 0xffffu);
+     }},
+    {"load_d16_b16", "ds_load_u16_d16", 2,
+     [](uint64_t x) { return (old & 0xffff0000u) | static_cast<uint32_t>(x); }},
+    {"load_d16_hi_u8", "ds_load_u8_d16_hi", 1,
+     [](uint64_t x) { return (old & 0xffffu) | static_cast<uint32_t>(x) << 16; }},
+    {"load_d16_hi_b16", "ds_load_u16_d16_hi", 2,
+     [](uint64_t x) { return (old & 0xffffu) | static_cast<uint32_t>(x) << 16; }},
     {"load_b32", "ds_load_b32", 4, [](uint64_t x) { return static_cast<uint32_t>(x); }},
     {"load_b64", "ds_load_b64", 8, [](uint64_t x) { return static_cast<uint32_t>(x); }},
     {"load_b96", "ds_load_b96", 12, [](uint64_t x) { return static_cast<uint32_t>(x); }},
@@ -121,7 +137,9 @@ TEST_P(Memory, GlobalLoadsOfEveryWidth) {
       const std::size_t at = odd_address(lane) + 8;
       ASSERT_EQ(result(out, lane, 0), load.low(bytes_at(at, std::min(load.bytes, 8)))) << lane;
       for (int i = 1; i < 4; ++i)
-        ASSERT_EQ(result(out, lane, i), 4 * i < load.bytes ? bytes_at(at + 4 * static_cast<std::size_t>(i), 4) : old) << lane;
+        ASSERT_EQ(result(out, lane, i),
+                  4 * i < load.bytes ? bytes_at(at + 4 * static_cast<std::size_t>(i), 4) : old)
+            << lane;
     }
     EXPECT_EQ(report_.global_bytes_read, 32u * static_cast<unsigned>(load.bytes) + 16);
   }
@@ -146,18 +164,21 @@ TEST_P(Memory, LdsLoadsOfEveryWidth) {
       const std::size_t at = odd_address(lane) + 40;
       ASSERT_EQ(result(out, lane, 0), load.low(bytes_at(at, std::min(load.bytes, 8)))) << lane;
       for (int i = 1; i < 4; ++i)
-        ASSERT_EQ(result(out, lane, i), 4 * i < load.bytes ? bytes_at(at + 4 * static_cast<std::size_t>(i), 4) : old) << lane;
+        ASSERT_EQ(result(out, lane, i),
+                  4 * i < load.bytes ? bytes_at(at + 4 * static_cast<std::size_t>(i), 4) : old)
+            << lane;
     }
   }
 }
 
 TEST_P(Memory, LdsPairs) {
   const auto out = run_body(std::string(fill_lds) + wait_vector() +
-                            "ds_store_2addr_b64 v3, v[20:21], v[22:23] offset1:1\n"
-                            "ds_store_2addr_b64 v3, v[24:25], v[26:27] offset0:2 offset1:3\n"
-                            "v_lshlrev_b32 v1, 2, v0\n"
-                            "ds_load_2addr_b32 v[10:11], v1 offset0:5 offset1:9\n"
-                            "ds_load_2addr_stride64_b32 v[12:13], v1 offset0:1 offset1:2", 1024);
+                                "ds_store_2addr_b64 v3, v[20:21], v[22:23] offset1:1\n"
+                                "ds_store_2addr_b64 v3, v[24:25], v[26:27] offset0:2 offset1:3\n"
+                                "v_lshlrev_b32 v1, 2, v0\n"
+                                "ds_load_2addr_b32 v[10:11], v1 offset0:5 offset1:9\n"
+                                "ds_load_2addr_stride64_b32 v[12:13], v1 offset0:1 offset1:2",
+                            1024);
   for (int lane = 0; lane < 32; ++lane) {
     const std::size_t base = 4 * static_cast<std::size_t>(lane);
     EXPECT_EQ(result(out, lane, 0), bytes_at(base + 20, 4));
@@ -175,10 +196,14 @@ struct Store {
 };
 
 const Store stores[] = {
-    {"store_b8", "ds_store_b8", 1, false},           {"store_b16", "ds_store_b16", 2, false},
-    {"store_d16_hi_b8", "ds_store_b8_d16_hi", 1, true}, {"store_d16_hi_b16", "ds_store_b16_d16_hi", 2, true},
-    {"store_b32", "ds_store_b32", 4, false},         {"store_b64", "ds_store_b64", 8, false},
-    {"store_b96", "ds_store_b96", 12, false},        {"store_b128", "ds_store_b128", 16, false},
+    {"store_b8", "ds_store_b8", 1, false},
+    {"store_b16", "ds_store_b16", 2, false},
+    {"store_d16_hi_b8", "ds_store_b8_d16_hi", 1, true},
+    {"store_d16_hi_b16", "ds_store_b16_d16_hi", 2, true},
+    {"store_b32", "ds_store_b32", 4, false},
+    {"store_b64", "ds_store_b64", 8, false},
+    {"store_b96", "ds_store_b96", 12, false},
+    {"store_b128", "ds_store_b128", 16, false},
 };
 
 std::string stored(const Store& store) {
@@ -199,8 +224,10 @@ void expect_stored(const std::vector<uint8_t>& memory, const Store& store, std::
   for (int lane = 0; lane < 32; ++lane)
     for (int byte = 0; byte < store.bytes; ++byte) {
       const uint32_t word = value_of(lane, byte / 4) >> (store.high ? 16 : 0);
-      ASSERT_EQ(memory[static_cast<std::size_t>(lane) * pitch + shift + static_cast<std::size_t>(byte)],
-                static_cast<uint8_t>(word >> (8 * (byte % 4)))) << "lane " << lane << " byte " << byte;
+      ASSERT_EQ(
+          memory[static_cast<std::size_t>(lane) * pitch + shift + static_cast<std::size_t>(byte)],
+          static_cast<uint8_t>(word >> (8 * (byte % 4))))
+          << "lane " << lane << " byte " << byte;
     }
 }
 
@@ -226,7 +253,8 @@ TEST_P(Memory, LdsStoresOfEveryWidth) {
     bodies.push_back(std::string(make_values) + "v_lshlrev_b32 v1, 5, v0\n" + store.lds + " v1, " +
                      stored(store) + " offset:4\n" + wait_scalar() +
                      "ds_load_b128 v[24:27], v1\nds_load_b128 v[28:31], v1 offset:16\n" +
-                     wait_scalar() + "global_store_b128 v1, v[24:27], s[4:5]\n"
+                     wait_scalar() +
+                     "global_store_b128 v1, v[24:27], s[4:5]\n"
                      "global_store_b128 v1, v[28:31], s[4:5] offset:16");
   const CodeObject object = assemble_bodies(bodies, 1024);
   for (const Store& store : stores) {
@@ -238,10 +266,11 @@ TEST_P(Memory, LdsStoresOfEveryWidth) {
 
 TEST_P(Memory, ScratchIsPerLane) {
   const auto out = run_body(std::string(make_values) +
-                            "scratch_store_b128 off, v[20:23], off offset:16\n"
-                            "v_mov_b32 v1, 20\n"
-                            "scratch_load_b96 v[10:12], v1, off\n"
-                            "s_mov_b32 s8, 12\nscratch_load_b32 v13, off, s8 offset:4", 0, 64);
+                                "scratch_store_b128 off, v[20:23], off offset:16\n"
+                                "v_mov_b32 v1, 20\n"
+                                "scratch_load_b96 v[10:12], v1, off\n"
+                                "s_mov_b32 s8, 12\nscratch_load_b32 v13, off, s8 offset:4",
+                            0, 64);
   for (int lane = 0; lane < 32; ++lane) {
     for (int i = 0; i < 3; ++i) EXPECT_EQ(result(out, lane, i), value_of(lane, i + 1));
     EXPECT_EQ(result(out, lane, 3), value_of(lane, 0));
@@ -249,12 +278,14 @@ TEST_P(Memory, ScratchIsPerLane) {
 }
 
 TEST_P(Memory, FlatReachesScratchAndLds) {
-  const auto out = run_body(std::string(make_values) +
-                            "s_mov_b64 s[8:9], src_private_base\ns_mov_b64 s[10:11], src_shared_base\n"
-                            "v_mov_b32 v2, 8\nv_mov_b32 v3, s9\nflat_store_b32 v[2:3], v20\n"
-                            "scratch_load_b32 v10, off, off offset:8\n"
-                            "v_lshlrev_b32 v4, 2, v0\nv_mov_b32 v5, s11\nds_store_b32 v4, v21\n"
-                            "flat_load_b32 v11, v[4:5]\n", 128, 64);
+  const auto out =
+      run_body(std::string(make_values) +
+                   "s_mov_b64 s[8:9], src_private_base\ns_mov_b64 s[10:11], src_shared_base\n"
+                   "v_mov_b32 v2, 8\nv_mov_b32 v3, s9\nflat_store_b32 v[2:3], v20\n"
+                   "scratch_load_b32 v10, off, off offset:8\n"
+                   "v_lshlrev_b32 v4, 2, v0\nv_mov_b32 v5, s11\nds_store_b32 v4, v21\n"
+                   "flat_load_b32 v11, v[4:5]\n",
+               128, 64);
   for (int lane = 0; lane < 32; ++lane) {
     EXPECT_EQ(result(out, lane, 0), value_of(lane, 0));
     EXPECT_EQ(result(out, lane, 1), value_of(lane, 1));
@@ -267,24 +298,30 @@ constexpr const char* raw_resource =
 
 TEST_P(Memory, RawBufferReadsZeroPastItsRecords) {
   const std::string none = gfx12() ? "null" : "0";
-  const auto out = run_body(std::string(raw_resource) + "v_lshlrev_b32 v1, 3, v0\n"
+  const auto out = run_body(std::string(raw_resource) +
+                            "v_lshlrev_b32 v1, 3, v0\n"
                             "s_mov_b32 s12, 4\n"
-                            "buffer_load_b96 v[10:12], v1, s[8:11], " + none + " offen\n"
+                            "buffer_load_b96 v[10:12], v1, s[8:11], " +
+                            none +
+                            " offen\n"
                             "buffer_load_d16_b16 v13, v1, s[8:11], s12 offen offset:2");
   for (int lane = 0; lane < 32; ++lane) {
     const std::size_t at = 8 * static_cast<std::size_t>(lane);
     for (std::size_t i = 0; i < 3; ++i)
-      ASSERT_EQ(result(out, lane, static_cast<int>(i)), at + 4 * i + 4 <= 100 ? bytes_at(at + 4 * i, 4) : 0)
+      ASSERT_EQ(result(out, lane, static_cast<int>(i)),
+                at + 4 * i + 4 <= 100 ? bytes_at(at + 4 * i, 4) : 0)
           << "lane " << lane << " word " << i;
-    ASSERT_EQ(result(out, lane, 3),
-              (old & 0xffff0000u) | (at + 8 <= 100 ? bytes_at(at + 6, 2) : 0)) << lane;
+    ASSERT_EQ(result(out, lane, 3), (old & 0xffff0000u) | (at + 8 <= 100 ? bytes_at(at + 6, 2) : 0))
+        << lane;
   }
 }
 
 TEST_P(Memory, RawBufferDropsStoresPastItsRecords) {
   const std::string none = gfx12() ? "null" : "0";
-  run_body(std::string(raw_resource) + make_values + "v_lshlrev_b32 v1, 4, v0\n"
-           "buffer_store_b128 v[20:23], v1, s[8:11], " + none + " offen");
+  run_body(std::string(raw_resource) + make_values +
+           "v_lshlrev_b32 v1, 4, v0\n"
+           "buffer_store_b128 v[20:23], v1, s[8:11], " +
+           none + " offen");
   for (std::size_t i = 0; i < 112; ++i) {
     const uint32_t word = value_of(static_cast<int>(i / 16), static_cast<int>(i % 16 / 4));
     EXPECT_EQ(in_[i], i < 100 ? static_cast<uint8_t>(word >> (8 * (i % 4))) : in_at(i)) << i;
@@ -293,11 +330,14 @@ TEST_P(Memory, RawBufferDropsStoresPastItsRecords) {
 
 TEST_P(Memory, BufferWithoutVectorOffsetAndScalarBuffer) {
   const std::string none = gfx12() ? "null" : "0";
-  const auto out = run_body(std::string(raw_resource) +
-                            "buffer_load_b32 v10, off, s[8:11], " + none + " offset:96\n"
-                            "buffer_load_b32 v11, off, s[8:11], " + none + " offset:97\n"
-                            "s_buffer_load_b64 s[20:21], s[8:11], 0x60\n" + wait_scalar() +
-                            "v_mov_b32 v12, s20\nv_mov_b32 v13, s21");
+  const auto out =
+      run_body(std::string(raw_resource) + "buffer_load_b32 v10, off, s[8:11], " + none +
+               " offset:96\n"
+               "buffer_load_b32 v11, off, s[8:11], " +
+               none +
+               " offset:97\n"
+               "s_buffer_load_b64 s[20:21], s[8:11], 0x60\n" +
+               wait_scalar() + "v_mov_b32 v12, s20\nv_mov_b32 v13, s21");
   EXPECT_EQ(result(out, 0, 0), bytes_at(96, 4));
   EXPECT_EQ(result(out, 0, 1), 0u);
   EXPECT_EQ(result(out, 0, 2), bytes_at(96, 4));
@@ -310,11 +350,14 @@ TEST_P(Memory, AtomicsOfManyWorkgroupsAddUp) {
       kernel_text({{.name = "count",
                     .body = "s_load_b64 s[4:5], s[0:1], 0x0\n" + wait_scalar() +
                             "v_mov_b32 v1, 0\nv_mov_b32 v2, 1\n"
-                            "global_atomic_add_u32 v3, v1, v2, s[4:5]" + returning + "\n" +
-                            wait_vector() + "global_atomic_max_u32 v1, v3, s[4:5] offset:4\n"
+                            "global_atomic_add_u32 v3, v1, v2, s[4:5]" +
+                            returning + "\n" + wait_vector() +
+                            "global_atomic_max_u32 v1, v3, s[4:5] offset:4\n"
                             "v_mov_b32 v4, 1.0\nglobal_atomic_add_f32 v1, v4, s[4:5] offset:8\n"
                             "v_mov_b32 v5, 0\nglobal_atomic_add_u64 v1, v[4:5], s[4:5] offset:16\n"
-                            "s_endpgm"}}, GetParam()), GetParam());
+                            "s_endpgm"}},
+                  GetParam()),
+      GetParam());
   std::vector<uint64_t> data(4, 0);
   Launch launch;
   launch.arguments = {buffer(std::span(data), "data")};
@@ -329,11 +372,42 @@ TEST_P(Memory, AtomicsOfManyWorkgroupsAddUp) {
   EXPECT_EQ(data[2], 6400 * uint64_t{0x3f800000});
 }
 
+// Only a returning atomic writes its data register: bit RETURN of gfx12's TH, GLC of gfx11.
+TEST_P(Memory, BufferAtomicsReturnOnlyWhenAsked) {
+  const std::vector<std::pair<std::string, bool>> hints =
+      gfx12()
+          ? std::vector<std::pair<std::string, bool>>{{"", false},
+                                                      {" th:TH_ATOMIC_NT", false},
+                                                      {" th:TH_ATOMIC_RETURN", true},
+                                                      {" th:TH_ATOMIC_NT_RETURN", true}}
+          : std::vector<std::pair<std::string, bool>>{{"", false}, {" slc", false}, {" glc", true}};
+  // A raw buffer of 64 bytes; data format of any kind, as atomics ignore it.
+  std::vector<std::string> bodies;
+  for (const auto& [hint, returns] : hints)
+    bodies.push_back(
+        "s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s10, 64\ns_mov_b32 s11, 0x31016000\n"
+        "v_mov_b32 v10, 5\ns_mov_b32 exec_lo, 1\n"
+        "buffer_atomic_add_u32 v10, off, s[8:11], " +
+        std::string(gfx12() ? "null" : "0") + " offset:4" + hint + "\ns_mov_b32 exec_lo, -1");
+  const CodeObject object = assemble_bodies(bodies);
+  for (std::size_t i = 0; i < hints.size(); ++i) {
+    const auto out = run_kernel(object, i);
+    const uint32_t before = bytes_at(4, 4);
+    EXPECT_EQ(result(out, 0, 0), hints[i].second ? before : 5u) << "hint" << hints[i].first;
+    EXPECT_EQ(result(out, 1, 0), 5u);
+    uint32_t after;
+    std::memcpy(&after, &in_[4], 4);
+    EXPECT_EQ(after, before + 5);
+  }
+}
+
 TEST_P(Memory, LdsAtomics) {
-  const auto out = run_body("v_mov_b32 v1, 0\nv_mov_b32 v2, 0\nds_store_b64 v1, v[1:2]\n"
-                            "v_add_nc_u32 v3, 1, v0\nds_add_u32 v1, v3\n"
-                            "ds_max_rtn_u32 v10, v1, v0 offset:4\n"
-                            "ds_load_b64 v[11:12], v1\n", 64);
+  const auto out = run_body(
+      "v_mov_b32 v1, 0\nv_mov_b32 v2, 0\nds_store_b64 v1, v[1:2]\n"
+      "v_add_nc_u32 v3, 1, v0\nds_add_u32 v1, v3\n"
+      "ds_max_rtn_u32 v10, v1, v0 offset:4\n"
+      "ds_load_b64 v[11:12], v1\n",
+      64);
   EXPECT_EQ(result(out, 5, 1), 32u * 33u / 2u);
   EXPECT_EQ(result(out, 5, 2), 31u);
   EXPECT_EQ(result(out, 7, 0), 6u);  // lanes go in order: lane 7 finds lane 6's value
@@ -343,10 +417,11 @@ TEST_P(Memory, WavesExchangeThroughLdsAcrossABarrier) {
   const std::string barrier = gfx12() ? "s_wait_dscnt 0x0\ns_barrier_signal -1\ns_barrier_wait -1\n"
                                       : "s_waitcnt lgkmcnt(0)\ns_barrier\n";
   // 96 threads: thread t reads what thread 95 - t wrote; twice, through a second barrier.
-  const auto out = run_body("v_lshlrev_b32 v1, 2, v0\nds_store_b32 v1, v0\n" + barrier +
-                            "v_sub_nc_u32 v2, 0x17c, v1\nds_load_b32 v10, v2\n" + wait_scalar() + barrier +
-                            "v_lshlrev_b32 v3, 1, v0\nds_store_b32 v1, v3\n" + barrier +
-                            "ds_load_b32 v11, v2\n", 384, 0, 96);
+  const auto out = run_body(
+      "v_lshlrev_b32 v1, 2, v0\nds_store_b32 v1, v0\n" + barrier +
+          "v_sub_nc_u32 v2, 0x17c, v1\nds_load_b32 v10, v2\n" + wait_scalar() + barrier +
+          "v_lshlrev_b32 v3, 1, v0\nds_store_b32 v1, v3\n" + barrier + "ds_load_b32 v11, v2\n",
+      384, 0, 96);
   for (int t = 0; t < 96; ++t) {
     EXPECT_EQ(result(out, t, 0), static_cast<uint32_t>(95 - t));
     EXPECT_EQ(result(out, t, 1), static_cast<uint32_t>(2 * (95 - t)));
@@ -357,8 +432,9 @@ TEST_P(Memory, WavesExchangeThroughLdsAcrossABarrier) {
 
 // LDS addresses 128 bytes apart are all in bank 0: 31 extra passes in one phase of 32 lanes.
 TEST_P(Memory, ReportCountsBankConflicts) {
-  run_body("v_lshlrev_b32 v1, 7, v0\nds_load_b32 v10, v1\nv_lshlrev_b32 v1, 2, v0\nds_load_b32 v11, v1",
-           4096);
+  run_body(
+      "v_lshlrev_b32 v1, 7, v0\nds_load_b32 v10, v1\nv_lshlrev_b32 v1, 2, v0\nds_load_b32 v11, v1",
+      4096);
   ASSERT_EQ(report_.lds.size(), 2u);
   EXPECT_EQ(report_.lds[0].issued, 1u);
   EXPECT_EQ(report_.lds[0].ideal_passes, 1u);
@@ -369,7 +445,8 @@ TEST_P(Memory, ReportCountsBankConflicts) {
 }
 
 TEST_P(Memory, ReportCountsInstructions) {
-  run_body("s_mov_b32 s8, 5\nagain:\ns_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 again");
+  run_body(
+      "s_mov_b32 s8, 5\nagain:\ns_sub_u32 s8, s8, 1\ns_cmp_lg_u32 s8, 0\ns_cbranch_scc1 again");
   uint64_t total = 0, branches = 0;
   for (const OpcodeCount& opcode : report_.opcodes) {
     total += opcode.count;
@@ -380,11 +457,12 @@ TEST_P(Memory, ReportCountsInstructions) {
 }
 
 TEST_P(Memory, CallsAndReturns) {
-  const auto out = run_body("v_mov_b32 v10, 1\ns_getpc_b64 s[8:9]\nhere:\n"
-                            "s_add_u32 s8, s8, function - here\ns_addc_u32 s9, s9, 0\n"
-                            "s_swappc_b64 s[30:31], s[8:9]\ns_swappc_b64 s[30:31], s[8:9]\n"
-                            "s_branch past\nfunction:\nv_lshlrev_b32 v10, 1, v10\n"
-                            "s_setpc_b64 s[30:31]\npast:\n");
+  const auto out = run_body(
+      "v_mov_b32 v10, 1\ns_getpc_b64 s[8:9]\nhere:\n"
+      "s_add_u32 s8, s8, function - here\ns_addc_u32 s9, s9, 0\n"
+      "s_swappc_b64 s[30:31], s[8:9]\ns_swappc_b64 s[30:31], s[8:9]\n"
+      "s_branch past\nfunction:\nv_lshlrev_b32 v10, 1, v10\n"
+      "s_setpc_b64 s[30:31]\npast:\n");
   EXPECT_EQ(result(out, 3, 0), 4u);
 }
 

@@ -166,6 +166,7 @@ TEST(Axes, say_what_is_wrong_with_a_shape) {
             "bits");
   EXPECT_EQ(sentence(resize_output(*tile, "m", 2)),
             "axis 'm' cannot shrink to size 4: basis 1 of input axis 'register' reaches further");
+  EXPECT_EQ(sentence(resize_output(*tile, "m", -3)), "axis 'm' has -3 bits; an axis has 0 to 64");
   EXPECT_EQ(sentence(resize_output(*tile, "m", 63)),
             "the axes of one side have 65 bits together; a layout has at most 64 on each side");
 }

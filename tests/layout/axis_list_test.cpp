@@ -62,20 +62,35 @@ TEST(AxisList, axis_of_bit_skips_axes_of_size_1) {
   EXPECT_EQ(axes.axis_of_bit(2), 3);
 }
 
+// 2^64 is a size and no 64-bit number.
+TEST(AxisList, gives_sizes_below_2_to_the_64_and_0_for_that) {
+  constexpr AxisList none, most = {{"m", 63}, {"n", 1}, {"k", 0}}, all = {{"m", 64}};
+  static_assert(none.size_of("m") == 1);
+  static_assert(most.size_of("m") == std::uint64_t{1} << 63 && most[0].size() == most.size_of("m"));
+  static_assert(most.size_of("n") == 2 && most.size_of("k") == 1);
+  static_assert(all.size_of("m") == 0 && all[0].size() == 0);
+  volatile int bits = 64;  // not known to the optimizer either
+  EXPECT_EQ((AxisList{{"m", bits}}.size_of("m")), 0u);
+  EXPECT_EQ((Axis{"m", bits}.size()), 0u);
+}
+
 TEST(AxisList, says_which_rule_is_broken) {
   const auto sentence = [](const AxisList& axes) {
     return std::string(axes.check().message().view());
   };
   EXPECT_EQ(sentence({{"m", 2}, {"m", 3}}),
             "axis 'm' is named twice on one side; give each axis its own name");
-  EXPECT_EQ(sentence({{"m", -1}}).substr(0, 10), "axis 'm' h");
+  EXPECT_EQ(sentence({{"m", -1}}), "axis 'm' has -1 bits; an axis has 0 to 64");
+  EXPECT_EQ(sentence({{"m", -0x7fffffff - 1}}),
+            "axis 'm' has -2147483648 bits; an axis has 0 to 64");
   EXPECT_EQ(sentence({{"m", 0x7fffffff}, {"n", 0x7fffffff}}),
             "axis 'm' has 2147483647 bits; an axis has 0 to 64");
   EXPECT_EQ(sentence({{"m", 65}}), "axis 'm' has 65 bits; an axis has 0 to 64");
   EXPECT_EQ(sentence({{"m", 40}, {"n", 25}}),
             "the axes of one side have 65 bits together; a layout has at most 64 on each side");
   EXPECT_EQ(sentence({{"m", 1}, {AxisName(), 1}}),
-            "axis 1 has no name; a name is 1 to 15 letters, digits and underscores");
+            "axis 1 has no name; a name is 1 to 15 letters, digits and underscores, not starting "
+            "with a digit");
   EXPECT_EQ(sentence({{"a", 1},
                       {"b", 1},
                       {"c", 1},

@@ -55,11 +55,20 @@ TEST(FixedList, remembers_that_it_was_given_too_many) {
   EXPECT_EQ(names[7], AxisName("h"));
 }
 
-TEST(Coordinates, are_found_by_name_and_0_when_absent) {
+TEST(Coordinates, are_found_by_name) {
   const Coordinates point = {{"lane", 5}, {"register", 3}};
   EXPECT_EQ(point.at("lane"), 5u);
   EXPECT_EQ(point.at("register"), 3u);
-  EXPECT_EQ(point.at("warp"), 0u);
+  EXPECT_EQ(point.find("register"), 1);
+  EXPECT_EQ(point.find("warp"), -1);
+  EXPECT_EQ(point.at_or("lane", 7), 5u);
+  EXPECT_EQ(point.at_or("warp", 7), 7u);
+}
+
+TEST(CoordinatesDeathTest, stop_with_the_name_that_is_not_there) {
+  const Coordinates point = {{"lane", 5}};
+  EXPECT_DEATH((void)point.at("Lane"), "^heddle: this point has no axis 'Lane'\n");
+  EXPECT_DEATH((void)point.at("fifteen_letters"), "has no axis 'fifteen_letters'\n");
 }
 
 }  // namespace

@@ -44,7 +44,9 @@ TEST(Error, prints_numbers_sizes_and_characters) {
   const Error beyond_ascii = {ErrorCode::text_needs_colon, "lane", {}, {7, 0, 0xc3}};
   EXPECT_EQ(beyond_ascii.message().view(),
             "column 7: expected ':' after axis 'lane', found byte 195");
-  const Error at_end = {ErrorCode::text_needs_colon, "lane", {}, {7, 0, 0}};
+  const Error zero = {ErrorCode::text_needs_colon, "lane", {}, {7, 0, 0}};
+  EXPECT_EQ(zero.message().view(), "column 7: expected ':' after axis 'lane', found byte 0");
+  const Error at_end = {ErrorCode::text_needs_colon, "lane", {}, {7, 0, end_of_text}};
   EXPECT_EQ(at_end.message().view(),
             "column 7: expected ':' after axis 'lane', found the end of the text");
 }

@@ -33,5 +33,14 @@ TEST(ExpectedDeathTest, value_of_an_error_stops_with_the_sentence) {
   EXPECT_DEATH((void)wrong.value(), "heddle: axis 'lane' is named twice on one side");
 }
 
+TEST(ExpectedDeathTest, so_do_star_and_arrow) {
+  Expected<Axis> wrong = Error{ErrorCode::duplicate_axis, "lane", {}, {}};
+  const Expected<Axis>& same = wrong;
+  EXPECT_DEATH((void)*wrong, "heddle: axis 'lane' is named twice on one side");
+  EXPECT_DEATH((void)*same, "heddle: axis 'lane' is named twice on one side");
+  EXPECT_DEATH((void)wrong->bits, "heddle: axis 'lane' is named twice on one side");
+  EXPECT_DEATH((void)same->bits, "heddle: axis 'lane' is named twice on one side");
+}
+
 }  // namespace
 }  // namespace heddle::layout

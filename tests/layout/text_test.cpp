@@ -76,11 +76,18 @@ constexpr Mistake mistakes[] = {
     {"lane (1) -> m: 2", "column 6: expected ':' after axis 'lane', found '('"},
     {"lane: (1) -> m 2", "column 16: expected ':' after axis 'm', found '2'"},
     {": (1) -> m: 2",
-     "column 1: expected the name of an axis (letters, digits, underscores), found ':'"},
+     "column 1: expected the name of an axis (letters, digits, underscores; no digit first), found "
+     "':'"},
+    {"lane: (1) -> 0m: 2",
+     "column 14: expected the name of an axis (letters, digits, underscores; no digit first), "
+     "found "
+     "'0'"},
     {"lane: (1); -> m: 2",
-     "column 12: expected the name of an axis (letters, digits, underscores), found '-'"},
+     "column 12: expected the name of an axis (letters, digits, underscores; no digit first), "
+     "found '-'"},
     {"lane: (1) -> m: 2,",
-     "column 19: expected the name of an axis (letters, digits, underscores), found the end of the "
+     "column 19: expected the name of an axis (letters, digits, underscores; no digit first), "
+     "found the end of the "
      "text"},
     {"lane: (1) -> sixteen_letters_: 2",
      "column 14: this name has 16 characters; an axis name has at most 15"},
@@ -100,6 +107,11 @@ constexpr Mistake mistakes[] = {
      "column 17: expected the size of axis 'm', a power of two such as 16 or 2^40, found '0'"},
     {"lane: (1) -> m: 2^65",
      "column 17: expected the size of axis 'm', a power of two such as 16 or 2^40, found '2'"},
+    {"-> m: 2^",
+     "column 9: expected the size of axis 'm', a power of two such as 16 or 2^40, found the end of "
+     "the text"},
+    {"-> m: 2^ x, n: 2",
+     "column 10: expected the size of axis 'm', a power of two such as 16 or 2^40, found 'x'"},
     {"lane: (1) -> m: big",
      "column 17: expected the size of axis 'm', a power of two such as 16 or 2^40, found 'b'"},
     {"lane: (1) -> m: 2 n: 4",
@@ -121,6 +133,14 @@ TEST(Text, says_at_which_column_it_cannot_be_read) {
     EXPECT_FALSE(layout.has_value()) << mistake.text;
     EXPECT_EQ(layout.error().message().view(), mistake.sentence) << mistake.text;
   }
+}
+
+TEST(Text, a_zero_byte_is_not_the_end_of_the_text) {
+  EXPECT_EQ(parse(std::string_view("lane: (1) -> m: 2\0", 18)).error().message().view(),
+            "column 18: expected ',' and another output axis, or the end, found byte 0");
+  EXPECT_EQ(parse(std::string_view("lane\0: (1) -> m: 2", 18)).error().message().view(),
+            "column 5: expected ':' after axis 'lane', found byte 0");
+  EXPECT_EQ(parse(std::string_view("-> \0", 4)).error().message().view().substr(0, 8), "column 4");
 }
 
 TEST(Text, refuses_the_65th_basis) {

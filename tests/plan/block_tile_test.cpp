@@ -32,6 +32,14 @@ static_assert(BlockTile{128, 64, 32, 2, 2}.blocks_n(square(129)) == 3);
 static_assert(BlockTile{128, 64, 32, 2, 2}.k_steps(square(129)) == 5);
 static_assert(BlockTile{128, 64, 32, 2, 2}.threads() == 128);
 
+// Too many blocks of rows for y go along x.
+static_assert(choose_block({10'000'000, 1, 1}, Target::gfx1151).rows_on_x({10'000'000, 1, 1}));
+static_assert(!choose_block(square(512), Target::gfx1151).rows_on_x(square(512)));
+
+// 241 registers are 11 granules of 24: 264, of which 1536 hold five.
+static_assert(waves_per_simd(instruction::row(Target::gfx1151), 241) == 5);
+static_assert(waves_per_simd(instruction::row(Target::gfx1151), 24) == 16);
+
 // Odd row lengths double what is in flight, which a 128x128 block of gfx11 has no room for.
 static_assert(estimate_registers(square(513), {128, 128, 32, 2, 2}, instruction::Family::gfx11)
                   .total() > 256);

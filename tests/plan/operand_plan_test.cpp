@@ -46,7 +46,9 @@ RC_GTEST_PROP(OperandPlan, FragmentLoadsAreWideAndWithoutConflicts, ()) {
     RC_ASSERT(operand->chosen.load_cost.accesses > 0);
     RC_ASSERT(operand->chosen.load_cost.extra_passes == 0);
     for (const SharedCandidate& other : operand->others)
-      RC_ASSERT(operand->chosen.price() <= other.price());
+      if (other.staging.stores.accesses > 0) RC_ASSERT(operand->chosen.price() <= other.price());
+    for (const SharedCandidate& other : operand->others)
+      RC_ASSERT(operand->chosen.load_price() <= other.load_price());
   }
 }
 

@@ -10,6 +10,8 @@
 #include <numeric>
 #include <random>
 
+#include "runtime/reference_product.h"
+
 namespace heddle::runtime {
 namespace {
 
@@ -53,15 +55,70 @@ RC_GTEST_PROP(MatmulCheck, AcceptsAnyOrderOfSummation, ()) {
   RC_ASSERT(verdict.elements == made.d.rows * made.d.columns);
 }
 
-RC_GTEST_PROP(MatmulCheck, RejectsOneElementThatIsOffByAQuarter, ()) {
+RC_GTEST_PROP(MatmulCheck, RejectsOneElementThatIsOffByAHalf, ()) {
   Case made = drawn();
   const auto row = *rc::gen::inRange<std::int64_t>(0, made.d.rows);
   const auto column = *rc::gen::inRange<std::int64_t>(0, made.d.columns);
-  made.d.set(row, column, made.d.at(row, column) + 0.25);
+  made.d.set(row, column, made.d.at(row, column) + 0.5);
   const MatmulCheck verdict = check(made);
   RC_ASSERT(verdict.wrong == 1);
   RC_ASSERT(verdict.worst_row == row);
   RC_ASSERT(verdict.worst_column == column);
+}
+
+/// Operands whose sums are exact, and the right result of `type`.
+Case exact(ElementType result, std::int64_t m, std::int64_t n, std::int64_t k) {
+  Case made{Matrix::random_eighths(ElementType::f16, m, k, 1),
+            Matrix::random_eighths(ElementType::f16, k, n, 2), Matrix::zeros(result, m, n),
+            Matrix::zeros(result, m, n)};
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      double sum = 0;
+      for (std::int64_t x = 0; x < k; ++x) sum += made.a.at(i, x) * made.b.at(x, j);
+      made.d.set(i, j, sum);
+    }
+  return made;
+}
+
+TEST(MatmulCheck, ExactSumsMustBeRightToTheLastBit) {
+  for (ElementType result : {ElementType::f32, ElementType::f16, ElementType::bf16}) {
+    Case made = exact(result, 9, 7, 4096);
+    EXPECT_TRUE(check(made).right());
+    EXPECT_EQ(check(made).exact, 63);
+    made.d.bytes[made.d.bytes.size() / 2] ^= std::byte{1};
+    EXPECT_EQ(check(made).wrong, 1);
+  }
+}
+
+TEST(MatmulCheck, ZerosAreWrongHoweverDeepTheSum) {
+  for (std::int64_t k : {1'000, 50'000, 200'000}) {
+    Case made = exact(ElementType::f32, 5, 5, k);
+    EXPECT_TRUE(check(made).right());
+    made.d = Matrix::zeros(ElementType::f32, 5, 5);
+    EXPECT_GE(check(made).wrong, 24) << "k = " << k;
+  }
+}
+
+TEST(MatmulCheck, OverflowOfTheResultTypeIsRight) {
+  Case made = exact(ElementType::f16, 4, 4, 64);
+  made.c = Matrix::filled(ElementType::f16, 4, 4, 65504);
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 4; ++j) made.d.set(i, j, made.d.at(i, j) + 65504);
+  EXPECT_TRUE(check(made).right());
+  made.d.set(0, 0, 1);
+  EXPECT_EQ(check(made).wrong, 1);
+}
+
+TEST(MatmulCheck, InfinityAndNotANumberMustBeThemselves) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  for (double value : {infinity, -infinity, nan}) {
+    Case made = exact(ElementType::f32, 3, 3, 16);
+    made.c = Matrix::filled(ElementType::f32, 3, 3, value);
+    EXPECT_EQ(check(made).wrong, 9) << value;  // D is finite
+    made.d = made.c;
+    EXPECT_TRUE(check(made).right()) << value;
+  }
 }
 
 TEST(MatmulCheck, NotANumberIsWrong) {
@@ -71,6 +128,27 @@ TEST(MatmulCheck, NotANumberIsWrong) {
   EXPECT_EQ(verdict.wrong, 1);
   EXPECT_EQ(verdict.worst_row, 1);
   EXPECT_EQ(verdict.worst_column, 2);
+}
+
+TEST(ReferenceProduct, EqualsThePlainLoopOnAnyShape) {
+  for (std::ptrdiff_t columns : {1, 63, 64, 65, 200})
+    for (std::ptrdiff_t depth : {1, 3, 64, 67}) {
+      const std::ptrdiff_t rows = 3;
+      const std::vector<double> a =
+          Matrix::random_eighths(ElementType::f16, rows, depth, 1).values();
+      const std::vector<double> b =
+          Matrix::random_eighths(ElementType::f16, depth, columns, 2).values();
+      std::vector<double> sums(static_cast<std::size_t>(rows * columns), 0.5);
+      std::vector<double> plain = sums;
+      add_product(a.data(), depth, b.data(), columns, sums.data(), columns, rows, columns, depth);
+      for (std::ptrdiff_t i = 0; i < rows; ++i)
+        for (std::ptrdiff_t j = 0; j < columns; ++j)
+          for (std::ptrdiff_t k = 0; k < depth; ++k)
+            plain[static_cast<std::size_t>(i * columns + j)] +=
+                a[static_cast<std::size_t>(i * depth + k)] *
+                b[static_cast<std::size_t>(k * columns + j)];
+      EXPECT_EQ(sums, plain) << columns << " " << depth;
+    }
 }
 
 TEST(MatmulCheck, TransposedOperandIsWrong) {

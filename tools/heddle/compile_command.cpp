@@ -53,6 +53,9 @@ std::expected<void, std::string> compile(const Arguments& arguments) {
   const auto source = read_file(arguments.file);
   if (!source) return std::unexpected(source.error());
   const Stage stage = stage_of(arguments.emit);
+  if (arguments.format == "json" && stage != Stage::plan)
+    return std::unexpected(
+        "--format json is of --emit plan; the other stages have a form of their own");
   if (stage == Stage::object && arguments.output.empty() && isatty(STDOUT_FILENO) != 0)
     return std::unexpected("a code object is binary: say where it goes with -o FILE");
 
@@ -61,17 +64,13 @@ std::expected<void, std::string> compile(const Arguments& arguments) {
   const std::string output = output_of(*compilation, stage, arguments.format == "json");
   if (!arguments.output.empty() && arguments.output != "-")
     return write_file(arguments.output, output);
-  std::fwrite(output.data(), 1, output.size(), stdout);
-  return {};
+  return print_output(output);
 }
 
 int compile_command(const Arguments& arguments) {
   const auto done = compile(arguments);
-  if (done) return 0;
-  std::string_view message = done.error();
-  while (message.ends_with('\n')) message.remove_suffix(1);
-  fmt::print(stderr, "{}\n", message);
-  return 2;
+  if (!done) print_error(done.error());
+  return done ? 0 : 2;
 }
 
 }  // namespace

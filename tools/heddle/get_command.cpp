@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tools/heddle/selection.h"
+#include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
 namespace {
@@ -111,12 +112,6 @@ Answer get(const Arguments& arguments) {
   return text;
 }
 
-int get_command(const Arguments& arguments) {
-  const Answer text = get(arguments);
-  fmt::print(text ? stdout : stderr, "{}", text ? *text : text.error() + "\n");
-  return text ? 0 : 2;
-}
-
 }  // namespace
 
 void add_get_command(CLI::App& program, int& status) {
@@ -131,7 +126,7 @@ void add_get_command(CLI::App& program, int& status) {
   command->add_option("--reg", arguments->reg, "register of the operand's tuple")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--lane", arguments->lane, "lane of the wave")->check(CLI::NonNegativeNumber);
-  command->callback([arguments, &status] { status = get_command(*arguments); });
+  command->callback([arguments, &status] { status = answer(get(*arguments)); });
 }
 
 }  // namespace heddle::tool

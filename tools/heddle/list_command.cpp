@@ -118,12 +118,6 @@ std::expected<std::string, std::string> list(const Arguments& arguments) {
   return list_of(rows, arguments.format);
 }
 
-int list_command(const Arguments& arguments) {
-  const auto text = list(arguments);
-  fmt::print(text ? stdout : stderr, "{}", text ? *text : text.error() + "\n");
-  return text ? 0 : 2;
-}
-
 }  // namespace
 
 void add_list_command(CLI::App& program, int& status) {
@@ -133,7 +127,7 @@ void add_list_command(CLI::App& program, int& status) {
   command->add_option("--format", arguments->format, "text, json, csv or md")
       ->check(CLI::IsMember({"text", "json", "csv", "md"}))
       ->capture_default_str();
-  command->callback([arguments, &status] { status = list_command(*arguments); });
+  command->callback([arguments, &status] { status = answer(list(*arguments)); });
 }
 
 }  // namespace heddle::tool

@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <new>
 #include <string_view>
 
 #include "heddle/instruction/nearest.h"
@@ -13,6 +16,7 @@
 #include "tools/heddle/list_command.h"
 #include "tools/heddle/run_command.h"
 #include "tools/heddle/show_command.h"
+#include "tools/heddle/source_file.h"
 
 namespace {
 
@@ -29,14 +33,19 @@ int refuse_command(const CLI::App& program, std::string_view word) {
     names.push_back(command->get_name());
   heddle::instruction::NearestNames nearest(word);
   for (const std::string& name : names) nearest.consider(name);
-  fmt::print(stderr, "no command '{}'; did you mean {}? The commands are {}\n", word,
-             nearest.names()[0], fmt::join(names, ", "));
+  heddle::tool::print_error(fmt::format("no command '{}'; did you mean {}? The commands are {}",
+                                        word, nearest.names()[0], fmt::join(names, ", ")));
   return 2;
 }
 
-}  // namespace
+/// Help and version are answers; anything else that CLI11 stops at is a refusal.
+int finish(const CLI::App& program, const CLI::ParseError& error) {
+  const bool answered = program.exit(error) == 0;
+  if (answered && !std::cout.flush()) heddle::tool::print_error("cannot write standard output");
+  return answered && std::cout.good() ? 0 : 2;
+}
 
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv) {
   CLI::App program("Data layouts of GPU matrix cores: show, compile, run", "heddle");
   program.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   program.require_subcommand(1);
@@ -51,7 +60,22 @@ int main(int argc, char** argv) {
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return program.exit(error) == 0 ? 0 : 2;
+    return finish(program, error);
   }
   return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_program(argc, argv);
+  } catch (const std::bad_alloc&) {
+    heddle::tool::print_error(
+        "not enough memory: the matrices, their float64 copies and the "
+        "emulator's buffers do not fit");
+  } catch (const std::exception& error) {
+    heddle::tool::print_error(error.what());
+  }
+  return 2;
 }

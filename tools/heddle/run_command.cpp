@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 
 #include "emulator/launch.h"
@@ -21,12 +22,14 @@ struct Arguments {
   std::string file;
   std::string target = "gfx1151";
   std::string report = "text";
+  std::string inputs = "auto";
   std::uint64_t seed = 1;
   unsigned threads = 0;
   bool profile_all = false;
 };
 
-/// A line on the terminal that is written over and at last wiped; nothing when stderr is a file.
+/// A line on the terminal that is written over and at last wiped; nothing when stderr is a file or
+/// a terminal that cannot wipe a line.
 class Progress {
  public:
   void show(const std::string& text) const {
@@ -35,7 +38,12 @@ class Progress {
   ~Progress() { show(""); }
 
  private:
-  bool on_ = isatty(STDERR_FILENO) != 0;
+  static bool can_wipe() {
+    const char* terminal = std::getenv("TERM");
+    return isatty(STDERR_FILENO) != 0 && terminal != nullptr &&
+           std::string_view(terminal) != "dumb";
+  }
+  bool on_ = can_wipe();
 };
 
 /// What ended the command early: a sentence for people and the exit status.
@@ -63,18 +71,29 @@ struct Matrices {
   runtime::Matrix a, b, initial, result;
 };
 
+/// Up to here the rounding that an f32 sum may owe stays small beside a product; beyond, one
+/// missing product could hide in it, so operands are drawn whose sums are exact.
+constexpr std::int64_t deepest_uniform = 1024;
+
+bool draws_exact_sums(const Arguments& arguments, const plan::Problem& problem) {
+  return arguments.inputs == "exact" || (arguments.inputs == "auto" && problem.k > deepest_uniform);
+}
+
 /// Seeded operands. What the kernel must write starts as NaN, so that an element it leaves out is
 /// found.
-Matrices make_matrices(const compiler::Compilation& compilation, std::uint64_t seed) {
+Matrices make_matrices(const compiler::Compilation& compilation, const Arguments& arguments) {
   using runtime::Matrix;
   const plan::Problem& problem = compilation.plan.problem;
+  const auto random =
+      draws_exact_sums(arguments, problem) ? Matrix::random_eighths : Matrix::random;
+  const std::uint64_t seed = arguments.seed;
   Matrix initial = compilation.constant
                        ? Matrix::filled(problem.result, problem.m, problem.n, *compilation.constant)
-                       : Matrix::random(problem.result, problem.m, problem.n, seed + 2);
+                       : random(problem.result, problem.m, problem.n, seed + 2);
   Matrix unwritten = Matrix::zeros(problem.result, problem.m, problem.n);
   std::fill(unwritten.bytes.begin(), unwritten.bytes.end(), std::byte{0xff});
-  return {Matrix::random(problem.input, problem.m, problem.k, seed),
-          Matrix::random(problem.input, problem.k, problem.n, seed + 1), std::move(initial),
+  return {random(problem.input, problem.m, problem.k, seed),
+          random(problem.input, problem.k, problem.n, seed + 1), std::move(initial),
           std::move(unwritten)};
 }
 
@@ -137,33 +156,40 @@ std::expected<MatmulRun, Stop> run_matmul(const Arguments& arguments) {
   run.kernel = *object->find_kernel(run.compilation.kernel_name);
   run.seconds.decode = watch.seconds();
 
-  Matrices matrices = make_matrices(run.compilation, arguments.seed);
+  Matrices matrices = make_matrices(run.compilation, arguments);
   watch = {};
   auto report = execute(*object, run.compilation, arguments, matrices, progress);
   if (!report) return std::unexpected(report.error());
   run.report = *std::move(report);
   run.seconds.run = watch.seconds();
 
-  progress.show("checking against float64");
   watch = {};
-  run.check = check_matmul(matrices.a, matrices.b, matrices.initial, matrices.result);
+  run.inputs = draws_exact_sums(arguments, run.compilation.plan.problem)
+                   ? "multiples of 1/8 in [-1, 1]"
+                   : "uniform in [-1, 1)";
+  run.check = check_matmul(
+      matrices.a, matrices.b, matrices.initial, matrices.result, [&](std::int64_t rows) {
+        progress.show(
+            fmt::format("checking against float64: row {} of {}", rows, matrices.result.rows));
+      });
   run.seconds.check = watch.seconds();
   return run;
+}
+
+std::string report_of(const MatmulRun& run, const std::string& format) {
+  if (format == "text") return run_text(run, output_width());
+  return llvm::formatv("{0:2}\n", llvm::json::Value(run_json(run))).str();
 }
 
 int run_command(const Arguments& arguments) {
   const auto run = run_matmul(arguments);
   if (!run) {
-    std::string_view message = run.error().message;
-    while (message.ends_with('\n')) message.remove_suffix(1);
-    fmt::print(stderr, "{}\n", message);
+    print_error(run.error().message);
     return run.error().status;
   }
-  if (arguments.report == "json") {
-    llvm::json::Value json = run_json(*run);
-    fmt::print("{}\n", llvm::formatv("{0:2}", json).str());
-  } else {
-    fmt::print("{}", run_text(*run, output_width()));
+  if (const auto printed = print_output(report_of(*run, arguments.report)); !printed) {
+    print_error(printed.error());
+    return 2;
   }
   return run->check.right() ? 0 : 1;
 }
@@ -179,6 +205,14 @@ void add_run_command(CLI::App& program, int& status) {
   command->add_option("--target", arguments->target, "GPU to compile for and to emulate")
       ->capture_default_str();
   command->add_option("--seed", arguments->seed, "seed of the random operands")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--inputs", arguments->inputs,
+          "operands: uniform in [-1, 1); exact: multiples of 1/8, so that sums are exact in "
+          "f32; auto: exact beyond k = 1024")
+      ->check(CLI::IsMember({"auto", "uniform", "exact"}))
       ->capture_default_str();
   command->add_option("--report", arguments->report, "text for people, json for programs")
       ->check(CLI::IsMember({"text", "json"}))

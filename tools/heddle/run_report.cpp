@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "heddle/instruction/catalogue.h"
 #include "heddle/memory/banks.h"
 #include "tools/heddle/instruction_mix.h"
@@ -20,9 +22,9 @@ double share(std::uint64_t part, std::uint64_t whole) {
 }
 
 std::string bytes_text(std::uint64_t bytes) {
-  if (bytes < 10'000) return fmt::format("{} B", bytes);
-  if (bytes < 10'000'000) return fmt::format("{:.1f} KB", static_cast<double>(bytes) / 1e3);
-  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+  if (bytes < 10 * 1024) return fmt::format("{} B", bytes);
+  if (bytes < 10 * 1024 * 1024) return fmt::format("{:.1f} KiB", static_cast<double>(bytes) / 1024);
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1024 / 1024);
 }
 
 /// What the product has to move if every matrix crosses once.
@@ -139,16 +141,22 @@ std::string global_text(const MatmulRun& run) {
 
 std::string check_text(const MatmulRun& run) {
   const runtime::MatmulCheck& check = run.check;
+  const std::string operands = fmt::format("operands {}, seed {}", run.inputs, run.seed);
+  if (check.right() && check.exact == check.elements)
+    return fmt::format("RIGHT: all {} elements against float64, to the last bit; {}",
+                       check.elements, operands);
   if (check.right())
     return fmt::format(
-        "RIGHT: all {} elements against float64; largest error {:.3g}, at most {:.0f}% of its "
-        "bound; seed {}",
-        check.elements, check.largest_error, 100 * check.largest_share, run.seed);
+        "RIGHT: all {} elements against float64; largest error {:.3g}; nearest to its limit: error "
+        "{:.3g} where {:.3g} is allowed; {}",
+        check.elements, check.largest_error, std::abs(check.worst_value - check.worst_reference),
+        check.worst_allowed, operands);
   return fmt::format(
-      "WRONG: {} of {} elements; worst at row {}, column {}: {:.9g}, float64 says {:.9g}; largest "
-      "error {:.3g}; seed {}",
+      "WRONG: {} of {} elements; worst at row {}, column {}: {:.9g}, float64 says {:.9g} and "
+      "{:.3g} "
+      "is allowed; {}",
       check.wrong, check.elements, check.worst_row, check.worst_column, check.worst_value,
-      check.worst_reference, check.largest_error, run.seed);
+      check.worst_reference, check.worst_allowed, operands);
 }
 
 std::string time_text(const MatmulRun& run) {
@@ -181,6 +189,18 @@ llvm::json::Array lds_json(const emulator::RunReport& report) {
   return accesses;
 }
 
+llvm::json::Array dimensions_json(const std::array<std::uint32_t, 3>& dimensions) {
+  return llvm::json::Array{dimensions[0], dimensions[1], dimensions[2]};
+}
+
+llvm::json::Object bank_model_json(instruction::Target target) {
+  const memory::BankModel& model = memory::bank_model(target);
+  return llvm::json::Object{{"banks", model.banks},
+                            {"bank_bytes", model.bank_bytes},
+                            {"evidence", llvm::StringRef(memory::name(model.phases(16).evidence))},
+                            {"source", llvm::StringRef(model.source)}};
+}
+
 llvm::json::Object mix_json(const emulator::RunReport& report) {
   const Mix mix = mix_of(report.opcodes);
   llvm::json::Object classes;
@@ -195,16 +215,24 @@ llvm::json::Object mix_json(const emulator::RunReport& report) {
                             {"opcodes", std::move(opcodes)}};
 }
 
+/// JSON has no infinity and no NaN: they are strings.
+llvm::json::Value number(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
 llvm::json::Object check_json(const runtime::MatmulCheck& check) {
-  return llvm::json::Object{{"right", check.right()},
-                            {"elements", check.elements},
-                            {"wrong", check.wrong},
-                            {"largest_error", check.largest_error},
-                            {"largest_share_of_bound", check.largest_share},
-                            {"worst", llvm::json::Object{{"row", check.worst_row},
-                                                         {"column", check.worst_column},
-                                                         {"value", check.worst_value},
-                                                         {"reference", check.worst_reference}}}};
+  return llvm::json::Object{
+      {"right", check.right()},
+      {"elements", check.elements},
+      {"wrong", check.wrong},
+      {"exact", check.exact},
+      {"largest_error", number(check.largest_error)},
+      {"worst", llvm::json::Object{{"row", check.worst_row},
+                                   {"column", check.worst_column},
+                                   {"value", number(check.worst_value)},
+                                   {"reference", number(check.worst_reference)},
+                                   {"allowed", number(check.worst_allowed)}}}};
 }
 
 }  // namespace
@@ -231,7 +259,13 @@ llvm::json::Object run_json(const MatmulRun& run) {
   return llvm::json::Object{
       {"file", run.file},
       {"seed", run.seed},
+      {"inputs", run.inputs},
       {"executed_on", "emulator"},
+      {"simd", report.simd},
+      {"host_threads", report.threads},
+      {"formula", formula_text(run.compilation)},
+      {"grid", dimensions_json(run.compilation.grid)},
+      {"workgroup", dimensions_json(run.compilation.workgroup)},
       {"plan", plan_json(run.compilation.plan)},
       {"kernel", llvm::json::Object{{"name", kernel.name},
                                     {"vgprs", kernel.vgpr_count},
@@ -244,6 +278,7 @@ llvm::json::Object run_json(const MatmulRun& run) {
       {"mix", mix_json(report)},
       {"lds", llvm::json::Object{{"profiled_workgroups", report.profiled_workgroups},
                                  {"workgroups", report.workgroups},
+                                 {"bank_model", bank_model_json(run.compilation.plan.target)},
                                  {"accesses", lds_json(report)}}},
       {"global", llvm::json::Object{{"bytes_read", report.global_bytes_read},
                                     {"bytes_written", report.global_bytes_written},

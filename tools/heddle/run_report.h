@@ -25,6 +25,7 @@ struct StageSeconds {
 struct MatmulRun {
   std::string file;
   std::uint64_t seed = 0;
+  std::string inputs;  // what the operands are, in words
   compiler::Compilation compilation;
   emulator::Kernel kernel;
   emulator::RunReport report;

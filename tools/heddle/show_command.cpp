@@ -13,6 +13,7 @@
 #include "tools/heddle/operand_view.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/selection.h"
+#include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
 namespace {
@@ -75,12 +76,6 @@ std::expected<std::string, std::string> show(const Arguments& arguments) {
   return text_of(*selection, *operands, is_coloured(arguments.colour));
 }
 
-int show_command(const Arguments& arguments) {
-  const auto text = show(arguments);
-  fmt::print(text ? stdout : stderr, "{}", text ? *text : text.error() + "\n");
-  return text ? 0 : 2;
-}
-
 }  // namespace
 
 void add_show_command(CLI::App& program, int& status) {
@@ -94,7 +89,7 @@ void add_show_command(CLI::App& program, int& status) {
   command->add_option("--color", arguments->colour, "colour lanes: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
-  command->callback([arguments, &status] { status = show_command(*arguments); });
+  command->callback([arguments, &status] { status = answer(show(*arguments)); });
 }
 
 }  // namespace heddle::tool

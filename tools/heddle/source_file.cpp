@@ -22,10 +22,14 @@ std::expected<std::string, std::string> read_file(const std::string& path) {
   const File file(std::fopen(path.c_str(), "rb"));
   std::string text;
   std::array<char, 65536> piece;
+  constexpr std::size_t most_bytes = std::size_t{16} << 20;
   while (file) {
     const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get());
     text.append(piece.data(), count);
     if (count < piece.size()) break;
+    if (text.size() > most_bytes)
+      return std::unexpected(fmt::format(
+          "'{}' has more than {} MiB; it is no input of this program", path, most_bytes >> 20));
   }
   if (!file || std::ferror(file.get()) != 0)  // a directory opens, and fails to be read
     return std::unexpected(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
@@ -39,6 +43,25 @@ std::expected<void, std::string> write_file(const std::string& path, std::string
   if (!written || std::fclose(file.release()) != 0)  // the last bytes may fail only here
     return std::unexpected(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
   return {};
+}
+
+std::expected<void, std::string> print_output(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (!written || std::fflush(stdout) != 0)
+    return std::unexpected(fmt::format("cannot write standard output: {}", std::strerror(errno)));
+  return {};
+}
+
+void print_error(std::string_view message) {
+  while (message.ends_with('\n')) message.remove_suffix(1);
+  std::fwrite(message.data(), 1, message.size(), stderr);
+  std::fputc('\n', stderr);
+}
+
+int answer(const std::expected<std::string, std::string>& text) {
+  const auto printed = text ? print_output(*text) : std::unexpected(text.error());
+  if (!printed) print_error(printed.error());
+  return printed ? 0 : 2;
 }
 
 namespace {

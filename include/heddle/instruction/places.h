@@ -60,7 +60,7 @@ inline Places places(const Instruction& instruction, Operand operand, KOrder ord
     const layout::Coordinates to = map.outputs().unpack(map.apply(input));
     const auto row = static_cast<int>(to[0].value);
     const auto column = static_cast<int>(to[1].value) * k_per_column;
-    const auto block = static_cast<int>(to.at("block"));
+    const auto block = static_cast<int>(to.at_or("block", 0));
     for (int k = 0; k < k_per_column; ++k) {
       const auto at =
           static_cast<std::size_t>((block * result.rows + row) * result.cols + column + k);

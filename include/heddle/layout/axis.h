@@ -38,7 +38,7 @@ class AxisName {
   consteval AxisName(const char (&literal)[n]) : AxisName(std::string_view(literal, n - 1)) {}
 
   constexpr explicit AxisName(std::string_view text) : text_{} {
-    if (!is_valid(text)) axis_name_needs_1_to_15_letters_digits_or_underscores();
+    if (!is_valid(text)) axis_name_needs_1_to_15_letters_digits_underscores_no_digit_first();
     for (std::size_t i = 0; i < text.size(); ++i) text_[i] = text[i];
     text_[max_size] = static_cast<char>(max_size - text.size());  // 0, a terminator, when full
   }
@@ -85,7 +85,10 @@ struct Axis {
   AxisName name;
   int bits;
 
-  constexpr std::uint64_t size() const { return std::uint64_t{1} << bits; }  // bits 0..63
+  // 1 << bits. 0 for 64 bits, whose size is no 64-bit number, and for bits that no axis may have.
+  constexpr std::uint64_t size() const {
+    return bits >= 0 && bits < 64 ? std::uint64_t{1} << bits : 0;
+  }
   friend constexpr bool operator==(const Axis&, const Axis&) = default;
 };
 
@@ -142,22 +145,34 @@ class FixedList {
 
 using NameList = FixedList<AxisName>;
 
-// A point: one value per axis, found by name. The value of an axis that is not listed is 0.
+// A point: one value per axis, found by name. Where a point is an input, axes it does not list are
+// 0; but asking it for one of those is a mistake, mostly of spelling.
 class Coordinates : public FixedList<Coordinate> {
  public:
   using FixedList::FixedList;
   constexpr Coordinates() {}  // not defaulted: Coordinates() would clear the whole list first
 
-  // The coordinate on an axis, or null.
-  constexpr const Coordinate* find(const AxisName& axis) const {
-    for (const Coordinate& coordinate : *this) {
-      if (coordinate.axis == axis) return &coordinate;
+  // The index of the coordinate on an axis, or -1. No pointer: g++ 12 cannot compare one into a
+  // temporary with null in constant evaluation.
+  constexpr int find(const AxisName& axis) const {
+    for (int i = 0; i < size(); ++i) {
+      if ((*this)[i].axis == axis) return i;
     }
-    return nullptr;
+    return -1;
   }
+  // The coordinate on an axis. Without one: an error of the compiler in constant evaluation, else a
+  // sentence on stderr and a trap.
   constexpr std::uint64_t at(const AxisName& axis) const {
-    const Coordinate* coordinate = find(axis);
-    return coordinate == nullptr ? 0 : coordinate->value;
+    const int index = find(axis);
+    if (index < 0) [[unlikely]] {
+      this_point_has_no_axis_of_that_name(axis.text().data(), axis.text().size());
+    }
+    return (*this)[index].value;
+  }
+  // The coordinate on an axis that the point may lack.
+  constexpr std::uint64_t at_or(const AxisName& axis, std::uint64_t otherwise) const {
+    const int index = find(axis);
+    return index < 0 ? otherwise : (*this)[index].value;
   }
 };
 

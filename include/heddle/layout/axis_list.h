@@ -43,8 +43,10 @@ class AxisList {
     const int index = find(name);
     return index < 0 ? 0 : axes_[index].bits;
   }
+  // 1 .. 2^63; 0 for an axis of 64 bits, whose size is no 64-bit number: ask bits_of.
   constexpr std::uint64_t size_of(const AxisName& name) const {
-    return std::uint64_t{1} << bits_of(name);  // of an axis below 64 bits
+    const int index = find(name);
+    return index < 0 ? 1 : axes_[index].size();
   }
 
   // The first bit of axis `index` in the flat word.
@@ -105,10 +107,11 @@ class AxisList {
 
   // Why pack refuses a point that it refuses.
   constexpr Error reason_not_packed(const Coordinates& point) const {
-    for (const Coordinate& coordinate : point) {
+    for (int i = 0; i < point.size(); ++i) {
+      const Coordinate& coordinate = point[i];
       const int index = find(coordinate.axis);
       if (index < 0) return unknown(coordinate.axis);
-      if (point.find(coordinate.axis) != &coordinate) {
+      if (point.find(coordinate.axis) != i) {
         return {ErrorCode::duplicate_axis, coordinate.axis, {}, {}};
       }
       const int bits = axes_[index].bits;
@@ -172,9 +175,9 @@ class AxisList {
     int offset = 0;
     int found = 0;
     for (const Axis& axis : *this) {
-      if (const Coordinate* coordinate = point.find(axis.name)) {
-        if (coordinate->value > low_bits(axis.bits)) return {0, false};
-        flat |= coordinate->value << (offset & 63);
+      if (const int index = point.find(axis.name); index >= 0) {
+        if (point[index].value > low_bits(axis.bits)) return {0, false};
+        flat |= point[index].value << (offset & 63);
         ++found;
       }
       offset += axis.bits;

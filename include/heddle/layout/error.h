@@ -15,8 +15,8 @@
 namespace heddle::layout {
 
 // Text in place, at most `capacity` characters and a zero; what does not fit is cut off. It has
-// data() and size(), which is what clang needs to print it: static_assert(r.has_value(),
-// r.error().message()).
+// data() and size(), which is what a compiler needs to print it: static_assert(r.has_value(),
+// r.error().message()) is C++26, which clang 17 and gcc 14 take in C++20 too, with a warning.
 template <int capacity>
 class FixedText {
  public:
@@ -100,14 +100,18 @@ enum class ErrorCode : std::uint8_t {
   count_of_codes,
 };
 
-// The sentences. {axis} and {other} are axis names, {1} {2} {3} numbers, {s1} {s2} {s3} numbers of
-// bits printed as sizes, {c3} a character (0: the end of the text).
+// In place of a character, since a text may hold a zero byte.
+inline constexpr std::uint64_t end_of_text = 256;
+
+// The sentences. {axis} and {other} are axis names, {1} {2} {3} numbers, {i1} a number that may be
+// negative, {s1} {s2} {s3} numbers of bits printed as sizes, {c3} a character or end_of_text.
 inline constexpr std::string_view error_sentences[] = {
     "no error",
     "more than 8 axes on one side; a layout has at most 8 input and 8 output axes",
     "the axes of one side have {1} bits together; a layout has at most 64 on each side",
-    "axis '{axis}' has {1} bits; an axis has 0 to 64",
-    "axis {1} has no name; a name is 1 to 15 letters, digits and underscores",
+    "axis '{axis}' has {i1} bits; an axis has 0 to 64",
+    "axis {1} has no name; a name is 1 to 15 letters, digits and underscores, not starting "
+    "with a digit",
     "axis '{axis}' is named twice on one side; give each axis its own name",
     "axis '{axis}' would have size {1}; sizes are powers of two, {s2} is the next one",
     "the stride of axis '{axis}' is {1}; strides are powers of two, {s2} is the next one",
@@ -135,7 +139,9 @@ inline constexpr std::string_view error_sentences[] = {
     "the new axes have {1} bits together and the old ones {2}; a reshape keeps the number of bits",
     "the order must name each of the {1} axes once; '{axis}' is missing or named twice",
     "axis '{axis}' cannot shrink to size {s1}: basis {2} of input axis '{other}' reaches further",
-    "column {1}: expected the name of an axis (letters, digits, underscores), found {c3}",
+    "column {1}: expected the name of an axis (letters, digits, underscores; no digit first), "
+    "found "
+    "{c3}",
     "column {1}: this name has {2} characters; an axis name has at most 15",
     "column {1}: expected ':' after axis '{axis}', found {c3}",
     "column {1}: expected '(' to begin a basis of axis '{axis}', ';' and the next input axis, or "
@@ -188,18 +194,22 @@ struct Error {
     if (field == "other") return text.append(other.text());
     const std::uint64_t number = numbers[field.back() - '1'];
     if (field[0] == 's') return text.append_size(number);
-    if (field[0] == 'c') return append_character(text, static_cast<char>(number));
+    if (field[0] == 'c') return append_character(text, number);
+    if (field[0] == 'i' && number >> 63 != 0) {  // two's complement
+      text.append('-');
+      return text.append_number(0 - number);
+    }
     text.append_number(number);
   }
 
-  static constexpr void append_character(Text& text, char c) {
-    if (c == 0) return text.append("the end of the text");
+  static constexpr void append_character(Text& text, std::uint64_t c) {
+    if (c >= end_of_text) return text.append("the end of the text");
     if (c < ' ' || c > '~') {  // a control character, or part of a letter beyond ASCII
       text.append("byte ");
-      return text.append_number(static_cast<unsigned char>(c));
+      return text.append_number(c);
     }
     text.append('\'');
-    text.append(c);
+    text.append(static_cast<char>(c));
     text.append('\'');
   }
 };

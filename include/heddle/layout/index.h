@@ -107,7 +107,7 @@ constexpr Index sum_of_fields(const std::array<Index, inputs>& point,
   using Operations = IndexOperations<Index>;
   constexpr auto fields =
       fields_of<layout, output>;  // a copy: kernels cannot refer to host constants
-  constexpr bool disjoint = fields_are_disjoint(layout, output);
+  [[maybe_unused]] constexpr bool disjoint = fields_are_disjoint(layout, output);  // of several
   Index sum = Operations::field(point[fields[0].input], fields[0]);
   ((sum = Operations::join(sum, Operations::field(point[fields[rest + 1].input], fields[rest + 1]),
                            disjoint)),

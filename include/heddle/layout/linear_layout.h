@@ -110,7 +110,8 @@ class LinearLayout {
   constexpr int input_bits() const { return inputs_.bits(); }
   constexpr int output_bits() const { return outputs_.bits(); }
 
-  // The size of an axis by name; 1 for an axis that the layout does not have.
+  // The size of an axis by name; 1 for an axis that the layout does not have, 0 for one of 64 bits,
+  // whose size is no 64-bit number: inputs().bits_of(name) serves them all.
   constexpr std::uint64_t input_size(const AxisName& name) const { return inputs_.size_of(name); }
   constexpr std::uint64_t output_size(const AxisName& name) const { return outputs_.size_of(name); }
 
@@ -177,7 +178,11 @@ class LinearLayout {
     for (int first = 0; first < input_bits(); first += 8) {
       const auto part = static_cast<std::uint32_t>(index >> first);
       const Halves parts = {part, part, part, part};
+#if defined(__clang__)
 #pragma clang loop unroll(full)
+#elif defined(__GNUC__)
+#pragma GCC unroll 4
+#endif
       for (int bit = 0; bit < 8; bit += 2) {
         const std::uint32_t even = 1u << bit;
         const Halves wanted = {even, even, even << 1, even << 1};

@@ -29,10 +29,22 @@ namespace heddle::layout {
 }
 
 [[noreturn]] HEDDLE_HOST_DEVICE inline void
-axis_name_needs_1_to_15_letters_digits_or_underscores() {
+axis_name_needs_1_to_15_letters_digits_underscores_no_digit_first() {
   constexpr char sentence[] =
       "an axis name is 1 to 15 letters, digits and underscores and does not start with a digit";
   stop(sentence, sizeof sentence - 1);
+}
+
+// The name has at most 15 characters: it is an AxisName's.
+[[noreturn]] HEDDLE_HOST_DEVICE inline void this_point_has_no_axis_of_that_name(const char* name,
+                                                                                std::size_t size) {
+  constexpr char begin[] = "this point has no axis '";
+  char sentence[sizeof begin + 16] = {};
+  std::size_t end = 0;
+  for (const char* c = begin; *c != 0; ++c) sentence[end++] = *c;
+  for (std::size_t i = 0; i < size && i < 15; ++i) sentence[end++] = name[i];
+  sentence[end++] = '\'';
+  stop(sentence, end);
 }
 
 }  // namespace heddle::layout

@@ -7,7 +7,7 @@
 //   basis   =  '(' [ number { ',' number } ] ')'      one coordinate for each output axis, in order
 //   output  =  name ':' size
 //   size    =  a power of two, as 16 or 2^40
-//   name    =  1 to 15 letters, digits and underscores
+//   name    =  1 to 15 letters, digits and underscores, not starting with a digit
 //
 // Spaces, tabs and line ends are free. The catalogue of instructions keeps its rows in this form.
 #pragma once
@@ -98,8 +98,9 @@ class LayoutParser {
 
   constexpr Error error_at(std::size_t place, ErrorCode code, const AxisName& axis = {},
                            const AxisName& other = {}, std::uint64_t second = 0) {
-    const char found = place < text_.size() ? text_[place] : '\0';
-    return {code, axis, other, {place + 1, second, static_cast<std::uint64_t>(found)}};
+    const bool is_end = place >= text_.size();
+    const std::uint64_t found = is_end ? end_of_text : static_cast<unsigned char>(text_[place]);
+    return {code, axis, other, {place + 1, second, found}};
   }
   constexpr void fail(ErrorCode code, const AxisName& axis = {}, const AxisName& other = {},
                       std::uint64_t second = 0) {
@@ -156,7 +157,11 @@ class LayoutParser {
     const bool has_digits = AxisName::is_digit(peek());
     const std::uint64_t number = has_digits ? parse_number() : 0;
     if (failed()) return 0;
-    if (number == 2 && take('^') && AxisName::is_digit(peek())) {
+    if (number == 2 && take('^')) {
+      if (!AxisName::is_digit(peek())) {
+        fail(ErrorCode::text_needs_size, axis);
+        return 0;
+      }
       const std::uint64_t bits = parse_number();
       if (!failed() && bits <= max_bits) return static_cast<int>(bits);
     } else if (std::has_single_bit(number)) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <tuple>
 
 #include "heddle/instruction/element_type.h"
 #include "heddle/instruction/target.h"
@@ -24,6 +25,9 @@ struct Problem {
 inline constexpr int atom = 16;        // m, n and k of one WMMA
 inline constexpr int wave_lanes = 32;  // wave32
 
+/// Source: HIP's hipDeviceProp_t::maxGridSize on AMD GPUs.
+inline constexpr std::int64_t most_blocks_on_y = 65535;
+
 /// One workgroup's tile of D, the k it takes at a time, and its waves, in a grid of
 /// warps_m x warps_n. All are powers of two; a wave's tile is at least one atom.
 struct BlockTile {
@@ -41,6 +45,9 @@ struct BlockTile {
   constexpr std::int64_t blocks_m(const Problem& p) const { return (p.m + m - 1) / m; }
   constexpr std::int64_t blocks_n(const Problem& p) const { return (p.n + n - 1) / n; }
   constexpr std::int64_t k_steps(const Problem& p) const { return (p.k + k - 1) / k; }
+  /// Whether the rows of blocks run along x of the grid, instead of the columns: launchers take few
+  /// blocks along y. Both cannot be too many: D would be larger than any buffer.
+  constexpr bool rows_on_x(const Problem& p) const { return blocks_m(p) > most_blocks_on_y; }
   friend constexpr bool operator==(const BlockTile&, const BlockTile&) = default;
 };
 
@@ -81,6 +88,13 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Bloc
   return estimate;
 }
 
+/// How many waves of `vgprs` registers a SIMD holds, at most the 16 that it has slots for.
+/// Source: RDNA3 Instruction Set Architecture, "Wave32 and Wave64"; the granules are the target's.
+constexpr int waves_per_simd(const instruction::TargetRow& target, int vgprs) {
+  const int granules = (vgprs + target.vgpr_granule - 1) / target.vgpr_granule;
+  return std::min(target.simd_vgprs / (granules * target.vgpr_granule), 16);
+}
+
 /// Elements of D that blocks of this tile compute, those outside the matrix included.
 constexpr std::int64_t computed(const Problem& problem, int m, int n) {
   return (problem.m + m - 1) / m * m * ((problem.n + n - 1) / n * n);
@@ -118,10 +132,9 @@ constexpr BlockTile choose_block(const Problem& problem, instruction::Target tar
       const std::int64_t work = computed(problem, m, n);
       const int registers = estimate_registers(problem, tile, limits.family).total();
       if (work > least + least / 2 || registers > limits.max_vgprs) continue;
-      const bool larger = m * n > best.m * best.n;
-      const bool equal = m * n == best.m * best.n;
-      const bool squarer = work == best_computed && std::max(m, n) < std::max(best.m, best.n);
-      if (!larger && !(equal && (work < best_computed || squarer))) continue;
+      const bool better = std::tuple(m * n, -work, -std::max(m, n)) >
+                          std::tuple(best.m * best.n, -best_computed, -std::max(best.m, best.n));
+      if (!better) continue;
       best = tile;
       best_computed = work;
     }

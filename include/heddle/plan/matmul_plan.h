@@ -142,18 +142,26 @@ inline Choice waves_choice(const MatmulPlan& plan) {
               " LDS loads a WMMA"};
 }
 
+inline std::string access_reason(const OperandPlan& operand, std::int64_t row_elements) {
+  if (access_of(operand.tile, operand.patch) < operand.tile.access)
+    return "a thread's share of the tile is no wider";
+  const std::string rows = "rows are " + number(row_elements * element_bytes) + " bytes";
+  if (operand.tile.access == 8) return rows + ", so 16-byte accesses stay aligned inside them";
+  return rows + ", and a wider access would straddle two or lose its alignment";
+}
+
 inline Choice global_choice(const std::string& name, const OperandPlan& operand,
                             std::int64_t row_elements) {
-  return {"global " + name,
-          number(access_of(operand.tile, operand.patch) * element_bytes) + "-byte loads",
-          "rows are " + number(row_elements * element_bytes) +
-              " bytes, so an access of this width never straddles two; each thread carries " +
-              times(operand.patch.rows, operand.patch.k) +
-              (operand.tile.k_contiguous ? " (m x k)"
-                                         : " (n x k), transposed in registers so that LDS is "
-                                           "contiguous along k") +
-              ", a wave's load touches " + number(operand.chosen.staging.segments) +
-              " segments of 64 bytes"};
+  return {
+      "global " + name,
+      number(std::int64_t{access_of(operand.tile, operand.patch)} * element_bytes) + "-byte loads",
+      access_reason(operand, row_elements) + "; each thread carries " +
+          times(operand.patch.rows, operand.patch.k) +
+          (operand.tile.k_contiguous ? " (m x k)"
+                                     : " (n x k), transposed in registers so that LDS is "
+                                       "contiguous along k") +
+          ", a wave's load touches " + number(operand.chosen.staging.segments) +
+          " of the 64-byte segments of memory"};
 }
 
 inline Choice shared_choice(const std::string& name, const OperandPlan& operand) {
@@ -192,7 +200,9 @@ inline Choice registers_choice(const MatmulPlan& plan, int limit) {
   return {"registers", number(estimate.total()) + " of " + number(limit) + " VGPRs (estimate)",
           number(estimate.accumulators) + " accumulators, " + number(estimate.fragments) +
               " fragments, " + number(estimate.in_flight) + " in flight from global memory, " +
-              number(estimate.addresses) + " addresses"};
+              number(estimate.addresses) + " addresses; " +
+              number(waves_per_simd(instruction::row(plan.target), estimate.total())) +
+              " waves fit a SIMD"};
 }
 
 inline Choice ahead_choice(const MatmulPlan& plan, int limit) {

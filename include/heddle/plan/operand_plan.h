@@ -29,7 +29,7 @@ struct SharedCandidate {
   layout::LinearLayout loads;  // inverse(shared) ∘ fragment
   int load_elements = 8;       // of one LDS load: 8 for ds_load_b128
   AccessCost load_cost;
-  Staging staging;    // searched only where the loads are best; else without accesses
+  Staging staging;    // searched only where the candidate could win; else without accesses
   int registers = 1;  // base registers of the loads
 
   /// What is compared first: how wide the loads are, and their conflicts, which every wave repeats.
@@ -48,7 +48,7 @@ struct OperandPlan {
   Patch patch;
   layout::LinearLayout fragment;
   SharedCandidate chosen;
-  std::vector<SharedCandidate> others;  // what it was compared with, cheapest first
+  std::vector<SharedCandidate> others;  // what it was compared with, best loads first
 };
 
 /// `fragment` of one atom, (element, register, lane) -> (row, k) in either order, repeated over the
@@ -114,6 +114,23 @@ constexpr SharedCandidate price_loads(const memory::BankModel& model,
   return candidate;
 }
 
+/// Searches the staging of the candidates whose loads are best, which come first in `sorted`, and
+/// returns the place of the cheapest. The search ends at a candidate that no later one can beat:
+/// stores without conflicts, global loads that use whole segments.
+constexpr std::size_t choose_shared(const memory::BankModel& model, const GlobalTile& tile,
+                                    const Patch& patch, int warps,
+                                    std::vector<SharedCandidate>& sorted) {
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    if (sorted[i].load_price() != sorted[0].load_price()) break;
+    sorted[i].staging = choose_staging(model, tile, patch, warps, sorted[i].shared);
+    if (sorted[i].price() < sorted[best].price()) best = i;
+    const Staging& staging = sorted[i].staging;
+    if (staging.stores.extra_passes == 0 && staging.segments == fewest_segments(tile, patch)) break;
+  }
+  return best;
+}
+
 /// Plans one operand from the fragment of one atom.
 inline OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile& tile,
                                 const layout::LinearLayout& atom_fragment, int warps,
@@ -124,15 +141,12 @@ inline OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile
   plan.fragment = tiled_fragment(atom_fragment, tile, warps, other_warps);
   for (const SharedTile& shared : shared_tiles(tile))
     plan.others.push_back(price_loads(model, plan.fragment, shared));
-  const auto least = std::ranges::min(plan.others, {}, &SharedCandidate::price).load_price();
-  for (SharedCandidate& candidate : plan.others) {
-    if (candidate.load_price() != least) continue;
-    candidate.staging =
-        choose_staging(model, tile, plan.patch, warps * other_warps, candidate.shared);
-  }
-  std::ranges::sort(plan.others, {}, &SharedCandidate::price);
-  plan.chosen = plan.others.front();
-  plan.others.erase(plan.others.begin());
+  std::ranges::sort(plan.others, {}, [](const SharedCandidate& candidate) {
+    return std::tuple(candidate.load_price(), candidate.registers, candidate.shared.bytes());
+  });
+  const std::size_t best = choose_shared(model, tile, plan.patch, warps * other_warps, plan.others);
+  plan.chosen = plan.others[best];
+  plan.others.erase(plan.others.begin() + static_cast<std::ptrdiff_t>(best));
   return plan;
 }
 

@@ -64,7 +64,8 @@ constexpr SharedTile padded_tile(const layout::AxisName& row, int rows, int k,
   for (int bit = 0; bit < k_bits; ++bit)  // outputs: row in the low bits, then k
     bases[static_cast<std::size_t>(bit)] = std::uint64_t{1} << (row_bits + bit);
   for (int bit = 0; bit < row_bits; ++bit)
-    bases[static_cast<std::size_t>(k_bits + bit)] = std::uint64_t{1} << bit;
+    bases[static_cast<std::size_t>(k_bits) + static_cast<std::size_t>(bit)] = std::uint64_t{1}
+                                                                              << bit;
   const auto layout = layout::LinearLayout::from_words({{"offset", k_bits + row_bits}},
                                                        {{row, row_bits}, {"k", k_bits}}, bases);
   return {layout.value(), padding, -1};

@@ -121,6 +121,13 @@ struct Staging {
   int segments = 0;              // 64-byte pieces of global memory that one load of a wave touches
 };
 
+/// Segments that one load of a wave touches when its lanes' patches lie side by side in each.
+constexpr int fewest_segments(const GlobalTile& tile, const Patch& patch) {
+  const int patch_bytes = (tile.k_contiguous ? patch.k : patch.rows) * element_bytes;
+  const int tile_bytes = (tile.k_contiguous ? tile.k : tile.rows) * element_bytes;
+  return std::max(wave_lanes * patch_bytes / std::min(tile_bytes, 64), 1);
+}
+
 /// 64-byte segments of global memory that the lanes of a wave touch with one load each, when every
 /// row begins at a segment.
 constexpr int touched_segments(const GlobalTile& tile, const layout::LinearLayout& map) {
@@ -177,7 +184,7 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
   // A wave takes at most the bits it needs; beyond four along the rows nothing new is found.
   const int rows_seen = std::min(row_bits, tile.k_contiguous ? 4 : 5);
   const unsigned candidates = (1u << (k_bits + rows_seen)) - 1;
-  const int fewest_segments = wave_lanes * access_of(tile, patch) * element_bytes / 64;
+  const int fewest = fewest_segments(tile, patch);
   int least_extra = 1 << 20;
   int least_segments = 1 << 20;
   std::array<int, 5> best{};
@@ -192,7 +199,7 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
     least_extra = extra;
     least_segments = segments;
     best = lane_bits;
-    return extra > 0 || segments > fewest_segments;
+    return extra > 0 || segments > fewest;
   });
   Staging staging;
   staging.map = staging_map(tile, patch, warps, best);

@@ -10,5 +10,5 @@ inline constexpr AxisName name = "a_name_15_chars";
 constexpr AxisName name = "a_name_of_23_characters";
 // expected-error@-1 {{must be initialized by a constant expression}}
 // expected-error@-2 {{call to consteval function}}
-// expected-note@*:* 1+ {{non-constexpr function 'axis_name_needs_1_to_15_letters_digits_or_underscores'}}
+// expected-note@*:* 1+ {{'axis_name_needs_1_to_15_letters_digits_underscores_no_digit_first'}}
 #endif

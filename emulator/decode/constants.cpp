@@ -1,0 +1,56 @@
+#include "emulator/decode/constants.h"
+
+#include <bit>
+#include <cmath>
+
+namespace heddle::emulator {
+namespace {
+
+// The one small constant that is not exact; these are the hardware's bits for it.
+constexpr double inverse_two_pi = 0.15915494309189532;
+constexpr uint16_t inverse_two_pi_f16 = 0x3118;
+constexpr uint32_t inverse_two_pi_f32 = 0x3e22f983;
+
+bool is_inverse_two_pi(double x) { return std::abs(std::abs(x) - inverse_two_pi) < 1e-6; }
+
+// The others are exact in f16, by the upper bits of the f32.
+uint16_t half_bits(double x) {
+  if (is_inverse_two_pi(x)) return inverse_two_pi_f16;
+  const auto bits = std::bit_cast<uint32_t>(static_cast<float>(x));
+  if ((bits & 0x7fffffffu) == 0) return static_cast<uint16_t>(bits >> 16);
+  const uint32_t exponent = (bits >> 23 & 255u) - 127 + 15;
+  return static_cast<uint16_t>(bits >> 31 << 15 | exponent << 10 | (bits >> 13 & 0x3ffu));
+}
+
+}  // namespace
+
+std::optional<Source> real_constant(double x, Type type) {
+  Source s;
+  const uint32_t single = is_inverse_two_pi(x) ? inverse_two_pi_f32 | (x < 0 ? 0x80000000u : 0u)
+                                               : std::bit_cast<uint32_t>(static_cast<float>(x));
+  if (type == Type::packed_bf16) {
+    s.constant = single >> 16;  // exact: all have few bits, and 1 / (2 pi) is cut off by LLVM too
+  } else if (is_half(type) || is_packed(type)) {
+    s.constant = half_bits(x);
+  } else if (is_double_word(type)) {
+    if (is_inverse_two_pi(x)) return std::nullopt;
+    s.constant = static_cast<uint32_t>(std::bit_cast<uint64_t>(x) >> 32);
+    s.flags |= constant_in_high_word;
+  } else {
+    s.constant = single;
+  }
+  return s;
+}
+
+Source integer_constant(const TextOperand& operand, Type type) {
+  Source s;
+  s.constant = static_cast<uint32_t>(operand.integer);
+  if (!is_double_word(type)) return s;
+  if (!operand.hexadecimal || type == Type::i64 || type == Type::scalar_i64)
+    s.flags |= constant_sign_extended;
+  else if (type == Type::f64)
+    s.flags |= constant_in_high_word;
+  return s;
+}
+
+}  // namespace heddle::emulator

@@ -1,0 +1,21 @@
+// Constants in the text of an instruction as the bits its operand type sees.
+#pragma once
+
+#include <optional>
+
+#include "emulator/decode/assembly_text.h"
+#include "emulator/handlers/row.h"
+#include "emulator/machine/instruction.h"
+
+namespace heddle::emulator {
+
+// 0.5, 1.0, 2.0, 4.0, with both signs, and 1/(2*pi): the small constants of the hardware (RDNA3
+// ISA, "Inline constants"), in the format of the operand. Nothing for 1/(2*pi) in 64 bits, which
+// does not fit a Source.
+std::optional<Source> real_constant(double x, Type type);
+
+// A hexadecimal number is a literal of 32 bits: the upper word of an f64, else extended with zeros
+// or the sign by the type. Small constants always extend their sign.
+Source integer_constant(const TextOperand& operand, Type type);
+
+}  // namespace heddle::emulator

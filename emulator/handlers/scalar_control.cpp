@@ -1,0 +1,275 @@
+// Scalar instructions that steer: EXEC, branches, calls, barriers, modes; and those with nothing
+// to do here.
+// Meanings: RDNA3 and RDNA4 ISA, chapters "Program flow control" and "Scalar ALU operations".
+#include "emulator/handlers/scalar_row.h"
+#include "emulator/handlers/tables.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+namespace {
+
+constexpr auto combine_and = [](u32 s, u32 e) { return s & e; };
+constexpr auto combine_or = [](u32 s, u32 e) { return s | e; };
+constexpr auto combine_xor = [](u32 s, u32 e) { return s ^ e; };
+constexpr auto combine_nand = [](u32 s, u32 e) { return ~(s & e); };
+constexpr auto combine_nor = [](u32 s, u32 e) { return ~(s | e); };
+constexpr auto combine_xnor = [](u32 s, u32 e) { return ~(s ^ e); };
+constexpr auto combine_and_not_source = [](u32 s, u32 e) { return ~s & e; };
+constexpr auto combine_or_not_source = [](u32 s, u32 e) { return ~s | e; };
+constexpr auto combine_and_not_exec = [](u32 s, u32 e) { return s & ~e; };
+constexpr auto combine_or_not_exec = [](u32 s, u32 e) { return s | ~e; };
+
+// Moves EXEC to the destination and combines it with the source: s_and_saveexec and its family.
+template <auto combine>
+const Instruction* save_exec(Wavefront& w, const Instruction* in) {
+  const u32 source = read_scalar(w, in->source[0]), old = exec(w);
+  const u32 result = combine(source, old);
+  w.scalar[in->destination] = old;
+  w.scalar[register_exec] = result;
+  set_scc(w, result != 0);
+  return in + 1;
+}
+
+// The same, but the destination gets the new EXEC.
+template <auto combine>
+const Instruction* write_exec(Wavefront& w, const Instruction* in) {
+  const u32 result = combine(read_scalar(w, in->source[0]), exec(w));
+  w.scalar[register_exec] = result;
+  w.scalar[in->destination] = result;
+  set_scc(w, result != 0);
+  return in + 1;
+}
+
+template <auto combine, Handler handler>
+constexpr Row exec_row(const char* name) {
+  return row(name, Form::scalar, handler, 0, Type::scalar32, Type::scalar32);
+}
+
+template <auto combine>
+constexpr Row saving(const char* name) {
+  return exec_row<combine, &save_exec<combine>>(name);
+}
+template <auto combine>
+constexpr Row writing(const char* name) {
+  return exec_row<combine, &write_exec<combine>>(name);
+}
+
+enum class Condition { always, scc0, scc1, vccz, vccnz, execz, execnz };
+
+template <Condition condition>
+const Instruction* branch(Wavefront& w, const Instruction* in) {
+  bool taken = true;
+  if constexpr (condition == Condition::scc0) taken = !scc(w);
+  if constexpr (condition == Condition::scc1) taken = scc(w);
+  if constexpr (condition == Condition::vccz) taken = w.scalar[register_vcc] == 0;
+  if constexpr (condition == Condition::vccnz) taken = w.scalar[register_vcc] != 0;
+  if constexpr (condition == Condition::execz) taken = exec(w) == 0;
+  if constexpr (condition == Condition::execnz) taken = exec(w) != 0;
+  if (!taken) return in + 1;
+  // The decoder leaves no target for a branch out of the code.
+  return in->target ? in->target : raise(w, in, FaultKind::bad_jump);
+}
+
+HEDDLE_INLINE u64 address_after(const Wavefront& w, const Instruction* in) {
+  return w.image_base + w.addresses[in->index] + 4;
+}
+
+HEDDLE_INLINE const Instruction* jump(Wavefront& w, const Instruction* in, u64 address) {
+  const u64 slot = (address - w.image_base) / 4;
+  if (address % 4 != 0 || slot >= w.instruction_slots || w.instruction_at[slot] < 0)
+    return raise(w, in, FaultKind::bad_jump, -1, address);
+  return w.instructions + w.instruction_at[slot];
+}
+
+const Instruction* get_program_counter(Wavefront& w, const Instruction* in) {
+  write_scalar64(w, in->destination, address_after(w, in));
+  return in + 1;
+}
+const Instruction* set_program_counter(Wavefront& w, const Instruction* in) {
+  return jump(w, in, read_scalar64(w, in->source[0]));
+}
+const Instruction* swap_program_counter(Wavefront& w, const Instruction* in) {
+  const u64 to = read_scalar64(w, in->source[0]);
+  write_scalar64(w, in->destination, address_after(w, in));
+  return jump(w, in, to);
+}
+
+const Instruction* end_program(Wavefront& w, const Instruction* in) {
+  w.event = Event::ended;
+  w.resume = in;
+  return nullptr;
+}
+
+// Lets the other waves of the workgroup run: a spin loop that sleeps makes progress.
+const Instruction* sleep(Wavefront& w, const Instruction* in) {
+  w.event = Event::yield;
+  w.resume = in + 1;
+  return nullptr;
+}
+
+const Instruction* ignore(Wavefront&, const Instruction* in) { return in + 1; }
+
+// The signal of this wave; true when it was the last one missing.
+HEDDLE_INLINE bool signal_barrier(Wavefront& w) {
+  BarrierState& barrier = *w.barrier;
+  ++w.counters.barriers;
+  w.barrier_generation = barrier.generation;
+  w.barrier_signalled = true;
+  if (++barrier.signalled < barrier.members) return false;
+  barrier.signalled = 0;
+  ++barrier.generation;
+  return true;
+}
+
+HEDDLE_INLINE const Instruction* wait_at_barrier(Wavefront& w, const Instruction* in) {
+  if (w.barrier_signalled && w.barrier->generation != w.barrier_generation) {
+    w.barrier_signalled = false;
+    return in + 1;
+  }
+  w.event = Event::barrier;
+  w.barrier_waiting = true;
+  w.resume = in;
+  return nullptr;
+}
+
+const Instruction* barrier_signal(Wavefront& w, const Instruction* in) {
+  // -1 is the workgroup's barrier; named and trap barriers are not there.
+  if (in->source[0].constant != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
+  if (w.barrier_signalled && w.barrier->generation == w.barrier_generation)
+    return raise(w, in, FaultKind::barrier_never_completes);
+  signal_barrier(w);
+  return in + 1;
+}
+
+// s_barrier_signal_isfirst: SCC tells whether this wave was the first to arrive.
+const Instruction* barrier_signal_first(Wavefront& w, const Instruction* in) {
+  const bool first = w.barrier->signalled == 0;
+  const Instruction* next = barrier_signal(w, in);
+  set_scc(w, first);
+  return next;
+}
+
+const Instruction* barrier_wait(Wavefront& w, const Instruction* in) {
+  if (static_cast<uint16_t>(in->offset) != 0xffff && in->offset != -1)
+    return raise(w, in, FaultKind::unsupported);
+  return wait_at_barrier(w, in);
+}
+
+// gfx11 s_barrier: signal and wait in one; executed again when the barrier is complete.
+const Instruction* barrier_both(Wavefront& w, const Instruction* in) {
+  if (!w.barrier_signalled) signal_barrier(w);
+  return wait_at_barrier(w, in);
+}
+
+// Only MODE (register 1) is kept; the others read as zero. extra: offset | (size - 1) << 5.
+const Instruction* get_register(Wavefront& w, const Instruction* in) {
+  const unsigned offset = in->extra & 31u, size = (in->extra >> 5 & 31u) + 1;
+  const u64 value = in->offset == 1 ? w.mode : 0;
+  w.scalar[in->destination] = static_cast<u32>(value >> offset & ((u64{1} << size) - 1));
+  return in + 1;
+}
+
+const Instruction* set_register(Wavefront& w, const Instruction* in) {
+  if (in->offset != 1) return in + 1;
+  const unsigned offset = in->extra & 31u, size = (in->extra >> 5 & 31u) + 1;
+  const u32 mask = static_cast<u32>(((u64{1} << size) - 1) << offset);
+  w.mode = (w.mode & ~mask) | (read_scalar(w, in->source[0]) << offset & mask);
+  w.event = Event::yield;  // the runner installs the new floating-point mode
+  w.resume = in + 1;
+  return nullptr;
+}
+
+// s_round_mode and s_denorm_mode: bits 3..0 and 7..4 of MODE.
+template <unsigned shift>
+const Instruction* set_mode(Wavefront& w, const Instruction* in) {
+  w.mode = (w.mode & ~(15u << shift)) | (static_cast<u32>(in->offset) & 15u) << shift;
+  w.event = Event::yield;
+  w.resume = in + 1;
+  return nullptr;
+}
+
+constexpr Row rows[] = {
+    saving<combine_and>("s_and_saveexec_b32"),
+    saving<combine_or>("s_or_saveexec_b32"),
+    saving<combine_xor>("s_xor_saveexec_b32"),
+    saving<combine_nand>("s_nand_saveexec_b32"),
+    saving<combine_nor>("s_nor_saveexec_b32"),
+    saving<combine_xnor>("s_xnor_saveexec_b32"),
+    saving<combine_and_not_source>("s_and_not0_saveexec_b32"),
+    saving<combine_or_not_source>("s_or_not0_saveexec_b32"),
+    saving<combine_and_not_exec>("s_and_not1_saveexec_b32"),
+    saving<combine_or_not_exec>("s_or_not1_saveexec_b32"),
+    writing<combine_and_not_source>("s_and_not0_wrexec_b32"),
+    writing<combine_and_not_exec>("s_and_not1_wrexec_b32"),
+
+    row("s_branch", Form::branch, &branch<Condition::always>),
+    row("s_cbranch_scc0", Form::branch, &branch<Condition::scc0>),
+    row("s_cbranch_scc1", Form::branch, &branch<Condition::scc1>),
+    row("s_cbranch_vccz", Form::branch, &branch<Condition::vccz>),
+    row("s_cbranch_vccnz", Form::branch, &branch<Condition::vccnz>),
+    row("s_cbranch_execz", Form::branch, &branch<Condition::execz>),
+    row("s_cbranch_execnz", Form::branch, &branch<Condition::execnz>),
+    row("s_getpc_b64", Form::scalar, &get_program_counter, 0, Type::scalar64),
+    row("s_setpc_b64", Form::scalar_compare, &set_program_counter, 1, Type::none, Type::scalar64),
+    row("s_swappc_b64", Form::scalar, &swap_program_counter, 1, Type::scalar64, Type::scalar64),
+    row("s_endpgm", Form::scalar_no_operands, &end_program),
+    row("s_sleep", Form::ignored, &sleep),
+    row("s_barrier", Form::scalar_no_operands, &barrier_both),
+    row("s_barrier_signal", Form::scalar_compare, &barrier_signal, 1, Type::none, Type::scalar32),
+    row("s_barrier_signal_isfirst", Form::scalar_compare, &barrier_signal_first, 1, Type::none,
+        Type::scalar32),
+    row("s_barrier_wait", Form::scalar_immediate, &barrier_wait),
+    row("s_getreg_b32", Form::hardware_register, &get_register),
+    row("s_setreg_b32", Form::hardware_register, &set_register),
+    row("s_setreg_imm32_b32", Form::hardware_register, &set_register),
+    row("s_round_mode", Form::scalar_immediate, &set_mode<0>),
+    row("s_denorm_mode", Form::scalar_immediate, &set_mode<4>),
+
+    // Timing, caches and messages: memory is always up to date here.
+    row("s_nop", Form::ignored, &ignore),
+    row("s_clause", Form::ignored, &ignore),
+    row("s_delay_alu", Form::ignored, &ignore),
+    row("s_waitcnt", Form::ignored, &ignore),
+    row("s_waitcnt_depctr", Form::ignored, &ignore),
+    row("s_waitcnt_vscnt", Form::ignored, &ignore),
+    row("s_waitcnt_vmcnt", Form::ignored, &ignore),
+    row("s_waitcnt_lgkmcnt", Form::ignored, &ignore),
+    row("s_waitcnt_expcnt", Form::ignored, &ignore),
+    row("s_wait_alu", Form::ignored, &ignore),
+    row("s_wait_idle", Form::ignored, &ignore),
+    row("s_wait_event", Form::ignored, &ignore),
+    row("s_wait_loadcnt", Form::ignored, &ignore),
+    row("s_wait_storecnt", Form::ignored, &ignore),
+    row("s_wait_dscnt", Form::ignored, &ignore),
+    row("s_wait_kmcnt", Form::ignored, &ignore),
+    row("s_wait_expcnt", Form::ignored, &ignore),
+    row("s_wait_samplecnt", Form::ignored, &ignore),
+    row("s_wait_bvhcnt", Form::ignored, &ignore),
+    row("s_wait_loadcnt_dscnt", Form::ignored, &ignore),
+    row("s_wait_storecnt_dscnt", Form::ignored, &ignore),
+    row("s_set_inst_prefetch_distance", Form::ignored, &ignore),
+    row("s_setprio", Form::ignored, &ignore),
+    row("s_sethalt", Form::ignored, &ignore),
+    row("s_sendmsg", Form::ignored, &ignore),
+    row("s_icache_inv", Form::ignored, &ignore),
+    row("s_dcache_inv", Form::ignored, &ignore),
+    row("s_gl1_inv", Form::ignored, &ignore),
+    row("s_prefetch_inst", Form::ignored, &ignore),
+    row("s_prefetch_inst_pc_rel", Form::ignored, &ignore),
+    row("s_prefetch_data", Form::ignored, &ignore),
+    row("s_prefetch_data_pc_rel", Form::ignored, &ignore),
+    row("s_buffer_prefetch_data", Form::ignored, &ignore),
+    row("s_ttracedata", Form::ignored, &ignore),
+    row("s_ttracedata_imm", Form::ignored, &ignore),
+    row("buffer_gl0_inv", Form::ignored, &ignore),
+    row("buffer_gl1_inv", Form::ignored, &ignore),
+    row("global_inv", Form::ignored, &ignore),
+    row("global_wb", Form::ignored, &ignore),
+    row("global_wbinv", Form::ignored, &ignore),
+    row("v_nop", Form::ignored, &ignore),
+};
+
+}  // namespace
+
+Rows scalar_control_rows() { return {rows, sizeof rows / sizeof rows[0]}; }
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# The headers are C++20 for g++ too: each alone and without a warning, what users write in constant
+# evaluation, the code of docs/layout.md and the README's program.
+#   gcc_test.sh ROOT
+set -euo pipefail
+cd "$1"
+command -v g++ >/dev/null || {
+  echo "g++ is missing; ./dev setup installs it"
+  exit 1
+}
+check() { g++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -Iinclude -x c++ "$@"; }
+
+headers=0
+while read -r header; do
+  headers=$((headers + 1))
+  check - <<<"#include \"$header\"" || { echo "g++ refuses $header"; exit 1; }
+done < <(cd include && find heddle -name '*.h' | sort)
+[ $headers -ge 20 ] || { echo "only $headers headers found"; exit 1; }
+
+check tests/layout/constant_evaluation.cpp
+check examples/where_is_it.cpp
+
+code=$(sed -n '/^```cpp$/,/^```$/{/^```/d;p}' docs/layout.md)
+grep -q static_assert <<<"$code" || { echo "docs/layout.md has no code that asserts"; exit 1; }
+check - <<<"$code" || { echo "g++ refuses the code of docs/layout.md"; exit 1; }
+echo "$(g++ --version | head -1): $headers headers, constant evaluation, docs/layout.md, an example"
