@@ -89,7 +89,9 @@ struct Fragment {
   }
   std::uint64_t row(std::uint64_t place) const { return map.outputs().coordinate(place, 0); }
   std::uint64_t column(std::uint64_t place) const { return map.outputs().coordinate(place, 1); }
-  std::uint64_t block(std::uint64_t place) const { return map.outputs().unpack(place).at_or("block", 0); }
+  std::uint64_t block(std::uint64_t place) const {
+    return map.outputs().unpack(place).at_or("block", 0);
+  }
   bool is_copy(std::uint64_t lane) const {
     return std::any_of(copies.begin(), copies.end(),
                        [&](int copy) { return (lane & static_cast<std::uint64_t>(copy)) != 0; });
