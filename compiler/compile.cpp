@@ -60,6 +60,7 @@ class Pipeline {
       : file_name_(file_name), options_(options), stop_after_(stop_after) {}
 
   std::expected<Compilation, std::string> run(std::string_view text) {
+    if (!instruction::has_kernels(options_.target)) return std::unexpected(no_kernels());
     const auto request = read(text);
     if (!request) return std::unexpected(request.error());
     Done done;
@@ -71,6 +72,14 @@ class Pipeline {
 
  private:
   using Done = std::expected<void, std::string>;
+
+  std::string no_kernels() const {
+    std::string names;
+    for (const instruction::TargetRow& row : instruction::target_rows)
+      names += (names.empty() ? "" : ", ") + std::string(row.name);
+    return file_name_ + ":1:1: error: no kernels for " +
+           std::string(instruction::name(options_.target)) + "; accepted: " + names + "\n";
+  }
 
   // MLIR's parser has texts on which it crashes. They are no matmuls, so they are refused like any
   // other.

@@ -49,6 +49,14 @@ std::string refusal(std::string_view text) {
   return compiled ? "" : compiled.error();
 }
 
+TEST(Refusal, TargetsOfWhichOnlyTheCatalogueKnows) {
+  const auto compiled = compile("", "input", {instruction::Target::gfx942}, Stage::plan);
+  ASSERT_FALSE(compiled.has_value());
+  EXPECT_EQ(compiled.error(),
+            "input:1:1: error: no kernels for gfx942; accepted: gfx1100, gfx1101, gfx1102, "
+            "gfx1150, gfx1151, gfx1200, gfx1201\n");
+}
+
 TEST(Refusal, TextsThatAreNoText) {
   EXPECT_EQ(refusal(std::string_view("func\0", 5)),
             "input:1:5: error: a zero byte; accepted: MLIR text\n");

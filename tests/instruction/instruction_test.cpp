@@ -25,10 +25,13 @@ TEST(Instruction, TypesFollowTheOperand) {
   EXPECT_EQ(sparse.type(Operand::index), ElementType::fp8);
 }
 
-// Only gfx11 keeps copies; every WMMA needs all lanes.
+// Only gfx11 keeps copies; every WMMA needs all lanes; CDNA has rules for its two register files.
 TEST(Instruction, Constraints) {
   for (const Instruction& row : all_instructions()) {
-    EXPECT_TRUE(row.has(Constraint::exec_all_ones)) << row.name;
+    const bool rdna = row.family == Family::gfx11 || row.family == Family::gfx12;
+    EXPECT_EQ(row.has(Constraint::exec_all_ones), rdna) << row.name;
+    EXPECT_EQ(row.has(Constraint::accumulation_registers), row.family == Family::gfx908);
+    EXPECT_EQ(row.has(Constraint::even_tuples), !rdna && row.family != Family::gfx908);
     EXPECT_EQ(row.has(Constraint::equal_copies), row.family == Family::gfx11) << row.name;
   }
 }

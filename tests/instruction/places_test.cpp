@@ -35,6 +35,12 @@ TEST(Places, EqualTheCalculatorsTablesOfRdna4) {
   expect_same_fields("amd_rdna4.json.gz", Target::gfx1200);
 }
 
+TEST(Places, EqualTheCalculatorsTablesOfCdna) {
+  expect_same_fields("amd_cdna1.json.gz", Target::gfx908);
+  expect_same_fields("amd_cdna2.json.gz", Target::gfx90a);
+  expect_same_fields("amd_cdna3.json.gz", Target::gfx942);
+}
+
 // k order contiguous: lane 16 of gfx12 begins at k = 8 instead of 4.
 TEST(Places, FollowTheKOrder) {
   const Instruction& wmma = *find("v_wmma_f32_16x16x16_f16", Target::gfx1201);

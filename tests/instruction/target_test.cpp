@@ -28,6 +28,26 @@ TEST(Target, NamesAndFamiliesAreLlvms) {
     EXPECT_EQ(has_feature(row.target, "gfx12"), row.family == Family::gfx12);
   }
   EXPECT_EQ(find_target("gfx906"), nullptr);
+  EXPECT_EQ(find_target("gfx942"), nullptr) << "no kernels are made for CDNA";
+}
+
+TEST(Target, ProcessorsAreTheTargetsAndCdna) {
+  for (const ProcessorRow& processor : processor_rows) {
+    SCOPED_TRACE(processor.name);
+    EXPECT_EQ(&instruction::processor(processor.target), &processor);
+    EXPECT_EQ(find_processor(processor.name), &processor);
+    EXPECT_EQ(&row(row(processor.family).family), &row(processor.family));
+    EXPECT_EQ(has_kernels(processor.target), find_target(processor.name) != nullptr);
+    EXPECT_EQ(has_feature(processor.target, "mai-insts"), !has_kernels(processor.target));
+    EXPECT_EQ(default_wave(processor.target), has_kernels(processor.target) ? 32 : 64);
+  }
+  EXPECT_TRUE(has_feature(Target::gfx90a, "gfx90a-insts"));
+  EXPECT_FALSE(has_feature(Target::gfx908, "gfx90a-insts"));
+  EXPECT_EQ(find_processor("gfx906"), nullptr);
+}
+
+TEST(TargetDeathTest, LimitsExistForTargetsWithKernelsOnly) {
+  EXPECT_DEATH((void)row(Target::gfx942), "heddle: the limits of a target for which Heddle makes");
 }
 
 TEST(Target, RegisterFileIsLlvms) {

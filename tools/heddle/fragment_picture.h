@@ -4,14 +4,15 @@
 #include <span>
 #include <string>
 
-#include "heddle/instruction/catalogue.h"
+#include "tools/heddle/selection.h"
 
 namespace heddle::tool {
 
 /// An SVG drawing: one grid for each operand, a cell for each element, coloured by lane, with the
 /// lane above and the register (and the element inside it, from its lowest bits) below. Readable
-/// without colour. Each of `operands` must be one that `instruction` has.
-std::string fragment_svg(const instruction::Instruction& instruction, instruction::Target target,
-                         std::span<const instruction::Operand> operands, instruction::KOrder order);
+/// without colour. Several blocks stand below each other. Each of `operands` must be one
+/// that the instruction has.
+std::string fragment_svg(const Selection& selection,
+                         std::span<const instruction::Operand> operands);
 
 }  // namespace heddle::tool

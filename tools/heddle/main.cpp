@@ -12,6 +12,7 @@
 
 #include "heddle/instruction/nearest.h"
 #include "tools/heddle/compile_command.h"
+#include "tools/heddle/get_command.h"
 #include "tools/heddle/list_command.h"
 #include "tools/heddle/run_command.h"
 #include "tools/heddle/show_command.h"
@@ -50,6 +51,7 @@ int run_program(int argc, char** argv) {
   program.require_subcommand(1);
   int status = 0;
   heddle::tool::add_show_command(program, status);
+  heddle::tool::add_get_command(program, status);
   heddle::tool::add_list_command(program, status);
   heddle::tool::add_compile_command(program, status);
   heddle::tool::add_run_command(program, status);

@@ -17,7 +17,6 @@ namespace {
 using instruction::Instruction;
 using instruction::KOrder;
 using instruction::Operand;
-using instruction::Witness;
 using layout::LinearLayout;
 
 constexpr int label_columns = 12;  // of the heading's paragraphs
@@ -80,7 +79,9 @@ struct Fragment {
         operand(of),
         map(instruction::fragment(row, of, order)),
         copies(instruction::lane_copies(map)),
-        group_size(map.outputs().contains("group") ? 4 : 1) {}
+        group_size(map.outputs().contains("group") ? 4 : 1),
+        registers_a_step(static_cast<std::uint64_t>(row.map(of).registers) /
+                         map.input_size("register")) {}
 
   std::uint64_t size(const layout::AxisName& axis) const { return map.input_size(axis); }
   std::uint64_t place(std::uint64_t element, std::uint64_t reg, std::uint64_t lane) const {
@@ -88,6 +89,9 @@ struct Fragment {
   }
   std::uint64_t row(std::uint64_t place) const { return map.outputs().coordinate(place, 0); }
   std::uint64_t column(std::uint64_t place) const { return map.outputs().coordinate(place, 1); }
+  std::uint64_t block(std::uint64_t place) const {
+    return map.outputs().unpack(place).at_or("block", 0);
+  }
   bool is_copy(std::uint64_t lane) const {
     return std::any_of(copies.begin(), copies.end(),
                        [&](int copy) { return (lane & static_cast<std::uint64_t>(copy)) != 0; });
@@ -102,10 +106,15 @@ struct Fragment {
   Operand operand;
   LinearLayout map;
   std::vector<int> copies;
-  std::uint64_t group_size;  // columns of the matrix that one column of the map stands for
+  std::uint64_t group_size;        // columns of the matrix that one column of the map stands for
+  std::uint64_t registers_a_step;  // that one value of the map's register axis stands for
+
+  char register_letter() const { return instruction.register_letter(operand); }
+  std::string_view registers() const { return register_letter() == 'a' ? "AGPR" : "VGPR"; }
 };
 
-/// The elements of one register of one lane, "3,4-5": neighbours in a row or a column together.
+/// The elements of one register of one lane, "3,4-5": neighbours in a row or a column together. Of
+/// several blocks " b2" says which.
 std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
   const std::uint64_t count = fragment.size("element");
   std::string text;
@@ -126,13 +135,16 @@ std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint
     text +=
         range(row, rows) + "," + range(column * fragment.group_size, columns * fragment.group_size);
   }
+  if (fragment.instruction.blocks > 1)
+    text += fmt::format(" b{}", fragment.block(fragment.place(0, reg, lane)));
   return text;
 }
 
 std::string register_view(const Fragment& fragment, bool coloured) {
   Line heading{"lane", {}};
   for (std::uint64_t reg = 0; reg < fragment.size("register"); ++reg)
-    heading.cells.push_back({fmt::format("v{}", reg)});
+    heading.cells.push_back({fragment.register_letter() +
+                             range(reg * fragment.registers_a_step, fragment.registers_a_step)});
   std::vector<Line> lines;
   for (std::uint64_t lane = 0; lane < fragment.size("lane"); ++lane) {
     if (fragment.is_copy(lane)) continue;
@@ -158,8 +170,9 @@ std::uint64_t packed_along(const Fragment& fragment, int output) {
 }
 
 /// "17v3": lane 17, register 3; ".2" behind it where the cell begins at position 2 of the register.
-Cell matrix_cell(const instruction::Places& places, std::size_t at, bool whole_register) {
-  std::string text = fmt::format("{}v{}", places.lane[at], places.reg[at]);
+Cell matrix_cell(const instruction::Places& places, std::size_t at, bool whole_register,
+                 char letter) {
+  std::string text = fmt::format("{}{}{}", places.lane[at], letter, places.reg[at]);
   if (!whole_register) text += fmt::format(".{}", places.bit[at] / places.bits);
   return {std::move(text), places.lane[at]};
 }
@@ -168,20 +181,29 @@ std::string matrix_view(const Fragment& fragment, const instruction::Places& pla
                         bool coloured) {
   const std::uint64_t row_step = packed_along(fragment, 0);
   const std::uint64_t column_step = packed_along(fragment, 1);
-  const bool whole_register = row_step * column_step == fragment.size("element");
+  const bool is_moved = places.bit[0] != 0;  // by a modifier: element 0 begins at 0
+  const bool whole_register = row_step * column_step == fragment.size("element") && !is_moved;
   const std::uint64_t width = column_step * fragment.group_size;
   const auto cols = static_cast<std::uint64_t>(places.cols);
-  Line heading{fmt::format("{}\\{}", fragment.axis(0), fragment.axis(1)), {}};
-  for (std::uint64_t column = 0; column < cols; column += width)
-    heading.cells.push_back({range(column, width)});
-  std::vector<Line> lines;
-  for (std::uint64_t row = 0; row < static_cast<std::uint64_t>(places.rows); row += row_step) {
-    Line line{range(row, row_step), {}};
+  std::string text;
+  for (int block = 0; block < places.blocks; ++block) {
+    const std::string name = places.blocks > 1 ? fmt::format("block {}, ", block) : "";
+    Line heading{fmt::format("{}{}\\{}", name, fragment.axis(0), fragment.axis(1)), {}};
     for (std::uint64_t column = 0; column < cols; column += width)
-      line.cells.push_back(matrix_cell(places, row * cols + column, whole_register));
-    lines.push_back(std::move(line));
+      heading.cells.push_back({range(column, width)});
+    std::vector<Line> lines;
+    const auto rows = static_cast<std::uint64_t>(places.rows);
+    for (std::uint64_t row = 0; row < rows; row += row_step) {
+      Line line{range(row, row_step), {}};
+      const std::uint64_t first = (static_cast<std::uint64_t>(block) * rows + row) * cols;
+      for (std::uint64_t column = 0; column < cols; column += width)
+        line.cells.push_back(
+            matrix_cell(places, first + column, whole_register, fragment.register_letter()));
+      lines.push_back(std::move(line));
+    }
+    text += table(heading, lines, coloured);
   }
-  return table(heading, lines, coloured);
+  return text;
 }
 
 /// "A[m = lane % 16][k = e]": element e of a lane, the elements of a register counted from its
@@ -194,7 +216,7 @@ std::string element_formula(const Fragment& fragment) {
   const std::vector<std::string> formulas = layout::formulas(map);
   std::string text(
       instruction::name(fragment.operand == Operand::c ? Operand::d : fragment.operand));
-  for (int axis = 0; axis < 2; ++axis) {
+  for (int axis = 0; axis < map.outputs().size(); ++axis) {
     const bool is_group = axis == 1 && fragment.group_size > 1;
     text += fmt::format("[{}{} = {}]", fragment.axis(axis), is_group ? " / 4" : "",
                         formulas[static_cast<std::size_t>(axis)]);
@@ -206,9 +228,11 @@ std::string element_formula(const Fragment& fragment) {
 std::string register_formula(const Fragment& fragment) {
   const std::uint64_t packed = fragment.size("element");
   const int bits = fragment.instruction.map(fragment.operand).bits;
+  if (fragment.registers_a_step > 1) return "VGPRs 2 * e (the low half) and 2 * e + 1";
   if (packed > 1)
     return fmt::format("VGPR e / {}, bits from {} * (e % {}) on", packed, bits, packed);
-  return bits < 32 ? fmt::format("VGPR e, the low {} bits", bits) : "VGPR e";
+  return bits < 32 ? fmt::format("VGPR e, the low {} bits", bits)
+                   : fmt::format("{} e", fragment.registers());
 }
 
 std::string copies_sentence(const Fragment& fragment) {
@@ -236,7 +260,6 @@ std::string names_of_witnesses(const Instruction& row, bool of_map) {
   for (const instruction::WitnessRow& witness : instruction::witness_rows) {
     if (witness.of_map != of_map || !row.has(witness.witness)) continue;
     text += fmt::format("{}{}", text.empty() ? "" : "; ", witness.sentence);
-    if (witness.witness == Witness::sibling) text += fmt::format(": {}", row.sibling);
   }
   return text;
 }
@@ -264,10 +287,12 @@ std::string instruction_text(const Instruction& row, instruction::Target target,
                                   instruction::name(row.d_type));
   std::string text =
       fmt::format("{} on {}, wave{}\n", row.name, instruction::name(target), row.wave);
-  text += paragraph("  computes",
-                    fmt::format("D = A x B + C, {}x{}x{} (m n k){}, {}", row.m, row.n, row.k,
-                                row.is_sparse() ? ", A sparse (2 of 4 k) with index K" : "", types),
-                    label_columns, width);
+  text += paragraph(
+      "  computes",
+      fmt::format("D = A x B + C, {}{}x{}x{} (m n k){}, {}",
+                  row.blocks > 1 ? fmt::format("{} blocks of ", row.blocks) : "", row.m, row.n,
+                  row.k, row.is_sparse() ? ", A sparse (2 of 4 k) with index K" : "", types),
+      label_columns, width);
   std::string needs;
   for (const instruction::ConstraintRow& constraint : instruction::constraint_rows)
     if (row.has(constraint.constraint))
@@ -284,20 +309,22 @@ std::string instruction_text(const Instruction& row, instruction::Target target,
   return text;
 }
 
-std::string operand_text(const Instruction& row, Operand operand, KOrder order, bool coloured,
-                         int width) {
-  const Fragment fragment(row, operand, order);
-  const instruction::Places places = instruction::places(row, operand, order);
+std::string operand_text(const Selection& selection, Operand operand, bool coloured, int width) {
+  const Instruction& row = *selection.row;
+  const Fragment fragment(row, operand, selection.order);
+  const instruction::Places places = places_of(selection, operand);
   const bool is_accumulator = operand == Operand::c || operand == Operand::d;
   const int held = instruction::elements_per_lane(row, operand);
   const std::string lanes = fragment.size("lane") < static_cast<std::uint64_t>(row.wave)
                                 ? fmt::format(", in lanes 0-{} only", fragment.size("lane") - 1)
                                 : "";
   std::string text =
-      fmt::format("{}: {}x{} ({} {}) of {}, {} VGPR{} a lane{}\n",
-                  is_accumulator ? "C and D" : instruction::name(operand), places.rows, places.cols,
-                  fragment.axis(0), fragment.axis(1), element_words(fragment),
-                  row.map(operand).registers, row.map(operand).registers == 1 ? "" : "s", lanes);
+      fmt::format("{}: {}{}x{} ({} {}) of {}, {} {}{} a lane{}\n",
+                  is_accumulator ? "C and D" : instruction::name(operand),
+                  places.blocks > 1 ? fmt::format("{} blocks of ", places.blocks) : "", places.rows,
+                  places.cols, fragment.axis(0), fragment.axis(1), element_words(fragment),
+                  row.map(operand).registers, fragment.registers(),
+                  row.map(operand).registers == 1 ? "" : "s", lanes);
   text += paragraph(
       "",
       fmt::format("A lane holds {} element{}: e is {}, in {}. {}", held, held == 1 ? "" : "s",
@@ -305,17 +332,32 @@ std::string operand_text(const Instruction& row, Operand operand, KOrder order, 
       2, width);
   text += fmt::format("\n  registers of a lane, as {},{}\n", fragment.axis(0), fragment.axis(1));
   text += register_view(fragment, coloured);
-  text += "\n  matrix, as lane v register\n";
+  const std::string modified = selection.modifiers.any()
+                                   ? fmt::format(", with {}", words(selection.modifiers))
+                                   : std::string();
+  text += fmt::format("\n  matrix, as lane {} register{}\n", fragment.register_letter(), modified);
   return text + matrix_view(fragment, places, coloured);
 }
 
-std::string operand_json(const Instruction& row, Operand operand, KOrder order) {
-  const instruction::Places places = instruction::places(row, operand, order);
+std::string operand_json(const Selection& selection, Operand operand) {
+  const instruction::Places places = places_of(selection, operand);
   return fmt::format(
       R"({{"rows": {}, "cols": {}, "blocks": {}, "nbits": {}, "reg": [{}], "lane": [{}], "bit": [{}], "lane_copies": [{}]}})",
       places.rows, places.cols, places.blocks, places.bits, fmt::join(places.reg, ", "),
       fmt::join(places.lane, ", "), fmt::join(places.bit, ", "),
       fmt::join(places.lane_copies, ", "));
+}
+
+std::string operand_csv(const Selection& selection, Operand operand) {
+  const instruction::Places places = places_of(selection, operand);
+  const auto cols = static_cast<std::size_t>(places.cols);
+  const auto rows = static_cast<std::size_t>(places.rows);
+  std::string text;
+  for (std::size_t i = 0; i < places.reg.size(); ++i)
+    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", instruction::name(operand), i / cols / rows,
+                        i / cols % rows, i % cols, places.reg[i], places.lane[i], places.bit[i],
+                        places.bits, fmt::join(places.lane_copies, " "));
+  return text;
 }
 
 }  // namespace heddle::tool

@@ -12,22 +12,16 @@
 #include "tools/heddle/fragment_picture.h"
 #include "tools/heddle/operand_view.h"
 #include "tools/heddle/paragraph.h"
+#include "tools/heddle/selection.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
 namespace {
 
-using instruction::Instruction;
-using instruction::KOrder;
 using instruction::Operand;
-using instruction::Target;
 
 struct Arguments {
-  std::string name;
-  std::string target = "gfx1151";
-  int wave = 32;
-  std::string operand = "all";
-  std::string k_order = "isa";
+  SelectionArguments selection;
   std::string format = "text";
   std::string colour = "auto";
 };
@@ -41,58 +35,45 @@ bool is_coloured(const std::string& choice) {
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
-/// The operands to show. C lies as D does, so `all` has it only once.
-std::expected<std::vector<Operand>, std::string> operands_of(const Instruction& row,
-                                                             const std::string& wanted) {
-  std::vector<Operand> operands;
-  std::string names;
-  for (Operand operand : instruction::all_operands) {
-    if (!row.has(operand)) continue;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", instruction::name(operand));
-    const bool all = wanted == "all" && operand != Operand::c;
-    if (all || instruction::name(operand) == wanted) operands.push_back(operand);
-  }
-  if (operands.empty())
-    return std::unexpected(
-        fmt::format("{} has no operand {}; its operands are {}", row.name, wanted, names));
-  return operands;
-}
-
-std::string text_of(const Instruction& row, Target target, const std::vector<Operand>& operands,
-                    KOrder order, bool coloured) {
-  std::string text = instruction_text(row, target, order, output_width());
+std::string text_of(const Selection& selection, const std::vector<Operand>& operands,
+                    bool coloured) {
+  std::string text =
+      instruction_text(*selection.row, selection.target, selection.order, output_width());
   for (Operand operand : operands)
-    text += "\n" + operand_text(row, operand, order, coloured, output_width());
+    text += "\n" + operand_text(selection, operand, coloured, output_width());
   return text;
 }
 
 /// One operand is its table alone; several are in an object by name.
-std::string json_of(const Instruction& row, Target target, const std::vector<Operand>& operands,
-                    KOrder order) {
-  if (operands.size() == 1) return operand_json(row, operands[0], order) + "\n";
+std::string json_of(const Selection& selection, const std::vector<Operand>& operands) {
+  if (operands.size() == 1) return operand_json(selection, operands[0]) + "\n";
   std::string tables;
   for (Operand operand : operands)
     tables += fmt::format("{}\n    \"{}\": {}", tables.empty() ? "" : ",",
-                          instruction::name(operand), operand_json(row, operand, order));
+                          instruction::name(operand), operand_json(selection, operand));
   return fmt::format(
       "{{\n  \"instruction\": \"{}\", \"arch\": \"{}\", \"wave\": {}, \"k_order\": \"{}\",\n"
       "  \"operands\": {{{}\n  }}\n}}\n",
-      row.name, instruction::name(target), row.wave, instruction::name(order), tables);
+      selection.row->name, instruction::name(selection.target), selection.row->wave,
+      instruction::name(selection.order), tables);
+}
+
+/// A line for each element of each operand.
+std::string csv_of(const Selection& selection, const std::vector<Operand>& operands) {
+  std::string text = "operand,block,row,column,register,lane,bit,bits,lane_copies\n";
+  for (Operand operand : operands) text += operand_csv(selection, operand);
+  return text;
 }
 
 std::expected<std::string, std::string> show(const Arguments& arguments) {
-  const auto target = read_target(arguments.target);
-  if (!target) return std::unexpected(target.error());
-  const Instruction* row = instruction::find(arguments.name, *target, arguments.wave);
-  if (row == nullptr)
-    return std::unexpected(
-        std::string(instruction::why_missing(arguments.name, *target, arguments.wave).view()));
-  const auto operands = operands_of(*row, arguments.operand);
+  const auto selection = select(arguments.selection);
+  if (!selection) return std::unexpected(selection.error());
+  const auto operands = operands_of(*selection->row, arguments.selection.operand);
   if (!operands) return std::unexpected(operands.error());
-  const KOrder order = arguments.k_order == "isa" ? KOrder::isa : KOrder::contiguous;
-  if (arguments.format == "json") return json_of(*row, *target, *operands, order);
-  if (arguments.format == "svg") return fragment_svg(*row, *target, *operands, order);
-  return text_of(*row, *target, *operands, order, is_coloured(arguments.colour));
+  if (arguments.format == "json") return json_of(*selection, *operands);
+  if (arguments.format == "csv") return csv_of(*selection, *operands);
+  if (arguments.format == "svg") return fragment_svg(*selection, *operands);
+  return text_of(*selection, *operands, is_coloured(arguments.colour));
 }
 
 }  // namespace
@@ -101,20 +82,9 @@ void add_show_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command =
       program.add_subcommand("show", "Show where an instruction's operands lie in a wave");
-  command->add_option("instruction", arguments->name, "mnemonic; `heddle list` has them all")
-      ->required();
-  command->add_option("--arch", arguments->target, "GPU")->capture_default_str();
-  command->add_option("--wave", arguments->wave, "lanes of a wave")
-      ->check(CLI::IsMember({32, 64}))
-      ->capture_default_str();
-  command->add_option("--operand", arguments->operand, "A, B, C, D, K (index of a sparse A), all")
-      ->transform(CLI::IsMember({"A", "B", "C", "D", "K", "all"}, CLI::ignore_case))
-      ->capture_default_str();
-  command->add_option("--k-order", arguments->k_order, "numbering of k: isa or contiguous")
-      ->check(CLI::IsMember({"isa", "contiguous"}))
-      ->capture_default_str();
-  command->add_option("--format", arguments->format, "text, json or svg")
-      ->check(CLI::IsMember({"text", "json", "svg"}))
+  add_selection(*command, arguments->selection);
+  command->add_option("--format", arguments->format, "text, json, csv or svg")
+      ->check(CLI::IsMember({"text", "json", "csv", "svg"}))
       ->capture_default_str();
   command->add_option("--color", arguments->colour, "colour lanes: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))

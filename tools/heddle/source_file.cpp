@@ -64,12 +64,28 @@ int answer(const std::expected<std::string, std::string>& text) {
   return printed ? 0 : 2;
 }
 
-std::expected<instruction::Target, std::string> read_target(const std::string& text) {
-  if (const instruction::TargetRow* row = instruction::find_target(text)) return row->target;
+namespace {
+
+/// The target of that name among `rows`, or a sentence with all names of these.
+std::expected<instruction::Target, std::string> read(const std::string& text, const auto& rows,
+                                                     std::string_view which) {
   std::string names;
-  for (const instruction::TargetRow& row : instruction::target_rows)
+  for (const auto& row : rows) {
+    if (row.name == text) return row.target;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
-  return std::unexpected(fmt::format("no target '{}'; the targets are {}", text, names));
+  }
+  return std::unexpected(fmt::format("no target '{}'{}; the targets are {}", text, which, names));
+}
+
+}  // namespace
+
+std::expected<instruction::Target, std::string> read_target(const std::string& text) {
+  const bool in_catalogue = instruction::find_processor(text) != nullptr;
+  return read(text, instruction::target_rows, in_catalogue ? " to compile for" : "");
+}
+
+std::expected<instruction::Target, std::string> read_processor(const std::string& text) {
+  return read(text, instruction::processor_rows, "");
 }
 
 }  // namespace heddle::tool

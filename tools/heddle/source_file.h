@@ -24,7 +24,10 @@ void print_error(std::string_view message);
 /// The end of a command that only answers: prints the answer, or why there is none. The exit status.
 int answer(const std::expected<std::string, std::string>& text);
 
-/// The target named `text`, or a sentence with the nearest names.
+/// The target of kernels named `text`, or a sentence with all names.
 std::expected<instruction::Target, std::string> read_target(const std::string& text);
+
+/// The processor of the catalogue named `text`, or a sentence with all names.
+std::expected<instruction::Target, std::string> read_processor(const std::string& text);
 
 }  // namespace heddle::tool

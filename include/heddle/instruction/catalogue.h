@@ -14,6 +14,7 @@
 #include <span>
 #include <string_view>
 
+#include "heddle/instruction/cdna_table.h"
 #include "heddle/instruction/instruction.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/rdna_table.h"
@@ -22,25 +23,39 @@
 
 namespace heddle::instruction {
 
+inline constexpr auto instructions = [] {
+  std::array<Instruction, rdna_instructions.size() + cdna_instructions.size()> all{};
+  std::size_t count = 0;
+  for (const Instruction& row : rdna_instructions) all[count++] = row;
+  for (const Instruction& row : cdna_instructions) all[count++] = row;
+  return all;
+}();
+
 /// Every row of the catalogue.
-constexpr std::span<const Instruction> all_instructions() { return rdna_instructions; }
+constexpr std::span<const Instruction> all_instructions() { return instructions; }
 
 /// The row of the mnemonic `name` on `target` in waves of `wave` lanes, or nullptr.
-constexpr const Instruction* find(std::string_view name, Target target, int wave = 32) {
+constexpr const Instruction* find(std::string_view name, Target target, int wave) {
   for (const Instruction& candidate : all_instructions()) {
-    if (candidate.name == name && candidate.family == row(target).family && candidate.wave == wave)
+    if (candidate.name == name && candidate.family == processor(target).family &&
+        candidate.wave == wave)
       return &candidate;
   }
   return nullptr;
 }
 
+/// The same in waves of default_wave(target) lanes.
+constexpr const Instruction* find(std::string_view name, Target target) {
+  return find(name, target, default_wave(target));
+}
+
 /// The dense instruction of `target` that multiplies `a` by `a` into `d`, or nullptr; the one with
 /// the smallest k where there are several.
-constexpr const Instruction* find_dense(Target target, ElementType a, ElementType d,
-                                        int wave = 32) {
+constexpr const Instruction* find_dense(Target target, ElementType a, ElementType d, int wave) {
   const Instruction* best = nullptr;
   for (const Instruction& candidate : all_instructions()) {
-    if (candidate.family != row(target).family || candidate.wave != wave || candidate.is_sparse())
+    if (candidate.family != processor(target).family || candidate.wave != wave ||
+        candidate.is_sparse())
       continue;
     if (candidate.a_type != a || candidate.b_type != a || candidate.d_type != d) continue;
     if (best == nullptr || candidate.k < best->k) best = &candidate;
@@ -48,11 +63,15 @@ constexpr const Instruction* find_dense(Target target, ElementType a, ElementTyp
   return best;
 }
 
+constexpr const Instruction* find_dense(Target target, ElementType a, ElementType d) {
+  return find_dense(target, a, d, default_wave(target));
+}
+
 /// Up to three mnemonics nearest to `name` among those of `target`.
 constexpr std::array<std::string_view, 3> nearest_names(std::string_view name, Target target) {
   NearestNames nearest(name);
   for (const Instruction& candidate : all_instructions()) {
-    if (candidate.family == row(target).family) nearest.consider(candidate.name);
+    if (candidate.family == processor(target).family) nearest.consider(candidate.name);
   }
   return nearest.names();
 }
@@ -69,7 +88,7 @@ constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
   sentence.append(" in waves of ");
   sentence.append_number(static_cast<std::uint64_t>(wave));
   std::string_view separator = "; it exists on ";
-  for (const TargetRow& other : target_rows) {
+  for (const ProcessorRow& other : processor_rows) {
     for (int lanes : {32, 64}) {
       if (find(name, other.target, lanes) == nullptr) continue;
       sentence.append(separator);
@@ -101,7 +120,7 @@ struct Literal {
 
 /// The row of `name` on `target`, at compile time. A wrong name does not compile, and the message
 /// is that of why_missing.
-template <Literal name, Target target, int wave = 32>
+template <Literal name, Target target, int wave = default_wave(target)>
 consteval const Instruction& get() {
   constexpr const Instruction* found = find(name.view(), target, wave);
 #if defined(__clang__)
@@ -172,7 +191,8 @@ constexpr std::uint64_t renumber_k(const layout::LinearLayout& renumbering, bool
 }
 
 /// The map of an operand with k in the given order: (element, register, lane) -> two of m, k, n
-/// (A: m, k; B: k, n; C and D: m, n). C and D are the same in both orders.
+/// (A: m, k; B: k, n; C and D: m, n), and block where there are several. C and D are the same in
+/// both orders.
 /// Law: fragment(i, o, contiguous) is fragment(i, o, isa) followed by contiguous_k(i).
 constexpr layout::LinearLayout fragment(const Instruction& instruction, Operand operand,
                                         KOrder order = KOrder::isa) {

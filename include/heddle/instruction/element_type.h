@@ -8,8 +8,24 @@
 namespace heddle::instruction {
 
 /// iu8 and iu4 are AMD's "signed or unsigned, chosen by a modifier". fp8 is E4M3, bf8 is E5M2
-/// (OCP 8-bit Floating Point Specification, revision 1.0).
-enum class ElementType : std::uint8_t { f32, f16, bf16, fp8, bf8, i32, iu8, iu4 };
+/// (OCP 8-bit Floating Point Specification, revision 1.0). CDNA3's differ: the _fnuz ones have no
+/// infinities and no negative zero, and another bias. xf32 is f32 of which the instruction reads 19
+/// bits.
+enum class ElementType : std::uint8_t {
+  f32,
+  f16,
+  bf16,
+  fp8,
+  bf8,
+  i32,
+  iu8,
+  iu4,
+  f64,
+  xf32,
+  i8,
+  fp8_fnuz,
+  bf8_fnuz,
+};
 
 struct ElementTypeRow {
   ElementType type;
@@ -18,10 +34,19 @@ struct ElementTypeRow {
 };
 
 inline constexpr std::array element_type_rows{
-    ElementTypeRow{ElementType::f32, "f32", 32},   ElementTypeRow{ElementType::f16, "f16", 16},
-    ElementTypeRow{ElementType::bf16, "bf16", 16}, ElementTypeRow{ElementType::fp8, "fp8", 8},
-    ElementTypeRow{ElementType::bf8, "bf8", 8},    ElementTypeRow{ElementType::i32, "i32", 32},
-    ElementTypeRow{ElementType::iu8, "iu8", 8},    ElementTypeRow{ElementType::iu4, "iu4", 4},
+    ElementTypeRow{ElementType::f32, "f32", 32},
+    ElementTypeRow{ElementType::f16, "f16", 16},
+    ElementTypeRow{ElementType::bf16, "bf16", 16},
+    ElementTypeRow{ElementType::fp8, "fp8", 8},
+    ElementTypeRow{ElementType::bf8, "bf8", 8},
+    ElementTypeRow{ElementType::i32, "i32", 32},
+    ElementTypeRow{ElementType::iu8, "iu8", 8},
+    ElementTypeRow{ElementType::iu4, "iu4", 4},
+    ElementTypeRow{ElementType::f64, "f64", 64},
+    ElementTypeRow{ElementType::xf32, "xf32", 32},
+    ElementTypeRow{ElementType::i8, "i8", 8},
+    ElementTypeRow{ElementType::fp8_fnuz, "fp8_fnuz", 8},
+    ElementTypeRow{ElementType::bf8_fnuz, "bf8_fnuz", 8},
 };
 
 constexpr const ElementTypeRow& row(ElementType type) {

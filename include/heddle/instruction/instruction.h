@@ -26,17 +26,19 @@ constexpr std::string_view name(Operand operand) {
 /// Where an operand lies in a wave. `text` is a layout (heddle/layout/text.h):
 ///
 ///   element   position inside a 32-bit register; position p begins at bit p * bits
-///   register  32-bit register (AMD: VGPR) of the operand's tuple, 0 first
+///   register  32-bit register (AMD: VGPR) of the operand's tuple, 0 first; of 64-bit positions the
+///             pair of registers
 ///   lane      lane of the wave; a zero basis is a copy, which the hardware requires to be equal
 ///
 /// to `m`, `k`, `n` of the matrix (A: m, k; B: k, n; C and D: m, n). A sparse A and its index go to
 /// `m`, `group` instead: k in groups of 4, of which two elements survive; a position then holds
-/// both survivors, or both their 2-bit places.
+/// both survivors, or both their 2-bit places. An instruction that multiplies several matrices at
+/// once adds `block` behind these two.
 ///
 /// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
 /// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits.
 struct OperandMap {
-  int registers;  // 32-bit registers per lane
+  int registers;  // 32-bit registers per lane, of CDNA either VGPRs or AGPRs
   int bits;       // width of one position
   std::string_view text;
 };
@@ -45,6 +47,8 @@ struct OperandMap {
 enum class Constraint : std::uint8_t {
   exec_all_ones = 1,  // every lane enabled, or the result is undefined
   equal_copies = 2,   // lanes that hold copies of A or B hold the same data
+  accumulation_registers = 4,
+  even_tuples = 8,
 };
 
 struct ConstraintRow {
@@ -52,18 +56,25 @@ struct ConstraintRow {
   std::string_view sentence;
 };
 
-/// Source: RDNA3 and RDNA4 Instruction Set Architecture, "Wave Matrix Multiply Accumulate (WMMA)".
+/// Sources: RDNA3 and RDNA4 Instruction Set Architecture, "Wave Matrix Multiply Accumulate (WMMA)";
+/// of CDNA's registers LLVM's assembler, which refuses others (a test tries).
 inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::exec_all_ones, "EXEC must be all ones"},
     ConstraintRow{Constraint::equal_copies, "copies of A and B in other lanes must be equal"},
+    ConstraintRow{Constraint::accumulation_registers,
+                  "C and D in AGPRs; A and B in VGPRs or AGPRs"},
+    ConstraintRow{Constraint::even_tuples,
+                  "tuples begin at an even register; A and B in VGPRs or AGPRs; C and D both in "
+                  "VGPRs or both in AGPRs"},
 };
 
 /// Who confirms a row, as bits of `Instruction::witnesses`.
 enum class Witness : std::uint8_t {
   calculator = 1,  // its own tables
-  sibling = 2,     // the calculator's tables of `Instruction::sibling`
   tilelang = 4,
   llvm = 8,
+  iree = 16,
+  predecessor = 2,  // the calculator's tables of this instruction on gfx942
 };
 
 struct WitnessRow {
@@ -75,9 +86,10 @@ struct WitnessRow {
 /// A test repeats each of these confirmations.
 inline constexpr std::array witness_rows{
     WitnessRow{Witness::calculator, true, "AMD matrix instruction calculator 1.3.2"},
-    WitnessRow{Witness::sibling, true,
-               "AMD matrix instruction calculator 1.3.2 for the widths of another instruction"},
+    WitnessRow{Witness::predecessor, true,
+               "AMD matrix instruction calculator 1.3.2 for this instruction on gfx942"},
     WitnessRow{Witness::tilelang, true, "TileLang wmma_layout.py"},
+    WitnessRow{Witness::iree, true, "IREE IREEGPUAttrs.cpp"},
     WitnessRow{Witness::llvm, false, "LLVM 22"},
 };
 
@@ -93,7 +105,6 @@ struct Instruction {
   std::string_view intrinsic;  // LLVM's, without the suffix of the overloaded types
   std::uint8_t constraints;
   std::uint8_t witnesses;
-  std::string_view sibling;  // see Witness::sibling; else empty
 
   constexpr bool is_sparse() const { return index.registers > 0; }
   constexpr bool has(Operand operand) const { return operand != Operand::index || is_sparse(); }
@@ -121,6 +132,12 @@ struct Instruction {
       default:
         return d;
     }
+  }
+  /// The assembler's letter for the registers of an operand: v (VGPRs; of gfx90a and later CDNA
+  /// AGPRs as well) or a (AGPRs only).
+  constexpr char register_letter(Operand operand) const {
+    const bool accumulates = operand == Operand::c || operand == Operand::d;
+    return accumulates && has(Constraint::accumulation_registers) ? 'a' : 'v';
   }
   /// The element type; of a sparse index, that of the A it belongs to.
   constexpr ElementType type(Operand operand) const {

@@ -95,7 +95,7 @@ inline constexpr auto bank_models = [] {
 }();
 
 constexpr const BankModel& bank_model(instruction::Target target) {
-  return bank_models[static_cast<std::size_t>(target)];
+  return bank_models[static_cast<std::size_t>(instruction::row(target).target)];
 }
 
 /// What one access of one wave costs.

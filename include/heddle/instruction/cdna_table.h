@@ -1,0 +1,480 @@
+// CDNA's matrix instructions: MFMA of CDNA1 to 4 (gfx908, gfx90a, gfx942, gfx950) and SMFMAC, MFMA
+// of a sparse A, from CDNA3 on.
+//
+// Sources: AMD Instinct MI100, MI200 and MI300 Instruction Set Architecture, sections on matrix
+// arithmetic, which give the places by shape and width, not by instruction. AMD's matrix
+// instruction calculator 1.3.2 prints the same maps for CDNA1, 2 and 3;
+// tests/instruction/catalogue_test.cpp compares every element with what it printed. That the
+// processors have these instructions, and no others but those that tests/instruction/coverage_test
+// excepts, LLVM 22 says. IREE's compiler has the places of dense MFMA of one block, of CDNA4 too;
+// it may number k as it likes, as long as A and B share the numbering.
+//
+// How the maps come about, for M x K and K x N of `blocks` blocks. Lanes count through m (A) or n
+// (B), then through the blocks; a lane holds M * K * blocks / 64 elements, consecutive in k; what
+// is left of the lanes goes on in k. In C and D lanes count through n. Four registers are four
+// consecutive m, then lanes go on in m, then registers in m and in blocks; where M is 4 the lanes
+// go on in blocks. Of f64, m continues in the lanes first, and in 4x4 the blocks lie between n and
+// m (in A and B between m or n and k).
+//
+// AMD's calculator prints wrong opcodes for v_mfma_i32_16x16x16i8, v_mfma_i32_32x32x16_i8 and
+// v_mfma_i32_16x16x32_i8; coverage_test.cpp has LLVM's beside them.
+//
+// To add an instruction: a map below if none fits, one row in cdna_rows, and the answers of a
+// witness under tests/data. No code.
+#pragma once
+
+#include "heddle/instruction/instruction.h"
+
+namespace heddle::instruction {
+
+// clang-format off
+namespace cdna {
+// A, by width, rows and columns, and blocks.
+inline constexpr OperandMap a8_32x4_2b{1, 8,
+    "element: (0,1,0) (0,2,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) -> m: 32, k: 4, block: 2"};
+inline constexpr OperandMap a8_16x4_4b{1, 8,
+    "element: (0,1,0) (0,2,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (0,0,2) -> m: 16, k: 4, block: 4"};
+inline constexpr OperandMap a8_4x4_16b{1, 8,
+    "element: (0,1,0) (0,2,0); register:; lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> m: 4, k: 4, block: 16"};
+inline constexpr OperandMap a8_32x8{1, 8,
+    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, k: 8"};
+inline constexpr OperandMap a8_16x16{1, 8,
+    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, k: 16"};
+inline constexpr OperandMap a8_32x16{2, 8,
+    "element: (0,1) (0,2); register: (0,4); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,8) -> m: 32, k: 16"};
+inline constexpr OperandMap a8_16x32{2, 8,
+    "element: (0,1) (0,2); register: (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,16) -> m: 16, k: 32"};
+inline constexpr OperandMap a8_16x64{4, 8,
+    "element: (0,1) (0,2); register: (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,16) (0,32) -> m: 16, k: 64"};
+inline constexpr OperandMap a8_32x32{4, 8,
+    "element: (0,1) (0,2); register: (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,16) -> m: 32, k: 32"};
+inline constexpr OperandMap a16_32x4_2b{2, 16,
+    "element: (0,1,0); register: (0,2,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) -> m: 32, k: 4, block: 2"};
+inline constexpr OperandMap a16_16x4_4b{2, 16,
+    "element: (0,1,0); register: (0,2,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (0,0,2) -> m: 16, k: 4, block: 4"};
+inline constexpr OperandMap a16_4x4_16b{2, 16,
+    "element: (0,1,0); register: (0,2,0); lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> m: 4, k: 4, block: 16"};
+inline constexpr OperandMap a16_32x8{2, 16,
+    "element: (0,1); register: (0,2); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, k: 8"};
+inline constexpr OperandMap a16_16x16{2, 16,
+    "element: (0,1); register: (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, k: 16"};
+inline constexpr OperandMap a16_32x2_2b{1, 16,
+    "element: (0,1,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) -> m: 32, k: 2, block: 2"};
+inline constexpr OperandMap a16_16x2_4b{1, 16,
+    "element: (0,1,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (0,0,2) -> m: 16, k: 2, block: 4"};
+inline constexpr OperandMap a16_4x2_16b{1, 16,
+    "element: (0,1,0); register:; lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> m: 4, k: 2, block: 16"};
+inline constexpr OperandMap a16_32x4{1, 16,
+    "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,2) -> m: 32, k: 4"};
+inline constexpr OperandMap a16_16x8{1, 16,
+    "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, k: 8"};
+inline constexpr OperandMap a16_16x32{4, 16,
+    "element: (0,1); register: (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,16) -> m: 16, k: 32"};
+inline constexpr OperandMap a16_32x16{4, 16,
+    "element: (0,1); register: (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,8) -> m: 32, k: 16"};
+inline constexpr OperandMap a32_32x1_2b{1, 32,
+    "element:; register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) -> m: 32, k: 1, block: 2"};
+inline constexpr OperandMap a32_16x1_4b{1, 32,
+    "element:; register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (0,0,2) -> m: 16, k: 1, block: 4"};
+inline constexpr OperandMap a32_4x1_16b{1, 32,
+    "element:; register:; lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> m: 4, k: 1, block: 16"};
+inline constexpr OperandMap a32_32x2{1, 32,
+    "element:; register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,1) -> m: 32, k: 2"};
+inline constexpr OperandMap a32_16x4{1, 32,
+    "element:; register:; lane: (1,0) (2,0) (4,0) (8,0) (0,1) (0,2) -> m: 16, k: 4"};
+inline constexpr OperandMap a32_16x8{2, 32,
+    "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, k: 8"};
+inline constexpr OperandMap a32_32x4{2, 32,
+    "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,2) -> m: 32, k: 4"};
+inline constexpr OperandMap a64_16x4{2, 64,
+    "element:; register:; lane: (1,0) (2,0) (4,0) (8,0) (0,1) (0,2) -> m: 16, k: 4"};
+inline constexpr OperandMap a64_4x4_4b{2, 64,
+    "element:; register:; lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (0,1,0) (0,2,0) -> m: 4, k: 4, block: 4"};
+// B.
+inline constexpr OperandMap b8_4x32_2b{1, 8,
+    "element: (1,0,0) (2,0,0); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,1) -> k: 4, n: 32, block: 2"};
+inline constexpr OperandMap b8_4x16_4b{1, 8,
+    "element: (1,0,0) (2,0,0); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> k: 4, n: 16, block: 4"};
+inline constexpr OperandMap b8_4x4_16b{1, 8,
+    "element: (1,0,0) (2,0,0); register:; lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> k: 4, n: 4, block: 16"};
+inline constexpr OperandMap b8_8x32{1, 8,
+    "element: (1,0) (2,0); register:; lane: (0,1) (0,2) (0,4) (0,8) (0,16) (4,0) -> k: 8, n: 32"};
+inline constexpr OperandMap b8_16x16{1, 8,
+    "element: (1,0) (2,0); register:; lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0) -> k: 16, n: 16"};
+inline constexpr OperandMap b8_16x32{2, 8,
+    "element: (1,0) (2,0); register: (4,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (8,0) -> k: 16, n: 32"};
+inline constexpr OperandMap b8_32x16{2, 8,
+    "element: (1,0) (2,0); register: (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (16,0) -> k: 32, n: 16"};
+inline constexpr OperandMap b8_64x16{4, 8,
+    "element: (1,0) (2,0); register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) (32,0) -> k: 64, n: 16"};
+inline constexpr OperandMap b8_32x32{4, 8,
+    "element: (1,0) (2,0); register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (16,0) -> k: 32, n: 32"};
+inline constexpr OperandMap b16_4x32_2b{2, 16,
+    "element: (1,0,0); register: (2,0,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,1) -> k: 4, n: 32, block: 2"};
+inline constexpr OperandMap b16_4x16_4b{2, 16,
+    "element: (1,0,0); register: (2,0,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> k: 4, n: 16, block: 4"};
+inline constexpr OperandMap b16_4x4_16b{2, 16,
+    "element: (1,0,0); register: (2,0,0); lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> k: 4, n: 4, block: 16"};
+inline constexpr OperandMap b16_8x32{2, 16,
+    "element: (1,0); register: (2,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (4,0) -> k: 8, n: 32"};
+inline constexpr OperandMap b16_16x16{2, 16,
+    "element: (1,0); register: (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0) -> k: 16, n: 16"};
+inline constexpr OperandMap b16_2x32_2b{1, 16,
+    "element: (1,0,0); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,1) -> k: 2, n: 32, block: 2"};
+inline constexpr OperandMap b16_2x16_4b{1, 16,
+    "element: (1,0,0); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> k: 2, n: 16, block: 4"};
+inline constexpr OperandMap b16_2x4_16b{1, 16,
+    "element: (1,0,0); register:; lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> k: 2, n: 4, block: 16"};
+inline constexpr OperandMap b16_4x32{1, 16,
+    "element: (1,0); register:; lane: (0,1) (0,2) (0,4) (0,8) (0,16) (2,0) -> k: 4, n: 32"};
+inline constexpr OperandMap b16_8x16{1, 16,
+    "element: (1,0); register:; lane: (0,1) (0,2) (0,4) (0,8) (2,0) (4,0) -> k: 8, n: 16"};
+inline constexpr OperandMap b16_32x16{4, 16,
+    "element: (1,0); register: (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (16,0) -> k: 32, n: 16"};
+inline constexpr OperandMap b16_16x32{4, 16,
+    "element: (1,0); register: (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (8,0) -> k: 16, n: 32"};
+inline constexpr OperandMap b32_1x32_2b{1, 32,
+    "element:; register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,1) -> k: 1, n: 32, block: 2"};
+inline constexpr OperandMap b32_1x16_4b{1, 32,
+    "element:; register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> k: 1, n: 16, block: 4"};
+inline constexpr OperandMap b32_1x4_16b{1, 32,
+    "element:; register:; lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> k: 1, n: 4, block: 16"};
+inline constexpr OperandMap b32_2x32{1, 32,
+    "element:; register:; lane: (0,1) (0,2) (0,4) (0,8) (0,16) (1,0) -> k: 2, n: 32"};
+inline constexpr OperandMap b32_4x16{1, 32,
+    "element:; register:; lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> k: 4, n: 16"};
+inline constexpr OperandMap b32_8x16{2, 32,
+    "element:; register: (1,0); lane: (0,1) (0,2) (0,4) (0,8) (2,0) (4,0) -> k: 8, n: 16"};
+inline constexpr OperandMap b32_4x32{2, 32,
+    "element:; register: (1,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (2,0) -> k: 4, n: 32"};
+inline constexpr OperandMap b64_4x16{2, 64,
+    "element:; register:; lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> k: 4, n: 16"};
+inline constexpr OperandMap b64_4x4_4b{2, 64,
+    "element:; register:; lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (1,0,0) (2,0,0) -> k: 4, n: 4, block: 4"};
+// C and D.
+inline constexpr OperandMap d32_32x32_2b{32, 32,
+    "element:; register: (1,0,0) (2,0,0) (8,0,0) (16,0,0) (0,0,1); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (4,0,0) -> m: 32, n: 32, block: 2"};
+inline constexpr OperandMap d32_16x16_4b{16, 32,
+    "element:; register: (1,0,0) (2,0,0) (0,0,1) (0,0,2); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (4,0,0) (8,0,0) -> m: 16, n: 16, block: 4"};
+inline constexpr OperandMap d32_4x4_16b{4, 32,
+    "element:; register: (1,0,0) (2,0,0); lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> m: 4, n: 4, block: 16"};
+inline constexpr OperandMap d32_32x32{16, 32,
+    "element:; register: (1,0) (2,0) (8,0) (16,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (4,0) -> m: 32, n: 32"};
+inline constexpr OperandMap d32_16x16{4, 32,
+    "element:; register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0) -> m: 16, n: 16"};
+inline constexpr OperandMap d64_16x16{8, 64,
+    "element:; register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> m: 16, n: 16"};
+inline constexpr OperandMap d64_4x4_4b{2, 64,
+    "element:; register:; lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (1,0,0) (2,0,0) -> m: 4, n: 4, block: 4"};
+// Sparse A and its index.
+inline constexpr OperandMap sparse_a8_16x64{2, 16,
+    "element: (0,1); register: (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, group: 16"};
+inline constexpr OperandMap sparse_a8_32x32{2, 16,
+    "element: (0,1); register: (0,2); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, group: 8"};
+inline constexpr OperandMap sparse_a16_16x32{2, 32,
+    "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};
+inline constexpr OperandMap sparse_a16_32x16{2, 32,
+    "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,2) -> m: 32, group: 4"};
+inline constexpr OperandMap index_16x32{1, 4,
+    "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};
+inline constexpr OperandMap index_32x16{1, 4,
+    "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,2) -> m: 32, group: 4"};
+inline constexpr OperandMap index_16x64{1, 4,
+    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, group: 16"};
+inline constexpr OperandMap index_32x32{1, 4,
+    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, group: 8"};
+}  // namespace cdna
+// clang-format on
+
+/// An instruction and the families that have it under this name.
+struct CdnaRow {
+  std::string_view name;
+  unsigned families;  // 1 << Family, for each
+  int m, n, k, blocks;
+  ElementType a_type, b_type, d_type;
+  OperandMap a, b, d, index;
+  std::string_view intrinsic;
+
+  constexpr bool is_of(Family family) const {
+    return (families >> static_cast<unsigned>(family) & 1u) != 0;
+  }
+};
+
+// Column legend: name, families, m, n, k, blocks, types of A, B and C/D, maps of A, B, C/D and the
+// sparse index, LLVM's intrinsic. Waves have 64 lanes.
+// clang-format off
+inline constexpr std::array cdna_rows = [] {
+  using namespace cdna;
+  using enum ElementType;
+  constexpr unsigned gfx908 = 1u << static_cast<unsigned>(Family::gfx908);
+  constexpr unsigned gfx90a = 1u << static_cast<unsigned>(Family::gfx90a);
+  constexpr unsigned gfx942 = 1u << static_cast<unsigned>(Family::gfx942);
+  constexpr unsigned gfx950 = 1u << static_cast<unsigned>(Family::gfx950);
+  constexpr OperandMap no_index{};
+  return std::array{
+      // MFMA by the names of CDNA1 and CDNA2: the types follow the shape without a sign between
+      CdnaRow{"v_mfma_f32_32x32x1f32", gfx908 | gfx90a, 32, 32, 1, 2, f32, f32, f32,
+              a32_32x1_2b, b32_1x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.f32.32x32x1f32"},
+      CdnaRow{"v_mfma_f32_16x16x1f32", gfx908 | gfx90a, 16, 16, 1, 4, f32, f32, f32,
+              a32_16x1_4b, b32_1x16_4b, d32_16x16_4b, no_index, "llvm.amdgcn.mfma.f32.16x16x1f32"},
+      CdnaRow{"v_mfma_f32_4x4x1f32", gfx908 | gfx90a, 4, 4, 1, 16, f32, f32, f32,
+              a32_4x1_16b, b32_1x4_16b, d32_4x4_16b, no_index, "llvm.amdgcn.mfma.f32.4x4x1f32"},
+      CdnaRow{"v_mfma_f32_32x32x2f32", gfx908 | gfx90a, 32, 32, 2, 1, f32, f32, f32,
+              a32_32x2, b32_2x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x2f32"},
+      CdnaRow{"v_mfma_f32_16x16x4f32", gfx908 | gfx90a, 16, 16, 4, 1, f32, f32, f32,
+              a32_16x4, b32_4x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x4f32"},
+      CdnaRow{"v_mfma_f32_32x32x4f16", gfx908 | gfx90a, 32, 32, 4, 2, f16, f16, f32,
+              a16_32x4_2b, b16_4x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.f32.32x32x4f16"},
+      CdnaRow{"v_mfma_f32_16x16x4f16", gfx908 | gfx90a, 16, 16, 4, 4, f16, f16, f32,
+              a16_16x4_4b, b16_4x16_4b, d32_16x16_4b, no_index, "llvm.amdgcn.mfma.f32.16x16x4f16"},
+      CdnaRow{"v_mfma_f32_4x4x4f16", gfx908 | gfx90a, 4, 4, 4, 16, f16, f16, f32,
+              a16_4x4_16b, b16_4x4_16b, d32_4x4_16b, no_index, "llvm.amdgcn.mfma.f32.4x4x4f16"},
+      CdnaRow{"v_mfma_f32_32x32x8f16", gfx908 | gfx90a, 32, 32, 8, 1, f16, f16, f32,
+              a16_32x8, b16_8x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x8f16"},
+      CdnaRow{"v_mfma_f32_16x16x16f16", gfx908 | gfx90a, 16, 16, 16, 1, f16, f16, f32,
+              a16_16x16, b16_16x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x16f16"},
+      CdnaRow{"v_mfma_i32_32x32x4i8", gfx908 | gfx90a, 32, 32, 4, 2, i8, i8, i32,
+              a8_32x4_2b, b8_4x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.i32.32x32x4i8"},
+      CdnaRow{"v_mfma_i32_16x16x4i8", gfx908 | gfx90a, 16, 16, 4, 4, i8, i8, i32,
+              a8_16x4_4b, b8_4x16_4b, d32_16x16_4b, no_index, "llvm.amdgcn.mfma.i32.16x16x4i8"},
+      CdnaRow{"v_mfma_i32_4x4x4i8", gfx908 | gfx90a, 4, 4, 4, 16, i8, i8, i32,
+              a8_4x4_16b, b8_4x4_16b, d32_4x4_16b, no_index, "llvm.amdgcn.mfma.i32.4x4x4i8"},
+      CdnaRow{"v_mfma_i32_32x32x8i8", gfx908 | gfx90a, 32, 32, 8, 1, i8, i8, i32,
+              a8_32x8, b8_8x32, d32_32x32, no_index, "llvm.amdgcn.mfma.i32.32x32x8i8"},
+      CdnaRow{"v_mfma_i32_16x16x16i8", gfx908 | gfx90a, 16, 16, 16, 1, i8, i8, i32,
+              a8_16x16, b8_16x16, d32_16x16, no_index, "llvm.amdgcn.mfma.i32.16x16x16i8"},
+      CdnaRow{"v_mfma_f32_32x32x2bf16", gfx908 | gfx90a, 32, 32, 2, 2, bf16, bf16, f32,
+              a16_32x2_2b, b16_2x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.f32.32x32x2bf16"},
+      CdnaRow{"v_mfma_f32_16x16x2bf16", gfx908 | gfx90a, 16, 16, 2, 4, bf16, bf16, f32,
+              a16_16x2_4b, b16_2x16_4b, d32_16x16_4b, no_index, "llvm.amdgcn.mfma.f32.16x16x2bf16"},
+      CdnaRow{"v_mfma_f32_4x4x2bf16", gfx908 | gfx90a, 4, 4, 2, 16, bf16, bf16, f32,
+              a16_4x2_16b, b16_2x4_16b, d32_4x4_16b, no_index, "llvm.amdgcn.mfma.f32.4x4x2bf16"},
+      CdnaRow{"v_mfma_f32_32x32x4bf16", gfx908 | gfx90a, 32, 32, 4, 1, bf16, bf16, f32,
+              a16_32x4, b16_4x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x4bf16"},
+      CdnaRow{"v_mfma_f32_16x16x8bf16", gfx908 | gfx90a, 16, 16, 8, 1, bf16, bf16, f32,
+              a16_16x8, b16_8x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x8bf16"},
+      // CDNA2 adds bfloat16 of the depth of half, and double
+      CdnaRow{"v_mfma_f32_32x32x4bf16_1k", gfx90a, 32, 32, 4, 2, bf16, bf16, f32,
+              a16_32x4_2b, b16_4x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.f32.32x32x4bf16.1k"},
+      CdnaRow{"v_mfma_f32_16x16x4bf16_1k", gfx90a, 16, 16, 4, 4, bf16, bf16, f32,
+              a16_16x4_4b, b16_4x16_4b, d32_16x16_4b, no_index, "llvm.amdgcn.mfma.f32.16x16x4bf16.1k"},
+      CdnaRow{"v_mfma_f32_4x4x4bf16_1k", gfx90a, 4, 4, 4, 16, bf16, bf16, f32,
+              a16_4x4_16b, b16_4x4_16b, d32_4x4_16b, no_index, "llvm.amdgcn.mfma.f32.4x4x4bf16.1k"},
+      CdnaRow{"v_mfma_f32_32x32x8bf16_1k", gfx90a, 32, 32, 8, 1, bf16, bf16, f32,
+              a16_32x8, b16_8x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x8bf16.1k"},
+      CdnaRow{"v_mfma_f32_16x16x16bf16_1k", gfx90a, 16, 16, 16, 1, bf16, bf16, f32,
+              a16_16x16, b16_16x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x16bf16.1k"},
+      CdnaRow{"v_mfma_f64_16x16x4f64", gfx90a, 16, 16, 4, 1, f64, f64, f64,
+              a64_16x4, b64_4x16, d64_16x16, no_index, "llvm.amdgcn.mfma.f64.16x16x4f64"},
+      CdnaRow{"v_mfma_f64_4x4x4f64", gfx90a, 4, 4, 4, 4, f64, f64, f64,
+              a64_4x4_4b, b64_4x4_4b, d64_4x4_4b, no_index, "llvm.amdgcn.mfma.f64.4x4x4f64"},
+      // MFMA by the names of CDNA3 and CDNA4: the number of blocks and the types set off by signs
+      CdnaRow{"v_mfma_f32_32x32x1_2b_f32", gfx942 | gfx950, 32, 32, 1, 2, f32, f32, f32,
+              a32_32x1_2b, b32_1x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.f32.32x32x1f32"},
+      CdnaRow{"v_mfma_f32_16x16x1_4b_f32", gfx942 | gfx950, 16, 16, 1, 4, f32, f32, f32,
+              a32_16x1_4b, b32_1x16_4b, d32_16x16_4b, no_index, "llvm.amdgcn.mfma.f32.16x16x1f32"},
+      CdnaRow{"v_mfma_f32_4x4x1_16b_f32", gfx942 | gfx950, 4, 4, 1, 16, f32, f32, f32,
+              a32_4x1_16b, b32_1x4_16b, d32_4x4_16b, no_index, "llvm.amdgcn.mfma.f32.4x4x1f32"},
+      CdnaRow{"v_mfma_f32_32x32x2_f32", gfx942 | gfx950, 32, 32, 2, 1, f32, f32, f32,
+              a32_32x2, b32_2x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x2f32"},
+      CdnaRow{"v_mfma_f32_16x16x4_f32", gfx942 | gfx950, 16, 16, 4, 1, f32, f32, f32,
+              a32_16x4, b32_4x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x4f32"},
+      CdnaRow{"v_mfma_f32_32x32x4_2b_f16", gfx942 | gfx950, 32, 32, 4, 2, f16, f16, f32,
+              a16_32x4_2b, b16_4x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.f32.32x32x4f16"},
+      CdnaRow{"v_mfma_f32_16x16x4_4b_f16", gfx942 | gfx950, 16, 16, 4, 4, f16, f16, f32,
+              a16_16x4_4b, b16_4x16_4b, d32_16x16_4b, no_index, "llvm.amdgcn.mfma.f32.16x16x4f16"},
+      CdnaRow{"v_mfma_f32_4x4x4_16b_f16", gfx942 | gfx950, 4, 4, 4, 16, f16, f16, f32,
+              a16_4x4_16b, b16_4x4_16b, d32_4x4_16b, no_index, "llvm.amdgcn.mfma.f32.4x4x4f16"},
+      CdnaRow{"v_mfma_f32_32x32x8_f16", gfx942 | gfx950, 32, 32, 8, 1, f16, f16, f32,
+              a16_32x8, b16_8x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x8f16"},
+      CdnaRow{"v_mfma_f32_16x16x16_f16", gfx942 | gfx950, 16, 16, 16, 1, f16, f16, f32,
+              a16_16x16, b16_16x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x16f16"},
+      CdnaRow{"v_mfma_i32_32x32x4_2b_i8", gfx942 | gfx950, 32, 32, 4, 2, i8, i8, i32,
+              a8_32x4_2b, b8_4x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.i32.32x32x4i8"},
+      CdnaRow{"v_mfma_i32_16x16x4_4b_i8", gfx942 | gfx950, 16, 16, 4, 4, i8, i8, i32,
+              a8_16x4_4b, b8_4x16_4b, d32_16x16_4b, no_index, "llvm.amdgcn.mfma.i32.16x16x4i8"},
+      CdnaRow{"v_mfma_i32_4x4x4_16b_i8", gfx942 | gfx950, 4, 4, 4, 16, i8, i8, i32,
+              a8_4x4_16b, b8_4x4_16b, d32_4x4_16b, no_index, "llvm.amdgcn.mfma.i32.4x4x4i8"},
+      CdnaRow{"v_mfma_f32_32x32x4_2b_bf16", gfx942 | gfx950, 32, 32, 4, 2, bf16, bf16, f32,
+              a16_32x4_2b, b16_4x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.f32.32x32x4bf16.1k"},
+      CdnaRow{"v_mfma_f32_16x16x4_4b_bf16", gfx942 | gfx950, 16, 16, 4, 4, bf16, bf16, f32,
+              a16_16x4_4b, b16_4x16_4b, d32_16x16_4b, no_index, "llvm.amdgcn.mfma.f32.16x16x4bf16.1k"},
+      CdnaRow{"v_mfma_f32_4x4x4_16b_bf16", gfx942 | gfx950, 4, 4, 4, 16, bf16, bf16, f32,
+              a16_4x4_16b, b16_4x4_16b, d32_4x4_16b, no_index, "llvm.amdgcn.mfma.f32.4x4x4bf16.1k"},
+      CdnaRow{"v_mfma_f32_32x32x8_bf16", gfx942 | gfx950, 32, 32, 8, 1, bf16, bf16, f32,
+              a16_32x8, b16_8x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x8bf16.1k"},
+      CdnaRow{"v_mfma_f32_16x16x16_bf16", gfx942 | gfx950, 16, 16, 16, 1, bf16, bf16, f32,
+              a16_16x16, b16_16x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x16bf16.1k"},
+      CdnaRow{"v_mfma_f64_16x16x4_f64", gfx942 | gfx950, 16, 16, 4, 1, f64, f64, f64,
+              a64_16x4, b64_4x16, d64_16x16, no_index, "llvm.amdgcn.mfma.f64.16x16x4f64"},
+      CdnaRow{"v_mfma_f64_4x4x4_4b_f64", gfx942 | gfx950, 4, 4, 4, 4, f64, f64, f64,
+              a64_4x4_4b, b64_4x4_4b, d64_4x4_4b, no_index, "llvm.amdgcn.mfma.f64.4x4x4f64"},
+      CdnaRow{"v_mfma_i32_32x32x16_i8", gfx942 | gfx950, 32, 32, 16, 1, i8, i8, i32,
+              a8_32x16, b8_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.i32.32x32x16.i8"},
+      CdnaRow{"v_mfma_i32_16x16x32_i8", gfx942 | gfx950, 16, 16, 32, 1, i8, i8, i32,
+              a8_16x32, b8_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.i32.16x16x32.i8"},
+      // CDNA3 alone has the 19-bit float
+      CdnaRow{"v_mfma_f32_16x16x8_xf32", gfx942, 16, 16, 8, 1, xf32, xf32, f32,
+              a32_16x8, b32_8x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x8.xf32"},
+      CdnaRow{"v_mfma_f32_32x32x4_xf32", gfx942, 32, 32, 4, 1, xf32, xf32, f32,
+              a32_32x4, b32_4x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x4.xf32"},
+      // 8-bit floats, in the encodings of CDNA3 (no infinities, no negative zero)
+      CdnaRow{"v_mfma_f32_16x16x32_bf8_bf8", gfx942, 16, 16, 32, 1, bf8_fnuz, bf8_fnuz, f32,
+              a8_16x32, b8_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.bf8.bf8"},
+      CdnaRow{"v_mfma_f32_16x16x32_bf8_fp8", gfx942, 16, 16, 32, 1, bf8_fnuz, fp8_fnuz, f32,
+              a8_16x32, b8_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.bf8.fp8"},
+      CdnaRow{"v_mfma_f32_16x16x32_fp8_bf8", gfx942, 16, 16, 32, 1, fp8_fnuz, bf8_fnuz, f32,
+              a8_16x32, b8_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.fp8.bf8"},
+      CdnaRow{"v_mfma_f32_16x16x32_fp8_fp8", gfx942, 16, 16, 32, 1, fp8_fnuz, fp8_fnuz, f32,
+              a8_16x32, b8_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.fp8.fp8"},
+      CdnaRow{"v_mfma_f32_32x32x16_bf8_bf8", gfx942, 32, 32, 16, 1, bf8_fnuz, bf8_fnuz, f32,
+              a8_32x16, b8_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.bf8.bf8"},
+      CdnaRow{"v_mfma_f32_32x32x16_bf8_fp8", gfx942, 32, 32, 16, 1, bf8_fnuz, fp8_fnuz, f32,
+              a8_32x16, b8_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.bf8.fp8"},
+      CdnaRow{"v_mfma_f32_32x32x16_fp8_bf8", gfx942, 32, 32, 16, 1, fp8_fnuz, bf8_fnuz, f32,
+              a8_32x16, b8_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.fp8.bf8"},
+      CdnaRow{"v_mfma_f32_32x32x16_fp8_fp8", gfx942, 32, 32, 16, 1, fp8_fnuz, fp8_fnuz, f32,
+              a8_32x16, b8_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.fp8.fp8"},
+      // 8-bit floats, in the encodings of CDNA4 (OCP)
+      CdnaRow{"v_mfma_f32_16x16x32_bf8_bf8", gfx950, 16, 16, 32, 1, bf8, bf8, f32,
+              a8_16x32, b8_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.bf8.bf8"},
+      CdnaRow{"v_mfma_f32_16x16x32_bf8_fp8", gfx950, 16, 16, 32, 1, bf8, fp8, f32,
+              a8_16x32, b8_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.bf8.fp8"},
+      CdnaRow{"v_mfma_f32_16x16x32_fp8_bf8", gfx950, 16, 16, 32, 1, fp8, bf8, f32,
+              a8_16x32, b8_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.fp8.bf8"},
+      CdnaRow{"v_mfma_f32_16x16x32_fp8_fp8", gfx950, 16, 16, 32, 1, fp8, fp8, f32,
+              a8_16x32, b8_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.fp8.fp8"},
+      CdnaRow{"v_mfma_f32_32x32x16_bf8_bf8", gfx950, 32, 32, 16, 1, bf8, bf8, f32,
+              a8_32x16, b8_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.bf8.bf8"},
+      CdnaRow{"v_mfma_f32_32x32x16_bf8_fp8", gfx950, 32, 32, 16, 1, bf8, fp8, f32,
+              a8_32x16, b8_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.bf8.fp8"},
+      CdnaRow{"v_mfma_f32_32x32x16_fp8_bf8", gfx950, 32, 32, 16, 1, fp8, bf8, f32,
+              a8_32x16, b8_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.fp8.bf8"},
+      CdnaRow{"v_mfma_f32_32x32x16_fp8_fp8", gfx950, 32, 32, 16, 1, fp8, fp8, f32,
+              a8_32x16, b8_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.fp8.fp8"},
+      // SMFMAC: sparse A
+      CdnaRow{"v_smfmac_f32_16x16x32_f16", gfx942 | gfx950, 16, 16, 32, 1, f16, f16, f32,
+              sparse_a16_16x32, b16_32x16, d32_16x16, index_16x32, "llvm.amdgcn.smfmac.f32.16x16x32.f16"},
+      CdnaRow{"v_smfmac_f32_32x32x16_f16", gfx942 | gfx950, 32, 32, 16, 1, f16, f16, f32,
+              sparse_a16_32x16, b16_16x32, d32_32x32, index_32x16, "llvm.amdgcn.smfmac.f32.32x32x16.f16"},
+      CdnaRow{"v_smfmac_f32_16x16x32_bf16", gfx942 | gfx950, 16, 16, 32, 1, bf16, bf16, f32,
+              sparse_a16_16x32, b16_32x16, d32_16x16, index_16x32, "llvm.amdgcn.smfmac.f32.16x16x32.bf16"},
+      CdnaRow{"v_smfmac_f32_32x32x16_bf16", gfx942 | gfx950, 32, 32, 16, 1, bf16, bf16, f32,
+              sparse_a16_32x16, b16_16x32, d32_32x32, index_32x16, "llvm.amdgcn.smfmac.f32.32x32x16.bf16"},
+      CdnaRow{"v_smfmac_i32_16x16x64_i8", gfx942 | gfx950, 16, 16, 64, 1, i8, i8, i32,
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.i32.16x16x64.i8"},
+      CdnaRow{"v_smfmac_i32_32x32x32_i8", gfx942 | gfx950, 32, 32, 32, 1, i8, i8, i32,
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.i32.32x32x32.i8"},
+      // 8-bit floats, sparse, in the encodings of CDNA3 (no infinities, no negative zero)
+      CdnaRow{"v_smfmac_f32_16x16x64_bf8_bf8", gfx942, 16, 16, 64, 1, bf8_fnuz, bf8_fnuz, f32,
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.bf8"},
+      CdnaRow{"v_smfmac_f32_16x16x64_bf8_fp8", gfx942, 16, 16, 64, 1, bf8_fnuz, fp8_fnuz, f32,
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.fp8"},
+      CdnaRow{"v_smfmac_f32_16x16x64_fp8_bf8", gfx942, 16, 16, 64, 1, fp8_fnuz, bf8_fnuz, f32,
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.bf8"},
+      CdnaRow{"v_smfmac_f32_16x16x64_fp8_fp8", gfx942, 16, 16, 64, 1, fp8_fnuz, fp8_fnuz, f32,
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.fp8"},
+      CdnaRow{"v_smfmac_f32_32x32x32_bf8_bf8", gfx942, 32, 32, 32, 1, bf8_fnuz, bf8_fnuz, f32,
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.bf8"},
+      CdnaRow{"v_smfmac_f32_32x32x32_bf8_fp8", gfx942, 32, 32, 32, 1, bf8_fnuz, fp8_fnuz, f32,
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.fp8"},
+      CdnaRow{"v_smfmac_f32_32x32x32_fp8_bf8", gfx942, 32, 32, 32, 1, fp8_fnuz, bf8_fnuz, f32,
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.bf8"},
+      CdnaRow{"v_smfmac_f32_32x32x32_fp8_fp8", gfx942, 32, 32, 32, 1, fp8_fnuz, fp8_fnuz, f32,
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.fp8"},
+      // 8-bit floats, sparse, in the encodings of CDNA4 (OCP)
+      CdnaRow{"v_smfmac_f32_16x16x64_bf8_bf8", gfx950, 16, 16, 64, 1, bf8, bf8, f32,
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.bf8"},
+      CdnaRow{"v_smfmac_f32_16x16x64_bf8_fp8", gfx950, 16, 16, 64, 1, bf8, fp8, f32,
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.fp8"},
+      CdnaRow{"v_smfmac_f32_16x16x64_fp8_bf8", gfx950, 16, 16, 64, 1, fp8, bf8, f32,
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.bf8"},
+      CdnaRow{"v_smfmac_f32_16x16x64_fp8_fp8", gfx950, 16, 16, 64, 1, fp8, fp8, f32,
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.fp8"},
+      CdnaRow{"v_smfmac_f32_32x32x32_bf8_bf8", gfx950, 32, 32, 32, 1, bf8, bf8, f32,
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.bf8"},
+      CdnaRow{"v_smfmac_f32_32x32x32_bf8_fp8", gfx950, 32, 32, 32, 1, bf8, fp8, f32,
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.fp8"},
+      CdnaRow{"v_smfmac_f32_32x32x32_fp8_bf8", gfx950, 32, 32, 32, 1, fp8, bf8, f32,
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.bf8"},
+      CdnaRow{"v_smfmac_f32_32x32x32_fp8_fp8", gfx950, 32, 32, 32, 1, fp8, fp8, f32,
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.fp8"},
+      // CDNA4 alone: twice as deep
+      CdnaRow{"v_mfma_f32_16x16x32_f16", gfx950, 16, 16, 32, 1, f16, f16, f32,
+              a16_16x32, b16_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.f16"},
+      CdnaRow{"v_mfma_f32_16x16x32_bf16", gfx950, 16, 16, 32, 1, bf16, bf16, f32,
+              a16_16x32, b16_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.bf16"},
+      CdnaRow{"v_mfma_f32_32x32x16_f16", gfx950, 32, 32, 16, 1, f16, f16, f32,
+              a16_32x16, b16_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.f16"},
+      CdnaRow{"v_mfma_f32_32x32x16_bf16", gfx950, 32, 32, 16, 1, bf16, bf16, f32,
+              a16_32x16, b16_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.bf16"},
+      CdnaRow{"v_mfma_i32_16x16x64_i8", gfx950, 16, 16, 64, 1, i8, i8, i32,
+              a8_16x64, b8_64x16, d32_16x16, no_index, "llvm.amdgcn.mfma.i32.16x16x64.i8"},
+      CdnaRow{"v_mfma_i32_32x32x32_i8", gfx950, 32, 32, 32, 1, i8, i8, i32,
+              a8_32x32, b8_32x32, d32_32x32, no_index, "llvm.amdgcn.mfma.i32.32x32x32.i8"}
+  };
+}();
+// clang-format on
+
+inline constexpr std::array cdna_families{Family::gfx908, Family::gfx90a, Family::gfx942,
+                                          Family::gfx950};
+
+/// Whether IREE has the instruction: dense and of one block, but for two shapes of f32 and xf32.
+constexpr bool is_in_iree(const CdnaRow& row) {
+  const bool single = row.blocks == 1 && row.index.registers == 0;
+  return single && row.a_type != ElementType::xf32 &&
+         (row.a_type != ElementType::f32 || row.m == 16);
+}
+
+constexpr bool has_predecessor(const CdnaRow& row) {
+  // The 8-bit floats are rows of their own on CDNA4, as their encodings differ.
+  return row.is_of(Family::gfx942) || (bits(row.a_type) == 8 && row.d_type == ElementType::f32);
+}
+
+/// The row of the catalogue for one of its families. The calculator ends with CDNA3: of CDNA4 it
+/// confirms what CDNA3 has too.
+constexpr Instruction instruction_of(const CdnaRow& row, Family family) {
+  const Constraint registers =
+      family == Family::gfx908 ? Constraint::accumulation_registers : Constraint::even_tuples;
+  int witnesses = static_cast<int>(Witness::llvm);
+  if (family != Family::gfx950) witnesses |= static_cast<int>(Witness::calculator);
+  if (family == Family::gfx950 && has_predecessor(row))
+    witnesses |= static_cast<int>(Witness::predecessor);
+  if (is_in_iree(row)) witnesses |= static_cast<int>(Witness::iree);
+  return {row.name,
+          family,
+          64,
+          row.m,
+          row.n,
+          row.k,
+          row.blocks,
+          row.a_type,
+          row.b_type,
+          row.d_type,
+          row.a,
+          row.b,
+          row.d,
+          row.index,
+          row.intrinsic,
+          static_cast<std::uint8_t>(registers),
+          static_cast<std::uint8_t>(witnesses)};
+}
+
+inline constexpr std::size_t cdna_instruction_count = [] {
+  std::size_t count = 0;
+  for (const CdnaRow& row : cdna_rows)
+    for (const Family family : cdna_families) count += row.is_of(family);
+  return count;
+}();
+
+/// Family by family, the rows in their order above.
+inline constexpr auto cdna_instructions = [] {
+  std::array<Instruction, cdna_instruction_count> instructions{};
+  std::size_t count = 0;
+  for (const Family family : cdna_families)
+    for (const CdnaRow& row : cdna_rows)
+      if (row.is_of(family)) instructions[count++] = instruction_of(row, family);
+  return instructions;
+}();
+
+}  // namespace heddle::instruction

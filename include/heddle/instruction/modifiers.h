@@ -1,0 +1,171 @@
+// Modifiers that move elements: with one set, an instruction reads an operand from other lanes or
+// other bits than its fragment says. Modifiers that change values (NEG, CLAMP, signs of integers)
+// move nothing and are not here.
+//
+//   CBSZ, ABID  of A with several blocks: in each group of 2^CBSZ blocks, all read block ABID of it
+//   BLGP        of B: a broadcast of 32 or 16 lanes, or a rotation by 16 lanes
+//   ABID        of the index of a sparse A on CDNA: which part of the register; CBSZ 1 says part 0
+//   OPSEL       of the index on RDNA4: which part of the register; of 16-bit C and D on RDNA3,
+//   which
+//               have a register for each element: 4 says the upper half
+//
+// Sources: AMD Instinct MI300 Instruction Set Architecture, matrix arithmetic instructions (CBSZ,
+// ABID, BLGP); RDNA3 and RDNA4 Instruction Set Architecture, WMMA (OPSEL). AMD's matrix instruction
+// calculator 1.3.2 confirms all of it; tests/instruction/modifiers_test.cpp compares every case
+// that is recorded. Of gfx950, which it does not know, they are taken to be those of gfx942. It
+// prints that the f64 instructions of CDNA3 have BLGP; LLVM's assembler refuses it there, where the
+// bits negate, and so does this.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/places.h"
+
+namespace heddle::instruction {
+
+struct Modifiers {
+  int cbsz = 0;
+  int abid = 0;
+  int blgp = 0;
+  int opsel = 0;
+
+  constexpr bool any() const { return cbsz != 0 || abid != 0 || blgp != 0 || opsel != 0; }
+};
+
+/// The largest value of each modifier that the instruction takes; 0 where it has none. ABID's
+/// depends on CBSZ.
+constexpr Modifiers largest_modifiers(const Instruction& row, int cbsz) {
+  const bool cdna = row.family != Family::gfx11 && row.family != Family::gfx12;
+  const bool broadcasts = row.blocks > 1 && row.d_type != ElementType::f64;
+  const bool older = row.family == Family::gfx908 || row.family == Family::gfx90a;
+  const bool permutes = cdna && !row.is_sparse() && row.d_type != ElementType::f64 &&
+                        (older || row.blocks > 1 || row.a_type == ElementType::f32);
+  int parts = 1;  // of the index
+  if (row.is_sparse()) {
+    const auto places = isa_fragment(row, Operand::index).input_size("element");
+    parts = 32 / (static_cast<int>(places) * row.index.bits);
+  }
+  Modifiers largest;
+  largest.blgp = permutes ? 7 : 0;
+  if (!cdna) {
+    const bool halves =
+        row.d.bits == 16 && isa_fragment(row, Operand::d).input_size("element") == 1;
+    largest.opsel = halves ? 4 : parts - 1;
+    return largest;
+  }
+  if (row.is_sparse()) {
+    largest.cbsz = 1;
+    largest.abid = parts - 1;
+  } else if (broadcasts) {
+    largest.cbsz = std::bit_width(static_cast<unsigned>(row.blocks)) - 1;
+    largest.abid = cbsz > largest.cbsz ? 0 : (1 << cbsz) - 1;
+  }
+  return largest;
+}
+
+/// Why the instruction does not take these modifiers, with what it would take; empty if it does.
+constexpr Sentence why_refused(const Instruction& row, const Modifiers& modifiers) {
+  const Modifiers largest = largest_modifiers(row, modifiers.cbsz);
+  const bool halves = largest.opsel == 4;
+  Sentence sentence;
+  const auto check = [&](std::string_view modifier, int value, int most) {
+    const bool between = most == 4 && halves && value != 0 && value != 4;
+    if (!sentence.view().empty() || (value >= 0 && value <= most && !between)) return;
+    sentence.append(row.name);
+    if (most == 0) {
+      sentence.append(" has no ");
+      sentence.append(modifier);
+      if (modifier == "abid" && largest.cbsz > 0) sentence.append(" without cbsz");
+      return;
+    }
+    sentence.append(" takes ");
+    sentence.append(modifier);
+    sentence.append(most == 4 && halves ? " 0 or " : " 0 to ");
+    sentence.append_number(static_cast<std::uint64_t>(most));
+    if (modifier == "abid" && !row.is_sparse()) {
+      sentence.append(" with cbsz ");
+      sentence.append_number(static_cast<std::uint64_t>(modifiers.cbsz));
+    }
+  };
+  check("cbsz", modifiers.cbsz, largest.cbsz);
+  check("abid", modifiers.abid, largest.abid);
+  check("blgp", modifiers.blgp, largest.blgp);
+  check("opsel", modifiers.opsel, largest.opsel);
+  return sentence;
+}
+
+/// Where an operand is read instead: lane l from lane lanes(l) ^ flip, and `bits` higher in the
+/// register.
+struct Reading {
+  layout::LinearLayout lanes;  // lane -> lane
+  std::uint64_t flip = 0;
+  int bits = 0;
+
+  constexpr int lane(int from) const {
+    return static_cast<int>(lanes.apply(static_cast<std::uint64_t>(from)) ^ flip);
+  }
+};
+
+/// BLGP in terms of lane bits 4 and 5: what they become, and what is flipped then.
+struct LaneGroupPattern {
+  std::uint64_t of_16, of_32;  // the images of the lane bits 16 and 32
+  std::uint64_t flip;
+};
+
+inline constexpr std::array lane_group_patterns{
+    LaneGroupPattern{16, 32, 0},   // as it is
+    LaneGroupPattern{16, 0, 0},    // lanes 0-31 for all
+    LaneGroupPattern{16, 0, 32},   // lanes 32-63 for all
+    LaneGroupPattern{48, 32, 16},  // 16 lanes on: one more, modulo 4, in bits 5 and 4
+    LaneGroupPattern{0, 0, 0},     // lanes 0-15 for all
+    LaneGroupPattern{0, 0, 16},    // lanes 16-31
+    LaneGroupPattern{0, 0, 32},    // lanes 32-47
+    LaneGroupPattern{0, 0, 48},    // lanes 48-63
+};
+
+/// How the modifiers have `operand` read. Precondition: the instruction takes them (why_refused).
+constexpr Reading reading(const Instruction& row, Operand operand, const Modifiers& modifiers) {
+  const layout::LinearLayout map = isa_fragment(row, operand);
+  const int lane_bits = map.inputs().bits_of("lane");
+  layout::LinearLayout::Bases bases{};
+  for (int bit = 0; bit < lane_bits; ++bit)
+    bases[static_cast<std::size_t>(bit)] = std::uint64_t{1} << bit;
+  Reading result;
+  if (operand == Operand::a && !row.is_sparse()) {
+    for (int bit = 0; bit < lane_bits; ++bit) {
+      const std::uint64_t block = map.basis("lane", bit, "block");
+      if (block == 0 || block >> modifiers.cbsz != 0) continue;  // not in the group's number
+      bases[static_cast<std::size_t>(bit)] = 0;
+      if ((static_cast<std::uint64_t>(modifiers.abid) & block) != 0)
+        result.flip |= std::uint64_t{1} << bit;
+    }
+  }
+  if (operand == Operand::b && modifiers.blgp != 0) {
+    const LaneGroupPattern& pattern = lane_group_patterns[static_cast<std::size_t>(modifiers.blgp)];
+    bases[4] = pattern.of_16;
+    bases[5] = pattern.of_32;
+    result.flip = pattern.flip;
+  }
+  if (operand == Operand::index) {
+    const int part = modifiers.cbsz != 0 ? 0 : modifiers.abid + modifiers.opsel;
+    result.bits = part * static_cast<int>(map.input_size("element")) * row.index.bits;
+  }
+  if ((operand == Operand::c || operand == Operand::d) && modifiers.opsel == 4) result.bits = 16;
+  result.lanes =
+      layout::LinearLayout::from_words({{"lane", lane_bits}}, {{"lane", lane_bits}}, bases).value();
+  return result;
+}
+
+/// The matrix view of an operand as the instruction reads (or of D, writes) it with modifiers.
+inline Places places(const Instruction& row, Operand operand, KOrder order,
+                     const Modifiers& modifiers) {
+  Places result = places(row, operand, order);
+  const Reading read = reading(row, operand, modifiers);
+  for (int& lane : result.lane) lane = read.lane(lane);
+  for (int& bit : result.bit) bit += read.bits;
+  return result;
+}
+
+}  // namespace heddle::instruction
