@@ -144,7 +144,7 @@ inline Choice waves_choice(const MatmulPlan& plan) {
 
 inline std::string access_reason(const OperandPlan& operand, std::int64_t row_elements) {
   if (access_of(operand.tile, operand.patch) < operand.tile.access)
-    return "a thread's share of the tile is no wider";
+    return "fewest loads and LDS stores together for a thread's share of the tile";
   const std::string rows = "rows are " + number(row_elements * element_bytes) + " bytes";
   if (operand.tile.access == 8) return rows + ", so 16-byte accesses stay aligned inside them";
   return rows + ", and a wider access would straddle two or lose its alignment";
