@@ -276,7 +276,7 @@ constexpr Row matrix_row() {
   Row row{};
   for (std::size_t i = 0; i < from.name.size(); ++i) row.name[i] = from.name[i];
   row.form = Form::matrix;
-  row.generation = from.family == catalogue::Family::gfx11 ? 11 : 12;
+  row.generation = from.family() == catalogue::Family::gfx11 ? 11 : 12;
   row.destination = Type::wide;
   row.sources[0] = row.sources[1] = Type::wide;
   row.sources[2] = from.d_type == ElementType::f32   ? Type::f32

@@ -92,11 +92,12 @@ std::vector<int> waves_of(Target target) {
 
 TEST(Coverage, EveryMatrixInstructionOfLlvmHasARow) {
   for (const ProcessorRow& processor : processor_rows) {
+    if (is_nvidia(processor.family)) continue;
     for (const int wave : waves_of(processor.target)) {
       SCOPED_TRACE(std::string(processor.name) + " wave" + std::to_string(wave));
       std::set<std::string> unknown_to_llvm;
       for (const Instruction& row : all_instructions())
-        if (row.family == processor.family && row.wave == wave)
+        if (row.is_of(processor.family) && row.wave == wave)
           unknown_to_llvm.insert(std::string(row.name));
       const auto found = matrix_instructions(processor.target, wave);
       EXPECT_GE(found.size(), 6u);

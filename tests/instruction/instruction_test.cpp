@@ -28,11 +28,12 @@ TEST(Instruction, TypesFollowTheOperand) {
 // Only gfx11 keeps copies; every WMMA needs all lanes; CDNA has rules for its two register files.
 TEST(Instruction, Constraints) {
   for (const Instruction& row : all_instructions()) {
-    const bool rdna = row.family == Family::gfx11 || row.family == Family::gfx12;
+    const bool rdna = is_rdna(row.family());
     EXPECT_EQ(row.has(Constraint::exec_all_ones), rdna) << row.name;
-    EXPECT_EQ(row.has(Constraint::accumulation_registers), row.family == Family::gfx908);
-    EXPECT_EQ(row.has(Constraint::even_tuples), !rdna && row.family != Family::gfx908);
-    EXPECT_EQ(row.has(Constraint::equal_copies), row.family == Family::gfx11) << row.name;
+    EXPECT_EQ(row.has(Constraint::accumulation_registers), row.family() == Family::gfx908);
+    EXPECT_EQ(row.has(Constraint::even_tuples),
+              is_cdna(row.family()) && row.family() != Family::gfx908);
+    EXPECT_EQ(row.has(Constraint::equal_copies), row.family() == Family::gfx11) << row.name;
   }
 }
 

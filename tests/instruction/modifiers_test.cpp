@@ -84,7 +84,7 @@ TEST(Modifiers, SupportIsTheCalculatorsButForDouble) {
       const Instruction& row = *find(name, target);
       EXPECT_EQ(largest_modifiers(row, 0).cbsz > 0, *cbsz_abid) << file << " " << name;
       const bool disagrees = (largest_modifiers(row, 0).blgp > 0) != *entry.getBoolean("blgp");
-      EXPECT_EQ(disagrees, row.d_type == ElementType::f64 && row.family == Family::gfx942) << name;
+      EXPECT_EQ(disagrees, row.d_type == ElementType::f64 && row.family() == Family::gfx942) << name;
       disagreements += disagrees;
       ++rows;
     }

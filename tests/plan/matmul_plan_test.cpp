@@ -20,7 +20,7 @@ RC_GTEST_PROP(MatmulPlan, StaysWithinTheTarget, ()) {
   RC_ASSERT(plan.lds_bytes <= static_cast<std::uint32_t>(limits.lds_bytes));
   RC_ASSERT(plan.registers.total() <= limits.max_vgprs);
   RC_ASSERT(plan.wmma != nullptr);
-  RC_ASSERT(plan.wmma->family == limits.family);
+  RC_ASSERT(plan.wmma->family() == limits.family);
 }
 
 RC_GTEST_PROP(MatmulPlan, AccumulatorsHoldEachElementOnce, ()) {

@@ -48,7 +48,7 @@ std::string text_line(const Widths& widths, const auto&... cells) {
 }
 
 std::string text_line(const Widths& widths, const Instruction& row) {
-  return text_line(widths, row.name, instruction::name(row.family), row.wave, shape(row),
+  return text_line(widths, row.name, instruction::name(row.family()), row.wave, shape(row),
                    instruction::name(row.a_type), instruction::name(row.b_type),
                    instruction::name(row.d_type), row.a.registers, row.b.registers, row.d.registers,
                    row.map_witnesses());
@@ -59,7 +59,7 @@ std::string json_line(const Instruction& row) {
       R"({{"name": "{}", "family": "{}", "wave": {}, "m": {}, "n": {}, "k": {}, "blocks": {}, )"
       R"("a": "{}", "b": "{}", "d": "{}", "registers": {{"A": {}, "B": {}, "D": {}, "K": {}}}, )"
       R"("sparse": {}, "intrinsic": "{}", "map_witnesses": {}}})",
-      row.name, instruction::name(row.family), row.wave, row.m, row.n, row.k, row.blocks,
+      row.name, instruction::name(row.family()), row.wave, row.m, row.n, row.k, row.blocks,
       instruction::name(row.a_type), instruction::name(row.b_type), instruction::name(row.d_type),
       row.a.registers, row.b.registers, row.d.registers, row.index.registers, row.is_sparse(),
       row.intrinsic, row.map_witnesses());
@@ -69,7 +69,7 @@ std::string json_line(const Instruction& row) {
 std::string cells_line(const Instruction& row, std::string_view before, std::string_view between,
                        std::string_view after) {
   return fmt::format("{0}{3}{1}{4}{1}{5}{1}{6}{1}{7}{1}{8}{1}{9}{1}{10}{1}{11}{1}{12}{1}{13}{2}\n",
-                     before, between, after, row.name, instruction::name(row.family), row.wave,
+                     before, between, after, row.name, instruction::name(row.family()), row.wave,
                      shape(row), instruction::name(row.a_type), instruction::name(row.b_type),
                      instruction::name(row.d_type), row.a.registers, row.b.registers,
                      row.d.registers, row.map_witnesses());
@@ -113,7 +113,7 @@ std::expected<std::string, std::string> list(const Arguments& arguments) {
   if (!target && arguments.target != "all") return std::unexpected(target.error());
   std::vector<const Instruction*> rows;
   for (const Instruction& row : instruction::all_instructions()) {
-    if (!target || row.family == instruction::processor(*target).family) rows.push_back(&row);
+    if (!target || row.is_of(instruction::processor(*target).family)) rows.push_back(&row);
   }
   return list_of(rows, arguments.format);
 }

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -37,16 +38,17 @@ constexpr std::span<const Instruction> all_instructions() { return instructions;
 /// The row of the mnemonic `name` on `target` in waves of `wave` lanes, or nullptr.
 constexpr const Instruction* find(std::string_view name, Target target, int wave) {
   for (const Instruction& candidate : all_instructions()) {
-    if (candidate.name == name && candidate.family == processor(target).family &&
+    if (candidate.name == name && candidate.is_of(processor(target).family) &&
         candidate.wave == wave)
       return &candidate;
   }
   return nullptr;
 }
 
-/// The same in waves of default_wave(target) lanes.
+/// The same in waves of default_wave(target) lanes, or else as a warpgroup of 128.
 constexpr const Instruction* find(std::string_view name, Target target) {
-  return find(name, target, default_wave(target));
+  const Instruction* found = find(name, target, default_wave(target));
+  return found != nullptr ? found : find(name, target, 128);
 }
 
 /// The dense instruction of `target` that multiplies `a` by `a` into `d`, or nullptr; the one with
@@ -54,8 +56,8 @@ constexpr const Instruction* find(std::string_view name, Target target) {
 constexpr const Instruction* find_dense(Target target, ElementType a, ElementType d, int wave) {
   const Instruction* best = nullptr;
   for (const Instruction& candidate : all_instructions()) {
-    if (candidate.family != processor(target).family || candidate.wave != wave ||
-        candidate.is_sparse())
+    if (candidate.kind != Kind::multiply || !candidate.is_of(processor(target).family) ||
+        candidate.wave != wave || candidate.is_sparse())
       continue;
     if (candidate.a_type != a || candidate.b_type != a || candidate.d_type != d) continue;
     if (best == nullptr || candidate.k < best->k) best = &candidate;
@@ -71,7 +73,7 @@ constexpr const Instruction* find_dense(Target target, ElementType a, ElementTyp
 constexpr std::array<std::string_view, 3> nearest_names(std::string_view name, Target target) {
   NearestNames nearest(name);
   for (const Instruction& candidate : all_instructions()) {
-    if (candidate.family == processor(target).family) nearest.consider(candidate.name);
+    if (candidate.is_of(processor(target).family)) nearest.consider(candidate.name);
   }
   return nearest.names();
 }
@@ -85,15 +87,17 @@ constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
   sentence.append(instruction::name(target));
   sentence.append(" has no instruction ");
   sentence.append(name.substr(0, longest_compared_name));
-  sentence.append(" in waves of ");
-  sentence.append_number(static_cast<std::uint64_t>(wave));
+  if (!is_nvidia(processor(target).family)) {
+    sentence.append(" in waves of ");
+    sentence.append_number(static_cast<std::uint64_t>(wave));
+  }
   std::string_view separator = "; it exists on ";
   for (const ProcessorRow& other : processor_rows) {
-    for (int lanes : {32, 64}) {
+    for (int lanes : {32, 64, 128}) {
       if (find(name, other.target, lanes) == nullptr) continue;
       sentence.append(separator);
       sentence.append(other.name);
-      sentence.append(lanes == 32 ? " (wave32)" : " (wave64)");
+      if (!is_nvidia(other.family)) sentence.append(lanes == 32 ? " (wave32)" : " (wave64)");
       separator = ", ";
     }
   }
@@ -122,7 +126,8 @@ struct Literal {
 /// is that of why_missing.
 template <Literal name, Target target, int wave = default_wave(target)>
 consteval const Instruction& get() {
-  constexpr const Instruction* found = find(name.view(), target, wave);
+  constexpr const Instruction* found =
+      wave == default_wave(target) ? find(name.view(), target) : find(name.view(), target, wave);
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc++26-extensions"
@@ -184,10 +189,10 @@ constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
   return layout::LinearLayout::from_words({{"k", bits}}, {{"k", bits}}, bases).value();
 }
 
-/// The same renumbering for groups of four k, as A and the index of sparse instructions have them.
-constexpr std::uint64_t renumber_k(const layout::LinearLayout& renumbering, bool groups,
-                                   std::uint64_t k) {
-  return groups ? renumbering.apply(k << 2) >> 2 : renumbering.apply(k);
+/// How many consecutive k one coordinate of the map's `group` axis stands for; 1 without one.
+constexpr int k_per_group(const Instruction& instruction, const layout::LinearLayout& map) {
+  return map.outputs().contains("group") ? instruction.k / (1 << map.outputs().bits_of("group"))
+                                         : 1;
 }
 
 /// The map of an operand with k in the given order: (element, register, lane) -> two of m, k, n
@@ -197,26 +202,54 @@ constexpr std::uint64_t renumber_k(const layout::LinearLayout& renumbering, bool
 constexpr layout::LinearLayout fragment(const Instruction& instruction, Operand operand,
                                         KOrder order = KOrder::isa) {
   const layout::LinearLayout isa = isa_fragment(instruction, operand);
-  const bool groups = isa.outputs().contains("group");
-  const int k_axis = isa.outputs().find(groups ? layout::AxisName("group") : layout::AxisName("k"));
+  const int per_group = k_per_group(instruction, isa);
+  const int k_axis =
+      isa.outputs().find(per_group > 1 ? layout::AxisName("group") : layout::AxisName("k"));
   if (order == KOrder::isa || k_axis < 0) return isa;
   const layout::LinearLayout renumbering = contiguous_k(instruction);
+  const auto renumbered = [&](std::uint64_t k) {
+    const auto step = static_cast<std::uint64_t>(per_group);
+    return renumbering.apply(k * step) / step;
+  };
   const int offset = isa.outputs().offset(k_axis);
   layout::LinearLayout::Bases bases{};
   for (int bit = 0; bit < isa.input_bits(); ++bit) {
     const std::uint64_t word = isa.basis(bit);
     const std::uint64_t k = isa.outputs().coordinate(word, k_axis);
-    bases[static_cast<std::size_t>(bit)] = (word ^ k << offset) | renumber_k(renumbering, groups, k)
-                                                                      << offset;
+    bases[static_cast<std::size_t>(bit)] = (word ^ k << offset) | renumbered(k) << offset;
   }
   return layout::LinearLayout::from_words(isa.inputs(), isa.outputs(), bases).value();
 }
 
-/// How many elements of the operand one lane holds, its copies included: m * k for all lanes
+/// Registers from one step of the map's `register` axis to the next: of 64-bit positions 2, of
+/// those that cross registers the whole tuple, else 1.
+constexpr int registers_per_step(const OperandMap& operand, const layout::LinearLayout& map) {
+  const int step = (static_cast<int>(map.input_size("element")) * operand.bits + 31) / 32;
+  return step > 1 ? step : 1;
+}
+
+/// How many positions of the operand one lane holds, its copies included: m * k for all lanes
 /// together when nothing is copied.
 constexpr int elements_per_lane(const Instruction& instruction, Operand operand) {
+  const OperandMap& row = instruction.map(operand);
   const layout::LinearLayout map = isa_fragment(instruction, operand);
-  return static_cast<int>(map.input_size("element") * map.input_size("register"));
+  return static_cast<int>(map.input_size("element")) * row.registers / registers_per_step(row, map);
+}
+
+/// The instruction of a row for all n (n_step) with this one, or nothing if it does not take it.
+/// A row of one n takes that one only.
+constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
+  if (n == row.n) {
+    Instruction same = row;
+    same.n_step = 0;
+    return same;
+  }
+  if (row.n_step == 0 || n < row.n_step || n > row.n || n % row.n_step != 0) return std::nullopt;
+  Instruction narrower = row;
+  narrower.n = n;
+  narrower.n_step = 0;
+  narrower.d.registers = row.d.registers * n / row.n;
+  return narrower;
 }
 
 }  // namespace heddle::instruction

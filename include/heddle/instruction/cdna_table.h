@@ -189,15 +189,11 @@ inline constexpr OperandMap index_32x32{1, 4,
 /// An instruction and the families that have it under this name.
 struct CdnaRow {
   std::string_view name;
-  unsigned families;  // 1 << Family, for each
+  Families families;
   int m, n, k, blocks;
   ElementType a_type, b_type, d_type;
   OperandMap a, b, d, index;
   std::string_view intrinsic;
-
-  constexpr bool is_of(Family family) const {
-    return (families >> static_cast<unsigned>(family) & 1u) != 0;
-  }
 };
 
 // Column legend: name, families, m, n, k, blocks, types of A, B and C/D, maps of A, B, C/D and the
@@ -206,10 +202,7 @@ struct CdnaRow {
 inline constexpr std::array cdna_rows = [] {
   using namespace cdna;
   using enum ElementType;
-  constexpr unsigned gfx908 = 1u << static_cast<unsigned>(Family::gfx908);
-  constexpr unsigned gfx90a = 1u << static_cast<unsigned>(Family::gfx90a);
-  constexpr unsigned gfx942 = 1u << static_cast<unsigned>(Family::gfx942);
-  constexpr unsigned gfx950 = 1u << static_cast<unsigned>(Family::gfx950);
+  using enum Family;
   constexpr OperandMap no_index{};
   return std::array{
       // MFMA by the names of CDNA1 and CDNA2: the types follow the shape without a sign between
@@ -428,7 +421,7 @@ constexpr bool is_in_iree(const CdnaRow& row) {
 
 constexpr bool has_predecessor(const CdnaRow& row) {
   // The 8-bit floats are rows of their own on CDNA4, as their encodings differ.
-  return row.is_of(Family::gfx942) || (bits(row.a_type) == 8 && row.d_type == ElementType::f32);
+  return row.families.contains(Family::gfx942) || (bits(row.a_type) == 8 && row.d_type == ElementType::f32);
 }
 
 /// The row of the catalogue for one of its families. The calculator ends with CDNA3: of CDNA4 it
@@ -456,14 +449,14 @@ constexpr Instruction instruction_of(const CdnaRow& row, Family family) {
           row.d,
           row.index,
           row.intrinsic,
-          static_cast<std::uint8_t>(registers),
-          static_cast<std::uint8_t>(witnesses)};
+          static_cast<std::uint16_t>(registers),
+          static_cast<std::uint16_t>(witnesses)};
 }
 
 inline constexpr std::size_t cdna_instruction_count = [] {
   std::size_t count = 0;
   for (const CdnaRow& row : cdna_rows)
-    for (const Family family : cdna_families) count += row.is_of(family);
+    for (const Family family : cdna_families) count += row.families.contains(family);
   return count;
 }();
 
@@ -473,7 +466,7 @@ inline constexpr auto cdna_instructions = [] {
   std::size_t count = 0;
   for (const Family family : cdna_families)
     for (const CdnaRow& row : cdna_rows)
-      if (row.is_of(family)) instructions[count++] = instruction_of(row, family);
+      if (row.families.contains(family)) instructions[count++] = instruction_of(row, family);
   return instructions;
 }();
 

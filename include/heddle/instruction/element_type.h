@@ -9,8 +9,10 @@ namespace heddle::instruction {
 
 /// iu8 and iu4 are AMD's "signed or unsigned, chosen by a modifier". fp8 is E4M3, bf8 is E5M2
 /// (OCP 8-bit Floating Point Specification, revision 1.0). CDNA3's differ: the _fnuz ones have no
-/// infinities and no negative zero, and another bias. xf32 is f32 of which the instruction reads 19
-/// bits.
+/// infinities and no negative zero, and another bias. xf32, NVIDIA's tf32, is f32 of which the
+/// instruction reads 19 bits. i8 and i4 are signed, u8 and u4 unsigned, b1 single bits. fp6 is
+/// E2M3, bf6 E3M2, fp4 E2M1 and e8m0 the power of two that scales a block (OCP Microscaling Formats
+/// Specification, revision 1.0); ue4m3 is an unsigned fp8 that scales one.
 enum class ElementType : std::uint8_t {
   f32,
   f16,
@@ -25,6 +27,15 @@ enum class ElementType : std::uint8_t {
   i8,
   fp8_fnuz,
   bf8_fnuz,
+  u8,
+  i4,
+  u4,
+  b1,
+  fp6,
+  bf6,
+  fp4,
+  e8m0,
+  ue4m3,
 };
 
 struct ElementTypeRow {
@@ -47,6 +58,15 @@ inline constexpr std::array element_type_rows{
     ElementTypeRow{ElementType::i8, "i8", 8},
     ElementTypeRow{ElementType::fp8_fnuz, "fp8_fnuz", 8},
     ElementTypeRow{ElementType::bf8_fnuz, "bf8_fnuz", 8},
+    ElementTypeRow{ElementType::u8, "u8", 8},
+    ElementTypeRow{ElementType::i4, "i4", 4},
+    ElementTypeRow{ElementType::u4, "u4", 4},
+    ElementTypeRow{ElementType::b1, "b1", 1},
+    ElementTypeRow{ElementType::fp6, "fp6", 6},
+    ElementTypeRow{ElementType::bf6, "bf6", 6},
+    ElementTypeRow{ElementType::fp4, "fp4", 4},
+    ElementTypeRow{ElementType::e8m0, "e8m0", 8},
+    ElementTypeRow{ElementType::ue4m3, "ue4m3", 8},
 };
 
 constexpr const ElementTypeRow& row(ElementType type) {

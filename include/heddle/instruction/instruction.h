@@ -11,44 +11,78 @@
 namespace heddle::instruction {
 
 /// D = A * B + C, with A of m x k, B of k x n, C and D of m x n. `index` is the operand of a sparse
-/// instruction that says which elements of A are present.
-enum class Operand : std::uint8_t { a, b, c, d, index };
+/// instruction that says which elements of A are present. `scale_a` and `scale_b` are the factors
+/// of a block-scaled one, each for a run of k. `address` is what a load or store reads from each
+/// lane: where the row of which matrix begins in memory.
+enum class Operand : std::uint8_t { a, b, c, d, index, scale_a, scale_b, address };
 
-inline constexpr std::array all_operands{Operand::a, Operand::b, Operand::c, Operand::d,
-                                         Operand::index};
+inline constexpr std::array all_operands{Operand::a,       Operand::b,      Operand::c,
+                                         Operand::d,       Operand::index,  Operand::scale_a,
+                                         Operand::scale_b, Operand::address};
 
 /// The letter of the ISA documents; the index of a sparse A is "K" in AMD's calculator.
 constexpr std::string_view name(Operand operand) {
-  constexpr std::array<std::string_view, 5> names{"A", "B", "C", "D", "K"};
+  constexpr std::array<std::string_view, all_operands.size()> names{"A", "B",  "C",  "D",
+                                                                    "K", "SA", "SB", "P"};
   return names[static_cast<std::size_t>(operand)];
 }
+
+/// What an instruction does with its operands.
+///
+///   multiply   D = A * B + C
+///   load       D = a matrix in memory; m rows, n columns, `blocks` matrices
+///   store      a matrix in memory = D, in the same words
+///   transpose  D = A transposed, both in registers
+enum class Kind : std::uint8_t { multiply, load, store, transpose };
+
+/// Where an operand lies: in registers of the lanes, in shared memory at places a descriptor gives
+/// (shared_operand.h), or in the tensor memory of sm_100, whose 32-bit columns then stand for the
+/// registers of a map and whose lanes for its lanes.
+enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 
 /// Where an operand lies in a wave. `text` is a layout (heddle/layout/text.h):
 ///
 ///   element   position inside a 32-bit register; position p begins at bit p * bits
 ///   register  32-bit register (AMD: VGPR) of the operand's tuple, 0 first; of 64-bit positions the
 ///             pair of registers
-///   lane      lane of the wave; a zero basis is a copy, which the hardware requires to be equal
+///   lane      lane of the wave, of NVIDIA's warpgroups 0 to 127; a zero basis is a copy, which the
+///             hardware requires to be equal
 ///
 /// to `m`, `k`, `n` of the matrix (A: m, k; B: k, n; C and D: m, n). A sparse A and its index go to
-/// `m`, `group` instead: k in groups of 4, of which two elements survive; a position then holds
-/// both survivors, or both their 2-bit places. An instruction that multiplies several matrices at
-/// once adds `block` behind these two.
+/// `m`, `group` instead: k in groups (see k_per_group), of which half survives; a position then
+/// holds all survivors of a group, or all their places. An instruction that multiplies several
+/// matrices at once adds `block` behind these two. An index of which the instruction reads one part
+/// adds `selector` last: the places whose selector is that of the instruction. Scales go to
+/// `m`, `group` (A) or `group`, `n` (B), a group being a run of k. An address goes to `m` and
+/// `block`: the row whose first byte it is.
 ///
 /// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
-/// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits.
+/// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits. Positions
+/// of 6 bits cross registers: then the `register` axis has size 1 and position p begins at bit
+/// 6 * p of the whole tuple.
+///
+/// Axes are powers of two. Where `n` is none (wgmma), the map is that of the next power of two and
+/// `registers` says where it ends: positions in later registers do not exist.
 struct OperandMap {
   int registers;  // 32-bit registers per lane, of CDNA either VGPRs or AGPRs
   int bits;       // width of one position
   std::string_view text;
+  Storage storage = Storage::registers;
 };
 
+/// Whether the instruction has such an operand.
+constexpr bool exists(const OperandMap& map) {
+  return map.registers > 0 || map.storage != Storage::registers;
+}
+
 /// What the hardware demands beside the registers, as bits of `Instruction::constraints`.
-enum class Constraint : std::uint8_t {
+enum class Constraint : std::uint16_t {
   exec_all_ones = 1,  // every lane enabled, or the result is undefined
   equal_copies = 2,   // lanes that hold copies of A or B hold the same data
   accumulation_registers = 4,
   even_tuples = 8,
+  converged_warp = 16,
+  warpgroup = 32,
 };
 
 struct ConstraintRow {
@@ -57,7 +91,9 @@ struct ConstraintRow {
 };
 
 /// Sources: RDNA3 and RDNA4 Instruction Set Architecture, "Wave Matrix Multiply Accumulate (WMMA)";
-/// of CDNA's registers LLVM's assembler, which refuses others (a test tries).
+/// of CDNA's registers LLVM's assembler, which refuses others (a test tries); PTX ISA 9.0, "Warp
+/// Level Matrix Multiply-Accumulate Instructions" and "Asynchronous Warpgroup Level Matrix
+/// Instructions".
 inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::exec_all_ones, "EXEC must be all ones"},
     ConstraintRow{Constraint::equal_copies, "copies of A and B in other lanes must be equal"},
@@ -66,15 +102,24 @@ inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::even_tuples,
                   "tuples begin at an even register; A and B in VGPRs or AGPRs; C and D both in "
                   "VGPRs or both in AGPRs"},
+    ConstraintRow{Constraint::converged_warp,
+                  "all 32 threads of the warp execute it together, with the same qualifiers"},
+    ConstraintRow{Constraint::warpgroup,
+                  "all 128 threads of a warpgroup (four consecutive warps, the first a multiple of "
+                  "four) execute it together"},
 };
 
 /// Who confirms a row, as bits of `Instruction::witnesses`.
-enum class Witness : std::uint8_t {
+enum class Witness : std::uint16_t {
   calculator = 1,  // its own tables
   tilelang = 4,
   llvm = 8,
   iree = 16,
   predecessor = 2,  // the calculator's tables of this instruction on gfx942
+  cutlass = 32,
+  document = 64,  // the formula that the ISA document publishes, transcribed in the tests
+  probe = 128,    // read from a GPU by `heddle probe`; up to the numbering of m, n and k
+  ptxas = 256,
 };
 
 struct WitnessRow {
@@ -90,29 +135,44 @@ inline constexpr std::array witness_rows{
                "AMD matrix instruction calculator 1.3.2 for this instruction on gfx942"},
     WitnessRow{Witness::tilelang, true, "TileLang wmma_layout.py"},
     WitnessRow{Witness::iree, true, "IREE IREEGPUAttrs.cpp"},
+    WitnessRow{Witness::cutlass, true, "CUTLASS's CuTe traits"},
+    WitnessRow{Witness::document, true, "the ISA document's formula"},
+    WitnessRow{Witness::probe, true, "an NVIDIA H200, by heddle probe"},
     WitnessRow{Witness::llvm, false, "LLVM 22"},
+    WitnessRow{Witness::ptxas, false, "ptxas 13.0"},
 };
 
-/// A row of the catalogue. One row per name, family and wave size.
+/// A row of the catalogue. One row per name, wave size and set of families.
 struct Instruction {
-  std::string_view name;  // the assembler's mnemonic
-  Family family;
-  int wave;  // lanes: 32 or 64
+  std::string_view name;  // the assembler's mnemonic; of PTX with all qualifiers
+  Families families;      // that have it
+  int wave;               // lanes: 32 or 64; 128 for a warpgroup
   int m, n, k, blocks;
   ElementType a_type, b_type, d_type;
-  OperandMap a, b, d;          // C has the map of D
-  OperandMap index;            // registers == 0 unless A is sparse
+  OperandMap a, b, d;
+  OperandMap index;            // does not exist unless A is sparse
   std::string_view intrinsic;  // LLVM's, without the suffix of the overloaded types
-  std::uint8_t constraints;
-  std::uint8_t witnesses;
+  std::uint16_t constraints;
+  std::uint16_t witnesses;
+  // What few have.
+  Kind kind = Kind::multiply;
+  int n_step = 0;  // not 0: the row is for all n from n_step to n in such steps (see with_n)
+  OperandMap c{};  // does not exist where C has the map and the type of D
+  ElementType c_type{};
+  OperandMap scale_a{}, scale_b{};
+  ElementType scale_type{};
+  OperandMap address{};
 
-  constexpr bool is_sparse() const { return index.registers > 0; }
-  constexpr bool has(Operand operand) const { return operand != Operand::index || is_sparse(); }
+  constexpr bool is_sparse() const { return exists(index); }
+  constexpr bool is_of(Family family) const { return families.contains(family); }
+  /// The first family that has it.
+  constexpr Family family() const { return families.first(); }
+  constexpr bool has(Operand operand) const { return exists(map(operand)); }
   constexpr bool has(Constraint constraint) const {
-    return (constraints & static_cast<std::uint8_t>(constraint)) != 0;
+    return (constraints & static_cast<std::uint16_t>(constraint)) != 0;
   }
   constexpr bool has(Witness witness) const {
-    return (witnesses & static_cast<std::uint8_t>(witness)) != 0;
+    return (witnesses & static_cast<std::uint16_t>(witness)) != 0;
   }
   /// How many independent witnesses say where the elements lie.
   constexpr int map_witnesses() const {
@@ -127,11 +187,20 @@ struct Instruction {
         return a;
       case Operand::b:
         return b;
+      case Operand::c:
+        return kind == Kind::multiply && !exists(c) ? d : c;
+      case Operand::d:
+        return d;
       case Operand::index:
         return index;
-      default:
-        return d;
+      case Operand::scale_a:
+        return scale_a;
+      case Operand::scale_b:
+        return scale_b;
+      case Operand::address:
+        return address;
     }
+    return d;
   }
   /// The assembler's letter for the registers of an operand: v (VGPRs; of gfx90a and later CDNA
   /// AGPRs as well) or a (AGPRs only).
@@ -141,8 +210,20 @@ struct Instruction {
   }
   /// The element type; of a sparse index, that of the A it belongs to.
   constexpr ElementType type(Operand operand) const {
-    if (operand == Operand::b) return b_type;
-    return operand == Operand::c || operand == Operand::d ? d_type : a_type;
+    switch (operand) {
+      case Operand::a:
+      case Operand::index:
+        return a_type;
+      case Operand::b:
+        return b_type;
+      case Operand::c:
+        return exists(c) ? c_type : d_type;
+      case Operand::scale_a:
+      case Operand::scale_b:
+        return scale_type;
+      default:
+        return d_type;
+    }
   }
 };
 

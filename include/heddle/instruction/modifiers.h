@@ -37,9 +37,9 @@ struct Modifiers {
 /// The largest value of each modifier that the instruction takes; 0 where it has none. ABID's
 /// depends on CBSZ.
 constexpr Modifiers largest_modifiers(const Instruction& row, int cbsz) {
-  const bool cdna = row.family != Family::gfx11 && row.family != Family::gfx12;
+  const bool cdna = is_cdna(row.family());
   const bool broadcasts = row.blocks > 1 && row.d_type != ElementType::f64;
-  const bool older = row.family == Family::gfx908 || row.family == Family::gfx90a;
+  const bool older = row.family() == Family::gfx908 || row.family() == Family::gfx90a;
   const bool permutes = cdna && !row.is_sparse() && row.d_type != ElementType::f64 &&
                         (older || row.blocks > 1 || row.a_type == ElementType::f32);
   int parts = 1;  // of the index

@@ -12,8 +12,9 @@ namespace heddle::instruction {
 
 /// The lists are row-major over blocks x rows x cols and hold the first lane of an element: that
 /// with all copy bits 0. `lane + copy` is one holder for each `copy` of lane_copies. A: rows m,
-/// columns k; B: rows k, columns n; C and D: rows m, columns n. A sparse A and its index repeat the
-/// place of a group for each of its 4 columns of k.
+/// columns k; B: rows k, columns n; C and D: rows m, columns n. A sparse A, its index and the
+/// scales repeat the place of a group for each k of it. An address: rows m, one column. An element
+/// of 6 bits that begins near the end of its register goes on in the next.
 struct Places {
   int rows = 0;
   int cols = 0;
@@ -37,18 +38,27 @@ inline std::vector<int> lane_copies(const layout::LinearLayout& map) {
   return copies;
 }
 
-/// All places of an operand. `instruction` has it (Instruction::has).
-inline Places places(const Instruction& instruction, Operand operand, KOrder order = KOrder::isa) {
+/// All places of an operand. `instruction` has it in registers or tensor memory. `selector`: of an
+/// index with such an axis, the part that the instruction reads.
+inline Places places(const Instruction& instruction, Operand operand, KOrder order = KOrder::isa,
+                     int selector = 0) {
   const layout::LinearLayout map = fragment(instruction, operand, order);
-  const bool groups = map.outputs().contains("group");
-  const int k_per_column = groups ? 4 : 1;
-  const int registers_a_step =
-      instruction.map(operand).registers / static_cast<int>(map.input_size("register"));
+  const OperandMap& held = instruction.map(operand);
+  const int step = registers_per_step(held, map);
+  const int k_step = k_per_group(instruction, map);
+  // The extent of one of the two matrix axes; an address has one only.
+  const bool one_axis = map.outputs().size() < 2 || map.outputs()[1].name == "block";
+  const auto extent = [&](int axis) {
+    const layout::Axis& at = map.outputs()[axis];
+    if (at.name == "n") return instruction.n;
+    return static_cast<int>(at.size()) * (at.name == "group" ? k_step : 1);
+  };
+  const auto width = [&](int axis) { return map.outputs()[axis].name == "group" ? k_step : 1; };
   Places result;
-  result.rows = static_cast<int>(map.outputs()[0].size());
-  result.cols = static_cast<int>(map.outputs()[1].size()) * k_per_column;
+  result.rows = extent(0);
+  result.cols = one_axis ? 1 : extent(1);
   result.blocks = instruction.blocks;
-  result.bits = instruction.map(operand).bits;
+  result.bits = held.bits;
   result.lane_copies = lane_copies(map);
   const auto size = static_cast<std::size_t>(result.blocks * result.rows * result.cols);
   result.reg.resize(size);
@@ -57,16 +67,24 @@ inline Places places(const Instruction& instruction, Operand operand, KOrder ord
   for (std::uint64_t input = std::uint64_t{1} << map.input_bits(); input-- > 0;) {
     // Downwards, so that the lowest lane of several copies is written last.
     const layout::Coordinates from = map.inputs().unpack(input);
+    const int first_register = static_cast<int>(from.at("register")) * step;
+    if (first_register >= held.registers) continue;
     const layout::Coordinates to = map.outputs().unpack(map.apply(input));
-    const auto row = static_cast<int>(to[0].value);
-    const auto column = static_cast<int>(to[1].value) * k_per_column;
+    if (to.at_or("selector", static_cast<std::uint64_t>(selector)) !=
+        static_cast<std::uint64_t>(selector))
+      continue;
+    const int bit = static_cast<int>(from.at("element")) * held.bits;
     const auto block = static_cast<int>(to.at_or("block", 0));
-    for (int k = 0; k < k_per_column; ++k) {
-      const auto at =
-          static_cast<std::size_t>((block * result.rows + row) * result.cols + column + k);
-      result.reg[at] = static_cast<int>(from.at("register")) * registers_a_step;
-      result.lane[at] = static_cast<int>(from.at("lane"));
-      result.bit[at] = static_cast<int>(from.at("element")) * result.bits;
+    for (int i = 0; i < width(0); ++i) {
+      for (int j = 0; j < (one_axis ? 1 : width(1)); ++j) {
+        const int row = static_cast<int>(to[0].value) * width(0) + i;
+        const int column = one_axis ? 0 : static_cast<int>(to[1].value) * width(1) + j;
+        const auto at =
+            static_cast<std::size_t>((block * result.rows + row) * result.cols + column);
+        result.reg[at] = first_register + bit / 32;
+        result.lane[at] = static_cast<int>(from.at("lane"));
+        result.bit[at] = bit % 32;
+      }
     }
   }
   return result;

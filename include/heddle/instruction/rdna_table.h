@@ -144,13 +144,13 @@ inline constexpr OperandMap index_k64{1, 4,
 }  // namespace gfx12_wave64
 
 // What a row's last columns say. LLVM confirms every row: a test assembles it.
-inline constexpr std::uint8_t full_exec = static_cast<std::uint8_t>(Constraint::exec_all_ones);
-inline constexpr std::uint8_t copies =
-    full_exec | static_cast<std::uint8_t>(Constraint::equal_copies);
-inline constexpr std::uint8_t by_llvm = static_cast<std::uint8_t>(Witness::llvm);
-inline constexpr std::uint8_t by_calculator =
-    by_llvm | static_cast<std::uint8_t>(Witness::calculator);
-inline constexpr std::uint8_t by_tilelang = by_llvm | static_cast<std::uint8_t>(Witness::tilelang);
+inline constexpr std::uint16_t full_exec = static_cast<std::uint16_t>(Constraint::exec_all_ones);
+inline constexpr std::uint16_t copies =
+    full_exec | static_cast<std::uint16_t>(Constraint::equal_copies);
+inline constexpr std::uint16_t by_llvm = static_cast<std::uint16_t>(Witness::llvm);
+inline constexpr std::uint16_t by_calculator =
+    by_llvm | static_cast<std::uint16_t>(Witness::calculator);
+inline constexpr std::uint16_t by_tilelang = by_llvm | static_cast<std::uint16_t>(Witness::tilelang);
 
 // Column legend: name, family, wave, m, n, k, blocks, types of A, B and C/D, maps of A, B, C/D and
 // the sparse index, LLVM's intrinsic, constraints, witnesses.

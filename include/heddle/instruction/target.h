@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -23,27 +24,87 @@ enum class Target : std::uint8_t {
   gfx90a,
   gfx942,
   gfx950,
+  sm_70,
+  sm_72,
+  sm_75,
+  sm_80,
+  sm_86,
+  sm_87,
+  sm_89,
+  sm_90,
+  sm_100,
+  sm_103,
+  sm_110,
+  sm_120,
+  sm_121,
 };
 
 /// The instruction set a processor belongs to. Fragment layouts depend on it, not on the processor.
-enum class Family : std::uint8_t { gfx11, gfx12, gfx908, gfx90a, gfx942, gfx950 };
+enum class Family : std::uint8_t {
+  gfx11,
+  gfx12,
+  gfx908,
+  gfx90a,
+  gfx942,
+  gfx950,
+  gfx1250,
+  sm70,
+  sm75,
+  sm80,
+  sm89,
+  sm90,
+  sm100,
+  sm120,
+};
+
+/// A set of families.
+struct Families {
+  std::uint32_t bits = 0;
+
+  constexpr Families() = default;
+  // Not explicit: a family is the set of itself, and rows name one or several.
+  constexpr Families(Family family) : bits(1u << static_cast<unsigned>(family)) {}
+
+  constexpr bool contains(Family family) const { return (bits & Families(family).bits) != 0; }
+  /// The first in the order of Family. Precondition: not empty.
+  constexpr Family first() const { return static_cast<Family>(std::countr_zero(bits)); }
+  friend constexpr Families operator|(Families a, Families b) {
+    Families both;
+    both.bits = a.bits | b.bits;
+    return both;
+  }
+  friend constexpr bool operator==(const Families&, const Families&) = default;
+};
+
+constexpr Families operator|(Family a, Family b) { return Families(a) | Families(b); }
 
 struct FamilyRow {
   Family family;
   std::string_view name;
-  int wave;  // lanes of its narrowest wave; RDNA has both 32 and 64, CDNA 64 only
+  int wave;  // lanes of its narrowest wave: RDNA has 32 and 64, gfx1250 32 only, CDNA 64 only
 };
 
-/// Source: LLVM AMDGPUUsage, "Processors" (target feature wavefrontsize64).
+/// Source: LLVM AMDGPUUsage, "Processors" (target feature wavefrontsize64); CUDA Programming Guide,
+/// "Compute Capabilities" (warp size).
 inline constexpr std::array family_rows{
-    FamilyRow{Family::gfx11, "gfx11", 32},   FamilyRow{Family::gfx12, "gfx12", 32},
-    FamilyRow{Family::gfx908, "gfx908", 64}, FamilyRow{Family::gfx90a, "gfx90a", 64},
-    FamilyRow{Family::gfx942, "gfx942", 64}, FamilyRow{Family::gfx950, "gfx950", 64},
+    FamilyRow{Family::gfx11, "gfx11", 32},     FamilyRow{Family::gfx12, "gfx12", 32},
+    FamilyRow{Family::gfx908, "gfx908", 64},   FamilyRow{Family::gfx90a, "gfx90a", 64},
+    FamilyRow{Family::gfx942, "gfx942", 64},   FamilyRow{Family::gfx950, "gfx950", 64},
+    FamilyRow{Family::gfx1250, "gfx1250", 32}, FamilyRow{Family::sm70, "sm_70", 32},
+    FamilyRow{Family::sm75, "sm_75", 32},      FamilyRow{Family::sm80, "sm_80", 32},
+    FamilyRow{Family::sm89, "sm_89", 32},      FamilyRow{Family::sm90, "sm_90", 32},
+    FamilyRow{Family::sm100, "sm_100", 32},    FamilyRow{Family::sm120, "sm_120", 32},
 };
 
 constexpr const FamilyRow& row(Family family) {
   return family_rows[static_cast<std::size_t>(family)];
 }
+
+constexpr bool is_rdna(Family family) { return family == Family::gfx11 || family == Family::gfx12; }
+constexpr bool is_cdna(Family family) {
+  return family >= Family::gfx908 && family <= Family::gfx950;
+}
+constexpr bool is_nvidia(Family family) { return family >= Family::sm70; }
 
 constexpr std::string_view name(Family family) { return row(family).name; }
 
@@ -84,13 +145,28 @@ struct ProcessorRow {
   std::string_view product;
 };
 
-/// Those of `target_rows`, and CDNA's, for which nothing but the catalogue exists.
+/// Those of `target_rows`, and those for which nothing but the catalogue exists. An NVIDIA family
+/// has the mma of earlier ones; it is named after the first processor that has all of its own.
+/// Source: LLVM AMDGPUUsage, "Processors"; CUDA GPU Compute Capability table.
 inline constexpr auto processor_rows = [] {
   constexpr std::array catalogue_only{
       ProcessorRow{Target::gfx908, "gfx908", Family::gfx908, "CDNA1, MI100"},
       ProcessorRow{Target::gfx90a, "gfx90a", Family::gfx90a, "CDNA2, MI200"},
       ProcessorRow{Target::gfx942, "gfx942", Family::gfx942, "CDNA3, MI300"},
       ProcessorRow{Target::gfx950, "gfx950", Family::gfx950, "CDNA4, MI350"},
+      ProcessorRow{Target::sm_70, "sm_70", Family::sm70, "Volta, V100"},
+      ProcessorRow{Target::sm_72, "sm_72", Family::sm70, "Volta, Xavier"},
+      ProcessorRow{Target::sm_75, "sm_75", Family::sm75, "Turing, T4"},
+      ProcessorRow{Target::sm_80, "sm_80", Family::sm80, "Ampere, A100"},
+      ProcessorRow{Target::sm_86, "sm_86", Family::sm80, "Ampere, RTX 3090"},
+      ProcessorRow{Target::sm_87, "sm_87", Family::sm80, "Ampere, Orin"},
+      ProcessorRow{Target::sm_89, "sm_89", Family::sm89, "Ada, RTX 4090, L40"},
+      ProcessorRow{Target::sm_90, "sm_90", Family::sm90, "Hopper, H100, H200"},
+      ProcessorRow{Target::sm_100, "sm_100", Family::sm100, "Blackwell, B200"},
+      ProcessorRow{Target::sm_103, "sm_103", Family::sm100, "Blackwell, B300"},
+      ProcessorRow{Target::sm_110, "sm_110", Family::sm100, "Blackwell, Thor"},
+      ProcessorRow{Target::sm_120, "sm_120", Family::sm120, "Blackwell, RTX 5090"},
+      ProcessorRow{Target::sm_121, "sm_121", Family::sm120, "Blackwell, GB10"},
   };
   std::array<ProcessorRow, target_rows.size() + catalogue_only.size()> rows{};
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -113,8 +189,11 @@ constexpr std::string_view name(Target target) { return processor(target).name; 
 /// Lanes of the waves that a reader means who does not say: 32 on RDNA, 64 on CDNA.
 constexpr int default_wave(Target target) { return row(processor(target).family).wave; }
 
-/// The processor whose name is `text`, or nullptr.
+/// The processor whose name is `text`, or nullptr. NVIDIA's names may end in "a" or "f", which
+/// select the instructions of one processor or family in its compilers.
 constexpr const ProcessorRow* find_processor(std::string_view text) {
+  if (text.starts_with("sm_") && (text.ends_with('a') || text.ends_with('f')))
+    text.remove_suffix(1);
   for (const ProcessorRow& candidate : processor_rows)
     if (candidate.name == text) return &candidate;
   return nullptr;
