@@ -90,7 +90,10 @@ std::expected<Driver, std::string> load_driver() {
 class CudaDevice final : public Device {
  public:
   CudaDevice(const Driver& driver, int device) : driver_(driver), device_(device) {}
-  ~CudaDevice() override { driver_.release_context(device_); }
+  ~CudaDevice() override {
+    for (const auto& [ptx, module] : modules_) driver_.unload_module(module);
+    driver_.release_context(device_);
+  }
 
   std::string open() {
     Handle context = nullptr;
@@ -118,22 +121,15 @@ class CudaDevice final : public Device {
   }
 
   std::expected<Words, std::string> run(const Launch& launch) override {
-    std::array<char, 4096> log{};
-    std::array<int, 2> options{error_log_buffer, error_log_buffer_bytes};
-    std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
-    Handle module = nullptr;
-    if (const auto error =
-            said(driver_.load_module(&module, launch.ptx.c_str(), 2, options.data(), values.data()),
-                 "compiling the kernel");
-        !error.empty())
-      return std::unexpected(fmt::format("{}: {}", error, log.data()));
+    const auto module = module_of(launch.ptx);
+    if (!module) return std::unexpected(module.error());
     Words out(launch.out_words);
     std::array<Address, 4> buffers{};
-    const std::string error = run(launch, module, buffers, out);
+    const std::string error = run(launch, *module, buffers, out);
     for (const Address buffer : buffers)
       if (buffer != 0) driver_.release(buffer);
-    driver_.unload_module(module);
     if (!error.empty()) {
+      modules_.clear();  // they go with the context
       // A kernel that was stopped leaves a context that refuses all that follows.
       driver_.reset_context(device_);
       driver_.release_context(device_);
@@ -144,6 +140,20 @@ class CudaDevice final : public Device {
   }
 
  private:
+  /// The compiled kernel, made once for equal texts.
+  std::expected<Handle, std::string> module_of(const std::string& ptx) {
+    if (const auto known = modules_.find(ptx); known != modules_.end()) return known->second;
+    std::array<char, 4096> log{};
+    std::array<int, 2> options{error_log_buffer, error_log_buffer_bytes};
+    std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
+    Handle module = nullptr;
+    const std::string error =
+        said(driver_.load_module(&module, ptx.c_str(), 2, options.data(), values.data()),
+             "compiling the kernel");
+    if (!error.empty()) return std::unexpected(fmt::format("{}: {}", error, log.data()));
+    return modules_[ptx] = module;
+  }
+
   std::string said(Result result, std::string_view doing) const {
     if (result == 0) return "";
     const char* name = nullptr;
@@ -198,6 +208,7 @@ class CudaDevice final : public Device {
 
   Driver driver_;
   int device_;
+  std::map<std::string, Handle> modules_;
 };
 
 }  // namespace
