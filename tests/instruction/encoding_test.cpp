@@ -1,5 +1,5 @@
-// Every row against LLVM 22: the instruction assembles with exactly the row's registers and decodes
-// to the same text; one register more or fewer is refused; the row's intrinsic becomes this
+// Every row of AMD against LLVM 22: the instruction assembles with exactly the row's registers and
+// decodes to the same text; one register more or fewer is refused; the row's intrinsic becomes this
 // instruction with these registers.
 #include <gtest/gtest.h>
 
@@ -150,9 +150,7 @@ TEST(Encoding, EvenTuplesOfOneFileAreDemanded) {
   EXPECT_GT(count, 100);
 }
 
-bool is_rdna(const Instruction& row) {
-  return is_rdna(row.family());
-}
+bool is_rdna(const Instruction& row) { return is_rdna(row.family()); }
 
 std::string vector_of(int count, const std::string& element) {
   return count == 1 ? element : "<" + std::to_string(count) + " x " + element + ">";

@@ -15,10 +15,12 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 
 #include "heddle/instruction/cdna_table.h"
 #include "heddle/instruction/instruction.h"
 #include "heddle/instruction/matrix_move_table.h"
+#include "heddle/instruction/mma_table.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/rdna_table.h"
 #include "heddle/instruction/wgmma_table.h"
@@ -27,17 +29,20 @@
 
 namespace heddle::instruction {
 
-inline constexpr auto instructions = [] {
-  std::array<Instruction, rdna_instructions.size() + cdna_instructions.size() +
-                              matrix_move_instructions.size() + wgmma_instructions.size()>
-      all{};
+/// The tables one after the other.
+template <class... Tables>
+constexpr auto joined(const Tables&... tables) {
+  std::array<Instruction, (... + std::tuple_size_v<Tables>)> all{};
   std::size_t count = 0;
-  for (const Instruction& row : rdna_instructions) all[count++] = row;
-  for (const Instruction& row : cdna_instructions) all[count++] = row;
-  for (const Instruction& row : matrix_move_instructions) all[count++] = row;
-  for (const Instruction& row : wgmma_instructions) all[count++] = row;
+  const auto append = [&](const auto& table) {
+    for (const Instruction& row : table) all[count++] = row;
+  };
+  (append(tables), ...);
   return all;
-}();
+}
+
+inline constexpr auto instructions = joined(rdna_instructions, cdna_instructions, mma_instructions,
+                                            matrix_move_instructions, wgmma_instructions);
 
 /// Every row of the catalogue.
 constexpr std::span<const Instruction> all_instructions() { return instructions; }
