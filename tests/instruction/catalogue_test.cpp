@@ -431,7 +431,7 @@ TEST(Catalogue, NumberOfRowsByFamily) {
   EXPECT_EQ((rows[{Family::sm80, 32}]), 12 + 11 + 28 + 7);
   EXPECT_EQ((rows[{Family::sm89, 32}]), 12 + 11 + 28 + 16 + 7);
   EXPECT_EQ((rows[{Family::sm90, 32}]), 12 + 11 + 28 + 16 + 3 + 13);
-  EXPECT_EQ((rows[{Family::sm100, 32}]), 12 + 11 + 28 + 16 + 3 + 28);
+  EXPECT_EQ((rows[{Family::sm100, 32}]), 12 + 11 + 28 + 16 + 3 + 28 + 148);
   EXPECT_EQ((rows[{Family::sm120, 32}]), 12 + 11 + 28 + 16 + 3 + 28);
   EXPECT_EQ((rows[{Family::sm90, 128}]), 33);
 }
