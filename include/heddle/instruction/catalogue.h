@@ -30,21 +30,21 @@
 
 namespace heddle::instruction {
 
-/// The tables one after the other.
-template <class... Tables>
-constexpr auto joined(const Tables&... tables) {
+/// The rows of several tables, one after the other.
+template <typename... Tables>
+constexpr auto concatenated(const Tables&... tables) {
   std::array<Instruction, (... + std::tuple_size_v<Tables>)> all{};
   std::size_t count = 0;
   const auto append = [&](const auto& table) {
     for (const Instruction& row : table) all[count++] = row;
   };
-  (append(tables), ...);
+  (..., append(tables));
   return all;
 }
 
 inline constexpr auto instructions =
-    joined(rdna_instructions, cdna_instructions, mma_instructions, matrix_move_instructions,
-           wgmma_instructions, tensor_move_instructions);
+    concatenated(rdna_instructions, cdna_instructions, mma_instructions, matrix_move_instructions,
+                 wgmma_instructions, tensor_move_instructions);
 
 /// Every row of the catalogue.
 constexpr std::span<const Instruction> all_instructions() { return instructions; }
