@@ -51,10 +51,10 @@ enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 /// to `m`, `k`, `n` of the matrix (A: m, k; B: k, n; C and D: m, n). A sparse A and its index go to
 /// `m`, `group` instead: k in groups (see k_per_group), of which half survives; a position then
 /// holds all survivors of a group, or all their places. An instruction that multiplies several
-/// matrices at once adds `block` behind these two. An index of which the instruction reads one part
-/// adds `selector` last: the places whose selector is that of the instruction. Scales go to
-/// `m`, `group` (A) or `group`, `n` (B), a group being a run of k. An address goes to `m` and
-/// `block`: the row whose first byte it is.
+/// matrices at once adds `block` behind these two. Scales go to `m`, `group` (A) or `group`, `n`
+/// (B), a group being a run of k. An index or scales of which the instruction reads one part add
+/// `selector` last: the places whose selector is that of the instruction. An address goes to `m`
+/// and `block`: the row whose first byte it is.
 ///
 /// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
 /// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits. Positions
@@ -83,6 +83,7 @@ enum class Constraint : std::uint16_t {
   even_tuples = 8,
   converged_warp = 16,
   warpgroup = 32,
+  byte_containers = 64,
 };
 
 struct ConstraintRow {
@@ -107,6 +108,10 @@ inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::warpgroup,
                   "all 128 threads of a warpgroup (four consecutive warps, the first a multiple of "
                   "four) execute it together"},
+    ConstraintRow{
+        Constraint::byte_containers,
+        "elements of A and B fill a byte each: of 6 bits its low ones, of 4 bits its bits "
+        "2 to 5"},
 };
 
 /// Who confirms a row, as bits of `Instruction::witnesses`.
