@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tests/instruction/amd_golden.h"
 
@@ -48,9 +49,7 @@ Target any_target(const Instruction& row) {
   return Target::gfx1100;
 }
 
-bool is_rdna(const Instruction& row) {
-  return is_rdna(row.family());
-}
+bool is_rdna(const Instruction& row) { return is_rdna(row.family()); }
 
 std::string what(const Instruction& row, Operand operand) {
   return std::string(row.name) + " " + std::string(name(row.family())) + " wave" +
@@ -242,6 +241,7 @@ TEST(Catalogue, MapsHaveTheAxesOfTheirOperand) {
       EXPECT_TRUE(axis.name == "element" || axis.name == "register" || axis.name == "lane");
     }
     const bool groups = row.is_sparse() && (operand == Operand::a || operand == Operand::index);
+    const int per_group = k_per_group(row, map);
     const auto size = [&](const layout::AxisName& name) {
       return static_cast<int>(map.output_size(name));
     };
@@ -250,9 +250,10 @@ TEST(Catalogue, MapsHaveTheAxesOfTheirOperand) {
     if (operand != Operand::b) EXPECT_EQ(size("m"), row.m);
     if (operand == Operand::b) EXPECT_EQ(size("k"), row.k);
     if (operand != Operand::a && operand != Operand::index) EXPECT_EQ(size("n"), row.n);
-    if (groups) EXPECT_EQ(size("group") * 4, row.k);
+    if (groups) EXPECT_TRUE(per_group == 4 || is_nvidia(row.family())) << per_group;
     if (operand == Operand::a && !groups) EXPECT_EQ(size("k"), row.k);
-    const int slot = operand == Operand::index ? 4 : bits(row.type(operand)) * (groups ? 2 : 1);
+    const int slot =
+        operand == Operand::index ? 4 : bits(row.type(operand)) * (groups ? per_group / 2 : 1);
     EXPECT_EQ(data.bits, slot);
   });
 }
@@ -295,49 +296,71 @@ TEST(KOrder, ContiguousIsTheIsaOrderRenumbered) {
       ASSERT_EQ(to.at_or("n", 0), from.at_or("n", 0));
       ASSERT_EQ(to.at_or("block", 0), from.at_or("block", 0));
       ASSERT_EQ(to.at_or("k", 0), renumbering.apply(from.at_or("k", 0)));
-      ASSERT_EQ(to.at_or("group", 0) * 4, renumbering.apply(from.at_or("group", 0) * 4));
+      const auto step = static_cast<std::uint64_t>(k_per_group(row, isa));
+      ASSERT_EQ(to.at_or("group", 0) * step, renumbering.apply(from.at_or("group", 0) * step));
     }
   });
 }
 
-// A lane's elements, in the order of element and register, are consecutive in k.
+// The elements of a lane that share m (A) or n (B) are consecutive in k, in the order of element
+// and register. On AMD all of a lane share it; NVIDIA's lanes hold several m.
 TEST(KOrder, ContiguousMakesTheElementsOfALaneConsecutive) {
   for_each_operand([](const Instruction& row, Operand operand) {
-    if (operand == Operand::c || operand == Operand::d) return;
+    if (operand != Operand::a && operand != Operand::b && operand != Operand::index) return;
     const LinearLayout map = fragment(row, operand, KOrder::contiguous);
     const bool groups = map.outputs().contains("group");
     const int k_axis =
         map.outputs().find(groups ? layout::AxisName("group") : layout::AxisName("k"));
     const int held = elements_per_lane(row, operand);
     for (int lane = 0; lane < static_cast<int>(map.input_size("lane")); ++lane) {
-      const auto first = static_cast<std::uint64_t>(lane * held);
-      const std::uint64_t k0 = map.outputs().coordinate(map.apply(first), k_axis);
+      std::map<std::uint64_t, std::uint64_t> next;  // of the coordinates beside k
       for (int e = 0; e < held; ++e) {
-        const std::uint64_t output = map.apply(first + static_cast<std::uint64_t>(e));
-        ASSERT_EQ(map.outputs().coordinate(output, k_axis), k0 + static_cast<std::uint64_t>(e));
+        const std::uint64_t output = map.apply(static_cast<std::uint64_t>(lane * held + e));
+        const std::uint64_t k = map.outputs().coordinate(output, k_axis);
+        const auto [at, first] = next.try_emplace(output ^ k << map.outputs().offset(k_axis), k);
+        ASSERT_EQ(k, at->second) << "lane " << lane << " element " << e;
+        ++at->second;
       }
+      if (!is_nvidia(row.family())) ASSERT_EQ(next.size(), 1u);
     }
   });
 }
 
-// The known disagreement: exactly the 16-bit A and B of gfx12 change, and gfx11 never does.
+// The known disagreement: exactly the 16-bit A and B of gfx12 change, and gfx11 never does. On
+// NVIDIA what B holds in a lane is in one piece as long as it is one register.
 TEST(KOrder, OrdersDifferOnlyWhereTheWitnessesDo) {
   for (const Instruction& row : all_instructions()) {
     bool differs = false;
     for (Operand operand : {Operand::a, Operand::b}) {
       differs |= !(fragment(row, operand) == fragment(row, operand, KOrder::contiguous));
     }
-    const bool expected = row.family() == Family::gfx12 && row.wave == 32 && bits(row.a_type) == 16;
+    const bool gfx12 = row.family() == Family::gfx12 && row.wave == 32 && bits(row.a_type) == 16;
+    const bool nvidia = is_nvidia(row.family()) && row.blocks == 1 &&
+                        fragment(row, Operand::b).input_size("register") > 1;
+    const bool expected = gfx12 || nvidia;
     EXPECT_EQ(differs, expected) << what(row, Operand::a);
   }
 }
 
-// Both operands agree on which elements meet: what A calls k, B calls k.
+// The nonzero k of an operand's bases, in the order of element, register and lane.
+std::vector<std::uint64_t> k_bits(const LinearLayout& map) {
+  std::vector<std::uint64_t> bits;
+  for (int bit = 0; bit < map.input_bits(); ++bit) {
+    const std::uint64_t k = map.outputs().unpack(map.basis(bit)).at("k");
+    if (k != 0) bits.push_back(k);
+  }
+  return bits;
+}
+
+// Both operands agree on which elements meet: what A calls k, B calls k. Only Volta's m8n8k4 may
+// have k in the registers of one and in the lanes of the other.
 TEST(KOrder, AHasTheKBitsOfB) {
   for (const Instruction& row : all_instructions()) {
     if (row.is_sparse() || row.kind != Kind::multiply) continue;
     const LinearLayout a = fragment(row, Operand::a);
     const LinearLayout b = fragment(row, Operand::b);
+    EXPECT_EQ(k_bits(a), k_bits(b)) << what(row, Operand::a);
+    if (is_nvidia(row.family())) continue;
     ASSERT_EQ(a.input_bits(), b.input_bits());
     for (int bit = 0; bit < a.input_bits(); ++bit) {
       EXPECT_EQ(a.outputs().unpack(a.basis(bit)).at("k"), b.outputs().unpack(b.basis(bit)).at("k"))
@@ -383,7 +406,9 @@ TEST(WhyMissing, AWrongTargetGetsTheRightOnes) {
 // The figure that README and `heddle list` show.
 TEST(Catalogue, NumberOfRowsByFamily) {
   std::map<std::pair<Family, int>, int> rows;
-  for (const Instruction& row : all_instructions()) ++rows[{row.family(), row.wave}];
+  for (const Instruction& row : all_instructions())
+    for (const FamilyRow& family : family_rows)
+      rows[{family.family, row.wave}] += row.is_of(family.family);
   EXPECT_EQ((rows[{Family::gfx11, 32}]), 6);
   EXPECT_EQ((rows[{Family::gfx11, 64}]), 6);
   EXPECT_EQ((rows[{Family::gfx12, 32}]), 22);
@@ -392,6 +417,13 @@ TEST(Catalogue, NumberOfRowsByFamily) {
   EXPECT_EQ((rows[{Family::gfx90a, 64}]), 27);
   EXPECT_EQ((rows[{Family::gfx942, 64}]), 46);
   EXPECT_EQ((rows[{Family::gfx950, 64}]), 50);
+  EXPECT_EQ((rows[{Family::sm70, 32}]), 12);
+  EXPECT_EQ((rows[{Family::sm75, 32}]), 12 + 11);
+  EXPECT_EQ((rows[{Family::sm80, 32}]), 12 + 11 + 28);
+  EXPECT_EQ((rows[{Family::sm89, 32}]), 12 + 11 + 28 + 16);
+  EXPECT_EQ((rows[{Family::sm90, 32}]), 12 + 11 + 28 + 16 + 3);
+  EXPECT_EQ((rows[{Family::sm100, 32}]), 12 + 11 + 28 + 16 + 3);
+  EXPECT_EQ((rows[{Family::sm120, 32}]), 12 + 11 + 28 + 16 + 3);
 }
 
 }  // namespace

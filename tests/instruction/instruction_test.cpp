@@ -34,6 +34,7 @@ TEST(Instruction, Constraints) {
     EXPECT_EQ(row.has(Constraint::even_tuples),
               is_cdna(row.family()) && row.family() != Family::gfx908);
     EXPECT_EQ(row.has(Constraint::equal_copies), row.family() == Family::gfx11) << row.name;
+    EXPECT_EQ(row.has(Constraint::converged_warp), is_nvidia(row.family()) && row.wave == 32);
   }
 }
 

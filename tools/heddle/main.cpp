@@ -14,6 +14,7 @@
 #include "tools/heddle/compile_command.h"
 #include "tools/heddle/get_command.h"
 #include "tools/heddle/list_command.h"
+#include "tools/heddle/probe_command.h"
 #include "tools/heddle/run_command.h"
 #include "tools/heddle/show_command.h"
 #include "tools/heddle/source_file.h"
@@ -54,6 +55,7 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_get_command(program, status);
   heddle::tool::add_list_command(program, status);
   heddle::tool::add_compile_command(program, status);
+  heddle::tool::add_probe_command(program, status);
   heddle::tool::add_run_command(program, status);
   if (argc > 1 && argv[1][0] != '-' && !is_command(program, argv[1]))
     return refuse_command(program, argv[1]);

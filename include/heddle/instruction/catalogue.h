@@ -17,6 +17,7 @@
 
 #include "heddle/instruction/cdna_table.h"
 #include "heddle/instruction/instruction.h"
+#include "heddle/instruction/mma_table.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/rdna_table.h"
 #include "heddle/layout/linear_layout.h"
@@ -25,10 +26,13 @@
 namespace heddle::instruction {
 
 inline constexpr auto instructions = [] {
-  std::array<Instruction, rdna_instructions.size() + cdna_instructions.size()> all{};
+  std::array<Instruction,
+             rdna_instructions.size() + cdna_instructions.size() + mma_instructions.size()>
+      all{};
   std::size_t count = 0;
   for (const Instruction& row : rdna_instructions) all[count++] = row;
   for (const Instruction& row : cdna_instructions) all[count++] = row;
+  for (const Instruction& row : mma_instructions) all[count++] = row;
   return all;
 }();
 

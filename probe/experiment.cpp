@@ -1,0 +1,368 @@
+#include "probe/experiment.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+
+namespace heddle::probe {
+
+using instruction::ElementType;
+using instruction::Instruction;
+using instruction::Kind;
+using instruction::Operand;
+
+namespace {
+
+constexpr std::size_t largest_answer_words = std::size_t{1} << 26;
+
+/// The bits of 1 in the type.
+std::uint64_t one(ElementType type) {
+  switch (type) {
+    case ElementType::f64:
+      return 0x3ff0000000000000;
+    case ElementType::f32:
+    case ElementType::xf32:
+      return 0x3f800000;
+    case ElementType::f16:
+      return 0x3c00;
+    case ElementType::bf16:
+      return 0x3f80;
+    case ElementType::fp8:
+      return 0x38;
+    case ElementType::bf8:
+      return 0x3c;
+    default:
+      return 1;  // integers and single bits
+  }
+}
+
+/// The number in the bits of an accumulator.
+double number(ElementType type, std::uint64_t bits) {
+  switch (type) {
+    case ElementType::f64:
+      return std::bit_cast<double>(bits);
+    case ElementType::f32:
+      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    case ElementType::f16:
+      return static_cast<double>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits)));
+    default:
+      return static_cast<std::int32_t>(bits);
+  }
+}
+
+/// One entry of a table: the registers of all lanes.
+class Entry {
+ public:
+  Entry(const Positions& positions, int wave)
+      : positions_(positions), wave_(wave), words_(size()) {}
+
+  std::size_t size() const { return static_cast<std::size_t>(positions_.registers() * wave_); }
+  void set(int position, std::uint64_t value) {
+    const Place at = positions_.place(position);
+    std::uint32_t& low = words_[word(at)];
+    low |= static_cast<std::uint32_t>(value << at.bit);
+    if (at.bits == 64)
+      words_[word(at) + static_cast<std::size_t>(wave_)] = static_cast<std::uint32_t>(value >> 32);
+  }
+  const Words& words() const { return words_; }
+
+  static std::uint64_t read(const Positions& positions, int wave, const std::uint32_t* entry,
+                            int position) {
+    const Place at = positions.place(position);
+    const std::size_t low = static_cast<std::size_t>(at.reg * wave + at.lane);
+    std::uint64_t value = entry[low];
+    if (at.bits == 64)
+      value |= static_cast<std::uint64_t>(entry[low + static_cast<std::size_t>(wave)]) << 32;
+    value >>= at.bit;
+    return at.bits == 64 ? value : value & ((std::uint64_t{1} << at.bits) - 1);
+  }
+
+ private:
+  std::size_t word(const Place& at) const {
+    return static_cast<std::size_t>(at.reg * wave_ + at.lane);
+  }
+  const Positions& positions_;
+  int wave_;
+  Words words_;
+};
+
+void append(Words& table, const Words& entry) {
+  table.insert(table.end(), entry.begin(), entry.end());
+}
+
+std::uint32_t index_word(Kept kept) { return kept == Kept::first_half ? 0x44444444u : 0xeeeeeeeeu; }
+
+/// The experiments on one instruction with A, B and D in registers.
+class Multiply {
+ public:
+  Multiply(Device& device, const Instruction& row)
+      : device_(device),
+        row_(row),
+        a_(row, Operand::a),
+        b_(row, Operand::b),
+        d_(row, Operand::d),
+        a_words_(static_cast<std::size_t>(a_.registers() * row.wave)),
+        b_words_(static_cast<std::size_t>(b_.registers() * row.wave)),
+        d_words_(static_cast<std::size_t>(d_.registers() * row.wave)) {}
+
+  std::expected<Labels, std::string> labels(Kept kept) {
+    // B's entries: bit j of each place's number, and at the end all ones.
+    const int digits = std::bit_width(static_cast<unsigned>(b_.size() - 1));
+    Words b_table;
+    for (int digit = 0; digit <= digits; ++digit) {
+      Entry entry(b_, row_.wave);
+      for (int b = 0; b < b_.size(); ++b)
+        if (digit == digits || (b >> digit & 1) != 0) entry.set(b, one(row_.b_type));
+      append(b_table, entry.words());
+    }
+    const int entries = digits + 1;
+    const auto fitting = static_cast<int>(largest_answer_words / (d_words_ * entries)) - 1;
+    Relation relation(a_.size(), b_.size(), d_.size());
+    for (int first = 0; first < a_.size(); first += fitting) {
+      const int count = std::min(fitting, a_.size() - first);
+      Words a_table(a_words_);  // nothing: what D shows without a one
+      for (int a = first; a < first + count; ++a) {
+        Entry entry(a_, row_.wave);
+        entry.set(a, one(row_.a_type));
+        append(a_table, entry.words());
+      }
+      auto answer = run(std::move(a_table), b_table, Words(index_words(), index_word(kept)),
+                        count + 1, entries, 0, false);
+      if (!answer) return std::unexpected(answer.error());
+      if (std::string error = gather(*answer, first, count, digits, relation); !error.empty())
+        return std::unexpected(error);
+    }
+    return relation.labels();
+  }
+
+  /// Adds the index's labels to those of the first half.
+  std::string add_index(Labels& labels) {
+    const int selectors =
+        1 << instruction::isa_fragment(row_, Operand::index).outputs().bits_of("selector");
+    const int ks = 1 + *std::max_element(labels.a_k.begin(), labels.a_k.end());
+    Words a_table, b_table;
+    Entry ones(a_, row_.wave);
+    for (int a = 0; a < a_.size(); ++a) ones.set(a, one(row_.a_type));
+    append(a_table, ones.words());
+    for (int k = 0; k < ks; ++k) {
+      Entry entry(b_, row_.wave);
+      for (int b = 0; b < b_.size(); ++b)
+        if (labels.b_k[static_cast<std::size_t>(b)] == k) entry.set(b, one(row_.b_type));
+      append(b_table, entry.words());
+    }
+    // Entry 0 of the index as it was, entry p + 1 with place p turned to the other half.
+    const int places = static_cast<int>(index_words()) * index_places_a_word;
+    Words index_table(index_words(), index_word(Kept::first_half));
+    for (int p = 0; p < places; ++p) {
+      Words entry(index_words(), index_word(Kept::first_half));
+      entry[static_cast<std::size_t>(p / index_places_a_word)] ^=
+          (index_word(Kept::first_half) ^ index_word(Kept::second_half)) &
+          0xfu << p % index_places_a_word * 4;
+      append(index_table, entry);
+    }
+    for (int selector = 0; selector < selectors; ++selector) {
+      const auto answer = run(a_table, b_table, index_table, places + 1, ks, selector, true);
+      if (!answer) return answer.error();
+      for (int p = 0; p < places; ++p) {
+        int m = -1, first_k = -1;
+        for (int k = ks; k-- > 0;) {
+          for (int d = 0; d < d_.size(); ++d) {
+            const double before = value(*answer, k * (places + 1), d);
+            if (value(*answer, k * (places + 1) + p + 1, d) == before) continue;
+            const int row = labels.d_m[static_cast<std::size_t>(d)];
+            if (m >= 0 && m != row) return "4 bits of the index act on two rows";
+            m = row;
+            first_k = k;
+          }
+        }
+        labels.index_m.push_back(m);
+        labels.index_k.push_back(first_k);
+      }
+    }
+    return "";
+  }
+
+ private:
+  std::size_t index_words() const {
+    return static_cast<std::size_t>(row_.index.registers * row_.wave);
+  }
+
+  std::expected<Words, std::string> run(Words a, Words b, Words index, int grid_x, int grid_y,
+                                        int selector, bool index_by_x) {
+    Launch launch;
+    launch.ptx = multiply_kernel(row_, {.selector = selector});
+    launch.threads = row_.wave;
+    launch.grid_x = grid_x;
+    launch.grid_y = grid_y;
+    launch.a = std::move(a);
+    launch.b = std::move(b);
+    launch.index = std::move(index);
+    launch.parameters.b_by_y = b_words_ * 4;
+    (index_by_x ? launch.parameters.index_by_x : launch.parameters.a_by_x) =
+        (index_by_x ? index_words() : a_words_) * 4;
+    launch.parameters.out_entry = d_words_ * 4;
+    launch.out_words =
+        d_words_ * static_cast<std::size_t>(grid_x) * static_cast<std::size_t>(grid_y);
+    return device_.run(launch);
+  }
+
+  double value(const Words& answer, int entry, int d) const {
+    return number(
+        row_.d_type,
+        Entry::read(d_, row_.wave, answer.data() + d_words_ * static_cast<std::size_t>(entry), d));
+  }
+
+  /// Reads which place of B each place of D shows for each place of A.
+  std::string gather(const Words& answer, int first, int count, int digits, Relation& relation) {
+    const int grid_x = count + 1;
+    for (int d = 0; d < d_.size(); ++d) {
+      std::vector<double> nothing;
+      for (int j = 0; j <= digits; ++j) nothing.push_back(value(answer, j * grid_x, d));
+      for (int a = 0; a < count; ++a) {
+        const auto change = [&](int j) {
+          return value(answer, j * grid_x + a + 1, d) - nothing[static_cast<std::size_t>(j)];
+        };
+        const double ones = change(digits);
+        if (ones == 0) continue;
+        if (std::abs(ones) != 1) return "one times one is not one";
+        // The exclusive or of a one counts less where B has a one, and more where it has none.
+        int b = 0;
+        for (int j = 0; j < digits; ++j) b |= (change(j) == ones ? 1 : 0) << j;
+        if (b >= b_.size()) return "a place of D shows no place of B";
+        relation.add(first + a, d, b);
+      }
+    }
+    return "";
+  }
+
+  Device& device_;
+  const Instruction& row_;
+  Positions a_, b_, d_;
+  std::size_t a_words_, b_words_, d_words_;
+};
+
+}  // namespace
+
+bool can_probe_multiply(const Instruction& row) {
+  const auto in_registers = [](const instruction::OperandMap& map) {
+    return map.registers > 0 && map.storage == instruction::Storage::registers;
+  };
+  return row.kind == Kind::multiply && row.wave == 32 && in_registers(row.a) &&
+         in_registers(row.b) && in_registers(row.d) && !row.has(Operand::scale_a);
+}
+
+std::expected<Finding, std::string> probe_multiply(Device& device, const Instruction& row) {
+  Multiply experiments(device, row);
+  Finding finding;
+  auto labels = experiments.labels(Kept::first_half);
+  if (!labels) return std::unexpected(labels.error());
+  finding.first_half = std::move(*labels);
+  if (!row.is_sparse()) return finding;
+  if (std::string error = experiments.add_index(finding.first_half); !error.empty())
+    return std::unexpected(error);
+  auto second = experiments.labels(Kept::second_half);
+  if (!second) return std::unexpected(second.error());
+  finding.second_half = std::move(*second);
+  return finding;
+}
+
+Finding catalogue_finding(const Instruction& row) {
+  Finding finding;
+  finding.first_half = numbered(catalogue_labels(row));
+  if (!row.is_sparse()) return finding;
+  Labels second = catalogue_labels(row, Kept::second_half);
+  second.index_m.clear();  // the index is probed on the first half
+  second.index_k.clear();
+  finding.second_half = numbered(second);
+  return finding;
+}
+
+namespace {
+
+constexpr int elements_of_a_row = 8;  // 16 bits each: 16 bytes, what a lane's address stands for
+
+/// The 16-bit halves of `registers` registers: half, then register, then lane fastest last.
+std::size_t half_of(int reg, int lane, int half, int wave) {
+  return static_cast<std::size_t>((reg * wave + lane) * 2 + half);
+}
+
+Words counting(std::size_t words) {
+  Words table(words);
+  for (std::size_t i = 0; i < words; ++i)
+    table[i] = static_cast<std::uint32_t>(2 * i | (2 * i + 1) << 16);
+  return table;
+}
+
+std::vector<int> halves(const Words& words) {
+  std::vector<int> result;
+  for (const std::uint32_t word : words) {
+    result.push_back(static_cast<int>(word & 0xffff));
+    result.push_back(static_cast<int>(word >> 16));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::expected<std::vector<int>, std::string> probe_move(Device& device, const Instruction& row) {
+  const auto wave = static_cast<std::size_t>(row.wave);
+  const std::size_t shared_words = wave * elements_of_a_row / 2;
+  const std::size_t registers = static_cast<std::size_t>(row.d.registers) * wave;
+  Launch launch;
+  launch.ptx = move_kernel(row);
+  launch.threads = row.wave;
+  if (row.kind == Kind::transpose) {
+    launch.a = counting(registers);
+  } else {
+    for (int lane = 0; lane < row.wave; ++lane)
+      launch.a.push_back(static_cast<std::uint32_t>(lane * elements_of_a_row * 2));
+    launch.b = counting(row.kind == Kind::load ? shared_words : registers);
+    launch.parameters.b_shared_bytes = shared_words * 4;
+  }
+  launch.out_words = row.kind == Kind::store ? shared_words : registers;
+  const auto answer = device.run(launch);
+  if (!answer) return std::unexpected(answer.error());
+  if (row.kind != Kind::store) return halves(*answer);
+  // Turned about: for each half of a register, where it went.
+  std::vector<int> went(registers * 2, -1);
+  const std::vector<int> stored = halves(*answer);
+  for (std::size_t at = 0; at < stored.size(); ++at)
+    if (static_cast<std::size_t>(stored[at]) < went.size())
+      went[static_cast<std::size_t>(stored[at])] = static_cast<int>(at);
+  return went;
+}
+
+std::vector<int> catalogue_move(const Instruction& row) {
+  std::vector<int> moved(static_cast<std::size_t>(row.d.registers * row.wave * 2), -1);
+  const auto for_each = [&](Operand operand, auto&& act) {
+    const layout::LinearLayout map = instruction::isa_fragment(row, operand);
+    for (std::uint64_t word = 0; word >> map.input_bits() == 0; ++word) {
+      const layout::Coordinates from = map.inputs().unpack(word);
+      const layout::Coordinates to = map.outputs().unpack(map.apply(word));
+      act(static_cast<int>(from.at("register")), static_cast<int>(from.at("lane")),
+          static_cast<int>(from.at("element")), to);
+    }
+  };
+  // The rows of memory by the lane that gives their address, or the places of A.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, int> sources;
+  const bool transpose = row.kind == Kind::transpose;
+  for_each(transpose ? Operand::a : Operand::address, [&](int reg, int lane, int half,
+                                                          const layout::Coordinates& to) {
+    if (transpose)
+      sources[{to[0].value, to[1].value}] = static_cast<int>(half_of(reg, lane, half, row.wave));
+    else
+      sources.try_emplace({to.at("m"), to.at_or("block", 0)}, lane);
+  });
+  for_each(Operand::d, [&](int reg, int lane, int half, const layout::Coordinates& to) {
+    const std::size_t at = half_of(reg, lane, half, row.wave);
+    if (transpose)
+      moved[at] = sources.at({to[1].value, to[0].value});
+    else
+      moved[at] = sources.at({to.at("m"), to.at_or("block", 0)}) * elements_of_a_row +
+                  static_cast<int>(to.at("n"));
+  });
+  return moved;
+}
+
+}  // namespace heddle::probe

@@ -1,0 +1,47 @@
+// The PTX of a kernel that runs one matrix instruction on operands it is given.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "heddle/instruction/instruction.h"
+
+namespace heddle::probe {
+
+/// Parameters of every kernel made here, in this order; sizes in bytes, all 64 bits wide. Block
+/// (x, y) of the grid takes the tables' entries x or y, as the strides say, and writes entry
+/// y * gridDim.x + x of `out`. An entry holds registers as [register][lane] words, of shared memory
+/// its bytes.
+struct KernelParameters {
+  std::uint64_t a, b, index, out;  // addresses of the tables in global memory
+  std::uint64_t a_by_x, a_by_y;    // stride of A's entry number in x and in y
+  std::uint64_t b_by_x, b_by_y;
+  std::uint64_t index_by_x, index_by_y;
+  std::uint64_t out_entry;                   // bytes of one entry of `out`
+  std::uint64_t a_shared_bytes;              // of an A in shared memory, behind B; else 0
+  std::uint64_t b_shared_bytes;              // of a B in shared memory; else 0
+  std::uint64_t a_descriptor, b_descriptor;  // of operands in shared memory, without the address
+};
+
+/// Where a multiply reads its factors.
+struct Variant {
+  bool a_in_shared = false;                         // of wgmma: A by a descriptor
+  int selector = 0;                                 // of a sparse one
+  bool a_transposed = false, b_transposed = false;  // of 16-bit wgmma: factors that are MN-major
+};
+
+/// What the driver of an H200 compiles for.
+inline constexpr std::string_view hopper = "sm_90a";
+
+/// The kernel `probe` for D = A * B (C is zero), for a processor as PTX names it.
+std::string multiply_kernel(const instruction::Instruction& row, const Variant& variant,
+                            std::string_view processor = hopper);
+
+/// The kernel `probe` for a load, a store or a transposition. A load fills shared memory with
+/// `b_shared_bytes` of B's table, takes each lane's address from A's table (one word per lane) and
+/// writes D's registers; a store takes addresses from A's table and registers from B's and writes
+/// the `b_shared_bytes` of shared memory it leaves; a transposition takes A's registers.
+std::string move_kernel(const instruction::Instruction& row, std::string_view processor = hopper);
+
+}  // namespace heddle::probe

@@ -1,0 +1,197 @@
+#include "tools/heddle/probe_command.h"
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heddle/instruction/catalogue.h"
+#include "probe/experiment.h"
+#include "tools/heddle/source_file.h"
+
+namespace heddle::tool {
+namespace {
+
+using instruction::Instruction;
+using instruction::Kind;
+
+struct Arguments {
+  std::vector<std::string> names;
+  std::string format = "text";
+};
+
+/// What was asked of one row, and what came back.
+struct Answer {
+  std::string name;
+  std::string refusal;  // why there is no answer; else empty
+  bool agrees = false;
+  probe::Finding finding;  // of a multiply
+  std::vector<int> moved;  // of a load, store or transposition
+};
+
+Answer ask(probe::Device& device, const Instruction& row) {
+  Answer answer;
+  answer.name = row.name;
+  if (row.kind == Kind::multiply) {
+    auto found = probe::probe_multiply(device, row);
+    if (found) {
+      answer.agrees = *found == probe::catalogue_finding(row);
+      answer.finding = std::move(*found);
+    } else {
+      answer.refusal = found.error();
+    }
+    return answer;
+  }
+  auto found = probe::probe_move(device, row);
+  if (found) {
+    answer.agrees = *found == probe::catalogue_move(row);
+    answer.moved = std::move(*found);
+  } else {
+    answer.refusal = found.error();
+  }
+  return answer;
+}
+
+/// Rows of the processor's family that a probe can run.
+std::vector<const Instruction*> rows_to_ask(instruction::Target target) {
+  std::vector<const Instruction*> rows;
+  for (const Instruction& row : instruction::all_instructions()) {
+    if (!row.is_of(instruction::processor(target).family)) continue;
+    if (row.kind != Kind::multiply || probe::can_probe_multiply(row)) rows.push_back(&row);
+  }
+  return rows;
+}
+
+std::string verdict(const Answer& answer) {
+  if (!answer.refusal.empty()) return "no answer: " + answer.refusal;
+  return answer.agrees ? "agrees" : "DISAGREES";
+}
+
+std::string labels_json(const probe::Labels& labels) {
+  std::string text =
+      fmt::format(R"({{"a_m": {}, "a_k": {}, "b_k": {}, "b_n": {}, "d_m": {}, "d_n": {})",
+                  labels.a_m, labels.a_k, labels.b_k, labels.b_n, labels.d_m, labels.d_n);
+  if (!labels.index_m.empty())
+    text += fmt::format(R"(, "index_m": {}, "index_k": {})", labels.index_m, labels.index_k);
+  return text + "}";
+}
+
+std::string json_string(std::string_view text) {
+  std::string escaped = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') escaped += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20)
+      escaped += c;
+    else
+      escaped += ' ';
+  }
+  return escaped + "\"";
+}
+
+std::string row_json(const Answer& answer) {
+  std::string text = fmt::format(R"({{"name": {}, )", json_string(answer.name));
+  if (!answer.refusal.empty())
+    return text + fmt::format(R"("refusal": {}}})", json_string(answer.refusal));
+  text += fmt::format(R"("agrees": {})", answer.agrees);
+  if (!answer.moved.empty()) return text + fmt::format(R"(, "moved": {}}})", answer.moved);
+  text += R"(, "first_half": )" + labels_json(answer.finding.first_half);
+  if (!answer.finding.second_half.a_m.empty())
+    text += R"(, "second_half": )" + labels_json(answer.finding.second_half);
+  return text + "}";
+}
+
+std::string today() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
+
+std::string report(const probe::Device& device, const std::vector<Answer>& answers,
+                   std::string_view format) {
+  if (format == "json") {
+    std::string text =
+        fmt::format("{{\"gpu\": {}, \"driver\": {}, \"date\": \"{}\", \"rows\": [\n",
+                    json_string(device.name()), json_string(device.driver()), today());
+    for (std::size_t i = 0; i < answers.size(); ++i)
+      text += row_json(answers[i]) + (i + 1 < answers.size() ? ",\n" : "\n");
+    return text + "]}\n";
+  }
+  std::string text = fmt::format("{}, {}, {}\n", device.name(), device.driver(), today());
+  int agree = 0, disagree = 0;
+  for (const Answer& answer : answers) {
+    text += fmt::format("{:<80} {}\n", answer.name, verdict(answer));
+    agree += answer.agrees;
+    disagree += !answer.agrees && answer.refusal.empty();
+  }
+  return text + fmt::format("{} agree, {} disagree, {} without an answer\n", agree, disagree,
+                            static_cast<int>(answers.size()) - agree - disagree);
+}
+
+int probe_command(const Arguments& arguments) {
+  const auto device = probe::open_device();
+  if (!device) {
+    print_error(device.error());
+    return 2;
+  }
+  const auto* processor = instruction::find_processor((*device)->processor());
+  if (processor == nullptr) {
+    print_error(fmt::format("{} is {}, which the catalogue does not know", (*device)->name(),
+                            (*device)->processor()));
+    return 2;
+  }
+  std::vector<const Instruction*> rows;
+  for (const std::string& name : arguments.names) {
+    const Instruction* row = instruction::find(name, processor->target);
+    if (row == nullptr) {
+      print_error(instruction::why_missing(name, processor->target, 32).view());
+      return 2;
+    }
+    if (row->kind == Kind::multiply && !probe::can_probe_multiply(*row)) {
+      print_error(fmt::format("{} does not take A, B and D in the registers of a warp", name));
+      return 2;
+    }
+    rows.push_back(row);
+  }
+  if (rows.empty()) rows = rows_to_ask(processor->target);
+  const bool terminal = isatty(STDERR_FILENO) != 0;
+  std::vector<Answer> answers;
+  bool contradicted = false;
+  for (const Instruction* row : rows) {
+    if (terminal)
+      fmt::print(stderr, "\r\x1b[K{} of {}: {}", answers.size() + 1, rows.size(), row->name);
+    answers.push_back(ask(**device, *row));
+    contradicted |= !answers.back().agrees && answers.back().refusal.empty();
+  }
+  if (terminal) fmt::print(stderr, "\r\x1b[K");
+  if (const auto printed = print_output(report(**device, answers, arguments.format)); !printed) {
+    print_error(printed.error());
+    return 2;
+  }
+  return contradicted ? 1 : 0;
+}
+
+}  // namespace
+
+void add_probe_command(CLI::App& program, int& status) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand(
+      "probe",
+      "Ask the NVIDIA GPU of this machine where an instruction's elements lie, and compare with "
+      "the catalogue");
+  command->add_option("instruction", arguments->names,
+                      "mnemonics of the catalogue; without any, all that the GPU has");
+  command->add_option("--format", arguments->format, "text for people, json for programs")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  command->callback([arguments, &status] { status = probe_command(*arguments); });
+}
+
+}  // namespace heddle::tool
