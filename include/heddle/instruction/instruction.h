@@ -53,10 +53,10 @@ enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 /// `m`, `group` instead: k in groups (see k_per_group), of which half survives; a position then
 /// holds all survivors of a group, or all their places. An instruction that multiplies several
 /// matrices at once adds `block` behind these two. One that cuts n into equal parts adds `part`: n
-/// counts inside it, and column part * (n / parts) + n is meant. An index of which the instruction
-/// reads one part adds `selector` last: the places whose selector is that of the instruction.
-/// Scales go to `m`, `group` (A) or `group`, `n` (B), a group being a run of k. An address goes to
-/// `m` and `block`: the row whose first byte it is; a zero basis is a lane whose address is not
+/// counts inside it, and column part * (n / parts) + n is meant. Scales go to `m`, `group` (A) or
+/// `group`, `n` (B), a group being a run of k. Operands of which the instruction reads or writes one
+/// part add `selector` last: the places whose selector is that of the instruction. An address goes
+/// to `m` and `block`: the row whose first byte it is; a zero basis is a lane whose address is not
 /// read.
 ///
 /// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
@@ -88,6 +88,7 @@ enum class Constraint : std::uint16_t {
   even_tuples = 8,
   converged_warp = 16,
   warpgroup = 32,
+  byte_containers = 64,
   quarter_of_tensor_memory = 128,
   one_thread = 256,
   not_on_sm_103 = 512,
@@ -115,6 +116,10 @@ inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::warpgroup,
                   "all 128 threads of a warpgroup (four consecutive warps, the first a multiple of "
                   "four) execute it together"},
+    ConstraintRow{
+        Constraint::byte_containers,
+        "elements of A and B fill a byte each: of 6 bits its low ones, of 4 bits its bits "
+        "2 to 5"},
     ConstraintRow{Constraint::quarter_of_tensor_memory,
                   "warp w reaches lanes 32 * (w % 4) to 32 * (w % 4) + 31 of tensor memory only"},
     ConstraintRow{Constraint::one_thread, "one thread issues it, of a CTA or of a pair of them"},
