@@ -13,7 +13,8 @@
 // tcgen05.ld.red has the places of tcgen05.ld.
 #pragma once
 
-#include "heddle/instruction/mma_table.h"
+#include "heddle/instruction/generated_text.h"
+#include "heddle/instruction/instruction.h"
 
 namespace heddle::instruction {
 
@@ -79,8 +80,8 @@ constexpr void append_tensor_move_intrinsic(auto& text, Kind kind, const TensorM
 
 /// Name and intrinsic of every instruction, one after the other.
 template <std::size_t capacity>
-constexpr MmaText<capacity> tensor_move_text() {
-  MmaText<capacity> text;
+constexpr GeneratedText<capacity> tensor_move_text() {
+  GeneratedText<capacity> text;
   for_each_tensor_move([&](Kind kind, const TensorMove& move, int times, bool packs) {
     append_tensor_move_name(text, kind, move, times, packs);
     append_tensor_move_intrinsic(text, kind, move, times);
@@ -101,7 +102,7 @@ inline constexpr auto tensor_move_instructions = [] {
   std::size_t count = 0;
   const char* next = tensor_move_names.characters;
   for_each_tensor_move([&](Kind kind, const TensorMove& move, int times, bool packs) {
-    MmaText<0> name, intrinsic;
+    GeneratedText<0> name, intrinsic;
     append_tensor_move_name(name, kind, move, times, packs);
     append_tensor_move_intrinsic(intrinsic, kind, move, times);
     Instruction& into = all[count++];
