@@ -24,7 +24,7 @@
 // pair half of its rows in either CTA.
 #pragma once
 
-#include "heddle/instruction/composed_texts.h"
+#include "heddle/instruction/generated_text.h"
 #include "heddle/instruction/mma_table.h"
 
 namespace heddle::instruction {
@@ -181,15 +181,16 @@ constexpr std::string_view tensor_intrinsic(const TensorShape& shape) {
   return shape.sparse ? "llvm.nvvm.tcgen05.mma.sp.shared" : "llvm.nvvm.tcgen05.mma.shared";
 }
 
-inline constexpr auto tensor_names = [] {
-  ComposedTexts<tensor_shapes.size() * tensor_kinds.size()> names;
+/// The names of all, one after the other.
+template <std::size_t capacity>
+constexpr GeneratedText<capacity> tensor_text() {
+  GeneratedText<capacity> text;
   for (const TensorShape& shape : tensor_shapes)
-    for (const TensorKind& kind : tensor_kinds) {
-      append_tensor_name(names, shape, kind);
-      names.end();
-    }
-  return names;
-}();
+    for (const TensorKind& kind : tensor_kinds) append_tensor_name(text, shape, kind);
+  return text;
+}
+
+inline constexpr auto tensor_names = tensor_text<tensor_text<0>().size>();
 
 /// Whether A or its index stands in several lanes: of layouts B, E and G.
 constexpr bool has_copies(const TensorShape& shape) {
@@ -230,11 +231,14 @@ constexpr Instruction tensor_instruction(const TensorShape& shape, const TensorK
 inline constexpr auto tensor_instructions = [] {
   std::array<Instruction, tensor_shapes.size() * tensor_kinds.size()> all{};
   std::size_t count = 0;
+  const char* next = tensor_names.characters;
   for (const TensorShape& shape : tensor_shapes)
     for (const TensorKind& kind : tensor_kinds) {
+      GeneratedText<0> name;
+      append_tensor_name(name, shape, kind);
       all[count] = tensor_instruction(shape, kind);
-      all[count].name = tensor_names[count];
-      ++count;
+      all[count++].name = {next, name.size};
+      next += name.size;
     }
   return all;
 }();

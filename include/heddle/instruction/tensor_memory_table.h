@@ -13,7 +13,7 @@
 // tcgen05.ld.red has the places of tcgen05.ld.
 #pragma once
 
-#include "heddle/instruction/composed_texts.h"
+#include "heddle/instruction/generated_text.h"
 #include "heddle/instruction/instruction.h"
 
 namespace heddle::instruction {
@@ -78,38 +78,37 @@ constexpr void append_tensor_move_intrinsic(auto& text, Kind kind, const TensorM
   text.append_number(times);
 }
 
-inline constexpr std::size_t tensor_move_count = [] {
-  std::size_t count = 0;
-  for_each_tensor_move([&](Kind, const TensorMove&, int, bool) { ++count; });
-  return count;
-}();
-
-inline constexpr auto tensor_move_names = [] {
-  ComposedTexts<tensor_move_count> names;
+/// Name and intrinsic of every instruction, one after the other.
+template <std::size_t capacity>
+constexpr GeneratedText<capacity> tensor_move_text() {
+  GeneratedText<capacity> text;
   for_each_tensor_move([&](Kind kind, const TensorMove& move, int times, bool packs) {
-    append_tensor_move_name(names, kind, move, times, packs);
-    names.end();
+    append_tensor_move_name(text, kind, move, times, packs);
+    append_tensor_move_intrinsic(text, kind, move, times);
   });
-  return names;
-}();
+  return text;
+}
 
-inline constexpr auto tensor_move_intrinsics = [] {
-  ComposedTexts<tensor_move_count> intrinsics;
-  for_each_tensor_move([&](Kind kind, const TensorMove& move, int times, bool) {
-    append_tensor_move_intrinsic(intrinsics, kind, move, times);
-    intrinsics.end();
-  });
-  return intrinsics;
-}();
+inline constexpr auto tensor_move_names = tensor_move_text<tensor_move_text<0>().size>();
 
 /// The rows of the catalogue.
 inline constexpr auto tensor_move_instructions = [] {
-  std::array<Instruction, tensor_move_count> all{};
+  constexpr std::size_t count_of_all = [] {
+    std::size_t count = 0;
+    for_each_tensor_move([&](Kind, const TensorMove&, int, bool) { ++count; });
+    return count;
+  }();
+  std::array<Instruction, count_of_all> all{};
   std::size_t count = 0;
+  const char* next = tensor_move_names.characters;
   for_each_tensor_move([&](Kind kind, const TensorMove& move, int times, bool packs) {
-    Instruction& into = all[count];
-    into.name = tensor_move_names[count];
-    into.intrinsic = tensor_move_intrinsics[count++];
+    GeneratedText<0> name, intrinsic;
+    append_tensor_move_name(name, kind, move, times, packs);
+    append_tensor_move_intrinsic(intrinsic, kind, move, times);
+    Instruction& into = all[count++];
+    into.name = {next, name.size};
+    into.intrinsic = {next + name.size, intrinsic.size};
+    next += name.size + intrinsic.size;
     into.kind = kind;
     into.families = Family::sm100;
     into.wave = 32;
