@@ -85,6 +85,7 @@ std::expected<instruction::Target, std::string> read_target(const std::string& t
 }
 
 std::expected<instruction::Target, std::string> read_processor(const std::string& text) {
+  if (const auto* found = instruction::find_processor(text)) return found->target;
   return read(text, instruction::processor_rows, "");
 }
 
