@@ -23,6 +23,7 @@
 #include "heddle/instruction/mma_table.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/rdna_table.h"
+#include "heddle/instruction/tensor_memory_table.h"
 #include "heddle/instruction/wgmma_table.h"
 #include "heddle/layout/linear_layout.h"
 #include "heddle/layout/text.h"
@@ -43,7 +44,7 @@ constexpr auto concatenated(const Tables&... tables) {
 
 inline constexpr auto instructions =
     concatenated(rdna_instructions, cdna_instructions, mma_instructions, matrix_move_instructions,
-                 wgmma_instructions);
+                 wgmma_instructions, tensor_move_instructions);
 
 /// Every row of the catalogue.
 constexpr std::span<const Instruction> all_instructions() { return instructions; }
@@ -216,11 +217,18 @@ constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Oper
   return with_registers(map, row.registers / registers_per_step(row, map));
 }
 
+/// Whether no renumbering of k makes both A and B consecutive: the lanes of NVIDIA's sparse A hold
+/// other k than those of B, and several scales along k are each of one run of k.
+constexpr bool has_fixed_k(const Instruction& instruction) {
+  if (is_nvidia(instruction.family()) && instruction.is_sparse()) return true;
+  return isa_fragment(instruction, Operand::scale_a).outputs().bits_of("group") > 0;
+}
+
 /// The renumbering k of the ISA -> k in `contiguous` order, both named `k`. The bits of k that a
 /// lane varies over its elements and registers become the lowest, in the order in which it meets
 /// them; those that vary over lanes follow in their old order. Derived from B, which is never
-/// sparse; A of the same instruction has the same bits. Where B is not in registers there is one
-/// order: the ISA's.
+/// sparse; A of the same instruction has the same bits. The identity where has_fixed_k, or B is not
+/// in registers.
 constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
   const layout::LinearLayout b = isa_fragment(instruction, Operand::b);
   const int bits = std::countr_zero(static_cast<unsigned>(instruction.k));
@@ -236,6 +244,7 @@ constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
     }
   };
   for (const layout::AxisName axis : {layout::AxisName("element"), layout::AxisName("register")}) {
+    if (has_fixed_k(instruction)) break;
     for (int bit = 0; bit < b.inputs().bits_of(axis); ++bit) number(b.basis(axis, bit, "k"));
   }
   for (int bit = 0; bit < bits; ++bit) number(std::uint64_t{1} << bit);

@@ -7,10 +7,10 @@
 
 namespace heddle::instruction {
 
-inline constexpr std::size_t longest_compared_name = 63;
+inline constexpr std::size_t longest_compared_name = 127;
 
 /// Edits (insert, delete or replace one character) that turn `a` into `b`: the Levenshtein
-/// distance. Of names longer than 63 characters only the first 63 are compared.
+/// distance. Of names longer than 127 characters only the first 127 are compared.
 constexpr int edit_distance(std::string_view a, std::string_view b) {
   a = a.substr(0, longest_compared_name);
   b = b.substr(0, longest_compared_name);
