@@ -445,7 +445,7 @@ TEST(Catalogue, NumberOfRowsByFamily) {
   EXPECT_EQ((rows[{Family::sm80, 32}]), 12 + 11 + 28 + 48 + 7);
   EXPECT_EQ((rows[{Family::sm89, 32}]), 12 + 11 + 28 + 48 + 16 + 8 + 7);
   EXPECT_EQ((rows[{Family::sm90, 32}]), 12 + 11 + 28 + 48 + 16 + 8 + 3 + 13);
-  EXPECT_EQ((rows[{Family::sm100, 32}]), 12 + 11 + 28 + 48 + 16 + 8 + 3 + 28);
+  EXPECT_EQ((rows[{Family::sm100, 32}]), 12 + 11 + 28 + 48 + 16 + 8 + 3 + 28 + 148);
   EXPECT_EQ((rows[{Family::sm120, 32}]), 12 + 11 + 28 + 48 + 16 + 8 + 3 + 162 + 28);
   EXPECT_EQ(matrix_move_instructions.size(), 28u);
   EXPECT_EQ((rows[{Family::sm90, 128}]), 33);

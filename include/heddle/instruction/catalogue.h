@@ -23,6 +23,7 @@
 #include "heddle/instruction/mma_table.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/rdna_table.h"
+#include "heddle/instruction/tensor_memory_table.h"
 #include "heddle/instruction/wgmma_table.h"
 #include "heddle/layout/linear_layout.h"
 #include "heddle/layout/text.h"
@@ -43,7 +44,7 @@ constexpr auto concatenated(const Tables&... tables) {
 
 inline constexpr auto instructions =
     concatenated(rdna_instructions, cdna_instructions, mma_instructions, matrix_move_instructions,
-                 wgmma_instructions);
+                 wgmma_instructions, tensor_move_instructions);
 
 /// Every row of the catalogue.
 constexpr std::span<const Instruction> all_instructions() { return instructions; }

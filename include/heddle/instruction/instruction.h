@@ -87,6 +87,9 @@ enum class Constraint : std::uint16_t {
   converged_warp = 16,
   warpgroup = 32,
   byte_containers = 64,
+  quarter_of_tensor_memory = 128,
+  one_thread = 256,
+  not_on_sm_103 = 512,
 };
 
 struct ConstraintRow {
@@ -97,7 +100,7 @@ struct ConstraintRow {
 /// Sources: RDNA3 and RDNA4 Instruction Set Architecture, "Wave Matrix Multiply Accumulate (WMMA)";
 /// of CDNA's registers LLVM's assembler, which refuses others (a test tries); PTX ISA 9.0, "Warp
 /// Level Matrix Multiply-Accumulate Instructions" and "Asynchronous Warpgroup Level Matrix
-/// Instructions".
+/// Instructions" and "TensorCore 5th Generation Family Instructions".
 inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::exec_all_ones, "EXEC must be all ones"},
     ConstraintRow{Constraint::equal_copies, "copies of A and B in other lanes must be equal"},
@@ -115,6 +118,10 @@ inline constexpr std::array constraint_rows{
         Constraint::byte_containers,
         "elements of A and B fill a byte each: of 6 bits its low ones, of 4 bits its bits "
         "2 to 5"},
+    ConstraintRow{Constraint::quarter_of_tensor_memory,
+                  "warp w reaches lanes 32 * (w % 4) to 32 * (w % 4) + 31 of tensor memory only"},
+    ConstraintRow{Constraint::one_thread, "one thread issues it, of a CTA or of a pair of them"},
+    ConstraintRow{Constraint::not_on_sm_103, "sm_100 and sm_110 have it, sm_103 does not"},
 };
 
 /// Who confirms a row, as bits of `Instruction::witnesses`.
@@ -128,6 +135,7 @@ enum class Witness : std::uint16_t {
   document = 64,  // the formula that the ISA document publishes, transcribed in the tests
   probe = 128,    // read from a GPU by `heddle probe`; up to the numbering of m, n and k
   ptxas = 256,
+  triton = 512,
 };
 
 struct WitnessRow {
@@ -144,6 +152,7 @@ inline constexpr std::array witness_rows{
     WitnessRow{Witness::tilelang, true, "TileLang wmma_layout.py"},
     WitnessRow{Witness::iree, true, "IREE IREEGPUAttrs.cpp"},
     WitnessRow{Witness::cutlass, true, "CUTLASS's CuTe traits"},
+    WitnessRow{Witness::triton, true, "Triton's layouts of tensor memory"},
     WitnessRow{Witness::document, true, "the ISA document's formula"},
     WitnessRow{Witness::probe, true, "an NVIDIA H200, by heddle probe"},
     WitnessRow{Witness::llvm, false, "LLVM 22"},
@@ -165,7 +174,7 @@ struct Instruction {
   // What few have.
   Kind kind = Kind::multiply;
   std::uint32_t n_sizes = 0;  // bit i: the row is for n = 8 * (i + 1) too (see with_n)
-  OperandMap c{};  // does not exist where C has the map and the type of D
+  OperandMap c{};             // does not exist where C has the map and the type of D
   ElementType c_type{};
   OperandMap scale_a{}, scale_b{};
   ElementType scale_type{};

@@ -13,6 +13,7 @@
 // To add an instruction: a map in mma_maps.h if none fits, and one row in mma_rows.
 #pragma once
 
+#include "heddle/instruction/generated_text.h"
 #include "heddle/instruction/mma_maps.h"
 
 namespace heddle::instruction {
@@ -245,21 +246,8 @@ inline constexpr std::size_t mma_instruction_count = [] {
 }();
 
 /// A name of every instruction, one after the other.
-struct MmaText {
-  char characters[mma_instruction_count * 100]{};
-  std::size_t size = 0;
+struct MmaText : GeneratedText<mma_instruction_count * 100> {
   std::array<std::uint8_t, mma_instruction_count> sizes{};
-
-  constexpr void append(std::string_view text) {
-    char* to = characters + size;
-    for (const char c : text) *to++ = c;
-    size += text.size();
-  }
-  constexpr void append_number(int number) {
-    if (number >= 10) append_number(number / 10);
-    const char digit = static_cast<char>('0' + number % 10);
-    append({&digit, 1});
-  }
 };
 
 /// Appends ".m16n8k16.row.col".
