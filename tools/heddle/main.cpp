@@ -14,6 +14,7 @@
 
 #include "tools/heddle/compile_command.h"
 #include "tools/heddle/get_command.h"
+#include "tools/heddle/info_command.h"
 #include "tools/heddle/list_command.h"
 #include "tools/heddle/mistyped.h"
 #include "tools/heddle/probe_command.h"
@@ -42,6 +43,7 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_list_command(program, status);
   heddle::tool::add_show_command(program, status);
   heddle::tool::add_get_command(program, status);
+  heddle::tool::add_info_command(program, status);
   heddle::tool::add_probe_command(program, status);
   heddle::tool::add_compile_command(program, status);
   heddle::tool::add_run_command(program, status);

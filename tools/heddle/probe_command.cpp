@@ -15,6 +15,7 @@
 
 #include "heddle/instruction/catalogue.h"
 #include "probe/experiment.h"
+#include "tools/heddle/json_text.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -93,18 +94,6 @@ std::string labels_json(const probe::Labels& labels) {
   if (!labels.index_m.empty())
     text += fmt::format(R"(, "index_m": {}, "index_k": {})", labels.index_m, labels.index_k);
   return text + "}";
-}
-
-std::string json_string(std::string_view text) {
-  std::string escaped = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') escaped += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20)
-      escaped += c;
-    else
-      escaped += ' ';
-  }
-  return escaped + "\"";
 }
 
 std::string row_json(const Answer& answer) {

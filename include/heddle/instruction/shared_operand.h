@@ -261,12 +261,13 @@ constexpr bool may_be_mn_major(const Instruction& instruction, Operand operand, 
                      : width >= 8 && swizzle != Swizzle::bytes128_atom32;
 }
 
-/// What one instruction reads of the operand. Precondition: may_be_shared.
+/// What one instruction reads of the operand in the shared memory of one CTA; of a pair of them
+/// each has half of the rows of A and half of the columns of B. Precondition: may_be_shared.
 constexpr SharedTile shared_tile(const Instruction& instruction, Operand operand, Major major,
                                  Swizzle swizzle) {
   const bool is_a = operand == Operand::a;
   return {.operand = operand,
-          .mn = is_a ? instruction.m : instruction.n,
+          .mn = (is_a ? instruction.m : instruction.n) / (instruction.wave == 256 ? 2 : 1),
           .k = is_a && instruction.is_sparse() ? instruction.k / 2 : instruction.k,
           .bits = bits(instruction.type(operand)),
           .major = major,
