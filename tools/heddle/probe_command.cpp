@@ -103,7 +103,7 @@ std::string row_json(const Answer& answer) {
     return text + fmt::format(R"("refusal": {}}})", json_string(answer.refusal));
   text += fmt::format(R"("agrees": {})", answer.agrees);
   if (!answer.moved.empty()) return text + fmt::format(R"(, "moved": {}}})", answer.moved);
-  text += fmt::format(R"(, "digest": "{:016x}")", probe::digest(answer.finding));
+  text += fmt::format(R"(, "digest": "{}")", probe::digest(answer.finding));
   if (!answer.whole) return text + "}";
   text += R"(, "first_half": )" + labels_json(answer.finding.first_half);
   if (!answer.finding.second_half.a_m.empty())
