@@ -254,12 +254,14 @@ TEST(Catalogue, MapsHaveTheAxesOfTheirOperand) {
     const bool groups = row.is_sparse() && (operand == Operand::a || operand == Operand::index);
     const bool scales = operand == Operand::scale_a || operand == Operand::scale_b;
     const bool selected = map.outputs().contains("selector");
-    EXPECT_TRUE(!selected || scales || operand == Operand::index);
-    EXPECT_EQ(map.outputs().size(), 2 + (row.blocks > 1) + selected);
+    const bool in_tensor_memory = data.storage == Storage::tensor_memory;
+    EXPECT_TRUE(!selected || scales || operand == Operand::index || in_tensor_memory);
+    const int parts = static_cast<int>(map.output_size("part"));
+    EXPECT_EQ(map.outputs().size(), 2 + (row.blocks > 1) + selected + (parts > 1));
     const bool of_b = operand == Operand::b || operand == Operand::scale_b;
     if (!of_b) EXPECT_EQ(size("m"), row.m);
     if (operand == Operand::b) EXPECT_EQ(size("k"), row.k);
-    if (of_b || operand == Operand::c || operand == Operand::d) EXPECT_EQ(size("n"), row.n);
+    if (of_b || operand == Operand::c || operand == Operand::d) EXPECT_EQ(size("n") * parts, row.n);
     if (groups) {
       EXPECT_EQ(size("group") * per_group, row.k);
       EXPECT_TRUE(per_group == 4 || is_nvidia(row.family())) << per_group;
@@ -292,7 +294,10 @@ TEST(Catalogue, FragmentsCoverTheTileOnceBesideCopies) {
       for (const auto& [output, count] : holders) ASSERT_EQ(count, 1 << zero_lanes) << output;
       if (operand == Operand::address) continue;  // lanes whose address is not read
       const bool operand_copied = operand == Operand::a || operand == Operand::b;
-      EXPECT_EQ(zero_lanes > 0, operand_copied && row.has(Constraint::equal_copies));
+      if (is_rdna(row))
+        EXPECT_EQ(zero_lanes > 0, operand_copied && row.has(Constraint::equal_copies));
+      else if (zero_lanes > 0)
+        EXPECT_TRUE(operand != Operand::d && row.has(Constraint::equal_copies));
     }
   });
 }
@@ -449,6 +454,8 @@ TEST(Catalogue, NumberOfRowsByFamily) {
   EXPECT_EQ((rows[{Family::sm120, 32}]), 12 + 11 + 28 + 48 + 16 + 8 + 3 + 162 + 28);
   EXPECT_EQ(matrix_move_instructions.size(), 28u);
   EXPECT_EQ((rows[{Family::sm90, 128}]), 33);
+  EXPECT_EQ((rows[{Family::sm100, 128}]), 10 * 6);
+  EXPECT_EQ((rows[{Family::sm100, 256}]), 4 * 6);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "heddle/instruction/mma_table.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/rdna_table.h"
+#include "heddle/instruction/tcgen05_mma_table.h"
 #include "heddle/instruction/tensor_memory_table.h"
 #include "heddle/instruction/wgmma_table.h"
 #include "heddle/layout/linear_layout.h"
@@ -44,7 +45,7 @@ constexpr auto concatenated(const Tables&... tables) {
 
 inline constexpr auto instructions =
     concatenated(rdna_instructions, cdna_instructions, mma_instructions, matrix_move_instructions,
-                 wgmma_instructions, tensor_move_instructions);
+                 wgmma_instructions, tensor_instructions, tensor_move_instructions);
 
 /// Every row of the catalogue.
 constexpr std::span<const Instruction> all_instructions() { return instructions; }
@@ -59,10 +60,12 @@ constexpr const Instruction* find(std::string_view name, Target target, int wave
   return nullptr;
 }
 
-/// The same in waves of default_wave(target) lanes, or else as a warpgroup of 128.
+/// The same in waves of default_wave(target) lanes, or else of as many as the instruction has.
 constexpr const Instruction* find(std::string_view name, Target target) {
-  const Instruction* found = find(name, target, default_wave(target));
-  return found != nullptr ? found : find(name, target, 128);
+  const Instruction* found = nullptr;
+  for (const int wave : {default_wave(target), 128, 256})
+    if (found == nullptr) found = find(name, target, wave);
+  return found;
 }
 
 /// The dense instruction of `target` that multiplies `a` by `a` into `d`, or nullptr; the one with
@@ -107,7 +110,7 @@ constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
   }
   std::string_view separator = "; it exists on ";
   for (const ProcessorRow& other : processor_rows) {
-    for (int lanes : {32, 64, 128}) {
+    for (int lanes : {32, 64, 128, 256}) {
       if (find(name, other.target, lanes) == nullptr) continue;
       sentence.append(separator);
       sentence.append(other.name);

@@ -52,10 +52,12 @@ enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 /// to `m`, `k`, `n` of the matrix (A: m, k; B: k, n; C and D: m, n). A sparse A and its index go to
 /// `m`, `group` instead: k in groups (see k_per_group), of which half survives; a position then
 /// holds all survivors of a group, or all their places. An instruction that multiplies several
-/// matrices at once adds `block` behind these two. Scales go to `m`, `group` (A) or `group`, `n`
-/// (B), a group being a run of k. An index or scales of which the instruction reads one part add
-/// `selector` last: the places whose selector is that of the instruction. An address goes to `m`
-/// and `block`: the row whose first byte it is; a zero basis is a lane whose address is not read.
+/// matrices at once adds `block` behind these two. One that cuts n into equal parts adds `part`: n
+/// counts inside it, and column part * (n / parts) + n is meant. Scales go to `m`, `group` (A) or
+/// `group`, `n` (B), a group being a run of k. Operands of which the instruction reads or writes one
+/// part add `selector` last: the places whose selector is that of the instruction. An address goes
+/// to `m` and `block`: the row whose first byte it is; a zero basis is a lane whose address is not
+/// read.
 ///
 /// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
 /// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits. Positions
@@ -81,7 +83,7 @@ constexpr bool exists(const OperandMap& map) {
 /// What the hardware demands beside the registers, as bits of `Instruction::constraints`.
 enum class Constraint : std::uint16_t {
   exec_all_ones = 1,  // every lane enabled, or the result is undefined
-  equal_copies = 2,   // lanes that hold copies of A or B hold the same data
+  equal_copies = 2,   // lanes that hold copies hold the same data
   accumulation_registers = 4,
   even_tuples = 8,
   converged_warp = 16,
@@ -103,7 +105,7 @@ struct ConstraintRow {
 /// Instructions" and "TensorCore 5th Generation Family Instructions".
 inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::exec_all_ones, "EXEC must be all ones"},
-    ConstraintRow{Constraint::equal_copies, "copies of A and B in other lanes must be equal"},
+    ConstraintRow{Constraint::equal_copies, "copies in other lanes must be equal"},
     ConstraintRow{Constraint::accumulation_registers,
                   "C and D in AGPRs; A and B in VGPRs or AGPRs"},
     ConstraintRow{Constraint::even_tuples,
@@ -163,7 +165,8 @@ inline constexpr std::array witness_rows{
 struct Instruction {
   std::string_view name;  // the assembler's mnemonic; of PTX with all qualifiers
   Families families;      // that have it
-  int wave;               // lanes: 32 or 64; 128 for a warpgroup
+  int wave;               // lanes: 32 or 64; 128 for a warpgroup; of tcgen05.mma those of tensor
+                          // memory, 256 of a pair of CTAs
   int m, n, k, blocks;
   ElementType a_type, b_type, d_type;
   OperandMap a, b, d;

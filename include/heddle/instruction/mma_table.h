@@ -331,6 +331,15 @@ constexpr MmaText mma_text(auto append) {
 inline constexpr MmaText mma_names = mma_text(append_mma_name);
 inline constexpr MmaText mma_intrinsics = mma_text(append_mma_intrinsic);
 
+/// Whether CUTLASS has an atom of it: of the sparse ones and of small floats those of a kind, but
+/// not mxf4, which mxf4nvf4 does as well.
+constexpr bool is_in_cutlass(const MmaChoice& choice) {
+  const MmaRow& row = choice.row;
+  if (!row.form.kind.empty()) return row.form.kind != "mxf4";
+  const bool small_float = choice.a == ElementType::fp8 || choice.a == ElementType::bf8;
+  return !exists(row.index) && !exists(choice.accumulator.c) && !(small_float && row.k == 16);
+}
+
 /// The rows of the catalogue, in the order of mma_rows.
 inline constexpr auto mma_instructions = [] {
   std::array<Instruction, mma_instruction_count> all{};
@@ -370,9 +379,10 @@ inline constexpr auto mma_instructions = [] {
                                    (padded ? static_cast<int>(Constraint::byte_containers) : 0));
     // Of a sparse one the document gives a deeper B than the dense ones have in figures only.
     const bool has_formulas = !exists(row.index) || row.b.registers < 4;
-    into.witnesses =
-        static_cast<std::uint16_t>((has_formulas ? static_cast<int>(Witness::document) : 0) |
-                                   (row.form.in_llvm ? static_cast<int>(Witness::llvm) : 0));
+    into.witnesses = static_cast<std::uint16_t>(
+        (has_formulas ? static_cast<int>(Witness::document) : 0) |
+        (row.form.in_llvm ? static_cast<int>(Witness::llvm) : 0) |
+        (is_in_cutlass(choice) ? static_cast<int>(Witness::cutlass) : 0));
   });
   return all;
 }();

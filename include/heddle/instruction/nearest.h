@@ -36,10 +36,14 @@ class NearestNames {
   /// Considers one candidate. A name that was seen before is passed over; of equally near ones the
   /// earlier wins. `candidate` must outlive this object.
   constexpr void consider(std::string_view candidate) {
+    consider(candidate, edit_distance(wanted_, candidate));
+  }
+
+  /// The same for a candidate of known distance.
+  constexpr void consider(std::string_view candidate, int distance) {
     for (std::string_view name : names_) {
       if (name == candidate) return;
     }
-    int distance = edit_distance(wanted_, candidate);
     for (std::size_t i = 0; i < names_.size(); ++i) {
       if (!names_[i].empty() && distances_[i] <= distance) continue;
       const std::string_view name = names_[i];
