@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "heddle/instruction/modifiers.h"
+#include "heddle/instruction/names.h"
 
 namespace heddle::tool {
 
-/// What the user wrote to name a row of the catalogue.
+/// What the user wrote to name a row of the catalogue: its mnemonic or any name that
+/// find_by_any_name takes.
 struct RowArguments {
   std::string name;
   std::string target;  // empty: gfx1151, or else the first that has the instruction
@@ -23,6 +25,7 @@ struct SelectionArguments : RowArguments {
   std::string operand = "all";
   std::string k_order = "isa";
   instruction::Modifiers modifiers;
+  int selector = 0;
 };
 
 /// A row, on one of the processors that have it. Of an instruction for several n it is that of the
@@ -36,6 +39,7 @@ struct RowSelection {
 struct Selection : RowSelection {
   instruction::KOrder order;
   instruction::Modifiers modifiers;
+  int selector = 0;  // NVIDIA: the part of an index or of scales that the instruction reads
 };
 
 /// Adds the instruction, --arch, --wave and --n.
