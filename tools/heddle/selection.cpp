@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -22,7 +23,9 @@ using instruction::Swizzle;
 using instruction::Target;
 
 void add_row_selection(CLI::App& command, RowArguments& arguments) {
-  command.add_option("instruction", arguments.name, "mnemonic; `heddle list` has them all")
+  command
+      .add_option("instruction", arguments.name,
+                  "mnemonic (`heddle list` has them all), or its name in CUTLASS, LLVM or clang")
       ->required();
   command.add_option("--arch", arguments.target,
                      "GPU; without it gfx1151, or the first that has the instruction");
@@ -57,46 +60,44 @@ void add_selection(CLI::App& command, SelectionArguments& arguments) {
   command.add_option("--blgp", arguments.modifiers.blgp, "CDNA: the lanes that B is read from");
   command.add_option("--opsel", arguments.modifiers.opsel,
                      "RDNA: the part of the index, or 4: the upper half of 16-bit C and D");
+  command
+      .add_option("--selector", arguments.selector,
+                  "NVIDIA: the sparsity selector, or the part of the scales that is read")
+      ->check(CLI::NonNegativeNumber);
 }
 
 namespace {
-
-/// In waves of `wave` lanes, or of as many as are usual there.
-const Instruction* find_row(const std::string& name, Target target, int wave) {
-  return wave == 0 ? instruction::find(name, target) : instruction::find(name, target, wave);
-}
 
 /// The row on gfx1151, or else on the first processor that has it.
 std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arguments) {
-  if (const Instruction* row = find_row(arguments.name, Target::gfx1151, arguments.wave))
-    return RowSelection{*row, Target::gfx1151};
+  const auto select_on = [&](Target target) -> std::optional<RowSelection> {
+    const auto row = instruction::find_by_any_name(arguments.name, target, arguments.wave);
+    return row ? std::optional(RowSelection{*row, target}) : std::nullopt;
+  };
+  if (const auto usual = select_on(Target::gfx1151)) return *usual;
   for (const instruction::ProcessorRow& processor : instruction::processor_rows)
-    if (const Instruction* row = find_row(arguments.name, processor.target, arguments.wave))
-      return RowSelection{*row, processor.target};
-  instruction::NearestNames nearest(arguments.name);
-  for (const Instruction& row : instruction::all_instructions()) {
+    if (const auto selected = select_on(processor.target)) return *selected;
+  for (const Instruction& row : instruction::all_instructions())
     if (row.name == arguments.name)
       return std::unexpected(
           fmt::format("{} is not of waves of {}, but of {}", row.name, arguments.wave, row.wave));
-    nearest.consider(row.name);
-  }
-  return std::unexpected(fmt::format("no instruction '{}'; the nearest names are {}",
-                                     arguments.name, fmt::join(nearest.names(), ", ")));
+  std::string nearest;
+  for (const Instruction* row : instruction::nearest_by_any_name(arguments.name))
+    if (row != nullptr)
+      nearest += fmt::format("{}{}", nearest.empty() ? "" : ", ",
+                             instruction::name_in_style(*row, arguments.name).view());
+  return std::unexpected(
+      fmt::format("no instruction '{}'; the nearest names are {}", arguments.name, nearest));
 }
-
-}  // namespace
-
-namespace {
 
 std::expected<RowSelection, std::string> select_for_any_n(const RowArguments& arguments) {
   if (arguments.target.empty()) return select_anywhere(arguments);
   const auto target = read_processor(arguments.target);
   if (!target) return std::unexpected(target.error());
-  if (const Instruction* row = find_row(arguments.name, *target, arguments.wave))
+  if (const auto row = instruction::find_by_any_name(arguments.name, *target, arguments.wave))
     return RowSelection{*row, *target};
-  const int wave = arguments.wave == 0 ? instruction::default_wave(*target) : arguments.wave;
-  return std::unexpected(
-      std::string(instruction::why_missing(arguments.name, *target, wave).view()));
+  return std::unexpected(std::string(
+      instruction::why_missing_by_any_name(arguments.name, *target, arguments.wave).view()));
 }
 
 /// "m64n128k16" is the row "m64nNk16" for n = 128.
@@ -128,9 +129,16 @@ std::string all_n(const Instruction& row) {
 }  // namespace
 
 std::expected<RowSelection, std::string> select_row(const RowArguments& wanted) {
-  const RowArguments arguments = with_n_of_name(wanted);
-  auto selected = select_for_any_n(arguments);
-  if (!selected || arguments.n == 0) return selected;
+  auto selected = select_for_any_n(wanted);
+  RowArguments arguments = wanted;
+  if (!selected) {  // perhaps for its n only
+    arguments = with_n_of_name(wanted);
+    if (arguments.name == wanted.name) return selected;
+    const auto of_all_n = select_for_any_n(arguments);
+    if (!of_all_n) return selected;
+    selected = of_all_n;
+  }
+  if (arguments.n == 0) return selected;
   const auto narrower = instruction::with_n(selected->row, arguments.n);
   if (!narrower)
     return std::unexpected(fmt::format("{} has no n = {}; it has {}", selected->row.name,
@@ -139,13 +147,38 @@ std::expected<RowSelection, std::string> select_row(const RowArguments& wanted) 
   return selected;
 }
 
+namespace {
+
+/// Why one of the operands named `wanted` is not read with this selector; empty if all are.
+std::string why_not_selected(const Instruction& row, const std::string& wanted, int selector) {
+  if (selector == 0) return "";
+  bool selects = false;
+  for (const Operand operand : instruction::all_operands) {
+    if (wanted != "all" && wanted != instruction::name(operand)) continue;
+    const auto map = instruction::isa_fragment(row, operand);
+    if (!map.outputs().contains("selector")) continue;
+    const auto parts = static_cast<int>(map.output_size("selector"));
+    if (selector >= parts)
+      return fmt::format("selector {}: {} of {} has 0 to {}", selector, instruction::name(operand),
+                         row.name, parts - 1);
+    selects = true;
+  }
+  return selects ? "" : fmt::format("{} has nothing to select from in {}", row.name, wanted);
+}
+
+}  // namespace
+
 std::expected<Selection, std::string> select(const SelectionArguments& arguments) {
   const auto selected = select_row(arguments);
   if (!selected) return std::unexpected(selected.error());
   const auto refused = instruction::why_refused(selected->row, arguments.modifiers);
   if (!refused.view().empty()) return std::unexpected(std::string(refused.view()));
+  const std::string unselected =
+      why_not_selected(selected->row, arguments.operand, arguments.selector);
+  if (!unselected.empty()) return std::unexpected(unselected);
   const KOrder order = arguments.k_order == "isa" ? KOrder::isa : KOrder::contiguous;
-  Selection selection{*selected, order, arguments.modifiers, std::nullopt, Major::k};
+  Selection selection{*selected, order, arguments.modifiers, arguments.selector, std::nullopt,
+                      Major::k};
   if (arguments.major == "mn") selection.major = Major::mn;
   for (const instruction::SwizzleRow& swizzle : instruction::swizzle_rows)
     if (swizzle.name == arguments.swizzle) selection.swizzle = swizzle.swizzle;
@@ -227,6 +260,8 @@ std::expected<std::vector<SeenOperand>, std::string> operands_of(const Selection
 }
 
 instruction::Places places_of(const Selection& selection, Operand operand) {
+  if (instruction::is_nvidia(selection.row.family()))
+    return instruction::places(selection.row, operand, selection.order, selection.selector);
   return instruction::places(selection.row, operand, selection.order, selection.modifiers);
 }
 

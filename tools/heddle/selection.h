@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "heddle/instruction/modifiers.h"
+#include "heddle/instruction/names.h"
 #include "heddle/instruction/shared_operand.h"
 
 namespace heddle::tool {
 
-/// What the user wrote to name a row of the catalogue.
+/// What the user wrote to name a row of the catalogue: its mnemonic or any name that
+/// find_by_any_name takes.
 struct RowArguments {
   std::string name;
   std::string target;  // empty: gfx1151, or else the first that has the instruction
@@ -27,6 +29,7 @@ struct SelectionArguments : RowArguments {
   std::string swizzle;  // of an operand in shared memory; empty: not said
   std::string major = "k";
   instruction::Modifiers modifiers;
+  int selector = 0;
 };
 
 /// A row, on one of the processors that have it. Of an instruction for several n it is that of the
@@ -40,6 +43,7 @@ struct RowSelection {
 struct Selection : RowSelection {
   instruction::KOrder order;
   instruction::Modifiers modifiers;
+  int selector = 0;  // NVIDIA: the part of an index or of scales that the instruction reads
   std::optional<instruction::Swizzle> swizzle;
   instruction::Major major;
 };
