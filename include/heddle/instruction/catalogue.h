@@ -15,7 +15,9 @@
 #include <span>
 #include <string_view>
 
+#include "heddle/instruction/aliases.h"
 #include "heddle/instruction/cdna_table.h"
+#include "heddle/instruction/gfx1250_table.h"
 #include "heddle/instruction/instruction.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/rdna_table.h"
@@ -25,18 +27,23 @@
 namespace heddle::instruction {
 
 inline constexpr auto instructions = [] {
-  std::array<Instruction, rdna_instructions.size() + cdna_instructions.size()> all{};
+  std::array<Instruction,
+             rdna_instructions.size() + cdna_instructions.size() + gfx1250_instructions.size()>
+      all{};
   std::size_t count = 0;
   for (const Instruction& row : rdna_instructions) all[count++] = row;
   for (const Instruction& row : cdna_instructions) all[count++] = row;
+  for (const Instruction& row : gfx1250_instructions) all[count++] = row;
   return all;
 }();
 
 /// Every row of the catalogue.
 constexpr std::span<const Instruction> all_instructions() { return instructions; }
 
-/// The row of the mnemonic `name` on `target` in waves of `wave` lanes, or nullptr.
+/// The row of the mnemonic `name`, or of the name it is an alias of, on `target` in waves of `wave`
+/// lanes, or nullptr.
 constexpr const Instruction* find(std::string_view name, Target target, int wave) {
+  name = canonical(name, target);
   for (const Instruction& candidate : all_instructions()) {
     if (candidate.name == name && candidate.is_of(processor(target).family) &&
         candidate.wave == wave)
@@ -150,7 +157,8 @@ consteval const Instruction& get() {
 ///
 /// They differ for 16-bit A and B of gfx12 in wave32 (element e of lane l):
 ///   isa  k = 8 * (e / 4) + 4 * (l / 16) + e % 4      contiguous  k = 8 * (l / 16) + e
-/// and nowhere on gfx11.
+/// and wherever B of gfx950 or gfx1250 holds several runs of k in a lane. They never do on gfx11,
+/// nor for scaled products, where the scales tell which k are which.
 enum class KOrder : std::uint8_t { isa, contiguous };
 
 constexpr std::string_view name(KOrder order) {
@@ -167,10 +175,13 @@ constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Oper
 /// The renumbering k of the ISA -> k in `contiguous` order, both named `k`. The bits of k that a
 /// lane varies over its elements and registers become the lowest, in the order in which it meets
 /// them; those that vary over lanes follow in their old order. Derived from B, which is never
-/// sparse; A of the same instruction has the same bits.
+/// sparse; A of the same instruction has the same bits but on gfx950, where its runs may be longer.
+/// The identity where there are scales.
 constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
   const layout::LinearLayout b = isa_fragment(instruction, Operand::b);
   const int bits = b.outputs().bits_of("k");
+  if (instruction.has(Operand::scale_a))
+    return layout::LinearLayout::identity(b.output_size("k"), "k", "k").value();
   layout::LinearLayout::Bases bases{};
   std::uint64_t next = 1;
   std::uint64_t numbered = 0;
@@ -250,6 +261,22 @@ constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
   narrower.n_step = 0;
   narrower.d.registers = row.d.registers * n / row.n;
   return narrower;
+}
+
+/// The instruction of a row with formats, told to read A and B in these: places in row.formats. A
+/// row without takes none but 0 for both.
+constexpr std::optional<Instruction> with_formats(const Instruction& row, int a, int b) {
+  const int formats = static_cast<int>(row.formats.size());
+  if (a == 0 && b == 0) return row;
+  if (a < 0 || a >= formats || b < 0 || b >= formats) return std::nullopt;
+  const FormatRow& of_a = row.formats[static_cast<std::size_t>(a)];
+  const FormatRow& of_b = row.formats[static_cast<std::size_t>(b)];
+  Instruction chosen = row;
+  chosen.a_type = of_a.type;
+  chosen.a = of_a.a;
+  chosen.b_type = of_b.type;
+  chosen.b = of_b.b;
+  return chosen;
 }
 
 }  // namespace heddle::instruction
