@@ -10,9 +10,10 @@
 // Composable Kernel and AMD's emulator rocjitsu have places too (amd_witnesses_test.cpp); they may
 // number k as they like, as long as A and B share the numbering.
 //
-// A known disagreement: of scaled 8-bit floats IREE has 32 consecutive k in a lane and their scale
-// in the same lane. The document, Triton and Composable Kernel have two runs of 16, so that a
-// lane's elements belong to two scales.
+// Known disagreements. CDNA4's formula for C and D has the blocks of v_mfma_f64_4x4x4_4b_f64 in the
+// upper lanes, behind m; the calculator and IREE have them between n and m. Of scaled 8-bit floats
+// IREE has 32 consecutive k in a lane and their scale in the same lane. The document, Triton and
+// Composable Kernel have two runs of 16, so that a lane's elements belong to two scales.
 //
 // AMD's calculator prints wrong opcodes for v_mfma_i32_16x16x16i8, v_mfma_i32_32x32x16_i8 and
 // v_mfma_i32_16x16x32_i8; coverage_test.cpp has LLVM's beside them.
@@ -303,11 +304,12 @@ inline constexpr std::array cdna_families{Family::gfx908, Family::gfx90a, Family
                                           Family::gfx950};
 
 /// Whether IREE has the instruction: dense, but for one shape of f32 and one of xf32 each of one
-/// block, and the shallow bf16 of several. Of the scaled ones see above.
+/// block, and of several blocks the shallow bf16; of two blocks its C and D have another order. Of
+/// the scaled ones see above.
 constexpr bool is_in_iree(const CdnaRow& row) {
   if (exists(row.index) || exists(row.scale_a) || row.a_type == ElementType::xf32) return false;
   if (row.blocks == 1) return row.a_type != ElementType::f32 || row.m == 16;
-  return row.a_type != ElementType::bf16 || row.k == 4;
+  return row.blocks != 2 && (row.a_type != ElementType::bf16 || row.k == 4);
 }
 
 constexpr bool has_predecessor(const CdnaRow& row) {
@@ -322,7 +324,8 @@ constexpr bool has_predecessor(const CdnaRow& row) {
 constexpr int witnesses_of(const CdnaRow& row, Family family) {
   int witnesses = static_cast<int>(Witness::llvm) | row.witnesses;
   if (family != Family::gfx950) witnesses |= static_cast<int>(Witness::calculator);
-  if (family == Family::gfx950) witnesses |= static_cast<int>(Witness::document);
+  if (family == Family::gfx950 && (row.d_type != ElementType::f64 || row.blocks == 1))
+    witnesses |= static_cast<int>(Witness::document);
   if (family == Family::gfx950 && has_predecessor(row))
     witnesses |= static_cast<int>(Witness::predecessor);
   if (is_in_iree(row)) witnesses |= static_cast<int>(Witness::iree);
