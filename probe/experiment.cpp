@@ -11,6 +11,7 @@ using instruction::ElementType;
 using instruction::Instruction;
 using instruction::Kind;
 using instruction::Operand;
+using instruction::Storage;
 
 namespace {
 
@@ -51,81 +52,73 @@ double number(ElementType type, std::uint64_t bits) {
   }
 }
 
-/// One entry of a table: the registers of all lanes.
-class Entry {
- public:
-  Entry(const Positions& positions, int wave)
-      : positions_(positions), wave_(wave), words_(size()) {}
+/// Writes a value at a place of an entry that holds zeros there.
+void set(Words& entry, const Place& at, std::uint64_t value) {
+  entry[static_cast<std::size_t>(at.word)] |= static_cast<std::uint32_t>(value << at.bit);
+  if (at.bits == 64)
+    entry[static_cast<std::size_t>(at.upper_word)] = static_cast<std::uint32_t>(value >> 32);
+}
 
-  std::size_t size() const { return static_cast<std::size_t>(positions_.registers() * wave_); }
-  void set(int position, std::uint64_t value) {
-    const Place at = positions_.place(position);
-    std::uint32_t& low = words_[word(at)];
-    low |= static_cast<std::uint32_t>(value << at.bit);
-    if (at.bits == 64)
-      words_[word(at) + static_cast<std::size_t>(wave_)] = static_cast<std::uint32_t>(value >> 32);
-  }
-  const Words& words() const { return words_; }
-
-  static std::uint64_t read(const Positions& positions, int wave, const std::uint32_t* entry,
-                            int position) {
-    const Place at = positions.place(position);
-    const std::size_t low = static_cast<std::size_t>(at.reg * wave + at.lane);
-    std::uint64_t value = entry[low];
-    if (at.bits == 64)
-      value |= static_cast<std::uint64_t>(entry[low + static_cast<std::size_t>(wave)]) << 32;
-    value >>= at.bit;
-    return at.bits == 64 ? value : value & ((std::uint64_t{1} << at.bits) - 1);
-  }
-
- private:
-  std::size_t word(const Place& at) const {
-    return static_cast<std::size_t>(at.reg * wave_ + at.lane);
-  }
-  const Positions& positions_;
-  int wave_;
-  Words words_;
-};
+std::uint64_t read(const std::uint32_t* entry, const Place& at) {
+  std::uint64_t value = entry[at.word];
+  if (at.bits == 64) return value | static_cast<std::uint64_t>(entry[at.upper_word]) << 32;
+  return value >> at.bit & ((std::uint64_t{1} << at.bits) - 1);
+}
 
 void append(Words& table, const Words& entry) {
   table.insert(table.end(), entry.begin(), entry.end());
 }
 
+instruction::SharedTile a_tile(const Instruction& row, const Variant& variant) {
+  return instruction::shared_tile(row, Operand::a, variant.a_major, variant.swizzle);
+}
+instruction::SharedTile b_tile(const Instruction& row, const Variant& variant) {
+  return instruction::shared_tile(row, Operand::b, variant.b_major, variant.swizzle);
+}
+
 std::uint32_t index_word(Kept kept) { return kept == Kept::first_half ? 0x44444444u : 0xeeeeeeeeu; }
 
-/// The experiments on one instruction with A, B and D in registers.
+/// The places of A or B as the variant has them.
+Positions positions_of(const Instruction& row, Operand operand, const Variant& variant) {
+  const bool is_a = operand == Operand::a;
+  const bool shared = is_a ? variant.a_in_shared : row.b.storage == Storage::shared_memory;
+  if (!shared) return {row, operand};
+  return {row, is_a ? a_tile(row, variant) : b_tile(row, variant)};
+}
+
+/// The experiments on one instruction.
 class Multiply {
  public:
-  Multiply(Device& device, const Instruction& row)
+  Multiply(Device& device, const Instruction& row, const Variant& variant)
       : device_(device),
         row_(row),
-        a_(row, Operand::a),
-        b_(row, Operand::b),
+        variant_(variant),
+        a_(positions_of(row, Operand::a, variant)),
+        b_(positions_of(row, Operand::b, variant)),
         d_(row, Operand::d),
-        a_words_(static_cast<std::size_t>(a_.registers() * row.wave)),
-        b_words_(static_cast<std::size_t>(b_.registers() * row.wave)),
-        d_words_(static_cast<std::size_t>(d_.registers() * row.wave)) {}
+        d_words_(static_cast<std::size_t>(d_.words())) {}
 
   std::expected<Labels, std::string> labels(Kept kept) {
     // B's entries: bit j of each place's number, and at the end all ones.
     const int digits = std::bit_width(static_cast<unsigned>(b_.size() - 1));
     Words b_table;
     for (int digit = 0; digit <= digits; ++digit) {
-      Entry entry(b_, row_.wave);
+      Words entry = nothing(b_);
       for (int b = 0; b < b_.size(); ++b)
-        if (digit == digits || (b >> digit & 1) != 0) entry.set(b, one(row_.b_type));
-      append(b_table, entry.words());
+        if (digit == digits || (b >> digit & 1) != 0) set(entry, b_.place(b), one(row_.b_type));
+      append(b_table, entry);
     }
     const int entries = digits + 1;
-    const auto fitting = static_cast<int>(largest_answer_words / (d_words_ * entries)) - 1;
+    const auto fitting =
+        static_cast<int>(largest_answer_words / (d_words_ * static_cast<std::size_t>(entries))) - 1;
     Relation relation(a_.size(), b_.size(), d_.size());
     for (int first = 0; first < a_.size(); first += fitting) {
       const int count = std::min(fitting, a_.size() - first);
-      Words a_table(a_words_);  // nothing: what D shows without a one
+      Words a_table = nothing(a_);  // what D shows without a one
       for (int a = first; a < first + count; ++a) {
-        Entry entry(a_, row_.wave);
-        entry.set(a, one(row_.a_type));
-        append(a_table, entry.words());
+        Words entry = nothing(a_);
+        set(entry, a_.place(a), one(row_.a_type));
+        append(a_table, entry);
       }
       auto answer = run(std::move(a_table), b_table, Words(index_words(), index_word(kept)),
                         count + 1, entries, 0, false);
@@ -141,15 +134,13 @@ class Multiply {
     const int selectors =
         1 << instruction::isa_fragment(row_, Operand::index).outputs().bits_of("selector");
     const int ks = 1 + *std::max_element(labels.a_k.begin(), labels.a_k.end());
-    Words a_table, b_table;
-    Entry ones(a_, row_.wave);
-    for (int a = 0; a < a_.size(); ++a) ones.set(a, one(row_.a_type));
-    append(a_table, ones.words());
+    Words ones = nothing(a_), b_table;
+    for (int a = 0; a < a_.size(); ++a) set(ones, a_.place(a), one(row_.a_type));
     for (int k = 0; k < ks; ++k) {
-      Entry entry(b_, row_.wave);
+      Words entry = nothing(b_);
       for (int b = 0; b < b_.size(); ++b)
-        if (labels.b_k[static_cast<std::size_t>(b)] == k) entry.set(b, one(row_.b_type));
-      append(b_table, entry.words());
+        if (labels.b_k[static_cast<std::size_t>(b)] == k) set(entry, b_.place(b), one(row_.b_type));
+      append(b_table, entry);
     }
     // Entry 0 of the index as it was, entry p + 1 with place p turned to the other half.
     const int places = static_cast<int>(index_words()) * index_places_a_word;
@@ -162,7 +153,7 @@ class Multiply {
       append(index_table, entry);
     }
     for (int selector = 0; selector < selectors; ++selector) {
-      const auto answer = run(a_table, b_table, index_table, places + 1, ks, selector, true);
+      const auto answer = run(ones, b_table, index_table, places + 1, ks, selector, true);
       if (!answer) return answer.error();
       for (int p = 0; p < places; ++p) {
         int m = -1, first_k = -1;
@@ -184,44 +175,61 @@ class Multiply {
   }
 
  private:
+  static Words nothing(const Positions& positions) {
+    return Words(static_cast<std::size_t>(positions.words()));
+  }
   std::size_t index_words() const {
     return static_cast<std::size_t>(row_.index.registers * row_.wave);
   }
 
   std::expected<Words, std::string> run(Words a, Words b, Words index, int grid_x, int grid_y,
                                         int selector, bool index_by_x) {
+    Variant variant = variant_;
+    variant.selector = selector;
     Launch launch;
-    launch.ptx = multiply_kernel(row_, {.selector = selector});
+    launch.ptx = multiply_kernel(row_, variant);
     launch.threads = row_.wave;
     launch.grid_x = grid_x;
     launch.grid_y = grid_y;
     launch.a = std::move(a);
     launch.b = std::move(b);
     launch.index = std::move(index);
-    launch.parameters.b_by_y = b_words_ * 4;
-    (index_by_x ? launch.parameters.index_by_x : launch.parameters.a_by_x) =
-        (index_by_x ? index_words() : a_words_) * 4;
-    launch.parameters.out_entry = d_words_ * 4;
+    KernelParameters& p = launch.parameters;
+    const auto bytes = [](const Positions& positions) {
+      return static_cast<std::uint64_t>(positions.words()) * 4;
+    };
+    p.b_by_y = bytes(b_);
+    (index_by_x ? p.index_by_x : p.a_by_x) = index_by_x ? index_words() * 4 : bytes(a_);
+    p.out_entry = d_words_ * 4;
+    using instruction::DescriptorForm;
+    if (variant.a_in_shared) {
+      p.a_shared_bytes = bytes(a_);
+      p.a_descriptor = encode(matrix_descriptor(a_tile(row_, variant), 0), DescriptorForm::sm_90);
+    }
+    if (row_.b.storage == Storage::shared_memory) {
+      p.b_shared_bytes = bytes(b_);
+      p.b_descriptor = encode(matrix_descriptor(b_tile(row_, variant), 0), DescriptorForm::sm_90);
+    }
     launch.out_words =
         d_words_ * static_cast<std::size_t>(grid_x) * static_cast<std::size_t>(grid_y);
     return device_.run(launch);
   }
 
   double value(const Words& answer, int entry, int d) const {
-    return number(
-        row_.d_type,
-        Entry::read(d_, row_.wave, answer.data() + d_words_ * static_cast<std::size_t>(entry), d));
+    return number(row_.d_type,
+                  read(answer.data() + d_words_ * static_cast<std::size_t>(entry), d_.place(d)));
   }
 
   /// Reads which place of B each place of D shows for each place of A.
   std::string gather(const Words& answer, int first, int count, int digits, Relation& relation) {
     const int grid_x = count + 1;
+    std::vector<double> without(static_cast<std::size_t>(digits + 1));
     for (int d = 0; d < d_.size(); ++d) {
-      std::vector<double> nothing;
-      for (int j = 0; j <= digits; ++j) nothing.push_back(value(answer, j * grid_x, d));
+      for (int j = 0; j <= digits; ++j)
+        without[static_cast<std::size_t>(j)] = value(answer, j * grid_x, d);
       for (int a = 0; a < count; ++a) {
         const auto change = [&](int j) {
-          return value(answer, j * grid_x + a + 1, d) - nothing[static_cast<std::size_t>(j)];
+          return value(answer, j * grid_x + a + 1, d) - without[static_cast<std::size_t>(j)];
         };
         const double ones = change(digits);
         if (ones == 0) continue;
@@ -238,44 +246,105 @@ class Multiply {
 
   Device& device_;
   const Instruction& row_;
+  const Variant variant_;
   Positions a_, b_, d_;
-  std::size_t a_words_, b_words_, d_words_;
+  std::size_t d_words_;
 };
 
 }  // namespace
 
 bool can_probe_multiply(const Instruction& row) {
-  const auto in_registers = [](const instruction::OperandMap& map) {
-    return map.registers > 0 && map.storage == instruction::Storage::registers;
-  };
-  return row.kind == Kind::multiply && row.wave == 32 && in_registers(row.a) &&
-         in_registers(row.b) && in_registers(row.d) && !row.has(Operand::scale_a);
+  return row.kind == Kind::multiply && row.d.storage == Storage::registers &&
+         !row.has(Operand::scale_a);
 }
 
-std::expected<Finding, std::string> probe_multiply(Device& device, const Instruction& row) {
-  Multiply experiments(device, row);
+std::expected<Finding, std::string> probe_multiply(Device& device, const Trial& trial) {
+  Multiply experiments(device, trial.row, trial.variant);
   Finding finding;
   auto labels = experiments.labels(Kept::first_half);
   if (!labels) return std::unexpected(labels.error());
   finding.first_half = std::move(*labels);
-  if (!row.is_sparse()) return finding;
-  if (std::string error = experiments.add_index(finding.first_half); !error.empty())
-    return std::unexpected(error);
+  if (!trial.row.is_sparse()) return finding;
+  if (trial.with_index) {
+    if (std::string error = experiments.add_index(finding.first_half); !error.empty())
+      return std::unexpected(error);
+  }
   auto second = experiments.labels(Kept::second_half);
   if (!second) return std::unexpected(second.error());
   finding.second_half = std::move(*second);
   return finding;
 }
 
-Finding catalogue_finding(const Instruction& row) {
+Finding catalogue_finding(const Trial& trial) {
+  const Positions a = positions_of(trial.row, Operand::a, trial.variant);
+  const Positions b = positions_of(trial.row, Operand::b, trial.variant);
+  const auto without_index = [](Labels labels) {
+    labels.index_m.clear();
+    labels.index_k.clear();
+    return labels;
+  };
   Finding finding;
-  finding.first_half = numbered(catalogue_labels(row));
-  if (!row.is_sparse()) return finding;
-  Labels second = catalogue_labels(row, Kept::second_half);
-  second.index_m.clear();  // the index is probed on the first half
-  second.index_k.clear();
-  finding.second_half = numbered(second);
+  const Labels first = catalogue_labels(trial.row, a, b, Kept::first_half);
+  finding.first_half = numbered(trial.with_index ? first : without_index(first));
+  if (!trial.row.is_sparse()) return finding;
+  // The index is probed on the first half.
+  finding.second_half =
+      numbered(without_index(catalogue_labels(trial.row, a, b, Kept::second_half)));
   return finding;
+}
+
+std::uint64_t digest(const Finding& finding) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const Labels* labels : {&finding.first_half, &finding.second_half}) {
+    for (const std::vector<int>* list :
+         {&labels->a_m, &labels->a_k, &labels->b_k, &labels->b_n, &labels->d_m, &labels->d_n,
+          &labels->index_m, &labels->index_k}) {
+      for (const int label : *list)
+        for (int byte = 0; byte < 4; ++byte)
+          hash = (hash ^ (static_cast<std::uint32_t>(label) >> 8 * byte & 0xff)) * 0x100000001b3;
+    }
+  }
+  return hash;
+}
+
+std::vector<Trial> trials_of(const Instruction& row) {
+  if (row.b.storage != Storage::shared_memory)
+    return {{.row = row, .variant = {}, .note = "", .with_index = row.is_sparse()}};
+  using instruction::Major;
+  using instruction::Swizzle;
+  std::vector<Trial> trials;
+  const auto add = [&](int n, const Variant& variant) {
+    const std::optional<Instruction> narrow = instruction::with_n(row, n);
+    if (!narrow) return;
+    std::string note = "n " + std::to_string(n) + ", A in ";
+    note += variant.a_in_shared ? "shared memory " + std::string(name(variant.a_major)) + "-major"
+                                : "registers";
+    note += ", B " + std::string(name(variant.b_major)) + "-major, swizzle " +
+            std::string(name(variant.swizzle));
+    // The index moves nothing else, and one n shows it.
+    const bool with_index = row.is_sparse() && trials.empty();
+    trials.push_back({*narrow, variant, std::move(note), with_index});
+  };
+  const bool bits = row.a_type == ElementType::b1;  // of which atoms hold very many
+  for (const bool a_in_shared : {false, true})
+    for (const Swizzle swizzle :
+         {Swizzle::none, Swizzle::bytes32, Swizzle::bytes64, Swizzle::bytes128})
+      for (const Major b_major : {Major::k, Major::mn})
+        for (const Major a_major : {Major::k, Major::mn}) {
+          if (!a_in_shared && a_major == Major::mn) continue;
+          if (bits && swizzle != Swizzle::none) continue;
+          if (b_major == Major::mn && !may_be_mn_major(row, Operand::b, swizzle)) continue;
+          if (a_major == Major::mn && !may_be_mn_major(row, Operand::a, swizzle)) continue;
+          add(24, {.a_in_shared = a_in_shared,
+                   .swizzle = swizzle,
+                   .a_major = a_major,
+                   .b_major = b_major});
+        }
+  const bool every_n = row.name.find("f32.f16.f16") != std::string_view::npos ||
+                       row.name.find("s32.s8.s8") != std::string_view::npos;
+  for (int n = 8; n <= 256; n += every_n && !row.is_sparse() ? 8 : 248)
+    if (n != 24) add(n, {});
+  return trials;
 }
 
 namespace {
@@ -304,6 +373,11 @@ std::vector<int> halves(const Words& words) {
 }
 
 }  // namespace
+
+bool can_probe_move(const Instruction& row) {
+  return row.kind != Kind::multiply && row.m == 8 && row.n == 8 &&
+         instruction::bits(row.d_type) == 16;
+}
 
 std::expected<std::vector<int>, std::string> probe_move(Device& device, const Instruction& row) {
   const auto wave = static_cast<std::size_t>(row.wave);

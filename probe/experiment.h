@@ -1,6 +1,7 @@
 // What is fed to an instruction so that its answers say where everything lies.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <string>
 #include <vector>
@@ -17,17 +18,34 @@ struct Finding {
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-/// Whether the probe can run the row: a multiply with A, B and D in registers of a warp.
+/// Whether the probe can run the row: a multiply with D in registers, without scales.
 bool can_probe_multiply(const instruction::Instruction& row);
 
+/// One way to run a row.
+struct Trial {
+  instruction::Instruction row;  // for one n
+  Variant variant;
+  std::string note;         // what is not in the name: "n 24, B swizzle 128"; empty if nothing
+  bool with_index = false;  // of a sparse one: also each part of the index by itself
+};
+
+/// The ways worth trying: of a warp's instruction one; of wgmma A in registers and in shared
+/// memory, every swizzle and majorness, and several n (all of two rows).
+std::vector<Trial> trials_of(const instruction::Instruction& row);
+
 /// Runs a one at each place of A against all ones and each bit of the numbers of B's places, and
-/// gathers what D shows. Of a sparse instruction also each part of the index by itself.
-/// Precondition: can_probe_multiply(row).
-std::expected<Finding, std::string> probe_multiply(Device& device,
-                                                   const instruction::Instruction& row);
+/// gathers what D shows. Precondition: can_probe_multiply(trial.row).
+std::expected<Finding, std::string> probe_multiply(Device& device, const Trial& trial);
 
 /// What the catalogue says a probe will find.
-Finding catalogue_finding(const instruction::Instruction& row);
+Finding catalogue_finding(const Trial& trial);
+
+/// A number for all labels of a finding together: equal findings have equal ones, and others
+/// practically never (FNV-1a of the labels as 32-bit words).
+std::uint64_t digest(const Finding& finding);
+
+/// Whether the probe can run the row: a load, store or transposition of 8x8 matrices of 16 bits.
+bool can_probe_move(const instruction::Instruction& row);
 
 /// For each 16 bits of the registers (register, lane, half): which lane's row in memory they came
 /// from or went to, times the elements of a row, plus the element in it. Of a transposition: the

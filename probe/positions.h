@@ -2,18 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/shared_operand.h"
 
 namespace heddle::probe {
 
-/// Where a stored element begins, and how wide it is.
+/// Where a stored element begins in an entry of a table (KernelParameters), and how wide it is.
 struct Place {
-  int reg;  // of the operand's tuple
-  int lane;
-  int bit;   // lowest bit inside the register
-  int bits;  // 1 to 64; of 64 the register after it holds the upper half
+  int word;
+  int bit;         // lowest bit inside the word
+  int bits;        // 1 to 64
+  int upper_word;  // of 64 bits, that of the upper half
 };
 
 /// What a place holds: two coordinates of the matrix (of A: m, k; of B: k, n; of D: m, n), those of
@@ -27,28 +29,31 @@ struct Element {
 /// How the index of a sparse A is set: each group keeps its first half, or its second.
 enum class Kept : std::uint8_t { first_half, second_half };
 
-/// The places of A, B or D of an instruction that holds them in registers. A sparse A has a place
-/// for each element that it stores.
+/// The places of A, B or D: those of its registers, or those of a tile in shared memory. A sparse A
+/// has a place for each element that it stores.
 class Positions {
  public:
   Positions(const instruction::Instruction& row, instruction::Operand operand);
+  /// Precondition: the tile is what the row reads of it (instruction::shared_tile).
+  Positions(const instruction::Instruction& row, const instruction::SharedTile& tile);
 
   int size() const { return static_cast<int>(places_.size()); }
   const Place& place(int position) const { return places_[static_cast<std::size_t>(position)]; }
-  /// What the catalogue says lies there.
-  Element element(int position, Kept kept = Kept::first_half) const;
-  /// Words that one lane holds: registers of the tuple.
-  int registers() const { return registers_; }
+  /// What the catalogue says lies there; nothing where the instruction does not read.
+  std::optional<Element> element(int position, Kept kept = Kept::first_half) const;
+  /// Words of an entry.
+  int words() const { return words_; }
 
  private:
-  layout::LinearLayout map_;
-  int bits_;    // of a stored element
-  int stored_;  // elements in one position of the map: more than one only of a sparse A
-  int group_;   // k in a group of a sparse A
-  int registers_;
+  struct Stored {
+    bool read;
+    int first, second;  // of a sparse A: m, and the number among the stored k
+  };
+  int words_;
   std::vector<Place> places_;
-  std::vector<std::uint64_t> words_;  // of each place, its input of the map
-  int first_extent_, second_extent_;  // of one block
+  std::vector<Stored> stored_;
+  // Of a sparse A: k in a group, and how many of them are stored.
+  int group_ = 1, kept_ = 1;
 };
 
 /// An index has 4 bits for each group, so a register holds 8.

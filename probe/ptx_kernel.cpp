@@ -9,6 +9,7 @@ namespace heddle::probe {
 using instruction::ElementType;
 using instruction::Instruction;
 using instruction::Kind;
+using instruction::Major;
 using instruction::Operand;
 
 namespace {
@@ -216,8 +217,8 @@ std::string asynchronous_multiply(const Instruction& row, const Variant& variant
   const bool integers = row.d_type == ElementType::i32;
   if (!integers) options += ", 1, 1";
   if (instruction::bits(row.a_type) == 16) {
-    if (variant.a_in_shared) options += variant.a_transposed ? ", 1" : ", 0";
-    options += variant.b_transposed ? ", 1" : ", 0";
+    if (variant.a_in_shared) options += variant.a_major == Major::mn ? ", 1" : ", 0";
+    options += variant.b_major == Major::mn ? ", 1" : ", 0";
   }
   text.line("wgmma.fence.sync.aligned;");
   text.line("{} {}, {}, %b_descriptor, {}{};", mnemonic(row), d, a, index, options);

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "heddle/instruction/instruction.h"
+#include "heddle/instruction/shared_operand.h"
 
 namespace heddle::probe {
 
@@ -26,9 +26,11 @@ struct KernelParameters {
 
 /// Where a multiply reads its factors.
 struct Variant {
-  bool a_in_shared = false;                         // of wgmma: A by a descriptor
-  int selector = 0;                                 // of a sparse one
-  bool a_transposed = false, b_transposed = false;  // of 16-bit wgmma: factors that are MN-major
+  bool a_in_shared = false;  // of wgmma: A by a descriptor
+  // Of what lies in shared memory.
+  instruction::Swizzle swizzle = instruction::Swizzle::none;
+  instruction::Major a_major = instruction::Major::k, b_major = instruction::Major::k;
+  int selector = 0;  // of a sparse one
 };
 
 /// What the driver of an H200 compiles for.

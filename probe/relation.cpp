@@ -44,19 +44,20 @@ Labels numbered(const Labels& labels) {
   return result;
 }
 
-Labels catalogue_labels(const instruction::Instruction& row, Kept kept) {
-  const auto fill = [&](Operand operand, std::vector<int>& first, std::vector<int>& second) {
-    const Positions positions(row, operand);
+Labels catalogue_labels(const instruction::Instruction& row, const Positions& a, const Positions& b,
+                        Kept kept) {
+  const auto fill = [&](const Positions& positions, std::vector<int>& first,
+                        std::vector<int>& second) {
     for (int i = 0; i < positions.size(); ++i) {
-      const Element element = positions.element(i, kept);
+      const Element element = positions.element(i, kept).value_or(Element{-1, -1});
       first.push_back(element.first);
       second.push_back(element.second);
     }
   };
   Labels labels;
-  fill(Operand::a, labels.a_m, labels.a_k);
-  fill(Operand::b, labels.b_k, labels.b_n);
-  fill(Operand::d, labels.d_m, labels.d_n);
+  fill(a, labels.a_m, labels.a_k);
+  fill(b, labels.b_k, labels.b_n);
+  fill(Positions(row, Operand::d), labels.d_m, labels.d_n);
   if (!row.is_sparse()) return labels;
   // Of B only those k are read that the index keeps.
   const std::set<int> kept_k(labels.a_k.begin(), labels.a_k.end());
@@ -70,9 +71,8 @@ Labels catalogue_labels(const instruction::Instruction& row, Kept kept) {
       labels.index_m.resize(size, -1);
       labels.index_k.resize(size, -1);
     }
-    const int word = at.place.reg * row.wave + at.place.lane;
-    const auto i = static_cast<std::size_t>(at.selector * places + word * index_places_a_word +
-                                            at.place.bit / 4);
+    const auto i = static_cast<std::size_t>(at.selector * places +
+                                            at.place.word * index_places_a_word + at.place.bit / 4);
     labels.index_m[i] = at.row;
     labels.index_k[i] = at.group * group + (kept == Kept::second_half ? group / 2 : 0);
   }

@@ -21,8 +21,9 @@ struct Labels {
   friend bool operator==(const Labels&, const Labels&) = default;
 };
 
-/// The labels that the catalogue gives an instruction with A, B and D in registers.
-Labels catalogue_labels(const instruction::Instruction& row, Kept kept = Kept::first_half);
+/// The labels that the catalogue gives an instruction with A and B at these places.
+Labels catalogue_labels(const instruction::Instruction& row, const Positions& a, const Positions& b,
+                        Kept kept);
 
 /// Numbers labels as Labels says. Input: any numbers, of m, k and n each for itself.
 Labels numbered(const Labels& labels);

@@ -288,7 +288,7 @@ constexpr Row matrix_row() {
 }
 
 constexpr bool executable(const catalogue::Instruction& row) {
-  return row.wave == 32 && !row.is_sparse() && row.m == 16 && row.n == 16 && row.blocks == 1;
+  return catalogue::is_rdna(row.family()) && row.wave == 32 && !row.is_sparse();
 }
 
 struct Table {

@@ -1,5 +1,5 @@
-// Every row against LLVM 22: the instruction assembles with exactly the row's registers and decodes
-// to the same text; one register more or fewer is refused; the row's intrinsic becomes this
+// Every row of AMD against LLVM 22: the instruction assembles with exactly the row's registers and
+// decodes to the same text; one register more or fewer is refused; the row's intrinsic becomes this
 // instruction with these registers.
 #include <gtest/gtest.h>
 

@@ -57,6 +57,7 @@ TEST(Instruction, Constraints) {
               is_cdna(row.family()) && row.family() != Family::gfx908);
     EXPECT_EQ(row.has(Constraint::even_registers), row.family() == Family::gfx1250) << row.name;
     EXPECT_EQ(row.has(Constraint::equal_copies), row.family() == Family::gfx11) << row.name;
+    EXPECT_EQ(row.has(Constraint::converged_warp), is_nvidia(row.family()) && row.wave == 32);
   }
 }
 

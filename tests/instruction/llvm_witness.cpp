@@ -4,9 +4,11 @@
 
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/MC/MCAsmInfo.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -44,6 +46,27 @@ const llvm::Target& amdgpu() {
     return llvm::TargetRegistry::lookupTarget(triple, error);
   }();
   return *target;
+}
+
+const llvm::Triple nvidia_triple("nvptx64-nvidia-cuda");
+const std::string newest_ptx = "+ptx88";
+
+const llvm::Target& nvptx() {
+  static const llvm::Target* target = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    std::string error;
+    return llvm::TargetRegistry::lookupTarget(nvidia_triple, error);
+  }();
+  return *target;
+}
+
+// With the instructions of one processor alone, which compilers select by an "a".
+std::string nvidia_processor(Target target) {
+  const std::string name(instruction::name(target));
+  return target >= Target::sm_90 ? name + "a" : name;
 }
 
 std::string features(int wave) {
@@ -140,6 +163,11 @@ Answer<std::string> disassemble(Target target, int wave, const std::vector<std::
 }
 
 Answer<std::string> compile_ir(Target target, int wave, const std::string& ir) {
+  const bool nvidia = instruction::is_nvidia(instruction::processor(target).family);
+  const llvm::Triple module_triple = nvidia ? nvidia_triple : triple;
+  const llvm::Target& backend = nvidia ? nvptx() : amdgpu();
+  const std::string processor =
+      nvidia ? nvidia_processor(target) : std::string(instruction::name(target));
   Answer<std::string> answer;
   llvm::LLVMContext context;
   context.setDiagnosticHandlerCallBack(
@@ -154,11 +182,13 @@ Answer<std::string> compile_ir(Target target, int wave, const std::string& ir) {
   const std::unique_ptr<llvm::Module> module =
       llvm::parseIR(llvm::MemoryBufferRef(ir, "test.ll"), problem, context);
   if (module == nullptr) return {{}, problem.getMessage().str() + " in\n" + ir};
+  llvm::raw_string_ostream broken(answer.error);
+  if (llvm::verifyModule(*module, &broken)) return answer;
   llvm::TargetOptions options;
   options.MCOptions.AsmVerbose = true;  // with the comments that tell of registers and occupancy
-  const std::unique_ptr<llvm::TargetMachine> machine(amdgpu().createTargetMachine(
-      triple, instruction::name(target), features(wave), options, llvm::Reloc::PIC_));
-  module->setTargetTriple(triple);
+  const std::unique_ptr<llvm::TargetMachine> machine(backend.createTargetMachine(
+      module_triple, processor, nvidia ? newest_ptx : features(wave), options, llvm::Reloc::PIC_));
+  module->setTargetTriple(module_triple);
   module->setDataLayout(machine->createDataLayout());
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
@@ -169,6 +199,15 @@ Answer<std::string> compile_ir(Target target, int wave, const std::string& ir) {
   passes.run(*module);
   answer.value = text.str().str();
   return answer;
+}
+
+std::vector<std::string> intrinsics(const std::string& prefix) {
+  std::vector<std::string> names;
+  for (unsigned id = 1; id < llvm::Intrinsic::num_intrinsics; ++id) {
+    const llvm::StringRef name = llvm::Intrinsic::getBaseName(id);
+    if (name.starts_with(prefix)) names.push_back(name.str());
+  }
+  return names;
 }
 
 bool has_feature(Target target, std::string_view feature) {

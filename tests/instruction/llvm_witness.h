@@ -1,4 +1,5 @@
-// LLVM as a witness: its assembler, disassembler and code generator for AMD's processors.
+// LLVM as a witness: its assembler and disassembler for AMD's processors, and its code generators
+// for AMD's and NVIDIA's.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +26,12 @@ Answer<std::vector<std::uint8_t>> assemble(instruction::Target target, int wave,
 Answer<std::string> disassemble(instruction::Target target, int wave,
                                 const std::vector<std::uint8_t>& bytes);
 
-/// The assembly file that LLVM makes of a module of LLVM IR.
+/// The assembly file that LLVM makes of a module of LLVM IR; PTX for an NVIDIA target. IR that does
+/// not verify, such as an intrinsic with other types than it has, is an error.
 Answer<std::string> compile_ir(instruction::Target target, int wave, const std::string& ir);
+
+/// The intrinsics of LLVM whose names begin with `prefix`.
+std::vector<std::string> intrinsics(const std::string& prefix);
 
 /// Whether the processor has the subtarget feature, as in llc -mattr=help.
 bool has_feature(instruction::Target target, std::string_view feature);

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <memory>
@@ -30,25 +31,31 @@ struct Arguments {
 /// What was asked of one row, and what came back.
 struct Answer {
   std::string name;
+  std::string note;     // Trial::note
+  bool whole = true;    // its labels are worth recording, not their digest alone
   std::string refusal;  // why there is no answer; else empty
   bool agrees = false;
   probe::Finding finding;  // of a multiply
   std::vector<int> moved;  // of a load, store or transposition
 };
 
-Answer ask(probe::Device& device, const Instruction& row) {
+Answer ask(probe::Device& device, const probe::Trial& trial) {
+  Answer answer;
+  answer.name = trial.row.name;
+  answer.note = trial.note;
+  auto found = probe::probe_multiply(device, trial);
+  if (found) {
+    answer.agrees = *found == probe::catalogue_finding(trial);
+    answer.finding = std::move(*found);
+  } else {
+    answer.refusal = found.error();
+  }
+  return answer;
+}
+
+Answer ask_move(probe::Device& device, const Instruction& row) {
   Answer answer;
   answer.name = row.name;
-  if (row.kind == Kind::multiply) {
-    auto found = probe::probe_multiply(device, row);
-    if (found) {
-      answer.agrees = *found == probe::catalogue_finding(row);
-      answer.finding = std::move(*found);
-    } else {
-      answer.refusal = found.error();
-    }
-    return answer;
-  }
   auto found = probe::probe_move(device, row);
   if (found) {
     answer.agrees = *found == probe::catalogue_move(row);
@@ -59,12 +66,16 @@ Answer ask(probe::Device& device, const Instruction& row) {
   return answer;
 }
 
+bool can_probe(const Instruction& row) {
+  return row.kind == Kind::multiply ? probe::can_probe_multiply(row) : probe::can_probe_move(row);
+}
+
 /// Rows of the processor's family that a probe can run.
 std::vector<const Instruction*> rows_to_ask(instruction::Target target) {
   std::vector<const Instruction*> rows;
   for (const Instruction& row : instruction::all_instructions()) {
     if (!row.is_of(instruction::processor(target).family)) continue;
-    if (row.kind != Kind::multiply || probe::can_probe_multiply(row)) rows.push_back(&row);
+    if (can_probe(row)) rows.push_back(&row);
   }
   return rows;
 }
@@ -97,10 +108,13 @@ std::string json_string(std::string_view text) {
 
 std::string row_json(const Answer& answer) {
   std::string text = fmt::format(R"({{"name": {}, )", json_string(answer.name));
+  if (!answer.note.empty()) text += fmt::format(R"("note": {}, )", json_string(answer.note));
   if (!answer.refusal.empty())
     return text + fmt::format(R"("refusal": {}}})", json_string(answer.refusal));
   text += fmt::format(R"("agrees": {})", answer.agrees);
   if (!answer.moved.empty()) return text + fmt::format(R"(, "moved": {}}})", answer.moved);
+  text += fmt::format(R"(, "digest": "{:016x}")", probe::digest(answer.finding));
+  if (!answer.whole) return text + "}";
   text += R"(, "first_half": )" + labels_json(answer.finding.first_half);
   if (!answer.finding.second_half.a_m.empty())
     text += R"(, "second_half": )" + labels_json(answer.finding.second_half);
@@ -127,7 +141,7 @@ std::string report(const probe::Device& device, const std::vector<Answer>& answe
   std::string text = fmt::format("{}, {}, {}\n", device.name(), device.driver(), today());
   int agree = 0, disagree = 0;
   for (const Answer& answer : answers) {
-    text += fmt::format("{:<80} {}\n", answer.name, verdict(answer));
+    text += fmt::format("{} {}: {}\n", answer.name, answer.note, verdict(answer));
     agree += answer.agrees;
     disagree += !answer.agrees && answer.refusal.empty();
   }
@@ -154,8 +168,11 @@ int probe_command(const Arguments& arguments) {
       print_error(instruction::why_missing(name, processor->target, 32).view());
       return 2;
     }
-    if (row->kind == Kind::multiply && !probe::can_probe_multiply(*row)) {
-      print_error(fmt::format("{} does not take A, B and D in the registers of a warp", name));
+    if (!can_probe(*row)) {
+      print_error(
+          fmt::format("{} cannot be probed: scales, tensor memory, or a move of other than "
+                      "8x8 matrices of 16 bits",
+                      name));
       return 2;
     }
     rows.push_back(row);
@@ -163,13 +180,22 @@ int probe_command(const Arguments& arguments) {
   if (rows.empty()) rows = rows_to_ask(processor->target);
   const bool terminal = isatty(STDERR_FILENO) != 0;
   std::vector<Answer> answers;
-  bool contradicted = false;
   for (const Instruction* row : rows) {
-    if (terminal)
-      fmt::print(stderr, "\r\x1b[K{} of {}: {}", answers.size() + 1, rows.size(), row->name);
-    answers.push_back(ask(**device, *row));
-    contradicted |= !answers.back().agrees && answers.back().refusal.empty();
+    if (terminal) fmt::print(stderr, "\r\x1b[K{}", row->name);
+    if (row->kind != Kind::multiply) {
+      answers.push_back(ask_move(**device, *row));
+      continue;
+    }
+    bool first = true;
+    for (const probe::Trial& trial : probe::trials_of(*row)) {
+      answers.push_back(ask(**device, trial));
+      answers.back().whole = first;
+      first = false;
+    }
   }
+  const bool contradicted = std::any_of(answers.begin(), answers.end(), [](const Answer& answer) {
+    return !answer.agrees && answer.refusal.empty();
+  });
   if (terminal) fmt::print(stderr, "\r\x1b[K");
   if (const auto printed = print_output(report(**device, answers, arguments.format)); !printed) {
     print_error(printed.error());

@@ -21,7 +21,8 @@ std::expected<void, std::string> print_output(std::string_view text);
 /// Writes `message` and a newline to standard error. There is nobody left to tell if that fails.
 void print_error(std::string_view message);
 
-/// The end of a command that only answers: prints the answer, or why there is none. The exit status.
+/// The end of a command that only answers: prints the answer, or why there is none. The exit
+/// status.
 int answer(const std::expected<std::string, std::string>& text);
 
 /// The target of kernels named `text`, or a sentence with all names.

@@ -10,32 +10,42 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 
 #include "heddle/instruction/aliases.h"
 #include "heddle/instruction/cdna_table.h"
 #include "heddle/instruction/gfx1250_table.h"
 #include "heddle/instruction/instruction.h"
+#include "heddle/instruction/matrix_move_table.h"
+#include "heddle/instruction/mma_table.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/rdna_table.h"
+#include "heddle/instruction/wgmma_table.h"
 #include "heddle/layout/linear_layout.h"
 #include "heddle/layout/text.h"
 
 namespace heddle::instruction {
 
-inline constexpr auto instructions = [] {
-  std::array<Instruction,
-             rdna_instructions.size() + cdna_instructions.size() + gfx1250_instructions.size()>
-      all{};
+/// The rows of several tables, one after the other.
+template <typename... Tables>
+constexpr auto concatenated(const Tables&... tables) {
+  std::array<Instruction, (... + std::tuple_size_v<Tables>)> all{};
   std::size_t count = 0;
-  for (const Instruction& row : rdna_instructions) all[count++] = row;
-  for (const Instruction& row : cdna_instructions) all[count++] = row;
-  for (const Instruction& row : gfx1250_instructions) all[count++] = row;
+  const auto append = [&](const auto& table) {
+    for (const Instruction& row : table) all[count++] = row;
+  };
+  (..., append(tables));
   return all;
-}();
+}
+
+inline constexpr auto instructions =
+    concatenated(rdna_instructions, cdna_instructions, gfx1250_instructions, mma_instructions,
+                 matrix_move_instructions, wgmma_instructions);
 
 /// Every row of the catalogue.
 constexpr std::span<const Instruction> all_instructions() { return instructions; }
@@ -165,23 +175,62 @@ constexpr std::string_view name(KOrder order) {
   return order == KOrder::isa ? "isa" : "contiguous";
 }
 
+/// Registers from one step of the map's `register` axis to the next: of 64-bit positions 2, of
+/// those that cross registers the whole tuple, else 1.
+constexpr int registers_per_step(const OperandMap& operand, const layout::LinearLayout& map) {
+  const int step = (static_cast<int>(map.input_size("element")) * operand.bits + 31) / 32;
+  return step > 1 ? step : 1;
+}
+
+/// The map without the highest registers that an operand of `registers` steps does not have: every
+/// output axis ends with what the remaining bases reach.
+constexpr layout::LinearLayout with_registers(const layout::LinearLayout& map, int registers) {
+  const int axis = map.inputs().find("register");
+  int wanted = 0;
+  while (1 << wanted < registers) ++wanted;
+  if (axis < 0 || wanted >= map.inputs()[axis].bits) return map;
+  const int dropped = map.inputs()[axis].bits - wanted;
+  const int first = map.inputs().offset(axis) + wanted;
+  layout::AxisList inputs;
+  for (const layout::Axis& input : map.inputs())
+    inputs.push_back({input.name, input.name == "register" ? wanted : input.bits});
+  std::uint64_t reached = 0;
+  for (int bit = 0; bit < map.input_bits(); ++bit)
+    if (bit < first || bit >= first + dropped) reached |= map.basis(bit);
+  layout::AxisList outputs;
+  for (int out = 0; out < map.outputs().size(); ++out)
+    outputs.push_back({map.outputs()[out].name,
+                       static_cast<int>(std::bit_width(map.outputs().coordinate(reached, out)))});
+  layout::LinearLayout::Bases bases{};
+  for (int bit = 0; bit < inputs.bits(); ++bit) {
+    const std::uint64_t word = map.basis(bit < first ? bit : bit + dropped);
+    for (int out = 0; out < outputs.size(); ++out)
+      bases[static_cast<std::size_t>(bit)] |= map.outputs().coordinate(word, out)
+                                              << outputs.offset(out);
+  }
+  return layout::LinearLayout::from_words(inputs, outputs, bases).value();
+}
+
 /// The table's map of an operand, k in the order of the ISA. Axes as in OperandMap. Operands that
-/// the instruction does not have (see Instruction::has) give the layout of a single point.
+/// the instruction does not have (see Instruction::has) and those in shared memory, whose map
+/// depends on a descriptor (shared_operand.h), give the layout of a single point.
 constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Operand operand) {
-  if (!instruction.has(operand)) return {};
-  return layout::parse(instruction.map(operand).text).value();
+  const OperandMap& row = instruction.map(operand);
+  if (row.text.empty()) return {};
+  const layout::LinearLayout map = layout::parse(row.text).value();
+  return with_registers(map, row.registers / registers_per_step(row, map));
 }
 
 /// The renumbering k of the ISA -> k in `contiguous` order, both named `k`. The bits of k that a
 /// lane varies over its elements and registers become the lowest, in the order in which it meets
 /// them; those that vary over lanes follow in their old order. Derived from B, which is never
 /// sparse; A of the same instruction has the same bits but on gfx950, where its runs may be longer.
-/// The identity where there are scales.
+/// Where B is not in registers there is one order: the ISA's; and where there are scales.
 constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
   const layout::LinearLayout b = isa_fragment(instruction, Operand::b);
-  const int bits = b.outputs().bits_of("k");
+  const int bits = std::countr_zero(static_cast<unsigned>(instruction.k));
   if (instruction.has(Operand::scale_a))
-    return layout::LinearLayout::identity(b.output_size("k"), "k", "k").value();
+    return layout::LinearLayout::identity(std::uint64_t{1} << bits, "k", "k").value();
   layout::LinearLayout::Bases bases{};
   std::uint64_t next = 1;
   std::uint64_t numbered = 0;
@@ -232,13 +281,6 @@ constexpr layout::LinearLayout fragment(const Instruction& instruction, Operand 
   return layout::LinearLayout::from_words(isa.inputs(), isa.outputs(), bases).value();
 }
 
-/// Registers from one step of the map's `register` axis to the next: of 64-bit positions 2, of
-/// those that cross registers the whole tuple, else 1.
-constexpr int registers_per_step(const OperandMap& operand, const layout::LinearLayout& map) {
-  const int step = (static_cast<int>(map.input_size("element")) * operand.bits + 31) / 32;
-  return step > 1 ? step : 1;
-}
-
 /// How many positions of the operand one lane holds, its copies included: m * k for all lanes
 /// together when nothing is copied.
 constexpr int elements_per_lane(const Instruction& instruction, Operand operand) {
@@ -247,18 +289,19 @@ constexpr int elements_per_lane(const Instruction& instruction, Operand operand)
   return static_cast<int>(map.input_size("element")) * row.registers / registers_per_step(row, map);
 }
 
-/// The instruction of a row for all n (n_step) with this one, or nothing if it does not take it.
-/// A row of one n takes that one only.
+/// Whether the row is for this n.
+constexpr bool takes_n(const Instruction& row, int n) {
+  if (n == row.n) return true;
+  return n > 0 && n < row.n && n % 8 == 0 && (row.n_sizes >> (n / 8 - 1) & 1) != 0;
+}
+
+/// The instruction of a row for several n (n_sizes) with this one, or nothing if it does not take
+/// it. A row of one n takes that one only.
 constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
-  if (n == row.n) {
-    Instruction same = row;
-    same.n_step = 0;
-    return same;
-  }
-  if (row.n_step == 0 || n < row.n_step || n > row.n || n % row.n_step != 0) return std::nullopt;
+  if (!takes_n(row, n)) return std::nullopt;
   Instruction narrower = row;
   narrower.n = n;
-  narrower.n_step = 0;
+  narrower.n_sizes = 0;
   narrower.d.registers = row.d.registers * n / row.n;
   return narrower;
 }

@@ -12,7 +12,8 @@ namespace heddle::instruction {
 /// infinities and no negative zero, and another bias. xf32, NVIDIA's tf32, is f32 of which the
 /// instruction reads 19 bits. i8 and i4 are signed, u8 and u4 unsigned, b1 single bits. fp6 is
 /// E2M3, bf6 E3M2, fp4 E2M1 and e8m0 the power of two that scales a block (OCP Microscaling Formats
-/// Specification, revision 1.0); ue4m3 is an unsigned fp8 that scales one.
+/// Specification, revision 1.0); ue4m3 is an unsigned fp8 that scales one. b4, b6, b8, b16 and b32
+/// are bits that an instruction moves without looking.
 enum class ElementType : std::uint8_t {
   f32,
   f16,
@@ -36,6 +37,11 @@ enum class ElementType : std::uint8_t {
   fp4,
   e8m0,
   ue4m3,
+  b4,
+  b6,
+  b8,
+  b16,
+  b32,
 };
 
 struct ElementTypeRow {
@@ -67,6 +73,11 @@ inline constexpr std::array element_type_rows{
     ElementTypeRow{ElementType::fp4, "fp4", 4},
     ElementTypeRow{ElementType::e8m0, "e8m0", 8},
     ElementTypeRow{ElementType::ue4m3, "ue4m3", 8},
+    ElementTypeRow{ElementType::b4, "b4", 4},
+    ElementTypeRow{ElementType::b6, "b6", 6},
+    ElementTypeRow{ElementType::b8, "b8", 8},
+    ElementTypeRow{ElementType::b16, "b16", 16},
+    ElementTypeRow{ElementType::b32, "b32", 32},
 };
 
 constexpr const ElementTypeRow& row(ElementType type) {

@@ -31,7 +31,8 @@ constexpr std::string_view name(Operand operand) {
 /// What an instruction does with its operands.
 ///
 ///   multiply   D = A * B + C
-///   load       D = a matrix in memory; m rows, n columns, `blocks` matrices
+///   load       D = a matrix in memory; m rows, n columns, `blocks` matrices. a_type is the type of
+///              its elements there
 ///   store      a matrix in memory = D, in the same words
 ///   transpose  D = A transposed, both in registers
 enum class Kind : std::uint8_t { multiply, load, store, transpose };
@@ -56,7 +57,7 @@ enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 /// adds `selector` last: the places whose selector is that of the instruction. Scales go to
 /// `m`, `group` (A) or `group`, `n` (B), a group being a run of k, and to `selector` where a
 /// register holds more of them than an instruction reads. An address goes to `m` and `block`: the
-/// row whose first byte it is.
+/// row whose first byte it is; a zero basis is a lane whose address is not read.
 ///
 /// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
 /// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits. Positions
@@ -64,7 +65,9 @@ enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 /// 6 * p of the whole tuple.
 ///
 /// Axes are powers of two. Where `n` is none (wgmma), the map is that of the next power of two and
-/// `registers` says where it ends: positions in later registers do not exist.
+/// `registers` says where it ends: positions in later registers do not exist. The text may be that
+/// of more registers still: instructions that differ in their number only share one, and
+/// isa_fragment cuts it.
 struct OperandMap {
   int registers;  // 32-bit registers per lane, of CDNA either VGPRs or AGPRs
   int bits;       // width of one position
@@ -173,8 +176,8 @@ struct Instruction {
   std::uint16_t witnesses;
   // What few have.
   Kind kind = Kind::multiply;
-  int n_step = 0;  // not 0: the row is for all n from n_step to n in such steps (see with_n)
-  OperandMap c{};  // does not exist where C has the map and the type of D
+  std::uint32_t n_sizes = 0;  // bit i: the row is for n = 8 * (i + 1) too (see with_n)
+  OperandMap c{};             // does not exist where C has the map and the type of D
   ElementType c_type{};
   OperandMap scale_a{}, scale_b{};
   ElementType scale_type{};

@@ -1,0 +1,68 @@
+#include "tools/heddle/compile_matmul.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "compiler/compile.h"
+#include "tools/heddle/paragraph.h"
+#include "tools/heddle/plan_report.h"
+#include "tools/heddle/source_file.h"
+
+namespace heddle::tool {
+namespace {
+
+using compiler::Stage;
+
+struct StageRow {
+  std::string_view name;
+  Stage stage;
+};
+
+constexpr std::array stage_rows{StageRow{"plan", Stage::plan}, StageRow{"mlir", Stage::mlir},
+                                StageRow{"llvm", Stage::llvm}, StageRow{"asm", Stage::assembly},
+                                StageRow{"object", Stage::object}};
+
+Stage stage_of(std::string_view name) {
+  for (const StageRow& row : stage_rows)
+    if (row.name == name) return row.stage;
+  return Stage::object;  // unreachable: the option checks the name
+}
+
+std::string output_of(const compiler::Compilation& compilation, Stage stage, bool json) {
+  if (stage == Stage::object) return {compilation.object.begin(), compilation.object.end()};
+  if (stage != Stage::plan) return compilation.text;
+  if (!json) return plan_text(compilation.plan, PlanDetail::all_reasons, output_width());
+  return llvm::formatv("{0:2}\n", llvm::json::Value(plan_json(compilation.plan))).str();
+}
+
+std::expected<void, std::string> compile(const CompileArguments& arguments) {
+  const auto target = read_target(arguments.target);
+  if (!target) return std::unexpected(target.error());
+  const auto source = read_file(arguments.file);
+  if (!source) return std::unexpected(source.error());
+  const Stage stage = stage_of(arguments.emit);
+  if (arguments.format == "json" && stage != Stage::plan)
+    return std::unexpected(
+        "--format json is of --emit plan; the other stages have a form of their own");
+  if (stage == Stage::object && arguments.output.empty() && isatty(STDOUT_FILENO) != 0)
+    return std::unexpected("a code object is binary: say where it goes with -o FILE");
+
+  const auto compilation = compiler::compile(*source, arguments.file, {.target = *target}, stage);
+  if (!compilation) return std::unexpected(compilation.error());
+  const std::string output = output_of(*compilation, stage, arguments.format == "json");
+  if (!arguments.output.empty() && arguments.output != "-")
+    return write_file(arguments.output, output);
+  return print_output(output);
+}
+
+}  // namespace
+
+int compile_matmul(const CompileArguments& arguments) {
+  const auto done = compile(arguments);
+  if (!done) print_error(done.error());
+  return done ? 0 : 2;
+}
+
+}  // namespace heddle::tool

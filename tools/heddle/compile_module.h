@@ -1,0 +1,44 @@
+// The boundary between the program and libheddle_compile.so, which holds all that links LLVM and
+// MLIR. Loading these takes several times as long as a question to the catalogue, so the program
+// opens the module only for `compile` and `run`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace heddle::tool {
+
+/// What the user wrote behind `heddle compile`.
+struct CompileArguments {
+  std::string file;
+  std::string target = "gfx1151";
+  std::string emit = "object";
+  std::string format = "text";
+  std::string output;
+};
+
+/// What the user wrote behind `heddle run`.
+struct RunArguments {
+  std::string file;
+  std::string target = "gfx1151";
+  std::string report = "text";
+  std::string inputs = "auto";
+  std::uint64_t seed = 1;
+  unsigned threads = 0;
+  bool profile_all = false;
+};
+
+/// What the module offers. Each command prints its answer or error and returns the exit status.
+struct CompileModule {
+  const char* version;  // of Heddle; the program and its module are of one build
+  int (*compile)(const CompileArguments&);
+  int (*run)(const RunArguments&);
+};
+
+inline constexpr char compile_module_file[] = "libheddle_compile.so";
+inline constexpr char compile_module_entry[] = "heddle_compile_module";
+
+}  // namespace heddle::tool
+
+/// The module's entry, found by its name.
+extern "C" const heddle::tool::CompileModule* heddle_compile_module();
