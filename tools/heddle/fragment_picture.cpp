@@ -113,8 +113,8 @@ std::string fragment_svg(const Selection& selection, std::span<const Operand> op
              "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n",
              left, height + margin) +
          text(left - margin, height + 22, "footer",
-              fmt::format("{} on {}, wave{}{}", selection.row->name,
-                          instruction::name(selection.target), selection.row->wave, modified)) +
+              fmt::format("{} on {}, wave{}{}", selection.row.name,
+                          instruction::name(selection.target), selection.row.wave, modified)) +
          grids + "</svg>\n";
 }
 

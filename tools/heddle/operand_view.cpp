@@ -79,7 +79,7 @@ struct Fragment {
         operand(of),
         map(instruction::fragment(row, of, order)),
         copies(instruction::lane_copies(map)),
-        group_size(map.outputs().contains("group") ? 4 : 1),
+        group_size(static_cast<std::uint64_t>(instruction::k_per_group(row, map))),
         registers_a_step(static_cast<std::uint64_t>(row.map(of).registers) /
                          map.input_size("register")) {}
 
@@ -96,7 +96,14 @@ struct Fragment {
     return std::any_of(copies.begin(), copies.end(),
                        [&](int copy) { return (lane & static_cast<std::uint64_t>(copy)) != 0; });
   }
-  /// The name of an output axis; a group is 4 k, and is shown as those.
+  std::uint64_t selector(std::uint64_t place) const {
+    return map.outputs().unpack(place).at_or("selector", 0);
+  }
+  /// How many rows or columns of the matrix one coordinate of an output axis stands for.
+  std::uint64_t width(int output) const {
+    return map.outputs()[output].name == "group" ? group_size : 1;
+  }
+  /// The name of an output axis; a group is a run of k, and is shown as those.
   std::string axis(int output) const {
     const std::string name(map.outputs()[output].name.text());
     return name == "group" ? "k" : name;
@@ -113,10 +120,21 @@ struct Fragment {
   std::string_view registers() const { return register_letter() == 'a' ? "AGPR" : "VGPR"; }
 };
 
+/// " opsel 0-3" of an operand of which the instruction reads a part: in which it is what is here.
+std::string selectors(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
+  if (!fragment.map.outputs().contains("selector")) return "";
+  const std::uint64_t first = fragment.selector(fragment.place(0, reg, lane));
+  const std::uint64_t last =
+      fragment.selector(fragment.place(fragment.size("element") - 1, reg, lane));
+  return " opsel " + range(first, last - first + 1);
+}
+
 /// The elements of one register of one lane, "3,4-5": neighbours in a row or a column together. Of
 /// several blocks " b2" says which.
 std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
-  const std::uint64_t count = fragment.size("element");
+  const std::uint64_t part = fragment.selector(fragment.place(0, reg, lane));
+  std::uint64_t count = fragment.size("element");  // of the first part
+  while (fragment.selector(fragment.place(count - 1, reg, lane)) != part) count /= 2;
   std::string text;
   for (std::uint64_t first = 0, run = 1; first < count; first += run) {
     const std::uint64_t start = fragment.place(first, reg, lane);
@@ -132,9 +150,10 @@ std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint
     while (columns == 1 && first + run < count && is(run, run, 0)) ++run;
     const std::uint64_t rows = columns > 1 ? 1 : run;
     if (!text.empty()) text += ' ';
-    text +=
-        range(row, rows) + "," + range(column * fragment.group_size, columns * fragment.group_size);
+    text += range(row * fragment.width(0), rows * fragment.width(0)) + "," +
+            range(column * fragment.width(1), columns * fragment.width(1));
   }
+  text += selectors(fragment, reg, lane);
   if (fragment.instruction.blocks > 1)
     text += fmt::format(" b{}", fragment.block(fragment.place(0, reg, lane)));
   return text;
@@ -183,7 +202,8 @@ std::string matrix_view(const Fragment& fragment, const instruction::Places& pla
   const std::uint64_t column_step = packed_along(fragment, 1);
   const bool is_moved = places.bit[0] != 0;  // by a modifier: element 0 begins at 0
   const bool whole_register = row_step * column_step == fragment.size("element") && !is_moved;
-  const std::uint64_t width = column_step * fragment.group_size;
+  const std::uint64_t width = column_step * fragment.width(1);
+  const std::uint64_t height = row_step * fragment.width(0);
   const auto cols = static_cast<std::uint64_t>(places.cols);
   std::string text;
   for (int block = 0; block < places.blocks; ++block) {
@@ -193,8 +213,8 @@ std::string matrix_view(const Fragment& fragment, const instruction::Places& pla
       heading.cells.push_back({range(column, width)});
     std::vector<Line> lines;
     const auto rows = static_cast<std::uint64_t>(places.rows);
-    for (std::uint64_t row = 0; row < rows; row += row_step) {
-      Line line{range(row, row_step), {}};
+    for (std::uint64_t row = 0; row < rows; row += height) {
+      Line line{range(row, height), {}};
       const std::uint64_t first = (static_cast<std::uint64_t>(block) * rows + row) * cols;
       for (std::uint64_t column = 0; column < cols; column += width)
         line.cells.push_back(
@@ -214,11 +234,14 @@ std::string element_formula(const Fragment& fragment) {
                               {"lane", inputs.bits_of("lane")}};
   const LinearLayout map = layout::reshape_inputs(fragment.map, axes).value();
   const std::vector<std::string> formulas = layout::formulas(map);
-  std::string text(
-      instruction::name(fragment.operand == Operand::c ? Operand::d : fragment.operand));
+  std::string text(instruction::name(fragment.operand == Operand::c &&
+                                             !instruction::exists(fragment.instruction.c)
+                                         ? Operand::d
+                                         : fragment.operand));
   for (int axis = 0; axis < map.outputs().size(); ++axis) {
-    const bool is_group = axis == 1 && fragment.group_size > 1;
-    text += fmt::format("[{}{} = {}]", fragment.axis(axis), is_group ? " / 4" : "",
+    const std::string run =
+        fragment.width(axis) > 1 ? fmt::format(" / {}", fragment.group_size) : std::string();
+    text += fmt::format("[{}{} = {}]", fragment.axis(axis), run,
                         formulas[static_cast<std::size_t>(axis)]);
   }
   return text;
@@ -228,6 +251,9 @@ std::string element_formula(const Fragment& fragment) {
 std::string register_formula(const Fragment& fragment) {
   const std::uint64_t packed = fragment.size("element");
   const int bits = fragment.instruction.map(fragment.operand).bits;
+  if (32 % bits != 0 && bits < 32)
+    return fmt::format("bits from {} * e on of its {} VGPRs, taken as one", bits,
+                       fragment.instruction.map(fragment.operand).registers);
   if (fragment.registers_a_step > 1) return "VGPRs 2 * e (the low half) and 2 * e + 1";
   if (packed > 1)
     return fmt::format("VGPR e / {}, bits from {} * (e % {}) on", packed, bits, packed);
@@ -252,6 +278,8 @@ std::string copies_sentence(const Fragment& fragment) {
 std::string element_words(const Fragment& fragment) {
   const std::string_view type = instruction::name(fragment.instruction.type(fragment.operand));
   if (fragment.operand == Operand::index) return "pair of 2-bit places";
+  if (fragment.operand == Operand::scale_a || fragment.operand == Operand::scale_b)
+    return fmt::format("{}, one for {} k", type, fragment.group_size);
   return fmt::format("{}{}", type, fragment.group_size > 1 ? " pair" : "");
 }
 
@@ -282,35 +310,40 @@ std::string order_words(const Instruction& row, KOrder order) {
 
 std::string instruction_text(const Instruction& row, instruction::Target target, KOrder order,
                              int width) {
-  std::string types = fmt::format("{} x {} + {} -> {}", instruction::name(row.a_type),
-                                  instruction::name(row.b_type), instruction::name(row.d_type),
-                                  instruction::name(row.d_type));
+  std::string types = fmt::format(
+      "{} x {} + {} -> {}", instruction::name(row.a_type), instruction::name(row.b_type),
+      instruction::name(row.type(Operand::c)), instruction::name(row.d_type));
   std::string text =
       fmt::format("{} on {}, wave{}\n", row.name, instruction::name(target), row.wave);
-  text += paragraph(
-      "  computes",
-      fmt::format("D = A x B + C, {}{}x{}x{} (m n k){}, {}",
-                  row.blocks > 1 ? fmt::format("{} blocks of ", row.blocks) : "", row.m, row.n,
-                  row.k, row.is_sparse() ? ", A sparse (2 of 4 k) with index K" : "", types),
-      label_columns, width);
+  text += paragraph("  computes",
+                    fmt::format("D = A x B + C, {}{}x{}x{} (m n k){}, {}",
+                                row.blocks > 1 ? fmt::format("{} blocks of ", row.blocks) : "",
+                                row.m, row.n, row.k,
+                                row.is_sparse()             ? ", A sparse (2 of 4 k) with index K"
+                                : row.has(Operand::scale_a) ? ", A scaled by SA and B by SB"
+                                                            : "",
+                                types),
+                    label_columns, width);
   std::string needs;
   for (const instruction::ConstraintRow& constraint : instruction::constraint_rows)
     if (row.has(constraint.constraint))
       needs += fmt::format("{}{}", needs.empty() ? "" : "; ", constraint.sentence);
-  text += paragraph("  needs", needs, label_columns, width);
+  if (!needs.empty()) text += paragraph("  needs", needs, label_columns, width);
   if (const std::string words = order_words(row, order); !words.empty())
     text += paragraph("  k order", words, label_columns, width);
-  text += paragraph(
-      "  witnesses",
-      fmt::format("of the places: {}{}; of registers and encoding: {}",
-                  names_of_witnesses(row, true), row.map_witnesses() == 1 ? " (the only one)" : "",
-                  names_of_witnesses(row, false)),
-      label_columns, width);
+  text += paragraph("  witnesses",
+                    fmt::format("of the places: {}{}; of registers and encoding: {}",
+                                row.map_witnesses() == 0 ? "NONE" : names_of_witnesses(row, true),
+                                row.map_witnesses() == 1 ? " (the only one)" : "",
+                                names_of_witnesses(row, false)),
+                    label_columns, width);
+  if (!row.doubt.empty())
+    text += paragraph("  in doubt", std::string(row.doubt), label_columns, width);
   return text;
 }
 
 std::string operand_text(const Selection& selection, Operand operand, bool coloured, int width) {
-  const Instruction& row = *selection.row;
+  const Instruction& row = selection.row;
   const Fragment fragment(row, operand, selection.order);
   const instruction::Places places = places_of(selection, operand);
   const bool is_accumulator = operand == Operand::c || operand == Operand::d;
@@ -318,13 +351,13 @@ std::string operand_text(const Selection& selection, Operand operand, bool colou
   const std::string lanes = fragment.size("lane") < static_cast<std::uint64_t>(row.wave)
                                 ? fmt::format(", in lanes 0-{} only", fragment.size("lane") - 1)
                                 : "";
-  std::string text =
-      fmt::format("{}: {}{}x{} ({} {}) of {}, {} {}{} a lane{}\n",
-                  is_accumulator ? "C and D" : instruction::name(operand),
-                  places.blocks > 1 ? fmt::format("{} blocks of ", places.blocks) : "", places.rows,
-                  places.cols, fragment.axis(0), fragment.axis(1), element_words(fragment),
-                  row.map(operand).registers, fragment.registers(),
-                  row.map(operand).registers == 1 ? "" : "s", lanes);
+  std::string text = fmt::format(
+      "{}: {}{}x{} ({} {}) of {}, {} {}{} a lane{}\n",
+      is_accumulator && !instruction::exists(row.c) ? "C and D" : instruction::name(operand),
+      places.blocks > 1 ? fmt::format("{} blocks of ", places.blocks) : "", places.rows,
+      places.cols, fragment.axis(0), fragment.axis(1), element_words(fragment),
+      row.map(operand).registers, fragment.registers(), row.map(operand).registers == 1 ? "" : "s",
+      lanes);
   text += paragraph(
       "",
       fmt::format("A lane holds {} element{}: e is {}, in {}. {}", held, held == 1 ? "" : "s",

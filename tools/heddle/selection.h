@@ -18,11 +18,12 @@ struct SelectionArguments {
   std::string operand = "all";
   std::string k_order = "isa";
   instruction::Modifiers modifiers;
+  std::string a_format, b_format;  // by name; empty: the first
 };
 
-/// What that is.
+/// What that is. The row has the formats of A and B that were chosen.
 struct Selection {
-  const instruction::Instruction* row;
+  instruction::Instruction row;
   instruction::Target target;
   instruction::KOrder order;
   instruction::Modifiers modifiers;

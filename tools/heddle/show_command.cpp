@@ -38,7 +38,7 @@ bool is_coloured(const std::string& choice) {
 std::string text_of(const Selection& selection, const std::vector<Operand>& operands,
                     bool coloured) {
   std::string text =
-      instruction_text(*selection.row, selection.target, selection.order, output_width());
+      instruction_text(selection.row, selection.target, selection.order, output_width());
   for (Operand operand : operands)
     text += "\n" + operand_text(selection, operand, coloured, output_width());
   return text;
@@ -54,7 +54,7 @@ std::string json_of(const Selection& selection, const std::vector<Operand>& oper
   return fmt::format(
       "{{\n  \"instruction\": \"{}\", \"arch\": \"{}\", \"wave\": {}, \"k_order\": \"{}\",\n"
       "  \"operands\": {{{}\n  }}\n}}\n",
-      selection.row->name, instruction::name(selection.target), selection.row->wave,
+      selection.row.name, instruction::name(selection.target), selection.row.wave,
       instruction::name(selection.order), tables);
 }
 
@@ -68,7 +68,7 @@ std::string csv_of(const Selection& selection, const std::vector<Operand>& opera
 std::expected<std::string, std::string> show(const Arguments& arguments) {
   const auto selection = select(arguments.selection);
   if (!selection) return std::unexpected(selection.error());
-  const auto operands = operands_of(*selection->row, arguments.selection.operand);
+  const auto operands = operands_of(selection->row, arguments.selection.operand);
   if (!operands) return std::unexpected(operands.error());
   if (arguments.format == "json") return json_of(*selection, *operands);
   if (arguments.format == "csv") return csv_of(*selection, *operands);

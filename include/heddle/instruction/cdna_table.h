@@ -288,13 +288,13 @@ inline constexpr std::array cdna_rows = [] {
               a8_16x128, b8_128x16, d32_16x16, no_index, "llvm.amdgcn.mfma.scale.f32.16x16x128.f8f6f4", by_rocjitsu,
               f8f6f4_16x16x128},
       CdnaRow{"v_mfma_scale_f32_16x16x128_f8f6f4", gfx950, 16, 16, 128, 1, fp8, fp8, f32,
-              a8_16x128, b8_128x16, d32_16x16, no_index, "llvm.amdgcn.mfma.scale.f32.16x16x128.f8f6f4", by_triton | by_kernels | by_rocjitsu,
+              a8_16x128, b8_128x16, d32_16x16, no_index, "llvm.amdgcn.mfma.scale.f32.16x16x128.f8f6f4", by_rocjitsu,
               f8f6f4_16x16x128, scale_a_16x128, scale_b_128x16},
       CdnaRow{"v_mfma_f32_32x32x64_f8f6f4", gfx950, 32, 32, 64, 1, fp8, fp8, f32,
               a8_32x64, b8_64x32, d32_32x32, no_index, "llvm.amdgcn.mfma.scale.f32.32x32x64.f8f6f4", by_rocjitsu,
               f8f6f4_32x32x64},
       CdnaRow{"v_mfma_scale_f32_32x32x64_f8f6f4", gfx950, 32, 32, 64, 1, fp8, fp8, f32,
-              a8_32x64, b8_64x32, d32_32x32, no_index, "llvm.amdgcn.mfma.scale.f32.32x32x64.f8f6f4", by_triton | by_kernels | by_rocjitsu,
+              a8_32x64, b8_64x32, d32_32x32, no_index, "llvm.amdgcn.mfma.scale.f32.32x32x64.f8f6f4", by_rocjitsu,
               f8f6f4_32x32x64, scale_a_32x64, scale_b_64x32}
   };
 }();
@@ -307,7 +307,7 @@ inline constexpr std::array cdna_families{Family::gfx908, Family::gfx90a, Family
 /// block, and of several blocks the shallow bf16; of two blocks its C and D have another order. Of
 /// the scaled ones see above.
 constexpr bool is_in_iree(const CdnaRow& row) {
-  if (exists(row.index) || exists(row.scale_a) || row.a_type == ElementType::xf32) return false;
+  if (exists(row.index) || !row.formats.empty() || row.a_type == ElementType::xf32) return false;
   if (row.blocks == 1) return row.a_type != ElementType::f32 || row.m == 16;
   return row.blocks != 2 && (row.a_type != ElementType::bf16 || row.k == 4);
 }
