@@ -1,5 +1,7 @@
 #include "probe/experiment.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -293,7 +295,7 @@ Finding catalogue_finding(const Trial& trial) {
   return finding;
 }
 
-std::uint64_t digest(const Finding& finding) {
+std::string digest(const Finding& finding) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const Labels* labels : {&finding.first_half, &finding.second_half}) {
     for (const std::vector<int>* list :
@@ -304,7 +306,7 @@ std::uint64_t digest(const Finding& finding) {
           hash = (hash ^ (static_cast<std::uint32_t>(label) >> 8 * byte & 0xff)) * 0x100000001b3;
     }
   }
-  return hash;
+  return fmt::format("{:016x}", hash);
 }
 
 std::vector<Trial> trials_of(const Instruction& row) {

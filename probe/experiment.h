@@ -40,9 +40,9 @@ std::expected<Finding, std::string> probe_multiply(Device& device, const Trial& 
 /// What the catalogue says a probe will find.
 Finding catalogue_finding(const Trial& trial);
 
-/// A number for all labels of a finding together: equal findings have equal ones, and others
-/// practically never (FNV-1a of the labels as 32-bit words).
-std::uint64_t digest(const Finding& finding);
+/// 16 hexadecimal digits for all labels of a finding together: equal findings have equal ones, and
+/// others practically never (FNV-1a of the labels as 32-bit words).
+std::string digest(const Finding& finding);
 
 /// Whether the probe can run the row: a load, store or transposition of 8x8 matrices of 16 bits.
 bool can_probe_move(const instruction::Instruction& row);

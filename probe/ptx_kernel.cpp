@@ -242,11 +242,39 @@ std::string multiply_kernel(const Instruction& row, const Variant& variant,
     text.load('i', "index", row.index.registers, ElementType::i32);
     index = fmt::format(", %i0, {}", variant.selector);
   }
+  std::string scales;
+  if (row.has(Operand::scale_a)) {
+    text.zeros('s', row.scale_a.registers, ElementType::i32);
+    text.zeros('t', row.scale_b.registers, ElementType::i32);
+    scales = ", %s0, {0, 0}, %t0, {0, 0}";
+  }
   const std::string d = text.declare('d', row.d.registers, row.d_type);
-  text.line("{} {}, {}, {}, {}{};", row.name, d, a, b, c, index);
+  text.line("{} {}, {}, {}, {}{}{};", row.name, d, a, b, c, index, scales);
   text.store('d', row.d.registers, row.d_type);
   return text.finish();
 }
+
+namespace {
+
+/// The address in tensor memory is that of lane 0 and column 0.
+std::string tensor_move(Text& text, const Instruction& row) {
+  const std::string split = row.blocks == 2 ? ", 0" : "";  // columns between the halves
+  text.line(".reg .b32 %address;");
+  text.line("mov.u32 %address, 0;");
+  if (row.kind == Kind::load) {
+    const std::string d = text.declare('d', row.d.registers, ElementType::i32);
+    text.line("{} {}, [%address]{};", row.name, d, split);
+    text.line("tcgen05.wait::ld.sync.aligned;");
+    text.store('d', row.d.registers, ElementType::i32);
+    return text.finish();
+  }
+  const std::string d = text.load('d', "b", row.d.registers, ElementType::i32);
+  text.line("{} [%address]{}, {};", row.name, split, d);
+  text.line("tcgen05.wait::st.sync.aligned;");
+  return text.finish();
+}
+
+}  // namespace
 
 std::string move_kernel(const Instruction& row, std::string_view processor) {
   Text text(row, processor);
@@ -257,6 +285,7 @@ std::string move_kernel(const Instruction& row, std::string_view processor) {
     text.store('d', row.d.registers, ElementType::i32);
     return text.finish();
   }
+  if (row.has(instruction::Constraint::quarter_of_tensor_memory)) return tensor_move(text, row);
   text.load('p', "a", 1, ElementType::i32);  // offsets into shared memory
   text.line("add.u32 %p0, %p0, %base;");
   if (row.kind == Kind::load) {

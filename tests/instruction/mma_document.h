@@ -1,7 +1,8 @@
 // Where PTX ISA 9.0 says that the elements of mma.sync lie: its formulas, section by section
-// ("Matrix Fragments for mma.mXnYkZ", 9.7.14.5.1 to 9.7.14.5.13), written down as they are printed
-// and without a look at the catalogue. Element i of a fragment begins at bit i * width of its
-// registers.
+// ("Matrix Fragments for mma.mXnYkZ", 9.7.14.5.1 to 9.7.14.5.13, and of sparse ones, 9.7.14.6.2.1
+// to 9.7.14.6.2.8), written down as they are printed and without a look at the catalogue. Element i
+// of a fragment begins at bit i * width of its registers. What the document has in figures only is
+// not here: the index of a sparse A, scales, and B where it is deeper than any dense one.
 #pragma once
 
 #include <array>
@@ -157,6 +158,38 @@ inline RowColumn b_168256(int lane, int i) {
           group_of(lane)};
 }
 
+// 9.7.14.6.2.1 to 9.7.14.6.2.8, A of sparse ones: the row of element i, and the first of the
+// columns that its register's elements survive from; the last is so many behind as a register has
+// columns.
+inline RowColumn sparse_a_16816(int lane, int i) {
+  return {i == 0 || i == 1 ? group_of(lane) : group_of(lane) + 8, thread_of(lane) * 4};
+}
+inline RowColumn sparse_a_16832(int lane, int i) {
+  return {(0 <= i && i < 2) || (4 <= i && i < 6) ? group_of(lane) : group_of(lane) + 8,
+          i < 4 ? thread_of(lane) * 4 : thread_of(lane) * 4 + 16};
+}
+inline RowColumn sparse_a_16816_tf32(int lane, int i) {
+  return {i == 0 || i == 2 ? group_of(lane) : group_of(lane) + 8,
+          i == 0 || i == 1 ? thread_of(lane) * 2 : thread_of(lane) * 2 + 8};
+}
+inline RowColumn sparse_a_1688_tf32(int lane, int i) {
+  return {i == 0 ? group_of(lane) : group_of(lane) + 8, thread_of(lane) * 2};
+}
+inline RowColumn sparse_a_16832_i8(int lane, int i) {
+  return {0 <= i && i < 4 ? group_of(lane) : group_of(lane) + 8, thread_of(lane) * 8};
+}
+inline RowColumn sparse_a_16864_i8(int lane, int i) {
+  return {(0 <= i && i < 4) || (8 <= i && i < 12) ? group_of(lane) : group_of(lane) + 8,
+          i < 8 ? thread_of(lane) * 8 : thread_of(lane) * 8 + 32};
+}
+inline RowColumn sparse_a_16864_i4(int lane, int i) {
+  return {0 <= i && i < 8 ? group_of(lane) : group_of(lane) + 8, thread_of(lane) * 16};
+}
+inline RowColumn sparse_a_168128_i4(int lane, int i) {
+  return {(0 <= i && i < 8) || (16 <= i && i < 24) ? group_of(lane) : group_of(lane) + 8,
+          i < 16 ? thread_of(lane) * 16 : thread_of(lane) * 16 + 64};
+}
+
 }  // namespace ptx
 
 /// The formulas of one shape and width of A and B, in bits.
@@ -185,7 +218,39 @@ inline constexpr std::array mma_formulas{
     MmaFormulas{16, 256, 1, ptx::a_168256, ptx::b_168256, ptx::c_16816},
 };
 
-/// The formula of an operand of a dense instruction, or nullptr.
+/// Of a sparse A: its formula gives the first column, and a register has so many of them. So many
+/// lanes of a quad hold the index: those whose number divided by it is the sparsity selector
+/// (9.7.14.6.1, "The sparsity selector indicates the threads which contribute metadata").
+struct SparseFormula {
+  int k, bits;
+  Fragment a;
+  int columns, index_lanes;
+};
+
+inline constexpr std::array sparse_formulas{
+    SparseFormula{16, 16, ptx::sparse_a_16816, 4, 1},
+    SparseFormula{32, 16, ptx::sparse_a_16832, 4, 2},
+    SparseFormula{16, 32, ptx::sparse_a_16816_tf32, 2, 2},
+    SparseFormula{8, 32, ptx::sparse_a_1688_tf32, 2, 1},
+    SparseFormula{32, 8, ptx::sparse_a_16832_i8, 8, 2},
+    SparseFormula{64, 8, ptx::sparse_a_16864_i8, 8, 4},
+    SparseFormula{64, 4, ptx::sparse_a_16864_i4, 16, 2},
+    SparseFormula{128, 4, ptx::sparse_a_168128_i4, 16, 4},
+};
+
+/// Bits that an element of A or B takes in its register.
+inline int position_bits(const instruction::Instruction& row) {
+  // "individual 4-bit and 6-bit floating point type elements must be packed in an 8-bit container"
+  return row.name.find("f8f6f4") != row.name.npos ? 8 : instruction::bits(row.a_type);
+}
+
+inline const SparseFormula* sparse_formula(const instruction::Instruction& row) {
+  for (const SparseFormula& formula : sparse_formulas)
+    if (formula.k == row.k && formula.bits == position_bits(row)) return &formula;
+  return nullptr;
+}
+
+/// The formula of B, C or D, or of a dense A; nullptr where the document has none.
 inline Fragment mma_formula(const instruction::Instruction& row, instruction::Operand operand) {
   using instruction::Operand;
   const bool is_a = operand == Operand::a, is_b = operand == Operand::b;
@@ -198,9 +263,11 @@ inline Fragment mma_formula(const instruction::Instruction& row, instruction::Op
     if (is_b) return b_row ? ptx::b_884_row : ptx::b_884_col;
     return row.type(operand) == instruction::ElementType::f16 ? ptx::c_884_f16 : ptx::c_884_f32;
   }
+  // "Matrix fragments for accumulators C and D are the same as in case of mma.m16n8k16" and others
+  // of m16n8.
+  if (!is_a && !is_b && row.is_sparse()) return ptx::c_16816;
   for (const MmaFormulas& formulas : mma_formulas)
-    if (formulas.m == row.m && formulas.k == row.k &&
-        formulas.bits == instruction::bits(row.a_type))
+    if (formulas.m == row.m && formulas.k == row.k && formulas.bits == position_bits(row))
       return is_a ? formulas.a : is_b ? formulas.b : formulas.c;
   return nullptr;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/heddle/row_text.h"
 #include "tools/heddle/selection.h"
 #include "tools/heddle/source_file.h"
 
@@ -66,7 +67,7 @@ Answer place_of(const instruction::Instruction& row, const Places& places, Opera
   for (const int copy : places.lane_copies)
     text += fmt::format("{}: lane {}, {}\n", element_name(places, operand, index),
                         places.lane[index] + copy,
-                        register_name(places, row.register_letter(operand), index));
+                        register_name(places, register_letter(row, operand), index));
   return text;
 }
 
@@ -85,11 +86,11 @@ Answer elements_of(const instruction::Instruction& row, const Places& places, Op
     for (const int copy : places.lane_copies)
       if (places.lane[i] + copy == lane)
         text += fmt::format("lane {}, {}: {}\n", lane,
-                            register_name(places, row.register_letter(operand), i),
+                            register_name(places, register_letter(row, operand), i),
                             element_name(places, operand, i));
   }
   if (text.empty())
-    text = fmt::format("lane {}, {}{}: nothing of {}\n", lane, row.register_letter(operand), reg,
+    text = fmt::format("lane {}, {}{}: nothing of {}\n", lane, register_letter(row, operand), reg,
                        instruction::name(operand));
   return text;
 }

@@ -5,15 +5,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <new>
-#include <string_view>
+#include <string>
+#include <vector>
 
-#include "heddle/instruction/nearest.h"
 #include "tools/heddle/compile_command.h"
 #include "tools/heddle/get_command.h"
+#include "tools/heddle/info_command.h"
 #include "tools/heddle/list_command.h"
+#include "tools/heddle/mistyped.h"
 #include "tools/heddle/probe_command.h"
 #include "tools/heddle/run_command.h"
 #include "tools/heddle/show_command.h"
@@ -21,26 +24,12 @@
 
 namespace {
 
-bool is_command(const CLI::App& program, std::string_view word) {
-  for (const CLI::App* command : program.get_subcommands(nullptr))
-    if (command->get_name() == word) return true;
-  return false;
-}
-
-/// CLI11 says only that a command is required when the first word is no command; this says which.
-int refuse_command(const CLI::App& program, std::string_view word) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : program.get_subcommands(nullptr))
-    names.push_back(command->get_name());
-  heddle::instruction::NearestNames nearest(word);
-  for (const std::string& name : names) nearest.consider(name);
-  heddle::tool::print_error(fmt::format("no command '{}'; did you mean {}? The commands are {}",
-                                        word, nearest.names()[0], fmt::join(names, ", ")));
-  return 2;
-}
-
 /// Help and version are answers; anything else that CLI11 stops at is a refusal.
 int finish(const CLI::App& program, const CLI::ParseError& error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
+    heddle::tool::print_error(heddle::tool::unexpected_arguments(program));
+    return 2;
+  }
   const bool answered = program.exit(error) == 0;
   if (answered && !std::cout.flush()) heddle::tool::print_error("cannot write standard output");
   return answered && std::cout.good() ? 0 : 2;
@@ -51,16 +40,25 @@ int run_program(int argc, char** argv) {
   program.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   program.require_subcommand(1);
   int status = 0;
+  heddle::tool::add_list_command(program, status);
   heddle::tool::add_show_command(program, status);
   heddle::tool::add_get_command(program, status);
-  heddle::tool::add_list_command(program, status);
-  heddle::tool::add_compile_command(program, status);
+  heddle::tool::add_info_command(program, status);
   heddle::tool::add_probe_command(program, status);
+  heddle::tool::add_compile_command(program, status);
   heddle::tool::add_run_command(program, status);
-  if (argc > 1 && argv[1][0] != '-' && !is_command(program, argv[1]))
-    return refuse_command(program, argv[1]);
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (!words.empty() && words[0] == "help") {  // `heddle help run` is `heddle run --help`
+    words.erase(words.begin());
+    words.emplace_back("--help");
+  }
+  if (const auto wrong = heddle::tool::mistyped(program, words)) {
+    heddle::tool::print_error(*wrong);
+    return 2;
+  }
   try {
-    program.parse(argc, argv);
+    std::reverse(words.begin(), words.end());  // as CLI11 wants them
+    program.parse(words);
   } catch (const CLI::ParseError& error) {
     return finish(program, error);
   }

@@ -1,15 +1,16 @@
 #include "tools/heddle/operand_view.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include "heddle/instruction/places.h"
 #include "heddle/layout/axes.h"
 #include "heddle/layout/formula.h"
 #include "tools/heddle/paragraph.h"
+#include "tools/heddle/row_text.h"
 
 namespace heddle::tool {
 namespace {
@@ -17,55 +18,10 @@ namespace {
 using instruction::Instruction;
 using instruction::KOrder;
 using instruction::Operand;
+using instruction::Places;
 using layout::LinearLayout;
 
 constexpr int label_columns = 12;  // of the heading's paragraphs
-
-/// A cell of a view: its text, and the lane whose colour it has.
-struct Cell {
-  std::string text;
-  int lane = 0;
-};
-
-/// A line of a view: a label and its cells.
-struct Line {
-  std::string label;
-  std::vector<Cell> cells;
-};
-
-/// Backgrounds of the 256-colour palette for lanes 0-15 and, darker, 16-31; both readable under
-/// black. Lanes 32-63 of a wave64 begin again.
-constexpr std::array lane_colours{224, 223, 229, 193, 194, 195, 189, 183, 225, 217, 222,
-                                  192, 158, 159, 153, 147, 174, 180, 186, 150, 115, 116,
-                                  110, 140, 176, 138, 179, 149, 79,  80,  74,  104};
-
-std::string painted(const std::string& text, int lane, bool coloured) {
-  if (!coloured) return text;
-  const int colour = lane_colours[static_cast<std::size_t>(lane) % lane_colours.size()];
-  return fmt::format("\033[38;5;16;48;5;{}m{}\033[0m", colour, text);
-}
-
-/// Lines in columns, the first of which is the labels; all cells of a view are equally wide.
-std::string table(const Line& heading, const std::vector<Line>& lines, bool coloured) {
-  std::size_t label_width = heading.label.size();
-  std::size_t width = 0;
-  for (const Cell& cell : heading.cells) width = std::max(width, cell.text.size());
-  for (const Line& line : lines) {
-    label_width = std::max(label_width, line.label.size());
-    for (const Cell& cell : line.cells) width = std::max(width, cell.text.size());
-  }
-  std::string text = fmt::format("  {:>{}} |", heading.label, label_width);
-  for (const Cell& cell : heading.cells) text += fmt::format(" {:>{}}", cell.text, width);
-  text += fmt::format("\n  {:->{}}+{:-<{}}\n", "", label_width + 1, "",
-                      heading.cells.size() * (width + 1));
-  for (const Line& line : lines) {
-    text += fmt::format("  {:>{}} |", line.label, label_width);
-    for (const Cell& cell : line.cells)
-      text += painted(fmt::format(" {:>{}}", cell.text, width), cell.lane, coloured);
-    text += '\n';
-  }
-  return text;
-}
 
 /// "7", or "6-7" for two and more.
 std::string range(std::uint64_t first, std::uint64_t count) {
@@ -80,69 +36,85 @@ struct Fragment {
         map(instruction::fragment(row, of, order)),
         copies(instruction::lane_copies(map)),
         group_size(static_cast<std::uint64_t>(instruction::k_per_group(row, map))),
-        registers_a_step(static_cast<std::uint64_t>(row.map(of).registers) /
-                         map.input_size("register")) {}
+        registers_a_step(
+            static_cast<std::uint64_t>(instruction::registers_per_step(row.map(of), map))),
+        steps(static_cast<std::uint64_t>(row.map(of).registers) / registers_a_step) {}
 
   std::uint64_t size(const layout::AxisName& axis) const { return map.input_size(axis); }
   std::uint64_t place(std::uint64_t element, std::uint64_t reg, std::uint64_t lane) const {
     return map.apply(element + size("element") * (reg + size("register") * lane));
   }
   std::uint64_t row(std::uint64_t place) const { return map.outputs().coordinate(place, 0); }
-  std::uint64_t column(std::uint64_t place) const { return map.outputs().coordinate(place, 1); }
-  std::uint64_t block(std::uint64_t place) const {
-    return map.outputs().unpack(place).at_or("block", 0);
+  std::uint64_t column(std::uint64_t place) const {
+    return has_columns() ? map.outputs().coordinate(place, 1) : 0;
+  }
+  std::uint64_t further(std::uint64_t place, const layout::AxisName& axis) const {
+    return map.outputs().unpack(place).at_or(axis, 0);
+  }
+  /// An address has a row, and no column.
+  bool has_columns() const {
+    return map.outputs().size() > 1 && !(map.outputs()[1].name == "block");
   }
   bool is_copy(std::uint64_t lane) const {
     return std::any_of(copies.begin(), copies.end(),
                        [&](int copy) { return (lane & static_cast<std::uint64_t>(copy)) != 0; });
   }
-  std::uint64_t selector(std::uint64_t place) const {
-    return map.outputs().unpack(place).at_or("selector", 0);
-  }
-  /// How many rows or columns of the matrix one coordinate of an output axis stands for.
-  std::uint64_t width(int output) const {
-    return map.outputs()[output].name == "group" ? group_size : 1;
-  }
-  /// The name of an output axis; a group is a run of k, and is shown as those.
+  /// The name of an output axis; a group is several k, and is shown as those.
   std::string axis(int output) const {
     const std::string name(map.outputs()[output].name.text());
     return name == "group" ? "k" : name;
   }
+  /// Columns or rows of the matrix that one coordinate of the axis stands for.
+  std::uint64_t step(int output) const {
+    return map.outputs()[output].name == "group" ? group_size : 1;
+  }
+
+  char letter() const { return register_letter(instruction, operand); }
+  std::string registers(int count) const { return register_words(instruction, operand, count); }
 
   const Instruction& instruction;
   Operand operand;
   LinearLayout map;
   std::vector<int> copies;
-  std::uint64_t group_size;        // columns of the matrix that one column of the map stands for
+  std::uint64_t group_size;
   std::uint64_t registers_a_step;  // that one value of the map's register axis stands for
-
-  char register_letter() const { return instruction.register_letter(operand); }
-  std::string_view registers() const { return register_letter() == 'a' ? "AGPR" : "VGPR"; }
+  std::uint64_t steps;             // of the register axis that exist
 };
 
-/// " opsel 0-3" of an operand of which the instruction reads a part: in which it is what is here.
-std::string selectors(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
-  if (!fragment.map.outputs().contains("selector")) return "";
-  const std::uint64_t first = fragment.selector(fragment.place(0, reg, lane));
-  const std::uint64_t last =
-      fragment.selector(fragment.place(fragment.size("element") - 1, reg, lane));
-  return " opsel " + range(first, last - first + 1);
+/// "3,4-5" of a run of neighbours, whose first is at `place`.
+std::string run_text(const Fragment& fragment, std::uint64_t place, std::uint64_t rows,
+                     std::uint64_t columns) {
+  const std::uint64_t row_step = fragment.step(0);
+  std::string text = range(fragment.row(place) * row_step, rows * row_step);
+  if (!fragment.has_columns()) return text;
+  const std::uint64_t column_step = fragment.step(1);
+  return text + "," + range(fragment.column(place) * column_step, columns * column_step);
 }
 
-/// The elements of one register of one lane, "3,4-5": neighbours in a row or a column together. Of
-/// several blocks " b2" says which.
+/// " part 1", or " part 0-3" of a register that holds several, of an operand in parts.
+std::string parts_text(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
+  if (!fragment.map.outputs().contains("selector")) return "";
+  const auto part = [&](std::uint64_t element) {
+    return fragment.further(fragment.place(element, reg, lane), "selector");
+  };
+  return " part " + range(part(0), part(fragment.size("element") - 1) - part(0) + 1);
+}
+
+/// The elements of one register of one lane: neighbours in a row or a column together. Of several
+/// blocks " b2" says which, of an operand in parts " part 1", all of which hold the same elements.
 std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
-  const std::uint64_t part = fragment.selector(fragment.place(0, reg, lane));
-  std::uint64_t count = fragment.size("element");  // of the first part
-  while (fragment.selector(fragment.place(count - 1, reg, lane)) != part) count /= 2;
+  const auto part = [&](std::uint64_t element) {
+    return fragment.further(fragment.place(element, reg, lane), "selector");
+  };
+  std::uint64_t count = fragment.size("element");
+  while (part(count - 1) != part(0)) count /= 2;
   std::string text;
   for (std::uint64_t first = 0, run = 1; first < count; first += run) {
     const std::uint64_t start = fragment.place(first, reg, lane);
-    const std::uint64_t row = fragment.row(start);
-    const std::uint64_t column = fragment.column(start);
     const auto is = [&](std::uint64_t i, std::uint64_t rows, std::uint64_t columns) {
       const std::uint64_t place = fragment.place(first + i, reg, lane);
-      return fragment.row(place) == row + rows && fragment.column(place) == column + columns;
+      return fragment.row(place) == fragment.row(start) + rows &&
+             fragment.column(place) == fragment.column(start) + columns;
     };
     run = 1;
     while (first + run < count && is(run, 0, run)) ++run;
@@ -150,78 +122,83 @@ std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint
     while (columns == 1 && first + run < count && is(run, run, 0)) ++run;
     const std::uint64_t rows = columns > 1 ? 1 : run;
     if (!text.empty()) text += ' ';
-    text += range(row * fragment.width(0), rows * fragment.width(0)) + "," +
-            range(column * fragment.width(1), columns * fragment.width(1));
+    text += run_text(fragment, start, rows, columns);
   }
-  text += selectors(fragment, reg, lane);
+  const std::uint64_t place = fragment.place(0, reg, lane);
   if (fragment.instruction.blocks > 1)
-    text += fmt::format(" b{}", fragment.block(fragment.place(0, reg, lane)));
-  return text;
+    text += fmt::format(" b{}", fragment.further(place, "block"));
+  return text + parts_text(fragment, reg, lane);
 }
 
-std::string register_view(const Fragment& fragment, bool coloured) {
+std::string register_view(const Fragment& fragment, const TableStyle& style) {
   Line heading{"lane", {}};
-  for (std::uint64_t reg = 0; reg < fragment.size("register"); ++reg)
-    heading.cells.push_back({fragment.register_letter() +
-                             range(reg * fragment.registers_a_step, fragment.registers_a_step)});
+  for (std::uint64_t reg = 0; reg < fragment.steps; ++reg)
+    heading.cells.push_back(
+        {fragment.letter() + range(reg * fragment.registers_a_step, fragment.registers_a_step)});
   std::vector<Line> lines;
   for (std::uint64_t lane = 0; lane < fragment.size("lane"); ++lane) {
     if (fragment.is_copy(lane)) continue;
     Line line;
     for (int copy : fragment.copies)
       line.label += fmt::format("{}{}", line.label.empty() ? "" : ",", lane + copy);
-    for (std::uint64_t reg = 0; reg < fragment.size("register"); ++reg)
+    for (std::uint64_t reg = 0; reg < fragment.steps; ++reg)
       line.cells.push_back({register_cell(fragment, reg, lane), static_cast<int>(lane)});
     lines.push_back(std::move(line));
   }
-  return table(heading, lines, coloured);
+  return view_table(heading, lines, style);
 }
 
 /// How many neighbours along an output axis share a register, lowest bits first.
 std::uint64_t packed_along(const Fragment& fragment, int output) {
+  if (output == 1 && !fragment.has_columns()) return 1;
   std::uint64_t packed = 1;
   for (int bit = 0; bit < fragment.map.inputs().bits_of("element"); ++bit) {
     const std::uint64_t basis = fragment.map.basis(bit);
-    const std::uint64_t other = fragment.map.outputs().coordinate(basis, 1 - output);
-    if (other == 0 && fragment.map.outputs().coordinate(basis, output) == packed) packed *= 2;
+    const std::uint64_t along = fragment.map.outputs().coordinate(basis, output);
+    const bool straight = basis == along << fragment.map.outputs().offset(output);
+    if (straight && along == packed) packed *= 2;
   }
   return packed;
 }
 
 /// "17v3": lane 17, register 3; ".2" behind it where the cell begins at position 2 of the register.
-Cell matrix_cell(const instruction::Places& places, std::size_t at, bool whole_register,
-                 char letter) {
+Cell matrix_cell(const Places& places, std::size_t at, bool whole_register, char letter) {
   std::string text = fmt::format("{}{}{}", places.lane[at], letter, places.reg[at]);
-  if (!whole_register) text += fmt::format(".{}", places.bit[at] / places.bits);
+  if (!whole_register && places.bit[at] % places.bits == 0)
+    text += fmt::format(".{}", places.bit[at] / places.bits);
+  else if (!whole_register)  // 6 bits: positions do not divide a register
+    text += fmt::format(":{}", places.bit[at]);
   return {std::move(text), places.lane[at]};
 }
 
-std::string matrix_view(const Fragment& fragment, const instruction::Places& places,
-                        bool coloured) {
-  const std::uint64_t row_step = packed_along(fragment, 0);
-  const std::uint64_t column_step = packed_along(fragment, 1);
+std::string matrix_view(const Fragment& fragment, const Places& places, const TableStyle& style) {
+  const std::uint64_t row_step = packed_along(fragment, 0) * fragment.step(0);
+  const std::uint64_t column_step =
+      packed_along(fragment, 1) * (fragment.has_columns() ? fragment.step(1) : 1);
   const bool is_moved = places.bit[0] != 0;  // by a modifier: element 0 begins at 0
-  const bool whole_register = row_step * column_step == fragment.size("element") && !is_moved;
-  const std::uint64_t width = column_step * fragment.width(1);
-  const std::uint64_t height = row_step * fragment.width(0);
+  const bool whole_register =
+      packed_along(fragment, 0) * packed_along(fragment, 1) == fragment.size("element") &&
+      !is_moved;
   const auto cols = static_cast<std::uint64_t>(places.cols);
+  const auto rows = static_cast<std::uint64_t>(places.rows);
   std::string text;
   for (int block = 0; block < places.blocks; ++block) {
+    if (!text.empty()) text += '\n';
     const std::string name = places.blocks > 1 ? fmt::format("block {}, ", block) : "";
-    Line heading{fmt::format("{}{}\\{}", name, fragment.axis(0), fragment.axis(1)), {}};
-    for (std::uint64_t column = 0; column < cols; column += width)
-      heading.cells.push_back({range(column, width)});
+    const std::string columns = fragment.has_columns() ? "\\" + fragment.axis(1) : "";
+    Line heading{fmt::format("{}{}{}", name, fragment.axis(0), columns), {}};
+    for (std::uint64_t column = 0; column < cols; column += column_step)
+      heading.cells.push_back({fragment.has_columns() ? range(column, column_step) : ""});
     std::vector<Line> lines;
-    const auto rows = static_cast<std::uint64_t>(places.rows);
-    for (std::uint64_t row = 0; row < rows; row += height) {
-      Line line{range(row, height), {}};
+    for (std::uint64_t row = 0; row < rows; row += row_step) {
+      Line line{range(row, row_step), {}};
       const std::uint64_t first = (static_cast<std::uint64_t>(block) * rows + row) * cols;
-      for (std::uint64_t column = 0; column < cols; column += width)
+      for (std::uint64_t column = 0; column < cols; column += column_step)
         line.cells.push_back(
-            matrix_cell(places, first + column, whole_register, fragment.register_letter()));
+            matrix_cell(places, first + column, whole_register, fragment.letter()));
       lines.push_back(std::move(line));
     }
-    text += table(heading, lines, coloured);
+    text += view_table(heading, lines, style);
   }
   return text;
 }
@@ -234,14 +211,12 @@ std::string element_formula(const Fragment& fragment) {
                               {"lane", inputs.bits_of("lane")}};
   const LinearLayout map = layout::reshape_inputs(fragment.map, axes).value();
   const std::vector<std::string> formulas = layout::formulas(map);
-  std::string text(instruction::name(fragment.operand == Operand::c &&
-                                             !instruction::exists(fragment.instruction.c)
-                                         ? Operand::d
-                                         : fragment.operand));
+  const bool as_d = fragment.operand == Operand::c && !exists(fragment.instruction.c);
+  std::string text(instruction::name(as_d ? Operand::d : fragment.operand));
   for (int axis = 0; axis < map.outputs().size(); ++axis) {
-    const std::string run =
-        fragment.width(axis) > 1 ? fmt::format(" / {}", fragment.group_size) : std::string();
-    text += fmt::format("[{}{} = {}]", fragment.axis(axis), run,
+    const std::uint64_t step = fragment.step(axis);
+    text += fmt::format("[{}{} = {}]", fragment.axis(axis),
+                        step > 1 ? fmt::format(" / {}", step) : std::string(),
                         formulas[static_cast<std::size_t>(axis)]);
   }
   return text;
@@ -251,18 +226,21 @@ std::string element_formula(const Fragment& fragment) {
 std::string register_formula(const Fragment& fragment) {
   const std::uint64_t packed = fragment.size("element");
   const int bits = fragment.instruction.map(fragment.operand).bits;
-  if (32 % bits != 0 && bits < 32)
-    return fmt::format("bits from {} * e on of its {} VGPRs, taken as one", bits,
-                       fragment.instruction.map(fragment.operand).registers);
-  if (fragment.registers_a_step > 1) return "VGPRs 2 * e (the low half) and 2 * e + 1";
+  const std::string name = fragment.registers(1), names = fragment.registers(2);
+  if (bits == 64) return names + " 2 * e (the low half) and 2 * e + 1";
+  if (fragment.registers_a_step > 1)
+    return fmt::format("bits from {} * e on of all {} {}", bits,
+                       fragment.registers_a_step * fragment.steps, names);
   if (packed > 1)
-    return fmt::format("VGPR e / {}, bits from {} * (e % {}) on", packed, bits, packed);
-  return bits < 32 ? fmt::format("VGPR e, the low {} bits", bits)
-                   : fmt::format("{} e", fragment.registers());
+    return fmt::format("{} e / {}, bits from {} * (e % {}) on", name, packed, bits, packed);
+  return bits < 32 ? fmt::format("{} e, the low {} bits", name, bits) : fmt::format("{} e", name);
 }
 
 std::string copies_sentence(const Fragment& fragment) {
   const std::vector<int>& copies = fragment.copies;
+  if (fragment.operand == Operand::address)
+    return copies.size() == 1 ? "Every lane's address is read."
+                              : "Addresses of the other lanes are not read.";
   if (copies.size() == 1) return "No lane holds a copy.";
   const auto lanes = static_cast<int>(fragment.size("lane"));
   if (copies[1] * static_cast<int>(copies.size()) == lanes)
@@ -276,20 +254,57 @@ std::string copies_sentence(const Fragment& fragment) {
 
 /// What one position of the operand is.
 std::string element_words(const Fragment& fragment) {
-  const std::string_view type = instruction::name(fragment.instruction.type(fragment.operand));
-  if (fragment.operand == Operand::index) return "pair of 2-bit places";
+  const Instruction& row = fragment.instruction;
+  const std::string_view type = instruction::name(row.type(fragment.operand));
+  const int width = row.map(fragment.operand).bits;
+  if (fragment.operand == Operand::address) return "addresses";
+  if (fragment.operand == Operand::index)
+    return width == 4 ? "pair of 2-bit places" : fmt::format("places, {} bits", width);
   if (fragment.operand == Operand::scale_a || fragment.operand == Operand::scale_b)
     return fmt::format("{}, one for {} k", type, fragment.group_size);
-  return fmt::format("{}{}", type, fragment.group_size > 1 ? " pair" : "");
+  const bool pair = fragment.operand == Operand::a && row.is_sparse() &&
+                    width == 2 * bits(row.type(fragment.operand));
+  return fmt::format("{}{}", type, pair ? " pair" : "");
 }
 
-std::string names_of_witnesses(const Instruction& row, bool of_map) {
-  std::string text;
-  for (const instruction::WitnessRow& witness : instruction::witness_rows) {
-    if (witness.of_map != of_map || !row.has(witness.witness)) continue;
-    text += fmt::format("{}{}", text.empty() ? "" : "; ", witness.sentence);
-  }
-  return text;
+/// "16x32 (m k)", or "8 (m)".
+std::string extents(const Fragment& fragment, const Places& places) {
+  if (!fragment.has_columns()) return fmt::format("{} ({})", places.rows, fragment.axis(0));
+  return fmt::format("{}x{} ({} {})", places.rows, places.cols, fragment.axis(0), fragment.axis(1));
+}
+
+std::string operand_heading(const Fragment& fragment, const Places& places) {
+  const Instruction& row = fragment.instruction;
+  const int registers = row.map(fragment.operand).registers;
+  const std::string lanes = fragment.size("lane") < static_cast<std::uint64_t>(row.wave)
+                                ? fmt::format(", in lanes 0-{} only", fragment.size("lane") - 1)
+                                : "";
+  return fmt::format("{}: {}{} of {}, {} {} a lane{}", operand_words(row, fragment.operand),
+                     places.blocks > 1 ? fmt::format("{} blocks of ", places.blocks) : "",
+                     extents(fragment, places), element_words(fragment), registers,
+                     fragment.registers(registers), lanes);
+}
+
+std::string operand_sentences(const Fragment& fragment) {
+  const int held = instruction::elements_per_lane(fragment.instruction, fragment.operand);
+  return fmt::format("A lane holds {} element{}: e is {}, in {}. {}", held, held == 1 ? "" : "s",
+                     element_formula(fragment), register_formula(fragment),
+                     copies_sentence(fragment));
+}
+
+/// What the cells of the register view are, and of the matrix view.
+std::string register_legend(const Fragment& fragment) {
+  return fmt::format("registers of a lane, as {}{}", fragment.axis(0),
+                     fragment.has_columns() ? "," + fragment.axis(1) : "");
+}
+
+std::string matrix_legend(const Fragment& fragment, const Selection& selection) {
+  const std::string modified =
+      selection.modifiers.any() ? fmt::format(", with {}", words(selection.modifiers)) : "";
+  const bool has_parts = fragment.map.outputs().contains("selector");
+  const std::string part = has_parts && modified.empty() ? ", part 0" : "";
+  return fmt::format("matrix, as lane {} {}{}{}", fragment.letter(),
+                     fragment.letter() == 'c' ? "column" : "register", part, modified);
 }
 
 /// What `order` is, where the two orders differ for this instruction; else nothing.
@@ -298,91 +313,66 @@ std::string order_words(const Instruction& row, KOrder order) {
   bool same = true;
   for (int bit = 0; bit < renumbering.input_bits(); ++bit)
     same = same && renumbering.basis(bit) == std::uint64_t{1} << bit;
-  if (same) return "";
+  if (same || row.kind != instruction::Kind::multiply) return "";
   return order == KOrder::isa
-             ? "isa, as AMD's documents and calculator number k; TileLang and IREE number it so "
-               "that a lane's elements are consecutive: --k-order contiguous"
+             ? "isa, as the ISA's documents number k; --k-order contiguous numbers it so that a "
+               "lane's elements are consecutive, as TileLang and IREE do on gfx12"
              : "contiguous: k renumbered so that a lane's elements are consecutive, as TileLang "
-               "and IREE do; the same product as --k-order isa when A and B share it";
+               "and IREE do on gfx12; the same product as --k-order isa when A and B share it";
 }
 
 }  // namespace
 
-std::string instruction_text(const Instruction& row, instruction::Target target, KOrder order,
-                             int width) {
-  std::string types = fmt::format(
-      "{} x {} + {} -> {}", instruction::name(row.a_type), instruction::name(row.b_type),
-      instruction::name(row.type(Operand::c)), instruction::name(row.d_type));
+std::string instruction_text(const Selection& selection, int width) {
+  const Instruction& row = selection.row;
   std::string text =
-      fmt::format("{} on {}, wave{}\n", row.name, instruction::name(target), row.wave);
-  text += paragraph("  computes",
-                    fmt::format("D = A x B + C, {}{}x{}x{} (m n k){}, {}",
-                                row.blocks > 1 ? fmt::format("{} blocks of ", row.blocks) : "",
-                                row.m, row.n, row.k,
-                                row.is_sparse()             ? ", A sparse (2 of 4 k) with index K"
-                                : row.has(Operand::scale_a) ? ", A scaled by SA and B by SB"
-                                                            : "",
-                                types),
-                    label_columns, width);
-  std::string needs;
-  for (const instruction::ConstraintRow& constraint : instruction::constraint_rows)
-    if (row.has(constraint.constraint))
-      needs += fmt::format("{}{}", needs.empty() ? "" : "; ", constraint.sentence);
-  if (!needs.empty()) text += paragraph("  needs", needs, label_columns, width);
-  if (const std::string words = order_words(row, order); !words.empty())
+      fmt::format("{} on {}, {}\n", row.name, instruction::name(selection.target), wave_words(row));
+  text += paragraph("  computes", computes_text(row), label_columns, width);
+  if (const std::string needs = needs_text(row); !needs.empty())
+    text += paragraph("  needs", needs, label_columns, width);
+  if (const std::string words = order_words(row, selection.order); !words.empty())
     text += paragraph("  k order", words, label_columns, width);
-  text += paragraph("  witnesses",
-                    fmt::format("of the places: {}{}; of registers and encoding: {}",
-                                row.map_witnesses() == 0 ? "NONE" : names_of_witnesses(row, true),
-                                row.map_witnesses() == 1 ? " (the only one)" : "",
-                                names_of_witnesses(row, false)),
-                    label_columns, width);
+  text += paragraph("  witnesses", witnesses_text(row), label_columns, width);
   if (!row.doubt.empty())
     text += paragraph("  in doubt", std::string(row.doubt), label_columns, width);
   return text;
 }
 
-std::string operand_text(const Selection& selection, Operand operand, bool coloured, int width) {
-  const Instruction& row = selection.row;
-  const Fragment fragment(row, operand, selection.order);
-  const instruction::Places places = places_of(selection, operand);
-  const bool is_accumulator = operand == Operand::c || operand == Operand::d;
-  const int held = instruction::elements_per_lane(row, operand);
-  const std::string lanes = fragment.size("lane") < static_cast<std::uint64_t>(row.wave)
-                                ? fmt::format(", in lanes 0-{} only", fragment.size("lane") - 1)
-                                : "";
-  std::string text = fmt::format(
-      "{}: {}{}x{} ({} {}) of {}, {} {}{} a lane{}\n",
-      is_accumulator && !instruction::exists(row.c) ? "C and D" : instruction::name(operand),
-      places.blocks > 1 ? fmt::format("{} blocks of ", places.blocks) : "", places.rows,
-      places.cols, fragment.axis(0), fragment.axis(1), element_words(fragment),
-      row.map(operand).registers, fragment.registers(), row.map(operand).registers == 1 ? "" : "s",
-      lanes);
-  text += paragraph(
-      "",
-      fmt::format("A lane holds {} element{}: e is {}, in {}. {}", held, held == 1 ? "" : "s",
-                  element_formula(fragment), register_formula(fragment), copies_sentence(fragment)),
-      2, width);
-  text += fmt::format("\n  registers of a lane, as {},{}\n", fragment.axis(0), fragment.axis(1));
-  text += register_view(fragment, coloured);
-  const std::string modified = selection.modifiers.any()
-                                   ? fmt::format(", with {}", words(selection.modifiers))
-                                   : std::string();
-  text += fmt::format("\n  matrix, as lane {} register{}\n", fragment.register_letter(), modified);
-  return text + matrix_view(fragment, places, coloured);
+std::string operand_text(const Selection& selection, Operand operand, int width,
+                         const TableStyle& style) {
+  const Fragment fragment(selection.row, operand, selection.order);
+  const Places places = places_of(selection, operand);
+  return operand_heading(fragment, places) + '\n' +
+         paragraph("", operand_sentences(fragment), 2, width) +
+         fmt::format("\n  {}\n", register_legend(fragment)) + register_view(fragment, style) +
+         fmt::format("\n  {}\n", matrix_legend(fragment, selection)) +
+         matrix_view(fragment, places, style);
+}
+
+std::string operand_markdown(const Selection& selection, Operand operand) {
+  const Fragment fragment(selection.row, operand, selection.order);
+  const Places places = places_of(selection, operand);
+  const TableStyle style{Markup::markdown};
+  return fmt::format("## {}\n\n{}\n\n{}:\n\n{}\n{}:\n\n{}", operand_heading(fragment, places),
+                     operand_sentences(fragment), register_legend(fragment),
+                     register_view(fragment, style), matrix_legend(fragment, selection),
+                     matrix_view(fragment, places, style));
 }
 
 std::string operand_json(const Selection& selection, Operand operand) {
-  const instruction::Places places = places_of(selection, operand);
-  return fmt::format(
-      R"({{"rows": {}, "cols": {}, "blocks": {}, "nbits": {}, "reg": [{}], "lane": [{}], "bit": [{}], "lane_copies": [{}]}})",
-      places.rows, places.cols, places.blocks, places.bits, fmt::join(places.reg, ", "),
-      fmt::join(places.lane, ", "), fmt::join(places.bit, ", "),
-      fmt::join(places.lane_copies, ", "));
+  const Places places = places_of(selection, operand);
+  std::string text =
+      fmt::format(R"({{"rows": {}, "cols": {}, "blocks": {}, "nbits": {}, "reg": {}, "lane": {})",
+                  places.rows, places.cols, places.blocks, places.bits, places.reg, places.lane);
+  if (std::ranges::any_of(places.bit, [](int bit) { return bit != 0; }))
+    text += fmt::format(R"(, "bit": {})", places.bit);
+  if (places.lane_copies.size() > 1)
+    text += fmt::format(R"(, "lane_copies": {})", places.lane_copies);
+  return text + "}";
 }
 
 std::string operand_csv(const Selection& selection, Operand operand) {
-  const instruction::Places places = places_of(selection, operand);
+  const Places places = places_of(selection, operand);
   const auto cols = static_cast<std::size_t>(places.cols);
   const auto rows = static_cast<std::size_t>(places.rows);
   std::string text;

@@ -17,11 +17,15 @@ int columns(std::string_view text) {
 
 }  // namespace
 
-int output_width() {
-  constexpr int widest = 100;
+int terminal_width() {
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return widest;
-  return std::clamp(static_cast<int>(size.ws_col), 60, widest);
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int output_width() {
+  constexpr int narrowest = 60, widest = 100;
+  const int width = terminal_width();
+  return width == 0 ? widest : std::clamp(width, narrowest, widest);
 }
 
 std::string paragraph(std::string_view label, std::string_view words, int indent, int width) {

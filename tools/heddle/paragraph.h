@@ -9,6 +9,9 @@ namespace heddle::tool {
 /// Columns of the terminal that standard output is, at most 100; 100 when it is none.
 int output_width();
 
+/// Columns of the terminal that standard output is; 0 when it is none.
+int terminal_width();
+
 /// `label` in the first `indent` columns, then `words` wrapped at spaces to `width` columns, every
 /// further line indented alike. Words longer than a line stand alone. Ends in a newline.
 std::string paragraph(std::string_view label, std::string_view words, int indent, int width);

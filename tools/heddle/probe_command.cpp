@@ -15,6 +15,7 @@
 
 #include "heddle/instruction/catalogue.h"
 #include "probe/experiment.h"
+#include "tools/heddle/json_text.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -26,6 +27,7 @@ using instruction::Kind;
 struct Arguments {
   std::vector<std::string> names;
   std::string format = "text";
+  std::string target = std::string(probe::hopper);
 };
 
 /// What was asked of one row, and what came back.
@@ -94,18 +96,6 @@ std::string labels_json(const probe::Labels& labels) {
   return text + "}";
 }
 
-std::string json_string(std::string_view text) {
-  std::string escaped = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') escaped += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20)
-      escaped += c;
-    else
-      escaped += ' ';
-  }
-  return escaped + "\"";
-}
-
 std::string row_json(const Answer& answer) {
   std::string text = fmt::format(R"({{"name": {}, )", json_string(answer.name));
   if (!answer.note.empty()) text += fmt::format(R"("note": {}, )", json_string(answer.note));
@@ -113,7 +103,7 @@ std::string row_json(const Answer& answer) {
     return text + fmt::format(R"("refusal": {}}})", json_string(answer.refusal));
   text += fmt::format(R"("agrees": {})", answer.agrees);
   if (!answer.moved.empty()) return text + fmt::format(R"(, "moved": {}}})", answer.moved);
-  text += fmt::format(R"(, "digest": "{:016x}")", probe::digest(answer.finding));
+  text += fmt::format(R"(, "digest": "{}")", probe::digest(answer.finding));
   if (!answer.whole) return text + "}";
   text += R"(, "first_half": )" + labels_json(answer.finding.first_half);
   if (!answer.finding.second_half.a_m.empty())
@@ -149,7 +139,27 @@ std::string report(const probe::Device& device, const std::vector<Answer>& answe
                             static_cast<int>(answers.size()) - agree - disagree);
 }
 
+/// The kernels of the named instructions, one after the other.
+std::expected<std::string, std::string> kernels(const Arguments& arguments) {
+  if (arguments.names.empty()) return std::unexpected("--format ptx needs an instruction");
+  const auto target = read_processor(arguments.target);
+  if (!target) return std::unexpected(target.error());
+  std::string text;
+  for (const std::string& name : arguments.names) {
+    const Instruction* row = instruction::find(name, *target);
+    if (row == nullptr)
+      return std::unexpected(std::string(instruction::why_missing(name, *target, 32).view()));
+    if (!instruction::is_nvidia(row->family()))
+      return std::unexpected(fmt::format("{} is no instruction of PTX", name));
+    text += row->kind == Kind::multiply
+                ? probe::multiply_kernel(probe::trials_of(*row).front().row, {}, arguments.target)
+                : probe::move_kernel(*row, arguments.target);
+  }
+  return text;
+}
+
 int probe_command(const Arguments& arguments) {
+  if (arguments.format == "ptx") return answer(kernels(arguments));
   const auto device = probe::open_device();
   if (!device) {
     print_error(device.error());
@@ -214,8 +224,13 @@ void add_probe_command(CLI::App& program, int& status) {
       "the catalogue");
   command->add_option("instruction", arguments->names,
                       "mnemonics of the catalogue; without any, all that the GPU has");
-  command->add_option("--format", arguments->format, "text for people, json for programs")
-      ->check(CLI::IsMember({"text", "json"}))
+  command
+      ->add_option("--format", arguments->format,
+                   "text for people, json for programs; ptx: the kernel that would run, without "
+                   "running it")
+      ->check(CLI::IsMember({"text", "json", "ptx"}))
+      ->capture_default_str();
+  command->add_option("--arch", arguments->target, "of ptx: the processor to write it for")
       ->capture_default_str();
   command->callback([arguments, &status] { status = probe_command(*arguments); });
 }

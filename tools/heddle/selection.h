@@ -1,4 +1,4 @@
-// Which instruction, and how seen: the arguments that `show` and `get` share.
+// Which instruction, and how seen: the arguments that `show`, `get` and `info` share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,32 +10,49 @@
 
 namespace heddle::tool {
 
-/// What the user wrote.
-struct SelectionArguments {
+/// What the user wrote to name a row of the catalogue.
+struct RowArguments {
   std::string name;
-  std::string target = "gfx1151";
-  int wave = 0;  // that of the processor
+  std::string target;  // empty: gfx1151, or else the first that has the instruction
+  int wave = 0;        // 0: that of the processor
+  int n = 0;           // 0: the largest
+};
+
+/// What the user wrote to name operands, and how to see them.
+struct SelectionArguments : RowArguments {
   std::string operand = "all";
   std::string k_order = "isa";
   instruction::Modifiers modifiers;
   std::string a_format, b_format;  // by name; empty: the first
 };
 
-/// What that is. The row has the formats of A and B that were chosen.
-struct Selection {
+/// A row, on one of the processors that have it. Of an instruction for several n it is that of the
+/// wanted one.
+struct RowSelection {
   instruction::Instruction row;
   instruction::Target target;
+};
+
+/// What that is. The row has the formats of A and B that were chosen.
+struct Selection : RowSelection {
   instruction::KOrder order;
   instruction::Modifiers modifiers;
 };
 
-/// Adds the instruction, --arch, --wave, --operand, --k-order and the modifiers.
+/// Adds the instruction, --arch, --wave and --n.
+void add_row_selection(CLI::App& command, RowArguments& arguments);
+
+/// Adds the same, --operand, --k-order and the modifiers.
 void add_selection(CLI::App& command, SelectionArguments& arguments);
+
+/// The row, or a sentence that says what is wrong and what there is.
+std::expected<RowSelection, std::string> select_row(const RowArguments& arguments);
 
 /// The instruction, or a sentence that says what is wrong and what there is.
 std::expected<Selection, std::string> select(const SelectionArguments& arguments);
 
-/// The operands named `wanted`: one, or with "all" all of the instruction but C, which lies as D.
+/// The operands named `wanted`: one, or with "all" all of the instruction that have a map, but for
+/// a C that lies as D.
 std::expected<std::vector<instruction::Operand>, std::string> operands_of(
     const instruction::Instruction& row, const std::string& wanted);
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <expected>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "tools/heddle/fragment_picture.h"
 #include "tools/heddle/operand_view.h"
 #include "tools/heddle/paragraph.h"
+#include "tools/heddle/row_text.h"
 #include "tools/heddle/selection.h"
 #include "tools/heddle/source_file.h"
 
@@ -37,20 +39,35 @@ bool is_coloured(const std::string& choice) {
 
 std::string text_of(const Selection& selection, const std::vector<Operand>& operands,
                     bool coloured) {
-  std::string text =
-      instruction_text(selection.row, selection.target, selection.order, output_width());
+  const TableStyle style{coloured ? Markup::coloured : Markup::plain, terminal_width()};
+  std::string text = instruction_text(selection, output_width());
   for (Operand operand : operands)
-    text += "\n" + operand_text(selection, operand, coloured, output_width());
+    text += "\n" + operand_text(selection, operand, output_width(), style);
   return text;
 }
 
-/// One operand is its table alone; several are in an object by name.
+std::string markdown_of(const Selection& selection, const std::vector<Operand>& operands) {
+  std::string text = fmt::format("# {} on {}, {}\n\n", selection.row.name,
+                                 instruction::name(selection.target), wave_words(selection.row));
+  for (Operand operand : operands)
+    text += fmt::format("{}{}", operand == operands.front() ? "" : "\n",
+                        operand_markdown(selection, operand));
+  return text;
+}
+
+/// One operand is its table alone; several are in an object by name, in which a C that lies as D is
+/// "=D".
 std::string json_of(const Selection& selection, const std::vector<Operand>& operands) {
   if (operands.size() == 1) return operand_json(selection, operands[0]) + "\n";
   std::string tables;
-  for (Operand operand : operands)
-    tables += fmt::format("{}\n    \"{}\": {}", tables.empty() ? "" : ",",
-                          instruction::name(operand), operand_json(selection, operand));
+  for (Operand operand : instruction::all_operands) {
+    const bool shown = std::ranges::find(operands, operand) != operands.end();
+    const bool as_d = operand == Operand::c && selection.row.has(operand) && !shown;
+    if (!shown && !as_d) continue;
+    tables +=
+        fmt::format("{}\n    \"{}\": {}", tables.empty() ? "" : ",", instruction::name(operand),
+                    shown ? operand_json(selection, operand) : "\"=D\"");
+  }
   return fmt::format(
       "{{\n  \"instruction\": \"{}\", \"arch\": \"{}\", \"wave\": {}, \"k_order\": \"{}\",\n"
       "  \"operands\": {{{}\n  }}\n}}\n",
@@ -71,6 +88,7 @@ std::expected<std::string, std::string> show(const Arguments& arguments) {
   const auto operands = operands_of(selection->row, arguments.selection.operand);
   if (!operands) return std::unexpected(operands.error());
   if (arguments.format == "json") return json_of(*selection, *operands);
+  if (arguments.format == "md") return markdown_of(*selection, *operands);
   if (arguments.format == "csv") return csv_of(*selection, *operands);
   if (arguments.format == "svg") return fragment_svg(*selection, *operands);
   return text_of(*selection, *operands, is_coloured(arguments.colour));
@@ -83,8 +101,8 @@ void add_show_command(CLI::App& program, int& status) {
   CLI::App* command =
       program.add_subcommand("show", "Show where an instruction's operands lie in a wave");
   add_selection(*command, arguments->selection);
-  command->add_option("--format", arguments->format, "text, json, csv or svg")
-      ->check(CLI::IsMember({"text", "json", "csv", "svg"}))
+  command->add_option("--format", arguments->format, "text, json, csv, md or svg")
+      ->check(CLI::IsMember({"text", "json", "csv", "md", "svg"}))
       ->capture_default_str();
   command->add_option("--color", arguments->colour, "colour lanes: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))

@@ -8,6 +8,8 @@
 #include <cstring>
 #include <memory>
 
+#include "heddle/instruction/nearest.h"
+
 namespace heddle::tool {
 namespace {
 
@@ -66,26 +68,32 @@ int answer(const std::expected<std::string, std::string>& text) {
 
 namespace {
 
-/// The target of that name among `rows`, or a sentence with all names of these.
-std::expected<instruction::Target, std::string> read(const std::string& text, const auto& rows,
-                                                     std::string_view which) {
+/// That there is no such target, the nearest name, and all names.
+std::string no_target(const std::string& text, const auto& rows, std::string_view which) {
   std::string names;
+  instruction::NearestNames nearest(text);
   for (const auto& row : rows) {
-    if (row.name == text) return row.target;
+    nearest.consider(row.name);
     names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
   }
-  return std::unexpected(fmt::format("no target '{}'{}; the targets are {}", text, which, names));
+  const std::string_view guess = nearest.names()[0];
+  const bool near = instruction::edit_distance(text, guess) == 1;
+  return fmt::format("no target '{}'{}; {}the targets are {}", text, which,
+                     near ? fmt::format("did you mean {}? ", guess) : std::string(), names);
 }
 
 }  // namespace
 
 std::expected<instruction::Target, std::string> read_target(const std::string& text) {
+  if (const auto* row = instruction::find_target(text)) return row->target;
   const bool in_catalogue = instruction::find_processor(text) != nullptr;
-  return read(text, instruction::target_rows, in_catalogue ? " to compile for" : "");
+  return std::unexpected(
+      no_target(text, instruction::target_rows, in_catalogue ? " to compile for" : ""));
 }
 
 std::expected<instruction::Target, std::string> read_processor(const std::string& text) {
-  return read(text, instruction::processor_rows, "");
+  if (const auto* row = instruction::find_processor(text)) return row->target;
+  return std::unexpected(no_target(text, instruction::processor_rows, ""));
 }
 
 }  // namespace heddle::tool

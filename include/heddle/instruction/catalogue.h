@@ -25,6 +25,8 @@
 #include "heddle/instruction/mma_table.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/rdna_table.h"
+#include "heddle/instruction/tcgen05_mma_table.h"
+#include "heddle/instruction/tensor_memory_table.h"
 #include "heddle/instruction/wgmma_table.h"
 #include "heddle/layout/linear_layout.h"
 #include "heddle/layout/text.h"
@@ -45,7 +47,8 @@ constexpr auto concatenated(const Tables&... tables) {
 
 inline constexpr auto instructions =
     concatenated(rdna_instructions, cdna_instructions, gfx1250_instructions, mma_instructions,
-                 matrix_move_instructions, wgmma_instructions);
+                 matrix_move_instructions, wgmma_instructions, tensor_instructions,
+                 tensor_move_instructions);
 
 /// Every row of the catalogue.
 constexpr std::span<const Instruction> all_instructions() { return instructions; }
@@ -62,10 +65,12 @@ constexpr const Instruction* find(std::string_view name, Target target, int wave
   return nullptr;
 }
 
-/// The same in waves of default_wave(target) lanes, or else as a warpgroup of 128.
+/// The same in waves of default_wave(target) lanes, or else of as many as the instruction has.
 constexpr const Instruction* find(std::string_view name, Target target) {
-  const Instruction* found = find(name, target, default_wave(target));
-  return found != nullptr ? found : find(name, target, 128);
+  const Instruction* found = nullptr;
+  for (const int wave : {default_wave(target), 128, 256})
+    if (found == nullptr) found = find(name, target, wave);
+  return found;
 }
 
 /// The dense instruction of `target` that multiplies `a` by `a` into `d`, or nullptr; the one with
@@ -110,7 +115,7 @@ constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
   }
   std::string_view separator = "; it exists on ";
   for (const ProcessorRow& other : processor_rows) {
-    for (int lanes : {32, 64, 128}) {
+    for (int lanes : {32, 64, 128, 256}) {
       if (find(name, other.target, lanes) == nullptr) continue;
       sentence.append(separator);
       sentence.append(other.name);
@@ -221,16 +226,21 @@ constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Oper
   return with_registers(map, row.registers / registers_per_step(row, map));
 }
 
+/// Whether no renumbering of k makes both A and B consecutive: the lanes of NVIDIA's sparse A hold
+/// other k than those of B, and several scales along k are each of one run of k.
+constexpr bool has_fixed_k(const Instruction& instruction) {
+  if (is_nvidia(instruction.family()) && instruction.is_sparse()) return true;
+  return isa_fragment(instruction, Operand::scale_a).outputs().bits_of("group") > 0;
+}
+
 /// The renumbering k of the ISA -> k in `contiguous` order, both named `k`. The bits of k that a
 /// lane varies over its elements and registers become the lowest, in the order in which it meets
 /// them; those that vary over lanes follow in their old order. Derived from B, which is never
 /// sparse; A of the same instruction has the same bits but on gfx950, where its runs may be longer.
-/// Where B is not in registers there is one order: the ISA's; and where there are scales.
+/// The identity where has_fixed_k, or B is not in registers.
 constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
   const layout::LinearLayout b = isa_fragment(instruction, Operand::b);
   const int bits = std::countr_zero(static_cast<unsigned>(instruction.k));
-  if (instruction.has(Operand::scale_a))
-    return layout::LinearLayout::identity(std::uint64_t{1} << bits, "k", "k").value();
   layout::LinearLayout::Bases bases{};
   std::uint64_t next = 1;
   std::uint64_t numbered = 0;
@@ -243,6 +253,7 @@ constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
     }
   };
   for (const layout::AxisName axis : {layout::AxisName("element"), layout::AxisName("register")}) {
+    if (has_fixed_k(instruction)) break;
     for (int bit = 0; bit < b.inputs().bits_of(axis); ++bit) number(b.basis(axis, bit, "k"));
   }
   for (int bit = 0; bit < bits; ++bit) number(std::uint64_t{1} << bit);

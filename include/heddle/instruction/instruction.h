@@ -53,11 +53,12 @@ enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 /// to `m`, `k`, `n` of the matrix (A: m, k; B: k, n; C and D: m, n). A sparse A and its index go to
 /// `m`, `group` instead: k in groups (see k_per_group), of which half survives; a position then
 /// holds all survivors of a group, or all their places. An instruction that multiplies several
-/// matrices at once adds `block` behind these two. An index of which the instruction reads one part
-/// adds `selector` last: the places whose selector is that of the instruction. Scales go to
-/// `m`, `group` (A) or `group`, `n` (B), a group being a run of k, and to `selector` where a
-/// register holds more of them than an instruction reads. An address goes to `m` and `block`: the
-/// row whose first byte it is; a zero basis is a lane whose address is not read.
+/// matrices at once adds `block` behind these two. One that cuts n into equal parts adds `part`: n
+/// counts inside it, and column part * (n / parts) + n is meant. Scales go to `m`, `group` (A) or
+/// `group`, `n` (B), a group being a run of k. Operands of which the instruction reads or writes one
+/// part add `selector` last: the places whose selector is that of the instruction; so do scales
+/// where a register holds more of them than an instruction reads. An address goes to `m` and
+/// `block`: the row whose first byte it is; a zero basis is a lane whose address is not read.
 ///
 /// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
 /// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits. Positions
@@ -83,12 +84,16 @@ constexpr bool exists(const OperandMap& map) {
 /// What the hardware demands beside the registers, as bits of `Instruction::constraints`.
 enum class Constraint : std::uint16_t {
   exec_all_ones = 1,  // every lane enabled, or the result is undefined
-  equal_copies = 2,   // lanes that hold copies of A or B hold the same data
+  equal_copies = 2,   // lanes that hold copies hold the same data
   accumulation_registers = 4,
   even_tuples = 8,
   converged_warp = 16,
   warpgroup = 32,
-  even_registers = 64,
+  byte_containers = 64,
+  quarter_of_tensor_memory = 128,
+  one_thread = 256,
+  not_on_sm_103 = 512,
+  even_registers = 1024,
 };
 
 struct ConstraintRow {
@@ -98,11 +103,11 @@ struct ConstraintRow {
 
 /// Sources: RDNA3 and RDNA4 Instruction Set Architecture, "Wave Matrix Multiply Accumulate (WMMA)";
 /// of CDNA's and gfx1250's registers LLVM's assembler, which refuses others (a test tries); PTX
-/// ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions" and "Asynchronous Warpgroup Level
-/// Matrix Instructions".
+/// ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions", "Asynchronous Warpgroup Level
+/// Matrix Instructions" and "TensorCore 5th Generation Family Instructions".
 inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::exec_all_ones, "EXEC must be all ones"},
-    ConstraintRow{Constraint::equal_copies, "copies of A and B in other lanes must be equal"},
+    ConstraintRow{Constraint::equal_copies, "copies in other lanes must be equal"},
     ConstraintRow{Constraint::accumulation_registers,
                   "C and D in AGPRs; A and B in VGPRs or AGPRs"},
     ConstraintRow{Constraint::even_tuples,
@@ -114,6 +119,14 @@ inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::warpgroup,
                   "all 128 threads of a warpgroup (four consecutive warps, the first a multiple of "
                   "four) execute it together"},
+    ConstraintRow{
+        Constraint::byte_containers,
+        "elements of A and B fill a byte each: of 6 bits its low ones, of 4 bits its bits "
+        "2 to 5"},
+    ConstraintRow{Constraint::quarter_of_tensor_memory,
+                  "warp w reaches lanes 32 * (w % 4) to 32 * (w % 4) + 31 of tensor memory only"},
+    ConstraintRow{Constraint::one_thread, "one thread issues it, of a CTA or of a pair of them"},
+    ConstraintRow{Constraint::not_on_sm_103, "sm_100 and sm_110 have it, sm_103 does not"},
 };
 
 /// Who confirms a row, as bits of `Instruction::witnesses`.
@@ -127,7 +140,7 @@ enum class Witness : std::uint16_t {
   document = 64,  // the formula that the ISA document publishes, transcribed in the tests
   probe = 128,    // read from a GPU by `heddle probe`; up to the numbering of m, n and k
   ptxas = 256,
-  // Of these three k may be numbered otherwise, in A and B alike.
+  // Of these three k may be numbered otherwise on AMD, in A and B alike.
   triton = 512,
   composable_kernel = 1024,
   rocjitsu = 2048,  // an emulator by AMD
@@ -147,7 +160,7 @@ inline constexpr std::array witness_rows{
     WitnessRow{Witness::tilelang, true, "TileLang wmma_layout.py"},
     WitnessRow{Witness::iree, true, "IREE IREEGPUAttrs.cpp"},
     WitnessRow{Witness::cutlass, true, "CUTLASS's CuTe traits"},
-    WitnessRow{Witness::triton, true, "Triton LinearLayoutConversions.cpp"},
+    WitnessRow{Witness::triton, true, "Triton's layouts"},
     WitnessRow{Witness::composable_kernel, true, "AMD Composable Kernel"},
     WitnessRow{Witness::rocjitsu, true, "AMD's emulator rocjitsu"},
     WitnessRow{Witness::document, true, "the ISA document's formula"},
@@ -166,7 +179,8 @@ struct FormatRow {
 struct Instruction {
   std::string_view name;  // the assembler's mnemonic; of PTX with all qualifiers
   Families families;      // that have it
-  int wave;               // lanes: 32 or 64; 128 for a warpgroup
+  int wave;               // lanes: 32 or 64; 128 for a warpgroup; of tcgen05.mma those of tensor
+                          // memory, 256 of a pair of CTAs
   int m, n, k, blocks;
   ElementType a_type, b_type, d_type;
   OperandMap a, b, d;

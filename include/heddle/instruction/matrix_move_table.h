@@ -69,6 +69,10 @@ inline constexpr auto document = static_cast<std::uint16_t>(static_cast<std::uin
                                                             static_cast<std::uint16_t>(Witness::llvm));
 inline constexpr auto cute =
     static_cast<std::uint16_t>(document | static_cast<std::uint16_t>(Witness::cutlass));
+inline constexpr auto cute_and_ptxas =
+    static_cast<std::uint16_t>(static_cast<std::uint16_t>(Witness::document) |
+                               static_cast<std::uint16_t>(Witness::cutlass) |
+                               static_cast<std::uint16_t>(Witness::ptxas));
 inline constexpr auto warp = static_cast<std::uint16_t>(Constraint::converged_warp);
 
 /// A row that loads or stores; `memory` and `held` are the types of an element there and in the
@@ -148,7 +152,7 @@ inline constexpr auto matrix_move_instructions = [] {
             "llvm.nvvm.stmatrix.sync.aligned.m16n8.x4.trans.b8", cute),
       Instruction{.name = "movmatrix.sync.aligned.m8n8.trans.b16", .families = sm75, .wave = 32, .m = 8, .n = 8, .k = 8, .blocks = 1,
                   .a_type = b16, .b_type = b16, .d_type = b16, .a = moved_a, .b = {}, .d = rows16_x1, .index = {},
-                  .intrinsic = "", .constraints = warp, .witnesses = cute ^ static_cast<std::uint16_t>(Witness::llvm), .kind = Kind::transpose},
+                  .intrinsic = "", .constraints = warp, .witnesses = cute_and_ptxas, .kind = Kind::transpose},
   };
 }();
 // clang-format on

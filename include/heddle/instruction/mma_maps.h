@@ -5,6 +5,12 @@
 // bits that are consecutive in k (A, B), or two that are consecutive in n (C, D); its further
 // registers go 8 down in m, then on in k. Volta's m8n8k4 is of quad pairs: lanes 4i to 4i+3 with
 // those 16 higher multiply block i of four.
+//
+// Sparse A: a lane holds the survivors of 8 bytes of a row, then likewise. The document shows the
+// metadata (the index of A) and the rows of the scales in figures only; the metadata's maps were
+// read from an H200, and those of the scales are CUTLASS's (SFALayout and SFBLayout of
+// SM120_16x8x64_TN_VS). Four bits of metadata are one group: two places of two bits, the lower
+// first; of tf32 0100 is the first of two and 1110 the second; of 4-bit types a place is a pair.
 #pragma once
 
 #include "heddle/instruction/instruction.h"
@@ -98,6 +104,48 @@ inline constexpr OperandMap d16_8x8_4b{4, 16,
     "element: (0,1,0); register: (0,2,0) (0,4,0); lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (4,0,0) -> m: 8, n: 8, block: 4"};
 inline constexpr OperandMap d32_8x8_4b{8, 32,
     "element:; register: (0,1,0) (2,0,0) (0,4,0); lane: (1,0,0) (0,2,0) (0,0,1) (0,0,2) (4,0,0) -> m: 8, n: 8, block: 4"};
+// Sparse A by width of what survives of a group, rows and groups: two of four k (tf32 one of two, 4
+// bits two pairs of four).
+inline constexpr OperandMap sparse_a32_16x4{2, 32,
+    "element:; register: (8,0); lane: (0,1) (0,2) (1,0) (2,0) (4,0) -> m: 16, group: 4"};
+inline constexpr OperandMap sparse_a32_16x8{4, 32,
+    "element:; register: (8,0) (0,4); lane: (0,1) (0,2) (1,0) (2,0) (4,0) -> m: 16, group: 8"};
+inline constexpr OperandMap sparse_a16_16x8{2, 16,
+    "element: (0,1); register: (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0) -> m: 16, group: 8"};
+inline constexpr OperandMap sparse_a16_16x16{4, 16,
+    "element: (0,1); register: (8,0) (0,8); lane: (0,2) (0,4) (1,0) (2,0) (4,0) -> m: 16, group: 16"};
+// Its index. A lane of a quad, or two, holds that of the instruction with its selector.
+inline constexpr OperandMap index_16x4{1, 4,
+    "element: (0,1,0) (0,2,0) (8,0,0); register:; lane: (0,0,1) (0,0,2) (1,0,0) (2,0,0) (4,0,0) -> m: 16, group: 4, selector: 4"};
+inline constexpr OperandMap index_16x8{1, 4,
+    "element: (0,1,0) (0,2,0) (8,0,0); register:; lane: (0,4,0) (0,0,1) (1,0,0) (2,0,0) (4,0,0) -> m: 16, group: 8, selector: 2"};
+inline constexpr OperandMap index_16x8_of_bytes{1, 4,
+    "element: (0,1,0) (0,2,0) (0,4,0); register:; lane: (8,0,0) (0,0,1) (1,0,0) (2,0,0) (4,0,0) -> m: 16, group: 8, selector: 2"};
+inline constexpr OperandMap index_16x16{1, 4,
+    "element: (0,1) (0,2) (0,4); register:; lane: (8,0) (0,8) (1,0) (2,0) (4,0) -> m: 16, group: 16"};
+// B of twice the depth, beside a sparse A.
+inline constexpr OperandMap b4_128x8{4, 4,
+    "element: (1,0) (2,0) (4,0); register: (32,0) (64,0); lane: (8,0) (16,0) (0,1) (0,2) (0,4) -> k: 128, n: 8"};
+inline constexpr OperandMap b8_64x8{4, 8,
+    "element: (1,0) (2,0); register: (16,0) (32,0); lane: (4,0) (8,0) (0,1) (0,2) (0,4) -> k: 64, n: 8"};
+inline constexpr OperandMap b16_32x8{4, 16,
+    "element: (1,0); register: (8,0) (16,0); lane: (2,0) (4,0) (0,1) (0,2) (0,4) -> k: 32, n: 8"};
+inline constexpr OperandMap b32_16x8{4, 32,
+    "element:; register: (4,0) (8,0); lane: (1,0) (2,0) (0,1) (0,2) (0,4) -> k: 16, n: 8"};
+// Scales of A and B by their number along k. The selector is byte-id + 4 * thread-id of 1X,
+// byte-id / 2 + 2 * thread-id of 2X, thread-id of 4X ("Block Scaling for mma.sync").
+inline constexpr OperandMap scale_a_1x{1, 8,
+    "element: (0,0,1) (0,0,2); register:; lane: (8,0,0) (0,0,4) (1,0,0) (2,0,0) (4,0,0) -> m: 16, group: 1, selector: 8"};
+inline constexpr OperandMap scale_a_2x{1, 8,
+    "element: (0,1,0) (0,0,1); register:; lane: (8,0,0) (0,0,2) (1,0,0) (2,0,0) (4,0,0) -> m: 16, group: 2, selector: 4"};
+inline constexpr OperandMap scale_a_4x{1, 8,
+    "element: (0,1,0) (0,2,0); register:; lane: (8,0,0) (0,0,1) (1,0,0) (2,0,0) (4,0,0) -> m: 16, group: 4, selector: 2"};
+inline constexpr OperandMap scale_b_1x{1, 8,
+    "element: (0,0,1) (0,0,2); register:; lane: (0,0,4) (0,0,8) (0,1,0) (0,2,0) (0,4,0) -> group: 1, n: 8, selector: 16"};
+inline constexpr OperandMap scale_b_2x{1, 8,
+    "element: (1,0,0) (0,0,1); register:; lane: (0,0,2) (0,0,4) (0,1,0) (0,2,0) (0,4,0) -> group: 2, n: 8, selector: 8"};
+inline constexpr OperandMap scale_b_4x{1, 8,
+    "element: (1,0,0) (2,0,0); register:; lane: (0,0,1) (0,0,2) (0,1,0) (0,2,0) (0,4,0) -> group: 4, n: 8, selector: 4"};
 // clang-format on
 
 }  // namespace heddle::instruction::mma

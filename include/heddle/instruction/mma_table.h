@@ -13,6 +13,7 @@
 // To add an instruction: a map in mma_maps.h if none fits, and one row in mma_rows.
 #pragma once
 
+#include "heddle/instruction/generated_text.h"
 #include "heddle/instruction/mma_maps.h"
 
 namespace heddle::instruction {
@@ -65,16 +66,41 @@ struct MmaAccumulators {
   std::array<MmaAccumulator, 3> pairs;
 };
 
-/// All instructions of one shape that differ by types.
+/// How names begin, in PTX and in LLVM: of a sparse A there are two, which differ in what they
+/// demand of the order of the metadata.
+struct MmaBeginnings {
+  int count;
+  std::array<std::string_view, 2> ptx, llvm;
+};
+
+inline constexpr MmaBeginnings mma_dense{1, {"mma"}, {"llvm.nvvm.mma"}};
+inline constexpr MmaBeginnings mma_ordered{
+    1, {"mma.sp::ordered_metadata"}, {"llvm.nvvm.mma.sp.ordered.metadata"}};
+inline constexpr MmaBeginnings mma_sparse{
+    2, {"mma.sp", mma_ordered.ptx[0]}, {"llvm.nvvm.mma.sp", mma_ordered.llvm[0]}};
+
+/// What else a name says.
+struct MmaForm {
+  MmaBeginnings beginnings = mma_dense;
+  std::string_view layouts = "row.col";  // A and B in memory, as ldmatrix would load them
+  std::string_view operation{};          // ".xor.popc" of single bits
+  int blocks = 1;
+  std::string_view kind{};  // "f8f6f4"
+  char scales = 0;          // '2': so many along k
+  ElementType scale_type{};
+  bool in_llvm = true;  // LLVM 22 has an intrinsic
+};
+
+/// All instructions of one shape that differ by types, and of a sparse A by the order of metadata.
 struct MmaRow {
   Families families;
   int m, k;  // n is 8
   MmaTypes types;
   MmaAccumulators accumulators;
   OperandMap a, b;
-  std::string_view layouts = "row.col";  // A and B in memory, as ldmatrix would load them
-  std::string_view operation{};          // ".xor.popc" of single bits
-  int blocks = 1;
+  MmaForm form{};
+  OperandMap index{};
+  OperandMap scale_a{}, scale_b{};
 };
 
 inline constexpr auto mma_rows = [] {
@@ -92,6 +118,10 @@ inline constexpr auto mma_rows = [] {
   constexpr MmaTypes s8_u8{2, {ElementType::i8, ElementType::u8}};
   constexpr MmaTypes s4_u4{2, {ElementType::i4, ElementType::u4}};
   constexpr MmaTypes e4m3_e5m2{2, {ElementType::fp8, ElementType::bf8}};
+  constexpr MmaTypes f8f6f4{
+      5,
+      {ElementType::fp8, ElementType::bf8, ElementType::bf6, ElementType::fp6, ElementType::fp4}};
+  constexpr MmaTypes e2m1 = one(ElementType::fp4);
 
   constexpr auto same = [](ElementType type, const OperandMap& map) {
     return MmaAccumulator{type, map, type};
@@ -99,6 +129,7 @@ inline constexpr auto mma_rows = [] {
   constexpr MmaAccumulator half = same(ElementType::f16, d16_16x8);
   constexpr MmaAccumulator single = same(ElementType::f32, d32_16x8);
   constexpr MmaAccumulators into_f32{1, {single}};
+  constexpr MmaAccumulators into_f16{1, {half}};
   constexpr MmaAccumulators into_f16_f32{2, {half, single}};
   constexpr MmaAccumulators into_f64{1, {same(ElementType::f64, d64_16x8)}};
   constexpr MmaAccumulators into_f64_8x8{1, {same(ElementType::f64, d64_8x8)}};
@@ -109,13 +140,29 @@ inline constexpr auto mma_rows = [] {
       {same(ElementType::f16, d16_8x8_4b), same(ElementType::f32, d32_8x8_4b),
        MmaAccumulator{ElementType::f32, d32_8x8_4b, ElementType::f16, d16_8x8_4b}}};
 
+  constexpr auto volta_form = [](std::string_view layouts) {
+    return MmaForm{mma_dense, layouts, "", 4};
+  };
+  constexpr auto bits = [](std::string_view operation) {
+    return MmaForm{mma_dense, "row.col", operation};
+  };
+  constexpr MmaForm sparse{mma_sparse};
+  constexpr MmaForm ordered_outside_llvm{mma_ordered, "row.col", "", 1, "", 0, {}, false};
+  constexpr auto of_kind = [](const MmaBeginnings& beginnings, std::string_view kind,
+                              char scales = 0, ElementType type = {}, bool in_llvm = true) {
+    return MmaForm{beginnings, "row.col", "", 1, kind, scales, type, in_llvm};
+  };
+  constexpr ElementType ue8m0 = ElementType::e8m0, ue4m3 = ElementType::ue4m3;
+  constexpr OperandMap no_index{};
+  constexpr Family sm120 = Family::sm120;
+
   // clang-format off
   return std::array{
       // families, m, k, types of A and B, accumulators, maps of A and B
-      MmaRow{sm70_on, 8, 4, f16, volta, a16_rows_8x4_4b, b16_columns_4x8_4b, "row.col", "", 4},
-      MmaRow{sm70_on, 8, 4, f16, volta, a16_rows_8x4_4b, b16_rows_4x8_4b, "row.row", "", 4},
-      MmaRow{sm70_on, 8, 4, f16, volta, a16_columns_8x4_4b, b16_columns_4x8_4b, "col.col", "", 4},
-      MmaRow{sm70_on, 8, 4, f16, volta, a16_columns_8x4_4b, b16_rows_4x8_4b, "col.row", "", 4},
+      MmaRow{sm70_on, 8, 4, f16, volta, a16_rows_8x4_4b, b16_columns_4x8_4b, volta_form("row.col")},
+      MmaRow{sm70_on, 8, 4, f16, volta, a16_rows_8x4_4b, b16_rows_4x8_4b, volta_form("row.row")},
+      MmaRow{sm70_on, 8, 4, f16, volta, a16_columns_8x4_4b, b16_columns_4x8_4b, volta_form("col.col")},
+      MmaRow{sm70_on, 8, 4, f16, volta, a16_columns_8x4_4b, b16_rows_4x8_4b, volta_form("col.row")},
       MmaRow{sm75_on, 16, 8, f16, into_f16_f32, a16_16x8, b16_8x8},
       MmaRow{sm80_on, 16, 16, f16, into_f16_f32, a16_16x16, b16_16x8},
       MmaRow{sm80_on, 16, 8, bf16, into_f32, a16_16x8, b16_8x8},
@@ -132,142 +179,210 @@ inline constexpr auto mma_rows = [] {
       MmaRow{sm75_on, 8, 32, s4_u4, into_s32_8x8, a4_8x32, b4_32x8},
       MmaRow{sm80_on, 16, 32, s4_u4, into_s32, a4_16x32, b4_32x8},
       MmaRow{sm80_on, 16, 64, s4_u4, into_s32, a4_16x64, b4_64x8},
-      MmaRow{sm75_on, 8, 128, b1, into_s32_8x8, a1_8x128, b1_128x8, "row.col", ".xor.popc"},
-      MmaRow{sm80_on, 16, 128, b1, into_s32, a1_16x128, b1_128x8, "row.col", ".xor.popc"},
-      MmaRow{sm80_on, 16, 256, b1, into_s32, a1_16x256, b1_256x8, "row.col", ".xor.popc"},
-      MmaRow{sm80_on, 8, 128, b1, into_s32_8x8, a1_8x128, b1_128x8, "row.col", ".and.popc"},
-      MmaRow{sm80_on, 16, 128, b1, into_s32, a1_16x128, b1_128x8, "row.col", ".and.popc"},
-      MmaRow{sm80_on, 16, 256, b1, into_s32, a1_16x256, b1_256x8, "row.col", ".and.popc"},
+      MmaRow{sm75_on, 8, 128, b1, into_s32_8x8, a1_8x128, b1_128x8, bits(".xor.popc")},
+      MmaRow{sm80_on, 16, 128, b1, into_s32, a1_16x128, b1_128x8, bits(".xor.popc")},
+      MmaRow{sm80_on, 16, 256, b1, into_s32, a1_16x256, b1_256x8, bits(".xor.popc")},
+      MmaRow{sm80_on, 8, 128, b1, into_s32_8x8, a1_8x128, b1_128x8, bits(".and.popc")},
+      MmaRow{sm80_on, 16, 128, b1, into_s32, a1_16x128, b1_128x8, bits(".and.popc")},
+      MmaRow{sm80_on, 16, 256, b1, into_s32, a1_16x256, b1_256x8, bits(".and.popc")},
       MmaRow{sm89_on, 16, 16, e4m3_e5m2, into_f16_f32, a8_16x16, b8_16x8},
       MmaRow{sm89_on, 16, 32, e4m3_e5m2, into_f16_f32, a8_16x32, b8_32x8},
+      // sparse A, with the map of its index
+      MmaRow{sm80_on, 16, 16, f16, into_f16_f32, sparse_a32_16x4, b16_16x8, sparse, index_16x4},
+      MmaRow{sm80_on, 16, 32, f16, into_f16_f32, sparse_a32_16x8, b16_32x8, sparse, index_16x8},
+      MmaRow{sm80_on, 16, 16, bf16, into_f32, sparse_a32_16x4, b16_16x8, sparse, index_16x4},
+      MmaRow{sm80_on, 16, 32, bf16, into_f32, sparse_a32_16x8, b16_32x8, sparse, index_16x8},
+      MmaRow{sm80_on, 16, 8, tf32, into_f32, sparse_a32_16x4, b32_8x8, sparse, index_16x4},
+      MmaRow{sm80_on, 16, 16, tf32, into_f32, sparse_a32_16x8, b32_16x8, sparse, index_16x8},
+      MmaRow{sm80_on, 16, 32, s8_u8, into_s32, sparse_a16_16x8, b8_32x8, sparse, index_16x8_of_bytes},
+      MmaRow{sm80_on, 16, 64, s8_u8, into_s32, sparse_a16_16x16, b8_64x8, sparse, index_16x16},
+      MmaRow{sm80_on, 16, 64, s4_u4, into_s32, sparse_a16_16x8, b4_64x8, sparse, index_16x8_of_bytes},
+      MmaRow{sm80_on, 16, 128, s4_u4, into_s32, sparse_a16_16x16, b4_128x8, sparse, index_16x16},
+      MmaRow{sm89_on, 16, 64, e4m3_e5m2, into_f32, sparse_a16_16x16, b8_64x8, sparse, index_16x16},
+      MmaRow{sm120, 16, 64, e4m3_e5m2, into_f16, sparse_a16_16x16, b8_64x8, ordered_outside_llvm, index_16x16},
+      // of a kind: any two small floats, each in a byte
+      MmaRow{sm120, 16, 32, f8f6f4, into_f16_f32, a8_16x32, b8_32x8, of_kind(mma_dense, "f8f6f4")},
+      MmaRow{sm120, 16, 64, f8f6f4, into_f16_f32, sparse_a16_16x16, b8_64x8, of_kind(mma_ordered, "f8f6f4"), index_16x16},
+      // with the maps of the scales
+      MmaRow{sm120, 16, 32, f8f6f4, into_f32, a8_16x32, b8_32x8, of_kind(mma_dense, "mxf8f6f4", '1', ue8m0), no_index, scale_a_1x, scale_b_1x},
+      MmaRow{sm120, 16, 64, e2m1, into_f32, a4_16x64, b4_64x8, of_kind(mma_dense, "mxf4", '2', ue8m0), no_index, scale_a_2x, scale_b_2x},
+      MmaRow{sm120, 16, 64, e2m1, into_f32, a4_16x64, b4_64x8, of_kind(mma_dense, "mxf4nvf4", '2', ue8m0), no_index, scale_a_2x, scale_b_2x},
+      MmaRow{sm120, 16, 64, e2m1, into_f32, a4_16x64, b4_64x8, of_kind(mma_dense, "mxf4nvf4", '4', ue4m3), no_index, scale_a_4x, scale_b_4x},
+      MmaRow{sm120, 16, 64, e2m1, into_f32, a4_16x64, b4_64x8, of_kind(mma_dense, "mxf4nvf4", '4', ue8m0, false), no_index, scale_a_4x, scale_b_4x},
+      MmaRow{sm120, 16, 64, f8f6f4, into_f32, sparse_a16_16x16, b8_64x8, of_kind(mma_ordered, "mxf8f6f4", '1', ue8m0), index_16x16, scale_a_1x, scale_b_1x},
+      MmaRow{sm120, 16, 128, e2m1, into_f32, sparse_a16_16x16, b4_128x8, of_kind(mma_ordered, "mxf4", '2', ue8m0), index_16x16, scale_a_2x, scale_b_2x},
+      MmaRow{sm120, 16, 128, e2m1, into_f32, sparse_a16_16x16, b4_128x8, of_kind(mma_ordered, "mxf4nvf4", '2', ue8m0), index_16x16, scale_a_2x, scale_b_2x},
+      MmaRow{sm120, 16, 128, e2m1, into_f32, sparse_a16_16x16, b4_128x8, of_kind(mma_ordered, "mxf4nvf4", '4', ue4m3), index_16x16, scale_a_4x, scale_b_4x},
+      MmaRow{sm120, 16, 128, e2m1, into_f32, sparse_a16_16x16, b4_128x8, of_kind(mma_ordered, "mxf4nvf4", '4', ue8m0, false), index_16x16, scale_a_4x, scale_b_4x},
   };
   // clang-format on
 }();
 
-/// Instructions of a row.
-constexpr int size(const MmaRow& row) {
-  return row.types.count * row.types.count * row.accumulators.count;
+/// One instruction of a row.
+struct MmaChoice {
+  const MmaRow& row;
+  std::string_view ptx, llvm;  // beginnings of the names
+  ElementType a, b;
+  const MmaAccumulator& accumulator;
+};
+
+/// Calls `use(choice)` for every instruction, in the order of the catalogue.
+constexpr void for_each_mma(auto use) {
+  for (const MmaRow& row : mma_rows) {
+    const MmaBeginnings& beginnings = row.form.beginnings;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(beginnings.count); ++i)
+      for (std::size_t j = 0; j < static_cast<std::size_t>(row.accumulators.count); ++j)
+        for (std::size_t a = 0; a < static_cast<std::size_t>(row.types.count); ++a)
+          for (std::size_t b = 0; b < static_cast<std::size_t>(row.types.count); ++b)
+            use(MmaChoice{row, beginnings.ptx[i], beginnings.llvm[i], row.types.types[a],
+                          row.types.types[b], row.accumulators.pairs[j]});
+  }
 }
 
-inline constexpr int mma_instruction_count = [] {
-  int count = 0;
-  for (const MmaRow& row : mma_rows) count += size(row);
+inline constexpr std::size_t mma_instruction_count = [] {
+  std::size_t count = 0;
+  for_each_mma([&](const MmaChoice&) { ++count; });
   return count;
 }();
 
-/// Calls `use(row, a, b, accumulator)` for every instruction, in the order of the catalogue.
-constexpr void for_each_mma(auto use) {
-  for (const MmaRow& row : mma_rows)
-    for (int i = 0; i < row.accumulators.count; ++i)
-      for (int a = 0; a < row.types.count; ++a)
-        for (int b = 0; b < row.types.count; ++b)
-          use(row, row.types.types[static_cast<std::size_t>(a)],
-              row.types.types[static_cast<std::size_t>(b)],
-              row.accumulators.pairs[static_cast<std::size_t>(i)]);
-}
+/// A name of every instruction, one after the other.
+struct MmaText : GeneratedText<mma_instruction_count * 100> {
+  std::array<std::uint8_t, mma_instruction_count> sizes{};
+};
 
-/// Appends the mnemonic: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.
-constexpr void append_mma_name(auto& text, const MmaRow& row, ElementType a, ElementType b,
-                               const MmaAccumulator& accumulator) {
-  text.append("mma.sync.aligned.m");
-  text.append_number(row.m);
-  text.append("n8k");
-  text.append_number(row.k);
-  text.append(".");
-  text.append(row.layouts);
-  for (const ElementType type : {accumulator.d_type, a, b, accumulator.c_type}) {
-    text.append(".");
-    text.append(ptx_name(type));
-  }
-  text.append(row.operation);
-}
-
-/// Appends LLVM's name: llvm.nvvm.mma.m16n8k16.row.col.f32.f32, with as many types as tell one from
-/// the others: of 8-bit floats D, A, B and C, of f16 D and C, else A, and B where it differs.
-constexpr void append_mma_intrinsic(auto& text, const MmaRow& row, ElementType a, ElementType b,
-                                    const MmaAccumulator& accumulator) {
-  text.append("llvm.nvvm.mma");
-  text.append(row.operation);
+/// Appends ".m16n8k16.row.col".
+constexpr void append_shape(MmaText& text, const MmaRow& row) {
   text.append(".m");
   text.append_number(row.m);
   text.append("n8k");
   text.append_number(row.k);
   text.append(".");
-  text.append(row.layouts);
-  const auto append_type = [&](ElementType type) {
-    text.append(".");
-    text.append(ptx_name(type));
-  };
-  const bool small_float = ptx_name(a).starts_with('e');
-  const bool by_accumulator = small_float || a == ElementType::f16;
-  if (by_accumulator) append_type(accumulator.d_type);
-  if (a != ElementType::f16) append_type(a);
-  if (small_float || a != b) append_type(b);
-  if (by_accumulator) append_type(accumulator.c_type);
+  text.append(row.form.layouts);
 }
 
-/// Characters that are appended one after the other; without storage it only counts.
-template <std::size_t capacity>
-struct MmaText {
-  char characters[capacity == 0 ? 1 : capacity]{};
-  std::size_t size = 0;
+constexpr void append_type(MmaText& text, ElementType type) {
+  text.append(".");
+  text.append(ptx_name(type));
+}
 
-  constexpr void append(std::string_view text) {
-    if constexpr (capacity > 0) {
-      for (std::size_t i = 0; i < text.size(); ++i) characters[size + i] = text[i];
-    }
-    size += text.size();
+/// Appends the mnemonic: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.
+constexpr void append_mma_name(MmaText& text, const MmaChoice& choice) {
+  const MmaForm& form = choice.row.form;
+  text.append(choice.ptx);
+  text.append(".sync.aligned");
+  append_shape(text, choice.row);
+  if (!form.kind.empty()) {
+    text.append(".kind::");
+    text.append(form.kind);
   }
-  constexpr void append_number(int number) {
-    if (number >= 10) append_number(number / 10);
-    const char digit = static_cast<char>('0' + number % 10);
-    append({&digit, 1});
+  if (form.scales != 0) {
+    text.append(".block_scale.scale_vec::");
+    text.append({&form.scales, 1});
+    text.append("X");
   }
-};
+  append_type(text, choice.accumulator.d_type);
+  append_type(text, choice.a);
+  append_type(text, choice.b);
+  append_type(text, choice.accumulator.c_type);
+  if (form.scales != 0) append_type(text, form.scale_type);
+  text.append(form.operation);
+}
 
-/// Name and intrinsic of every instruction, one after the other.
-template <std::size_t capacity>
-constexpr MmaText<capacity> mma_text() {
-  MmaText<capacity> text;
-  for_each_mma([&](const MmaRow& row, ElementType a, ElementType b, const MmaAccumulator& d) {
-    append_mma_name(text, row, a, b, d);
-    append_mma_intrinsic(text, row, a, b, d);
+/// Appends LLVM's name: llvm.nvvm.mma.m16n8k16.row.col.f32.f32, with as many types as tell one from
+/// the others: of small floats D, A, B and C, of f16 D and C, else A, and B where it differs.
+constexpr void append_mma_intrinsic(MmaText& text, const MmaChoice& choice) {
+  const MmaForm& form = choice.row.form;
+  if (!form.in_llvm) return;
+  text.append(choice.llvm);
+  if (form.scales != 0) text.append(".block.scale");
+  text.append(form.operation);
+  append_shape(text, choice.row);
+  if (!form.kind.empty()) {
+    text.append(form.scales != 0 ? "." : ".kind.");
+    text.append(form.kind);
+  }
+  if (form.scales != 0) {
+    text.append(".scale.");
+    text.append({&form.scales, 1});
+    text.append("x");
+  }
+  const bool small_float = ptx_name(choice.a)[0] == 'e';
+  const bool by_accumulator = small_float || choice.a == ElementType::f16;
+  if (by_accumulator) append_type(text, choice.accumulator.d_type);
+  if (choice.a != ElementType::f16) append_type(text, choice.a);
+  if (small_float || choice.a != choice.b) append_type(text, choice.b);
+  if (by_accumulator) append_type(text, choice.accumulator.c_type);
+  if (form.scales != 0) append_type(text, form.scale_type);
+}
+
+/// `append(text, choice)` of all. Names and intrinsics apart, as compilers bound the work of one
+/// constant.
+constexpr MmaText mma_text(auto append) {
+  MmaText text;
+  std::size_t count = 0;
+  for_each_mma([&](const MmaChoice& choice) {
+    const std::size_t begin = text.size;
+    append(text, choice);
+    text.sizes[count++] = static_cast<std::uint8_t>(text.size - begin);
   });
   return text;
 }
 
-inline constexpr auto mma_names = mma_text<mma_text<0>().size>();
+inline constexpr MmaText mma_names = mma_text(append_mma_name);
+inline constexpr MmaText mma_intrinsics = mma_text(append_mma_intrinsic);
+
+/// Whether CUTLASS has an atom of it: of the sparse ones and of small floats those of a kind, but
+/// not mxf4, which mxf4nvf4 does as well.
+constexpr bool is_in_cutlass(const MmaChoice& choice) {
+  const MmaRow& row = choice.row;
+  if (!row.form.kind.empty()) return row.form.kind != "mxf4";
+  const bool small_float = choice.a == ElementType::fp8 || choice.a == ElementType::bf8;
+  return !exists(row.index) && !exists(choice.accumulator.c) && !(small_float && row.k == 16);
+}
 
 /// The rows of the catalogue, in the order of mma_rows.
 inline constexpr auto mma_instructions = [] {
   std::array<Instruction, mma_instruction_count> all{};
   std::size_t count = 0;
-  const char* next = mma_names.characters;
-  for_each_mma([&](const MmaRow& row, ElementType a, ElementType b, const MmaAccumulator& d) {
-    MmaText<0> name, intrinsic;
-    append_mma_name(name, row, a, b, d);
-    append_mma_intrinsic(intrinsic, row, a, b, d);
-    Instruction& into = all[count++];
-    into.name = {next, name.size};
-    into.intrinsic = {next + name.size, intrinsic.size};
-    next += name.size + intrinsic.size;
+  const char* name = mma_names.characters;
+  const char* intrinsic = mma_intrinsics.characters;
+  for_each_mma([&](const MmaChoice& choice) {
+    const MmaRow& row = choice.row;
+    Instruction& into = all[count];
+    into.name = {name, mma_names.sizes[count]};
+    into.intrinsic = {intrinsic, mma_intrinsics.sizes[count]};
+    name += into.name.size();
+    intrinsic += into.intrinsic.size();
+    ++count;
     into.families = row.families;
     into.wave = 32;
     into.m = row.m;
     into.n = 8;
     into.k = row.k;
-    into.blocks = row.blocks;
-    into.a_type = a;
-    into.b_type = b;
-    into.d_type = d.d_type;
+    into.blocks = row.form.blocks;
+    into.a_type = choice.a;
+    into.b_type = choice.b;
+    into.d_type = choice.accumulator.d_type;
     into.a = row.a;
     into.b = row.b;
-    into.d = d.d;
-    into.c = d.c;
-    into.c_type = d.c_type;
-    into.constraints = static_cast<std::uint16_t>(Constraint::converged_warp);
-    into.witnesses = static_cast<std::uint16_t>(static_cast<int>(Witness::document) |
-                                                static_cast<int>(Witness::llvm));
+    into.d = choice.accumulator.d;
+    into.c = choice.accumulator.c;
+    into.c_type = choice.accumulator.c_type;
+    into.index = row.index;
+    into.scale_a = row.scale_a;
+    into.scale_b = row.scale_b;
+    into.scale_type = row.form.scale_type;
+    const bool padded =
+        row.form.kind.ends_with("f8f6f4") && (bits(choice.a) < 8 || bits(choice.b) < 8);
+    into.constraints =
+        static_cast<std::uint16_t>(static_cast<int>(Constraint::converged_warp) |
+                                   (padded ? static_cast<int>(Constraint::byte_containers) : 0));
+    // Of a sparse one the document gives a deeper B than the dense ones have in figures only.
+    const bool has_formulas = !exists(row.index) || row.b.registers < 4;
+    into.witnesses = static_cast<std::uint16_t>(
+        (has_formulas ? static_cast<int>(Witness::document) : 0) |
+        (row.form.in_llvm ? static_cast<int>(Witness::llvm) : 0) |
+        (is_in_cutlass(choice) ? static_cast<int>(Witness::cutlass) : 0));
   });
   return all;
 }();

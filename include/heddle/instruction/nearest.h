@@ -7,10 +7,10 @@
 
 namespace heddle::instruction {
 
-inline constexpr std::size_t longest_compared_name = 63;
+inline constexpr std::size_t longest_compared_name = 127;
 
 /// Edits (insert, delete or replace one character) that turn `a` into `b`: the Levenshtein
-/// distance. Of names longer than 63 characters only the first 63 are compared.
+/// distance. Of names longer than 127 characters only the first 127 are compared.
 constexpr int edit_distance(std::string_view a, std::string_view b) {
   a = a.substr(0, longest_compared_name);
   b = b.substr(0, longest_compared_name);
@@ -36,10 +36,14 @@ class NearestNames {
   /// Considers one candidate. A name that was seen before is passed over; of equally near ones the
   /// earlier wins. `candidate` must outlive this object.
   constexpr void consider(std::string_view candidate) {
+    consider(candidate, edit_distance(wanted_, candidate));
+  }
+
+  /// The same for a candidate of known distance.
+  constexpr void consider(std::string_view candidate, int distance) {
     for (std::string_view name : names_) {
       if (name == candidate) return;
     }
-    int distance = edit_distance(wanted_, candidate);
     for (std::size_t i = 0; i < names_.size(); ++i) {
       if (!names_[i].empty() && distances_[i] <= distance) continue;
       const std::string_view name = names_[i];

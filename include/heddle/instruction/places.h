@@ -54,6 +54,7 @@ inline Places places(const Instruction& instruction, Operand operand, KOrder ord
     return static_cast<int>(at.size()) * (at.name == "group" ? k_step : 1);
   };
   const auto width = [&](int axis) { return map.outputs()[axis].name == "group" ? k_step : 1; };
+  const int part = instruction.n / static_cast<int>(map.output_size("part"));
   Places result;
   result.rows = extent(0);
   result.cols = one_axis ? 1 : extent(1);
@@ -75,10 +76,11 @@ inline Places places(const Instruction& instruction, Operand operand, KOrder ord
       continue;
     const int bit = static_cast<int>(from.at("element")) * held.bits;
     const auto block = static_cast<int>(to.at_or("block", 0));
+    const int begin = static_cast<int>(to.at_or("part", 0)) * part;
     for (int i = 0; i < width(0); ++i) {
       for (int j = 0; j < (one_axis ? 1 : width(1)); ++j) {
         const int row = static_cast<int>(to[0].value) * width(0) + i;
-        const int column = one_axis ? 0 : static_cast<int>(to[1].value) * width(1) + j;
+        const int column = one_axis ? 0 : begin + static_cast<int>(to[1].value) * width(1) + j;
         const auto at =
             static_cast<std::size_t>((block * result.rows + row) * result.cols + column);
         result.reg[at] = first_register + bit / 32;

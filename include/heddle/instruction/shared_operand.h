@@ -162,7 +162,7 @@ enum class DescriptorForm : std::uint8_t { sm_90, sm_100 };
 ///
 /// Offsets, in the PTX ISA's words:
 ///   k-major    stride: from 8 rows to the next 8; leading: from 16 bytes of k to the next when not
-///              swizzled, else not used and 16
+///              swizzled, else from one line's k to the next, and 16 where there is one line only
 ///   mn-major   leading: from a line's worth of m or n to the next, stride: from 8 k to the next;
 ///              not swizzled, the other way round
 constexpr MatrixDescriptor matrix_descriptor(const SharedTile& tile, std::uint32_t address,
@@ -186,7 +186,8 @@ constexpr MatrixDescriptor matrix_descriptor(const SharedTile& tile, std::uint32
   const bool leading_is_mn = !k_major && !swapped;
   descriptor.leading_bytes = leading_is_mn ? next_mn : next_k;
   descriptor.stride_bytes = leading_is_mn ? next_k : next_mn;
-  if (k_major && tile.swizzle != Swizzle::none) descriptor.leading_bytes = 16;
+  const bool one_line = tile.k * tile.bits <= swizzle.line_bytes * 8;
+  if (k_major && tile.swizzle != Swizzle::none && one_line) descriptor.leading_bytes = 16;
   descriptor.swizzle = tile.swizzle;
   const auto pattern = static_cast<std::uint32_t>(8 * swizzle.line_bytes);
   if (tile.swizzle != Swizzle::none && address % pattern != 0)
@@ -260,12 +261,13 @@ constexpr bool may_be_mn_major(const Instruction& instruction, Operand operand, 
                      : width >= 8 && swizzle != Swizzle::bytes128_atom32;
 }
 
-/// What one instruction reads of the operand. Precondition: may_be_shared.
+/// What one instruction reads of the operand in the shared memory of one CTA; of a pair of them
+/// each has half of the rows of A and half of the columns of B. Precondition: may_be_shared.
 constexpr SharedTile shared_tile(const Instruction& instruction, Operand operand, Major major,
                                  Swizzle swizzle) {
   const bool is_a = operand == Operand::a;
   return {.operand = operand,
-          .mn = is_a ? instruction.m : instruction.n,
+          .mn = (is_a ? instruction.m : instruction.n) / (instruction.wave == 256 ? 2 : 1),
           .k = is_a && instruction.is_sparse() ? instruction.k / 2 : instruction.k,
           .bits = bits(instruction.type(operand)),
           .major = major,

@@ -47,7 +47,8 @@ inline constexpr auto wgmma_instructions = [] {
   using namespace wgmma;
   constexpr auto sm90 = Family::sm90;
   constexpr auto group = static_cast<std::uint16_t>(Constraint::warpgroup);
-  constexpr auto document = static_cast<std::uint16_t>(Witness::document);
+  constexpr auto document = static_cast<std::uint16_t>(static_cast<std::uint16_t>(Witness::document) |
+                                                       static_cast<std::uint16_t>(Witness::ptxas));
   constexpr auto cute = static_cast<std::uint16_t>(document | static_cast<std::uint16_t>(Witness::cutlass));
   constexpr auto multiply = Kind::multiply;
   constexpr auto in32 = shared(32), in16 = shared(16), in8 = shared(8), in1 = shared(1);

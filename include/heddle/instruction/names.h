@@ -1,0 +1,175 @@
+// An instruction by whatever name its reader knows: the assembler's mnemonic, PTX with or without
+// its qualifiers, a CUTLASS atom, LLVM's intrinsic or clang's builtin.
+//
+//   find_by_any_name("SM80_16x8x16_F32F16F16F32_TN", Target::sm_80)
+//   find_by_any_name("wgmma.mma_async.m64n96k16.f32.f16.f16", Target::sm_90)->n == 96
+//   find_by_any_name("__builtin_amdgcn_wmma_f32_16x16x16_f16_w32", Target::gfx1151)
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/cutlass_name.h"
+#include "heddle/instruction/nearest.h"
+#include "heddle/instruction/ptx_name.h"
+
+namespace heddle::instruction {
+
+/// Whether `suffix` is what LLVM appends for overloaded types: .v8f32.v16f16, .p3
+constexpr bool is_overload(std::string_view suffix) {
+  if (!suffix.starts_with(".v") && !suffix.starts_with(".p")) return false;
+  return all_parts(suffix.substr(1), '.', [](std::string_view part) {
+    return part.size() > 1 && (part[0] == 'v' || part[0] == 'p' || part[0] == 'i') &&
+           part[1] >= '0' && part[1] <= '9';
+  });
+}
+
+/// What LLVM writes between the parts of an intrinsic and clang between those of a builtin.
+constexpr bool same_but_separators(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto joined = [](char c) { return c == '.' ? '_' : c; };
+    if (joined(a[i]) != joined(b[i])) return false;
+  }
+  return true;
+}
+
+/// Whether `name` is the row's intrinsic, perhaps with what moves no element (`satfinite`, `tied`),
+/// without the only number of scales of its kind, or with the suffix of overloaded types.
+constexpr bool is_intrinsic(const Instruction& row, std::string_view name) {
+  if (row.intrinsic.empty()) return false;
+  std::string_view wanted = row.intrinsic;
+  std::size_t same = 0;
+  while (same < wanted.size() && same < name.size() && wanted[same] == name[same]) ++same;
+  const std::string_view rest = name.substr(same);
+  if (same == wanted.size() && (rest.empty() || is_overload(rest) || rest == ".tied")) return true;
+  const std::size_t part = wanted.substr(0, same).rfind('.') + 1;  // the first that differs
+  const auto skip = [&](std::string_view& text, std::string_view optional) {
+    text.remove_prefix(part);
+    if (text.starts_with(optional)) text.remove_prefix(optional.size());
+  };
+  skip(name, "satfinite.");
+  skip(wanted, has_part(row.name, "kind::mxf4") ? "scale.2x." : "scale.1x.");
+  const bool only_scales = has_part(row.name, "kind::mxf4") || has_part(row.name, "kind::mxf8f6f4");
+  return wanted == name && (only_scales || row.d_type == ElementType::i32);
+}
+
+/// Whether `name` is clang's builtin for the row's intrinsic.
+constexpr bool is_builtin(const Instruction& row, std::string_view name) {
+  constexpr std::array prefixes{std::pair{std::string_view("__builtin_amdgcn_"), "llvm.amdgcn."},
+                                std::pair{std::string_view("__nvvm_"), "llvm.nvvm."}};
+  for (const auto& [of_builtin, of_intrinsic] : prefixes) {
+    const std::string_view prefix = of_intrinsic;
+    if (!name.starts_with(of_builtin) || !row.intrinsic.starts_with(prefix)) continue;
+    name.remove_prefix(of_builtin.size());
+    if (name.ends_with("_gfx12")) name.remove_suffix(6);
+    for (const int wave : {32, 64}) {
+      const std::string_view suffix = wave == 32 ? "_w32" : "_w64";
+      if (!name.ends_with(suffix)) continue;
+      if (row.wave != wave) return false;
+      name.remove_suffix(suffix.size());
+    }
+    if (name.ends_with("_tied")) name.remove_suffix(5);
+    return same_but_separators(row.intrinsic.substr(prefix.size()), name);
+  }
+  return false;
+}
+
+/// Whether a name says itself how many lanes a wave has.
+constexpr bool names_wave(std::string_view name) {
+  return name.starts_with("__builtin_amdgcn_") && (name.find("_w32") != std::string_view::npos ||
+                                                   name.find("_w64") != std::string_view::npos);
+}
+
+/// The instruction of the row that has this name, or nothing.
+constexpr std::optional<Instruction> match_any_name(const Instruction& row, std::string_view name,
+                                                    const std::optional<CutlassAtom>& atom) {
+  if (row.name == name || is_intrinsic(row, name) || is_builtin(row, name)) return row;
+  if (!is_nvidia(row.family())) return std::nullopt;
+  if (atom) return match_cutlass_atom(row, *atom);
+  for (const CutlassCopy& copy : cutlass_copies)
+    if (copy.name == name) return copy.ptx == row.name ? std::optional(row) : std::nullopt;
+  return match_ptx_name(row, name);
+}
+
+/// The instruction that `name` is on `target`, in waves of `wave` lanes; 0 for those that the name
+/// says, or else a reader means who does not say (default_wave). Of a wgmma with a certain n it is
+/// the row with that n; of one with A in shared memory, A is there. Where a name leaves open what
+/// tells rows apart (the layouts of m8n8k4) it is the first.
+constexpr std::optional<Instruction> find_by_any_name(std::string_view name, Target target,
+                                                      int wave = 0) {
+  const Family family = processor(target).family;
+  const std::optional<CutlassAtom> atom = parse_cutlass_atom(name);
+  for (const Instruction& row : all_instructions()) {
+    if (!row.is_of(family)) continue;
+    const int wanted = wave == 0 ? default_wave(target) : wave;
+    const bool any_wave = row.wave == 128 || (wave == 0 && names_wave(name));
+    if (row.wave != wanted && !any_wave) continue;
+    if (const std::optional<Instruction> found = match_any_name(row, name, atom)) return found;
+  }
+  return std::nullopt;
+}
+
+/// Whether names of `target` near to `name` are best shown as CUTLASS writes them.
+constexpr bool is_cutlass_style(std::string_view name) { return name.starts_with("SM"); }
+
+/// Up to three rows of `target`, by their mnemonics, whose names in the style of `name` are nearest
+/// to it.
+constexpr std::array<std::string_view, 3> nearest_by_any_name(std::string_view name,
+                                                              Target target) {
+  const auto short_name = short_ptx_name(name);
+  NearestNames nearest(name);
+  for (const Instruction& row : all_instructions()) {
+    if (!row.is_of(processor(target).family)) continue;
+    if (is_cutlass_style(name)) {
+      const auto candidate = cutlass_name(row);
+      if (candidate.size() > 0) nearest.consider(row.name, edit_distance(name, candidate));
+    } else if (name.starts_with("llvm.")) {
+      nearest.consider(row.name, edit_distance(name, row.intrinsic));
+    } else {
+      nearest.consider(row.name, edit_distance(short_name, short_ptx_name(row.name)));
+    }
+  }
+  return nearest.names();
+}
+
+/// Why find_by_any_name(name, target, wave) is nothing: where the instruction does exist, or the
+/// nearest that `target` has.
+constexpr Sentence why_missing_by_any_name(std::string_view name, Target target, int wave = 0) {
+  Sentence sentence;
+  sentence.append(instruction::name(target));
+  sentence.append(" has no instruction ");
+  sentence.append(name.substr(0, longest_compared_name));
+  const bool nvidia = is_nvidia(processor(target).family);
+  if (!nvidia && !names_wave(name)) {
+    sentence.append(" in waves of ");
+    sentence.append_number(static_cast<std::uint64_t>(wave == 0 ? default_wave(target) : wave));
+  }
+  std::string_view separator = "; it exists on ";
+  for (const ProcessorRow& other : processor_rows) {
+    for (const int lanes : {32, 64}) {
+      const auto found = find_by_any_name(name, other.target, lanes);
+      if (!found || (is_nvidia(other.family) && lanes == 64)) continue;
+      sentence.append(separator);
+      sentence.append(other.name);
+      if (!is_nvidia(other.family)) sentence.append(lanes == 32 ? " (wave32)" : " (wave64)");
+      separator = ", ";
+    }
+  }
+  if (separator == ", ") return sentence;
+  separator = "; nearest names there: ";
+  for (const std::string_view near : nearest_by_any_name(name, target)) {
+    if (near.empty()) continue;
+    sentence.append(separator);
+    if (is_cutlass_style(name)) {
+      sentence.append(cutlass_name(*find(near, target)));
+    } else {
+      sentence.append(near);
+    }
+    separator = ", ";
+  }
+  return sentence;
+}
+
+}  // namespace heddle::instruction

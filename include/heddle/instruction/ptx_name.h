@@ -1,0 +1,136 @@
+// Names of PTX, with or without the qualifiers that say nothing new.
+//
+//   mma.m16n8k16.f32.f16.f16.f32                        .sync, .aligned, .row and .col left out
+//   mma.sync.aligned.kind::f8f6f4.m16n8k32 ...           in another order, as CUTLASS writes them
+//   mma.sync.aligned.m16n8k32.row.col.satfinite.s32 ...  with what moves no element
+//   wgmma.mma_async.sync.aligned.m64n96k16.f32.f16.f16   of the row for all n
+//
+// Source: PTX ISA 9.0, "Syntax" of mma, mma.sp, wgmma.mma_async, ldmatrix and stmatrix.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "heddle/instruction/catalogue.h"
+
+namespace heddle::instruction {
+
+/// Calls `use` with each part of `text` between separators; stops where it returns false, and says
+/// whether it never did.
+constexpr bool all_parts(std::string_view text, char separator, auto use) {
+  while (true) {
+    const std::size_t end = text.find(separator);
+    if (!use(text.substr(0, end))) return false;
+    if (end == std::string_view::npos) return true;
+    text.remove_prefix(end + 1);
+  }
+}
+
+constexpr bool has_part(std::string_view name, std::string_view part) {
+  return !all_parts(name, '.', [&](std::string_view other) { return other != part; });
+}
+
+/// Whether a part of a name is a type; the order of these matters.
+constexpr bool is_ptx_type(std::string_view part) {
+  for (const ElementTypeRow& row : element_type_rows)
+    if (part == ptx_name(row.type)) return true;
+  return false;
+}
+
+constexpr bool is_ptx_layout(std::string_view part) { return part == "row" || part == "col"; }
+
+/// Whether the parts of two names for which `chosen` holds are the same in the same order.
+constexpr bool same_parts(std::string_view a, std::string_view b, auto chosen) {
+  const auto next = [&](std::string_view& rest) {
+    while (!rest.empty()) {
+      const std::size_t end = rest.find('.');
+      const std::string_view part = rest.substr(0, end);
+      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+      if (chosen(part)) return part;
+    }
+    return std::string_view();
+  };
+  while (true) {
+    const std::string_view of_a = next(a), of_b = next(b);
+    if (of_a != of_b) return false;
+    if (of_a.empty()) return true;
+  }
+}
+
+/// The number that `text` begins with, which is cut off, or -1.
+constexpr int leading_number(std::string_view& text) {
+  int number = -1;
+  while (!text.empty() && text[0] >= '0' && text[0] <= '9' && number < 100000) {
+    number = (number < 0 ? 0 : number * 10) + (text[0] - '0');
+    text.remove_prefix(1);
+  }
+  return number;
+}
+
+/// The n of a shape such as m64n96k16 where a row says m64nNk16; nothing where the rest differs.
+constexpr std::optional<int> n_of_shape(std::string_view pattern, std::string_view shape) {
+  const std::size_t at = pattern.find('N');
+  if (at == std::string_view::npos || shape.substr(0, at) != pattern.substr(0, at))
+    return std::nullopt;
+  shape.remove_prefix(at);
+  const int n = leading_number(shape);
+  if (n < 0 || shape != pattern.substr(at + 1)) return std::nullopt;
+  return n;
+}
+
+/// Whether a name of the row may leave this part out.
+constexpr bool may_be_left_out(const Instruction& row, std::string_view part) {
+  if (part == "sync" || part == "aligned" || part == "shared" || part == "mma_async") return true;
+  // The only number of scales of its kind.
+  return (part == "scale_vec::1X" && has_part(row.name, "kind::mxf8f6f4")) ||
+         (part == "scale_vec::2X" && has_part(row.name, "kind::mxf4"));
+}
+
+/// Whether a name of the row may have this part, which the row's lacks.
+constexpr bool may_be_added(const Instruction& row, std::string_view part) {
+  if (part == "satfinite") return row.d_type == ElementType::i32;
+  if (part == "shared::cta") return has_part(row.name, "shared");
+  const bool rounding = part == "rn" || part == "rz" || part == "rm" || part == "rp";
+  return rounding && row.d_type == ElementType::f64;
+}
+
+/// The instruction of the row that has `name` in PTX: the row itself, or that of one n where the
+/// name says which. Nothing if the name is another's, or the row does not take the n.
+constexpr std::optional<Instruction> match_ptx_name(const Instruction& row, std::string_view name) {
+  int n = 0;  // none named
+  const auto is_shape = [&](std::string_view part) {
+    return !all_parts(row.name, '.', [&](std::string_view pattern) {
+      const std::optional<int> found = n_of_shape(pattern, part);
+      if (found) n = *found;
+      return !found;
+    });
+  };
+  const bool known = all_parts(name, '.', [&](std::string_view part) {
+    return is_ptx_type(part) || is_ptx_layout(part) || has_part(row.name, part) ||
+           may_be_added(row, part) || is_shape(part);
+  });
+  if (!known || !same_parts(row.name, name, is_ptx_type)) return std::nullopt;
+  const bool no_layouts = !has_part(name, "row") && !has_part(name, "col");
+  if (!no_layouts && !same_parts(row.name, name, is_ptx_layout)) return std::nullopt;
+  const bool complete = all_parts(row.name, '.', [&](std::string_view part) {
+    const bool pattern = part.find('N') != std::string_view::npos;
+    return is_ptx_type(part) || is_ptx_layout(part) || may_be_left_out(row, part) ||
+           has_part(name, part) || (pattern && n != 0);
+  });
+  if (!complete) return std::nullopt;
+  return n == 0 ? std::optional(row) : with_n(row, n);
+}
+
+/// A name without the parts that may be left out, as people write it.
+constexpr layout::FixedText<127> short_ptx_name(std::string_view name) {
+  layout::FixedText<127> text;
+  all_parts(name, '.', [&](std::string_view part) {
+    if (part == "sync" || part == "aligned" || part == "row" || part == "col") return true;
+    if (text.size() > 0) text.append('.');
+    text.append(part);
+    return true;
+  });
+  return text;
+}
+
+}  // namespace heddle::instruction

@@ -1,0 +1,230 @@
+// How fast: the multiply-adds that one compute unit (AMD: CU, NVIDIA: SM) does in a clock, as
+// published. No figure is measured or guessed here: where no document has one there is none.
+//
+//   if (const auto published = rate(row, Target::gfx942))
+//     print(published->multiply_adds, rate_unit(Target::gfx942), published->source);
+//
+// To add a figure: a line in rate_rows with its document; a second document that follows from it
+// (a product's peak, AMD's cycles) in tests/instruction/rates_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "heddle/instruction/catalogue.h"
+
+namespace heddle::instruction {
+
+/// What decides between the instructions of one type: the newest form of a type is its fastest, and
+/// older ones that were kept may be slower.
+enum class Form : std::uint8_t {
+  deepest = 1,         // no other of the same m, n, blocks and types has a larger k
+  shallow = 2,         // another has
+  several_blocks = 4,  // the same of those that multiply several matrices
+  several_blocks_shallow = 8,
+};
+
+inline constexpr std::uint8_t any_form = 15;
+
+/// The form of a dense or sparse multiplication among those that `target` has.
+constexpr Form form(const Instruction& row, Target target) {
+  for (const Instruction& other : all_instructions()) {
+    const bool alike = other.is_of(processor(target).family) && other.kind == row.kind &&
+                       other.wave == row.wave && other.m == row.m && other.n == row.n &&
+                       other.blocks == row.blocks && other.a_type == row.a_type &&
+                       other.b_type == row.b_type && other.d_type == row.d_type &&
+                       other.is_sparse() == row.is_sparse();
+    if (alike && other.k > row.k)
+      return row.blocks > 1 ? Form::several_blocks_shallow : Form::shallow;
+  }
+  return row.blocks > 1 ? Form::several_blocks : Form::deepest;
+}
+
+/// The type under whose name documents publish a rate: they do not tell the encodings of 8-bit
+/// floats apart, nor signed from unsigned integers.
+constexpr ElementType published_type(ElementType type) {
+  switch (type) {
+    case ElementType::bf8:
+    case ElementType::fp8_fnuz:
+    case ElementType::bf8_fnuz:
+      return ElementType::fp8;
+    case ElementType::bf6:
+      return ElementType::fp6;
+    case ElementType::iu8:
+    case ElementType::u8:
+      return ElementType::i8;
+    case ElementType::iu4:
+    case ElementType::u4:
+      return ElementType::i4;
+    default:
+      return type;
+  }
+}
+
+/// A set of processors.
+struct Targets {
+  std::uint64_t bits = 0;
+
+  constexpr Targets(Target target) : bits(std::uint64_t{1} << static_cast<unsigned>(target)) {}
+  constexpr Targets(Family family) {
+    for (const ProcessorRow& row : processor_rows)
+      if (row.family == family) bits |= Targets(row.target).bits;
+  }
+  constexpr bool contains(Target target) const { return (bits & Targets(target).bits) != 0; }
+};
+
+/// One published figure.
+struct RateRow {
+  Targets targets;
+  ElementType type;                 // of A and B, as published_type has it
+  std::optional<ElementType> into;  // the type of D it is for; without one, every
+  std::uint8_t forms;
+  int multiply_adds;  // a clock and compute unit, of a dense A
+  int sparse;         // times as many of a sparse A, those with its zeros counted; 1: no figure
+  std::string_view source;
+};
+
+// clang-format off
+/// AMD publishes operations a clock and CU, two for a multiply-add. NVIDIA does so up to the A100;
+/// its later figures are the peak of a product over its SMs and its boost clock, which the source
+/// names. The figures of GeForce products are those of `Target`'s product: others of the same
+/// instruction set may accumulate f32 twice as fast.
+inline constexpr auto rate_rows = [] {
+  using enum ElementType;
+  using enum Target;
+  constexpr std::optional<ElementType> any;
+  constexpr auto deepest = static_cast<std::uint8_t>(Form::deepest);
+  constexpr auto shallow = static_cast<std::uint8_t>(Form::shallow);
+  constexpr auto blocks = static_cast<std::uint8_t>(Form::several_blocks);
+  constexpr std::uint8_t all_shallow = shallow | static_cast<std::uint8_t>(Form::several_blocks_shallow);
+  constexpr std::string_view calculator = "AMD matrix instruction calculator 1.3.2, execution cycles";
+  constexpr std::string_view rdna3 = "AMD GPUOpen, How to accelerate AI applications on RDNA 3 using WMMA, table of FLOPS/clock/CU";
+  constexpr std::string_view cdna1 = "Introducing AMD CDNA Architecture (white paper), table 1";
+  constexpr std::string_view cdna2 = "Introducing AMD CDNA 2 Architecture (white paper), table 1";
+  constexpr std::string_view cdna3 = "AMD CDNA 3 Architecture (white paper), table 1";
+  constexpr std::string_view cdna4 = "Introducing AMD CDNA 4 Architecture (white paper), table 1";
+  constexpr std::string_view v100 = "NVIDIA Tesla V100 GPU Architecture (white paper), Tensor Cores";
+  constexpr std::string_view turing = "NVIDIA Turing GPU Architecture (white paper), Turing Tensor Cores";
+  constexpr std::string_view t4 = "NVIDIA T4 data sheet: 260 TOPS, 40 SMs, 1590 MHz";
+  constexpr std::string_view a100 = "NVIDIA A100 Tensor Core GPU Architecture (white paper), A100 SM Architecture and table 1: 108 SMs, 1410 MHz";
+  constexpr std::string_view ga102 = "NVIDIA Ampere GA102 GPU Architecture (white paper), table 2: RTX 3090, 82 SMs, 1695 MHz";
+  constexpr std::string_view ada = "NVIDIA Ada GPU Architecture (white paper 2.1), appendix A: RTX 4090, 128 SMs, 2520 MHz";
+  constexpr std::string_view h100 = "NVIDIA H100 Tensor Core GPU Architecture (white paper), table 1: H100 SXM5, 132 SMs, 1830 MHz, of f64 1980 MHz";
+  constexpr std::string_view rtx50 = "NVIDIA RTX Blackwell GPU Architecture (white paper 1.1), appendix A: RTX 5090, 170 SMs, 2407 MHz";
+  return std::array{
+      RateRow{Family::gfx11, f16, any, any_form, 256, 1, rdna3},
+      RateRow{Family::gfx11, bf16, any, any_form, 256, 1, rdna3},
+      RateRow{Family::gfx11, i8, any, any_form, 256, 1, rdna3},
+      RateRow{Family::gfx11, i4, any, any_form, 512, 1, rdna3},
+      RateRow{Family::gfx12, f16, any, any_form, 512, 2, calculator},
+      RateRow{Family::gfx12, bf16, any, any_form, 512, 2, calculator},
+      RateRow{Family::gfx12, i8, any, any_form, 1024, 2, calculator},
+      RateRow{Family::gfx12, fp8, any, any_form, 1024, 2, calculator},
+      RateRow{Family::gfx12, i4, any, deepest, 2048, 2, calculator},
+      RateRow{Family::gfx12, i4, any, shallow, 1024, 2, calculator},
+
+      RateRow{gfx908, f32, any, any_form, 128, 1, cdna1},
+      RateRow{gfx908, f16, any, any_form, 512, 1, cdna1},
+      RateRow{gfx908, bf16, any, any_form, 256, 1, cdna1},
+      RateRow{gfx908, i8, any, any_form, 512, 1, cdna1},
+      RateRow{gfx90a, f64, any, deepest, 128, 1, cdna2},
+      RateRow{gfx90a, f64, any, blocks, 64, 1, calculator},
+      RateRow{gfx90a, f32, any, any_form, 128, 1, cdna2},
+      RateRow{gfx90a, f16, any, any_form, 512, 1, cdna2},
+      RateRow{gfx90a, bf16, any, deepest | blocks, 512, 1, cdna2},
+      RateRow{gfx90a, bf16, any, all_shallow, 256, 1, calculator},
+      RateRow{gfx90a, i8, any, any_form, 512, 1, cdna2},
+      RateRow{gfx942, f64, any, deepest, 128, 1, cdna3},
+      RateRow{gfx942, f64, any, blocks, 64, 1, calculator},
+      RateRow{gfx942, f32, any, any_form, 128, 1, cdna3},
+      RateRow{gfx942, xf32, any, deepest, 512, 1, cdna3},
+      RateRow{gfx942, f16, any, deepest, 1024, 2, cdna3},
+      RateRow{gfx942, f16, any, blocks, 512, 1, calculator},
+      RateRow{gfx942, bf16, any, deepest, 1024, 2, cdna3},
+      RateRow{gfx942, bf16, any, blocks, 512, 1, calculator},
+      RateRow{gfx942, i8, any, deepest, 2048, 2, cdna3},
+      RateRow{gfx942, i8, any, blocks, 512, 1, calculator},
+      RateRow{gfx942, fp8, any, deepest, 2048, 2, cdna3},
+      RateRow{gfx950, f64, any, deepest, 64, 1, cdna4},
+      RateRow{gfx950, f32, any, deepest, 128, 1, cdna4},
+      RateRow{gfx950, f16, any, deepest, 2048, 2, cdna4},
+      RateRow{gfx950, bf16, any, deepest, 2048, 2, cdna4},
+      RateRow{gfx950, i8, any, deepest, 4096, 2, cdna4},
+      RateRow{gfx950, fp8, any, deepest, 4096, 2, cdna4},
+      RateRow{gfx950, fp6, any, deepest, 8192, 1, cdna4},
+      RateRow{gfx950, fp4, any, deepest, 8192, 1, cdna4},
+
+      RateRow{sm_70, f16, any, any_form, 512, 1, v100},
+      RateRow{sm_75, f16, any, deepest, 512, 1, turing},
+      RateRow{sm_75, i8, any, deepest, 1024, 1, turing},
+      RateRow{sm_75, i4, any, deepest, 2048, 1, t4},
+      RateRow{sm_80, f64, any, deepest, 64, 1, a100},
+      RateRow{sm_80, xf32, any, deepest, 512, 2, a100},
+      RateRow{sm_80, f16, any, deepest, 1024, 2, a100},
+      RateRow{sm_80, bf16, any, deepest, 1024, 2, a100},
+      RateRow{sm_80, i8, any, deepest, 2048, 2, a100},
+      RateRow{sm_80, i4, any, deepest, 4096, 2, a100},
+      RateRow{sm_80, b1, any, deepest, 16384, 1, a100},
+      RateRow{sm_86, xf32, any, deepest, 128, 2, ga102},
+      RateRow{sm_86, f16, f16, deepest, 512, 2, ga102},
+      RateRow{sm_86, f16, f32, deepest, 256, 2, ga102},
+      RateRow{sm_86, bf16, any, deepest, 256, 2, ga102},
+      RateRow{sm_86, i8, any, deepest, 1024, 2, ga102},
+      RateRow{sm_86, i4, any, deepest, 2048, 2, ga102},
+      RateRow{sm_89, xf32, any, deepest, 128, 2, ada},
+      RateRow{sm_89, f16, f16, deepest, 512, 2, ada},
+      RateRow{sm_89, f16, f32, deepest, 256, 2, ada},
+      RateRow{sm_89, bf16, any, deepest, 256, 2, ada},
+      RateRow{sm_89, fp8, f16, deepest, 1024, 2, ada},
+      RateRow{sm_89, fp8, f32, deepest, 512, 2, ada},
+      RateRow{sm_89, i8, any, deepest, 1024, 2, ada},
+      RateRow{sm_89, i4, any, deepest, 2048, 2, ada},
+      RateRow{sm_90, f64, any, deepest, 128, 1, h100},
+      RateRow{sm_90, xf32, any, deepest, 1024, 2, h100},
+      RateRow{sm_90, f16, any, deepest, 2048, 2, h100},
+      RateRow{sm_90, bf16, any, deepest, 2048, 2, h100},
+      RateRow{sm_90, fp8, any, deepest, 4096, 2, h100},
+      RateRow{sm_90, i8, any, deepest, 4096, 2, h100},
+      RateRow{sm_120, xf32, any, deepest, 128, 2, rtx50},
+      RateRow{sm_120, f16, f16, deepest, 512, 2, rtx50},
+      RateRow{sm_120, f16, f32, deepest, 256, 2, rtx50},
+      RateRow{sm_120, bf16, any, deepest, 256, 2, rtx50},
+      RateRow{sm_120, fp8, f16, deepest, 1024, 2, rtx50},
+      RateRow{sm_120, fp8, f32, deepest, 512, 2, rtx50},
+      RateRow{sm_120, fp4, f32, deepest, 2048, 2, rtx50},
+      RateRow{sm_120, i8, any, deepest, 1024, 2, rtx50},
+  };
+}();
+// clang-format on
+
+/// What is published of an instruction on a processor: an upper bound, which a kernel reaches at
+/// best. `multiply_adds` counts those of a sparse A with the zeros it leaves out.
+struct Rate {
+  int multiply_adds;
+  std::string_view source;
+};
+
+/// The rate of `row` on `target`, or nothing where no document has it: also of types that are
+/// mixed, and of a sparse A without a figure for sparse ones.
+constexpr std::optional<Rate> rate(const Instruction& row, Target target) {
+  const ElementType type = published_type(row.a_type);
+  if (row.kind != Kind::multiply || published_type(row.b_type) != type) return std::nullopt;
+  for (const RateRow& published : rate_rows) {
+    const bool types = published.type == type && published.into.value_or(row.d_type) == row.d_type;
+    if (!types || !published.targets.contains(target)) continue;
+    if ((published.forms & static_cast<std::uint8_t>(form(row, target))) == 0) continue;
+    if (!row.is_sparse()) return Rate{published.multiply_adds, published.source};
+    if (published.sparse > 1)
+      return Rate{published.multiply_adds * published.sparse, published.source};
+  }
+  return std::nullopt;
+}
+
+/// What rates are of: "CU" or "SM".
+constexpr std::string_view rate_unit(Target target) {
+  return is_nvidia(processor(target).family) ? "SM" : "CU";
+}
+
+}  // namespace heddle::instruction

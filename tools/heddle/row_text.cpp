@@ -1,0 +1,106 @@
+#include "tools/heddle/row_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace heddle::tool {
+
+using instruction::Instruction;
+using instruction::Kind;
+using instruction::Operand;
+
+std::string shape_text(const Instruction& row) {
+  const std::string blocks = row.blocks > 1 ? fmt::format(" {}b", row.blocks) : "";
+  return fmt::format("{}x{}x{}{}", row.m, row.n, row.k, blocks);
+}
+
+std::vector<std::string_view> family_names(const Instruction& row) {
+  std::vector<std::string_view> names;
+  for (const instruction::FamilyRow& family : instruction::family_rows)
+    if (row.is_of(family.family)) names.push_back(family.name);
+  return names;
+}
+
+std::string families_text(const Instruction& row) {
+  const std::vector<std::string_view> names = family_names(row);
+  const unsigned run = row.families.bits >> static_cast<unsigned>(row.family());
+  const bool without_gap = (run & (run + 1)) == 0;
+  if (names.size() > 2 && without_gap) return fmt::format("{} to {}", names.front(), names.back());
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string computes_text(const Instruction& row) {
+  const auto type = [&](Operand operand) { return instruction::name(row.type(operand)); };
+  const std::string blocks = row.blocks > 1 ? fmt::format("{} blocks of ", row.blocks) : "";
+  const std::string moved =
+      fmt::format("{}{}x{} (m n), {}", blocks, row.m, row.n, instruction::name(row.a_type));
+  const std::string held =
+      row.a_type == row.d_type ? "" : fmt::format(", held as {}", type(Operand::d));
+  switch (row.kind) {
+    case Kind::load:
+      return fmt::format("D = matrix in shared memory, {}{}", moved, held);
+    case Kind::store:
+      return fmt::format("matrix in shared memory = D, {}{}", moved, held);
+    case Kind::transpose:
+      return fmt::format("D = A transposed, {}", moved);
+    case Kind::multiply:
+      break;
+  }
+  return fmt::format("D = A x B + C, {}{}x{}x{} (m n k){}, {} x {} + {} -> {}{}", blocks, row.m,
+                     row.n, row.k, row.is_sparse() ? ", A sparse (half of its k) with index K" : "",
+                     type(Operand::a), type(Operand::b), type(Operand::c), type(Operand::d),
+                     row.has(Operand::scale_a)
+                         ? fmt::format(", A and B scaled by {}", type(Operand::scale_a))
+                         : "");
+}
+
+std::string needs_text(const Instruction& row) {
+  std::string text;
+  for (const instruction::ConstraintRow& constraint : instruction::constraint_rows)
+    if (row.has(constraint.constraint))
+      text += fmt::format("{}{}", text.empty() ? "" : "; ", constraint.sentence);
+  return text;
+}
+
+std::vector<std::string_view> witness_names(const Instruction& row, bool of_map) {
+  std::vector<std::string_view> names;
+  for (const instruction::WitnessRow& witness : instruction::witness_rows)
+    if (witness.of_map == of_map && row.has(witness.witness)) names.push_back(witness.sentence);
+  return names;
+}
+
+std::string witnesses_text(const Instruction& row) {
+  const std::vector<std::string_view> encoding = witness_names(row, false);
+  const std::vector<std::string_view> places = witness_names(row, true);
+  return fmt::format("of the places: {}{}; of registers and encoding: {}",
+                     places.empty() ? "NONE" : fmt::format("{}", fmt::join(places, "; ")),
+                     row.map_witnesses() == 1 ? " (the only one)" : "",
+                     encoding.empty() ? "none" : fmt::format("{}", fmt::join(encoding, "; ")));
+}
+
+std::string register_words(const Instruction& row, Operand operand, int count) {
+  const char letter = register_letter(row, operand);
+  const std::string_view word = letter == 'v'   ? "VGPR"
+                                : letter == 'a' ? "AGPR"
+                                : letter == 'c' ? "column"
+                                                : "register";
+  return fmt::format("{}{}", word, count == 1 ? "" : "s");
+}
+
+char register_letter(const Instruction& row, Operand operand) {
+  if (row.map(operand).storage == instruction::Storage::tensor_memory) return 'c';
+  return is_nvidia(row.family()) ? 'r' : row.register_letter(operand);
+}
+
+std::string operand_words(const Instruction& row, Operand operand) {
+  const bool accumulator = operand == Operand::c || operand == Operand::d;
+  const bool shared = row.kind == instruction::Kind::multiply && !exists(row.c);
+  return accumulator && shared ? "C and D" : std::string(instruction::name(operand));
+}
+
+std::string wave_words(const Instruction& row) {
+  if (!is_nvidia(row.family())) return fmt::format("wave{}", row.wave);
+  return row.wave == 128 ? "warpgroup" : "warp";
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,46 @@
+// Words about a row of the catalogue that several commands use.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heddle/instruction/catalogue.h"
+
+namespace heddle::tool {
+
+/// "16x16x4 4b": m, n and k, and the number of blocks where there are several.
+std::string shape_text(const instruction::Instruction& row);
+
+/// The names of its families in the order of Family.
+std::vector<std::string_view> family_names(const instruction::Instruction& row);
+
+/// "sm_80" of one; "sm_80 to sm_120" of several without a gap, else all with spaces between.
+std::string families_text(const instruction::Instruction& row);
+
+/// "D = A x B + C, 16x16x16 (m n k), f16 x f16 + f32 -> f32", or what it moves.
+std::string computes_text(const instruction::Instruction& row);
+
+/// What the hardware demands, apart by semicolons.
+std::string needs_text(const instruction::Instruction& row);
+
+/// The witnesses of the places (`of_map`), or those of registers and encoding.
+std::vector<std::string_view> witness_names(const instruction::Instruction& row, bool of_map);
+
+/// All of them in a sentence, which says so where one alone confirms the places.
+std::string witnesses_text(const instruction::Instruction& row);
+
+/// What an operand lies in: "VGPR", "AGPR", of NVIDIA "register", in tensor memory "column"; with
+/// an s unless `count` is 1.
+std::string register_words(const instruction::Instruction& row, instruction::Operand operand,
+                           int count);
+
+/// The letter before the number of a register: v, a, of NVIDIA r, and c of a column.
+char register_letter(const instruction::Instruction& row, instruction::Operand operand);
+
+/// "C and D" of an instruction whose C lies as its D; else the operand's name.
+std::string operand_words(const instruction::Instruction& row, instruction::Operand operand);
+
+/// "wave32"; of NVIDIA "warp" or "warpgroup".
+std::string wave_words(const instruction::Instruction& row);
+
+}  // namespace heddle::tool

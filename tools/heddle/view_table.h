@@ -1,0 +1,36 @@
+// Tables of lanes on a terminal: equally wide cells, each in the colour of a lane.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::tool {
+
+/// A cell: its text, and the lane whose colour it has.
+struct Cell {
+  std::string text;
+  int lane = 0;
+};
+
+/// A line: a label and its cells.
+struct Line {
+  std::string label;
+  std::vector<Cell> cells;
+};
+
+enum class Markup { plain, coloured, markdown };
+
+/// How a table is written. `width`: columns after which it is continued below; 0: never. In
+/// Markdown it never is.
+struct TableStyle {
+  Markup markup = Markup::plain;
+  int width = 0;
+};
+
+/// Lines in columns, the first of which is the labels; all cells are equally wide. Ends in a
+/// newline.
+std::string view_table(const Line& heading, const std::vector<Line>& lines,
+                       const TableStyle& style);
+
+}  // namespace heddle::tool
