@@ -209,6 +209,7 @@ TEST(AmdWitnesses, ARowClaimsThoseItAgreesWith) {
   });
   std::map<Witness, int> claimed;
   for (const Instruction& row : all_instructions()) {
+    if (is_nvidia(row.family())) continue;
     for (const auto& [name, witness] : witness_names) {
       const auto at = testimonies.find({witness, &row});
       const bool confirmed = at != testimonies.end() && confirms(at->second, row);

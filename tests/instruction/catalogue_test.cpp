@@ -131,11 +131,16 @@ TEST(Catalogue, EveryRowNamesTheWitnessItHas) {
   for (const auto& [file, target] : recorded_tables) {
     for (const AmdTable& table : test::amd_tables(file, target)) recorded.insert(table.row);
   }
+  int without_witness = 0;
   for (const Instruction& row : all_instructions()) {
     SCOPED_TRACE(what(row, Operand::d));
     EXPECT_EQ(row.has(Witness::calculator), recorded.contains(&row));
-    // What the PTX document has in figures only waits for the probe.
-    if (is_nvidia(row.family()) && !row.is_sparse()) EXPECT_GE(row.map_witnesses(), 1);
+    // Of five the PTX document has B and the index in figures only, CUTLASS has no atom, and the
+    // H200 lacks them. One of gfx1250 has only a witness that itself stands in doubt.
+    if (row.map_witnesses() == 0 && is_nvidia(row.family())) {
+      EXPECT_TRUE(row.family() == Family::sm120 && row.is_sparse() && row.has(Witness::ptxas));
+      ++without_witness;
+    }
     if (!row.has(Witness::predecessor)) continue;
     EXPECT_EQ(row.family(), Family::gfx950);
     const Instruction* predecessor = find(row.name, Target::gfx942);
@@ -149,6 +154,7 @@ TEST(Catalogue, EveryRowNamesTheWitnessItHas) {
       }
     }
   }
+  EXPECT_EQ(without_witness, 5);
 }
 
 // tests/interop/tilelang_test.cpp compares TileLang with the f16 row; it uses the same layouts for
@@ -234,7 +240,8 @@ TEST(Catalogue, MapsHaveTheAxesOfTheirOperand) {
     EXPECT_EQ(size("k"), (of_a || of_b) && !groups ? row.k : 0);
     if (groups) EXPECT_EQ(size("group") * per_group, row.k);
     if (sparse_a) EXPECT_TRUE(per_group == 4 || is_nvidia(row.family())) << per_group;
-    if (is_scale(operand)) EXPECT_TRUE(per_group == 32 || per_group == 16) << per_group;
+    const int scaled = is_nvidia(row.family()) && row.is_sparse() ? per_group / 2 : per_group;
+    if (is_scale(operand)) EXPECT_TRUE(scaled == 32 || scaled == 16) << per_group;
     EXPECT_EQ(data.bits, position_bits(row, operand, per_group));
   });
 }
@@ -337,8 +344,8 @@ bool holds_several_runs(const Instruction& row) {
 }
 
 // The known disagreement: the orders differ where a lane holds several runs of k, which TileLang
-// and IREE number as one; never on gfx11, nor where k is fixed. On NVIDIA what B holds in a lane is in
-// one piece as long as it is one register.
+// and IREE number as one; never on gfx11, nor where k is fixed. On NVIDIA what B holds in a lane is
+// in one piece as long as it is one register.
 TEST(KOrder, OrdersDifferOnlyWhereTheWitnessesDo) {
   for_each_operand([](const Instruction& row, Operand operand) {
     if (operand != Operand::b) return;

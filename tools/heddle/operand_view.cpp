@@ -302,7 +302,8 @@ std::string matrix_legend(const Fragment& fragment, const Selection& selection) 
   const std::string modified =
       selection.modifiers.any() ? fmt::format(", with {}", words(selection.modifiers)) : "";
   const bool has_parts = fragment.map.outputs().contains("selector");
-  const std::string part = has_parts && modified.empty() ? ", part 0" : "";
+  const std::string part =
+      has_parts && modified.empty() ? fmt::format(", part {}", selection.selector) : "";
   return fmt::format("matrix, as lane {} {}{}{}", fragment.letter(),
                      fragment.letter() == 'c' ? "column" : "register", part, modified);
 }

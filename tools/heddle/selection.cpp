@@ -1,8 +1,11 @@
 #include "tools/heddle/selection.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -12,12 +15,17 @@ namespace heddle::tool {
 
 using instruction::Instruction;
 using instruction::KOrder;
+using instruction::Major;
 using instruction::Modifiers;
 using instruction::Operand;
+using instruction::SharedTile;
+using instruction::Swizzle;
 using instruction::Target;
 
 void add_row_selection(CLI::App& command, RowArguments& arguments) {
-  command.add_option("instruction", arguments.name, "mnemonic; `heddle list` has them all")
+  command
+      .add_option("instruction", arguments.name,
+                  "mnemonic (`heddle list` has them all), or its name in CUTLASS, LLVM or clang")
       ->required();
   command.add_option("--arch", arguments.target,
                      "GPU; without it gfx1151, or the first that has the instruction");
@@ -38,6 +46,15 @@ void add_selection(CLI::App& command, SelectionArguments& arguments) {
   command.add_option("--k-order", arguments.k_order, "numbering of k: isa or contiguous")
       ->check(CLI::IsMember({"isa", "contiguous"}))
       ->capture_default_str();
+  command
+      .add_option("--swizzle", arguments.swizzle,
+                  "of A or B in shared memory: none, 32, 64, 128 bytes; 128-atom32 on sm_100")
+      ->check(CLI::IsMember({"none", "32", "64", "128", "128-atom32"}));
+  command
+      .add_option("--major", arguments.major,
+                  "of A or B in shared memory, what is contiguous: k, or mn (m of A, n of B)")
+      ->check(CLI::IsMember({"k", "mn"}))
+      ->capture_default_str();
   command.add_option("--cbsz", arguments.modifiers.cbsz,
                      "CDNA: 2^N blocks of A read one; of f8f6f4 the format of A");
   command.add_option("--abid", arguments.modifiers.abid, "CDNA: which block, or part of the index");
@@ -49,57 +66,61 @@ void add_selection(CLI::App& command, SelectionArguments& arguments) {
   command.add_option("--a-format", arguments.a_format,
                      "of f8f6f4: fp8, bf8, fp6, bf6 or fp4; on CDNA4 another name of --cbsz");
   command.add_option("--b-format", arguments.b_format, "the same of B; another name of --blgp");
+  command
+      .add_option("--selector", arguments.selector,
+                  "NVIDIA: the sparsity selector, or the part of the scales that is read")
+      ->check(CLI::NonNegativeNumber);
 }
 
 namespace {
-
-/// In waves of `wave` lanes, or of as many as are usual there.
-const Instruction* find_row(const std::string& name, Target target, int wave) {
-  return wave == 0 ? instruction::find(name, target) : instruction::find(name, target, wave);
-}
 
 /// The row on gfx1151, or else on the first processor that has it.
 std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arguments) {
-  if (const Instruction* row = find_row(arguments.name, Target::gfx1151, arguments.wave))
-    return RowSelection{*row, Target::gfx1151};
+  const auto select_on = [&](Target target) -> std::optional<RowSelection> {
+    const auto row = instruction::find_by_any_name(arguments.name, target, arguments.wave);
+    return row ? std::optional(RowSelection{*row, target}) : std::nullopt;
+  };
+  if (const auto usual = select_on(Target::gfx1151)) return *usual;
   for (const instruction::ProcessorRow& processor : instruction::processor_rows)
-    if (const Instruction* row = find_row(arguments.name, processor.target, arguments.wave))
-      return RowSelection{*row, processor.target};
-  instruction::NearestNames nearest(arguments.name);
-  for (const Instruction& row : instruction::all_instructions()) {
+    if (const auto selected = select_on(processor.target)) return *selected;
+  for (const Instruction& row : instruction::all_instructions())
     if (row.name == arguments.name)
       return std::unexpected(
           fmt::format("{} is not of waves of {}, but of {}", row.name, arguments.wave, row.wave));
-    nearest.consider(row.name);
-  }
-  return std::unexpected(fmt::format("no instruction '{}'; the nearest names are {}",
-                                     arguments.name, fmt::join(nearest.names(), ", ")));
+  std::string nearest;
+  for (const Instruction* row : instruction::nearest_by_any_name(arguments.name))
+    if (row != nullptr)
+      nearest += fmt::format("{}{}", nearest.empty() ? "" : ", ",
+                             instruction::name_in_style(*row, arguments.name).view());
+  return std::unexpected(
+      fmt::format("no instruction '{}'; the nearest names are {}", arguments.name, nearest));
 }
-
-}  // namespace
-
-namespace {
 
 std::expected<RowSelection, std::string> select_for_any_n(const RowArguments& arguments) {
   if (arguments.target.empty()) return select_anywhere(arguments);
   const auto target = read_processor(arguments.target);
   if (!target) return std::unexpected(target.error());
-  if (const Instruction* row = find_row(arguments.name, *target, arguments.wave))
+  if (const auto row = instruction::find_by_any_name(arguments.name, *target, arguments.wave))
     return RowSelection{*row, *target};
-  const int wave = arguments.wave == 0 ? instruction::default_wave(*target) : arguments.wave;
-  return std::unexpected(
-      std::string(instruction::why_missing(arguments.name, *target, wave).view()));
+  return std::unexpected(std::string(
+      instruction::why_missing_by_any_name(arguments.name, *target, arguments.wave).view()));
 }
 
 /// "m64n128k16" is the row "m64nNk16" for n = 128.
 RowArguments with_n_of_name(RowArguments arguments) {
-  const std::size_t m = arguments.name.find(".m64n");
-  const std::size_t first = m + 5;
-  const std::size_t last = arguments.name.find_first_not_of("0123456789", first);
-  if (m == std::string::npos || last == first || last == std::string::npos) return arguments;
-  if (arguments.name[last] != 'k' || last - first > 3) return arguments;
-  arguments.n = std::stoi(arguments.name.substr(first, last - first));
-  arguments.name.replace(first, last - first, "N");
+  constexpr const char* digits = "0123456789";
+  const std::string& name = arguments.name;
+  for (std::size_t m = name.find(".m"); m != std::string::npos; m = name.find(".m", m + 1)) {
+    const std::size_t n = name.find_first_not_of(digits, m + 2);
+    if (n == m + 2 || n == std::string::npos || name[n] != 'n') continue;
+    const std::size_t k = name.find_first_not_of(digits, n + 1);
+    if (k == n + 1 || k == std::string::npos || name[k] != 'k' || k - n > 4) continue;
+    RowArguments generic = arguments;
+    generic.n = std::stoi(name.substr(n + 1, k - n - 1));
+    generic.name.replace(n + 1, k - n - 1, "N");
+    for (const Instruction& row : instruction::all_instructions())
+      if (row.name == generic.name) return generic;
+  }
   return arguments;
 }
 
@@ -114,9 +135,16 @@ std::string all_n(const Instruction& row) {
 }  // namespace
 
 std::expected<RowSelection, std::string> select_row(const RowArguments& wanted) {
-  const RowArguments arguments = with_n_of_name(wanted);
-  auto selected = select_for_any_n(arguments);
-  if (!selected || arguments.n == 0) return selected;
+  auto selected = select_for_any_n(wanted);
+  RowArguments arguments = wanted;
+  if (!selected) {  // perhaps for its n only
+    arguments = with_n_of_name(wanted);
+    if (arguments.name == wanted.name) return selected;
+    const auto of_all_n = select_for_any_n(arguments);
+    if (!of_all_n) return selected;
+    selected = of_all_n;
+  }
+  if (arguments.n == 0) return selected;
   const auto narrower = instruction::with_n(selected->row, arguments.n);
   if (!narrower)
     return std::unexpected(fmt::format("{} has no n = {}; it has {}", selected->row.name,
@@ -158,6 +186,25 @@ std::expected<Modifiers, std::string> modifiers_of(const Instruction& row,
   return modifiers;
 }
 
+/// Why one of the operands named `wanted` is not read with this selector; empty if all are.
+std::string why_not_selected(const Instruction& row, const std::string& wanted, int selector) {
+  if (selector == 0) return "";
+  if (!is_nvidia(row.family()))
+    return fmt::format("--selector is of NVIDIA; {} has the modifiers of AMD", row.name);
+  bool selects = false;
+  for (const Operand operand : instruction::all_operands) {
+    if (wanted != "all" && wanted != instruction::name(operand)) continue;
+    const auto map = instruction::isa_fragment(row, operand);
+    if (!map.outputs().contains("selector")) continue;
+    const auto parts = static_cast<int>(map.output_size("selector"));
+    if (selector >= parts)
+      return fmt::format("selector {}: {} of {} has 0 to {}", selector, instruction::name(operand),
+                         row.name, parts - 1);
+    selects = true;
+  }
+  return selects ? "" : fmt::format("{} has nothing to select from in {}", row.name, wanted);
+}
+
 }  // namespace
 
 std::expected<Selection, std::string> select(const SelectionArguments& arguments) {
@@ -165,28 +212,85 @@ std::expected<Selection, std::string> select(const SelectionArguments& arguments
   if (!selected) return std::unexpected(selected.error());
   const auto modifiers = modifiers_of(selected->row, arguments);
   if (!modifiers) return std::unexpected(modifiers.error());
+  const std::string unselected =
+      why_not_selected(selected->row, arguments.operand, arguments.selector);
+  if (!unselected.empty()) return std::unexpected(unselected);
   const KOrder order = arguments.k_order == "isa" ? KOrder::isa : KOrder::contiguous;
-  Selection selection{*selected, order, *modifiers};
+  Selection selection{*selected, order, *modifiers, arguments.selector, std::nullopt, Major::k};
   selection.row = instruction::with_formats(selected->row, *modifiers);
+  if (arguments.major == "mn") selection.major = Major::mn;
+  for (const instruction::SwizzleRow& swizzle : instruction::swizzle_rows)
+    if (swizzle.name == arguments.swizzle) selection.swizzle = swizzle.swizzle;
+  if (selection.swizzle && !instruction::may_be_shared(selection.row, Operand::b))
+    return std::unexpected(fmt::format(
+        "no operand of {} lies in shared memory; leave out --swizzle", selection.row.name));
   return selection;
 }
 
-std::expected<std::vector<Operand>, std::string> operands_of(const Instruction& row,
-                                                             const std::string& wanted) {
-  std::vector<Operand> operands;
+namespace {
+
+/// The swizzles that the instruction takes for a majorness.
+std::vector<std::string_view> swizzles_of(const Instruction& row, Operand operand, Major major) {
+  std::vector<std::string_view> names;
+  for (const instruction::SwizzleRow& swizzle : instruction::swizzle_rows) {
+    if (row.is_of(instruction::Family::sm90) && swizzle.sm_90_code < 0) continue;
+    const bool taken = major == Major::k
+                           ? swizzle.swizzle != Swizzle::bytes128_atom32
+                           : instruction::may_be_mn_major(row, operand, swizzle.swizzle);
+    if (taken) names.push_back(swizzle.name);
+  }
+  return names;
+}
+
+std::expected<SharedTile, std::string> shared_tile_of(const Selection& selection, Operand operand) {
+  const Instruction& row = selection.row;
+  const std::string_view name = instruction::name(operand);
+  if (!instruction::may_be_shared(row, operand))
+    return std::unexpected(fmt::format(
+        "{} of {} does not lie in shared memory; leave out --swizzle and --major", name, row.name));
+  const auto names = swizzles_of(row, operand, selection.major);
+  if (!selection.swizzle)
+    return std::unexpected(
+        fmt::format("{} of {} lies in shared memory, as its descriptor says; add --swizzle {}, and "
+                    "--major k or "
+                    "mn",
+                    name, row.name, fmt::join(names, ", ")));
+  if (names.empty())
+    return std::unexpected(
+        fmt::format("{} of {} is {} bits wide and can only be k-major; its --major is k", name,
+                    row.name, instruction::bits(row.type(operand))));
+  if (std::ranges::find(names, instruction::name(*selection.swizzle)) == names.end())
+    return std::unexpected(fmt::format("{} of {} takes no swizzle {} when {}-major; it takes {}",
+                                       name, row.name, instruction::name(*selection.swizzle),
+                                       instruction::name(selection.major), fmt::join(names, ", ")));
+  return instruction::shared_tile(row, operand, selection.major, *selection.swizzle);
+}
+
+}  // namespace
+
+std::expected<std::vector<SeenOperand>, std::string> operands_of(const Selection& selection,
+                                                                 const std::string& wanted) {
+  const Instruction& row = selection.row;
+  std::vector<SeenOperand> operands;
   std::string names;
   for (Operand operand : instruction::all_operands) {
     if (!row.has(operand)) continue;
-    const bool is_named = instruction::name(operand) == wanted;
-    if (row.map(operand).storage == instruction::Storage::shared_memory) {
-      if (is_named)
-        return std::unexpected(fmt::format(
-            "{} of {} lies in shared memory, where its descriptor says", wanted, row.name));
-      continue;
-    }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", instruction::name(operand));
+    const bool is_named = instruction::name(operand) == wanted;
     const bool as_d = operand == Operand::c && !exists(row.c);
-    if (is_named || (wanted == "all" && !as_d)) operands.push_back(operand);
+    if (!is_named && (wanted != "all" || as_d)) continue;
+    const bool only_shared = row.map(operand).storage == instruction::Storage::shared_memory;
+    if (only_shared && !is_named && !selection.swizzle) continue;
+    if (only_shared || (is_named && selection.swizzle)) {
+      const auto tile = shared_tile_of(selection, operand);
+      if (!tile) return std::unexpected(tile.error());
+      operands.push_back({operand, *tile});
+    } else if (!row.map(operand).text.empty()) {
+      operands.push_back({operand, std::nullopt});
+    } else if (is_named) {
+      return std::unexpected(fmt::format(
+          "{} of {} lies in tensor memory, no compared source says where", wanted, row.name));
+    }
   }
   if (operands.empty())
     return std::unexpected(
@@ -195,6 +299,8 @@ std::expected<std::vector<Operand>, std::string> operands_of(const Instruction& 
 }
 
 instruction::Places places_of(const Selection& selection, Operand operand) {
+  if (instruction::is_nvidia(selection.row.family()))
+    return instruction::places(selection.row, operand, selection.order, selection.selector);
   return instruction::places(selection.row, operand, selection.order, selection.modifiers);
 }
 

@@ -88,15 +88,20 @@ inline constexpr std::array alias_rows{
     AliasRow{"v_smfmac_i32_32x32x64i8", "v_smfmac_i32_32x32x64_i8"},
 };
 
+/// The name that `alias` stands for where there is an instruction of it; empty of other names.
+constexpr std::string_view meaning(std::string_view alias) {
+  for (const AliasRow& row : alias_rows)
+    if (row.alias == alias) return row.name;
+  return {};
+}
+
 /// The name that the instruction `name` has on `target`: another than `name` where the assembler
 /// takes that for an alias, else `name` itself, be there such an instruction or not.
 constexpr std::string_view canonical(std::string_view name, Target target) {
-  for (const AliasRow& row : alias_rows) {
-    if (row.alias != name) continue;
-    for (const Instruction& instruction : cdna_instructions)
-      if (instruction.name == row.name && instruction.is_of(processor(target).family))
-        return row.name;
-  }
+  if (!is_cdna(processor(target).family)) return name;
+  const std::string_view meant = meaning(name);
+  for (const Instruction& instruction : cdna_instructions)
+    if (instruction.name == meant && instruction.is_of(processor(target).family)) return meant;
   return name;
 }
 

@@ -45,10 +45,9 @@ constexpr auto concatenated(const Tables&... tables) {
   return all;
 }
 
-inline constexpr auto instructions =
-    concatenated(rdna_instructions, cdna_instructions, gfx1250_instructions, mma_instructions,
-                 matrix_move_instructions, wgmma_instructions, tensor_instructions,
-                 tensor_move_instructions);
+inline constexpr auto instructions = concatenated(
+    rdna_instructions, cdna_instructions, gfx1250_instructions, mma_instructions,
+    matrix_move_instructions, wgmma_instructions, tensor_instructions, tensor_move_instructions);
 
 /// Every row of the catalogue.
 constexpr std::span<const Instruction> all_instructions() { return instructions; }
@@ -57,9 +56,10 @@ constexpr std::span<const Instruction> all_instructions() { return instructions;
 /// lanes, or nullptr.
 constexpr const Instruction* find(std::string_view name, Target target, int wave) {
   name = canonical(name, target);
-  for (const Instruction& candidate : all_instructions()) {
-    if (candidate.name == name && candidate.is_of(processor(target).family) &&
-        candidate.wave == wave)
+  const Family family = processor(target).family;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {  // a compiler counts an iterator's steps
+    const Instruction& candidate = instructions[i];
+    if (candidate.is_of(family) && candidate.wave == wave && candidate.name == name)
       return &candidate;
   }
   return nullptr;
@@ -102,6 +102,18 @@ constexpr std::array<std::string_view, 3> nearest_names(std::string_view name, T
 
 using Sentence = layout::FixedText<600>;
 
+/// The families on whose processors find(name, target, wave) has a row.
+constexpr Families families_with(std::string_view name, int wave) {
+  const std::string_view meant = meaning(name);
+  Families families;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const Instruction& candidate = instructions[i];
+    if (candidate.wave == wave && (candidate.name == name || candidate.name == meant))
+      families = families | candidate.families;
+  }
+  return families;
+}
+
 /// Why find(name, target, wave) is nullptr: where the instruction does exist, or the nearest names
 /// that `target` has.
 constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
@@ -114,9 +126,13 @@ constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
     sentence.append_number(static_cast<std::uint64_t>(wave));
   }
   std::string_view separator = "; it exists on ";
+  constexpr std::array waves{32, 64, 128, 256};
+  std::array<Families, waves.size()> families{};
+  for (std::size_t i = 0; i < waves.size(); ++i) families[i] = families_with(name, waves[i]);
   for (const ProcessorRow& other : processor_rows) {
-    for (int lanes : {32, 64, 128, 256}) {
-      if (find(name, other.target, lanes) == nullptr) continue;
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+      if (!families[i].contains(other.family)) continue;
+      const int lanes = waves[i];
       sentence.append(separator);
       sentence.append(other.name);
       if (!is_nvidia(other.family)) sentence.append(lanes == 32 ? " (wave32)" : " (wave64)");
@@ -226,11 +242,11 @@ constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Oper
   return with_registers(map, row.registers / registers_per_step(row, map));
 }
 
-/// Whether no renumbering of k makes both A and B consecutive: the lanes of NVIDIA's sparse A hold
-/// other k than those of B, and several scales along k are each of one run of k.
+/// Whether k has one order only: the lanes of NVIDIA's sparse A hold other k than those of B, so
+/// that no order makes both consecutive, and scales belong to runs of k.
 constexpr bool has_fixed_k(const Instruction& instruction) {
-  if (is_nvidia(instruction.family()) && instruction.is_sparse()) return true;
-  return isa_fragment(instruction, Operand::scale_a).outputs().bits_of("group") > 0;
+  const bool nvidia = is_nvidia(instruction.family());
+  return (nvidia && instruction.is_sparse()) || instruction.has(Operand::scale_a);
 }
 
 /// The renumbering k of the ISA -> k in `contiguous` order, both named `k`. The bits of k that a

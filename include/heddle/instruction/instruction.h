@@ -55,8 +55,8 @@ enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 /// holds all survivors of a group, or all their places. An instruction that multiplies several
 /// matrices at once adds `block` behind these two. One that cuts n into equal parts adds `part`: n
 /// counts inside it, and column part * (n / parts) + n is meant. Scales go to `m`, `group` (A) or
-/// `group`, `n` (B), a group being a run of k. Operands of which the instruction reads or writes one
-/// part add `selector` last: the places whose selector is that of the instruction; so do scales
+/// `group`, `n` (B), a group being a run of k. Operands of which the instruction reads or writes
+/// one part add `selector` last: the places whose selector is that of the instruction; so do scales
 /// where a register holds more of them than an instruction reads. An address goes to `m` and
 /// `block`: the row whose first byte it is; a zero basis is a lane whose address is not read.
 ///
@@ -89,11 +89,11 @@ enum class Constraint : std::uint16_t {
   even_tuples = 8,
   converged_warp = 16,
   warpgroup = 32,
-  byte_containers = 64,
   quarter_of_tensor_memory = 128,
   one_thread = 256,
   not_on_sm_103 = 512,
-  even_registers = 1024,
+  byte_containers = 1024,
+  even_registers = 2048,
 };
 
 struct ConstraintRow {
