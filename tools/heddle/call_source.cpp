@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tools/heddle/paragraph.h"
+
 namespace heddle::tool {
 namespace {
 
@@ -71,7 +73,7 @@ std::string hip_arguments(const Instruction& row) {
   return text + (row.is_sparse() ? ", 0, 0" : ", 0, 0, 0");  // CBSZ, ABID, and of dense ones BLGP
 }
 
-CallSource hip_call(const Instruction& row) {
+std::optional<CallSource> hip_call(const Instruction& row) {
   const Type a = hip_type(row, Operand::a), b = hip_type(row, Operand::b);
   const Type d = hip_type(row, Operand::d);
   std::vector<std::string> seen;
@@ -84,71 +86,169 @@ CallSource hip_call(const Instruction& row) {
   text += fmt::format("__device__ {} multiply({} a, {} b, {} c{}) {{\n  return {}({});\n}}\n",
                       d.name(), a.name(), b.name(), d.name(), row.is_sparse() ? ", int index" : "",
                       builtin_name(row), hip_arguments(row));
-  return {"HIP", text};
+  return CallSource{"HIP", text};
 }
 
-/// An operand of an asm statement: the registers that PTX has it in.
-struct PtxOperand {
-  std::string_view name;  // of the C++ parameter
-  std::string_view type;  // of its elements
-  char constraint;        // f, d or r
-  int count;
-  bool written;
+/// An asm statement as it grows: what PTX reads, and what binds it to C++. Arguments are numbered
+/// in the order in which they are added; those that are written come first.
+class AsmStatement {
+ public:
+  explicit AsmStatement(std::string mnemonic) : text_(std::move(mnemonic)) {}
+
+  /// Text between the operands: a constant, or a bracket.
+  AsmStatement& text(std::string_view words) {
+    text_ += words;
+    return *this;
+  }
+  /// "{%0, %1}": the registers of an operand, an array in C++.
+  AsmStatement& registers(const Instruction& row, Operand operand, std::string_view name,
+                          std::string_view written = "") {
+    const OperandMap& map = row.map(operand);
+    const ElementType type = row.type(operand);
+    const bool sums = operand == Operand::c || operand == Operand::d;
+    const bool is_float = sums && type == ElementType::f32;
+    const bool is_double = type == ElementType::f64;
+    const int count = is_double ? map.registers / 2 : map.registers;
+    const char constraint = is_double ? 'd' : is_float ? 'f' : 'r';
+    parameter(fmt::format("{}{} (&{})[{}]", written.empty() ? "const " : "",
+                          is_double  ? "double"
+                          : is_float ? "float"
+                                     : "unsigned",
+                          name, count));
+    text_ += "{";
+    for (int i = 0; i < count; ++i) {
+      text_ += fmt::format("{}%{}", i == 0 ? "" : ", ", next_++);
+      bind(fmt::format("\"{}{}\"({}[{}])", written, constraint, name, i), !written.empty());
+    }
+    text_ += "}";
+    return *this;
+  }
+  /// "%4": one value that is read.
+  AsmStatement& value(std::string_view type, std::string_view name, char constraint) {
+    parameter(fmt::format("{} {}", type, name));
+    text_ += fmt::format("%{}", next_++);
+    bind(fmt::format("\"{}\"({})", constraint, name), false);
+    return *this;
+  }
+  /// One value that is read and has its place in the mnemonic already.
+  AsmStatement& last_value(std::string_view type, std::string_view name, char constraint) {
+    parameter(fmt::format("{} {}", type, name));
+    bind(fmt::format("\"{}\"({})", constraint, name), false);
+    return *this;
+  }
+  /// "%4": one register that is written.
+  AsmStatement& result(std::string_view name) {
+    parameter(fmt::format("unsigned &{}", name));
+    text_ += fmt::format("%{}", next_++);
+    bind(fmt::format("\"=r\"({})", name), true);
+    return *this;
+  }
+
+  std::string function(std::string_view name) const {
+    constexpr int width = 96;
+    std::string text =
+        fmt::format("__device__ void {}({}) {{\n  asm volatile(\n", name, parameters_);
+    const std::string lines = paragraph(
+        "", text_.ends_with('}') && text_.starts_with('{') ? text_ : text_ + ";", 0, width - 12);
+    for (std::string_view rest = lines; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1)) {
+      const std::string_view line = rest.substr(0, rest.find('\n'));
+      const bool is_last = line.size() + 1 == rest.size();
+      text += fmt::format("      \"{}{}\"\n", line, is_last ? "" : " ");
+    }
+    text += paragraph("      :", outputs_, 8, width) + paragraph("      :", inputs_, 8, width);
+    if (touches_memory_) text += "      : \"memory\"\n";
+    text.pop_back();
+    return text + ");\n}\n";
+  }
+  AsmStatement& touches_memory() {
+    touches_memory_ = true;
+    return *this;
+  }
+
+ private:
+  void parameter(const std::string& declaration) {
+    parameters_ += (parameters_.empty() ? "" : ", ") + declaration;
+  }
+  void bind(const std::string& binding, bool written) {
+    std::string& list = written ? outputs_ : inputs_;
+    list += (list.empty() ? "" : ", ") + binding;
+  }
+
+  std::string text_, parameters_, outputs_, inputs_;
+  int next_ = 0;
+  bool touches_memory_ = false;
 };
 
-PtxOperand ptx_operand(const Instruction& row, Operand operand) {
-  constexpr std::array<std::string_view, instruction::all_operands.size()> names{
-      "a", "b", "c", "d", "metadata", "scale_a", "scale_b", "address"};
-  const std::string_view name = names[static_cast<std::size_t>(operand)];
-  const int registers = row.map(operand).registers;
-  const bool written = operand == Operand::d;
-  const bool is_number =
-      operand == Operand::c || operand == Operand::d || bits(row.type(operand)) == 64;
-  if (is_number && row.type(operand) == ElementType::f32)
-    return {name, "float", 'f', registers, written};
-  if (is_number && row.type(operand) == ElementType::f64)
-    return {name, "double", 'd', registers / 2, written};
-  return {name, "unsigned", 'r', registers, written};
+/// wgmma's name with its n in place of N.
+std::string mnemonic(const Instruction& row) {
+  std::string name(row.name);
+  if (const std::size_t generic = name.find("nNk"); generic != std::string::npos)
+    name.replace(generic, 2, fmt::format("n{}", row.n));
+  return name;
 }
 
-/// "{%4, %5}", the arguments from `first` on.
-std::string placeholders(const PtxOperand& operand, int first) {
-  std::string text;
-  for (int i = 0; i < operand.count; ++i)
-    text += fmt::format("{}%{}", i == 0 ? "" : ", ", first + i);
-  return "{" + text + "}";
+/// A in registers and B in shared memory; D is read too. An integer tells whether to add to it.
+std::string wgmma_call(const Instruction& row) {
+  // The outputs are numbered first, so the flag comes behind them: D has that many registers.
+  const int registers = row.d.registers;
+  AsmStatement call(fmt::format("{{.reg .pred add; setp.ne.b32 add, %{}, 0; {} ",
+                                registers + row.a.registers + 1 + (row.is_sparse() ? 1 : 0),
+                                mnemonic(row)));
+  call.registers(row, Operand::d, "d", "+").text(", ");
+  call.registers(row, Operand::a, "a").text(", ");
+  call.value("unsigned long long", "b_descriptor", 'l');
+  if (row.is_sparse()) call.text(", ").value("unsigned", "metadata", 'r').text(", 0");
+  // Integers and bits have no signs to set, and only 16-bit B may be transposed.
+  call.text(", add");
+  if (row.d_type != ElementType::i32) call.text(", 1, 1");
+  if (bits(row.b_type) == 16) call.text(", 0");
+  return call.text("; }").last_value("int", "add", 'r').touches_memory().function("multiply");
 }
 
-/// "\"=f\"(d[0]), \"=f\"(d[1])".
-std::string bindings(const PtxOperand& operand) {
-  std::string text;
-  for (int i = 0; i < operand.count; ++i)
-    text += fmt::format("{}\"{}{}\"({}[{}])", i == 0 ? "" : ", ", operand.written ? "=" : "",
-                        operand.constraint, operand.name, i);
-  return text;
-}
-
-CallSource cuda_call(const Instruction& row) {
-  std::vector<PtxOperand> operands;
-  for (const Operand operand : {Operand::d, Operand::a, Operand::b, Operand::c})
-    operands.push_back(ptx_operand(row, operand));
-  std::string parameters, list, inputs;
-  int next = 0;
-  for (const PtxOperand& operand : operands) {
-    parameters +=
-        fmt::format("{}{}{} (&{})[{}]", parameters.empty() ? "" : ", ",
-                    operand.written ? "" : "const ", operand.type, operand.name, operand.count);
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", placeholders(operand, next));
-    next += operand.count;
-    if (!operand.written)
-      inputs += fmt::format("{}{}", inputs.empty() ? "" : ", ", bindings(operand));
+std::string warp_multiply_call(const Instruction& row) {
+  AsmStatement call(std::string(row.name) + " ");
+  call.registers(row, Operand::d, "d", "=").text(", ");
+  call.registers(row, Operand::a, "a").text(", ");
+  call.registers(row, Operand::b, "b").text(", ");
+  call.registers(row, Operand::c, "c");
+  if (row.is_sparse()) call.text(", ").value("unsigned", "metadata", 'r').text(", 0");
+  if (row.has(Operand::scale_a)) {
+    call.text(", ").value("unsigned", "scale_a", 'r').text(", {0, 0}");
+    call.text(", ").value("unsigned", "scale_b", 'r').text(", {0, 0}");
   }
-  return {"CUDA", fmt::format("__device__ void multiply({}) {{\n"
-                              "  asm volatile(\"{} {};\"\n"
-                              "      : {}\n"
-                              "      : {});\n"
-                              "}}\n",
-                              parameters, row.name, list, bindings(operands.front()), inputs)};
+  return call.function("multiply");
+}
+
+/// Loads and stores: an address in shared memory, or of a column of tensor memory.
+std::string move_call(const Instruction& row) {
+  AsmStatement call(std::string(row.name) + " ");
+  const bool has_two_pieces = row.name.find("16x32bx2") != std::string_view::npos;
+  const auto address = [&] {
+    call.text("[").value("unsigned", "address", 'r').text("]");
+    if (has_two_pieces) call.text(", 16");  // columns from the first piece to the second
+  };
+  call.touches_memory();
+  if (row.kind == Kind::store) {
+    address();
+    call.text(", ").registers(row, Operand::d, "d");
+    return call.function("store");
+  }
+  call.registers(row, Operand::d, "d", "=").text(", ");
+  address();
+  return call.function("load");
+}
+
+std::string transpose_call(const Instruction& row) {
+  AsmStatement call(std::string(row.name) + " ");
+  call.result("d").text(", ").value("unsigned", "a", 'r');
+  return call.function("transpose");
+}
+
+std::optional<CallSource> cuda_call(const Instruction& row) {
+  if (row.d.storage != Storage::registers) return std::nullopt;
+  if (row.kind == Kind::transpose) return CallSource{"CUDA", transpose_call(row)};
+  if (row.kind != Kind::multiply) return CallSource{"CUDA", move_call(row)};
+  return CallSource{"CUDA", row.wave == 128 ? wgmma_call(row) : warp_multiply_call(row)};
 }
 
 }  // namespace
@@ -165,9 +265,6 @@ std::string builtin_name(const Instruction& row) {
 }
 
 std::optional<CallSource> call_source(const Instruction& row) {
-  if (row.kind != Kind::multiply) return std::nullopt;
-  for (const Operand operand : instruction::all_operands)
-    if (row.map(operand).storage != Storage::registers) return std::nullopt;
   return is_nvidia(row.family()) ? cuda_call(row) : hip_call(row);
 }
 

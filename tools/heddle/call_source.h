@@ -18,8 +18,8 @@ struct CallSource {
   std::string text;      // lines, each ending in a newline
 };
 
-/// Nothing where the operands are not in registers alone. tests/tool/calls.txt compiles the answer
-/// of every row.
+/// Nothing where the result lies in tensor memory. tests/tool/calls.py compiles the answer of every
+/// row.
 std::optional<CallSource> call_source(const instruction::Instruction& row);
 
 }  // namespace heddle::tool

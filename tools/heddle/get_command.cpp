@@ -11,6 +11,7 @@
 
 #include "tools/heddle/row_text.h"
 #include "tools/heddle/selection.h"
+#include "tools/heddle/shared_view.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -24,6 +25,7 @@ struct Arguments {
   std::vector<int> at;
   int reg = -1;
   int lane = -1;
+  int byte = -1;
 };
 
 using Answer = std::expected<std::string, std::string>;
@@ -91,18 +93,49 @@ Answer elements_of(const instruction::Instruction& row, const Places& places, Op
   return text;
 }
 
+/// The same of an operand in shared memory.
+Answer in_shared_memory(const instruction::Instruction& row, const instruction::SharedTile& tile,
+                        const Arguments& arguments) {
+  const bool is_a = tile.operand == Operand::a;
+  const std::array sizes{is_a ? tile.mn : tile.k, is_a ? tile.k : tile.mn};
+  const std::string_view name = instruction::name(tile.operand);
+  if (arguments.byte >= 0) {
+    const auto bytes = static_cast<int>(instruction::shared_operand_map(tile).input_size("byte"));
+    if (arguments.byte >= bytes)
+      return std::unexpected(fmt::format("byte {}: the tile of {} has bytes 0 to {}",
+                                         arguments.byte, name, bytes - 1));
+    return shared_elements(row, tile, arguments.byte);
+  }
+  if (arguments.at.size() != 2)
+    return std::unexpected(
+        fmt::format("{} lies in shared memory: say --at row,column or --byte", name));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    constexpr std::array names{"row", "column"};
+    if (arguments.at[i] < 0 || arguments.at[i] >= sizes[i])
+      return std::unexpected(fmt::format("{} {}: {} has {}s 0 to {}", names[i], arguments.at[i],
+                                         name, names[i], sizes[i] - 1));
+  }
+  return shared_place(row, tile, arguments.at[0], arguments.at[1]);
+}
+
 Answer get(const Arguments& arguments) {
   const auto selection = select(arguments.selection);
   if (!selection) return std::unexpected(selection.error());
   const instruction::Instruction& row = selection->row;
-  const auto operands = operands_of(row, arguments.selection.operand);
+  const auto operands = operands_of(*selection, arguments.selection.operand);
   if (!operands) return std::unexpected(operands.error());
-  const bool by_place = arguments.reg >= 0 && arguments.lane >= 0;
-  const bool half_a_place = by_place != (arguments.reg >= 0 || arguments.lane >= 0);
-  if (half_a_place || by_place == !arguments.at.empty())
-    return std::unexpected("say either --at row,column[,block] or --reg and --lane");
   std::string text;
-  for (const Operand operand : *operands) {
+  for (const auto& [operand, tile] : *operands) {
+    if (tile) {
+      const Answer answer = in_shared_memory(row, *tile, arguments);
+      if (!answer) return answer;
+      text += *answer;
+      continue;
+    }
+    const bool by_place = arguments.reg >= 0 && arguments.lane >= 0;
+    const bool half_a_place = by_place != (arguments.reg >= 0 || arguments.lane >= 0);
+    if (half_a_place || by_place == !arguments.at.empty())
+      return std::unexpected("say either --at row,column[,block] or --reg and --lane");
     const Places places = places_of(*selection, operand);
     const Answer answer = by_place
                               ? elements_of(row, places, operand, arguments.reg, arguments.lane)
@@ -127,6 +160,8 @@ void add_get_command(CLI::App& program, int& status) {
   command->add_option("--reg", arguments->reg, "register of the operand's tuple")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--lane", arguments->lane, "lane of the wave")->check(CLI::NonNegativeNumber);
+  command->add_option("--byte", arguments->byte, "byte of a tile in shared memory")
+      ->check(CLI::NonNegativeNumber);
   command->callback([arguments, &status] { status = answer(get(*arguments)); });
 }
 

@@ -32,8 +32,9 @@ std::string paragraph(std::string_view label, std::string_view words, int indent
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   std::string text(label);
   const int label_columns = columns(label);
-  text += label_columns < indent ? margin.substr(static_cast<std::size_t>(label_columns))
-                                 : '\n' + margin;
+  text += label_columns < indent || label.empty()
+              ? margin.substr(static_cast<std::size_t>(label_columns))
+              : '\n' + margin;
   int column = indent;
   while (!words.empty()) {
     const std::string_view word = words.substr(0, words.find(' '));

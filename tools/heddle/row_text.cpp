@@ -36,11 +36,12 @@ std::string computes_text(const Instruction& row) {
       fmt::format("{}{}x{} (m n), {}", blocks, row.m, row.n, instruction::name(row.a_type));
   const std::string held =
       row.a_type == row.d_type ? "" : fmt::format(", held as {}", type(Operand::d));
+  const std::string_view memory = row.has(Operand::address) ? "shared memory" : "tensor memory";
   switch (row.kind) {
     case Kind::load:
-      return fmt::format("D = matrix in shared memory, {}{}", moved, held);
+      return fmt::format("D = matrix in {}, {}{}", memory, moved, held);
     case Kind::store:
-      return fmt::format("matrix in shared memory = D, {}{}", moved, held);
+      return fmt::format("matrix in {} = D, {}{}", memory, moved, held);
     case Kind::transpose:
       return fmt::format("D = A transposed, {}", moved);
     case Kind::multiply:

@@ -1,7 +1,9 @@
 #include "tools/heddle/selection.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -13,8 +15,11 @@ namespace heddle::tool {
 
 using instruction::Instruction;
 using instruction::KOrder;
+using instruction::Major;
 using instruction::Modifiers;
 using instruction::Operand;
+using instruction::SharedTile;
+using instruction::Swizzle;
 using instruction::Target;
 
 void add_row_selection(CLI::App& command, RowArguments& arguments) {
@@ -40,6 +45,15 @@ void add_selection(CLI::App& command, SelectionArguments& arguments) {
       ->capture_default_str();
   command.add_option("--k-order", arguments.k_order, "numbering of k: isa or contiguous")
       ->check(CLI::IsMember({"isa", "contiguous"}))
+      ->capture_default_str();
+  command
+      .add_option("--swizzle", arguments.swizzle,
+                  "of A or B in shared memory: none, 32, 64, 128 bytes; 128-atom32 on sm_100")
+      ->check(CLI::IsMember({"none", "32", "64", "128", "128-atom32"}));
+  command
+      .add_option("--major", arguments.major,
+                  "of A or B in shared memory, what is contiguous: k, or mn (m of A, n of B)")
+      ->check(CLI::IsMember({"k", "mn"}))
       ->capture_default_str();
   command.add_option("--cbsz", arguments.modifiers.cbsz, "CDNA: 2^N blocks of A read one");
   command.add_option("--abid", arguments.modifiers.abid, "CDNA: which block, or part of the index");
@@ -88,13 +102,19 @@ std::expected<RowSelection, std::string> select_for_any_n(const RowArguments& ar
 
 /// "m64n128k16" is the row "m64nNk16" for n = 128.
 RowArguments with_n_of_name(RowArguments arguments) {
-  const std::size_t m = arguments.name.find(".m64n");
-  const std::size_t first = m + 5;
-  const std::size_t last = arguments.name.find_first_not_of("0123456789", first);
-  if (m == std::string::npos || last == first || last == std::string::npos) return arguments;
-  if (arguments.name[last] != 'k' || last - first > 3) return arguments;
-  arguments.n = std::stoi(arguments.name.substr(first, last - first));
-  arguments.name.replace(first, last - first, "N");
+  constexpr const char* digits = "0123456789";
+  const std::string& name = arguments.name;
+  for (std::size_t m = name.find(".m"); m != std::string::npos; m = name.find(".m", m + 1)) {
+    const std::size_t n = name.find_first_not_of(digits, m + 2);
+    if (n == m + 2 || n == std::string::npos || name[n] != 'n') continue;
+    const std::size_t k = name.find_first_not_of(digits, n + 1);
+    if (k == n + 1 || k == std::string::npos || name[k] != 'k' || k - n > 4) continue;
+    RowArguments generic = arguments;
+    generic.n = std::stoi(name.substr(n + 1, k - n - 1));
+    generic.name.replace(n + 1, k - n - 1, "N");
+    for (const Instruction& row : instruction::all_instructions())
+      if (row.name == generic.name) return generic;
+  }
   return arguments;
 }
 
@@ -157,25 +177,81 @@ std::expected<Selection, std::string> select(const SelectionArguments& arguments
       why_not_selected(selected->row, arguments.operand, arguments.selector);
   if (!unselected.empty()) return std::unexpected(unselected);
   const KOrder order = arguments.k_order == "isa" ? KOrder::isa : KOrder::contiguous;
-  return Selection{*selected, order, arguments.modifiers, arguments.selector};
+  Selection selection{*selected, order, arguments.modifiers, arguments.selector, std::nullopt,
+                      Major::k};
+  if (arguments.major == "mn") selection.major = Major::mn;
+  for (const instruction::SwizzleRow& swizzle : instruction::swizzle_rows)
+    if (swizzle.name == arguments.swizzle) selection.swizzle = swizzle.swizzle;
+  if (selection.swizzle && !instruction::may_be_shared(selection.row, Operand::b))
+    return std::unexpected(fmt::format(
+        "no operand of {} lies in shared memory; leave out --swizzle", selection.row.name));
+  return selection;
 }
 
-std::expected<std::vector<Operand>, std::string> operands_of(const Instruction& row,
-                                                             const std::string& wanted) {
-  std::vector<Operand> operands;
+namespace {
+
+/// The swizzles that the instruction takes for a majorness.
+std::vector<std::string_view> swizzles_of(const Instruction& row, Operand operand, Major major) {
+  std::vector<std::string_view> names;
+  for (const instruction::SwizzleRow& swizzle : instruction::swizzle_rows) {
+    if (row.is_of(instruction::Family::sm90) && swizzle.sm_90_code < 0) continue;
+    const bool taken = major == Major::k
+                           ? swizzle.swizzle != Swizzle::bytes128_atom32
+                           : instruction::may_be_mn_major(row, operand, swizzle.swizzle);
+    if (taken) names.push_back(swizzle.name);
+  }
+  return names;
+}
+
+std::expected<SharedTile, std::string> shared_tile_of(const Selection& selection, Operand operand) {
+  const Instruction& row = selection.row;
+  const std::string_view name = instruction::name(operand);
+  if (!instruction::may_be_shared(row, operand))
+    return std::unexpected(fmt::format(
+        "{} of {} does not lie in shared memory; leave out --swizzle and --major", name, row.name));
+  const auto names = swizzles_of(row, operand, selection.major);
+  if (!selection.swizzle)
+    return std::unexpected(
+        fmt::format("{} of {} lies in shared memory, as its descriptor says; add --swizzle {}, and "
+                    "--major k or "
+                    "mn",
+                    name, row.name, fmt::join(names, ", ")));
+  if (names.empty())
+    return std::unexpected(
+        fmt::format("{} of {} is {} bits wide and can only be k-major; its --major is k", name,
+                    row.name, instruction::bits(row.type(operand))));
+  if (std::ranges::find(names, instruction::name(*selection.swizzle)) == names.end())
+    return std::unexpected(fmt::format("{} of {} takes no swizzle {} when {}-major; it takes {}",
+                                       name, row.name, instruction::name(*selection.swizzle),
+                                       instruction::name(selection.major), fmt::join(names, ", ")));
+  return instruction::shared_tile(row, operand, selection.major, *selection.swizzle);
+}
+
+}  // namespace
+
+std::expected<std::vector<SeenOperand>, std::string> operands_of(const Selection& selection,
+                                                                 const std::string& wanted) {
+  const Instruction& row = selection.row;
+  std::vector<SeenOperand> operands;
   std::string names;
   for (Operand operand : instruction::all_operands) {
     if (!row.has(operand)) continue;
-    const bool is_named = instruction::name(operand) == wanted;
-    if (row.map(operand).storage == instruction::Storage::shared_memory) {
-      if (is_named)
-        return std::unexpected(fmt::format(
-            "{} of {} lies in shared memory, where its descriptor says", wanted, row.name));
-      continue;
-    }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", instruction::name(operand));
+    const bool is_named = instruction::name(operand) == wanted;
     const bool as_d = operand == Operand::c && !exists(row.c);
-    if (is_named || (wanted == "all" && !as_d)) operands.push_back(operand);
+    if (!is_named && (wanted != "all" || as_d)) continue;
+    const bool only_shared = row.map(operand).storage == instruction::Storage::shared_memory;
+    if (only_shared && !is_named && !selection.swizzle) continue;
+    if (only_shared || (is_named && selection.swizzle)) {
+      const auto tile = shared_tile_of(selection, operand);
+      if (!tile) return std::unexpected(tile.error());
+      operands.push_back({operand, *tile});
+    } else if (!row.map(operand).text.empty()) {
+      operands.push_back({operand, std::nullopt});
+    } else if (is_named) {
+      return std::unexpected(fmt::format(
+          "{} of {} lies in tensor memory, no compared source says where", wanted, row.name));
+    }
   }
   if (operands.empty())
     return std::unexpected(

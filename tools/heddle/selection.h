@@ -3,11 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heddle/instruction/modifiers.h"
 #include "heddle/instruction/names.h"
+#include "heddle/instruction/shared_operand.h"
 
 namespace heddle::tool {
 
@@ -24,6 +26,8 @@ struct RowArguments {
 struct SelectionArguments : RowArguments {
   std::string operand = "all";
   std::string k_order = "isa";
+  std::string swizzle;  // of an operand in shared memory; empty: not said
+  std::string major = "k";
   instruction::Modifiers modifiers;
   int selector = 0;
 };
@@ -40,6 +44,8 @@ struct Selection : RowSelection {
   instruction::KOrder order;
   instruction::Modifiers modifiers;
   int selector = 0;  // NVIDIA: the part of an index or of scales that the instruction reads
+  std::optional<instruction::Swizzle> swizzle;
+  instruction::Major major;
 };
 
 /// Adds the instruction, --arch, --wave and --n.
@@ -54,10 +60,17 @@ std::expected<RowSelection, std::string> select_row(const RowArguments& argument
 /// The instruction, or a sentence that says what is wrong and what there is.
 std::expected<Selection, std::string> select(const SelectionArguments& arguments);
 
+/// An operand to be seen: in registers or tensor memory, or this tile of it in shared memory.
+struct SeenOperand {
+  instruction::Operand operand;
+  std::optional<instruction::SharedTile> tile;
+};
+
 /// The operands named `wanted`: one, or with "all" all of the instruction that have a map, but for
-/// a C that lies as D.
-std::expected<std::vector<instruction::Operand>, std::string> operands_of(
-    const instruction::Instruction& row, const std::string& wanted);
+/// a C that lies as D. In shared memory are seen those that lie nowhere else, with "all" only if a
+/// swizzle is given; and the one that is named, if it may.
+std::expected<std::vector<SeenOperand>, std::string> operands_of(const Selection& selection,
+                                                                 const std::string& wanted);
 
 /// The matrix view of an operand of the selection, as it is read with the modifiers.
 instruction::Places places_of(const Selection& selection, instruction::Operand operand);
