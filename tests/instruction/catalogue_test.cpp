@@ -460,8 +460,8 @@ TEST(Catalogue, NumberOfRowsByFamily) {
   EXPECT_EQ((rows[{Family::sm120, 32}]), 12 + 11 + 28 + 48 + 16 + 8 + 3 + 162 + 28);
   EXPECT_EQ(matrix_move_instructions.size(), 28u);
   EXPECT_EQ((rows[{Family::sm90, 128}]), 33);
-  EXPECT_EQ((rows[{Family::sm100, 128}]), 10 * 6);
-  EXPECT_EQ((rows[{Family::sm100, 256}]), 4 * 6);
+  EXPECT_EQ((rows[{Family::sm100, 128}]), 10 * 6 + 2 * 5);
+  EXPECT_EQ((rows[{Family::sm100, 256}]), 4 * 6 + 3 * 5);
 }
 
 }  // namespace
