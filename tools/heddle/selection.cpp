@@ -112,8 +112,9 @@ RowArguments with_n_of_name(RowArguments arguments) {
     RowArguments generic = arguments;
     generic.n = std::stoi(name.substr(n + 1, k - n - 1));
     generic.name.replace(n + 1, k - n - 1, "N");
-    for (const Instruction& row : instruction::all_instructions())
-      if (row.name == generic.name) return generic;
+    for (const instruction::ProcessorRow& processor : instruction::processor_rows)
+      if (instruction::find_by_any_name(generic.name, processor.target, generic.wave))
+        return generic;
   }
   return arguments;
 }
@@ -177,8 +178,8 @@ std::expected<Selection, std::string> select(const SelectionArguments& arguments
       why_not_selected(selected->row, arguments.operand, arguments.selector);
   if (!unselected.empty()) return std::unexpected(unselected);
   const KOrder order = arguments.k_order == "isa" ? KOrder::isa : KOrder::contiguous;
-  Selection selection{*selected, order, arguments.modifiers, arguments.selector, std::nullopt,
-                      Major::k};
+  Selection selection{*selected,          order,        arguments.modifiers,
+                      arguments.selector, std::nullopt, Major::k};
   if (arguments.major == "mn") selection.major = Major::mn;
   for (const instruction::SwizzleRow& swizzle : instruction::swizzle_rows)
     if (swizzle.name == arguments.swizzle) selection.swizzle = swizzle.swizzle;
