@@ -72,8 +72,9 @@ std::vector<std::string_view> witness_names(const Instruction& row, bool of_map)
 
 std::string witnesses_text(const Instruction& row) {
   const std::vector<std::string_view> encoding = witness_names(row, false);
+  const std::vector<std::string_view> places = witness_names(row, true);
   return fmt::format("of the places: {}{}; of registers and encoding: {}",
-                     fmt::join(witness_names(row, true), "; "),
+                     places.empty() ? "NONE" : fmt::format("{}", fmt::join(places, "; ")),
                      row.map_witnesses() == 1 ? " (the only one)" : "",
                      encoding.empty() ? "none" : fmt::format("{}", fmt::join(encoding, "; ")));
 }

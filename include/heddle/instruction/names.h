@@ -100,6 +100,7 @@ constexpr std::optional<Instruction> match_any_name(const Instruction& row, std:
 constexpr std::optional<Instruction> find_by_any_name(std::string_view name, Target target,
                                                       int wave = 0) {
   const Family family = processor(target).family;
+  name = canonical(name, target);
   const std::optional<CutlassAtom> atom = parse_cutlass_atom(name);
   for (const Instruction& row : all_instructions()) {
     if (!row.is_of(family)) continue;
