@@ -198,7 +198,9 @@ int position_bits(const Instruction& row, Operand operand, int per_group) {
   if (operand == Operand::index) return 4;
   const bool survivors = row.is_sparse() && operand == Operand::a;
   const bool multiplied = operand == Operand::a || operand == Operand::b;
-  const bool padded = row.has(Constraint::byte_containers) && multiplied;
+  const bool in_tensor_memory = row.map(operand).storage == Storage::tensor_memory;
+  const bool padded = (row.has(Constraint::byte_containers) || in_tensor_memory) && multiplied &&
+                      bits(row.type(operand)) < 8;
   return (padded ? 8 : bits(row.type(operand))) * (survivors ? per_group / 2 : 1);
 }
 
@@ -440,8 +442,8 @@ TEST(Catalogue, NumberOfRowsByFamily) {
   EXPECT_EQ((rows[{Family::sm120, 32}]), 12 + 11 + 28 + 48 + 16 + 8 + 3 + 162 + 28);
   EXPECT_EQ(matrix_move_instructions.size(), 28u);
   EXPECT_EQ((rows[{Family::sm90, 128}]), 33);
-  EXPECT_EQ((rows[{Family::sm100, 128}]), 10 * 6);
-  EXPECT_EQ((rows[{Family::sm100, 256}]), 4 * 6);
+  EXPECT_EQ((rows[{Family::sm100, 128}]), 10 * 6 + 2 * 5);
+  EXPECT_EQ((rows[{Family::sm100, 256}]), 4 * 6 + 3 * 5);
 }
 
 }  // namespace

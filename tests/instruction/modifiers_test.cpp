@@ -174,5 +174,18 @@ TEST(Modifiers, RefusalsSayWhatIsTaken) {
             "v_wmma_f16_16x16x16_f16 takes opsel 0 or 4");
 }
 
+// The modifiers of reading are AMD's: NVIDIA's rows have formats at most.
+TEST(Modifiers, NvidiasRowsHaveNone) {
+  int count = 0;
+  for (const Instruction& row : all_instructions()) {
+    if (!is_nvidia(row.family())) continue;
+    const Modifiers largest = largest_modifiers(row, 0);
+    EXPECT_EQ(largest.cbsz + largest.abid + largest.blgp + largest.opsel, 0) << row.name;
+    EXPECT_EQ(largest.a_format, std::max(1, static_cast<int>(row.formats.size())) - 1) << row.name;
+    ++count;
+  }
+  EXPECT_GT(count, 300);
+}
+
 }  // namespace
 }  // namespace heddle::instruction

@@ -118,8 +118,9 @@ RowArguments with_n_of_name(RowArguments arguments) {
     RowArguments generic = arguments;
     generic.n = std::stoi(name.substr(n + 1, k - n - 1));
     generic.name.replace(n + 1, k - n - 1, "N");
-    for (const Instruction& row : instruction::all_instructions())
-      if (row.name == generic.name) return generic;
+    for (const instruction::ProcessorRow& processor : instruction::processor_rows)
+      if (instruction::find_by_any_name(generic.name, processor.target, generic.wave))
+        return generic;
   }
   return arguments;
 }

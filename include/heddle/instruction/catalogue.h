@@ -330,6 +330,7 @@ constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
   narrower.n = n;
   narrower.n_sizes = 0;
   narrower.d.registers = row.d.registers * n / row.n;
+  narrower.scale_b.registers = (row.scale_b.registers * n + row.n - 1) / row.n;
   return narrower;
 }
 

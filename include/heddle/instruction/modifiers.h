@@ -80,7 +80,7 @@ constexpr Modifiers largest_modifiers(const Instruction& row, int cbsz) {
   if (!cdna) {
     const bool halves =
         row.d.bits == 16 && isa_fragment(row, Operand::d).input_size("element") == 1;
-    largest.opsel = halves ? 4 : std::max(parts, scales) - 1;
+    if (!is_nvidia(row.family())) largest.opsel = halves ? 4 : std::max(parts, scales) - 1;
     if (!row.formats.empty())
       largest.a_format = largest.b_format = static_cast<int>(row.formats.size()) - 1;
     return largest;
