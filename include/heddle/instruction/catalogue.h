@@ -16,6 +16,7 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include "heddle/instruction/cdna_table.h"
 #include "heddle/instruction/instruction.h"
@@ -108,17 +109,27 @@ constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
     sentence.append(" in waves of ");
     sentence.append_number(static_cast<std::uint64_t>(wave));
   }
+  // In one pass over the rows: compilers bound the work of a constant, and get() asks in one.
+  constexpr std::array waves{32, 64, 128, 256};
+  std::array<Families, waves.size()> having{};
+  for (const Instruction& row : all_instructions()) {
+    if (row.name != name) continue;
+    for (std::size_t i = 0; i < waves.size(); ++i)
+      if (row.wave == waves[i]) having[i] = having[i] | row.families;
+  }
   std::string_view separator = "; it exists on ";
   for (const ProcessorRow& other : processor_rows) {
-    for (int lanes : {32, 64, 128, 256}) {
-      if (find(name, other.target, lanes) == nullptr) continue;
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+      if (!having[i].contains(other.family)) continue;
       sentence.append(separator);
       sentence.append(other.name);
-      if (!is_nvidia(other.family)) sentence.append(lanes == 32 ? " (wave32)" : " (wave64)");
+      if (!is_nvidia(other.family)) sentence.append(waves[i] == 32 ? " (wave32)" : " (wave64)");
       separator = ", ";
     }
   }
   if (separator == ", ") return sentence;
+  // NVIDIA's names are too many and too long to be compared in a constant.
+  if (std::is_constant_evaluated() && is_nvidia(processor(target).family)) return sentence;
   separator = "; nearest names there: ";
   for (std::string_view near : nearest_names(name, target)) {
     if (near.empty()) continue;
@@ -220,8 +231,8 @@ constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Oper
   return with_registers(map, row.registers / registers_per_step(row, map));
 }
 
-/// Whether k has one order only: the lanes of NVIDIA's sparse A hold other k than those of B, so that
-/// no order makes both consecutive, and scales belong to runs of k.
+/// Whether k has one order only: the lanes of NVIDIA's sparse A hold other k than those of B, so
+/// that no order makes both consecutive, and scales belong to runs of k.
 constexpr bool has_fixed_k(const Instruction& instruction) {
   const bool nvidia = is_nvidia(instruction.family());
   return (nvidia && instruction.is_sparse()) || instruction.has(Operand::scale_a);
