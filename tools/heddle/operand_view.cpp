@@ -91,10 +91,23 @@ std::string run_text(const Fragment& fragment, std::uint64_t place, std::uint64_
   return text + "," + range(fragment.column(place) * column_step, columns * column_step);
 }
 
+/// " part 1", or " part 0-3" of a register that holds several, of an operand in parts.
+std::string parts_text(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
+  if (!fragment.map.outputs().contains("selector")) return "";
+  const auto part = [&](std::uint64_t element) {
+    return fragment.further(fragment.place(element, reg, lane), "selector");
+  };
+  return " part " + range(part(0), part(fragment.size("element") - 1) - part(0) + 1);
+}
+
 /// The elements of one register of one lane: neighbours in a row or a column together. Of several
-/// blocks " b2" says which, of an index in parts " part 1".
+/// blocks " b2" says which, of an operand in parts " part 1", all of which hold the same elements.
 std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
-  const std::uint64_t count = fragment.size("element");
+  const auto part = [&](std::uint64_t element) {
+    return fragment.further(fragment.place(element, reg, lane), "selector");
+  };
+  std::uint64_t count = fragment.size("element");
+  while (part(count - 1) != part(0)) count /= 2;
   std::string text;
   for (std::uint64_t first = 0, run = 1; first < count; first += run) {
     const std::uint64_t start = fragment.place(first, reg, lane);
@@ -114,9 +127,7 @@ std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint
   const std::uint64_t place = fragment.place(0, reg, lane);
   if (fragment.instruction.blocks > 1)
     text += fmt::format(" b{}", fragment.further(place, "block"));
-  if (fragment.map.outputs().contains("selector"))
-    text += fmt::format(" part {}", fragment.further(place, "selector"));
-  return text;
+  return text + parts_text(fragment, reg, lane);
 }
 
 std::string register_view(const Fragment& fragment, const TableStyle& style) {
@@ -200,8 +211,8 @@ std::string element_formula(const Fragment& fragment) {
                               {"lane", inputs.bits_of("lane")}};
   const LinearLayout map = layout::reshape_inputs(fragment.map, axes).value();
   const std::vector<std::string> formulas = layout::formulas(map);
-  std::string text(
-      instruction::name(fragment.operand == Operand::c ? Operand::d : fragment.operand));
+  const bool as_d = fragment.operand == Operand::c && !exists(fragment.instruction.c);
+  std::string text(instruction::name(as_d ? Operand::d : fragment.operand));
   for (int axis = 0; axis < map.outputs().size(); ++axis) {
     const std::uint64_t step = fragment.step(axis);
     text += fmt::format("[{}{} = {}]", fragment.axis(axis),
@@ -249,6 +260,8 @@ std::string element_words(const Fragment& fragment) {
   if (fragment.operand == Operand::address) return "addresses";
   if (fragment.operand == Operand::index)
     return width == 4 ? "pair of 2-bit places" : fmt::format("places, {} bits", width);
+  if (fragment.operand == Operand::scale_a || fragment.operand == Operand::scale_b)
+    return fmt::format("{}, one for {} k", type, fragment.group_size);
   const bool pair = fragment.operand == Operand::a && row.is_sparse() &&
                     width == 2 * bits(row.type(fragment.operand));
   return fmt::format("{}{}", type, pair ? " pair" : "");
@@ -288,7 +301,9 @@ std::string register_legend(const Fragment& fragment) {
 std::string matrix_legend(const Fragment& fragment, const Selection& selection) {
   const std::string modified =
       selection.modifiers.any() ? fmt::format(", with {}", words(selection.modifiers)) : "";
-  const std::string part = fragment.map.outputs().contains("selector") ? ", part 0" : "";
+  const bool has_parts = fragment.map.outputs().contains("selector");
+  const std::string part =
+      has_parts && modified.empty() ? fmt::format(", part {}", selection.selector) : "";
   return fmt::format("matrix, as lane {} {}{}{}", fragment.letter(),
                      fragment.letter() == 'c' ? "column" : "register", part, modified);
 }
@@ -318,7 +333,10 @@ std::string instruction_text(const Selection& selection, int width) {
     text += paragraph("  needs", needs, label_columns, width);
   if (const std::string words = order_words(row, selection.order); !words.empty())
     text += paragraph("  k order", words, label_columns, width);
-  return text + paragraph("  witnesses", witnesses_text(row), label_columns, width);
+  text += paragraph("  witnesses", witnesses_text(row), label_columns, width);
+  if (!row.doubt.empty())
+    text += paragraph("  in doubt", std::string(row.doubt), label_columns, width);
+  return text;
 }
 
 std::string operand_text(const Selection& selection, Operand operand, int width,

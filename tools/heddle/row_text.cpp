@@ -29,6 +29,13 @@ std::string families_text(const Instruction& row) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
+std::vector<std::string_view> format_names(const Instruction& row) {
+  std::vector<std::string_view> names;
+  for (const instruction::FormatRow& format : row.formats)
+    names.push_back(instruction::name(format.type));
+  return names;
+}
+
 std::string computes_text(const Instruction& row) {
   const auto type = [&](Operand operand) { return instruction::name(row.type(operand)); };
   const std::string blocks = row.blocks > 1 ? fmt::format("{} blocks of ", row.blocks) : "";
@@ -72,8 +79,9 @@ std::vector<std::string_view> witness_names(const Instruction& row, bool of_map)
 
 std::string witnesses_text(const Instruction& row) {
   const std::vector<std::string_view> encoding = witness_names(row, false);
+  const std::vector<std::string_view> places = witness_names(row, true);
   return fmt::format("of the places: {}{}; of registers and encoding: {}",
-                     fmt::join(witness_names(row, true), "; "),
+                     places.empty() ? "NONE" : fmt::format("{}", fmt::join(places, "; ")),
                      row.map_witnesses() == 1 ? " (the only one)" : "",
                      encoding.empty() ? "none" : fmt::format("{}", fmt::join(encoding, "; ")));
 }

@@ -1,5 +1,6 @@
-// An instruction by whatever name its reader knows: the assembler's mnemonic, PTX with or without
-// its qualifiers, a CUTLASS atom, LLVM's intrinsic or clang's builtin.
+// An instruction by whatever name its reader knows: the assembler's mnemonic or another that it
+// takes for it, PTX with or without its qualifiers, a CUTLASS atom, LLVM's intrinsic or clang's
+// builtin.
 //
 //   find_by_any_name("SM80_16x8x16_F32F16F16F32_TN", Target::sm_80)
 //   find_by_any_name("wgmma.mma_async.m64n96k16.f32.f16.f16", Target::sm_90)->n == 96
@@ -100,6 +101,7 @@ constexpr std::optional<Instruction> match_any_name(const Instruction& row, std:
 constexpr std::optional<Instruction> find_by_any_name(std::string_view name, Target target,
                                                       int wave = 0) {
   const Family family = processor(target).family;
+  name = canonical(name, target);
   const std::optional<CutlassAtom> atom = parse_cutlass_atom(name);
   for (const Instruction& row : all_instructions()) {
     if (!row.is_of(family)) continue;
