@@ -46,13 +46,14 @@ std::string rate_cell(const Instruction& row, Target target) {
   return published ? fmt::format("{}", published->multiply_adds) : "-";
 }
 
-/// "1 only": a row says so where one witness alone has its places.
+/// "1 only": a row says so where one witness alone has its places, or none.
 std::string witnesses_cell(const Instruction& row) {
+  if (row.map_witnesses() == 0) return "none";
   return fmt::format("{}{}", row.map_witnesses(), row.map_witnesses() == 1 ? " only" : "");
 }
 
 Cells cells_of(const Rows& rows, const RowFilter& filter) {
-  Cells cells{{"instruction", "family", "wave", "m n k", "A", "B", "C", "D", "regs A", "B", "D",
+  Cells cells{{"instruction", "family", "wave", "m n k", "A", "B", "C", "D", "rA", "rB", "rD",
                "witnesses of the places"}};
   if (filter.target)
     cells[0].insert(cells[0].end() - 1,
@@ -188,7 +189,7 @@ std::string json_of(const Rows& rows, const RowFilter& filter) {
 struct Counts {
   instruction::Family family;
   std::vector<std::string_view> processors;
-  int rows = 0, dense = 0, sparse = 0, moves = 0, single = 0;
+  int rows = 0, dense = 0, sparse = 0, moves = 0, unconfirmed = 0;
 };
 
 std::vector<Counts> counts_of(const Rows& rows) {
@@ -202,7 +203,7 @@ std::vector<Counts> counts_of(const Rows& rows) {
       ++counts.rows;
       const bool multiplies = row->kind == Kind::multiply;
       ++(multiplies ? row->is_sparse() ? counts.sparse : counts.dense : counts.moves);
-      counts.single += row->map_witnesses() == 1;
+      counts.unconfirmed += row->map_witnesses() < 2;
     }
     if (counts.rows > 0) all.push_back(std::move(counts));
   }
@@ -210,12 +211,12 @@ std::vector<Counts> counts_of(const Rows& rows) {
 }
 
 Cells cells_of(const std::vector<Counts>& all) {
-  Cells cells{{"family", "rows", "dense", "sparse", "loads and stores", "places of one witness",
-               "processors"}};
+  Cells cells{{"family", "rows", "dense", "sparse", "loads and stores",
+               "places not confirmed twice", "processors"}};
   for (const Counts& counts : all)
     cells.push_back({std::string(instruction::name(counts.family)), fmt::format("{}", counts.rows),
                      fmt::format("{}", counts.dense), fmt::format("{}", counts.sparse),
-                     fmt::format("{}", counts.moves), fmt::format("{}", counts.single),
+                     fmt::format("{}", counts.moves), fmt::format("{}", counts.unconfirmed),
                      fmt::format("{}", fmt::join(counts.processors, " "))});
   return cells;
 }
@@ -225,10 +226,10 @@ std::string json_of(const std::vector<Counts>& all) {
   for (const Counts& counts : all)
     text += fmt::format(
         R"({}{{"family": "{}", "processors": {}, "rows": {}, "dense": {}, "sparse": {}, )"
-        R"("moves": {}, "of_one_witness": {}}})",
+        R"("moves": {}, "not_confirmed_twice": {}}})",
         text.empty() ? "\n  " : ",\n  ", instruction::name(counts.family),
         json_strings(counts.processors), counts.rows, counts.dense, counts.sparse, counts.moves,
-        counts.single);
+        counts.unconfirmed);
   return "[" + text + "\n]\n";
 }
 

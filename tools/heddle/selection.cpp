@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "heddle/instruction/names.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -17,7 +19,10 @@ using instruction::Operand;
 using instruction::Target;
 
 void add_row_selection(CLI::App& command, RowArguments& arguments) {
-  command.add_option("instruction", arguments.name, "mnemonic; `heddle list` has them all")
+  command
+      .add_option("instruction", arguments.name,
+                  "mnemonic, CUTLASS atom, LLVM intrinsic or clang builtin; `heddle list` has all "
+                  "mnemonics")
       ->required();
   command.add_option("--arch", arguments.target,
                      "GPU; without it gfx1151, or the first that has the instruction");
@@ -47,17 +52,18 @@ void add_selection(CLI::App& command, SelectionArguments& arguments) {
 
 namespace {
 
-/// In waves of `wave` lanes, or of as many as are usual there.
-const Instruction* find_row(const std::string& name, Target target, int wave) {
-  return wave == 0 ? instruction::find(name, target) : instruction::find(name, target, wave);
+/// The instruction by any name it has. A name of the catalogue is found whatever its lanes are.
+std::optional<Instruction> find_row(const RowArguments& arguments, Target target) {
+  if (auto row = instruction::find_by_any_name(arguments.name, target, arguments.wave)) return row;
+  const Instruction* row = instruction::find(arguments.name, target);
+  return row == nullptr || arguments.wave != 0 ? std::nullopt : std::optional(*row);
 }
 
 /// The row on gfx1151, or else on the first processor that has it.
 std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arguments) {
-  if (const Instruction* row = find_row(arguments.name, Target::gfx1151, arguments.wave))
-    return RowSelection{*row, Target::gfx1151};
+  if (auto row = find_row(arguments, Target::gfx1151)) return RowSelection{*row, Target::gfx1151};
   for (const instruction::ProcessorRow& processor : instruction::processor_rows)
-    if (const Instruction* row = find_row(arguments.name, processor.target, arguments.wave))
+    if (auto row = find_row(arguments, processor.target))
       return RowSelection{*row, processor.target};
   instruction::NearestNames nearest(arguments.name);
   for (const Instruction& row : instruction::all_instructions()) {
@@ -70,31 +76,13 @@ std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arg
                                      arguments.name, fmt::join(nearest.names(), ", ")));
 }
 
-}  // namespace
-
-namespace {
-
 std::expected<RowSelection, std::string> select_for_any_n(const RowArguments& arguments) {
   if (arguments.target.empty()) return select_anywhere(arguments);
   const auto target = read_processor(arguments.target);
   if (!target) return std::unexpected(target.error());
-  if (const Instruction* row = find_row(arguments.name, *target, arguments.wave))
-    return RowSelection{*row, *target};
-  const int wave = arguments.wave == 0 ? instruction::default_wave(*target) : arguments.wave;
-  return std::unexpected(
-      std::string(instruction::why_missing(arguments.name, *target, wave).view()));
-}
-
-/// "m64n128k16" is the row "m64nNk16" for n = 128.
-RowArguments with_n_of_name(RowArguments arguments) {
-  const std::size_t m = arguments.name.find(".m64n");
-  const std::size_t first = m + 5;
-  const std::size_t last = arguments.name.find_first_not_of("0123456789", first);
-  if (m == std::string::npos || last == first || last == std::string::npos) return arguments;
-  if (arguments.name[last] != 'k' || last - first > 3) return arguments;
-  arguments.n = std::stoi(arguments.name.substr(first, last - first));
-  arguments.name.replace(first, last - first, "N");
-  return arguments;
+  if (auto row = find_row(arguments, *target)) return RowSelection{*row, *target};
+  return std::unexpected(std::string(
+      instruction::why_missing_by_any_name(arguments.name, *target, arguments.wave).view()));
 }
 
 /// "8, 16, 24, ..., 256".
@@ -107,8 +95,7 @@ std::string all_n(const Instruction& row) {
 
 }  // namespace
 
-std::expected<RowSelection, std::string> select_row(const RowArguments& wanted) {
-  const RowArguments arguments = with_n_of_name(wanted);
+std::expected<RowSelection, std::string> select_row(const RowArguments& arguments) {
   auto selected = select_for_any_n(arguments);
   if (!selected || arguments.n == 0) return selected;
   const auto narrower = instruction::with_n(selected->row, arguments.n);
@@ -128,6 +115,12 @@ std::expected<Selection, std::string> select(const SelectionArguments& arguments
   return Selection{*selected, order, arguments.modifiers};
 }
 
+std::string_view where_unmapped(const Instruction& row, Operand operand) {
+  return row.map(operand).storage == instruction::Storage::shared_memory
+             ? "in shared memory, where its descriptor says"
+             : "in tensor memory, at places that no witness gives";
+}
+
 std::expected<std::vector<Operand>, std::string> operands_of(const Instruction& row,
                                                              const std::string& wanted) {
   std::vector<Operand> operands;
@@ -135,10 +128,10 @@ std::expected<std::vector<Operand>, std::string> operands_of(const Instruction& 
   for (Operand operand : instruction::all_operands) {
     if (!row.has(operand)) continue;
     const bool is_named = instruction::name(operand) == wanted;
-    if (row.map(operand).storage == instruction::Storage::shared_memory) {
+    if (row.map(operand).text.empty()) {
       if (is_named)
-        return std::unexpected(fmt::format(
-            "{} of {} lies in shared memory, where its descriptor says", wanted, row.name));
+        return std::unexpected(
+            fmt::format("{} of {} lies {}", wanted, row.name, where_unmapped(row, operand)));
       continue;
     }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", instruction::name(operand));

@@ -50,6 +50,9 @@ std::expected<RowSelection, std::string> select_row(const RowArguments& argument
 /// The instruction, or a sentence that says what is wrong and what there is.
 std::expected<Selection, std::string> select(const SelectionArguments& arguments);
 
+/// Where an operand is that has no map to show: "in shared memory, where its descriptor says".
+std::string_view where_unmapped(const instruction::Instruction& row, instruction::Operand operand);
+
 /// The operands named `wanted`: one, or with "all" all of the instruction that have a map, but for
 /// a C that lies as D.
 std::expected<std::vector<instruction::Operand>, std::string> operands_of(

@@ -10,10 +10,10 @@
 #include <memory>
 #include <vector>
 
+#include "tools/heddle/fragment_page.h"
 #include "tools/heddle/fragment_picture.h"
 #include "tools/heddle/operand_view.h"
 #include "tools/heddle/paragraph.h"
-#include "tools/heddle/row_text.h"
 #include "tools/heddle/selection.h"
 #include "tools/heddle/source_file.h"
 
@@ -42,16 +42,16 @@ std::string text_of(const Selection& selection, const std::vector<Operand>& oper
   const TableStyle style{coloured ? Markup::coloured : Markup::plain, terminal_width()};
   std::string text = instruction_text(selection, output_width());
   for (Operand operand : operands)
-    text += "\n" + operand_text(selection, operand, output_width(), style);
+    text += "\n" + operand_text(operand_view(selection, operand), output_width(), style);
   return text;
 }
 
 std::string markdown_of(const Selection& selection, const std::vector<Operand>& operands) {
-  std::string text = fmt::format("# {} on {}, {}\n\n", selection.row.name,
-                                 instruction::name(selection.target), wave_words(selection.row));
+  std::string text = fmt::format("# {}\n\n", instruction_heading(selection));
+  for (const InstructionFact& fact : instruction_facts(selection))
+    text += fmt::format("- {}: {}\n", fact.label, fact.words);
   for (Operand operand : operands)
-    text += fmt::format("{}{}", operand == operands.front() ? "" : "\n",
-                        operand_markdown(selection, operand));
+    text += '\n' + operand_markdown(operand_view(selection, operand));
   return text;
 }
 
@@ -90,6 +90,7 @@ std::expected<std::string, std::string> show(const Arguments& arguments) {
   if (arguments.format == "json") return json_of(*selection, *operands);
   if (arguments.format == "md") return markdown_of(*selection, *operands);
   if (arguments.format == "csv") return csv_of(*selection, *operands);
+  if (arguments.format == "html") return fragment_page(*selection, *operands);
   if (arguments.format == "svg") return fragment_svg(*selection, *operands);
   return text_of(*selection, *operands, is_coloured(arguments.colour));
 }
@@ -101,8 +102,8 @@ void add_show_command(CLI::App& program, int& status) {
   CLI::App* command =
       program.add_subcommand("show", "Show where an instruction's operands lie in a wave");
   add_selection(*command, arguments->selection);
-  command->add_option("--format", arguments->format, "text, json, csv, md or svg")
-      ->check(CLI::IsMember({"text", "json", "csv", "md", "svg"}))
+  command->add_option("--format", arguments->format, "text, json, csv, md, svg or html")
+      ->check(CLI::IsMember({"text", "json", "csv", "md", "svg", "html"}))
       ->capture_default_str();
   command->add_option("--color", arguments->colour, "colour lanes: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
