@@ -38,7 +38,7 @@ inline void stop_constant_evaluation() {}  // not constexpr: calling it does not
 // in order: checked here, so that a catalogue row that breaks it does not compile.
 template <std::size_t row, Operand operand, int count>
 consteval Slices<count> slices_along(const char* axis, const char* lane_axis) {
-  const auto map = catalogue::isa_fragment(catalogue::all_instructions()[row], operand);
+  const auto map = catalogue::isa_fragment(catalogue::rdna_instructions[row], operand);
   const auto& inputs = map.inputs();
   const auto& outputs = map.outputs();
   const int along = outputs.find(layout::AxisName(axis));
@@ -135,7 +135,7 @@ HEDDLE_INLINE Word16 rounded_bits(Float16 x) {
 
 template <std::size_t index>
 struct Wmma {
-  static constexpr const catalogue::Instruction& row = catalogue::all_instructions()[index];
+  static constexpr const catalogue::Instruction& row = catalogue::rdna_instructions[index];
   static constexpr int k_size = row.k;
   static constexpr auto a_slices = slices_along<index, Operand::a, row.k>("k", "m");
   static constexpr auto b_slices = slices_along<index, Operand::b, row.k>("k", "n");
@@ -272,7 +272,7 @@ struct Wmma {
 
 template <std::size_t index>
 constexpr Row matrix_row() {
-  constexpr const catalogue::Instruction& from = catalogue::all_instructions()[index];
+  constexpr const catalogue::Instruction& from = catalogue::rdna_instructions[index];
   Row row{};
   for (std::size_t i = 0; i < from.name.size(); ++i) row.name[i] = from.name[i];
   row.form = Form::matrix;
@@ -288,7 +288,7 @@ constexpr Row matrix_row() {
 }
 
 constexpr bool executable(const catalogue::Instruction& row) {
-  return catalogue::is_rdna(row.family()) && row.wave == 32 && !row.is_sparse();
+  return row.wave == 32 && !row.is_sparse();
 }
 
 struct Table {
@@ -297,7 +297,7 @@ struct Table {
 
   template <std::size_t index>
   constexpr void add() {
-    if constexpr (executable(catalogue::all_instructions()[index]))
+    if constexpr (executable(catalogue::rdna_instructions[index]))
       rows[count++] = matrix_row<index>();
   }
   template <std::size_t... index>
@@ -305,7 +305,7 @@ struct Table {
     (add<index>(), ...);
   }
   constexpr Table() : rows{} {
-    add_all(std::make_index_sequence<catalogue::all_instructions().size()>{});
+    add_all(std::make_index_sequence<catalogue::rdna_instructions.size()>{});
   }
 };
 

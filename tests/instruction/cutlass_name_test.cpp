@@ -114,7 +114,7 @@ TEST(CutlassName, OurNamesAreReadBack) {
       const auto sized = row.n_sizes == 0 ? std::optional(row) : with_n(row, n);
       if (!sized || (row.n_sizes == 0 && n > 8)) continue;
       for (const bool shared : {false, true}) {
-        if (shared && row.wave != 128) continue;
+        if (shared && !is_wgmma(row)) continue;
         Instruction instruction = *sized;
         if (shared) instruction.a = {0, bits(row.a_type), "", Storage::shared_memory};
         const std::string name(cutlass_name(instruction).view());

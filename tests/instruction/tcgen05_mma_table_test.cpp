@@ -203,7 +203,7 @@ TEST(TensorMultiply, PlacesAreTritons) {
       compare(*with_n(row, n), Operand::d, triton_layout(letter, n, true));
     if (!row.a.text.empty()) compare(row, Operand::a, triton_layout(letter, 8, false));
   }
-  EXPECT_EQ(compared, 7 * 6 * 3 + 4 * 6);
+  EXPECT_EQ(compared, (7 * 6 + 5 * 5) * 3 + 4 * 6);
 }
 
 // CuTe's tmem_frg of A: (m of one CTA, k) -> lane + 128 * (place among the elements of a lane). Two
@@ -237,28 +237,30 @@ TEST(TensorMultiply, AInTensorMemoryIsCutes) {
 }
 
 // CuTe's tmem_e_frg and tmem_e_frg_ws: (m, k) -> lane + 128 * unit of a column, a unit being 2 bits
-// for 32-bit elements and 1 else; all units of a k are those of its group.
+// for 32-bit elements, half a bit for those of 4 bits and 1 else; all units of a k are those of its
+// group.
 TEST(TensorMultiply, TheIndexIsCutesMetadata) {
   int count = 0;
   for (const Instruction& row : tensor_instructions) {
     if (row.index.text.empty()) continue;
     SCOPED_TRACE(row.name);
-    const int width = bits(row.a_type), unit = width == 32 ? 2 : 1;
+    const int width = bits(row.a_type), half_bits = width == 32 ? 4 : width == 4 ? 1 : 2;
     const int rows = row.m / (row.wave / 128);
     const std::string more = std::to_string(rows / 16);
     const test::CuteLayout atom(width == 32   ? "((8,2," + more + "),(8,2)):((1,1024,16),(128,8))"
                                 : width == 16 ? "((8,2," + more + "),(16,2)):((1,2048,16),(128,8))"
-                                              : "(" + std::to_string(rows) + ",64):(1,128)");
+                                              : "(" + std::to_string(rows) + "," +
+                                                    std::to_string(row.k) + "):(1,128)");
     ASSERT_EQ(atom.size(0), rows);
     ASSERT_EQ(atom.size(1), row.k);
     const LinearLayout map = fragment(row, Operand::index);
     const int per_group = k_per_group(row, map);
-    EXPECT_EQ(per_group * unit, row.index.bits);
+    EXPECT_EQ(per_group * half_bits, 2 * row.index.bits);
     const int per_lane = 8 * row.index.registers;
     for (int m = 0; m < row.m; ++m)
       for (int k = 0; k < row.k; ++k) {
         const int cell = atom(m % rows, k), lane = cell % 128 + m / rows * 128;
-        const int position = cell / 128 * unit / row.index.bits;
+        const int position = cell / 128 * half_bits / (2 * row.index.bits);
         const auto to =
             map.outputs().unpack(map.apply(static_cast<std::uint64_t>(position + per_lane * lane)));
         ASSERT_EQ(static_cast<int>(to.at("m")), m);
@@ -267,7 +269,57 @@ TEST(TensorMultiply, TheIndexIsCutesMetadata) {
     EXPECT_EQ(static_cast<int>(lane_copies(map).size()), is_ws(row) ? 128 / row.m : 1);
     ++count;
   }
-  EXPECT_EQ(count, 5 * 6);
+  EXPECT_EQ(count, 5 * 6 + 2 * 5);
+}
+
+// CuTe's tmem_sf_frg, which Triton's tensorMemoryScalesToLinearLayout agrees with: (32 rows, rest
+// of the rows, copies; k of one scale, scales) -> lane + 128 * byte of the columns. "Need to be
+// duplicated to all 32 lane partitions". SFA of a CTA has its rows, SFB has all n in both.
+TEST(TensorMultiply, ScalesAreCutes) {
+  int count = 0;
+  for_each_size([&](const Instruction& row) {
+    for (const Operand operand : {Operand::scale_a, Operand::scale_b}) {
+      if (row.map(operand).text.empty()) continue;
+      const bool of_a = operand == Operand::scale_a;
+      const LinearLayout map = fragment(row, operand);
+      const int scales = static_cast<int>(map.output_size("group"));
+      const int rows = of_a ? 128 : (row.n + 31) / 32 * 32;
+      const test::CuteLayout atom("((32," + std::to_string(rows / 32) + ",4),(" +
+                                  std::to_string(row.k / scales) + "," + std::to_string(scales) +
+                                  ")):((1,512,32),(0,128))");
+      ASSERT_EQ(row.map(operand).registers, rows / 32);
+      const int per_lane = 4 * static_cast<int>(map.input_size("register"));
+      for (int cta = 0; cta < row.wave / 128; ++cta)
+        for (int i = 0; i < atom.size(0); ++i)
+          for (int k = 0; k < row.k; k += row.k / scales) {
+            const int cell = atom(i, k), lane = cell % 128 + 128 * cta;
+            const auto to = map.outputs().unpack(
+                map.apply(static_cast<std::uint64_t>(cell / 128 + per_lane * lane)));
+            ASSERT_EQ(static_cast<int>(to.at(of_a ? layout::AxisName("m") : layout::AxisName("n"))),
+                      i % rows + (of_a ? cta * 128 : 0));
+            ASSERT_EQ(static_cast<int>(to.at("group")), k / (row.k / scales));
+            ASSERT_EQ(to.at_or("selector", 0), 0u);
+          }
+      const Places view = places(row, operand);
+      EXPECT_EQ(view.rows, of_a ? row.m : row.k);
+      EXPECT_EQ(view.cols, of_a ? row.k : row.n);
+      ++count;
+    }
+  });
+  EXPECT_EQ(count, 5 * 2 * (2 * 32 + 2 * 16));
+}
+
+// The scales that an instruction does not read, SFA_ID says: further bytes of the same words.
+TEST(TensorMultiply, SelectorsOfScalesAreTheNextBytes) {
+  const Instruction& row =
+      *find("tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.block32.m128nNk32.f32.ue8m0",
+            Target::sm_100);
+  const Places first = places(row, Operand::scale_a);
+  for (int selector = 1; selector < 4; ++selector) {
+    const Places other = places(row, Operand::scale_a, KOrder::isa, selector);
+    for (std::size_t i = 0; i < first.bit.size(); ++i)
+      ASSERT_EQ(other.bit[i], first.bit[i] + 8 * selector);
+  }
 }
 
 // B, and A where no other place is known, come from shared memory; of a pair half in either CTA.
@@ -280,13 +332,14 @@ TEST(TensorMultiply, SharedOperandsAreHalvedInAPair) {
     EXPECT_EQ(b.mn, row.n / (is_of_pair(row) ? 2 : 1)) << row.name;
     EXPECT_EQ(a.k * a.bits, 256);
     EXPECT_EQ(b.k * b.bits, row.is_sparse() ? 512 : 256);
-    const bool wide = bits(row.a_type) == 32;
-    EXPECT_EQ(may_be_mn_major(row, Operand::b, Swizzle::bytes128), !wide);
-    EXPECT_EQ(may_be_mn_major(row, Operand::b, Swizzle::bytes128_atom32), wide);
+    const int width = bits(row.a_type);
+    EXPECT_EQ(may_be_mn_major(row, Operand::b, Swizzle::bytes128), width == 8 || width == 16);
+    EXPECT_EQ(may_be_mn_major(row, Operand::b, Swizzle::bytes128_atom32), width == 32);
   }
 }
 
-// A call of the row's intrinsic, by kind and CTAs, becomes the row's name up to its shape.
+// A call of the row's intrinsic, by kind and CTAs where these are arguments, becomes the row's name
+// up to its shape.
 TEST(TensorMultiply, LlvmHasTheMnemonic) {
   const std::vector<std::string> kinds{"f16", "tf32", "f8f6f4", "i8"};
   std::set<std::string> intrinsics;
@@ -295,22 +348,34 @@ TEST(TensorMultiply, LlvmHasTheMnemonic) {
     const std::string name(row.name.substr(0, row.name.rfind(".m")));
     const std::string kind = name.substr(name.rfind(':') + 1);
     const auto number = std::find(kinds.begin(), kinds.end(), kind) - kinds.begin();
-    const std::string metadata = row.is_sparse() ? ", ptr addrspace(6) %d" : "";
-    const std::string metadata_type = row.is_sparse() ? ", ptr addrspace(6)" : "";
-    const std::string group = is_ws(row) ? "0" : is_of_pair(row) ? "2" : "1";
-    const std::string intrinsic(row.intrinsic);
-    const auto ptx = test::compile_ir(
-        Target::sm_100, 32,
-        "declare void @" + intrinsic + "(ptr addrspace(6), i64, i64, i32, i1" + metadata_type +
-            ", i32, i32, i32)\ndefine void @f(ptr addrspace(6) %d, i64 %a, i64 %b, i32 %i) {\n"
-            "  call void @" +
-            intrinsic + "(ptr addrspace(6) %d, i64 %a, i64 %b, i32 %i, i1 true" + metadata +
-            ", i32 " + std::to_string(number) + ", i32 " + group + ", i32 0)\n  ret void\n}\n");
+    const bool scaled = row.has(Operand::scale_a);
+    std::string types, arguments;
+    const auto add = [&](const std::string& type, const std::string& value) {
+      types += (types.empty() ? "" : ", ") + type;
+      arguments += (arguments.empty() ? "" : ", ") + type + " " + value;
+    };
+    const std::string memory = "ptr addrspace(6)";
+    add(memory, "%d");
+    add("i64", "%a");
+    add("i64", "%b");
+    add("i32", "%i");
+    add("i1", "true");
+    if (row.is_sparse()) add(memory, "%d");
+    if (scaled) add(memory, "%d");
+    if (scaled) add(memory, "%d");
+    if (!scaled) add("i32", std::to_string(number));
+    add("i32", is_ws(row) ? "0" : is_of_pair(row) ? "2" : "1");
+    add("i32", "0");
+    const std::string signature = "void @" + std::string(row.intrinsic);
+    const auto ptx = test::compile_ir(Target::sm_100, 32,
+                                      "declare " + signature + "(" + types + ")\ndefine void @f(" +
+                                          memory + " %d, i64 %a, i64 %b, i32 %i) {\n  call " +
+                                          signature + "(" + arguments + ")\n  ret void\n}\n");
     ASSERT_EQ(ptx.error, "");
     EXPECT_NE(ptx.value.find("\t" + name + ".collector::"), std::string::npos) << ptx.value;
-    intrinsics.insert(intrinsic);
+    intrinsics.insert(std::string(row.intrinsic));
   }
-  EXPECT_EQ(intrinsics.size(), 4u);
+  EXPECT_EQ(intrinsics.size(), 4u + 2 * 4u);
 }
 
 }  // namespace

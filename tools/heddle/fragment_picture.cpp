@@ -23,12 +23,13 @@ constexpr int cell_width = 28;    // at least
 constexpr int packed_width = 42;  // at least, of several elements side by side
 constexpr int cell_height = 32;
 constexpr int gap = 20;  // where rows or columns are left out
-constexpr int labels_left = 26;
+constexpr int least_labels_left = 26;
 constexpr int labels_above = 18;
 constexpr int title_height = 22;
 constexpr int line_height = 17;
 constexpr int margin = 16;
-constexpr int character = 7;  // of a line of text, about
+constexpr int character = 8;        // of a note, at most
+constexpr int bold_character = 10;  // of a title or name, at most
 
 /// Cells along one side that are drawn: all, or the first and the last.
 constexpr int most_cells = 16;
@@ -102,9 +103,17 @@ struct Grid {
     };
     const int lane = digits(places.lane) * 8 + 7;
     const int reg = (digits(places.reg) + (packing.whole_register ? 1 : 3)) * 7 + 3;
-    return std::max({packing.columns > 1 ? packed_width : cell_width, lane, reg});
+    return std::max({packing.columns > 1 ? packed_width : cell_width, lane, reg,
+                     label_width(places.cols, packing.columns)});
   }
-  int block_width() const { return labels_left + columns.length; }
+  /// The width of the longest number or range beside `extent` rows or columns.
+  static int label_width(int extent, int step) {
+    return static_cast<int>(range(extent - step, step).size()) * 7 + 4;
+  }
+  int labels_left() const {
+    return std::max(least_labels_left, label_width(places.rows, packing.rows) + 4);
+  }
+  int block_width() const { return labels_left() + columns.length; }
   int block_height() const { return labels_above + rows.length; }
   int grid_width() const { return blocks_a_row * block_width(); }
   int grid_height() const {
@@ -118,9 +127,10 @@ struct Grid {
     return lines;
   }
   int width() const {
-    std::size_t longest = title().size() + 2;
+    std::size_t longest = 0;
     for (const std::string& line : notes()) longest = std::max(longest, line.size());
-    return std::max(grid_width(), static_cast<int>(longest) * character);
+    return std::max({grid_width(), static_cast<int>(title().size()) * bold_character,
+                     static_cast<int>(longest) * character});
   }
   int height() const {
     return title_height + grid_height() + line_height * static_cast<int>(notes().size()) + 6;
@@ -170,8 +180,9 @@ std::string points(int x, int y, int dx, int dy) {
 std::string block_grid(const Grid& grid, int block, int left, int top) {
   std::string svg;
   if (grid.places.blocks > 1)
-    svg += text(left + labels_left / 2, top + labels_above - 6, "block", fmt::format("b{}", block));
-  left += labels_left;
+    svg += text(left + least_labels_left / 2, top + labels_above - 6, "block",
+                fmt::format("b{}", block));
+  left += grid.labels_left();
   top += labels_above;
   for (const Side::Cell& column : grid.columns.cells) {
     if (grid.places.cols > 1)
@@ -246,7 +257,9 @@ std::vector<Placed> arranged(const Selection& selection, std::span<const Operand
 struct HeadingLine {
   std::string words;
   bool is_name;
-  int width() const { return static_cast<int>(words.size()) * (is_name ? 10 : character); }
+  int width() const {
+    return static_cast<int>(words.size()) * (is_name ? bold_character : character);
+  }
 };
 
 /// The name of the instruction in lines that are not too long, then where it is and how to read.

@@ -40,6 +40,13 @@ struct Fact {
 /// Whether there is a map to look at.
 bool is_mapped(const Instruction& row, Operand operand) { return !row.map(operand).text.empty(); }
 
+/// Where an operand is that has no map to show.
+std::string_view where_unmapped(const Instruction& row, Operand operand) {
+  return row.map(operand).storage == Storage::shared_memory
+             ? "in shared memory, where its descriptor says"
+             : "in tensor memory, no witness says where";
+}
+
 /// "A in 8 VGPRs: 16 elements a lane, each in 2 lanes".
 std::string operand_fact(const Instruction& row, Operand operand) {
   const std::string name = operand_words(row, operand);

@@ -1,28 +1,31 @@
 #include "tools/heddle/selection.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
 
-#include "heddle/instruction/names.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
 
 using instruction::Instruction;
 using instruction::KOrder;
+using instruction::Major;
 using instruction::Modifiers;
 using instruction::Operand;
+using instruction::SharedTile;
+using instruction::Swizzle;
 using instruction::Target;
 
 void add_row_selection(CLI::App& command, RowArguments& arguments) {
   command
       .add_option("instruction", arguments.name,
-                  "mnemonic, CUTLASS atom, LLVM intrinsic or clang builtin; `heddle list` has all "
-                  "mnemonics")
+                  "mnemonic (`heddle list` has them all), or its name in CUTLASS, LLVM or clang")
       ->required();
   command.add_option("--arch", arguments.target,
                      "GPU; without it gfx1151, or the first that has the instruction");
@@ -43,46 +46,76 @@ void add_selection(CLI::App& command, SelectionArguments& arguments) {
   command.add_option("--k-order", arguments.k_order, "numbering of k: isa or contiguous")
       ->check(CLI::IsMember({"isa", "contiguous"}))
       ->capture_default_str();
+  command
+      .add_option("--swizzle", arguments.swizzle,
+                  "of A or B in shared memory: none, 32, 64, 128 bytes; 128-atom32 on sm_100")
+      ->check(CLI::IsMember({"none", "32", "64", "128", "128-atom32"}));
+  command
+      .add_option("--major", arguments.major,
+                  "of A or B in shared memory, what is contiguous: k, or mn (m of A, n of B)")
+      ->check(CLI::IsMember({"k", "mn"}))
+      ->capture_default_str();
   command.add_option("--cbsz", arguments.modifiers.cbsz, "CDNA: 2^N blocks of A read one");
   command.add_option("--abid", arguments.modifiers.abid, "CDNA: which block, or part of the index");
   command.add_option("--blgp", arguments.modifiers.blgp, "CDNA: the lanes that B is read from");
   command.add_option("--opsel", arguments.modifiers.opsel,
                      "RDNA: the part of the index, or 4: the upper half of 16-bit C and D");
+  command
+      .add_option("--selector", arguments.selector,
+                  "NVIDIA: the sparsity selector, or the part of the scales that is read")
+      ->check(CLI::NonNegativeNumber);
 }
 
 namespace {
 
-/// The instruction by any name it has. A name of the catalogue is found whatever its lanes are.
-std::optional<Instruction> find_row(const RowArguments& arguments, Target target) {
-  if (auto row = instruction::find_by_any_name(arguments.name, target, arguments.wave)) return row;
-  const Instruction* row = instruction::find(arguments.name, target);
-  return row == nullptr || arguments.wave != 0 ? std::nullopt : std::optional(*row);
-}
-
 /// The row on gfx1151, or else on the first processor that has it.
 std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arguments) {
-  if (auto row = find_row(arguments, Target::gfx1151)) return RowSelection{*row, Target::gfx1151};
+  const auto select_on = [&](Target target) -> std::optional<RowSelection> {
+    const auto row = instruction::find_by_any_name(arguments.name, target, arguments.wave);
+    return row ? std::optional(RowSelection{*row, target}) : std::nullopt;
+  };
+  if (const auto usual = select_on(Target::gfx1151)) return *usual;
   for (const instruction::ProcessorRow& processor : instruction::processor_rows)
-    if (auto row = find_row(arguments, processor.target))
-      return RowSelection{*row, processor.target};
-  instruction::NearestNames nearest(arguments.name);
-  for (const Instruction& row : instruction::all_instructions()) {
+    if (const auto selected = select_on(processor.target)) return *selected;
+  for (const Instruction& row : instruction::all_instructions())
     if (row.name == arguments.name)
       return std::unexpected(
           fmt::format("{} is not of waves of {}, but of {}", row.name, arguments.wave, row.wave));
-    nearest.consider(row.name);
-  }
-  return std::unexpected(fmt::format("no instruction '{}'; the nearest names are {}",
-                                     arguments.name, fmt::join(nearest.names(), ", ")));
+  std::string nearest;
+  for (const Instruction* row : instruction::nearest_by_any_name(arguments.name))
+    if (row != nullptr)
+      nearest += fmt::format("{}{}", nearest.empty() ? "" : ", ",
+                             instruction::name_in_style(*row, arguments.name).view());
+  return std::unexpected(
+      fmt::format("no instruction '{}'; the nearest names are {}", arguments.name, nearest));
 }
 
 std::expected<RowSelection, std::string> select_for_any_n(const RowArguments& arguments) {
   if (arguments.target.empty()) return select_anywhere(arguments);
   const auto target = read_processor(arguments.target);
   if (!target) return std::unexpected(target.error());
-  if (auto row = find_row(arguments, *target)) return RowSelection{*row, *target};
+  if (const auto row = instruction::find_by_any_name(arguments.name, *target, arguments.wave))
+    return RowSelection{*row, *target};
   return std::unexpected(std::string(
       instruction::why_missing_by_any_name(arguments.name, *target, arguments.wave).view()));
+}
+
+/// "m64n128k16" is the row "m64nNk16" for n = 128.
+RowArguments with_n_of_name(RowArguments arguments) {
+  constexpr const char* digits = "0123456789";
+  const std::string& name = arguments.name;
+  for (std::size_t m = name.find(".m"); m != std::string::npos; m = name.find(".m", m + 1)) {
+    const std::size_t n = name.find_first_not_of(digits, m + 2);
+    if (n == m + 2 || n == std::string::npos || name[n] != 'n') continue;
+    const std::size_t k = name.find_first_not_of(digits, n + 1);
+    if (k == n + 1 || k == std::string::npos || name[k] != 'k' || k - n > 4) continue;
+    RowArguments generic = arguments;
+    generic.n = std::stoi(name.substr(n + 1, k - n - 1));
+    generic.name.replace(n + 1, k - n - 1, "N");
+    for (const Instruction& row : instruction::all_instructions())
+      if (row.name == generic.name) return generic;
+  }
+  return arguments;
 }
 
 /// "8, 16, 24, ..., 256".
@@ -95,9 +128,17 @@ std::string all_n(const Instruction& row) {
 
 }  // namespace
 
-std::expected<RowSelection, std::string> select_row(const RowArguments& arguments) {
-  auto selected = select_for_any_n(arguments);
-  if (!selected || arguments.n == 0) return selected;
+std::expected<RowSelection, std::string> select_row(const RowArguments& wanted) {
+  auto selected = select_for_any_n(wanted);
+  RowArguments arguments = wanted;
+  if (!selected) {  // perhaps for its n only
+    arguments = with_n_of_name(wanted);
+    if (arguments.name == wanted.name) return selected;
+    const auto of_all_n = select_for_any_n(arguments);
+    if (!of_all_n) return selected;
+    selected = of_all_n;
+  }
+  if (arguments.n == 0) return selected;
   const auto narrower = instruction::with_n(selected->row, arguments.n);
   if (!narrower)
     return std::unexpected(fmt::format("{} has no n = {}; it has {}", selected->row.name,
@@ -106,37 +147,111 @@ std::expected<RowSelection, std::string> select_row(const RowArguments& argument
   return selected;
 }
 
+namespace {
+
+/// Why one of the operands named `wanted` is not read with this selector; empty if all are.
+std::string why_not_selected(const Instruction& row, const std::string& wanted, int selector) {
+  if (selector == 0) return "";
+  bool selects = false;
+  for (const Operand operand : instruction::all_operands) {
+    if (wanted != "all" && wanted != instruction::name(operand)) continue;
+    const auto map = instruction::isa_fragment(row, operand);
+    if (!map.outputs().contains("selector")) continue;
+    const auto parts = static_cast<int>(map.output_size("selector"));
+    if (selector >= parts)
+      return fmt::format("selector {}: {} of {} has 0 to {}", selector, instruction::name(operand),
+                         row.name, parts - 1);
+    selects = true;
+  }
+  return selects ? "" : fmt::format("{} has nothing to select from in {}", row.name, wanted);
+}
+
+}  // namespace
+
 std::expected<Selection, std::string> select(const SelectionArguments& arguments) {
   const auto selected = select_row(arguments);
   if (!selected) return std::unexpected(selected.error());
   const auto refused = instruction::why_refused(selected->row, arguments.modifiers);
   if (!refused.view().empty()) return std::unexpected(std::string(refused.view()));
+  const std::string unselected =
+      why_not_selected(selected->row, arguments.operand, arguments.selector);
+  if (!unselected.empty()) return std::unexpected(unselected);
   const KOrder order = arguments.k_order == "isa" ? KOrder::isa : KOrder::contiguous;
-  return Selection{*selected, order, arguments.modifiers};
+  Selection selection{*selected,          order,        arguments.modifiers,
+                      arguments.selector, std::nullopt, Major::k};
+  if (arguments.major == "mn") selection.major = Major::mn;
+  for (const instruction::SwizzleRow& swizzle : instruction::swizzle_rows)
+    if (swizzle.name == arguments.swizzle) selection.swizzle = swizzle.swizzle;
+  if (selection.swizzle && !instruction::may_be_shared(selection.row, Operand::b))
+    return std::unexpected(fmt::format(
+        "no operand of {} lies in shared memory; leave out --swizzle", selection.row.name));
+  return selection;
 }
 
-std::string_view where_unmapped(const Instruction& row, Operand operand) {
-  return row.map(operand).storage == instruction::Storage::shared_memory
-             ? "in shared memory, where its descriptor says"
-             : "in tensor memory, at places that no witness gives";
+namespace {
+
+/// The swizzles that the instruction takes for a majorness.
+std::vector<std::string_view> swizzles_of(const Instruction& row, Operand operand, Major major) {
+  std::vector<std::string_view> names;
+  for (const instruction::SwizzleRow& swizzle : instruction::swizzle_rows) {
+    if (row.is_of(instruction::Family::sm90) && swizzle.sm_90_code < 0) continue;
+    const bool taken = major == Major::k
+                           ? swizzle.swizzle != Swizzle::bytes128_atom32
+                           : instruction::may_be_mn_major(row, operand, swizzle.swizzle);
+    if (taken) names.push_back(swizzle.name);
+  }
+  return names;
 }
 
-std::expected<std::vector<Operand>, std::string> operands_of(const Instruction& row,
-                                                             const std::string& wanted) {
-  std::vector<Operand> operands;
+std::expected<SharedTile, std::string> shared_tile_of(const Selection& selection, Operand operand) {
+  const Instruction& row = selection.row;
+  const std::string_view name = instruction::name(operand);
+  if (!instruction::may_be_shared(row, operand))
+    return std::unexpected(fmt::format(
+        "{} of {} does not lie in shared memory; leave out --swizzle and --major", name, row.name));
+  const auto names = swizzles_of(row, operand, selection.major);
+  if (!selection.swizzle)
+    return std::unexpected(
+        fmt::format("{} of {} lies in shared memory, as its descriptor says; add --swizzle {}, and "
+                    "--major k or "
+                    "mn",
+                    name, row.name, fmt::join(names, ", ")));
+  if (names.empty())
+    return std::unexpected(
+        fmt::format("{} of {} is {} bits wide and can only be k-major; its --major is k", name,
+                    row.name, instruction::bits(row.type(operand))));
+  if (std::ranges::find(names, instruction::name(*selection.swizzle)) == names.end())
+    return std::unexpected(fmt::format("{} of {} takes no swizzle {} when {}-major; it takes {}",
+                                       name, row.name, instruction::name(*selection.swizzle),
+                                       instruction::name(selection.major), fmt::join(names, ", ")));
+  return instruction::shared_tile(row, operand, selection.major, *selection.swizzle);
+}
+
+}  // namespace
+
+std::expected<std::vector<SeenOperand>, std::string> operands_of(const Selection& selection,
+                                                                 const std::string& wanted) {
+  const Instruction& row = selection.row;
+  std::vector<SeenOperand> operands;
   std::string names;
   for (Operand operand : instruction::all_operands) {
     if (!row.has(operand)) continue;
-    const bool is_named = instruction::name(operand) == wanted;
-    if (row.map(operand).text.empty()) {
-      if (is_named)
-        return std::unexpected(
-            fmt::format("{} of {} lies {}", wanted, row.name, where_unmapped(row, operand)));
-      continue;
-    }
     names += fmt::format("{}{}", names.empty() ? "" : ", ", instruction::name(operand));
+    const bool is_named = instruction::name(operand) == wanted;
     const bool as_d = operand == Operand::c && !exists(row.c);
-    if (is_named || (wanted == "all" && !as_d)) operands.push_back(operand);
+    if (!is_named && (wanted != "all" || as_d)) continue;
+    const bool only_shared = row.map(operand).storage == instruction::Storage::shared_memory;
+    if (only_shared && !is_named && !selection.swizzle) continue;
+    if (only_shared || (is_named && selection.swizzle)) {
+      const auto tile = shared_tile_of(selection, operand);
+      if (!tile) return std::unexpected(tile.error());
+      operands.push_back({operand, *tile});
+    } else if (!row.map(operand).text.empty()) {
+      operands.push_back({operand, std::nullopt});
+    } else if (is_named) {
+      return std::unexpected(fmt::format(
+          "{} of {} lies in tensor memory, no compared source says where", wanted, row.name));
+    }
   }
   if (operands.empty())
     return std::unexpected(
@@ -145,6 +260,8 @@ std::expected<std::vector<Operand>, std::string> operands_of(const Instruction& 
 }
 
 instruction::Places places_of(const Selection& selection, Operand operand) {
+  if (instruction::is_nvidia(selection.row.family()))
+    return instruction::places(selection.row, operand, selection.order, selection.selector);
   return instruction::places(selection.row, operand, selection.order, selection.modifiers);
 }
 

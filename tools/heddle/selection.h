@@ -3,14 +3,18 @@
 
 #include <CLI/CLI.hpp>
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heddle/instruction/modifiers.h"
+#include "heddle/instruction/names.h"
+#include "heddle/instruction/shared_operand.h"
 
 namespace heddle::tool {
 
-/// What the user wrote to name a row of the catalogue.
+/// What the user wrote to name a row of the catalogue: its mnemonic or any name that
+/// find_by_any_name takes.
 struct RowArguments {
   std::string name;
   std::string target;  // empty: gfx1151, or else the first that has the instruction
@@ -22,7 +26,10 @@ struct RowArguments {
 struct SelectionArguments : RowArguments {
   std::string operand = "all";
   std::string k_order = "isa";
+  std::string swizzle;  // of an operand in shared memory; empty: not said
+  std::string major = "k";
   instruction::Modifiers modifiers;
+  int selector = 0;
 };
 
 /// A row, on one of the processors that have it. Of an instruction for several n it is that of the
@@ -36,6 +43,9 @@ struct RowSelection {
 struct Selection : RowSelection {
   instruction::KOrder order;
   instruction::Modifiers modifiers;
+  int selector = 0;  // NVIDIA: the part of an index or of scales that the instruction reads
+  std::optional<instruction::Swizzle> swizzle;
+  instruction::Major major;
 };
 
 /// Adds the instruction, --arch, --wave and --n.
@@ -50,13 +60,17 @@ std::expected<RowSelection, std::string> select_row(const RowArguments& argument
 /// The instruction, or a sentence that says what is wrong and what there is.
 std::expected<Selection, std::string> select(const SelectionArguments& arguments);
 
-/// Where an operand is that has no map to show: "in shared memory, where its descriptor says".
-std::string_view where_unmapped(const instruction::Instruction& row, instruction::Operand operand);
+/// An operand to be seen: in registers or tensor memory, or this tile of it in shared memory.
+struct SeenOperand {
+  instruction::Operand operand;
+  std::optional<instruction::SharedTile> tile;
+};
 
 /// The operands named `wanted`: one, or with "all" all of the instruction that have a map, but for
-/// a C that lies as D.
-std::expected<std::vector<instruction::Operand>, std::string> operands_of(
-    const instruction::Instruction& row, const std::string& wanted);
+/// a C that lies as D. In shared memory are seen those that lie nowhere else, with "all" only if a
+/// swizzle is given; and the one that is named, if it may.
+std::expected<std::vector<SeenOperand>, std::string> operands_of(const Selection& selection,
+                                                                 const std::string& wanted);
 
 /// The matrix view of an operand of the selection, as it is read with the modifiers.
 instruction::Places places_of(const Selection& selection, instruction::Operand operand);

@@ -15,6 +15,7 @@
 #include "tools/heddle/operand_view.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/selection.h"
+#include "tools/heddle/shared_view.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -37,36 +38,43 @@ bool is_coloured(const std::string& choice) {
          (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
-std::string text_of(const Selection& selection, const std::vector<Operand>& operands,
-                    bool coloured) {
+using Operands = std::vector<SeenOperand>;
+
+std::string text_of(const Selection& selection, const Operands& operands, bool coloured) {
   const TableStyle style{coloured ? Markup::coloured : Markup::plain, terminal_width()};
   std::string text = instruction_text(selection, output_width());
-  for (Operand operand : operands)
-    text += "\n" + operand_text(operand_view(selection, operand), output_width(), style);
+  for (const auto& [operand, tile] : operands)
+    text += "\n" + (tile ? shared_text(selection.row, *tile, output_width(), style)
+                         : operand_text(operand_view(selection, operand), output_width(), style));
   return text;
 }
 
-std::string markdown_of(const Selection& selection, const std::vector<Operand>& operands) {
+std::string markdown_of(const Selection& selection, const Operands& operands) {
   std::string text = fmt::format("# {}\n\n", instruction_heading(selection));
   for (const InstructionFact& fact : instruction_facts(selection))
     text += fmt::format("- {}: {}\n", fact.label, fact.words);
-  for (Operand operand : operands)
-    text += '\n' + operand_markdown(operand_view(selection, operand));
+  for (const auto& [operand, tile] : operands)
+    text += '\n' + (tile ? shared_markdown(selection.row, *tile)
+                         : operand_markdown(operand_view(selection, operand)));
   return text;
+}
+
+std::string table_json(const Selection& selection, const SeenOperand& seen) {
+  return seen.tile ? shared_json(selection.row, *seen.tile) : operand_json(selection, seen.operand);
 }
 
 /// One operand is its table alone; several are in an object by name, in which a C that lies as D is
 /// "=D".
-std::string json_of(const Selection& selection, const std::vector<Operand>& operands) {
-  if (operands.size() == 1) return operand_json(selection, operands[0]) + "\n";
+std::string json_of(const Selection& selection, const Operands& operands) {
+  if (operands.size() == 1) return table_json(selection, operands[0]) + "\n";
   std::string tables;
   for (Operand operand : instruction::all_operands) {
-    const bool shown = std::ranges::find(operands, operand) != operands.end();
-    const bool as_d = operand == Operand::c && selection.row.has(operand) && !shown;
-    if (!shown && !as_d) continue;
+    const auto shown = std::ranges::find(operands, operand, &SeenOperand::operand);
+    const bool as_d = operand == Operand::c && selection.row.has(operand);
+    if (shown == operands.end() && !as_d) continue;
     tables +=
         fmt::format("{}\n    \"{}\": {}", tables.empty() ? "" : ",", instruction::name(operand),
-                    shown ? operand_json(selection, operand) : "\"=D\"");
+                    shown != operands.end() ? table_json(selection, *shown) : "\"=D\"");
   }
   return fmt::format(
       "{{\n  \"instruction\": \"{}\", \"arch\": \"{}\", \"wave\": {}, \"k_order\": \"{}\",\n"
@@ -76,22 +84,44 @@ std::string json_of(const Selection& selection, const std::vector<Operand>& oper
 }
 
 /// A line for each element of each operand.
-std::string csv_of(const Selection& selection, const std::vector<Operand>& operands) {
+std::string csv_of(const Selection& selection, const Operands& operands) {
+  if (operands.front().tile)
+    return "operand,row,column,byte,bit,bits\n" + shared_csv(selection.row, *operands.front().tile);
   std::string text = "operand,block,row,column,register,lane,bit,bits,lane_copies\n";
-  for (Operand operand : operands) text += operand_csv(selection, operand);
+  for (const SeenOperand& seen : operands) text += operand_csv(selection, seen.operand);
   return text;
+}
+
+std::vector<Operand> drawn(const Operands& operands) {
+  std::vector<Operand> result;
+  for (const SeenOperand& seen : operands) result.push_back(seen.operand);
+  return result;
+}
+
+/// Why the format cannot show them, or nothing.
+std::string why_not(const std::string& format, const Operands& operands) {
+  const bool any_shared =
+      std::ranges::any_of(operands, [](const SeenOperand& seen) { return seen.tile.has_value(); });
+  if (!any_shared) return "";
+  if (format == "svg" || format == "html")
+    return "pictures are of operands in registers; leave out --swizzle, or take another --format";
+  if (format == "csv" && operands.size() > 1)
+    return "an operand in shared memory has other columns; name one with --operand";
+  return "";
 }
 
 std::expected<std::string, std::string> show(const Arguments& arguments) {
   const auto selection = select(arguments.selection);
   if (!selection) return std::unexpected(selection.error());
-  const auto operands = operands_of(selection->row, arguments.selection.operand);
+  const auto operands = operands_of(*selection, arguments.selection.operand);
   if (!operands) return std::unexpected(operands.error());
+  if (const std::string reason = why_not(arguments.format, *operands); !reason.empty())
+    return std::unexpected(reason);
   if (arguments.format == "json") return json_of(*selection, *operands);
   if (arguments.format == "md") return markdown_of(*selection, *operands);
   if (arguments.format == "csv") return csv_of(*selection, *operands);
-  if (arguments.format == "html") return fragment_page(*selection, *operands);
-  if (arguments.format == "svg") return fragment_svg(*selection, *operands);
+  if (arguments.format == "svg") return fragment_svg(*selection, drawn(*operands));
+  if (arguments.format == "html") return fragment_page(*selection, drawn(*operands));
   return text_of(*selection, *operands, is_coloured(arguments.colour));
 }
 

@@ -220,11 +220,11 @@ constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Oper
   return with_registers(map, row.registers / registers_per_step(row, map));
 }
 
-/// Whether no renumbering of k makes both A and B consecutive: the lanes of NVIDIA's sparse A hold
-/// other k than those of B, and several scales along k are each of one run of k.
+/// Whether k has one order only: the lanes of NVIDIA's sparse A hold other k than those of B, so that
+/// no order makes both consecutive, and scales belong to runs of k.
 constexpr bool has_fixed_k(const Instruction& instruction) {
-  if (is_nvidia(instruction.family()) && instruction.is_sparse()) return true;
-  return isa_fragment(instruction, Operand::scale_a).outputs().bits_of("group") > 0;
+  const bool nvidia = is_nvidia(instruction.family());
+  return (nvidia && instruction.is_sparse()) || instruction.has(Operand::scale_a);
 }
 
 /// The renumbering k of the ISA -> k in `contiguous` order, both named `k`. The bits of k that a
@@ -308,6 +308,7 @@ constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
   narrower.n = n;
   narrower.n_sizes = 0;
   narrower.d.registers = row.d.registers * n / row.n;
+  narrower.scale_b.registers = (row.scale_b.registers * n + row.n - 1) / row.n;
   return narrower;
 }
 

@@ -203,6 +203,8 @@ constexpr bool has_types(const Instruction& row, const CutlassAtom& atom) {
          (atom.k_per_scale == 0 || row.scale_type == types[3]);
 }
 
+constexpr bool is_wgmma(const Instruction& row) { return row.name.starts_with("wgmma."); }
+
 /// The instruction of the row that an atom is, or nothing.
 constexpr std::optional<Instruction> match_cutlass_atom(const Instruction& row,
                                                         const CutlassAtom& atom) {
@@ -210,7 +212,7 @@ constexpr std::optional<Instruction> match_cutlass_atom(const Instruction& row,
   if (row.m != atom.m || row.k != atom.k || !has_types(row, atom)) return std::nullopt;
   if (architecture(row.family()) > atom.architecture) return std::nullopt;
   if (atom.memory != 0) {
-    if (row.wave != 128) return std::nullopt;
+    if (!is_wgmma(row)) return std::nullopt;
     std::optional<Instruction> found = with_n(row, atom.n);
     if (found && atom.memory == 'S') found->a = {0, bits(row.a_type), "", Storage::shared_memory};
     return found;
@@ -342,7 +344,8 @@ constexpr CutlassName cutlass_name(const Instruction& row) {
       if (copy.ptx == row.name) text.append(copy.name);
     return text;
   }
-  if (row.wave == 128) return cutlass::wgmma_name(row);
+  if (is_wgmma(row)) return cutlass::wgmma_name(row);
+  if (!row.name.starts_with("mma.")) return text;  // tcgen05.mma: one atom for many
   if (row.name.find("kind::") != std::string_view::npos) return cutlass::templated_name(row);
   text.append("SM");
   text.append_number(static_cast<std::uint64_t>(cutlass::atom_architecture(row)));

@@ -88,10 +88,10 @@ enum class Constraint : std::uint16_t {
   even_tuples = 8,
   converged_warp = 16,
   warpgroup = 32,
-  byte_containers = 64,
   quarter_of_tensor_memory = 128,
   one_thread = 256,
   not_on_sm_103 = 512,
+  byte_containers = 1024,
 };
 
 struct ConstraintRow {

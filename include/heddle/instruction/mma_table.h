@@ -340,6 +340,54 @@ constexpr bool is_in_cutlass(const MmaChoice& choice) {
   return !exists(row.index) && !exists(choice.accumulator.c) && !(small_float && row.k == 16);
 }
 
+/// Who confirms it.
+constexpr std::uint16_t mma_witnesses(const MmaChoice& choice) {
+  const MmaRow& row = choice.row;
+  std::uint16_t witnesses = 0;
+  const auto add = [&](Witness who, bool confirms) {
+    if (confirms) witnesses = static_cast<std::uint16_t>(witnesses | static_cast<int>(who));
+  };
+  // The document has a B that is deeper than that of any dense one in figures only.
+  add(Witness::document, !exists(row.index) || row.b.registers < 4);
+  add(Witness::llvm, row.form.in_llvm);
+  add(Witness::cutlass, is_in_cutlass(choice));
+  add(Witness::probe, row.families.contains(Family::sm90));
+  // PTX ISA 9.1 has 4X of ue8m0; ptxas 13.0 is of 9.0.
+  add(Witness::ptxas, row.form.scales != '4' || row.form.scale_type != ElementType::e8m0);
+  return witnesses;
+}
+
+constexpr Instruction instruction_of(const MmaChoice& choice, std::string_view name,
+                                     std::string_view intrinsic) {
+  const MmaRow& row = choice.row;
+  const bool padded =
+      row.form.kind.ends_with("f8f6f4") && (bits(choice.a) < 8 || bits(choice.b) < 8);
+  return {.name = name,
+          .families = row.families,
+          .wave = 32,
+          .m = row.m,
+          .n = 8,
+          .k = row.k,
+          .blocks = row.form.blocks,
+          .a_type = choice.a,
+          .b_type = choice.b,
+          .d_type = choice.accumulator.d_type,
+          .a = row.a,
+          .b = row.b,
+          .d = choice.accumulator.d,
+          .index = row.index,
+          .intrinsic = intrinsic,
+          .constraints = static_cast<std::uint16_t>(
+              static_cast<int>(Constraint::converged_warp) |
+              (padded ? static_cast<int>(Constraint::byte_containers) : 0)),
+          .witnesses = mma_witnesses(choice),
+          .c = choice.accumulator.c,
+          .c_type = choice.accumulator.c_type,
+          .scale_a = row.scale_a,
+          .scale_b = row.scale_b,
+          .scale_type = row.form.scale_type};
+}
+
 /// The rows of the catalogue, in the order of mma_rows.
 inline constexpr auto mma_instructions = [] {
   std::array<Instruction, mma_instruction_count> all{};
@@ -347,42 +395,11 @@ inline constexpr auto mma_instructions = [] {
   const char* name = mma_names.characters;
   const char* intrinsic = mma_intrinsics.characters;
   for_each_mma([&](const MmaChoice& choice) {
-    const MmaRow& row = choice.row;
-    Instruction& into = all[count];
-    into.name = {name, mma_names.sizes[count]};
-    into.intrinsic = {intrinsic, mma_intrinsics.sizes[count]};
-    name += into.name.size();
-    intrinsic += into.intrinsic.size();
-    ++count;
-    into.families = row.families;
-    into.wave = 32;
-    into.m = row.m;
-    into.n = 8;
-    into.k = row.k;
-    into.blocks = row.form.blocks;
-    into.a_type = choice.a;
-    into.b_type = choice.b;
-    into.d_type = choice.accumulator.d_type;
-    into.a = row.a;
-    into.b = row.b;
-    into.d = choice.accumulator.d;
-    into.c = choice.accumulator.c;
-    into.c_type = choice.accumulator.c_type;
-    into.index = row.index;
-    into.scale_a = row.scale_a;
-    into.scale_b = row.scale_b;
-    into.scale_type = row.form.scale_type;
-    const bool padded =
-        row.form.kind.ends_with("f8f6f4") && (bits(choice.a) < 8 || bits(choice.b) < 8);
-    into.constraints =
-        static_cast<std::uint16_t>(static_cast<int>(Constraint::converged_warp) |
-                                   (padded ? static_cast<int>(Constraint::byte_containers) : 0));
-    // Of a sparse one the document gives a deeper B than the dense ones have in figures only.
-    const bool has_formulas = !exists(row.index) || row.b.registers < 4;
-    into.witnesses = static_cast<std::uint16_t>(
-        (has_formulas ? static_cast<int>(Witness::document) : 0) |
-        (row.form.in_llvm ? static_cast<int>(Witness::llvm) : 0) |
-        (is_in_cutlass(choice) ? static_cast<int>(Witness::cutlass) : 0));
+    const std::string_view names[]{{name, mma_names.sizes[count]},
+                                   {intrinsic, mma_intrinsics.sizes[count]}};
+    all[count++] = instruction_of(choice, names[0], names[1]);
+    name += names[0].size();
+    intrinsic += names[1].size();
   });
   return all;
 }();

@@ -104,25 +104,37 @@ constexpr std::optional<Instruction> find_by_any_name(std::string_view name, Tar
   for (const Instruction& row : all_instructions()) {
     if (!row.is_of(family)) continue;
     const int wanted = wave == 0 ? default_wave(target) : wave;
-    const bool any_wave = row.wave == 128 || (wave == 0 && names_wave(name));
+    const bool any_wave = row.wave >= 128 || (wave == 0 && names_wave(name));
     if (row.wave != wanted && !any_wave) continue;
     if (const std::optional<Instruction> found = match_any_name(row, name, atom)) return found;
   }
   return std::nullopt;
 }
 
-/// Whether names of `target` near to `name` are best shown as CUTLASS writes them.
-constexpr bool is_cutlass_style(std::string_view name) { return name.starts_with("SM"); }
+/// The name of the row as the writer of `name` would write it: CUTLASS's if that is one, else the
+/// mnemonic.
+constexpr CutlassName name_in_style(const Instruction& row, std::string_view name) {
+  if (name.starts_with("SM")) return cutlass_name(row);
+  CutlassName text;
+  text.append(row.name);
+  return text;
+}
 
-/// Up to three rows of `target`, by their mnemonics, whose names in the style of `name` are nearest
-/// to it.
-constexpr std::array<std::string_view, 3> nearest_by_any_name(std::string_view name,
-                                                              Target target) {
+inline constexpr Families all_families = [] {
+  Families all;
+  all.bits = ~0u;
+  return all;
+}();
+
+/// Up to three rows whose names in the style of `name` are nearest to it, among those of any of the
+/// families `among`; nullptr where there are fewer.
+constexpr std::array<const Instruction*, 3> nearest_by_any_name(std::string_view name,
+                                                                Families among = all_families) {
   const auto short_name = short_ptx_name(name);
   NearestNames nearest(name);
   for (const Instruction& row : all_instructions()) {
-    if (!row.is_of(processor(target).family)) continue;
-    if (is_cutlass_style(name)) {
+    if ((row.families.bits & among.bits) == 0) continue;
+    if (name.starts_with("SM")) {
       const auto candidate = cutlass_name(row);
       if (candidate.size() > 0) nearest.consider(row.name, edit_distance(name, candidate));
     } else if (name.starts_with("llvm.")) {
@@ -131,7 +143,11 @@ constexpr std::array<std::string_view, 3> nearest_by_any_name(std::string_view n
       nearest.consider(row.name, edit_distance(short_name, short_ptx_name(row.name)));
     }
   }
-  return nearest.names();
+  std::array<const Instruction*, 3> rows{};
+  for (const Instruction& row : all_instructions())
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i] == nullptr && row.name == nearest.names()[i]) rows[i] = &row;
+  return rows;
 }
 
 /// Why find_by_any_name(name, target, wave) is nothing: where the instruction does exist, or the
@@ -159,14 +175,10 @@ constexpr Sentence why_missing_by_any_name(std::string_view name, Target target,
   }
   if (separator == ", ") return sentence;
   separator = "; nearest names there: ";
-  for (const std::string_view near : nearest_by_any_name(name, target)) {
-    if (near.empty()) continue;
+  for (const Instruction* near : nearest_by_any_name(name, processor(target).family)) {
+    if (near == nullptr) continue;
     sentence.append(separator);
-    if (is_cutlass_style(name)) {
-      sentence.append(cutlass_name(*find(near, target)));
-    } else {
-      sentence.append(near);
-    }
+    sentence.append(name_in_style(*near, name));
     separator = ", ";
   }
   return sentence;

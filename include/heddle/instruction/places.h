@@ -81,6 +81,7 @@ inline Places places(const Instruction& instruction, Operand operand, KOrder ord
       for (int j = 0; j < (one_axis ? 1 : width(1)); ++j) {
         const int row = static_cast<int>(to[0].value) * width(0) + i;
         const int column = one_axis ? 0 : begin + static_cast<int>(to[1].value) * width(1) + j;
+        if (column >= result.cols) continue;  // of an n that is no power of two
         const auto at =
             static_cast<std::size_t>((block * result.rows + row) * result.cols + column);
         result.reg[at] = first_register + bit / 32;

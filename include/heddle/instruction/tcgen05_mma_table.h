@@ -14,6 +14,10 @@
 //   tf32     tf32
 //   f8f6f4   fp8, bf8, fp6, bf6 or fp4, A and B each its own; in tensor memory 8 bits each
 //   i8       i8 or u8, A and B each its own
+//   mxf8f6f4, mxf4 and mxf4nvf4   as f8f6f4, and fp4; with scales in tensor memory, whose type ends
+//            the name. `.block16` and `.block32` are the k that share one, also written
+//            `.scale_vec::NX` with their number in a row of A. (K = 96, on sm_103 alone, is
+//            missing.)
 //
 // The `lane` axis counts lanes of tensor memory: 128, and of a pair of CTAs (cta_group::2) from 128
 // on those of the odd one. `register` counts 32-bit columns; 16-bit elements of D lie in the low
@@ -90,16 +94,46 @@ inline constexpr OperandMap index_wide_g{1, 4,
     "element: (0,1) (0,2) (8,0); register:; lane: (1,0) (2,0) (4,0) (0,4) (16,0) (0,0) (0,0) -> m: 32, group: 8", Storage::tensor_memory};
 inline constexpr OperandMap index_narrow_g{2, 4,
     "element: (0,1) (0,2) (0,4); register: (0,8); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,0) (0,0) -> m: 32, group: 16", Storage::tensor_memory};
+// Scales, bytes of a column, by how many a row of A has: 32 rows of A or columns of B in the lanes, four
+// times; the rest in further columns. An instruction reads the bytes that its SFA_ID or SFB_ID selects:
+// of one scale byte `selector`, of two the half.
+inline constexpr OperandMap scale_a1_d{4, 8,
+    "element: (0,0,1) (0,0,2); register: (32,0,0) (64,0,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,0) (0,0,0) -> m: 128, group: 1, selector: 4", Storage::tensor_memory};
+inline constexpr OperandMap scale_b1_d{8, 8,
+    "element: (0,0,1) (0,0,2); register: (0,32,0) (0,64,0) (0,128,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,0) (0,0,0) -> group: 1, n: 256, selector: 4", Storage::tensor_memory};
+inline constexpr OperandMap scale_a2_d{4, 8,
+    "element: (0,1,0) (0,0,1); register: (32,0,0) (64,0,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,0) (0,0,0) -> m: 128, group: 2, selector: 2", Storage::tensor_memory};
+inline constexpr OperandMap scale_b2_d{8, 8,
+    "element: (1,0,0) (0,0,1); register: (0,32,0) (0,64,0) (0,128,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,0) (0,0,0) -> group: 2, n: 256, selector: 2", Storage::tensor_memory};
+inline constexpr OperandMap scale_a4_d{4, 8,
+    "element: (0,1) (0,2); register: (32,0) (64,0); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,0) (0,0) -> m: 128, group: 4", Storage::tensor_memory};
+inline constexpr OperandMap scale_b4_d{8, 8,
+    "element: (1,0) (2,0); register: (0,32) (0,64) (0,128); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (0,0) (0,0) -> group: 4, n: 256", Storage::tensor_memory};
+inline constexpr OperandMap scale_a1_a{4, 8,
+    "element: (0,0,1) (0,0,2); register: (32,0,0) (64,0,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,0) (0,0,0) (128,0,0) -> m: 256, group: 1, selector: 4", Storage::tensor_memory};
+inline constexpr OperandMap scale_b1_a{8, 8,
+    "element: (0,0,1) (0,0,2); register: (0,32,0) (0,64,0) (0,128,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,0) (0,0,0) (0,0,0) -> group: 1, n: 256, selector: 4", Storage::tensor_memory};
+inline constexpr OperandMap scale_a2_a{4, 8,
+    "element: (0,1,0) (0,0,1); register: (32,0,0) (64,0,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,0) (0,0,0) (128,0,0) -> m: 256, group: 2, selector: 2", Storage::tensor_memory};
+inline constexpr OperandMap scale_b2_a{8, 8,
+    "element: (1,0,0) (0,0,1); register: (0,32,0) (0,64,0) (0,128,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,0) (0,0,0) (0,0,0) -> group: 2, n: 256, selector: 2", Storage::tensor_memory};
+inline constexpr OperandMap scale_a4_a{4, 8,
+    "element: (0,1) (0,2); register: (32,0) (64,0); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,0) (0,0) (128,0) -> m: 256, group: 4", Storage::tensor_memory};
+inline constexpr OperandMap scale_b4_a{8, 8,
+    "element: (1,0) (2,0); register: (0,32) (0,64) (0,128); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (0,0) (0,0) (0,0) -> group: 4, n: 256", Storage::tensor_memory};
 constexpr OperandMap shared(int bits) { return {0, bits, "", Storage::shared_memory}; }
-constexpr OperandMap unknown_index{0, 4, "", Storage::tensor_memory};
+// Places that no source says in words or numbers.
+constexpr OperandMap unknown(int bits) { return {0, bits, "", Storage::tensor_memory}; }
 }  // namespace tcgen05
 // clang-format on
 
-/// The types of a product.
+/// The types of a product. `scales`: how many a row of A has, 0 without; of `scale_type`.
 struct TensorKind {
   std::string_view name;
   int k;  // of dense A
   ElementType a_type, d_type;
+  int scales = 0;
+  ElementType scale_type{};
 };
 
 inline constexpr std::array tensor_kinds{
@@ -109,10 +143,21 @@ inline constexpr std::array tensor_kinds{
     TensorKind{"f8f6f4", 32, ElementType::fp8, ElementType::f16},
     TensorKind{"f8f6f4", 32, ElementType::fp8, ElementType::f32},
     TensorKind{"i8", 32, ElementType::i8, ElementType::i32},
+    TensorKind{"mxf8f6f4", 32, ElementType::fp8, ElementType::f32, 1, ElementType::e8m0},
+    TensorKind{"mxf4", 64, ElementType::fp4, ElementType::f32, 2, ElementType::e8m0},
+    TensorKind{"mxf4nvf4", 64, ElementType::fp4, ElementType::f32, 2, ElementType::e8m0},
+    TensorKind{"mxf4nvf4", 64, ElementType::fp4, ElementType::f32, 4, ElementType::e8m0},
+    TensorKind{"mxf4nvf4", 64, ElementType::fp4, ElementType::f32, 4, ElementType::ue4m3},
+};
+
+/// Scales of A and of B, one, two and four in a row of A.
+struct TensorScales {
+  std::array<OperandMap, 3> a, b;
 };
 
 /// One shape and layout. `a`: in tensor memory by width, 32, 16 and 8 bits; `index` of a sparse A
-/// with wide elements and with 8-bit ones. What does not exist is empty.
+/// with wide elements and with narrow ones. What does not exist is empty; scales that do not are a
+/// shape without scaled products.
 struct TensorShape {
   bool weight_stationary;  // .ws
   bool sparse;
@@ -122,25 +167,34 @@ struct TensorShape {
   std::array<OperandMap, 3> a;
   std::array<OperandMap, 2> index;
   int witnesses;
+  TensorScales scales{};
 };
 
 inline constexpr auto tensor_shapes = [] {
   using namespace tcgen05;
   constexpr std::array in_shared{shared(32), shared(16), shared(8)};
   constexpr std::array<OperandMap, 2> dense{};
-  constexpr std::array unknown{unknown_index, unknown_index};
+  constexpr std::array no_source{unknown(4), unknown(4)};
+  constexpr TensorScales scales_d{{scale_a1_d, scale_a2_d, scale_a4_d},
+                                  {scale_b1_d, scale_b2_d, scale_b4_d}};
+  constexpr TensorScales scales_a{{scale_a1_a, scale_a2_a, scale_a4_a},
+                                  {scale_b1_a, scale_b2_a, scale_b4_a}};
+  constexpr std::array any{unknown(8), unknown(8), unknown(8)};
+  constexpr TensorScales scales_b{any, any};
   constexpr int cute = static_cast<int>(Witness::cutlass);
   constexpr int both = cute | static_cast<int>(Witness::triton);
   constexpr int document = static_cast<int>(Witness::document);
   return std::array{
       TensorShape{false, false, 1, 64, d_f, {a32_f, a16_f, a8_f}, dense, both},
-      TensorShape{false, false, 1, 128, d_d, {a32_d, a16_d, a8_d}, dense, both},
-      TensorShape{false, false, 2, 128, d_b, {a32_b, a16_b, a8_b}, dense, both},
-      TensorShape{false, false, 2, 256, d_a, {a32_a, a16_a, a8_a}, dense, both},
-      TensorShape{false, true, 1, 64, d_f, in_shared, unknown, both},
-      TensorShape{false, true, 1, 128, d_d, in_shared, {index_wide_d, index_narrow_d}, both},
-      TensorShape{false, true, 2, 128, d_c, in_shared, unknown, document},
-      TensorShape{false, true, 2, 256, d_a, in_shared, {index_wide_a, index_narrow_a}, both},
+      TensorShape{false, false, 1, 128, d_d, {a32_d, a16_d, a8_d}, dense, both, scales_d},
+      TensorShape{false, false, 2, 128, d_b, {a32_b, a16_b, a8_b}, dense, both, scales_b},
+      TensorShape{false, false, 2, 256, d_a, {a32_a, a16_a, a8_a}, dense, both, scales_a},
+      TensorShape{false, true, 1, 64, d_f, in_shared, no_source, both},
+      TensorShape{
+          false, true, 1, 128, d_d, in_shared, {index_wide_d, index_narrow_d}, both, scales_d},
+      TensorShape{false, true, 2, 128, d_c, in_shared, no_source, document},
+      TensorShape{
+          false, true, 2, 256, d_a, in_shared, {index_wide_a, index_narrow_a}, both, scales_a},
       TensorShape{true, false, 1, 32, d_g, in_shared, dense, cute},
       TensorShape{true, false, 1, 64, d_e, in_shared, dense, cute},
       TensorShape{true, false, 1, 128, d_d, in_shared, dense, cute},
@@ -159,6 +213,19 @@ constexpr std::uint32_t n_sizes(const TensorShape& shape, const TensorKind& kind
   return integers ? 0xaaaaaaaf : 0xffffffff;  // steps of 8; of integers above 32 of 16
 }
 
+/// Calls `use` with every instruction, in the order of the catalogue.
+constexpr void for_each_tensor_product(auto use) {
+  for (const TensorShape& shape : tensor_shapes)
+    for (const TensorKind& kind : tensor_kinds)
+      if (kind.scales == 0 || exists(shape.scales.a[0])) use(shape, kind);
+}
+
+/// ".block_scale.block32": what stands behind the kind of a scaled product.
+constexpr std::string_view block_scale(const TensorKind& kind) {
+  if (kind.scales == 0) return "";
+  return kind.scales == 4 ? ".block_scale.block16" : ".block_scale.block32";
+}
+
 /// Appends the name: tcgen05.mma.ws.sp.cta_group::1.kind::f16.m64nNk32.f32.
 constexpr void append_tensor_name(auto& text, const TensorShape& shape, const TensorKind& kind) {
   text.append("tcgen05.mma");
@@ -166,34 +233,47 @@ constexpr void append_tensor_name(auto& text, const TensorShape& shape, const Te
   if (shape.sparse) text.append(".sp");
   text.append(shape.ctas == 1 ? ".cta_group::1.kind::" : ".cta_group::2.kind::");
   text.append(kind.name);
+  text.append(block_scale(kind));
   text.append(".m");
   text.append_number(shape.m);
   text.append("nNk");
   text.append_number(kind.k * (shape.sparse ? 2 : 1));
   text.append(".");
   text.append(ptx_name(kind.d_type));
+  if (kind.scales == 0) return;
+  text.append(".");
+  text.append(ptx_name(kind.scale_type));
 }
 
-/// LLVM's name, for A in shared memory; for A in tensor memory it ends in "tensor".
-constexpr std::string_view tensor_intrinsic(const TensorShape& shape) {
-  if (shape.weight_stationary)
-    return shape.sparse ? "llvm.nvvm.tcgen05.mma.ws.sp.shared" : "llvm.nvvm.tcgen05.mma.ws.shared";
-  return shape.sparse ? "llvm.nvvm.tcgen05.mma.sp.shared" : "llvm.nvvm.tcgen05.mma.shared";
+/// Appends LLVM's name, for A in shared memory; for A in tensor memory it ends in "tensor".
+constexpr void append_tensor_intrinsic(auto& text, const TensorShape& shape,
+                                       const TensorKind& kind) {
+  text.append("llvm.nvvm.tcgen05.mma");
+  if (shape.weight_stationary) text.append(".ws");
+  if (shape.sparse) text.append(".sp");
+  text.append(".shared");
+  if (kind.scales == 0) return;
+  text.append(".");
+  text.append(kind.name);
+  text.append(block_scale(kind));
 }
 
-/// The names of all, one after the other.
+/// Name and intrinsic of every instruction, one after the other.
 template <std::size_t capacity>
 constexpr GeneratedText<capacity> tensor_text() {
   GeneratedText<capacity> text;
-  for (const TensorShape& shape : tensor_shapes)
-    for (const TensorKind& kind : tensor_kinds) append_tensor_name(text, shape, kind);
+  for_each_tensor_product([&](const TensorShape& shape, const TensorKind& kind) {
+    append_tensor_name(text, shape, kind);
+    append_tensor_intrinsic(text, shape, kind);
+  });
   return text;
 }
 
 inline constexpr auto tensor_names = tensor_text<tensor_text<0>().size>();
 
-/// Whether A or its index stands in several lanes: of layouts B, E and G.
-constexpr bool has_copies(const TensorShape& shape) {
+/// Whether anything stands in several lanes: A or its index, of layouts B, E and G; scales.
+constexpr bool has_copies(const TensorShape& shape, const TensorKind& kind) {
+  if (kind.scales > 0) return true;
   return shape.sparse ? shape.weight_stationary && shape.m < 128
                       : shape.ctas == 2 && shape.m == 128;
 }
@@ -211,35 +291,47 @@ constexpr Instruction tensor_instruction(const TensorShape& shape, const TensorK
   row.n_sizes = n_sizes(shape, kind);
   row.a_type = row.b_type = kind.a_type;
   row.d_type = kind.d_type;
-  row.a = shape.a[narrow];
+  row.a = kind.scales == 0 ? shape.a[narrow] : tcgen05::shared(width);
   row.b = tcgen05::shared(width);
   row.d = shape.d;
   row.d.bits = bits(kind.d_type);
   row.d.registers = shape.d.registers * row.n / 256;
   row.index = shape.index[narrow == 2 ? 1 : 0];
-  row.intrinsic = tensor_intrinsic(shape);
+  if (kind.scales > 0) {
+    const std::size_t scales = kind.scales == 4 ? 2 : kind.scales == 2 ? 1 : 0;
+    row.scale_a = shape.scales.a[scales];
+    row.scale_b = shape.scales.b[scales];
+    row.scale_type = kind.scale_type;
+  }
   const auto is = [](Constraint constraint) { return static_cast<int>(constraint); };
   row.constraints = static_cast<std::uint16_t>(
       is(Constraint::one_thread) |
       (kind.d_type == ElementType::i32 ? is(Constraint::not_on_sm_103) : 0) |
-      (has_copies(shape) ? is(Constraint::equal_copies) : 0));
+      (has_copies(shape, kind) ? is(Constraint::equal_copies) : 0));
   row.witnesses = static_cast<std::uint16_t>(shape.witnesses | static_cast<int>(Witness::llvm));
   return row;
 }
 
 /// The rows of the catalogue.
 inline constexpr auto tensor_instructions = [] {
-  std::array<Instruction, tensor_shapes.size() * tensor_kinds.size()> all{};
+  constexpr std::size_t count_of_all = [] {
+    std::size_t count = 0;
+    for_each_tensor_product([&](const TensorShape&, const TensorKind&) { ++count; });
+    return count;
+  }();
+  std::array<Instruction, count_of_all> all{};
   std::size_t count = 0;
   const char* next = tensor_names.characters;
-  for (const TensorShape& shape : tensor_shapes)
-    for (const TensorKind& kind : tensor_kinds) {
-      GeneratedText<0> name;
-      append_tensor_name(name, shape, kind);
-      all[count] = tensor_instruction(shape, kind);
-      all[count++].name = {next, name.size};
-      next += name.size;
-    }
+  for_each_tensor_product([&](const TensorShape& shape, const TensorKind& kind) {
+    GeneratedText<0> name, intrinsic;
+    append_tensor_name(name, shape, kind);
+    append_tensor_intrinsic(intrinsic, shape, kind);
+    Instruction& into = all[count++];
+    into = tensor_instruction(shape, kind);
+    into.name = {next, name.size};
+    into.intrinsic = {next + name.size, intrinsic.size};
+    next += name.size + intrinsic.size;
+  });
   return all;
 }();
 
