@@ -84,7 +84,8 @@ TEST(Modifiers, SupportIsTheCalculatorsButForDouble) {
       const Instruction& row = *find(name, target);
       EXPECT_EQ(largest_modifiers(row, 0).cbsz > 0, *cbsz_abid) << file << " " << name;
       const bool disagrees = (largest_modifiers(row, 0).blgp > 0) != *entry.getBoolean("blgp");
-      EXPECT_EQ(disagrees, row.d_type == ElementType::f64 && row.family() == Family::gfx942) << name;
+      EXPECT_EQ(disagrees, row.d_type == ElementType::f64 && row.family() == Family::gfx942)
+          << name;
       disagreements += disagrees;
       ++rows;
     }
@@ -114,6 +115,47 @@ TEST(Modifiers, NoneMoveNothing) {
     }
 }
 
+// Of f8f6f4 they choose types, and move nothing.
+TEST(Modifiers, OfFormatsChooseTheRow) {
+  const Instruction& row = *find("v_mfma_f32_16x16x128_f8f6f4", Target::gfx950);
+  for (int cbsz = 0; cbsz <= 4; ++cbsz)
+    for (int blgp = 0; blgp <= 4; ++blgp) {
+      const Modifiers modifiers{.cbsz = cbsz, .blgp = blgp};
+      EXPECT_EQ(why_refused(row, modifiers).view(), "");
+      const Instruction chosen = with_formats(row, modifiers);
+      const Places read = places(chosen, Operand::b, KOrder::isa, modifiers);
+      EXPECT_EQ(read.lane, places(chosen, Operand::b).lane);
+      EXPECT_EQ(read.bits, bits(row.formats[static_cast<std::size_t>(blgp)].type));
+    }
+  EXPECT_EQ(why_refused(row, {.cbsz = 5}).view(), "v_mfma_f32_16x16x128_f8f6f4 takes cbsz 0 to 4");
+  EXPECT_EQ(why_refused(row, {.opsel = 1}).view(), "v_mfma_f32_16x16x128_f8f6f4 has no opsel");
+  const Instruction& wmma = *find("v_wmma_f32_16x16x128_f8f6f4", Target::gfx1250);
+  EXPECT_EQ(with_formats(wmma, Modifiers{.a_format = 4}).a.registers, 8);
+  EXPECT_EQ(why_refused(wmma, {.cbsz = 1}).view(), "v_wmma_f32_16x16x128_f8f6f4 has no cbsz");
+}
+
+// The byte on gfx950, the half of the lanes on gfx1250; 32 rows of scales take all lanes.
+TEST(Modifiers, OpselChoosesAmongScales) {
+  const auto most = [](const char* name, Target target) {
+    return largest_modifiers(*find(name, target), 0).opsel;
+  };
+  EXPECT_EQ(most("v_mfma_scale_f32_32x32x64_f8f6f4", Target::gfx950), 3);
+  EXPECT_EQ(most("v_wmma_scale_f32_16x16x128_f8f6f4", Target::gfx1250), 1);
+  const Instruction& tall = *find("v_wmma_scale_f32_32x16x128_f4", Target::gfx1250);
+  EXPECT_EQ(places(tall, Operand::scale_a, KOrder::isa, {.opsel = 1}).lane[128 * 17], 17);
+  EXPECT_EQ(places(tall, Operand::scale_b, KOrder::isa, {.opsel = 1}).lane[2], 18);
+}
+
+// Twice as deep there are half as many parts of the index, and one is no choice.
+TEST(Modifiers, OfDeepSparseProducts) {
+  const Modifiers of16 = largest_modifiers(*find("v_smfmac_f32_16x16x64_f16", Target::gfx950), 0);
+  EXPECT_EQ(of16.abid, 1);
+  EXPECT_EQ(of16.cbsz, 1);
+  const Modifiers of8 = largest_modifiers(*find("v_smfmac_i32_16x16x128_i8", Target::gfx950), 0);
+  EXPECT_EQ(of8.abid, 0);
+  EXPECT_EQ(of8.cbsz, 0);
+}
+
 TEST(Modifiers, RefusalsSayWhatIsTaken) {
   const Instruction& blocks = *find("v_mfma_f32_32x32x1_2b_f32", Target::gfx942);
   EXPECT_EQ(why_refused(blocks, {.cbsz = 1, .abid = 1}).view(), "");
@@ -130,6 +172,19 @@ TEST(Modifiers, RefusalsSayWhatIsTaken) {
   EXPECT_EQ(why_refused(unpacked, {.opsel = 4}).view(), "");
   EXPECT_EQ(why_refused(unpacked, {.opsel = 1}).view(),
             "v_wmma_f16_16x16x16_f16 takes opsel 0 or 4");
+}
+
+// The modifiers of reading are AMD's: NVIDIA's rows have formats at most.
+TEST(Modifiers, NvidiasRowsHaveNone) {
+  int count = 0;
+  for (const Instruction& row : all_instructions()) {
+    if (!is_nvidia(row.family())) continue;
+    const Modifiers largest = largest_modifiers(row, 0);
+    EXPECT_EQ(largest.cbsz + largest.abid + largest.blgp + largest.opsel, 0) << row.name;
+    EXPECT_EQ(largest.a_format, std::max(1, static_cast<int>(row.formats.size())) - 1) << row.name;
+    ++count;
+  }
+  EXPECT_GT(count, 300);
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ void for_each_row_and_target(auto&& check) {
 
 TEST(Names, MnemonicsAreFound) {
   for_each_row_and_target([](const Instruction& row, Target target) {
-    const auto found = find_by_any_name(row.name, target, row.wave >= 128 ? 0 : row.wave);
+    const auto found = find_by_any_name(row.name, target, row.wave > 64 ? 0 : row.wave);
     ASSERT_TRUE(found);
     EXPECT_EQ(found->name, row.name);
     EXPECT_EQ(found->wave, row.wave);
@@ -38,7 +38,7 @@ TEST(Names, MnemonicsAreFound) {
 // lies in a descriptor. Then the first has it.
 bool is_first_of_intrinsic(const Instruction& row, Target target) {
   for (const Instruction& other : all_instructions())
-    if (other.intrinsic == row.intrinsic && (other.wave == row.wave || other.wave >= 128) &&
+    if (other.intrinsic == row.intrinsic && (other.wave == row.wave || other.wave > 64) &&
         other.is_of(processor(target).family))
       return other.name == row.name;
   return false;
@@ -55,7 +55,8 @@ TEST(Names, IntrinsicsAreFound) {
   });
 }
 
-// Clang's builtin is the intrinsic with underscores, of RDNA with the lanes of a wave.
+// Clang's builtin is the intrinsic with underscores, of RDNA with the lanes of a wave
+// (builtin_names.cpp asks clang).
 TEST(Names, BuiltinsAreFound) {
   for_each_row_and_target([](const Instruction& row, Target target) {
     const bool nvidia = is_nvidia(row.family());
@@ -65,11 +66,11 @@ TEST(Names, BuiltinsAreFound) {
     for (char& c : builtin)
       if (c == '.') c = '_';
     if (is_rdna(row.family())) builtin += "_w" + std::to_string(row.wave);
-    if (row.family() == Family::gfx12) builtin += "_gfx12";
+    if (row.family() == Family::gfx12 && !row.is_sparse()) builtin += "_gfx12";
     const auto found = find_by_any_name(builtin, target);
     ASSERT_TRUE(found) << builtin;
     EXPECT_EQ(found->name == row.name, is_first_of_intrinsic(row, target));
-    EXPECT_EQ(found->wave, row.wave);
+    if (!nvidia) EXPECT_EQ(found->wave, row.wave);
   });
 }
 
@@ -119,6 +120,8 @@ constexpr std::array seen_elsewhere{
          "v_wmma_f16_16x16x16_f16"},
     Name{"__builtin_amdgcn_mfma_f32_32x32x4bf16_1k", Target::gfx90a, "v_mfma_f32_32x32x4bf16_1k"},
     Name{"__builtin_amdgcn_mfma_f32_32x32x8f16", Target::gfx942, "v_mfma_f32_32x32x8_f16"},
+    Name{"v_mfma_f32_32x32x8f16", Target::gfx942, "v_mfma_f32_32x32x8_f16"},
+    Name{"v_mfma_f32_32x32x8f16", Target::gfx908, "v_mfma_f32_32x32x8f16"},
 };
 
 TEST(Names, AsSeenElsewhere) {

@@ -338,6 +338,49 @@ TEST(TensorMultiply, SharedOperandsAreHalvedInAPair) {
   }
 }
 
+// PTX ISA 9.0, "Various combinations of .kind and shapes" and "Valid combinations of
+// scale_vectorsize with types and MMA-Kind". Every format has the places of the first.
+TEST(TensorMultiply, FormatsAreThoseOfTheDocument) {
+  using enum ElementType;
+  const std::map<std::string, std::set<ElementType>> of_kind{
+      {"f16", {f16, bf16}},
+      {"tf32", {xf32}},
+      {"f8f6f4", {fp8, bf8, fp6, bf6, fp4}},
+      {"i8", {i8, u8}},
+      {"mxf8f6f4", {fp8, bf8, fp6, bf6, fp4}},
+      {"mxf4", {fp4}},
+      {"mxf4nvf4", {fp4}}};
+  for (const Instruction& row : tensor_instructions) {
+    SCOPED_TRACE(row.name);
+    std::string kind(row.name.substr(row.name.find("kind::") + 6));
+    kind.resize(kind.find('.'));
+    std::set<ElementType> types{row.a_type};
+    for (int i = 0; i < static_cast<int>(row.formats.size()); ++i) {
+      const Instruction chosen = *with_formats(row, i, 0);
+      types.insert(chosen.a_type);
+      EXPECT_EQ(chosen.a.text, row.a.text);
+      EXPECT_EQ(chosen.a.bits, row.a.bits);
+      EXPECT_EQ(shared_tile(chosen, Operand::a, Major::k, Swizzle::none).bits, row.b.bits);
+    }
+    EXPECT_EQ(types, row.d_type == f16 && kind == "f16" ? std::set{f16} : of_kind.at(kind));
+  }
+}
+
+// What has no map stands in doubt, and says why.
+TEST(TensorMultiply, OperandsWithoutASourceAreInDoubt) {
+  int in_doubt = 0;
+  for (const Instruction& row : tensor_instructions) {
+    bool missing = false;
+    for (const Operand operand :
+         {Operand::a, Operand::d, Operand::index, Operand::scale_a, Operand::scale_b})
+      missing |=
+          row.map(operand).storage == Storage::tensor_memory && row.map(operand).text.empty();
+    EXPECT_EQ(missing, !row.doubt.empty()) << row.name;
+    in_doubt += missing;
+  }
+  EXPECT_EQ(in_doubt, 6 + 6 + 5);
+}
+
 // A call of the row's intrinsic, by kind and CTAs where these are arguments, becomes the row's name
 // up to its shape.
 TEST(TensorMultiply, LlvmHasTheMnemonic) {

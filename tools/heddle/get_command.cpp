@@ -51,12 +51,16 @@ std::string element_name(const Places& places, Operand operand, std::size_t at) 
                      block);
 }
 
-/// "v2", "v2-3" of 64 bits, "v2[15:0]" of fewer than 32; a instead of v for AGPRs.
+/// "v2", "v2-3" of 64 bits, "v2[15:0]" of fewer than 32, "v2[31:30] v3[3:0]" of what goes on in the
+/// next; a instead of v for AGPRs.
 std::string register_name(const Places& places, char letter, std::size_t at) {
   const int reg = places.reg[at];
   if (places.bits > 32) return fmt::format("{}{}-{}", letter, reg, reg + places.bits / 32 - 1);
   if (places.bits == 32) return fmt::format("{}{}", letter, reg);
-  return fmt::format("{}{}[{}:{}]", letter, reg, places.bit[at] + places.bits - 1, places.bit[at]);
+  const int first = places.bit[at];
+  const int last = first + places.bits - 1;
+  if (last < 32) return fmt::format("{}{}[{}:{}]", letter, reg, last, first);
+  return fmt::format("{0}{1}[31:{2}] {0}{3}[{4}:0]", letter, reg, first, reg + 1, last - 32);
 }
 
 /// An element in registers of one lane; `by_place` says which of the two was asked for.
@@ -108,10 +112,10 @@ Findings elements_of(const Instruction& row, const Places& places, Operand opera
                                        instruction::name(operand), registers - 1));
   if (lane >= row.wave)
     return std::unexpected(fmt::format("lane {}: the wave has lanes 0 to {}", lane, row.wave - 1));
-  const int width = std::max(1, places.bits / 32);
   std::vector<Finding> found;
   for (std::size_t i = 0; i < places.reg.size(); ++i) {
-    if (reg < places.reg[i] || reg >= places.reg[i] + width) continue;
+    const int last = places.reg[i] + (places.bit[i] + places.bits - 1) / 32;
+    if (reg < places.reg[i] || reg > last) continue;
     for (const int copy : places.lane_copies)
       if (places.lane[i] + copy == lane)
         found.push_back(finding(row, operand, places, i, lane, true));

@@ -141,12 +141,16 @@ std::string or_none(std::string_view text) { return text.empty() ? "none" : std:
 /// The row in words; a fact without words is left out.
 std::vector<Fact> facts(const RowSelection& selection) {
   const Instruction& row = selection.row;
-  std::vector<Fact> all{
-      {"computes", computes_text(row)},   {"operands", operands_text(row)},
-      {"exists on", exists_text(row)},    {"needs", needs_text(row)},
-      {"modifiers", modifiers_text(row)}, {"throughput", rate_text(row, selection.target)},
-      {"LLVM", or_none(row.intrinsic)},   {"clang", builtin_name(row)},
-      {"witnesses", witnesses_text(row)}};
+  std::vector<Fact> all{{"computes", computes_text(row)},
+                        {"operands", operands_text(row)},
+                        {"exists on", exists_text(row)},
+                        {"needs", needs_text(row)},
+                        {"modifiers", modifiers_text(row)},
+                        {"throughput", rate_text(row, selection.target)},
+                        {"LLVM", or_none(row.intrinsic)},
+                        {"clang", builtin_name(row)},
+                        {"CUTLASS", std::string(instruction::cutlass_name(row).view())},
+                        {"witnesses", witnesses_text(row)}};
   std::erase_if(all, [](const Fact& fact) { return fact.words.empty(); });
   return all;
 }
@@ -234,13 +238,14 @@ std::string json_of(const RowSelection& selection) {
       "{{\"name\": {}, \"arch\": \"{}\", \"product\": {}, \"wave\": {}, \"families\": {},\n"
       " \"computes\": {}, \"m\": {}, \"n\": {}, \"k\": {}, \"blocks\": {}, \"sparse\": {},\n"
       " \"operands\": {},\n \"exists_on\": [{}],\n \"needs\": {},\n \"rate\": {},\n"
-      " \"intrinsic\": {}, \"builtin\": {},\n \"call\": {},\n"
+      " \"intrinsic\": {}, \"builtin\": {}, \"cutlass\": {},\n \"call\": {},\n"
       " \"witnesses\": {{\"places\": {}, \"registers_and_encoding\": {}}}}}\n",
       json_string(row.name), instruction::name(selection.target),
       json_string(instruction::processor(selection.target).product), row.wave,
       json_strings(family_names(row)), json_string(computes_text(row)), row.m, row.n, row.k,
       row.blocks, row.is_sparse(), operands_json(row), exists, json_strings(needs),
       rate_json(row, selection.target), json_string(row.intrinsic), json_string(builtin_name(row)),
+      json_string(instruction::cutlass_name(row)),
       call ? fmt::format(R"({{"language": "{}", "source": {}}})", call->language,
                          json_string(call->text))
            : "null",

@@ -93,10 +93,23 @@ std::string run_text(const Fragment& fragment, std::uint64_t place, std::uint64_
   return text + "," + range(fragment.column(place) * column_step, columns * column_step);
 }
 
+/// " part 1", or " part 0-3" of a register that holds several, of an operand in parts.
+std::string parts_text(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
+  if (!fragment.map.outputs().contains("selector")) return "";
+  const auto part = [&](std::uint64_t element) {
+    return fragment.further(fragment.place(element, reg, lane), "selector");
+  };
+  return " part " + range(part(0), part(fragment.size("element") - 1) - part(0) + 1);
+}
+
 /// The elements of one register of one lane: neighbours in a row or a column together. Of several
-/// blocks " b2" says which, of operands of which one part is read " s1".
+/// blocks " b2" says which, of an operand in parts " part 1", all of which hold the same elements.
 std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
-  const std::uint64_t count = fragment.size("element");
+  const auto part = [&](std::uint64_t element) {
+    return fragment.further(fragment.place(element, reg, lane), "selector");
+  };
+  std::uint64_t count = fragment.size("element");
+  while (part(count - 1) != part(0)) count /= 2;
   std::string text;
   for (std::uint64_t first = 0, run = 1; first < count; first += run) {
     const std::uint64_t start = fragment.place(first, reg, lane);
@@ -116,9 +129,7 @@ std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint
   const std::uint64_t place = fragment.place(0, reg, lane);
   if (fragment.instruction.blocks > 1)
     text += fmt::format(" b{}", fragment.further(place, "block"));
-  if (fragment.map.outputs().contains("selector"))
-    text += fmt::format(" s{}", fragment.further(place, "selector"));
-  return text;
+  return text + parts_text(fragment, reg, lane);
 }
 
 ViewTable register_view(const Fragment& fragment) {
@@ -180,8 +191,8 @@ std::string element_formula(const Fragment& fragment) {
                               {"lane", inputs.bits_of("lane")}};
   const LinearLayout map = layout::reshape_inputs(fragment.map, axes).value();
   const std::vector<std::string> formulas = layout::formulas(map);
-  std::string text(
-      instruction::name(fragment.operand == Operand::c ? Operand::d : fragment.operand));
+  const bool as_d = fragment.operand == Operand::c && !exists(fragment.instruction.c);
+  std::string text(instruction::name(as_d ? Operand::d : fragment.operand));
   for (int axis = 0; axis < map.outputs().size(); ++axis) {
     const std::uint64_t step = fragment.step(axis);
     text += fmt::format("[{}{} = {}]", fragment.axis(axis),
@@ -249,7 +260,9 @@ std::string register_legend(const Fragment& fragment) {
 std::string matrix_legend(const Fragment& fragment, const Selection& selection) {
   const std::string modified =
       selection.modifiers.any() ? fmt::format(", with {}", words(selection.modifiers)) : "";
-  const std::string part = fragment.map.outputs().contains("selector") ? ", selector 0" : "";
+  const bool has_parts = fragment.map.outputs().contains("selector");
+  const std::string part =
+      has_parts && modified.empty() ? fmt::format(", part {}", selection.selector) : "";
   return fmt::format("matrix, as lane {} {}{}{}", fragment.letter(),
                      fragment.letter() == 'c' ? "column" : "register", part, modified);
 }
@@ -279,7 +292,8 @@ std::vector<InstructionFact> instruction_facts(const Selection& selection) {
   std::vector<InstructionFact> facts{{"computes", computes_text(selection.row)},
                                      {"needs", needs_text(selection.row)},
                                      {"k order", order_words(selection.row, selection.order)},
-                                     {"witnesses", witnesses_text(selection.row)}};
+                                     {"witnesses", witnesses_text(selection.row)},
+                                     {"in doubt", std::string(selection.row.doubt)}};
   std::erase_if(facts, [](const InstructionFact& fact) { return fact.words.empty(); });
   return facts;
 }

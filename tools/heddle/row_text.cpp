@@ -122,6 +122,9 @@ std::string position_words(const Instruction& row, Operand operand) {
   if (operand == Operand::address) return "addresses";
   if (operand == Operand::index)
     return width == 4 ? "pairs of 2-bit places" : fmt::format("places, {} bits", width);
+  if (operand == Operand::scale_a || operand == Operand::scale_b)
+    return fmt::format("{}, one for {} k", type,
+                       instruction::k_per_group(row, instruction::isa_fragment(row, operand)));
   const bool pair =
       operand == Operand::a && row.is_sparse() && width == 2 * bits(row.type(operand));
   return fmt::format("{}{}", type, pair ? " pairs" : "");

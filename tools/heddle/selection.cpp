@@ -55,11 +55,17 @@ void add_selection(CLI::App& command, SelectionArguments& arguments) {
                   "of A or B in shared memory, what is contiguous: k, or mn (m of A, n of B)")
       ->check(CLI::IsMember({"k", "mn"}))
       ->capture_default_str();
-  command.add_option("--cbsz", arguments.modifiers.cbsz, "CDNA: 2^N blocks of A read one");
+  command.add_option("--cbsz", arguments.modifiers.cbsz,
+                     "CDNA: 2^N blocks of A read one; of f8f6f4 the format of A");
   command.add_option("--abid", arguments.modifiers.abid, "CDNA: which block, or part of the index");
-  command.add_option("--blgp", arguments.modifiers.blgp, "CDNA: the lanes that B is read from");
+  command.add_option("--blgp", arguments.modifiers.blgp,
+                     "CDNA: the lanes that B is read from; of f8f6f4 the format of B");
   command.add_option("--opsel", arguments.modifiers.opsel,
-                     "RDNA: the part of the index, or 4: the upper half of 16-bit C and D");
+                     "RDNA: the part of the index, or 4: the upper half of 16-bit C and D; of "
+                     "scales the byte or the half of the lanes");
+  command.add_option("--a-format", arguments.a_format,
+                     "of f8f6f4: fp8, bf8, fp6, bf6 or fp4; on CDNA4 another name of --cbsz");
+  command.add_option("--b-format", arguments.b_format, "the same of B; another name of --blgp");
   command
       .add_option("--selector", arguments.selector,
                   "NVIDIA: the sparsity selector, or the part of the scales that is read")
@@ -112,8 +118,9 @@ RowArguments with_n_of_name(RowArguments arguments) {
     RowArguments generic = arguments;
     generic.n = std::stoi(name.substr(n + 1, k - n - 1));
     generic.name.replace(n + 1, k - n - 1, "N");
-    for (const Instruction& row : instruction::all_instructions())
-      if (row.name == generic.name) return generic;
+    for (const instruction::ProcessorRow& processor : instruction::processor_rows)
+      if (instruction::find_by_any_name(generic.name, processor.target, generic.wave))
+        return generic;
   }
   return arguments;
 }
@@ -149,9 +156,42 @@ std::expected<RowSelection, std::string> select_row(const RowArguments& wanted) 
 
 namespace {
 
+/// The place of `name` in the row's formats, or a sentence that says what there is.
+std::expected<int, std::string> format_named(const Instruction& row, const std::string& name) {
+  std::string known;
+  for (std::size_t i = 0; i < row.formats.size(); ++i) {
+    const std::string_view type = instruction::name(row.formats[i].type);
+    if (type == name) return static_cast<int>(i);
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", type);
+  }
+  if (known.empty()) return std::unexpected(fmt::format("{} has no choice of formats", row.name));
+  return std::unexpected(fmt::format("no format {}; {} has {}", name, row.name, known));
+}
+
+/// The modifiers, with those that stand for the formats named.
+std::expected<Modifiers, std::string> modifiers_of(const Instruction& row,
+                                                   const SelectionArguments& arguments) {
+  Modifiers modifiers = arguments.modifiers;
+  const bool cdna = instruction::is_cdna(row.family());
+  const std::array<std::pair<const std::string*, int*>, 2> formats{
+      {{&arguments.a_format, cdna ? &modifiers.cbsz : &modifiers.a_format},
+       {&arguments.b_format, cdna ? &modifiers.blgp : &modifiers.b_format}}};
+  for (const auto& [name, modifier] : formats) {
+    if (name->empty()) continue;
+    const auto format = format_named(row, *name);
+    if (!format) return std::unexpected(format.error());
+    *modifier = *format;
+  }
+  const auto refused = instruction::why_refused(row, modifiers);
+  if (!refused.view().empty()) return std::unexpected(std::string(refused.view()));
+  return modifiers;
+}
+
 /// Why one of the operands named `wanted` is not read with this selector; empty if all are.
 std::string why_not_selected(const Instruction& row, const std::string& wanted, int selector) {
   if (selector == 0) return "";
+  if (!is_nvidia(row.family()))
+    return fmt::format("--selector is of NVIDIA; {} has the modifiers of AMD", row.name);
   bool selects = false;
   for (const Operand operand : instruction::all_operands) {
     if (wanted != "all" && wanted != instruction::name(operand)) continue;
@@ -171,14 +211,14 @@ std::string why_not_selected(const Instruction& row, const std::string& wanted, 
 std::expected<Selection, std::string> select(const SelectionArguments& arguments) {
   const auto selected = select_row(arguments);
   if (!selected) return std::unexpected(selected.error());
-  const auto refused = instruction::why_refused(selected->row, arguments.modifiers);
-  if (!refused.view().empty()) return std::unexpected(std::string(refused.view()));
+  const auto modifiers = modifiers_of(selected->row, arguments);
+  if (!modifiers) return std::unexpected(modifiers.error());
   const std::string unselected =
       why_not_selected(selected->row, arguments.operand, arguments.selector);
   if (!unselected.empty()) return std::unexpected(unselected);
   const KOrder order = arguments.k_order == "isa" ? KOrder::isa : KOrder::contiguous;
-  Selection selection{*selected,          order,        arguments.modifiers,
-                      arguments.selector, std::nullopt, Major::k};
+  Selection selection{*selected, order, *modifiers, arguments.selector, std::nullopt, Major::k};
+  selection.row = instruction::with_formats(selected->row, *modifiers);
   if (arguments.major == "mn") selection.major = Major::mn;
   for (const instruction::SwizzleRow& swizzle : instruction::swizzle_rows)
     if (swizzle.name == arguments.swizzle) selection.swizzle = swizzle.swizzle;
@@ -266,10 +306,12 @@ instruction::Places places_of(const Selection& selection, Operand operand) {
 }
 
 std::string words(const Modifiers& modifiers) {
-  const std::array<std::pair<const char*, int>, 4> all{{{"cbsz", modifiers.cbsz},
+  const std::array<std::pair<const char*, int>, 6> all{{{"cbsz", modifiers.cbsz},
                                                         {"abid", modifiers.abid},
                                                         {"blgp", modifiers.blgp},
-                                                        {"opsel", modifiers.opsel}}};
+                                                        {"opsel", modifiers.opsel},
+                                                        {"matrix_a_fmt", modifiers.a_format},
+                                                        {"matrix_b_fmt", modifiers.b_format}}};
   std::string text;
   for (const auto& [name, value] : all)
     if (value != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);

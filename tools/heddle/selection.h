@@ -29,6 +29,7 @@ struct SelectionArguments : RowArguments {
   std::string swizzle;  // of an operand in shared memory; empty: not said
   std::string major = "k";
   instruction::Modifiers modifiers;
+  std::string a_format, b_format;  // by name; empty: the first
   int selector = 0;
 };
 
@@ -39,7 +40,7 @@ struct RowSelection {
   instruction::Target target;
 };
 
-/// What that is.
+/// What that is. The row has the formats of A and B that were chosen.
 struct Selection : RowSelection {
   instruction::KOrder order;
   instruction::Modifiers modifiers;

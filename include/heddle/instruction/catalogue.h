@@ -17,7 +17,9 @@
 #include <string_view>
 #include <tuple>
 
+#include "heddle/instruction/aliases.h"
 #include "heddle/instruction/cdna_table.h"
+#include "heddle/instruction/gfx1250_table.h"
 #include "heddle/instruction/instruction.h"
 #include "heddle/instruction/matrix_move_table.h"
 #include "heddle/instruction/mma_table.h"
@@ -43,18 +45,21 @@ constexpr auto concatenated(const Tables&... tables) {
   return all;
 }
 
-inline constexpr auto instructions =
-    concatenated(rdna_instructions, cdna_instructions, mma_instructions, matrix_move_instructions,
-                 wgmma_instructions, tensor_instructions, tensor_move_instructions);
+inline constexpr auto instructions = concatenated(
+    rdna_instructions, cdna_instructions, gfx1250_instructions, mma_instructions,
+    matrix_move_instructions, wgmma_instructions, tensor_instructions, tensor_move_instructions);
 
 /// Every row of the catalogue.
 constexpr std::span<const Instruction> all_instructions() { return instructions; }
 
-/// The row of the mnemonic `name` on `target` in waves of `wave` lanes, or nullptr.
+/// The row of the mnemonic `name`, or of the name it is an alias of, on `target` in waves of `wave`
+/// lanes, or nullptr.
 constexpr const Instruction* find(std::string_view name, Target target, int wave) {
-  for (const Instruction& candidate : all_instructions()) {
-    if (candidate.name == name && candidate.is_of(processor(target).family) &&
-        candidate.wave == wave)
+  name = canonical(name, target);
+  const Family family = processor(target).family;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {  // a compiler counts an iterator's steps
+    const Instruction& candidate = instructions[i];
+    if (candidate.is_of(family) && candidate.wave == wave && candidate.name == name)
       return &candidate;
   }
   return nullptr;
@@ -97,6 +102,18 @@ constexpr std::array<std::string_view, 3> nearest_names(std::string_view name, T
 
 using Sentence = layout::FixedText<600>;
 
+/// The families on whose processors find(name, target, wave) has a row.
+constexpr Families families_with(std::string_view name, int wave) {
+  const std::string_view meant = meaning(name);
+  Families families;
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    const Instruction& candidate = instructions[i];
+    if (candidate.wave == wave && (candidate.name == name || candidate.name == meant))
+      families = families | candidate.families;
+  }
+  return families;
+}
+
 /// Why find(name, target, wave) is nullptr: where the instruction does exist, or the nearest names
 /// that `target` has.
 constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
@@ -109,9 +126,13 @@ constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
     sentence.append_number(static_cast<std::uint64_t>(wave));
   }
   std::string_view separator = "; it exists on ";
+  constexpr std::array waves{32, 64, 128, 256};
+  std::array<Families, waves.size()> families{};
+  for (std::size_t i = 0; i < waves.size(); ++i) families[i] = families_with(name, waves[i]);
   for (const ProcessorRow& other : processor_rows) {
-    for (int lanes : {32, 64, 128, 256}) {
-      if (find(name, other.target, lanes) == nullptr) continue;
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+      if (!families[i].contains(other.family)) continue;
+      const int lanes = waves[i];
       sentence.append(separator);
       sentence.append(other.name);
       if (!is_nvidia(other.family)) sentence.append(lanes == 32 ? " (wave32)" : " (wave64)");
@@ -167,7 +188,8 @@ consteval const Instruction& get() {
 ///
 /// They differ for 16-bit A and B of gfx12 in wave32 (element e of lane l):
 ///   isa  k = 8 * (e / 4) + 4 * (l / 16) + e % 4      contiguous  k = 8 * (l / 16) + e
-/// and nowhere on gfx11.
+/// and wherever B of gfx950 or gfx1250 holds several runs of k in a lane. They never do on gfx11,
+/// nor for scaled products, where the scales tell which k are which.
 enum class KOrder : std::uint8_t { isa, contiguous };
 
 constexpr std::string_view name(KOrder order) {
@@ -220,8 +242,8 @@ constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Oper
   return with_registers(map, row.registers / registers_per_step(row, map));
 }
 
-/// Whether k has one order only: the lanes of NVIDIA's sparse A hold other k than those of B, so that
-/// no order makes both consecutive, and scales belong to runs of k.
+/// Whether k has one order only: the lanes of NVIDIA's sparse A hold other k than those of B, so
+/// that no order makes both consecutive, and scales belong to runs of k.
 constexpr bool has_fixed_k(const Instruction& instruction) {
   const bool nvidia = is_nvidia(instruction.family());
   return (nvidia && instruction.is_sparse()) || instruction.has(Operand::scale_a);
@@ -230,8 +252,8 @@ constexpr bool has_fixed_k(const Instruction& instruction) {
 /// The renumbering k of the ISA -> k in `contiguous` order, both named `k`. The bits of k that a
 /// lane varies over its elements and registers become the lowest, in the order in which it meets
 /// them; those that vary over lanes follow in their old order. Derived from B, which is never
-/// sparse; A of the same instruction has the same bits. The identity where has_fixed_k, or B is not
-/// in registers.
+/// sparse; A of the same instruction has the same bits but on gfx950, where its runs may be longer.
+/// The identity where has_fixed_k, or B is not in registers.
 constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
   const layout::LinearLayout b = isa_fragment(instruction, Operand::b);
   const int bits = std::countr_zero(static_cast<unsigned>(instruction.k));
@@ -310,6 +332,22 @@ constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
   narrower.d.registers = row.d.registers * n / row.n;
   narrower.scale_b.registers = (row.scale_b.registers * n + row.n - 1) / row.n;
   return narrower;
+}
+
+/// The instruction of a row with formats, told to read A and B in these: places in row.formats. A
+/// row without takes none but 0 for both.
+constexpr std::optional<Instruction> with_formats(const Instruction& row, int a, int b) {
+  const int formats = static_cast<int>(row.formats.size());
+  if (a == 0 && b == 0) return row;
+  if (a < 0 || a >= formats || b < 0 || b >= formats) return std::nullopt;
+  const FormatRow& of_a = row.formats[static_cast<std::size_t>(a)];
+  const FormatRow& of_b = row.formats[static_cast<std::size_t>(b)];
+  Instruction chosen = row;
+  chosen.a_type = of_a.type;
+  chosen.a = of_a.a;
+  chosen.b_type = of_b.type;
+  chosen.b = of_b.b;
+  return chosen;
 }
 
 }  // namespace heddle::instruction

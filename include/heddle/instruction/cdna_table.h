@@ -1,20 +1,19 @@
 // CDNA's matrix instructions: MFMA of CDNA1 to 4 (gfx908, gfx90a, gfx942, gfx950) and SMFMAC, MFMA
 // of a sparse A, from CDNA3 on.
 //
-// Sources: AMD Instinct MI100, MI200 and MI300 Instruction Set Architecture, sections on matrix
-// arithmetic, which give the places by shape and width, not by instruction. AMD's matrix
+// Sources: AMD Instinct MI100, MI200, MI300 and CDNA4 Instruction Set Architecture, sections on
+// matrix arithmetic, which give the places by shape and width, not by instruction. AMD's matrix
 // instruction calculator 1.3.2 prints the same maps for CDNA1, 2 and 3;
-// tests/instruction/catalogue_test.cpp compares every element with what it printed. That the
-// processors have these instructions, and no others but those that tests/instruction/coverage_test
-// excepts, LLVM 22 says. IREE's compiler has the places of dense MFMA of one block, of CDNA4 too;
-// it may number k as it likes, as long as A and B share the numbering.
+// tests/instruction/catalogue_test.cpp compares every element with what it printed.
+// cdna4_document_test.cpp has CDNA4's formulas and tables. That the processors have these
+// instructions, and no others but those that coverage_test.cpp excepts, LLVM 22 says. IREE, Triton,
+// Composable Kernel and AMD's emulator rocjitsu have places too (amd_witnesses_test.cpp); they may
+// number k as they like, as long as A and B share the numbering.
 //
-// How the maps come about, for M x K and K x N of `blocks` blocks. Lanes count through m (A) or n
-// (B), then through the blocks; a lane holds M * K * blocks / 64 elements, consecutive in k; what
-// is left of the lanes goes on in k. In C and D lanes count through n. Four registers are four
-// consecutive m, then lanes go on in m, then registers in m and in blocks; where M is 4 the lanes
-// go on in blocks. Of f64, m continues in the lanes first, and in 4x4 the blocks lie between n and
-// m (in A and B between m or n and k).
+// Known disagreements. CDNA4's formula for C and D has the blocks of v_mfma_f64_4x4x4_4b_f64 in the
+// upper lanes, behind m; the calculator and IREE have them between n and m. Of scaled 8-bit floats
+// IREE has 32 consecutive k in a lane and their scale in the same lane. The document, Triton and
+// Composable Kernel have two runs of 16, so that a lane's elements belong to two scales.
 //
 // AMD's calculator prints wrong opcodes for v_mfma_i32_16x16x16i8, v_mfma_i32_32x32x16_i8 and
 // v_mfma_i32_16x16x32_i8; coverage_test.cpp has LLVM's beside them.
@@ -23,168 +22,10 @@
 // witness under tests/data. No code.
 #pragma once
 
+#include "heddle/instruction/cdna_maps.h"
 #include "heddle/instruction/instruction.h"
 
 namespace heddle::instruction {
-
-// clang-format off
-namespace cdna {
-// A, by width, rows and columns, and blocks.
-inline constexpr OperandMap a8_32x4_2b{1, 8,
-    "element: (0,1,0) (0,2,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) -> m: 32, k: 4, block: 2"};
-inline constexpr OperandMap a8_16x4_4b{1, 8,
-    "element: (0,1,0) (0,2,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (0,0,2) -> m: 16, k: 4, block: 4"};
-inline constexpr OperandMap a8_4x4_16b{1, 8,
-    "element: (0,1,0) (0,2,0); register:; lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> m: 4, k: 4, block: 16"};
-inline constexpr OperandMap a8_32x8{1, 8,
-    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, k: 8"};
-inline constexpr OperandMap a8_16x16{1, 8,
-    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, k: 16"};
-inline constexpr OperandMap a8_32x16{2, 8,
-    "element: (0,1) (0,2); register: (0,4); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,8) -> m: 32, k: 16"};
-inline constexpr OperandMap a8_16x32{2, 8,
-    "element: (0,1) (0,2); register: (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,16) -> m: 16, k: 32"};
-inline constexpr OperandMap a8_16x64{4, 8,
-    "element: (0,1) (0,2); register: (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,16) (0,32) -> m: 16, k: 64"};
-inline constexpr OperandMap a8_32x32{4, 8,
-    "element: (0,1) (0,2); register: (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,16) -> m: 32, k: 32"};
-inline constexpr OperandMap a16_32x4_2b{2, 16,
-    "element: (0,1,0); register: (0,2,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) -> m: 32, k: 4, block: 2"};
-inline constexpr OperandMap a16_16x4_4b{2, 16,
-    "element: (0,1,0); register: (0,2,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (0,0,2) -> m: 16, k: 4, block: 4"};
-inline constexpr OperandMap a16_4x4_16b{2, 16,
-    "element: (0,1,0); register: (0,2,0); lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> m: 4, k: 4, block: 16"};
-inline constexpr OperandMap a16_32x8{2, 16,
-    "element: (0,1); register: (0,2); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, k: 8"};
-inline constexpr OperandMap a16_16x16{2, 16,
-    "element: (0,1); register: (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, k: 16"};
-inline constexpr OperandMap a16_32x2_2b{1, 16,
-    "element: (0,1,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) -> m: 32, k: 2, block: 2"};
-inline constexpr OperandMap a16_16x2_4b{1, 16,
-    "element: (0,1,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (0,0,2) -> m: 16, k: 2, block: 4"};
-inline constexpr OperandMap a16_4x2_16b{1, 16,
-    "element: (0,1,0); register:; lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> m: 4, k: 2, block: 16"};
-inline constexpr OperandMap a16_32x4{1, 16,
-    "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,2) -> m: 32, k: 4"};
-inline constexpr OperandMap a16_16x8{1, 16,
-    "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, k: 8"};
-inline constexpr OperandMap a16_16x32{4, 16,
-    "element: (0,1); register: (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,16) -> m: 16, k: 32"};
-inline constexpr OperandMap a16_32x16{4, 16,
-    "element: (0,1); register: (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,8) -> m: 32, k: 16"};
-inline constexpr OperandMap a32_32x1_2b{1, 32,
-    "element:; register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) -> m: 32, k: 1, block: 2"};
-inline constexpr OperandMap a32_16x1_4b{1, 32,
-    "element:; register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (0,0,2) -> m: 16, k: 1, block: 4"};
-inline constexpr OperandMap a32_4x1_16b{1, 32,
-    "element:; register:; lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> m: 4, k: 1, block: 16"};
-inline constexpr OperandMap a32_32x2{1, 32,
-    "element:; register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,1) -> m: 32, k: 2"};
-inline constexpr OperandMap a32_16x4{1, 32,
-    "element:; register:; lane: (1,0) (2,0) (4,0) (8,0) (0,1) (0,2) -> m: 16, k: 4"};
-inline constexpr OperandMap a32_16x8{2, 32,
-    "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, k: 8"};
-inline constexpr OperandMap a32_32x4{2, 32,
-    "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,2) -> m: 32, k: 4"};
-inline constexpr OperandMap a64_16x4{2, 64,
-    "element:; register:; lane: (1,0) (2,0) (4,0) (8,0) (0,1) (0,2) -> m: 16, k: 4"};
-inline constexpr OperandMap a64_4x4_4b{2, 64,
-    "element:; register:; lane: (1,0,0) (2,0,0) (0,0,1) (0,0,2) (0,1,0) (0,2,0) -> m: 4, k: 4, block: 4"};
-// B.
-inline constexpr OperandMap b8_4x32_2b{1, 8,
-    "element: (1,0,0) (2,0,0); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,1) -> k: 4, n: 32, block: 2"};
-inline constexpr OperandMap b8_4x16_4b{1, 8,
-    "element: (1,0,0) (2,0,0); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> k: 4, n: 16, block: 4"};
-inline constexpr OperandMap b8_4x4_16b{1, 8,
-    "element: (1,0,0) (2,0,0); register:; lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> k: 4, n: 4, block: 16"};
-inline constexpr OperandMap b8_8x32{1, 8,
-    "element: (1,0) (2,0); register:; lane: (0,1) (0,2) (0,4) (0,8) (0,16) (4,0) -> k: 8, n: 32"};
-inline constexpr OperandMap b8_16x16{1, 8,
-    "element: (1,0) (2,0); register:; lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0) -> k: 16, n: 16"};
-inline constexpr OperandMap b8_16x32{2, 8,
-    "element: (1,0) (2,0); register: (4,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (8,0) -> k: 16, n: 32"};
-inline constexpr OperandMap b8_32x16{2, 8,
-    "element: (1,0) (2,0); register: (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (16,0) -> k: 32, n: 16"};
-inline constexpr OperandMap b8_64x16{4, 8,
-    "element: (1,0) (2,0); register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) (32,0) -> k: 64, n: 16"};
-inline constexpr OperandMap b8_32x32{4, 8,
-    "element: (1,0) (2,0); register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (16,0) -> k: 32, n: 32"};
-inline constexpr OperandMap b16_4x32_2b{2, 16,
-    "element: (1,0,0); register: (2,0,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,1) -> k: 4, n: 32, block: 2"};
-inline constexpr OperandMap b16_4x16_4b{2, 16,
-    "element: (1,0,0); register: (2,0,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> k: 4, n: 16, block: 4"};
-inline constexpr OperandMap b16_4x4_16b{2, 16,
-    "element: (1,0,0); register: (2,0,0); lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> k: 4, n: 4, block: 16"};
-inline constexpr OperandMap b16_8x32{2, 16,
-    "element: (1,0); register: (2,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (4,0) -> k: 8, n: 32"};
-inline constexpr OperandMap b16_16x16{2, 16,
-    "element: (1,0); register: (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0) -> k: 16, n: 16"};
-inline constexpr OperandMap b16_2x32_2b{1, 16,
-    "element: (1,0,0); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,1) -> k: 2, n: 32, block: 2"};
-inline constexpr OperandMap b16_2x16_4b{1, 16,
-    "element: (1,0,0); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> k: 2, n: 16, block: 4"};
-inline constexpr OperandMap b16_2x4_16b{1, 16,
-    "element: (1,0,0); register:; lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> k: 2, n: 4, block: 16"};
-inline constexpr OperandMap b16_4x32{1, 16,
-    "element: (1,0); register:; lane: (0,1) (0,2) (0,4) (0,8) (0,16) (2,0) -> k: 4, n: 32"};
-inline constexpr OperandMap b16_8x16{1, 16,
-    "element: (1,0); register:; lane: (0,1) (0,2) (0,4) (0,8) (2,0) (4,0) -> k: 8, n: 16"};
-inline constexpr OperandMap b16_32x16{4, 16,
-    "element: (1,0); register: (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (16,0) -> k: 32, n: 16"};
-inline constexpr OperandMap b16_16x32{4, 16,
-    "element: (1,0); register: (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (8,0) -> k: 16, n: 32"};
-inline constexpr OperandMap b32_1x32_2b{1, 32,
-    "element:; register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,0,1) -> k: 1, n: 32, block: 2"};
-inline constexpr OperandMap b32_1x16_4b{1, 32,
-    "element:; register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> k: 1, n: 16, block: 4"};
-inline constexpr OperandMap b32_1x4_16b{1, 32,
-    "element:; register:; lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> k: 1, n: 4, block: 16"};
-inline constexpr OperandMap b32_2x32{1, 32,
-    "element:; register:; lane: (0,1) (0,2) (0,4) (0,8) (0,16) (1,0) -> k: 2, n: 32"};
-inline constexpr OperandMap b32_4x16{1, 32,
-    "element:; register:; lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> k: 4, n: 16"};
-inline constexpr OperandMap b32_8x16{2, 32,
-    "element:; register: (1,0); lane: (0,1) (0,2) (0,4) (0,8) (2,0) (4,0) -> k: 8, n: 16"};
-inline constexpr OperandMap b32_4x32{2, 32,
-    "element:; register: (1,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (2,0) -> k: 4, n: 32"};
-inline constexpr OperandMap b64_4x16{2, 64,
-    "element:; register:; lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> k: 4, n: 16"};
-inline constexpr OperandMap b64_4x4_4b{2, 64,
-    "element:; register:; lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (1,0,0) (2,0,0) -> k: 4, n: 4, block: 4"};
-// C and D.
-inline constexpr OperandMap d32_32x32_2b{32, 32,
-    "element:; register: (1,0,0) (2,0,0) (8,0,0) (16,0,0) (0,0,1); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (4,0,0) -> m: 32, n: 32, block: 2"};
-inline constexpr OperandMap d32_16x16_4b{16, 32,
-    "element:; register: (1,0,0) (2,0,0) (0,0,1) (0,0,2); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (4,0,0) (8,0,0) -> m: 16, n: 16, block: 4"};
-inline constexpr OperandMap d32_4x4_16b{4, 32,
-    "element:; register: (1,0,0) (2,0,0); lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (0,0,4) (0,0,8) -> m: 4, n: 4, block: 16"};
-inline constexpr OperandMap d32_32x32{16, 32,
-    "element:; register: (1,0) (2,0) (8,0) (16,0); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (4,0) -> m: 32, n: 32"};
-inline constexpr OperandMap d32_16x16{4, 32,
-    "element:; register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (4,0) (8,0) -> m: 16, n: 16"};
-inline constexpr OperandMap d64_16x16{8, 64,
-    "element:; register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> m: 16, n: 16"};
-inline constexpr OperandMap d64_4x4_4b{2, 64,
-    "element:; register:; lane: (0,1,0) (0,2,0) (0,0,1) (0,0,2) (1,0,0) (2,0,0) -> m: 4, n: 4, block: 4"};
-// Sparse A and its index.
-inline constexpr OperandMap sparse_a8_16x64{2, 16,
-    "element: (0,1); register: (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, group: 16"};
-inline constexpr OperandMap sparse_a8_32x32{2, 16,
-    "element: (0,1); register: (0,2); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, group: 8"};
-inline constexpr OperandMap sparse_a16_16x32{2, 32,
-    "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};
-inline constexpr OperandMap sparse_a16_32x16{2, 32,
-    "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,2) -> m: 32, group: 4"};
-inline constexpr OperandMap index_16x32{1, 4,
-    "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};
-inline constexpr OperandMap index_32x16{1, 4,
-    "element: (0,1); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,2) -> m: 32, group: 4"};
-inline constexpr OperandMap index_16x64{1, 4,
-    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, group: 16"};
-inline constexpr OperandMap index_32x32{1, 4,
-    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, group: 8"};
-}  // namespace cdna
-// clang-format on
 
 /// An instruction and the families that have it under this name.
 struct CdnaRow {
@@ -194,16 +35,23 @@ struct CdnaRow {
   ElementType a_type, b_type, d_type;
   OperandMap a, b, d, index;
   std::string_view intrinsic;
+  int witnesses = 0;  // beside those that follow from the family and the shape (witnesses_of)
+  std::span<const FormatRow> formats{};
+  OperandMap scale_a{}, scale_b{};
 };
 
 // Column legend: name, families, m, n, k, blocks, types of A, B and C/D, maps of A, B, C/D and the
-// sparse index, LLVM's intrinsic. Waves have 64 lanes.
+// sparse index, LLVM's intrinsic, more witnesses, formats of A and B, maps of the scales. Waves
+// have 64 lanes.
 // clang-format off
 inline constexpr std::array cdna_rows = [] {
   using namespace cdna;
   using enum ElementType;
   using enum Family;
   constexpr OperandMap no_index{};
+  constexpr int by_triton = static_cast<int>(Witness::triton);
+  constexpr int by_kernels = static_cast<int>(Witness::composable_kernel);
+  constexpr int by_rocjitsu = static_cast<int>(Witness::rocjitsu);
   return std::array{
       // MFMA by the names of CDNA1 and CDNA2: the types follow the shape without a sign between
       CdnaRow{"v_mfma_f32_32x32x1f32", gfx908 | gfx90a, 32, 32, 1, 2, f32, f32, f32,
@@ -213,7 +61,7 @@ inline constexpr std::array cdna_rows = [] {
       CdnaRow{"v_mfma_f32_4x4x1f32", gfx908 | gfx90a, 4, 4, 1, 16, f32, f32, f32,
               a32_4x1_16b, b32_1x4_16b, d32_4x4_16b, no_index, "llvm.amdgcn.mfma.f32.4x4x1f32"},
       CdnaRow{"v_mfma_f32_32x32x2f32", gfx908 | gfx90a, 32, 32, 2, 1, f32, f32, f32,
-              a32_32x2, b32_2x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x2f32"},
+              a32_32x2, b32_2x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x2f32", by_triton},
       CdnaRow{"v_mfma_f32_16x16x4f32", gfx908 | gfx90a, 16, 16, 4, 1, f32, f32, f32,
               a32_16x4, b32_4x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x4f32"},
       CdnaRow{"v_mfma_f32_32x32x4f16", gfx908 | gfx90a, 32, 32, 4, 2, f16, f16, f32,
@@ -269,7 +117,7 @@ inline constexpr std::array cdna_rows = [] {
       CdnaRow{"v_mfma_f32_4x4x1_16b_f32", gfx942 | gfx950, 4, 4, 1, 16, f32, f32, f32,
               a32_4x1_16b, b32_1x4_16b, d32_4x4_16b, no_index, "llvm.amdgcn.mfma.f32.4x4x1f32"},
       CdnaRow{"v_mfma_f32_32x32x2_f32", gfx942 | gfx950, 32, 32, 2, 1, f32, f32, f32,
-              a32_32x2, b32_2x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x2f32"},
+              a32_32x2, b32_2x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x2f32", by_triton},
       CdnaRow{"v_mfma_f32_16x16x4_f32", gfx942 | gfx950, 16, 16, 4, 1, f32, f32, f32,
               a32_16x4, b32_4x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x4f32"},
       CdnaRow{"v_mfma_f32_32x32x4_2b_f16", gfx942 | gfx950, 32, 32, 4, 2, f16, f16, f32,
@@ -308,9 +156,9 @@ inline constexpr std::array cdna_rows = [] {
               a8_16x32, b8_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.i32.16x16x32.i8"},
       // CDNA3 alone has the 19-bit float
       CdnaRow{"v_mfma_f32_16x16x8_xf32", gfx942, 16, 16, 8, 1, xf32, xf32, f32,
-              a32_16x8, b32_8x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x8.xf32"},
+              a32_16x8, b32_8x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x8.xf32", by_triton},
       CdnaRow{"v_mfma_f32_32x32x4_xf32", gfx942, 32, 32, 4, 1, xf32, xf32, f32,
-              a32_32x4, b32_4x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x4.xf32"},
+              a32_32x4, b32_4x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x4.xf32", by_triton},
       // 8-bit floats, in the encodings of CDNA3 (no infinities, no negative zero)
       CdnaRow{"v_mfma_f32_16x16x32_bf8_bf8", gfx942, 16, 16, 32, 1, bf8_fnuz, bf8_fnuz, f32,
               a8_16x32, b8_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.bf8.bf8"},
@@ -347,51 +195,51 @@ inline constexpr std::array cdna_rows = [] {
               a8_32x16, b8_16x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x16.fp8.fp8"},
       // SMFMAC: sparse A
       CdnaRow{"v_smfmac_f32_16x16x32_f16", gfx942 | gfx950, 16, 16, 32, 1, f16, f16, f32,
-              sparse_a16_16x32, b16_32x16, d32_16x16, index_16x32, "llvm.amdgcn.smfmac.f32.16x16x32.f16"},
+              sparse_a16_16x32, b16_32x16, d32_16x16, index_16x32, "llvm.amdgcn.smfmac.f32.16x16x32.f16", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x16_f16", gfx942 | gfx950, 32, 32, 16, 1, f16, f16, f32,
-              sparse_a16_32x16, b16_16x32, d32_32x32, index_32x16, "llvm.amdgcn.smfmac.f32.32x32x16.f16"},
+              sparse_a16_32x16, b16_16x32, d32_32x32, index_32x16, "llvm.amdgcn.smfmac.f32.32x32x16.f16", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_16x16x32_bf16", gfx942 | gfx950, 16, 16, 32, 1, bf16, bf16, f32,
-              sparse_a16_16x32, b16_32x16, d32_16x16, index_16x32, "llvm.amdgcn.smfmac.f32.16x16x32.bf16"},
+              sparse_a16_16x32, b16_32x16, d32_16x16, index_16x32, "llvm.amdgcn.smfmac.f32.16x16x32.bf16", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x16_bf16", gfx942 | gfx950, 32, 32, 16, 1, bf16, bf16, f32,
-              sparse_a16_32x16, b16_16x32, d32_32x32, index_32x16, "llvm.amdgcn.smfmac.f32.32x32x16.bf16"},
+              sparse_a16_32x16, b16_16x32, d32_32x32, index_32x16, "llvm.amdgcn.smfmac.f32.32x32x16.bf16", by_rocjitsu},
       CdnaRow{"v_smfmac_i32_16x16x64_i8", gfx942 | gfx950, 16, 16, 64, 1, i8, i8, i32,
-              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.i32.16x16x64.i8"},
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.i32.16x16x64.i8", by_rocjitsu},
       CdnaRow{"v_smfmac_i32_32x32x32_i8", gfx942 | gfx950, 32, 32, 32, 1, i8, i8, i32,
-              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.i32.32x32x32.i8"},
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.i32.32x32x32.i8", by_rocjitsu},
       // 8-bit floats, sparse, in the encodings of CDNA3 (no infinities, no negative zero)
       CdnaRow{"v_smfmac_f32_16x16x64_bf8_bf8", gfx942, 16, 16, 64, 1, bf8_fnuz, bf8_fnuz, f32,
-              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.bf8"},
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.bf8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_16x16x64_bf8_fp8", gfx942, 16, 16, 64, 1, bf8_fnuz, fp8_fnuz, f32,
-              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.fp8"},
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.fp8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_16x16x64_fp8_bf8", gfx942, 16, 16, 64, 1, fp8_fnuz, bf8_fnuz, f32,
-              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.bf8"},
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.bf8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_16x16x64_fp8_fp8", gfx942, 16, 16, 64, 1, fp8_fnuz, fp8_fnuz, f32,
-              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.fp8"},
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.fp8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x32_bf8_bf8", gfx942, 32, 32, 32, 1, bf8_fnuz, bf8_fnuz, f32,
-              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.bf8"},
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.bf8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x32_bf8_fp8", gfx942, 32, 32, 32, 1, bf8_fnuz, fp8_fnuz, f32,
-              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.fp8"},
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.fp8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x32_fp8_bf8", gfx942, 32, 32, 32, 1, fp8_fnuz, bf8_fnuz, f32,
-              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.bf8"},
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.bf8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x32_fp8_fp8", gfx942, 32, 32, 32, 1, fp8_fnuz, fp8_fnuz, f32,
-              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.fp8"},
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.fp8", by_rocjitsu},
       // 8-bit floats, sparse, in the encodings of CDNA4 (OCP)
       CdnaRow{"v_smfmac_f32_16x16x64_bf8_bf8", gfx950, 16, 16, 64, 1, bf8, bf8, f32,
-              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.bf8"},
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.bf8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_16x16x64_bf8_fp8", gfx950, 16, 16, 64, 1, bf8, fp8, f32,
-              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.fp8"},
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf8.fp8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_16x16x64_fp8_bf8", gfx950, 16, 16, 64, 1, fp8, bf8, f32,
-              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.bf8"},
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.bf8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_16x16x64_fp8_fp8", gfx950, 16, 16, 64, 1, fp8, fp8, f32,
-              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.fp8"},
+              sparse_a8_16x64, b8_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.fp8.fp8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x32_bf8_bf8", gfx950, 32, 32, 32, 1, bf8, bf8, f32,
-              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.bf8"},
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.bf8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x32_bf8_fp8", gfx950, 32, 32, 32, 1, bf8, fp8, f32,
-              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.fp8"},
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf8.fp8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x32_fp8_bf8", gfx950, 32, 32, 32, 1, fp8, bf8, f32,
-              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.bf8"},
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.bf8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x32_fp8_fp8", gfx950, 32, 32, 32, 1, fp8, fp8, f32,
-              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.fp8"},
+              sparse_a8_32x32, b8_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.fp8.fp8", by_rocjitsu},
       // CDNA4 alone: twice as deep
       CdnaRow{"v_mfma_f32_16x16x32_f16", gfx950, 16, 16, 32, 1, f16, f16, f32,
               a16_16x32, b16_32x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x32.f16"},
@@ -404,7 +252,50 @@ inline constexpr std::array cdna_rows = [] {
       CdnaRow{"v_mfma_i32_16x16x64_i8", gfx950, 16, 16, 64, 1, i8, i8, i32,
               a8_16x64, b8_64x16, d32_16x16, no_index, "llvm.amdgcn.mfma.i32.16x16x64.i8"},
       CdnaRow{"v_mfma_i32_32x32x32_i8", gfx950, 32, 32, 32, 1, i8, i8, i32,
-              a8_32x32, b8_32x32, d32_32x32, no_index, "llvm.amdgcn.mfma.i32.32x32x32.i8"}
+              a8_32x32, b8_32x32, d32_32x32, no_index, "llvm.amdgcn.mfma.i32.32x32x32.i8"},
+      // CDNA4 alone: sparse, twice as deep
+      CdnaRow{"v_smfmac_f32_16x16x64_f16", gfx950, 16, 16, 64, 1, f16, f16, f32,
+              sparse_a16_16x64, sparse_b16_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.f16", by_rocjitsu | by_kernels},
+      CdnaRow{"v_smfmac_f32_32x32x32_f16", gfx950, 32, 32, 32, 1, f16, f16, f32,
+              sparse_a16_32x32, sparse_b16_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.f16", by_rocjitsu},
+      CdnaRow{"v_smfmac_f32_16x16x64_bf16", gfx950, 16, 16, 64, 1, bf16, bf16, f32,
+              sparse_a16_16x64, sparse_b16_64x16, d32_16x16, index_16x64, "llvm.amdgcn.smfmac.f32.16x16x64.bf16", by_rocjitsu},
+      CdnaRow{"v_smfmac_f32_32x32x32_bf16", gfx950, 32, 32, 32, 1, bf16, bf16, f32,
+              sparse_a16_32x32, sparse_b16_32x32, d32_32x32, index_32x32, "llvm.amdgcn.smfmac.f32.32x32x32.bf16", by_rocjitsu},
+      CdnaRow{"v_smfmac_i32_16x16x128_i8", gfx950, 16, 16, 128, 1, i8, i8, i32,
+              sparse_a8_16x128, sparse_b8_128x16, d32_16x16, index_16x128, "llvm.amdgcn.smfmac.i32.16x16x128.i8", by_rocjitsu | by_kernels},
+      CdnaRow{"v_smfmac_i32_32x32x64_i8", gfx950, 32, 32, 64, 1, i8, i8, i32,
+              sparse_a8_32x64, sparse_b8_64x32, d32_32x32, index_32x64, "llvm.amdgcn.smfmac.i32.32x32x64.i8", by_rocjitsu | by_kernels},
+      CdnaRow{"v_smfmac_f32_16x16x128_bf8_bf8", gfx950, 16, 16, 128, 1, bf8, bf8, f32,
+              sparse_a8_16x128, sparse_b8_128x16, d32_16x16, index_16x128, "llvm.amdgcn.smfmac.f32.16x16x128.bf8.bf8", by_rocjitsu},
+      CdnaRow{"v_smfmac_f32_16x16x128_bf8_fp8", gfx950, 16, 16, 128, 1, bf8, fp8, f32,
+              sparse_a8_16x128, sparse_b8_128x16, d32_16x16, index_16x128, "llvm.amdgcn.smfmac.f32.16x16x128.bf8.fp8", by_rocjitsu},
+      CdnaRow{"v_smfmac_f32_16x16x128_fp8_bf8", gfx950, 16, 16, 128, 1, fp8, bf8, f32,
+              sparse_a8_16x128, sparse_b8_128x16, d32_16x16, index_16x128, "llvm.amdgcn.smfmac.f32.16x16x128.fp8.bf8", by_rocjitsu},
+      CdnaRow{"v_smfmac_f32_16x16x128_fp8_fp8", gfx950, 16, 16, 128, 1, fp8, fp8, f32,
+              sparse_a8_16x128, sparse_b8_128x16, d32_16x16, index_16x128, "llvm.amdgcn.smfmac.f32.16x16x128.fp8.fp8", by_rocjitsu},
+      CdnaRow{"v_smfmac_f32_32x32x64_bf8_bf8", gfx950, 32, 32, 64, 1, bf8, bf8, f32,
+              sparse_a8_32x64, sparse_b8_64x32, d32_32x32, index_32x64, "llvm.amdgcn.smfmac.f32.32x32x64.bf8.bf8", by_rocjitsu},
+      CdnaRow{"v_smfmac_f32_32x32x64_bf8_fp8", gfx950, 32, 32, 64, 1, bf8, fp8, f32,
+              sparse_a8_32x64, sparse_b8_64x32, d32_32x32, index_32x64, "llvm.amdgcn.smfmac.f32.32x32x64.bf8.fp8", by_rocjitsu},
+      CdnaRow{"v_smfmac_f32_32x32x64_fp8_bf8", gfx950, 32, 32, 64, 1, fp8, bf8, f32,
+              sparse_a8_32x64, sparse_b8_64x32, d32_32x32, index_32x64, "llvm.amdgcn.smfmac.f32.32x32x64.fp8.bf8", by_rocjitsu},
+      CdnaRow{"v_smfmac_f32_32x32x64_fp8_fp8", gfx950, 32, 32, 64, 1, fp8, fp8, f32,
+              sparse_a8_32x64, sparse_b8_64x32, d32_32x32, index_32x64, "llvm.amdgcn.smfmac.f32.32x32x64.fp8.fp8", by_rocjitsu},
+      // CDNA4 alone: floats of 8, 6 and 4 bits; CBSZ and BLGP choose, here the first for both. Scaled,
+      // with an exponent for each 32 k of a row of A and a column of B
+      CdnaRow{"v_mfma_f32_16x16x128_f8f6f4", gfx950, 16, 16, 128, 1, fp8, fp8, f32,
+              a8_16x128, b8_128x16, d32_16x16, no_index, "llvm.amdgcn.mfma.scale.f32.16x16x128.f8f6f4", by_rocjitsu,
+              f8f6f4_16x16x128},
+      CdnaRow{"v_mfma_scale_f32_16x16x128_f8f6f4", gfx950, 16, 16, 128, 1, fp8, fp8, f32,
+              a8_16x128, b8_128x16, d32_16x16, no_index, "llvm.amdgcn.mfma.scale.f32.16x16x128.f8f6f4", by_rocjitsu,
+              f8f6f4_16x16x128, scale_a_16x128, scale_b_128x16},
+      CdnaRow{"v_mfma_f32_32x32x64_f8f6f4", gfx950, 32, 32, 64, 1, fp8, fp8, f32,
+              a8_32x64, b8_64x32, d32_32x32, no_index, "llvm.amdgcn.mfma.scale.f32.32x32x64.f8f6f4", by_rocjitsu,
+              f8f6f4_32x32x64},
+      CdnaRow{"v_mfma_scale_f32_32x32x64_f8f6f4", gfx950, 32, 32, 64, 1, fp8, fp8, f32,
+              a8_32x64, b8_64x32, d32_32x32, no_index, "llvm.amdgcn.mfma.scale.f32.32x32x64.f8f6f4", by_rocjitsu,
+              f8f6f4_32x32x64, scale_a_32x64, scale_b_64x32}
   };
 }();
 // clang-format on
@@ -412,45 +303,62 @@ inline constexpr std::array cdna_rows = [] {
 inline constexpr std::array cdna_families{Family::gfx908, Family::gfx90a, Family::gfx942,
                                           Family::gfx950};
 
-/// Whether IREE has the instruction: dense and of one block, but for two shapes of f32 and xf32.
+/// Whether IREE has the instruction: dense, but for one shape of f32 and one of xf32 each of one
+/// block, and of several blocks the shallow bf16; of two blocks its C and D have another order. Of
+/// the scaled ones see above.
 constexpr bool is_in_iree(const CdnaRow& row) {
-  const bool single = row.blocks == 1 && row.index.registers == 0;
-  return single && row.a_type != ElementType::xf32 &&
-         (row.a_type != ElementType::f32 || row.m == 16);
+  if (exists(row.index) || !row.formats.empty() || row.a_type == ElementType::xf32) return false;
+  if (row.blocks == 1) return row.a_type != ElementType::f32 || row.m == 16;
+  return row.blocks != 2 && (row.a_type != ElementType::bf16 || row.k == 4);
 }
 
 constexpr bool has_predecessor(const CdnaRow& row) {
   // The 8-bit floats are rows of their own on CDNA4, as their encodings differ.
-  return row.families.contains(Family::gfx942) || (bits(row.a_type) == 8 && row.d_type == ElementType::f32);
+  const bool shallow = row.m * row.k <= (exists(row.index) ? 1024 : 512);
+  return row.families.contains(Family::gfx942) ||
+         (bits(row.a_type) == 8 && row.d_type == ElementType::f32 && shallow);
 }
 
-/// The row of the catalogue for one of its families. The calculator ends with CDNA3: of CDNA4 it
-/// confirms what CDNA3 has too.
-constexpr Instruction instruction_of(const CdnaRow& row, Family family) {
-  const Constraint registers =
-      family == Family::gfx908 ? Constraint::accumulation_registers : Constraint::even_tuples;
-  int witnesses = static_cast<int>(Witness::llvm);
+/// Who confirms a row for one of its families. The calculator ends with CDNA3: of CDNA4 it confirms
+/// what CDNA3 has too. CDNA4's document has formulas for all shapes.
+constexpr int witnesses_of(const CdnaRow& row, Family family) {
+  int witnesses = static_cast<int>(Witness::llvm) | row.witnesses;
   if (family != Family::gfx950) witnesses |= static_cast<int>(Witness::calculator);
+  if (family == Family::gfx950 && (row.d_type != ElementType::f64 || row.blocks == 1))
+    witnesses |= static_cast<int>(Witness::document);
   if (family == Family::gfx950 && has_predecessor(row))
     witnesses |= static_cast<int>(Witness::predecessor);
   if (is_in_iree(row)) witnesses |= static_cast<int>(Witness::iree);
-  return {row.name,
-          family,
-          64,
-          row.m,
-          row.n,
-          row.k,
-          row.blocks,
-          row.a_type,
-          row.b_type,
-          row.d_type,
-          row.a,
-          row.b,
-          row.d,
-          row.index,
-          row.intrinsic,
-          static_cast<std::uint16_t>(registers),
-          static_cast<std::uint16_t>(witnesses)};
+  return witnesses;
+}
+
+/// The row of the catalogue for one of its families.
+constexpr Instruction instruction_of(const CdnaRow& row, Family family) {
+  const Constraint registers =
+      family == Family::gfx908 ? Constraint::accumulation_registers : Constraint::even_tuples;
+  Instruction instruction{row.name,
+                          family,
+                          64,
+                          row.m,
+                          row.n,
+                          row.k,
+                          row.blocks,
+                          row.a_type,
+                          row.b_type,
+                          row.d_type,
+                          row.a,
+                          row.b,
+                          row.d,
+                          row.index,
+                          row.intrinsic,
+                          static_cast<std::uint16_t>(registers),
+                          static_cast<std::uint16_t>(witnesses_of(row, family))};
+  instruction.formats = row.formats;
+  if (!exists(row.scale_a)) return instruction;
+  instruction.scale_a = row.scale_a;
+  instruction.scale_b = row.scale_b;
+  instruction.scale_type = ElementType::e8m0;
+  return instruction;
 }
 
 inline constexpr std::size_t cdna_instruction_count = [] {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "heddle/instruction/element_type.h"
@@ -54,10 +55,10 @@ enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 /// holds all survivors of a group, or all their places. An instruction that multiplies several
 /// matrices at once adds `block` behind these two. One that cuts n into equal parts adds `part`: n
 /// counts inside it, and column part * (n / parts) + n is meant. Scales go to `m`, `group` (A) or
-/// `group`, `n` (B), a group being a run of k. Operands of which the instruction reads or writes one
-/// part add `selector` last: the places whose selector is that of the instruction. An address goes
-/// to `m` and `block`: the row whose first byte it is; a zero basis is a lane whose address is not
-/// read.
+/// `group`, `n` (B), a group being a run of k. Operands of which the instruction reads or writes
+/// one part add `selector` last: the places whose selector is that of the instruction; so do scales
+/// where a register holds more of them than an instruction reads. An address goes to `m` and
+/// `block`: the row whose first byte it is; a zero basis is a lane whose address is not read.
 ///
 /// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
 /// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits. Positions
@@ -92,6 +93,7 @@ enum class Constraint : std::uint16_t {
   one_thread = 256,
   not_on_sm_103 = 512,
   byte_containers = 1024,
+  even_registers = 2048,
 };
 
 struct ConstraintRow {
@@ -100,9 +102,9 @@ struct ConstraintRow {
 };
 
 /// Sources: RDNA3 and RDNA4 Instruction Set Architecture, "Wave Matrix Multiply Accumulate (WMMA)";
-/// of CDNA's registers LLVM's assembler, which refuses others (a test tries); PTX ISA 9.0, "Warp
-/// Level Matrix Multiply-Accumulate Instructions" and "Asynchronous Warpgroup Level Matrix
-/// Instructions" and "TensorCore 5th Generation Family Instructions".
+/// of CDNA's and gfx1250's registers LLVM's assembler, which refuses others (a test tries); PTX
+/// ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions", "Asynchronous Warpgroup Level
+/// Matrix Instructions" and "TensorCore 5th Generation Family Instructions".
 inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::exec_all_ones, "EXEC must be all ones"},
     ConstraintRow{Constraint::equal_copies, "copies in other lanes must be equal"},
@@ -111,6 +113,7 @@ inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::even_tuples,
                   "tuples begin at an even register; A and B in VGPRs or AGPRs; C and D both in "
                   "VGPRs or both in AGPRs"},
+    ConstraintRow{Constraint::even_registers, "tuples begin at an even register"},
     ConstraintRow{Constraint::converged_warp,
                   "all 32 threads of the warp execute it together, with the same qualifiers"},
     ConstraintRow{Constraint::warpgroup,
@@ -137,7 +140,10 @@ enum class Witness : std::uint16_t {
   document = 64,  // the formula that the ISA document publishes, transcribed in the tests
   probe = 128,    // read from a GPU by `heddle probe`; up to the numbering of m, n and k
   ptxas = 256,
+  // Of these three k may be numbered otherwise on AMD, in A and B alike.
   triton = 512,
+  composable_kernel = 1024,
+  rocjitsu = 2048,  // an emulator by AMD
 };
 
 struct WitnessRow {
@@ -154,11 +160,19 @@ inline constexpr std::array witness_rows{
     WitnessRow{Witness::tilelang, true, "TileLang wmma_layout.py"},
     WitnessRow{Witness::iree, true, "IREE IREEGPUAttrs.cpp"},
     WitnessRow{Witness::cutlass, true, "CUTLASS's CuTe traits"},
-    WitnessRow{Witness::triton, true, "Triton's layouts of tensor memory"},
+    WitnessRow{Witness::triton, true, "Triton's layouts"},
+    WitnessRow{Witness::composable_kernel, true, "AMD Composable Kernel"},
+    WitnessRow{Witness::rocjitsu, true, "AMD's emulator rocjitsu"},
     WitnessRow{Witness::document, true, "the ISA document's formula"},
     WitnessRow{Witness::probe, true, "an NVIDIA H200, by heddle probe"},
     WitnessRow{Witness::llvm, false, "LLVM 22"},
     WitnessRow{Witness::ptxas, false, "ptxas 13.0"},
+};
+
+/// A number format that an instruction may be told to read A or B in.
+struct FormatRow {
+  ElementType type;
+  OperandMap a, b;
 };
 
 /// A row of the catalogue. One row per name, wave size and set of families.
@@ -182,6 +196,10 @@ struct Instruction {
   OperandMap scale_a{}, scale_b{};
   ElementType scale_type{};
   OperandMap address{};
+  // Not empty: modifiers choose the types of A and B, each by its place in this list; the row is
+  // that of the first for both (see with_formats).
+  std::span<const FormatRow> formats{};
+  std::string_view doubt{};  // what the witnesses disagree about, or none of them says
 
   constexpr bool is_sparse() const { return exists(index); }
   constexpr bool is_of(Family family) const { return families.contains(family); }

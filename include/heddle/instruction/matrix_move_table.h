@@ -69,9 +69,10 @@ inline constexpr auto document = static_cast<std::uint16_t>(static_cast<std::uin
                                                             static_cast<std::uint16_t>(Witness::llvm));
 inline constexpr auto cute =
     static_cast<std::uint16_t>(document | static_cast<std::uint16_t>(Witness::cutlass));
-inline constexpr auto cute_and_ptxas =
+inline constexpr auto of_the_transposition =
     static_cast<std::uint16_t>(static_cast<std::uint16_t>(Witness::document) |
                                static_cast<std::uint16_t>(Witness::cutlass) |
+                               static_cast<std::uint16_t>(Witness::probe) |
                                static_cast<std::uint16_t>(Witness::ptxas));
 inline constexpr auto warp = static_cast<std::uint16_t>(Constraint::converged_warp);
 
@@ -81,9 +82,13 @@ constexpr Instruction moves(Kind kind, std::string_view name, Families families,
                             int n, ElementType memory, ElementType held, const OperandMap& d,
                             const OperandMap& address, std::string_view intrinsic,
                             std::uint16_t witnesses) {
+  // An H200 has the 8x8 matrices of 16 bits.
+  const int seen = static_cast<int>(Witness::ptxas) |
+                   (m == 8 && n == 8 ? static_cast<int>(Witness::probe) : 0);
   return {.name = name, .families = families, .wave = 32, .m = m, .n = n, .k = 1, .blocks = blocks,
           .a_type = memory, .b_type = memory, .d_type = held, .a = {}, .b = {}, .d = d, .index = {},
-          .intrinsic = intrinsic, .constraints = warp, .witnesses = witnesses, .kind = kind,
+          .intrinsic = intrinsic, .constraints = warp,
+          .witnesses = static_cast<std::uint16_t>(witnesses | seen), .kind = kind,
           .address = address};
 }
 }  // namespace matrix_move
@@ -152,7 +157,7 @@ inline constexpr auto matrix_move_instructions = [] {
             "llvm.nvvm.stmatrix.sync.aligned.m16n8.x4.trans.b8", cute),
       Instruction{.name = "movmatrix.sync.aligned.m8n8.trans.b16", .families = sm75, .wave = 32, .m = 8, .n = 8, .k = 8, .blocks = 1,
                   .a_type = b16, .b_type = b16, .d_type = b16, .a = moved_a, .b = {}, .d = rows16_x1, .index = {},
-                  .intrinsic = "", .constraints = warp, .witnesses = cute_and_ptxas, .kind = Kind::transpose},
+                  .intrinsic = "", .constraints = warp, .witnesses = of_the_transposition, .kind = Kind::transpose},
   };
 }();
 // clang-format on

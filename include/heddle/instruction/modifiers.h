@@ -6,17 +6,24 @@
 //   BLGP        of B: a broadcast of 32 or 16 lanes, or a rotation by 16 lanes
 //   ABID        of the index of a sparse A on CDNA: which part of the register; CBSZ 1 says part 0
 //   OPSEL       of the index on RDNA4: which part of the register; of 16-bit C and D on RDNA3,
-//   which
-//               have a register for each element: 4 says the upper half
+//               which have a register for each element: 4 says the upper half; of scales on CDNA4:
+//               which byte of the register; on gfx1250 (MATRIX_SCALE_ROW): which half of the lanes
+//   CBSZ, BLGP  of CDNA4's f8f6f4, and
+//   formats     of gfx1250's (MATRIX_A_FMT, MATRIX_B_FMT): the types of A and B. They choose
+//   another
+//               row (with_formats), and are not a matter of reading
 //
 // Sources: AMD Instinct MI300 Instruction Set Architecture, matrix arithmetic instructions (CBSZ,
 // ABID, BLGP); RDNA3 and RDNA4 Instruction Set Architecture, WMMA (OPSEL). AMD's matrix instruction
 // calculator 1.3.2 confirms all of it; tests/instruction/modifiers_test.cpp compares every case
-// that is recorded. Of gfx950, which it does not know, they are taken to be those of gfx942. It
+// that is recorded. Of gfx950, which it does not know: AMD Instinct CDNA4 Instruction Set
+// Architecture, sections 7.1.6, 7.2.1 and 7.5. Of gfx1250: LLVM 22, and the widths of the operands:
+// an index that fills its registers has no parts. The calculator
 // prints that the f64 instructions of CDNA3 have BLGP; LLVM's assembler refuses it there, where the
 // bits negate, and so does this.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -30,9 +37,28 @@ struct Modifiers {
   int abid = 0;
   int blgp = 0;
   int opsel = 0;
+  int a_format = 0;  // places in the row's formats, where CBSZ and BLGP are not these
+  int b_format = 0;
 
-  constexpr bool any() const { return cbsz != 0 || abid != 0 || blgp != 0 || opsel != 0; }
+  constexpr bool any() const {
+    return cbsz != 0 || abid != 0 || blgp != 0 || opsel != 0 || a_format != 0 || b_format != 0;
+  }
 };
+
+/// The row with the types of A and B that the modifiers choose, if they choose any. Precondition:
+/// the instruction takes them (why_refused).
+constexpr Instruction with_formats(const Instruction& row, const Modifiers& modifiers) {
+  if (row.formats.empty()) return row;
+  return is_cdna(row.family()) ? *with_formats(row, modifiers.cbsz, modifiers.blgp)
+                               : *with_formats(row, modifiers.a_format, modifiers.b_format);
+}
+
+/// How many scales for each that an instruction reads a register holds; 1 without scales.
+constexpr int scale_parts(const Instruction& row, Operand operand) {
+  if (!row.has(operand)) return 1;
+  const layout::LinearLayout map = isa_fragment(row, operand);
+  return map.outputs().contains("selector") ? static_cast<int>(map.output_size("selector")) : 1;
+}
 
 /// The largest value of each modifier that the instruction takes; 0 where it has none. ABID's
 /// depends on CBSZ.
@@ -47,16 +73,23 @@ constexpr Modifiers largest_modifiers(const Instruction& row, int cbsz) {
     const auto places = isa_fragment(row, Operand::index).input_size("element");
     parts = 32 / (static_cast<int>(places) * row.index.bits);
   }
+  const int scales =
+      std::max(scale_parts(row, Operand::scale_a), scale_parts(row, Operand::scale_b));
   Modifiers largest;
   largest.blgp = permutes ? 7 : 0;
   if (!cdna) {
     const bool halves =
         row.d.bits == 16 && isa_fragment(row, Operand::d).input_size("element") == 1;
-    largest.opsel = halves ? 4 : parts - 1;
+    if (!is_nvidia(row.family())) largest.opsel = halves ? 4 : std::max(parts, scales) - 1;
+    if (!row.formats.empty())
+      largest.a_format = largest.b_format = static_cast<int>(row.formats.size()) - 1;
     return largest;
   }
-  if (row.is_sparse()) {
-    largest.cbsz = 1;
+  largest.opsel = scales - 1;
+  if (!row.formats.empty()) {
+    largest.cbsz = largest.blgp = static_cast<int>(row.formats.size()) - 1;
+  } else if (row.is_sparse()) {
+    largest.cbsz = parts > 1 ? 1 : 0;
     largest.abid = parts - 1;
   } else if (broadcasts) {
     largest.cbsz = std::bit_width(static_cast<unsigned>(row.blocks)) - 1;
@@ -77,7 +110,8 @@ constexpr Sentence why_refused(const Instruction& row, const Modifiers& modifier
     if (most == 0) {
       sentence.append(" has no ");
       sentence.append(modifier);
-      if (modifier == "abid" && largest.cbsz > 0) sentence.append(" without cbsz");
+      if (modifier == "abid" && largest.cbsz > 0 && row.formats.empty())
+        sentence.append(" without cbsz");
       return;
     }
     sentence.append(" takes ");
@@ -93,6 +127,8 @@ constexpr Sentence why_refused(const Instruction& row, const Modifiers& modifier
   check("abid", modifiers.abid, largest.abid);
   check("blgp", modifiers.blgp, largest.blgp);
   check("opsel", modifiers.opsel, largest.opsel);
+  check("format of A", modifiers.a_format, largest.a_format);
+  check("format of B", modifiers.b_format, largest.b_format);
   return sentence;
 }
 
@@ -142,7 +178,7 @@ constexpr Reading reading(const Instruction& row, Operand operand, const Modifie
         result.flip |= std::uint64_t{1} << bit;
     }
   }
-  if (operand == Operand::b && modifiers.blgp != 0) {
+  if (operand == Operand::b && modifiers.blgp != 0 && row.formats.empty()) {
     const LaneGroupPattern& pattern = lane_group_patterns[static_cast<std::size_t>(modifiers.blgp)];
     bases[4] = pattern.of_16;
     bases[5] = pattern.of_32;
@@ -161,7 +197,8 @@ constexpr Reading reading(const Instruction& row, Operand operand, const Modifie
 /// The matrix view of an operand as the instruction reads (or of D, writes) it with modifiers.
 inline Places places(const Instruction& row, Operand operand, KOrder order,
                      const Modifiers& modifiers) {
-  Places result = places(row, operand, order);
+  const int part = modifiers.opsel < scale_parts(row, operand) ? modifiers.opsel : 0;
+  Places result = places(row, operand, order, part);
   const Reading read = reading(row, operand, modifiers);
   for (int& lane : result.lane) lane = read.lane(lane);
   for (int& bit : result.bit) bit += read.bits;

@@ -100,11 +100,12 @@ constexpr std::optional<Instruction> match_any_name(const Instruction& row, std:
 constexpr std::optional<Instruction> find_by_any_name(std::string_view name, Target target,
                                                       int wave = 0) {
   const Family family = processor(target).family;
+  name = canonical(name, target);
   const std::optional<CutlassAtom> atom = parse_cutlass_atom(name);
   for (const Instruction& row : all_instructions()) {
     if (!row.is_of(family)) continue;
     const int wanted = wave == 0 ? default_wave(target) : wave;
-    const bool any_wave = row.wave >= 128 || (wave == 0 && names_wave(name));
+    const bool any_wave = row.wave > 64 || (wave == 0 && names_wave(name));
     if (row.wave != wanted && !any_wave) continue;
     if (const std::optional<Instruction> found = match_any_name(row, name, atom)) return found;
   }

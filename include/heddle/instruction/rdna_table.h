@@ -148,8 +148,11 @@ inline constexpr std::uint16_t full_exec = static_cast<std::uint16_t>(Constraint
 inline constexpr std::uint16_t copies =
     full_exec | static_cast<std::uint16_t>(Constraint::equal_copies);
 inline constexpr std::uint16_t by_llvm = static_cast<std::uint16_t>(Witness::llvm);
-inline constexpr std::uint16_t by_calculator =
-    by_llvm | static_cast<std::uint16_t>(Witness::calculator);
+// AMD's calculator and emulator know them all.
+inline constexpr std::uint16_t by_calculator = by_llvm |
+                                               static_cast<std::uint16_t>(Witness::calculator) |
+                                               static_cast<std::uint16_t>(Witness::rocjitsu);
+inline constexpr std::uint16_t by_iree = by_llvm | static_cast<std::uint16_t>(Witness::iree);
 inline constexpr std::uint16_t by_tilelang = by_llvm | static_cast<std::uint16_t>(Witness::tilelang);
 
 // Column legend: name, family, wave, m, n, k, blocks, types of A, B and C/D, maps of A, B, C/D and
@@ -162,19 +165,19 @@ inline constexpr std::array rdna_instructions = [] {
       // RDNA3 and 3.5, wave32
       Instruction{"v_wmma_f32_16x16x16_f16", gfx11, 32, 16, 16, 16, 1, f16, f16, f32,
                   gfx11_wave32::a16, gfx11_wave32::b16, gfx11_wave32::d32, no_index,
-                  "llvm.amdgcn.wmma.f32.16x16x16.f16", copies, by_calculator | by_tilelang},
+                  "llvm.amdgcn.wmma.f32.16x16x16.f16", copies, by_calculator | by_iree | by_tilelang},
       Instruction{"v_wmma_f32_16x16x16_bf16", gfx11, 32, 16, 16, 16, 1, bf16, bf16, f32,
                   gfx11_wave32::a16, gfx11_wave32::b16, gfx11_wave32::d32, no_index,
-                  "llvm.amdgcn.wmma.f32.16x16x16.bf16", copies, by_calculator | by_tilelang},
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf16", copies, by_calculator | by_iree | by_tilelang},
       Instruction{"v_wmma_f16_16x16x16_f16", gfx11, 32, 16, 16, 16, 1, f16, f16, f16,
                   gfx11_wave32::a16, gfx11_wave32::b16, gfx11_wave32::d16, no_index,
-                  "llvm.amdgcn.wmma.f16.16x16x16.f16", copies, by_calculator},
+                  "llvm.amdgcn.wmma.f16.16x16x16.f16", copies, by_calculator | by_iree},
       Instruction{"v_wmma_bf16_16x16x16_bf16", gfx11, 32, 16, 16, 16, 1, bf16, bf16, bf16,
                   gfx11_wave32::a16, gfx11_wave32::b16, gfx11_wave32::d16, no_index,
-                  "llvm.amdgcn.wmma.bf16.16x16x16.bf16", copies, by_calculator},
+                  "llvm.amdgcn.wmma.bf16.16x16x16.bf16", copies, by_calculator | by_iree},
       Instruction{"v_wmma_i32_16x16x16_iu8", gfx11, 32, 16, 16, 16, 1, iu8, iu8, i32,
                   gfx11_wave32::a8, gfx11_wave32::b8, gfx11_wave32::d32, no_index,
-                  "llvm.amdgcn.wmma.i32.16x16x16.iu8", copies, by_calculator},
+                  "llvm.amdgcn.wmma.i32.16x16x16.iu8", copies, by_calculator | by_iree},
       Instruction{"v_wmma_i32_16x16x16_iu4", gfx11, 32, 16, 16, 16, 1, iu4, iu4, i32,
                   gfx11_wave32::a4, gfx11_wave32::b4, gfx11_wave32::d32, no_index,
                   "llvm.amdgcn.wmma.i32.16x16x16.iu4", copies, by_calculator},
@@ -200,19 +203,19 @@ inline constexpr std::array rdna_instructions = [] {
       // RDNA4, wave32
       Instruction{"v_wmma_f32_16x16x16_f16", gfx12, 32, 16, 16, 16, 1, f16, f16, f32,
                   gfx12_wave32::a16, gfx12_wave32::b16, gfx12_wave32::d32, no_index,
-                  "llvm.amdgcn.wmma.f32.16x16x16.f16", full_exec, by_calculator | by_tilelang},
+                  "llvm.amdgcn.wmma.f32.16x16x16.f16", full_exec, by_calculator | by_iree | by_tilelang},
       Instruction{"v_wmma_f32_16x16x16_bf16", gfx12, 32, 16, 16, 16, 1, bf16, bf16, f32,
                   gfx12_wave32::a16, gfx12_wave32::b16, gfx12_wave32::d32, no_index,
-                  "llvm.amdgcn.wmma.f32.16x16x16.bf16", full_exec, by_calculator | by_tilelang},
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf16", full_exec, by_calculator | by_iree | by_tilelang},
       Instruction{"v_wmma_f16_16x16x16_f16", gfx12, 32, 16, 16, 16, 1, f16, f16, f16,
                   gfx12_wave32::a16, gfx12_wave32::b16, gfx12_wave32::d16, no_index,
-                  "llvm.amdgcn.wmma.f16.16x16x16.f16", full_exec, by_calculator},
+                  "llvm.amdgcn.wmma.f16.16x16x16.f16", full_exec, by_calculator | by_iree},
       Instruction{"v_wmma_bf16_16x16x16_bf16", gfx12, 32, 16, 16, 16, 1, bf16, bf16, bf16,
                   gfx12_wave32::a16, gfx12_wave32::b16, gfx12_wave32::d16, no_index,
-                  "llvm.amdgcn.wmma.bf16.16x16x16.bf16", full_exec, by_calculator},
+                  "llvm.amdgcn.wmma.bf16.16x16x16.bf16", full_exec, by_calculator | by_iree},
       Instruction{"v_wmma_i32_16x16x16_iu8", gfx12, 32, 16, 16, 16, 1, iu8, iu8, i32,
                   gfx12_wave32::a8, gfx12_wave32::b8, gfx12_wave32::d32, no_index,
-                  "llvm.amdgcn.wmma.i32.16x16x16.iu8", full_exec, by_calculator},
+                  "llvm.amdgcn.wmma.i32.16x16x16.iu8", full_exec, by_calculator | by_iree},
       Instruction{"v_wmma_i32_16x16x16_iu4", gfx12, 32, 16, 16, 16, 1, iu4, iu4, i32,
                   gfx12_wave32::a4_k16, gfx12_wave32::b4_k16, gfx12_wave32::d32, no_index,
                   "llvm.amdgcn.wmma.i32.16x16x16.iu4", full_exec, by_calculator},
@@ -221,16 +224,16 @@ inline constexpr std::array rdna_instructions = [] {
                   "llvm.amdgcn.wmma.i32.16x16x32.iu4", full_exec, by_calculator},
       Instruction{"v_wmma_f32_16x16x16_fp8_fp8", gfx12, 32, 16, 16, 16, 1, fp8, fp8, f32,
                   gfx12_wave32::a8, gfx12_wave32::b8, gfx12_wave32::d32, no_index,
-                  "llvm.amdgcn.wmma.f32.16x16x16.fp8.fp8", full_exec, by_calculator},
+                  "llvm.amdgcn.wmma.f32.16x16x16.fp8.fp8", full_exec, by_calculator | by_iree},
       Instruction{"v_wmma_f32_16x16x16_fp8_bf8", gfx12, 32, 16, 16, 16, 1, fp8, bf8, f32,
                   gfx12_wave32::a8, gfx12_wave32::b8, gfx12_wave32::d32, no_index,
-                  "llvm.amdgcn.wmma.f32.16x16x16.fp8.bf8", full_exec, by_calculator},
+                  "llvm.amdgcn.wmma.f32.16x16x16.fp8.bf8", full_exec, by_calculator | by_iree},
       Instruction{"v_wmma_f32_16x16x16_bf8_fp8", gfx12, 32, 16, 16, 16, 1, bf8, fp8, f32,
                   gfx12_wave32::a8, gfx12_wave32::b8, gfx12_wave32::d32, no_index,
-                  "llvm.amdgcn.wmma.f32.16x16x16.bf8.fp8", full_exec, by_calculator},
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf8.fp8", full_exec, by_calculator | by_iree},
       Instruction{"v_wmma_f32_16x16x16_bf8_bf8", gfx12, 32, 16, 16, 16, 1, bf8, bf8, f32,
                   gfx12_wave32::a8, gfx12_wave32::b8, gfx12_wave32::d32, no_index,
-                  "llvm.amdgcn.wmma.f32.16x16x16.bf8.bf8", full_exec, by_calculator},
+                  "llvm.amdgcn.wmma.f32.16x16x16.bf8.bf8", full_exec, by_calculator | by_iree},
       // RDNA4, wave32, sparse A
       Instruction{"v_swmmac_f32_16x16x32_f16", gfx12, 32, 16, 16, 32, 1, f16, f16, f32,
                   gfx12_wave32::sparse_a16, gfx12_wave32::sparse_b16, gfx12_wave32::d32, gfx12_wave32::index16,

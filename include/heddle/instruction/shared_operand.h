@@ -269,7 +269,7 @@ constexpr SharedTile shared_tile(const Instruction& instruction, Operand operand
   return {.operand = operand,
           .mn = (is_a ? instruction.m : instruction.n) / (instruction.wave == 256 ? 2 : 1),
           .k = is_a && instruction.is_sparse() ? instruction.k / 2 : instruction.k,
-          .bits = bits(instruction.type(operand)),
+          .bits = instruction.b.bits,
           .major = major,
           .swizzle = swizzle};
 }

@@ -24,6 +24,7 @@ enum class Target : std::uint8_t {
   gfx90a,
   gfx942,
   gfx950,
+  gfx1250,
   sm_70,
   sm_72,
   sm_75,
@@ -147,13 +148,15 @@ struct ProcessorRow {
 
 /// Those of `target_rows`, and those for which nothing but the catalogue exists. An NVIDIA family
 /// has the mma of earlier ones; it is named after the first processor that has all of its own.
-/// Source: LLVM AMDGPUUsage, "Processors"; CUDA GPU Compute Capability table.
+/// Sources: LLVM AMDGPUUsage, "Processors"; Triton, which calls gfx1250's dialect of Gluon CDNA5;
+/// CUDA GPU Compute Capability table.
 inline constexpr auto processor_rows = [] {
   constexpr std::array catalogue_only{
       ProcessorRow{Target::gfx908, "gfx908", Family::gfx908, "CDNA1, MI100"},
       ProcessorRow{Target::gfx90a, "gfx90a", Family::gfx90a, "CDNA2, MI200"},
       ProcessorRow{Target::gfx942, "gfx942", Family::gfx942, "CDNA3, MI300"},
       ProcessorRow{Target::gfx950, "gfx950", Family::gfx950, "CDNA4, MI350"},
+      ProcessorRow{Target::gfx1250, "gfx1250", Family::gfx1250, "CDNA5"},
       ProcessorRow{Target::sm_70, "sm_70", Family::sm70, "Volta, V100"},
       ProcessorRow{Target::sm_72, "sm_72", Family::sm70, "Volta, Xavier"},
       ProcessorRow{Target::sm_75, "sm_75", Family::sm75, "Turing, T4"},

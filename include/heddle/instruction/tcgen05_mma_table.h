@@ -7,17 +7,11 @@
 // compares with both.
 //
 // M, N and the types stand in the instruction descriptor, not in the mnemonic; so a name here ends
-// with them, as those of wgmma do: ".m128nNk16.f32", the type being that of D. The row shows the
-// first types of A and B that the kind takes:
-//
-//   f16      f16 or bf16, but D of f16 takes f16 alone
-//   tf32     tf32
-//   f8f6f4   fp8, bf8, fp6, bf6 or fp4, A and B each its own; in tensor memory 8 bits each
-//   i8       i8 or u8, A and B each its own
-//   mxf8f6f4, mxf4 and mxf4nvf4   as f8f6f4, and fp4; with scales in tensor memory, whose type ends
-//            the name. `.block16` and `.block32` are the k that share one, also written
-//            `.scale_vec::NX` with their number in a row of A. (K = 96, on sm_103 alone, is
-//            missing.)
+// with them, as those of wgmma do: ".m128nNk16.f32", the type being that of D. Where the kind takes
+// several types of A and B, they are the formats of the row; those of f8f6f4 fill 8 bits each in
+// tensor memory, and in shared memory small ones lie 16 to a 16-byte unit. Scales lie in tensor
+// memory, and their type ends the name; `.block16` and `.block32` are the k that share one, also
+// written `.scale_vec::NX` with their number in a row of A. (K = 96, of sm_103 alone, is missing.)
 //
 // The `lane` axis counts lanes of tensor memory: 128, and of a pair of CTAs (cta_group::2) from 128
 // on those of the odd one. `register` counts 32-bit columns; 16-bit elements of D lie in the low
@@ -213,6 +207,59 @@ constexpr std::uint32_t n_sizes(const TensorShape& shape, const TensorKind& kind
   return integers ? 0xaaaaaaaf : 0xffffffff;  // steps of 8; of integers above 32 of 16
 }
 
+/// The types of A and B that kinds take, all in the places of the first.
+struct TensorFormats {
+  std::array<FormatRow, 2> halves;
+  std::array<FormatRow, 5> small_floats;
+  std::array<FormatRow, 2> integers;
+};
+
+/// With A in tensor memory or, of scaled products, in shared memory alone.
+constexpr TensorFormats tensor_formats_of(const OperandMap& a16, const OperandMap& a8) {
+  using enum ElementType;
+  constexpr OperandMap in16 = tcgen05::shared(16), in8 = tcgen05::shared(8);
+  return {{{{f16, a16, in16}, {bf16, a16, in16}}},
+          {{{fp8, a8, in8}, {bf8, a8, in8}, {fp6, a8, in8}, {bf6, a8, in8}, {fp4, a8, in8}}},
+          {{{i8, a8, in8}, {u8, a8, in8}}}};
+}
+
+inline constexpr auto tensor_formats = [] {
+  std::array<TensorFormats, tensor_shapes.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = tensor_formats_of(tensor_shapes[i].a[1], tensor_shapes[i].a[2]);
+  return all;
+}();
+inline constexpr TensorFormats scaled_formats =
+    tensor_formats_of(tcgen05::shared(16), tcgen05::shared(8));
+
+/// The formats of a product; none where there is one only. D of f16 takes f16 alone.
+constexpr std::span<const FormatRow> tensor_formats_for(const TensorShape& shape,
+                                                        const TensorKind& kind) {
+  const auto& formats = tensor_formats[static_cast<std::size_t>(&shape - tensor_shapes.data())];
+  switch (kind.a_type) {
+    case ElementType::f16:
+      return kind.d_type == ElementType::f16 ? std::span<const FormatRow>{} : formats.halves;
+    case ElementType::fp8:
+      return kind.scales > 0 ? scaled_formats.small_floats : formats.small_floats;
+    case ElementType::i8:
+      return formats.integers;
+    default:
+      return {};
+  }
+}
+
+/// What no source says, or one otherwise than another.
+constexpr std::string_view doubt(const TensorShape& shape, const TensorKind& kind) {
+  if (shape.sparse && shape.ctas == 2 && shape.m == 128)
+    return "the ISA document gives D layout C, CuTe the places of layout B; where the index lies "
+           "is in the document's figures alone";
+  if (shape.sparse && !shape.weight_stationary && shape.m == 64)
+    return "where the index lies is in the ISA document's figures alone";
+  if (kind.scales > 0 && shape.ctas == 2 && shape.m == 128)
+    return "where the scales lie is in the ISA document's figures alone";
+  return "";
+}
+
 /// Calls `use` with every instruction, in the order of the catalogue.
 constexpr void for_each_tensor_product(auto use) {
   for (const TensorShape& shape : tensor_shapes)
@@ -303,6 +350,8 @@ constexpr Instruction tensor_instruction(const TensorShape& shape, const TensorK
     row.scale_b = shape.scales.b[scales];
     row.scale_type = kind.scale_type;
   }
+  row.formats = tensor_formats_for(shape, kind);
+  row.doubt = doubt(shape, kind);
   const auto is = [](Constraint constraint) { return static_cast<int>(constraint); };
   row.constraints = static_cast<std::uint16_t>(
       is(Constraint::one_thread) |

@@ -124,6 +124,7 @@ inline constexpr auto tensor_move_instructions = [] {
         static_cast<std::uint16_t>(static_cast<int>(Constraint::converged_warp) |
                                    static_cast<int>(Constraint::quarter_of_tensor_memory));
     into.witnesses = static_cast<std::uint16_t>(static_cast<int>(Witness::cutlass) |
+                                                static_cast<int>(Witness::ptxas) |
                                                 static_cast<int>(Witness::triton) |
                                                 static_cast<int>(Witness::llvm));
   });

@@ -48,6 +48,7 @@ inline constexpr auto wgmma_instructions = [] {
   constexpr auto sm90 = Family::sm90;
   constexpr auto group = static_cast<std::uint16_t>(Constraint::warpgroup);
   constexpr auto document = static_cast<std::uint16_t>(static_cast<std::uint16_t>(Witness::document) |
+                                                       static_cast<std::uint16_t>(Witness::probe) |
                                                        static_cast<std::uint16_t>(Witness::ptxas));
   constexpr auto cute = static_cast<std::uint16_t>(document | static_cast<std::uint16_t>(Witness::cutlass));
   constexpr auto multiply = Kind::multiply;

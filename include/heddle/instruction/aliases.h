@@ -1,0 +1,108 @@
+// Names that AMD's assemblers take on one processor for an instruction that has another name there:
+// on CDNA3 and CDNA4 those of CDNA1 and CDNA2, which set the types off by no sign and do not say
+// how many blocks there are, and names of newer instructions made like them.
+//
+// Source: LLVM 22's assembler. aliases_test.cpp puts every name that can be made so from a row, for
+// every processor, to it: those that it takes are these and no others.
+//
+//   canonical("v_mfma_f32_32x32x8f16", Target::gfx942) == "v_mfma_f32_32x32x8_f16"
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "heddle/instruction/cdna_table.h"
+#include "heddle/instruction/target.h"
+
+namespace heddle::instruction {
+
+/// `alias` is taken for `name` wherever there is an instruction of that name.
+struct AliasRow {
+  std::string_view alias;
+  std::string_view name;
+};
+
+inline constexpr std::array alias_rows{
+    AliasRow{"v_mfma_f32_16x16x16bf16", "v_mfma_f32_16x16x16_bf16"},
+    AliasRow{"v_mfma_f32_16x16x16bf16_1k", "v_mfma_f32_16x16x16_bf16"},
+    AliasRow{"v_mfma_f32_16x16x16f16", "v_mfma_f32_16x16x16_f16"},
+    AliasRow{"v_mfma_f32_16x16x1f32", "v_mfma_f32_16x16x1_4b_f32"},
+    AliasRow{"v_mfma_f32_16x16x32bf16", "v_mfma_f32_16x16x32_bf16"},
+    AliasRow{"v_mfma_f32_16x16x32f16", "v_mfma_f32_16x16x32_f16"},
+    AliasRow{"v_mfma_f32_16x16x4bf16", "v_mfma_f32_16x16x4_4b_bf16"},
+    AliasRow{"v_mfma_f32_16x16x4bf16_1k", "v_mfma_f32_16x16x4_4b_bf16"},
+    AliasRow{"v_mfma_f32_16x16x4f16", "v_mfma_f32_16x16x4_4b_f16"},
+    AliasRow{"v_mfma_f32_16x16x4f32", "v_mfma_f32_16x16x4_f32"},
+    AliasRow{"v_mfma_f32_16x16x8xf32", "v_mfma_f32_16x16x8_xf32"},
+    AliasRow{"v_mfma_f32_32x32x16bf16", "v_mfma_f32_32x32x16_bf16"},
+    AliasRow{"v_mfma_f32_32x32x16f16", "v_mfma_f32_32x32x16_f16"},
+    AliasRow{"v_mfma_f32_32x32x1f32", "v_mfma_f32_32x32x1_2b_f32"},
+    AliasRow{"v_mfma_f32_32x32x2f32", "v_mfma_f32_32x32x2_f32"},
+    AliasRow{"v_mfma_f32_32x32x4bf16", "v_mfma_f32_32x32x4_2b_bf16"},
+    AliasRow{"v_mfma_f32_32x32x4bf16_1k", "v_mfma_f32_32x32x4_2b_bf16"},
+    AliasRow{"v_mfma_f32_32x32x4f16", "v_mfma_f32_32x32x4_2b_f16"},
+    AliasRow{"v_mfma_f32_32x32x4xf32", "v_mfma_f32_32x32x4_xf32"},
+    AliasRow{"v_mfma_f32_32x32x8bf16", "v_mfma_f32_32x32x8_bf16"},
+    AliasRow{"v_mfma_f32_32x32x8bf16_1k", "v_mfma_f32_32x32x8_bf16"},
+    AliasRow{"v_mfma_f32_32x32x8f16", "v_mfma_f32_32x32x8_f16"},
+    AliasRow{"v_mfma_f32_4x4x1f32", "v_mfma_f32_4x4x1_16b_f32"},
+    AliasRow{"v_mfma_f32_4x4x4bf16", "v_mfma_f32_4x4x4_16b_bf16"},
+    AliasRow{"v_mfma_f32_4x4x4bf16_1k", "v_mfma_f32_4x4x4_16b_bf16"},
+    AliasRow{"v_mfma_f32_4x4x4f16", "v_mfma_f32_4x4x4_16b_f16"},
+    AliasRow{"v_mfma_f64_16x16x4f64", "v_mfma_f64_16x16x4_f64"},
+    AliasRow{"v_mfma_f64_4x4x4f64", "v_mfma_f64_4x4x4_4b_f64"},
+    AliasRow{"v_mfma_i32_16x16x32i8", "v_mfma_i32_16x16x32_i8"},
+    AliasRow{"v_mfma_i32_16x16x4i8", "v_mfma_i32_16x16x4_4b_i8"},
+    AliasRow{"v_mfma_i32_16x16x64i8", "v_mfma_i32_16x16x64_i8"},
+    AliasRow{"v_mfma_i32_32x32x16i8", "v_mfma_i32_32x32x16_i8"},
+    AliasRow{"v_mfma_i32_32x32x32i8", "v_mfma_i32_32x32x32_i8"},
+    AliasRow{"v_mfma_i32_32x32x4i8", "v_mfma_i32_32x32x4_2b_i8"},
+    AliasRow{"v_mfma_i32_4x4x4i8", "v_mfma_i32_4x4x4_16b_i8"},
+    AliasRow{"v_smfmac_f32_16x16x128bf8bf8", "v_smfmac_f32_16x16x128_bf8_bf8"},
+    AliasRow{"v_smfmac_f32_16x16x128bf8fp8", "v_smfmac_f32_16x16x128_bf8_fp8"},
+    AliasRow{"v_smfmac_f32_16x16x128fp8bf8", "v_smfmac_f32_16x16x128_fp8_bf8"},
+    AliasRow{"v_smfmac_f32_16x16x128fp8fp8", "v_smfmac_f32_16x16x128_fp8_fp8"},
+    AliasRow{"v_smfmac_f32_16x16x32bf16", "v_smfmac_f32_16x16x32_bf16"},
+    AliasRow{"v_smfmac_f32_16x16x32f16", "v_smfmac_f32_16x16x32_f16"},
+    AliasRow{"v_smfmac_f32_16x16x64bf16", "v_smfmac_f32_16x16x64_bf16"},
+    AliasRow{"v_smfmac_f32_16x16x64bf8bf8", "v_smfmac_f32_16x16x64_bf8_bf8"},
+    AliasRow{"v_smfmac_f32_16x16x64bf8fp8", "v_smfmac_f32_16x16x64_bf8_fp8"},
+    AliasRow{"v_smfmac_f32_16x16x64f16", "v_smfmac_f32_16x16x64_f16"},
+    AliasRow{"v_smfmac_f32_16x16x64fp8bf8", "v_smfmac_f32_16x16x64_fp8_bf8"},
+    AliasRow{"v_smfmac_f32_16x16x64fp8fp8", "v_smfmac_f32_16x16x64_fp8_fp8"},
+    AliasRow{"v_smfmac_f32_32x32x16bf16", "v_smfmac_f32_32x32x16_bf16"},
+    AliasRow{"v_smfmac_f32_32x32x16f16", "v_smfmac_f32_32x32x16_f16"},
+    AliasRow{"v_smfmac_f32_32x32x32bf16", "v_smfmac_f32_32x32x32_bf16"},
+    AliasRow{"v_smfmac_f32_32x32x32bf8bf8", "v_smfmac_f32_32x32x32_bf8_bf8"},
+    AliasRow{"v_smfmac_f32_32x32x32bf8fp8", "v_smfmac_f32_32x32x32_bf8_fp8"},
+    AliasRow{"v_smfmac_f32_32x32x32f16", "v_smfmac_f32_32x32x32_f16"},
+    AliasRow{"v_smfmac_f32_32x32x32fp8bf8", "v_smfmac_f32_32x32x32_fp8_bf8"},
+    AliasRow{"v_smfmac_f32_32x32x32fp8fp8", "v_smfmac_f32_32x32x32_fp8_fp8"},
+    AliasRow{"v_smfmac_f32_32x32x64bf8bf8", "v_smfmac_f32_32x32x64_bf8_bf8"},
+    AliasRow{"v_smfmac_f32_32x32x64bf8fp8", "v_smfmac_f32_32x32x64_bf8_fp8"},
+    AliasRow{"v_smfmac_f32_32x32x64fp8bf8", "v_smfmac_f32_32x32x64_fp8_bf8"},
+    AliasRow{"v_smfmac_f32_32x32x64fp8fp8", "v_smfmac_f32_32x32x64_fp8_fp8"},
+    AliasRow{"v_smfmac_i32_16x16x128i8", "v_smfmac_i32_16x16x128_i8"},
+    AliasRow{"v_smfmac_i32_16x16x64i8", "v_smfmac_i32_16x16x64_i8"},
+    AliasRow{"v_smfmac_i32_32x32x32i8", "v_smfmac_i32_32x32x32_i8"},
+    AliasRow{"v_smfmac_i32_32x32x64i8", "v_smfmac_i32_32x32x64_i8"},
+};
+
+/// The name that `alias` stands for where there is an instruction of it; empty of other names.
+constexpr std::string_view meaning(std::string_view alias) {
+  for (const AliasRow& row : alias_rows)
+    if (row.alias == alias) return row.name;
+  return {};
+}
+
+/// The name that the instruction `name` has on `target`: another than `name` where the assembler
+/// takes that for an alias, else `name` itself, be there such an instruction or not.
+constexpr std::string_view canonical(std::string_view name, Target target) {
+  if (!is_cdna(processor(target).family)) return name;
+  const std::string_view meant = meaning(name);
+  for (const Instruction& instruction : cdna_instructions)
+    if (instruction.name == meant && instruction.is_of(processor(target).family)) return meant;
+  return name;
+}
+
+}  // namespace heddle::instruction

@@ -1,0 +1,270 @@
+// The matrix instructions of gfx1250 (CDNA5): WMMA and SWMMAC, in waves of 32 lanes.
+//
+// That the processor has these instructions, and no others but those that coverage_test.cpp
+// excepts, LLVM 22 says. Their places: Composable Kernel (which has the order of k too), Triton,
+// IREE and AMD's emulator rocjitsu (which number k as they like, A and B alike);
+// amd_witnesses_test.cpp compares every element with what they say. AMD Instinct CDNA5 Instruction
+// Set Architecture, section 7.12, has tables of them; rocjitsu's tests quote those of 8-bit A
+// (16x64) and of the B of an 8-bit sparse product (128x16), and they are these. Nobody has compared
+// the rest with it here.
+//
+// How the maps come about. Lanes 0-15 count through m (A) or n (B); a lane holds runs of k, of
+//    8 elements   16-bit ones; 8-bit ones with k = 64; what survives of a sparse A
+//   16            8-bit ones with k = 128; B of a sparse product
+//   32            6- and 4-bit ones with k = 128
+// (f32 has 2 in all), and lanes 16-31 the runs between them. In C and D registers count through 8
+// m, lanes 0-15 through n, and lanes 16-31 go on in m; what is left of m goes on in registers. The
+// index of a sparse A has the places of survivors in their order, in their lane.
+//
+// Known disagreements. The index of a sparse A: rocjitsu has the places of the first half of k in
+// lanes 0-15, those of the second in lanes 16-31, whichever lane holds the survivors. Unscaled
+// products of an 8-bit and a smaller float: rocjitsu orders the k of the smaller in another way
+// than in scaled ones, for which all witnesses agree.
+//
+// To add an instruction: a map below if none fits, one row in gfx1250_instructions, and the answers
+// of a witness under tests/data. No code.
+#pragma once
+
+#include "heddle/instruction/instruction.h"
+
+namespace heddle::instruction {
+
+// clang-format off
+namespace gfx1250 {
+inline constexpr OperandMap a32_k4{2, 32,
+    "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) -> m: 16, k: 4"};
+inline constexpr OperandMap b32_k4{2, 32,
+    "element:; register: (1,0); lane: (0,1) (0,2) (0,4) (0,8) (2,0) -> k: 4, n: 16"};
+inline constexpr OperandMap a16_k32{8, 16,
+    "element: (0,1); register: (0,2) (0,4) (0,16); lane: (1,0) (2,0) (4,0) (8,0) (0,8) -> m: 16, k: 32"};
+inline constexpr OperandMap b16_k32{8, 16,
+    "element: (1,0); register: (2,0) (4,0) (16,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> k: 32, n: 16"};
+inline constexpr OperandMap a8_k64{8, 8,
+    "element: (0,1) (0,2); register: (0,4) (0,16) (0,32); lane: (1,0) (2,0) (4,0) (8,0) (0,8) -> m: 16, k: 64"};
+inline constexpr OperandMap b8_k64{8, 8,
+    "element: (1,0) (2,0); register: (4,0) (16,0) (32,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> k: 64, n: 16"};
+inline constexpr OperandMap a8_k128{16, 8,
+    "element: (0,1) (0,2); register: (0,4) (0,8) (0,32) (0,64); lane: (1,0) (2,0) (4,0) (8,0) (0,16) -> m: 16, k: 128"};
+inline constexpr OperandMap b8_k128{16, 8,
+    "element: (1,0) (2,0); register: (4,0) (8,0) (32,0) (64,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) -> k: 128, n: 16"};
+// Positions of 6 bits cross registers.
+inline constexpr OperandMap a6_k128{12, 6,
+    "element: (0,1) (0,2) (0,4) (0,8) (0,16) (0,64); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,32) -> m: 16, k: 128"};
+inline constexpr OperandMap b6_k128{12, 6,
+    "element: (1,0) (2,0) (4,0) (8,0) (16,0) (64,0); register:; lane: (0,1) (0,2) (0,4) (0,8) (32,0) -> k: 128, n: 16"};
+inline constexpr OperandMap a4_k128{8, 4,
+    "element: (0,1) (0,2) (0,4); register: (0,8) (0,16) (0,64); lane: (1,0) (2,0) (4,0) (8,0) (0,32) -> m: 16, k: 128"};
+inline constexpr OperandMap b4_k128{8, 4,
+    "element: (1,0) (2,0) (4,0); register: (8,0) (16,0) (64,0); lane: (0,1) (0,2) (0,4) (0,8) (32,0) -> k: 128, n: 16"};
+// 32 rows: two times 16, one after the other in registers.
+inline constexpr OperandMap a4_32x128{16, 4,
+    "element: (0,1) (0,2) (0,4); register: (0,8) (0,16) (0,64) (16,0); lane: (1,0) (2,0) (4,0) (8,0) (0,32) -> m: 32, k: 128"};
+inline constexpr OperandMap d32{8, 32,
+    "element:; register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 16, n: 16"};
+inline constexpr OperandMap d16{4, 16,
+    "element: (1,0); register: (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 16, n: 16"};
+inline constexpr OperandMap d32_32x16{16, 32,
+    "element:; register: (1,0) (2,0) (4,0) (16,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 32, n: 16"};
+// Sparse: A and its index by groups of 4 k.
+inline constexpr OperandMap sparse_a16{8, 32,
+    "element:; register: (0,1) (0,2) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 16"};
+inline constexpr OperandMap sparse_b16{16, 16,
+    "element: (1,0); register: (2,0) (4,0) (8,0) (32,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) -> k: 64, n: 16"};
+inline constexpr OperandMap index16{1, 4,
+    "element: (0,1) (0,2) (0,8); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 16"};
+inline constexpr OperandMap sparse_a8{8, 16,
+    "element: (0,1); register: (0,2) (0,8) (0,16); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 32"};
+inline constexpr OperandMap sparse_b8{16, 8,
+    "element: (1,0) (2,0); register: (4,0) (8,0) (32,0) (64,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) -> k: 128, n: 16"};
+inline constexpr OperandMap index8{2, 4,
+    "element: (0,1) (0,2) (0,8); register: (0,16); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 32"};
+// Scales, one for 32 k, or for 16: lanes 0-15 or lanes 16-31 have them, as the instruction says; those
+// of 32 rows take all lanes.
+inline constexpr OperandMap scale_a{1, 8,
+    "element: (0,1,0) (0,2,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) -> m: 16, group: 4, selector: 2"};
+inline constexpr OperandMap scale_b{1, 8,
+    "element: (1,0,0) (2,0,0); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) -> group: 4, n: 16, selector: 2"};
+inline constexpr OperandMap scale16_a{2, 8,
+    "element: (0,1,0) (0,2,0); register: (0,4,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) -> m: 16, group: 8, selector: 2"};
+inline constexpr OperandMap scale16_b{2, 8,
+    "element: (1,0,0) (2,0,0); register: (4,0,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) -> group: 8, n: 16, selector: 2"};
+inline constexpr OperandMap scale_a_32{1, 8,
+    "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) -> m: 32, group: 4"};
+inline constexpr OperandMap scale16_a_32{2, 8,
+    "element: (0,1) (0,2); register: (0,4); lane: (1,0) (2,0) (4,0) (8,0) (16,0) -> m: 32, group: 8"};
+inline constexpr std::array f8f6f4{
+    FormatRow{ElementType::fp8, a8_k128, b8_k128},
+    FormatRow{ElementType::bf8, a8_k128, b8_k128},
+    FormatRow{ElementType::fp6, a6_k128, b6_k128},
+    FormatRow{ElementType::bf6, a6_k128, b6_k128},
+    FormatRow{ElementType::fp4, a4_k128, b4_k128},
+};
+inline constexpr std::string_view index_is_disputed =
+    "the index: AMD's emulator rocjitsu reads it in another order of lanes";
+inline constexpr std::string_view index_is_unconfirmed =
+    "the index: no witness has it in full but AMD's emulator rocjitsu, which reads it in another order "
+    "of lanes";
+inline constexpr std::string_view result_is_unconfirmed =
+    "the index: AMD's emulator rocjitsu reads it in another order of lanes; that D takes the first 4 of "
+    "C's 8 registers rocjitsu alone says";
+inline constexpr std::string_view mixed_widths_are_disputed =
+    "an 8-bit with a smaller format: AMD's emulator rocjitsu orders the k of the smaller otherwise";
+}  // namespace gfx1250
+
+/// A row; what few have is in a list of its own.
+struct Gfx1250Row {
+  std::string_view name;
+  int m, n, k;
+  ElementType a_type, b_type, d_type;
+  OperandMap a, b, d, index;
+  std::string_view intrinsic;
+  int witnesses;
+  std::string_view doubt{};
+  OperandMap c{};  // where it is not that of D
+  std::span<const FormatRow> formats{};
+  OperandMap scale_a{}, scale_b{};
+};
+
+// Column legend: name, m, n, k, types of A, B and D, maps of A, B, D and the sparse index, LLVM's
+// intrinsic, witnesses beside LLVM, doubt, map of an f32 C, formats of A and B, maps of the scales.
+inline constexpr std::array gfx1250_rows = [] {
+  using namespace gfx1250;
+  using enum ElementType;
+  constexpr OperandMap no{};
+  constexpr int iree = static_cast<int>(Witness::iree);
+  constexpr int triton = static_cast<int>(Witness::triton);
+  constexpr int kernels = static_cast<int>(Witness::composable_kernel);
+  constexpr int rocjitsu = static_cast<int>(Witness::rocjitsu);
+  constexpr int all = iree | triton | kernels | rocjitsu;
+  return std::array{
+      Gfx1250Row{"v_wmma_f32_16x16x4_f32", 16, 16, 4, f32, f32, f32, a32_k4, b32_k4, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x4.f32", all},
+      Gfx1250Row{"v_wmma_f32_16x16x32_f16", 16, 16, 32, f16, f16, f32, a16_k32, b16_k32, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x32.f16", all},
+      Gfx1250Row{"v_wmma_f32_16x16x32_bf16", 16, 16, 32, bf16, bf16, f32, a16_k32, b16_k32, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x32.bf16", all},
+      Gfx1250Row{"v_wmma_f16_16x16x32_f16", 16, 16, 32, f16, f16, f16, a16_k32, b16_k32, d16, no,
+                 "llvm.amdgcn.wmma.f16.16x16x32.f16", iree | rocjitsu},
+      Gfx1250Row{"v_wmma_bf16_16x16x32_bf16", 16, 16, 32, bf16, bf16, bf16, a16_k32, b16_k32, d16, no,
+                 "llvm.amdgcn.wmma.bf16.16x16x32.bf16", iree | kernels | rocjitsu},
+      Gfx1250Row{"v_wmma_bf16f32_16x16x32_bf16", 16, 16, 32, bf16, bf16, bf16, a16_k32, b16_k32, d16, no,
+                 "llvm.amdgcn.wmma.bf16f32.16x16x32.bf16", rocjitsu, {}, d32},
+      Gfx1250Row{"v_wmma_f32_16x16x64_fp8_fp8", 16, 16, 64, fp8, fp8, f32, a8_k64, b8_k64, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x64.fp8.fp8", all},
+      Gfx1250Row{"v_wmma_f32_16x16x64_fp8_bf8", 16, 16, 64, fp8, bf8, f32, a8_k64, b8_k64, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x64.fp8.bf8", all},
+      Gfx1250Row{"v_wmma_f32_16x16x64_bf8_fp8", 16, 16, 64, bf8, fp8, f32, a8_k64, b8_k64, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x64.bf8.fp8", all},
+      Gfx1250Row{"v_wmma_f32_16x16x64_bf8_bf8", 16, 16, 64, bf8, bf8, f32, a8_k64, b8_k64, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x64.bf8.bf8", all},
+      Gfx1250Row{"v_wmma_f16_16x16x64_fp8_fp8", 16, 16, 64, fp8, fp8, f16, a8_k64, b8_k64, d16, no,
+                 "llvm.amdgcn.wmma.f16.16x16x64.fp8.fp8", iree | kernels | rocjitsu},
+      Gfx1250Row{"v_wmma_f16_16x16x64_fp8_bf8", 16, 16, 64, fp8, bf8, f16, a8_k64, b8_k64, d16, no,
+                 "llvm.amdgcn.wmma.f16.16x16x64.fp8.bf8", iree | kernels | rocjitsu},
+      Gfx1250Row{"v_wmma_f16_16x16x64_bf8_fp8", 16, 16, 64, bf8, fp8, f16, a8_k64, b8_k64, d16, no,
+                 "llvm.amdgcn.wmma.f16.16x16x64.bf8.fp8", iree | kernels | rocjitsu},
+      Gfx1250Row{"v_wmma_f16_16x16x64_bf8_bf8", 16, 16, 64, bf8, bf8, f16, a8_k64, b8_k64, d16, no,
+                 "llvm.amdgcn.wmma.f16.16x16x64.bf8.bf8", iree | kernels | rocjitsu},
+      Gfx1250Row{"v_wmma_f32_16x16x128_fp8_fp8", 16, 16, 128, fp8, fp8, f32, a8_k128, b8_k128, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x128.fp8.fp8", all},
+      Gfx1250Row{"v_wmma_f32_16x16x128_fp8_bf8", 16, 16, 128, fp8, bf8, f32, a8_k128, b8_k128, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x128.fp8.bf8", all},
+      Gfx1250Row{"v_wmma_f32_16x16x128_bf8_fp8", 16, 16, 128, bf8, fp8, f32, a8_k128, b8_k128, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x128.bf8.fp8", all},
+      Gfx1250Row{"v_wmma_f32_16x16x128_bf8_bf8", 16, 16, 128, bf8, bf8, f32, a8_k128, b8_k128, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x128.bf8.bf8", all},
+      Gfx1250Row{"v_wmma_f16_16x16x128_fp8_fp8", 16, 16, 128, fp8, fp8, f16, a8_k128, b8_k128, d16, no,
+                 "llvm.amdgcn.wmma.f16.16x16x128.fp8.fp8", iree | rocjitsu},
+      Gfx1250Row{"v_wmma_f16_16x16x128_fp8_bf8", 16, 16, 128, fp8, bf8, f16, a8_k128, b8_k128, d16, no,
+                 "llvm.amdgcn.wmma.f16.16x16x128.fp8.bf8", iree | rocjitsu},
+      Gfx1250Row{"v_wmma_f16_16x16x128_bf8_fp8", 16, 16, 128, bf8, fp8, f16, a8_k128, b8_k128, d16, no,
+                 "llvm.amdgcn.wmma.f16.16x16x128.bf8.fp8", iree | rocjitsu},
+      Gfx1250Row{"v_wmma_f16_16x16x128_bf8_bf8", 16, 16, 128, bf8, bf8, f16, a8_k128, b8_k128, d16, no,
+                 "llvm.amdgcn.wmma.f16.16x16x128.bf8.bf8", iree | rocjitsu},
+      Gfx1250Row{"v_wmma_i32_16x16x64_iu8", 16, 16, 64, iu8, iu8, i32, a8_k64, b8_k64, d32, no,
+                 "llvm.amdgcn.wmma.i32.16x16x64.iu8", all},
+      Gfx1250Row{"v_wmma_f32_16x16x128_f8f6f4", 16, 16, 128, fp8, fp8, f32, a8_k128, b8_k128, d32, no,
+                 "llvm.amdgcn.wmma.f32.16x16x128.f8f6f4", kernels, mixed_widths_are_disputed, no, f8f6f4},
+      Gfx1250Row{"v_wmma_scale_f32_16x16x128_f8f6f4", 16, 16, 128, fp8, fp8, f32, a8_k128, b8_k128, d32, no,
+                 "llvm.amdgcn.wmma.scale.f32.16x16x128.f8f6f4", kernels | rocjitsu, {}, no, f8f6f4, scale_a, scale_b},
+      Gfx1250Row{"v_wmma_scale16_f32_16x16x128_f8f6f4", 16, 16, 128, fp8, fp8, f32, a8_k128, b8_k128, d32, no,
+                 "llvm.amdgcn.wmma.scale16.f32.16x16x128.f8f6f4", kernels | rocjitsu, {}, no, f8f6f4, scale16_a, scale16_b},
+      Gfx1250Row{"v_wmma_f32_32x16x128_f4", 32, 16, 128, fp4, fp4, f32, a4_32x128, b4_k128, d32_32x16, no,
+                 "llvm.amdgcn.wmma.f32.32x16x128.f4", kernels | rocjitsu},
+      Gfx1250Row{"v_wmma_scale_f32_32x16x128_f4", 32, 16, 128, fp4, fp4, f32, a4_32x128, b4_k128, d32_32x16, no,
+                 "llvm.amdgcn.wmma.scale.f32.32x16x128.f4", triton | kernels | rocjitsu, {}, no, {}, scale_a_32, scale_b},
+      Gfx1250Row{"v_wmma_scale16_f32_32x16x128_f4", 32, 16, 128, fp4, fp4, f32, a4_32x128, b4_k128, d32_32x16, no,
+                 "llvm.amdgcn.wmma.scale16.f32.32x16x128.f4", triton | kernels | rocjitsu, {}, no, {}, scale16_a_32, scale16_b},
+      Gfx1250Row{"v_swmmac_f32_16x16x64_f16", 16, 16, 64, f16, f16, f32, sparse_a16, sparse_b16, d32, index16,
+                 "llvm.amdgcn.swmmac.f32.16x16x64.f16", kernels, index_is_disputed},
+      Gfx1250Row{"v_swmmac_f32_16x16x64_bf16", 16, 16, 64, bf16, bf16, f32, sparse_a16, sparse_b16, d32, index16,
+                 "llvm.amdgcn.swmmac.f32.16x16x64.bf16", kernels, index_is_disputed},
+      Gfx1250Row{"v_swmmac_f16_16x16x64_f16", 16, 16, 64, f16, f16, f16, sparse_a16, sparse_b16, d16, index16,
+                 "llvm.amdgcn.swmmac.f16.16x16x64.f16", kernels, index_is_disputed},
+      Gfx1250Row{"v_swmmac_bf16_16x16x64_bf16", 16, 16, 64, bf16, bf16, bf16, sparse_a16, sparse_b16, d16, index16,
+                 "llvm.amdgcn.swmmac.bf16.16x16x64.bf16", kernels, index_is_disputed},
+      Gfx1250Row{"v_swmmac_bf16f32_16x16x64_bf16", 16, 16, 64, bf16, bf16, bf16, sparse_a16, sparse_b16, d16, index16,
+                 "llvm.amdgcn.swmmac.bf16f32.16x16x64.bf16", 0, result_is_unconfirmed, d32},
+      Gfx1250Row{"v_swmmac_f32_16x16x128_fp8_fp8", 16, 16, 128, fp8, fp8, f32, sparse_a8, sparse_b8, d32, index8,
+                 "llvm.amdgcn.swmmac.f32.16x16x128.fp8.fp8", kernels, index_is_unconfirmed},
+      Gfx1250Row{"v_swmmac_f32_16x16x128_fp8_bf8", 16, 16, 128, fp8, bf8, f32, sparse_a8, sparse_b8, d32, index8,
+                 "llvm.amdgcn.swmmac.f32.16x16x128.fp8.bf8", kernels, index_is_unconfirmed},
+      Gfx1250Row{"v_swmmac_f32_16x16x128_bf8_fp8", 16, 16, 128, bf8, fp8, f32, sparse_a8, sparse_b8, d32, index8,
+                 "llvm.amdgcn.swmmac.f32.16x16x128.bf8.fp8", kernels, index_is_unconfirmed},
+      Gfx1250Row{"v_swmmac_f32_16x16x128_bf8_bf8", 16, 16, 128, bf8, bf8, f32, sparse_a8, sparse_b8, d32, index8,
+                 "llvm.amdgcn.swmmac.f32.16x16x128.bf8.bf8", kernels, index_is_unconfirmed},
+      Gfx1250Row{"v_swmmac_f16_16x16x128_fp8_fp8", 16, 16, 128, fp8, fp8, f16, sparse_a8, sparse_b8, d16, index8,
+                 "llvm.amdgcn.swmmac.f16.16x16x128.fp8.fp8", kernels, index_is_unconfirmed},
+      Gfx1250Row{"v_swmmac_f16_16x16x128_fp8_bf8", 16, 16, 128, fp8, bf8, f16, sparse_a8, sparse_b8, d16, index8,
+                 "llvm.amdgcn.swmmac.f16.16x16x128.fp8.bf8", kernels, index_is_unconfirmed},
+      Gfx1250Row{"v_swmmac_f16_16x16x128_bf8_fp8", 16, 16, 128, bf8, fp8, f16, sparse_a8, sparse_b8, d16, index8,
+                 "llvm.amdgcn.swmmac.f16.16x16x128.bf8.fp8", kernels, index_is_unconfirmed},
+      Gfx1250Row{"v_swmmac_f16_16x16x128_bf8_bf8", 16, 16, 128, bf8, bf8, f16, sparse_a8, sparse_b8, d16, index8,
+                 "llvm.amdgcn.swmmac.f16.16x16x128.bf8.bf8", kernels, index_is_unconfirmed},
+      Gfx1250Row{"v_swmmac_i32_16x16x128_iu8", 16, 16, 128, iu8, iu8, i32, sparse_a8, sparse_b8, d32, index8,
+                 "llvm.amdgcn.swmmac.i32.16x16x128.iu8", kernels, index_is_unconfirmed}
+  };
+}();
+// clang-format on
+
+constexpr Instruction instruction_of(const Gfx1250Row& row) {
+  Instruction instruction{
+      row.name,
+      Family::gfx1250,
+      32,
+      row.m,
+      row.n,
+      row.k,
+      1,
+      row.a_type,
+      row.b_type,
+      row.d_type,
+      row.a,
+      row.b,
+      row.d,
+      row.index,
+      row.intrinsic,
+      static_cast<std::uint16_t>(Constraint::even_registers),
+      static_cast<std::uint16_t>(static_cast<int>(Witness::llvm) | row.witnesses)};
+  instruction.doubt = row.doubt;
+  instruction.formats = row.formats;
+  if (exists(row.c)) {
+    instruction.c = row.c;
+    instruction.c_type = ElementType::f32;
+  }
+  if (exists(row.scale_a)) {
+    instruction.scale_a = row.scale_a;
+    instruction.scale_b = row.scale_b;
+    instruction.scale_type = ElementType::e8m0;
+  }
+  return instruction;
+}
+
+inline constexpr auto gfx1250_instructions = [] {
+  std::array<Instruction, gfx1250_rows.size()> instructions{};
+  for (std::size_t i = 0; i < instructions.size(); ++i)
+    instructions[i] = instruction_of(gfx1250_rows[i]);
+  return instructions;
+}();
+
+}  // namespace heddle::instruction
