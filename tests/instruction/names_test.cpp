@@ -70,7 +70,8 @@ TEST(Names, BuiltinsAreFound) {
     const auto found = find_by_any_name(builtin, target);
     ASSERT_TRUE(found) << builtin;
     EXPECT_EQ(found->name == row.name, is_first_of_intrinsic(row, target));
-    if (!nvidia) EXPECT_EQ(found->wave, row.wave);
+    // 256: of the intrinsics of 128.
+    if (!nvidia || row.wave <= 128) EXPECT_EQ(found->wave, row.wave);
   });
 }
 

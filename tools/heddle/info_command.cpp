@@ -133,6 +133,10 @@ std::string modifiers_text(const Instruction& row) {
   add("abid", std::max(most.abid, with_cbsz.abid));
   add("blgp", most.blgp);
   add("opsel", most.opsel);
+  add("matrix_a_fmt", most.a_format);
+  add("matrix_b_fmt", most.b_format);
+  if (!row.formats.empty())
+    text += fmt::format(" (A and B each of {})", fmt::join(format_names(row), ", "));
   return text.empty() ? text : text + "; `heddle show` draws what each moves";
 }
 
@@ -150,7 +154,8 @@ std::vector<Fact> facts(const RowSelection& selection) {
                         {"LLVM", or_none(row.intrinsic)},
                         {"clang", builtin_name(row)},
                         {"CUTLASS", std::string(instruction::cutlass_name(row).view())},
-                        {"witnesses", witnesses_text(row)}};
+                        {"witnesses", witnesses_text(row)},
+                        {"in doubt", std::string(row.doubt)}};
   std::erase_if(all, [](const Fact& fact) { return fact.words.empty(); });
   return all;
 }
@@ -239,7 +244,7 @@ std::string json_of(const RowSelection& selection) {
       " \"computes\": {}, \"m\": {}, \"n\": {}, \"k\": {}, \"blocks\": {}, \"sparse\": {},\n"
       " \"operands\": {},\n \"exists_on\": [{}],\n \"needs\": {},\n \"rate\": {},\n"
       " \"intrinsic\": {}, \"builtin\": {}, \"cutlass\": {},\n \"call\": {},\n"
-      " \"witnesses\": {{\"places\": {}, \"registers_and_encoding\": {}}}}}\n",
+      " \"witnesses\": {{\"places\": {}, \"registers_and_encoding\": {}}}, \"doubt\": {}}}\n",
       json_string(row.name), instruction::name(selection.target),
       json_string(instruction::processor(selection.target).product), row.wave,
       json_strings(family_names(row)), json_string(computes_text(row)), row.m, row.n, row.k,
@@ -249,7 +254,8 @@ std::string json_of(const RowSelection& selection) {
       call ? fmt::format(R"({{"language": "{}", "source": {}}})", call->language,
                          json_string(call->text))
            : "null",
-      json_strings(witness_names(row, true)), json_strings(witness_names(row, false)));
+      json_strings(witness_names(row, true)), json_strings(witness_names(row, false)),
+      json_string(row.doubt));
 }
 
 std::expected<std::string, std::string> info(const Arguments& arguments) {

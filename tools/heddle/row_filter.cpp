@@ -100,7 +100,9 @@ std::optional<std::vector<int>> numbers_of(const std::string& text) {
 }  // namespace
 
 bool RowFilter::matches(const Instruction& row) const {
-  const bool of_type = ((bit(row.a_type) | bit(row.b_type)) & types) != 0;
+  std::uint64_t all = bit(row.a_type) | bit(row.b_type);
+  for (const instruction::FormatRow& format : row.formats) all |= bit(format.type);
+  const bool of_type = (all & types) != 0;
   const bool of_target = !target || row.is_of(instruction::processor(*target).family);
   return of_type && of_target && (m == 0 || m == row.m) &&
          (n == 0 || instruction::takes_n(row, n)) && (k == 0 || k == row.k);

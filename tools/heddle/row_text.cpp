@@ -37,6 +37,13 @@ std::string families_text(const Instruction& row) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
+std::vector<std::string_view> format_names(const Instruction& row) {
+  std::vector<std::string_view> names;
+  for (const instruction::FormatRow& format : row.formats)
+    names.push_back(instruction::name(format.type));
+  return names;
+}
+
 std::string computes_text(const Instruction& row) {
   const auto type = [&](Operand operand) { return instruction::name(row.type(operand)); };
   const std::string blocks = row.blocks > 1 ? fmt::format("{} blocks of ", row.blocks) : "";

@@ -20,6 +20,9 @@ std::vector<std::string_view> family_names(const instruction::Instruction& row);
 /// "sm_80" of one; "sm_80 to sm_120" of several without a gap, else all with spaces between.
 std::string families_text(const instruction::Instruction& row);
 
+/// The types that A and B may have, in the order of the modifiers' values; none without a choice.
+std::vector<std::string_view> format_names(const instruction::Instruction& row);
+
 /// "D = A x B + C, 16x16x16 (m n k), f16 x f16 + f32 -> f32", or what it moves.
 std::string computes_text(const instruction::Instruction& row);
 
