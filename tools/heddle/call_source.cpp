@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/heddle/paragraph.h"
+#include "tools/heddle/row_text.h"
 
 namespace heddle::tool {
 namespace {
@@ -208,21 +209,13 @@ class AsmStatement {
   bool touches_memory_ = false;
 };
 
-/// wgmma's name with its n in place of N.
-std::string mnemonic(const Instruction& row) {
-  std::string name(row.name);
-  if (const std::size_t generic = name.find("nNk"); generic != std::string::npos)
-    name.replace(generic, 2, fmt::format("n{}", row.n));
-  return name;
-}
-
 /// A in registers and B in shared memory; D is read too. An integer tells whether to add to it.
 std::string wgmma_call(const Instruction& row) {
   // The outputs are numbered first, so the flag comes behind them: D has that many registers.
   const int registers = row.d.registers;
   AsmStatement call(fmt::format("{{.reg .pred add; setp.ne.b32 add, %{}, 0; {} ",
                                 registers + row.a.registers + 1 + (row.is_sparse() ? 1 : 0),
-                                mnemonic(row)));
+                                display_name(row)));
   call.registers(row, Operand::d, "d", "+").text(", ");
   call.registers(row, Operand::a, "a").text(", ");
   call.value("unsigned long long", "b_descriptor", 'l');
@@ -273,6 +266,12 @@ std::string transpose_call(const Instruction& row) {
   return call.function("transpose");
 }
 
+int smallest_n(const Instruction& row) {
+  int n = 1;
+  while (!instruction::takes_n(row, n)) ++n;
+  return n;
+}
+
 std::optional<CallSource> cuda_call(const Instruction& row) {
   if (row.d.storage != Storage::registers) return std::nullopt;
   if (row.kind == Kind::transpose) return CallSource{"CUDA", transpose_call(row)};
@@ -294,6 +293,7 @@ std::string builtin_name(const Instruction& row) {
 }
 
 std::optional<CallSource> call_source(const Instruction& row) {
+  if (row.n_sizes != 0) return call_source(*instruction::with_n(row, smallest_n(row)));
   return is_nvidia(row.family()) ? cuda_call(row) : hip_call(row);
 }
 

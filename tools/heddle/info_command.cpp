@@ -40,10 +40,17 @@ struct Fact {
 /// Whether there is a map to look at.
 bool is_mapped(const Instruction& row, Operand operand) { return !row.map(operand).text.empty(); }
 
+/// Where an operand is that has no map to show.
+std::string_view where_unmapped(const Instruction& row, Operand operand) {
+  return row.map(operand).storage == Storage::shared_memory
+             ? "in shared memory, where its descriptor says"
+             : "in tensor memory, no witness says where";
+}
+
 /// "A in 8 VGPRs: 16 elements a lane, each in 2 lanes".
 std::string operand_fact(const Instruction& row, Operand operand) {
   const std::string name = operand_words(row, operand);
-  if (!is_mapped(row, operand)) return name + " in shared memory, where its descriptor says";
+  if (!is_mapped(row, operand)) return fmt::format("{} {}", name, where_unmapped(row, operand));
   const int registers = row.map(operand).registers;
   const int held = instruction::elements_per_lane(row, operand);
   const auto copies = instruction::lane_copies(instruction::isa_fragment(row, operand)).size();
@@ -78,7 +85,7 @@ struct Place {
 std::vector<Place> places_of_name(const Instruction& row) {
   std::vector<Place> places;
   for (const instruction::ProcessorRow& processor : instruction::processor_rows)
-    for (const int wave : {32, 64, 128})
+    for (const int wave : {32, 64, 128, 256})
       if (const Instruction* there = instruction::find(row.name, processor.target, wave))
         places.push_back(
             {processor.target, wave, there->families == row.families && there->wave == row.wave});
@@ -95,7 +102,7 @@ std::string exists_text(const Instruction& row) {
     if (!list.empty()) text += fmt::format("{}{}", before, list);
   };
   append("", [](const Place& place) { return place.same; });
-  for (const int wave : {32, 64, 128})
+  for (const int wave : {32, 64, 128, 256})
     append(is_nvidia(row.family()) ? "; with a row of its own on "
                                    : fmt::format("; with a row of its own in wave{} on ", wave),
            [&](const Place& place) { return !place.same && place.wave == wave; });
@@ -154,8 +161,14 @@ std::vector<Fact> facts(const RowSelection& selection) {
 }
 
 std::string heading(const RowSelection& selection) {
-  return fmt::format("{} on {} ({}), {}", selection.row.name, instruction::name(selection.target),
+  return fmt::format("{} on {} ({}), {}", display_name(selection.row),
+                     instruction::name(selection.target),
                      instruction::processor(selection.target).product, wave_words(selection.row));
+}
+
+/// What the call of an instruction for several n leaves open.
+std::string_view for_one_n(const Instruction& row) {
+  return row.n_sizes == 0 ? "" : ", of the smallest n";
 }
 
 std::string text_of(const RowSelection& selection) {
@@ -164,7 +177,7 @@ std::string text_of(const RowSelection& selection) {
   for (const Fact& fact : facts(selection))
     text += paragraph("  " + fact.label, fact.words, label_columns, output_width());
   if (const auto call = call_source(selection.row)) {
-    text += fmt::format("\n  in {}:\n\n", call->language);
+    text += fmt::format("\n  in {}{}:\n\n", call->language, for_one_n(selection.row));
     for (std::string_view rest = call->text; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1))
       text += fmt::format("    {}\n", rest.substr(0, rest.find('\n')));
   }
@@ -176,7 +189,8 @@ std::string markdown_of(const RowSelection& selection) {
   for (const Fact& fact : facts(selection))
     text += fmt::format("- {}: {}\n", fact.label, fact.words);
   if (const auto call = call_source(selection.row))
-    text += fmt::format("\n{}:\n\n```cpp\n{}```\n", call->language, call->text);
+    text += fmt::format("\n{}{}:\n\n```cpp\n{}```\n", call->language, for_one_n(selection.row),
+                        call->text);
   return text;
 }
 

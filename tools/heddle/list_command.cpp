@@ -53,7 +53,7 @@ std::string witnesses_cell(const Instruction& row) {
 }
 
 Cells cells_of(const Rows& rows, const RowFilter& filter) {
-  Cells cells{{"instruction", "family", "wave", "m n k", "A", "B", "C", "D", "regs A", "B", "D",
+  Cells cells{{"instruction", "family", "wave", "m n k", "A", "B", "C", "D", "rA", "rB", "rD",
                "witnesses of the places"}};
   if (filter.target)
     cells[0].insert(cells[0].end() - 1,

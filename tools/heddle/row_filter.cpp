@@ -75,8 +75,8 @@ std::expected<std::uint64_t, std::string> read_types(const std::string& text) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
   }
   return std::unexpected(fmt::format(
-      "no type '{}'; did you mean {}? the types are {}; PTX's names (s8, e4m3, tf32) do too", text,
-      nearest.names()[0], names));
+      "no type '{}'; did you mean {}? the types are {}, and PTX's names, such as s8, e4m3 and tf32",
+      text, nearest.names()[0], names));
 }
 
 /// The numbers between the x of "16x16x16", or nothing.
