@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tools/heddle/paragraph.h"
+#include "tools/heddle/row_text.h"
 
 namespace heddle::tool {
 namespace {
@@ -47,7 +48,7 @@ Type hip_type(const Instruction& row, Operand operand) {
     case ElementType::f16:
       return {"_Float16", "f16", 2 * registers};
     case ElementType::bf16:  // the older builtins take bare bits
-      return row.is_of(Family::gfx950) && row.a.registers > 2
+      return row.is_of(Family::gfx1250) || (row.is_of(Family::gfx950) && row.a.registers > 2)
                  ? Type{"__bf16", "bf16", 2 * registers}
                  : Type{"short", "i16", 2 * registers};
     default: {
@@ -58,8 +59,32 @@ Type hip_type(const Instruction& row, Operand operand) {
   }
 }
 
-/// The arguments of the builtin, in terms of a, b, c and index.
+/// The type of what the builtin returns: of a sparse one that of C, which its register has on
+/// entry.
+Type hip_result_type(const Instruction& row) {
+  return hip_type(row, row.is_sparse() ? Operand::c : Operand::d);
+}
+
+/// The arguments of gfx1250's builtins. Signs, formats, selectors and modifiers are constants.
+std::string gfx1250_arguments(const Instruction& row) {
+  const bool integers = row.d_type == ElementType::i32;
+  const bool choice = !row.formats.empty();  // the first format of both
+  const bool has_signs = integers || (!choice && bits(row.a_type) > 8);
+  const std::string_view before = integers ? "true, " : has_signs ? "false, " : choice ? "0, " : "";
+  std::string text = fmt::format("{}a, {}b, ", before, before);
+  if (!row.is_sparse() && !integers) text += "0, ";  // C as it is
+  text += row.is_sparse() ? "c, index" : "c";
+  if (row.has(Operand::scale_a)) text += ", 0, 0, scale_a, 0, 0, scale_b";
+  const bool has_reuse = !(choice || bits(row.a_type) == 4) || row.has(Operand::scale_a);
+  return has_reuse ? text + ", false, false" : text;
+}
+
+/// The arguments of the builtin, in terms of a, b, c, index and scales.
 std::string hip_arguments(const Instruction& row) {
+  if (row.is_of(Family::gfx1250)) return gfx1250_arguments(row);
+  if (!row.formats.empty())  // formats, then for A and B which byte of the scales, and the scales
+    return fmt::format("a, b, c, 0, 0, {}",
+                       row.has(Operand::scale_a) ? "0, scale_a, 0, scale_b" : "0, 0, 0, 0");
   const bool rdna = is_rdna(row.family());
   const bool integers = rdna && row.d_type == ElementType::i32;
   // A and B signed; no clamp.
@@ -75,17 +100,22 @@ std::string hip_arguments(const Instruction& row) {
 
 std::optional<CallSource> hip_call(const Instruction& row) {
   const Type a = hip_type(row, Operand::a), b = hip_type(row, Operand::b);
-  const Type d = hip_type(row, Operand::d);
+  const Type c = hip_type(row, Operand::c), d = hip_result_type(row);
   std::vector<std::string> seen;
   std::string text;
-  for (const Type& type : {a, b, d}) {
+  for (const Type& type : {a, b, c, d}) {
     if (type.count == 1 || std::ranges::find(seen, type.name()) != seen.end()) continue;
     seen.push_back(type.name());
     text += type.declaration();
   }
-  text += fmt::format("__device__ {} multiply({} a, {} b, {} c{}) {{\n  return {}({});\n}}\n",
-                      d.name(), a.name(), b.name(), d.name(), row.is_sparse() ? ", int index" : "",
-                      builtin_name(row), hip_arguments(row));
+  const std::string_view scale = row.scale_a.registers == 2 ? "long" : "int";
+  const std::string further = row.is_sparse() ? ", int index"
+                              : row.has(Operand::scale_a)
+                                  ? fmt::format(", {0} scale_a, {0} scale_b", scale)
+                                  : std::string();
+  text +=
+      fmt::format("__device__ {} multiply({} a, {} b, {} c{}) {{\n  return {}({});\n}}\n", d.name(),
+                  a.name(), b.name(), c.name(), further, builtin_name(row), hip_arguments(row));
   return CallSource{"HIP", text};
 }
 
@@ -179,21 +209,13 @@ class AsmStatement {
   bool touches_memory_ = false;
 };
 
-/// wgmma's name with its n in place of N.
-std::string mnemonic(const Instruction& row) {
-  std::string name(row.name);
-  if (const std::size_t generic = name.find("nNk"); generic != std::string::npos)
-    name.replace(generic, 2, fmt::format("n{}", row.n));
-  return name;
-}
-
 /// A in registers and B in shared memory; D is read too. An integer tells whether to add to it.
 std::string wgmma_call(const Instruction& row) {
   // The outputs are numbered first, so the flag comes behind them: D has that many registers.
   const int registers = row.d.registers;
   AsmStatement call(fmt::format("{{.reg .pred add; setp.ne.b32 add, %{}, 0; {} ",
                                 registers + row.a.registers + 1 + (row.is_sparse() ? 1 : 0),
-                                mnemonic(row)));
+                                display_name(row)));
   call.registers(row, Operand::d, "d", "+").text(", ");
   call.registers(row, Operand::a, "a").text(", ");
   call.value("unsigned long long", "b_descriptor", 'l');
@@ -244,6 +266,12 @@ std::string transpose_call(const Instruction& row) {
   return call.function("transpose");
 }
 
+int smallest_n(const Instruction& row) {
+  int n = 1;
+  while (!instruction::takes_n(row, n)) ++n;
+  return n;
+}
+
 std::optional<CallSource> cuda_call(const Instruction& row) {
   if (row.d.storage != Storage::registers) return std::nullopt;
   if (row.kind == Kind::transpose) return CallSource{"CUDA", transpose_call(row)};
@@ -265,6 +293,7 @@ std::string builtin_name(const Instruction& row) {
 }
 
 std::optional<CallSource> call_source(const Instruction& row) {
+  if (row.n_sizes != 0) return call_source(*instruction::with_n(row, smallest_n(row)));
   return is_nvidia(row.family()) ? cuda_call(row) : hip_call(row);
 }
 

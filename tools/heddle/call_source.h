@@ -12,7 +12,8 @@ namespace heddle::tool {
 /// generation where clang tells these apart. Empty where there is none.
 std::string builtin_name(const instruction::Instruction& row);
 
-/// A function in C++ that does nothing but this instruction, with the types it needs.
+/// A function in C++ that does nothing but this instruction, with the types it needs; of an
+/// instruction for several n, with the smallest.
 struct CallSource {
   std::string language;  // "HIP" or "CUDA"
   std::string text;      // lines, each ending in a newline

@@ -17,8 +17,10 @@
 namespace heddle::tool {
 namespace {
 
+using instruction::Instruction;
 using instruction::Operand;
 using instruction::Places;
+using instruction::SharedTile;
 
 struct Arguments {
   SelectionArguments selection;
@@ -26,9 +28,18 @@ struct Arguments {
   int reg = -1;
   int lane = -1;
   int byte = -1;
+  std::string format = "text";
 };
 
 using Answer = std::expected<std::string, std::string>;
+
+/// What was found: an element and one of its places, as text and as an object of JSON.
+struct Finding {
+  std::string text;
+  std::string json;
+};
+
+using Findings = std::expected<std::vector<Finding>, std::string>;
 
 /// "D[3][7]", with ", block 1" where there are several.
 std::string element_name(const Places& places, Operand operand, std::size_t at) {
@@ -52,102 +63,139 @@ std::string register_name(const Places& places, char letter, std::size_t at) {
   return fmt::format("{0}{1}[31:{2}] {0}{3}[{4}:0]", letter, reg, first, reg + 1, last - 32);
 }
 
-Answer place_of(const instruction::Instruction& row, const Places& places, Operand operand,
-                const std::vector<int>& at) {
-  const std::array sizes{places.rows, places.cols, places.blocks};
-  if (at.size() == 2 && places.blocks > 1)
-    return std::unexpected(fmt::format("--at row,column,block: there are {} blocks", sizes[2]));
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    constexpr std::array names{"row", "column", "block"};
-    if (at[i] < 0 || at[i] >= sizes[i])
-      return std::unexpected(fmt::format("{} {}: {} has {}s 0 to {}", names[i], at[i],
-                                         instruction::name(operand), names[i], sizes[i] - 1));
-  }
-  const int block = at.size() == 3 ? at[2] : 0;
-  const auto index = static_cast<std::size_t>((block * places.rows + at[0]) * places.cols + at[1]);
-  std::string text;
-  for (const int copy : places.lane_copies)
-    text += fmt::format("{}: lane {}, {}\n", element_name(places, operand, index),
-                        places.lane[index] + copy,
-                        register_name(places, register_letter(row, operand), index));
-  return text;
+/// An element in registers of one lane; `by_place` says which of the two was asked for.
+Finding finding(const Instruction& row, Operand operand, const Places& places, std::size_t at,
+                int lane, bool by_place) {
+  const std::string element = element_name(places, operand, at);
+  const std::string place =
+      fmt::format("lane {}, {}", lane, register_name(places, register_letter(row, operand), at));
+  const auto cols = static_cast<std::size_t>(places.cols);
+  const auto rows = static_cast<std::size_t>(places.rows);
+  return {by_place ? fmt::format("{}: {}", place, element) : fmt::format("{}: {}", element, place),
+          fmt::format(R"({{"operand": "{}", "block": {}, "row": {}, "col": {}, "lane": {}, )"
+                      R"("reg": {}, "bit": {}, "nbits": {}}})",
+                      instruction::name(operand), at / cols / rows, at / cols % rows, at % cols,
+                      lane, places.reg[at], places.bit[at], places.bits)};
 }
 
-Answer elements_of(const instruction::Instruction& row, const Places& places, Operand operand,
-                   int reg, int lane) {
+/// Why one of `at` is no row, column or block; empty if all are.
+std::string why_outside(Operand operand, const std::vector<int>& at,
+                        const std::array<int, 3>& sizes) {
+  constexpr std::array names{"row", "column", "block"};
+  for (std::size_t i = 0; i < at.size(); ++i)
+    if (at[i] < 0 || at[i] >= sizes[i])
+      return fmt::format("{} {}: {} has {}s 0 to {}", names[i], at[i], instruction::name(operand),
+                         names[i], sizes[i] - 1);
+  return "";
+}
+
+Findings place_of(const Instruction& row, const Places& places, Operand operand,
+                  const std::vector<int>& at) {
+  if (at.size() == 2 && places.blocks > 1)
+    return std::unexpected(
+        fmt::format("--at row,column,block: there are {} blocks", places.blocks));
+  const std::string outside = why_outside(operand, at, {places.rows, places.cols, places.blocks});
+  if (!outside.empty()) return std::unexpected(outside);
+  const int block = at.size() == 3 ? at[2] : 0;
+  const auto index = static_cast<std::size_t>((block * places.rows + at[0]) * places.cols + at[1]);
+  std::vector<Finding> found;
+  for (const int copy : places.lane_copies)
+    found.push_back(finding(row, operand, places, index, places.lane[index] + copy, false));
+  return found;
+}
+
+Findings elements_of(const Instruction& row, const Places& places, Operand operand, int reg,
+                     int lane) {
   const int registers = row.map(operand).registers;
   if (reg >= registers)
     return std::unexpected(fmt::format("register {}: {} has registers 0 to {}", reg,
                                        instruction::name(operand), registers - 1));
   if (lane >= row.wave)
     return std::unexpected(fmt::format("lane {}: the wave has lanes 0 to {}", lane, row.wave - 1));
-  std::string text;
+  std::vector<Finding> found;
   for (std::size_t i = 0; i < places.reg.size(); ++i) {
     const int last = places.reg[i] + (places.bit[i] + places.bits - 1) / 32;
     if (reg < places.reg[i] || reg > last) continue;
     for (const int copy : places.lane_copies)
       if (places.lane[i] + copy == lane)
-        text += fmt::format("lane {}, {}: {}\n", lane,
-                            register_name(places, register_letter(row, operand), i),
-                            element_name(places, operand, i));
+        found.push_back(finding(row, operand, places, i, lane, true));
   }
-  if (text.empty())
-    text = fmt::format("lane {}, {}{}: nothing of {}\n", lane, register_letter(row, operand), reg,
-                       instruction::name(operand));
-  return text;
+  return found;
 }
 
-/// The same of an operand in shared memory.
-Answer in_shared_memory(const instruction::Instruction& row, const instruction::SharedTile& tile,
-                        const Arguments& arguments) {
+/// An element of a tile in shared memory.
+Finding finding(const SharedTile& tile, const SharedPlace& place, bool by_place) {
+  const std::string_view operand = instruction::name(tile.operand);
+  const std::string element = fmt::format("{}[{}][{}]", operand, place.row, place.column);
+  std::string bytes = fmt::format("byte {}", place.byte);
+  if (tile.bits > 8) bytes += fmt::format("-{}", place.byte + tile.bits / 8 - 1);
+  if (tile.bits < 8) bytes += fmt::format(", bits {}:{}", place.bit + tile.bits - 1, place.bit);
+  return {by_place ? fmt::format("{}: {}", bytes, element) : fmt::format("{}: {}", element, bytes),
+          fmt::format(R"({{"operand": "{}", "row": {}, "col": {}, "byte": {}, "bit": {}, )"
+                      R"("nbits": {}}})",
+                      operand, place.row, place.column, place.byte, place.bit, tile.bits)};
+}
+
+Findings in_shared_memory(const Instruction& row, const SharedTile& tile,
+                          const Arguments& arguments) {
   const bool is_a = tile.operand == Operand::a;
-  const std::array sizes{is_a ? tile.mn : tile.k, is_a ? tile.k : tile.mn};
   const std::string_view name = instruction::name(tile.operand);
   if (arguments.byte >= 0) {
     const auto bytes = static_cast<int>(instruction::shared_operand_map(tile).input_size("byte"));
     if (arguments.byte >= bytes)
       return std::unexpected(fmt::format("byte {}: the tile of {} has bytes 0 to {}",
                                          arguments.byte, name, bytes - 1));
-    return shared_elements(row, tile, arguments.byte);
+    std::vector<Finding> found;
+    for (const SharedPlace& place : shared_places(row, tile, arguments.byte))
+      found.push_back(finding(tile, place, true));
+    return found;
   }
   if (arguments.at.size() != 2)
     return std::unexpected(
         fmt::format("{} lies in shared memory: say --at row,column or --byte", name));
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    constexpr std::array names{"row", "column"};
-    if (arguments.at[i] < 0 || arguments.at[i] >= sizes[i])
-      return std::unexpected(fmt::format("{} {}: {} has {}s 0 to {}", names[i], arguments.at[i],
-                                         name, names[i], sizes[i] - 1));
-  }
-  return shared_place(row, tile, arguments.at[0], arguments.at[1]);
+  const std::string outside = why_outside(tile.operand, arguments.at,
+                                          {is_a ? tile.mn : tile.k, is_a ? tile.k : tile.mn, 1});
+  if (!outside.empty()) return std::unexpected(outside);
+  return std::vector{
+      finding(tile, shared_place(row, tile, arguments.at[0], arguments.at[1]), false)};
+}
+
+Findings in_registers(const Selection& selection, Operand operand, const Arguments& arguments) {
+  const bool by_place = arguments.reg >= 0 && arguments.lane >= 0;
+  const bool half_a_place = by_place != (arguments.reg >= 0 || arguments.lane >= 0);
+  if (half_a_place || by_place == !arguments.at.empty())
+    return std::unexpected("say either --at row,column[,block] or --reg and --lane");
+  const Places places = places_of(selection, operand);
+  return by_place ? elements_of(selection.row, places, operand, arguments.reg, arguments.lane)
+                  : place_of(selection.row, places, operand, arguments.at);
+}
+
+/// That a place holds nothing.
+std::string nothing(const Instruction& row, const SeenOperand& seen, const Arguments& arguments) {
+  const std::string_view name = instruction::name(seen.operand);
+  if (seen.tile)
+    return fmt::format("byte {}: nothing of {} that the instruction reads\n", arguments.byte, name);
+  return fmt::format("lane {}, {}{}: nothing of {}\n", arguments.lane,
+                     register_letter(row, seen.operand), arguments.reg, name);
 }
 
 Answer get(const Arguments& arguments) {
   const auto selection = select(arguments.selection);
   if (!selection) return std::unexpected(selection.error());
-  const instruction::Instruction& row = selection->row;
   const auto operands = operands_of(*selection, arguments.selection.operand);
   if (!operands) return std::unexpected(operands.error());
-  std::string text;
-  for (const auto& [operand, tile] : *operands) {
-    if (tile) {
-      const Answer answer = in_shared_memory(row, *tile, arguments);
-      if (!answer) return answer;
-      text += *answer;
-      continue;
+  std::string text, json;
+  for (const SeenOperand& seen : *operands) {
+    const Findings found = seen.tile ? in_shared_memory(selection->row, *seen.tile, arguments)
+                                     : in_registers(*selection, seen.operand, arguments);
+    if (!found) return std::unexpected(found.error());
+    if (found->empty()) text += nothing(selection->row, seen, arguments);
+    for (const Finding& one : *found) {
+      text += one.text + '\n';
+      json += fmt::format("{}\n  {}", json.empty() ? "" : ",", one.json);
     }
-    const bool by_place = arguments.reg >= 0 && arguments.lane >= 0;
-    const bool half_a_place = by_place != (arguments.reg >= 0 || arguments.lane >= 0);
-    if (half_a_place || by_place == !arguments.at.empty())
-      return std::unexpected("say either --at row,column[,block] or --reg and --lane");
-    const Places places = places_of(*selection, operand);
-    const Answer answer = by_place
-                              ? elements_of(row, places, operand, arguments.reg, arguments.lane)
-                              : place_of(row, places, operand, arguments.at);
-    if (!answer) return answer;
-    text += *answer;
   }
-  return text;
+  return arguments.format == "text" ? text : fmt::format("[{}\n]\n", json);
 }
 
 }  // namespace
@@ -166,6 +214,9 @@ void add_get_command(CLI::App& program, int& status) {
   command->add_option("--lane", arguments->lane, "lane of the wave")->check(CLI::NonNegativeNumber);
   command->add_option("--byte", arguments->byte, "byte of a tile in shared memory")
       ->check(CLI::NonNegativeNumber);
+  command->add_option("--format", arguments->format, "text, or json: a list, empty for nothing")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
   command->callback([arguments, &status] { status = answer(get(*arguments)); });
 }
 

@@ -40,10 +40,17 @@ struct Fact {
 /// Whether there is a map to look at.
 bool is_mapped(const Instruction& row, Operand operand) { return !row.map(operand).text.empty(); }
 
+/// Where an operand is that has no map to show.
+std::string_view where_unmapped(const Instruction& row, Operand operand) {
+  return row.map(operand).storage == Storage::shared_memory
+             ? "in shared memory, where its descriptor says"
+             : "in tensor memory, no witness says where";
+}
+
 /// "A in 8 VGPRs: 16 elements a lane, each in 2 lanes".
 std::string operand_fact(const Instruction& row, Operand operand) {
   const std::string name = operand_words(row, operand);
-  if (!is_mapped(row, operand)) return name + " in shared memory, where its descriptor says";
+  if (!is_mapped(row, operand)) return fmt::format("{} {}", name, where_unmapped(row, operand));
   const int registers = row.map(operand).registers;
   const int held = instruction::elements_per_lane(row, operand);
   const auto copies = instruction::lane_copies(instruction::isa_fragment(row, operand)).size();
@@ -78,7 +85,7 @@ struct Place {
 std::vector<Place> places_of_name(const Instruction& row) {
   std::vector<Place> places;
   for (const instruction::ProcessorRow& processor : instruction::processor_rows)
-    for (const int wave : {32, 64, 128})
+    for (const int wave : {32, 64, 128, 256})
       if (const Instruction* there = instruction::find(row.name, processor.target, wave))
         places.push_back(
             {processor.target, wave, there->families == row.families && there->wave == row.wave});
@@ -95,7 +102,7 @@ std::string exists_text(const Instruction& row) {
     if (!list.empty()) text += fmt::format("{}{}", before, list);
   };
   append("", [](const Place& place) { return place.same; });
-  for (const int wave : {32, 64, 128})
+  for (const int wave : {32, 64, 128, 256})
     append(is_nvidia(row.family()) ? "; with a row of its own on "
                                    : fmt::format("; with a row of its own in wave{} on ", wave),
            [&](const Place& place) { return !place.same && place.wave == wave; });
@@ -126,6 +133,10 @@ std::string modifiers_text(const Instruction& row) {
   add("abid", std::max(most.abid, with_cbsz.abid));
   add("blgp", most.blgp);
   add("opsel", most.opsel);
+  add("matrix_a_fmt", most.a_format);
+  add("matrix_b_fmt", most.b_format);
+  if (!row.formats.empty())
+    text += fmt::format(" (A and B each of {})", fmt::join(format_names(row), ", "));
   return text.empty() ? text : text + "; `heddle show` draws what each moves";
 }
 
@@ -143,14 +154,21 @@ std::vector<Fact> facts(const RowSelection& selection) {
                         {"LLVM", or_none(row.intrinsic)},
                         {"clang", builtin_name(row)},
                         {"CUTLASS", std::string(instruction::cutlass_name(row).view())},
-                        {"witnesses", witnesses_text(row)}};
+                        {"witnesses", witnesses_text(row)},
+                        {"in doubt", std::string(row.doubt)}};
   std::erase_if(all, [](const Fact& fact) { return fact.words.empty(); });
   return all;
 }
 
 std::string heading(const RowSelection& selection) {
-  return fmt::format("{} on {} ({}), {}", selection.row.name, instruction::name(selection.target),
+  return fmt::format("{} on {} ({}), {}", display_name(selection.row),
+                     instruction::name(selection.target),
                      instruction::processor(selection.target).product, wave_words(selection.row));
+}
+
+/// What the call of an instruction for several n leaves open.
+std::string_view for_one_n(const Instruction& row) {
+  return row.n_sizes == 0 ? "" : ", of the smallest n";
 }
 
 std::string text_of(const RowSelection& selection) {
@@ -159,7 +177,7 @@ std::string text_of(const RowSelection& selection) {
   for (const Fact& fact : facts(selection))
     text += paragraph("  " + fact.label, fact.words, label_columns, output_width());
   if (const auto call = call_source(selection.row)) {
-    text += fmt::format("\n  in {}:\n\n", call->language);
+    text += fmt::format("\n  in {}{}:\n\n", call->language, for_one_n(selection.row));
     for (std::string_view rest = call->text; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1))
       text += fmt::format("    {}\n", rest.substr(0, rest.find('\n')));
   }
@@ -171,7 +189,8 @@ std::string markdown_of(const RowSelection& selection) {
   for (const Fact& fact : facts(selection))
     text += fmt::format("- {}: {}\n", fact.label, fact.words);
   if (const auto call = call_source(selection.row))
-    text += fmt::format("\n{}:\n\n```cpp\n{}```\n", call->language, call->text);
+    text += fmt::format("\n{}{}:\n\n```cpp\n{}```\n", call->language, for_one_n(selection.row),
+                        call->text);
   return text;
 }
 
@@ -225,7 +244,7 @@ std::string json_of(const RowSelection& selection) {
       " \"computes\": {}, \"m\": {}, \"n\": {}, \"k\": {}, \"blocks\": {}, \"sparse\": {},\n"
       " \"operands\": {},\n \"exists_on\": [{}],\n \"needs\": {},\n \"rate\": {},\n"
       " \"intrinsic\": {}, \"builtin\": {}, \"cutlass\": {},\n \"call\": {},\n"
-      " \"witnesses\": {{\"places\": {}, \"registers_and_encoding\": {}}}}}\n",
+      " \"witnesses\": {{\"places\": {}, \"registers_and_encoding\": {}}}, \"doubt\": {}}}\n",
       json_string(row.name), instruction::name(selection.target),
       json_string(instruction::processor(selection.target).product), row.wave,
       json_strings(family_names(row)), json_string(computes_text(row)), row.m, row.n, row.k,
@@ -235,7 +254,8 @@ std::string json_of(const RowSelection& selection) {
       call ? fmt::format(R"({{"language": "{}", "source": {}}})", call->language,
                          json_string(call->text))
            : "null",
-      json_strings(witness_names(row, true)), json_strings(witness_names(row, false)));
+      json_strings(witness_names(row, true)), json_strings(witness_names(row, false)),
+      json_string(row.doubt));
 }
 
 std::expected<std::string, std::string> info(const Arguments& arguments) {

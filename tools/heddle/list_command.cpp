@@ -46,13 +46,14 @@ std::string rate_cell(const Instruction& row, Target target) {
   return published ? fmt::format("{}", published->multiply_adds) : "-";
 }
 
-/// "1 only": a row says so where one witness alone has its places.
+/// "1 only" of a row whose places one witness alone has; "none" where nobody has.
 std::string witnesses_cell(const Instruction& row) {
+  if (row.map_witnesses() == 0) return "none";
   return fmt::format("{}{}", row.map_witnesses(), row.map_witnesses() == 1 ? " only" : "");
 }
 
 Cells cells_of(const Rows& rows, const RowFilter& filter) {
-  Cells cells{{"instruction", "family", "wave", "m n k", "A", "B", "C", "D", "regs A", "B", "D",
+  Cells cells{{"instruction", "family", "wave", "m n k", "A", "B", "C", "D", "rA", "rB", "rD",
                "witnesses of the places"}};
   if (filter.target)
     cells[0].insert(cells[0].end() - 1,
@@ -168,13 +169,13 @@ std::string json_line(const Instruction& row, const RowFilter& filter) {
   return fmt::format(
       R"({{"name": "{}", "families": {}, "wave": {}, "kind": "{}", "m": {}, "n": {}, "k": {}, )"
       R"("n_sizes": {}, "blocks": {}, "a": "{}", "b": "{}", "d": "{}", "operands": {{{}}}, )"
-      R"("sparse": {}, "intrinsic": "{}", "builtin": "{}", {}"map_witnesses": {}, )"
-      R"("witnesses": {}}})",
+      R"("formats": {}, "sparse": {}, "intrinsic": "{}", "builtin": "{}", {}"map_witnesses": {}, )"
+      R"("witnesses": {}, "doubt": {}}})",
       row.name, json_strings(family_names(row)), row.wave,
       kinds[static_cast<std::size_t>(row.kind)], row.m, row.n, row.k, n_sizes, row.blocks,
       instruction::name(row.a_type), instruction::name(row.b_type), instruction::name(row.d_type),
-      operands, row.is_sparse(), row.intrinsic, builtin_name(row), rate, row.map_witnesses(),
-      json_strings(all));
+      operands, json_strings(format_names(row)), row.is_sparse(), row.intrinsic, builtin_name(row),
+      rate, row.map_witnesses(), json_strings(all), json_string(row.doubt));
 }
 
 std::string json_of(const Rows& rows, const RowFilter& filter) {
@@ -188,7 +189,7 @@ std::string json_of(const Rows& rows, const RowFilter& filter) {
 struct Counts {
   instruction::Family family;
   std::vector<std::string_view> processors;
-  int rows = 0, dense = 0, sparse = 0, moves = 0, single = 0;
+  int rows = 0, dense = 0, sparse = 0, moves = 0, single = 0, unconfirmed = 0;
 };
 
 std::vector<Counts> counts_of(const Rows& rows) {
@@ -203,6 +204,7 @@ std::vector<Counts> counts_of(const Rows& rows) {
       const bool multiplies = row->kind == Kind::multiply;
       ++(multiplies ? row->is_sparse() ? counts.sparse : counts.dense : counts.moves);
       counts.single += row->map_witnesses() == 1;
+      counts.unconfirmed += row->map_witnesses() == 0;
     }
     if (counts.rows > 0) all.push_back(std::move(counts));
   }
@@ -211,11 +213,12 @@ std::vector<Counts> counts_of(const Rows& rows) {
 
 Cells cells_of(const std::vector<Counts>& all) {
   Cells cells{{"family", "rows", "dense", "sparse", "loads and stores", "places of one witness",
-               "processors"}};
+               "of none", "processors"}};
   for (const Counts& counts : all)
     cells.push_back({std::string(instruction::name(counts.family)), fmt::format("{}", counts.rows),
                      fmt::format("{}", counts.dense), fmt::format("{}", counts.sparse),
                      fmt::format("{}", counts.moves), fmt::format("{}", counts.single),
+                     fmt::format("{}", counts.unconfirmed),
                      fmt::format("{}", fmt::join(counts.processors, " "))});
   return cells;
 }
@@ -225,10 +228,10 @@ std::string json_of(const std::vector<Counts>& all) {
   for (const Counts& counts : all)
     text += fmt::format(
         R"({}{{"family": "{}", "processors": {}, "rows": {}, "dense": {}, "sparse": {}, )"
-        R"("moves": {}, "of_one_witness": {}}})",
+        R"("moves": {}, "of_one_witness": {}, "of_no_witness": {}}})",
         text.empty() ? "\n  " : ",\n  ", instruction::name(counts.family),
         json_strings(counts.processors), counts.rows, counts.dense, counts.sparse, counts.moves,
-        counts.single);
+        counts.single, counts.unconfirmed);
   return "[" + text + "\n]\n";
 }
 

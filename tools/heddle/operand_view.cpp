@@ -9,6 +9,7 @@
 #include "heddle/instruction/places.h"
 #include "heddle/layout/axes.h"
 #include "heddle/layout/formula.h"
+#include "tools/heddle/fragment_formula.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/row_text.h"
 
@@ -20,8 +21,6 @@ using instruction::KOrder;
 using instruction::Operand;
 using instruction::Places;
 using layout::LinearLayout;
-
-constexpr int label_columns = 12;  // of the heading's paragraphs
 
 /// "7", or "6-7" for two and more.
 std::string range(std::uint64_t first, std::uint64_t count) {
@@ -38,7 +37,8 @@ struct Fragment {
         group_size(static_cast<std::uint64_t>(instruction::k_per_group(row, map))),
         registers_a_step(
             static_cast<std::uint64_t>(instruction::registers_per_step(row.map(of), map))),
-        steps(static_cast<std::uint64_t>(row.map(of).registers) / registers_a_step) {}
+        steps(static_cast<std::uint64_t>(row.map(of).registers) / registers_a_step),
+        part_columns(static_cast<std::uint64_t>(row.n) / map.output_size("part")) {}
 
   std::uint64_t size(const layout::AxisName& axis) const { return map.input_size(axis); }
   std::uint64_t place(std::uint64_t element, std::uint64_t reg, std::uint64_t lane) const {
@@ -46,7 +46,8 @@ struct Fragment {
   }
   std::uint64_t row(std::uint64_t place) const { return map.outputs().coordinate(place, 0); }
   std::uint64_t column(std::uint64_t place) const {
-    return has_columns() ? map.outputs().coordinate(place, 1) : 0;
+    if (!has_columns()) return 0;
+    return map.outputs().coordinate(place, 1) + further(place, "part") * part_columns;
   }
   std::uint64_t further(std::uint64_t place, const layout::AxisName& axis) const {
     return map.outputs().unpack(place).at_or(axis, 0);
@@ -79,6 +80,7 @@ struct Fragment {
   std::uint64_t group_size;
   std::uint64_t registers_a_step;  // that one value of the map's register axis stands for
   std::uint64_t steps;             // of the register axis that exist
+  std::uint64_t part_columns;      // of an n that is cut into parts
 };
 
 /// "3,4-5" of a run of neighbours, whose first is at `place`.
@@ -130,7 +132,7 @@ std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint
   return text + parts_text(fragment, reg, lane);
 }
 
-std::string register_view(const Fragment& fragment, const TableStyle& style) {
+ViewTable register_view(const Fragment& fragment) {
   Line heading{"lane", {}};
   for (std::uint64_t reg = 0; reg < fragment.steps; ++reg)
     heading.cells.push_back(
@@ -142,23 +144,11 @@ std::string register_view(const Fragment& fragment, const TableStyle& style) {
     for (int copy : fragment.copies)
       line.label += fmt::format("{}{}", line.label.empty() ? "" : ",", lane + copy);
     for (std::uint64_t reg = 0; reg < fragment.steps; ++reg)
-      line.cells.push_back({register_cell(fragment, reg, lane), static_cast<int>(lane)});
+      line.cells.push_back({register_cell(fragment, reg, lane), static_cast<int>(lane),
+                            static_cast<int>(reg * fragment.registers_a_step)});
     lines.push_back(std::move(line));
   }
-  return view_table(heading, lines, style);
-}
-
-/// How many neighbours along an output axis share a register, lowest bits first.
-std::uint64_t packed_along(const Fragment& fragment, int output) {
-  if (output == 1 && !fragment.has_columns()) return 1;
-  std::uint64_t packed = 1;
-  for (int bit = 0; bit < fragment.map.inputs().bits_of("element"); ++bit) {
-    const std::uint64_t basis = fragment.map.basis(bit);
-    const std::uint64_t along = fragment.map.outputs().coordinate(basis, output);
-    const bool straight = basis == along << fragment.map.outputs().offset(output);
-    if (straight && along == packed) packed *= 2;
-  }
-  return packed;
+  return {std::move(heading), std::move(lines)};
 }
 
 /// "17v3": lane 17, register 3; ".2" behind it where the cell begins at position 2 of the register.
@@ -168,39 +158,29 @@ Cell matrix_cell(const Places& places, std::size_t at, bool whole_register, char
     text += fmt::format(".{}", places.bit[at] / places.bits);
   else if (!whole_register)  // 6 bits: positions do not divide a register
     text += fmt::format(":{}", places.bit[at]);
-  return {std::move(text), places.lane[at]};
+  return {std::move(text), places.lane[at], places.reg[at]};
 }
 
-std::string matrix_view(const Fragment& fragment, const Places& places, const TableStyle& style) {
-  const std::uint64_t row_step = packed_along(fragment, 0) * fragment.step(0);
-  const std::uint64_t column_step =
-      packed_along(fragment, 1) * (fragment.has_columns() ? fragment.step(1) : 1);
-  const bool is_moved = places.bit[0] != 0;  // by a modifier: element 0 begins at 0
-  const bool whole_register =
-      packed_along(fragment, 0) * packed_along(fragment, 1) == fragment.size("element") &&
-      !is_moved;
+ViewTable matrix_view(const Fragment& fragment, const Places& places, const Packing& packing,
+                      int block) {
+  const auto row_step = static_cast<std::uint64_t>(packing.rows);
+  const auto column_step = static_cast<std::uint64_t>(packing.columns);
   const auto cols = static_cast<std::uint64_t>(places.cols);
   const auto rows = static_cast<std::uint64_t>(places.rows);
-  std::string text;
-  for (int block = 0; block < places.blocks; ++block) {
-    if (!text.empty()) text += '\n';
-    const std::string name = places.blocks > 1 ? fmt::format("block {}, ", block) : "";
-    const std::string columns = fragment.has_columns() ? "\\" + fragment.axis(1) : "";
-    Line heading{fmt::format("{}{}{}", name, fragment.axis(0), columns), {}};
+  const std::string name = places.blocks > 1 ? fmt::format("block {}, ", block) : "";
+  const std::string columns = fragment.has_columns() ? "\\" + fragment.axis(1) : "";
+  ViewTable table{{fmt::format("{}{}{}", name, fragment.axis(0), columns), {}}, {}};
+  for (std::uint64_t column = 0; column < cols; column += column_step)
+    table.heading.cells.push_back({fragment.has_columns() ? range(column, column_step) : ""});
+  for (std::uint64_t row = 0; row < rows; row += row_step) {
+    Line line{range(row, row_step), {}};
+    const std::uint64_t first = (static_cast<std::uint64_t>(block) * rows + row) * cols;
     for (std::uint64_t column = 0; column < cols; column += column_step)
-      heading.cells.push_back({fragment.has_columns() ? range(column, column_step) : ""});
-    std::vector<Line> lines;
-    for (std::uint64_t row = 0; row < rows; row += row_step) {
-      Line line{range(row, row_step), {}};
-      const std::uint64_t first = (static_cast<std::uint64_t>(block) * rows + row) * cols;
-      for (std::uint64_t column = 0; column < cols; column += column_step)
-        line.cells.push_back(
-            matrix_cell(places, first + column, whole_register, fragment.letter()));
-      lines.push_back(std::move(line));
-    }
-    text += view_table(heading, lines, style);
+      line.cells.push_back(
+          matrix_cell(places, first + column, packing.whole_register, fragment.letter()));
+    table.lines.push_back(std::move(line));
   }
-  return text;
+  return table;
 }
 
 /// "A[m = lane % 16][k = e]": element e of a lane, the elements of a register counted from its
@@ -252,27 +232,6 @@ std::string copies_sentence(const Fragment& fragment) {
   return fmt::format("Copies, which must hold the same: {}.", list);
 }
 
-/// What one position of the operand is.
-std::string element_words(const Fragment& fragment) {
-  const Instruction& row = fragment.instruction;
-  const std::string_view type = instruction::name(row.type(fragment.operand));
-  const int width = row.map(fragment.operand).bits;
-  if (fragment.operand == Operand::address) return "addresses";
-  if (fragment.operand == Operand::index)
-    return width == 4 ? "pair of 2-bit places" : fmt::format("places, {} bits", width);
-  if (fragment.operand == Operand::scale_a || fragment.operand == Operand::scale_b)
-    return fmt::format("{}, one for {} k", type, fragment.group_size);
-  const bool pair = fragment.operand == Operand::a && row.is_sparse() &&
-                    width == 2 * bits(row.type(fragment.operand));
-  return fmt::format("{}{}", type, pair ? " pair" : "");
-}
-
-/// "16x32 (m k)", or "8 (m)".
-std::string extents(const Fragment& fragment, const Places& places) {
-  if (!fragment.has_columns()) return fmt::format("{} ({})", places.rows, fragment.axis(0));
-  return fmt::format("{}x{} ({} {})", places.rows, places.cols, fragment.axis(0), fragment.axis(1));
-}
-
 std::string operand_heading(const Fragment& fragment, const Places& places) {
   const Instruction& row = fragment.instruction;
   const int registers = row.map(fragment.operand).registers;
@@ -281,8 +240,8 @@ std::string operand_heading(const Fragment& fragment, const Places& places) {
                                 : "";
   return fmt::format("{}: {}{} of {}, {} {} a lane{}", operand_words(row, fragment.operand),
                      places.blocks > 1 ? fmt::format("{} blocks of ", places.blocks) : "",
-                     extents(fragment, places), element_words(fragment), registers,
-                     fragment.registers(registers), lanes);
+                     extents_text(fragment.operand, places), position_words(row, fragment.operand),
+                     registers, fragment.registers(registers), lanes);
 }
 
 std::string operand_sentences(const Fragment& fragment) {
@@ -324,40 +283,58 @@ std::string order_words(const Instruction& row, KOrder order) {
 
 }  // namespace
 
+std::string instruction_heading(const Selection& selection) {
+  return fmt::format("{} on {}, {}", display_name(selection.row),
+                     instruction::name(selection.target), wave_words(selection.row));
+}
+
+std::vector<InstructionFact> instruction_facts(const Selection& selection) {
+  std::vector<InstructionFact> facts{{"computes", computes_text(selection.row)},
+                                     {"needs", needs_text(selection.row)},
+                                     {"k order", order_words(selection.row, selection.order)},
+                                     {"witnesses", witnesses_text(selection.row)},
+                                     {"in doubt", std::string(selection.row.doubt)}};
+  std::erase_if(facts, [](const InstructionFact& fact) { return fact.words.empty(); });
+  return facts;
+}
+
 std::string instruction_text(const Selection& selection, int width) {
-  const Instruction& row = selection.row;
-  std::string text =
-      fmt::format("{} on {}, {}\n", row.name, instruction::name(selection.target), wave_words(row));
-  text += paragraph("  computes", computes_text(row), label_columns, width);
-  if (const std::string needs = needs_text(row); !needs.empty())
-    text += paragraph("  needs", needs, label_columns, width);
-  if (const std::string words = order_words(row, selection.order); !words.empty())
-    text += paragraph("  k order", words, label_columns, width);
-  text += paragraph("  witnesses", witnesses_text(row), label_columns, width);
-  if (!row.doubt.empty())
-    text += paragraph("  in doubt", std::string(row.doubt), label_columns, width);
+  constexpr int label_columns = 12;
+  std::string text = instruction_heading(selection) + '\n';
+  for (const InstructionFact& fact : instruction_facts(selection))
+    text += paragraph(fmt::format("  {}", fact.label), fact.words, label_columns, width);
   return text;
 }
 
-std::string operand_text(const Selection& selection, Operand operand, int width,
-                         const TableStyle& style) {
+OperandView operand_view(const Selection& selection, Operand operand) {
   const Fragment fragment(selection.row, operand, selection.order);
   const Places places = places_of(selection, operand);
-  return operand_heading(fragment, places) + '\n' +
-         paragraph("", operand_sentences(fragment), 2, width) +
-         fmt::format("\n  {}\n", register_legend(fragment)) + register_view(fragment, style) +
-         fmt::format("\n  {}\n", matrix_legend(fragment, selection)) +
-         matrix_view(fragment, places, style);
+  const Packing packing = packing_of(selection, operand);
+  OperandView view{operand_heading(fragment, places), operand_sentences(fragment),
+                   register_legend(fragment),         matrix_legend(fragment, selection),
+                   register_view(fragment),           {}};
+  for (int block = 0; block < places.blocks; ++block)
+    view.matrices.push_back(matrix_view(fragment, places, packing, block));
+  return view;
 }
 
-std::string operand_markdown(const Selection& selection, Operand operand) {
-  const Fragment fragment(selection.row, operand, selection.order);
-  const Places places = places_of(selection, operand);
+std::string operand_text(const OperandView& view, int width, const TableStyle& style) {
+  std::string text = view.heading + '\n' + paragraph("", view.sentences, 2, width) +
+                     fmt::format("\n  {}\n", view.register_legend) +
+                     view_table(view.registers, style) +
+                     fmt::format("\n  {}\n", view.matrix_legend);
+  for (const ViewTable& matrix : view.matrices)
+    text += (&matrix == &view.matrices.front() ? "" : "\n") + view_table(matrix, style);
+  return text;
+}
+
+std::string operand_markdown(const OperandView& view) {
   const TableStyle style{Markup::markdown};
-  return fmt::format("## {}\n\n{}\n\n{}:\n\n{}\n{}:\n\n{}", operand_heading(fragment, places),
-                     operand_sentences(fragment), register_legend(fragment),
-                     register_view(fragment, style), matrix_legend(fragment, selection),
-                     matrix_view(fragment, places, style));
+  std::string text =
+      fmt::format("## {}\n\n{}\n\n{}:\n\n{}\n{}:\n", view.heading, view.sentences,
+                  view.register_legend, view_table(view.registers, style), view.matrix_legend);
+  for (const ViewTable& matrix : view.matrices) text += '\n' + view_table(matrix, style);
+  return text;
 }
 
 std::string operand_json(const Selection& selection, Operand operand) {

@@ -2,23 +2,44 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tools/heddle/selection.h"
 #include "tools/heddle/view_table.h"
 
 namespace heddle::tool {
 
-/// The name and shape of the instruction, its constraints and its witnesses; ends in a newline.
+/// A paragraph about the instruction: "needs", and the words.
+struct InstructionFact {
+  std::string_view label;
+  std::string words;
+};
+
+/// "NAME on gfx1151, wave32".
+std::string instruction_heading(const Selection& selection);
+
+/// What it computes, its constraints and its witnesses.
+std::vector<InstructionFact> instruction_facts(const Selection& selection);
+
+/// Both as text; ends in a newline.
 std::string instruction_text(const Selection& selection, int width);
 
-/// What a lane holds, then the register view (a line per lane, a column per register) and the
-/// matrix view (a line per row, a column per column of the matrix; neighbours that share a register
-/// share a cell). Paragraphs are `width` columns wide.
-std::string operand_text(const Selection& selection, instruction::Operand operand, int width,
-                         const TableStyle& style);
+/// An operand seen from both sides: by register (a line per lane, a column per register) and by
+/// matrix (a line per row, a column per column; neighbours that share a register share a cell), a
+/// table for each block.
+struct OperandView {
+  std::string heading;    // what it is, in a line
+  std::string sentences;  // what a lane holds, as formulas
+  std::string register_legend, matrix_legend;
+  ViewTable registers;
+  std::vector<ViewTable> matrices;
+};
 
-/// The same in Markdown: both views as tables.
-std::string operand_markdown(const Selection& selection, instruction::Operand operand);
+OperandView operand_view(const Selection& selection, instruction::Operand operand);
+
+/// Paragraphs are `width` columns wide.
+std::string operand_text(const OperandView& view, int width, const TableStyle& style);
+std::string operand_markdown(const OperandView& view);
 
 /// {"rows", "cols", "blocks", "nbits", "reg", "lane", "bit", "lane_copies"}, as AMD's calculator
 /// tables are recorded: the lists are row-major, `lane` is the first holder of each element and

@@ -75,8 +75,8 @@ std::expected<std::uint64_t, std::string> read_types(const std::string& text) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
   }
   return std::unexpected(fmt::format(
-      "no type '{}'; did you mean {}? the types are {}; PTX's names (s8, e4m3, tf32) do too", text,
-      nearest.names()[0], names));
+      "no type '{}'; did you mean {}? the types are {}, and PTX's names, such as s8, e4m3 and tf32",
+      text, nearest.names()[0], names));
 }
 
 /// The numbers between the x of "16x16x16", or nothing.
@@ -100,7 +100,9 @@ std::optional<std::vector<int>> numbers_of(const std::string& text) {
 }  // namespace
 
 bool RowFilter::matches(const Instruction& row) const {
-  const bool of_type = ((bit(row.a_type) | bit(row.b_type)) & types) != 0;
+  std::uint64_t all = bit(row.a_type) | bit(row.b_type);
+  for (const instruction::FormatRow& format : row.formats) all |= bit(format.type);
+  const bool of_type = (all & types) != 0;
   const bool of_target = !target || row.is_of(instruction::processor(*target).family);
   return of_type && of_target && (m == 0 || m == row.m) &&
          (n == 0 || instruction::takes_n(row, n)) && (k == 0 || k == row.k);

@@ -9,6 +9,14 @@ using instruction::Instruction;
 using instruction::Kind;
 using instruction::Operand;
 
+std::string display_name(const Instruction& row) {
+  std::string name(row.name);
+  const std::size_t generic = name.find("nNk");
+  if (generic != std::string::npos && row.n_sizes == 0)
+    name.replace(generic, 2, fmt::format("n{}", row.n));
+  return name;
+}
+
 std::string shape_text(const Instruction& row) {
   const std::string blocks = row.blocks > 1 ? fmt::format(" {}b", row.blocks) : "";
   return fmt::format("{}x{}x{}{}", row.m, row.n, row.k, blocks);
@@ -27,6 +35,13 @@ std::string families_text(const Instruction& row) {
   const bool without_gap = (run & (run + 1)) == 0;
   if (names.size() > 2 && without_gap) return fmt::format("{} to {}", names.front(), names.back());
   return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::vector<std::string_view> format_names(const Instruction& row) {
+  std::vector<std::string_view> names;
+  for (const instruction::FormatRow& format : row.formats)
+    names.push_back(instruction::name(format.type));
+  return names;
 }
 
 std::string computes_text(const Instruction& row) {
@@ -71,12 +86,12 @@ std::vector<std::string_view> witness_names(const Instruction& row, bool of_map)
 }
 
 std::string witnesses_text(const Instruction& row) {
-  const std::vector<std::string_view> encoding = witness_names(row, false);
-  const std::vector<std::string_view> places = witness_names(row, true);
-  return fmt::format("of the places: {}{}; of registers and encoding: {}",
-                     places.empty() ? "NONE" : fmt::format("{}", fmt::join(places, "; ")),
-                     row.map_witnesses() == 1 ? " (the only one)" : "",
-                     encoding.empty() ? "none" : fmt::format("{}", fmt::join(encoding, "; ")));
+  const auto joined = [&](bool of_map) {
+    const std::vector<std::string_view> names = witness_names(row, of_map);
+    return names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, "; "));
+  };
+  return fmt::format("of the places: {}{}; of registers and encoding: {}", joined(true),
+                     row.map_witnesses() == 1 ? " (the only one)" : "", joined(false));
 }
 
 std::string register_words(const Instruction& row, Operand operand, int count) {
@@ -99,8 +114,33 @@ std::string operand_words(const Instruction& row, Operand operand) {
   return accumulator && shared ? "C and D" : std::string(instruction::name(operand));
 }
 
+std::string extents_text(Operand operand, const instruction::Places& places) {
+  if (operand == Operand::address) return fmt::format("{} (m)", places.rows);
+  const bool of_b = operand == Operand::b || operand == Operand::scale_b;
+  const bool of_a =
+      operand == Operand::a || operand == Operand::index || operand == Operand::scale_a;
+  const std::string_view axes = of_a ? "m k" : of_b ? "k n" : "m n";
+  return fmt::format("{}x{} ({})", places.rows, places.cols, axes);
+}
+
+std::string position_words(const Instruction& row, Operand operand) {
+  const std::string_view type = instruction::name(row.type(operand));
+  const int width = row.map(operand).bits;
+  if (operand == Operand::address) return "addresses";
+  if (operand == Operand::index)
+    return width == 4 ? "pairs of 2-bit places" : fmt::format("places, {} bits", width);
+  if (operand == Operand::scale_a || operand == Operand::scale_b)
+    return fmt::format("{}, one for {} k", type,
+                       instruction::k_per_group(row, instruction::isa_fragment(row, operand)));
+  const bool pair =
+      operand == Operand::a && row.is_sparse() && width == 2 * bits(row.type(operand));
+  return fmt::format("{}{}", type, pair ? " pairs" : "");
+}
+
 std::string wave_words(const Instruction& row) {
   if (!is_nvidia(row.family())) return fmt::format("wave{}", row.wave);
+  if (row.d.storage == instruction::Storage::tensor_memory)
+    return fmt::format("{} lanes of tensor memory", row.wave);
   return row.wave == 128 ? "warpgroup" : "warp";
 }
 

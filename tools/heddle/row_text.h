@@ -4,9 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/places.h"
 
 namespace heddle::tool {
+
+/// Its name; of an instruction for several n of which one was chosen with that n: m64n96k16.
+std::string display_name(const instruction::Instruction& row);
 
 /// "16x16x4 4b": m, n and k, and the number of blocks where there are several.
 std::string shape_text(const instruction::Instruction& row);
@@ -16,6 +19,9 @@ std::vector<std::string_view> family_names(const instruction::Instruction& row);
 
 /// "sm_80" of one; "sm_80 to sm_120" of several without a gap, else all with spaces between.
 std::string families_text(const instruction::Instruction& row);
+
+/// The types that A and B may have, in the order of the modifiers' values; none without a choice.
+std::vector<std::string_view> format_names(const instruction::Instruction& row);
 
 /// "D = A x B + C, 16x16x16 (m n k), f16 x f16 + f32 -> f32", or what it moves.
 std::string computes_text(const instruction::Instruction& row);
@@ -40,7 +46,14 @@ char register_letter(const instruction::Instruction& row, instruction::Operand o
 /// "C and D" of an instruction whose C lies as its D; else the operand's name.
 std::string operand_words(const instruction::Instruction& row, instruction::Operand operand);
 
-/// "wave32"; of NVIDIA "warp" or "warpgroup".
+/// "16x32 (m k)", or "8 (m)": the extents of the matrix view and the axes they count.
+std::string extents_text(instruction::Operand operand, const instruction::Places& places);
+
+/// What one position of an operand is: "f16", "f16 pair" of a sparse A, "2-bit places",
+/// "addresses".
+std::string position_words(const instruction::Instruction& row, instruction::Operand operand);
+
+/// "wave32"; of NVIDIA "warp", "warpgroup", or the lanes of tensor memory where D lies there.
 std::string wave_words(const instruction::Instruction& row);
 
 }  // namespace heddle::tool

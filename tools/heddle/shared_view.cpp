@@ -23,7 +23,7 @@ using instruction::Swizzle;
 using layout::LinearLayout;
 
 /// Where an element begins in its tile.
-struct SharedPlace {
+struct Begin {
   int byte, bit;
 };
 
@@ -35,14 +35,14 @@ struct SharedView {
         map(instruction::shared_operand_map(of)),
         places(layout::pseudo_inverse(map)) {}
 
-  SharedPlace place(int mn, int k) const {
+  Begin place(int mn, int k) const {
     const auto row = static_cast<std::uint64_t>(mn), column = static_cast<std::uint64_t>(k);
     const auto at = tile.operand == Operand::a ? places.apply({{"m", row}, {"k", column}})
                                                : places.apply({{"n", row}, {"k", column}});
     return {static_cast<int>(at->at("byte")), static_cast<int>(at->at("element")) * tile.bits};
   }
   /// In the order of the matrix: A as m, k, B as k, n.
-  SharedPlace matrix_place(int row, int column) const {
+  Begin matrix_place(int row, int column) const {
     return tile.operand == Operand::a ? place(row, column) : place(column, row);
   }
   int rows() const { return tile.operand == Operand::a ? tile.mn : tile.k; }
@@ -143,12 +143,12 @@ std::string table(const SharedView& view, const TableStyle& style) {
     }
     lines.push_back(std::move(line));
   }
-  return view_table(head, lines, style);
+  return view_table({std::move(head), std::move(lines)}, style);
 }
 
 /// All places in the order of the matrix.
-std::vector<SharedPlace> all_places(const SharedView& view) {
-  std::vector<SharedPlace> places;
+std::vector<Begin> all_places(const SharedView& view) {
+  std::vector<Begin> places;
   for (int row = 0; row < view.rows(); ++row)
     for (int column = 0; column < view.columns(); ++column)
       places.push_back(view.matrix_place(row, column));
@@ -173,7 +173,7 @@ std::string shared_markdown(const Instruction& row, const SharedTile& tile) {
 std::string shared_json(const Instruction& row, const SharedTile& tile) {
   const SharedView view(row, tile);
   std::vector<int> bytes, bits;
-  for (const SharedPlace& place : all_places(view)) {
+  for (const Begin& place : all_places(view)) {
     bytes.push_back(place.byte);
     bits.push_back(place.bit);
   }
@@ -191,7 +191,7 @@ std::string shared_json(const Instruction& row, const SharedTile& tile) {
 
 std::string shared_csv(const Instruction& row, const SharedTile& tile) {
   const SharedView view(row, tile);
-  const std::vector<SharedPlace> places = all_places(view);
+  const std::vector<Begin> places = all_places(view);
   std::string text;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto columns = static_cast<std::size_t>(view.columns());
@@ -201,19 +201,15 @@ std::string shared_csv(const Instruction& row, const SharedTile& tile) {
   return text;
 }
 
-std::string shared_place(const Instruction& instruction, const SharedTile& tile, int row,
+SharedPlace shared_place(const Instruction& instruction, const SharedTile& tile, int row,
                          int column) {
-  const SharedPlace place = SharedView(instruction, tile).matrix_place(row, column);
-  std::string text =
-      fmt::format("{}[{}][{}]: byte {}", instruction::name(tile.operand), row, column, place.byte);
-  if (tile.bits > 8) text += fmt::format("-{}", place.byte + tile.bits / 8 - 1);
-  if (tile.bits < 8) text += fmt::format(", bits {}:{}", place.bit + tile.bits - 1, place.bit);
-  return text + '\n';
+  const Begin begin = SharedView(instruction, tile).matrix_place(row, column);
+  return {row, column, begin.byte, begin.bit};
 }
 
-std::string shared_elements(const Instruction& row, const SharedTile& tile, int byte) {
+std::vector<SharedPlace> shared_places(const Instruction& row, const SharedTile& tile, int byte) {
   const SharedView view(row, tile);
-  std::string text;
+  std::vector<SharedPlace> found;
   const auto positions = view.map.input_size("element");
   for (std::uint64_t position = 0; position < positions; ++position) {
     const std::uint64_t input = position + positions * static_cast<std::uint64_t>(byte);
@@ -221,18 +217,11 @@ std::string shared_elements(const Instruction& row, const SharedTile& tile, int 
     const auto mn = static_cast<int>(view.map.outputs().coordinate(to, 0));
     const auto k = static_cast<int>(view.map.outputs().coordinate(to, 1));
     if (mn >= tile.mn || k >= tile.k) continue;
-    const std::string bits =
-        tile.bits < 8 ? fmt::format(", bits {}:{}", static_cast<int>(position + 1) * tile.bits - 1,
-                                    static_cast<int>(position) * tile.bits)
-                      : "";
     const bool is_a = tile.operand == Operand::a;
-    text += fmt::format("byte {}{}: {}[{}][{}]\n", byte, bits, instruction::name(tile.operand),
-                        is_a ? mn : k, is_a ? k : mn);
+    const int first = byte - (tile.bits > 8 ? byte % (tile.bits / 8) : 0);
+    found.push_back({is_a ? mn : k, is_a ? k : mn, first, static_cast<int>(position) * tile.bits});
   }
-  if (text.empty())
-    text = fmt::format("byte {}: nothing of {} that the instruction reads\n", byte,
-                       instruction::name(tile.operand));
-  return text;
+  return found;
 }
 
 }  // namespace heddle::tool

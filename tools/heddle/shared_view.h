@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "heddle/instruction/shared_operand.h"
 #include "tools/heddle/view_table.h"
@@ -26,12 +27,17 @@ std::string shared_json(const instruction::Instruction& row, const instruction::
 /// The same, a line for each element: operand, row, column, byte, bit, bits.
 std::string shared_csv(const instruction::Instruction& row, const instruction::SharedTile& tile);
 
-/// "B[3][7]: byte 1794", of small elements with bits.
-std::string shared_place(const instruction::Instruction& instruction,
+/// An element of a tile and the byte and bit from which on it lies.
+struct SharedPlace {
+  int row, column;
+  int byte, bit;
+};
+
+SharedPlace shared_place(const instruction::Instruction& instruction,
                          const instruction::SharedTile& tile, int row, int column);
 
-/// The elements in a byte of the tile, a line each, or that the instruction reads none there.
-std::string shared_elements(const instruction::Instruction& row,
-                            const instruction::SharedTile& tile, int byte);
+/// The elements in a byte of the tile, none where the instruction reads none.
+std::vector<SharedPlace> shared_places(const instruction::Instruction& row,
+                                       const instruction::SharedTile& tile, int byte);
 
 }  // namespace heddle::tool

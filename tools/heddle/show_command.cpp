@@ -10,10 +10,10 @@
 #include <memory>
 #include <vector>
 
+#include "tools/heddle/fragment_page.h"
 #include "tools/heddle/fragment_picture.h"
 #include "tools/heddle/operand_view.h"
 #include "tools/heddle/paragraph.h"
-#include "tools/heddle/row_text.h"
 #include "tools/heddle/selection.h"
 #include "tools/heddle/shared_view.h"
 #include "tools/heddle/source_file.h"
@@ -45,20 +45,17 @@ std::string text_of(const Selection& selection, const Operands& operands, bool c
   std::string text = instruction_text(selection, output_width());
   for (const auto& [operand, tile] : operands)
     text += "\n" + (tile ? shared_text(selection.row, *tile, output_width(), style)
-                         : operand_text(selection, operand, output_width(), style));
+                         : operand_text(operand_view(selection, operand), output_width(), style));
   return text;
 }
 
 std::string markdown_of(const Selection& selection, const Operands& operands) {
-  std::string text = fmt::format("# {} on {}, {}\n\n", selection.row.name,
-                                 instruction::name(selection.target), wave_words(selection.row));
-  std::string_view separator;
-  for (const auto& [operand, tile] : operands) {
-    text += fmt::format(
-        "{}{}", separator,
-        tile ? shared_markdown(selection.row, *tile) : operand_markdown(selection, operand));
-    separator = "\n";
-  }
+  std::string text = fmt::format("# {}\n\n", instruction_heading(selection));
+  for (const InstructionFact& fact : instruction_facts(selection))
+    text += fmt::format("- {}: {}\n", fact.label, fact.words);
+  for (const auto& [operand, tile] : operands)
+    text += '\n' + (tile ? shared_markdown(selection.row, *tile)
+                         : operand_markdown(operand_view(selection, operand)));
   return text;
 }
 
@@ -95,10 +92,10 @@ std::string csv_of(const Selection& selection, const Operands& operands) {
   return text;
 }
 
-std::string svg_of(const Selection& selection, const Operands& operands) {
-  std::vector<Operand> drawn;
-  for (const SeenOperand& seen : operands) drawn.push_back(seen.operand);
-  return fragment_svg(selection, drawn);
+std::vector<Operand> drawn(const Operands& operands) {
+  std::vector<Operand> result;
+  for (const SeenOperand& seen : operands) result.push_back(seen.operand);
+  return result;
 }
 
 /// Why the format cannot show them, or nothing.
@@ -106,8 +103,8 @@ std::string why_not(const std::string& format, const Operands& operands) {
   const bool any_shared =
       std::ranges::any_of(operands, [](const SeenOperand& seen) { return seen.tile.has_value(); });
   if (!any_shared) return "";
-  if (format == "svg")
-    return "the picture is of operands in registers; leave out --swizzle, or take another --format";
+  if (format == "svg" || format == "html")
+    return "pictures are of operands in registers; leave out --swizzle, or take another --format";
   if (format == "csv" && operands.size() > 1)
     return "an operand in shared memory has other columns; name one with --operand";
   return "";
@@ -123,7 +120,8 @@ std::expected<std::string, std::string> show(const Arguments& arguments) {
   if (arguments.format == "json") return json_of(*selection, *operands);
   if (arguments.format == "md") return markdown_of(*selection, *operands);
   if (arguments.format == "csv") return csv_of(*selection, *operands);
-  if (arguments.format == "svg") return svg_of(*selection, *operands);
+  if (arguments.format == "svg") return fragment_svg(*selection, drawn(*operands));
+  if (arguments.format == "html") return fragment_page(*selection, drawn(*operands));
   return text_of(*selection, *operands, is_coloured(arguments.colour));
 }
 
@@ -134,8 +132,8 @@ void add_show_command(CLI::App& program, int& status) {
   CLI::App* command =
       program.add_subcommand("show", "Show where an instruction's operands lie in a wave");
   add_selection(*command, arguments->selection);
-  command->add_option("--format", arguments->format, "text, json, csv, md or svg")
-      ->check(CLI::IsMember({"text", "json", "csv", "md", "svg"}))
+  command->add_option("--format", arguments->format, "text, json, csv, md, svg or html")
+      ->check(CLI::IsMember({"text", "json", "csv", "md", "svg", "html"}))
       ->capture_default_str();
   command->add_option("--color", arguments->colour, "colour lanes: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))

@@ -66,8 +66,8 @@ std::string markdown_table(const Line& heading, const std::vector<Line>& lines) 
 
 }  // namespace
 
-std::string view_table(const Line& heading, const std::vector<Line>& lines,
-                       const TableStyle& style) {
+std::string view_table(const ViewTable& table, const TableStyle& style) {
+  const auto& [heading, lines] = table;
   if (style.markup == Markup::markdown) return markdown_table(heading, lines);
   Widths widths;
   widths.include(heading);
@@ -84,6 +84,12 @@ std::string view_table(const Line& heading, const std::vector<Line>& lines,
     text += columns(heading, lines, widths, first, at_once, style.markup == Markup::coloured);
   }
   return text;
+}
+
+std::string lane_colour(int lane) {
+  constexpr std::array lightness{88, 76, 82, 70};
+  return fmt::format("hsl({:.0f},65%,{}%)", lane % 16 * 22.5,
+                     lightness[static_cast<std::size_t>(lane / 16 % 4)]);
 }
 
 }  // namespace heddle::tool

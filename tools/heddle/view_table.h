@@ -7,16 +7,23 @@
 
 namespace heddle::tool {
 
-/// A cell: its text, and the lane whose colour it has.
+/// A cell: its text, the lane whose colour it has, and the register it is about.
 struct Cell {
   std::string text;
   int lane = 0;
+  int reg = 0;
 };
 
 /// A line: a label and its cells.
 struct Line {
   std::string label;
   std::vector<Cell> cells;
+};
+
+/// A table before it is written.
+struct ViewTable {
+  Line heading;
+  std::vector<Line> lines;
 };
 
 enum class Markup { plain, coloured, markdown };
@@ -30,7 +37,10 @@ struct TableStyle {
 
 /// Lines in columns, the first of which is the labels; all cells are equally wide. Ends in a
 /// newline.
-std::string view_table(const Line& heading, const std::vector<Line>& lines,
-                       const TableStyle& style);
+std::string view_table(const ViewTable& table, const TableStyle& style);
+
+/// A colour of CSS for each of 64 lanes, light enough under black: sixteen go once around the
+/// colour wheel, the next sixteen are darker.
+std::string lane_colour(int lane);
 
 }  // namespace heddle::tool
