@@ -120,6 +120,7 @@ constexpr std::array seen_elsewhere{
     Name{"__builtin_amdgcn_wmma_f16_16x16x16_f16_tied_w32", Target::gfx1100,
          "v_wmma_f16_16x16x16_f16"},
     Name{"__builtin_amdgcn_mfma_f32_32x32x4bf16_1k", Target::gfx90a, "v_mfma_f32_32x32x4bf16_1k"},
+    Name{"v_mfma_f32_32x32x8f16", Target::gfx942, "v_mfma_f32_32x32x8_f16"},
     Name{"__builtin_amdgcn_mfma_f32_32x32x8f16", Target::gfx942, "v_mfma_f32_32x32x8_f16"},
     Name{"v_mfma_f32_32x32x8f16", Target::gfx942, "v_mfma_f32_32x32x8_f16"},
     Name{"v_mfma_f32_32x32x8f16", Target::gfx908, "v_mfma_f32_32x32x8f16"},

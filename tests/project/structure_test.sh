@@ -16,6 +16,8 @@ mapfile -t files < <(git ls-files -co --exclude-standard 2>/dev/null || find . -
 declare -A tested_by=(
   [instruction/rdna_table]=instruction/catalogue
   [instruction/cdna_table]=instruction/catalogue
+  [instruction/cdna_maps]=instruction/cdna4_document
+  [instruction/gfx1250_table]=instruction/catalogue
   [instruction/mma_maps]=instruction/mma_table
 )
 checked=0

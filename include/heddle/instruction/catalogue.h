@@ -16,6 +16,7 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 
 #include "heddle/instruction/aliases.h"
 #include "heddle/instruction/cdna_table.h"
@@ -140,6 +141,8 @@ constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
     }
   }
   if (separator == ", ") return sentence;
+  // NVIDIA's names are too many and too long to be compared in a constant.
+  if (std::is_constant_evaluated() && is_nvidia(processor(target).family)) return sentence;
   separator = "; nearest names there: ";
   for (std::string_view near : nearest_names(name, target)) {
     if (near.empty()) continue;

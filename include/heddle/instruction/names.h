@@ -1,5 +1,6 @@
-// An instruction by whatever name its reader knows: the assembler's mnemonic, PTX with or without
-// its qualifiers, a CUTLASS atom, LLVM's intrinsic or clang's builtin.
+// An instruction by whatever name its reader knows: the assembler's mnemonic or another that it
+// takes for it, PTX with or without its qualifiers, a CUTLASS atom, LLVM's intrinsic or clang's
+// builtin.
 //
 //   find_by_any_name("SM80_16x8x16_F32F16F16F32_TN", Target::sm_80)
 //   find_by_any_name("wgmma.mma_async.m64n96k16.f32.f16.f16", Target::sm_90)->n == 96
