@@ -34,7 +34,7 @@ def rows():
             words = [heddle, "info", row["name"], "--arch", arch, "--format", "json"]
             words += ["--wave", row["wave"]] if row["wave"] in (32, 64) else []
             # The smallest n of an instruction for several keeps the text short.
-            words += ["--n", 8] if len(row["n_sizes"]) > 1 and 8 in row["n_sizes"] else []
+            words += ["--n", min(row["n_sizes"])] if len(row["n_sizes"]) > 1 else []
             groups.setdefault((arch, row["wave"]), []).append(json.loads(run(*words)))
     return groups
 
@@ -65,29 +65,37 @@ def ptxas_knows(processor):
     return "is not defined" not in subprocess.run(words, capture_output=True, text=True).stderr
 
 
-def cuda(arch, wave, infos):
-    file, ptx = folder / f"{arch}_{wave}.cu", folder / f"{arch}_{wave}.ptx"
+def compile_cuda(processor, infos, file):
+    ptx = file.with_suffix(".ptx")
     file.write_text(source(infos))
-    processor = arch + ("a" if arch in ("sm_90", "sm_100", "sm_120") else "")
     run(clang, "-x", "cuda", f"--cuda-gpu-arch={processor}", "--cuda-device-only", "-nocudainc",
         "-nocudalib", "-Wno-unknown-cuda-version", "-O1", "-S", file, "-o", ptx)
     written = ptx.read_text()
     for info in infos:
-        if info["name"].replace("nNk", "n8k") not in written:
-            sys.exit(f"{arch}: the call of {info['name']} is not in the PTX")
-    if ptxas and ptxas_knows(processor):
+        if info["name"].replace("nNk", f"n{info['n']}k") not in written:
+            sys.exit(f"{processor}: the call of {info['name']} is not in the PTX")
+    return ptx
+
+
+def cuda(arch, wave, infos):
+    processor = arch + ("a" if arch in ("sm_90", "sm_100", "sm_120") else "")
+    compile_cuda(processor, infos, folder / f"{arch}_{wave}.cu")
+    witnessed = [i for i in infos if "ptxas 13.0" in i["witnesses"]["registers_and_encoding"]]
+    if ptxas and witnessed and ptxas_knows(processor):
+        ptx = compile_cuda(processor, witnessed, folder / f"{arch}_{wave}_ptxas.cu")
         run(ptxas, f"--gpu-name={processor}", "-c", ptx, "-o", folder / "out.cubin")
-        assembled.append(arch)
+        return len(witnessed)
+    return 0
 
 
-assembled = []
+assembled = 0
 compiled, without = 0, 0
 for (arch, wave), infos in rows().items():
     with_call = [info for info in infos if info["call"]]
     without += len(infos) - len(with_call)
     compiled += len(with_call)
     if with_call:
-        (hip if arch.startswith("gfx") else cuda)(arch, wave, with_call)
+        assembled += (hip if arch.startswith("gfx") else cuda)(arch, wave, with_call) or 0
 print(f"{compiled} calls compiled, {without} rows without one")
 if ptxas:
-    print("assembled too:", *assembled)
+    print("assembled too:", assembled)

@@ -3,6 +3,7 @@
 #   lit -v --param heddle=build/bin/heddle --param module=build/lib/libheddle_compile.so \
 #       --param exec_root=/tmp/lit tests/tool
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -18,6 +19,12 @@ tools = lit_config.params.get("llvm_bin", "/usr/lib/llvm-22/bin")
 config.environment["PATH"] = os.pathsep.join([tools, config.environment["PATH"]])
 config.environment.pop("NO_COLOR", None)
 config.environment["TERM"] = "xterm-256color"
+
+# NVIDIA's assembler, where CUDA is installed; without it calls_ptxas.txt is unsupported, visibly.
+ptxas = shutil.which("ptxas", path=os.pathsep.join([os.environ["PATH"], "/usr/local/cuda/bin"]))
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
 
 config.substitutions += [
     ("%python", sys.executable),

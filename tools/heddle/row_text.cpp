@@ -88,7 +88,8 @@ std::vector<std::string_view> witness_names(const Instruction& row, bool of_map)
 std::string witnesses_text(const Instruction& row) {
   const auto joined = [&](bool of_map) {
     const std::vector<std::string_view> names = witness_names(row, of_map);
-    return names.empty() ? std::string("none") : fmt::format("{}", fmt::join(names, "; "));
+    return names.empty() ? std::string(of_map ? "NONE" : "none")
+                         : fmt::format("{}", fmt::join(names, "; "));
   };
   return fmt::format("of the places: {}{}; of registers and encoding: {}", joined(true),
                      row.map_witnesses() == 1 ? " (the only one)" : "", joined(false));
