@@ -98,7 +98,7 @@ std::string hip_arguments(const Instruction& row) {
   return text + (row.is_sparse() ? ", 0, 0" : ", 0, 0, 0");  // CBSZ, ABID, and of dense ones BLGP
 }
 
-std::optional<CallSource> hip_call(const Instruction& row) {
+CallSource hip_call(const Instruction& row) {
   const Type a = hip_type(row, Operand::a), b = hip_type(row, Operand::b);
   const Type c = hip_type(row, Operand::c), d = hip_result_type(row);
   std::vector<std::string> seen;
@@ -176,16 +176,17 @@ class AsmStatement {
 
   std::string function(std::string_view name) const {
     constexpr int width = 96;
-    std::string text =
-        fmt::format("__device__ void {}({}) {{\n  asm volatile(\n", name, parameters_);
-    const std::string lines = paragraph(
-        "", text_.ends_with('}') && text_.starts_with('{') ? text_ : text_ + ";", 0, width - 12);
+    std::string text = fmt::format("__device__ void {}(\n", name) +
+                       paragraph("", parameters_ + ") {", 4, width) + "  asm volatile(\n";
+    const bool is_block = text_.ends_with('}') && text_.starts_with('{');
+    const std::string lines = paragraph("", is_block ? text_ : text_ + ";", 0, width - 12);
     for (std::string_view rest = lines; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1)) {
       const std::string_view line = rest.substr(0, rest.find('\n'));
       const bool is_last = line.size() + 1 == rest.size();
       text += fmt::format("      \"{}{}\"\n", line, is_last ? "" : " ");
     }
-    text += paragraph("      :", outputs_, 8, width) + paragraph("      :", inputs_, 8, width);
+    text += outputs_.empty() ? "      :\n" : paragraph("      :", outputs_, 8, width);
+    text += paragraph("      :", inputs_, 8, width);
     if (touches_memory_) text += "      : \"memory\"\n";
     text.pop_back();
     return text + ");\n}\n";
@@ -225,6 +226,29 @@ std::string wgmma_call(const Instruction& row) {
   if (row.d_type != ElementType::i32) call.text(", 1, 1");
   if (bits(row.b_type) == 16) call.text(", 0");
   return call.text("; }").last_value("int", "add", 'r').touches_memory().function("multiply");
+}
+
+/// tcgen05.mma: one thread says where everything lies. M, N and the types stand in the instruction
+/// descriptor, and not in the mnemonic.
+std::string tensor_multiply_call(const Instruction& row) {
+  std::size_t shape = row.name.find(".m");
+  while (row.name[shape + 2] < '0' || row.name[shape + 2] > '9')
+    shape = row.name.find(".m", shape + 1);
+  const bool scaled = row.has(Operand::scale_a);
+  const int flag = 4 + (row.is_sparse() ? 1 : 0) + (scaled ? 2 : 0);  // the values before it
+  AsmStatement call(fmt::format("{{.reg .pred add; setp.ne.b32 add, %{}, 0; {} ", flag,
+                                row.name.substr(0, shape)));
+  call.text("[").value("unsigned", "d", 'r').text("], ");
+  call.value("unsigned long long", "a_descriptor", 'l').text(", ");
+  call.value("unsigned long long", "b_descriptor", 'l').text(", ");
+  if (row.is_sparse()) call.text("[").value("unsigned", "metadata", 'r').text("], ");
+  call.value("unsigned", "instruction_descriptor", 'r');
+  if (scaled) {
+    call.text(", [").value("unsigned", "scale_a", 'r').text("]");
+    call.text(", [").value("unsigned", "scale_b", 'r').text("]");
+  }
+  call.text(", add; }").last_value("int", "add", 'r');
+  return call.touches_memory().function("multiply");
 }
 
 std::string warp_multiply_call(const Instruction& row) {
@@ -272,8 +296,8 @@ int smallest_n(const Instruction& row) {
   return n;
 }
 
-std::optional<CallSource> cuda_call(const Instruction& row) {
-  if (row.d.storage != Storage::registers) return std::nullopt;
+CallSource cuda_call(const Instruction& row) {
+  if (row.d.storage == Storage::tensor_memory) return CallSource{"CUDA", tensor_multiply_call(row)};
   if (row.kind == Kind::transpose) return CallSource{"CUDA", transpose_call(row)};
   if (row.kind != Kind::multiply) return CallSource{"CUDA", move_call(row)};
   return CallSource{"CUDA", row.wave == 128 ? wgmma_call(row) : warp_multiply_call(row)};
@@ -292,7 +316,7 @@ std::string builtin_name(const Instruction& row) {
   return row.is_of(Family::gfx12) && !row.is_sparse() ? name + "_gfx12" : name;
 }
 
-std::optional<CallSource> call_source(const Instruction& row) {
+CallSource call_source(const Instruction& row) {
   if (row.n_sizes != 0) return call_source(*instruction::with_n(row, smallest_n(row)));
   return is_nvidia(row.family()) ? cuda_call(row) : hip_call(row);
 }

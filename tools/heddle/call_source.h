@@ -1,7 +1,6 @@
 // How a program calls an instruction: HIP by clang's builtin, CUDA by PTX in an asm statement.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "heddle/instruction/catalogue.h"
@@ -19,8 +18,7 @@ struct CallSource {
   std::string text;      // lines, each ending in a newline
 };
 
-/// Nothing where the result lies in tensor memory. tests/tool/calls.py compiles the answer of every
-/// row.
-std::optional<CallSource> call_source(const instruction::Instruction& row);
+/// tests/tool/calls.py compiles the answer of every row.
+CallSource call_source(const instruction::Instruction& row);
 
 }  // namespace heddle::tool

@@ -176,11 +176,10 @@ std::string text_of(const RowSelection& selection) {
   std::string text = heading(selection) + '\n';
   for (const Fact& fact : facts(selection))
     text += paragraph("  " + fact.label, fact.words, label_columns, output_width());
-  if (const auto call = call_source(selection.row)) {
-    text += fmt::format("\n  in {}{}:\n\n", call->language, for_one_n(selection.row));
-    for (std::string_view rest = call->text; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1))
-      text += fmt::format("    {}\n", rest.substr(0, rest.find('\n')));
-  }
+  const CallSource call = call_source(selection.row);
+  text += fmt::format("\n  in {}{}:\n\n", call.language, for_one_n(selection.row));
+  for (std::string_view rest = call.text; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1))
+    text += fmt::format("    {}\n", rest.substr(0, rest.find('\n')));
   return text;
 }
 
@@ -188,10 +187,9 @@ std::string markdown_of(const RowSelection& selection) {
   std::string text = fmt::format("# {}\n\n", heading(selection));
   for (const Fact& fact : facts(selection))
     text += fmt::format("- {}: {}\n", fact.label, fact.words);
-  if (const auto call = call_source(selection.row))
-    text += fmt::format("\n{}{}:\n\n```cpp\n{}```\n", call->language, for_one_n(selection.row),
-                        call->text);
-  return text;
+  const CallSource call = call_source(selection.row);
+  return text + fmt::format("\n{}{}:\n\n```cpp\n{}```\n", call.language, for_one_n(selection.row),
+                            call.text);
 }
 
 std::string json_strings(const std::vector<std::string_view>& texts) {
@@ -238,7 +236,7 @@ std::string json_of(const RowSelection& selection) {
   std::vector<std::string_view> needs;
   for (const instruction::ConstraintRow& constraint : instruction::constraint_rows)
     if (row.has(constraint.constraint)) needs.push_back(constraint.sentence);
-  const auto call = call_source(row);
+  const CallSource call = call_source(row);
   return fmt::format(
       "{{\"name\": {}, \"arch\": \"{}\", \"product\": {}, \"wave\": {}, \"families\": {},\n"
       " \"computes\": {}, \"m\": {}, \"n\": {}, \"k\": {}, \"blocks\": {}, \"sparse\": {},\n"
@@ -251,9 +249,7 @@ std::string json_of(const RowSelection& selection) {
       row.blocks, row.is_sparse(), operands_json(row), exists, json_strings(needs),
       rate_json(row, selection.target), json_string(row.intrinsic), json_string(builtin_name(row)),
       json_string(instruction::cutlass_name(row)),
-      call ? fmt::format(R"({{"language": "{}", "source": {}}})", call->language,
-                         json_string(call->text))
-           : "null",
+      fmt::format(R"({{"language": "{}", "source": {}}})", call.language, json_string(call.text)),
       json_strings(witness_names(row, true)), json_strings(witness_names(row, false)),
       json_string(row.doubt));
 }
