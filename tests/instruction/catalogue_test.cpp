@@ -446,5 +446,19 @@ TEST(Catalogue, NumberOfRowsByFamily) {
   EXPECT_EQ((rows[{Family::sm100, 256}]), 4 * 6 + 3 * 5);
 }
 
+// Whatever n a caller asks for (a tool asks for a multiple of 8 up to the row's own n, which is a
+// whole column of tensor memory for some): UBSan watches the shift.
+TEST(Catalogue, ANIsTakenOrRefusedWhateverItIs) {
+  for (const Instruction& row : all_instructions()) {
+    for (int n = -8; n <= 1024; ++n) {
+      const auto sized = with_n(row, n);
+      ASSERT_EQ(sized.has_value(), takes_n(row, n)) << row.name << " n " << n;
+      if (!sized) continue;
+      EXPECT_EQ(sized->n, n);
+      EXPECT_TRUE(n == row.n || n <= 256) << row.name << " n " << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace heddle::instruction

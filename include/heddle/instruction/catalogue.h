@@ -322,7 +322,7 @@ constexpr int elements_per_lane(const Instruction& instruction, Operand operand)
 /// Whether the row is for this n.
 constexpr bool takes_n(const Instruction& row, int n) {
   if (n == row.n) return true;
-  return n > 0 && n < row.n && n % 8 == 0 && (row.n_sizes >> (n / 8 - 1) & 1) != 0;
+  return n > 0 && n <= 256 && n % 8 == 0 && (row.n_sizes >> (n / 8 - 1) & 1) != 0;
 }
 
 /// The instruction of a row for several n (n_sizes) with this one, or nothing if it does not take
