@@ -19,6 +19,7 @@ declare -A tested_by=(
   [instruction/cdna_maps]=instruction/cdna4_document
   [instruction/gfx1250_table]=instruction/catalogue
   [instruction/mma_maps]=instruction/mma_table
+  [interop/text_error]=interop/native
 )
 checked=0
 for file in "${files[@]}"; do

@@ -1,0 +1,89 @@
+// A tile in shared memory: where each of its elements lies.
+//
+// The place is said once, by a linear layout offset -> (dim0, dim1, …) that counts elements, and
+// then by padding: after every `interval` elements of the unpadded tile, `amount` elements are left
+// free. So element (dim0, dim1, …) lies at
+//
+//     place(o) = o + sum over paddings of o / interval * amount       o = inverse(map)(dim0, dim1,
+//     …)
+//
+// elements after the start of the tile. Swizzles, transposition and any other order are the map's;
+// padding is the one thing here that is not linear over F2. Triton's PaddedSharedLayout is the same
+// pair (its interval_padding_pairs and offset_bases), and its cga_layout is the map's input axis
+// `block`.
+//
+// Why padding keeps addresses cheap: intervals are powers of two, so for offsets x and y without a
+// common bit, place(x ^ y) == place(x) + place(y). A lane's part and a constant part of an offset
+// become one register and one immediate.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "heddle/layout/linear_layout.h"
+
+namespace heddle::memory {
+
+/// After every `interval` elements, `amount` elements are left free. The interval is a power of
+/// two.
+struct Padding {
+  std::uint64_t interval = 0;
+  std::uint64_t amount = 0;
+  friend constexpr bool operator==(const Padding&, const Padding&) = default;
+};
+
+/// Up to four paddings, which add up.
+class PaddingList {
+ public:
+  static constexpr std::size_t most = 4;
+
+  constexpr PaddingList() = default;
+  constexpr PaddingList(std::initializer_list<Padding> paddings) {
+    for (const Padding& padding : paddings) push_back(padding);
+  }
+
+  /// Precondition: size() < most, padding.interval a power of two.
+  constexpr void push_back(const Padding& padding) { items_[size_++] = padding; }
+  constexpr std::size_t size() const { return size_; }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr const Padding* begin() const { return items_.data(); }
+  constexpr const Padding* end() const { return items_.data() + size_; }
+
+  friend constexpr bool operator==(const PaddingList& a, const PaddingList& b) {
+    return a.size_ == b.size_ && a.items_ == b.items_;
+  }
+
+ private:
+  std::array<Padding, most> items_{};
+  std::size_t size_ = 0;
+};
+
+struct SharedLayout {
+  layout::LinearLayout map;  // (offset[, block]) -> (dim0, dim1, …), in elements; onto the tile
+  PaddingList padding{};
+
+  /// Elements before the one at unpadded `offset`, padding included.
+  /// Law: place(x ^ y) == place(x) + place(y) when x & y == 0.
+  constexpr std::uint64_t place(std::uint64_t offset) const {
+    std::uint64_t padded = offset;
+    for (const Padding& pad : padding)
+      padded += (offset >> std::countr_zero(pad.interval)) * pad.amount;
+    return padded;
+  }
+
+  /// Elements from the first to the last of one block, padding between them included, none behind
+  /// the last.
+  constexpr std::uint64_t size() const {
+    return place((std::uint64_t{1} << map.inputs().bits_of("offset")) - 1) + 1;
+  }
+
+  friend constexpr bool operator==(const SharedLayout&, const SharedLayout&) = default;
+};
+
+/// Bytes of one block of the tile, when an element has `element_bits` bits; rounded up.
+constexpr std::uint64_t bytes(const SharedLayout& shared, int element_bits) {
+  return (shared.size() * static_cast<std::uint64_t>(element_bits) + 7) / 8;
+}
+
+}  // namespace heddle::memory
