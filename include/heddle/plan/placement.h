@@ -1,0 +1,438 @@
+// Finds the layout of a tile in shared memory for the accesses that write and read it, with a lower
+// bound beside it: a result at the bound is proven optimal.
+//
+// WHY A SWIZZLE THAT COSTS NOTHING ALMOST ALWAYS EXISTS
+//
+// tile_access.h says what an access costs in a linear layout: conflicts are the steps to the same
+// banks (H) that lie among the differences U = L + Low of the lanes of one phase. A phase reaches
+// no more words than there are banks, so U has no more dimensions than a line of banks, and H, which
+// has the others, can be a complement of U. Two subspaces of one dimension always have a complement
+// in common (no vector space is the union of two of its proper subspaces, so a basis of H is found
+// one word at a time outside both), so one store and one load never need to conflict, whatever the
+// tile. With three kinds of access over F2 that can fail, and then padding is tried on top.
+//
+// The search goes through the widths that the accesses may have, best bound first. For each it takes
+//   Low   vectors: words that the wide accesses have in their registers, narrow ones first
+//   H     lines: words outside all U, preferring those that change the row-major order least
+//   the rest in row-major order
+// and stops at the first result that no other widths can beat.
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "heddle/plan/tile_access.h"
+
+namespace heddle::plan {
+
+/// What may be done to the row-major order.
+enum class Means : std::uint8_t { any, swizzle_only, padding_only, none };
+
+constexpr std::string_view name(Means means) {
+  constexpr std::array<std::string_view, 4> names{"any", "swizzle only", "padding only", "none"};
+  return names[static_cast<std::size_t>(means)];
+}
+
+/// One access in a layout. Passes are those of all instructions of all warps.
+struct PlacedAccess {
+  int element_bits_log2 = 0;  // log2 of the elements that a lane moves at once
+  std::uint64_t instructions = 0;
+  std::uint64_t passes = 0;
+  std::uint64_t ideal = 0;  // passes of these instructions without any conflict
+};
+
+/// A layout with what it costs.
+struct Placement {
+  memory::SharedLayout shared;
+  std::vector<PlacedAccess> accesses;  // in the order of the question
+  std::uint64_t passes = 0;
+  std::uint64_t instructions = 0;
+  std::uint64_t bytes = 0;  // of shared memory
+  int address_terms = 0;    // see address_terms()
+  std::uint64_t bound = 0;  // passes that no layout can go below
+
+  bool is_optimal() const { return passes == bound; }
+
+  /// What is compared, most important first.
+  auto price() const { return std::tuple(passes, instructions, bytes, address_terms); }
+};
+
+/// How much address arithmetic a lane needs: the shifts that take its bits to their places in the
+/// offset. Neighbouring bits that move together are one; a swizzle adds one for each field that it
+/// xors in.
+inline int address_terms(const layout::LinearLayout& access, const layout::LinearLayout& map) {
+  const auto offsets = layout::invert_and_compose(access, map);
+  if (!offsets) return 0;
+  int terms = 0;
+  for (const layout::AxisName axis : {layout::AxisName("lane"), layout::AxisName("warp")}) {
+    std::uint64_t before = 0;  // of the bit below, moved up by one: these continue a field
+    for (const std::uint64_t word : detail::words_of(*offsets, axis)) {
+      terms += std::popcount(word & ~(before << 1));
+      before = word;
+    }
+  }
+  return terms;
+}
+
+namespace detail {
+
+/// The words of single elements in the order in which `fastest` runs first and the other dimensions
+/// follow from the last to the first: row-major for the last dimension.
+inline std::vector<std::uint64_t> units_in_order(const layout::AxisList& dims, int fastest) {
+  std::vector<int> order{fastest};
+  for (int dim = dims.size() - 1; dim >= 0; --dim)
+    if (dim != fastest) order.push_back(dim);
+  std::vector<std::uint64_t> units;
+  for (const int dim : order)
+    for (int bit = 0; bit < dims[dim].bits; ++bit)
+      units.push_back(std::uint64_t{1} << (dims.offset(dim) + bit));
+  return units;
+}
+
+inline layout::LinearLayout map_of(const std::vector<std::uint64_t>& words,
+                                   const layout::AxisList& dims) {
+  layout::LinearLayout::Bases bases{};
+  std::copy(words.begin(), words.end(), bases.begin());
+  return layout::LinearLayout::from_words({{"offset", static_cast<int>(words.size())}}, dims, bases)
+      .value();
+}
+
+/// The widths of all accesses, as log2 of elements, with the passes they would need without any
+/// conflict and their instructions.
+struct Widths {
+  std::vector<int> bits;
+  std::uint64_t ideal = 0;
+  std::uint64_t instructions = 0;
+};
+
+/// The question, taken apart once.
+struct Search {
+  const memory::BankModel& model;
+  const std::vector<TileAccess>& accesses;
+  std::vector<AccessSpaces> spaces;
+  layout::AxisList dims;
+  int element_bits;
+
+  /// The passes when nothing conflicts. Lanes that may share a vector are taken to do so.
+  std::uint64_t ideal(std::size_t access, int bits) const {
+    const AccessSpaces& space = spaces[access];
+    const auto phases = static_cast<std::uint64_t>(
+        phase_span(model, space, bits, element_bits, space.vector).count);
+    return space.is_matrix ? space.pieces : space.instructions(bits) * phases;
+  }
+
+  /// What the elements that may move at once have in common, for each width, wide accesses only.
+  layout::Subspace vector_space(const std::vector<int>& bits, int width) const {
+    std::optional<layout::Subspace> common;
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      if (bits[i] < width) continue;
+      common = common ? layout::intersection(*common, spaces[i].vector) : spaces[i].vector;
+    }
+    return common.value_or(layout::Subspace());
+  }
+
+  /// All widths that one layout can serve, cheapest without conflicts first.
+  std::vector<Widths> feasible_widths() const {
+    std::vector<Widths> all{{}};
+    for (std::size_t i = 0; i < spaces.size(); ++i) {
+      std::vector<Widths> longer;
+      for (const Widths& so_far : all) {
+        for (int bits = spaces[i].least_bits; bits <= spaces[i].most_bits; ++bits) {
+          Widths next = so_far;
+          next.bits.push_back(bits);
+          next.ideal += ideal(i, bits);
+          next.instructions += spaces[i].instructions(bits);
+          longer.push_back(std::move(next));
+        }
+      }
+      all = std::move(longer);
+    }
+    std::erase_if(all, [&](const Widths& widths) {
+      const int most = *std::ranges::max_element(widths.bits);
+      for (int width = 1; width <= most; ++width)
+        if (vector_space(widths.bits, width).dimension() < width) return true;
+      return false;
+    });
+    std::ranges::stable_sort(all, {}, [](const Widths& widths) {
+      return std::pair(widths.ideal, widths.instructions);
+    });
+    return all;
+  }
+
+  /// The words of Low: for each width in turn one that all accesses of that width have in their
+  /// registers, the first in `units` where there is one.
+  std::vector<std::uint64_t> vector_words(const std::vector<int>& bits,
+                                          const std::vector<std::uint64_t>& units) const {
+    std::vector<std::uint64_t> words;
+    layout::Subspace low;
+    const int most = *std::ranges::max_element(bits);
+    for (int width = 1; width <= most; ++width) {
+      const layout::Subspace space = vector_space(bits, width);
+      const auto take = [&](std::uint64_t word) {
+        if (static_cast<int>(words.size()) == width || !space.contains(word) || !low.add(word))
+          return;
+        words.push_back(word);
+      };
+      for (const std::uint64_t unit : units) take(unit);
+      for (int i = 0; i < space.dimension(); ++i) take(space.basis(i));
+    }
+    return words;
+  }
+
+  /// For each access U: the differences within a phase, and what a word or vector holds.
+  std::vector<layout::Subspace> differences(const std::vector<int>& bits,
+                                            const std::vector<std::uint64_t>& low) const {
+    std::vector<layout::Subspace> all;
+    for (std::size_t i = 0; i < spaces.size(); ++i) {
+      layout::Subspace& span = all.emplace_back();
+      const int word = element_bits_in(model.bank_bytes, element_bits);
+      const auto count = static_cast<std::size_t>(std::max(bits[i], word));
+      for (std::size_t bit = 0; bit < std::min(count, low.size()); ++bit) span.add(low[bit]);
+      layout::Subspace vector;
+      for (int bit = 0; bit < bits[i]; ++bit) vector.add(low[static_cast<std::size_t>(bit)]);
+      span.add(phase_span(model, spaces[i], bits[i], element_bits, vector).words);
+    }
+    return all;
+  }
+
+  /// The words of a layout for these widths: Low, then the rest of a line, then H.
+  std::vector<std::uint64_t> words_for(const std::vector<int>& bits,
+                                       const std::vector<std::uint64_t>& units) const;
+};
+
+/// Whether `word` can become a step to the same banks: it lies outside all `taken`.
+inline bool is_outside(const std::vector<layout::Subspace>& taken, std::uint64_t word) {
+  return std::ranges::none_of(taken, [&](const auto& space) { return space.contains(word); });
+}
+
+/// The xor of `unit` with the fewest of `within` that lies outside all `taken`; 0 if none does.
+inline std::uint64_t nearest_outside(const std::vector<layout::Subspace>& taken, std::uint64_t unit,
+                                     const std::vector<std::uint64_t>& within) {
+  const auto count = std::min<std::size_t>(within.size(), 12);
+  for (std::size_t flips = 0; flips <= count; ++flips) {
+    for (std::uint64_t chosen = (std::uint64_t{1} << flips) - 1; chosen >> count == 0;) {
+      std::uint64_t word = unit;
+      for (std::size_t i = 0; i < count; ++i)
+        if ((chosen >> i & 1) != 0) word ^= within[i];
+      if (is_outside(taken, word)) return word;
+      if (chosen == 0) break;
+      const std::uint64_t low = chosen & (~chosen + 1);  // the next number with as many bits
+      const std::uint64_t ripple = chosen + low;
+      chosen = ((chosen ^ ripple) >> 2) / low | ripple;
+    }
+  }
+  return 0;
+}
+
+inline std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits,
+                                                    const std::vector<std::uint64_t>& units) const {
+  std::vector<std::uint64_t> words = vector_words(bits, units);
+  layout::Subspace used;
+  for (const std::uint64_t word : words) used.add(word);
+  const auto line = static_cast<std::size_t>(line_bits(model, element_bits));
+  // Row-major order: the first units complete the line, the others are the steps between lines.
+  std::vector<std::uint64_t> rest;
+  layout::Subspace row_major = used;
+  for (const std::uint64_t unit : units)
+    if (row_major.add(unit)) rest.push_back(unit);
+  const std::size_t inside = words.size() < line ? std::min(line - words.size(), rest.size()) : 0;
+  std::vector<std::uint64_t> middle(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(inside));
+  std::vector<layout::Subspace> taken = differences(bits, words);
+  // H is the row-major one with elements of the line xored in, unless none is free of conflicts.
+  std::vector<std::uint64_t> lines;
+  layout::Subspace outside_line = used;  // Low and H
+  bool keeps_line = true;
+  for (std::size_t i = inside; i < rest.size(); ++i) {
+    std::uint64_t word = keeps_line ? nearest_outside(taken, rest[i], middle) : 0;
+    if (word == 0) {
+      word = nearest_outside(taken, 0, rest);
+      keeps_line = false;
+    }
+    // Where no word is free of conflicts: the next in row-major order that is new.
+    for (auto unit = units.rbegin(); word == 0; ++unit)
+      if (!outside_line.contains(*unit)) word = *unit;
+    lines.push_back(word);
+    outside_line.add(word);
+    for (layout::Subspace& space : taken) space.add(word);
+  }
+  if (!keeps_line) {  // the line is whatever completes Low and H
+    middle.clear();
+    for (const std::uint64_t unit : units)
+      if (outside_line.add(unit)) middle.push_back(unit);
+  }
+  words.insert(words.end(), middle.begin(), middle.end());
+  words.insert(words.end(), lines.begin(), lines.end());
+  return words;
+}
+
+/// Prices a layout whose vectors are as wide as `bits` says.
+inline Placement priced(const Search& search, const memory::SharedLayout& shared,
+                        const std::vector<int>& bits, std::uint64_t bound) {
+  Placement placement;
+  placement.shared = shared;
+  placement.bound = bound;
+  placement.bytes = memory::bytes(shared, search.element_bits);
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    const AccessSpaces& spaces = search.spaces[i];
+    PlacedAccess placed{bits[i], spaces.instructions(bits[i]), 0, search.ideal(i, bits[i])};
+    placed.passes = shared.padding.empty()
+                        ? linear_passes(search.model, spaces, bits[i], search.element_bits,
+                                        shared.map)
+                        : counted_passes(search.model, spaces, bits[i], search.element_bits, shared);
+    placement.passes += placed.passes;
+    placement.instructions += placed.instructions;
+    placement.address_terms += address_terms(search.accesses[i].map, shared.map);
+    placement.accesses.push_back(placed);
+  }
+  return placement;
+}
+
+/// The widest vectors that the accesses may have in a layout, or nothing if one fits none.
+inline std::optional<std::vector<int>> widest(const Search& search,
+                                              const layout::LinearLayout& map) {
+  std::vector<int> bits;
+  for (const AccessSpaces& spaces : search.spaces) {
+    int width = 0;
+    while (width < spaces.most_bits && spaces.vector.contains(map.basis(width))) ++width;
+    if (width < spaces.least_bits) return std::nullopt;
+    bits.push_back(width);
+  }
+  return bits;
+}
+
+/// The paddings that are tried on a tile of 2^tile_bits elements: after every power of two of
+/// elements from a vector on, one to eight vectors, or as many as make half a line or a whole one.
+inline std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int line) {
+  std::vector<memory::PaddingList> all;
+  const std::uint64_t vector = std::uint64_t{1} << vector_bits;
+  for (int interval = vector_bits; interval < tile_bits; ++interval) {
+    std::uint64_t before = 0;
+    for (const std::uint64_t amount :
+         {vector, 2 * vector, 3 * vector, 4 * vector, 5 * vector, 6 * vector, 7 * vector,
+          8 * vector, (std::uint64_t{1} << line) / 2, std::uint64_t{1} << line}) {
+      if (amount <= before || amount >> line > 1) continue;
+      before = amount;
+      all.push_back({{std::uint64_t{1} << interval, amount}});
+    }
+  }
+  return all;
+}
+
+/// The cheapest padding of `map`, which is in the order of `bits`; without any it is `best` already.
+inline void try_paddings(const Search& search, const layout::LinearLayout& map,
+                         std::uint64_t bound, std::optional<Placement>& best) {
+  const auto bits = widest(search, map);
+  if (!bits) return;
+  std::uint64_t ideal = 0;
+  for (std::size_t i = 0; i < bits->size(); ++i) ideal += search.ideal(i, (*bits)[i]);
+  if (best && best->passes < ideal) return;
+  const int vector = *std::ranges::max_element(*bits);
+  std::vector<memory::SharedLayout> candidates{{map, {}}};
+  const auto add = [&](const std::vector<memory::PaddingList>& lists) {
+    for (const memory::PaddingList& list : lists) candidates.push_back({map, list});
+  };
+  const std::vector<memory::PaddingList> single =
+      paddings(map.input_bits(), vector, line_bits(search.model, search.element_bits));
+  add(single);
+  std::ranges::stable_sort(candidates, {}, &memory::SharedLayout::size);
+  const auto consider = [&] {  // smallest first, so the first without a conflict is the best
+    for (const memory::SharedLayout& shared : candidates) {
+      const Placement placement = priced(search, shared, *bits, bound);
+      if (!best || placement.price() < best->price()) best = placement;
+      if (placement.passes == ideal) return true;
+    }
+    return false;
+  };
+  if (consider()) return;
+  candidates.clear();
+  for (const memory::PaddingList& first : single) {
+    for (const memory::PaddingList& second : single) {
+      memory::PaddingList both = first;
+      both.push_back(*second.begin());
+      // Pairs matter where one padding moves rows and the other groups of rows, by little.
+      const bool is_small = first.begin()->amount >> vector <= 4 &&
+                            second.begin()->amount >> vector <= 4;
+      if (is_small && first.begin()->interval < second.begin()->interval)
+        candidates.push_back({map, both});
+    }
+  }
+  std::ranges::stable_sort(candidates, {}, &memory::SharedLayout::size);
+  consider();
+}
+
+}  // namespace detail
+
+/// The layout of a tile for its accesses: fewest passes, then fewest instructions (widest vectors),
+/// then least shared memory, then cheapest addresses.
+/// Preconditions: the maps have the same output axes; element_bits is 4, 8, 16, 32 or 64.
+/// Errors: no access; an access that is impossible; accesses that do not reach the whole tile;
+/// no layout of these means within `most_bytes`.
+inline std::expected<Placement, std::string> place(const memory::BankModel& model,
+                                                   const std::vector<TileAccess>& accesses,
+                                                   int element_bits, Means means = Means::any,
+                                                   std::uint64_t most_bytes = 65536) {
+  if (accesses.empty()) return std::unexpected("no access is given, so any layout is as good");
+  detail::Search search{model, accesses, {}, accesses[0].map.outputs(), element_bits};
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const std::string which = "access " + std::to_string(i + 1) + " (" +
+                              std::string(name(accesses[i].move)) + ")";
+    if (!(accesses[i].map.outputs() == search.dims))
+      return std::unexpected(which + " has another tile than access 1; the sizes must be equal");
+    if (!is_possible(accesses[i], element_bits))
+      return std::unexpected(
+          which + " cannot be made: a matrix instruction moves whole 32-bit registers of 32 lanes "
+                  "that hold different elements, 16-bit ones if it transposes");
+    search.spaces.push_back(spaces_of(accesses[i], element_bits));
+  }
+  const std::vector<detail::Widths> widths = search.feasible_widths();
+  if (widths.empty())
+    return std::unexpected("the accesses need contiguous elements that one layout cannot give "
+                           "them all; narrower ones, or no matrix instructions, would do");
+  const std::uint64_t bound = widths.front().ideal;
+
+  std::optional<Placement> best;
+  const auto consider = [&](const Placement& placement) {
+    if (!best || placement.price() < best->price()) best = placement;
+  };
+  std::vector<layout::LinearLayout> orders;
+  for (int dim = search.dims.size() - 1; dim >= 0; --dim) {
+    if (search.dims[dim].bits == 0) continue;
+    orders.push_back(detail::map_of(detail::units_in_order(search.dims, dim), search.dims));
+  }
+  if (orders.empty()) orders.push_back(detail::map_of({}, search.dims));
+  if (means == Means::any || means == Means::swizzle_only) {
+    for (const detail::Widths& each : widths) {
+      if (best && std::pair(each.ideal, each.instructions) >
+                      std::pair(best->passes, best->instructions))
+        break;
+      for (int dim = search.dims.size() - 1; dim >= 0; --dim) {
+        const auto units = detail::units_in_order(search.dims, dim);
+        const auto map = detail::map_of(search.words_for(each.bits, units), search.dims);
+        consider(detail::priced(search, {map, {}}, each.bits, bound));
+      }
+    }
+  }
+  if (means == Means::none) {
+    for (const layout::LinearLayout& map : orders)
+      if (const auto bits = detail::widest(search, map))
+        consider(detail::priced(search, {map, {}}, *bits, bound));
+  }
+  if (means == Means::padding_only || (means == Means::any && !best->is_optimal())) {
+    if (best) orders.push_back(best->shared.map);
+    for (const layout::LinearLayout& map : orders)
+      detail::try_paddings(search, map, bound, best);
+  }
+  if (!best)
+    return std::unexpected("no row-major order gives these accesses the contiguous elements they "
+                           "need; a swizzle would");
+  if (best->bytes > most_bytes)
+    return std::unexpected("the layout takes " + std::to_string(best->bytes) +
+                           " bytes of shared memory, " + std::to_string(most_bytes) +
+                           " are allowed; take a smaller tile");
+  return *best;
+}
+
+}  // namespace heddle::plan
