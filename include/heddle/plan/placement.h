@@ -18,6 +18,7 @@
 // and stops at the first result that no other widths can beat.
 #pragma once
 
+#include <algorithm>
 #include <expected>
 #include <optional>
 #include <string>
@@ -156,8 +157,8 @@ struct Search {
         if (vector_space(widths.bits, width).dimension() < width) return true;
       return false;
     });
-    std::ranges::stable_sort(all, {}, [](const Widths& widths) {
-      return std::pair(widths.ideal, widths.instructions);
+    std::ranges::sort(all, {}, [](const Widths& widths) {
+      return std::tuple(widths.ideal, widths.instructions, widths.bits);
     });
     return all;
   }
@@ -337,7 +338,12 @@ inline void try_paddings(const Search& search, const layout::LinearLayout& map,
   const std::vector<memory::PaddingList> single =
       paddings(map.input_bits(), vector, line_bits(search.model, search.element_bits));
   add(single);
-  std::ranges::stable_sort(candidates, {}, &memory::SharedLayout::size);
+  const auto smallest_first = [&] {
+    std::ranges::sort(candidates, {}, [](const memory::SharedLayout& shared) {
+      return std::tuple(shared.size(), shared.padding.begin()->interval);
+    });
+  };
+  smallest_first();
   const auto consider = [&] {  // smallest first, so the first without a conflict is the best
     for (const memory::SharedLayout& shared : candidates) {
       const Placement placement = priced(search, shared, *bits, bound);
@@ -359,7 +365,7 @@ inline void try_paddings(const Search& search, const layout::LinearLayout& map,
         candidates.push_back({map, both});
     }
   }
-  std::ranges::stable_sort(candidates, {}, &memory::SharedLayout::size);
+  smallest_first();
   consider();
 }
 
@@ -368,8 +374,8 @@ inline void try_paddings(const Search& search, const layout::LinearLayout& map,
 /// The layout of a tile for its accesses: fewest passes, then fewest instructions (widest vectors),
 /// then least shared memory, then cheapest addresses.
 /// Preconditions: the maps have the same output axes; element_bits is 4, 8, 16, 32 or 64.
-/// Errors: no access; an access that is impossible; accesses that do not reach the whole tile;
-/// no layout of these means within `most_bytes`.
+/// Errors: no access; tiles that differ; an access that is impossible; widths that no layout has;
+/// more than `most_bytes` of shared memory.
 inline std::expected<Placement, std::string> place(const memory::BankModel& model,
                                                    const std::vector<TileAccess>& accesses,
                                                    int element_bits, Means means = Means::any,

@@ -261,7 +261,7 @@ inline std::uint64_t counted_passes(const memory::BankModel& model, const Access
     return sum;
   };
   std::array<std::uint32_t, 64> addresses{};
-  memory::Access access{.kind = spaces.is_matrix  ? memory::AccessKind::ldmatrix
+  memory::Access access{.kind = spaces.is_matrix  ? memory::AccessKind::matrix_load
                                 : spaces.is_store ? memory::AccessKind::store
                                                   : memory::AccessKind::load,
                         .bytes = bytes_of(bits, element_bits),
