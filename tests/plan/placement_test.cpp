@@ -55,18 +55,26 @@ struct Problem {
   int element_bits;
 };
 
+void show(const Problem& problem) {
+  RC_LOG() << problem.model.name << ", " << problem.element_bits << " bits\n";
+  for (const TileAccess& access : problem.accesses)
+    RC_LOG() << name(access.move) << " up to " << access.most_bytes << " bytes: "
+             << layout::text(access.map).view() << "\n";
+}
+
 Problem random_problem() {
   Problem problem;
   problem.model = memory::bank_model(*rc::gen::elementOf(targets));
   const int lane_bits = problem.model.wave == 64 ? 6 : 5;
   problem.element_bits = *rc::gen::element(8, 16, 32, 64);
-  const int rows = *rc::gen::inRange(2, 6);
-  const int columns = *rc::gen::inRange(2, 6);
+  const int rows = *rc::gen::inRange(2, 7);
+  const int columns = *rc::gen::inRange(2, 7);
   const int count = *rc::gen::inRange(1, 4);
   for (int i = 0; i < count; ++i)
     problem.accesses.push_back({random_access(lane_bits, rows, columns),
                                 *rc::gen::element(Move::load, Move::store),
                                 *rc::gen::element(4, 8, 16)});
+  show(problem);
   return problem;
 }
 

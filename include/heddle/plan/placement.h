@@ -212,8 +212,9 @@ inline bool is_outside(const std::vector<layout::Subspace>& taken, std::uint64_t
 /// The xor of `unit` with the fewest of `within` that lies outside all `taken`; 0 if none does.
 inline std::uint64_t nearest_outside(const std::vector<layout::Subspace>& taken, std::uint64_t unit,
                                      const std::vector<std::uint64_t>& within) {
-  const auto count = std::min<std::size_t>(within.size(), 12);
-  for (std::size_t flips = 0; flips <= count; ++flips) {
+  constexpr std::size_t most_flips = 4;  // of more than a dozen words; more were never needed
+  const std::size_t count = within.size();
+  for (std::size_t flips = 0; flips <= (count <= 12 ? count : most_flips); ++flips) {
     for (std::uint64_t chosen = (std::uint64_t{1} << flips) - 1; chosen >> count == 0;) {
       std::uint64_t word = unit;
       for (std::size_t i = 0; i < count; ++i)
@@ -233,6 +234,10 @@ inline std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits
   std::vector<std::uint64_t> words = vector_words(bits, units);
   layout::Subspace used;
   for (const std::uint64_t word : words) used.add(word);
+  // What shares a word of a bank is told before H is chosen: narrow accesses meet there.
+  const auto bank_word = static_cast<std::size_t>(element_bits_in(model.bank_bytes, element_bits));
+  for (const std::uint64_t unit : units)
+    if (words.size() < bank_word && used.add(unit)) words.push_back(unit);
   const auto line = static_cast<std::size_t>(line_bits(model, element_bits));
   // Row-major order: the first units complete the line, the others are the steps between lines.
   std::vector<std::uint64_t> rest;
@@ -242,14 +247,18 @@ inline std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits
   const std::size_t inside = words.size() < line ? std::min(line - words.size(), rest.size()) : 0;
   std::vector<std::uint64_t> middle(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(inside));
   std::vector<layout::Subspace> taken = differences(bits, words);
+  std::vector<std::uint64_t> line_words = middle;  // where a narrow access meets a wide one, Low too
+  line_words.insert(line_words.end(), words.begin(), words.end());
+  std::vector<std::uint64_t> all_words = rest;
+  all_words.insert(all_words.end(), words.begin(), words.end());
   // H is the row-major one with elements of the line xored in, unless none is free of conflicts.
   std::vector<std::uint64_t> lines;
   layout::Subspace outside_line = used;  // Low and H
   bool keeps_line = true;
   for (std::size_t i = inside; i < rest.size(); ++i) {
-    std::uint64_t word = keeps_line ? nearest_outside(taken, rest[i], middle) : 0;
+    std::uint64_t word = keeps_line ? nearest_outside(taken, rest[i], line_words) : 0;
     if (word == 0) {
-      word = nearest_outside(taken, 0, rest);
+      word = nearest_outside(taken, 0, all_words);
       keeps_line = false;
     }
     // Where no word is free of conflicts: the next in row-major order that is new.
