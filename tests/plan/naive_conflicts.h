@@ -55,8 +55,8 @@ inline NaivePasses naive_passes(const memory::BankModel& model, const TileAccess
       for (std::uint64_t lane = 0; lane < lanes; ++lane) {
         std::set<std::uint64_t> places;
         for (const auto& of_lanes : registers) places.insert(shared.place(of_lanes[lane]));
-        total.is_contiguous &= places.size() == elements &&
-                               *places.rbegin() - *places.begin() == elements - 1;
+        total.is_contiguous &=
+            places.size() == elements && *places.rbegin() - *places.begin() == elements - 1;
         address[lane] = *places.begin() * static_cast<std::uint64_t>(element_bits) / 8;
         total.is_contiguous &= address[lane] % bytes == 0;
       }
@@ -84,6 +84,47 @@ inline NaivePasses naive_passes(const memory::BankModel& model, const TileAccess
       }
     }
   }
+  return total;
+}
+
+/// ldmatrix and stmatrix: every 32-bit register is an 8x8 matrix; lane l holds the elements
+/// 2 * (l % 4) and the next of row l / 4 (for other types: as many as 32 bits hold), or,
+/// transposed, of column l / 4. The instruction reads a row at a time: 16 bytes of shared memory.
+inline NaivePasses naive_matrix_passes(const memory::BankModel& model, const TileAccess& access,
+                                       int element_bits, const memory::SharedLayout& shared) {
+  const layout::LinearLayout& map = access.map;
+  const layout::LinearLayout offsets = layout::invert_and_compose(map, shared.map).value();
+  const std::uint64_t packed = static_cast<std::uint64_t>(32 / element_bits);
+  NaivePasses total;
+  std::uint64_t matrices = 0;
+  for (std::uint64_t warp = 0; warp < map.input_size("warp"); ++warp) {
+    for (std::uint64_t reg = 0; reg < map.input_size("register"); reg += packed) {
+      std::map<std::uint64_t, std::set<std::uint64_t>> words_of_bank;
+      for (std::uint64_t row = 0; row < 8; ++row) {
+        std::vector<std::uint64_t> places;
+        for (std::uint64_t column = 0; column < 4 * packed; ++column) {
+          const bool transposed = is_transposed(access.move);
+          const std::uint64_t lane =
+              transposed ? column * 4 + row / packed : row * 4 + column / packed;
+          const std::uint64_t element = transposed ? row % packed : column % packed;
+          layout::Coordinates point{{"lane", lane}, {"register", reg + element}};
+          if (map.inputs().contains("warp")) point.push_back({"warp", warp});
+          places.push_back(shared.place(offsets.apply(point)->at("offset")));
+        }
+        std::ranges::sort(places);
+        total.is_contiguous &= places.back() - places.front() == places.size() - 1;
+        const std::uint64_t address = places.front() * static_cast<std::uint64_t>(element_bits) / 8;
+        total.is_contiguous &= address % 16 == 0;
+        for (std::uint64_t word = address / 4; word < address / 4 + 4; ++word)
+          words_of_bank[word % static_cast<std::uint64_t>(model.banks)].insert(word);
+      }
+      std::size_t passes = 0;
+      for (const auto& [bank, words] : words_of_bank) passes = std::max(passes, words.size());
+      total.passes += passes;
+      ++matrices;
+    }
+  }
+  total.instructions = (matrices + 3) / 4;
   return total;
 }
 

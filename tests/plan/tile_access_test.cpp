@@ -17,7 +17,8 @@ using layout::LinearLayout;
 /// A random invertible map of `bits` bits: units, with words xored into each other.
 LinearLayout random_map(int bits, const layout::AxisList& dims) {
   LinearLayout::Bases bases{};
-  for (int bit = 0; bit < bits; ++bit) bases[static_cast<std::size_t>(bit)] = std::uint64_t{1} << bit;
+  for (int bit = 0; bit < bits; ++bit)
+    bases[static_cast<std::size_t>(bit)] = std::uint64_t{1} << bit;
   for (int step = 0; step < 3 * bits; ++step) {
     const auto a = *rc::gen::inRange<std::size_t>(0, static_cast<std::size_t>(bits));
     const auto b = *rc::gen::inRange<std::size_t>(0, static_cast<std::size_t>(bits));
@@ -43,19 +44,20 @@ RC_GTEST_PROP(TileAccess, FormulaAndCountAreThatOfTheDefinition, ()) {
     bases[static_cast<std::size_t>(bit)] = shared.map.apply(number);
   }
   const int registers = 10 - lane_bits;
-  TileAccess access{LinearLayout::from_words({{"register", registers}, {"lane", lane_bits}}, dims,
-                                             bases)
-                        .value(),
-                    *rc::gen::element(Move::load, Move::store)};
+  TileAccess access{
+      LinearLayout::from_words({{"register", registers}, {"lane", lane_bits}}, dims, bases).value(),
+      *rc::gen::element(Move::load, Move::store)};
   const AccessSpaces spaces = spaces_of(access, element_bits);
   const int bits = std::min({vector, spaces.most_bits, registers});
-  const auto naive = test::naive_passes(model, access, element_bits, shared, std::uint64_t{1} << bits);
+  const auto naive =
+      test::naive_passes(model, access, element_bits, shared, std::uint64_t{1} << bits);
   RC_PRE(naive.is_contiguous);
   RC_ASSERT(linear_passes(model, spaces, bits, element_bits, shared.map) == naive.passes);
   RC_ASSERT(counted_passes(model, spaces, bits, element_bits, shared) == naive.passes);
   shared.padding = {{std::uint64_t{1} << *rc::gen::inRange(bits, 10),
                      (std::uint64_t{1} << bits) * *rc::gen::inRange<std::uint64_t>(1, 9)}};
-  const auto padded = test::naive_passes(model, access, element_bits, shared, std::uint64_t{1} << bits);
+  const auto padded =
+      test::naive_passes(model, access, element_bits, shared, std::uint64_t{1} << bits);
   RC_ASSERT(counted_passes(model, spaces, bits, element_bits, shared) == padded.passes);
 }
 

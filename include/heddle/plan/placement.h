@@ -5,13 +5,15 @@
 //
 // tile_access.h says what an access costs in a linear layout: conflicts are the steps to the same
 // banks (H) that lie among the differences U = L + Low of the lanes of one phase. A phase reaches
-// no more words than there are banks, so U has no more dimensions than a line of banks, and H, which
-// has the others, can be a complement of U. Two subspaces of one dimension always have a complement
-// in common (no vector space is the union of two of its proper subspaces, so a basis of H is found
-// one word at a time outside both), so one store and one load never need to conflict, whatever the
-// tile. With three kinds of access over F2 that can fail, and then padding is tried on top.
+// no more words than there are banks, so U has no more dimensions than a line of banks, and H,
+// which has the others, can be a complement of U. Two subspaces of one dimension always have a
+// complement in common (no vector space is the union of two of its proper subspaces, so a basis of
+// H is found one word at a time outside both), so one store and one load never need to conflict,
+// whatever the tile. With three kinds of access over F2 that can fail, and then padding is tried on
+// top.
 //
-// The search goes through the widths that the accesses may have, best bound first. For each it takes
+// The search goes through the widths that the accesses may have, best bound first. For each it
+// takes
 //   Low   vectors: words that the wide accesses have in their registers, narrow ones first
 //   H     lines: words outside all U, preferring those that change the row-major order least
 //   the rest in row-major order
@@ -52,13 +54,14 @@ struct Placement {
   std::uint64_t passes = 0;
   std::uint64_t instructions = 0;
   std::uint64_t bytes = 0;  // of shared memory
+  int packed = 0;           // accesses whose 32-bit words hold other elements than their registers
   int address_terms = 0;    // see address_terms()
   std::uint64_t bound = 0;  // passes that no layout can go below
 
   bool is_optimal() const { return passes == bound; }
 
   /// What is compared, most important first.
-  auto price() const { return std::tuple(passes, instructions, bytes, address_terms); }
+  auto price() const { return std::tuple(passes, instructions, bytes, packed, address_terms); }
 };
 
 /// How much address arithmetic a lane needs: the shifts that take its bits to their places in the
@@ -164,7 +167,8 @@ struct Search {
   }
 
   /// The words of Low: for each width in turn one that all accesses of that width have in their
-  /// registers, the first in `units` where there is one.
+  /// registers: what their register bit of that number holds, so that registers need no packing,
+  /// or else the first in `units`.
   std::vector<std::uint64_t> vector_words(const std::vector<int>& bits,
                                           const std::vector<std::uint64_t>& units) const {
     std::vector<std::uint64_t> words;
@@ -177,6 +181,9 @@ struct Search {
           return;
         words.push_back(word);
       };
+      for (std::size_t i = 0; i < bits.size(); ++i)
+        if (bits[i] >= width && width <= static_cast<int>(spaces[i].registers.size()))
+          take(spaces[i].registers[static_cast<std::size_t>(width - 1)]);
       for (const std::uint64_t unit : units) take(unit);
       for (int i = 0; i < space.dimension(); ++i) take(space.basis(i));
     }
@@ -245,9 +252,11 @@ inline std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits
   for (const std::uint64_t unit : units)
     if (row_major.add(unit)) rest.push_back(unit);
   const std::size_t inside = words.size() < line ? std::min(line - words.size(), rest.size()) : 0;
-  std::vector<std::uint64_t> middle(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(inside));
+  std::vector<std::uint64_t> middle(rest.begin(),
+                                    rest.begin() + static_cast<std::ptrdiff_t>(inside));
   std::vector<layout::Subspace> taken = differences(bits, words);
-  std::vector<std::uint64_t> line_words = middle;  // where a narrow access meets a wide one, Low too
+  std::vector<std::uint64_t> line_words =
+      middle;  // where a narrow access meets a wide one, Low too
   line_words.insert(line_words.end(), words.begin(), words.end());
   std::vector<std::uint64_t> all_words = rest;
   all_words.insert(all_words.end(), words.begin(), words.end());
@@ -288,12 +297,17 @@ inline Placement priced(const Search& search, const memory::SharedLayout& shared
   for (std::size_t i = 0; i < bits.size(); ++i) {
     const AccessSpaces& spaces = search.spaces[i];
     PlacedAccess placed{bits[i], spaces.instructions(bits[i]), 0, search.ideal(i, bits[i])};
-    placed.passes = shared.padding.empty()
-                        ? linear_passes(search.model, spaces, bits[i], search.element_bits,
-                                        shared.map)
-                        : counted_passes(search.model, spaces, bits[i], search.element_bits, shared);
+    placed.passes =
+        shared.padding.empty()
+            ? linear_passes(search.model, spaces, bits[i], search.element_bits, shared.map)
+            : counted_passes(search.model, spaces, bits[i], search.element_bits, shared);
     placement.passes += placed.passes;
     placement.instructions += placed.instructions;
+    const int word_bits = std::min(bits[i], element_bits_in(4, search.element_bits));
+    bool is_packed = false;
+    for (int bit = 0; bit < word_bits && !spaces.is_matrix; ++bit)
+      is_packed |= shared.map.basis(bit) != spaces.registers[static_cast<std::size_t>(bit)];
+    placement.packed += is_packed;
     placement.address_terms += address_terms(search.accesses[i].map, shared.map);
     placement.accesses.push_back(placed);
   }
@@ -331,9 +345,10 @@ inline std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits,
   return all;
 }
 
-/// The cheapest padding of `map`, which is in the order of `bits`; without any it is `best` already.
-inline void try_paddings(const Search& search, const layout::LinearLayout& map,
-                         std::uint64_t bound, std::optional<Placement>& best) {
+/// The cheapest padding of `map`, which is in the order of `bits`; without any it is `best`
+/// already.
+inline void try_paddings(const Search& search, const layout::LinearLayout& map, std::uint64_t bound,
+                         std::optional<Placement>& best) {
   const auto bits = widest(search, map);
   if (!bits) return;
   std::uint64_t ideal = 0;
@@ -368,8 +383,9 @@ inline void try_paddings(const Search& search, const layout::LinearLayout& map,
       memory::PaddingList both = first;
       both.push_back(*second.begin());
       // Pairs matter where one padding moves rows and the other groups of rows, by little.
-      const bool is_small = first.begin()->amount >> vector <= 4 &&
-                            second.begin()->amount >> vector <= 4;
+      const std::uint64_t amounts = (first.begin()->amount | second.begin()->amount) >> vector;
+      const bool is_small = amounts <= 4 && first.begin()->amount >> vector != 3 &&
+                            second.begin()->amount >> vector != 3;
       if (is_small && first.begin()->interval < second.begin()->interval)
         candidates.push_back({map, both});
     }
@@ -392,20 +408,25 @@ inline std::expected<Placement, std::string> place(const memory::BankModel& mode
   if (accesses.empty()) return std::unexpected("no access is given, so any layout is as good");
   detail::Search search{model, accesses, {}, accesses[0].map.outputs(), element_bits};
   for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const std::string which = "access " + std::to_string(i + 1) + " (" +
-                              std::string(name(accesses[i].move)) + ")";
+    const std::string which =
+        "access " + std::to_string(i + 1) + " (" + std::string(name(accesses[i].move)) + ")";
     if (!(accesses[i].map.outputs() == search.dims))
       return std::unexpected(which + " has another tile than access 1; the sizes must be equal");
+    if (is_matrix(accesses[i].move) && !model.has_matrix_moves)
+      return std::unexpected(which + ": " + std::string(model.name) +
+                             " has no ldmatrix and no stmatrix");
     if (!is_possible(accesses[i], element_bits))
       return std::unexpected(
-          which + " cannot be made: a matrix instruction moves whole 32-bit registers of 32 lanes "
-                  "that hold different elements, 16-bit ones if it transposes");
+          which +
+          " cannot be made: a matrix instruction moves whole 32-bit registers of 32 lanes "
+          "that hold different elements, 16-bit ones if it transposes");
     search.spaces.push_back(spaces_of(accesses[i], element_bits));
   }
   const std::vector<detail::Widths> widths = search.feasible_widths();
   if (widths.empty())
-    return std::unexpected("the accesses need contiguous elements that one layout cannot give "
-                           "them all; narrower ones, or no matrix instructions, would do");
+    return std::unexpected(
+        "the accesses need contiguous elements that one layout cannot give "
+        "them all; narrower ones, or no matrix instructions, would do");
   const std::uint64_t bound = widths.front().ideal;
 
   std::optional<Placement> best;
@@ -420,8 +441,8 @@ inline std::expected<Placement, std::string> place(const memory::BankModel& mode
   if (orders.empty()) orders.push_back(detail::map_of({}, search.dims));
   if (means == Means::any || means == Means::swizzle_only) {
     for (const detail::Widths& each : widths) {
-      if (best && std::pair(each.ideal, each.instructions) >
-                      std::pair(best->passes, best->instructions))
+      if (best &&
+          std::pair(each.ideal, each.instructions) > std::pair(best->passes, best->instructions))
         break;
       for (int dim = search.dims.size() - 1; dim >= 0; --dim) {
         const auto units = detail::units_in_order(search.dims, dim);
@@ -437,12 +458,12 @@ inline std::expected<Placement, std::string> place(const memory::BankModel& mode
   }
   if (means == Means::padding_only || (means == Means::any && !best->is_optimal())) {
     if (best) orders.push_back(best->shared.map);
-    for (const layout::LinearLayout& map : orders)
-      detail::try_paddings(search, map, bound, best);
+    for (const layout::LinearLayout& map : orders) detail::try_paddings(search, map, bound, best);
   }
   if (!best)
-    return std::unexpected("no row-major order gives these accesses the contiguous elements they "
-                           "need; a swizzle would");
+    return std::unexpected(
+        "no row-major order gives these accesses the contiguous elements they "
+        "need; a swizzle would");
   if (best->bytes > most_bytes)
     return std::unexpected("the layout takes " + std::to_string(best->bytes) +
                            " bytes of shared memory, " + std::to_string(most_bytes) +

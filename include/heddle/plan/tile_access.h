@@ -1,5 +1,5 @@
-// One kind of access to a tile in shared memory: which element every lane moves with which register,
-// how wide it may be, and what it costs in a layout.
+// One kind of access to a tile in shared memory: which element every lane moves with which
+// register, how wide it may be, and what it costs in a layout.
 //
 // WHAT AN ACCESS COSTS IN A LINEAR LAYOUT
 //
@@ -14,7 +14,8 @@
 //
 // Two lanes of a phase collide when they differ by a step of H, beside what shares a word. So
 //
-//   passes(phase) = 2^dim( (L + Low(w)) ∩ (H + Low(w)) / Low(w) )      w: 2^w elements are a vector,
+//   passes(phase) = 2^dim( (L + Low(w)) ∩ (H + Low(w)) / Low(w) )      w: 2^w elements are a
+//   vector,
 //                                                                     or a word if that is wider
 //
 // and every phase of every instruction costs the same, since the others are shifts of the first.
@@ -46,8 +47,8 @@ enum class Move : std::uint8_t {
 };
 
 constexpr std::string_view name(Move move) {
-  constexpr std::array<std::string_view, 6> names{
-      "load", "store", "ldmatrix", "ldmatrix.trans", "stmatrix", "stmatrix.trans"};
+  constexpr std::array<std::string_view, 6> names{"load",           "store",    "ldmatrix",
+                                                  "ldmatrix.trans", "stmatrix", "stmatrix.trans"};
   return names[static_cast<std::size_t>(move)];
 }
 constexpr bool is_matrix(Move move) { return move >= Move::ldmatrix; }
@@ -78,10 +79,11 @@ constexpr int bytes_of(int bits, int element_bits) {
 
 /// The access as the formula above needs it.
 struct AccessSpaces {
-  layout::Subspace vector;           // where the elements that move at once may differ
-  std::vector<std::uint64_t> lanes;  // the word of each lane bit; of ldmatrix: of each row bit
-  int least_bits = 0;                // log2 of the fewest elements a lane moves at once …
-  int most_bits = 0;                 // … and of the most
+  layout::Subspace vector;               // where the elements that move at once may differ
+  std::vector<std::uint64_t> registers;  // the word of each register bit that is no copy
+  std::vector<std::uint64_t> lanes;      // the word of each lane bit; of ldmatrix: of each row bit
+  int least_bits = 0;                    // log2 of the fewest elements a lane moves at once …
+  int most_bits = 0;                     // … and of the most
   bool is_matrix = false;
   bool is_store = false;
   std::uint64_t pieces = 1;  // elements of a lane, over all warps; of ldmatrix: 8x8 matrices
@@ -149,7 +151,8 @@ inline AccessSpaces spaces_of(const TileAccess& access, int element_bits) {
   AccessSpaces spaces;
   const std::vector<std::uint64_t> registers = detail::words_of(access.map, "register");
   spaces.lanes = detail::words_of(access.map, "lane");
-  for (const std::uint64_t word : registers) spaces.vector.add(word);
+  for (const std::uint64_t word : registers)
+    if (spaces.vector.add(word)) spaces.registers.push_back(word);
   layout::Subspace seen = spaces.vector;
   for (const std::uint64_t word : spaces.lanes) seen.add(word);
   spaces.is_store = is_store(access.move);
@@ -182,8 +185,8 @@ inline PhaseSpan phase_span(const memory::BankModel& model, const AccessSpaces& 
     return span;
   }
   int bytes = bytes_of(bits, element_bits);
-  const bool pairs = spaces.lanes.size() > 1 &&
-                     (low.contains(spaces.lanes[0]) || low.contains(spaces.lanes[1]));
+  const bool pairs =
+      spaces.lanes.size() > 1 && (low.contains(spaces.lanes[0]) || low.contains(spaces.lanes[1]));
   if (model.merges_pairs && !spaces.is_store && bytes >= 8 && pairs) bytes /= 2;
   const memory::Phases& phases = model.phases(bytes);
   span.count = phases.count;
@@ -203,8 +206,8 @@ constexpr int line_bits(const memory::BankModel& model, int element_bits) {
   return element_bits_in(model.banks * model.bank_bytes, element_bits);
 }
 
-/// Passes of all instructions of an access that moves 2^bits elements at once, by the formula above.
-/// Preconditions: map is (offset) -> dims, invertible; its first 2^bits offsets lie in
+/// Passes of all instructions of an access that moves 2^bits elements at once, by the formula
+/// above. Preconditions: map is (offset) -> dims, invertible; its first 2^bits offsets lie in
 /// spaces.vector.
 inline std::uint64_t linear_passes(const memory::BankModel& model, const AccessSpaces& spaces,
                                    int bits, int element_bits, const layout::LinearLayout& map) {
@@ -219,8 +222,8 @@ inline std::uint64_t linear_passes(const memory::BankModel& model, const AccessS
   for (int bit = line_bits(model, element_bits); bit < map.input_bits(); ++bit)
     lines.add(map.basis(bit));
   const PhaseSpan phase = phase_span(model, spaces, bits, element_bits, vector);
-  const int conflicts = layout::intersection(layout::sum(phase.words, low), lines).dimension() -
-                        low.dimension();
+  const int conflicts =
+      layout::intersection(layout::sum(phase.words, low), lines).dimension() - low.dimension();
   const std::uint64_t phases =
       spaces.is_matrix ? spaces.pieces
                        : spaces.instructions(bits) * static_cast<std::uint64_t>(phase.count);
@@ -261,13 +264,14 @@ inline std::uint64_t counted_passes(const memory::BankModel& model, const Access
     return sum;
   };
   std::array<std::uint32_t, 64> addresses{};
-  memory::Access access{.kind = spaces.is_matrix  ? memory::AccessKind::matrix_load
-                                : spaces.is_store ? memory::AccessKind::store
-                                                  : memory::AccessKind::load,
-                        .bytes = bytes_of(bits, element_bits),
-                        .matrices = spaces.is_matrix ? 1 : 0,
-                        .active = (std::uint64_t{1} << (std::uint64_t{1} << lanes.size())) - 1,
-                        .address = std::span(addresses).first(static_cast<std::size_t>(model.wave))};
+  memory::Access access{
+      .kind = spaces.is_matrix  ? memory::AccessKind::matrix_load
+              : spaces.is_store ? memory::AccessKind::store
+                                : memory::AccessKind::load,
+      .bytes = bytes_of(bits, element_bits),
+      .matrices = spaces.is_matrix ? 1 : 0,
+      .active = (std::uint64_t{1} << (std::uint64_t{1} << lanes.size())) - 1,
+      .address = std::span(addresses).first(static_cast<std::size_t>(model.wave))};
   if (lanes.size() >= 6) access.active = ~std::uint64_t{0};
   std::uint64_t passes = 0;
   for (std::uint64_t step = 0; step >> steps.size() == 0; ++step) {
@@ -276,8 +280,7 @@ inline std::uint64_t counted_passes(const memory::BankModel& model, const Access
       addresses[lane] = address(base ^ xor_of(lanes, lane));
     passes += static_cast<std::uint64_t>(memory::cost(model, access).passes());
   }
-  const std::uint64_t repeats =
-      spaces.is_matrix ? spaces.pieces : spaces.instructions(bits);
+  const std::uint64_t repeats = spaces.is_matrix ? spaces.pieces : spaces.instructions(bits);
   return passes * (repeats >> steps.size());
 }
 
