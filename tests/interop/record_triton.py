@@ -7,7 +7,9 @@ writes OUT/triton_layouts.json.gz and OUT/triton_conversions.json.gz, from a fix
 
 layouts      random layouts of every kind, each with a shape: what Gluon's class mangles to, how
              Triton prints the attribute, the bases of its linear layout, and its two views where
-             the shape is small and this Triton has them; and what it says of wrong ones.
+             the shape is small; and what it says of wrong ones. Layouts of shared memory have no
+             linear layout to ask for in Triton 3.6: a kernel stores the numbers of a tile's
+             elements through the layout on the GPU, and reads the memory back as it lies there.
 conversions  kernels that load a tile in one layout, convert it and store it, compiled to PTX or
              AMD assembly: bytes of shared memory and how often each instruction that moves data
              between lanes occurs.
@@ -20,12 +22,10 @@ import collections
 import datetime
 import gzip
 import inspect
-import itertools
 import json
 import math
 import os
 import platform
-import random
 import re
 import resource
 import signal
@@ -34,367 +34,19 @@ import sys
 import tempfile
 import time
 
-SEED = 20261121
-
-
-# ------------------------------------------------------------------------------ drawing cases
-def powers(rng, total, rank):
-    """`rank` random powers of two whose product is `total`."""
-    sizes = [1] * rank
-    while total > 1:
-        sizes[rng.randrange(rank)] *= 2
-        total //= 2
-    return sizes
-
-
-def order_of(rng, rank):
-    order = list(range(rank))
-    rng.shuffle(order)
-    return order
-
-
-def draw_shape(rng, rank, least=1, most=128):
-    low, high = int(math.log2(least)), int(math.log2(most))
-    return [1 << rng.randint(low, high) for _ in range(rank)]
-
-
-def draw_cga(rng, rank):
-    """None, or how 2 or 4 CTAs share a tensor, in the old spelling; `bases_of` gives the new."""
-    if rng.random() < 0.75:
-        return None
-    split = powers(rng, rng.choice([1, 2, 4]), rank)
-    copies = powers(rng, rng.choice([1, 1, 2]), rank)
-    return {"ctas_per_cga": [s * c for s, c in zip(split, copies)], "cta_split_num": split,
-            "cta_order": order_of(rng, rank)}
-
-
-def bases_of(cga, rank):
-    """The block bases of the old spelling, lowest bit first."""
-    bases, moved = [], [0] * rank
-    if cga is None:
-        return bases
-    for dim in cga["cta_order"]:
-        for _ in range(int(math.log2(cga["cta_split_num"][dim]))):
-            bases.append([(1 << moved[d]) if d == dim else 0 for d in range(rank)])
-            moved[dim] += 1
-        for _ in range(int(math.log2(cga["ctas_per_cga"][dim] // cga["cta_split_num"][dim]))):
-            bases.append([0] * rank)
-    return bases
-
-
-def draw_blocked(rng, rank, lanes=32, warps=None, cga=True):
-    warps = warps or rng.choice([1, 2, 4, 8])
-    return {"kind": "blocked", "size_per_thread": powers(rng, rng.choice([1, 2, 4, 8]), rank),
-            "threads_per_warp": powers(rng, lanes, rank), "warps_per_cta": powers(rng, warps, rank),
-            "order": order_of(rng, rank), "cga": draw_cga(rng, rank) if cga else None}
-
-
-def draw_mma(rng, version=None, warps=None, cga=True):
-    warps = warps or rng.choice([1, 2, 4, 8])
-    if warps < 4 and version is None:
-        version = 2
-    version = version or rng.choice([2, 3])
-    if version == 2:
-        return {"kind": "nvidia_mma", "version": [2, 0], "warps_per_cta": powers(rng, warps, 2),
-                "instr_shape": [16, 8], "cga": draw_cga(rng, 2) if cga else None}
-    rest = warps // 4
-    split = powers(rng, rest, 2)
-    return {"kind": "nvidia_mma", "version": [3, 0], "warps_per_cta": [4 * split[0], split[1]],
-            "instr_shape": [16, rng.choice([8, 16, 32, 64, 128]), 16],
-            "cga": draw_cga(rng, 2) if cga else None}
-
-
-def draw_mfma(rng, warps=None, cga=True):
-    warps = warps or rng.choice([1, 2, 4, 8])
-    version = rng.choice([2, 3, 4])
-    instr = rng.choice([[32, 32, 8], [16, 16, 16], [32, 32, 16], [16, 16, 32], [4, 64, 4], [64, 4, 4]])
-    tiles = rng.choice([[1, 1], [1, 1], [1, 1], [2, 2], [1, 2], [2, 1]])
-    return {"kind": "amd_mfma", "version": version, "instr_shape": instr,
-            "transposed": True if instr[0] == 64 else rng.random() < 0.5,
-            "warps_per_cta": powers(rng, warps, 2), "tiles_per_warp": tiles,
-            "element_bitwidth": rng.choice([32, 32, 32, 64]) if instr[:2] == [16, 16] else 32,
-            "cga": draw_cga(rng, 2) if cga else None}
-
-
-def draw_wmma(rng, version=None, warps=None, cga=True):
-    warps = warps or rng.choice([1, 2, 4, 8])
-    version = version or rng.choice([1, 2, 3])
-    instr = [16, 16, 16] if version < 3 else [16, 16, rng.choice([32, 64, 128])]
-    return {"kind": "amd_wmma", "version": version, "transposed": rng.random() < 0.5,
-            "warps_per_cta": powers(rng, warps, 2), "instr_shape": instr,
-            "tiles_per_warp": rng.choice([[1, 1], [1, 1], [1, 1], [2, 1], [2, 2]]),
-            "cga": draw_cga(rng, 2) if cga else None}
-
-
-def draw_dot(rng, parent, bits=16):
-    index = 0 if parent["kind"] == "nvidia_mma" and parent["version"][0] == 3 else rng.randint(0, 1)
-    width = {"blocked": 0, "nvidia_mma": max(32 // bits, 1)}.get(parent["kind"], 8)
-    if parent["kind"] == "nvidia_mma":
-        width *= rng.choice([1, 1, 2])
-    if parent["kind"] == "amd_mfma":
-        width = rng.choice([4, 8, 16])
-    if parent["kind"] == "amd_wmma":
-        width = {1: 16, 2: 8}.get(parent["version"], 8)
-    return {"kind": "dot_op", "operand_index": index, "parent": parent, "k_width": width}
-
-
-def draw_linear(rng, shape, lanes=32, warps=None):
-    """Every bit of the shape on a random place of register, lane and warp; the rest are copies."""
-    rank = len(shape)
-    bits = [[(1 << b) if d == dim else 0 for d in range(rank)]
-            for dim in range(rank) for b in range(int(math.log2(shape[dim])))]
-    rng.shuffle(bits)
-    lane_bits = int(math.log2(lanes))
-    warp_bits = int(math.log2(warps)) if warps else rng.randint(0, 3)
-    places = ["lane"] * lane_bits + ["warp"] * warp_bits
-    rng.shuffle(places)
-    bases = {"register": [], "lane": [], "warp": []}
-    for place in places:
-        copy = not bits or rng.random() < 0.1
-        bases[place].append([0] * rank if copy else bits.pop())
-    bases["register"] = bits
-    return {"kind": "linear", "reg_bases": bases["register"], "lane_bases": bases["lane"],
-            "warp_bases": bases["warp"], "block_bases": [], "shape": list(shape)}
-
-
-def draw_shared(rng, kind, rank):
-    if kind == "swizzled_shared":
-        return {"kind": kind, "vec": rng.choice([1, 2, 4, 8, 16]), "per_phase": rng.choice([1, 2, 4]),
-                "max_phase": rng.choice([1, 2, 4, 8, 16]), "order": order_of(rng, rank),
-                "cga": draw_cga(rng, rank)}
-    if kind == "nvmma_shared":
-        width = rng.choice([0, 32, 64, 128])
-        fp4 = width == 128 and rng.random() < 0.15
-        return {"kind": kind, "swizzle_byte_width": width,
-                "element_bitwidth": 8 if fp4 else rng.choice([8, 16, 32]), "rank": rank,
-                "transposed": rng.random() < 0.3, "fp4_padded": fp4, "cga": draw_cga(rng, rank)}
-    raise ValueError(kind)
-
-
-def draw_shared_linear(rng, shape):
-    bits = [[(1 << b) if d == dim else 0 for d in range(len(shape))]
-            for dim in range(len(shape)) for b in range(int(math.log2(shape[dim])))]
-    rng.shuffle(bits)
-    for i in range(1, len(bits)):  # now and then an xor, which is a swizzle
-        if rng.random() < 0.3:
-            other = bits[rng.randrange(i)]
-            bits[i] = [a ^ b for a, b in zip(bits[i], other)]
-    blocks = rng.randint(0, min(2, len(bits) - 1)) if rng.random() < 0.3 and len(bits) > 1 else 0
-    return {"kind": "shared_linear", "offset_bases": bits[:len(bits) - blocks],
-            "block_bases": bits[len(bits) - blocks:], "alignment": rng.choice([4, 16, 128])}
-
-
-def draw_padded(rng, rank):
-    count = rng.randint(1, 3)
-    intervals = rng.sample([2, 4, 8, 16, 32, 64, 128, 256], count)
-    return {"kind": "padded_shared", "shape": draw_shape(rng, rank, 2, 32),
-            "interval_padding_pairs": [[i, rng.choice([1, 2, 4, 8, 16])] for i in intervals],
-            "order": order_of(rng, rank), "cga": None}
-
-
-def layout_cases():
-    rng = random.Random(SEED)
-    cases = []
-
-    def add(spec, shape):
-        cases.append({"spec": spec, "shape": shape})
-
-    for i in range(700):
-        rank = rng.choice([1, 2, 2, 2, 3])
-        add(draw_blocked(rng, rank), draw_shape(rng, rank, 1, 16 if i % 2 else 128))
-    for i in range(400):
-        parent = draw_blocked(rng, rng.choice([2, 2, 3])) if i % 2 else draw_mma(rng)
-        rank = len(parent.get("order", [0, 0]))
-        add({"kind": "slice", "dim": rng.randrange(rank), "parent": parent},
-            draw_shape(rng, rank - 1, 1, 128))
-    for i in range(300):
-        add(draw_mma(rng), draw_shape(rng, 2, 1 if i % 3 == 0 else 16, 128))
-    for _ in range(200):
-        add(draw_mfma(rng), draw_shape(rng, 2, 16, 256))
-    for _ in range(200):
-        add(draw_wmma(rng), draw_shape(rng, 2, 16, 256))
-    for i in range(500):
-        bits = rng.choice([8, 16, 32])
-        parent = [lambda: draw_blocked(rng, 2), lambda: draw_mma(rng), lambda: draw_mma(rng),
-                  lambda: draw_mfma(rng), lambda: draw_wmma(rng)][i % 5]()
-        add(draw_dot(rng, parent, bits), draw_shape(rng, 2, 16, 128))
-    for _ in range(100):
-        parent = draw_dot(rng, draw_mma(rng, 2))
-        add({"kind": "slice", "dim": rng.randint(0, 1), "parent": parent}, draw_shape(rng, 1, 8, 128))
-    for _ in range(250):
-        rank = rng.choice([1, 2, 3])
-        shape = draw_shape(rng, rank, 1, 16)
-        spec = draw_linear(rng, shape)
-        other = list(shape)
-        if rng.random() < 0.4:
-            other = [max(1, s * rng.choice([1, 2, 4]) // rng.choice([1, 1, 2])) for s in shape]
-        add(spec, other)
-    for i in range(400):
-        rank = rng.choice([1, 2, 2, 2, 3])
-        add(draw_shared(rng, "swizzled_shared", rank), draw_shape(rng, rank, 1, 16 if i % 2 else 128))
-    for i in range(350):
-        rank = rng.choice([2, 2, 2, 3])
-        add(draw_shared(rng, "nvmma_shared", rank), draw_shape(rng, rank, 8, 256 if rank == 2 else 64))
-    for _ in range(200):
-        shape = draw_shape(rng, rng.choice([1, 2, 3]), 2, 16)
-        add(draw_shared_linear(rng, shape), shape)
-    for _ in range(150):
-        spec = draw_padded(rng, rng.choice([1, 2, 3]))
-        add(spec, spec["shape"])
-    return cases
-
-
-def raw_view_cases():
-    """Views of random maps, built directly: copies, several blocks, any rank."""
-    rng = random.Random(SEED + 1)
-    cases = []
-    for i in range(240):
-        rank = rng.choice([1, 2, 2, 3])
-        shape = draw_shape(rng, rank, 1, 8)
-        bits = [[(1 << b) if d == dim else 0 for d in range(rank)]
-                for dim in range(rank) for b in range(int(math.log2(shape[dim])))]
-        rng.shuffle(bits)
-        names = ["register", "lane", "warp", "block"] if i % 2 else ["offset", "block"]
-        bases = {name: [] for name in names}
-        for basis in bits:
-            low = names[rng.randrange(len(names))] if rng.random() < 0.5 else names[0]
-            bases[low].append(basis)
-        if i % 2:  # copies; a shared layout has none
-            for name in names[:3]:
-                if rng.random() < 0.3:
-                    bases[name].insert(rng.randint(0, len(bases[name])), [0] * rank)
-        cases.append({"raw": bases, "shape": shape})
-    return cases
-
-
-def wrong_cases():
-    """What no layout is; the answer of interest is the error."""
-    blocked = {"kind": "blocked", "size_per_thread": [1, 4], "threads_per_warp": [4, 8],
-               "warps_per_cta": [4, 1], "order": [1, 0], "cga": None}
-    mma = {"kind": "nvidia_mma", "version": [2, 0], "warps_per_cta": [2, 2], "instr_shape": [16, 8],
-           "cga": None}
-    mma3 = dict(mma, version=[3, 0], warps_per_cta=[4, 1], instr_shape=[16, 64, 16])
-    mfma = {"kind": "amd_mfma", "version": 3, "instr_shape": [32, 32, 8], "transposed": False,
-            "warps_per_cta": [2, 2], "tiles_per_warp": [1, 1], "element_bitwidth": 32, "cga": None}
-    wmma = {"kind": "amd_wmma", "version": 1, "transposed": False, "warps_per_cta": [2, 2],
-            "instr_shape": [16, 16, 16], "tiles_per_warp": [1, 1], "cga": None}
-    padded = {"kind": "padded_shared", "shape": [8, 4], "interval_padding_pairs": [[4, 2]],
-              "order": [1, 0], "cga": None}
-    nvmma = {"kind": "nvmma_shared", "swizzle_byte_width": 128, "element_bitwidth": 16, "rank": 2,
-             "transposed": False, "fp4_padded": False, "cga": None}
-    swizzled = {"kind": "swizzled_shared", "vec": 8, "per_phase": 1, "max_phase": 8,
-                "order": [1, 0], "cga": None}
-    linear = {"kind": "linear", "reg_bases": [[0, 1]], "lane_bases": [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]],
-              "warp_bases": [], "block_bases": [], "shape": [8, 8]}
-    shared_linear = {"kind": "shared_linear", "offset_bases": [[0, 1], [1, 0]], "block_bases": [],
-                     "alignment": 16}
-    changes = [
-        (blocked, {"order": [0, 0]}), (blocked, {"order": [0]}), (blocked, {"order": [1, 2]}),
-        (blocked, {"threads_per_warp": [4]}), (blocked, {"warps_per_cta": [4, 1, 1]}),
-        (blocked, {"size_per_thread": [3, 4]}), (blocked, {"threads_per_warp": [3, 8]}),
-        (blocked, {"size_per_thread": [0, 4]}), (blocked, {"size_per_thread": []}),
-        (mma, {"version": [4, 0]}), (mma, {"version": [1, 0]}), (mma, {"instr_shape": [16, 16]}),
-        (mma, {"warps_per_cta": [3, 1]}), (mma3, {"warps_per_cta": [2, 2]}),
-        (mma3, {"instr_shape": [16, 64]}),
-        (mfma, {"version": 0}), (mfma, {"version": 5}), (mfma, {"instr_shape": [8, 8, 8]}),
-        (mfma, {"element_bitwidth": 16}), (mfma, {"instr_shape": [32, 32]}),
-        (wmma, {"version": 0}), (wmma, {"version": 4}), (wmma, {"instr_shape": [16, 16, 32]}),
-        (wmma, {"version": 2, "instr_shape": [32, 16, 16]}),
-        (padded, {"interval_padding_pairs": []}), (padded, {"interval_padding_pairs": [[3, 1]]}),
-        (padded, {"interval_padding_pairs": [[4, 3]]}), (padded, {"interval_padding_pairs": [[4]]}),
-        (padded, {"interval_padding_pairs": [[4, 1], [4, 2]]}), (padded, {"order": [0]}),
-        (padded, {"shape": [], "order": []}), (padded, {"shape": [6, 4]}),
-        (nvmma, {"swizzle_byte_width": 16}), (nvmma, {"element_bitwidth": 4}),
-        (nvmma, {"fp4_padded": True}), (nvmma, {"swizzle_byte_width": 64, "fp4_padded": True, "element_bitwidth": 8}),
-        (swizzled, {"order": [1, 1]}), (swizzled, {"order": []}), (swizzled, {"vec": 3}),
-        (swizzled, {"max_phase": 0}),
-        (linear, {"lane_bases": [[0, 2], [0, 4], [1, 0], [2, 0]]}), (linear, {"reg_bases": [[0, 3]]}),
-        (linear, {"reg_bases": [[1, 1]]}), (linear, {"reg_bases": [[0, 1, 0]]}),
-        (linear, {"reg_bases": [[0, 2]]}), (linear, {"shape": [8, 4]}),
-        (shared_linear, {"offset_bases": []}), (shared_linear, {"alignment": 3}),
-        (shared_linear, {"offset_bases": [[0, 1], [0, 1]]}), (shared_linear, {"offset_bases": [[0, 1], [0]]}),
-        (shared_linear, {"offset_bases": [[0, 2]]}),
-    ]
-    specs = [dict(base, **change) for base, change in changes]
-    specs += [{"kind": "slice", "dim": 2, "parent": blocked},
-              {"kind": "dot_op", "operand_index": 2, "parent": mma, "k_width": 2},
-              {"kind": "dot_op", "operand_index": 0, "parent": mma, "k_width": 0},
-              {"kind": "dot_op", "operand_index": 1, "parent": mma3, "k_width": 2},
-              {"kind": "dot_op", "operand_index": 0, "parent": blocked, "k_width": 2},
-              {"kind": "dot_op", "operand_index": 0, "parent": wmma, "k_width": 4},
-              {"kind": "dot_op", "operand_index": 0, "parent": mfma, "k_width": 0},
-              {"kind": "auto"}]
-    return [{"spec": spec, "shape": spec.get("shape", [64, 64]), "wrong": True} for spec in specs]
-
-
-TARGETS = {"sm_90": ("cuda", 90, 32), "gfx942": ("hip", "gfx942", 64),
-           "gfx1100": ("hip", "gfx1100", 32), "gfx1201": ("hip", "gfx1201", 32)}
-TYPES = {"f16": 16, "f32": 32, "f8E5M2": 8}
-
-
-def conversion_cases():
-    rng = random.Random(SEED + 2)
-    cases = []
-
-    def draw(target, kind, warps, shape, bits):
-        lanes = TARGETS[target][2]
-        if kind == "blocked":
-            return draw_blocked(rng, len(shape), lanes, warps, cga=False)
-        if kind == "linear":
-            return draw_linear(rng, shape, lanes, warps)
-        if kind == "slice":
-            dim = rng.randint(0, 1)
-            parent = draw_blocked(rng, 2, lanes, warps, cga=False) if rng.random() < 0.5 else draw(
-                target, "mma", warps, [16, 16], bits)
-            return {"kind": "slice", "dim": dim, "parent": parent}
-        if target == "sm_90":
-            parent = draw_mma(rng, None, warps, cga=False)
-        elif target == "gfx942":
-            parent = dict(draw_mfma(rng, warps, cga=False), version=3, tiles_per_warp=[1, 1],
-                          element_bitwidth=32)
-            parent["instr_shape"] = rng.choice([[32, 32, 8], [16, 16, 16]])
-        else:
-            parent = draw_wmma(rng, 1 if target == "gfx1100" else 2, warps, cga=False)
-            parent["tiles_per_warp"] = [1, 1]
-        if kind == "mma":
-            return parent
-        return draw_dot(rng, parent, bits)
-
-    pairs = list(itertools.product(["blocked", "mma", "dot_op", "linear"], repeat=2))
-    counts = {"sm_90": 1500, "gfx942": 260, "gfx1100": 260, "gfx1201": 200}
-    for target, count in counts.items():
-        for i in range(count):
-            warps = rng.choice([1, 2, 4, 8])
-            name = rng.choice(list(TYPES))
-            bits = TYPES[name]
-            if i % 10 == 9:  # one axis: what is left of a tile after a reduction
-                shape = [rng.choice([16, 32, 64, 128, 256, 512])]
-                kinds = rng.choice([("slice", "slice"), ("slice", "blocked"), ("blocked", "slice"),
-                                    ("blocked", "blocked")])
-            else:
-                shape = [rng.choice([16, 32, 64, 128]), rng.choice([16, 32, 64, 128])]
-                kinds = pairs[i % len(pairs)]
-            while math.prod(shape) // (warps * TARGETS[target][2]) > 64:
-                shape[rng.randrange(len(shape))] //= 2
-            shape = [max(s, 16) for s in shape]
-            source = draw(target, kinds[0], warps, shape, bits)
-            destination = draw(target, kinds[1], warps, shape, bits)
-            if i % 25 == 24:
-                destination = source  # what a kernel without a conversion costs
-            cases.append({"target": target, "warps": warps, "type": name, "shape": shape,
-                          "source": source, "destination": destination})
-    rng.shuffle(cases)
-    return cases
-
+from triton_cases import (SEED, TARGETS, bases_of, conversion_cases, layout_cases, raw_view_cases,
+                          wrong_cases)
 
 # ------------------------------------------------------------------------------ asking Triton
 class Triton:
     """Triton's modules, and its layouts from specs whatever this release calls the fields."""
 
     def __init__(self):
+        import torch  # before the children are forked, and without touching the GPU
         import triton
         import triton.experimental.gluon.language as language
         from triton._C import libtriton
+        self.torch = torch
         self.version = triton.__version__
         self.libtriton = libtriton
         self.ir = libtriton.ir
@@ -492,12 +144,17 @@ def said(error):
     return f"{type(error).__name__}: {error}"[:400]
 
 
-SHARED = {"swizzled_shared", "nvmma_shared", "shared_linear", "padded_shared"}
+SHARED = {"swizzled_shared", "nvmma_shared", "shared_linear", "padded_shared", "amd_rotating_shared"}
 
 
 def answer_layout(triton, case):
     spec, shape = case["spec"], case["shape"]
     result = {}
+    if spec["kind"] == "amd_rotating_shared":  # Gluon has no class for it
+        result["text"] = memdesc_text(shape, "f16", "#ttg.amd_rotating_shared<{" + ", ".join([
+            f"vec = {spec['vec']}", f"perPhase = {spec['per_phase']}", f"maxPhase = {spec['max_phase']}",
+            f"order = {spec['order']}"]) + "}>")
+        return measured(triton, spec, shape, result)
     try:
         layout = triton.make(spec)
     except BaseException as error:
@@ -522,23 +179,32 @@ def answer_layout(triton, case):
         result["text"] = str(kind)
     except BaseException as error:
         result["type_error"] = said(error)
-    if spec["kind"] == "padded_shared":
-        return result  # a map and padding: no linear layout
+    if spec["kind"] in SHARED:
+        whole = "text" in result and not spec.get("cga") and not case.get("wrong")
+        return measured(triton, spec, shape, result) if whole else result
     try:
         linear = builder.to_linear_layout(attribute, shape)
         result["linear"] = {k: v for k, v in plain(linear).items() if k != "class"}
     except BaseException as error:
         result["linear_error"] = said(error)
         return result
-    if triton.linear_layout is not None and math.prod(shape) <= 128 and not case.get("wrong"):
-        names = {"reg_bases": "register", "lane_bases": "lane", "warp_bases": "warp",
-                 "block_bases": "block", "offset_bases": "offset"}
-        order = ["offset", "register", "lane", "warp", "block"]
-        bases = sorted(((names[k], v) for k, v in result["linear"].items() if k in names),
-                       key=lambda pair: order.index(pair[0]))
-        if sum(len(v) for _, v in bases) <= 9:
-            result.update(views(triton, bases, shape))
+    if not case.get("wrong"):
+        result.update(views_of(triton, result["linear"], shape))
     return result
+
+
+def views_of(triton, linear, shape):
+    """The views of a linear layout as Gluon's fields have it; nothing when they would be long."""
+    if triton.linear_layout is None or math.prod(shape) > 128:
+        return {}
+    names = {"reg_bases": "register", "lane_bases": "lane", "warp_bases": "warp",
+             "block_bases": "block", "offset_bases": "offset"}
+    order = ["offset", "register", "lane", "warp", "block"]
+    bases = sorted(((names[k], v) for k, v in linear.items() if k in names),
+                   key=lambda pair: order.index(pair[0]))
+    if sum(len(v) for _, v in bases) > 9:
+        return {}
+    return views(triton, bases, shape)
 
 
 def views(triton, bases, shape):
@@ -562,36 +228,156 @@ def layout_text(type_text):
     return type_text[type_text.index(",") + 1:-1].strip()
 
 
+def tensor_text(sizes, kind, encoding):
+    return f"tensor<{'x'.join(map(str, sizes))}x{kind}, {encoding}>"
+
+
+def memdesc_text(sizes, kind, encoding):
+    return f"!ttg.memdesc<{'x'.join(map(str, sizes))}x{kind}, {encoding}, #ttg.shared_memory, mutable>"
+
+
+def numbers(name, layout, shape):
+    """Lines that number the elements of a tile row by row, in a layout; the result is %{name}o."""
+    lines, sums, stride = [], [], math.prod(shape)
+    for dim, size in enumerate(shape):
+        stride //= size
+        others = [d for d in range(len(shape)) if d != dim]
+        encodings = [layout]
+        for other in reversed(others):
+            encodings.append(f"#ttg.slice<{{dim = {other}, parent = {encodings[-1]}}}>")
+        value, sizes = f"%{name}{dim}r", [size]
+        lines.append(f"{value} = tt.make_range {{start = 0 : i32, end = {size} : i32}} : "
+                     f"{tensor_text(sizes, 'i32', encodings[-1])}")
+        for step, other in enumerate(others):
+            before = tensor_text(sizes, "i32", encodings[-1 - step])
+            sizes = sizes[:other] + [1] + sizes[other:]
+            after = tensor_text(sizes, "i32", encodings[-2 - step])
+            lines.append(f"%{name}{dim}e{step} = tt.expand_dims {value} {{axis = {other} : i32}} : {before} -> {after}")
+            value = f"%{name}{dim}e{step}"
+        column, tile = tensor_text(sizes, "i32", layout), tensor_text(shape, "i32", layout)
+        lines.append(f"%{name}{dim}c = arith.constant dense<{stride}> : {column}")
+        lines.append(f"%{name}{dim}m = arith.muli {value}, %{name}{dim}c : {column}")
+        value = f"%{name}{dim}m"
+        if sizes != shape:
+            lines.append(f"%{name}{dim}b = tt.broadcast {value} : {column} -> {tile}")
+            value = f"%{name}{dim}b"
+        sums.append(value)
+    total = sums[0]
+    for step, value in enumerate(sums[1:]):
+        lines.append(f"%{name}s{step} = arith.addi {total}, {value} : {tensor_text(shape, 'i32', layout)}")
+        total = f"%{name}s{step}"
+    return lines, total
+
+
 def pointers(name, pointer, layout, shape, element):
     """Lines that make the tile's pointers in a layout; the last value is %{name}p."""
-    def tensor(sizes, kind, encoding=layout):
-        return f"tensor<{'x'.join(map(str, sizes))}x{kind}, {encoding}>"
-    lines = []
-    if len(shape) == 1:
-        lines.append(f"%{name}o = tt.make_range {{start = 0 : i32, end = {shape[0]} : i32}} : {tensor(shape, 'i32')}")
-    else:
-        parts = []
-        for dim in (0, 1):
-            other = 1 - dim
-            part = f"#ttg.slice<{{dim = {other}, parent = {layout}}}>"
-            column = [shape[0], 1] if dim == 0 else [1, shape[1]]
-            vector = tensor([shape[dim]], "i32", part)
-            value = f"%{name}{dim}"
-            lines.append(f"{value}r = tt.make_range {{start = 0 : i32, end = {shape[dim]} : i32}} : {vector}")
-            lines.append(f"{value}e = tt.expand_dims {value}r {{axis = {other} : i32}} : {vector} -> {tensor(column, 'i32')}")
-            if dim == 0:
-                lines.append(f"{value}c = arith.constant dense<{shape[1]}> : {tensor(column, 'i32')}")
-                lines.append(f"{value}m = arith.muli {value}e, {value}c : {tensor(column, 'i32')}")
-                value += "m"
-            else:
-                value += "e"
-            lines.append(f"%{name}{dim}b = tt.broadcast {value} : {tensor(column, 'i32')} -> {tensor(shape, 'i32')}")
-            parts.append(f"%{name}{dim}b")
-        lines.append(f"%{name}o = arith.addi {parts[0]}, {parts[1]} : {tensor(shape, 'i32')}")
+    lines, offset = numbers(name, layout, shape)
     pointer_type = f"!tt.ptr<{element}>"
-    lines.append(f"%{name}s = tt.splat {pointer} : {pointer_type} -> {tensor(shape, pointer_type)}")
-    lines.append(f"%{name}p = tt.addptr %{name}s, %{name}o : {tensor(shape, pointer_type)}, {tensor(shape, 'i32')}")
+    tile = tensor_text(shape, pointer_type, layout)
+    lines.append(f"%{name}q = tt.splat {pointer} : {pointer_type} -> {tile}")
+    lines.append(f"%{name}p = tt.addptr %{name}q, {offset} : {tile}, {tensor_text(shape, 'i32', layout)}")
     return lines
+
+
+LINE = "#ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}>"
+FLAT = "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>"
+
+
+def measuring_kernel(shape, bits, layout, slots):
+    """Fills `slots` elements of shared memory with ones, stores the numbers of a tile's elements,
+    shifted, through `layout`, and copies the memory out as it lies there."""
+    element, rank = f"i{bits}", len(shape)
+    tile = ("#ttg.blocked<{" + f"sizePerThread = {[1] * rank}, threadsPerWarp = {[1] * (rank - 1) + [32]}, "
+            f"warpsPerCTA = {[4] + [1] * (rank - 1)}, order = {list(reversed(range(rank)))}" + "}>")
+    if rank == 1:
+        tile = LINE
+    memory, flat = memdesc_text(shape, element, layout), memdesc_text([slots], element, FLAT)
+    words, line = tensor_text(shape, "i32", tile), tensor_text([slots], element, LINE)
+    body, number = numbers("a", tile, shape)
+    body += [f"%k = tt.splat %shift : i32 -> {words}", f"%n = arith.shrui {number}, %k : {words}"]
+    value = "%n"
+    if bits < 32:
+        body.append(f"%v = arith.trunci %n : {words} to {tensor_text(shape, element, tile)}")
+        value = "%v"
+    body += [f"%ones = arith.constant dense<-1> : {line}",
+             f"%flat = ttg.local_alloc : () -> {flat}",
+             f"ttg.local_store %ones, %flat : {line} -> {flat}",
+             f"%memory = ttg.memdesc_reinterpret %flat : {flat} -> {memory}",
+             f"ttg.local_store {value}, %memory : {tensor_text(shape, element, tile)} -> {memory}",
+             f"%back = ttg.local_load %flat : {flat} -> {line}"]
+    body += pointers("b", "%out", LINE, [slots], element)
+    body += [f"tt.store %bp, %back : {tensor_text([slots], f'!tt.ptr<{element}>', LINE)}", "tt.return"]
+    lines = "\n    ".join(body)
+    return f"""module attributes {{"ttg.num-ctas" = 1 : i32, "ttg.num-warps" = 4 : i32, ttg.target = "cuda:90", "ttg.threads-per-warp" = 32 : i32}} {{
+  tt.func public @measure(%out: !tt.ptr<{element}>, %shift: i32) attributes {{noinline = false}} {{
+    {lines}
+  }}
+}}
+"""
+
+
+def measured(triton, spec, shape, result):
+    """Where the elements of a tile lie in shared memory, as a kernel finds them on the GPU."""
+    bits, count = spec.get("element_bitwidth", 16), math.prod(shape)
+    if count > 8192 or bits not in (8, 16, 32):
+        return result
+    padding = sum(count // i * a for i, a in spec.get("interval_padding_pairs", []))
+    slots = 1 << (count * (2 if spec.get("fp4_padded") else 1) + padding - 1).bit_length()
+    try:
+        import triton as module
+        from triton.backends.compiler import GPUTarget
+        text = result["text"]
+        layout = text[text.index("#ttg."):text.rindex(", #ttg.shared_memory")]
+        with tempfile.NamedTemporaryFile("w", suffix=".ttgir", delete=False) as file:
+            file.write(measuring_kernel(shape, bits, layout, slots))
+        kernel = module.compile(file.name, target=GPUTarget("cuda", 90, 32))
+        os.unlink(file.name)
+        torch = triton.torch
+        kind = {8: torch.uint8, 16: torch.int16, 32: torch.int32}[bits]
+        found = [0] * slots
+        for shift in range(0, 32, bits):
+            out = torch.zeros(slots, dtype=kind, device="cuda")
+            kernel[(1, 1, 1)](out, shift)
+            torch.cuda.synchronize()
+            for slot, part in enumerate(out.tolist()):
+                found[slot] |= (part & ((1 << bits) - 1)) << shift
+        found = [-1 if word == 0xffffffff else word for word in found]
+    except BaseException as error:
+        if "CUDA" in str(error):  # the GPU is lost to this process: the next child goes on
+            print("Error:", error, file=sys.stderr, flush=True)
+            os.abort()
+        result["measure_error"] = said(error)
+        return result
+    while found and found[-1] == -1:
+        found.pop()
+    linear = bases_of_places(found, shape)
+    if linear is None or spec["kind"] == "padded_shared":
+        result["places"] = found if len(found) <= 600 else None
+    else:
+        result["linear"] = linear
+        result.update(views_of(triton, linear, shape))
+    return result
+
+
+def bases_of_places(found, shape):
+    """The bases of a list slot -> element number, if it is linear; else None."""
+    if len(found) & (len(found) - 1) or not found or found[0] != 0:
+        return None
+    words = [found[1 << bit] for bit in range(len(found).bit_length() - 1)]
+    for slot, number in enumerate(found):
+        word = 0
+        for bit, basis in enumerate(words):
+            word ^= basis if slot >> bit & 1 else 0
+        if word != number:
+            return None
+    bases = []
+    for word in words:
+        basis = []
+        for size in reversed(shape):
+            basis.insert(0, word % size)
+            word //= size
+        bases.append(basis)
+    return {"offset_bases": bases, "block_bases": [], "shape": list(shape)}
 
 
 def kernel_text(case, source, destination):
@@ -713,7 +499,10 @@ def run_cases(triton, cases, answer, jobs, deadline, folder, case_seconds):
                 signal.alarm(case_seconds)
                 out.write(f"start {number}\n")
                 out.flush()
-                result = answer(triton, cases[number])
+                try:
+                    result = answer(triton, cases[number])
+                except Exception as error:
+                    result = {"recorder_error": said(error)}
                 out.write(f"done {number} {json.dumps(result)}\n")
                 out.flush()
         os._exit(0)
@@ -750,7 +539,7 @@ def save(path, header, cases, answers):
     summary = collections.Counter()
     for row in rows:
         kind = row.get("target") or row.get("spec", {}).get("kind", "raw")
-        state = next((k for k in ("crash", "error", "make_error", "ir_error", "type_error", "linear_error",
+        state = next((k for k in ("crash", "recorder_error", "measure_error", "error", "make_error", "ir_error", "type_error", "linear_error",
                                   "view_error") if k in row), "ok")
         summary[f"{kind} {state}"] += 1
     print(path, os.path.getsize(path), "bytes,", len(rows), "of", len(cases), "cases", flush=True)
@@ -758,7 +547,7 @@ def save(path, header, cases, answers):
         print("   ", key, summary[key])
     examples = {}
     for row in rows:
-        for key in ("crash", "error", "make_error", "ir_error", "type_error", "linear_error", "view_error"):
+        for key in ("crash", "recorder_error", "measure_error", "error", "make_error", "ir_error", "type_error", "linear_error", "view_error"):
             if key in row:
                 text = str(row.get("log") or row[key])
                 examples.setdefault(re.sub(r"\d+", "N", text)[:90], text)
@@ -793,10 +582,10 @@ def main():
         if arguments.only != "conversions":
             cases = wrong_cases() + layout_cases()
             answers = run_cases(triton, cases, answer_layout, arguments.jobs,
-                                begin + arguments.seconds * 0.4, folder, 10)
+                                begin + arguments.seconds * 0.6, folder, 40)
             raw = raw_view_cases()
             more = run_cases(triton, raw, answer_raw_view, arguments.jobs,
-                             begin + arguments.seconds * 0.45, folder, 10)
+                             begin + arguments.seconds * 0.65, folder, 10)
             answers.update({len(cases) + i: a for i, a in more.items()})
             save(os.path.join(arguments.out, "triton_layouts.json.gz"), header, cases + raw, answers)
             print("layouts after", round(time.time() - begin, 1), "s", flush=True)
