@@ -11,7 +11,9 @@
 namespace heddle::interop::triton {
 namespace {
 
-std::string native(const layout::LinearLayout& map) { return std::string(layout::text(map).view()); }
+std::string native(const layout::LinearLayout& map) {
+  return std::string(layout::text(map).view());
+}
 
 TEST(Distributed, BasesAreTritons) {
   std::map<std::string, int> checked;

@@ -35,9 +35,10 @@ inline Bases bases_of(const llvm::json::Object& object, llvm::StringRef key) {
   return result;
 }
 
-using AnyLayout = std::variant<interop::triton::DistributedLayout, interop::triton::PaddedSharedLayout,
-                               interop::triton::SwizzledSharedLayout, interop::triton::NVMMASharedLayout,
-                               interop::triton::SharedLinearLayout>;
+using AnyLayout =
+    std::variant<interop::triton::DistributedLayout, interop::triton::PaddedSharedLayout,
+                 interop::triton::SwizzledSharedLayout, interop::triton::NVMMASharedLayout,
+                 interop::triton::SharedLinearLayout>;
 
 /// The layout with the fields that Gluon's object had.
 inline AnyLayout layout_of(const llvm::json::Object& fields) {
@@ -46,7 +47,8 @@ inline AnyLayout layout_of(const llvm::json::Object& fields) {
   const auto number = [&](llvm::StringRef key) { return *fields.getInteger(key); };
   const auto flag = [&](llvm::StringRef key) { return *fields.getBoolean(key); };
   const auto parent = [&] {
-    return triton::shared(std::get<triton::DistributedLayout>(layout_of(*fields.getObject("parent"))));
+    return triton::shared(
+        std::get<triton::DistributedLayout>(layout_of(*fields.getObject("parent"))));
   };
   const Bases cga = bases_of(fields, "cga_layout");
   const llvm::StringRef name = *fields.getString("class");
@@ -83,12 +85,9 @@ inline AnyLayout layout_of(const llvm::json::Object& fields) {
     return triton::SwizzledSharedLayout{number("vec"), number("per_phase"), number("max_phase"),
                                         list("order"), cga};
   if (name == "NVMMASharedLayout")
-    return triton::NVMMASharedLayout{number("swizzle_byte_width"),
-                                     number("element_bitwidth"),
-                                     number("rank"),
-                                     flag("transposed"),
-                                     flag("fp4_padded"),
-                                     cga};
+    return triton::NVMMASharedLayout{
+        number("swizzle_byte_width"), number("element_bitwidth"), number("rank"),
+        flag("transposed"),           flag("fp4_padded"),         cga};
   if (name == "SharedLinearLayout")
     return triton::SharedLinearLayout{bases_of(fields, "offset_bases"),
                                       bases_of(fields, "block_bases"), number("alignment")};

@@ -15,9 +15,9 @@ Map recorded_map(const llvm::json::Object& record) {
   layout::LinearLayout map;
   if (const llvm::json::Object* raw = record.getObject("raw")) {
     std::vector<NamedBases> inputs;
-    for (const auto name : {layout::AxisName("offset"), layout::AxisName("register"),
-                            layout::AxisName("lane"), layout::AxisName("warp"),
-                            layout::AxisName("block")}) {
+    for (const auto name :
+         {layout::AxisName("offset"), layout::AxisName("register"), layout::AxisName("lane"),
+          layout::AxisName("warp"), layout::AxisName("block")}) {
       if (raw->getArray(name.text())) inputs.push_back({name, test::bases_of(*raw, name.text())});
     }
     map = map_of(inputs, test::numbers_of(record, "shape")).value();
@@ -66,8 +66,8 @@ TEST(View, OfALayoutAndAShape) {
 
 // The second example of Triton's documentation of PaddedSharedLayout.
 TEST(View, ShowsPadding) {
-  const Layout padded = PaddedSharedLayout{
-      {{8, 1}}, {{0, 1}, {0, 2}, {2, 0}, {4, 0}, {1, 0}}, {}, {8, 4}};
+  const Layout padded =
+      PaddedSharedLayout{{{8, 1}}, {{0, 1}, {0, 2}, {2, 0}, {4, 0}, {1, 0}}, {}, {8, 4}};
   EXPECT_EQ(format_tensor_view(padded, {8, 4}).value(),
             "[[(0:0),(0:1),(0:2),(0:3)]\n"
             "[ (2:0),(2:1),(2:2),(2:3),(-:-)]\n"
