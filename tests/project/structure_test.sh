@@ -20,6 +20,11 @@ declare -A tested_by=(
   [instruction/gfx1250_table]=instruction/catalogue
   [instruction/mma_maps]=instruction/mma_table
   [interop/text_error]=interop/native
+  [plan/conversion_way]=plan/conversion
+  [plan/lane_conversion]=plan/triton_conversions
+  [plan/lane_exchange]=plan/conversion
+  [plan/shared_conversion]=plan/triton_conversions
+  [plan/conversion_interpreter]=plan/conversion
 )
 checked=0
 for file in "${files[@]}"; do
