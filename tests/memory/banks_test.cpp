@@ -8,8 +8,8 @@
 #include <map>
 #include <string>
 
+#include "random_accesses.h"
 #include "tests/data/golden.h"
-#include "tests/memory/random_accesses.h"
 
 namespace heddle::memory {
 namespace {
