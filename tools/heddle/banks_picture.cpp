@@ -21,7 +21,8 @@ constexpr int axis_height = 18;
 constexpr int line_height = 17;
 constexpr int panel_gap = 20;
 constexpr int mark = 6;       // the corner that marks an extra pass
-constexpr int character = 7;  // of a note, at most
+constexpr int character = 8;  // of a note or name, at most
+constexpr int title_character = 10;
 constexpr std::size_t longest_label = 26;
 
 std::string text(int x, int y, std::string_view style, std::string_view words) {
@@ -31,11 +32,12 @@ std::string text(int x, int y, std::string_view style, std::string_view words) {
   return fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", x, y, style, escaped);
 }
 
-/// `words` in lines of at most `columns` characters.
+/// `words` in lines of at most `columns` characters; longer words are cut.
 std::vector<std::string> wrapped(const std::string& words, std::size_t columns) {
   std::vector<std::string> lines;
   std::istringstream stream(words);
   for (std::string word; stream >> word;) {
+    for (; word.size() > columns; word.erase(0, columns)) lines.push_back(word.substr(0, columns));
     if (lines.empty() || lines.back().size() + 1 + word.size() > columns)
       lines.push_back(word);
     else
@@ -84,7 +86,8 @@ class Panel {
     std::string note = fmt::format("{}: {} extra passes", instructions_text(access, memory),
                                    memory.total.extra_passes);
     if (memory.issued.list.size() > 1)
-      note += fmt::format("; drawn: elements {} of each lane",
+      note += fmt::format("; drawn: element{} {} of each lane",
+                          memory.issued.list[drawn_].positions.size() == 1 ? "" : "s",
                           ranges_text(memory.issued.list[drawn_].positions));
     if (kind.count > 1) note += fmt::format(" ({} more alike)", kind.count - 1);
     for (const std::string& line : wrapped(note, columns)) lines_.push_back({"note", line});
@@ -199,7 +202,7 @@ std::string banks_svg(const BanksView& view) {
   height += margin;
   std::vector<std::string> title =
       wrapped(fmt::format("{} on {}", view.access.name, view.access.model.name),
-              static_cast<std::size_t>((width - 2 * margin) / 9));
+              static_cast<std::size_t>((width - 2 * margin) / title_character));
   height += static_cast<int>(title.size()) * line_height;
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "

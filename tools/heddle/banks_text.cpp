@@ -15,32 +15,39 @@ using memory::PhaseReport;
 using memory::WantedWord;
 
 constexpr int label_columns = 10;
-constexpr std::size_t most_words_shown = 4;
+constexpr std::size_t most_words_shown = 8;
 constexpr std::size_t most_kinds_shown = 8;
 
-/// "bank 0: lane 0 byte 0, lane 20 byte 128"; of a phase that collides.
-std::string collision_text(const PhaseReport& phase) {
+/// "bank 0: lane 0 byte 0, lane 20 byte 128"; of a phase that collides, the first `most` words.
+std::string collision_text(const PhaseReport& phase, std::size_t most) {
   const std::vector<WantedWord> words = phase.words_of(phase.bank);
   std::string text = fmt::format("bank {}:", phase.bank);
-  for (std::size_t i = 0; i < words.size() && i < most_words_shown; ++i) {
+  for (std::size_t i = 0; i < words.size() && i < most; ++i) {
     const std::vector<std::uint64_t> lanes = lanes_of(words[i].lanes);
     text += fmt::format("{} lane{} {} byte {}", i == 0 ? "" : ",", lanes.size() == 1 ? "" : "s",
                         ranges_text(lanes), words[i].address);
   }
-  if (words.size() > most_words_shown)
-    text += fmt::format(", {} more words", words.size() - most_words_shown);
+  if (words.size() > most) text += fmt::format(", {} more", words.size() - most);
   return text;
+}
+
+/// The same, with as many words as `columns` hold, but two at least.
+std::string collision_within(const PhaseReport& phase, std::size_t columns) {
+  std::size_t most = most_words_shown;
+  while (most > 2 && collision_text(phase, most).size() > columns) --most;
+  return collision_text(phase, most);
 }
 
 /// Which elements of each lane an instruction moves, and of which warp.
 std::string moved_text(const memory::IssuedAccess& access) {
-  std::string text = fmt::format("elements {}", ranges_text(access.positions));
+  std::string text = fmt::format("element{} {}", access.positions.size() == 1 ? "" : "s",
+                                 ranges_text(access.positions));
   for (const layout::Coordinate& coordinate : access.of)
     text += fmt::format(", {} {}", coordinate.axis.text(), coordinate.value);
   return text;
 }
 
-std::string phases_text(const MemoryView& memory, const AlikeAccesses& kind) {
+std::string phases_text(const MemoryView& memory, const AlikeAccesses& kind, int columns) {
   std::string text = "  " + moved_text(memory.issued.list[kind.first]);
   if (kind.count > 1) text += fmt::format(", and {} more like it", kind.count - 1);
   if (memory.reports[kind.first].is_merged) text += "; lanes agree in pairs: two phases as one";
@@ -50,10 +57,12 @@ std::string phases_text(const MemoryView& memory, const AlikeAccesses& kind) {
   const std::vector<PhaseReport>& phases = memory.reports[kind.first].phases;
   for (const PhaseReport& phase : phases) width = std::max(width, lanes(phase).size());
   text += fmt::format("{:<{}}  fullest bank\n", "lanes", width);
+  const auto left =
+      static_cast<std::size_t>(columns) - std::min(static_cast<std::size_t>(columns), width + 26);
   for (const PhaseReport& phase : phases)
     text += fmt::format("  {:>5}  {:>6}  {:>5}  {:<{}}  {}\n", phase.number, phase.passes,
                         phase.extra_passes(), lanes(phase), width,
-                        phase.passes > 1 ? collision_text(phase) : "no conflict");
+                        phase.passes > 1 ? collision_within(phase, left) : "no conflict");
   return text;
 }
 
@@ -75,7 +84,7 @@ std::string memory_text(const AccessView& access, const MemoryView& memory, int 
                     label_columns, width);
   const std::vector<AlikeAccesses> kinds = alike(memory);
   for (std::size_t i = 0; i < kinds.size() && i < most_kinds_shown; ++i)
-    text += phases_text(memory, kinds[i]);
+    text += phases_text(memory, kinds[i], width);
   if (kinds.size() > most_kinds_shown)
     text += fmt::format("  and {} more kinds of instructions; --format json has them all\n",
                         kinds.size() - most_kinds_shown);

@@ -174,7 +174,7 @@ constexpr BankModel gfx1250_model() {
   model.banks = 64;
   model.widths = {consecutive(32, 32, Evidence::assumed), consecutive(32, 32, Evidence::assumed),
                   consecutive(32, 16, Evidence::assumed)};
-  model.source = "the 64 banks that LLVM gives gfx1250";
+  model.source = "LLVM's bank count of gfx1250";
   return model;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -150,19 +151,24 @@ class Reasons {
     return axis_name(axis) + " " + listed(items) + rest + (rest.empty() ? "" : ")");
   }
 
+  std::string steps_text(std::int64_t count, int axis) const {
+    return std::to_string(count) + (count == 1 ? " step of " : " steps of ") + axis_name(axis);
+  }
+
   std::string why_along(const std::vector<TileElement>& elements, int axis) const {
     const auto step = static_cast<std::int64_t>(elements[1].at[axis].value) -
                       static_cast<std::int64_t>(elements[0].at[axis].value);
     const std::int64_t distance = elements[1].byte - elements[0].byte;
-    const std::string steps =
-        std::to_string(step) + (step == 1 ? " step of " : " steps of ") + axis_name(axis);
-    if (const auto pitch = pitch_of(axis); pitch && *pitch * step == distance) {
+    const auto pitch = pitch_of(axis);
+    const std::int64_t period = pitch ? width() / std::gcd(*pitch, width()) : 0;
+    if (pitch && *pitch * step == distance && step % period == 0) {
       std::string why = "the pitch of " + axis_name(axis) + " is " + bytes_text(*pitch);
-      if (step > 1) why += ", so " + steps + " are " + bytes_text(distance);
-      return why + ", " + in_banks(distance);
+      if (period > 1)
+        why += ", so " + steps_text(period, axis) + " are " + bytes_text(*pitch * period);
+      return why + ", " + in_banks(*pitch * period);
     }
-    return steps + (step == 1 ? " is " : " are ") + bytes_text(std::abs(distance)) + " here, " +
-           in_banks(std::abs(distance)) +
+    return steps_text(step, axis) + (step == 1 ? " is " : " are ") +
+           bytes_text(std::abs(distance)) + " here, " + in_banks(std::abs(distance)) +
            how_moved(elements[0].at[axis].value ^ elements[1].at[axis].value, axis);
   }
 
