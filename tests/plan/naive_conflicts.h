@@ -17,7 +17,9 @@ namespace heddle::plan::test {
 struct NaivePasses {
   std::uint64_t passes = 0;
   std::uint64_t instructions = 0;
-  bool is_contiguous = true;  // every vector is aligned and its elements are neighbours
+  /// Every vector is aligned, its elements are neighbours, and registers have the same place in the
+  /// vectors of all lanes.
+  bool is_contiguous = true;
 };
 
 /// Loads and stores of `elements` elements a lane. Registers and (for stores) warps that hold what
@@ -52,11 +54,17 @@ inline NaivePasses naive_passes(const memory::BankModel& model, const TileAccess
     if (is_store(access.move) && !stored.insert(held).second) continue;
     for (const auto& [start, registers] : instructions) {
       std::vector<std::uint64_t> address(lanes);
+      std::vector<std::uint64_t> in_vector;  // the place of each register, of lane 0
       for (std::uint64_t lane = 0; lane < lanes; ++lane) {
         std::set<std::uint64_t> places;
         for (const auto& of_lanes : registers) places.insert(shared.place(of_lanes[lane]));
         total.is_contiguous &=
             places.size() == elements && *places.rbegin() - *places.begin() == elements - 1;
+        for (std::size_t i = 0; i < registers.size(); ++i) {
+          const std::uint64_t at = shared.place(registers[i][lane]) - *places.begin();
+          if (lane == 0) in_vector.push_back(at);
+          total.is_contiguous &= in_vector[i] == at;
+        }
         address[lane] = *places.begin() * static_cast<std::uint64_t>(element_bits) / 8;
         total.is_contiguous &= address[lane] % bytes == 0;
       }

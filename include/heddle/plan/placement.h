@@ -104,8 +104,8 @@ inline layout::LinearLayout map_of(const std::vector<std::uint64_t>& words,
       .value();
 }
 
-/// The widths of all accesses, as log2 of elements, with the passes they would need without any
-/// conflict and their instructions.
+/// The widths of all accesses, as log2 of elements, with the passes that they need in any layout
+/// and their instructions.
 struct Widths {
   std::vector<int> bits;
   std::uint64_t ideal = 0;
@@ -133,12 +133,43 @@ struct Search {
     std::optional<layout::Subspace> common;
     for (std::size_t i = 0; i < bits.size(); ++i) {
       if (bits[i] < width) continue;
-      common = common ? layout::intersection(*common, spaces[i].vector) : spaces[i].vector;
+      layout::Subspace own = spaces[i].vector;
+      if (spaces[i].is_matrix) {  // elements along a row are in order
+        own = {};
+        for (int bit = 0; bit < width; ++bit)
+          own.add(spaces[i].registers[static_cast<std::size_t>(bit)]);
+      }
+      common = common ? layout::intersection(*common, own) : own;
     }
     return common.value_or(layout::Subspace());
   }
 
-  /// All widths that one layout can serve, cheapest without conflicts first.
+  /// The passes that accesses of these widths need in any layout.
+  ///
+  /// Where a wide access keeps its registers in place, lanes of a narrow one that differ by steps
+  /// between its vectors meet at one place inside them. There are as many such places in a line as
+  /// it has vectors: more lanes conflict, whatever the layout.
+  std::uint64_t least_passes(const std::vector<int>& bits) const {
+    std::uint64_t passes = 0;
+    const int line = line_bits(model, element_bits);
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+      int conflicts = 0;
+      for (std::size_t wide = 0; wide < bits.size(); ++wide) {
+        if (bits[wide] <= std::max(bits[i], element_bits_in(model.bank_bytes, element_bits)))
+          continue;
+        layout::Subspace steps;
+        for (const std::uint64_t word : spaces[wide].aligned) steps.add(word);
+        const layout::Subspace lanes =
+            phase_span(model, spaces[i], bits[i], element_bits, spaces[i].vector).words;
+        conflicts = std::max(conflicts, layout::intersection(lanes, steps).dimension() -
+                                            std::max(0, line - bits[wide]));
+      }
+      passes += ideal(i, bits[i]) << conflicts;
+    }
+    return passes;
+  }
+
+  /// All widths that one layout can serve, those with the least possible passes first.
   std::vector<Widths> feasible_widths() const {
     std::vector<Widths> all{{}};
     for (std::size_t i = 0; i < spaces.size(); ++i) {
@@ -147,7 +178,6 @@ struct Search {
         for (int bits = spaces[i].least_bits; bits <= spaces[i].most_bits; ++bits) {
           Widths next = so_far;
           next.bits.push_back(bits);
-          next.ideal += ideal(i, bits);
           next.instructions += spaces[i].instructions(bits);
           longer.push_back(std::move(next));
         }
@@ -160,6 +190,7 @@ struct Search {
         if (vector_space(widths.bits, width).dimension() < width) return true;
       return false;
     });
+    for (Widths& widths : all) widths.ideal = least_passes(widths.bits);
     std::ranges::sort(all, {}, [](const Widths& widths) {
       return std::tuple(widths.ideal, widths.instructions, widths.bits);
     });
@@ -167,28 +198,10 @@ struct Search {
   }
 
   /// The words of Low: for each width in turn one that all accesses of that width have in their
-  /// registers: what their register bit of that number holds, so that registers need no packing,
-  /// or else the first in `units`.
+  /// registers: what their register bit of that number holds, so that registers need no packing, or
+  /// else the first in `units`. Fewer if there are not as many that keep registers aligned.
   std::vector<std::uint64_t> vector_words(const std::vector<int>& bits,
-                                          const std::vector<std::uint64_t>& units) const {
-    std::vector<std::uint64_t> words;
-    layout::Subspace low;
-    const int most = *std::ranges::max_element(bits);
-    for (int width = 1; width <= most; ++width) {
-      const layout::Subspace space = vector_space(bits, width);
-      const auto take = [&](std::uint64_t word) {
-        if (static_cast<int>(words.size()) == width || !space.contains(word) || !low.add(word))
-          return;
-        words.push_back(word);
-      };
-      for (std::size_t i = 0; i < bits.size(); ++i)
-        if (bits[i] >= width && width <= static_cast<int>(spaces[i].registers.size()))
-          take(spaces[i].registers[static_cast<std::size_t>(width - 1)]);
-      for (const std::uint64_t unit : units) take(unit);
-      for (int i = 0; i < space.dimension(); ++i) take(space.basis(i));
-    }
-    return words;
-  }
+                                          const std::vector<std::uint64_t>& units) const;
 
   /// For each access U: the differences within a phase, and what a word or vector holds.
   std::vector<layout::Subspace> differences(const std::vector<int>& bits,
@@ -206,19 +219,52 @@ struct Search {
     return all;
   }
 
-  /// The words of a layout for these widths: Low, then the rest of a line, then H.
+  /// The words of a layout for these widths: Low, then the rest of a line, then H. Empty if the
+  /// search finds none.
   std::vector<std::uint64_t> words_for(const std::vector<int>& bits,
                                        const std::vector<std::uint64_t>& units) const;
 };
 
-/// Whether `word` can become a step to the same banks: it lies outside all `taken`.
-inline bool is_outside(const std::vector<layout::Subspace>& taken, std::uint64_t word) {
-  return std::ranges::none_of(taken, [&](const auto& space) { return space.contains(word); });
-}
+/// Keeps the registers of a vector in one place for all lanes: which words may still follow Low.
+///
+/// Bit j < v of an offset must be 0 for every lane, that is c(j) is no sum of aligned words, of the
+/// words after Low and of the rest of Low.
+class Alignment {
+ public:
+  Alignment(const Search& search, const std::vector<int>& bits,
+            const std::vector<std::uint64_t>& low) {
+    for (std::size_t j = 0; j < low.size(); ++j) {
+      layout::Subspace& others = others_.emplace_back();
+      for (std::size_t k = 0; k < low.size(); ++k)
+        if (k != j) others.add(low[k]);
+      for (std::size_t i = 0; i < bits.size(); ++i)
+        for (const std::uint64_t word : search.spaces[i].aligned)
+          if (bits[i] > static_cast<int>(j)) others.add(word);
+      words_.push_back(low[j]);
+    }
+  }
+  bool is_possible() const {
+    for (std::size_t j = 0; j < words_.size(); ++j)
+      if (others_[j].contains(words_[j])) return false;
+    return true;
+  }
+  bool allows(std::uint64_t word) const {
+    for (std::size_t j = 0; j < words_.size(); ++j)
+      if (others_[j].contains(word ^ words_[j])) return false;
+    return true;
+  }
+  void add(std::uint64_t word) {
+    for (layout::Subspace& others : others_) others.add(word);
+  }
 
-/// The xor of `unit` with the fewest of `within` that lies outside all `taken`; 0 if none does.
-inline std::uint64_t nearest_outside(const std::vector<layout::Subspace>& taken, std::uint64_t unit,
-                                     const std::vector<std::uint64_t>& within) {
+ private:
+  std::vector<std::uint64_t> words_;
+  std::vector<layout::Subspace> others_;
+};
+
+/// The xor of `unit` with the fewest of `within` that `is_good`; 0 if there is none.
+inline std::uint64_t nearest(std::uint64_t unit, const std::vector<std::uint64_t>& within,
+                             auto&& is_good) {
   constexpr std::size_t most_flips = 4;  // of more than a dozen words; more were never needed
   const std::size_t count = within.size();
   for (std::size_t flips = 0; flips <= (count <= 12 ? count : most_flips); ++flips) {
@@ -226,7 +272,7 @@ inline std::uint64_t nearest_outside(const std::vector<layout::Subspace>& taken,
       std::uint64_t word = unit;
       for (std::size_t i = 0; i < count; ++i)
         if ((chosen >> i & 1) != 0) word ^= within[i];
-      if (is_outside(taken, word)) return word;
+      if (is_good(word)) return word;
       if (chosen == 0) break;
       const std::uint64_t low = chosen & (~chosen + 1);  // the next number with as many bits
       const std::uint64_t ripple = chosen + low;
@@ -236,55 +282,114 @@ inline std::uint64_t nearest_outside(const std::vector<layout::Subspace>& taken,
   return 0;
 }
 
+inline std::vector<std::uint64_t> Search::vector_words(
+    const std::vector<int>& bits, const std::vector<std::uint64_t>& units) const {
+  std::vector<std::uint64_t> words;
+  layout::Subspace low;
+  const int most = *std::ranges::max_element(bits);
+  for (int width = 1; width <= most; ++width) {
+    const layout::Subspace space = vector_space(bits, width);
+    const auto take = [&](std::uint64_t word) {
+      if (static_cast<int>(words.size()) == width || !space.contains(word) || low.contains(word))
+        return;
+      words.push_back(word);
+      if (Alignment(*this, bits, words).is_possible())
+        low.add(word);
+      else
+        words.pop_back();
+    };
+    for (const bool matrices : {true, false})
+      for (std::size_t i = 0; i < bits.size(); ++i)
+        if (spaces[i].is_matrix == matrices && bits[i] >= width &&
+            width <= static_cast<int>(spaces[i].registers.size()))
+          take(spaces[i].registers[static_cast<std::size_t>(width - 1)]);
+    for (const std::uint64_t unit : units) take(unit);
+    for (int i = 0; i < space.dimension(); ++i) take(space.basis(i));
+    if (static_cast<int>(words.size()) < width) break;
+  }
+  return words;
+}
+
 inline std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits,
                                                     const std::vector<std::uint64_t>& units) const {
-  std::vector<std::uint64_t> words = vector_words(bits, units);
+  const std::vector<std::uint64_t> low = vector_words(bits, units);
+  if (static_cast<int>(low.size()) < *std::ranges::max_element(bits)) return {};
+  Alignment alignment(*this, bits, low);
+  std::vector<std::uint64_t> words = low;
   layout::Subspace used;
   for (const std::uint64_t word : words) used.add(word);
+  // The next words in row-major order, made to keep the alignment.
+  const auto next = [&]() -> std::uint64_t {
+    for (const std::uint64_t unit : units) {
+      if (used.contains(unit)) continue;
+      return nearest(unit, low, [&](std::uint64_t word) { return alignment.allows(word); });
+    }
+    return 0;
+  };
+  const auto append = [&](std::uint64_t word) {
+    used.add(word);
+    alignment.add(word);
+    words.push_back(word);
+  };
   // What shares a word of a bank is told before H is chosen: narrow accesses meet there.
-  const auto bank_word = static_cast<std::size_t>(element_bits_in(model.bank_bytes, element_bits));
-  for (const std::uint64_t unit : units)
-    if (words.size() < bank_word && used.add(unit)) words.push_back(unit);
+  const auto bank_word = static_cast<std::size_t>(
+      std::min(element_bits_in(model.bank_bytes, element_bits), dims.bits()));
+  while (words.size() < bank_word) append(next());
+  std::vector<layout::Subspace> taken = differences(bits, words);
+
+  // H is the row-major one with words of the line xored in, unless none is free of conflicts.
   const auto line = static_cast<std::size_t>(line_bits(model, element_bits));
-  // Row-major order: the first units complete the line, the others are the steps between lines.
   std::vector<std::uint64_t> rest;
   layout::Subspace row_major = used;
   for (const std::uint64_t unit : units)
     if (row_major.add(unit)) rest.push_back(unit);
   const std::size_t inside = words.size() < line ? std::min(line - words.size(), rest.size()) : 0;
-  std::vector<std::uint64_t> middle(rest.begin(),
-                                    rest.begin() + static_cast<std::ptrdiff_t>(inside));
-  std::vector<layout::Subspace> taken = differences(bits, words);
-  std::vector<std::uint64_t> line_words =
-      middle;  // where a narrow access meets a wide one, Low too
+  std::vector<std::uint64_t> line_words(rest.begin(),
+                                        rest.begin() + static_cast<std::ptrdiff_t>(inside));
   line_words.insert(line_words.end(), words.begin(), words.end());
   std::vector<std::uint64_t> all_words = rest;
   all_words.insert(all_words.end(), words.begin(), words.end());
-  // H is the row-major one with elements of the line xored in, unless none is free of conflicts.
+  const auto is_free = [&](std::uint64_t word) {
+    return word != 0 && alignment.allows(word) &&
+           std::ranges::none_of(taken, [&](const auto& space) { return space.contains(word); });
+  };
   std::vector<std::uint64_t> lines;
-  layout::Subspace outside_line = used;  // Low and H
-  bool keeps_line = true;
   for (std::size_t i = inside; i < rest.size(); ++i) {
-    std::uint64_t word = keeps_line ? nearest_outside(taken, rest[i], line_words) : 0;
-    if (word == 0) {
-      word = nearest_outside(taken, 0, all_words);
-      keeps_line = false;
+    std::uint64_t word = nearest(rest[i], line_words, is_free);
+    if (word == 0 || used.contains(word)) word = nearest(0, all_words, is_free);
+    // Where no word is free of conflicts: one of the last in row-major order.
+    for (auto unit = units.rbegin(); word == 0 && unit != units.rend(); ++unit) {
+      if (used.contains(*unit)) continue;
+      word = nearest(*unit, low, [&](std::uint64_t each) { return alignment.allows(each); });
     }
-    // Where no word is free of conflicts: the next in row-major order that is new.
-    for (auto unit = units.rbegin(); word == 0; ++unit)
-      if (!outside_line.contains(*unit)) word = *unit;
+    if (word == 0) return {};
     lines.push_back(word);
-    outside_line.add(word);
+    used.add(word);
+    alignment.add(word);
     for (layout::Subspace& space : taken) space.add(word);
   }
-  if (!keeps_line) {  // the line is whatever completes Low and H
-    middle.clear();
-    for (const std::uint64_t unit : units)
-      if (outside_line.add(unit)) middle.push_back(unit);
+  while (static_cast<int>(words.size() + lines.size()) < dims.bits()) {
+    const std::uint64_t word = next();
+    if (word == 0) return {};
+    append(word);
   }
-  words.insert(words.end(), middle.begin(), middle.end());
   words.insert(words.end(), lines.begin(), lines.end());
   return words;
+}
+
+/// Whether every row of a matrix instruction is in order, and lanes have their registers in the
+/// same places of vectors of these widths.
+inline bool is_aligned(const Search& search, const layout::LinearLayout& map,
+                       const std::vector<int>& bits) {
+  const layout::LinearLayout to_offset = layout::invert(map).value();
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    const AccessSpaces& spaces = search.spaces[i];
+    for (int bit = 0; spaces.is_matrix && bit < bits[i]; ++bit)
+      if (map.basis(bit) != spaces.registers[static_cast<std::size_t>(bit)]) return false;
+    for (const std::uint64_t word : spaces.aligned)
+      if ((to_offset.apply(word) & layout::low_bits(bits[i])) != 0) return false;
+  }
+  return true;
 }
 
 /// Prices a layout whose vectors are as wide as `bits` says.
@@ -324,7 +429,44 @@ inline std::optional<std::vector<int>> widest(const Search& search,
     if (width < spaces.least_bits) return std::nullopt;
     bits.push_back(width);
   }
+  for (std::size_t i = 0; i < bits.size(); ++i) {  // narrower, until registers keep their places
+    std::vector<int> alone(bits.size(), 0);
+    for (alone[i] = bits[i]; !is_aligned(search, map, alone); --alone[i])
+      if (alone[i] == search.spaces[i].least_bits) return std::nullopt;
+    bits[i] = alone[i];
+  }
   return bits;
+}
+
+/// The cheapest linear layout that the search finds. H is chosen one word after the other, which
+/// now and then leaves none for the last; then other orders are tried, always the same ones.
+inline void try_swizzles(const Search& search, const std::vector<Widths>& widths,
+                         std::optional<Placement>& best) {
+  constexpr int most_tries = 24;
+  const std::uint64_t bound = widths.front().ideal;
+  for (const Widths& each : widths) {
+    if (best &&
+        std::pair(each.ideal, each.instructions) > std::pair(best->passes, best->instructions))
+      break;
+    std::uint64_t fewest = ~std::uint64_t{0};
+    for (int attempt = 0; attempt < most_tries && fewest > each.ideal; ++attempt) {
+      for (int dim = search.dims.size() - 1; dim >= 0; --dim) {
+        std::vector<std::uint64_t> units = units_in_order(search.dims, dim);
+        std::uint64_t random = 0x9e3779b97f4a7c15u * static_cast<std::uint64_t>(attempt);
+        for (std::size_t i = units.size(); attempt > 0 && i > 1; --i) {
+          random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+          std::swap(units[i - 1], units[random % i]);
+        }
+        const std::vector<std::uint64_t> words = search.words_for(each.bits, units);
+        if (words.empty() && search.dims.bits() > 0) continue;
+        const layout::LinearLayout map = map_of(words, search.dims);
+        if (!is_aligned(search, map, each.bits)) continue;
+        const Placement placement = priced(search, {map, {}}, each.bits, bound);
+        fewest = std::min(fewest, placement.passes);
+        if (!best || placement.price() < best->price()) best = placement;
+      }
+    }
+  }
 }
 
 /// The paddings that are tried on a tile of 2^tile_bits elements: after every power of two of
@@ -351,8 +493,7 @@ inline void try_paddings(const Search& search, const layout::LinearLayout& map, 
                          std::optional<Placement>& best) {
   const auto bits = widest(search, map);
   if (!bits) return;
-  std::uint64_t ideal = 0;
-  for (std::size_t i = 0; i < bits->size(); ++i) ideal += search.ideal(i, (*bits)[i]);
+  const std::uint64_t ideal = search.least_passes(*bits);
   if (best && best->passes < ideal) return;
   const int vector = *std::ranges::max_element(*bits);
   std::vector<memory::SharedLayout> candidates{{map, {}}};
@@ -439,24 +580,14 @@ inline std::expected<Placement, std::string> place(const memory::BankModel& mode
     orders.push_back(detail::map_of(detail::units_in_order(search.dims, dim), search.dims));
   }
   if (orders.empty()) orders.push_back(detail::map_of({}, search.dims));
-  if (means == Means::any || means == Means::swizzle_only) {
-    for (const detail::Widths& each : widths) {
-      if (best &&
-          std::pair(each.ideal, each.instructions) > std::pair(best->passes, best->instructions))
-        break;
-      for (int dim = search.dims.size() - 1; dim >= 0; --dim) {
-        const auto units = detail::units_in_order(search.dims, dim);
-        const auto map = detail::map_of(search.words_for(each.bits, units), search.dims);
-        consider(detail::priced(search, {map, {}}, each.bits, bound));
-      }
-    }
-  }
-  if (means == Means::none) {
+  if (means == Means::any || means == Means::swizzle_only)
+    detail::try_swizzles(search, widths, best);
+  if (means == Means::any || means == Means::none) {
     for (const layout::LinearLayout& map : orders)
       if (const auto bits = detail::widest(search, map))
         consider(detail::priced(search, {map, {}}, *bits, bound));
   }
-  if (means == Means::padding_only || (means == Means::any && !best->is_optimal())) {
+  if (means == Means::padding_only || (means == Means::any && (!best || !best->is_optimal()))) {
     if (best) orders.push_back(best->shared.map);
     for (const layout::LinearLayout& map : orders) detail::try_paddings(search, map, bound, best);
   }

@@ -7,7 +7,9 @@
 // word c(j). Three subspaces of V decide everything:
 //
 //   vector   Low(v) = span of c(0) … c(v-1): what a lane moves at once when it moves 2^v elements.
-//            It must lie in the span of the access's register bases.
+//            It must lie in the span of the access's register bases, and the bases of lanes and
+//            warps in that of c(v), c(v+1), …: a register has one place in the vectors of all
+//            lanes.
 //   lanes    L = what the lanes of one phase span: their bases, over the phase's lane bits.
 //   lines    H = span of c(b), c(b+1), …: steps to the same banks, where 2^b elements are one pass
 //            over all banks (64 halves for 32 banks of 4 bytes).
@@ -80,7 +82,8 @@ constexpr int bytes_of(int bits, int element_bits) {
 /// The access as the formula above needs it.
 struct AccessSpaces {
   layout::Subspace vector;               // where the elements that move at once may differ
-  std::vector<std::uint64_t> registers;  // the word of each register bit that is no copy
+  std::vector<std::uint64_t> registers;  // the word of each register bit that is no copy; of
+                                         // ldmatrix: of each bit along a row, which has to be so
   std::vector<std::uint64_t> lanes;      // the word of each lane bit; of ldmatrix: of each row bit
   int least_bits = 0;                    // log2 of the fewest elements a lane moves at once …
   int most_bits = 0;                     // … and of the most
@@ -88,6 +91,9 @@ struct AccessSpaces {
   bool is_store = false;
   std::uint64_t pieces = 1;  // elements of a lane, over all warps; of ldmatrix: 8x8 matrices
   layout::Subspace steps;    // from the elements of one instruction to those of all others
+  /// Steps that have to lead from a vector to the same place of another: those of lanes and warps,
+  /// whose registers are one and the same. Of ldmatrix also those of registers.
+  std::vector<std::uint64_t> aligned;
 
   /// Instructions of all warps when 2^bits elements move at once.
   constexpr std::uint64_t instructions(int bits) const {
@@ -117,11 +123,15 @@ inline void take_matrix_rows(AccessSpaces& spaces, const std::vector<std::uint64
   inside.insert(inside.end(), spaces.lanes.begin(), spaces.lanes.begin() + 2);
   std::vector<std::uint64_t> rows(spaces.lanes.begin() + 2, spaces.lanes.end());
   if (transposed) std::swap(inside, rows);
+  spaces.registers = inside;
   spaces.vector = {};
   for (const std::uint64_t word : inside) spaces.vector.add(word);
   spaces.steps = {};
   for (const std::uint64_t word : registers) spaces.steps.add(word);
   spaces.lanes = rows;
+  spaces.aligned = rows;
+  spaces.aligned.insert(spaces.aligned.end(),
+                        registers.begin() + static_cast<std::ptrdiff_t>(packed), registers.end());
   spaces.least_bits = spaces.most_bits = element_bits_in(16, element_bits);
   spaces.pieces >>= packed;
   spaces.is_matrix = true;
@@ -163,9 +173,11 @@ inline AccessSpaces spaces_of(const TileAccess& access, int element_bits) {
   spaces.most_bits =
       std::min(spaces.vector.dimension(), element_bits_in(access.most_bytes, element_bits));
   spaces.steps = spaces.vector;
+  spaces.aligned = spaces.lanes;
   if (is_matrix(access.move))
     detail::take_matrix_rows(spaces, registers, is_transposed(access.move), element_bits);
   for (const std::uint64_t word : warps) spaces.steps.add(word);
+  spaces.aligned.insert(spaces.aligned.end(), warps.begin(), warps.end());
   return spaces;
 }
 
