@@ -119,6 +119,7 @@ TEST(IssuedAccesses, AreAsWideAsTheLayoutsAllow) {
   EXPECT_EQ(bytes({tile, {}}, 4), 8) << "all that a lane has";
   EXPECT_EQ(bytes({tile, {{16, 4}}}, 16), 8) << "rows begin at multiples of 8 bytes only";
   EXPECT_EQ(bytes({tile, {{2, 2}}}, 16), 4) << "interrupted after two elements";
+  EXPECT_EQ(bytes({tile, {{2, 8}}}, 16), 4) << "interrupted, though the rest is aligned";
   const LinearLayout columns =
       map_of("offset: (1,0) (2,0) (4,0) (8,0) (0,1) (0,2) (0,4) (0,8) -> m: 16, k: 16");
   EXPECT_EQ(bytes({columns, {}}, 16), 2) << "what is contiguous belongs to different lanes";

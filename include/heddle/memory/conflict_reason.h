@@ -161,7 +161,7 @@ class Reasons {
     const std::int64_t distance = elements[1].byte - elements[0].byte;
     const auto pitch = pitch_of(axis);
     const std::int64_t period = pitch ? width() / std::gcd(*pitch, width()) : 0;
-    if (pitch && *pitch * step == distance && step % period == 0) {
+    if (pitch && *pitch * step == distance) {
       std::string why = "the pitch of " + axis_name(axis) + " is " + bytes_text(*pitch);
       if (period > 1)
         why += ", so " + steps_text(period, axis) + " are " + bytes_text(*pitch * period);
