@@ -153,6 +153,8 @@ TEST(IssuedAccesses, SayWhatDoesNotFit) {
             "of the first layout leads to an output that the second layout never reaches");
   EXPECT_EQ(refusal({map_of("offset: (0,1) (0,2) (1,0); block: (2,0) -> m: 4, k: 4"), {}}, lanes),
             "bit 3 of 'lane' reaches the memory of another block");
+  EXPECT_EQ(refusal({tile.map, {{1, std::uint64_t{1} << 62}, {2, 1}}}, lanes),
+            "the tile has 2 GiB or more");
   EXPECT_EQ(refusal({map_of("row: (0,1) -> m: 4, k: 4"), {}}, lanes),
             "the memory has no axis 'offset'; its inputs are row");
 }

@@ -143,8 +143,15 @@ inline std::string why_not_issued(const SharedLayout& shared, const Move& move) 
     return "elements of " + std::to_string(bits) + " bits; they need 4, 8, 16, 32 or 64";
   if (!shared.map.inputs().contains("offset"))
     return "the memory has no axis 'offset'; its inputs are " + axes_text(shared.map.inputs());
-  if (shared.map.inputs().bits_of("offset") > 32 || memory::bytes(shared, bits) >> 31 != 0)
-    return "the tile has 2 GiB or more";
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31;
+  const char* too_large = "the tile has 2 GiB or more";
+  if (shared.map.inputs().bits_of("offset") > 31) return too_large;
+  const std::uint64_t last = layout::low_bits(shared.map.inputs().bits_of("offset"));
+  for (const Padding& padding : shared.padding) {  // so that no product below is cut off
+    const std::uint64_t gaps = last >> std::countr_zero(padding.interval);
+    if (gaps > 0 && padding.amount > most_bytes / gaps) return too_large;
+  }
+  if (memory::bytes(shared, bits) >= most_bytes) return too_large;
   for (const layout::Axis& axis : shared.map.inputs())
     if (axis.name != "offset" && axis.name != "block")
       return "the memory has an axis '" + std::string(axis.name.text()) +
@@ -155,11 +162,11 @@ inline std::string why_not_issued(const SharedLayout& shared, const Move& move) 
 /// (position, lane, warp, …) -> offset of the block's own memory.
 inline Answer<layout::LinearLayout> offsets_of(const SharedLayout& shared,
                                                const layout::LinearLayout& held, int wave) {
-  const auto positioned = with_positions(held, wave);
-  if (!positioned) return std::unexpected(positioned.error());
-  const auto placed = on_tile(*positioned, shared.map.outputs());
+  const auto placed = on_tile(held, shared.map.outputs());
   if (!placed) return std::unexpected(placed.error());
-  const auto offsets = layout::invert_and_compose(*placed, shared.map);
+  const auto positioned = with_positions(*placed, wave);
+  if (!positioned) return std::unexpected(positioned.error());
+  const auto offsets = layout::invert_and_compose(*positioned, shared.map);
   if (!offsets)
     return std::unexpected("the memory does not hold all of the tile: " +
                            std::string(offsets.error().message()));
