@@ -23,6 +23,16 @@ TEST(TextScanner, TakesWordsNumbersAndSigns) {
   EXPECT_FALSE(in.failed());
 }
 
+TEST(TextScanner, GivesBackWhatWasTaken) {
+  TextScanner in("  ab + 12  )");
+  const std::size_t begin = in.place();
+  in.word();
+  in.expect("+");
+  in.number("a number", 0, 99);
+  EXPECT_EQ(in.peek(), ')');
+  EXPECT_EQ(in.taken_since(begin), "ab + 12");
+}
+
 TEST(TextScanner, TheFirstErrorStays) {
   TextScanner in("ab 7");
   in.expect("=", " behind the name");

@@ -61,6 +61,14 @@ class TextScanner {
     if (!failed()) error_ = TextError{place + 1, std::move(message)};
   }
 
+  /// What was taken since `begin`, without spaces behind it.
+  std::string_view taken_since(std::size_t begin) const {
+    std::string_view taken = text_.substr(begin, place_ - begin);
+    while (taken.ends_with(' ') || taken.ends_with('\n') || taken.ends_with('\t'))
+      taken.remove_suffix(1);
+    return taken;
+  }
+
   bool next_is_digit() { return peek() >= '0' && peek() <= '9'; }
 
   /// A number from `least` to `most`, both between -2^60 and 2^60; `what` it is, for the error.
