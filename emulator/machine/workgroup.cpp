@@ -5,7 +5,6 @@
 
 #include "emulator/formatted.h"
 #include "emulator/machine/float_mode.h"
-#include "heddle/memory/banks.h"
 
 namespace heddle::emulator {
 namespace {
@@ -15,7 +14,7 @@ namespace {
 constexpr uint64_t slice = 200'000;
 
 // The bank model of the target, or of the processor of its generation that was measured.
-const memory::BankModel& bank_model_of(const Target& target) {
+memory::BankModel bank_model_of(const Target& target) {
   const auto* row = instruction::find_target(target.name);
   if (!row) row = instruction::find_target(target.generation == 12 ? "gfx1201" : "gfx1100");
   return memory::bank_model(row->target);
@@ -28,6 +27,7 @@ WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch)
       waves_(std::make_unique<Wavefront[]>(dispatch.waves_per_workgroup())),
       wave_count_(dispatch.waves_per_workgroup()),
       counts_(dispatch.program().instructions().size()),
+      bank_model_(bank_model_of(dispatch.object().target())),
       banks_(dispatch.program().instructions().size()) {
   lds_.resize(dispatch.lds_bytes() + 64);
   // An odd number of cache lines between lanes keeps them out of one cache set.
@@ -77,8 +77,11 @@ void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
 void WorkgroupRunner::observe_lds(Wavefront& wave, const Instruction* in, const uint32_t* addresses,
                                   uint32_t mask, int bytes_per_lane) {
   auto& self = *static_cast<WorkgroupRunner*>(wave.observer);
-  const auto cost = memory::cost(bank_model_of(self.dispatch_.object().target()), bytes_per_lane,
-                                 std::span<const uint32_t, 32>(addresses, 32), mask);
+  // The targets here serve a store as they do a load.
+  const auto cost = memory::cost(self.bank_model_, {.kind = memory::AccessKind::load,
+                                                    .bytes = bytes_per_lane,
+                                                    .active = mask,
+                                                    .address = std::span(addresses, 32)});
   BankCount& count = self.banks_[in->index];
   ++count.issued;
   count.ideal_passes += static_cast<uint64_t>(cost.phases);

@@ -8,6 +8,7 @@
 
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/wavefront.h"
+#include "heddle/memory/banks.h"
 
 namespace heddle::emulator {
 
@@ -50,6 +51,7 @@ class WorkgroupRunner {
   uint64_t scratch_pitch_;
   BarrierState barrier_;
   std::vector<uint64_t> counts_;
+  memory::BankModel bank_model_;
   std::vector<BankCount> banks_;
   Counters counters_;
   uint64_t workgroup_ = 0;

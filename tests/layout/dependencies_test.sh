@@ -12,7 +12,7 @@ for header in heddle/layout/linear_layout.h heddle/layout/layout.h; do
 done
 allowed=' array bit cstddef cstdint cstdio initializer_list string_view utility '
 checked=0
-for header in stop axis error expected axis_list linear_layout algebra solve axes text layout; do
+for header in stop axis error expected axis_list linear_layout algebra solve subspace axes text layout; do
   while read -r name; do
     checked=$((checked + 1))
     [[ $allowed == *" $name "* ]] || { echo "$header.h includes <$name>; allowed:$allowed"; exit 1; }

@@ -74,7 +74,7 @@ TEST(SharedTile, UnpaddedRowsConflictAndPaddedOnesDoNot) {
           .value();
   const auto extra = [&](const SharedTile& shared) {
     const auto loads = layout::invert_and_compose(rows, shared.layout).value();
-    return access_cost(model, shared, loads, 8).extra_passes;
+    return access_cost(model, shared, loads, 8, memory::AccessKind::load).extra_passes;
   };
   EXPECT_EQ(extra(padded_tile("m", 16, 32)), 4 * 3);
   EXPECT_EQ(extra(padded_tile("m", 16, 32, {Padding{64, 16}})), 0);

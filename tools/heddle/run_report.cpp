@@ -121,11 +121,12 @@ std::string lds_text(const MatmulRun& run, int width) {
   for (const LdsGroup& group : lds_groups(report))
     text += line("", group.mnemonic, group.instructions, group.issued, group.ideal + group.extra,
                  group.extra);
-  const memory::BankModel& model = memory::bank_model(run.compilation.plan.target);
+  const memory::BankModel model = memory::bank_model(run.compilation.plan.target);
   return text + paragraph("",
                           fmt::format("{} of {} workgroups counted; banks by {}, {} for {}",
                                       report.profiled_workgroups, report.workgroups, model.source,
-                                      memory::name(model.phases(16).evidence), model.name),
+                                      memory::name(model.evidence(memory::AccessKind::load, 16)),
+                                      model.name),
                           label_columns, width);
 }
 
@@ -194,11 +195,12 @@ llvm::json::Array dimensions_json(const std::array<std::uint32_t, 3>& dimensions
 }
 
 llvm::json::Object bank_model_json(instruction::Target target) {
-  const memory::BankModel& model = memory::bank_model(target);
-  return llvm::json::Object{{"banks", model.banks},
-                            {"bank_bytes", model.bank_bytes},
-                            {"evidence", llvm::StringRef(memory::name(model.phases(16).evidence))},
-                            {"source", llvm::StringRef(model.source)}};
+  const memory::BankModel model = memory::bank_model(target);
+  return llvm::json::Object{
+      {"banks", model.banks},
+      {"bank_bytes", model.bank_bytes},
+      {"evidence", llvm::StringRef(memory::name(model.evidence(memory::AccessKind::load, 16)))},
+      {"source", llvm::StringRef(model.source)}};
 }
 
 llvm::json::Object mix_json(const emulator::RunReport& report) {

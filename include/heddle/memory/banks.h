@@ -8,142 +8,168 @@
 //   passes(phase)  = max over banks of the number of different words wanted there
 //   extra passes   = sum over phases of passes(phase) - 1        (0 is ideal)
 //
+// A phase without active lanes costs nothing. NVIDIA's name for a pass is a wavefront.
+//
 // Example, gfx1151, ds_load_b128 of a 16x16 half fragment, one row a lane, rows 64 bytes apart:
 // phase 0 is lanes 0-3 and 20-23, that is rows 0..7. Rows 0, 2, 4, 6 all start in bank 0, rows
 // 1, 3, 5, 7 in bank 16: four passes where one would do, three extra. A pitch of 80 bytes puts the
 // eight rows at banks 0 20 8 28 16 4 24 12, four words each: all 32 banks, one pass.
+//
+// What is known of each processor, and from where, is in bank_model.h; conflict_report.h says which
+// lanes collide.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
-#include "heddle/instruction/target.h"
+#include "heddle/memory/bank_model.h"
 
 namespace heddle::memory {
 
-/// How far a row of the model is to be trusted.
-enum class Evidence : std::uint8_t { measured, documented, assumed };
-
-constexpr std::string_view name(Evidence evidence) {
-  constexpr std::array<std::string_view, 3> names{"measured", "documented", "assumed"};
-  return names[static_cast<std::size_t>(evidence)];
-}
-
-/// The lanes served together, one 32-bit lane mask a phase, for one access width.
-struct Phases {
-  int bytes_per_lane;
-  int count;
-  std::array<std::uint32_t, 4> lanes;
-  Evidence evidence;
+/// What one wave does to shared memory with one instruction.
+struct Access {
+  AccessKind kind = AccessKind::load;
+  /// A lane: 1, 2, 4, 8, 12 or 16. Of matrix moves 16, the bytes of a row.
+  int bytes = 4;
+  /// Of matrix moves: how many 8x8 matrices, 1, 2 or 4. Lanes 8 * i to 8 * i + 7 hold the addresses
+  /// of the rows of matrix i; the lanes behind are not read.
+  int matrices = 0;
+  /// Bit l: lane l takes part. Bits beyond the wave do nothing.
+  std::uint64_t active = ~std::uint64_t{0};
+  /// The byte address of each lane's part; as many as the wave has lanes.
+  std::span<const std::uint32_t> address = {};
 };
 
-/// Shared memory of one processor as its banks see it. Widths below 4 bytes are served like 4.
-struct BankModel {
-  std::string_view name;
-  int banks;
-  int bank_bytes;
-  std::array<Phases, 3> widths;  // 4, 8 and 16 bytes a lane
-  std::string_view source;
-
-  /// The phases of an access of `bytes_per_lane` (1, 2, 4, 8, 12 or 16).
-  /// 12-byte accesses are taken like 16-byte ones.
-  constexpr const Phases& phases(int bytes_per_lane) const {
-    if (bytes_per_lane <= 4) return widths[0];
-    return bytes_per_lane <= 8 ? widths[1] : widths[2];
+/// What is wrong with an access on this processor; empty if nothing.
+constexpr std::string_view why_not(const BankModel& model, const Access& access) {
+  if (access.address.size() != static_cast<std::size_t>(model.wave))
+    return model.wave == 32 ? "an access of this wave has 32 addresses, one for each lane"
+                            : "an access of this wave has 64 addresses, one for each lane";
+  if (is_matrix_move(access.kind)) {
+    if (!model.has_matrix_moves) return "this processor has no ldmatrix and no stmatrix";
+    if (access.bytes != 16) return "a row of ldmatrix or stmatrix has 16 bytes";
+    if (access.matrices != 1 && access.matrices != 2 && access.matrices != 4)
+      return "ldmatrix and stmatrix move 1, 2 or 4 matrices";
+    return "";
   }
-};
-
-namespace detail {
-
-constexpr Phases one_phase(Evidence evidence) { return {4, 1, {0xffffffffu}, evidence}; }
-constexpr Phases half_waves(Evidence evidence) {
-  return {8, 2, {0x0000ffffu, 0xffff0000u}, evidence};
-}
-/// RDNA3: eight lanes a phase, taken crosswise from both half-waves.
-constexpr Phases crossed_eights(Evidence evidence) {
-  return {16, 4, {0x00f0000fu, 0x000f00f0u, 0xf0000f00u, 0x0f00f000u}, evidence};
-}
-constexpr Phases straight_eights(Evidence evidence) {
-  return {16, 4, {0x000000ffu, 0x0000ff00u, 0x00ff0000u, 0xff000000u}, evidence};
-}
-
-}  // namespace detail
-
-/// One model for each row of `instruction::target_rows`, in its order.
-/// Loads: measured on a W7900 (gfx1100) and an RX 9070 XT (gfx1201) by latency, published with
-/// AMD's shark-ai, docs/empirical-lds; recorded in tests/data/lds_banks.json. Other processors of a
-/// family, and all stores, are assumed to follow them.
-inline constexpr auto bank_models = [] {
-  std::array<BankModel, instruction::target_rows.size()> models{};
-  for (std::size_t i = 0; i < models.size(); ++i) {
-    using instruction::Target;
-    const instruction::TargetRow& row = instruction::target_rows[i];
-    const bool measured = row.target == Target::gfx1100 || row.target == Target::gfx1201;
-    const bool crossed = row.family == instruction::Family::gfx11;
-    const Evidence evidence = measured ? Evidence::measured : Evidence::assumed;
-    models[i] = {row.name,
-                 32,
-                 4,
-                 {detail::one_phase(evidence), detail::half_waves(evidence),
-                  crossed ? detail::crossed_eights(evidence) : detail::straight_eights(evidence)},
-                 crossed ? "load latencies of gfx1100" : "load latencies of gfx1201"};
-  }
-  return models;
-}();
-
-constexpr const BankModel& bank_model(instruction::Target target) {
-  return bank_models[static_cast<std::size_t>(instruction::row(target).target)];
+  for (const int bytes : {1, 2, 4, 8, 12, 16})
+    if (access.bytes == bytes) return "";
+  return "a lane moves 1, 2, 4, 8, 12 or 16 bytes";
 }
 
 /// What one access of one wave costs.
 struct Cost {
   int phases = 0;        // phases with at least one active lane; the passes of an ideal access
   int extra_passes = 0;  // passes beyond that
+
+  constexpr int passes() const { return phases + extra_passes; }
+  friend constexpr bool operator==(const Cost&, const Cost&) = default;
 };
 
-/// Cost of an access in which lane l touches `bytes_per_lane` bytes at byte address `address[l]`,
-/// for the lanes set in `active`.
-/// Preconditions: `address` has 32 entries; `bytes_per_lane` is 1, 2, 4, 8, 12 or 16.
-constexpr Cost cost(const BankModel& model, int bytes_per_lane,
-                    std::span<const std::uint32_t, 32> address,
-                    std::uint32_t active = 0xffffffffu) {
-  constexpr int most_words = 32 * 5;
-  const Phases& phases = model.phases(bytes_per_lane);
+namespace detail {
+
+/// The lanes of `access` that take part.
+constexpr std::uint64_t taking_part(const BankModel& model, const Access& access) {
+  const int lanes = is_matrix_move(access.kind) ? 8 * access.matrices : model.wave;
+  return lanes >= 64 ? access.active : access.active & ((std::uint64_t{1} << lanes) - 1);
+}
+
+/// Whether every lane that takes part has the address of lane l ^ apart, if that does too.
+constexpr bool pairs_agree(const Access& access, std::uint64_t lanes, unsigned apart) {
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const unsigned other = lane ^ apart;
+    if ((lanes >> other & 1) != 0 && access.address[lane] != access.address[other]) return false;
+  }
+  return true;
+}
+
+/// The largest piece, a power of two from 4 to 16 bytes, of which every lane moves whole ones: the
+/// banks of a piece are always taken together, so pieces can be counted instead of words.
+constexpr std::uint32_t piece_bytes(const Access& access, std::uint64_t lanes) {
+  auto bits = static_cast<std::uint32_t>(access.bytes) | 16u;
+  for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1)
+    bits |= access.address[static_cast<std::size_t>(std::countr_zero(rest))];
+  return std::max(bits & (~bits + 1), 4u);
+}
+
+/// The passes of one phase: the most different pieces that are wanted of one place in the banks.
+constexpr int passes(const Access& access, std::uint64_t lanes, std::uint32_t piece,
+                     std::uint32_t places) {
+  // The most are 64 lanes of one word that they begin inside of: two each.
+  constexpr std::size_t most_pieces = 128;
+  constexpr std::uint8_t end = 0xff;
+  std::array<std::uint32_t, most_pieces> wanted;
+  std::array<std::uint8_t, most_pieces> next;
+  std::array<std::uint8_t, 64> first;
+  for (std::uint32_t place = 0; place < places; ++place) first[place] = end;
+  std::uint8_t count = 0;
+  int most = 0;
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t address = access.address[static_cast<std::size_t>(std::countr_zero(lanes))];
+    const std::uint32_t last = (address + static_cast<std::uint32_t>(access.bytes) - 1) / piece;
+    for (std::uint32_t number = address / piece; number <= last; ++number) {
+      std::uint8_t& chain = first[number % places];
+      std::uint8_t at = chain;
+      int length = 0;
+      while (at != end && wanted[at] != number) {
+        at = next[at];
+        ++length;
+      }
+      if (at != end) continue;
+      wanted[count] = number;
+      next[count] = chain;
+      chain = count++;
+      most = std::max(most, length + 1);
+    }
+  }
+  return most;
+}
+
+}  // namespace detail
+
+/// Whether an NVIDIA GPU serves two phases of this load as one: loads of 8 and 16 bytes whose lanes
+/// have equal addresses in pairs, every active lane l as l ^ 1, or every one as l ^ 2, where that
+/// is active too. Found in the counters of an H200 (BankModel::merges_pairs).
+/// Precondition: why_not(model, access) is empty.
+constexpr bool is_merged(const BankModel& model, const Access& access) {
+  if (!model.merges_pairs || access.kind != AccessKind::load || access.bytes < 8) return false;
+  const std::uint64_t lanes = detail::taking_part(model, access);
+  return detail::pairs_agree(access, lanes, 1) || detail::pairs_agree(access, lanes, 2);
+}
+
+/// The phases in which the access is served: lane masks of the whole wave; of matrix moves those of
+/// the first `matrices` count.
+/// Precondition: why_not(model, access) is empty.
+constexpr const Phases& phases_of(const BankModel& model, const Access& access) {
+  if (is_matrix_move(access.kind)) return model.matrices;
+  return model.phases(is_merged(model, access) ? access.bytes / 2 : access.bytes);
+}
+
+/// What the access costs.
+/// Precondition: why_not(model, access) is empty.
+constexpr Cost cost(const BankModel& model, const Access& access) {
+  const std::uint64_t active = detail::taking_part(model, access);
+  const std::uint32_t piece = detail::piece_bytes(access, active);
+  const auto places = static_cast<std::uint32_t>(model.banks * model.bank_bytes) / piece;
+  const Phases& phases = phases_of(model, access);
   Cost total;
   for (int phase = 0; phase < phases.count; ++phase) {
-    const std::uint32_t lanes = phases.lanes[static_cast<std::size_t>(phase)] & active;
+    const std::uint64_t lanes = phases.lanes[static_cast<std::size_t>(phase)] & active;
     if (lanes == 0) continue;
-    std::array<std::uint32_t, most_words> words{};
-    int count = 0;
-    for (std::size_t lane = 0; lane < 32; ++lane) {
-      if ((lanes >> lane & 1u) == 0) continue;
-      const auto word_bytes = static_cast<std::uint32_t>(model.bank_bytes);
-      const std::uint32_t first = address[lane] / word_bytes;
-      const std::uint32_t last =
-          (address[lane] + static_cast<std::uint32_t>(bytes_per_lane) - 1) / word_bytes;
-      for (std::uint32_t word = first; word <= last; ++word)
-        words[static_cast<std::size_t>(count++)] = word;
-    }
-    std::sort(words.begin(), words.begin() + count);
-    const auto end = std::unique(words.begin(), words.begin() + count);
-    std::array<int, 64> wanted{};
-    int passes = 0;
-    for (auto word = words.begin(); word != end; ++word)
-      passes = std::max(passes, ++wanted[*word % static_cast<std::uint32_t>(model.banks)]);
     ++total.phases;
-    total.extra_passes += passes - 1;
+    total.extra_passes += detail::passes(access, lanes, piece, places) - 1;
   }
   return total;
 }
 
 /// Shorthand for `cost(...).extra_passes`.
-constexpr int extra_passes(const BankModel& model, int bytes_per_lane,
-                           std::span<const std::uint32_t, 32> address,
-                           std::uint32_t active = 0xffffffffu) {
-  return cost(model, bytes_per_lane, address, active).extra_passes;
+constexpr int extra_passes(const BankModel& model, const Access& access) {
+  return cost(model, access).extra_passes;
 }
 
 }  // namespace heddle::memory

@@ -109,7 +109,8 @@ constexpr SharedCandidate price_loads(const memory::BankModel& model,
   candidate.shared = shared;
   candidate.loads = layout::invert_and_compose(fragment, shared.layout).value();
   candidate.load_elements = contiguous_elements(candidate.loads);
-  candidate.load_cost = access_cost(model, shared, candidate.loads, candidate.load_elements);
+  candidate.load_cost = access_cost(model, shared, candidate.loads, candidate.load_elements,
+                                    memory::AccessKind::load);
   candidate.registers = base_registers(candidate.loads);
   return candidate;
 }

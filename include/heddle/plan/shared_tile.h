@@ -101,7 +101,8 @@ struct AccessCost {
 /// consecutive elements at once: the lowest input bits, which must be contiguous in the tile.
 /// Every combination of the inputs above them, except the lane, is one access.
 constexpr AccessCost access_cost(const memory::BankModel& model, const SharedTile& tile,
-                                 const layout::LinearLayout& offsets, int elements) {
+                                 const layout::LinearLayout& offsets, int elements,
+                                 memory::AccessKind kind) {
   const int low = std::countr_zero(static_cast<unsigned>(elements));
   const int lane_index = offsets.inputs().find("lane");
   const int lane_at = offsets.inputs().offset(lane_index);
@@ -115,7 +116,8 @@ constexpr AccessCost access_cost(const memory::BankModel& model, const SharedTil
     for (std::uint64_t lane = 0; lane < 32; ++lane)
       address[lane] = tile.address(offsets.apply(below | lane << lane_at | above));
     ++total.accesses;
-    total.extra_passes += memory::extra_passes(model, elements * element_bytes, address);
+    total.extra_passes += memory::extra_passes(
+        model, {.kind = kind, .bytes = elements * element_bytes, .address = address});
   }
   return total;
 }

@@ -170,7 +170,9 @@ constexpr int extra_of_first_store(const memory::BankModel& model, const SharedT
   std::array<std::uint32_t, 32> address{};
   for (std::uint64_t lane = 0; lane < 32; ++lane)
     address[lane] = shared.address(offsets.apply(lane << lane_at));
-  return memory::extra_passes(model, elements * element_bytes, address);
+  return memory::extra_passes(
+      model,
+      {.kind = memory::AccessKind::store, .bytes = elements * element_bytes, .address = address});
 }
 
 }  // namespace detail
@@ -204,7 +206,7 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
   Staging staging;
   staging.map = staging_map(tile, patch, warps, best);
   staging.offsets = layout::invert_and_compose(staging.map, shared.layout).value();
-  staging.stores = access_cost(model, shared, staging.offsets, patch.k);
+  staging.stores = access_cost(model, shared, staging.offsets, patch.k, memory::AccessKind::store);
   staging.segments = least_segments;
   return staging;
 }

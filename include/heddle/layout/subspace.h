@@ -1,0 +1,105 @@
+// A set of words that is closed under xor: what some registers, lanes or banks span.
+//
+//     question                                          answer
+//     how many different places do these lanes reach?   2^dimension of what their bases span
+//     is this word one of them?                         contains
+//     do two lanes meet in a bank?                      intersection with what a bank holds
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "heddle/layout/axis_list.h"
+
+namespace heddle::layout {
+
+// The words that some of at most 64 bits span over F2. Kept as rows with distinct lowest set bits.
+class Subspace {
+ public:
+  constexpr Subspace() = default;  // {0}
+  constexpr Subspace(std::initializer_list<std::uint64_t> words) {
+    for (const std::uint64_t word : words) add(word);
+  }
+
+  // Adds what `word` and the words so far span. False when the word was there already.
+  // Law: adding grows by one dimension, or not at all if the word was contained.
+  constexpr bool add(std::uint64_t word) {
+    word = reduced(word);
+    if (word == 0) return false;
+    const int pivot = std::countr_zero(word);
+    pivots_ |= std::uint64_t{1} << pivot;
+    rows_[static_cast<std::size_t>(pivot)] = word;
+    return true;
+  }
+  constexpr void add(const Subspace& other) {
+    for (std::uint64_t rest = other.pivots_; rest != 0; rest &= rest - 1)
+      add(other.rows_[static_cast<std::size_t>(std::countr_zero(rest))]);
+  }
+
+  // The word without what the rows take away; 0 exactly for the words of the subspace.
+  constexpr std::uint64_t reduced(std::uint64_t word) const {
+    for (std::uint64_t rest = word & pivots_; rest != 0; rest = word & pivots_)
+      word ^= rows_[static_cast<std::size_t>(std::countr_zero(rest))];
+    return word;
+  }
+  constexpr bool contains(std::uint64_t word) const { return reduced(word) == 0; }
+  constexpr bool contains(const Subspace& other) const {
+    for (int i = 0; i < other.dimension(); ++i)
+      if (!contains(other.basis(i))) return false;
+    return true;
+  }
+
+  constexpr int dimension() const { return std::popcount(pivots_); }
+
+  // Basis word i, 0 <= i < dimension(); they ascend by their lowest set bit.
+  constexpr std::uint64_t basis(int i) const {
+    std::uint64_t rest = pivots_;
+    while (i-- > 0) rest &= rest - 1;
+    return rows_[static_cast<std::size_t>(std::countr_zero(rest))];
+  }
+
+  // Law: equal when each contains the other.
+  friend constexpr bool operator==(const Subspace& a, const Subspace& b) {
+    return a.dimension() == b.dimension() && a.contains(b);
+  }
+
+ private:
+  std::array<std::uint64_t, max_bits> rows_{};  // rows_[p] has p as its lowest bit; else 0
+  std::uint64_t pivots_ = 0;
+};
+
+// The words of both.
+// Law: a word is in the sum when it is the xor of one of each.
+constexpr Subspace sum(Subspace a, const Subspace& b) {
+  a.add(b);
+  return a;
+}
+
+// The words that are in both.
+// Law: dimension(a) + dimension(b) == dimension(sum) + dimension(intersection).
+constexpr Subspace intersection(const Subspace& a, const Subspace& b) {
+  // Zassenhaus: rows of a beside themselves, rows of b beside nothing; where the left side cancels,
+  // the right side is in both.
+  std::array<std::uint64_t, max_bits> left{};
+  std::array<std::uint64_t, max_bits> right{};
+  Subspace both;
+  const auto insert = [&](std::uint64_t word, std::uint64_t beside) {
+    while (word != 0) {
+      const auto pivot = static_cast<std::size_t>(std::countr_zero(word));
+      if (left[pivot] == 0) {
+        left[pivot] = word;
+        right[pivot] = beside;
+        return;
+      }
+      word ^= left[pivot];
+      beside ^= right[pivot];
+    }
+    both.add(beside);
+  };
+  for (int i = 0; i < a.dimension(); ++i) insert(a.basis(i), a.basis(i));
+  for (int i = 0; i < b.dimension(); ++i) insert(b.basis(i), 0);
+  return both;
+}
+
+}  // namespace heddle::layout

@@ -1,0 +1,92 @@
+// Conversions carried out on named elements over random pairs of layouts; Triton's own conversions
+// as the peer to beat (tests/data/triton_conversions.json.gz).
+#include "heddle/plan/conversion.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+
+#include "heddle/plan/conversion_interpreter.h"
+
+namespace heddle::plan {
+namespace {
+
+using instruction::Target;
+using layout::LinearLayout;
+
+constexpr std::array targets{Target::gfx1151, Target::gfx1201, Target::gfx942,
+                             Target::gfx950,  Target::sm_80,   Target::sm_90};
+
+struct Spread {
+  int lane_bits, warp_bits, rows, columns;
+};
+
+/// A layout that reaches every element of the tile, with copies here and there. Most bits are
+/// units, in an order that keeps warps (and lanes) of `like` in place now and then.
+LinearLayout random_layout(const Spread& spread, const LinearLayout* like) {
+  const int tile_bits = spread.rows + spread.columns;
+  const int outer = spread.lane_bits + spread.warp_bits;
+  const int register_bits = std::max(0, tile_bits - outer) + *rc::gen::inRange(0, 3);
+  const int bits = register_bits + outer;
+  std::vector<std::uint64_t> words(static_cast<std::size_t>(bits), 0);
+  for (int i = 0; i < std::min(tile_bits, bits); ++i)
+    words[static_cast<std::size_t>(i)] = std::uint64_t{1} << i;
+  for (std::size_t i = words.size(); i > 1; --i)
+    std::swap(words[i - 1], words[*rc::gen::inRange<std::size_t>(0, i)]);
+  if (like != nullptr) {
+    // Bring the same words back to the outer axes from `keep` on.
+    const int keep = *rc::gen::inRange(0, outer + 1);
+    for (int i = bits - 1; i >= register_bits + keep; --i) {
+      const int from = i - register_bits + like->inputs().bits_of("register");
+      const auto at = std::ranges::find(words.begin(), words.begin() + i + 1, like->basis(from));
+      if (at != words.begin() + i + 1) std::swap(*at, words[static_cast<std::size_t>(i)]);
+    }
+  }
+  for (int flips = *rc::gen::inRange(0, 4); flips > 0; --flips) {
+    const auto a = *rc::gen::inRange<std::size_t>(0, words.size());
+    const auto b = *rc::gen::inRange<std::size_t>(0, words.size());
+    if (a != b) words[a] ^= words[b];
+  }
+  LinearLayout::Bases bases{};
+  std::copy(words.begin(), words.end(), bases.begin());
+  return LinearLayout::from_words({{"register", register_bits},
+                                   {"lane", spread.lane_bits},
+                                   {"warp", spread.warp_bits},
+                                   {"block", 0}},
+                                  {{"dim0", spread.rows}, {"dim1", spread.columns}}, bases)
+      .value();
+}
+
+std::string describe(const LinearLayout& map) { return std::string(layout::text(map).view()); }
+
+RC_GTEST_PROP(Conversion, EveryElementArrivesByEveryWay, ()) {
+  const Target target = *rc::gen::elementOf(targets);
+  const int element_bits = *rc::gen::element(8, 16, 32, 64);
+  Spread spread;
+  spread.lane_bits = memory::bank_model(target).wave == 64 ? 6 : 5;
+  spread.warp_bits = *rc::gen::inRange(0, 3);
+  const int tile_bits = *rc::gen::inRange(4, 12);
+  spread.rows = *rc::gen::inRange(1, tile_bits);
+  spread.columns = tile_bits - spread.rows;
+  const LinearLayout from = random_layout(spread, nullptr);
+  const LinearLayout to = random_layout(spread, &from);
+  RC_LOG() << instruction::name(target) << " " << element_bits << "\n"
+           << describe(from) << "\n"
+           << describe(to) << "\n";
+  RC_PRE(layout::is_surjective(from));
+  const auto plan = plan_conversion(from, to, target, element_bits);
+  RC_ASSERT(plan.has_value());
+  const RegisterFile expected = RegisterFile::of(to);
+  RC_TAG(std::string(name(plan->chosen.way)));
+  std::vector<ConversionWay> ways = plan->others;
+  ways.push_back(plan->chosen);
+  for (const ConversionWay& way : ways) {
+    RC_LOG() << name(way.way) << "\n";
+    RC_ASSERT(carried_out(way, to, RegisterFile::of(from), element_bits) == expected);
+    RC_ASSERT(way.cost() >= plan->chosen.cost());
+  }
+}
+
+}  // namespace
+}  // namespace heddle::plan
