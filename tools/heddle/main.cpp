@@ -18,6 +18,7 @@
 #include "tools/heddle/info_command.h"
 #include "tools/heddle/list_command.h"
 #include "tools/heddle/mistyped.h"
+#include "tools/heddle/place_command.h"
 #include "tools/heddle/probe_command.h"
 #include "tools/heddle/run_command.h"
 #include "tools/heddle/show_command.h"
@@ -46,6 +47,7 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_get_command(program, status);
   heddle::tool::add_info_command(program, status);
   heddle::tool::add_banks_command(program, status);
+  heddle::tool::add_place_command(program, status);
   heddle::tool::add_probe_command(program, status);
   heddle::tool::add_compile_command(program, status);
   heddle::tool::add_run_command(program, status);

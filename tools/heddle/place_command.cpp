@@ -1,0 +1,258 @@
+#include "tools/heddle/place_command.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "heddle/plan/placement.h"
+#include "tools/heddle/json_text.h"
+#include "tools/heddle/layout_argument.h"
+#include "tools/heddle/paragraph.h"
+#include "tools/heddle/source_file.h"
+
+namespace heddle::tool {
+namespace {
+
+using plan::Means;
+using plan::Move;
+
+template <class T>
+using Answer = std::expected<T, std::string>;
+
+struct Arguments {
+  std::string target;
+  std::string tile;
+  std::string warps;
+  std::string type;
+  std::string k_order = "isa";
+  std::string format = "text";
+  std::vector<std::string> stores, loads;
+  std::uint64_t most_bytes = 65536;
+  int wave = 0;
+  bool swizzle_only = false, padding_only = false;
+};
+
+/// The question, and the answer by each means.
+struct View {
+  memory::BankModel model;
+  int element_bits = 16;
+  std::vector<LayoutArgument> arguments;
+  std::vector<plan::TileAccess> accesses;
+  Means asked = Means::any;
+  plan::Placement chosen;
+  std::vector<std::pair<Means, Answer<plan::Placement>>> others;
+};
+
+/// "ldmatrix:NAME.A": the instruction before the layout.
+Move take_move(std::string& text, bool is_store) {
+  for (const Move move :
+       {Move::ldmatrix_transposed, Move::ldmatrix, Move::stmatrix_transposed, Move::stmatrix}) {
+    const std::string prefix = std::string(name(move)) + ":";
+    if (plan::is_store(move) != is_store || !text.starts_with(prefix)) continue;
+    text.erase(0, prefix.size());
+    return move;
+  }
+  return is_store ? Move::store : Move::load;
+}
+
+Answer<View> place_view(const Arguments& arguments) {
+  View view;
+  const auto target = read_processor(arguments.target);
+  if (!target) return std::unexpected(target.error());
+  LayoutContext context;
+  context.target = *target;
+  context.lanes = arguments.wave == 0 ? instruction::default_wave(*target) : arguments.wave;
+  context.k_order = arguments.k_order == "contiguous" ? instruction::KOrder::contiguous
+                                                      : instruction::KOrder::isa;
+  if (!memory::has_wave(*target, context.lanes))
+    return std::unexpected(
+        fmt::format("{} has no waves of {} lanes", arguments.target, context.lanes));
+  view.model = memory::bank_model(*target, context.lanes);
+  if (!arguments.tile.empty()) {
+    const auto tile = read_tile(arguments.tile, arguments.warps);
+    if (!tile) return std::unexpected(tile.error());
+    context.tile = *tile;
+  } else if (!arguments.warps.empty()) {
+    return std::unexpected("--warps needs the tile that they share, as --tile 64x32");
+  }
+  if (arguments.stores.empty() && arguments.loads.empty())
+    return std::unexpected(
+        "no access is given; say who writes the tile with --store and who reads it with --load");
+  int bits = 0;
+  for (const bool is_store : {true, false}) {
+    for (std::string text : is_store ? arguments.stores : arguments.loads) {
+      const std::string_view option = is_store ? "--store" : "--load";
+      const Move move = take_move(text, is_store);
+      auto argument = read_layout_argument(option, text, context);
+      if (!argument) return std::unexpected(argument.error());
+      const auto map = distributed_meaning(option, *argument);
+      if (!map) return std::unexpected(map.error());
+      if (bits == 0) bits = argument->element_bits;
+      if (argument->element_bits != 0 && argument->element_bits != bits)
+        return std::unexpected(fmt::format("{}: elements of {} bits, others have {}", option,
+                                           argument->element_bits, bits));
+      view.accesses.push_back({*map, move});
+      view.arguments.push_back(*std::move(argument));
+    }
+  }
+  if (!arguments.type.empty()) {
+    const auto named = read_element_bits(arguments.type);
+    if (!named) return std::unexpected(named.error());
+    if (bits != 0 && *named != bits)
+      return std::unexpected(fmt::format("--type {} has {} bits, the operand's elements have {}",
+                                         arguments.type, *named, bits));
+    bits = *named;
+  }
+  view.element_bits = bits == 0 ? 16 : bits;
+  view.asked = arguments.swizzle_only   ? Means::swizzle_only
+               : arguments.padding_only ? Means::padding_only
+                                        : Means::any;
+  const auto placed = [&](Means means) {
+    return plan::place(view.model, view.accesses, view.element_bits, means, arguments.most_bytes);
+  };
+  const auto chosen = placed(view.asked);
+  if (!chosen) return std::unexpected(chosen.error());
+  view.chosen = *chosen;
+  for (const Means means : {Means::any, Means::swizzle_only, Means::padding_only, Means::none})
+    if (means != view.asked) view.others.emplace_back(means, placed(means));
+  return view;
+}
+
+std::string passes_text(std::uint64_t passes) {
+  return fmt::format("{} {}", passes, passes == 1 ? "pass" : "passes");
+}
+
+std::string instruction_text(const View& view, std::size_t access,
+                             const plan::PlacedAccess& placed) {
+  const Move move = view.accesses[access].move;
+  if (plan::is_matrix(move)) return fmt::format("{} {}.x4", placed.instructions, name(move));
+  return fmt::format("{} {} of {} bytes a lane", placed.instructions,
+                     placed.instructions == 1 ? name(move) : std::string(name(move)) + "s",
+                     plan::bytes_of(placed.element_bits_log2, view.element_bits));
+}
+
+/// How the layout differs from rows one after the other.
+std::string form_of(const memory::SharedLayout& shared) {
+  int xored = 0;
+  for (int bit = 0; bit < shared.map.input_bits(); ++bit)
+    xored += std::popcount(shared.map.basis(bit)) > 1;
+  std::string form = xored == 0 ? "plain order" : fmt::format("swizzle of {} bits", xored);
+  for (const memory::Padding& pad : shared.padding)
+    form += fmt::format(", {} elements left free after every {}", pad.amount, pad.interval);
+  return form;
+}
+
+std::string place_text(const View& view, int width) {
+  const plan::Placement& chosen = view.chosen;
+  std::string text;
+  const auto line = [&](std::string_view label, const std::string& words) {
+    text += paragraph(label, words, 10, width);
+  };
+  line("layout", interop::write_native(chosen.shared));
+  if (const auto ttg = interop::write_layout(chosen.shared, interop::Dialect::triton))
+    line("", *ttg);
+  if (const auto cute = interop::write_layout(chosen.shared, interop::Dialect::cute))
+    line("", *cute);
+  line("form", form_of(chosen.shared));
+  for (std::size_t i = 0; i < view.accesses.size(); ++i) {
+    const plan::PlacedAccess& placed = chosen.accesses[i];
+    const std::uint64_t extra = placed.passes - placed.ideal;
+    line(plan::is_store(view.accesses[i].move) ? "store" : "load",
+         fmt::format("{}: {}, {}, {}", view.arguments[i].what, instruction_text(view, i, placed),
+                     passes_text(placed.passes),
+                     extra == 0 ? "no conflict" : fmt::format("{} of them conflicts", extra)));
+  }
+  line("passes", fmt::format("{} in all; no layout does with fewer than {}{}", chosen.passes,
+                             chosen.bound, chosen.is_optimal() ? ": this one is optimal" : ""));
+  line("memory", fmt::format("{} bytes", chosen.bytes));
+  line("banks",
+       fmt::format("{}, {} banks; {}", view.model.name, view.model.banks, view.model.source));
+  text += '\n';
+  for (const auto& [means, other] : view.others) {
+    const std::string label(name(means));
+    text += paragraph(
+        label,
+        other ? fmt::format("{}, {} instructions, {} bytes; {}", passes_text(other->passes),
+                            other->instructions, other->bytes, form_of(other->shared))
+              : other.error(),
+        16, width);
+  }
+  return text;
+}
+
+std::string placement_json(const View& view, const plan::Placement& placement) {
+  std::string accesses;
+  for (std::size_t i = 0; i < placement.accesses.size(); ++i) {
+    const plan::PlacedAccess& placed = placement.accesses[i];
+    accesses += fmt::format(
+        R"({}{{"move":{},"layout":{},"bytes_per_lane":{},"instructions":{},"passes":{},)"
+        R"("conflict_free_passes":{}}})",
+        i == 0 ? "" : ",", json_string(name(view.accesses[i].move)),
+        json_string(interop::write_native(view.accesses[i].map)),
+        plan::bytes_of(placed.element_bits_log2, view.element_bits), placed.instructions,
+        placed.passes, placed.ideal);
+  }
+  const auto ttg = interop::write_layout(placement.shared, interop::Dialect::triton);
+  const auto cute = interop::write_layout(placement.shared, interop::Dialect::cute);
+  return fmt::format(
+      R"({{"layout":{},"ttg":{},"cute":{},"passes":{},"bound":{},"optimal":{},"instructions":{},)"
+      R"("bytes":{},"accesses":[{}]}})",
+      json_string(interop::write_native(placement.shared)), ttg ? json_string(*ttg) : "null",
+      cute ? json_string(*cute) : "null", placement.passes, placement.bound, placement.is_optimal(),
+      placement.instructions, placement.bytes, accesses);
+}
+
+std::string place_json(const View& view) {
+  std::string others;
+  for (const auto& [means, other] : view.others)
+    others += fmt::format(",\n {}:{}", json_string(name(means)),
+                          other ? placement_json(view, *other)
+                                : fmt::format(R"({{"error":{}}})", json_string(other.error())));
+  return fmt::format("{{\"arch\":{},\"element_bits\":{},\n {}:{}{}}}\n",
+                     json_string(view.model.name), view.element_bits, json_string(name(view.asked)),
+                     placement_json(view, view.chosen), others);
+}
+
+Answer<std::string> place(const Arguments& arguments) {
+  const auto view = place_view(arguments);
+  if (!view) return std::unexpected(view.error());
+  if (arguments.format == "json") return place_json(*view);
+  return place_text(*view, output_width());
+}
+
+}  // namespace
+
+void add_place_command(CLI::App& program, int& status) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand(
+      "place", "Find the layout of a tile in shared memory with the fewest passes, and prove it");
+  command->add_option("--arch", arguments->target, "GPU")->required();
+  command->add_option("--store", arguments->stores,
+                      "who writes the tile: " + std::string(layout_forms) +
+                          "; stmatrix: or stmatrix.trans: before it names the instruction");
+  command->add_option("--load", arguments->loads,
+                      "who reads it, likewise; ldmatrix: or ldmatrix.trans: before it");
+  command->add_option("--tile", arguments->tile,
+                      "rows and columns, over which operands and copies are spread, as 128x32");
+  command->add_option("--warps", arguments->warps,
+                      "warps that share the tile, as 4, or 4x2 along rows and columns");
+  command->add_option("--type", arguments->type,
+                      "of an element; without it that of the operand, or f16");
+  auto* swizzle =
+      command->add_flag("--swizzle-only", arguments->swizzle_only, "leave nothing free");
+  command->add_flag("--padding-only", arguments->padding_only, "keep rows or columns in order")
+      ->excludes(swizzle);
+  command->add_option("--bytes", arguments->most_bytes, "shared memory there is")
+      ->capture_default_str();
+  command->add_option("--wave", arguments->wave, "lanes of a wave; without it 32, on CDNA 64")
+      ->check(CLI::IsMember({32, 64}));
+  command->add_option("--k-order", arguments->k_order, "numbering of k: isa or contiguous")
+      ->check(CLI::IsMember({"isa", "contiguous"}))
+      ->capture_default_str();
+  command->add_option("--format", arguments->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  command->callback([arguments, &status] { status = answer(place(*arguments)); });
+}
+
+}  // namespace heddle::tool
