@@ -1,7 +1,9 @@
 // The grammar of MLIR's attributes as far as Triton's layouts need it, read into a small tree that
 // keeps the column of everything.
 //
+//   text       =  { '#' word '=' attribute } [ attribute | type ]   without one: the last attribute
 //   attribute  =  '#ttg.' name '<' body '>'                    '#triton_gpu.' in older text
+//              |  '#' word                                     defined before
 //   body       =  [ '[' pair { ',' pair } ']' ] dictionary [ ',' 'alignment' '=' number ]
 //   pair       =  number ':+' number                           of padded layouts
 //   dictionary =  '{' [ key '=' value { ',' key '=' value } ] '}'
@@ -17,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heddle/interop/text_error.h"
@@ -66,9 +69,11 @@ class AttributeReader {
 
   std::expected<TypeText, TextError> read() {
     TypeText result;
-    skip_alias();
-    if (take_word("tensor<") || take_word("!ttg.memdesc<") || take_word("!triton_gpu.memdesc<") ||
-        take_word("!tt.memdesc<")) {
+    read_definitions();
+    if (!error_ && peek() == '\0' && place_ >= text_.size() && !definitions_.empty()) {
+      result.attribute = definitions_.back().second;
+    } else if (take_word("tensor<") || take_word("!ttg.memdesc<") ||
+               take_word("!triton_gpu.memdesc<") || take_word("!tt.memdesc<")) {
       result.shape_column = column();
       result.shape = read_shape();
       skip_element_type();
@@ -160,15 +165,23 @@ class AttributeReader {
     return is_negative ? -number : number;
   }
 
-  /// #blocked = #ttg.blocked<…> defines an alias; its name says nothing here.
-  void skip_alias() {
-    skip_spaces();
-    std::size_t place = place_;
-    if (place >= text_.size() || text_[place] != '#') return;
-    ++place;
-    while (place < text_.size() && is_word(text_[place])) ++place;
-    while (place < text_.size() && text_[place] == ' ') ++place;
-    if (place < text_.size() && text_[place] == '=') place_ = place + 1;
+  /// #blocked = #ttg.blocked<…>, as often as there are such, before the layout or type that uses
+  /// the names. Without one behind them the last is what is read. Where memory is defines nothing.
+  void read_definitions() {
+    while (!error_ && peek() == '#') {
+      const std::size_t begin = place_++;
+      std::size_t end = place_;
+      while (end < text_.size() && is_word(text_[end])) ++end;
+      const std::string name(text_.substr(place_, end - place_));
+      place_ = end;
+      if (name.empty() || !take('=')) {
+        place_ = begin;
+        return;
+      }
+      if (take_word("#ttg.shared_memory") || take_word("#triton_gpu.shared_memory")) continue;
+      if (definitions_.size() == most_values) fail_at(begin + 1, "more than 64 definitions");
+      if (!error_) definitions_.push_back({name, read_attribute(0)});
+    }
   }
 
   /// Sizes, each followed by x.
@@ -241,8 +254,7 @@ class AttributeReader {
       return attribute;
     }
     if (!take_word("#ttg.") && !take_word("#triton_gpu.") && !take_word("#gluon.")) {
-      fail("a layout, as #ttg.blocked<…>");
-      return attribute;
+      return read_reference();
     }
     attribute.name = read_word("the name of a layout, as blocked");
     if (!take('<')) {
@@ -259,6 +271,22 @@ class AttributeReader {
     }
     expect(">", "'>' at the end of #ttg." + attribute.name);
     return attribute;
+  }
+
+  /// #blocked: what was defined under that name.
+  AttributeText read_reference() {
+    const std::size_t begin = column();
+    if (!take('#')) {
+      fail("a layout, as #ttg.blocked<…>");
+      return {};
+    }
+    const std::string name = read_word("a layout, as ttg.blocked<…>");
+    for (const auto& [defined, attribute] : definitions_) {
+      if (defined == name) return attribute;
+    }
+    fail_at(begin, "#" + name + " is not defined in this text; put its line, #" + name +
+                       " = #ttg.…<…>, before it");
+    return {};
   }
 
   ValueText number_value(const std::string& meaning) {
@@ -341,6 +369,7 @@ class AttributeReader {
   std::string_view text_;
   std::size_t place_ = 0;
   std::optional<TextError> error_;
+  std::vector<std::pair<std::string, AttributeText>> definitions_;
 };
 
 }  // namespace heddle::interop::triton

@@ -83,6 +83,8 @@ inline std::uint64_t row_major(const layout::AxisList& axes, std::uint64_t flat)
 
 /// Refuses a drawing that nobody could read.
 inline Result<void> check_drawable(const layout::LinearLayout& map) {
+  if (map.inputs().bits_of("partition") > 0)
+    return wrong("a partitioned layout lies in several allocations; look at the layout of a piece");
   constexpr int most_bits = 20;
   if (map.input_bits() <= most_bits && map.output_bits() <= most_bits) return {};
   return wrong("a view has a cell for each element and place; this layout has 2^" +
