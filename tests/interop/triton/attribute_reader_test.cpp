@@ -163,9 +163,9 @@ TEST(AttributeReader, ErrorsNameTheColumn) {
            "CGALayout"},
       Slip{"#ttg.swizzled_shared<{vec = 8, vec = 8}>", 32, "the field vec is there twice"},
       Slip{"#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0}>", 73,
-           "expected ',' and another entry, or ']', found '}'"},
+           "expected ']', or ',' and another entry, found '}'"},
       Slip{"#ttg.padded_shared<[4+2] {order = [0], shape = [8]}>", 22,
-           "expected ':+' between interval and padding, found '+'"},
+           "expected ':' and '+' between interval and padding, found '+'"},
       Slip{"#ttg.padded_shared<[4:+2, 4:+1] {order = [0], shape = [8]}>", 1,
            "PaddedSharedLayout interval 4 is there twice; give each interval one padding, the sum "
            "of "
@@ -189,9 +189,9 @@ TEST(AttributeReader, ErrorsNameTheColumn) {
            "the basis [1] of #ttg.linear has 1 coordinates; the layout has 0 dimensions"},
       Slip{"#ttg.linear<{register = []}>", 1,
            "#ttg.linear has no basis; its dimensions are unknown"},
-      Slip{"#ttg.linear<{register = [[1]]}> 3", 33, "expected the end of the text, found '3'"},
+      Slip{"#ttg.linear<{register = [[1]]}> 3", 33, "expected the end of the layout, found '3'"},
       Slip{"#ttg.linear<{register = [[99999999999999]]}>", 27,
-           "this number is too large; numbers here are below 2^40"},
+           "a number is from -1099511627776 to 1099511627776"},
       Slip{"#ttg.blokced<{}>", 1,
            "there is no layout #ttg.blokced; there are blocked, linear, nvidia_mma, amd_mfma, "
            "amd_wmma, slice, dot_op, padded_shared, swizzled_shared, amd_rotating_shared, "
