@@ -1,9 +1,9 @@
 // Reads Triton's layouts from the text that Triton prints: an attribute, or a type with one.
 //
-//   #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order =
-//   [1, 0]}> tensor<128x64xf16, #ttg.blocked<{…}>> !ttg.memdesc<64x64xf16,
-//   #ttg.swizzled_shared<{…}>, #smem, mutable> #ttg.padded_shared<[4:+2] {order = [1, 0], shape =
-//   [16, 16]}>
+//   #ttg.slice<{dim = 0, parent = #ttg.blocked<{…}>}>
+//   tensor<128x64xf16, #ttg.blocked<{…}>>
+//   !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{…}>, #smem, mutable>
+//   #ttg.padded_shared<[4:+2] {order = [1, 0], shape = [16, 16]}>
 //
 // Most attributes have no shape of their own; it is the type's, or the caller's, or else the tile
 // that the layout covers once. CTAs: CGALayout = [[0, 1]], or CTAsPerCGA, CTASplitNum and CTAOrder

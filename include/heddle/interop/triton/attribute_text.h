@@ -1,17 +1,20 @@
 // The grammar of MLIR's attributes as far as Triton's layouts need it, read into a small tree that
 // keeps the column of everything.
 //
-//   text       =  { '#' word '=' attribute } [ attribute | type ]   without one: the last attribute
-//   attribute  =  '#ttg.' name '<' body '>'                    '#triton_gpu.' in older text
-//              |  '#' word                                     defined before
+//   text       =  { '#' word '=' attribute } [ attribute | type ]
+//   attribute  =  '#ttg.' name '<' body '>'           '#triton_gpu.' in older text
+//              |  '#' word                            defined before
 //   body       =  [ '[' pair { ',' pair } ']' ] dictionary [ ',' 'alignment' '=' number ]
-//   pair       =  number ':+' number                           of padded layouts
+//   pair       =  number ':+' number                  of padded layouts
 //   dictionary =  '{' [ key '=' value { ',' key '=' value } ] '}'
-//   value      =  number | 'true' | 'false' | '[' [ value { ',' value } ] ']' | attribute |
-//   dictionary type       =  'tensor<' shape element ',' attribute '>'
-//              |  '!ttg.memdesc<' shape element ',' attribute { ',' rest } [ ',' shape ] '>'
-//   shape      =  { number 'x' }                               the last one: of the whole
-//   allocation
+//   value      =  number | 'true' | 'false' | attribute | dictionary
+//              |  '[' [ value { ',' value } ] ']'
+//   type       =  'tensor<' shape element ',' attribute '>'
+//              |  '!ttg.memdesc<' shape element ',' attribute { ',' rest } [ ',' whole ] '>'
+//   shape      =  { number 'x' }
+//   whole      =  number { 'x' number }               the allocation of which it is a part
+//
+// Of definitions alone the last is what is read.
 #pragma once
 
 #include <expected>
