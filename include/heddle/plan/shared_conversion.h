@@ -7,8 +7,8 @@
 // if E is a span of such elements, the tile splits into cosets of a complement of E, each of which
 // goes through the buffer by itself, which then is 2^dim(E) times smaller. The lanes and warps of
 // both sides must lie in the complement, so that every lane takes part in every part with the same
-// registers. Parts are made as long as they cost neither
-// instructions nor passes more.
+// registers. Parts are made as long as they cost no more
+// passes, and no more than four times the instructions.
 #pragma once
 
 #include "heddle/instruction/target.h"

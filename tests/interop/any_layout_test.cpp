@@ -1,0 +1,194 @@
+// Every layout through every pair of dialects, and back to the same map.
+#include "heddle/interop/any_layout.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+
+namespace heddle::interop {
+namespace {
+
+using layout::LinearLayout;
+using memory::SharedLayout;
+
+constexpr std::array all_dialects{Dialect::native, Dialect::triton,   Dialect::cute,
+                                  Dialect::iree,   Dialect::tilelang, Dialect::ck_tile};
+
+struct Tile {
+  std::vector<std::int64_t> shape;
+  layout::AxisList dims;
+};
+
+Tile random_tile(int most_bits) {
+  Tile tile;
+  const int rows = *rc::gen::inRange(0, most_bits + 1);
+  const int columns = *rc::gen::inRange(0, most_bits - rows + 1);
+  tile.dims = {{"dim0", rows}, {"dim1", columns}};
+  tile.shape = {std::int64_t{1} << rows, std::int64_t{1} << columns};
+  return tile;
+}
+
+/// Units of the tile over register, lane and warp, in the order of `like_hardware` (runs along one
+/// dimension) or any order; lanes beyond the tile hold copies.
+LinearLayout random_distributed(const Tile& tile) {
+  const int bits = tile.dims.bits();
+  std::vector<std::uint64_t> words;
+  for (int bit = 0; bit < bits; ++bit) words.push_back(std::uint64_t{1} << bit);
+  if (*rc::gen::arbitrary<bool>())
+    for (std::size_t i = words.size(); i > 1; --i)
+      std::swap(words[i - 1], words[*rc::gen::inRange<std::size_t>(0, i)]);
+  const int register_bits = *rc::gen::inRange(0, bits + 1);
+  const int warp_bits = std::min(*rc::gen::inRange(0, 3), bits - register_bits);
+  const int held = bits - register_bits - warp_bits;
+  if (held > 5) return random_distributed(tile);
+  LinearLayout::Bases bases{};
+  std::copy(words.begin(), words.begin() + register_bits, bases.begin());
+  std::copy(words.begin() + register_bits, words.begin() + register_bits + held,
+            bases.begin() + register_bits);
+  std::copy(words.begin() + register_bits + held, words.end(), bases.begin() + register_bits + 5);
+  return LinearLayout::from_words(
+             {{"register", register_bits}, {"lane", 5}, {"warp", warp_bits}, {"block", 0}},
+             tile.dims, bases)
+      .value();
+}
+
+SharedLayout random_shared(const Tile& tile) {
+  const int bits = tile.dims.bits();
+  LinearLayout::Bases bases{};
+  for (int bit = 0; bit < bits; ++bit)
+    bases[static_cast<std::size_t>(bit)] = std::uint64_t{1} << bit;
+  for (int i = bits; i > 1; --i)
+    std::swap(bases[static_cast<std::size_t>(i - 1)],
+              bases[*rc::gen::inRange<std::size_t>(0, static_cast<std::size_t>(i))]);
+  for (int flips = bits < 2 ? 0 : *rc::gen::inRange(0, 3); flips > 0; --flips) {
+    const int a = *rc::gen::inRange(0, bits - 1);
+    bases[*rc::gen::inRange<std::size_t>(static_cast<std::size_t>(a + 1),
+                                         static_cast<std::size_t>(bits))] ^=
+        bases[static_cast<std::size_t>(a)];
+  }
+  SharedLayout shared{LinearLayout::from_words({{"offset", bits}}, tile.dims, bases).value(), {}};
+  std::uint64_t interval = 1;
+  for (int count = *rc::gen::inRange(0, 3); count > 0; --count) {
+    interval <<= *rc::gen::inRange(1, 4);
+    if (interval >> bits == 0)
+      shared.padding.push_back({interval, std::uint64_t{1} << *rc::gen::inRange(0, 4)});
+  }
+  return shared;
+}
+
+bool same_places(const SharedLayout& a, const SharedLayout& b) {
+  const auto to_a = layout::invert(a.map).value();
+  const auto to_b = layout::invert(layout::sublayout(b.map, {"offset"}, {"dim0", "dim1"}).value());
+  for (std::uint64_t element = 0; element >> a.map.input_bits() == 0; ++element)
+    if (a.place(to_a.apply(element)) != b.place(to_b->apply(element))) return false;
+  return true;
+}
+
+RC_GTEST_PROP(AnyLayout, DistributedLayoutsGoThroughEveryPairOfDialects, ()) {
+  const Tile tile = random_tile(10);
+  const LinearLayout map = random_distributed(tile);
+  RC_LOG() << write_native(map) << "\n";
+  const ReadingContext context{tile.shape, 32};
+  const auto held = [](const LinearLayout& any) {  // who holds what, with all axes
+    return write_native(detail::standard_distributed(any).value());
+  };
+  int said = 0;
+  for (const Dialect first : all_dialects) {
+    const auto text = write_layout(map, first);
+    if (!text) continue;  // that dialect cannot say it; the reasons are tested below
+    RC_LOG() << row(first).key << ": " << *text << "\n";
+    const auto read = read_layout(*text, context);
+    if (!read) RC_FAIL(read.error().message);
+    RC_ASSERT(read->dialect == first);
+    // TileLang's and IREE's texts leave the numbering of copies open: compare what lanes hold.
+    const auto& again = std::get<LinearLayout>(read->meaning);
+    RC_ASSERT(held(again) == held(map) || first == Dialect::tilelang);
+    ++said;
+    for (const Dialect second : all_dialects) {
+      const auto other = write_layout(read->meaning, second);
+      if (!other) continue;
+      const auto other_read = read_layout(*other, context);
+      if (!other_read) RC_FAIL(other_read.error().message);
+      RC_ASSERT(held(std::get<LinearLayout>(other_read->meaning)) == held(again) ||
+                second == Dialect::tilelang);
+    }
+  }
+  RC_ASSERT(said >= 3);  // native, ttg, cute at least
+  RC_TAG(said);
+}
+
+RC_GTEST_PROP(AnyLayout, SharedLayoutsGoThroughEveryPairOfDialects, ()) {
+  const Tile tile = random_tile(10);
+  RC_PRE(tile.dims.bits() > 0);  // an attribute of a single element has no dimensions
+  const SharedLayout shared = random_shared(tile);
+  RC_LOG() << write_native(shared) << "\n";
+  int said = 0;
+  for (const Dialect first : {Dialect::native, Dialect::triton, Dialect::cute}) {
+    const auto text = write_layout(shared, first);
+    if (!text) {
+      RC_LOG() << row(first).key << ": " << text.error() << "\n";
+      RC_ASSERT(first == Dialect::cute);
+      continue;
+    }
+    RC_LOG() << row(first).key << ": " << *text << "\n";
+    ReadingContext context;
+    if (first == Dialect::triton) context.shape = tile.shape;
+    const auto read = read_layout(*text, context);
+    if (!read) RC_FAIL(read.error().message);
+    RC_ASSERT(read->dialect == first);
+    RC_ASSERT(std::holds_alternative<SharedLayout>(read->meaning));
+    RC_ASSERT(same_places(shared, std::get<SharedLayout>(read->meaning)));
+    ++said;
+  }
+  for (const Dialect dialect : {Dialect::iree, Dialect::tilelang, Dialect::ck_tile})
+    RC_ASSERT(!write_layout(shared, dialect).has_value());
+  RC_TAG(said);
+}
+
+TEST(AnyLayout, TakesEachTextForItsDialect) {
+  const std::map<std::string, Dialect> texts{
+      {"lane: (1) -> m: 2", Dialect::native},
+      {"#ttg.padded_shared<[4:+2] {order = [1, 0], shape = [16, 16]}>", Dialect::triton},
+      {"tensor<16x16xf16, #ttg.blocked<{}>>", Dialect::triton},
+      {" ((4,8),(2,2)):((32,1),(16,8))", Dialect::cute},
+      {"Sw<3,3,3> o 0 o (8,64):(64,1)", Dialect::cute},
+      {"_8:_1", Dialect::cute},
+      {"{outer = [8, 1], thread = [2, 16], tstrides = [16, 1], element = [1, 1]}", Dialect::iree},
+      {"#iree_vector_ext.nested_layout<>", Dialect::iree},
+      {"Fragment([16] -> [1], thread: 16, forward_thread: _i, forward_index: [0])",
+       Dialect::tilelang},
+      {"ck_tile::tile_distribution_encoding<>", Dialect::ck_tile},
+      {"", Dialect::native}};
+  for (const auto& [text, dialect] : texts) EXPECT_EQ(dialect_of(text), dialect) << text;
+}
+
+TEST(AnyLayout, ReadsWhatTheIssueNames) {
+  const auto padded = read_layout("#ttg.padded_shared<[4:+2] {order = [1, 0], shape = [16, 16]}>");
+  ASSERT_TRUE(padded.has_value());
+  EXPECT_EQ(write_layout(padded->meaning, Dialect::cute).value(), "(16,(4,4)):(24,(1,6))");
+  const auto accumulator = read_layout("((4,8),(2,2)):((32,1),(16,8))", {{16, 8}, 32});
+  ASSERT_TRUE(accumulator.has_value());
+  EXPECT_EQ(write_layout(accumulator->meaning, Dialect::native).value(),
+            "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0); warp: -> dim0: 16, "
+            "dim1: 8");
+}
+
+TEST(AnyLayout, SaysWhyADialectCannotSayIt) {
+  const auto why = [](const char* text, Dialect dialect) {
+    const auto read = read_layout(text);
+    EXPECT_TRUE(read.has_value()) << text;
+    const auto written = write_layout(read->meaning, dialect);
+    EXPECT_FALSE(written.has_value()) << text;
+    return written ? *written : written.error();
+  };
+  EXPECT_EQ(why("offset: (1) (2) -> m: 4", Dialect::iree),
+            "it lies in shared memory; IREE's layout says who holds elements in registers");
+  EXPECT_EQ(why("row: (1) (2) -> m: 4", Dialect::triton),
+            "the input axis 'row' is none of element, register, lane, warp, block");
+  EXPECT_EQ(why("(3,5):(5,1)", Dialect::triton),
+            "leaf 3:5 of mode 0 has size 3; a linear map has sizes that are powers of two");
+}
+
+}  // namespace
+}  // namespace heddle::interop
