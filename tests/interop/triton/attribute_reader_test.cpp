@@ -86,6 +86,28 @@ TEST(AttributeReader, ShapeOfTheTextOfTheCallerOrOfTheTile) {
   EXPECT_EQ(read(" # shared").error().column, 2u);
 }
 
+// As TTGIR has them: definitions first, which name each other.
+TEST(AttributeReader, Definitions) {
+  const std::string definitions =
+      "#mma = #ttg.nvidia_mma<{versionMajor = 2, versionMinor = 0, warpsPerCTA = [2, 2], "
+      "instrShape = "
+      "[16, 8]}>\n"
+      "#smem = #ttg.shared_memory\n"
+      "#rows = #ttg.slice<{dim = 1, parent = #mma}>\n";
+  const auto last = read(definitions);
+  ASSERT_TRUE(last.has_value()) << last.error().message;
+  EXPECT_EQ(mangle(last->layout), "SL1_MMA_[2, 0]_[2, 2]_[16, 8]__MMASL");
+  const auto used =
+      read(definitions + "tensor<64x32xf16, #ttg.dot_op<{opIdx = 0, parent = #mma, kWidth = 2}>>");
+  ASSERT_TRUE(used.has_value()) << used.error().message;
+  EXPECT_EQ(mangle(used->layout), "DO0_MMA_[2, 0]_[2, 2]_[16, 8]__MMA_2DO");
+  EXPECT_EQ(used->shape, (Numbers{64, 32}));
+  EXPECT_EQ(read("tensor<64xf16, #rows>").error(),
+            (TextError{16,
+                       "#rows is not defined in this text; put its line, #rows = #ttg.…<…>, before "
+                       "it"}));
+}
+
 TEST(AttributeReader, OldAndNewSpellings) {
   const auto same = [](std::string_view one, std::string_view other) {
     const auto first = read(one);
@@ -141,9 +163,9 @@ TEST(AttributeReader, ErrorsNameTheColumn) {
            "CGALayout"},
       Slip{"#ttg.swizzled_shared<{vec = 8, vec = 8}>", 32, "the field vec is there twice"},
       Slip{"#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0}>", 73,
-           "expected ',' and another entry, or ']', found '}'"},
+           "expected ']', or ',' and another entry, found '}'"},
       Slip{"#ttg.padded_shared<[4+2] {order = [0], shape = [8]}>", 22,
-           "expected ':+' between interval and padding, found '+'"},
+           "expected ':' and '+' between interval and padding, found '+'"},
       Slip{"#ttg.padded_shared<[4:+2, 4:+1] {order = [0], shape = [8]}>", 1,
            "PaddedSharedLayout interval 4 is there twice; give each interval one padding, the sum "
            "of "
@@ -154,20 +176,26 @@ TEST(AttributeReader, ErrorsNameTheColumn) {
            31,
            "#ttg.padded_shared lies in shared memory; a parent is a distributed layout, as "
            "#ttg.blocked"},
+      Slip{"#ttg.blocked<{order = [0], CTASplitNum = [2]}>", 1,
+           "#ttg.blocked lacks its field sizePerThread, a list of numbers"},
+      Slip{"#ttg.swizzled_shared<{order = [0], CTASplitNum = [2]}>", 1,
+           "#ttg.swizzled_shared lacks its field vec, a number"},
       Slip{"tensor<16x16xf16>", 17, "expected ',' and the layout, found '>'"},
       Slip{"tensor<16xxf16, #ttg.linear<{}>>", 11,
            "expected the element type, as f16, found 'xf16'"},
       Slip{"tensor<12xf16, #ttg.linear<{register = [[1]]}>>", 8,
            "the shape [12] has the size 12; sizes are powers of two up to 2147483648"},
+      Slip{"#ttg.linear<{register = [[]], lane = [[1]]}>", 1,
+           "the basis [1] of #ttg.linear has 1 coordinates; the layout has 0 dimensions"},
       Slip{"#ttg.linear<{register = []}>", 1,
            "#ttg.linear has no basis; its dimensions are unknown"},
-      Slip{"#ttg.linear<{register = [[1]]}> 3", 33, "expected the end of the text, found '3'"},
+      Slip{"#ttg.linear<{register = [[1]]}> 3", 33, "expected the end of the layout, found '3'"},
       Slip{"#ttg.linear<{register = [[99999999999999]]}>", 27,
-           "this number is too large; numbers here are below 2^40"},
+           "a number is from -1099511627776 to 1099511627776"},
       Slip{"#ttg.blokced<{}>", 1,
            "there is no layout #ttg.blokced; there are blocked, linear, nvidia_mma, amd_mfma, "
            "amd_wmma, slice, dot_op, padded_shared, swizzled_shared, amd_rotating_shared, "
-           "nvmma_shared and shared_linear"},
+           "nvmma_shared, shared_linear and partitioned_shared"},
       Slip{"#gluon.auto_encoding", 1,
            "AutoLayout stands for a layout that Triton chooses later; it has no map yet: name a "
            "layout"},

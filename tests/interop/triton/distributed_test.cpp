@@ -119,6 +119,18 @@ TEST(Distributed, ErrorsAreTritons) {
   EXPECT_GE(crashes, 8);
 }
 
+TEST(Distributed, TileIsWhatOneInstructionOfEachWarpCovers) {
+  const NVMMADistributedLayout mma{{2, 0}, {2, 2}, {16, 8}};
+  EXPECT_EQ(tile_of(mma), (Numbers{32, 16}));
+  EXPECT_EQ(tile_of(DotOperandLayout{0, shared(mma), 2}), (Numbers{32, 16}));
+  EXPECT_EQ(tile_of(DotOperandLayout{1, shared(mma), 4}), (Numbers{32, 16}));
+  EXPECT_EQ(tile_of(SliceLayout{0, shared(mma)}), (Numbers{16}));
+  const AMDMFMALayout mfma{3, {32, 32, 8}, false, {2, 1}};
+  EXPECT_EQ(tile_of(DotOperandLayout{0, shared(mfma), 4}), (Numbers{64, 8}));
+  const AMDWMMALayout wmma{1, false, {1, 2}};
+  EXPECT_EQ(tile_of(DotOperandLayout{1, shared(wmma), 16}), (Numbers{16, 32}));
+}
+
 TEST(Distributed, ErrorsWhereTritonHasNone) {
   const BlockedLayout right{{1, 4}, {4, 8}, {4, 1}, {1, 0}};
   BlockedLayout layout = right;

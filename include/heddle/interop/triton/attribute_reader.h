@@ -1,9 +1,9 @@
 // Reads Triton's layouts from the text that Triton prints: an attribute, or a type with one.
 //
-//   #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order =
-//   [1, 0]}> tensor<128x64xf16, #ttg.blocked<{…}>> !ttg.memdesc<64x64xf16,
-//   #ttg.swizzled_shared<{…}>, #smem, mutable> #ttg.padded_shared<[4:+2] {order = [1, 0], shape =
-//   [16, 16]}>
+//   #ttg.slice<{dim = 0, parent = #ttg.blocked<{…}>}>
+//   tensor<128x64xf16, #ttg.blocked<{…}>>
+//   !ttg.memdesc<64x64xf16, #ttg.swizzled_shared<{…}>, #smem, mutable>
+//   #ttg.padded_shared<[4:+2] {order = [1, 0], shape = [16, 16]}>
 //
 // Most attributes have no shape of their own; it is the type's, or the caller's, or else the tile
 // that the layout covers once. CTAs: CGALayout = [[0, 1]], or CTAsPerCGA, CTASplitNum and CTAOrder
@@ -11,6 +11,8 @@
 //
 // Source: Triton 3.6.0 and later, lib/Dialect/TritonGPU/IR/Dialect.cpp (the parse functions).
 #pragma once
+
+#include <array>
 
 #include "heddle/interop/triton/attribute_text.h"
 #include "heddle/interop/triton/layout.h"
@@ -79,8 +81,8 @@ class Fields {
     const Numbers ctas = numbers("CTAsPerCGA");
     const Numbers split = numbers("CTASplitNum");
     const Numbers order = numbers("CTAOrder");
-    const FieldText& field = *find("CTAOrder");
     if (error_) return {};
+    const FieldText& field = *find("CTAOrder");
     bool is_right = ctas.size() == rank && split.size() == rank && is_permutation_of(order, rank) &&
                     are_powers_of_two(ctas) && are_powers_of_two(split);
     for (std::size_t dim = 0; is_right && dim < rank; ++dim) is_right = ctas[dim] % split[dim] == 0;
@@ -293,11 +295,12 @@ inline Read<Layout> build_distributed(const AttributeText& attribute, Fields& fi
                                  fields.bases_or_none("warp"),
                                  fields.bases_or_none("block"),
                                  {}};
-  std::size_t rank = 0;
-  for (const auto* bases :
-       {&linear.reg_bases, &linear.lane_bases, &linear.warp_bases, &linear.block_bases}) {
-    if (rank == 0 && !bases->empty()) rank = bases->front().size();
-    const auto checked = check_bases("#ttg.linear", *bases, rank);
+  const std::array lists{&linear.reg_bases, &linear.lane_bases, &linear.warp_bases,
+                         &linear.block_bases};
+  const auto first = std::ranges::find_if(lists, [](const Bases* list) { return !list->empty(); });
+  const std::size_t rank = first == lists.end() ? 0 : (*first)->front().size();
+  for (const Bases* list : lists) {
+    const auto checked = check_bases("#ttg.linear", *list, rank);
     if (!checked) fields.fail(attribute.column, checked.error());
   }
   if (rank == 0)
@@ -309,6 +312,28 @@ inline Read<Layout> build_distributed(const AttributeText& attribute, Fields& fi
                           {"block", linear.block_bases}},
                          rank);
   return DistributedLayout(linear);
+}
+
+inline Read<Layout> build_partitioned(Fields& fields) {
+  PartitionedSharedLayout layout{fields.number("numPartitions"), fields.number("numGroups"),
+                                 fields.number("partitionDim"), PaddedSharedLayout{}};
+  const AttributeText* inner = fields.attribute("partitionLayout");
+  if (!inner) return std::unexpected(*fields.error());
+  const auto piece = build(*inner);
+  if (!piece) return std::unexpected(piece.error());
+  const bool is_piece = std::visit(
+      [&](const auto& own) {
+        const bool fits = requires { layout.partition_layout = own; };
+        if constexpr (requires { layout.partition_layout = own; }) layout.partition_layout = own;
+        return fits;
+      },
+      *piece);
+  if (is_piece) return Layout(layout);
+  return std::unexpected(
+      TextError{inner->column, "#ttg." + inner->name +
+                                   " is no layout of a piece in shared memory; write "
+                                   "#ttg.padded_shared, #ttg.swizzled_shared, "
+                                   "#ttg.nvmma_shared or #ttg.shared_linear"});
 }
 
 inline Read<Layout> build_shared(const AttributeText& attribute, Fields& fields) {
@@ -330,6 +355,7 @@ inline Read<Layout> build_shared(const AttributeText& attribute, Fields& fields)
     return Layout(layout);
   }
   if (name == "padded_shared") return build_padded(attribute, fields);
+  if (name == "partitioned_shared") return build_partitioned(fields);
   const Numbers order = fields.numbers("order");
   return Layout(SwizzledSharedLayout{fields.number("vec"), fields.number("perPhase"),
                                      fields.number("maxPhase"), order, fields.cga(order.size()),
@@ -343,16 +369,11 @@ inline std::optional<TextError> reason_not_read(const AttributeText& attribute) 
   };
   if (is_one_of({"blocked", "linear", "generic_linear", "nvidia_mma", "amd_mfma", "amd_wmma",
                  "slice", "dot_op", "padded_shared", "swizzled_shared", "amd_rotating_shared",
-                 "nvmma_shared", "shared_linear"})) {
+                 "nvmma_shared", "shared_linear", "partitioned_shared"})) {
     return {};
   }
   if (is_one_of({"auto_encoding", "coalesced_encoding"}))
     return TextError{attribute.column, std::string(auto_has_no_map)};
-  if (attribute.name == "partitioned_shared")
-    return TextError{
-        attribute.column,
-        "#ttg.partitioned_shared puts pieces of a tensor into separate allocations; it "
-        "is no map of one: give the layout of a piece, its partitionLayout"};
   if (attribute.name == "shared")
     return TextError{attribute.column,
                      "#ttg.shared is the old name of swizzled_shared and nvmma_shared; write "
@@ -361,8 +382,8 @@ inline std::optional<TextError> reason_not_read(const AttributeText& attribute) 
       attribute.column,
       "there is no layout #ttg." + attribute.name +
           "; there are blocked, linear, nvidia_mma, amd_mfma, amd_wmma, slice, dot_op, "
-          "padded_shared, swizzled_shared, amd_rotating_shared, nvmma_shared and "
-          "shared_linear"};
+          "padded_shared, swizzled_shared, amd_rotating_shared, nvmma_shared, "
+          "shared_linear and partitioned_shared"};
 }
 
 inline Read<Layout> build(const AttributeText& attribute) {

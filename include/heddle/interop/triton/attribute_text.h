@@ -1,15 +1,20 @@
 // The grammar of MLIR's attributes as far as Triton's layouts need it, read into a small tree that
 // keeps the column of everything.
 //
-//   attribute  =  '#ttg.' name '<' body '>'                    '#triton_gpu.' in older text
+//   text       =  { '#' word '=' attribute } [ attribute | type ]
+//   attribute  =  '#ttg.' name '<' body '>'           '#triton_gpu.' in older text
+//              |  '#' word                            defined before
 //   body       =  [ '[' pair { ',' pair } ']' ] dictionary [ ',' 'alignment' '=' number ]
-//   pair       =  number ':+' number                           of padded layouts
+//   pair       =  number ':+' number                  of padded layouts
 //   dictionary =  '{' [ key '=' value { ',' key '=' value } ] '}'
-//   value      =  number | 'true' | 'false' | '[' [ value { ',' value } ] ']' | attribute |
-//   dictionary type       =  'tensor<' shape element ',' attribute '>'
-//              |  '!ttg.memdesc<' shape element ',' attribute { ',' rest } [ ',' shape ] '>'
-//   shape      =  { number 'x' }                               the last one: of the whole
-//   allocation
+//   value      =  number | 'true' | 'false' | attribute | dictionary
+//              |  '[' [ value { ',' value } ] ']'
+//   type       =  'tensor<' shape element ',' attribute '>'
+//              |  '!ttg.memdesc<' shape element ',' attribute { ',' rest } [ ',' whole ] '>'
+//   shape      =  { number 'x' }
+//   whole      =  number { 'x' number }               the allocation of which it is a part
+//
+// Of definitions alone the last is what is read.
 #pragma once
 
 #include <expected>
@@ -17,9 +22,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "heddle/interop/text_error.h"
+#include "heddle/interop/text_scanner.h"
 #include "heddle/interop/triton/bases.h"
 
 namespace heddle::interop::triton {
@@ -62,285 +68,233 @@ struct TypeText {
 /// Reads one attribute or type. The first error ends the reading: what was expected, what is there.
 class AttributeReader {
  public:
-  explicit AttributeReader(std::string_view text) : text_(text) {}
+  explicit AttributeReader(std::string_view text) : in_(text) {}
 
   std::expected<TypeText, TextError> read() {
     TypeText result;
-    skip_alias();
-    if (take_word("tensor<") || take_word("!ttg.memdesc<") || take_word("!triton_gpu.memdesc<") ||
-        take_word("!tt.memdesc<")) {
-      result.shape_column = column();
+    read_definitions();
+    if (!in_.failed() && in_.at_end() && !definitions_.empty()) {
+      result.attribute = definitions_.back().second;
+    } else if (in_.take("tensor<") || in_.take("!ttg.memdesc<") ||
+               in_.take("!triton_gpu.memdesc<") || in_.take("!tt.memdesc<")) {
+      result.shape_column = in_.place() + 1;
       result.shape = read_shape();
       skip_element_type();
-      expect(",", "',' and the layout");
+      in_.expect(",", " and the layout");
       result.attribute = read_attribute(0);
       read_rest_of_type(result);
     } else {
       result.attribute = read_attribute(0);
     }
-    skip_spaces();
-    if (!error_ && place_ < text_.size()) fail("the end of the text");
-    if (error_) return std::unexpected(*error_);
+    in_.expect_end();
+    if (in_.failed()) return std::unexpected(*in_.error());
     return result;
   }
 
  private:
   static constexpr int most_depth = 16;
   static constexpr std::size_t most_values = 64;  // in a list: a layout has at most 64 bases
-
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
-  }
-
-  std::size_t column() {
-    skip_spaces();
-    return place_ + 1;
-  }
-  void skip_spaces() {
-    while (place_ < text_.size() && std::string_view(" \t\r\n").contains(text_[place_])) ++place_;
-  }
-  char peek() {
-    skip_spaces();
-    return place_ < text_.size() ? text_[place_] : '\0';
-  }
-  std::string found() const {
-    if (place_ >= text_.size()) return "the end of the text";
-    std::size_t end = place_;
-    while (end < text_.size() && is_word(text_[end]) && end - place_ < 32) ++end;
-    return "'" + std::string(text_.substr(place_, std::max<std::size_t>(1, end - place_))) + "'";
-  }
-  void fail(const std::string& expected) {
-    skip_spaces();
-    if (!error_) error_ = TextError{place_ + 1, "expected " + expected + ", found " + found()};
-  }
-  void fail_at(std::size_t column, std::string message) {
-    if (!error_) error_ = TextError{column, std::move(message)};
-  }
-  bool take(char wanted) {
-    if (error_ || peek() != wanted) return false;
-    ++place_;
-    return true;
-  }
-  bool take_word(std::string_view word) {
-    skip_spaces();
-    if (error_ || !text_.substr(place_).starts_with(word)) return false;
-    place_ += word.size();
-    return true;
-  }
-  void expect(std::string_view word, const std::string& meaning) {
-    if (!error_ && !take_word(word)) fail(meaning);
-  }
+  static constexpr std::int64_t largest = std::int64_t{1} << 40;
 
   std::string read_word(const std::string& meaning) {
-    skip_spaces();
-    const std::size_t begin = place_;
-    while (place_ < text_.size() && is_word(text_[place_])) ++place_;
-    if (place_ == begin) fail(meaning);
-    return std::string(text_.substr(begin, place_ - begin));
+    const std::string_view word = in_.word();
+    if (word.empty()) in_.fail("expected " + meaning);
+    return std::string(word);
   }
 
   std::int64_t read_number(const std::string& meaning) {
-    skip_spaces();
-    const std::size_t begin = place_;
-    const bool is_negative = take('-');
-    if (place_ >= text_.size() || !is_digit(text_[place_])) {
-      place_ = begin;
-      fail(meaning);
-      return 0;
-    }
-    std::int64_t number = 0;
-    for (; place_ < text_.size() && is_digit(text_[place_]); ++place_) {
-      number = number * 10 + (text_[place_] - '0');
-      if (number >> 40 != 0) {
-        fail_at(begin + 1, "this number is too large; numbers here are below 2^40");
-        return 0;
-      }
-    }
-    return is_negative ? -number : number;
+    return in_.number(meaning, -largest, largest);
   }
 
-  /// #blocked = #ttg.blocked<…> defines an alias; its name says nothing here.
-  void skip_alias() {
-    skip_spaces();
-    std::size_t place = place_;
-    if (place >= text_.size() || text_[place] != '#') return;
-    ++place;
-    while (place < text_.size() && is_word(text_[place])) ++place;
-    while (place < text_.size() && text_[place] == ' ') ++place;
-    if (place < text_.size() && text_[place] == '=') place_ = place + 1;
+  /// #blocked = #ttg.blocked<…>, as often as there are such, before the layout or type that uses
+  /// the names. Without one behind them the last is what is read. Where memory is defines nothing.
+  void read_definitions() {
+    while (!in_.failed() && in_.next_is("#")) {
+      const std::size_t begin = in_.place();
+      TextScanner ahead = in_;
+      ahead.take("#");
+      const std::string name(ahead.word());
+      if (name.empty() || !ahead.take("=")) return;
+      in_ = ahead;
+      if (in_.take("#ttg.shared_memory") || in_.take("#triton_gpu.shared_memory")) continue;
+      if (definitions_.size() == most_values) in_.fail_at(begin, "more than 64 definitions");
+      definitions_.push_back({name, read_attribute(0)});
+    }
   }
 
   /// Sizes, each followed by x.
   Numbers read_shape() {
     Numbers shape;
-    while (!error_ && is_digit(peek())) {
-      const std::size_t begin = column();
+    while (!in_.failed() && in_.next_is_digit()) {
+      const std::size_t begin = in_.place();
       shape.push_back(read_number("a size"));
-      if (shape.size() > layout::max_axes) fail_at(begin, "a layout has at most 8 dimensions");
-      if (!error_ && (place_ >= text_.size() || text_[place_] != 'x')) {
-        if (!take_word("x")) fail("'x' and another size or the element type");
-      } else {
-        ++place_;
-      }
+      if (shape.size() > layout::max_axes) in_.fail_at(begin, "a layout has at most 8 dimensions");
+      in_.expect("x", " and another size or the element type");
     }
-    if (shape.empty()) fail("the sizes of the tensor, as 128x64xf16");
+    if (shape.empty()) in_.fail("expected the sizes of the tensor, as 128x64xf16");
     return shape;
   }
 
   /// f16, i8, f8E4M3FN, or a pointer to one: !tt.ptr<f16>.
   void skip_element_type() {
-    if (error_) return;
-    if (take_word("!tt.ptr<")) {
+    if (in_.take("!tt.ptr<")) {
       skip_element_type();
-      while (!error_ && take(',')) read_number("an address space");
-      expect(">", "'>' after the element type");
-    } else {
-      const std::size_t begin = column() - 1;
-      const std::string word = read_word("the element type, as f16");
-      const std::string kind = word.substr(0, word.find_first_of("0123456789"));
-      const bool is_type = kind != word && (kind == "f" || kind == "bf" || kind == "tf" ||
-                                            kind == "i" || kind == "si" || kind == "ui");
-      if (error_ || is_type) return;
-      place_ = begin;
-      fail("the element type, as f16");
+      while (in_.take(",")) read_number("an address space");
+      in_.expect(">", " after the element type");
+      return;
     }
+    const std::size_t begin = in_.place();
+    const std::string word(in_.word());
+    const std::string kind = word.substr(0, word.find_first_of("0123456789"));
+    if (kind != word && (kind == "f" || kind == "bf" || kind == "tf" || kind == "i" ||
+                         kind == "si" || kind == "ui"))
+      return;
+    in_.fail_at(begin, "expected the element type, as f16, found '" + word + "'");
   }
 
   /// After the layout of a type: where the memory is, and of what allocation it is a part.
   void read_rest_of_type(TypeText& type) {
-    while (!error_ && take(',')) {
-      if (is_digit(peek())) {
-        const std::size_t begin = column();
+    while (in_.take(",")) {
+      if (in_.next_is_digit()) {
+        const std::size_t begin = in_.place();
         Numbers whole;
         do {
           whole.push_back(read_number("a size"));
-        } while (!error_ && whole.size() <= 16 && take('x'));
+        } while (whole.size() <= 16 && in_.take("x"));
         // A slice of an allocation lies as the whole does, but for leading dimensions, which count
         // buffers.
-        if (!error_ && whole.size() < type.shape->size())
-          fail_at(begin, "the allocation has fewer dimensions than its part");
-        if (!error_)
-          type.shape =
-              Numbers(whole.end() - static_cast<std::ptrdiff_t>(type.shape->size()), whole.end());
-      } else if (take('#')) {
+        const auto rank = static_cast<std::ptrdiff_t>(type.shape->size());
+        if (std::ssize(whole) < rank)
+          in_.fail_at(begin, "the allocation has fewer dimensions than its part");
+        if (!in_.failed()) type.shape = Numbers(whole.end() - rank, whole.end());
+      } else if (in_.take("#")) {
         read_word("a memory space, as #smem");
-        if (take('.')) read_word("a memory space, as #ttg.shared_memory");
+        if (in_.take(".")) read_word("a memory space, as #ttg.shared_memory");
       } else {
         read_word("a memory space, 'mutable', or the shape of the allocation");
       }
     }
-    expect(">", "'>' at the end of the type");
+    in_.expect(">", " at the end of the type");
   }
 
   AttributeText read_attribute(int depth) {
     AttributeText attribute;
-    attribute.column = column();
+    attribute.column = in_.place() + 1;
     if (depth > most_depth) {
-      fail_at(attribute.column, "layouts are nested more than 16 deep");
+      in_.fail_at(in_.place(), "layouts are nested more than 16 deep");
       return attribute;
     }
-    if (!take_word("#ttg.") && !take_word("#triton_gpu.") && !take_word("#gluon.")) {
-      fail("a layout, as #ttg.blocked<…>");
-      return attribute;
-    }
+    if (!in_.take("#ttg.") && !in_.take("#triton_gpu.") && !in_.take("#gluon."))
+      return read_reference();
     attribute.name = read_word("the name of a layout, as blocked");
-    if (!take('<')) {
-      // #gluon.auto_encoding has no body.
-      if (!attribute.name.ends_with("encoding")) fail("'<' after #ttg." + attribute.name);
-      return attribute;
-    }
-    if (peek() == '[') attribute.pairs = read_pairs();
-    if (peek() == '{' || !attribute.pairs) read_dictionary(attribute, depth);
-    if (!error_ && take(',')) {
-      expect("alignment", "'alignment = …'");
-      expect("=", "'=' after alignment");
+    if (attribute.name.ends_with("encoding")) return attribute;  // #gluon.auto_encoding
+    in_.expect("<", " after #ttg." + attribute.name);
+    if (in_.next_is("[")) attribute.pairs = read_pairs();
+    if (in_.next_is("{") || !attribute.pairs) read_dictionary(attribute, depth);
+    if (in_.take(",")) {
+      in_.expect("alignment", " = …");
+      in_.expect("=", " after alignment");
       attribute.alignment = number_value("the alignment in bytes");
     }
-    expect(">", "'>' at the end of #ttg." + attribute.name);
+    in_.expect(">", " at the end of #ttg." + attribute.name);
     return attribute;
+  }
+
+  /// #blocked: what was defined under that name.
+  AttributeText read_reference() {
+    const std::size_t begin = in_.place();
+    if (!in_.take("#")) {
+      in_.fail("expected a layout, as #ttg.blocked<…>");
+      return {};
+    }
+    const std::string name = read_word("a layout, as #ttg.blocked<…>");
+    for (const auto& [defined, attribute] : definitions_) {
+      if (defined == name) return attribute;
+    }
+    in_.fail_at(begin, "#" + name + " is not defined in this text; put its line, #" + name +
+                           " = #ttg.…<…>, before it");
+    return {};
   }
 
   ValueText number_value(const std::string& meaning) {
     ValueText value;
-    value.column = column();
+    value.column = in_.place() + 1;
     value.number = read_number(meaning);
     return value;
   }
 
   std::vector<ValueText> read_pairs() {
     std::vector<ValueText> pairs;
-    take('[');
+    in_.take("[");
     do {
-      ValueText pair{ValueText::Kind::list, column()};
+      ValueText pair{ValueText::Kind::list, in_.place() + 1};
       pair.list.push_back(number_value("an interval, as the 4 of 4:+2"));
-      expect(":", "':+' between interval and padding");
-      expect("+", "'+' after ':' between interval and padding");
+      in_.expect(":", " and '+' between interval and padding");
+      in_.expect("+", " after ':' between interval and padding");
       pair.list.push_back(number_value("a padding, as the 2 of 4:+2"));
-      if (pairs.size() == most_values) fail_at(pair.column, "more than 64 pairs");
+      if (pairs.size() == most_values) in_.fail_at(pair.column - 1, "more than 64 pairs");
       pairs.push_back(std::move(pair));
-    } while (!error_ && take(','));
-    expect("]", "',' and another pair, or ']'");
+    } while (in_.take(","));
+    in_.expect("]", ", or ',' and another pair");
     return pairs;
   }
 
   void read_dictionary(AttributeText& attribute, int depth) {
-    expect("{", "'{' and the fields of #ttg." + attribute.name);
-    if (take('}')) return;
+    in_.expect("{", " and the fields of #ttg." + attribute.name);
+    if (in_.take("}")) return;
     do {
       FieldText field;
-      field.column = column();
+      field.column = in_.place() + 1;
       field.key = read_word("the name of a field");
       for (const FieldText& other : attribute.fields) {
         if (other.key == field.key)
-          fail_at(field.column, "the field " + field.key + " is there twice");
+          in_.fail_at(field.column - 1, "the field " + field.key + " is there twice");
       }
-      expect("=", "'=' after " + field.key);
-      if (!error_) field.value = read_value(depth);
+      in_.expect("=", " after " + field.key);
+      if (!in_.failed()) field.value = read_value(depth);
       attribute.fields.push_back(std::move(field));
-    } while (!error_ && take(','));
-    expect("}", "',' and another field, or '}'");
+    } while (in_.take(","));
+    in_.expect("}", ", or ',' and another field");
   }
 
   ValueText read_value(int depth) {
     ValueText value;
-    value.column = column();
+    value.column = in_.place() + 1;
     if (depth > most_depth) {
-      fail_at(value.column, "values are nested more than 16 deep");
-    } else if (peek() == '#') {
+      in_.fail_at(in_.place(), "values are nested more than 16 deep");
+    } else if (in_.next_is("#")) {
       value.kind = ValueText::Kind::attribute;
       value.attribute = std::make_shared<AttributeText>(read_attribute(depth + 1));
-    } else if (peek() == '{') {
+    } else if (in_.next_is("{")) {
       value.kind = ValueText::Kind::dictionary;
       value.attribute = std::make_shared<AttributeText>();
       value.attribute->column = value.column;
       read_dictionary(*value.attribute, depth + 1);
-    } else if (take('[')) {
+    } else if (in_.take("[")) {
       value.kind = ValueText::Kind::list;
-      if (take(']')) return value;
+      if (in_.take("]")) return value;
       do {
         if (value.list.size() == most_values)
-          fail_at(column(), "a list here has at most 64 entries");
-        if (!error_) value.list.push_back(read_value(depth + 1));
-      } while (!error_ && take(','));
-      expect("]", "',' and another entry, or ']'");
-    } else if (is_digit(peek()) || peek() == '-') {
+          in_.fail_at(in_.place(), "a list here has at most 64 entries");
+        if (!in_.failed()) value.list.push_back(read_value(depth + 1));
+      } while (in_.take(","));
+      in_.expect("]", ", or ',' and another entry");
+    } else if (in_.next_is_digit() || in_.next_is("-")) {
       value.number = read_number("a number");
-      if (take(':')) read_word("the type of the number, as i32");  // MLIR's long form: 4 : i32
+      if (in_.take(":")) read_word("the type of the number, as i32");  // MLIR's long form: 4 : i32
     } else {
       const std::string word = read_word("a number, a list, true, false, or a layout");
       value.kind = ValueText::Kind::boolean;
       value.number = word == "true";
-      if (!error_ && word != "true" && word != "false")
-        fail_at(value.column,
-                "expected a number, a list, true, false, or a layout, found '" + word + "'");
+      if (word != "true" && word != "false")
+        in_.fail_at(value.column - 1,
+                    "expected a number, a list, true, false, or a layout, found '" + word + "'");
     }
     return value;
   }
 
-  std::string_view text_;
-  std::size_t place_ = 0;
-  std::optional<TextError> error_;
+  TextScanner in_;
+  std::vector<std::pair<std::string, AttributeText>> definitions_;
 };
 
 }  // namespace heddle::interop::triton

@@ -145,6 +145,14 @@ inline std::string attribute(const PaddedSharedLayout& layout) {
          "}>";
 }
 
+inline std::string attribute(const PartitionedSharedLayout& layout) {
+  return "#ttg.partitioned_shared<{numPartitions = " + std::to_string(layout.num_partitions) +
+         ", numGroups = " + std::to_string(layout.num_groups) +
+         ", partitionDim = " + std::to_string(layout.partition_dim) + ", partitionLayout = " +
+         std::visit([](const auto& piece) { return attribute(piece); }, layout.partition_layout) +
+         "}>";
+}
+
 /// The attribute of a layout, as Triton 3.6 prints it. Precondition: verify(layout).
 inline std::string attribute(const Layout& layout) {
   return std::visit([](const auto& own) { return attribute(own); }, layout);

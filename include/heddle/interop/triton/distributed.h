@@ -213,6 +213,22 @@ inline Result<layout::LinearLayout> dot_to_linear(const DotOperandLayout& dot,
       *dot.parent);
 }
 
+/// What the parent's warps cover once, with as much of k as one instruction takes.
+inline Numbers dot_tile(const DotOperandLayout& dot) {
+  const auto operand = static_cast<DotOperand>(dot.operand_index);
+  const Numbers tile = tile_of(*dot.parent);
+  const std::int64_t k = visit_layout(
+      Cases{[&](const NVMMADistributedLayout&) { return 8 * dot.k_width; },
+            [&](const AMDMFMALayout& parent) { return parent.operand_k(operand, dot.k_width); },
+            [&](const AMDWMMALayout& parent) {
+              return parent.version == 1 ? std::max(parent.instr_shape[2], dot.k_width)
+                                         : parent.operand_k(dot.k_width);
+            },
+            [&](const auto&) { return at(tile, MatrixDims(tile.size()).k(operand)); }},
+      *dot.parent);
+  return operand_tile(tile, operand, k);
+}
+
 }  // namespace detail
 
 inline std::size_t rank_of(const DistributedLayout& layout) {
@@ -273,12 +289,7 @@ inline Numbers tile_of(const DistributedLayout& layout) {
       detail::Cases{[](const SliceLayout& slice) {
                       return detail::without(tile_of(*slice.parent), slice.dim);
                     },
-                    [](const DotOperandLayout& dot) {
-                      Numbers tile = tile_of(*dot.parent);
-                      const std::int64_t k = std::max<std::int64_t>(1, dot.k_width) * 8;
-                      return detail::operand_tile(std::move(tile),
-                                                  static_cast<DotOperand>(dot.operand_index), k);
-                    },
+                    [](const DotOperandLayout& dot) { return detail::dot_tile(dot); },
                     [](const AutoLayout&) { return Numbers{}; },
                     [](const auto& other) { return other.tile(); }},
       layout);

@@ -4,14 +4,16 @@
 #include "heddle/interop/triton/distributed.h"
 #include "heddle/interop/triton/nvmma_shared.h"
 #include "heddle/interop/triton/padded_shared.h"
+#include "heddle/interop/triton/partitioned_shared.h"
 #include "heddle/interop/triton/swizzled_shared.h"
 
 namespace heddle::interop::triton {
 
 using Layout = std::variant<DistributedLayout, PaddedSharedLayout, SwizzledSharedLayout,
-                            NVMMASharedLayout, SharedLinearLayout>;
+                            NVMMASharedLayout, SharedLinearLayout, PartitionedSharedLayout>;
 
-/// (register, lane, warp, block) -> (dim0, dim1, …), or where elements lie in shared memory.
+/// (register, lane, warp, block) -> (dim0, dim1, …), or where elements lie in shared memory; there
+/// a partitioned layout has the input axis `partition` too.
 using Map = std::variant<layout::LinearLayout, memory::SharedLayout>;
 
 namespace detail {

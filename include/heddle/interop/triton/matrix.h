@@ -219,17 +219,19 @@ struct AMDMFMALayout {
     const std::int64_t k = dims.k(operand);
     const std::int64_t other = dims.not_k(operand);
     const std::int64_t size = instr_shape[operand == DotOperand::a ? 0 : 1];
-    std::int64_t k_size = wave / size * k_width;
     Tile tile(distributed_inputs(), detail::k_first(operand, rank()));
     tile.spread("register", k_width, k).spread("lane", size, other).spread("lane", wave / size, k);
-    if (size == 64) {  // the wide operand of 64x4 and 4x64: sixteen times along k
-      tile.spread("register", 16, k);
-      k_size *= 16;
-    }
-    return tile.spread("register", detail::at(shape, k) / k_size, k)
+    if (size == 64) tile.spread("register", 16, k);  // the wide operand of 64x4 and 4x64
+    return tile.spread("register", detail::at(shape, k) / operand_k(operand, k_width), k)
         .spread("register", detail::at(tiles(), other), other)
         .spread_but("warp", warps_per_cta, last_first(rank()), k)
         .fill(cga_layout, shape);
+  }
+
+  /// The k that the lanes and k_width registers cover.
+  std::int64_t operand_k(DotOperand operand, std::int64_t k_width) const {
+    const std::int64_t size = instr_shape[operand == DotOperand::a ? 0 : 1];
+    return wave / size * k_width * (size == 64 ? 16 : 1);
   }
 
   /// The instructions of a warp and the warps: first all of n, as far as the shape goes, then m. So
@@ -327,12 +329,17 @@ struct AMDWMMALayout {
     Tile tile(distributed_inputs(), detail::k_first(operand, rank()));
     tile.spread("register", k_width, k).spread("lane", 16, other);
     version == 1 ? tile.copy("lane", 2, k) : tile.spread("lane", 2, k);
-    const std::int64_t k_size = std::max(instr_shape[2], 2 * k_width);
     return tile.spread("register", instr_shape[2] / (2 * k_width), k)
-        .spread("register", detail::at(shape_per_cta(shape, cga_layout), k) / k_size, k)
+        .spread("register", detail::at(shape_per_cta(shape, cga_layout), k) / operand_k(k_width), k)
         .spread("register", detail::at(tiles(), other), other)
         .spread_but("warp", warps_per_cta, last_first(rank()), k)
         .fill(cga_layout, shape);
+  }
+
+  /// The k after which registers repeat: an instruction's, or two k_widths where those are more. On
+  /// RDNA3, too, where the second is a copy: so Triton counts.
+  std::int64_t operand_k(std::int64_t k_width) const {
+    return std::max(instr_shape[2], 2 * k_width);
   }
 };
 

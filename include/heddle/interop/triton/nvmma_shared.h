@@ -7,7 +7,7 @@
 //
 // Source: Triton 3.6.0, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp
 // (nvmmaSharedToLinearLayout, getCoreMatrixLinearLayout) and Dialect.cpp (getTMABlockShape);
-// the swizzles: PTX ISA 9.0, "Tensor swizzling modes".
+// the swizzles: PTX ISA 9.0, "Swizzling Modes".
 #pragma once
 
 #include "heddle/interop/triton/padded_shared.h"

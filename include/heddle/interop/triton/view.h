@@ -1,14 +1,19 @@
 // Layouts as text for people, in the format of Triton's format_hardware_view and
 // format_tensor_view.
 //
-//   hardware view                          tensor view
-//   Warp0:                                 [[T0:0, T0:1, T1:0, T1:1]      who holds the element
-//   here; (0,0), (0,2), …   register 0            [T2:0, T2:1, T3:0, T3:1]]     copies joined by |
-//   (0,1), (0,3), …   register 1
+// A distributed layout: which element each register of each lane holds, a line for a register; and
+// who holds each element, thread and register, copies joined by |.
 //
-//   Block: 0:                              [[(0:0),(0:1),(0:2),(0:3)]     the element at each
-//   offset, Offset: 0 -> (0,0)                      [(1:1),(1:0),(1:3),(1:2)]]    offsets row by
-//   row Offset: 1 -> (0,1)
+//   Warp0:                                       [[T0:0, T0:1, T1:0, T1:1]
+//   (0,0), (0,2), (1,0), (1,2)                   [ T2:0, T2:1, T3:0, T3:1]]
+//   (0,1), (0,3), (1,1), (1,3)
+//
+// A layout of shared memory: the element at each offset, in a list and row by row.
+//
+//   Block: 0:                                    [[(0:0),(0:1),(0:2),(0:3)]
+//   Offset: 0 -> (0,0)                           [ (1:1),(1:0),(1:3),(1:2)]]
+//   Offset: 1 -> (0,1)
+//   …
 //
 // Triton refuses to draw padded layouts ("cannot be visualized"). Here offsets then count the free
 // elements too, which read `padding` in one view and (-:-) in the other.
@@ -83,6 +88,8 @@ inline std::uint64_t row_major(const layout::AxisList& axes, std::uint64_t flat)
 
 /// Refuses a drawing that nobody could read.
 inline Result<void> check_drawable(const layout::LinearLayout& map) {
+  if (map.inputs().bits_of("partition") > 0)
+    return wrong("a partitioned layout lies in several allocations; look at the layout of a piece");
   constexpr int most_bits = 20;
   if (map.input_bits() <= most_bits && map.output_bits() <= most_bits) return {};
   return wrong("a view has a cell for each element and place; this layout has 2^" +
