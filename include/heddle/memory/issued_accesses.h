@@ -6,7 +6,7 @@
 // The lowest bits of the offset that positions of a lane run through are moved by one instruction:
 // as many as the map and the padding keep together, 16 bytes at most. Every combination of what is
 // left, except the lane, is an instruction. Copies in one lane are loaded once; copies in several
-// lanes are loaded by all of them, and stored by the first.
+// lanes are loaded by all of them, and stored by the first; the others are masked out.
 //
 // ldmatrix and stmatrix move 8x8 matrices instead: the addresses are those of rows of 16 bytes, and
 // the catalogue's maps of both sides say which lane gives which address and who gets the row. For
@@ -205,11 +205,6 @@ inline std::vector<int> vector_bits(const SharedLayout& shared, const layout::Li
   return bits;
 }
 
-/// Bits of the flat input that only repeat what lower bits hold.
-inline std::uint64_t copies(const layout::LinearLayout& offsets) {
-  return layout::free_input_mask(offsets);
-}
-
 /// Calls see(index) for the flat inputs in which nothing but the bits of `varied` is set.
 void for_each_choice(std::uint64_t varied, const auto& see) {
   std::uint64_t index = 0;
@@ -256,7 +251,7 @@ inline Answer<IssuedAccesses> issue_vectors(const SharedLayout& shared,
   const int positions = offsets.inputs().bits_of(position_axis);
   const int lane_bits = offsets.inputs().bits_of("lane");
   const std::uint64_t lanes = layout::low_bits(lane_bits) << positions;
-  const std::uint64_t free = copies(offsets);
+  const std::uint64_t free = layout::free_input_mask(offsets);  // only repeat what lower bits hold
   std::uint64_t moved = 0;
   for (const int bit : vector) moved |= std::uint64_t{1} << bit;
   std::uint64_t varied = layout::low_bits(offsets.input_bits()) & ~moved & ~lanes;
@@ -368,7 +363,8 @@ inline Answer<IssuedAccesses> issue_matrices(const SharedLayout& shared,
   const int registers = held_bits / 32;
   const MatrixMaps maps = matrix_maps(registers, move.transposed);
   const std::uint64_t own = layout::low_bits(positions + offsets.inputs().bits_of("lane"));
-  const std::uint64_t others = layout::low_bits(offsets.input_bits()) & ~own;
+  std::uint64_t others = layout::low_bits(offsets.input_bits()) & ~own;
+  if (!is_load(move.kind)) others &= ~layout::free_input_mask(offsets);
   if (std::popcount(others) > 10) return std::unexpected("more than 1024 warps and blocks");
   IssuedAccesses issued{{}, offsets, move.element_bits};
   std::string wrong;
