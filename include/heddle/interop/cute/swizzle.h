@@ -1,0 +1,73 @@
+// CuTe's swizzles, and layouts that end in one.
+#pragma once
+
+#include <cstdlib>
+#include <variant>
+
+#include "heddle/interop/cute/algebra.h"
+
+namespace heddle::interop::cute {
+
+/// Sw<bits,base,shift> flips `bits` bits of an index, from bit `base` on, by the bits that lie
+/// `shift` higher (for a negative shift the higher ones by the lower):
+///
+///     index   xxx YYY xx ZZZ xxxx       Sw<3,4,5>: base 4, shift 5
+///     result  xxx YYY xx AAA xxxx       A = Z ^ Y
+///
+/// Law: a swizzle is its own inverse and linear over F2.
+struct Swizzle {
+  int bits = 0;
+  int base = 0;
+  int shift = 0;
+
+  constexpr Number operator()(Number index) const {
+    const Number mask = (Number{1} << bits) - 1;
+    if (shift >= 0) return index ^ ((index & mask << (base + shift)) >> shift);
+    return index ^ (index & mask << base) << -shift;
+  }
+  friend constexpr bool operator==(const Swizzle&, const Swizzle&) = default;
+};
+
+/// Why the numbers are no swizzle.
+inline std::optional<std::string> check(const Swizzle& swizzle) {
+  const auto& [bits, base, shift] = swizzle;
+  if (bits < 0 || base < 0) return "the bits and the base of a swizzle are 0 or more";
+  if (std::abs(shift) < bits)
+    return "a swizzle of " + std::to_string(bits) + " bits needs a shift of at least " +
+           std::to_string(bits) + ", or it would flip bits by themselves";
+  if (bits + base + std::abs(shift) > 62) return "a swizzle moves bits below bit 62";
+  return std::nullopt;
+}
+
+/// coordinate -> swizzle(offset + layout(coordinate))
+struct ComposedLayout {
+  Swizzle swizzle;
+  Number offset = 0;
+  Layout layout;
+  friend bool operator==(const ComposedLayout&, const ComposedLayout&) = default;
+};
+
+using AnyLayout = std::variant<Layout, ComposedLayout>;
+
+/// Precondition: offset + layout(coordinate) is not negative.
+inline Number evaluate(const ComposedLayout& composed, Number coordinate) {
+  return composed.swizzle(composed.offset + evaluate(composed.layout, coordinate));
+}
+inline Number evaluate(const AnyLayout& any, Number coordinate) {
+  return std::visit([&](const auto& layout) { return evaluate(layout, coordinate); }, any);
+}
+
+inline Number size(const ComposedLayout& composed) { return size(composed.layout); }
+inline Number size(const AnyLayout& any) {
+  return std::visit([](const auto& layout) { return size(layout); }, any);
+}
+
+/// Law: composition is pointwise here too.
+inline std::expected<ComposedLayout, std::string> composition(const ComposedLayout& left,
+                                                              const Layout& right) {
+  auto layout = composition(left.layout, right);
+  if (!layout) return std::unexpected(std::move(layout.error()));
+  return ComposedLayout{left.swizzle, left.offset, std::move(*layout)};
+}
+
+}  // namespace heddle::interop::cute

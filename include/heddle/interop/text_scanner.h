@@ -1,0 +1,109 @@
+// What readers of layout text have in common: a place in the text, and the first error.
+//
+//   TextScanner in("[4, 2]");
+//   in.expect('[', " and the sizes");
+//   const long first = in.number("a size", 1, 1 << 20);
+//   if (in.error()) …            once something failed, nothing more is taken and the rest is 0
+#pragma once
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "heddle/interop/text_error.h"
+
+namespace heddle::interop {
+
+class TextScanner {
+ public:
+  explicit TextScanner(std::string_view text) : text_(text) {}
+
+  bool failed() const { return error_.has_value(); }
+  /// The first error.
+  const std::optional<TextError>& error() const { return error_; }
+
+  /// Behind the spaces, tabs and line ends that follow: where the next character stands.
+  std::size_t place() {
+    while (place_ < text_.size() && std::string_view(" \t\r\n").contains(text_[place_])) ++place_;
+    return place_;
+  }
+  bool at_end() { return place() == text_.size(); }
+  /// The next character, or 0 at the end.
+  char peek() { return at_end() ? '\0' : text_[place_]; }
+  /// Whether the next characters are those.
+  bool next_is(std::string_view wanted) { return text_.substr(place()).starts_with(wanted); }
+
+  /// Takes what is wanted when it is next. Nothing after an error.
+  bool take(std::string_view wanted) {
+    if (failed() || !next_is(wanted)) return false;
+    place_ += wanted.size();
+    return true;
+  }
+  /// Takes what is wanted, or fails with "expected 'wanted'", why, and what stands there.
+  void expect(std::string_view wanted, const std::string& why = "") {
+    if (!failed() && !take(wanted)) fail("expected '" + std::string(wanted) + "'" + why);
+  }
+  void expect_end() {
+    if (!failed() && !at_end()) fail("expected the end of the layout");
+  }
+
+  /// Fails at the next character: what was expected, and what is found there.
+  void fail(const std::string& expected) {
+    const std::size_t at = place();
+    fail_at(at, expected + ", found " +
+                    (at < text_.size() ? "'" + std::string(1, text_[at]) + "'"
+                                       : std::string("the end of the text")));
+  }
+  void fail_at(std::size_t place, std::string message) {
+    if (!failed()) error_ = TextError{place + 1, std::move(message)};
+  }
+
+  /// What was taken since `begin`, without spaces behind it.
+  std::string_view taken_since(std::size_t begin) const {
+    std::string_view taken = text_.substr(begin, place_ - begin);
+    while (taken.ends_with(' ') || taken.ends_with('\n') || taken.ends_with('\t'))
+      taken.remove_suffix(1);
+    return taken;
+  }
+
+  bool next_is_digit() { return peek() >= '0' && peek() <= '9'; }
+
+  /// A number from `least` to `most`, both between -2^60 and 2^60; `what` it is, for the error.
+  std::int64_t number(const std::string& what, std::int64_t least, std::int64_t most) {
+    if (failed()) return 0;
+    const std::size_t begin = place();
+    const bool negative = least < 0 && take("-");
+    if (!next_is_digit()) {
+      fail("expected " + what);
+      return 0;
+    }
+    std::int64_t value = 0;
+    while (place_ < text_.size() && text_[place_] >= '0' && text_[place_] <= '9')
+      value = std::min(value * 10 + (text_[place_++] - '0'), std::int64_t{1} << 59);
+    if (negative) value = -value;
+    if (value >= least && value <= most) return value;
+    fail_at(begin, what + " is from " + std::to_string(least) + " to " + std::to_string(most));
+    return 0;
+  }
+
+  /// Letters, digits and underscores, no digit first; empty when none is next.
+  std::string_view word() {
+    const std::size_t begin = place();
+    if (failed() || next_is_digit()) return {};
+    const auto belongs = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    };
+    while (place_ < text_.size() && belongs(text_[place_])) ++place_;
+    return text_.substr(begin, place_ - begin);
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t place_ = 0;
+  std::optional<TextError> error_;
+};
+
+}  // namespace heddle::interop

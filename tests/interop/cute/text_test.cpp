@@ -1,0 +1,109 @@
+#include "heddle/interop/cute/text.h"
+
+#include "tests/interop/cute/random_cute.h"
+
+namespace heddle::interop::cute {
+namespace {
+
+using namespace property;
+
+RC_GTEST_PROP(Text, ReadsBack, ()) {
+  AnyLayout layout = *any_layout(1 << 20);
+  if (number_in(0, 3) == 0)
+    layout = ComposedLayout{*any_swizzle(), number_in<Number>(0, 100), std::get<Layout>(layout)};
+  const auto again = read(text(layout));
+  RC_ASSERT(again.has_value());
+  RC_ASSERT(*again == layout);
+}
+
+/// A text of a layout with one character changed, left out or put in is read or refused, and a
+/// refusal is at a column of the text or one past it.
+RC_GTEST_PROP(Text, DamagedTextsAreReadOrRefusedInside, ()) {
+  std::string damaged = text(*any_layout());
+  const auto place = number_in<std::size_t>(0, damaged.size());
+  const char other = *rc::gen::element('(', ')', ',', ':', '_', '-', '7', 'S', 'o', '<', ' ');
+  const int kind = number_in(0, 3);
+  if (kind == 0) damaged[place] = other;
+  if (kind == 1) damaged.erase(place, 1);
+  if (kind == 2) damaged.insert(place, 1, other);
+  const auto result = read(damaged);
+  if (result) {
+    RC_ASSERT((read(text(*result)) == result));
+  } else {
+    RC_ASSERT(result.error().column >= 1u);
+    RC_ASSERT(result.error().column <= damaged.size() + 1);
+    RC_ASSERT(!result.error().message.empty());
+  }
+}
+
+TEST(Text, OtherSpellings) {
+  const auto same = [](std::string_view a, std::string_view b) {
+    ASSERT_TRUE(read(a)) << a << ": " << read(a).error().message;
+    EXPECT_EQ(text(*read(a)), b);
+  };
+  same("(_8,_8):(_8,_1)", "(8,8):(8,1)");
+  same(" ( 4 , ( 2, 2) ) : ( 1 , (4,8) ) ", "(4,(2,2)):(1,(4,8))");
+  same("(4,):(1,)", "(4):(1)");  // Python's tuple of one
+  same("4:_-1", "4:-1");
+  same("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)", "Sw<3,4,3> o 0 o (8,64):(64,1)");
+  same("S<3,4,3> o 0 o 8:1", "Sw<3,4,3> o 0 o 8:1");  // CuTe's Python DSL
+  same("Sw<2,0,-3> o 5 o 8:1", "Sw<2,0,-3> o 5 o 8:1");
+}
+
+struct Mistake {
+  const char* text;
+  std::size_t column;
+  const char* message;
+};
+
+TEST(Text, ErrorsPointAtTheColumn) {
+  const std::string deep(20, '(');
+  const Mistake mistakes[] = {
+      {"", 1, "expected a size, found the end of the text"},
+      {"(4,8)", 6, "expected ':' between shape and strides, found the end of the text"},
+      {"((4,8):1", 7, "expected ')' or ',' in the shape, found ':'"},
+      {"(4,8):(1)", 9, "expected ',' with 2 strides, as the shape (4,8) nests, found ')'"},
+      {"(4,8):(1,4,5)", 12, "expected ')' with 2 strides, as the shape (4,8) nests, found '5'"},
+      {"(4,(2,2)):(1,4)", 14, "expected '(' with 2 strides, as the shape (2,2) nests, found '4'"},
+      {"4:(1)", 3, "expected the stride of the size 4, found '('"},
+      {"(4,x):(1,4)", 4, "expected a size, found 'x'"},
+      {"():()", 2, "expected a size, found ')'"},
+      {"(4,0):(1,4)", 4, "a size is from 1 to 288230376151711744"},
+      {"(4,-2):(1,4)", 4, "expected a size, found '-'"},
+      {"4:1 x", 5, "expected the end of the layout, found 'x'"},
+      {"(2,2):(1,9999999999999999999)", 10,
+       "the stride of the size 2 is from -288230376151711744 to 288230376151711744"},
+      {"(4294967296,4294967296):(0,0)", 1, "the layout has more than 2^62 coordinates"},
+      {"Sw<3,4,2> o 0 o 8:1", 4,
+       "a swizzle of 3 bits needs a shift of at least 3, or it would flip bits by themselves"},
+      {"Sw<3,4> o 0 o 8:1", 7, "expected ',' and the shift of the swizzle, found '>'"},
+      {"Sw<3,99,3> o 0 o 8:1", 6, "the base of a swizzle is from -62 to 62"},
+      {"Sw<3,4,3> 8:1", 11,
+       "expected 'o' and an offset behind the swizzle, as in Sw<3,4,3> o 0 o (8,64):(64,1), found "
+       "'8'"},
+      {"Sw<3,4,3> o -1 o 8:1", 13, "expected the offset, found '-'"},
+      {"Sw<3,4,3> o 0 (8,64):(64,1)", 15, "expected 'o' and a layout behind the offset, found '('"},
+      {deep.c_str(), 17, "expected a size; tuples nest at most 16 deep, found '('"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const auto result = read(mistake.text);
+    ASSERT_FALSE(result) << mistake.text;
+    EXPECT_EQ(result.error().column, mistake.column) << mistake.text;
+    EXPECT_EQ(result.error().message, mistake.message);
+  }
+}
+
+TEST(Text, AtMost64Leaves) {
+  std::string shape = "(1", strides = "(0";
+  for (int i = 1; i < 64; ++i) {
+    shape += ",1";
+    strides += ",0";
+  }
+  EXPECT_TRUE(read(shape + "):" + strides + ")"));
+  const auto result = read(shape + ",1):" + strides + ",0)");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().message, "a layout has at most 64 leaves");
+}
+
+}  // namespace
+}  // namespace heddle::interop::cute
