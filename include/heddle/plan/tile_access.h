@@ -262,6 +262,7 @@ inline std::uint64_t counted_passes(const memory::BankModel& model, const Access
   }
   layout::Subspace seen;
   for (int bit = 0; bit < bits; ++bit) seen.add(shared.map.basis(bit));
+  for (const std::uint64_t word : spaces.lanes) seen.add(word);  // a step that renumbers the lanes
   std::vector<std::uint64_t> steps;  // from one instruction to another with other conflicts
   for (int i = 0; i < spaces.steps.dimension(); ++i) {
     const std::uint64_t word = spaces.steps.basis(i);
