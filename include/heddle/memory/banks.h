@@ -8,7 +8,8 @@
 //   passes(phase)  = max over banks of the number of different words wanted there
 //   extra passes   = sum over phases of passes(phase) - 1        (0 is ideal)
 //
-// A phase without active lanes costs nothing. NVIDIA's name for a pass is a wavefront.
+// A phase without active lanes costs nothing, and lanes that store to one word share it (measured
+// on sm_90, assumed elsewhere). NVIDIA's name for a pass is a wavefront.
 //
 // Example, gfx1151, ds_load_b128 of a 16x16 half fragment, one row a lane, rows 64 bytes apart:
 // phase 0 is lanes 0-3 and 20-23, that is rows 0..7. Rows 0, 2, 4, 6 all start in bank 0, rows

@@ -111,7 +111,7 @@ class Reasons {
     return std::string(shared_.map.outputs()[axis].name.text());
   }
   std::string banks_text() const { return "all " + std::to_string(model_.banks) + " banks"; }
-  std::int64_t width() const { return model_.banks * model_.bank_bytes; }
+  std::int64_t width() const { return std::int64_t{model_.banks} * model_.bank_bytes; }
   static std::string bytes_text(std::int64_t bytes) { return std::to_string(bytes) + " B"; }
 
   /// "the width of all 32 banks", "3 times the 128 B of all 32 banks".

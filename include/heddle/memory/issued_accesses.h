@@ -6,7 +6,7 @@
 // The lowest bits of the offset that positions of a lane run through are moved by one instruction:
 // as many as the map and the padding keep together, 16 bytes at most. Every combination of what is
 // left, except the lane, is an instruction. Copies in one lane are loaded once; copies in several
-// lanes are loaded by all of them, and stored by the first.
+// lanes are loaded by all of them, and stored by the first; the others are masked out.
 //
 // ldmatrix and stmatrix move 8x8 matrices instead: the addresses are those of rows of 16 bytes, and
 // the catalogue's maps of both sides say which lane gives which address and who gets the row. For
@@ -205,11 +205,6 @@ inline std::vector<int> vector_bits(const SharedLayout& shared, const layout::Li
   return bits;
 }
 
-/// Bits of the flat input that only repeat what lower bits hold.
-inline std::uint64_t copies(const layout::LinearLayout& offsets) {
-  return layout::free_input_mask(offsets);
-}
-
 /// Calls see(index) for the flat inputs in which nothing but the bits of `varied` is set.
 void for_each_choice(std::uint64_t varied, const auto& see) {
   std::uint64_t index = 0;
@@ -256,7 +251,7 @@ inline Answer<IssuedAccesses> issue_vectors(const SharedLayout& shared,
   const int positions = offsets.inputs().bits_of(position_axis);
   const int lane_bits = offsets.inputs().bits_of("lane");
   const std::uint64_t lanes = layout::low_bits(lane_bits) << positions;
-  const std::uint64_t free = copies(offsets);
+  const std::uint64_t free = layout::free_input_mask(offsets);  // only repeat what lower bits hold
   std::uint64_t moved = 0;
   for (const int bit : vector) moved |= std::uint64_t{1} << bit;
   std::uint64_t varied = layout::low_bits(offsets.input_bits()) & ~moved & ~lanes;
@@ -286,12 +281,12 @@ inline Answer<IssuedAccesses> issue_vectors(const SharedLayout& shared,
   return issued;
 }
 
-/// The catalogue's maps of ldmatrix and stmatrix, which have the same: what a row of a matrix is in
-/// registers, and which lane has its address.
+/// The catalogue's maps of ldmatrix and stmatrix, which have the same, turned round: who has what
+/// of a row of a matrix, and which lane has its address.
 struct MatrixMaps {
   int matrices;
-  layout::LinearLayout rows;     // (element, register, lane) -> (m, n[, block])
-  layout::LinearLayout address;  // (element, register, lane) -> (m[, block])
+  layout::LinearLayout to_registers;  // (m, n[, block]) -> (element, register, lane)
+  layout::LinearLayout to_address;    // (m[, block]) -> (element, register, lane)
 };
 
 inline MatrixMaps matrix_maps(int registers, bool transposed) {
@@ -299,8 +294,10 @@ inline MatrixMaps matrix_maps(int registers, bool transposed) {
   const auto read = [&](int matrices, const instruction::OperandMap& plain,
                         const instruction::OperandMap& columns,
                         const instruction::OperandMap& rows) {
-    return MatrixMaps{matrices, layout::parse(transposed ? columns.text : plain.text).value(),
-                      layout::parse(rows.text).value()};
+    const auto turned = [](std::string_view text) {
+      return layout::pseudo_inverse(layout::parse(text).value());
+    };
+    return MatrixMaps{matrices, turned(transposed ? columns.text : plain.text), turned(rows.text)};
   };
   if (registers % 4 == 0) return read(4, maps::rows16_x4, maps::columns16_x4, maps::rows_x4);
   if (registers % 2 == 0) return read(2, maps::rows16_x2, maps::columns16_x2, maps::rows_x2);
@@ -314,8 +311,6 @@ inline std::string add_row(const SharedLayout& shared, const IssuedAccesses& iss
                            std::uint64_t matrix, std::uint64_t m, IssuedAccess& access) {
   const int bits = issued.element_bits;
   const int positions = issued.offsets.inputs().bits_of(position_axis);
-  const layout::LinearLayout to_registers = layout::pseudo_inverse(maps.rows);
-  const layout::LinearLayout to_address = layout::pseudo_inverse(maps.address);
   const auto pack = [&](const layout::AxisList& axes, std::uint64_t n) {
     layout::Coordinates point;
     for (const layout::Axis& axis : axes)
@@ -323,11 +318,11 @@ inline std::string add_row(const SharedLayout& shared, const IssuedAccesses& iss
     return axes.pack(point).value();
   };
   const layout::Coordinates who =
-      to_address.outputs().unpack(to_address.apply(pack(to_address.inputs(), 0)));
+      maps.to_address.outputs().unpack(maps.to_address.apply(pack(maps.to_address.inputs(), 0)));
   const std::size_t lane = who.at("lane");
   for (std::uint64_t byte = 0; byte < 16; ++byte) {
-    const layout::Coordinates place =
-        to_registers.outputs().unpack(to_registers.apply(pack(to_registers.inputs(), byte / 2)));
+    const layout::Coordinates place = maps.to_registers.outputs().unpack(
+        maps.to_registers.apply(pack(maps.to_registers.inputs(), byte / 2)));
     const std::uint64_t in_registers =
         ((first + place.at("register")) * 2 + place.at("element")) * 2 + byte % 2;
     const std::uint64_t position = in_registers * 8 / static_cast<unsigned>(bits);
@@ -368,7 +363,8 @@ inline Answer<IssuedAccesses> issue_matrices(const SharedLayout& shared,
   const int registers = held_bits / 32;
   const MatrixMaps maps = matrix_maps(registers, move.transposed);
   const std::uint64_t own = layout::low_bits(positions + offsets.inputs().bits_of("lane"));
-  const std::uint64_t others = layout::low_bits(offsets.input_bits()) & ~own;
+  std::uint64_t others = layout::low_bits(offsets.input_bits()) & ~own;
+  if (!is_load(move.kind)) others &= ~layout::free_input_mask(offsets);
   if (std::popcount(others) > 10) return std::unexpected("more than 1024 warps and blocks");
   IssuedAccesses issued{{}, offsets, move.element_bits};
   std::string wrong;

@@ -262,6 +262,7 @@ inline std::uint64_t counted_passes(const memory::BankModel& model, const Access
   }
   layout::Subspace seen;
   for (int bit = 0; bit < bits; ++bit) seen.add(shared.map.basis(bit));
+  for (const std::uint64_t word : spaces.lanes) seen.add(word);  // a step that renumbers the lanes
   std::vector<std::uint64_t> steps;  // from one instruction to another with other conflicts
   for (int i = 0; i < spaces.steps.dimension(); ++i) {
     const std::uint64_t word = spaces.steps.basis(i);
@@ -276,15 +277,14 @@ inline std::uint64_t counted_passes(const memory::BankModel& model, const Access
     return sum;
   };
   std::array<std::uint32_t, 64> addresses{};
-  memory::Access access{
+  const memory::Access access{
       .kind = spaces.is_matrix  ? memory::AccessKind::matrix_load
               : spaces.is_store ? memory::AccessKind::store
                                 : memory::AccessKind::load,
       .bytes = bytes_of(bits, element_bits),
       .matrices = spaces.is_matrix ? 1 : 0,
-      .active = (std::uint64_t{1} << (std::uint64_t{1} << lanes.size())) - 1,
+      .active = ~std::uint64_t{0} >> (64 - (std::uint64_t{1} << lanes.size())),
       .address = std::span(addresses).first(static_cast<std::size_t>(model.wave))};
-  if (lanes.size() >= 6) access.active = ~std::uint64_t{0};
   std::uint64_t passes = 0;
   for (std::uint64_t step = 0; step >> steps.size() == 0; ++step) {
     const std::uint64_t base = xor_of(steps, step);
