@@ -1,11 +1,12 @@
 // What an NVIDIA GPU's shared memory takes for random accesses, by its own counters.
 //
-//   ncu --clock-control none --csv --log-file counters.csv --metrics METRICS record_banks run
-//   record_banks table counters.csv > nvidia_banks.json
+//   ncu --clock-control none --csv --log-file counters.csv --metrics METRICS record_banks run SET
+//   record_banks table SET counters.csv > nvidia_banks.json
 //
 // `run` launches one kernel of one warp for each access, in a fixed order; `metrics` prints the
 // counters to ask for; `table` joins the accesses, made again from the same seed, with the counters
-// in the order of the launches.
+// in the order of the launches. SET is `random`, or `pairs`: accesses whose lanes agree with a
+// neighbour, but for some exceptions, which try the one rule that was fitted to the first set.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -38,8 +39,14 @@ struct Access {
 };
 
 constexpr std::uint32_t shared_bytes = 32768;
-constexpr int accesses = 3000;
-constexpr std::uint64_t seed = 20261121;
+
+/// Which accesses, how many, from which seed.
+struct Set {
+  std::string_view name;
+  int accesses;
+  std::uint64_t seed;
+};
+constexpr std::array sets{Set{"random", 3000, 20261121}, Set{"pairs", 1000, 20261122}};
 
 constexpr std::string_view kind_names[] = {"load", "store", "ldmatrix", "stmatrix"};
 
@@ -53,9 +60,12 @@ constexpr std::string_view metrics[] = {
 
 class Generator {
  public:
+  explicit Generator(const Set& set) : set_(set), random_(set.seed) {}
+
   std::vector<Access> all() {
     std::vector<Access> list;
-    for (int i = 0; i < accesses; ++i) list.push_back(next());
+    for (int i = 0; i < set_.accesses; ++i)
+      list.push_back(set_.name == "pairs" ? next_pairs() : next());
     return list;
   }
 
@@ -117,7 +127,36 @@ class Generator {
     }
   }
 
-  std::mt19937_64 random_{seed};
+  /// Mostly loads of 8 and 16 bytes in which every lane has the address of lane ^ 1, of lane ^ 2,
+  /// of another, or of one of them by quads; in half of them a few lanes then do not, some of which
+  /// are masked out.
+  Access next_pairs() {
+    Access access{};
+    access.kind = below(6) == 0 ? Kind::store : Kind::load;
+    access.bytes = below(8) == 0 ? 4 : 8 << below(2);
+    const auto bytes = static_cast<std::uint32_t>(access.bytes);
+    constexpr std::array<std::uint32_t, 7> neighbours{1, 1, 2, 2, 3, 4, 16};
+    const std::uint32_t apart = neighbours[below(neighbours.size())];
+    const bool by_quads = below(5) == 0;
+    const std::uint32_t span = 1u << (2 + below(6));  // few places to many: conflicts to none
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      const std::uint32_t step = by_quads ? 1 + lane / 4 % 2 : apart;
+      const std::uint32_t other = lane ^ step;
+      access.address[lane] = other < lane ? access.address[other] : below(span * 8) * bytes;
+    }
+    if (below(2) == 0) return access;
+    for (std::uint32_t i = 1 + below(3); i > 0; --i) {
+      const std::uint32_t lane = below(32);
+      access.address[lane] = below(span * 8) * bytes;
+      if (below(2) == 0) access.active &= ~(1u << (below(2) == 0 ? lane : lane ^ apart));
+    }
+    if (below(4) == 0) access.active &= static_cast<std::uint32_t>(random_());
+    if (access.active == 0) access.active = 1;
+    return access;
+  }
+
+  const Set& set_;
+  std::mt19937_64 random_;
 };
 
 std::string instruction_of(const Access& access) {
@@ -266,13 +305,17 @@ int table(const std::vector<Access>& list, const char* path) {
 int main(int argc, char** argv) {
   using namespace heddle::bench;
   const std::string_view mode = argc > 1 ? argv[1] : "";
-  const std::vector<Access> list = Generator().all();
-  if (mode == "run") return run(list);
-  if (mode == "table" && argc == 3) return table(list, argv[2]);
-  if (mode == "metrics") {
+  if (mode == "metrics" && argc == 2) {
     fmt::print("{}\n", fmt::join(metrics, ","));
     return 0;
   }
-  fmt::print(stderr, "record_banks run | metrics | table COUNTERS.csv\n");
+  for (const Set& set : sets) {
+    if (argc < 3 || set.name != argv[2]) continue;
+    const std::vector<Access> list = Generator(set).all();
+    if (mode == "run" && argc == 3) return run(list);
+    if (mode == "table" && argc == 4) return table(list, argv[3]);
+  }
+  fmt::print(stderr,
+             "record_banks metrics | run SET | table SET COUNTERS.csv; SET: random or pairs\n");
   return 2;
 }

@@ -6,10 +6,11 @@
 #include <rapidcheck/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 
+#include "random_accesses.h"
 #include "tests/data/golden.h"
-#include "tests/memory/random_accesses.h"
 
 namespace heddle::memory {
 namespace {
@@ -36,30 +37,52 @@ OwnedAccess recorded_access(const llvm::json::Object& row) {
   return access;
 }
 
-// Counters: all wavefronts of shared memory, those of loads, those of stores, bank conflicts. The
-// first has one more than the other two together in every launch: the kernel's end.
-TEST(Banks, EveryRecordedAccessTookThePredictedWavefronts) {
-  const llvm::json::Value value = test::read_golden("nvidia_banks.json.gz");
-  const BankModel model = bank_model(Target::sm_90);
-  std::map<std::string, int> seen;
+/// What was seen in a recorded table in which every prediction came true.
+struct Seen {
+  int accesses = 0;
   int merged = 0;
+  int conflicts = 0;
+  std::set<std::string> kinds;  // and widths
+};
+
+// Counters: all wavefronts of shared memory, those of loads, those of stores, bank conflicts. The
+// first has one more than the access in every launch, whatever the access.
+Seen compare(std::string_view file) {
+  const llvm::json::Value value = test::read_golden(file);
+  const BankModel model = bank_model(Target::sm_90);
+  Seen seen;
   for (const llvm::json::Value& entry : *value.getAsObject()->getArray("accesses")) {
     const llvm::json::Object& row = *entry.getAsObject();
     const OwnedAccess access = recorded_access(row);
-    ASSERT_EQ(why_not(model, access.view()), "");
+    EXPECT_EQ(why_not(model, access.view()), "");
     const std::vector<int> counters = test::numbers(*row.getArray("counters"));
     const Cost predicted = cost(model, access.view());
-    const int own = is_load(access.kind) ? counters[1] : counters[2];
-    const int number = seen["all"]++;
-    EXPECT_EQ(predicted.passes(), counters[0] - 1) << "access " << number;
-    if (!is_matrix_move(access.kind)) EXPECT_EQ(predicted.passes(), own) << "access " << number;
-    EXPECT_EQ(predicted.extra_passes, counters[3]) << "access " << number;
-    ++seen[std::string(name(access.kind)) + std::to_string(8 * access.bytes)];
-    merged += is_merged(model, access.view()) ? 1 : 0;
+    EXPECT_EQ(predicted.passes(), counters[0] - 1) << file << " access " << seen.accesses;
+    EXPECT_EQ(predicted.passes(), counters[is_load(access.kind) ? 1 : 2])
+        << file << " access " << seen.accesses;
+    EXPECT_EQ(predicted.extra_passes, counters[3]) << file << " access " << seen.accesses;
+    ++seen.accesses;
+    seen.kinds.insert(std::string(name(access.kind)) + std::to_string(8 * access.bytes));
+    seen.merged += is_merged(model, access.view()) ? 1 : 0;
+    seen.conflicts += predicted.extra_passes > 0 ? 1 : 0;
   }
-  EXPECT_EQ(seen["all"], 3000);
-  EXPECT_EQ(seen.size(), 1u + 5 + 5 + 2) << "kinds and widths";
-  EXPECT_GT(merged, 100);
+  return seen;
+}
+
+TEST(Banks, EveryRecordedAccessTookThePredictedWavefronts) {
+  const Seen seen = compare("nvidia_banks.json.gz");
+  EXPECT_EQ(seen.accesses, 3000);
+  EXPECT_EQ(seen.kinds.size(), 5u + 5 + 2) << "loads, stores, matrix moves";
+  EXPECT_GT(seen.merged, 100);
+  EXPECT_GT(seen.conflicts, 1000);
+}
+
+// Recorded when the model was fixed, to try the rule of is_merged on accesses that it was not
+// fitted to.
+TEST(Banks, LanesThatAgreeInPairsTookThePredictedWavefronts) {
+  const Seen seen = compare("nvidia_banks_pairs.json.gz");
+  EXPECT_EQ(seen.accesses, 1000);
+  EXPECT_GT(seen.merged, 200);
 }
 
 /// The ranges of the golden file as lane numbers, `add` added to each.

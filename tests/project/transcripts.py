@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Holds the README to the truth: its transcripts are run again, its code is the examples' own.
+"""Holds the documents to the truth: transcripts are run again, code is the examples' own.
 
     transcripts.py ROOT HEDDLE            compare; prints the difference, exit status 1
-    transcripts.py ROOT HEDDLE --update   rewrite README.md and docs/images from what is now true
+    transcripts.py ROOT HEDDLE --update   rewrite README.md, docs/*.md and docs/images from what is
+                                          now true
 
 A block ```console holds one command after `$ ` and what it prints; lines that start with `time` are
 compared without their numbers. A block ```cpp FILE holds that file.
@@ -15,8 +16,14 @@ import shlex
 import subprocess
 import sys
 
-PICTURE = "docs/images/wmma_gfx1151.svg"
-PICTURE_COMMAND = "show v_wmma_f32_16x16x16_f16 --arch gfx1151 --format svg"
+ROWS = "offset: (0,1) (0,2) (0,4) (0,8)"  # of 16 halves, one after the other
+PICTURES = {
+    "docs/images/wmma_gfx1151.svg": "show v_wmma_f32_16x16x16_f16 --arch gfx1151 --format svg",
+    "docs/images/banks_gfx1151.svg":
+        "banks --arch gfx1151 --access v_wmma_f32_16x16x16_f16.A --format svg"
+        f" --memory '{ROWS} (1,8) (2,0) (4,0) (8,0) -> m: 16, k: 16'"
+        f" --memory '{ROWS} (1,0) (2,0) (4,8) (8,0) -> m: 16, k: 16'",
+}
 BLOCK = re.compile(r"```(console|cpp (\S+))\n(.*?)```\n", re.S)
 
 
@@ -50,21 +57,30 @@ def check(name, written, true):
 
 def main():
     root, heddle = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    readme, picture = root / "README.md", root / PICTURE
-    text = readme.read_text()
-    blocks = list(BLOCK.finditer(text))
-    true_text = BLOCK.sub(lambda match: true_block(root, heddle, match), text)
-    true_picture = run(root, heddle, f"build/bin/heddle {PICTURE_COMMAND}")
-    if "--update" in sys.argv:
-        readme.write_text(true_text)
-        picture.write_text(true_picture)
-        return 0
-    wrong = check("README.md", text, true_text) + check(PICTURE, picture.read_text(), true_picture)
-    if len(blocks) < 3:
-        print(f"only {len(blocks)} blocks found in README.md")
-        wrong += 1
-    print(f"{len(blocks)} blocks and a picture: {'all true' if wrong == 0 else 'not true any more; --update rewrites'}")
+    blocks = wrong = 0
+    for document in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        text = document.read_text()
+        found = len(BLOCK.findall(text))
+        if document.name == "README.md" and found < 3:
+            print(f"only {found} blocks found in README.md")
+            wrong += 1
+        blocks += found
+        wrong += hold(document, root, text, BLOCK.sub(lambda m: true_block(root, heddle, m), text))
+    for path, command in PICTURES.items():
+        picture = root / path
+        written = picture.read_text() if picture.exists() else ""
+        wrong += hold(picture, root, written, run(root, heddle, f"build/bin/heddle {command}"))
+    verdict = "all true" if wrong == 0 else "not true any more; --update rewrites"
+    print(f"{blocks} blocks and {len(PICTURES)} pictures: {verdict}")
     return 1 if wrong else 0
+
+
+def hold(file, root, written, true):
+    """1 if the file does not say what is true; with --update it does so afterwards."""
+    if "--update" in sys.argv:
+        file.write_text(true)
+        return 0
+    return check(str(file.relative_to(root)), written, true)
 
 
 sys.exit(main())

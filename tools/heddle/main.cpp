@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/heddle/banks_command.h"
 #include "tools/heddle/compile_command.h"
 #include "tools/heddle/get_command.h"
 #include "tools/heddle/info_command.h"
@@ -44,6 +45,7 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_show_command(program, status);
   heddle::tool::add_get_command(program, status);
   heddle::tool::add_info_command(program, status);
+  heddle::tool::add_banks_command(program, status);
   heddle::tool::add_probe_command(program, status);
   heddle::tool::add_compile_command(program, status);
   heddle::tool::add_run_command(program, status);

@@ -7,7 +7,8 @@
 //                                      with AMD's shark-ai, docs/empirical-lds; recorded in
 //                                      tests/data/lds_banks.json
 //   sm_90                              everything measured: by the wavefront counters of an H200;
-//                                      recorded in tests/data/nvidia_banks.json.gz
+//                                      recorded in tests/data/nvidia_banks.json.gz and
+//                                      tests/data/nvidia_banks_pairs.json.gz
 //   other sm_                          documented up to 4 bytes a lane (CUDA C++ Programming Guide,
 //                                      "Compute Capability 5.x", Shared Memory, and the sections
 //                                      that refer to it), else assumed to be as sm_90
@@ -174,7 +175,7 @@ constexpr BankModel gfx1250_model() {
   model.banks = 64;
   model.widths = {consecutive(32, 32, Evidence::assumed), consecutive(32, 32, Evidence::assumed),
                   consecutive(32, 16, Evidence::assumed)};
-  model.source = "the 64 banks that LLVM gives gfx1250";
+  model.source = "LLVM's bank count of gfx1250";
   return model;
 }
 

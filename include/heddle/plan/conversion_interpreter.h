@@ -90,25 +90,34 @@ inline MatrixPart matrix_part(bool transposed, std::uint64_t packed, std::uint64
   return {row / packed, row % packed, lane / 4};
 }
 
-/// Moves all registers between the file and memory by one kind of access.
-inline void access(const TileAccess& access, int element_bits, const memory::SharedLayout& shared,
-                   RegisterFile& file, std::vector<RegisterFile::Content>& memory) {
-  const layout::LinearLayout& map = access.map;
-  const layout::LinearLayout offsets = layout::invert_and_compose(map, shared.map).value();
-  const auto place = [&](std::uint64_t warp, std::uint64_t lane, std::uint64_t reg) {
-    return shared.place(offsets.apply(
-        offsets.inputs().pack({{"register", reg}, {"lane", lane}, {"warp", warp}}).value()));
+/// Moves the registers of part `part` between the file and memory by one kind of access. `map` is
+/// the whole layout of the file's registers.
+inline void move_part(const SharedExchange& plan, const TileAccess& access,
+                      const layout::LinearLayout& map, std::uint64_t part, int element_bits,
+                      RegisterFile& file, std::vector<RegisterFile::Content>& memory) {
+  const layout::LinearLayout to_offset = layout::invert(plan.placement.shared.map).value();
+  const layout::AxisList& axes = plan.parts.outputs();
+  const auto located = [&](std::uint64_t warp, std::uint64_t lane, std::uint64_t reg) {
+    return plan.parts.apply(
+        map.apply(map.inputs().pack({{"register", reg}, {"lane", lane}, {"warp", warp}}).value()));
+  };
+  const auto place = [&](std::uint64_t location) {
+    return plan.placement.shared.place(
+        to_offset.apply(axes.coordinate(location, axes.find("element"))));
   };
   const std::uint64_t packed =
       element_bits >= 32 ? 1 : static_cast<std::uint64_t>(32 / element_bits);
   for (std::uint64_t warp = 0; warp < file.warps(); ++warp) {
     for (std::uint64_t lane = 0; lane < file.lanes(); ++lane) {
       for (std::uint64_t reg = 0; reg < file.registers(); ++reg) {
-        std::uint64_t at = place(warp, lane, reg);
+        const std::uint64_t location = located(warp, lane, reg);
+        if (axes.coordinate(location, axes.find("part")) != part) continue;
+        std::uint64_t at = place(location);
         if (is_matrix(access.move)) {
-          const MatrixPart part =
+          const MatrixPart row =
               matrix_part(is_transposed(access.move), packed, lane, reg % packed);
-          at = place(warp, part.row_lane, reg / packed * packed + part.row_register) + part.place;
+          at = place(located(warp, row.row_lane, reg / packed * packed + row.row_register)) +
+               row.place;
         }
         if (is_store(access.move))
           memory[at] = file.at(warp, lane, reg);
@@ -123,16 +132,20 @@ inline void access(const TileAccess& access, int element_bits, const memory::Sha
 
 /// The destination's registers after one way of the conversion, from `source`, which is not
 /// changed. Preconditions: the way is one of a plan for these layouts, both with all four axes.
-inline RegisterFile carried_out(const ConversionWay& way, const layout::LinearLayout& to,
-                                RegisterFile source, int element_bits) {
+inline RegisterFile carried_out(const ConversionWay& way, const layout::LinearLayout& from,
+                                const layout::LinearLayout& to, int element_bits) {
+  RegisterFile source = RegisterFile::of(from);
   RegisterFile result(to.input_size("warp"), to.input_size("lane"), to.input_size("register"));
   if (way.exchange) {
     detail::exchange(*way.exchange, source, result);
     return result;
   }
-  std::vector<RegisterFile::Content> memory(way.placement->shared.size());
-  detail::access(way.accesses[0], element_bits, way.placement->shared, source, memory);
-  detail::access(way.accesses[1], element_bits, way.placement->shared, result, memory);
+  const SharedExchange& buffer = *way.buffer;
+  for (std::uint64_t part = 0; part < buffer.parts.output_size("part"); ++part) {
+    std::vector<RegisterFile::Content> memory(buffer.placement.shared.size());
+    detail::move_part(buffer, buffer.accesses[0], from, part, element_bits, source, memory);
+    detail::move_part(buffer, buffer.accesses[1], to, part, element_bits, result, memory);
+  }
   return result;
 }
 

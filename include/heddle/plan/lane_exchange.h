@@ -30,6 +30,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "heddle/layout/layout.h"
@@ -63,6 +64,12 @@ struct LaneExchange {
   std::uint64_t shuffled() const {
     return static_cast<std::uint64_t>(std::ranges::count(rounds, false, &ExchangeRound::stays));
   }
+};
+
+/// A step in the source from an element to a copy of it.
+struct SourceCopy {
+  std::uint64_t reg = 0;
+  std::uint64_t lane = 0;
 };
 
 namespace detail {
@@ -145,14 +152,15 @@ inline std::optional<std::vector<std::uint64_t>> after_keeping_lanes(const Solve
 }  // namespace detail
 
 /// The exchange for S: (register, lane) -> (register, lane), elements of `element_bits` bits.
-/// Nothing if one register a round and lane does not suffice: lanes that would read different
-/// registers of one lane at once.
-inline std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int element_bits) {
+/// Copies in the source spread the reads over more lanes. Nothing if one register a round and lane
+/// does not suffice: lanes that would read different registers of one lane at once.
+inline std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int element_bits,
+                                                 std::span<const SourceCopy> source_copies = {}) {
   using detail::Part;
   const Part register_to_register(s, "register", "register");
   const Part register_to_lane(s, "register", "lane");
-  const Part lane_to_register(s, "lane", "register");
-  const Part lane_to_lane(s, "lane", "lane");
+  Part lane_to_register(s, "lane", "register");
+  Part lane_to_lane(s, "lane", "lane");
   const int register_bits = s.inputs().bits_of("register");
   const int lane_bits = s.inputs().bits_of("lane");
 
@@ -241,6 +249,17 @@ inline std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, 
       // Lanes with the same elements in other registers: they see their registers so.
       if (const auto step = staying_steps.solve(expected ^ to_register)) {
         after[i] = *step;
+        continue;
+      }
+      // A copy in a lane that nobody reads yet.
+      const auto copy = std::ranges::find_if(source_copies, [&](const SourceCopy& each) {
+        return !reached.contains(to_lane ^ each.lane);
+      });
+      if (copy != source_copies.end()) {
+        lane_to_lane.words[i] ^= copy->lane;
+        lane_to_register.words[i] ^= copy->reg;
+        reached.add(lane_to_lane.words[i]);
+        from_lane.add(lane_to_register.words[i], lane_to_lane.words[i]);
         continue;
       }
       // Another register of this lane comes first, from a lane that nobody reads yet.

@@ -1,0 +1,416 @@
+// Reads Triton's layouts from the text that Triton prints: an attribute, or a type with one.
+//
+//   #ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order =
+//   [1, 0]}> tensor<128x64xf16, #ttg.blocked<{…}>> !ttg.memdesc<64x64xf16,
+//   #ttg.swizzled_shared<{…}>, #smem, mutable> #ttg.padded_shared<[4:+2] {order = [1, 0], shape =
+//   [16, 16]}>
+//
+// Most attributes have no shape of their own; it is the type's, or the caller's, or else the tile
+// that the layout covers once. CTAs: CGALayout = [[0, 1]], or CTAsPerCGA, CTASplitNum and CTAOrder
+// of releases before 3.6.
+//
+// Source: Triton 3.6.0 and later, lib/Dialect/TritonGPU/IR/Dialect.cpp (the parse functions).
+#pragma once
+
+#include "heddle/interop/triton/attribute_text.h"
+#include "heddle/interop/triton/layout.h"
+
+namespace heddle::interop::triton {
+
+/// A layout as it was written, and the map that it is for its shape.
+struct ReadLayout {
+  Layout layout;
+  Numbers shape;
+  Map map;
+};
+
+namespace detail {
+
+/// The fields of one attribute, asked for by name. The first error is kept.
+class Fields {
+ public:
+  explicit Fields(const AttributeText& attribute) : attribute_(attribute) {}
+
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+
+  std::int64_t number(std::string_view key) {
+    const ValueText* value = wanted(key, ValueText::Kind::number, "a number");
+    return value ? value->number : 0;
+  }
+  std::int64_t number(std::string_view key, std::int64_t otherwise) {
+    return has(key) ? number(key) : (known(key), otherwise);
+  }
+  bool flag(std::string_view key) {
+    const ValueText* value = wanted(key, ValueText::Kind::boolean, "true or false");
+    return value && value->number != 0;
+  }
+  bool flag(std::string_view key, bool otherwise) {
+    return has(key) ? flag(key) : (known(key), otherwise);
+  }
+  Numbers numbers(std::string_view key) {
+    const ValueText* value = wanted(key, ValueText::Kind::list, "a list of numbers");
+    return value ? numbers_of(*value) : Numbers{};
+  }
+  Numbers numbers(std::string_view key, Numbers otherwise) {
+    return has(key) ? numbers(key) : (known(key), std::move(otherwise));
+  }
+  Bases bases(std::string_view key) {
+    Bases bases;
+    if (const ValueText* value = wanted(key, ValueText::Kind::list, "a list of bases")) {
+      for (const ValueText& basis : value->list) {
+        if (basis.kind != ValueText::Kind::list) fail(basis.column, "expected a basis, as [0, 1]");
+        bases.push_back(numbers_of(basis));
+      }
+    }
+    return bases;
+  }
+  Bases bases_or_none(std::string_view key) {
+    return has(key) ? bases(key) : (known(key), Bases{});
+  }
+  const AttributeText* attribute(std::string_view key) {
+    const ValueText* value = wanted(key, ValueText::Kind::attribute, "a layout");
+    return value ? value->attribute.get() : nullptr;
+  }
+
+  /// How CTAs share the tensor, in either spelling.
+  Bases cga(std::size_t rank) {
+    if (!has("CTAsPerCGA") && !has("CTASplitNum") && !has("CTAOrder"))
+      return bases_or_none("CGALayout");
+    const Numbers ctas = numbers("CTAsPerCGA");
+    const Numbers split = numbers("CTASplitNum");
+    const Numbers order = numbers("CTAOrder");
+    const FieldText& field = *find("CTAOrder");
+    if (error_) return {};
+    bool is_right = ctas.size() == rank && split.size() == rank && is_permutation_of(order, rank) &&
+                    are_powers_of_two(ctas) && are_powers_of_two(split);
+    for (std::size_t dim = 0; is_right && dim < rank; ++dim) is_right = ctas[dim] % split[dim] == 0;
+    if (!is_right) {
+      fail(field.column, "CTAsPerCGA and CTASplitNum must have a power of two for each of the " +
+                             std::to_string(rank) +
+                             " dimensions, the first a multiple of the second, and CTAOrder "
+                             "must name each dimension once");
+      return {};
+    }
+    Bases bases;
+    for (const std::int64_t dim : order) {
+      const auto index = static_cast<std::size_t>(dim);
+      for (std::int64_t step = 1; step < ctas[index]; step *= 2) {
+        bases.push_back(Numbers(rank, 0));
+        if (step < split[index]) bases.back()[index] = step;
+      }
+    }
+    return bases;
+  }
+
+  /// The warps of ctaLayout = {register = [], warp = [[0, 1], [1, 0]]}, which newer releases write
+  /// in place of warpsPerCTA. Errors: any order but along n first, tiles of a warp.
+  Numbers warps_of_cta_layout() {
+    const ValueText* value = wanted("ctaLayout", ValueText::Kind::dictionary, "bases in braces");
+    if (!value) return {};
+    Fields inner(*value->attribute);
+    const Bases registers = inner.bases_or_none("register");
+    const Bases bases = inner.bases_or_none("warp");
+    if (const auto error = inner.error()) fail(error->column, error->message);
+    const std::size_t rank = bases.empty() ? 2 : bases[0].size();
+    if (error_ || rank < 2 || !check_bases("warp", bases, rank)) {
+      fail(value->column, "expected warp = [[0, 1], …] with one coordinate for each dimension");
+      return {};
+    }
+    const Numbers warps = reached({{"warp", bases}}, rank);
+    Bases along_n_first;
+    for (const std::int64_t dim : last_first(rank)) {
+      for (std::int64_t step = 1; step < warps[static_cast<std::size_t>(dim)]; step *= 2) {
+        along_n_first.push_back(Numbers(rank, 0));
+        along_n_first.back()[static_cast<std::size_t>(dim)] = step;
+      }
+    }
+    if (bases != along_n_first || !registers.empty())
+      fail(value->column,
+           "this ctaLayout has no warpsPerCTA: only register = [] and warps along n first, then m, "
+           "are read");
+    return warps;
+  }
+
+  void fail(std::size_t column, std::string message) {
+    if (!error_) error_ = TextError{column, std::move(message)};
+  }
+
+  /// The first error: of a field, or a field that the layout does not have.
+  std::optional<TextError> error() {
+    for (const FieldText& field : attribute_.fields) {
+      if (std::ranges::find(asked_, field.key) != asked_.end()) continue;
+      std::string names;
+      for (const std::string& name : asked_) names += (names.empty() ? "" : ", ") + name;
+      fail(field.column,
+           "#ttg." + attribute_.name + " has no field " + field.key + "; it has " + names);
+    }
+    return error_;
+  }
+
+ private:
+  const FieldText* find(std::string_view key) const {
+    for (const FieldText& field : attribute_.fields) {
+      if (field.key == key) return &field;
+    }
+    return nullptr;
+  }
+  void known(std::string_view key) { asked_.push_back(std::string(key)); }
+
+  const ValueText* wanted(std::string_view key, ValueText::Kind kind, std::string_view what) {
+    known(key);
+    const FieldText* field = find(key);
+    if (!field) {
+      fail(attribute_.column, "#ttg." + attribute_.name + " lacks its field " + std::string(key) +
+                                  ", " + std::string(what));
+      return nullptr;
+    }
+    if (field->value.kind == kind) return &field->value;
+    fail(field->value.column, "expected " + std::string(what) + " for " + std::string(key));
+    return nullptr;
+  }
+
+  Numbers numbers_of(const ValueText& list) {
+    Numbers numbers;
+    for (const ValueText& value : list.list) {
+      if (value.kind != ValueText::Kind::number) fail(value.column, "expected a number");
+      numbers.push_back(value.number);
+    }
+    return numbers;
+  }
+
+  const AttributeText& attribute_;
+  std::vector<std::string> asked_;
+  std::optional<TextError> error_;
+};
+
+template <class T>
+using Read = std::expected<T, TextError>;
+
+inline Read<Layout> build(const AttributeText& attribute);
+
+/// A distributed layout that another is made from.
+inline Read<std::shared_ptr<const DistributedLayout>> build_parent(const AttributeText* attribute) {
+  if (!attribute) return nullptr;  // the error is the field's
+  const auto layout = build(*attribute);
+  if (!layout) return std::unexpected(layout.error());
+  if (const auto* parent = std::get_if<DistributedLayout>(&*layout)) return shared(*parent);
+  return std::unexpected(TextError{attribute->column, "#ttg." + attribute->name +
+                                                          " lies in shared memory; a parent is a "
+                                                          "distributed layout, as #ttg.blocked"});
+}
+
+/// The map of offset and block into the shape that both reach together; a block's coordinates count
+/// whole elements in text, and parts of a CTA in Gluon's cga_layout.
+inline Read<Layout> build_padded(const AttributeText& attribute, Fields& fields) {
+  PaddedSharedLayout layout;
+  for (const ValueText& pair : attribute.pairs.value_or(std::vector<ValueText>{}))
+    layout.interval_padding_pairs.push_back({pair.list[0].number, pair.list[1].number});
+  if (!attribute.pairs)
+    fields.fail(attribute.column, "#ttg.padded_shared lacks its pairs, as <[4:+2] {…}>");
+  if (fields.has("offset") || fields.has("block")) {
+    layout.offset_bases = fields.bases("offset");
+    const Bases blocks = fields.bases_or_none("block");
+    if (const auto error = fields.error()) return std::unexpected(*error);
+    const std::size_t rank = layout.offset_bases.empty() ? blocks.empty() ? 0 : blocks[0].size()
+                                                         : layout.offset_bases[0].size();
+    for (const auto& [name, bases] :
+         {std::pair{"offset", &std::as_const(layout.offset_bases)}, std::pair{"block", &blocks}}) {
+      const auto checked = check_bases(name, *bases, rank);
+      if (!checked) return std::unexpected(TextError{attribute.column, checked.error()});
+    }
+    layout.shape = reached({{"offset", layout.offset_bases}, {"block", blocks}}, rank);
+    const Numbers part = reached({{"offset", layout.offset_bases}}, rank);
+    for (Numbers basis : blocks) {
+      for (std::size_t dim = 0; dim < rank; ++dim) {
+        if (basis[dim] % part[dim] != 0)
+          return std::unexpected(
+              TextError{attribute.column, "the basis " + list_text(basis) +
+                                              " of block moves inside the part of a CTA, " +
+                                              list_text(part)});
+        basis[dim] /= part[dim];
+      }
+      layout.cga_layout.push_back(basis);
+    }
+    return Layout(layout);
+  }
+  const Numbers order = fields.numbers("order");
+  layout.shape = fields.numbers("shape");
+  if (const auto error = fields.error()) return std::unexpected(*error);
+  const auto made =
+      PaddedSharedLayout::with_identity_for(layout.interval_padding_pairs, layout.shape, order);
+  if (!made) return std::unexpected(TextError{attribute.column, made.error()});
+  return Layout(*made);
+}
+
+inline Read<Layout> build_distributed(const AttributeText& attribute, Fields& fields) {
+  const std::string& name = attribute.name;
+  if (name == "blocked") {
+    const Numbers order = fields.numbers("order");
+    return DistributedLayout(
+        BlockedLayout{fields.numbers("sizePerThread"), fields.numbers("threadsPerWarp"),
+                      fields.numbers("warpsPerCTA"), order, fields.cga(order.size())});
+  }
+  if (name == "nvidia_mma") {
+    const Numbers warps = fields.numbers("warpsPerCTA");
+    return DistributedLayout(
+        NVMMADistributedLayout{{fields.number("versionMajor"), fields.number("versionMinor", 0)},
+                               warps,
+                               fields.numbers("instrShape"),
+                               fields.cga(warps.size())});
+  }
+  if (name == "amd_mfma") {
+    // Releases before 3.5 write versionMajor and versionMinor, and leave k out of instrShape.
+    const bool is_old = fields.has("versionMajor");
+    const std::int64_t version = fields.number(is_old ? "versionMajor" : "version");
+    if (is_old) fields.number("versionMinor", 0);
+    const Numbers warps = fields.numbers("warpsPerCTA");
+    Numbers instruction = fields.numbers("instrShape");
+    if (instruction.size() == 2) instruction.push_back(1);
+    return DistributedLayout(AMDMFMALayout{version, instruction, fields.flag("isTransposed"), warps,
+                                           fields.number("elementBitWidth", 32),
+                                           fields.numbers("tilesPerWarp", {}),
+                                           fields.cga(warps.size())});
+  }
+  if (name == "amd_wmma") {
+    const Numbers warps =
+        fields.has("ctaLayout") ? fields.warps_of_cta_layout() : fields.numbers("warpsPerCTA");
+    return DistributedLayout(
+        AMDWMMALayout{fields.number("version"), fields.flag("isTranspose", false), warps,
+                      fields.numbers("instrShape", {16, 16, 16}),
+                      fields.numbers("tilesPerWarp", {}), fields.cga(warps.size())});
+  }
+  if (name == "slice" || name == "dot_op") {
+    const bool is_slice = name == "slice";
+    const std::int64_t number = fields.number(is_slice ? "dim" : "opIdx");
+    const std::int64_t width = is_slice ? 0 : fields.number("kWidth", 0);
+    const auto parent = build_parent(fields.attribute("parent"));
+    if (!parent) return std::unexpected(parent.error());
+    if (is_slice) return DistributedLayout(SliceLayout{number, *parent});
+    return DistributedLayout(DotOperandLayout{number, *parent, width});
+  }
+  DistributedLinearLayout linear{fields.bases_or_none("register"),
+                                 fields.bases_or_none("lane"),
+                                 fields.bases_or_none("warp"),
+                                 fields.bases_or_none("block"),
+                                 {}};
+  std::size_t rank = 0;
+  for (const auto* bases :
+       {&linear.reg_bases, &linear.lane_bases, &linear.warp_bases, &linear.block_bases}) {
+    if (rank == 0 && !bases->empty()) rank = bases->front().size();
+    const auto checked = check_bases("#ttg.linear", *bases, rank);
+    if (!checked) fields.fail(attribute.column, checked.error());
+  }
+  if (rank == 0)
+    fields.fail(attribute.column, "#ttg.linear has no basis; its dimensions are unknown");
+  if (const auto error = fields.error()) return std::unexpected(*error);
+  linear.shape = reached({{"register", linear.reg_bases},
+                          {"lane", linear.lane_bases},
+                          {"warp", linear.warp_bases},
+                          {"block", linear.block_bases}},
+                         rank);
+  return DistributedLayout(linear);
+}
+
+inline Read<Layout> build_shared(const AttributeText& attribute, Fields& fields) {
+  const std::string& name = attribute.name;
+  if (name == "nvmma_shared") {
+    // With several CTAs, their layout says how many dimensions there are.
+    std::int64_t rank = fields.number("rank", 2);
+    if (fields.has("CTAOrder")) rank = std::ssize(fields.numbers("CTAOrder"));
+    const Bases cga = fields.cga(static_cast<std::size_t>(std::max<std::int64_t>(0, rank)));
+    if (!cga.empty()) rank = std::ssize(cga[0]);
+    const NVMMASharedLayout layout{
+        fields.number("swizzlingByteWidth"), fields.number("elementBitWidth"), rank,
+        fields.flag("transposed", false),    fields.flag("fp4Padded", false),  cga};
+    return Layout(layout);
+  }
+  if (name == "shared_linear") {
+    SharedLinearLayout layout{fields.bases("offset"), fields.bases_or_none("block"), 16};
+    if (attribute.alignment) layout.alignment = attribute.alignment->number;
+    return Layout(layout);
+  }
+  if (name == "padded_shared") return build_padded(attribute, fields);
+  const Numbers order = fields.numbers("order");
+  return Layout(SwizzledSharedLayout{fields.number("vec"), fields.number("perPhase"),
+                                     fields.number("maxPhase"), order, fields.cga(order.size()),
+                                     name == "amd_rotating_shared"});
+}
+
+/// Names of attributes, and what stands for them here or why nothing does.
+inline std::optional<TextError> reason_not_read(const AttributeText& attribute) {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, std::string_view(attribute.name)) != names.end();
+  };
+  if (is_one_of({"blocked", "linear", "generic_linear", "nvidia_mma", "amd_mfma", "amd_wmma",
+                 "slice", "dot_op", "padded_shared", "swizzled_shared", "amd_rotating_shared",
+                 "nvmma_shared", "shared_linear"})) {
+    return {};
+  }
+  if (is_one_of({"auto_encoding", "coalesced_encoding"}))
+    return TextError{attribute.column, std::string(auto_has_no_map)};
+  if (attribute.name == "partitioned_shared")
+    return TextError{
+        attribute.column,
+        "#ttg.partitioned_shared puts pieces of a tensor into separate allocations; it "
+        "is no map of one: give the layout of a piece, its partitionLayout"};
+  if (attribute.name == "shared")
+    return TextError{attribute.column,
+                     "#ttg.shared is the old name of swizzled_shared and nvmma_shared; write "
+                     "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"};
+  return TextError{
+      attribute.column,
+      "there is no layout #ttg." + attribute.name +
+          "; there are blocked, linear, nvidia_mma, amd_mfma, amd_wmma, slice, dot_op, "
+          "padded_shared, swizzled_shared, amd_rotating_shared, nvmma_shared and "
+          "shared_linear"};
+}
+
+inline Read<Layout> build(const AttributeText& attribute) {
+  if (const auto error = reason_not_read(attribute)) return std::unexpected(*error);
+  Fields fields(attribute);
+  if (attribute.pairs && attribute.name != "padded_shared")
+    fields.fail(attribute.column,
+                "#ttg." + attribute.name + " has no pairs of interval and padding");
+  if (attribute.alignment && attribute.name != "shared_linear")
+    fields.fail(attribute.alignment->column, "#ttg." + attribute.name + " has no alignment");
+  auto layout = attribute.name.ends_with("shared") || attribute.name == "shared_linear"
+                    ? build_shared(attribute, fields)
+                    : build_distributed(attribute, fields);
+  if (const auto error = fields.error()) return std::unexpected(*error);
+  if (!layout) return layout;
+  if (const auto verified = verify(*layout); !verified)
+    return std::unexpected(TextError{attribute.column, verified.error()});
+  return layout;
+}
+
+}  // namespace detail
+
+/// Whether the text begins like an attribute or a type of Triton's.
+inline bool is_attribute_text(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return false;
+  text.remove_prefix(begin);
+  for (const std::string_view start : {"#ttg.", "#triton_gpu.", "#gluon.", "tensor<",
+                                       "!ttg.memdesc<", "!triton_gpu.memdesc<", "!tt.memdesc<"}) {
+    if (text.starts_with(start)) return true;
+  }
+  return text.starts_with("#") && text.find("= #ttg.") != std::string_view::npos;
+}
+
+/// Reads an attribute or a type. `shape`: of the tensor, where the text names none or another one
+/// is wanted. Errors name the column: a slip of the text, a field that is missing or unknown, a
+/// layout that Triton refuses, a shape that the layout cannot have.
+inline std::expected<ReadLayout, TextError> read(std::string_view text,
+                                                 const std::optional<Numbers>& shape = {}) {
+  const auto type = AttributeReader(text).read();
+  if (!type) return std::unexpected(type.error());
+  const auto layout = detail::build(type->attribute);
+  if (!layout) return std::unexpected(layout.error());
+  const Numbers wanted = shape ? *shape : type->shape ? *type->shape : tile_of(*layout);
+  const std::size_t column = !shape && type->shape ? type->shape_column : type->attribute.column;
+  const auto map = to_map(*layout, wanted);
+  if (!map) return std::unexpected(TextError{column, map.error()});
+  return ReadLayout{*layout, wanted, *map};
+}
+
+}  // namespace heddle::interop::triton

@@ -1,0 +1,89 @@
+// What a way from one distributed layout to another executes, and what that costs.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/plan/lane_exchange.h"
+#include "heddle/plan/placement.h"
+
+namespace heddle::plan {
+
+/// A tile that goes through a buffer of shared memory, all at once or part by part.
+struct SharedExchange {
+  /// Element of the tile -> (part, element): which part holds it, and its number there.
+  layout::LinearLayout parts;
+  std::array<TileAccess, 2> accesses;  // of one part: the stores, the loads; maps to `element`
+  Placement placement;                 // of one part
+};
+
+enum class Way : std::uint8_t { nothing, registers, lanes, shared };
+
+constexpr std::string_view name(Way way) {
+  constexpr std::array<std::string_view, 4> names{"nothing", "registers", "lanes", "shared memory"};
+  return names[static_cast<std::size_t>(way)];
+}
+
+/// One line of what a way executes, for one warp.
+struct ConversionStep {
+  std::string instruction;  // its mnemonic, or what it does
+  std::uint64_t count = 0;  // executed by one warp
+  std::string why;
+  bool is_barrier = false;
+};
+
+/// One way, with what it costs.
+struct ConversionWay {
+  Way way = Way::nothing;
+  std::vector<ConversionStep> steps;
+  std::optional<LaneExchange> exchange;  // of Way::lanes and Way::registers
+  std::optional<SharedExchange> buffer;  // of Way::shared
+  std::uint64_t shuffles = 0;
+  std::uint64_t shared_bytes = 0;  // of the block
+  std::uint64_t passes = 0;        // of shared memory, one warp
+  bool needs_barrier = false;      // of the block; a warp alone waits for its own accesses only
+  std::uint64_t issue_cost = 1;    // quarter cycles of an instruction
+
+  std::uint64_t instructions() const {
+    std::uint64_t sum = 0;
+    for (const ConversionStep& step : steps) sum += step.count;
+    return sum;
+  }
+  /// Quarter cycles of a compute unit: see the head of this file.
+  std::uint64_t cost() const { return instructions() * issue_cost + 4 * passes; }
+};
+
+namespace detail {
+
+inline constexpr std::array<layout::AxisName, 4> distributed_axes{"register", "lane", "warp",
+                                                                  "block"};
+
+/// The layout with exactly the input axes register, lane, warp, block.
+inline layout::LinearLayout with_all_axes(const layout::LinearLayout& map) {
+  layout::AxisList inputs;
+  layout::LinearLayout::Bases bases{};
+  std::size_t next = 0;
+  for (const layout::AxisName& axis : distributed_axes) {
+    inputs.push_back({axis, map.inputs().bits_of(axis)});
+    for (const std::uint64_t word : words_of(map, axis)) bases[next++] = word;
+  }
+  return layout::LinearLayout::from_words(inputs, map.outputs(), bases).value();
+}
+
+inline void add_step(ConversionWay& way, std::string_view instruction, std::uint64_t count,
+                     std::string why, bool is_barrier = false) {
+  if (count == 0) return;
+  for (ConversionStep& step : way.steps) {
+    if (step.instruction != instruction || step.why != why) continue;
+    step.count += count;
+    return;
+  }
+  way.steps.push_back({std::string(instruction), count, std::move(why), is_barrier});
+}
+
+}  // namespace detail
+
+}  // namespace heddle::plan
