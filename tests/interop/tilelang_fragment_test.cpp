@@ -214,6 +214,12 @@ TEST(TilelangFragment, RefusalsSayWhy) {
   EXPECT_EQ(refusal("[4096, 4096] -> [1], replicate: 1, thread: 8, forward_thread: _i, "
                     "forward_index: [0]"),
             "the tile has more than 2^22 elements, copies counted");
+  std::string long_expression = "_i % 1024";
+  for (int i = 0; i < 100; ++i) long_expression += " + 0";
+  EXPECT_EQ(refusal("[4194304] -> [4096], replicate: 1, thread: 1024, forward_thread: " +
+                    long_expression + ", forward_index: [_i // 1024]"),
+            "the expressions take 206 operations for each element, more than 2^28 in all; simplify "
+            "them");
   const auto back = [](const char* text) {
     return from_distributed(layout::parse(text).value()).error();
   };

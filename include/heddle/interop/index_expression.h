@@ -36,6 +36,9 @@ class IndexExpression {
   /// As it was read.
   const std::string& text() const { return text_; }
 
+  /// How many operations, variables and numbers: what one evaluation costs.
+  std::int64_t operations() const { return static_cast<std::int64_t>(nodes_.size()); }
+
   /// The value where the variables, in their order, have those values; nothing for a division by 0,
   /// a shift by less than 0 or more than 62, or a result beyond 64 bits. Precondition: read without
   /// failing; as many values as variables.

@@ -39,8 +39,10 @@ struct Fragment {
 
 namespace detail {
 
-/// The largest tile that is tried element by element, copies counted.
+/// The largest tile that is tried element by element, copies counted, and the most operations that
+/// this may take.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 22;
+inline constexpr std::int64_t most_operations = std::int64_t{1} << 28;
 
 /// _i, _j, … of `rank` axes, and _rep.
 inline std::vector<std::string> variables(std::size_t rank) {
@@ -202,6 +204,11 @@ class Places {
       if (elements > most_elements) return "the tile has more than 2^22 elements, copies counted";
       inputs_.push_back({layout::AxisName(std::string_view(name)), bits_of(fragment_.shape[i])});
     }
+    std::int64_t operations = fragment_.forward_thread.operations();
+    for (const IndexExpression& index : fragment_.forward_index) operations += index.operations();
+    if (elements * operations > most_operations)
+      return "the expressions take " + std::to_string(operations) +
+             " operations for each element, more than 2^28 in all; simplify them";
     for (const std::int64_t size : fragment_.value_shape) {
       if (auto reason = not_a_power_of_two(size, "the size of an axis of the values"))
         return reason;
@@ -263,7 +270,8 @@ class Places {
 /// The map (register, lane, warp) -> (dim0, dim1, …); copies are zero bases or sums of others.
 /// Threads beyond a warp of `warp_size` are further warps.
 /// Errors: sizes that are no powers of two, an expression that is not linear over F2 or leaves its
-/// range, elements that share a place, a thread or value that holds nothing.
+/// range, elements that share a place, a thread or value that holds nothing, a tile too large to be
+/// tried element by element.
 inline std::expected<layout::LinearLayout, std::string> to_distributed(
     const Fragment& fragment, std::int64_t warp_size = 32) {
   if (auto reason = detail::not_a_power_of_two(warp_size, "the number of lanes"))

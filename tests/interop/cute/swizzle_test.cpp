@@ -74,6 +74,18 @@ RC_GTEST_PROP(Swizzle, CompositionIsPointwise, ()) {
     RC_ASSERT(evaluate(*result, i) == evaluate(left, evaluate(right, i)));
 }
 
+RC_GTEST_PROP(Swizzle, DividesInside, ()) {
+  const ComposedLayout composed{*any_swizzle(), number_in<Number>(0, 9), *any_layout()};
+  const Tiler tile = tiler(*any_layout(40));
+  const auto plain = zipped_divide(composed.layout, tile);
+  const auto divided =
+      inside(composed, [&](const Layout& layout) { return zipped_divide(layout, tile); });
+  RC_ASSERT(divided.has_value() == plain.has_value());
+  if (!divided) return;
+  for (Number i = 0; i < size(*plain); ++i)
+    RC_ASSERT(evaluate(*divided, i) == composed.swizzle(composed.offset + evaluate(*plain, i)));
+}
+
 TEST(Swizzle, RefusesWhatIsNone) {
   EXPECT_EQ(check(Swizzle{3, 4, 2}),
             "a swizzle of 3 bits needs a shift of at least 3, or it would flip bits by themselves");

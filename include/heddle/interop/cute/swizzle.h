@@ -62,12 +62,20 @@ inline Number size(const AnyLayout& any) {
   return std::visit([](const auto& layout) { return size(layout); }, any);
 }
 
+/// The composed layout with operation(layout) in place of its layout: as CuTe divides and composes
+/// one, since swizzle and offset come last.
+/// Errors: those of the operation.
+inline std::expected<ComposedLayout, std::string> inside(const ComposedLayout& composed,
+                                                         auto&& operation) {
+  std::expected<Layout, std::string> layout = operation(composed.layout);
+  if (!layout) return std::unexpected(std::move(layout.error()));
+  return ComposedLayout{composed.swizzle, composed.offset, std::move(*layout)};
+}
+
 /// Law: composition is pointwise here too.
 inline std::expected<ComposedLayout, std::string> composition(const ComposedLayout& left,
                                                               const Layout& right) {
-  auto layout = composition(left.layout, right);
-  if (!layout) return std::unexpected(std::move(layout.error()));
-  return ComposedLayout{left.swizzle, left.offset, std::move(*layout)};
+  return inside(left, [&](const Layout& layout) { return composition(layout, right); });
 }
 
 }  // namespace heddle::interop::cute
