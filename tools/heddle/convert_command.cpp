@@ -122,7 +122,7 @@ std::string convert_text(const View& view, int width) {
   if (!conversion.others.empty() || !conversion.impossible.empty()) text += '\n';
   for (const plan::ConversionWay& other : conversion.others)
     line("not taken", fmt::format("{}: {}", name(other.way), cost_text(other)));
-  for (const std::string& reason : conversion.impossible) line("impossible", reason);
+  for (const std::string& reason : conversion.impossible) line("excluded", reason);
   return text;
 }
 

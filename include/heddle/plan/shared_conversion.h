@@ -147,8 +147,9 @@ inline std::expected<ConversionWay, std::string> shared_way_in_parts(
   return *best;
 }
 
-/// The way through shared memory, in as many parts as cost nothing but barriers. `source` is S.
-inline std::expected<ConversionWay, std::string> shared_way(
+/// The ways through shared memory: in as many parts as cost little but barriers, and, where that is
+/// another, the whole tile at once. `source` is S.
+inline std::expected<std::vector<ConversionWay>, std::string> shared_ways(
     const instruction::ProcessorRow& processor, const memory::BankModel& model,
     const layout::LinearLayout& to, const layout::LinearLayout& from, int element_bits,
     bool crosses_warps, const layout::LinearLayout& source) {
@@ -168,8 +169,9 @@ inline std::expected<ConversionWay, std::string> shared_way(
     return std::pair(way.passes, instructions);
   };
   auto best = plan(apart);
-  if (!best) return best;
-  const auto whole = work(*best);
+  if (!best) return std::unexpected(best.error());
+  const ConversionWay at_once = *best;
+  const auto whole = work(at_once);
   const std::vector<std::uint64_t> registers = words_of(to, "register");
   for (int bit = static_cast<int>(registers.size()) - 1; bit >= 0; --bit) {
     const std::uint64_t stays =
@@ -185,7 +187,8 @@ inline std::expected<ConversionWay, std::string> shared_way(
     apart = std::move(longer);
     fixed = with_word;
   }
-  return best;
+  if (apart.empty()) return std::vector{at_once};
+  return std::vector{*std::move(best), at_once};
 }
 
 }  // namespace heddle::plan::detail
