@@ -117,13 +117,15 @@ inline Choice global_choice(const std::string& name, const OperandPlan& operand,
           " of the 64-byte segments of memory"};
 }
 
-inline Choice shared_choice(const std::string& name, const OperandPlan& operand) {
+inline Choice shared_choice(const std::string& matrix, const OperandPlan& operand) {
   std::string why = cost_words(operand.chosen) + " a k step";
   if (operand.chosen.placement.is_optimal()) why += ", and no layout has fewer passes";
   for (const SharedCandidate& other : operand.others)
-    why += "; " + std::string(plan::name(other.means)) + ", " + words(other.shared()) + ": " +
-           cost_words(other);
-  return {"LDS " + name, words(operand.chosen.shared()), why};
+    why +=
+        "; " +
+        (other.means == Means::none ? "with neither" : "with " + std::string(name(other.means))) +
+        ", " + words(other.shared()) + ": " + cost_words(other);
+  return {"LDS " + matrix, words(operand.chosen.shared()), why};
 }
 
 inline Choice buffers_choice(const MatmulPlan& plan, std::uint32_t tiles_bytes, int lds_bytes) {

@@ -83,7 +83,7 @@ inline std::optional<SharedCandidate> shared_candidate(const memory::BankModel& 
   return candidate;
 }
 
-/// Plans one operand from the fragment of one atom.
+/// Plans one operand from the fragment of one atom, the first inputs of which run along k.
 inline OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile& tile,
                                 const layout::LinearLayout& atom_fragment, int warps,
                                 int other_warps) {
