@@ -16,6 +16,7 @@
 #include "tools/heddle/compile_command.h"
 #include "tools/heddle/get_command.h"
 #include "tools/heddle/info_command.h"
+#include "tools/heddle/layout_command.h"
 #include "tools/heddle/list_command.h"
 #include "tools/heddle/mistyped.h"
 #include "tools/heddle/place_command.h"
@@ -23,6 +24,7 @@
 #include "tools/heddle/run_command.h"
 #include "tools/heddle/show_command.h"
 #include "tools/heddle/source_file.h"
+#include "tools/heddle/translate_command.h"
 
 namespace {
 
@@ -46,6 +48,8 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_show_command(program, status);
   heddle::tool::add_get_command(program, status);
   heddle::tool::add_info_command(program, status);
+  heddle::tool::add_layout_command(program, status);
+  heddle::tool::add_translate_command(program, status);
   heddle::tool::add_banks_command(program, status);
   heddle::tool::add_place_command(program, status);
   heddle::tool::add_probe_command(program, status);
