@@ -103,14 +103,16 @@ class Cells {
     if (view_.kind == LayoutKind::function && view_.cute() == nullptr) return {output_text(*found)};
     std::string text = fmt::format("{}", *found);
     if (blocks_) text = fmt::format("B{}:{}", part(inverse_.outputs(), *input(at), "block"), text);
-    const std::int64_t colour = *found / group() % 16;
+    const std::int64_t colour = *found / group() % colours() * (16 / colours());
     return {text, static_cast<int>(colour < 0 ? colour + 16 : colour)};
   }
 
-  /// Places of one colour.
+  /// Places of one colour, and different colours. A tile in memory has those of 16-byte vectors of
+  /// halves in a line of 128 bytes: where a column has one colour, vectors meet in the same banks.
   std::int64_t group() const {
-    return view_.kind == LayoutKind::shared ? std::int64_t{1} << std::min(view_.vector_bits, 3) : 1;
+    return view_.kind == LayoutKind::shared && view_.shared().size() >= 64 ? 8 : 1;
   }
+  std::int64_t colours() const { return group() == 1 ? 16 : 8; }
 
  private:
   std::optional<std::uint64_t> input(const Coordinates& at) const {
@@ -197,10 +199,9 @@ LayoutTable layout_table(const LayoutView& view, const TableLimits& limits) {
   if (view.kind == LayoutKind::held)
     result.colours = "a colour for each lane";
   else if (view.kind == LayoutKind::shared || view.cute() != nullptr)
-    result.colours =
-        cells.group() == 1
-            ? std::string("colours repeat every 16 places")
-            : fmt::format("a colour for every {} places, again after 16 colours", cells.group());
+    result.colours = fmt::format(
+        "equal colours where places are equal modulo {}{}", cells.group() * cells.colours(),
+        cells.group() == 1 ? "" : fmt::format(", in groups of {}", cells.group()));
   std::vector<std::string> cut;
   if (rows < all.rows) cut.push_back(fmt::format("{} of {} rows", rows, all.rows));
   if (columns < all.columns) cut.push_back(fmt::format("{} of {} columns", columns, all.columns));
