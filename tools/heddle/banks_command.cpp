@@ -8,6 +8,7 @@
 #include "tools/heddle/banks_picture.h"
 #include "tools/heddle/banks_text.h"
 #include "tools/heddle/banks_view.h"
+#include "tools/heddle/layout_argument.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/source_file.h"
 
@@ -35,14 +36,17 @@ void add_banks_command(CLI::App& program, int& status) {
   command->add_option("--arch", arguments->target, "GPU")->required();
   command
       ->add_option("--memory", arguments->memories,
-                   "where the tile lies in shared memory, as 'offset: (0,1) (1,0) -> m: 2, k: 2 "
-                   "padding 2:+1'; several are compared")
+                   "where the tile lies in shared memory, in any dialect, as 'offset: (0,1) (1,0) "
+                   "-> m: 2, k: 2 padding 2:+1'; several are compared")
       ->required();
   command
       ->add_option("--access", arguments->access,
-                   "who holds the tile: a layout of register, lane, warp, or an operand of an "
-                   "instruction, as v_wmma_f32_16x16x16_f16.A")
+                   "who holds the tile: " + std::string(layout_forms))
       ->required();
+  command->add_option("--tile", arguments->tile,
+                      "rows and columns, over which operands and copies are spread, as 128x32");
+  command->add_option("--warps", arguments->warps,
+                      "warps that share the tile, as 4, or 4x2 along rows and columns");
   command->add_option("--type", arguments->type,
                       "of an element; without it that of the operand, or f16");
   command->add_flag("--store", arguments->store, "from registers to memory");

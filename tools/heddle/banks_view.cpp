@@ -3,114 +3,72 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <map>
-#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <variant>
 
-#include "heddle/instruction/names.h"
-#include "heddle/interop/native.h"
-#include "tools/heddle/selection.h"
+#include "tools/heddle/layout_argument.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
 namespace {
 
-using instruction::Operand;
-using instruction::Target;
-
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-/// A text in any dialect that the program reads.
-Answer<interop::NativeLayout> read_layout(std::string_view option, const std::string& text) {
-  auto read = interop::read_native(text);
-  if (read) return *std::move(read);
-  return std::unexpected(
-      fmt::format("{} column {}: {}", option, read.error().column, read.error().message));
+/// What the user said besides the layouts.
+Answer<LayoutContext> context_of(const BanksArguments& arguments) {
+  LayoutContext context;
+  const auto target = read_processor(arguments.target);
+  if (!target) return std::unexpected(target.error());
+  context.target = *target;
+  context.lanes = arguments.wave == 0 ? instruction::default_wave(*target) : arguments.wave;
+  if (!memory::has_wave(*target, context.lanes))
+    return std::unexpected(
+        fmt::format("{} has no waves of {} lanes", arguments.target, context.lanes));
+  if (arguments.k_order == "contiguous") context.k_order = instruction::KOrder::contiguous;
+  if (!arguments.tile.empty()) {
+    const auto tile = read_tile(arguments.tile, arguments.warps);
+    if (!tile) return std::unexpected(tile.error());
+    context.tile = *tile;
+  } else if (!arguments.warps.empty()) {
+    return std::unexpected("--warps needs the tile that they share, as --tile 64x32");
+  }
+  return context;
 }
 
-Answer<memory::SharedLayout> read_memory(const std::string& text) {
-  const auto read = read_layout("--memory", text);
+Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext context) {
+  // With a tile, CuTe's text would be a thread-value layout; here it says where elements lie.
+  if (interop::dialect_of(text) == interop::Dialect::cute) context.tile.reset();
+  const auto read = read_layout_argument("--memory", text, context);
   if (!read) return std::unexpected(read.error());
-  if (const auto* shared = std::get_if<memory::SharedLayout>(&*read)) return *shared;
+  if (const auto* shared = std::get_if<memory::SharedLayout>(&read->meaning)) return *shared;
+  if (const auto* function = std::get_if<interop::cute::AnyLayout>(&read->meaning))
+    return std::unexpected("--memory: this is no layout of a tile in shared memory: " +
+                           interop::cute::to_shared(*function).error());
   return std::unexpected(
-      "--memory is a layout of shared memory: its first input axis is 'offset', as in 'offset: "
-      "(0,1) (1,0) -> m: 2, k: 2'");
+      "--memory: this says who holds a tile; wanted is where it lies in shared memory, as 'offset: "
+      "(0,1) (1,0) -> m: 2, k: 2', #ttg.swizzled_shared<…> or (8,64):(64,1)");
 }
 
-/// An operand by name, "A" to "P", or nothing.
-std::optional<Operand> operand_named(std::string_view text) {
-  for (const Operand operand : instruction::all_operands)
-    if (text == instruction::name(operand)) return operand;
-  return std::nullopt;
-}
-
-const instruction::ElementTypeRow* find_type(std::string_view name) {
-  for (const instruction::ElementTypeRow& row : instruction::element_type_rows)
-    if (row.name == name) return &row;
-  return nullptr;
-}
-
-/// The type by name, for the access; an empty name keeps what is there.
-Answer<void> set_type(const std::string& name, AccessView& access) {
-  if (name.empty()) return {};
-  const instruction::ElementTypeRow* type = find_type(name);
-  if (type == nullptr)
-    return std::unexpected(fmt::format(
-        "--type: no element type '{}'; there are f16, bf16, f32, fp8, i8, b16, …", name));
-  access.type = name;
-  access.move.element_bits = type->bits;
-  return {};
-}
-
-instruction::ElementType type_of(const instruction::Instruction& row, Operand operand) {
-  if (operand == Operand::a) return row.a_type;
-  return operand == Operand::b ? row.b_type : row.d_type;
-}
-
-/// The access that is an operand of an instruction: its map, and the width of its elements.
-Answer<void> set_operand(const BanksArguments& arguments, Target target, AccessView& access) {
-  const std::size_t dot = arguments.access.rfind('.');
-  const auto operand = dot == std::string::npos
-                           ? std::nullopt
-                           : operand_named(std::string_view(arguments.access).substr(dot + 1));
-  if (!operand)
-    return std::unexpected(
-        "--access is a layout, as 'register: (0,1); lane: (1,0) (2,0) … -> m: 16, k: 16', or an "
-        "operand of an instruction, as v_wmma_f32_16x16x16_f16.A");
-  RowArguments named;
-  named.name = arguments.access.substr(0, dot);
-  named.target = std::string(instruction::name(target));
-  named.wave = arguments.wave;
-  const auto row = select_row(named);
-  if (!row) return std::unexpected(row.error());
-  const instruction::OperandMap& map = row->row.map(*operand);
-  if (map.text.empty())
-    return std::unexpected(
-        fmt::format("{} of {} lies in no registers", instruction::name(*operand), row->row.name));
-  const auto order = arguments.k_order == "contiguous" ? instruction::KOrder::contiguous
-                                                       : instruction::KOrder::isa;
-  access.held = instruction::fragment(row->row, *operand, order);
-  access.move.element_bits = map.bits;
-  access.type = instruction::name(type_of(row->row, *operand));
-  return {};
-}
-
-Answer<void> set_layout(const BanksArguments& arguments, AccessView& access) {
-  const auto read = read_layout("--access", arguments.access);
+/// The map of the access, the width and the type of its elements.
+Answer<void> set_held(const BanksArguments& arguments, const LayoutContext& context,
+                      AccessView& access) {
+  const auto read = read_layout_argument("--access", arguments.access, context);
   if (!read) return std::unexpected(read.error());
-  const auto* held = std::get_if<layout::LinearLayout>(&*read);
-  if (held == nullptr)
-    return std::unexpected(
-        "--access is a layout of shared memory; it needs one of lanes and registers, or an operand "
-        "of an instruction, as v_wmma_f32_16x16x16_f16.A");
-  access.held = *held;
-  access.type = "f16";
+  if (const auto standard = distributed_meaning("--access", *read); !standard)
+    return std::unexpected(standard.error());
+  access.held = std::get<layout::LinearLayout>(read->meaning);  // with its own names of axes
+  access.type = read->type.empty() ? "f16" : read->type;
+  if (read->element_bits != 0) access.move.element_bits = read->element_bits;
+  if (arguments.type.empty()) return {};
+  const auto bits = read_element_bits(arguments.type);
+  if (!bits) return std::unexpected(bits.error());
+  access.type = arguments.type;
+  access.move.element_bits = *bits;
   return {};
 }
 
@@ -141,30 +99,23 @@ Answer<void> set_active(const std::string& text, AccessView& access) {
       fmt::format("--active: '{}' is no mask of lanes, as 0xffff of lanes 0 to 15", text));
 }
 
-Answer<AccessView> access_view(const BanksArguments& arguments) {
-  const auto target = read_processor(arguments.target);
-  if (!target) return std::unexpected(target.error());
-  const int wave = arguments.wave == 0 ? instruction::default_wave(*target) : arguments.wave;
-  if (!memory::has_wave(*target, wave))
-    return std::unexpected(fmt::format("{} has no waves of {} lanes", arguments.target, wave));
+Answer<AccessView> access_view(const BanksArguments& arguments, const LayoutContext& context) {
   AccessView access;
-  access.model = memory::bank_model(*target, wave);
-  access.move.wave = wave;
+  access.model = memory::bank_model(context.target, context.lanes);
+  access.move.wave = context.lanes;
   access.move.bytes = arguments.bytes;
   access.name = arguments.access;
-  const bool is_layout = arguments.access.find("->") != std::string::npos;
-  for (const auto& done :
-       {is_layout ? set_layout(arguments, access) : set_operand(arguments, *target, access),
-        set_type(arguments.type, access), set_kind(arguments, access),
-        set_active(arguments.active, access)})
+  for (const auto& done : {set_held(arguments, context, access), set_kind(arguments, access),
+                           set_active(arguments.active, access)})
     if (!done) return std::unexpected(done.error());
   return access;
 }
 
-Answer<MemoryView> memory_view(const AccessView& access, const std::string& text) {
+Answer<MemoryView> memory_view(const AccessView& access, const LayoutContext& context,
+                               const std::string& text) {
   MemoryView view;
   view.name = text;
-  const auto shared = read_memory(text);
+  const auto shared = read_memory(text, context);
   if (!shared) return std::unexpected(shared.error());
   view.shared = *shared;
   auto issued = memory::issue(*shared, access.held, access.move);
@@ -184,11 +135,13 @@ Answer<MemoryView> memory_view(const AccessView& access, const std::string& text
 }  // namespace
 
 std::expected<BanksView, std::string> banks_view(const BanksArguments& arguments) {
-  const auto access = access_view(arguments);
+  const auto context = context_of(arguments);
+  if (!context) return std::unexpected(context.error());
+  const auto access = access_view(arguments, *context);
   if (!access) return std::unexpected(access.error());
   BanksView view{*access, {}};
   for (const std::string& text : arguments.memories) {
-    auto memory = memory_view(*access, text);
+    auto memory = memory_view(*access, *context, text);
     if (!memory) return std::unexpected(memory.error());
     view.memories.push_back(*std::move(memory));
   }

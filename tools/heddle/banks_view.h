@@ -15,7 +15,8 @@ namespace heddle::tool {
 struct BanksArguments {
   std::string target;
   std::vector<std::string> memories;  // layouts of the tile, each tried
-  std::string access;                 // a layout, or NAME.A: an operand of the catalogue
+  std::string access;                 // who holds it, in any form that layout_argument.h reads
+  std::string tile, warps;            // what those leave open; empty: not said
   std::string type;                   // empty: that of the operand, or f16
   std::string with;                   // ldmatrix and the like; empty: plain loads or stores
   std::string k_order = "isa";

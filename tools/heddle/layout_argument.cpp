@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "tools/heddle/marked_text.h"
 #include "tools/heddle/selection.h"
 
 namespace heddle::tool {
@@ -52,7 +53,12 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
   for (const Operand each : instruction::all_operands)
     if (dot != std::string::npos && text.substr(dot + 1) == instruction::name(each)) operand = each;
   if (!operand)
-    return std::unexpected(fmt::format("{}: '{}' is none of {}", option, text, layout_forms));
+    return std::unexpected(fmt::format(
+        "{}: '{}' is none of {}{}", option, text, layout_forms,
+        text.starts_with('#') ? "; attributes begin with #ttg. (Triton) or #iree (IREE)" : ""));
+  if (!context.shape.empty() && !context.tile)
+    return std::unexpected(fmt::format(
+        "{}: an operand is spread over rows and columns; give two sizes, as 64x32", option));
   RowArguments named;
   named.name = text.substr(0, dot);
   named.target = std::string(instruction::name(context.target));
@@ -77,6 +83,8 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
 
 Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::string& text,
                                             const LayoutContext& context) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    return std::unexpected(fmt::format("{}: the text is empty; write {}", option, layout_forms));
   if (text.starts_with("rows:") || text.starts_with("columns:"))
     return copied(option, text, context);
   const interop::Dialect dialect = interop::dialect_of(text);
@@ -85,15 +93,18 @@ Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::
     return operand_argument(option, text, context);
   interop::ReadingContext reading;
   reading.lanes = context.lanes;
-  if (context.tile)
+  reading.shape = context.shape;
+  if (context.shape.empty() && context.tile)
     reading.shape = {static_cast<std::int64_t>(context.tile->rows),
                      static_cast<std::int64_t>(context.tile->columns)};
   const auto read = interop::read_layout(text, reading);
   if (!read)
-    return std::unexpected(fmt::format("{}, column {}: {} (taken for {})", option,
+    return std::unexpected(marked_text(text, read.error().column) +
+                           fmt::format("{}, column {}: {} (taken for {})", option,
                                        read.error().column, read.error().message,
                                        interop::row(dialect).name));
-  return LayoutArgument{text, std::string(interop::row(dialect).name), read->meaning, 0, ""};
+  return LayoutArgument{text,   std::string(interop::row(dialect).name), read->meaning, 0, "",
+                        dialect};
 }
 
 Answer<layout::LinearLayout> distributed_meaning(std::string_view option,

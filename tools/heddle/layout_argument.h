@@ -5,6 +5,7 @@
 #include <expected>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "heddle/instruction/catalogue.h"
 #include "heddle/interop/any_layout.h"
@@ -17,6 +18,7 @@ struct LayoutContext {
   instruction::Target target = instruction::Target::gfx1151;
   int lanes = 32;                       // of a wave
   std::optional<plan::TileShape> tile;  // without one an operand is that of one instruction
+  std::vector<std::int64_t> shape;      // of the tile, where it has not just rows and columns
   instruction::KOrder k_order = instruction::KOrder::isa;
   int element_bits = 16;  // of what threads copy, where nothing else says it
 };
@@ -27,8 +29,9 @@ struct LayoutArgument {
   std::string
       what;  // "Triton's attribute", "A of v_wmma_f32_16x16x16_f16", "rows, 8 elements a lane"
   interop::Meaning meaning;
-  int element_bits = 0;  // of an operand; 0 where the text does not say
-  std::string type;      // likewise
+  int element_bits = 0;                       // of an operand; 0 where the text does not say
+  std::string type;                           // likewise
+  std::optional<interop::Dialect> dialect{};  // none of an operand and of copies
 };
 
 /// The forms besides the dialects, for help and errors.
@@ -36,7 +39,8 @@ inline constexpr std::string_view layout_forms =
     "a layout in any dialect, an operand as v_wmma_f32_16x16x16_f16.A, or rows:8 or columns:8 for "
     "threads that copy 8 elements each";
 
-/// Reads the value of `option`. Errors name the option, and the column where the text is at fault.
+/// Reads the value of `option`. Errors name the option, and where the text is at fault show the
+/// place: the text, a ^ under the column, and the sentence.
 std::expected<LayoutArgument, std::string> read_layout_argument(std::string_view option,
                                                                 const std::string& text,
                                                                 const LayoutContext& context);

@@ -17,6 +17,7 @@
 #include "tools/heddle/convert_command.h"
 #include "tools/heddle/get_command.h"
 #include "tools/heddle/info_command.h"
+#include "tools/heddle/layout_command.h"
 #include "tools/heddle/list_command.h"
 #include "tools/heddle/mistyped.h"
 #include "tools/heddle/place_command.h"
@@ -24,6 +25,7 @@
 #include "tools/heddle/run_command.h"
 #include "tools/heddle/show_command.h"
 #include "tools/heddle/source_file.h"
+#include "tools/heddle/translate_command.h"
 
 namespace {
 
@@ -47,6 +49,8 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_show_command(program, status);
   heddle::tool::add_get_command(program, status);
   heddle::tool::add_info_command(program, status);
+  heddle::tool::add_layout_command(program, status);
+  heddle::tool::add_translate_command(program, status);
   heddle::tool::add_banks_command(program, status);
   heddle::tool::add_place_command(program, status);
   heddle::tool::add_convert_command(program, status);

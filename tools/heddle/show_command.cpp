@@ -1,11 +1,8 @@
 #include "tools/heddle/show_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <expected>
 #include <memory>
 #include <vector>
@@ -17,6 +14,7 @@
 #include "tools/heddle/selection.h"
 #include "tools/heddle/shared_view.h"
 #include "tools/heddle/source_file.h"
+#include "tools/heddle/view_table.h"
 
 namespace heddle::tool {
 namespace {
@@ -28,15 +26,6 @@ struct Arguments {
   std::string format = "text";
   std::string colour = "auto";
 };
-
-/// Colours on a terminal, unless the user has asked for none (no-color.org).
-bool is_coloured(const std::string& choice) {
-  if (choice != "auto") return choice == "always";
-  const char* no_colour = std::getenv("NO_COLOR");
-  const char* terminal = std::getenv("TERM");
-  return (no_colour == nullptr || *no_colour == '\0') && isatty(STDOUT_FILENO) != 0 &&
-         (terminal == nullptr || std::string_view(terminal) != "dumb");
-}
 
 using Operands = std::vector<SeenOperand>;
 

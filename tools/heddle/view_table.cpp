@@ -1,9 +1,11 @@
 #include "tools/heddle/view_table.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
 namespace heddle::tool {
 namespace {
@@ -84,6 +86,14 @@ std::string view_table(const ViewTable& table, const TableStyle& style) {
     text += columns(heading, lines, widths, first, at_once, style.markup == Markup::coloured);
   }
   return text;
+}
+
+bool is_coloured(const std::string& choice) {
+  if (choice != "auto") return choice == "always";
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return (no_colour == nullptr || *no_colour == '\0') && isatty(STDOUT_FILENO) != 0 &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
 std::string lane_colour(int lane) {

@@ -39,6 +39,10 @@ struct TableStyle {
 /// newline.
 std::string view_table(const ViewTable& table, const TableStyle& style);
 
+/// Whether to colour, asked for "always", "never" or "auto": on a terminal, unless the user has
+/// asked for none (no-color.org).
+bool is_coloured(const std::string& choice);
+
 /// A colour of CSS for each of 64 lanes, light enough under black: sixteen go once around the
 /// colour wheel, the next sixteen are darker.
 std::string lane_colour(int lane);

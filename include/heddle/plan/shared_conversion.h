@@ -79,6 +79,20 @@ inline layout::LinearLayout first_part(const layout::LinearLayout& map,
   return layout::LinearLayout::from_words(inputs, {parts.outputs()[element_axis]}, bases).value();
 }
 
+/// The instruction that moves `bytes` a lane, 1 to 16. PTX ISA, ld and st; RDNA3 ISA and CDNA3 ISA,
+/// LDS instructions (CDNA says read and write).
+inline std::string shared_mnemonic(instruction::Family family, bool is_store, int bytes) {
+  const std::string bits = std::to_string(8 * std::min(bytes, 4));
+  if (instruction::is_nvidia(family)) {
+    const std::string vector = bytes == 16 ? ".v4" : bytes == 8 ? ".v2" : "";
+    return (is_store ? "st.shared" : "ld.shared") + vector + ".b" + bits;
+  }
+  const bool is_cdna = instruction::is_cdna(family);
+  const std::string verb =
+      is_store ? (is_cdna ? "ds_write_" : "ds_store_") : (is_cdna ? "ds_read_" : "ds_load_");
+  return verb + (bytes < 4 && !is_store ? "u" : "b") + std::to_string(8 * bytes);
+}
+
 /// The way in these parts: the cheapest of plain and matrix instructions on either side.
 inline std::expected<ConversionWay, std::string> shared_way_in_parts(
     const instruction::ProcessorRow& processor, const memory::BankModel& model,
@@ -125,13 +139,11 @@ inline std::expected<ConversionWay, std::string> shared_way_in_parts(
       way.passes = (placement->passes * part_count + warps - 1) / warps;
       for (std::size_t i = 0; i < 2; ++i) {
         const PlacedAccess& placed = placement->accesses[i];
-        const std::string bytes = std::to_string(bytes_of(placed.element_bits_log2, element_bits));
         const Move move = accesses[i].move;
         const std::string mnemonic =
-            is_matrix(move) ? std::string(name(move))
-                            : std::string(nvidia ? (i == 0 ? "st.shared, " : "ld.shared, ")
-                                                 : (i == 0 ? "ds_store, " : "ds_load, ")) +
-                                  bytes + " bytes a lane";
+            is_matrix(move) ? std::string(name(move)) + ".x4"
+                            : shared_mnemonic(processor.family, i == 0,
+                                              bytes_of(placed.element_bits_log2, element_bits));
         if (i == 1)
           add_step(way, nvidia ? "bar.sync" : "s_barrier", crosses_warps ? 2 * part_count - 1 : 0,
                    "waits for all warps", true);

@@ -155,8 +155,9 @@ TEST(AttributeReader, ErrorsNameTheColumn) {
            "expected a number, a list, true, false, or a layout, found 'x'"},
       Slip{"#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = [8], order = [1, 0]}>", 57,
            "expected a number for maxPhase"},
-      Slip{"#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, ordre = [1, 0]}>", 1,
-           "#ttg.swizzled_shared lacks its field order, a list of numbers"},
+      Slip{"#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, ordre = [1, 0]}>", 60,
+           "#ttg.swizzled_shared has no field ordre; did you mean order? it has order, vec, "
+           "perPhase, maxPhase, CGALayout"},
       Slip{"#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], fast = 1}>",
            76,
            "#ttg.swizzled_shared has no field fast; it has order, vec, perPhase, maxPhase, "
@@ -193,7 +194,8 @@ TEST(AttributeReader, ErrorsNameTheColumn) {
       Slip{"#ttg.linear<{register = [[99999999999999]]}>", 27,
            "a number is from -1099511627776 to 1099511627776"},
       Slip{"#ttg.blokced<{}>", 1,
-           "there is no layout #ttg.blokced; there are blocked, linear, nvidia_mma, amd_mfma, "
+           "there is no layout #ttg.blokced; did you mean blocked? there are blocked, linear, "
+           "nvidia_mma, amd_mfma, "
            "amd_wmma, slice, dot_op, padded_shared, swizzled_shared, amd_rotating_shared, "
            "nvmma_shared, shared_linear and partitioned_shared"},
       Slip{"#gluon.auto_encoding", 1,

@@ -14,6 +14,7 @@
 
 #include <array>
 
+#include "heddle/instruction/nearest.h"
 #include "heddle/interop/triton/attribute_text.h"
 #include "heddle/interop/triton/layout.h"
 
@@ -27,6 +28,16 @@ struct ReadLayout {
 };
 
 namespace detail {
+
+/// "did you mean order? ", or nothing when no name is near.
+inline std::string did_you_mean(std::string_view word, const auto& names) {
+  instruction::NearestNames nearest(word);
+  for (const auto& name : names) nearest.consider(name);
+  const std::string_view guess = nearest.names()[0];
+  constexpr int most_slips = 2;
+  if (guess.empty() || instruction::edit_distance(word, guess) > most_slips) return "";
+  return "did you mean " + std::string(guess) + "? ";
+}
 
 /// The fields of one attribute, asked for by name. The first error is kept.
 class Fields {
@@ -143,8 +154,11 @@ class Fields {
       if (std::ranges::find(asked_, field.key) != asked_.end()) continue;
       std::string names;
       for (const std::string& name : asked_) names += (names.empty() ? "" : ", ") + name;
-      fail(field.column,
-           "#ttg." + attribute_.name + " has no field " + field.key + "; it has " + names);
+      const std::string guess = did_you_mean(field.key, asked_);
+      // A field that is missing is then this one, mistyped.
+      if (is_missing_ && !guess.empty()) error_.reset();
+      fail(field.column, "#ttg." + attribute_.name + " has no field " + field.key + "; " + guess +
+                             "it has " + names);
     }
     return error_;
   }
@@ -162,6 +176,7 @@ class Fields {
     known(key);
     const FieldText* field = find(key);
     if (!field) {
+      is_missing_ = is_missing_ || !error_;
       fail(attribute_.column, "#ttg." + attribute_.name + " lacks its field " + std::string(key) +
                                   ", " + std::string(what));
       return nullptr;
@@ -183,6 +198,7 @@ class Fields {
   const AttributeText& attribute_;
   std::vector<std::string> asked_;
   std::optional<TextError> error_;
+  bool is_missing_ = false;  // the error is that a field is missing
 };
 
 template <class T>
@@ -367,23 +383,33 @@ inline std::optional<TextError> reason_not_read(const AttributeText& attribute) 
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
     return std::ranges::find(names, std::string_view(attribute.name)) != names.end();
   };
-  if (is_one_of({"blocked", "linear", "generic_linear", "nvidia_mma", "amd_mfma", "amd_wmma",
-                 "slice", "dot_op", "padded_shared", "swizzled_shared", "amd_rotating_shared",
-                 "nvmma_shared", "shared_linear", "partitioned_shared"})) {
-    return {};
-  }
+  const std::initializer_list<std::string_view> read_here{"blocked",
+                                                          "linear",
+                                                          "generic_linear",
+                                                          "nvidia_mma",
+                                                          "amd_mfma",
+                                                          "amd_wmma",
+                                                          "slice",
+                                                          "dot_op",
+                                                          "padded_shared",
+                                                          "swizzled_shared",
+                                                          "amd_rotating_shared",
+                                                          "nvmma_shared",
+                                                          "shared_linear",
+                                                          "partitioned_shared"};
+  if (is_one_of(read_here)) return {};
   if (is_one_of({"auto_encoding", "coalesced_encoding"}))
     return TextError{attribute.column, std::string(auto_has_no_map)};
   if (attribute.name == "shared")
     return TextError{attribute.column,
                      "#ttg.shared is the old name of swizzled_shared and nvmma_shared; write "
                      "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"};
-  return TextError{
-      attribute.column,
-      "there is no layout #ttg." + attribute.name +
-          "; there are blocked, linear, nvidia_mma, amd_mfma, amd_wmma, slice, dot_op, "
-          "padded_shared, swizzled_shared, amd_rotating_shared, nvmma_shared, "
-          "shared_linear and partitioned_shared"};
+  return TextError{attribute.column,
+                   "there is no layout #ttg." + attribute.name + "; " +
+                       did_you_mean(attribute.name, read_here) +
+                       "there are blocked, linear, nvidia_mma, amd_mfma, amd_wmma, slice, dot_op, "
+                       "padded_shared, swizzled_shared, amd_rotating_shared, nvmma_shared, "
+                       "shared_linear and partitioned_shared"};
 }
 
 inline Read<Layout> build(const AttributeText& attribute) {

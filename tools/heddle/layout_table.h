@@ -1,0 +1,45 @@
+// A layout as a table: who holds each element of a tile, or where it lies.
+#pragma once
+
+#include "tools/heddle/layout_view.h"
+#include "tools/heddle/view_table.h"
+
+namespace heddle::tool {
+
+/// Cells of a table that is drawn or listed whole.
+inline constexpr std::uint64_t most_cells = 1 << 16;
+
+/// Rows and columns of a table that are drawn at most.
+struct TableLimits {
+  std::uint64_t rows = 32;
+  std::uint64_t columns = 16;
+};
+
+/// A table, what its cells say, what their colours are, and what was left out.
+struct LayoutTable {
+  ViewTable table;
+  std::string legend;
+  std::string colours;
+  std::string left_out;  // empty: nothing
+};
+
+/// The last dimension along a row, all others down.
+LayoutTable layout_table(const LayoutView& view, const TableLimits& limits);
+
+/// Cells of the whole table; at least 2^62 reads as 2^62.
+std::uint64_t cell_count(const LayoutView& view);
+
+/// The element at a place of the tile, and the thread and register that hold it.
+struct Owner {
+  std::uint64_t block, thread, reg;
+};
+
+/// Who holds the element with those coordinates, in a `held` view: the first, or nobody.
+std::optional<Owner> owner_of(const LayoutView& view, const layout::LinearLayout& owners,
+                              const std::vector<std::uint64_t>& coordinates);
+
+/// The cells of the whole table as JSON: {"thread": [...], "register": [...]} or {"place": [...]},
+/// row by row, -1 where there is none. "null" above most_cells.
+std::string cells_json(const LayoutView& view);
+
+}  // namespace heddle::tool
