@@ -50,14 +50,13 @@ inline std::string words(const memory::SharedLayout& shared) {
   return text;
 }
 
-inline std::string passes_words(const PlacedAccess& access) {
-  return number(static_cast<std::int64_t>(access.passes - access.ideal)) + " extra passes in " +
-         number(static_cast<std::int64_t>(access.instructions));
-}
-
 inline std::string cost_words(const SharedCandidate& candidate) {
-  return passes_words(candidate.load_cost()) + " loads and " +
-         passes_words(candidate.store_cost()) + " stores, " + number(candidate.registers) +
+  const auto extra = [](const PlacedAccess& access, const char* passes, const char* what) {
+    return number(static_cast<std::int64_t>(access.passes - access.ideal)) + passes + "in " +
+           number(static_cast<std::int64_t>(access.instructions)) + what;
+  };
+  return extra(candidate.load_cost(), " extra passes ", " loads and ") +
+         extra(candidate.store_cost(), " ", " stores, ") + number(candidate.registers) +
          (candidate.registers == 1 ? " base register, " : " base registers, ") +
          number(static_cast<std::int64_t>(candidate.placement.bytes)) + " bytes";
 }
