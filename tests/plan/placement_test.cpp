@@ -267,6 +267,9 @@ TEST(Placement, SaysWhatItCannotPlace) {
   EXPECT_EQ(place(memory::bank_model(Target::sm_90), {{fragment, Move::ldmatrix}}, 16).error(),
             "access 1 (ldmatrix) cannot be made: a matrix instruction moves whole 32-bit registers "
             "of 32 lanes that hold different elements, 16-bit ones if it transposes");
+  EXPECT_EQ(place(model, {{layout::parse("lane: (1,0) (2,0) -> dim0: 4, dim1: 4").value()}}, 16)
+                .error(),
+            "no access moves the element at dim1 1; the tile is larger than what is moved");
   EXPECT_EQ(place(model, {{fragment}}, 16, Means::any, 256).error(),
             "the layout takes 512 bytes of shared memory, 256 are allowed; take a smaller tile");
 }
