@@ -16,7 +16,8 @@ headers=0
 while read -r header; do
   headers=$((headers + 1))
   standard=c++20
-  g++ -std=c++23 -Iinclude -M "include/$header" | grep -q '/expected ' && standard=c++23
+  included=$(g++ -std=c++23 -Iinclude -M "include/$header")
+  [[ "$included " =~ /expected[[:space:]] ]] && standard=c++23
   check - <<<"#include \"$header\"" || { echo "g++ refuses $header"; exit 1; }
 done < <(cd include && find heddle -name '*.h' | sort)
 standard=c++20

@@ -227,6 +227,34 @@ TEST(Placement, OperandsOfAGemmReachTheBound) {
   EXPECT_EQ(found, 8 * 24 - 6);
 }
 
+// wgmma's own swizzles: rows of 128 bytes as they come, and in the 128-byte mode.
+TEST(Placement, ChoosesAmongTheSwizzlesOfADescriptor) {
+  const BankModel model = memory::bank_model(Target::sm_90);
+  // Rows of 128 bytes whose 16-byte group g lies at g ^ (row % 8 >> s), as PTX's swizzling modes.
+  const auto swizzled = [](const char* rows) {
+    return memory::SharedLayout{
+        layout::parse(std::string("offset: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32) ") + rows +
+                      " (8,0) (16,0) (32,0) -> dim0: 64, dim1: 64")
+            .value(),
+        {}};
+  };
+  const std::vector<memory::SharedLayout> candidates{swizzled("(1,0) (2,0) (4,0)"),
+                                                     swizzled("(1,8) (2,16) (4,32)")};
+  const LinearLayout fragment = distributed(layout::parse(mma_a).value(), {64, 64, 4}).value();
+  const LinearLayout rows = coalesced({64, 64, 4}, 8, 32).value();
+  const auto by_rows = place_among(model, {{rows, Move::store}}, 16, candidates);
+  ASSERT_TRUE(by_rows.has_value());
+  EXPECT_TRUE(by_rows->is_optimal());
+  EXPECT_EQ(by_rows->shared, candidates[0]) << "a row at a time needs no swizzle";
+  const auto by_matrices =
+      place_among(model, {{rows, Move::store}, {fragment, Move::ldmatrix}}, 16, candidates);
+  ASSERT_TRUE(by_matrices.has_value());
+  EXPECT_TRUE(by_matrices->is_optimal());
+  EXPECT_EQ(by_matrices->shared, candidates[1]);
+  EXPECT_EQ(place_among(model, {{rows, Move::ldmatrix_transposed}}, 16, candidates).error(),
+            "none of the 2 layouts gives these accesses the contiguous elements they need");
+}
+
 TEST(Placement, SaysWhatItCannotPlace) {
   const BankModel model = memory::bank_model(Target::gfx1151);
   const LinearLayout fragment = layout::parse(gfx11_a).value();

@@ -20,6 +20,7 @@ declare -A tested_by=(
   [instruction/gfx1250_table]=instruction/catalogue
   [instruction/mma_maps]=instruction/mma_table
   [interop/text_error]=interop/native
+  [plan/placement_search]=plan/placement
   [plan/conversion_way]=plan/conversion
   [plan/lane_conversion]=plan/triton_conversions
   [plan/lane_exchange]=plan/conversion

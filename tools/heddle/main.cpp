@@ -14,6 +14,7 @@
 
 #include "tools/heddle/banks_command.h"
 #include "tools/heddle/compile_command.h"
+#include "tools/heddle/convert_command.h"
 #include "tools/heddle/get_command.h"
 #include "tools/heddle/info_command.h"
 #include "tools/heddle/layout_command.h"
@@ -52,6 +53,7 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_translate_command(program, status);
   heddle::tool::add_banks_command(program, status);
   heddle::tool::add_place_command(program, status);
+  heddle::tool::add_convert_command(program, status);
   heddle::tool::add_probe_command(program, status);
   heddle::tool::add_compile_command(program, status);
   heddle::tool::add_run_command(program, status);

@@ -29,7 +29,7 @@ struct Arguments {
   std::vector<std::string> stores, loads;
   std::uint64_t most_bytes = 65536;
   int wave = 0;
-  bool swizzle_only = false, padding_only = false;
+  bool swizzle_only = false, padding_only = false, descriptor = false;
 };
 
 /// The question, and the answer by each means.
@@ -39,6 +39,7 @@ struct View {
   std::vector<LayoutArgument> arguments;
   std::vector<plan::TileAccess> accesses;
   Means asked = Means::any;
+  std::string descriptor;  // what a descriptor calls the layout; empty where none was asked for
   plan::Placement chosen;
   std::vector<std::pair<Means, Answer<plan::Placement>>> others;
 };
@@ -53,6 +54,36 @@ Move take_move(std::string& text, bool is_store) {
     return move;
   }
   return is_store ? Move::store : Move::load;
+}
+
+/// The best of the swizzles that a matrix descriptor of wgmma and tcgen05.mma, and a bulk tensor
+/// copy, can say.
+Answer<plan::Placement> among_descriptors(View& view, std::uint64_t most_bytes) {
+  std::vector<memory::SharedLayout> candidates;
+  interop::triton::Numbers shape;
+  for (const layout::Axis& dim : view.accesses[0].map.outputs())
+    shape.push_back(std::int64_t{1} << dim.bits);
+  for (const std::int64_t width : {0, 32, 64, 128}) {
+    for (const bool transposed : {false, true}) {
+      interop::triton::NVMMASharedLayout layout{
+          width, view.element_bits, static_cast<std::int64_t>(shape.size()), transposed};
+      if (!layout.verify()) continue;
+      if (const auto shared = layout.to_shared(shape)) candidates.push_back(*shared);
+    }
+  }
+  auto best =
+      plan::place_among(view.model, view.accesses, view.element_bits, candidates, most_bytes);
+  if (!best) return best;
+  for (const std::int64_t width : {0, 32, 64, 128}) {
+    for (const bool transposed : {false, true}) {
+      interop::triton::NVMMASharedLayout layout{
+          width, view.element_bits, static_cast<std::int64_t>(shape.size()), transposed};
+      const auto shared = layout.to_shared(shape);
+      if (shared && view.descriptor.empty() && *shared == best->shared)
+        view.descriptor = interop::triton::attribute(layout);
+    }
+  }
+  return best;
 }
 
 Answer<View> place_view(const Arguments& arguments) {
@@ -107,14 +138,18 @@ Answer<View> place_view(const Arguments& arguments) {
   view.asked = arguments.swizzle_only   ? Means::swizzle_only
                : arguments.padding_only ? Means::padding_only
                                         : Means::any;
-  const auto placed = [&](Means means) {
+  const auto placed = [&](Means means) -> Answer<plan::Placement> {
     return plan::place(view.model, view.accesses, view.element_bits, means, arguments.most_bytes);
   };
-  const auto chosen = placed(view.asked);
+  if (arguments.descriptor && !instruction::is_nvidia(instruction::processor(*target).family))
+    return std::unexpected(fmt::format(
+        "--descriptor: {} reads no tile by a descriptor; sm_90 and later do", arguments.target));
+  const auto chosen =
+      arguments.descriptor ? among_descriptors(view, arguments.most_bytes) : placed(view.asked);
   if (!chosen) return std::unexpected(chosen.error());
   view.chosen = *chosen;
   for (const Means means : {Means::any, Means::swizzle_only, Means::padding_only, Means::none})
-    if (means != view.asked) view.others.emplace_back(means, placed(means));
+    if (means != view.asked || arguments.descriptor) view.others.emplace_back(means, placed(means));
   return view;
 }
 
@@ -150,7 +185,7 @@ std::string place_text(const View& view, int width) {
   };
   line("layout", interop::write_native(chosen.shared));
   if (const auto ttg = interop::write_layout(chosen.shared, interop::Dialect::triton))
-    line("", *ttg);
+    line("", view.descriptor.empty() ? *ttg : view.descriptor);
   if (const auto cute = interop::write_layout(chosen.shared, interop::Dialect::cute))
     line("", *cute);
   line("form", form_of(chosen.shared));
@@ -242,6 +277,10 @@ void add_place_command(CLI::App& program, int& status) {
       command->add_flag("--swizzle-only", arguments->swizzle_only, "leave nothing free");
   command->add_flag("--padding-only", arguments->padding_only, "keep rows or columns in order")
       ->excludes(swizzle);
+  command
+      ->add_flag("--descriptor", arguments->descriptor,
+                 "of the swizzles that wgmma, tcgen05.mma and bulk tensor copies know")
+      ->excludes("--swizzle-only", "--padding-only");
   command->add_option("--bytes", arguments->most_bytes, "shared memory there is")
       ->capture_default_str();
   command->add_option("--wave", arguments->wave, "lanes of a wave; without it 32, on CDNA 64")

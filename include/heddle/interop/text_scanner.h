@@ -27,7 +27,9 @@ class TextScanner {
 
   /// Behind the spaces, tabs and line ends that follow: where the next character stands.
   std::size_t place() {
-    while (place_ < text_.size() && std::string_view(" \t\r\n").contains(text_[place_])) ++place_;
+    while (place_ < text_.size() &&
+           std::string_view(" \t\r\n").find(text_[place_]) != std::string_view::npos)
+      ++place_;
     return place_;
   }
   bool at_end() { return place() == text_.size(); }

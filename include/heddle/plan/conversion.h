@@ -161,9 +161,9 @@ inline std::expected<Conversion, std::string> plan_conversion(const layout::Line
     conversion.impossible.push_back("shared memory: the tile is spread over several blocks");
   } else {
     auto shared =
-        detail::shared_way(processor, model, to, from, element_bits, crosses_warps, *source);
+        detail::shared_ways(processor, model, to, from, element_bits, crosses_warps, *source);
     if (shared)
-      ways.push_back(std::move(*shared));
+      ways.insert(ways.end(), shared->begin(), shared->end());
     else
       conversion.impossible.push_back("shared memory: " + shared.error());
   }
@@ -175,9 +175,10 @@ inline std::expected<Conversion, std::string> plan_conversion(const layout::Line
   const std::uint64_t issue_cost =
       instruction::is_nvidia(processor.family) || instruction::is_cdna(processor.family) ? 1 : 2;
   for (ConversionWay& way : ways) way.issue_cost = issue_cost;
-  std::ranges::sort(ways, {}, [](const ConversionWay& way) {
-    return std::pair(way.way == Way::shared ? 2 * way.cost() : way.cost(), way.shared_bytes);
-  });
+  // Lanes first, if they are possible, then the way through the smallest buffer.
+  const bool is_cheaper_in_memory =
+      ways.size() > 1 && ways[0].way != Way::shared && 2 * ways[1].cost() < ways[0].cost();
+  if (is_cheaper_in_memory) std::rotate(ways.begin(), ways.begin() + 1, ways.end());
   conversion.chosen = ways[0];
   conversion.others.assign(ways.begin() + 1, ways.end());
   return conversion;

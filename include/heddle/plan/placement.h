@@ -27,7 +27,7 @@
 #include <tuple>
 #include <vector>
 
-#include "heddle/plan/tile_access.h"
+#include "heddle/plan/placement_search.h"
 
 namespace heddle::plan {
 
@@ -39,358 +39,7 @@ constexpr std::string_view name(Means means) {
   return names[static_cast<std::size_t>(means)];
 }
 
-/// One access in a layout. Passes are those of all instructions of all warps.
-struct PlacedAccess {
-  int element_bits_log2 = 0;  // log2 of the elements that a lane moves at once
-  std::uint64_t instructions = 0;
-  std::uint64_t passes = 0;
-  std::uint64_t ideal = 0;  // passes of these instructions without any conflict
-};
-
-/// A layout with what it costs.
-struct Placement {
-  memory::SharedLayout shared;
-  std::vector<PlacedAccess> accesses;  // in the order of the question
-  std::uint64_t passes = 0;
-  std::uint64_t instructions = 0;
-  std::uint64_t bytes = 0;  // of shared memory
-  int packed = 0;           // accesses whose 32-bit words hold other elements than their registers
-  int address_terms = 0;    // see address_terms()
-  std::uint64_t bound = 0;  // passes that no layout can go below
-
-  bool is_optimal() const { return passes == bound; }
-
-  /// What is compared, most important first.
-  auto price() const { return std::tuple(passes, instructions, bytes, packed, address_terms); }
-};
-
-/// How much address arithmetic a lane needs: the shifts that take its bits to their places in the
-/// offset. Neighbouring bits that move together are one; a swizzle adds one for each field that it
-/// xors in.
-inline int address_terms(const layout::LinearLayout& access, const layout::LinearLayout& map) {
-  const auto offsets = layout::invert_and_compose(access, map);
-  if (!offsets) return 0;
-  int terms = 0;
-  for (const layout::AxisName axis : {layout::AxisName("lane"), layout::AxisName("warp")}) {
-    std::uint64_t before = 0;  // of the bit below, moved up by one: these continue a field
-    for (const std::uint64_t word : detail::words_of(*offsets, axis)) {
-      terms += std::popcount(word & ~(before << 1));
-      before = word;
-    }
-  }
-  return terms;
-}
-
 namespace detail {
-
-/// The words of single elements in the order in which `fastest` runs first and the other dimensions
-/// follow from the last to the first: row-major for the last dimension.
-inline std::vector<std::uint64_t> units_in_order(const layout::AxisList& dims, int fastest) {
-  std::vector<int> order{fastest};
-  for (int dim = dims.size() - 1; dim >= 0; --dim)
-    if (dim != fastest) order.push_back(dim);
-  std::vector<std::uint64_t> units;
-  for (const int dim : order)
-    for (int bit = 0; bit < dims[dim].bits; ++bit)
-      units.push_back(std::uint64_t{1} << (dims.offset(dim) + bit));
-  return units;
-}
-
-inline layout::LinearLayout map_of(const std::vector<std::uint64_t>& words,
-                                   const layout::AxisList& dims) {
-  layout::LinearLayout::Bases bases{};
-  std::copy(words.begin(), words.end(), bases.begin());
-  return layout::LinearLayout::from_words({{"offset", static_cast<int>(words.size())}}, dims, bases)
-      .value();
-}
-
-/// The widths of all accesses, as log2 of elements, with the passes that they need in any layout
-/// and their instructions.
-struct Widths {
-  std::vector<int> bits;
-  std::uint64_t ideal = 0;
-  std::uint64_t instructions = 0;
-};
-
-/// The question, taken apart once.
-struct Search {
-  const memory::BankModel& model;
-  const std::vector<TileAccess>& accesses;
-  std::vector<AccessSpaces> spaces;
-  layout::AxisList dims;
-  int element_bits;
-
-  /// The passes when nothing conflicts. Lanes that may share a vector are taken to do so.
-  std::uint64_t ideal(std::size_t access, int bits) const {
-    const AccessSpaces& space = spaces[access];
-    const auto phases = static_cast<std::uint64_t>(
-        phase_span(model, space, bits, element_bits, space.vector).count);
-    return space.is_matrix ? space.pieces : space.instructions(bits) * phases;
-  }
-
-  /// What the elements that may move at once have in common, for each width, wide accesses only.
-  layout::Subspace vector_space(const std::vector<int>& bits, int width) const {
-    std::optional<layout::Subspace> common;
-    for (std::size_t i = 0; i < bits.size(); ++i) {
-      if (bits[i] < width) continue;
-      layout::Subspace own = spaces[i].vector;
-      if (spaces[i].is_matrix) {  // elements along a row are in order
-        own = {};
-        for (int bit = 0; bit < width; ++bit)
-          own.add(spaces[i].registers[static_cast<std::size_t>(bit)]);
-      }
-      common = common ? layout::intersection(*common, own) : own;
-    }
-    return common.value_or(layout::Subspace());
-  }
-
-  /// The passes that accesses of these widths need in any layout.
-  ///
-  /// Where a wide access keeps its registers in place, lanes of a narrow one that differ by steps
-  /// between its vectors meet at one place inside them. There are as many such places in a line as
-  /// it has vectors: more lanes conflict, whatever the layout.
-  std::uint64_t least_passes(const std::vector<int>& bits) const {
-    std::uint64_t passes = 0;
-    const int line = line_bits(model, element_bits);
-    for (std::size_t i = 0; i < bits.size(); ++i) {
-      int conflicts = 0;
-      for (std::size_t wide = 0; wide < bits.size(); ++wide) {
-        if (bits[wide] <= std::max(bits[i], element_bits_in(model.bank_bytes, element_bits)))
-          continue;
-        layout::Subspace steps;
-        for (const std::uint64_t word : spaces[wide].aligned) steps.add(word);
-        const layout::Subspace lanes =
-            phase_span(model, spaces[i], bits[i], element_bits, spaces[i].vector).words;
-        conflicts = std::max(conflicts, layout::intersection(lanes, steps).dimension() -
-                                            std::max(0, line - bits[wide]));
-      }
-      passes += ideal(i, bits[i]) << conflicts;
-    }
-    return passes;
-  }
-
-  /// All widths that one layout can serve, those with the least possible passes first.
-  std::vector<Widths> feasible_widths() const {
-    std::vector<Widths> all{{}};
-    for (std::size_t i = 0; i < spaces.size(); ++i) {
-      std::vector<Widths> longer;
-      for (const Widths& so_far : all) {
-        for (int bits = spaces[i].least_bits; bits <= spaces[i].most_bits; ++bits) {
-          Widths next = so_far;
-          next.bits.push_back(bits);
-          next.instructions += spaces[i].instructions(bits);
-          longer.push_back(std::move(next));
-        }
-      }
-      all = std::move(longer);
-    }
-    std::erase_if(all, [&](const Widths& widths) {
-      const int most = *std::ranges::max_element(widths.bits);
-      for (int width = 1; width <= most; ++width)
-        if (vector_space(widths.bits, width).dimension() < width) return true;
-      return false;
-    });
-    for (Widths& widths : all) widths.ideal = least_passes(widths.bits);
-    std::ranges::sort(all, {}, [](const Widths& widths) {
-      return std::tuple(widths.ideal, widths.instructions, widths.bits);
-    });
-    return all;
-  }
-
-  /// The words of Low: for each width in turn one that all accesses of that width have in their
-  /// registers: what their register bit of that number holds, so that registers need no packing, or
-  /// else the first in `units`. Fewer if there are not as many that keep registers aligned.
-  std::vector<std::uint64_t> vector_words(const std::vector<int>& bits,
-                                          const std::vector<std::uint64_t>& units) const;
-
-  /// For each access U: the differences within a phase, and what a word or vector holds.
-  std::vector<layout::Subspace> differences(const std::vector<int>& bits,
-                                            const std::vector<std::uint64_t>& low) const {
-    std::vector<layout::Subspace> all;
-    for (std::size_t i = 0; i < spaces.size(); ++i) {
-      layout::Subspace& span = all.emplace_back();
-      const int word = element_bits_in(model.bank_bytes, element_bits);
-      const auto count = static_cast<std::size_t>(std::max(bits[i], word));
-      for (std::size_t bit = 0; bit < std::min(count, low.size()); ++bit) span.add(low[bit]);
-      layout::Subspace vector;
-      for (int bit = 0; bit < bits[i]; ++bit) vector.add(low[static_cast<std::size_t>(bit)]);
-      span.add(phase_span(model, spaces[i], bits[i], element_bits, vector).words);
-    }
-    return all;
-  }
-
-  /// The words of a layout for these widths: Low, then the rest of a line, then H. Empty if the
-  /// search finds none.
-  std::vector<std::uint64_t> words_for(const std::vector<int>& bits,
-                                       const std::vector<std::uint64_t>& units) const;
-};
-
-/// Keeps the registers of a vector in one place for all lanes: which words may still follow Low.
-///
-/// Bit j < v of an offset must be 0 for every lane, that is c(j) is no sum of aligned words, of the
-/// words after Low and of the rest of Low.
-class Alignment {
- public:
-  Alignment(const Search& search, const std::vector<int>& bits,
-            const std::vector<std::uint64_t>& low) {
-    for (std::size_t j = 0; j < low.size(); ++j) {
-      layout::Subspace& others = others_.emplace_back();
-      for (std::size_t k = 0; k < low.size(); ++k)
-        if (k != j) others.add(low[k]);
-      for (std::size_t i = 0; i < bits.size(); ++i)
-        for (const std::uint64_t word : search.spaces[i].aligned)
-          if (bits[i] > static_cast<int>(j)) others.add(word);
-      words_.push_back(low[j]);
-    }
-  }
-  bool is_possible() const {
-    for (std::size_t j = 0; j < words_.size(); ++j)
-      if (others_[j].contains(words_[j])) return false;
-    return true;
-  }
-  bool allows(std::uint64_t word) const {
-    for (std::size_t j = 0; j < words_.size(); ++j)
-      if (others_[j].contains(word ^ words_[j])) return false;
-    return true;
-  }
-  void add(std::uint64_t word) {
-    for (layout::Subspace& others : others_) others.add(word);
-  }
-
- private:
-  std::vector<std::uint64_t> words_;
-  std::vector<layout::Subspace> others_;
-};
-
-/// The xor of `unit` with the fewest of `within` that `is_good`; 0 if there is none.
-inline std::uint64_t nearest(std::uint64_t unit, const std::vector<std::uint64_t>& within,
-                             auto&& is_good) {
-  constexpr std::size_t most_flips = 4;  // of more than a dozen words; more were never needed
-  const std::size_t count = within.size();
-  for (std::size_t flips = 0; flips <= (count <= 12 ? count : most_flips); ++flips) {
-    for (std::uint64_t chosen = (std::uint64_t{1} << flips) - 1; chosen >> count == 0;) {
-      std::uint64_t word = unit;
-      for (std::size_t i = 0; i < count; ++i)
-        if ((chosen >> i & 1) != 0) word ^= within[i];
-      if (is_good(word)) return word;
-      if (chosen == 0) break;
-      const std::uint64_t low = chosen & (~chosen + 1);  // the next number with as many bits
-      const std::uint64_t ripple = chosen + low;
-      chosen = ((chosen ^ ripple) >> 2) / low | ripple;
-    }
-  }
-  return 0;
-}
-
-inline std::vector<std::uint64_t> Search::vector_words(
-    const std::vector<int>& bits, const std::vector<std::uint64_t>& units) const {
-  std::vector<std::uint64_t> words;
-  layout::Subspace low;
-  const int most = *std::ranges::max_element(bits);
-  for (int width = 1; width <= most; ++width) {
-    const layout::Subspace space = vector_space(bits, width);
-    const auto take = [&](std::uint64_t word) {
-      if (static_cast<int>(words.size()) == width || !space.contains(word) || low.contains(word))
-        return;
-      words.push_back(word);
-      if (Alignment(*this, bits, words).is_possible())
-        low.add(word);
-      else
-        words.pop_back();
-    };
-    for (const bool matrices : {true, false})
-      for (std::size_t i = 0; i < bits.size(); ++i)
-        if (spaces[i].is_matrix == matrices && bits[i] >= width &&
-            width <= static_cast<int>(spaces[i].registers.size()))
-          take(spaces[i].registers[static_cast<std::size_t>(width - 1)]);
-    for (const std::uint64_t unit : units) take(unit);
-    for (int i = 0; i < space.dimension(); ++i) take(space.basis(i));
-    if (static_cast<int>(words.size()) < width) break;
-  }
-  return words;
-}
-
-inline std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits,
-                                                    const std::vector<std::uint64_t>& units) const {
-  const std::vector<std::uint64_t> low = vector_words(bits, units);
-  if (static_cast<int>(low.size()) < *std::ranges::max_element(bits)) return {};
-  Alignment alignment(*this, bits, low);
-  std::vector<std::uint64_t> words = low;
-  layout::Subspace used;
-  for (const std::uint64_t word : words) used.add(word);
-  // The next words in row-major order, made to keep the alignment.
-  const auto next = [&]() -> std::uint64_t {
-    for (const std::uint64_t unit : units) {
-      if (used.contains(unit)) continue;
-      return nearest(unit, low, [&](std::uint64_t word) { return alignment.allows(word); });
-    }
-    return 0;
-  };
-  const auto append = [&](std::uint64_t word) {
-    used.add(word);
-    alignment.add(word);
-    words.push_back(word);
-  };
-  // What shares a word of a bank is told before H is chosen: narrow accesses meet there.
-  const auto bank_word = static_cast<std::size_t>(
-      std::min(element_bits_in(model.bank_bytes, element_bits), dims.bits()));
-  while (words.size() < bank_word) append(next());
-  std::vector<layout::Subspace> taken = differences(bits, words);
-
-  // H is the row-major one with words of the line xored in, unless none is free of conflicts.
-  const auto line = static_cast<std::size_t>(line_bits(model, element_bits));
-  std::vector<std::uint64_t> rest;
-  layout::Subspace row_major = used;
-  for (const std::uint64_t unit : units)
-    if (row_major.add(unit)) rest.push_back(unit);
-  const std::size_t inside = words.size() < line ? std::min(line - words.size(), rest.size()) : 0;
-  std::vector<std::uint64_t> line_words(rest.begin(),
-                                        rest.begin() + static_cast<std::ptrdiff_t>(inside));
-  line_words.insert(line_words.end(), words.begin(), words.end());
-  std::vector<std::uint64_t> all_words = rest;
-  all_words.insert(all_words.end(), words.begin(), words.end());
-  const auto is_free = [&](std::uint64_t word) {
-    return word != 0 && alignment.allows(word) &&
-           std::ranges::none_of(taken, [&](const auto& space) { return space.contains(word); });
-  };
-  std::vector<std::uint64_t> lines;
-  for (std::size_t i = inside; i < rest.size(); ++i) {
-    std::uint64_t word = nearest(rest[i], line_words, is_free);
-    if (word == 0 || used.contains(word)) word = nearest(0, all_words, is_free);
-    // Where no word is free of conflicts: one of the last in row-major order.
-    for (auto unit = units.rbegin(); word == 0 && unit != units.rend(); ++unit) {
-      if (used.contains(*unit)) continue;
-      word = nearest(*unit, low, [&](std::uint64_t each) { return alignment.allows(each); });
-    }
-    if (word == 0) return {};
-    lines.push_back(word);
-    used.add(word);
-    alignment.add(word);
-    for (layout::Subspace& space : taken) space.add(word);
-  }
-  while (static_cast<int>(words.size() + lines.size()) < dims.bits()) {
-    const std::uint64_t word = next();
-    if (word == 0) return {};
-    append(word);
-  }
-  words.insert(words.end(), lines.begin(), lines.end());
-  return words;
-}
-
-/// Whether every row of a matrix instruction is in order, and lanes have their registers in the
-/// same places of vectors of these widths.
-inline bool is_aligned(const Search& search, const layout::LinearLayout& map,
-                       const std::vector<int>& bits) {
-  const layout::LinearLayout to_offset = layout::invert(map).value();
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    const AccessSpaces& spaces = search.spaces[i];
-    for (int bit = 0; spaces.is_matrix && bit < bits[i]; ++bit)
-      if (map.basis(bit) != spaces.registers[static_cast<std::size_t>(bit)]) return false;
-    for (const std::uint64_t word : spaces.aligned)
-      if ((to_offset.apply(word) & layout::low_bits(bits[i])) != 0) return false;
-  }
-  return true;
-}
 
 /// Prices a layout whose vectors are as wide as `bits` says.
 inline Placement priced(const Search& search, const memory::SharedLayout& shared,
@@ -535,19 +184,12 @@ inline void try_paddings(const Search& search, const layout::LinearLayout& map, 
   consider();
 }
 
-}  // namespace detail
-
-/// The layout of a tile for its accesses: fewest passes, then fewest instructions (widest vectors),
-/// then least shared memory, then cheapest addresses.
-/// Preconditions: the maps have the same output axes; element_bits is 4, 8, 16, 32 or 64.
-/// Errors: no access; tiles that differ; an access that is impossible; widths that no layout has;
-/// more than `most_bytes` of shared memory.
-inline std::expected<Placement, std::string> place(const memory::BankModel& model,
-                                                   const std::vector<TileAccess>& accesses,
-                                                   int element_bits, Means means = Means::any,
-                                                   std::uint64_t most_bytes = 65536) {
+/// The question taken apart, or why it is none. See place for the errors.
+inline std::expected<Search, std::string> search_of(const memory::BankModel& model,
+                                                    const std::vector<TileAccess>& accesses,
+                                                    int element_bits) {
   if (accesses.empty()) return std::unexpected("no access is given, so any layout is as good");
-  detail::Search search{model, accesses, {}, accesses[0].map.outputs(), element_bits};
+  Search search{model, accesses, {}, accesses[0].map.outputs(), element_bits};
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     const std::string which =
         "access " + std::to_string(i + 1) + " (" + std::string(name(accesses[i].move)) + ")";
@@ -563,6 +205,30 @@ inline std::expected<Placement, std::string> place(const memory::BankModel& mode
           "that hold different elements, 16-bit ones if it transposes");
     search.spaces.push_back(spaces_of(accesses[i], element_bits));
   }
+  return search;
+}
+
+inline std::expected<Placement, std::string> within(Placement placement, std::uint64_t most_bytes) {
+  if (placement.bytes <= most_bytes) return placement;
+  return std::unexpected("the layout takes " + std::to_string(placement.bytes) +
+                         " bytes of shared memory, " + std::to_string(most_bytes) +
+                         " are allowed; take a smaller tile");
+}
+
+}  // namespace detail
+
+/// The layout of a tile for its accesses: fewest passes, then fewest instructions (widest vectors),
+/// then least shared memory, then cheapest addresses.
+/// Preconditions: the maps have the same output axes; element_bits is 4, 8, 16, 32 or 64.
+/// Errors: no access; tiles that differ; an access that is impossible; widths that no layout has;
+/// more than `most_bytes` of shared memory.
+inline std::expected<Placement, std::string> place(const memory::BankModel& model,
+                                                   const std::vector<TileAccess>& accesses,
+                                                   int element_bits, Means means = Means::any,
+                                                   std::uint64_t most_bytes = 65536) {
+  const auto asked = detail::search_of(model, accesses, element_bits);
+  if (!asked) return std::unexpected(asked.error());
+  const detail::Search& search = *asked;
   const std::vector<detail::Widths> widths = search.feasible_widths();
   if (widths.empty())
     return std::unexpected(
@@ -595,11 +261,30 @@ inline std::expected<Placement, std::string> place(const memory::BankModel& mode
     return std::unexpected(
         "no row-major order gives these accesses the contiguous elements they "
         "need; a swizzle would");
-  if (best->bytes > most_bytes)
-    return std::unexpected("the layout takes " + std::to_string(best->bytes) +
-                           " bytes of shared memory, " + std::to_string(most_bytes) +
-                           " are allowed; take a smaller tile");
-  return *best;
+  return detail::within(*std::move(best), most_bytes);
+}
+
+/// The best of given layouts, which is what is left where hardware reads the tile by a descriptor
+/// (wgmma, tcgen05.mma) or writes it (bulk tensor copies): only their own swizzles.
+/// The bound is that of all layouts. Errors: as place; no candidate that all accesses can use.
+inline std::expected<Placement, std::string> place_among(
+    const memory::BankModel& model, const std::vector<TileAccess>& accesses, int element_bits,
+    const std::vector<memory::SharedLayout>& candidates, std::uint64_t most_bytes = 65536) {
+  const auto search = detail::search_of(model, accesses, element_bits);
+  if (!search) return std::unexpected(search.error());
+  const std::vector<detail::Widths> widths = search->feasible_widths();
+  const std::uint64_t bound = widths.empty() ? 0 : widths.front().ideal;
+  std::optional<Placement> best;
+  for (const memory::SharedLayout& shared : candidates) {
+    const auto bits = detail::widest(*search, shared.map);
+    if (!bits) continue;
+    const Placement placement = detail::priced(*search, shared, *bits, bound);
+    if (!best || placement.price() < best->price()) best = placement;
+  }
+  if (!best)
+    return std::unexpected("none of the " + std::to_string(candidates.size()) +
+                           " layouts gives these accesses the contiguous elements they need");
+  return detail::within(*std::move(best), most_bytes);
 }
 
 }  // namespace heddle::plan

@@ -79,6 +79,20 @@ inline layout::LinearLayout first_part(const layout::LinearLayout& map,
   return layout::LinearLayout::from_words(inputs, {parts.outputs()[element_axis]}, bases).value();
 }
 
+/// The instruction that moves `bytes` a lane, 1 to 16. PTX ISA, ld and st; RDNA3 ISA and CDNA3 ISA,
+/// LDS instructions (CDNA says read and write).
+inline std::string shared_mnemonic(instruction::Family family, bool is_store, int bytes) {
+  const std::string bits = std::to_string(8 * std::min(bytes, 4));
+  if (instruction::is_nvidia(family)) {
+    const std::string vector = bytes == 16 ? ".v4" : bytes == 8 ? ".v2" : "";
+    return (is_store ? "st.shared" : "ld.shared") + vector + ".b" + bits;
+  }
+  const bool is_cdna = instruction::is_cdna(family);
+  const std::string verb =
+      is_store ? (is_cdna ? "ds_write_" : "ds_store_") : (is_cdna ? "ds_read_" : "ds_load_");
+  return verb + (bytes < 4 && !is_store ? "u" : "b") + std::to_string(8 * bytes);
+}
+
 /// The way in these parts: the cheapest of plain and matrix instructions on either side.
 inline std::expected<ConversionWay, std::string> shared_way_in_parts(
     const instruction::ProcessorRow& processor, const memory::BankModel& model,
@@ -125,13 +139,11 @@ inline std::expected<ConversionWay, std::string> shared_way_in_parts(
       way.passes = (placement->passes * part_count + warps - 1) / warps;
       for (std::size_t i = 0; i < 2; ++i) {
         const PlacedAccess& placed = placement->accesses[i];
-        const std::string bytes = std::to_string(bytes_of(placed.element_bits_log2, element_bits));
         const Move move = accesses[i].move;
         const std::string mnemonic =
-            is_matrix(move) ? std::string(name(move))
-                            : std::string(nvidia ? (i == 0 ? "st.shared, " : "ld.shared, ")
-                                                 : (i == 0 ? "ds_store, " : "ds_load, ")) +
-                                  bytes + " bytes a lane";
+            is_matrix(move) ? std::string(name(move)) + ".x4"
+                            : shared_mnemonic(processor.family, i == 0,
+                                              bytes_of(placed.element_bits_log2, element_bits));
         if (i == 1)
           add_step(way, nvidia ? "bar.sync" : "s_barrier", crosses_warps ? 2 * part_count - 1 : 0,
                    "waits for all warps", true);
@@ -147,8 +159,9 @@ inline std::expected<ConversionWay, std::string> shared_way_in_parts(
   return *best;
 }
 
-/// The way through shared memory, in as many parts as cost nothing but barriers. `source` is S.
-inline std::expected<ConversionWay, std::string> shared_way(
+/// The ways through shared memory: in as many parts as cost little but barriers, and, where that is
+/// another, the whole tile at once. `source` is S.
+inline std::expected<std::vector<ConversionWay>, std::string> shared_ways(
     const instruction::ProcessorRow& processor, const memory::BankModel& model,
     const layout::LinearLayout& to, const layout::LinearLayout& from, int element_bits,
     bool crosses_warps, const layout::LinearLayout& source) {
@@ -168,8 +181,9 @@ inline std::expected<ConversionWay, std::string> shared_way(
     return std::pair(way.passes, instructions);
   };
   auto best = plan(apart);
-  if (!best) return best;
-  const auto whole = work(*best);
+  if (!best) return std::unexpected(best.error());
+  const ConversionWay at_once = *best;
+  const auto whole = work(at_once);
   const std::vector<std::uint64_t> registers = words_of(to, "register");
   for (int bit = static_cast<int>(registers.size()) - 1; bit >= 0; --bit) {
     const std::uint64_t stays =
@@ -185,7 +199,8 @@ inline std::expected<ConversionWay, std::string> shared_way(
     apart = std::move(longer);
     fixed = with_word;
   }
-  return best;
+  if (apart.empty()) return std::vector{at_once};
+  return std::vector{*std::move(best), at_once};
 }
 
 }  // namespace heddle::plan::detail

@@ -1,0 +1,205 @@
+#include "tools/heddle/convert_command.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "heddle/plan/conversion.h"
+#include "tools/heddle/json_text.h"
+#include "tools/heddle/layout_argument.h"
+#include "tools/heddle/paragraph.h"
+#include "tools/heddle/source_file.h"
+
+namespace heddle::tool {
+namespace {
+
+template <class T>
+using Answer = std::expected<T, std::string>;
+
+struct Arguments {
+  std::string target;
+  std::string from, to;
+  std::string tile;
+  std::string warps;
+  std::string type;
+  std::string k_order = "isa";
+  std::string format = "text";
+};
+
+struct View {
+  std::string arch;
+  int element_bits = 16;
+  LayoutArgument from, to;
+  layout::LinearLayout from_map, to_map;
+  plan::Conversion conversion;
+};
+
+Answer<View> convert_view(const Arguments& arguments) {
+  const auto target = read_processor(arguments.target);
+  if (!target) return std::unexpected(target.error());
+  LayoutContext context;
+  context.target = *target;
+  context.lanes = instruction::default_wave(*target);
+  context.k_order = arguments.k_order == "contiguous" ? instruction::KOrder::contiguous
+                                                      : instruction::KOrder::isa;
+  if (!arguments.tile.empty()) {
+    const auto tile = read_tile(arguments.tile, arguments.warps);
+    if (!tile) return std::unexpected(tile.error());
+    context.tile = *tile;
+  } else if (!arguments.warps.empty()) {
+    return std::unexpected("--warps needs the tile that they share, as --tile 64x32");
+  }
+  auto from = read_layout_argument("--from", arguments.from, context);
+  if (!from) return std::unexpected(from.error());
+  auto to = read_layout_argument("--to", arguments.to, context);
+  if (!to) return std::unexpected(to.error());
+  const auto from_map = distributed_meaning("--from", *from);
+  if (!from_map) return std::unexpected(from_map.error());
+  const auto to_map = distributed_meaning("--to", *to);
+  if (!to_map) return std::unexpected(to_map.error());
+  // A value changes its type before it changes its place: what moves is what the destination holds.
+  int bits = to->element_bits != 0 ? to->element_bits : from->element_bits;
+  if (!arguments.type.empty()) {
+    const auto named = read_element_bits(arguments.type);
+    if (!named) return std::unexpected(named.error());
+    bits = *named;
+  }
+  if (bits == 0) bits = 16;
+  auto conversion = plan::plan_conversion(*from_map, *to_map, *target, bits);
+  if (!conversion) return std::unexpected(conversion.error());
+  return View{std::string(instruction::name(*target)),
+              bits,
+              *std::move(from),
+              *std::move(to),
+              *from_map,
+              *to_map,
+              *std::move(conversion)};
+}
+
+/// "16 shuffles, 32 instructions, 2048 bytes of shared memory": what is not zero.
+std::string cost_text(const plan::ConversionWay& way) {
+  std::string text = fmt::format("{} instruction{} of a warp", way.instructions(),
+                                 way.instructions() == 1 ? "" : "s");
+  if (way.shuffles > 0) text += fmt::format(", {} of them between lanes", way.shuffles);
+  if (way.passes > 0)
+    text += fmt::format(", {} pass{} of the shared-memory pipeline", way.passes,
+                        way.passes == 1 ? "" : "es");
+  if (way.shared_bytes > 0) text += fmt::format(", {} bytes of shared memory", way.shared_bytes);
+  return text;
+}
+
+std::string way_text(const plan::ConversionWay& way, int width) {
+  std::string text =
+      paragraph("way", fmt::format("{}: {}", name(way.way), cost_text(way)), 10, width);
+  for (const plan::ConversionStep& step : way.steps)
+    text += paragraph(fmt::format("{:>8}", step.count),
+                      fmt::format("{}: {}", step.instruction, step.why), 10, width);
+  if (way.buffer) {
+    text += paragraph("buffer", interop::write_native(way.buffer->placement.shared), 10, width);
+    const std::uint64_t parts = way.buffer->parts.output_size("part");
+    text += paragraph(
+        "",
+        parts == 1 ? "the tile at once; its elements are numbered " +
+                         interop::write_native(way.buffer->parts)
+                   : fmt::format("one of {} parts after the other; element -> (part, number): {}",
+                                 parts, interop::write_native(way.buffer->parts)),
+        10, width);
+  }
+  return text;
+}
+
+std::string convert_text(const View& view, int width) {
+  const plan::Conversion& conversion = view.conversion;
+  std::string text;
+  const auto line = [&](std::string_view label, const std::string& words) {
+    text += paragraph(label, words, 10, width);
+  };
+  line("from", fmt::format("{} ({})", interop::write_native(view.from_map), view.from.what));
+  line("to", fmt::format("{} ({})", interop::write_native(view.to_map), view.to.what));
+  line("source", interop::write_native(conversion.source));
+  line("", "where each register of the destination finds its element");
+  text += '\n' + way_text(conversion.chosen, width);
+  if (!conversion.others.empty() || !conversion.impossible.empty()) text += '\n';
+  for (const plan::ConversionWay& other : conversion.others)
+    line("not taken", fmt::format("{}: {}", name(other.way), cost_text(other)));
+  for (const std::string& reason : conversion.impossible) line("excluded", reason);
+  return text;
+}
+
+std::string way_json(const plan::ConversionWay& way) {
+  std::string steps;
+  for (const plan::ConversionStep& step : way.steps)
+    steps += fmt::format(R"({}{{"instruction":{},"count":{},"why":{}}})", steps.empty() ? "" : ",",
+                         json_string(step.instruction), step.count, json_string(step.why));
+  std::string buffer = "null";
+  if (way.buffer)
+    buffer = fmt::format(R"({{"parts":{},"layout":{}}})",
+                         json_string(interop::write_native(way.buffer->parts)),
+                         json_string(interop::write_native(way.buffer->placement.shared)));
+  std::string rounds;
+  if (way.exchange)
+    for (const plan::ExchangeRound& round : way.exchange->rounds)
+      rounds += fmt::format(R"({}{{"to":{},"from":{},"lane_xor":{},"stays":{}}})",
+                            rounds.empty() ? "" : ",", round.to_register, round.from_register,
+                            round.lane_xor, round.stays);
+  const std::string exchange =
+      way.exchange ? fmt::format(R"({{"before":{},"lanes":{},"after":{},"rounds":[{}]}})",
+                                 json_string(interop::write_native(way.exchange->before)),
+                                 json_string(interop::write_native(way.exchange->lanes)),
+                                 json_string(interop::write_native(way.exchange->after)), rounds)
+                   : "null";
+  return fmt::format(
+      R"({{"way":{},"instructions":{},"shuffles":{},"passes":{},"shared_bytes":{},"cost":{},)"
+      R"("steps":[{}],"exchange":{},"buffer":{}}})",
+      json_string(name(way.way)), way.instructions(), way.shuffles, way.passes, way.shared_bytes,
+      way.cost(), steps, exchange, buffer);
+}
+
+std::string convert_json(const View& view) {
+  std::string others, impossible;
+  for (const plan::ConversionWay& other : view.conversion.others)
+    others += (others.empty() ? "" : ",") + way_json(other);
+  for (const std::string& reason : view.conversion.impossible)
+    impossible += (impossible.empty() ? "" : ",") + json_string(reason);
+  return fmt::format(
+      "{{\"arch\":{},\"element_bits\":{},\"from\":{},\"to\":{},\"source\":{},\n \"chosen\":{},\n "
+      "\"others\":[{}],\n \"impossible\":[{}]}}\n",
+      json_string(view.arch), view.element_bits, json_string(interop::write_native(view.from_map)),
+      json_string(interop::write_native(view.to_map)),
+      json_string(interop::write_native(view.conversion.source)), way_json(view.conversion.chosen),
+      others, impossible);
+}
+
+Answer<std::string> convert(const Arguments& arguments) {
+  const auto view = convert_view(arguments);
+  if (!view) return std::unexpected(view.error());
+  if (arguments.format == "json") return convert_json(*view);
+  return convert_text(*view, output_width());
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& program, int& status) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = program.add_subcommand(
+      "convert", "Plan the way from one layout of registers and lanes to another");
+  command->add_option("--arch", arguments->target, "GPU")->required();
+  command->add_option("--from", arguments->from, "who holds the tile: " + std::string(layout_forms))
+      ->required();
+  command->add_option("--to", arguments->to, "who shall hold it")->required();
+  command->add_option("--tile", arguments->tile,
+                      "rows and columns, over which operands and copies are spread, as 128x32");
+  command->add_option("--warps", arguments->warps,
+                      "warps that share the tile, as 4, or 4x2 along rows and columns");
+  command->add_option("--type", arguments->type,
+                      "of an element on its way; without it that of --to, of --from, or f16");
+  command->add_option("--k-order", arguments->k_order, "numbering of k: isa or contiguous")
+      ->check(CLI::IsMember({"isa", "contiguous"}))
+      ->capture_default_str();
+  command->add_option("--format", arguments->format, "text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->capture_default_str();
+  command->callback([arguments, &status] { status = answer(convert(*arguments)); });
+}
+
+}  // namespace heddle::tool
