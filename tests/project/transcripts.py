@@ -23,6 +23,7 @@ PICTURES = {
         "banks --arch gfx1151 --access v_wmma_f32_16x16x16_f16.A --format svg"
         f" --memory '{ROWS} (1,8) (2,0) (4,0) (8,0) -> m: 16, k: 16'"
         f" --memory '{ROWS} (1,0) (2,0) (4,8) (8,0) -> m: 16, k: 16'",
+    "docs/images/layout_swizzle.svg": "layout 'Sw<3,3,3> o 0 o (8,64):(64,1)' --format svg",
 }
 BLOCK = re.compile(r"```(console|cpp (\S+))\n(.*?)```\n", re.S)
 

@@ -27,6 +27,12 @@ LAYOUTS = [
     ["#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>", "--shape", "64x64"],
     ["#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [8, 4], warpsPerCTA = [1, 2], order = [1, 0]}>"],
     ["offset: (0,1) (0,0) (1,0) -> m: 2, k: 4 padding 2:+3"],
+    ["#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [8, 4], warpsPerCTA = [1, 2], order = [1, 0], "
+     "CGALayout = [[0, 1]]}>"],
+    ["#ttg.partitioned_shared<{numPartitions = 2, numGroups = 2, partitionDim = 0, "
+     "partitionLayout = #ttg.padded_shared<[4:+2] {order = [1, 0], shape = [4, 4]}>}>"],
+    ["lane: (0,1) (2,0) -> m: 4, k: 4"],
+    ["(3,2):(-1,4)"],
     ["row: (1) (2); col: (4) (8) -> byte: 64"],
 ]
 
@@ -67,7 +73,8 @@ def places(layout):
             what = (point.get("block", 0), point["lane"] + lanes * point["warp"], point["register"])
         else:
             offset = point["offset"]
-            what = offset + sum(offset // every * free for every, free in layout["padding"])
+            place = offset + sum(offset // every * free for every, free in layout["padding"])
+            what = (point.get("block", 0), point.get("partition", 0), place)
         found.setdefault(to, set()).add(what)
     return found
 
@@ -75,23 +82,27 @@ def places(layout):
 def check_cells(layout, found):
     """The table says of each element the first of what the bases say."""
     cells = layout["cells"]
+    names = ("block", "thread", "register") if layout["kind"] == "held" else ("block", "partition", "place")
     for number, at in enumerate(itertools.product(*(range(size) for size in layout["sizes"]))):
-        if layout["kind"] == "held":
-            said = (cells["block"][number], cells["thread"][number], cells["register"][number])
-        else:
-            said = cells["place"][number]
-        nobody = (-1, -1, -1) if layout["kind"] == "held" else -1
-        assert said in found[at] if at in found else said == nobody, (layout["text"], at, said)
+        said = tuple(cells[name][number] for name in names)
+        assert said in found[at] if at in found else said == (-1, -1, -1), (layout["text"], at, said)
 
 
 def check_picture(words, layout):
     svg = xml.etree.ElementTree.fromstring(answer("layout", *words, "--format", "svg", "--all"))
     cells = [e.text for e in svg.iter() if e.tag.endswith("text") and e.get("class") == "cell"]
+    said = layout["cells"]
+    prefixes = [""] * len(cells)
+    for name, letter in (("block", "B"), ("partition", "P")):
+        if len((layout.get("bases") or {}).get(name, [])) > 0:
+            prefixes = [before + f"{letter}{number}:" for before, number in zip(prefixes, said[name])]
     if layout["kind"] == "held":
-        wanted = [f"T{t}:{r}" if t >= 0 else "-" for t, r in
-                  zip(layout["cells"]["thread"], layout["cells"]["register"])]
+        wanted = [f"{before}T{t}:{r}" if t >= 0 else "-" for before, t, r in
+                  zip(prefixes, said["thread"], said["register"])]
+    elif layout["kind"] == "shared":
+        wanted = [f"{before}{p}" if p >= 0 else "-" for before, p in zip(prefixes, said["place"])]
     else:
-        wanted = [str(p) if p >= 0 else "-" for p in layout["cells"]["place"]]
+        wanted = [str(p) for p in said["place"]]
     assert cells == wanted, words
 
 

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace heddle::tool {
 namespace {
@@ -63,15 +63,27 @@ std::uint64_t part(const layout::AxisList& axes, std::uint64_t flat, const layou
   return axis < 0 ? 0 : axes.coordinate(flat, axis);
 }
 
+/// The thread and register that hold an element.
+struct Owner {
+  std::uint64_t block, thread, reg;
+};
+
 /// Reads cells of one view.
 class Cells {
  public:
   explicit Cells(const LayoutView& view) : view_(view) {
     if (view.kind != LayoutKind::function) inverse_ = layout::pseudo_inverse(*view.map());
-    blocks_ = view.map() != nullptr && view.map()->inputs().bits_of("block") > 0;
   }
 
-  std::optional<Owner> owner(const Coordinates& at) const { return owner_of(view_, inverse_, at); }
+  /// Who holds the element, of a `held` view: the first, or nobody.
+  std::optional<Owner> owner(const Coordinates& at) const {
+    const auto flat = input(at);
+    if (!flat) return std::nullopt;
+    const layout::AxisList& axes = inverse_.outputs();
+    const std::uint64_t thread = part(axes, *flat, "lane") | part(axes, *flat, "warp")
+                                                                 << axes.bits_of("lane");
+    return Owner{part(axes, *flat, "block"), thread, part(axes, *flat, "register")};
+  }
 
   /// Where the element lies, or the offset of the function.
   std::optional<std::int64_t> place(const Coordinates& at) const {
@@ -94,17 +106,39 @@ class Cells {
       if (!found) return {"-"};
       const int lanes_bits = view_.held.inputs().bits_of("lane");
       const std::uint64_t lane = found->thread & layout::low_bits(lanes_bits);
-      return {fmt::format("{}T{}:{}", blocks_ ? fmt::format("B{}:", found->block) : "",
-                          found->thread, found->reg),
+      return {fmt::format("{}T{}:{}", prefix("block", *input(at)), found->thread, found->reg),
               static_cast<int>(lane % 64), static_cast<int>(found->reg % 1024)};
     }
     const auto found = place(at);
     if (!found) return {"-"};
     if (view_.kind == LayoutKind::function && view_.cute() == nullptr) return {output_text(*found)};
     std::string text = fmt::format("{}", *found);
-    if (blocks_) text = fmt::format("B{}:{}", part(inverse_.outputs(), *input(at), "block"), text);
+    if (view_.kind == LayoutKind::shared)
+      for (const std::string_view axis : {"partition", "block"})
+        text = prefix(axis, *input(at)) + text;
     const std::int64_t colour = *found / group() % colours() * (16 / colours());
     return {text, static_cast<int>(colour < 0 ? colour + 16 : colour)};
+  }
+
+  /// The numbers of a cell, each with its name; -1 where there is none.
+  std::vector<std::pair<std::string_view, std::int64_t>> numbers(const Coordinates& at) const {
+    const auto signed_number = [](std::uint64_t number) {
+      return static_cast<std::int64_t>(number);
+    };
+    if (view_.kind == LayoutKind::held) {
+      const auto found = owner(at);
+      if (!found) return {{"block", -1}, {"thread", -1}, {"register", -1}};
+      return {{"block", signed_number(found->block)},
+              {"thread", signed_number(found->thread)},
+              {"register", signed_number(found->reg)}};
+    }
+    const auto found = place(at);
+    if (view_.kind == LayoutKind::function) return {{"place", *found}};
+    if (!found) return {{"block", -1}, {"partition", -1}, {"place", -1}};
+    const std::uint64_t flat = *input(at);
+    return {{"block", signed_number(part(inverse_.outputs(), flat, "block"))},
+            {"partition", signed_number(part(inverse_.outputs(), flat, "partition"))},
+            {"place", *found}};
   }
 
   /// Places of one colour, and different colours. A tile in memory has those of 16-byte vectors of
@@ -122,6 +156,13 @@ class Cells {
     return flat;
   }
 
+  /// "B1:" of block 1, "P1:" of partition 1; nothing where there is one only.
+  std::string prefix(std::string_view name, std::uint64_t flat) const {
+    const layout::AxisName axis(name);
+    if (view_.map()->inputs().bits_of(axis) == 0) return "";
+    return fmt::format("{}{}:", name == "block" ? 'B' : 'P', part(inverse_.outputs(), flat, axis));
+  }
+
   std::string output_text(std::int64_t flat) const {
     const layout::AxisList& outputs = view_.map()->outputs();
     std::vector<std::uint64_t> parts;
@@ -133,16 +174,19 @@ class Cells {
 
   const LayoutView& view_;
   LinearLayout inverse_;
-  bool blocks_ = false;
 };
 
 /// What a cell says.
-std::string legend_of(const LayoutView& view, bool has_blocks) {
+std::string legend_of(const LayoutView& view) {
+  std::string before;
+  for (const std::string_view axis : {"block", "partition"})
+    if (view.map() != nullptr && view.map()->inputs().bits_of(layout::AxisName(axis)) > 0)
+      before += fmt::format("{} {} : ", axis == "block" ? 'B' : 'P', axis);
   if (view.kind == LayoutKind::held)
-    return fmt::format("in a cell: {}T thread : register{}", has_blocks ? "B block, " : "",
+    return fmt::format("in a cell: {}T thread : register{}", before,
                        view.copy_bits > 0 ? "; of copies the first" : "");
   if (view.kind == LayoutKind::shared)
-    return fmt::format("in a cell: {}place in memory, in elements", has_blocks ? "B block, " : "");
+    return fmt::format("in a cell: {}place in memory, in elements", before);
   if (view.cute() != nullptr) return "in a cell: offset";
   std::vector<std::string> outputs;
   for (const layout::Axis& axis : view.map()->outputs()) outputs.emplace_back(axis.name.text());
@@ -154,17 +198,6 @@ std::string row_label(const Coordinates& coordinates) {
 }
 
 }  // namespace
-
-std::optional<Owner> owner_of(const LayoutView& view, const LinearLayout& owners,
-                              const Coordinates& coordinates) {
-  const std::uint64_t wanted = packed(owners.inputs(), coordinates);
-  const std::uint64_t flat = owners.apply(wanted);
-  if (view.held.apply(flat) != wanted) return std::nullopt;
-  const layout::AxisList& axes = owners.outputs();
-  const std::uint64_t thread = part(axes, flat, "lane") | part(axes, flat, "warp")
-                                                              << axes.bits_of("lane");
-  return Owner{part(axes, flat, "block"), thread, part(axes, flat, "register")};
-}
 
 std::uint64_t cell_count(const LayoutView& view) {
   const Extent all = extent(view);
@@ -194,8 +227,7 @@ LayoutTable layout_table(const LayoutView& view, const TableLimits& limits) {
       line.cells.push_back(cells.cell(coordinates_of(view, row, column)));
     result.table.lines.push_back(std::move(line));
   }
-  result.legend =
-      legend_of(view, view.map() != nullptr && view.map()->inputs().bits_of("block") > 0);
+  result.legend = legend_of(view);
   if (view.kind == LayoutKind::held)
     result.colours = "a colour for each lane";
   else if (view.kind == LayoutKind::shared || view.cute() != nullptr)
@@ -215,25 +247,21 @@ std::string cells_json(const LayoutView& view) {
   const Extent all = extent(view);
   if (times(all.rows, all.columns) > most_cells) return "null";
   const Cells cells(view);
-  std::vector<std::int64_t> blocks, threads, registers, places;
+  std::vector<std::pair<std::string_view, std::vector<std::int64_t>>> lists;
   for (std::uint64_t row = 0; row < all.rows; ++row) {
     for (std::uint64_t column = 0; column < all.columns; ++column) {
-      const Coordinates at = coordinates_of(view, row, column);
-      if (view.kind != LayoutKind::held) {
-        places.push_back(cells.place(at).value_or(-1));
-        continue;
+      const auto numbers = cells.numbers(coordinates_of(view, row, column));
+      lists.resize(numbers.size());
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        lists[i].first = numbers[i].first;
+        lists[i].second.push_back(numbers[i].second);
       }
-      const auto owner = cells.owner(at);
-      const auto number = [&](std::uint64_t Owner::* field) {
-        return owner ? static_cast<std::int64_t>((*owner).*field) : -1;
-      };
-      blocks.push_back(number(&Owner::block));
-      threads.push_back(number(&Owner::thread));
-      registers.push_back(number(&Owner::reg));
     }
   }
-  if (view.kind != LayoutKind::held) return fmt::format(R"({{"place":{}}})", places);
-  return fmt::format(R"({{"block":{},"thread":{},"register":{}}})", blocks, threads, registers);
+  std::string text;
+  for (const auto& [label, list] : lists)
+    text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", label, list);
+  return "{" + text + "}";
 }
 
 }  // namespace heddle::tool

@@ -29,17 +29,9 @@ LayoutTable layout_table(const LayoutView& view, const TableLimits& limits);
 /// Cells of the whole table; at least 2^62 reads as 2^62.
 std::uint64_t cell_count(const LayoutView& view);
 
-/// The element at a place of the tile, and the thread and register that hold it.
-struct Owner {
-  std::uint64_t block, thread, reg;
-};
-
-/// Who holds the element with those coordinates, in a `held` view: the first, or nobody.
-std::optional<Owner> owner_of(const LayoutView& view, const layout::LinearLayout& owners,
-                              const std::vector<std::uint64_t>& coordinates);
-
-/// The cells of the whole table as JSON: {"thread": [...], "register": [...]} or {"place": [...]},
-/// row by row, -1 where there is none. "null" above most_cells.
+/// The cells of the whole table as JSON, row by row, -1 where there is none: {"block": [...],
+/// "thread": [...], "register": [...]} of what is held, {"block": [...], "partition": [...],
+/// "place": [...]} of shared memory, {"place": [...]} of a function. "null" above most_cells.
 std::string cells_json(const LayoutView& view);
 
 }  // namespace heddle::tool

@@ -109,12 +109,15 @@ std::string plural(std::string_view count, std::string_view what) {
 
 std::string meaning_text(const LayoutView& view) {
   if (view.kind == LayoutKind::shared) {
-    const int blocks = view.shared().map.inputs().bits_of("block");
-    return fmt::format("where a tile of {} lies in {}{}", sizes_text(view),
-                       view.argument.dialect == interop::Dialect::cute
-                           ? "memory: coordinates -> offset"
-                           : "shared memory",
-                       blocks == 0 ? "" : fmt::format(" of {} blocks", count_text(blocks)));
+    std::string text = fmt::format("where a tile of {} lies in {}", sizes_text(view),
+                                   view.argument.dialect == interop::Dialect::cute
+                                       ? "memory: coordinates -> offset"
+                                       : "shared memory");
+    for (const std::string_view axis : {"block", "partition"}) {
+      const int bits = view.shared().map.inputs().bits_of(layout::AxisName(axis));
+      if (bits > 0) text += fmt::format(" of {} {}s", count_text(bits), axis);
+    }
+    return text;
   }
   if (view.kind == LayoutKind::held) {
     const layout::AxisList& inputs = view.held.inputs();
@@ -170,6 +173,15 @@ std::string vector_text(const LayoutView& view) {
                    : "1: elements at neighbouring offsets are no neighbours";
   return fmt::format("{} elements along {} {}", count, view.axes[view.vector_axis],
                      is_held ? "lie in consecutive registers" : "lie one after the other");
+}
+
+/// Triton's attribute of few fields that is this map for its shape; nothing where there is none.
+std::string short_triton_text(const LayoutView& view) {
+  if (view.argument.dialect == interop::Dialect::triton) return "";
+  std::optional<interop::triton::Layout> found;
+  if (view.kind == LayoutKind::held) found = interop::triton::short_layout(view.held);
+  if (view.kind == LayoutKind::shared) found = interop::triton::short_layout(view.shared());
+  return found ? interop::triton::attribute(*found) : "";
 }
 
 std::vector<LayoutFact> map_facts(const LayoutView& view) {
@@ -338,6 +350,8 @@ std::vector<LayoutFact> layout_facts(const LayoutView& view) {
   const std::vector<LayoutFact> more =
       view.cute() != nullptr ? function_facts(*view.cute()) : map_facts(view);
   facts.insert(facts.end(), more.begin(), more.end());
+  if (const std::string triton = short_triton_text(view); !triton.empty())
+    facts.push_back({"Triton", triton + " for this shape"});
   if (!view.gluon.empty()) facts.push_back({"Gluon", view.gluon});
   if (!view.hint.empty()) facts.push_back({"or", view.hint});
   return facts;

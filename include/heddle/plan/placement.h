@@ -197,6 +197,17 @@ inline std::expected<Search, std::string> search_of(const memory::BankModel& mod
           "that hold different elements, 16-bit ones if it transposes");
     search.spaces.push_back(spaces_of(accesses[i], element_bits));
   }
+  layout::Subspace moved;
+  for (const TileAccess& access : accesses)
+    for (int bit = 0; bit < access.map.input_bits(); ++bit) moved.add(access.map.basis(bit));
+  for (int bit = 0; bit < search.dims.bits(); ++bit) {
+    if (moved.contains(std::uint64_t{1} << bit)) continue;
+    const int dim = search.dims.axis_of_bit(bit);
+    return std::unexpected("no access moves the element at " +
+                           std::string(search.dims[dim].name.text()) + " " +
+                           std::to_string(std::uint64_t{1} << (bit - search.dims.offset(dim))) +
+                           "; the tile is larger than what is moved");
+  }
   return search;
 }
 
@@ -212,7 +223,8 @@ inline std::expected<Placement, std::string> within(Placement placement, std::ui
 /// The layout of a tile for its accesses: fewest passes, then fewest instructions (widest vectors),
 /// then least shared memory, then cheapest addresses.
 /// Preconditions: the maps have the same output axes; element_bits is 4, 8, 16, 32 or 64.
-/// Errors: no access; tiles that differ; an access that is impossible; widths that no layout has;
+/// Errors: no access; tiles that differ; an access that is impossible; elements that nobody moves;
+/// widths that no layout has;
 /// more than `most_bytes` of shared memory.
 inline std::expected<Placement, std::string> place(const memory::BankModel& model,
                                                    const std::vector<TileAccess>& accesses,
