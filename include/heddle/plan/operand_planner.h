@@ -46,11 +46,14 @@ inline std::expected<Placement, std::string> placed(const memory::BankModel& mod
   return place_among(model, accesses, element_bits, {{map_of(units_in_order(dims, 1), dims), {}}});
 }
 
-/// Whether an access moves its first inputs as they lie side by side in LDS, so that a vector of
-/// 2^bits elements holds them in their order.
+/// Whether an access moves its first inputs as they lie side by side in LDS, and all else steps by
+/// whole vectors of 2^bits elements: so that a vector holds them in their order.
 constexpr bool is_in_order(const layout::LinearLayout& offsets, int bits) {
-  for (int bit = 0; bit < bits; ++bit)
-    if (offsets.basis(bit) != std::uint64_t{1} << bit) return false;
+  for (int bit = 0; bit < offsets.input_bits(); ++bit) {
+    const std::uint64_t word = offsets.basis(bit);
+    if (bit < bits ? word != std::uint64_t{1} << bit : (word & layout::low_bits(bits)) != 0)
+      return false;
+  }
   return true;
 }
 
