@@ -5,6 +5,7 @@
 #include "compiler/code_object.h"
 #include "compiler/guarded.h"
 #include "compiler/lowering.h"
+#include "heddle/plan/matmul_planner.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"

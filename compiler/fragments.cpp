@@ -23,7 +23,7 @@ Fragments::Fragments(const KernelContext& context, const plan::OperandPlan& oper
                      std::uint32_t start)
     : context_(context),
       operand_(operand),
-      addresses_(context, operand.chosen.shared, operand.chosen.loads, start) {
+      addresses_(context, operand.chosen.shared(), operand.chosen.loads, start) {
   addresses_.name_bases(name("load_base"));
 }
 
@@ -35,7 +35,7 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage) con
   const layout::AxisList& axes = operand_.fragment.inputs();
   const auto elements = axes.size_of("element");
   const auto count = elements * axes.size_of("register");
-  const auto width = static_cast<std::uint64_t>(operand_.chosen.load_elements);
+  const auto width = static_cast<std::uint64_t>(operand_.chosen.load_elements());
   std::vector<Value> pieces;
   for (std::uint64_t first = 0; first < count; first += width) {
     const SharedAddresses::Place place = addresses_.at({{"element", first % elements},

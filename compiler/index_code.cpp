@@ -44,9 +44,9 @@ Value thread_coordinate(const KernelContext& context, const layout::LinearLayout
   return sum ? sum : context.constant(0);
 }
 
-SharedAddresses::SharedAddresses(const KernelContext& context, const plan::SharedTile& tile,
+SharedAddresses::SharedAddresses(const KernelContext& context, const memory::SharedLayout& shared,
                                  const layout::LinearLayout& offsets, std::uint32_t start)
-    : context_(context), tile_(tile), offsets_(offsets), start_(start) {
+    : context_(context), shared_(shared), offsets_(offsets), start_(start) {
   for (const layout::AxisName axis : {layout::AxisName("lane"), layout::AxisName("warp")}) {
     for (int bit = 0; bit < offsets.inputs().bits_of(axis); ++bit)
       moving_ |= offsets.basis(axis, bit, "offset");
@@ -69,8 +69,8 @@ void SharedAddresses::name_bases(llvm::StringRef name) const {
 
 SharedAddresses::Place SharedAddresses::at(const layout::Coordinates& inputs) const {
   const std::uint64_t offset = offsets_.apply(offsets_.inputs().pack(inputs).value());
-  const std::uint32_t constant = start_ + tile_.address(offset & ~moving_);
-  return {bases_.at(offset & moving_), constant / plan::element_bytes};
+  const std::uint64_t constant = start_ / plan::element_bytes + shared_.place(offset & ~moving_);
+  return {bases_.at(offset & moving_), static_cast<std::int64_t>(constant)};
 }
 
 Value SharedAddresses::base(std::uint64_t flipped) const {
@@ -81,11 +81,10 @@ Value SharedAddresses::base(std::uint64_t flipped) const {
                                          context_.constant(static_cast<std::int64_t>(flipped)));
   }
   Value padded = offset;
-  for (const plan::Padding& pad : tile_.padding) {
-    if (pad.amount == 0) continue;
-    const int shift = std::countr_zero(pad.interval / plan::element_bytes);
-    const Value times = mlir::arith::ShRUIOp::create(builder, offset, context_.constant(shift));
-    padded = context_.add(padded, context_.multiply(times, pad.amount / plan::element_bytes));
+  for (const memory::Padding& pad : shared_.padding) {
+    const Value times = mlir::arith::ShRUIOp::create(
+        builder, offset, context_.constant(std::countr_zero(pad.interval)));
+    padded = context_.add(padded, context_.multiply(times, static_cast<std::int64_t>(pad.amount)));
   }
   return padded;
 }

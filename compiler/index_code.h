@@ -17,12 +17,12 @@ mlir::Value thread_coordinate(const KernelContext& context, const layout::Linear
 /// Where accesses of an operand's tile lie in LDS, as a register and an immediate.
 ///
 /// An offset is thread ^ constant. Bits of the constant that no thread moves are added after
-/// padding (see SharedTile::address); the others are xored before, into a base of their own.
+/// padding (see SharedLayout::place); the others are xored before, into a base of their own.
 /// Without a swizzle there are none, and one base serves all accesses.
 class SharedAddresses {
  public:
-  /// `offsets`: (…, lane, …, warp, …) -> offset in `tile`; `start` is the tile's first LDS byte.
-  SharedAddresses(const KernelContext& context, const plan::SharedTile& tile,
+  /// `offsets`: (…, lane, …, warp, …) -> offset in `shared`; `start` is the tile's first LDS byte.
+  SharedAddresses(const KernelContext& context, const memory::SharedLayout& shared,
                   const layout::LinearLayout& offsets, std::uint32_t start);
 
   /// What the bases are called where the kernel is printed.
@@ -39,7 +39,7 @@ class SharedAddresses {
   mlir::Value base(std::uint64_t flipped) const;
 
   const KernelContext& context_;
-  const plan::SharedTile& tile_;
+  const memory::SharedLayout& shared_;
   const layout::LinearLayout& offsets_;
   std::uint32_t start_;
   std::uint64_t moving_ = 0;  // offset bits that depend on the thread

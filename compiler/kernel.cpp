@@ -62,15 +62,20 @@ struct Progress {
   }
 };
 
+// B's tile follows A's in LDS.
+std::uint32_t bytes_of_a(const KernelContext& context) {
+  return static_cast<std::uint32_t>(context.plan.a.chosen.placement.bytes);
+}
+
 // The product of the workgroup's rows of A and columns of B.
 class Product {
  public:
   Product(const KernelContext& context, Value a, Value b)
       : context_(context),
         a_staging_(context, context.plan.a, a, 0),
-        b_staging_(context, context.plan.b, b, context.plan.a.chosen.shared.bytes()),
+        b_staging_(context, context.plan.b, b, bytes_of_a(context)),
         a_fragments_(context, context.plan.a, 0),
-        b_fragments_(context, context.plan.b, context.plan.a.chosen.shared.bytes()) {}
+        b_fragments_(context, context.plan.b, bytes_of_a(context)) {}
 
   // accumulators + A * B
   std::vector<Value> add_to(const std::vector<Value>& accumulators) {

@@ -21,7 +21,7 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
     : context_(context),
       operand_(operand),
       buffer_(buffer),
-      addresses_(context, operand.chosen.shared, operand.chosen.staging.offsets, start) {
+      addresses_(context, operand.chosen.shared(), operand.chosen.stores, start) {
   const layout::LinearLayout& map = operand.chosen.staging.map;
   const bool k_contiguous = operand.tile.k_contiguous;
   row_ = context.add(thread_coordinate(context, map, operand.tile.row),

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <vector>
+#include <set>
 
 #include "heddle/instruction/catalogue.h"
-#include "heddle/plan/matmul_plan.h"
+#include "heddle/plan/matmul_planner.h"
 #include "random_problems.h"
 
 namespace heddle::plan {
@@ -14,42 +14,23 @@ namespace {
 
 using instruction::Target;
 
-// The way of a tile through LDS, element by element: staging writes the element's coordinates to
-// the address of its store, fragments read them back from the address of their load.
-void check_way_through_lds(const OperandPlan& operand) {
-  const SharedCandidate& chosen = operand.chosen;
-  const layout::AxisList& outputs = operand.fragment.outputs();
-  constexpr std::uint64_t nothing = ~std::uint64_t{0};
-  std::vector<std::uint64_t> lds(chosen.shared.bytes(), nothing);
-  const layout::LinearLayout& map = chosen.staging.map;
-  for (std::uint64_t input = 0; input >> map.input_bits() == 0; ++input) {
-    const auto place = map.outputs().unpack(map.apply(input));
-    lds.at(chosen.shared.address(chosen.staging.offsets.apply(input))) =
-        outputs.pack(place).value();
-  }
-  for (std::uint64_t input = 0; input >> operand.fragment.input_bits() == 0; ++input) {
-    RC_ASSERT(lds.at(chosen.shared.address(chosen.loads.apply(input))) ==
-              operand.fragment.apply(input));
-  }
-}
-
-RC_GTEST_PROP(OperandPlan, FragmentsReadWhatStagingWrote, ()) {
-  const MatmulPlan plan = make_plan(property::any_problem(), property::any_target());
-  check_way_through_lds(plan.a);
-  check_way_through_lds(plan.b);
-}
-
-RC_GTEST_PROP(OperandPlan, FragmentLoadsAreWideAndWithoutConflicts, ()) {
-  const MatmulPlan plan = make_plan(property::any_problem(), property::any_target());
-  for (const OperandPlan* operand : {&plan.a, &plan.b}) {
-    RC_ASSERT(operand->chosen.load_elements == 8);
-    RC_ASSERT(operand->chosen.load_cost.accesses > 0);
-    RC_ASSERT(operand->chosen.load_cost.extra_passes == 0);
-    for (const SharedCandidate& other : operand->others)
-      if (other.staging.stores.accesses > 0) RC_ASSERT(operand->chosen.price() <= other.price());
-    for (const SharedCandidate& other : operand->others)
-      RC_ASSERT(operand->chosen.load_price() <= other.load_price());
-  }
+// An address of a constant part of an offset and one of a lane's part: the first is an immediate
+// where the parts share no bit.
+RC_GTEST_PROP(OperandPlan, BasesAreTheWaysInWhichConstantsFlipLaneBits, ()) {
+  const int lane_bits = 5, register_bits = 3;
+  layout::LinearLayout::Bases bases{};
+  for (int bit = 0; bit < lane_bits + register_bits; ++bit)
+    bases[static_cast<std::size_t>(bit)] = *rc::gen::inRange<std::uint64_t>(0, 256);
+  const auto offsets =
+      layout::LinearLayout::from_words({{"register", register_bits}, {"lane", lane_bits}},
+                                       {{"offset", 8}}, bases)
+          .value();
+  std::uint64_t moving = 0;
+  for (std::uint64_t lane = 0; lane < 32; ++lane) moving |= offsets.apply(lane << register_bits);
+  std::set<std::uint64_t> patterns;
+  for (std::uint64_t number = 0; number >> register_bits == 0; ++number)
+    patterns.insert(offsets.apply(number) & moving);
+  RC_ASSERT(static_cast<std::size_t>(base_registers(offsets)) == patterns.size());
 }
 
 // Over the whole block, the atoms of all warps tile the rows and the k of the tile.

@@ -15,18 +15,22 @@ llvm::StringRef words(std::string_view text) { return text; }
 llvm::json::Object shared_json(const plan::OperandPlan& operand) {
   const plan::SharedCandidate& chosen = operand.chosen;
   llvm::json::Array padding;
-  for (const plan::Padding& pad : chosen.shared.padding) {
-    if (pad.amount != 0) padding.push_back(llvm::json::Array{pad.interval, pad.amount});
-  }
-  const auto layout = layout::text(chosen.shared.layout);
+  for (const memory::Padding& pad : chosen.shared().padding)
+    padding.push_back(
+        llvm::json::Array{pad.interval * plan::element_bytes, pad.amount * plan::element_bytes});
+  const auto layout = layout::text(chosen.shared().map);
+  const auto extra = [](const plan::PlacedAccess& access) { return access.passes - access.ideal; };
   return llvm::json::Object{{"layout", std::string(layout.data(), layout.size())},
                             {"padding_bytes", std::move(padding)},
-                            {"bytes", chosen.shared.bytes()},
-                            {"load_bytes_per_lane", chosen.load_elements * plan::element_bytes},
-                            {"load_accesses", chosen.load_cost.accesses},
-                            {"load_extra_passes", chosen.load_cost.extra_passes},
-                            {"store_accesses", chosen.staging.stores.accesses},
-                            {"store_extra_passes", chosen.staging.stores.extra_passes}};
+                            {"bytes", chosen.placement.bytes},
+                            {"load_bytes_per_lane", chosen.load_elements() * plan::element_bytes},
+                            {"load_accesses", chosen.load_cost().instructions},
+                            {"load_extra_passes", extra(chosen.load_cost())},
+                            {"store_accesses", chosen.store_cost().instructions},
+                            {"store_extra_passes", extra(chosen.store_cost())},
+                            {"passes", chosen.placement.passes},
+                            {"least_passes", chosen.placement.bound},
+                            {"base_registers", chosen.registers}};
 }
 
 }  // namespace

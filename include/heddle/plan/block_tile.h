@@ -22,8 +22,9 @@ struct Problem {
   friend constexpr bool operator==(const Problem&, const Problem&) = default;
 };
 
-inline constexpr int atom = 16;        // m, n and k of one WMMA
-inline constexpr int wave_lanes = 32;  // wave32
+inline constexpr int atom = 16;          // m, n and k of one WMMA
+inline constexpr int wave_lanes = 32;    // wave32
+inline constexpr int element_bytes = 2;  // of A and B: f16 and bf16
 
 /// Source: HIP's hipDeviceProp_t::maxGridSize on AMD GPUs.
 inline constexpr std::int64_t most_blocks_on_y = 65535;

@@ -8,38 +8,40 @@
 //   loads      inverse(shared) ∘ fragment
 //   stores     inverse(shared) ∘ staging
 //
-// Several shared layouts are tried, padded and swizzled; the bank model counts what each costs.
+// How the shared layout and the staging are found: operand_planner.h.
 #pragma once
 
-#include <algorithm>
 #include <tuple>
 #include <vector>
 
 #include "heddle/layout/algebra.h"
-#include "heddle/layout/solve.h"
+#include "heddle/layout/subspace.h"
 #include "heddle/plan/block_tile.h"
-#include "heddle/plan/shared_tile.h"
+#include "heddle/plan/placement_search.h"
 #include "heddle/plan/staging.h"
 
 namespace heddle::plan {
 
 /// One way to lay out an operand in LDS, with what it costs for one k step of the whole block.
 struct SharedCandidate {
-  SharedTile shared;
-  layout::LinearLayout loads;  // inverse(shared) ∘ fragment
-  int load_elements = 8;       // of one LDS load: 8 for ds_load_b128
-  AccessCost load_cost;
-  Staging staging;    // searched only where the candidate could win; else without accesses
-  int registers = 1;  // base registers of the loads
+  Means means = Means::none;    // to what the layout was restricted
+  Placement placement;          // the layout, and the costs of the stores and of the loads
+  Staging staging;              // who stores what
+  layout::LinearLayout stores;  // inverse(shared) ∘ staging
+  layout::LinearLayout loads;   // inverse(shared) ∘ fragment
+  int registers = 1;            // base registers of the loads or of the stores, whichever has more
 
-  /// What is compared first: how wide the loads are, and their conflicts, which every wave repeats.
-  constexpr auto load_price() const { return std::pair(-load_elements, load_cost.extra_passes); }
+  const memory::SharedLayout& shared() const { return placement.shared; }
+  const PlacedAccess& store_cost() const { return placement.accesses[0]; }
+  const PlacedAccess& load_cost() const { return placement.accesses[1]; }
+  /// Elements of one LDS load of a lane: 8 for ds_load_b128.
+  int load_elements() const { return 1 << load_cost().element_bits_log2; }
 
-  /// All that is compared, most important first: the loads; conflicts of the stores; registers; how
-  /// well global loads share cache lines; LDS bytes.
-  constexpr auto price() const {
-    return std::tuple(load_price(), staging.stores.extra_passes, registers, staging.segments,
-                      shared.bytes());
+  /// What is compared, most important first: passes and instructions of loads and stores;
+  /// registers; how well global loads share cache lines; LDS bytes.
+  auto price() const {
+    return std::tuple(placement.passes, placement.instructions, registers, staging.segments,
+                      placement.bytes);
   }
 };
 
@@ -48,7 +50,7 @@ struct OperandPlan {
   Patch patch;
   layout::LinearLayout fragment;
   SharedCandidate chosen;
-  std::vector<SharedCandidate> others;  // what it was compared with, best loads first
+  std::vector<SharedCandidate> others;  // what it was compared with, best first
 };
 
 /// `fragment` of one atom, (element, register, lane) -> (row, k) in either order, repeated over the
@@ -75,80 +77,23 @@ constexpr layout::LinearLayout tiled_fragment(const layout::LinearLayout& fragme
   return layout::product(fragment, tiling.value()).value();
 }
 
-/// How many elements one LDS load can fetch: the first inputs that follow each other in the tile,
-/// at most 8, which is 16 bytes.
-constexpr int contiguous_elements(const layout::LinearLayout& loads) {
-  int bits = 0;
-  while (bits < 3 && loads.basis(bits) == std::uint64_t{1} << bits) ++bits;
-  return 1 << bits;
-}
-
-/// The layouts that are compared: rows padded so that they start in different banks, groups of
-/// eight rows padded besides, so that stores eight rows apart do too, and xor swizzles without
-/// padding.
-inline std::vector<SharedTile> shared_tiles(const GlobalTile& tile) {
-  const auto row_bytes = static_cast<std::uint32_t>(tile.k * element_bytes);
-  std::vector<SharedTile> tiles{padded_tile(tile.row, tile.rows, tile.k)};
-  for (const std::uint32_t row_pad : {16u, 32u, 48u}) {
-    for (const std::uint32_t group_pad : {0u, 16u, 32u, 64u}) {
-      const Padding each_row{row_bytes, row_pad};
-      const Padding each_group = group_pad == 0 ? Padding{} : Padding{8 * row_bytes, group_pad};
-      tiles.push_back(padded_tile(tile.row, tile.rows, tile.k, {each_row, each_group}));
-    }
-  }
-  for (const int shift : {0, 1, 2, 3})
-    tiles.push_back(swizzled_tile(tile.row, tile.rows, tile.k, shift));
-  return tiles;
-}
-
-/// Prices the fragment loads from `shared`.
-constexpr SharedCandidate price_loads(const memory::BankModel& model,
-                                      const layout::LinearLayout& fragment,
-                                      const SharedTile& shared) {
-  SharedCandidate candidate;
-  candidate.shared = shared;
-  candidate.loads = layout::invert_and_compose(fragment, shared.layout).value();
-  candidate.load_elements = contiguous_elements(candidate.loads);
-  candidate.load_cost = access_cost(model, shared, candidate.loads, candidate.load_elements,
-                                    memory::AccessKind::load);
-  candidate.registers = base_registers(candidate.loads);
-  return candidate;
-}
-
-/// Searches the staging of the candidates whose loads are best, which come first in `sorted`, and
-/// returns the place of the cheapest. The search ends at a candidate that no later one can beat:
-/// stores without conflicts, global loads that use whole segments.
-constexpr std::size_t choose_shared(const memory::BankModel& model, const GlobalTile& tile,
-                                    const Patch& patch, int warps,
-                                    std::vector<SharedCandidate>& sorted) {
-  std::size_t best = 0;
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    if (sorted[i].load_price() != sorted[0].load_price()) break;
-    sorted[i].staging = choose_staging(model, tile, patch, warps, sorted[i].shared);
-    if (sorted[i].price() < sorted[best].price()) best = i;
-    const Staging& staging = sorted[i].staging;
-    if (staging.stores.extra_passes == 0 && staging.segments == fewest_segments(tile, patch)) break;
-  }
-  return best;
-}
-
-/// Plans one operand from the fragment of one atom.
-inline OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile& tile,
-                                const layout::LinearLayout& atom_fragment, int warps,
-                                int other_warps) {
-  OperandPlan plan;
-  plan.tile = tile;
-  plan.patch = choose_patch(tile, warps * other_warps * wave_lanes);
-  plan.fragment = tiled_fragment(atom_fragment, tile, warps, other_warps);
-  for (const SharedTile& shared : shared_tiles(tile))
-    plan.others.push_back(price_loads(model, plan.fragment, shared));
-  std::ranges::sort(plan.others, {}, [](const SharedCandidate& candidate) {
-    return std::tuple(candidate.load_price(), candidate.registers, candidate.shared.bytes());
-  });
-  const std::size_t best = choose_shared(model, tile, plan.patch, warps * other_warps, plan.others);
-  plan.chosen = plan.others[best];
-  plan.others.erase(plan.others.begin() + static_cast<std::ptrdiff_t>(best));
-  return plan;
+/// How many base registers the accesses `offsets`, (…, lane, …, warp, …) -> offset, need: one for
+/// each way in which the constant part of an offset flips bits that also depend on lane or warp. 1
+/// where the two parts keep apart: then an address is the sum of a register and an immediate
+/// (SharedLayout::place).
+constexpr int base_registers(const layout::LinearLayout& offsets) {
+  const auto is_thread = [](const layout::AxisName& axis) {
+    return axis == "lane" || axis == "warp";
+  };
+  std::uint64_t moving = 0;
+  for (const layout::Axis& axis : offsets.inputs())
+    for (int bit = 0; is_thread(axis.name) && bit < axis.bits; ++bit)
+      moving |= offsets.basis(axis.name, bit, "offset");
+  layout::Subspace flipped;
+  for (const layout::Axis& axis : offsets.inputs())
+    for (int bit = 0; !is_thread(axis.name) && bit < axis.bits; ++bit)
+      flipped.add(offsets.basis(axis.name, bit, "offset") & moving);
+  return 1 << flipped.dimension();
 }
 
 }  // namespace heddle::plan

@@ -31,14 +31,6 @@
 
 namespace heddle::plan {
 
-/// What may be done to the row-major order.
-enum class Means : std::uint8_t { any, swizzle_only, padding_only, none };
-
-constexpr std::string_view name(Means means) {
-  constexpr std::array<std::string_view, 4> names{"any", "swizzle only", "padding only", "none"};
-  return names[static_cast<std::size_t>(means)];
-}
-
 namespace detail {
 
 /// Prices a layout whose vectors are as wide as `bits` says.

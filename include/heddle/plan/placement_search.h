@@ -14,6 +14,14 @@
 
 namespace heddle::plan {
 
+/// What may be done to the row-major order.
+enum class Means : std::uint8_t { any, swizzle_only, padding_only, none };
+
+constexpr std::string_view name(Means means) {
+  constexpr std::array<std::string_view, 4> names{"any", "swizzle only", "padding only", "none"};
+  return names[static_cast<std::size_t>(means)];
+}
+
 /// One access in a layout. Passes are those of all instructions of all warps.
 struct PlacedAccess {
   int element_bits_log2 = 0;  // log2 of the elements that a lane moves at once

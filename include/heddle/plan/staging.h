@@ -6,19 +6,20 @@
 // memory, so its patch is transposed in the thread's registers on the way.
 //
 // Which lane takes which patch is free, and decides both how well a wave's global loads share cache
-// lines and whether its LDS stores meet in a bank. The search below takes the assignments from the
-// best shared cache lines on, and keeps the first whose stores are free of conflicts.
+// lines and whether its LDS stores meet in a bank.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
 
 #include "heddle/layout/linear_layout.h"
 #include "heddle/layout/solve.h"
+#include "heddle/memory/banks.h"
+#include "heddle/memory/shared_layout.h"
 #include "heddle/plan/block_tile.h"
-#include "heddle/plan/shared_tile.h"
 
 namespace heddle::plan {
 
@@ -113,13 +114,14 @@ constexpr layout::LinearLayout staging_map(const GlobalTile& tile, const Patch& 
       .value();
 }
 
-/// A staging map with its price.
+/// A staging map, and how well its global loads share cache lines.
 struct Staging {
-  layout::LinearLayout map;      // (element, vector, lane, warp, step) -> (row, k)
-  layout::LinearLayout offsets;  // … -> offset in the shared tile
-  AccessCost stores;             // of the whole block for one tile
-  int segments = 0;              // 64-byte pieces of global memory that one load of a wave touches
+  layout::LinearLayout map;  // (element, vector, lane, warp, step) -> (row, k)
+  int segments = 0;          // 64-byte pieces of global memory that one load of a wave touches
 };
+
+/// What the lanes are chosen for first; the other decides among equals.
+enum class StagingGoal : std::uint8_t { few_conflicts, few_segments };
 
 /// Segments that one load of a wave touches when its lanes' patches lie side by side in each.
 constexpr int fewest_segments(const GlobalTile& tile, const Patch& patch) {
@@ -164,12 +166,16 @@ struct LaneOrders {
   }
 };
 
-constexpr int extra_of_first_store(const memory::BankModel& model, const SharedTile& shared,
-                                   const layout::LinearLayout& offsets, int elements) {
-  const int lane_at = offsets.inputs().offset(offsets.inputs().find("lane"));
-  std::array<std::uint32_t, 32> address{};
-  for (std::uint64_t lane = 0; lane < 32; ++lane)
-    address[lane] = shared.address(offsets.apply(lane << lane_at));
+/// Extra passes of a wave's first store; the others are shifts of it.
+constexpr int extra_of_first_store(const memory::BankModel& model,
+                                   const memory::SharedLayout& shared,
+                                   const layout::LinearLayout& to_offset,
+                                   const layout::LinearLayout& map, int elements) {
+  const int lane_at = map.inputs().offset(map.inputs().find("lane"));
+  std::array<std::uint32_t, wave_lanes> address{};
+  for (std::uint64_t lane = 0; lane < wave_lanes; ++lane)
+    address[lane] = static_cast<std::uint32_t>(
+        shared.place(to_offset.apply(map.apply(lane << lane_at))) * element_bytes);
   return memory::extra_passes(
       model,
       {.kind = memory::AccessKind::store, .bytes = elements * element_bytes, .address = address});
@@ -177,38 +183,37 @@ constexpr int extra_of_first_store(const memory::BankModel& model, const SharedT
 
 }  // namespace detail
 
-/// The assignment of patches to lanes for `shared`: fewest bank conflicts of one store, then fewest
-/// touched segments. Ends early at one without conflicts whose segments are all used fully.
+/// The assignment of patches to lanes for a tile that lies in LDS as `shared` says,
+/// (offset) -> (row, k): the fewest bank conflicts of one store and the fewest touched segments, in
+/// the order of `goal`. Ends early where neither can be better.
 constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTile& tile,
-                                 const Patch& patch, int warps, const SharedTile& shared) {
+                                 const Patch& patch, int warps, const memory::SharedLayout& shared,
+                                 StagingGoal goal) {
   const int k_bits = bits_of(tile.k / patch.k);
   const int row_bits = bits_of(tile.rows / patch.rows);
   // A wave takes at most the bits it needs; beyond four along the rows nothing new is found.
   const int rows_seen = std::min(row_bits, tile.k_contiguous ? 4 : 5);
   const unsigned candidates = (1u << (k_bits + rows_seen)) - 1;
-  const int fewest = fewest_segments(tile, patch);
-  int least_extra = 1 << 20;
-  int least_segments = 1 << 20;
-  std::array<int, 5> best{};
+  const layout::LinearLayout to_offset = layout::invert(shared.map).value();
+  const auto price = [&](int extra, int segments) {
+    return goal == StagingGoal::few_conflicts ? std::pair(extra, segments)
+                                              : std::pair(segments, extra);
+  };
+  const auto unbeatable = price(0, fewest_segments(tile, patch));
+  auto least = price(1 << 20, 1 << 20);
+  Staging best;
   detail::LaneOrders orders;
   orders.visit(0, candidates, [&](const std::array<int, 5>& lane_bits) {
     const layout::LinearLayout map = staging_map(tile, patch, warps, lane_bits);
     const int segments = touched_segments(tile, map);
-    if (least_extra == 0 && segments >= least_segments) return true;
-    const auto offsets = layout::invert_and_compose(map, shared.layout).value();
-    const int extra = detail::extra_of_first_store(model, shared, offsets, patch.k);
-    if (extra > least_extra || (extra == least_extra && segments >= least_segments)) return true;
-    least_extra = extra;
-    least_segments = segments;
-    best = lane_bits;
-    return extra > 0 || segments > fewest;
+    if (price(0, segments) >= least) return true;
+    const int extra = detail::extra_of_first_store(model, shared, to_offset, map, patch.k);
+    if (price(extra, segments) >= least) return true;
+    least = price(extra, segments);
+    best = {map, segments};
+    return least > unbeatable;
   });
-  Staging staging;
-  staging.map = staging_map(tile, patch, warps, best);
-  staging.offsets = layout::invert_and_compose(staging.map, shared.layout).value();
-  staging.stores = access_cost(model, shared, staging.offsets, patch.k, memory::AccessKind::store);
-  staging.segments = least_segments;
-  return staging;
+  return best;
 }
 
 }  // namespace heddle::plan

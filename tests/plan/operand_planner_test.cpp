@@ -1,0 +1,92 @@
+#include "heddle/plan/operand_planner.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "heddle/plan/matmul_planner.h"
+#include "random_problems.h"
+
+namespace heddle::plan {
+namespace {
+
+// The way of a tile through LDS, access by access as instructions make them: staging writes the
+// coordinates of its elements one after the other from the address of its first, fragments read
+// them back the same way. Nothing is written twice with different elements, nothing is misaligned.
+void check_way_through_lds(const OperandPlan& operand) {
+  const SharedCandidate& chosen = operand.chosen;
+  const layout::AxisList& outputs = operand.fragment.outputs();
+  constexpr std::uint64_t nothing = ~std::uint64_t{0};
+  std::vector<std::uint64_t> lds(chosen.placement.bytes / element_bytes, nothing);
+  const auto first_of = [&](const layout::LinearLayout& offsets, std::uint64_t input,
+                            std::uint64_t width) {
+    const std::uint64_t first = chosen.shared().place(offsets.apply(input / width * width));
+    RC_ASSERT(first % width == 0u);
+    return first;
+  };
+  const layout::LinearLayout& map = chosen.staging.map;
+  const auto stored = static_cast<std::uint64_t>(operand.patch.k);
+  for (std::uint64_t input = 0; input >> map.input_bits() == 0; ++input) {
+    const auto element = outputs.pack(map.outputs().unpack(map.apply(input))).value();
+    std::uint64_t& place = lds.at(first_of(chosen.stores, input, stored) + input % stored);
+    RC_ASSERT(place == nothing || place == element);
+    place = element;
+  }
+  const auto loaded = static_cast<std::uint64_t>(chosen.load_elements());
+  for (std::uint64_t input = 0; input >> operand.fragment.input_bits() == 0; ++input) {
+    RC_ASSERT(lds.at(first_of(chosen.loads, input, loaded) + input % loaded) ==
+              operand.fragment.apply(input));
+  }
+}
+
+RC_GTEST_PROP(OperandPlanner, FragmentsReadWhatStagingWrote, ()) {
+  const MatmulPlan plan = make_plan(property::any_problem(), property::any_target());
+  check_way_through_lds(plan.a);
+  check_way_through_lds(plan.b);
+}
+
+// Passes at the bound of all layouts: no conflict, and none could be spared by another width.
+RC_GTEST_PROP(OperandPlanner, LoadsAreWideAndPlansAreOptimal, ()) {
+  const MatmulPlan plan = make_plan(property::any_problem(), property::any_target());
+  for (const OperandPlan* operand : {&plan.a, &plan.b}) {
+    RC_ASSERT(operand->chosen.load_elements() == 8);
+    RC_ASSERT(operand->chosen.store_cost().element_bits_log2 == bits_of(operand->patch.k));
+    RC_ASSERT(operand->chosen.load_cost().instructions > 0u);
+    RC_ASSERT(operand->chosen.load_cost().passes == operand->chosen.load_cost().ideal);
+    RC_ASSERT(operand->chosen.store_cost().passes == operand->chosen.store_cost().ideal);
+    RC_ASSERT(operand->chosen.placement.is_optimal());
+    RC_ASSERT(operand->chosen.registers == 1);
+    for (const SharedCandidate& other : operand->others)
+      RC_ASSERT(operand->chosen.price() <= other.price());
+  }
+}
+
+// Counted lane by lane with memory::cost over every access of every warp, as an independent sum.
+RC_GTEST_PROP(OperandPlanner, NoAccessOfAnyWarpConflicts, ()) {
+  const MatmulPlan plan = make_plan(property::any_problem(), property::any_target());
+  const auto model = memory::bank_model(plan.target);
+  for (const OperandPlan* operand : {&plan.a, &plan.b}) {
+    const SharedCandidate& chosen = operand->chosen;
+    const auto check = [&](const layout::LinearLayout& offsets, memory::AccessKind kind,
+                           int elements) {
+      const int lane_at = offsets.inputs().offset(offsets.inputs().find("lane"));
+      for (std::uint64_t input = 0; input >> offsets.input_bits() == 0; ++input) {
+        if ((input >> lane_at & 31) != 0 || input % static_cast<unsigned>(elements) != 0) continue;
+        std::array<std::uint32_t, 32> address{};
+        for (std::uint64_t lane = 0; lane < 32; ++lane)
+          address[lane] = static_cast<std::uint32_t>(
+              chosen.shared().place(offsets.apply(input | lane << lane_at)) * element_bytes);
+        RC_ASSERT(
+            memory::extra_passes(
+                model, {.kind = kind, .bytes = elements * element_bytes, .address = address}) == 0);
+      }
+    };
+    check(chosen.stores, memory::AccessKind::store, operand->patch.k);
+    check(chosen.loads, memory::AccessKind::load, chosen.load_elements());
+  }
+}
+
+}  // namespace
+}  // namespace heddle::plan
