@@ -6,9 +6,9 @@
 
 #include "heddle/plan/conversion.h"
 #include "tools/heddle/json_text.h"
-#include "tools/heddle/layout_argument.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/source_file.h"
+#include "tools/heddle/tile_options.h"
 
 namespace heddle::tool {
 namespace {
@@ -16,13 +16,8 @@ namespace {
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-struct Arguments {
-  std::string target;
+struct Arguments : TileOptions {
   std::string from, to;
-  std::string tile;
-  std::string warps;
-  std::string type;
-  std::string k_order = "isa";
   std::string format = "text";
 };
 
@@ -35,40 +30,24 @@ struct View {
 };
 
 Answer<View> convert_view(const Arguments& arguments) {
-  const auto target = read_processor(arguments.target);
-  if (!target) return std::unexpected(target.error());
-  LayoutContext context;
-  context.target = *target;
-  context.lanes = instruction::default_wave(*target);
-  context.k_order = arguments.k_order == "contiguous" ? instruction::KOrder::contiguous
-                                                      : instruction::KOrder::isa;
-  if (!arguments.tile.empty()) {
-    const auto tile = read_tile(arguments.tile, arguments.warps);
-    if (!tile) return std::unexpected(tile.error());
-    context.tile = *tile;
-  } else if (!arguments.warps.empty()) {
-    return std::unexpected("--warps needs the tile that they share, as --tile 64x32");
-  }
-  auto from = read_layout_argument("--from", arguments.from, context);
+  const auto context = tile_context(arguments);
+  if (!context) return std::unexpected(context.error());
+  auto from = read_layout_argument("--from", arguments.from, *context);
   if (!from) return std::unexpected(from.error());
-  auto to = read_layout_argument("--to", arguments.to, context);
+  auto to = read_layout_argument("--to", arguments.to, *context);
   if (!to) return std::unexpected(to.error());
   const auto from_map = distributed_meaning("--from", *from);
   if (!from_map) return std::unexpected(from_map.error());
   const auto to_map = distributed_meaning("--to", *to);
   if (!to_map) return std::unexpected(to_map.error());
   // A value changes its type before it changes its place: what moves is what the destination holds.
-  int bits = to->element_bits != 0 ? to->element_bits : from->element_bits;
-  if (!arguments.type.empty()) {
-    const auto named = read_element_bits(arguments.type);
-    if (!named) return std::unexpected(named.error());
-    bits = *named;
-  }
-  if (bits == 0) bits = 16;
-  auto conversion = plan::plan_conversion(*from_map, *to_map, *target, bits);
+  const auto bits = element_bits_of(
+      arguments, to->element_bits != 0 ? to->element_bits : from->element_bits, false);
+  if (!bits) return std::unexpected(bits.error());
+  auto conversion = plan::plan_conversion(*from_map, *to_map, context->target, *bits);
   if (!conversion) return std::unexpected(conversion.error());
-  return View{std::string(instruction::name(*target)),
-              bits,
+  return View{std::string(instruction::name(context->target)),
+              *bits,
               *std::move(from),
               *std::move(to),
               *from_map,
@@ -183,19 +162,10 @@ void add_convert_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command = program.add_subcommand(
       "convert", "Plan the way from one layout of registers and lanes to another");
-  command->add_option("--arch", arguments->target, "GPU")->required();
+  add_tile_options(*command, *arguments);
   command->add_option("--from", arguments->from, "who holds the tile: " + std::string(layout_forms))
       ->required();
   command->add_option("--to", arguments->to, "who shall hold it")->required();
-  command->add_option("--tile", arguments->tile,
-                      "rows and columns, over which operands and copies are spread, as 128x32");
-  command->add_option("--warps", arguments->warps,
-                      "warps that share the tile, as 4, or 4x2 along rows and columns");
-  command->add_option("--type", arguments->type,
-                      "of an element on its way; without it that of --to, of --from, or f16");
-  command->add_option("--k-order", arguments->k_order, "numbering of k: isa or contiguous")
-      ->check(CLI::IsMember({"isa", "contiguous"}))
-      ->capture_default_str();
   command->add_option("--format", arguments->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();

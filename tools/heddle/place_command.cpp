@@ -6,9 +6,9 @@
 
 #include "heddle/plan/placement.h"
 #include "tools/heddle/json_text.h"
-#include "tools/heddle/layout_argument.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/source_file.h"
+#include "tools/heddle/tile_options.h"
 
 namespace heddle::tool {
 namespace {
@@ -19,16 +19,10 @@ using plan::Move;
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-struct Arguments {
-  std::string target;
-  std::string tile;
-  std::string warps;
-  std::string type;
-  std::string k_order = "isa";
+struct Arguments : TileOptions {
   std::string format = "text";
   std::vector<std::string> stores, loads;
   std::uint64_t most_bytes = 65536;
-  int wave = 0;
   bool swizzle_only = false, padding_only = false, descriptor = false;
 };
 
@@ -88,24 +82,9 @@ Answer<plan::Placement> among_descriptors(View& view, std::uint64_t most_bytes) 
 
 Answer<View> place_view(const Arguments& arguments) {
   View view;
-  const auto target = read_processor(arguments.target);
-  if (!target) return std::unexpected(target.error());
-  LayoutContext context;
-  context.target = *target;
-  context.lanes = arguments.wave == 0 ? instruction::default_wave(*target) : arguments.wave;
-  context.k_order = arguments.k_order == "contiguous" ? instruction::KOrder::contiguous
-                                                      : instruction::KOrder::isa;
-  if (!memory::has_wave(*target, context.lanes))
-    return std::unexpected(
-        fmt::format("{} has no waves of {} lanes", arguments.target, context.lanes));
-  view.model = memory::bank_model(*target, context.lanes);
-  if (!arguments.tile.empty()) {
-    const auto tile = read_tile(arguments.tile, arguments.warps);
-    if (!tile) return std::unexpected(tile.error());
-    context.tile = *tile;
-  } else if (!arguments.warps.empty()) {
-    return std::unexpected("--warps needs the tile that they share, as --tile 64x32");
-  }
+  const auto context = tile_context(arguments);
+  if (!context) return std::unexpected(context.error());
+  view.model = bank_model(*context);
   if (arguments.stores.empty() && arguments.loads.empty())
     return std::unexpected(
         "no access is given; say who writes the tile with --store and who reads it with --load");
@@ -114,7 +93,7 @@ Answer<View> place_view(const Arguments& arguments) {
     for (std::string text : is_store ? arguments.stores : arguments.loads) {
       const std::string_view option = is_store ? "--store" : "--load";
       const Move move = take_move(text, is_store);
-      auto argument = read_layout_argument(option, text, context);
+      auto argument = read_layout_argument(option, text, *context);
       if (!argument) return std::unexpected(argument.error());
       const auto map = distributed_meaning(option, *argument);
       if (!map) return std::unexpected(map.error());
@@ -126,22 +105,17 @@ Answer<View> place_view(const Arguments& arguments) {
       view.arguments.push_back(*std::move(argument));
     }
   }
-  if (!arguments.type.empty()) {
-    const auto named = read_element_bits(arguments.type);
-    if (!named) return std::unexpected(named.error());
-    if (bits != 0 && *named != bits)
-      return std::unexpected(fmt::format("--type {} has {} bits, the operand's elements have {}",
-                                         arguments.type, *named, bits));
-    bits = *named;
-  }
-  view.element_bits = bits == 0 ? 16 : bits;
+  const auto element_bits = element_bits_of(arguments, bits, true);
+  if (!element_bits) return std::unexpected(element_bits.error());
+  view.element_bits = *element_bits;
   view.asked = arguments.swizzle_only   ? Means::swizzle_only
                : arguments.padding_only ? Means::padding_only
                                         : Means::any;
   const auto placed = [&](Means means) -> Answer<plan::Placement> {
     return plan::place(view.model, view.accesses, view.element_bits, means, arguments.most_bytes);
   };
-  if (arguments.descriptor && !instruction::is_nvidia(instruction::processor(*target).family))
+  if (arguments.descriptor &&
+      !instruction::is_nvidia(instruction::processor(context->target).family))
     return std::unexpected(fmt::format(
         "--descriptor: {} reads no tile by a descriptor; sm_90 and later do", arguments.target));
   const auto chosen =
@@ -261,18 +235,12 @@ void add_place_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command = program.add_subcommand(
       "place", "Find the layout of a tile in shared memory with the fewest passes, and prove it");
-  command->add_option("--arch", arguments->target, "GPU")->required();
+  add_tile_options(*command, *arguments);
   command->add_option("--store", arguments->stores,
                       "who writes the tile: " + std::string(layout_forms) +
                           "; stmatrix: or stmatrix.trans: before it names the instruction");
   command->add_option("--load", arguments->loads,
                       "who reads it, likewise; ldmatrix: or ldmatrix.trans: before it");
-  command->add_option("--tile", arguments->tile,
-                      "rows and columns, over which operands and copies are spread, as 128x32");
-  command->add_option("--warps", arguments->warps,
-                      "warps that share the tile, as 4, or 4x2 along rows and columns");
-  command->add_option("--type", arguments->type,
-                      "of an element; without it that of the operand, or f16");
   auto* swizzle =
       command->add_flag("--swizzle-only", arguments->swizzle_only, "leave nothing free");
   command->add_flag("--padding-only", arguments->padding_only, "keep rows or columns in order")
@@ -282,11 +250,6 @@ void add_place_command(CLI::App& program, int& status) {
                  "of the swizzles that wgmma, tcgen05.mma and bulk tensor copies know")
       ->excludes("--swizzle-only", "--padding-only");
   command->add_option("--bytes", arguments->most_bytes, "shared memory there is")
-      ->capture_default_str();
-  command->add_option("--wave", arguments->wave, "lanes of a wave; without it 32, on CDNA 64")
-      ->check(CLI::IsMember({32, 64}));
-  command->add_option("--k-order", arguments->k_order, "numbering of k: isa or contiguous")
-      ->check(CLI::IsMember({"isa", "contiguous"}))
       ->capture_default_str();
   command->add_option("--format", arguments->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))

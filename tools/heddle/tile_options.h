@@ -1,0 +1,38 @@
+// The options of commands that take a tile: which GPU, how large, shared by how many warps, of
+// what.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <expected>
+#include <string>
+
+#include "heddle/memory/bank_model.h"
+#include "tools/heddle/layout_argument.h"
+
+namespace heddle::tool {
+
+/// What the user wrote; empty or 0 where nothing.
+struct TileOptions {
+  std::string target;
+  std::string tile, warps;
+  std::string type;
+  std::string k_order = "isa";
+  int wave = 0;
+};
+
+/// Adds --arch, --tile, --warps, --type, --wave and --k-order.
+void add_tile_options(CLI::App& command, TileOptions& options);
+
+/// What the options say of layouts, or a sentence: an unknown GPU, a wave that it has not, a tile
+/// that is none.
+std::expected<LayoutContext, std::string> tile_context(const TileOptions& options);
+
+/// The banks of the GPU for such waves.
+memory::BankModel bank_model(const LayoutContext& context);
+
+/// The bits of an element: those of --type, or `of_operands` (0: no operand says them), or 16.
+/// Errors: an unknown type; one of other bits than the operands, if `must_agree`.
+std::expected<int, std::string> element_bits_of(const TileOptions& options, int of_operands,
+                                                bool must_agree);
+
+}  // namespace heddle::tool
