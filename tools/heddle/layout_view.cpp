@@ -244,7 +244,8 @@ void add_layout_arguments(CLI::App& command, LayoutArguments& arguments) {
                      "warps over which an operand is spread, as 4, or 4x2 along rows and columns");
   command.add_option("--lanes", arguments.lanes, "of a warp; without it 32, or those of --arch")
       ->check(CLI::IsMember({32, 64}));
-  command.add_option("--arch", arguments.target, "GPU that has the operand");
+  command.add_option("--arch", arguments.target,
+                     "GPU that has the operand; without it gfx1151, or the first that has it");
 }
 
 Answer<LayoutArgument> read_layout_arguments(const LayoutArguments& arguments) {
