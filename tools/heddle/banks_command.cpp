@@ -33,7 +33,7 @@ void add_banks_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command = program.add_subcommand(
       "banks", "Count the bank conflicts of an access to shared memory, and say why");
-  command->add_option("--arch", arguments->target, "GPU")->required();
+  add_tile_options(*command, *arguments);
   command
       ->add_option("--memory", arguments->memories,
                    "where the tile lies in shared memory, in any dialect, as 'offset: (0,1) (1,0) "
@@ -43,12 +43,6 @@ void add_banks_command(CLI::App& program, int& status) {
       ->add_option("--access", arguments->access,
                    "who holds the tile: " + std::string(layout_forms))
       ->required();
-  command->add_option("--tile", arguments->tile,
-                      "rows and columns, over which operands and copies are spread, as 128x32");
-  command->add_option("--warps", arguments->warps,
-                      "warps that share the tile, as 4, or 4x2 along rows and columns");
-  command->add_option("--type", arguments->type,
-                      "of an element; without it that of the operand, or f16");
   command->add_flag("--store", arguments->store, "from registers to memory");
   command->add_option("--with", arguments->with, "NVIDIA's moves of 8x8 matrices")
       ->check(CLI::IsMember({"ldmatrix", "ldmatrix.trans", "stmatrix", "stmatrix.trans"}));
@@ -57,11 +51,6 @@ void add_banks_command(CLI::App& program, int& status) {
                    "bytes a lane moves at once; without it the most that the layouts allow")
       ->check(CLI::IsMember({1, 2, 4, 8, 16}));
   command->add_option("--active", arguments->active, "lanes that take part, as 0xffff");
-  command->add_option("--wave", arguments->wave, "lanes of a wave; without it 32, on CDNA 64")
-      ->check(CLI::IsMember({32, 64}));
-  command->add_option("--k-order", arguments->k_order, "numbering of k: isa or contiguous")
-      ->check(CLI::IsMember({"isa", "contiguous"}))
-      ->capture_default_str();
   command
       ->add_option("--format", arguments->format,
                    "text, json with every instruction, or svg: the banks of one instruction")

@@ -19,27 +19,6 @@ namespace {
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-/// What the user said besides the layouts.
-Answer<LayoutContext> context_of(const BanksArguments& arguments) {
-  LayoutContext context;
-  const auto target = read_processor(arguments.target);
-  if (!target) return std::unexpected(target.error());
-  context.target = *target;
-  context.lanes = arguments.wave == 0 ? instruction::default_wave(*target) : arguments.wave;
-  if (!memory::has_wave(*target, context.lanes))
-    return std::unexpected(
-        fmt::format("{} has no waves of {} lanes", arguments.target, context.lanes));
-  if (arguments.k_order == "contiguous") context.k_order = instruction::KOrder::contiguous;
-  if (!arguments.tile.empty()) {
-    const auto tile = read_tile(arguments.tile, arguments.warps);
-    if (!tile) return std::unexpected(tile.error());
-    context.tile = *tile;
-  } else if (!arguments.warps.empty()) {
-    return std::unexpected("--warps needs the tile that they share, as --tile 64x32");
-  }
-  return context;
-}
-
 Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext context) {
   // With a tile, CuTe's text would be a thread-value layout; here it says where elements lie.
   if (interop::dialect_of(text) == interop::Dialect::cute) context.tile.reset();
@@ -135,7 +114,7 @@ Answer<MemoryView> memory_view(const AccessView& access, const LayoutContext& co
 }  // namespace
 
 std::expected<BanksView, std::string> banks_view(const BanksArguments& arguments) {
-  const auto context = context_of(arguments);
+  const auto context = tile_context(arguments);
   if (!context) return std::unexpected(context.error());
   const auto access = access_view(arguments, *context);
   if (!access) return std::unexpected(access.error());

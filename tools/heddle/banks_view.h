@@ -8,22 +8,18 @@
 
 #include "heddle/memory/conflict_reason.h"
 #include "heddle/memory/shared_layout.h"
+#include "tools/heddle/tile_options.h"
 
 namespace heddle::tool {
 
 /// What the user wrote.
-struct BanksArguments {
-  std::string target;
+struct BanksArguments : TileOptions {
   std::vector<std::string> memories;  // layouts of the tile, each tried
   std::string access;                 // who holds it, in any form that layout_argument.h reads
-  std::string tile, warps;            // what those leave open; empty: not said
-  std::string type;                   // empty: that of the operand, or f16
   std::string with;                   // ldmatrix and the like; empty: plain loads or stores
-  std::string k_order = "isa";
-  std::string active;  // a mask of lanes; empty: all
+  std::string active;                 // a mask of lanes; empty: all
   bool store = false;
   int bytes = 0;  // a lane; 0: the widest
-  int wave = 0;   // 0: that of the processor
 };
 
 /// The access: of which processor, and how.
