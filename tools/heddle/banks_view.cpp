@@ -101,7 +101,7 @@ Answer<void> set_active(const std::string& text, AccessView& access) {
 
 Answer<AccessView> access_view(const BanksArguments& arguments, const LayoutContext& context) {
   AccessView access;
-  access.model = memory::bank_model(*context.target, context.lanes);
+  access.model = memory::bank_model(context.target, context.lanes);
   access.move.wave = context.lanes;
   access.move.bytes = arguments.bytes;
   access.name = arguments.access;
