@@ -44,9 +44,9 @@ Answer<View> convert_view(const Arguments& arguments) {
   const auto bits = element_bits_of(
       arguments, to->element_bits != 0 ? to->element_bits : from->element_bits, false);
   if (!bits) return std::unexpected(bits.error());
-  auto conversion = plan::plan_conversion(*from_map, *to_map, *context->target, *bits);
+  auto conversion = plan::plan_conversion(*from_map, *to_map, context->target, *bits);
   if (!conversion) return std::unexpected(conversion.error());
-  return View{std::string(instruction::name(*context->target)),
+  return View{std::string(instruction::name(context->target)),
               *bits,
               *std::move(from),
               *std::move(to),

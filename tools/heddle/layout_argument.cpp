@@ -61,7 +61,7 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
         "{}: an operand is spread over rows and columns; give two sizes, as 64x32", option));
   RowArguments named;
   named.name = text.substr(0, dot);
-  if (context.target) named.target = std::string(instruction::name(*context.target));
+  if (!context.any_target) named.target = std::string(instruction::name(context.target));
   named.wave = context.lanes == 64 ? 64 : 0;
   const auto row = select_row(named);
   if (!row) return std::unexpected(fmt::format("{}: {}", option, row.error()));

@@ -15,10 +15,11 @@ namespace heddle::tool {
 
 /// What the text leaves open.
 struct LayoutContext {
-  std::optional<instruction::Target> target;  // none: gfx1151, or the first that has an operand
-  int lanes = 32;                             // of a wave
-  std::optional<plan::TileShape> tile;        // without one an operand is that of one instruction
-  std::vector<std::int64_t> shape;            // of the tile, where it has not just rows and columns
+  instruction::Target target = instruction::Target::gfx1151;
+  bool any_target = false;  // an operand is that of the target, or the first that has it
+  int lanes = 32;           // of a wave
+  std::optional<plan::TileShape> tile;  // without one an operand is that of one instruction
+  std::vector<std::int64_t> shape;      // of the tile, where it has not just rows and columns
   instruction::KOrder k_order = instruction::KOrder::isa;
   int element_bits = 16;  // of what threads copy, where nothing else says it
 };

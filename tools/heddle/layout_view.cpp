@@ -250,6 +250,7 @@ void add_layout_arguments(CLI::App& command, LayoutArguments& arguments) {
 
 Answer<LayoutArgument> read_layout_arguments(const LayoutArguments& arguments) {
   LayoutContext context;
+  context.any_target = arguments.target.empty();
   if (!arguments.target.empty()) {
     const auto target = read_processor(arguments.target);
     if (!target) return std::unexpected(target.error());

@@ -115,7 +115,7 @@ Answer<View> place_view(const Arguments& arguments) {
     return plan::place(view.model, view.accesses, view.element_bits, means, arguments.most_bytes);
   };
   if (arguments.descriptor &&
-      !instruction::is_nvidia(instruction::processor(*context->target).family))
+      !instruction::is_nvidia(instruction::processor(context->target).family))
     return std::unexpected(fmt::format(
         "--descriptor: {} reads no tile by a descriptor; sm_90 and later do", arguments.target));
   const auto chosen =

@@ -42,7 +42,7 @@ std::expected<LayoutContext, std::string> tile_context(const TileOptions& option
 }
 
 memory::BankModel bank_model(const LayoutContext& context) {
-  return memory::bank_model(*context.target, context.lanes);
+  return memory::bank_model(context.target, context.lanes);
 }
 
 std::expected<int, std::string> element_bits_of(const TileOptions& options, int of_operands,
