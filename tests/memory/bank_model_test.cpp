@@ -128,6 +128,8 @@ TEST(BankModel, OthersOfAFamilyHaveThePhasesOfTheMeasuredOne) {
 TEST(BankModel, MatrixMovesExistFromSm75On) {
   EXPECT_FALSE(bank_model(Target::sm_72).has_matrix_moves);
   EXPECT_TRUE(bank_model(Target::sm_75).has_matrix_moves);
+  EXPECT_FALSE(bank_model(Target::sm_89).has_matrix_stores);
+  EXPECT_TRUE(bank_model(Target::sm_90).has_matrix_stores);
   EXPECT_FALSE(bank_model(Target::gfx942).has_matrix_moves);
 }
 

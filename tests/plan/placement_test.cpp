@@ -267,13 +267,22 @@ TEST(Placement, SaysWhatItCannotPlace) {
   EXPECT_EQ(place(model, {{fragment}, {other}}, 16).error(),
             "access 2 (load) has another tile than access 1; the sizes must be equal");
   EXPECT_EQ(place(model, {{fragment, Move::ldmatrix}}, 16).error(),
-            "access 1 (ldmatrix): gfx1151 has no ldmatrix and no stmatrix");
+            "access 1 (ldmatrix): gfx1151 has no ldmatrix");
   EXPECT_EQ(place(memory::bank_model(Target::sm_90), {{fragment, Move::ldmatrix}}, 16).error(),
             "access 1 (ldmatrix) cannot be made: a matrix instruction moves whole 32-bit registers "
             "of 32 lanes that hold different elements, 16-bit ones if it transposes");
-  EXPECT_EQ(place(model, {{layout::parse("lane: (1,0) (2,0) -> dim0: 4, dim1: 4").value()}}, 16)
-                .error(),
-            "no access moves the element at dim1 1; the tile is larger than what is moved");
+  EXPECT_EQ(
+      place(model,
+            {{layout::parse("lane: (1,0) (2,0) (0,0) (0,0) (0,0) -> dim0: 4, dim1: 4").value()}},
+            16)
+          .error(),
+      "no access moves the element at dim1 1; the tile is larger than what is moved");
+  EXPECT_EQ(
+      place(model, {{layout::parse("lane: (1) (2) -> dim0: 4").value()}}, 16).error(),
+      "access 1 (load) has 4 lanes, a wave of gfx1151 has 32; give its axis 'lane' a basis for "
+      "every bit, 0 for copies");
+  EXPECT_EQ(place(memory::bank_model(Target::sm_80), {{fragment, Move::stmatrix}}, 16).error(),
+            "access 1 (stmatrix): sm_80 has no stmatrix");
   EXPECT_EQ(place(model, {{fragment}}, 16, Means::any, 256).error(),
             "the layout takes 512 bytes of shared memory, 256 are allowed; take a smaller tile");
 }

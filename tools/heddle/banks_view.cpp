@@ -56,9 +56,9 @@ Answer<void> set_kind(const BanksArguments& arguments, AccessView& access) {
   using memory::AccessKind;
   access.move.kind = arguments.store ? AccessKind::store : AccessKind::load;
   if (arguments.with.empty()) return {};
-  if (!access.model.has_matrix_moves)
-    return std::unexpected(fmt::format("{} has no {}", access.model.name, arguments.with));
   const bool loads = arguments.with.starts_with("ldmatrix");
+  if (!(loads ? access.model.has_matrix_moves : access.model.has_matrix_stores))
+    return std::unexpected(fmt::format("{} has no {}", access.model.name, arguments.with));
   if (loads && arguments.store)
     return std::unexpected("ldmatrix does not store; leave out --store");
   access.move.kind = loads ? AccessKind::matrix_load : AccessKind::matrix_store;
@@ -73,7 +73,13 @@ Answer<void> set_active(const std::string& text, AccessView& access) {
   if (is_hex) digits.remove_prefix(2);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(),
                                             access.active, is_hex ? 16 : 10);
-  if (error == std::errc() && end == digits.data() + digits.size()) return {};
+  if (error == std::errc() && end == digits.data() + digits.size()) {
+    if (access.model.wave < 64 && access.active >> access.model.wave != 0)
+      return std::unexpected(
+          fmt::format("--active: '{}' has lanes beyond the {} of a wave", text, access.model.wave));
+    if (access.active == 0) return std::unexpected("--active: no lane takes part");
+    return {};
+  }
   return std::unexpected(
       fmt::format("--active: '{}' is no mask of lanes, as 0xffff of lanes 0 to 15", text));
 }

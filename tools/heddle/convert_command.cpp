@@ -32,6 +32,10 @@ struct View {
 Answer<View> convert_view(const Arguments& arguments) {
   const auto context = tile_context(arguments);
   if (!context) return std::unexpected(context.error());
+  if (context->lanes != instruction::default_wave(context->target))
+    return std::unexpected(fmt::format("conversions on {} are planned for waves of {} lanes only",
+                                       arguments.target,
+                                       instruction::default_wave(context->target)));
   auto from = read_layout_argument("--from", arguments.from, *context);
   if (!from) return std::unexpected(from.error());
   auto to = read_layout_argument("--to", arguments.to, *context);
@@ -44,6 +48,11 @@ Answer<View> convert_view(const Arguments& arguments) {
   const auto bits = element_bits_of(
       arguments, to->element_bits != 0 ? to->element_bits : from->element_bits, false);
   if (!bits) return std::unexpected(bits.error());
+  const bool is_known = from->element_bits != 0 && to->element_bits != 0;
+  if (is_known && *bits != from->element_bits && *bits != to->element_bits)
+    return std::unexpected(
+        fmt::format("--type {} has {} bits; --from holds elements of {} bits and --to of {}",
+                    arguments.type, *bits, from->element_bits, to->element_bits));
   auto conversion = plan::plan_conversion(*from_map, *to_map, context->target, *bits);
   if (!conversion) return std::unexpected(conversion.error());
   return View{std::string(instruction::name(context->target)),

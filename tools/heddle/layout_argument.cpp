@@ -52,7 +52,7 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
   std::optional<Operand> operand;
   for (const Operand each : instruction::all_operands)
     if (dot != std::string::npos && text.substr(dot + 1) == instruction::name(each)) operand = each;
-  if (!operand)
+  if (!operand || dot == 0)
     return std::unexpected(fmt::format(
         "{}: '{}' is none of {}{}", option, text, layout_forms,
         text.starts_with('#') ? "; attributes begin with #ttg. (Triton) or #iree (IREE)" : ""));
@@ -74,9 +74,11 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
     if (!spread) return std::unexpected(fmt::format("{}: {}", option, spread.error()));
     map = *spread;
   }
-  return LayoutArgument{text, fmt::format("{} of {}", instruction::name(*operand), row->row.name),
-                        map, row->row.map(*operand).bits,
-                        std::string(instruction::name(type_of(row->row, *operand)))};
+  const std::string where =
+      context.any_target ? fmt::format(" on {}", instruction::name(row->target)) : "";
+  return LayoutArgument{
+      text, fmt::format("{} of {}{}", instruction::name(*operand), row->row.name, where), map,
+      row->row.map(*operand).bits, std::string(instruction::name(type_of(row->row, *operand)))};
 }
 
 }  // namespace

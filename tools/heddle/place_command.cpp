@@ -22,7 +22,7 @@ using Answer = std::expected<T, std::string>;
 struct Arguments : TileOptions {
   std::string format = "text";
   std::vector<std::string> stores, loads;
-  std::uint64_t most_bytes = 65536;
+  std::int64_t most_bytes = 65536;
   bool swizzle_only = false, padding_only = false, descriptor = false;
 };
 
@@ -38,12 +38,16 @@ struct View {
   std::vector<std::pair<Means, Answer<plan::Placement>>> others;
 };
 
-/// "ldmatrix:NAME.A": the instruction before the layout.
-Move take_move(std::string& text, bool is_store) {
+/// "ldmatrix:NAME.A": the instruction before the layout. One of the other direction is refused.
+Answer<Move> take_move(std::string& text, bool is_store) {
   for (const Move move :
        {Move::ldmatrix_transposed, Move::ldmatrix, Move::stmatrix_transposed, Move::stmatrix}) {
     const std::string prefix = std::string(name(move)) + ":";
-    if (plan::is_store(move) != is_store || !text.starts_with(prefix)) continue;
+    if (!text.starts_with(prefix)) continue;
+    if (plan::is_store(move) != is_store)
+      return std::unexpected(
+          fmt::format("{}: {} {}; give it to {}", is_store ? "--store" : "--load", name(move),
+                      is_store ? "loads" : "stores", is_store ? "--load" : "--store"));
     text.erase(0, prefix.size());
     return move;
   }
@@ -92,7 +96,8 @@ Answer<View> place_view(const Arguments& arguments) {
   for (const bool is_store : {true, false}) {
     for (std::string text : is_store ? arguments.stores : arguments.loads) {
       const std::string_view option = is_store ? "--store" : "--load";
-      const Move move = take_move(text, is_store);
+      const auto move = take_move(text, is_store);
+      if (!move) return std::unexpected(move.error());
       auto argument = read_layout_argument(option, text, *context);
       if (!argument) return std::unexpected(argument.error());
       const auto map = distributed_meaning(option, *argument);
@@ -101,7 +106,7 @@ Answer<View> place_view(const Arguments& arguments) {
       if (argument->element_bits != 0 && argument->element_bits != bits)
         return std::unexpected(fmt::format("{}: elements of {} bits, others have {}", option,
                                            argument->element_bits, bits));
-      view.accesses.push_back({*map, move});
+      view.accesses.push_back({*map, *move});
       view.arguments.push_back(*std::move(argument));
     }
   }
@@ -111,15 +116,16 @@ Answer<View> place_view(const Arguments& arguments) {
   view.asked = arguments.swizzle_only   ? Means::swizzle_only
                : arguments.padding_only ? Means::padding_only
                                         : Means::any;
+  const auto most_bytes = static_cast<std::uint64_t>(arguments.most_bytes);
   const auto placed = [&](Means means) -> Answer<plan::Placement> {
-    return plan::place(view.model, view.accesses, view.element_bits, means, arguments.most_bytes);
+    return plan::place(view.model, view.accesses, view.element_bits, means, most_bytes);
   };
   if (arguments.descriptor &&
       !instruction::is_nvidia(instruction::processor(context->target).family))
     return std::unexpected(fmt::format(
         "--descriptor: {} reads no tile by a descriptor; sm_90 and later do", arguments.target));
   const auto chosen =
-      arguments.descriptor ? among_descriptors(view, arguments.most_bytes) : placed(view.asked);
+      arguments.descriptor ? among_descriptors(view, most_bytes) : placed(view.asked);
   if (!chosen) return std::unexpected(chosen.error());
   view.chosen = *chosen;
   for (const Means means : {Means::any, Means::swizzle_only, Means::padding_only, Means::none})
@@ -250,6 +256,7 @@ void add_place_command(CLI::App& program, int& status) {
                  "of the swizzles that wgmma, tcgen05.mma and bulk tensor copies know")
       ->excludes("--swizzle-only", "--padding-only");
   command->add_option("--bytes", arguments->most_bytes, "shared memory there is")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
       ->capture_default_str();
   command->add_option("--format", arguments->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))

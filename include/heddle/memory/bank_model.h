@@ -65,7 +65,8 @@ struct BankModel {
   std::array<Phases, 3> widths{};  // 4, 8 and 16 bytes a lane
   /// One for each 8x8 matrix of ldmatrix and stmatrix: the lanes with the addresses of its rows.
   Phases matrices{};
-  bool has_matrix_moves = false;
+  bool has_matrix_moves = false;   // ldmatrix (PTX ISA: sm_75 and later)
+  bool has_matrix_stores = false;  // stmatrix (PTX ISA: sm_90 and later)
   /// NVIDIA: see is_merged (banks.h).
   bool merges_pairs = false;
   bool stores_are_measured = false;
@@ -134,6 +135,7 @@ constexpr BankModel nvidia_model(Target target) {
                   consecutive(32, 16, wide), consecutive(32, 8, wide)};
   model.matrices = consecutive(32, 8, wide);
   model.has_matrix_moves = instruction::processor(target).family != Family::sm70;
+  model.has_matrix_stores = instruction::processor(target).family >= Family::sm90;
   model.merges_pairs = true;
   model.stores_are_measured = seen;
   model.source = "wavefront counters of sm_90";

@@ -187,9 +187,16 @@ inline std::expected<Search, std::string> search_of(const memory::BankModel& mod
         "access " + std::to_string(i + 1) + " (" + std::string(name(accesses[i].move)) + ")";
     if (!(accesses[i].map.outputs() == search.dims))
       return std::unexpected(which + " has another tile than access 1; the sizes must be equal");
-    if (is_matrix(accesses[i].move) && !model.has_matrix_moves)
-      return std::unexpected(which + ": " + std::string(model.name) +
-                             " has no ldmatrix and no stmatrix");
+    const bool has_move =
+        is_store(accesses[i].move) ? model.has_matrix_stores : model.has_matrix_moves;
+    if (is_matrix(accesses[i].move) && !has_move)
+      return std::unexpected(which + ": " + std::string(model.name) + " has no " +
+                             (is_store(accesses[i].move) ? "stmatrix" : "ldmatrix"));
+    const std::uint64_t lanes = accesses[i].map.input_size("lane");
+    if (lanes != static_cast<std::uint64_t>(model.wave))
+      return std::unexpected(which + " has " + std::to_string(lanes) + " lanes, a wave of " +
+                             std::string(model.name) + " has " + std::to_string(model.wave) +
+                             "; give its axis 'lane' a basis for every bit, 0 for copies");
     if (!is_possible(accesses[i], element_bits))
       return std::unexpected(
           which +

@@ -113,7 +113,7 @@ inline std::expected<ConversionWay, std::string> shared_way_in_parts(
   };
   if (model.has_matrix_moves && keeps_registers(to))
     loads.insert(loads.end(), {Move::ldmatrix, Move::ldmatrix_transposed});
-  if (processor.family >= instruction::Family::sm90 && keeps_registers(from))
+  if (model.has_matrix_stores && keeps_registers(from))
     stores.insert(stores.end(), {Move::stmatrix, Move::stmatrix_transposed});
   const bool nvidia = instruction::is_nvidia(processor.family);
   std::optional<ConversionWay> best;

@@ -44,7 +44,7 @@ TEST(CuteShared, SaysWhatIsNoTileInSharedMemory) {
   EXPECT_EQ(why("(3,4):(4,1)"), "the size 3 is no power of two");
   EXPECT_EQ(why("(4,4):(2,1)"), "the stride 2 steps into elements that smaller strides reach");
   EXPECT_EQ(why("(4,4):(0,1)"), "the stride 0 puts several elements in one place");
-  EXPECT_EQ(why("(4,4):(-4,1)"), "the stride -4 puts several elements in one place");
+  EXPECT_EQ(why("(4,4):(-4,1)"), "the stride -4 leads below offset 0");
 }
 
 }  // namespace

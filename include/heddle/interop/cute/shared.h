@@ -30,7 +30,9 @@ inline std::expected<std::vector<StrideBit>, std::string> stride_bits(const Layo
     if (reason) return;
     if (!std::has_single_bit(static_cast<std::uint64_t>(leaf.shape)))
       reason = "the size " + std::to_string(leaf.shape) + " is no power of two";
-    else if (leaf.shape > 1 && leaf.stride <= 0)
+    else if (leaf.shape > 1 && leaf.stride < 0)
+      reason = "the stride " + std::to_string(leaf.stride) + " leads below offset 0";
+    else if (leaf.shape > 1 && leaf.stride == 0)
       reason = "the stride " + std::to_string(leaf.stride) + " puts several elements in one place";
     for (Number step = 1; !reason && step < leaf.shape; step *= 2)
       bits.push_back({static_cast<std::uint64_t>(leaf.stride * step), coordinate_bit++});
@@ -68,7 +70,9 @@ inline std::expected<memory::SharedLayout, std::string> to_shared(const AnyLayou
       return std::unexpected("the stride " + std::to_string(stride) + " steps into elements that " +
                              "smaller strides reach");
     if (stride > dense) {
-      if (shared.padding.size() == memory::PaddingList::most || stride >> 32 != 0)
+      if (stride >> 32 != 0)
+        return std::unexpected("the stride " + std::to_string(stride) + " is beyond 2^32 elements");
+      if (shared.padding.size() == memory::PaddingList::most)
         return std::unexpected("more gaps than " + std::to_string(memory::PaddingList::most) +
                                " paddings leave");
       shared.padding.push_back({std::uint64_t{1} << i, stride - dense});

@@ -97,6 +97,15 @@ inline Result<void> check_drawable(const layout::LinearLayout& map) {
                ", a view at most 2^20: choose a smaller shape");
 }
 
+/// The same of places in shared memory, free ones included.
+inline Result<void> check_drawable(const memory::SharedLayout& shared) {
+  if (const auto checked = check_drawable(shared.map); !checked) return wrong(checked.error());
+  if (shared.size() <= std::uint64_t{1} << 20) return {};
+  return wrong("a view has a line for each place; this layout has " +
+               std::to_string(shared.size()) +
+               " with those left free, a view at most 2^20: choose a smaller padding");
+}
+
 /// Visits (block, warp, lane, register) in that order, register fastest, with the flat output.
 template <class Visit>
 void for_each_place(const layout::LinearLayout& map, const Visit& visit) {
@@ -171,7 +180,7 @@ inline Result<std::string> format_tensor_view(const layout::LinearLayout& map) {
 /// Which element lies at each offset of shared memory; free elements read `padding`.
 inline Result<std::string> format_hardware_view(const memory::SharedLayout& shared) {
   const layout::LinearLayout& map = shared.map;
-  if (const auto checked = detail::check_drawable(map); !checked) return wrong(checked.error());
+  if (const auto checked = detail::check_drawable(shared); !checked) return wrong(checked.error());
   const std::uint64_t blocks = detail::size_of(map, "block");
   const std::uint64_t count = (std::uint64_t{1} << map.output_bits()) / blocks;
   std::string text;
@@ -193,7 +202,7 @@ inline Result<std::string> format_hardware_view(const memory::SharedLayout& shar
 /// has; the free elements behind one stand behind it, in its line.
 inline Result<std::string> format_tensor_view(const memory::SharedLayout& shared) {
   const layout::LinearLayout& map = shared.map;
-  if (const auto checked = detail::check_drawable(map); !checked) return wrong(checked.error());
+  if (const auto checked = detail::check_drawable(shared); !checked) return wrong(checked.error());
   const std::uint64_t blocks = detail::size_of(map, "block");
   const std::uint64_t count = (std::uint64_t{1} << map.output_bits()) / blocks;
   std::string free = "(";
