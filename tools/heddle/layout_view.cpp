@@ -122,9 +122,12 @@ std::string meaning_text(const LayoutView& view) {
   if (view.kind == LayoutKind::held) {
     const layout::AxisList& inputs = view.held.inputs();
     const int lanes = inputs.bits_of("lane");
-    std::string text = fmt::format("who holds a tile of {}: {} in {}{}", sizes_text(view),
-                                   plural(count_text(inputs.bits_of("register")), "register"),
-                                   lanes == 0 ? "" : "each of ", plural(count_text(lanes), "lane"));
+    // Where elements share registers, the text says so itself, and registers count elements here.
+    const bool shares = view.map() != nullptr && view.map()->inputs().bits_of("element") > 0;
+    std::string text =
+        fmt::format("who holds a tile of {}: {} in {}{}", sizes_text(view),
+                    plural(count_text(inputs.bits_of("register")), shares ? "element" : "register"),
+                    lanes == 0 ? "" : "each of ", plural(count_text(lanes), "lane"));
     for (const char* axis : {"warp", "block"}) {
       const int bits = inputs.bits_of(layout::AxisName(std::string_view(axis)));
       if (bits > 0) text += ", " + plural(count_text(bits), axis);
