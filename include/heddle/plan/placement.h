@@ -230,7 +230,8 @@ inline std::expected<Placement, std::string> within(Placement placement, std::ui
 /// The layout of a tile for its accesses: fewest passes, then fewest instructions (widest vectors),
 /// then least shared memory, then cheapest addresses.
 /// Preconditions: the maps have the same output axes; element_bits is 4, 8, 16, 32 or 64.
-/// Errors: no access; tiles that differ; an access that is impossible; elements that nobody moves;
+/// Errors: no access; tiles that differ; lanes that are not a wave's; an access that is impossible;
+/// elements that nobody moves;
 /// widths that no layout has;
 /// more than `most_bytes` of shared memory.
 inline std::expected<Placement, std::string> place(const memory::BankModel& model,
