@@ -107,8 +107,7 @@ RC_GTEST_PROP(Placement, PassesAreThoseOfCountingEveryLane, ()) {
   check_counts(problem, *placement);
 }
 
-// The theorem at the head of placement.h: two accesses never conflict, where dimensions are not
-// mixed.
+// What the head of placement.h says: two accesses reach the bound where dimensions are not mixed.
 RC_GTEST_PROP(Placement, TwoAccessesReachTheBound, ()) {
   Problem problem = random_problem(1);
   problem.accesses.resize(std::min<std::size_t>(2, problem.accesses.size()));

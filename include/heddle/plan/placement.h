@@ -8,9 +8,10 @@
 // no more words than there are banks, so U has no more dimensions than a line of banks, and H,
 // which has the others, can be a complement of U. Two subspaces of one dimension always have a
 // complement in common (no vector space is the union of two of its proper subspaces, so a basis of
-// H is found one word at a time outside both), so one store and one load never need to conflict,
-// whatever the tile. With three kinds of access over F2 that can fail, and then padding is tried on
-// top.
+// H is found one word at a time outside both), so one store and one load seldom need to conflict,
+// however large the tile: only where a wide access leaves a narrow one too few places, which the
+// bound counts, or where lanes of one mix dimensions that the other moves at once. With three kinds
+// of access over F2 it can fail too, and then padding is tried on top.
 //
 // The search goes through the widths that the accesses may have, best bound first. For each it
 // takes
