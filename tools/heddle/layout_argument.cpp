@@ -87,14 +87,16 @@ Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::
                                             const LayoutContext& context) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return std::unexpected(fmt::format("{}: the text is empty; write {}", option, layout_forms));
-  if (text.starts_with("rows:") || text.starts_with("columns:"))
-    return copied(option, text, context);
-  for (const std::string_view near :
-       {"row:", "Row:", "Rows:", "col:", "cols:", "column:", "Columns:"})
-    if (text.starts_with(near))
-      return std::unexpected(fmt::format("{}: '{}': did you mean {}:{}?", option, text,
-                                         near[0] == 'r' || near[0] == 'R' ? "rows" : "columns",
-                                         text.substr(near.size())));
+  if (text.find("->") == std::string::npos) {  // else rows may be an axis of a layout
+    if (text.starts_with("rows:") || text.starts_with("columns:"))
+      return copied(option, text, context);
+    for (const std::string_view near :
+         {"row:", "Row:", "Rows:", "col:", "cols:", "column:", "Columns:"})
+      if (text.starts_with(near))
+        return std::unexpected(fmt::format("{}: '{}': did you mean {}:{}?", option, text,
+                                           near[0] == 'r' || near[0] == 'R' ? "rows" : "columns",
+                                           text.substr(near.size())));
+  }
   const interop::Dialect dialect = interop::dialect_of(text);
   if (dialect == interop::Dialect::native && text.find("->") == std::string::npos &&
       text.find(':') == std::string::npos)
