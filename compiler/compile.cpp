@@ -1,11 +1,12 @@
 #include "compiler/compile.h"
 
+#include <algorithm>
 #include <functional>
 
-#include "compiler/code_object.h"
-#include "compiler/guarded.h"
-#include "compiler/lowering.h"
-#include "heddle/plan/matmul_planner.h"
+#include "compiler/backend.h"
+#include "compiler/codegen/code_object.h"
+#include "compiler/codegen/guarded.h"
+#include "compiler/codegen/ptx.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
@@ -13,40 +14,57 @@
 namespace heddle::compiler {
 namespace {
 
-std::array<std::int64_t, 2> shape_of(Role role, const plan::Problem& problem) {
-  switch (role) {
-    case Role::a:
-      return {problem.m, problem.k};
-    case Role::b:
-      return {problem.k, problem.n};
-    default:
-      return {problem.m, problem.n};
+Parameter parameter(const BufferRecord& buffer, const MatmulRequest& request, std::size_t number) {
+  constexpr std::array<const char*, 5> names{"A", "B", "C", "D", "E"};
+  const auto reads = [&](const MatrixRecord& matrix) {
+    return matrix.parameter == static_cast<int>(number);
+  };
+  bool read = reads(request.a) || reads(request.b) || (request.c && reads(*request.c));
+  for (const MatrixRecord& extra : request.extras) read = read || reads(extra);
+  std::size_t elements = 1;
+  std::vector<std::int64_t> shape = buffer.shape;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] < 0) shape[i] = request.problem.size(buffer.loops[i]);
+    if (buffer.strides[i] < 0) {
+      elements *= static_cast<std::size_t>(shape[i]);
+    } else {
+      elements += static_cast<std::size_t>((shape[i] - 1) * buffer.strides[i]);
+    }
   }
+  elements += static_cast<std::size_t>(buffer.offset);
+  const auto bytes = elements * static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
+  return {names[static_cast<std::size_t>(buffer.role)], buffer.role, shape,  buffer.element, bytes,
+          read, reads(request.d)};
 }
 
-Parameter parameter(Role role, const MatmulRequest& request) {
-  constexpr std::array<const char*, 4> names{"A", "B", "C", "D"};
-  const plan::Problem& problem = request.problem;
-  const bool input = role == Role::a || role == Role::b;
-  const std::array<std::int64_t, 2> shape = shape_of(role, problem);
-  const instruction::ElementType element = input ? problem.input : problem.result;
-  const auto bytes = static_cast<std::size_t>(shape[0] * shape[1] * instruction::bits(element) / 8);
-  const bool written = role == Role::d || (role == Role::c && request.in_place);
-  return {
-      names[static_cast<std::size_t>(role)], role, shape, element, bytes, role != Role::d, written};
-}
-
-void describe(Compilation& result, const MatmulRequest& request) {
-  const plan::BlockTile& block = result.plan.block;
-  for (const Role role : parameter_roles(request))
-    result.parameters.push_back(parameter(role, request));
+void describe(Compilation& result, const MatmulRequest& request, instruction::Target target) {
+  result.request = request;
+  result.problem = request.problem;
+  result.target = target;
+  for (std::size_t i = 0; i < request.buffers.size(); ++i)
+    result.parameters.push_back(parameter(request.buffers[i], request, i));
+  constexpr std::array<const char*, 4> sizes{"m", "n", "k", "batch"};
+  for (unsigned loop = 0; loop < sizes.size(); ++loop) {
+    if (!request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
+    result.parameters.push_back({sizes[loop], Role::size, {}, instruction::ElementType::i32, 4,
+                                 true, false});
+  }
   result.kernel_name = request.function;
-  const auto rows = static_cast<std::uint32_t>(block.blocks_m(request.problem));
-  const auto columns = static_cast<std::uint32_t>(block.blocks_n(request.problem));
-  result.grid = {columns, rows, 1};
-  if (block.rows_on_x(request.problem)) result.grid = {rows, columns, 1};
-  result.workgroup = {static_cast<std::uint32_t>(block.threads()), 1, 1};
   result.constant = request.constant;
+}
+
+bool some_kind_is_for(instruction::Target target) {
+  return std::ranges::any_of(backends(),
+                             [&](const Backend& kind) { return kind.has_kernels(target); });
+}
+
+// The processors that some kind of kernel is for.
+std::string names_of_targets() {
+  std::string names;
+  for (const instruction::ProcessorRow& row : instruction::processor_rows) {
+    if (some_kind_is_for(row.target)) names += (names.empty() ? "" : ", ") + std::string(row.name);
+  }
+  return names;
 }
 
 // A failure behind the front end is ours: it says so, with the user's file for orientation.
@@ -61,13 +79,13 @@ class Pipeline {
       : file_name_(file_name), options_(options), stop_after_(stop_after) {}
 
   std::expected<Compilation, std::string> run(std::string_view text) {
-    if (!instruction::has_kernels(options_.target)) return std::unexpected(no_kernels());
+    if (!some_kind_is_for(options_.target)) return std::unexpected(no_kernels());
     const auto request = read(text);
     if (!request) return std::unexpected(request.error());
     Done done;
     const Done survived = guarded("the compilation", [&] { done = plan_and_generate(*request); });
-    if (!survived) done = survived;
-    if (!done) return std::unexpected(internal_error(file_name_, done.error()));
+    if (!survived) done = std::unexpected(internal_error(file_name_, survived.error()));
+    if (!done) return std::unexpected(done.error());
     return std::move(result_);
   }
 
@@ -75,11 +93,9 @@ class Pipeline {
   using Done = std::expected<void, std::string>;
 
   std::string no_kernels() const {
-    std::string names;
-    for (const instruction::TargetRow& row : instruction::target_rows)
-      names += (names.empty() ? "" : ", ") + std::string(row.name);
     return file_name_ + ":1:1: error: no kernels for " +
-           std::string(instruction::name(options_.target)) + "; accepted: " + names + "\n";
+           std::string(instruction::name(options_.target)) + "; accepted: " + names_of_targets() +
+           "\n";
   }
 
   // MLIR's parser has texts on which it crashes. They are no matmuls, so they are refused like any
@@ -95,21 +111,42 @@ class Pipeline {
                "; accepted: one func.func with one linalg.matmul, such as examples/matmul.mlir\n";
     }
     if (!request || !survived) return std::unexpected(errors);
-    return *request;
+    request->problem.f32 = options_.f32;
+    if (const auto refusal = why_not(*request, options_.target))
+      return std::unexpected(file_name_ + ":" + std::to_string(refusal->place.line) + ":" +
+                             std::to_string(refusal->place.column) + ": error: " + refusal->found +
+                             "; accepted: " + refusal->accepted + "\n");
+    return *std::move(request);
   }
 
+  // The first kind of kernel that takes the request; when none does, what the last one said.
   Done plan_and_generate(const MatmulRequest& request) {
-    timed("plan", [&] { result_.plan = plan::make_plan(request.problem, options_.target); });
-    describe(result_, request);
-    return stop_after_ == Stage::plan ? Done() : generate(request);
+    describe(result_, request, options_.target);
+    Done planned;
+    std::string passed_over;  // why kinds that come before this one do not take the request
+    for (const Backend& kind : backends()) {
+      if (!kind.has_kernels(options_.target)) continue;
+      timed("plan", [&] { planned = kind.plan(request, options_, result_); });
+      if (!planned) {
+        passed_over += (passed_over.empty() ? "" : "; ") + planned.error();
+        continue;
+      }
+      if (!passed_over.empty())
+        result_.choices.insert(result_.choices.begin(), {"kernel", "second choice", passed_over});
+      if (stop_after_ == Stage::plan) return {};
+      const Done done = generate(request, kind);
+      if (!done) return std::unexpected(internal_error(file_name_, done.error()));
+      return {};
+    }
+    return std::unexpected(file_name_ + ":1:1: error: " + planned.error() + "\n");
   }
 
-  Done generate(const MatmulRequest& request) {
-    std::optional<KernelModule> kernel;
+  Done generate(const MatmulRequest& request, const Backend& kind) {
+    std::unique_ptr<KernelModule> kernel;
     std::string errors;
     bool valid = false;
     timed("build", [&] {
-      kernel.emplace(request, result_.plan);
+      kernel = kind.build(request, result_);
       valid = kernel->tidy(errors);
     });
     if (!valid) return std::unexpected(errors);
@@ -129,14 +166,19 @@ class Pipeline {
     if (!machine) return std::unexpected(std::move(machine).error());
     Done optimised;
     timed("optimise",
-          [&] { optimised = optimise(module, **machine, result_.plan.block.threads()); });
+          [&] { optimised = optimise(module, **machine, static_cast<int>(result_.workgroup[0])); });
     if (!optimised) return optimised;
     if (stop_after_ == Stage::llvm) {
       result_.text = compiler::printed(module);
       return {};
     }
-    if (stop_after_ == Stage::assembly) return keep(result_.text, assembly, module, **machine);
-    return keep(result_.object, code_object, module, **machine);
+    if (stop_after_ == Stage::assembly)
+      return keep(result_.text, assembly, module, **machine);
+    if (!instruction::is_nvidia(instruction::processor(options_.target).family))
+      return keep(result_.object, code_object, module, **machine);
+    const Done done = keep(result_.text, ptx, module, **machine);
+    result_.object.assign(result_.text.begin(), result_.text.end());
+    return done;
   }
 
   // Runs a code generator and keeps what it made.
@@ -162,6 +204,15 @@ class Pipeline {
 };
 
 }  // namespace
+
+std::array<std::uint32_t, 3> grid_for(const Compilation& compilation,
+                                      const plan::Problem& problem) {
+  const auto* plan = std::get_if<plan::MatmulPlan>(&compilation.plan);
+  if (problem.dynamic == 0 || plan == nullptr) return compilation.grid;
+  return {static_cast<std::uint32_t>(plan->block.blocks_n(problem)),
+          static_cast<std::uint32_t>(plan->block.blocks_m(problem)),
+          static_cast<std::uint32_t>(problem.batch)};
+}
 
 std::expected<Compilation, std::string> compile(std::string_view text, std::string_view file_name,
                                                 const Options& options, Stage stop_after) {

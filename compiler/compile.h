@@ -4,10 +4,10 @@
 //   if (!compiled) std::cerr << compiled.error();      // matmul.mlir:3:8: error: …; accepted: …
 //   else launch(compiled->object, compiled->kernel_name, compiled->grid, compiled->workgroup);
 //
-// Accepted: one func.func with one linalg.matmul over static row-major shapes, f16 or bf16 inputs,
-// result f32 or the inputs' type, as tensors or memrefs. The result's initial value is a function
-// argument (D = C + A*B) or a linalg.fill with a constant. Sums run in f32 whatever the result
-// type; a 16-bit result is rounded once, to nearest even, when it is stored.
+// Accepted: one func.func with one contraction (linalg.matmul, batch_matmul or generic of that form,
+// operands transposed or not) and elementwise operations before and after it, on tensors or
+// memrefs, of static or dynamic sizes (docs/matmul.md). Sums run in f32, those of integers in i32,
+// whatever the result type; a narrower result is rounded once, to nearest even.
 #pragma once
 
 #include <array>
@@ -17,11 +17,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-#include "compiler/matmul_request.h"
+#include "compiler/plan_file.h"
+#include "compiler/request/matmul_request.h"
 #include "heddle/instruction/target.h"
 #include "heddle/plan/matmul_plan.h"
+#include "heddle/plan/mma_plan.h"
+#include "heddle/plan/warpgroup_plan.h"
 
 namespace heddle::compiler {
 
@@ -30,17 +34,37 @@ enum class Stage : std::uint8_t { plan, mlir, llvm, assembly, object };
 
 struct Options {
   instruction::Target target = instruction::Target::gfx1151;
+  plan::F32Path f32 = plan::F32Path::exact;  // how f32 inputs are multiplied
+  PlanFields plan{};                         // what the planner is not to decide
 };
 
-/// One kernel argument: a 64-bit pointer to a row-major matrix of `bytes` bytes.
+/// One kernel argument: a 64-bit pointer to a row-major array of `bytes` bytes, or a 32-bit size. Of
+/// dynamic sizes shape and bytes are those of the plan; compiler/request/actual_product.h has those
+/// of a launch.
 struct Parameter {
   std::string name;  // "A", "B", "C" or "D"
   Role role;
-  std::array<std::int64_t, 2> shape;  // rows, columns
+  std::vector<std::int64_t> shape;
   instruction::ElementType element;
   std::size_t bytes;
   bool read;     // the kernel reads it
   bool written;  // the kernel writes every element of it
+};
+
+/// A tensor map of NVIDIA's tensor memory accelerator over the whole of a buffer: what
+/// emulator::TensorMap says of it.
+struct TensorMapForm {
+  instruction::ElementType element{};
+  std::vector<std::uint64_t> sizes;    // elements, the innermost first
+  std::vector<std::uint64_t> strides;  // bytes, of the dimensions after the first
+  std::vector<std::uint32_t> box;      // elements that one copy moves
+  std::uint32_t swizzle_bytes = 0;
+};
+
+/// What the kernel gets: a pointer to the memory of a parameter, or a tensor map over it.
+struct KernelArgument {
+  int parameter = 0;
+  std::optional<TensorMapForm> map;
 };
 
 /// How long one step took.
@@ -49,17 +73,32 @@ struct Timing {
   std::chrono::microseconds time;
 };
 
+/// The plan of a kernel, of the kind that its target has; each knows more than `choices` tell.
+using KernelPlan =
+    std::variant<std::monostate, plan::MatmulPlan, plan::MmaPlan, plan::WarpgroupPlan>;
+
 struct Compilation {
-  plan::MatmulPlan plan;
+  MatmulRequest request;
+  plan::Problem problem;  // of the request
+  instruction::Target target{};
+  std::vector<plan::Choice> choices;         // the decisions of the plan, for people
+  KernelPlan plan;
   std::vector<Parameter> parameters;  // in kernarg order: the function's arguments, then its result
+  /// The kernel's arguments in their order; empty: a pointer to each parameter.
+  std::vector<KernelArgument> arguments;
   std::string kernel_name;
   std::array<std::uint32_t, 3> grid{};       // workgroups
   std::array<std::uint32_t, 3> workgroup{};  // threads
+  std::uint32_t dynamic_shared_bytes = 0;    // of a workgroup, beside what the code declares
   std::optional<double> constant;            // initial value; absent: accumulate into C
-  std::string text;                          // of stages mlir, llvm and assembly
-  std::vector<std::uint8_t> object;          // of stage object
+  std::string text;                  // of stages mlir, llvm and assembly
+  std::vector<std::uint8_t> object;  // of stage object: a code object; of NVIDIA the PTX
   std::vector<Timing> timings;
 };
+
+/// The workgroups for actual sizes of the loops that are dynamic, which `problem` has; those of
+/// `compilation.grid` where none is.
+std::array<std::uint32_t, 3> grid_for(const Compilation& compilation, const plan::Problem& problem);
 
 /// Compiles `text` (called `file_name` in messages) up to `stop_after`. The error is one or more
 /// lines `file:line:column: error: what was found; accepted: what is`, ending in a newline. Never

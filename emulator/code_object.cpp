@@ -2,6 +2,7 @@
 
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "emulator/decode/elf_file.h"
@@ -9,6 +10,7 @@
 #include "emulator/decode/program.h"
 #include "emulator/decode/source_lines.h"
 #include "emulator/formatted.h"
+#include "emulator/machine/float_mode.h"
 
 namespace heddle::emulator {
 namespace {
@@ -61,7 +63,12 @@ std::expected<CodeObject, Error> CodeObject::load(std::span<const std::byte> byt
     return std::unexpected(Error{"the code object has no kernel (no symbol ends in .kd)"});
   if (auto read = read_metadata(file->metadata, object.kernels_); !read)
     return std::unexpected(read.error());
-  auto program = Program::decode(*object.target_, file->image, file->code);
+  // Functions do not say for which waves they are; all kernels of a file are compiled for the same.
+  const int wave = object.kernels_.front().wave32 ? 32 : 64;
+  const bool two_float_modes = std::ranges::any_of(object.kernels_, [](const Kernel& kernel) {
+    return has_two_float_modes(kernel.resource1 >> 12);
+  });
+  auto program = Program::decode(*object.target_, wave, two_float_modes, file->image, file->code);
   if (!program) return std::unexpected(program.error());
   object.program_ = *program;
   for (const Kernel& kernel : object.kernels_)
@@ -92,5 +99,9 @@ std::vector<std::string> CodeObject::unknown_instructions() const {
 }
 
 std::string CodeObject::source_line(uint64_t address) const { return lines_->find(address); }
+
+std::vector<std::string> CodeObject::source_callers(uint64_t address) const {
+  return lines_->find_callers(address);
+}
 
 }  // namespace heddle::emulator

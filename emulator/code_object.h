@@ -26,6 +26,7 @@ struct KernelArgument {
   std::string value_kind;  // "global_buffer", "by_value", "hidden_block_count_x", ...
   uint32_t offset = 0;     // in the kernel argument segment, bytes
   uint32_t size = 0;       // bytes
+  uint32_t alignment = 0;  // bytes; 0: not said
   bool hidden() const { return value_kind.starts_with("hidden_"); }
 };
 
@@ -74,6 +75,8 @@ class CodeObject {
 
   // "file:line:column" of the instruction at `address` of the image, empty without debug info.
   std::string source_line(uint64_t address) const;
+  // Where the code there was inlined: the calls around it, the innermost first.
+  std::vector<std::string> source_callers(uint64_t address) const;
 
  private:
   CodeObject() = default;

@@ -27,6 +27,8 @@ std::string_view fault_kind_name(FaultKind kind) {
       return "matrix operand with unequal copies";
     case FaultKind::bad_jump:
       return "jump out of the code";
+    case FaultKind::trap:
+      return "trap";
     case FaultKind::barrier_never_completes:
       return "barrier that never completes";
     case FaultKind::instruction_limit:

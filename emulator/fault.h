@@ -20,6 +20,7 @@ enum class FaultKind {
   wmma_inactive_lanes,    // a matrix instruction while lanes are off: undefined on the hardware
   wmma_unequal_copies,    // lanes that must hold the same fragment do not (profiled workgroups)
   bad_jump,               // the program counter left the code
+  trap,                   // the kernel executed s_trap: an assertion of its own, or __builtin_trap
   barrier_never_completes,
   instruction_limit,
   bad_launch,  // the launch does not fit the kernel; nothing was run

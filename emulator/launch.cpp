@@ -9,6 +9,7 @@
 #include <new>
 #include <thread>
 
+#include "emulator/check/checker.h"
 #include "emulator/decode/opcode_table.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/float_mode.h"
@@ -31,8 +32,9 @@ double thread_seconds() {
 class Schedule {
  public:
   Schedule(const Dispatch& dispatch, unsigned threads) : dispatch_(dispatch) {
+    if (dispatch.launch().check) shadow_ = std::make_unique<check::LaunchShadow>(dispatch);
     for (unsigned i = 0; i < threads; ++i)
-      runners_.push_back(std::make_unique<WorkgroupRunner>(dispatch));
+      runners_.push_back(std::make_unique<WorkgroupRunner>(dispatch, shadow_.get()));
   }
 
   void run() {
@@ -44,6 +46,8 @@ class Schedule {
   }
 
   const std::optional<Fault>& fault() const { return fault_; }
+  // The one that faulted, or a number above all.
+  uint64_t last_workgroup() const { return lowest_fault_; }
   double core_seconds() const { return core_seconds_; }
   const std::vector<std::unique_ptr<WorkgroupRunner>>& runners() const { return runners_; }
 
@@ -84,6 +88,7 @@ class Schedule {
   }
 
   const Dispatch& dispatch_;
+  std::unique_ptr<check::LaunchShadow> shadow_;
   std::vector<std::unique_ptr<WorkgroupRunner>> runners_;
   std::atomic<uint64_t> next_ = 0, done_ = 0;
   std::atomic<uint64_t> lowest_fault_ = ~uint64_t{0};
@@ -112,17 +117,11 @@ class ReportBuilder {
   explicit ReportBuilder(const Dispatch& dispatch)
       : dispatch_(dispatch),
         counts_(dispatch.program().instructions().size()),
-        banks_(counts_.size()) {}
+        profile_(dispatch.object().target(), dispatch.wave(), counts_.size()) {}
 
   void add(const WorkgroupRunner& runner) {
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
-      counts_[i] += runner.counts()[i];
-      banks_[i].issued += runner.banks()[i].issued;
-      banks_[i].ideal_passes += runner.banks()[i].ideal_passes;
-      banks_[i].extra_passes += runner.banks()[i].extra_passes;
-      banks_[i].bytes_per_lane =
-          std::max(banks_[i].bytes_per_lane, runner.banks()[i].bytes_per_lane);
-    }
+    for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += runner.counts()[i];
+    profile_.add(runner.profile());
     const Counters& c = runner.counters();
     report_.barriers += c.barriers;
     report_.global_bytes_read += c.global_bytes_read;
@@ -137,7 +136,12 @@ class ReportBuilder {
     for (uint32_t i = 0; i < counts_.size(); ++i) {
       report_.instructions += counts_[i];
       if (program.is_matrix(i)) report_.wmma += counts_[i];
-      if (banks_[i].issued > 0) report_.lds.push_back(access(i));
+      if (counts_[i] > 0)
+        report_.executed.push_back({program.addresses()[i] - dispatch_.kernel().entry, counts_[i]});
+      if (LdsAccess access = profile_.lds(i); access.issued > 0)
+        report_.lds.push_back(placed(std::move(access), i));
+      if (GlobalAccess access = profile_.global(i); access.issued > 0)
+        report_.global.push_back(placed(std::move(access), i));
     }
     report_.opcodes = opcodes_of(program, counts_);
     report_.workgroups = dispatch_.workgroups();
@@ -151,21 +155,19 @@ class ReportBuilder {
   }
 
  private:
-  LdsAccess access(uint32_t i) const {
+  template <class Access>
+  Access placed(Access access, uint32_t i) const {
     const Program& program = dispatch_.program();
     const uint64_t address = program.addresses()[i];
-    return {address - dispatch_.kernel().entry,
-            program.text(i),
-            dispatch_.object().source_line(address),
-            banks_[i].bytes_per_lane,
-            banks_[i].issued,
-            banks_[i].ideal_passes,
-            banks_[i].extra_passes};
+    access.program_counter = address - dispatch_.kernel().entry;
+    access.instruction = program.text(i);
+    access.source = dispatch_.object().source_line(address);
+    return access;
   }
 
   const Dispatch& dispatch_;
   std::vector<uint64_t> counts_;
-  std::vector<BankCount> banks_;
+  AccessProfile profile_;
   RunReport report_;
 };
 
@@ -176,6 +178,17 @@ unsigned thread_count(const Dispatch& dispatch) {
   return static_cast<unsigned>(std::clamp<uint64_t>(dispatch.workgroups(), 1, most));
 }
 
+// Of the workgroups above a fault, some have run and some have not: what they found is left out, so
+// that the report does not depend on the number of threads.
+void add_findings(RunReport& report, const Dispatch& dispatch, const Schedule& schedule) {
+  check::FindingLog log(dispatch);
+  for (const auto& runner : schedule.runners()) log.take(runner->checker()->log());
+  report.findings = log.finish(schedule.last_workgroup());
+  if (!schedule.fault()) return;
+  report.fault = schedule.fault();
+  report.findings.push_back(finding_of(*schedule.fault()));
+}
+
 std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const Launch& launch) {
   auto dispatch = Dispatch::prepare(object, launch);
   if (!dispatch) return std::unexpected(dispatch.error());
@@ -183,17 +196,24 @@ std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const L
   const unsigned threads = thread_count(**dispatch);
   Schedule schedule(**dispatch, threads);
   schedule.run();
-  if (schedule.fault()) return std::unexpected(*schedule.fault());
+  const bool checked = (*dispatch)->launch().check;
+  if (schedule.fault() && !checked) return std::unexpected(*schedule.fault());
   ReportBuilder builder(**dispatch);
   for (const auto& runner : schedule.runners()) builder.add(*runner);
   RunReport report = builder.finish();
   report.threads = threads;
+  if (checked) add_findings(report, **dispatch, schedule);
   report.core_seconds = schedule.core_seconds();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }
 
 }  // namespace
+
+std::optional<Fault> check_launch(const CodeObject& object, const Launch& launch) {
+  const auto dispatch = Dispatch::prepare(object, launch);
+  return dispatch ? std::nullopt : std::optional(dispatch.error());
+}
 
 // Every large allocation is made before the first thread starts, so this is where one that fails
 // arrives.

@@ -15,8 +15,8 @@
 // Registers, LDS and scratch hold all ones at the start (NaN as f16 and f32), as the hardware
 // clears none of them.
 //
-// Floating point: f32, f64 and f16 as IEEE with the rounding and denormal mode that the kernel
-// descriptor has for f32; its mode of f16 and f64 (MODE bits 3..2 and 7..6) is ignored. v_exp,
+// Floating point: f32, f64 and f16 as IEEE with the rounding and denormal modes that the kernel
+// descriptor has for f32 and for f16 and f64 (but f16 denormals are kept in any mode). v_exp,
 // v_log, v_rcp, v_rsq, v_sqrt, v_sin, v_cos give the host's rounding of the exact value where the
 // hardware promises 1 ulp. WMMA multiplies exactly and adds in f32, k in rising order, one rounding
 // per element of k; the hardware's own order is not documented.
@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -39,6 +40,7 @@
 #include "emulator/code_object.h"
 #include "emulator/fault.h"
 #include "emulator/report.h"
+#include "heddle/instruction/element_type.h"
 
 namespace heddle::emulator {
 
@@ -46,6 +48,8 @@ namespace heddle::emulator {
 struct Buffer {
   std::span<std::byte> bytes;
   std::string name;  // for messages
+  // False: the kernel may read a byte only after it wrote it. Only checked runs look at this.
+  bool initialised = true;
 };
 
 // The bytes of an argument passed by value.
@@ -59,7 +63,7 @@ Value value(const T& x) {
 
 template <class T>
 Buffer buffer(std::span<T> elements, std::string name) {
-  return {std::as_writable_bytes(elements), std::move(name)};
+  return {std::as_writable_bytes(elements), std::move(name), true};
 }
 
 // A pointer to a byte of a buffer that is another argument, or in Launch::buffers.
@@ -68,7 +72,24 @@ struct BufferAddress {
   uint64_t offset = 0;  // bytes
 };
 
-using Argument = std::variant<Buffer, Value, BufferAddress>;
+// A tensor map of NVIDIA's tensor memory accelerator: which part of a buffer a copy between global
+// and shared memory moves, and in which order it lies there. The kernel gets it by value, 128 bytes
+// aligned to 64 (CUtensorMap); on a GPU it is made by cuTensorMapEncodeTiled, in the simulator it
+// is of an encoding of its own. Elements outside the tensor are read as zero and not written.
+// Source of the limits: CUDA Driver API 13.0, "Tensor Map Object Management".
+struct TensorMap {
+  std::string buffer;   // name of a buffer in `arguments` or `buffers`
+  uint64_t offset = 0;  // bytes, where the tensor begins in it: a multiple of 16
+  instruction::ElementType element = instruction::ElementType::f16;
+  std::vector<uint64_t> sizes;    // elements, 1 to 5 of them, the innermost first; 1 to 2^32
+  std::vector<uint64_t> strides;  // bytes, of the dimensions after the first: multiples of 16
+  std::vector<uint32_t> box;      // elements that one copy moves, as many as sizes; 1 to 256
+  // 0: rows of the box follow each other; 32, 64 or 128: its 16-byte units are permuted inside so
+  // many bytes, which the innermost dimension of the box may not exceed (instruction::Swizzle).
+  uint32_t swizzle_bytes = 0;
+};
+
+using Argument = std::variant<Buffer, Value, BufferAddress, TensorMap>;
 
 enum class Profile { none, first_workgroup, all };
 
@@ -79,10 +100,16 @@ struct Launch {
   std::array<uint32_t, 3> grid = {1, 1, 1};        // workgroups
   std::array<uint32_t, 3> workgroup = {32, 1, 1};  // threads
   uint32_t dynamic_lds_bytes = 0;
+  // Of NVIDIA: workgroups of a cluster along each axis of the grid, which are multiples of them.
+  // {0, 0, 0}: as the kernel was compiled for, else 1.
+  std::array<uint32_t, 3> cluster = {0, 0, 0};
   unsigned threads = 0;  // of the host; 0: all cores
   // Wavefront instructions one workgroup may execute.
   uint64_t instruction_limit = 10'000'000'000;
   Profile profile = Profile::first_workgroup;  // which workgroups go through the bank model
+  // Every workgroup is checked for the kinds of emulator/finding.h (docs/checker.md). Only a fault
+  // ends a checked run, and run() then returns a report with `fault`; bad_launch stays an error.
+  bool check = false;
   // Called now and then from one host thread with workgroups done and to do; may be empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
 };
@@ -90,6 +117,10 @@ struct Launch {
 // The order of faults is deterministic: of all workgroups that fault, the lowest is reported.
 // Buffers may be partly written when the run ends in a fault.
 std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& launch);
+
+// What run() would refuse before any instruction: the kernel's name, number and sizes of arguments,
+// grid, workgroup, LDS, scratch.
+std::optional<Fault> check_launch(const CodeObject& object, const Launch& launch);
 
 // "x86-64-v4", "x86-64-v3" or "portable": what run() uses on this host, the best it has or what the
 // environment variable HEDDLE_EMULATOR_SIMD names. CodeObject::load refuses other values of it.

@@ -1,6 +1,6 @@
 // The few names of HIP that the kernels in this folder need, so that clang alone compiles them:
 //
-//   clang++ -x hip --offload-arch=gfx1151 --cuda-device-only -nogpulib -nogpuinc -O3 \
+//   clang++-22 -x hip --offload-arch=gfx1151 --cuda-device-only -nogpulib -nogpuinc -O3 \
 //           --no-gpu-bundle-output wmma_naive.hip -o wmma_naive.co
 //
 // No ROCm header or library is used; everything below is an attribute or a compiler builtin.

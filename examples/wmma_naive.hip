@@ -2,31 +2,24 @@
 // from global memory. A is m x k, B is k x n, C is m x n, all row-major; any sizes.
 //
 // Launch: blocks of 32 threads, ceil(n / 16) x ceil(m / 16) of them.
-#include "wmma_fragment.h"
+#include "heddle/device/load_store.h"
+#include "heddle/device/multiply_accumulate.h"
+
+using namespace heddle::device;
 
 extern "C" __global__ void __launch_bounds__(32)
-    wmma_naive(const half* a, const half* b, float* c, int m, int n, int k) {
-  const int lane = thread_index();
-  const int tile_row = 16 * block_index_y();
-  const int tile_column = 16 * block_index_x();
-  const int row = tile_row + fragment_row(lane);
-  const int column = tile_column + fragment_row(lane);
+    wmma_naive(const half_t* a, const half_t* b, float* c, int m, int n, int k) {
+  const long row = 16L * block_index_y();
+  const long column = 16L * block_index_x();
 
-  float8 sum = {};
-  for (int k_base = 0; k_base < k; k_base += 16) {
+  auto sum = Accumulator<float>::filled(0);
+  for (long kk = 0; kk < k; kk += 16) {
     // Outside the matrices a fragment holds zeros, which add nothing to the sum.
-    Fragment a_fragment = {};
-    Fragment b_fragment = {};
-    for (int e = 0; e < fragment_size; ++e) {
-      const int kk = k_base + fragment_k(lane) + e;
-      if (row < m && kk < k) a_fragment[e] = a[row * k + kk];
-      if (column < n && kk < k) b_fragment[e] = b[kk * n + column];
-    }
+    FragmentA<half_t> a_fragment;
+    FragmentB<half_t> b_fragment;
+    load_matrix_sync_bounded(a_fragment, a + row * k + kk, k, m - row, k - kk);
+    load_matrix_sync_bounded(b_fragment, b + kk * n + column, n, k - kk, n - column);
     sum = multiply_accumulate(a_fragment, b_fragment, sum);
   }
-
-  for (int e = 0; e < 8; ++e) {
-    const int output_row = tile_row + accumulator_row(lane, e);
-    if (output_row < m && column < n) c[output_row * n + column] = sum[e];
-  }
+  store_matrix_sync_bounded(c + row * n + column, sum, n, m - row, n - column);
 }

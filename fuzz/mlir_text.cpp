@@ -168,7 +168,7 @@ void mutate(std::vector<std::string>& parts, std::minstd_rand& random) {
 }
 
 // Code generation takes a hundred times as long as reading: only kernels of few blocks go through.
-bool is_small(const compiler::Compilation& plan) { return plan.plan.problem.k < 1000; }
+bool is_small(const compiler::Compilation& plan) { return plan.problem.k < 1000; }
 
 }  // namespace
 

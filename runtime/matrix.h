@@ -6,8 +6,12 @@
 #include <vector>
 
 #include "heddle/instruction/element_type.h"
+#include "runtime/number.h"
 
 namespace heddle::runtime {
+
+/// f32, f16, bf16, fp8, bf8, i8, u8 and i32 as they lie in memory; f32 of all others.
+NumberType number_type(instruction::ElementType type);
 
 /// `value` rounded to `type` (to nearest, ties to even), by way of f32 for the 16-bit types.
 double rounded(instruction::ElementType type, double value);

@@ -1,7 +1,9 @@
 // The emulator on the LDS-tiled product of examples/wmma_tiled.hip: wavefront instructions per
-// second on one core, the time of a 1024 x 1024 x 1024 product on all cores, and of decoding.
+// second on one core, the time of a 1024 x 1024 x 1024 product on all cores, what checking costs,
+// and of decoding.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -68,6 +70,27 @@ void product(benchmark::State& state, const std::string& target, int size, unsig
   state.counters["wmma_share"] = static_cast<double>(wmma) / static_cast<double>(instructions);
 }
 
+// The same product with and without the checker, in turn, so that both meet the same weather: the
+// ratio of the least processor time of each.
+void checked(benchmark::State& state, const std::string& target, int size) {
+  const auto bytes = read_example(target);
+  const auto object = CodeObject::load(bytes);
+  if (!object) return state.SkipWithError(object.error().message.c_str());
+  Product p(size, 1);
+  double seconds[2] = {1e9, 1e9};
+  for (auto _ : state) {
+    for (bool check : {false, true}) {
+      p.launch.check = check;
+      const auto report = run(*object, p.launch);
+      if (!report) return state.SkipWithError(report.error().text().c_str());
+      if (!report->findings.empty())
+        return state.SkipWithError(report->findings.front().text("").c_str());
+      seconds[check] = std::min(seconds[check], report->core_seconds);
+    }
+  }
+  state.counters["checked/plain"] = seconds[1] / seconds[0];
+}
+
 void decode(benchmark::State& state, const std::string& target) {
   const auto bytes = read_example(target);
   for (auto _ : state) benchmark::DoNotOptimize(CodeObject::load(bytes));
@@ -80,6 +103,9 @@ const auto registered = [] {
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
     benchmark::RegisterBenchmark(("tiled_1024_all_cores/" + name).c_str(), product, name, 1024, 0)
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+    benchmark::RegisterBenchmark(("tiled_512_checked/" + name).c_str(), checked, name, 512)
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
     benchmark::RegisterBenchmark(("decode/" + name).c_str(), decode, name)

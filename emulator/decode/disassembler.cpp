@@ -34,6 +34,27 @@ void initialize_once() {
   });
 }
 
+// By the names of LLVM's registers, whose numbers are private.
+uint8_t implicit_registers(const llvm::MCInstrDesc& description,
+                           const llvm::MCRegisterInfo& registers) {
+  uint8_t found = 0;
+  const auto add = [&](llvm::ArrayRef<llvm::MCPhysReg> list, int scc, int vcc, int m0, int exec) {
+    for (const llvm::MCPhysReg number : list) {
+      const llvm::StringRef name = registers.getName(number);
+      const int flag = name == "SCC"              ? scc
+                       : name.starts_with("VCC")  ? vcc
+                       : name == "M0"             ? m0
+                       : name.starts_with("EXEC") ? exec
+                                                  : 0;
+      found |= static_cast<uint8_t>(flag);
+    }
+  };
+  add(description.implicit_uses(), implicit_reads_scc, implicit_reads_vcc, implicit_reads_m0, 0);
+  add(description.implicit_defs(), implicit_writes_scc, implicit_writes_vcc, 0,
+      implicit_writes_exec);
+  return found;
+}
+
 }  // namespace
 
 struct Disassembler::State {
@@ -52,7 +73,7 @@ Disassembler::Disassembler(std::unique_ptr<State> state) : state_(std::move(stat
 Disassembler::Disassembler(Disassembler&&) noexcept = default;
 Disassembler::~Disassembler() = default;
 
-std::expected<Disassembler, Error> Disassembler::create(const Target& target) {
+std::expected<Disassembler, Error> Disassembler::create(const Target& target, int wave) {
   initialize_once();
   auto s = std::make_unique<State>();
   std::string message;
@@ -62,7 +83,8 @@ std::expected<Disassembler, Error> Disassembler::create(const Target& target) {
   s->assembly.reset(backend->createMCAsmInfo(*s->registers, s->triple, s->options));
   s->instructions.reset(backend->createMCInstrInfo());
   s->subtarget.reset(backend->createMCSubtargetInfo(
-      s->triple, llvm::StringRef(target.name.data(), target.name.size()), "+wavefrontsize32"));
+      s->triple, llvm::StringRef(target.name.data(), target.name.size()),
+      wave == 64 ? "+wavefrontsize64" : "+wavefrontsize32"));
   s->context = std::make_unique<llvm::MCContext>(s->triple, s->assembly.get(), s->registers.get(),
                                                  s->subtarget.get());
   s->disassembler.reset(backend->createMCDisassembler(*s->subtarget, *s->context));
@@ -73,15 +95,18 @@ std::expected<Disassembler, Error> Disassembler::create(const Target& target) {
   return Disassembler(std::move(s));
 }
 
-uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address,
-                              std::string& text) {
+uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address, std::string& text,
+                              uint8_t& implicit) {
   text.clear();
+  implicit = 0;
   llvm::MCInst instruction;
   uint64_t size = 0;
   const llvm::ArrayRef<uint8_t> view(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   const auto status =
       state_->disassembler->getInstruction(instruction, size, view, address, llvm::nulls());
   if (status == llvm::MCDisassembler::Fail || size == 0 || size > bytes.size()) return 0;
+  implicit =
+      implicit_registers(state_->instructions->get(instruction.getOpcode()), *state_->registers);
   llvm::raw_string_ostream stream(text);
   state_->printer->printInst(&instruction, address, "", *state_->subtarget, stream);
   const std::size_t first = text.find_first_not_of(" \t");

@@ -12,15 +12,27 @@
 
 namespace heddle::emulator {
 
+// Registers that an instruction reads or writes without naming them in its text.
+enum ImplicitRegister : uint8_t {
+  implicit_reads_scc = 1,
+  implicit_writes_scc = 2,
+  implicit_reads_vcc = 4,
+  implicit_writes_vcc = 8,
+  implicit_reads_m0 = 16,
+  implicit_writes_exec = 32,
+};
+
 class Disassembler {
  public:
-  static std::expected<Disassembler, Error> create(const Target& target);
+  static std::expected<Disassembler, Error> create(const Target& target, int wave = 32);
   Disassembler(Disassembler&&) noexcept;
   ~Disassembler();
 
   // Reads the instruction at the start of `bytes`, which lies at `address`. Returns its length in
-  // bytes and writes its text, without leading blanks; 0 when the bytes are no instruction.
-  uint32_t decode(std::span<const std::byte> bytes, uint64_t address, std::string& text);
+  // bytes and writes its text, without leading blanks, and its ImplicitRegisters; 0 when the bytes
+  // are no instruction.
+  uint32_t decode(std::span<const std::byte> bytes, uint64_t address, std::string& text,
+                  uint8_t& implicit);
 
  private:
   struct State;

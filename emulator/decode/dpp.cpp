@@ -46,17 +46,18 @@ void select(LaneSelection& selection, int lane, int from) {
 }
 
 // row_mask: a bit per row of 16; bank_mask: a bit per group of four lanes in a row.
-uint32_t enabled_lanes(int64_t row_mask, int64_t bank_mask) {
+uint32_t enabled_lanes(int64_t row_mask, int64_t bank_mask, int first_row) {
   uint32_t enabled = 0;
   for (int lane = 0; lane < 32; ++lane)
-    if ((row_mask >> (lane / 16) & 1) && (bank_mask >> (lane / 4 % 4) & 1)) enabled |= 1u << lane;
+    if ((row_mask >> (first_row + lane / 16) & 1) && (bank_mask >> (lane / 4 % 4) & 1))
+      enabled |= 1u << lane;
   return enabled;
 }
 
 }  // namespace
 
-std::expected<std::optional<LaneSelection>, std::string> lane_selection(
-    const TextInstruction& text) {
+std::expected<std::optional<LaneSelection>, std::string> lane_selection(const TextInstruction& text,
+                                                                        int first_row) {
   LaneSelection selection = empty_selection();
   selection.fetch_inactive = number_of(text, "fi", 0) != 0;
   if (const TextModifier* eight = text.find("dpp8")) {
@@ -70,7 +71,7 @@ std::expected<std::optional<LaneSelection>, std::string> lane_selection(
   }
   selection.zero_when_invalid = number_of(text, "bound_ctrl", 0) != 0;
   selection.enabled =
-      enabled_lanes(number_of(text, "row_mask", 15), number_of(text, "bank_mask", 15));
+      enabled_lanes(number_of(text, "row_mask", 15), number_of(text, "bank_mask", 15), first_row);
   if (const TextModifier* quad = text.find("quad_perm")) {
     const std::vector<int64_t> from = parse_list(quad->value);
     if (from.size() != 4) return std::unexpected("quad_perm:" + std::string(quad->value));

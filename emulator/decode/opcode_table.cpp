@@ -1,8 +1,8 @@
 #include "emulator/decode/opcode_table.h"
 
 #include <cstdlib>
-#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/handlers/tables.h"
@@ -15,31 +15,34 @@ using RowsFunction = Rows (*)();
 // The same table compiled for one instruction set of the host.
 struct Level {
   std::string_view name;
-  RowsFunction tables[11];
+  RowsFunction tables[13];
   Handler (*dual)(bool deferred);
 };
 
 constexpr Level portable_level = {
     "portable",
     {portable::vector_integer_rows, portable::vector_float_rows, portable::vector_half_rows,
-     portable::vector_compare_rows, portable::lane_rows, portable::matrix_rows,
-     portable::global_rows, portable::lds_rows, portable::scalar_arithmetic_rows,
-     portable::scalar_control_rows, portable::scalar_memory_rows},
+     portable::vector_bytes_rows, portable::vector_compare_rows, portable::lane_rows,
+     portable::matrix_rows, portable::global_rows, portable::lds_rows,
+     portable::scalar_arithmetic_rows, portable::scalar_float_rows, portable::scalar_control_rows,
+     portable::scalar_memory_rows},
     portable::dual_handler};
 
 #if defined(HEDDLE_X86_LEVELS)
 constexpr Level v3_level = {
     "x86-64-v3",
     {x86_64_v3::vector_integer_rows, x86_64_v3::vector_float_rows, x86_64_v3::vector_half_rows,
-     x86_64_v3::vector_compare_rows, x86_64_v3::lane_rows, x86_64_v3::matrix_rows,
-     x86_64_v3::global_rows, x86_64_v3::lds_rows, x86_64_v3::scalar_arithmetic_rows,
+     x86_64_v3::vector_bytes_rows, x86_64_v3::vector_compare_rows, x86_64_v3::lane_rows,
+     x86_64_v3::matrix_rows, x86_64_v3::global_rows, x86_64_v3::lds_rows,
+     x86_64_v3::scalar_arithmetic_rows, x86_64_v3::scalar_float_rows,
      x86_64_v3::scalar_control_rows, x86_64_v3::scalar_memory_rows},
     x86_64_v3::dual_handler};
 constexpr Level v4_level = {
     "x86-64-v4",
     {x86_64_v4::vector_integer_rows, x86_64_v4::vector_float_rows, x86_64_v4::vector_half_rows,
-     x86_64_v4::vector_compare_rows, x86_64_v4::lane_rows, x86_64_v4::matrix_rows,
-     x86_64_v4::global_rows, x86_64_v4::lds_rows, x86_64_v4::scalar_arithmetic_rows,
+     x86_64_v4::vector_bytes_rows, x86_64_v4::vector_compare_rows, x86_64_v4::lane_rows,
+     x86_64_v4::matrix_rows, x86_64_v4::global_rows, x86_64_v4::lds_rows,
+     x86_64_v4::scalar_arithmetic_rows, x86_64_v4::scalar_float_rows,
      x86_64_v4::scalar_control_rows, x86_64_v4::scalar_memory_rows},
     x86_64_v4::dual_handler};
 #endif
@@ -74,30 +77,37 @@ const Level* chosen_level() {
 
 const Level& level() { return chosen_level() ? *chosen_level() : portable_level; }
 
-using Table = std::map<std::pair<std::string_view, int>, const Row*>;
+using Table = std::unordered_map<std::string_view, const Row*>;
 
-const Table& table() {
-  static const Table rows = [] {
-    Table result;
-    for (RowsFunction function : level().tables) {
-      const Rows rows = function();
-      for (unsigned i = 0; i < rows.count; ++i)
-        result.emplace(
-            std::pair{std::string_view(rows.first[i].name), int{rows.first[i].generation}},
-            &rows.first[i]);
+// The rows for one generation and wave size; of several with a name the most special.
+Table rows_for(int generation, int wave) {
+  Table result;
+  const auto rank = [](const Row& row) { return (row.wave != 0) * 2 + (row.generation != 0); };
+  for (RowsFunction function : level().tables) {
+    const Rows rows = function();
+    for (unsigned i = 0; i < rows.count; ++i) {
+      const Row& row = rows.first[i];
+      if (row.generation != 0 && row.generation != generation) continue;
+      if (row.wave != 0 && row.wave != wave) continue;
+      const Row*& known = result[row.name];
+      if (!known || rank(row) > rank(*known)) known = &row;
     }
-    return result;
-  }();
-  return rows;
+  }
+  return result;
+}
+
+const Table& table(int generation, int wave) {
+  static const Table tables[] = {rows_for(11, 32), rows_for(11, 64), rows_for(12, 32),
+                                 rows_for(12, 64)};
+  return tables[(generation == 12 ? 2 : 0) + (wave == 64 ? 1 : 0)];
 }
 
 }  // namespace
 
-const Row* find_row(std::string_view mnemonic, int generation) {
-  for (int g : {0, generation})
-    if (const auto found = table().find({mnemonic, g}); found != table().end())
-      return found->second;
-  return nullptr;
+const Row* find_row(std::string_view mnemonic, int generation, int wave) {
+  const Table& rows = table(generation, wave);
+  const auto found = rows.find(mnemonic);
+  return found == rows.end() ? nullptr : found->second;
 }
 
 std::string simd_problem() {

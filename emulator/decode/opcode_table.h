@@ -8,14 +8,15 @@
 
 namespace heddle::emulator {
 
-// Null when there is none for this generation (11 or 12).
-const Row* find_row(std::string_view mnemonic, int generation);
+// Null when there is none for this generation (11 or 12) and waves of so many lanes (32 or 64).
+const Row* find_row(std::string_view mnemonic, int generation, int wave);
 
 Handler dual_handler(bool deferred);
 
 std::string_view simd_level();
 
-// What is wrong with HEDDLE_EMULATOR_SIMD, with the values that are accepted; empty when nothing is.
+// What is wrong with HEDDLE_EMULATOR_SIMD, with the values that are accepted; empty when nothing
+// is.
 std::string simd_problem();
 
 }  // namespace heddle::emulator

@@ -8,6 +8,8 @@
 #include "emulator/decode/disassembler.h"
 #include "emulator/decode/opcode_table.h"
 #include "emulator/decode/translate.h"
+#include "emulator/machine/float_mode.h"
+#include "emulator/machine/halves.h"
 #include "emulator/machine/wavefront.h"
 
 namespace heddle::emulator {
@@ -45,8 +47,14 @@ std::string_view base_mnemonic(std::string_view mnemonic) {
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(const Target& target, std::span<const std::byte> image, Disassembler& disassembler)
-      : target_(target), image_(image), disassembler_(disassembler) {
+  ProgramBuilder(const Target& target, int wave, bool two_float_modes,
+                 std::span<const std::byte> image, Disassembler& disassembler)
+      : target_(target),
+        wave_(wave),
+        two_float_modes_(two_float_modes),
+        image_(image),
+        disassembler_(disassembler) {
+    program_.wave_ = wave;
     program_.instruction_at_.assign(image.size() / 4 + 1, -1);
   }
 
@@ -55,9 +63,10 @@ class ProgramBuilder {
     const uint64_t last = std::min<uint64_t>(range.last, image_.size());
     while (address + 4 <= last) {
       std::string text;
+      uint8_t implicit = 0;
       const uint32_t size =
-          disassembler_.decode(image_.subspan(address, last - address), address, text);
-      add(address, size, std::move(text));
+          disassembler_.decode(image_.subspan(address, last - address), address, text, implicit);
+      add(address, size, std::move(text), implicit);
       address += size == 0 ? 4 : (size + 3) & ~uint32_t{3};
     }
   }
@@ -68,6 +77,9 @@ class ProgramBuilder {
     add_sentinel();
     for (std::size_t i = 0; i < program_.instructions_.size(); ++i)
       program_.instructions_[i].index = static_cast<uint32_t>(i);
+    for (const auto& [index, halves] : halves_)
+      for (Instruction& half : halves->part) half.index = index;
+    if (two_float_modes_) wrap_other_modes();
     return std::make_shared<const Program>(std::move(program_));
   }
 
@@ -93,7 +105,7 @@ class ProgramBuilder {
     return instruction;
   }
 
-  void add(uint64_t address, uint32_t size, std::string text) {
+  void add(uint64_t address, uint32_t size, std::string text, uint8_t implicit) {
     program_.instruction_at_[address / 4] = static_cast<int32_t>(program_.instructions_.size());
     Instruction instruction;
     std::string name;
@@ -109,7 +121,7 @@ class ProgramBuilder {
       const TextInstruction parsed = parse_instruction(text);
       name = base_mnemonic(parsed.mnemonic);
       instruction = single(parsed, address, size);
-      const Row* row = find_row(name, target_.generation);
+      const Row* row = find_row(name, target_.generation, wave_);
       matrix = row && row->form == Form::matrix;
     }
     program_.instructions_.push_back(instruction);
@@ -117,16 +129,44 @@ class ProgramBuilder {
     program_.mnemonic_of_.push_back(mnemonic_number(std::move(name)));
     program_.texts_.push_back(std::move(text));
     program_.is_matrix_.push_back(matrix);
+    program_.implicit_.push_back(implicit);
   }
 
   Instruction single(const TextInstruction& parsed, uint64_t address, uint32_t size) {
-    auto translated =
-        translate(parsed, target_.generation, word_at(image_, address), program_.selections_);
+    const uint32_t word = word_at(image_, address);
+    auto translated = translate(parsed, {target_.generation, wave_}, word, program_.selections_);
     if (!translated) return obstructed(translated.error());
+    two_float_modes_ = two_float_modes_ || translated->sets_float_mode;
+    if (translated->in_other_mode)
+      other_mode_.push_back(static_cast<uint32_t>(program_.instructions_.size()));
+    if (translated->by_halves) return halves(parsed, *translated, word);
     if (translated->is_branch)
       branches_.push_back({program_.instructions_.size(),
                            static_cast<int64_t>(address + size) + 4 * translated->branch_words});
     return translated->instruction;
+  }
+
+  // Of a wave of 64: the lower half's instruction and the upper half's.
+  Instruction halves(const TextInstruction& parsed, const Translation& lower, uint32_t word) {
+    const auto upper =
+        translate(parsed, {target_.generation, wave_, true}, word, program_.selections_);
+    if (!upper) return obstructed(upper.error());
+    program_.pairs_.push_back({{lower.instruction, upper->instruction}});
+    halves_.emplace_back(static_cast<uint32_t>(program_.instructions_.size()),
+                         &program_.pairs_.back());
+    Instruction instruction;
+    instruction.handler = &run_halves;
+    instruction.target = program_.pairs_.back().part;
+    instruction.destination = instruction.destination2 = register_discard;
+    if (lower.mask_destination)
+      instruction.destination = instruction.destination2 = upper->instruction.destination;
+    if (lower.carry_out)
+      instruction.destination = instruction.destination2 = upper->instruction.destination2;
+    if (lower.writes_exec) {
+      instruction.destination = register_exec + 1;
+      instruction.destination2 = register_exec;
+    }
+    return instruction;
   }
 
   // VOPD: two operations that read before either writes.
@@ -141,7 +181,7 @@ class ProgramBuilder {
       if (constexpr std::string_view prefix = "v_dual_"; single_name.starts_with(prefix))
         single_name.replace(0, prefix.size(), "v_");
       parsed.mnemonic = single_name;
-      auto translated = translate(parsed, target_.generation, 0, program_.selections_);
+      auto translated = translate(parsed, {target_.generation, wave_}, 0, program_.selections_);
       if (!translated) return obstructed(translated.error());
       dual.part[i] = translated->instruction;
     }
@@ -166,6 +206,20 @@ class ProgramBuilder {
     }
   }
 
+  // Instructions on f16 and f64 run in the mode of theirs, where there may be two.
+  void wrap_other_modes() {
+    program_.inner_handlers_.assign(program_.instructions_.size(), nullptr);
+    for (uint32_t i : other_mode_) {
+      Instruction& instruction = program_.instructions_[i];
+      const bool halves = instruction.handler == &run_halves;
+      program_.inner_handlers_[i] = halves ? instruction.target[0].handler : instruction.handler;
+      if (!halves) instruction.handler = &run_in_other_mode;
+    }
+    for (const auto& [index, halves] : halves_)
+      if (program_.inner_handlers_[index])
+        for (Instruction& half : halves->part) half.handler = &run_in_other_mode;
+  }
+
   void add_sentinel() {
     Instruction end;
     end.handler = &refuse<FaultKind::bad_jump>;
@@ -174,6 +228,7 @@ class ProgramBuilder {
     program_.texts_.push_back("(end of the code)");
     program_.mnemonic_of_.push_back(mnemonic_number("(end of the code)"));
     program_.is_matrix_.push_back(false);
+    program_.implicit_.push_back(0);
     // Only now do the instructions stay where they are.
     for (const auto& [instruction, index] : targets_)
       program_.instructions_[instruction].target =
@@ -181,21 +236,26 @@ class ProgramBuilder {
   }
 
   const Target& target_;
+  const int wave_;
+  bool two_float_modes_;
   std::span<const std::byte> image_;
   Disassembler& disassembler_;
   Program program_;
   std::vector<Branch> branches_;
   std::vector<std::pair<std::size_t, int32_t>> targets_;
+  std::vector<std::pair<uint32_t, Program::Dual*>> halves_;
+  std::vector<uint32_t> other_mode_;  // instructions on f16 and f64
   std::map<std::string, uint32_t> numbers_;
 };
 
 std::expected<std::shared_ptr<const Program>, Error> Program::decode(
-    const Target& target, std::span<const std::byte> image, std::span<const Range> ranges) {
+    const Target& target, int wave, bool two_float_modes, std::span<const std::byte> image,
+    std::span<const Range> ranges) {
   if (std::string problem = simd_problem(); !problem.empty())
     return std::unexpected(Error{std::move(problem)});
-  auto disassembler = Disassembler::create(target);
+  auto disassembler = Disassembler::create(target, wave);
   if (!disassembler) return std::unexpected(disassembler.error());
-  ProgramBuilder builder(target, image, *disassembler);
+  ProgramBuilder builder(target, wave, two_float_modes, image, *disassembler);
   for (const Range& range : ranges) builder.decode_range(range);
   return builder.finish();
 }

@@ -20,8 +20,11 @@ class Program {
   struct Range {
     uint64_t first, last;
   };
+  // `wave`: lanes of the waves that execute them, 32 or 64. `two_float_modes`: a kernel starts with
+  // another rounding or denormal mode for f16 and f64 than for f32.
   static std::expected<std::shared_ptr<const Program>, Error> decode(
-      const Target& target, std::span<const std::byte> image, std::span<const Range> ranges);
+      const Target& target, int wave, bool two_float_modes, std::span<const std::byte> image,
+      std::span<const Range> ranges);
 
   // Index of the instruction at an address of the image, or -1.
   int32_t find(uint64_t address) const {
@@ -39,7 +42,13 @@ class Program {
   uint32_t mnemonic_count() const { return static_cast<uint32_t>(mnemonics_.size()); }
   // Why an instruction cannot be executed; empty when it can.
   std::string_view obstacle(uint32_t index) const;
+  int wave() const { return wave_; }
+  // By instruction: what run_in_other_mode() calls; null elsewhere. Empty when the code has one
+  // mode for all float types.
+  std::span<const Handler> inner_handlers() const { return inner_handlers_; }
   bool is_matrix(uint32_t index) const { return is_matrix_[index]; }
+  // ImplicitRegisters of decode/disassembler.h.
+  uint8_t implicit(uint32_t index) const { return implicit_[index]; }
 
  private:
   friend class ProgramBuilder;
@@ -49,13 +58,16 @@ class Program {
   std::vector<uint32_t> mnemonic_of_;
   std::vector<std::string> mnemonics_;
   std::vector<bool> is_matrix_;
+  std::vector<uint8_t> implicit_;
   std::vector<int32_t> instruction_at_;  // by address / 4
   std::vector<std::pair<uint32_t, std::string>> obstacles_;
   std::deque<LaneSelection> selections_;
+  int wave_ = 32;
+  std::vector<Handler> inner_handlers_;
   struct Dual {
     Instruction part[2];
   };
-  std::deque<Dual> pairs_;
+  std::deque<Dual> pairs_;  // of dual-issue pairs, and of the halves of wave64
 };
 
 // "v_add_f32_e64_dpp" -> "v_add_f32"; "v_dual_mov_b32" -> "v_mov_b32".

@@ -7,6 +7,7 @@
 #include "emulator/decode/dpp.h"
 #include "emulator/decode/opcode_table.h"
 #include "emulator/decode/program.h"
+#include "emulator/machine/halves.h"
 
 namespace heddle::emulator {
 namespace {
@@ -28,9 +29,13 @@ class Failure {
 
 class Translator {
  public:
-  Translator(const TextInstruction& text, const Row& row, uint32_t first_word,
-             std::deque<LaneSelection>& selections)
-      : text_(text), row_(row), first_word_(first_word), selections_(selections) {}
+  Translator(const TextInstruction& text, const Row& row, const Machine& machine,
+             uint32_t first_word, std::deque<LaneSelection>& selections)
+      : text_(text),
+        row_(row),
+        machine_(machine),
+        first_word_(first_word),
+        selections_(selections) {}
 
   std::expected<Translation, Obstacle> run() {
     in_.extra = row_.extra;
@@ -41,10 +46,40 @@ class Translator {
     if (failure_) return std::unexpected(Obstacle{false, failure_.message()});
     choose_handler();
     if (failure_) return std::unexpected(Obstacle{false, failure_.message()});
+    note_halves();
+    note_float_mode();
     return std::move(result_);
   }
 
  private:
+  // What a wave of 64 executes as two of 32, and how the upper half's instruction differs.
+  void note_halves() {
+    const bool vector = row_.form <= Form::vector_compare_exec;
+    const bool memory = row_.form >= Form::memory_load && row_.form < Form::matrix;
+    result_.by_halves = machine_.wave == 64 && row_.wave != 64 && (vector || memory);
+    result_.mask_destination = row_.form == Form::vector_compare;
+    result_.carry_out = row_.carry_out;
+    result_.writes_exec = row_.form == Form::vector_compare_exec;
+    if (!result_.by_halves || !machine_.upper_half) return;
+    unsigned masks = 0;
+    for (int i = 0; i < 4; ++i)
+      if (vector && row_.sources[i] == Type::mask) masks |= 1u << i;
+    move_to_upper_half(in_, masks, result_.mask_destination, result_.carry_out);
+  }
+
+  // RDNA3 ISA, "MODE register": one rounding and denormal mode for f32, one for f16 and f64.
+  void note_float_mode() {
+    const auto other = [](Type t) {
+      return t == Type::f16 || t == Type::f64 || t == Type::packed_f16;
+    };
+    const bool compares =
+        row_.form == Form::vector_compare || row_.form == Form::vector_compare_exec;
+    result_.in_other_mode = row_.form <= Form::scalar_compare &&
+                            (other(row_.destination) || (compares && other(row_.sources[0])));
+    result_.sets_float_mode = is("s_round_mode") || is("s_denorm_mode") ||
+                              (is("s_setreg") && in_.offset == hardware_register_mode);
+  }
+
   // --- operands ------------------------------------------------------------------------------
 
   const TextOperand& operand(std::size_t i) {
@@ -196,7 +231,10 @@ class Translator {
     }
     name = name.substr(6, name.size() - 7);
     const std::string_view id = name.substr(0, name.find(','));
-    in_.offset = id == "HW_REG_MODE" || id == "HW_REG_WAVE_MODE" || id == "1" ? 1 : 0;
+    in_.offset = id == "HW_REG_MODE" || id == "HW_REG_WAVE_MODE" || id == "1"
+                     ? hardware_register_mode
+                 : id.starts_with("HW_REG_SHADER_CYCLES") || id == "29" ? hardware_register_time
+                                                                        : 0;
     int64_t first = 0, size = 32;
     if (const std::size_t comma = name.find(','); comma != std::string_view::npos) {
       const auto numbers = parse_list("[" + std::string(name.substr(comma + 1)) + "]");
@@ -275,7 +313,8 @@ class Translator {
   }
 
   void place_branch() {
-    const TextOperand& o = operand(0);
+    if (has_operand(1)) in_.destination = scalar_destination(operand(0));
+    const TextOperand& o = operand(has_operand(1) ? 1 : 0);
     if (o.kind != OperandKind::integer) failure_("a branch to " + std::string(o.text));
     result_.is_branch = true;
     result_.branch_words = static_cast<int16_t>(static_cast<uint16_t>(o.integer));
@@ -305,6 +344,9 @@ class Translator {
         return;
       case Form::branch:
         return place_branch();
+      case Form::message:
+        in_.destination = scalar_destination(operand(0));
+        return;
       case Form::scalar_load:
       case Form::scalar_buffer_load:
         return place_scalar_load();
@@ -318,6 +360,14 @@ class Translator {
         return place_address(0, 2);
       case Form::memory_atomic:
         return place_atomic();
+      case Form::lane_load:
+        in_.destination = vgpr_destination(operand(0));
+        if (operand(1).kind == OperandKind::scalar) in_.source[1] = scalar_source(operand(1));
+        return;
+      case Form::lane_store:
+        in_.source[2] = vgpr_source(operand(0));
+        if (operand(1).kind == OperandKind::scalar) in_.source[1] = scalar_source(operand(1));
+        return;
       case Form::buffer_load:
       case Form::buffer_store:
       case Form::buffer_atomic:
@@ -329,6 +379,12 @@ class Translator {
         return place_lds(false, 2);
       case Form::lds_atomic_return:
         return place_lds(true, 2);
+      case Form::lds_counter:
+        in_.destination = vgpr_destination(operand(0));
+        return;
+      case Form::lds_lane_store:
+        in_.source[1] = vgpr_source(operand(0));
+        return;
     }
   }
 
@@ -380,13 +436,15 @@ class Translator {
   }
 
   void apply_output_modifiers() {
+    if (text_.find("index_key")) in_.offset = static_cast<int32_t>(number("index_key", 0));
+    if (text_.find("byte_sel")) in_.offset = static_cast<int32_t>(number("byte_sel", 0));
     if (text_.find("clamp")) in_.flags |= flag_clamp;
     if (text_.find("mul")) in_.flags |= number("mul", 2) == 4 ? flag_multiply_4 : flag_multiply_2;
     if (text_.find("div")) in_.flags |= flag_divide_2;
   }
 
   void apply_lane_selection() {
-    auto selection = lane_selection(text_);
+    auto selection = lane_selection(text_, machine_.upper_half ? 2 : 0);
     if (!selection) return failure_(selection.error());
     if (!*selection) return;
     selections_.push_back(**selection);
@@ -427,46 +485,16 @@ class Translator {
 
   // A modifier that changes the meaning and is not known must not be passed over.
   void check_modifiers() {
-    constexpr std::array<std::string_view, 40> known = {"op_sel",
-                                                        "op_sel_hi",
-                                                        "neg_lo",
-                                                        "neg_hi",
-                                                        "clamp",
-                                                        "mul",
-                                                        "div",
-                                                        "quad_perm",
-                                                        "row_shl",
-                                                        "row_shr",
-                                                        "row_ror",
-                                                        "row_mirror",
-                                                        "row_half_mirror",
-                                                        "row_share",
-                                                        "row_xmask",
-                                                        "dpp8",
-                                                        "row_mask",
-                                                        "bank_mask",
-                                                        "bound_ctrl",
-                                                        "fi",
-                                                        "offset",
-                                                        "offset0",
-                                                        "offset1",
-                                                        "offen",
-                                                        "idxen",
-                                                        "gds",
-                                                        "lds",
-                                                        "tfe",
-                                                        "glc",
-                                                        "slc",
-                                                        "dlc",
-                                                        "scc",
-                                                        "nt",
-                                                        "th",
-                                                        "scope",
-                                                        "nv",
-                                                        "wait_exp",
-                                                        "wait_va_vdst",
-                                                        "wait_vm_vsrc",
-                                                        ""};
+    constexpr std::array<std::string_view, 42> known = {
+        "op_sel",       "byte_sel",  "index_key", "op_sel_hi",  "neg_lo",
+        "neg_hi",       "clamp",     "mul",       "div",        "quad_perm",
+        "row_shl",      "row_shr",   "row_ror",   "row_mirror", "row_half_mirror",
+        "row_share",    "row_xmask", "dpp8",      "row_mask",   "bank_mask",
+        "bound_ctrl",   "fi",        "offset",    "offset0",    "offset1",
+        "offen",        "idxen",     "gds",       "lds",        "tfe",
+        "glc",          "slc",       "dlc",       "scc",        "nt",
+        "th",           "scope",     "nv",        "wait_exp",   "wait_va_vdst",
+        "wait_vm_vsrc", ""};
     for (const TextModifier& modifier : text_.modifiers)
       if (std::ranges::find(known, modifier.name) == known.end())
         failure_("the modifier " + std::string(modifier.name));
@@ -483,7 +511,8 @@ class Translator {
         if (!is_packed(row_.sources[i]) && row_.sources[i] != Type::mixed &&
             in_.source[i].flags & (source_negate | source_absolute))
           general = true;
-    const bool takes_clamp = is_float(row_.destination) || row_.extra == 1;
+    const bool takes_clamp =
+        is_float(row_.destination) || row_.form == Form::matrix || row_.extra == 1;
     if (in_.flags & flag_clamp && !takes_clamp) failure_("the modifier clamp");
     if (general && !row_.general) failure_("modifiers");
     in_.handler = general ? row_.general : row_.plain;
@@ -491,6 +520,7 @@ class Translator {
 
   const TextInstruction& text_;
   const Row& row_;
+  const Machine machine_;
   const uint32_t first_word_;
   std::deque<LaneSelection>& selections_;
   Failure failure_;
@@ -501,13 +531,13 @@ class Translator {
 
 }  // namespace
 
-std::expected<Translation, Obstacle> translate(const TextInstruction& text, int generation,
+std::expected<Translation, Obstacle> translate(const TextInstruction& text, const Machine& machine,
                                                uint32_t first_word,
                                                std::deque<LaneSelection>& selections) {
   const std::string_view name = base_mnemonic(text.mnemonic);
-  const Row* row = find_row(name, generation);
+  const Row* row = find_row(name, machine.generation, machine.wave);
   if (!row) return std::unexpected(Obstacle{true, "the opcode " + std::string(name)});
-  return Translator(text, *row, first_word, selections).run();
+  return Translator(text, *row, machine, first_word, selections).run();
 }
 
 }  // namespace heddle::emulator

@@ -21,10 +21,22 @@ struct Translation {
   Instruction instruction;
   bool is_branch = false;
   int64_t branch_words = 0;  // from the next instruction, in units of 4 bytes
+  bool by_halves = false;    // in a wave of 64, one instruction for each half
+  bool mask_destination = false, carry_out = false;  // scalar registers it writes a bit per lane to
+  bool writes_exec = false;
+  bool sets_float_mode = false;  // writes MODE
+  bool in_other_mode = false;    // its result is f16 or f64, whose mode is its own
+};
+
+// What an instruction is decoded for.
+struct Machine {
+  int generation;           // 11 or 12
+  int wave = 32;            // lanes
+  bool upper_half = false;  // of a wave of 64: as lanes 32 to 63 execute it
 };
 
 // `first_word`: the first 32 bits of the encoding. DPP lane selections are added to `selections`.
-std::expected<Translation, Obstacle> translate(const TextInstruction& text, int generation,
+std::expected<Translation, Obstacle> translate(const TextInstruction& text, const Machine& machine,
                                                uint32_t first_word,
                                                std::deque<LaneSelection>& selections);
 

@@ -177,6 +177,34 @@ HEDDLE_INLINE F16 rounded_toward_zero(F32 x) {
   return bits_as<F16>(select(beyond, U16(nearest - U16(1)), nearest));
 }
 
+// v_sin and v_cos: of a number of turns, exact at quarters of one.
+constexpr auto sine_lane = [](float x) {
+  const double turns = static_cast<double>(x) - __builtin_floor(static_cast<double>(x));
+  if (turns == 0.0 || turns == 0.5) return 0.0f;
+  return static_cast<float>(__builtin_sin(turns * 6.283185307179586));
+};
+constexpr auto cosine_lane = [](float x) {
+  const double turns = static_cast<double>(x) - __builtin_floor(static_cast<double>(x));
+  if (turns == 0.25 || turns == 0.75) return 0.0f;
+  return static_cast<float>(__builtin_cos(turns * 6.283185307179586));
+};
+
+// The pseudo-scalar instructions of gfx12: a vector operation from a scalar register to one.
+template <auto op>
+const Instruction* on_scalar(Wavefront& w, const Instruction* in) {
+  using F = typename SignatureOf<op>::Result;
+  const F result = output_modifiers(op(Read<true>{w, in}.get(0, Tag<F>{})), in);
+  w.scalar[in->destination] = bits_as<UnsignedOf<F>>(result)[0];
+  return in + 1;
+}
+
+template <auto op>
+constexpr Row pseudo_scalar(const char* name) {
+  Row row = base_row<op>(name, Form::vector_to_scalar);
+  row.plain = row.general = &on_scalar<op>;
+  return row;
+}
+
 HEDDLE_INLINE F32 bf16_low(U32 x) { return bits_as<F32>(x << 16); }
 HEDDLE_INLINE F32 bf16_high(U32 x) { return bits_as<F32>(x & 0xffff0000u); }
 

@@ -20,22 +20,44 @@ HEDDLE_INLINE U64 global_addresses(const Wavefront& w, const Instruction* in) {
   return convert<U64>(read.bits(0)) + U64(read_scalar64(w, in->source[1])) + offset_of(in);
 }
 
-template <Space space, bool write>
-HEDDLE_INLINE Pointers pointers(Wavefront& w, const Instruction* in, uint32_t bytes) {
+template <Space space>
+constexpr MemorySpace memory_space = space == Space::scratch ? MemorySpace::scratch
+                                     : space == Space::flat  ? MemorySpace::flat
+                                                             : MemorySpace::global;
+
+template <Space space, AccessKind kind>
+HEDDLE_INLINE Pointers pointers(Wavefront& w, const Instruction* in, uint32_t bytes,
+                                uint32_t first_register = 0) {
+  constexpr bool write = kind != AccessKind::load;
   const uint32_t mask = exec(w);
   if constexpr (space == Space::scratch) {
     const Read<false> read{w, in};
     const U32 addresses =
         read.bits(0) + U32(read_scalar(w, in->source[1]) + static_cast<uint32_t>(in->offset));
-    return resolve_scratch(w, in, addresses, bytes, mask);
+    const Pointers p = resolve_scratch(w, in, addresses, bytes, mask);
+    if (!p.fault) observe(w, in, memory_space<space>, kind, addresses, bytes, mask, first_register);
+    return p;
   } else {
-    return resolve<write, space == Space::flat>(w, in, global_addresses(w, in), bytes, mask);
+    const U64 addresses = global_addresses(w, in);
+    const Pointers p = resolve<write, space == Space::flat>(w, in, addresses, bytes, mask);
+    if (!p.fault) observe(w, in, memory_space<space>, kind, addresses, bytes, mask, first_register);
+    return p;
   }
 }
 
 template <Space space>
-HEDDLE_INLINE void count(Wavefront& w, uint32_t mask, uint32_t bytes, bool write) {
+HEDDLE_INLINE void count(Wavefront& w, const Instruction* in, uint32_t mask, uint32_t bytes,
+                         bool write) {
   Counters& c = w.counters;
+  if constexpr (space == Space::flat) {
+    uint64_t addresses[lanes];
+    const U64 each = global_addresses(w, in);
+    __builtin_memcpy(addresses, &each, sizeof addresses);
+    const auto [lds, scratch] = FlatLanes(addresses);
+    (write ? c.lds_bytes_written : c.lds_bytes_read) += active_bytes(mask & lds, bytes);
+    c.scratch_bytes += active_bytes(mask & scratch, bytes);
+    mask &= ~lds & ~scratch;
+  }
   uint64_t& counter = space == Space::scratch ? c.scratch_bytes
                       : write                 ? c.global_bytes_written
                                               : c.global_bytes_read;
@@ -51,10 +73,10 @@ HEDDLE_INLINE bool contiguous(U64 at, uint64_t step) {
 
 template <Space space, Format f>
 const Instruction* load(Wavefront& w, const Instruction* in) {
-  const Pointers p = pointers<space, false>(w, in, bytes_of(f));
+  const Pointers p = pointers<space, AccessKind::load>(w, in, bytes_of(f));
   if (p.fault) return nullptr;
   if (p.mask == 0) return in + 1;
-  count<space>(w, p.mask, bytes_of(f), false);
+  count<space>(w, in, p.mask, bytes_of(f), false);
   if constexpr (f == Format::b32) {
     if (p.mask == 0xffffffffu && contiguous(p.at, 4)) {
       __builtin_memcpy(w.vgpr[in->destination], reinterpret_cast<const void*>(p.at[0]), 128);
@@ -67,10 +89,10 @@ const Instruction* load(Wavefront& w, const Instruction* in) {
 
 template <Space space, Format f>
 const Instruction* store(Wavefront& w, const Instruction* in) {
-  const Pointers p = pointers<space, true>(w, in, bytes_of(f));
+  const Pointers p = pointers<space, AccessKind::store>(w, in, bytes_of(f));
   if (p.fault) return nullptr;
   if (p.mask == 0) return in + 1;
-  count<space>(w, p.mask, bytes_of(f), true);
+  count<space>(w, in, p.mask, bytes_of(f), true);
   if constexpr (f == Format::b32) {
     if (p.mask == 0xffffffffu && contiguous(p.at, 4)) {
       __builtin_memcpy(reinterpret_cast<void*>(p.at[0]), w.vgpr[in->source[2].index], 128);
@@ -78,6 +100,69 @@ const Instruction* store(Wavefront& w, const Instruction* in) {
     }
   }
   store_data<f>(w, in->source[2], p);
+  return in + 1;
+}
+
+// The thread's number in its wave gives the address: base + offset + 4 * lane.
+template <bool write>
+const Instruction* by_lane(Wavefront& w, const Instruction* in) {
+  const uint64_t base = read_scalar64(w, in->source[1]);
+  U64 addresses;
+  for (int l = 0; l < lanes; ++l)
+    addresses[l] = base + static_cast<uint64_t>(int64_t{in->offset}) + w.first_lane * 4 +
+                   4 * static_cast<uint64_t>(l);
+  const Pointers p = resolve<write, false>(w, in, addresses, 4, exec(w));
+  if (p.fault) return nullptr;
+  observe(w, in, MemorySpace::global, write ? AccessKind::store : AccessKind::load, addresses, 4,
+          exec(w));
+  count<Space::global>(w, in, p.mask, 4, write);
+  if constexpr (write)
+    store_data<Format::b32>(w, in->source[2], p);
+  else
+    load_data<Format::b32>(w, in->destination, false, p);
+  return in + 1;
+}
+
+// global_load_block, scratch_store_block: 32 registers in a row, those whose bit is set in M0.
+template <Space space, bool write>
+const Instruction* block(Wavefront& w, const Instruction* in) {
+  Instruction word = *in;
+  for (unsigned i = 0; i < 32; ++i, word.offset += 4) {
+    if (!(w.scalar[register_m0] >> i & 1)) continue;
+    const Pointers p =
+        pointers<space, write ? AccessKind::store : AccessKind::load>(w, &word, 4, i);
+    if (p.fault) {
+      w.resume = in;
+      return nullptr;
+    }
+    count<space>(w, in, p.mask, 4, write);
+    if constexpr (write) {
+      Source data = in->source[2];
+      data.index = static_cast<uint16_t>(data.index + i);
+      store_data<Format::b32>(w, data, p);
+    } else {
+      load_data<Format::b32>(w, in->destination + i, false, p);
+    }
+  }
+  return in + 1;
+}
+
+// global_load_tr_b128: eight lanes read eight halves each, and lane j of them gets half j of all
+// eight. That is measured on gfx1201 by a user of the instruction; the RDNA4 ISA ("Matrix load with
+// transpose") says what it is for, not which lane gets what. EXEC must be all ones.
+const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
+  const Pointers p = pointers<Space::global, AccessKind::load>(w, in, 16);
+  if (p.fault) return nullptr;
+  if (p.mask != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
+  count<Space::global>(w, in, p.mask, 16, false);
+  uint16_t row[lanes][8];
+  for (int l = 0; l < lanes; ++l)
+    __builtin_memcpy(row[l], reinterpret_cast<const void*>(p.at[l]), sizeof row[l]);
+  for (unsigned r = 0; r < 4; ++r)
+    for (int l = 0; l < lanes; ++l)
+      w.vgpr[in->destination + r][l] = row[(l & ~7) + 2 * static_cast<int>(r)][l & 7] |
+                                       uint32_t{row[(l & ~7) + 2 * static_cast<int>(r) + 1][l & 7]}
+                                           << 16;
   return in + 1;
 }
 
@@ -149,8 +234,10 @@ template <Format f>
   constexpr Format piece_format = bytes_of(f) < 4 ? f : Format::b32;
   for (uint32_t shift = 0; shift < bytes_of(f); shift += piece) {
     const uint32_t inside = in_range(a, shift, piece) & mask;
-    const Pointers p = resolve<false, false>(w, in, a.at + U64(uint64_t{shift}), piece, inside);
+    const U64 addresses = a.at + U64(uint64_t{shift});
+    const Pointers p = resolve<false, false>(w, in, addresses, piece, inside);
     if (p.fault) return nullptr;
+    observe(w, in, MemorySpace::global, AccessKind::load, addresses, piece, inside, shift / 4);
     // A lane out of range reads zero: through a pointer to zeros.
     static constexpr uint32_t zeros[4] = {};
     Pointers all = p;
@@ -170,6 +257,7 @@ const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
   if ((in_range(a, 0, bytes_of(f)) & mask) != mask) return load_partly<f>(w, in, a, mask);
   const Pointers p = resolve<false, false>(w, in, a.at, bytes_of(f), mask);
   if (p.fault) return nullptr;
+  observe(w, in, MemorySpace::global, AccessKind::load, a.at, bytes_of(f), mask);
   if (p.mask == 0) return in + 1;
   w.counters.global_bytes_read += active_bytes(mask, bytes_of(f));
   load_data<f>(w, in->destination, in->flags & flag_destination_high, p);
@@ -183,8 +271,10 @@ template <Format f>
   constexpr Format piece_format = bytes_of(f) < 4 ? f : Format::b32;
   for (uint32_t shift = 0; shift < bytes_of(f); shift += piece) {
     const uint32_t inside = in_range(a, shift, piece) & mask;
-    const Pointers p = resolve<true, false>(w, in, a.at + U64(uint64_t{shift}), piece, inside);
+    const U64 addresses = a.at + U64(uint64_t{shift});
+    const Pointers p = resolve<true, false>(w, in, addresses, piece, inside);
     if (p.fault) return nullptr;
+    observe(w, in, MemorySpace::global, AccessKind::store, addresses, piece, inside, shift / 4);
     Source data = in->source[2];
     data.index = static_cast<uint16_t>(data.index + shift / 4);
     store_data<piece_format>(w, data, p);
@@ -201,6 +291,7 @@ const Instruction* buffer_store(Wavefront& w, const Instruction* in) {
   if ((in_range(a, 0, bytes_of(f)) & mask) != mask) return store_partly<f>(w, in, a, mask);
   const Pointers p = resolve<true, false>(w, in, a.at, bytes_of(f), mask);
   if (p.fault) return nullptr;
+  observe(w, in, MemorySpace::global, AccessKind::store, a.at, bytes_of(f), mask);
   if (p.mask == 0) return in + 1;
   w.counters.global_bytes_written += active_bytes(mask, bytes_of(f));
   store_data<f>(w, in->source[2], p);
@@ -219,12 +310,13 @@ const Instruction* atomic(Wavefront& w, const Instruction* in) {
     if (!a.resource.supported) return raise(w, in, FaultKind::unsupported);
     mask &= in_range(a, 0, sizeof(T));
     p = resolve<true, false>(w, in, a.at, sizeof(T), mask);
+    if (!p.fault) observe(w, in, MemorySpace::global, AccessKind::atomic, a.at, sizeof(T), mask);
     // An atomic out of range returns zero.
     if (in->flags & flag_return)
       for (unsigned i = 0; i < sizeof(T) / 4; ++i)
         store_register(w, in->destination + i, U32(0), exec(w) & ~mask);
   } else {
-    p = pointers<space, true>(w, in, sizeof(T));
+    p = pointers<space, AccessKind::atomic>(w, in, sizeof(T));
   }
   if (p.fault) return nullptr;
   Source compare = in->source[2];
@@ -242,7 +334,7 @@ const Instruction* atomic(Wavefront& w, const Instruction* in) {
 constexpr const char* space_names[] = {"global_", "flat_", "scratch_", "buffer_"};
 
 struct Table {
-  Row rows[320];
+  Row rows[360];
   unsigned count = 0;
 
   constexpr void add(const char* space, const char* operation, Form form, Handler handler) {
@@ -327,6 +419,11 @@ struct Table {
     add_atomic<space, Atomic::min_f>("atomic_min_num_f32");
     add_atomic<space, Atomic::max_f>("atomic_max_num_f32");
     add_atomic<space, Atomic::pk_add_f16>("atomic_pk_add_f16");
+    add_atomic<space, Atomic::pk_add_bf16>("atomic_pk_add_bf16");
+    add_atomic<space, Atomic::compare_swap_f>("atomic_cmpswap_f32");
+    add_atomic<space, Atomic::sub_clamp>("atomic_csub_u32");
+    add_atomic<space, Atomic::sub_clamp>("atomic_sub_clamp_u32");
+    add_atomic<space, Atomic::cond_sub>("atomic_cond_sub_u32");
   }
 
   constexpr Table() : rows{} {
@@ -337,6 +434,14 @@ struct Table {
     add_atomics<Space::global>();
     add_atomics<Space::flat>();
     add_atomics<Space::buffer>();
+    add("global_", "load_addtid_b32", Form::lane_load, &by_lane<false>);
+    add("global_", "store_addtid_b32", Form::lane_store, &by_lane<true>);
+    add("global_", "load_tr_b128", Form::memory_load, &load_transposed);
+    rows[count - 1].wave = 32;
+    add("global_", "load_block", Form::memory_load, &block<Space::global, false>);
+    add("global_", "store_block", Form::memory_store, &block<Space::global, true>);
+    add("scratch_", "load_block", Form::memory_load, &block<Space::scratch, false>);
+    add("scratch_", "store_block", Form::memory_store, &block<Space::scratch, true>);
   }
 };
 

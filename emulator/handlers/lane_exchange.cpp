@@ -32,6 +32,55 @@ const Instruction* write_lane(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+// The same in a wave of 64.
+HEDDLE_INLINE uint32_t lane_of_64(const Wavefront& w, const Source& s, unsigned lane) {
+  return lane_of(lane < 32 ? w : *w.upper, s, lane & 31u);
+}
+const Instruction* read_lane_64(Wavefront& w, const Instruction* in) {
+  w.scalar[in->destination] = lane_of_64(w, in->source[0], read_scalar(w, in->source[1]) & 63u);
+  return in + 1;
+}
+const Instruction* read_first_lane_64(Wavefront& w, const Instruction* in) {
+  const uint64_t active = exec(w) | uint64_t{w.scalar[register_exec + 1]} << 32;
+  const unsigned first = active == 0 ? 0 : static_cast<unsigned>(__builtin_ctzll(active));
+  if (in->source[0].kind == SourceKind::vgpr)
+    w.scalar[in->destination] = lane_of_64(w, in->source[0], first);
+  else
+    w.scalar[in->destination] = read_scalar(w, in->source[0]);
+  return in + 1;
+}
+const Instruction* write_lane_64(Wavefront& w, const Instruction* in) {
+  const uint32_t lane = read_scalar(w, in->source[1]) & 63u;
+  (lane < 32 ? w : *w.upper).vgpr[in->destination][lane & 31u] = read_scalar(w, in->source[0]);
+  return in + 1;
+}
+// Every lane gets what the lane 32 away has, active or not.
+const Instruction* swap_halves(Wavefront& w, const Instruction* in) {
+  const U32 lower = read_bits(w, in->source[0]);
+  const bool vgpr = in->source[0].kind == SourceKind::vgpr;
+  const U32 upper = vgpr ? load_register(*w.upper, in->source[0].index) : lower;
+  store_register(w, in->destination, upper, exec(w));
+  store_register(*w.upper, in->destination, lower, w.scalar[register_exec + 1]);
+  return in + 1;
+}
+// ds_bpermute of gfx12 reaches all 64 lanes; on gfx11 each half has its own 32 (LLVM,
+// GCNSubtarget::supportsWaveWideBPermute).
+template <bool fetch_inactive>
+const Instruction* read_any_lane_64(Wavefront& w, const Instruction* in) {
+  const uint64_t active = exec(w) | uint64_t{w.scalar[register_exec + 1]} << 32;
+  uint32_t result[64];
+  for (unsigned l = 0; l < 64; ++l) {
+    const uint32_t address = lane_of_64(w, in->source[0], l) + static_cast<uint32_t>(in->offset);
+    const uint32_t from = address / 4 % 64;
+    result[l] = fetch_inactive || (active >> from & 1) ? lane_of_64(w, in->source[1], from) : 0;
+  }
+  U32 halves[2];
+  __builtin_memcpy(halves, result, sizeof halves);
+  store_register(w, in->destination, halves[0], exec(w));
+  store_register(*w.upper, in->destination, halves[1], w.scalar[register_exec + 1]);
+  return in + 1;
+}
+
 // Lane l of a row of 16 reads lane `selector nibble l` of its own row, or of the other one.
 // op_sel[0]: fetch from inactive lanes; op_sel[1]: 0 instead of leaving the lane alone.
 template <bool other_row, bool selector_in_lanes>
@@ -73,8 +122,9 @@ const Instruction* count_mask(Wavefront& w, const Instruction* in) {
   uint32_t result[lanes];
   for (unsigned l = 0; l < lanes; ++l) {
     const uint32_t mask = lane_of(w, in->source[0], l);
-    // The high half counts lanes 32 and up, of which wave32 has none below any lane.
-    const uint32_t below = high ? 0 : (l == 0 ? 0 : 0xffffffffu >> (32 - l));
+    // v_mbcnt_hi counts lanes 32 and up, of which the first 32 lanes have none below them.
+    const uint32_t before = l == 0 ? 0 : 0xffffffffu >> (32 - l);
+    const uint32_t below = w.first_lane == 0 ? (high ? 0 : before) : (high ? before : 0xffffffffu);
     result[l] =
         static_cast<uint32_t>(__builtin_popcount(mask & below)) + lane_of(w, in->source[1], l);
   }
@@ -110,6 +160,10 @@ constexpr Row row(const char* name, Form form, Type destination, Handler handler
 
 constexpr Type u32 = Type::u32;
 
+constexpr Row bpermute_64(const char* name, Handler handler) {
+  return only_for(12, 64, row(name, Form::lds_atomic_return, Type::none, handler, Type::none));
+}
+
 constexpr Row rows[] = {
     row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane, u32, u32),
     row("v_readfirstlane_b32", Form::vector_to_scalar, u32, &read_first_lane, u32),
@@ -119,6 +173,13 @@ constexpr Row rows[] = {
     row("v_permlane16_var_b32", Form::vector, u32, &permute_row<false, true>, u32, u32),
     row("v_permlanex16_var_b32", Form::vector, u32, &permute_row<true, true>, u32, u32),
     row("v_permlane64_b32", Form::vector, u32, &permute_64, u32),
+    only_for(0, 64, row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane_64, u32, u32)),
+    only_for(0, 64,
+             row("v_readfirstlane_b32", Form::vector_to_scalar, u32, &read_first_lane_64, u32)),
+    only_for(0, 64, row("v_writelane_b32", Form::vector, u32, &write_lane_64, u32, u32)),
+    only_for(0, 64, row("v_permlane64_b32", Form::vector, u32, &swap_halves, u32)),
+    bpermute_64("ds_bpermute_b32", &read_any_lane_64<false>),
+    bpermute_64("ds_bpermute_fi_b32", &read_any_lane_64<true>),
     row("v_mbcnt_lo_u32_b32", Form::vector, u32, &count_mask<false>, u32, u32),
     row("v_mbcnt_hi_u32_b32", Form::vector, u32, &count_mask<true>, u32, u32),
 };

@@ -369,6 +369,8 @@ inline constexpr Type type_of<int64_t> = Type::scalar_i64;
 template <>
 inline constexpr Type type_of<float> = Type::scalar_f32;
 template <>
+inline constexpr Type type_of<_Float16> = Type::f16;
+template <>
 inline constexpr Type type_of<Carried> = Type::u32;
 
 template <class F>

@@ -6,12 +6,9 @@
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
 
-HEDDLE_INLINE void observe(Wavefront& w, const Instruction* in, U32 addresses, int bytes) {
-  if (!w.observe_lds) [[likely]]
-    return;
-  uint32_t each[lanes];
-  __builtin_memcpy(each, &addresses, sizeof each);
-  w.observe_lds(w, in, each, exec(w), bytes);
+HEDDLE_INLINE void observe_lds(Wavefront& w, const Instruction* in, AccessKind kind, U32 addresses,
+                               uint32_t bytes, uint32_t first_register = 0) {
+  observe(w, in, MemorySpace::lds, kind, addresses, bytes, exec(w), first_register);
 }
 
 HEDDLE_INLINE U32 lds_addresses(const Wavefront& w, const Instruction* in) {
@@ -23,7 +20,7 @@ const Instruction* load(Wavefront& w, const Instruction* in) {
   const U32 addresses = lds_addresses(w, in);
   const Pointers p = resolve_lds(w, in, addresses, bytes_of(f), exec(w));
   if (p.fault) return nullptr;
-  observe(w, in, addresses, bytes_of(f));
+  observe_lds(w, in, AccessKind::load, addresses, bytes_of(f));
   w.counters.lds_bytes_read += active_bytes(p.mask, bytes_of(f));
   load_data<f>(w, in->destination, in->flags & flag_destination_high, p);
   return in + 1;
@@ -34,7 +31,7 @@ const Instruction* store(Wavefront& w, const Instruction* in) {
   const U32 addresses = lds_addresses(w, in);
   const Pointers p = resolve_lds(w, in, addresses, bytes_of(f), exec(w));
   if (p.fault) return nullptr;
-  observe(w, in, addresses, bytes_of(f));
+  observe_lds(w, in, AccessKind::store, addresses, bytes_of(f));
   w.counters.lds_bytes_written += active_bytes(p.mask, bytes_of(f));
   store_data<f>(w, in->source[1], p);
   return in + 1;
@@ -51,8 +48,8 @@ const Instruction* load_two(Wavefront& w, const Instruction* in) {
   if (p.fault) return nullptr;
   const Pointers q = resolve_lds(w, in, second, bytes_of(f), exec(w));
   if (q.fault) return nullptr;
-  observe(w, in, first, bytes_of(f));
-  observe(w, in, second, bytes_of(f));
+  observe_lds(w, in, AccessKind::load, first, bytes_of(f));
+  observe_lds(w, in, AccessKind::load, second, bytes_of(f), bytes_of(f) / 4);
   w.counters.lds_bytes_read += 2 * active_bytes(p.mask, bytes_of(f));
   load_data<f>(w, in->destination, false, p);
   load_data<f>(w, in->destination + bytes_of(f) / 4, false, q);
@@ -68,8 +65,8 @@ const Instruction* store_two(Wavefront& w, const Instruction* in) {
   if (p.fault) return nullptr;
   const Pointers q = resolve_lds(w, in, second, bytes_of(f), exec(w));
   if (q.fault) return nullptr;
-  observe(w, in, first, bytes_of(f));
-  observe(w, in, second, bytes_of(f));
+  observe_lds(w, in, AccessKind::store, first, bytes_of(f));
+  observe_lds(w, in, AccessKind::store, second, bytes_of(f), bytes_of(f) / 4);
   w.counters.lds_bytes_written += 2 * active_bytes(p.mask, bytes_of(f));
   store_data<f>(w, in->source[1], p);
   store_data<f>(w, in->source[2], q);
@@ -81,12 +78,92 @@ const Instruction* atomic(Wavefront& w, const Instruction* in) {
   const U32 addresses = lds_addresses(w, in);
   const Pointers p = resolve_lds(w, in, addresses, sizeof(T), exec(w));
   if (p.fault) return nullptr;
-  observe(w, in, addresses, sizeof(T));
+  observe_lds(w, in, AccessKind::atomic, addresses, sizeof(T));
   // ds_cmpstore: data0 is the new value, data1 the expected one.
   if (!atomic_lanes<op, T>(w, in, p, in->source[1], &in->source[2], in->destination, returns))
     return nullptr;
   w.counters.lds_bytes_read += active_bytes(p.mask, sizeof(T));
   w.counters.lds_bytes_written += active_bytes(p.mask, sizeof(T));
+  return in + 1;
+}
+
+// ds_storexchg_2addr: both elements are exchanged; places as in load_two.
+template <class T>
+const Instruction* swap_two(Wavefront& w, const Instruction* in) {
+  const U32 base = load_register(w, in->source[0].index);
+  const U32 first = base + U32(static_cast<uint32_t>(in->offset));
+  const U32 second = base + U32(uint32_t{in->extra} * uint32_t{sizeof(T)});
+  const Pointers p = resolve_lds(w, in, first, sizeof(T), exec(w));
+  if (p.fault) return nullptr;
+  const Pointers q = resolve_lds(w, in, second, sizeof(T), exec(w));
+  if (q.fault) return nullptr;
+  observe_lds(w, in, AccessKind::atomic, first, sizeof(T));
+  observe_lds(w, in, AccessKind::atomic, second, sizeof(T), sizeof(T) / 4);
+  // The results may lie over the data.
+  U32 data[sizeof(T) / 4];
+  for (unsigned i = 0; i < sizeof(T) / 4; ++i) data[i] = load_register(w, in->source[2].index + i);
+  if (!atomic_lanes<Atomic::swap, T>(w, in, p, in->source[1], nullptr, in->destination, true))
+    return nullptr;
+  Source again;
+  again.index = 256;  // see Wavefront::vgpr
+  for (unsigned i = 0; i < sizeof(T) / 4; ++i) store_register(w, 256 + i, data[i], ~0u);
+  if (!atomic_lanes<Atomic::swap, T>(w, in, q, again, nullptr, in->destination + sizeof(T) / 4,
+                                     true))
+    return nullptr;
+  w.counters.lds_bytes_read += 2 * active_bytes(p.mask, sizeof(T));
+  w.counters.lds_bytes_written += 2 * active_bytes(p.mask, sizeof(T));
+  return in + 1;
+}
+
+// Instructions whose address is the same for all lanes or made of the lane's number; M0 is the
+// base.
+HEDDLE_INLINE uint32_t lds_base(const Wavefront& w, const Instruction* in) {
+  return (w.scalar[register_m0] & 0xffffu) + static_cast<uint32_t>(in->offset);
+}
+
+// ds_append and ds_consume: a counter grows or shrinks by the number of active lanes, all of which
+// get what it was.
+template <bool consume>
+const Instruction* count_lanes(Wavefront& w, const Instruction* in) {
+  const uint32_t active = exec(w);
+  const Pointers p = resolve_lds(w, in, U32(lds_base(w, in)), 4, active ? active & -active : 0);
+  if (p.fault) return nullptr;
+  if (active == 0) return in + 1;
+  observe(w, in, MemorySpace::lds, AccessKind::atomic, U32(lds_base(w, in)), 4, active & -active);
+  auto* place = w.lds + lds_base(w, in);
+  uint32_t old;
+  __builtin_memcpy(&old, place, 4);
+  const auto lanes_on = static_cast<uint32_t>(__builtin_popcount(active));
+  const uint32_t next = consume ? old - lanes_on : old + lanes_on;
+  __builtin_memcpy(place, &next, 4);
+  w.counters.lds_bytes_read += 4;
+  w.counters.lds_bytes_written += 4;
+  store_register(w, in->destination, U32(old), active);
+  return in + 1;
+}
+
+HEDDLE_INLINE U32 addresses_by_lane(const Wavefront& w, const Instruction* in) {
+  U32 addresses;
+  for (int l = 0; l < lanes; ++l)
+    addresses[l] = lds_base(w, in) + 4 * (w.first_lane + static_cast<uint32_t>(l));
+  return addresses;
+}
+const Instruction* load_by_lane(Wavefront& w, const Instruction* in) {
+  const U32 addresses = addresses_by_lane(w, in);
+  const Pointers p = resolve_lds(w, in, addresses, 4, exec(w));
+  if (p.fault) return nullptr;
+  observe_lds(w, in, AccessKind::load, addresses, 4);
+  w.counters.lds_bytes_read += active_bytes(p.mask, 4);
+  load_data<Format::b32>(w, in->destination, false, p);
+  return in + 1;
+}
+const Instruction* store_by_lane(Wavefront& w, const Instruction* in) {
+  const U32 addresses = addresses_by_lane(w, in);
+  const Pointers p = resolve_lds(w, in, addresses, 4, exec(w));
+  if (p.fault) return nullptr;
+  observe_lds(w, in, AccessKind::store, addresses, 4);
+  w.counters.lds_bytes_written += active_bytes(p.mask, 4);
+  store_data<Format::b32>(w, in->source[1], p);
   return in + 1;
 }
 
@@ -162,7 +239,7 @@ constexpr Row row(const char* name, Form form, Handler handler, uint16_t extra =
 }
 
 struct Table {
-  Row rows[160];
+  Row rows[220];
   unsigned count = 0;
 
   constexpr void add(Row row) { rows[count++] = row; }
@@ -234,6 +311,39 @@ struct Table {
     add_atomic<Atomic::min_u, uint64_t>("ds_min_u64", "ds_min_rtn_u64");
     add_atomic<Atomic::max_u, uint64_t>("ds_max_u64", "ds_max_rtn_u64");
     add_atomic<Atomic::compare_swap, uint64_t>("ds_cmpstore_b64", "ds_cmpstore_rtn_b64");
+    add_atomic<Atomic::reverse_sub, uint32_t>("ds_rsub_u32", "ds_rsub_rtn_u32");
+    add_atomic<Atomic::mask_or, uint32_t>("ds_mskor_b32", "ds_mskor_rtn_b32");
+    add_atomic<Atomic::compare_swap_f, uint32_t>("ds_cmpstore_f32", "ds_cmpstore_rtn_f32");
+    add_atomic<Atomic::sub_clamp, uint32_t>("ds_sub_clamp_u32", "ds_sub_clamp_rtn_u32");
+    add_atomic<Atomic::cond_sub, uint32_t>("ds_cond_sub_u32", "ds_cond_sub_rtn_u32");
+    add_atomic<Atomic::pk_add_f16, uint32_t>("ds_pk_add_f16", "ds_pk_add_rtn_f16");
+    add_atomic<Atomic::pk_add_bf16, uint32_t>("ds_pk_add_bf16", "ds_pk_add_rtn_bf16");
+    add_atomic<Atomic::sub, uint64_t>("ds_sub_u64", "ds_sub_rtn_u64");
+    add_atomic<Atomic::reverse_sub, uint64_t>("ds_rsub_u64", "ds_rsub_rtn_u64");
+    add_atomic<Atomic::inc, uint64_t>("ds_inc_u64", "ds_inc_rtn_u64");
+    add_atomic<Atomic::dec, uint64_t>("ds_dec_u64", "ds_dec_rtn_u64");
+    add_atomic<Atomic::and_, uint64_t>("ds_and_b64", "ds_and_rtn_b64");
+    add_atomic<Atomic::or_, uint64_t>("ds_or_b64", "ds_or_rtn_b64");
+    add_atomic<Atomic::xor_, uint64_t>("ds_xor_b64", "ds_xor_rtn_b64");
+    add_atomic<Atomic::mask_or, uint64_t>("ds_mskor_b64", "ds_mskor_rtn_b64");
+    add_atomic<Atomic::compare_swap_f, uint64_t>("ds_cmpstore_f64", "ds_cmpstore_rtn_f64");
+    add_atomic<Atomic::min_f, uint64_t>("ds_min_f64", "ds_min_rtn_f64");
+    add_atomic<Atomic::max_f, uint64_t>("ds_max_f64", "ds_max_rtn_f64");
+    add_atomic<Atomic::min_f, uint64_t>("ds_min_num_f64", "ds_min_num_rtn_f64");
+    add_atomic<Atomic::max_f, uint64_t>("ds_max_num_f64", "ds_max_num_rtn_f64");
+    add(row("ds_wrap_rtn_b32", Form::lds_atomic_return, &atomic<Atomic::wrap, uint32_t, true>));
+    add(row("ds_condxchg32_rtn_b64", Form::lds_atomic_return,
+            &atomic<Atomic::cond_swap_words, uint64_t, true>));
+    add(row("ds_storexchg_2addr_rtn_b32", Form::lds_atomic_return, &swap_two<uint32_t>, 4));
+    add(row("ds_storexchg_2addr_rtn_b64", Form::lds_atomic_return, &swap_two<uint64_t>, 8));
+    add(row("ds_storexchg_2addr_stride64_rtn_b32", Form::lds_atomic_return, &swap_two<uint32_t>,
+            256));
+    add(row("ds_storexchg_2addr_stride64_rtn_b64", Form::lds_atomic_return, &swap_two<uint64_t>,
+            512));
+    add(only_for(0, 32, row("ds_append", Form::lds_counter, &count_lanes<false>)));
+    add(only_for(0, 32, row("ds_consume", Form::lds_counter, &count_lanes<true>)));
+    add(row("ds_load_addtid_b32", Form::lds_counter, &load_by_lane));
+    add(row("ds_store_addtid_b32", Form::lds_lane_store, &store_by_lane));
     add(row("ds_storexchg_rtn_b32", Form::lds_atomic_return,
             &atomic<Atomic::swap, uint32_t, true>));
     add(row("ds_storexchg_rtn_b64", Form::lds_atomic_return,
@@ -246,7 +356,9 @@ struct Table {
     add_atomics();
     add(row("ds_bpermute_b32", Form::lds_atomic_return, &read_any_lane<false>));
     add(row("ds_bpermute_fi_b32", Form::lds_atomic_return, &read_any_lane<true>));
-    add(row("ds_permute_b32", Form::lds_atomic_return, &send_to_lane));
+    // Of a wave of 64 on gfx12 no document that we know says how far it reaches.
+    add(only_for(11, 0, row("ds_permute_b32", Form::lds_atomic_return, &send_to_lane)));
+    add(only_for(12, 32, row("ds_permute_b32", Form::lds_atomic_return, &send_to_lane)));
     add(row("ds_swizzle_b32", Form::lds_load, &swizzle));
     add(row("ds_nop", Form::ignored, &nothing));
   }

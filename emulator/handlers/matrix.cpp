@@ -1,135 +1,17 @@
 // Matrix instructions. Nothing here knows a layout: every row of the catalogue becomes a row of
-// this table, and where an element lies is read from its maps at compile time.
+// this table, and where an element lies is read from its maps at compile time. The dense ones of
+// wave32 have handlers of their own, unrolled; the others share one (matrix_general.h).
 //
 // A product of 16 x 16 x k: the columns n are the lanes of 16-wide vectors. Row k of B is one
 // vector; row m of C and D is one vector; element (m, k) of A is broadcast from a small table of A
 // in memory. D[m] = C[m] + sum over rising k of A[m][k] * B[k], one rounding per step in f32; what
 // the hardware rounds in between is not documented.
-#include "emulator/handlers/float_operations.h"
-#include "emulator/handlers/memory_access.h"
+#include "emulator/handlers/matrix_elements.h"
+#include "emulator/handlers/matrix_general.h"
 #include "emulator/handlers/tables.h"
-#include "heddle/instruction/catalogue.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
-
-namespace catalogue = heddle::instruction;
-using catalogue::ElementType;
-using catalogue::Operand;
-
-using Float16 = float __attribute__((ext_vector_type(16)));
-using Half16 = _Float16 __attribute__((ext_vector_type(16)));
-using Short16 = uint16_t __attribute__((ext_vector_type(16)));
-
-// Sixteen lanes of one register, one element position: a row of D, a row of B or a column of A.
-struct Slice {
-  uint8_t reg, position, half;
-};
-
-template <int count>
-struct Slices {
-  Slice at[count];
-  bool found[count];
-};
-
-inline void stop_constant_evaluation() {}  // not constexpr: calling it does not compile
-
-// The slice that holds each coordinate of `axis`. The sixteen lanes of a slice are the other axis,
-// in order: checked here, so that a catalogue row that breaks it does not compile.
-template <std::size_t row, Operand operand, int count>
-consteval Slices<count> slices_along(const char* axis, const char* lane_axis) {
-  const auto map = catalogue::isa_fragment(catalogue::rdna_instructions[row], operand);
-  const auto& inputs = map.inputs();
-  const auto& outputs = map.outputs();
-  const int along = outputs.find(layout::AxisName(axis));
-  const int across = outputs.find(layout::AxisName(lane_axis));
-  const int element_bits = inputs.bits_of("element"), register_bits = inputs.bits_of("register");
-  const int lane_offset = inputs.offset(inputs.find("lane"));
-  Slices<count> slices{};
-  for (int half = 1; half >= 0; --half) {
-    for (int reg = 0; reg < 1 << register_bits; ++reg) {
-      for (int position = 0; position < 1 << element_bits; ++position) {
-        const std::uint64_t base = inputs
-                                       .pack({{"element", static_cast<uint64_t>(position)},
-                                              {"register", static_cast<uint64_t>(reg)},
-                                              {"lane", static_cast<uint64_t>(16 * half)}})
-                                       .value();
-        const std::uint64_t at = outputs.coordinate(map.apply(base), along);
-        slices.at[at] = {static_cast<uint8_t>(reg), static_cast<uint8_t>(position),
-                         static_cast<uint8_t>(half)};
-        slices.found[at] = true;
-        for (std::uint64_t lane = 0; lane < 16; ++lane) {
-          const std::uint64_t point = map.apply(base ^ lane << lane_offset);
-          if (outputs.coordinate(point, across) != lane || outputs.coordinate(point, along) != at)
-            stop_constant_evaluation();  // the lanes of a slice are not the other axis
-        }
-      }
-    }
-  }
-  for (bool found : slices.found)
-    if (!found) stop_constant_evaluation();  // a coordinate is in no slice
-  return slices;
-}
-
-// --- elements to numbers -----------------------------------------------------------------------
-
-HEDDLE_INLINE Float16 half_to_float(Word16 bits) {
-  return __builtin_convertvector(__builtin_bit_cast(Half16, __builtin_convertvector(bits, Short16)),
-                                 Float16);
-}
-
-// E4M3: no infinity, NaN is all ones. Denormals go through an integer, so that the host's mode for
-// f32 denormals does not matter.
-HEDDLE_INLINE Float16 fp8_to_float(Word16 bits) {
-  const Word16 magnitude = bits & 0x7fu;
-  const Word16 normal = (magnitude << 20) + (120u << 23);  // 120 = 127 - 7, the biases
-  const Word16 denormal =
-      __builtin_bit_cast(Word16, Float16(__builtin_convertvector(magnitude, Float16) * 0x1p-9f));
-  Word16 number = magnitude < 8u ? denormal : normal;
-  number = magnitude == 0x7fu ? Word16(0x7fc00000u) : number;
-  return __builtin_bit_cast(Float16, Word16(number | (bits & 0x80u) << 24));
-}
-
-// E5M2 is the upper byte of an f16.
-HEDDLE_INLINE Float16 bf8_to_float(Word16 bits) { return half_to_float((bits & 0xffu) << 8); }
-
-// The elements of a slice as floats. `negate`: flip their sign.
-template <ElementType type>
-HEDDLE_INLINE Float16 floats_of(Word16 reg, int position) {
-  if constexpr (type == ElementType::f32) return __builtin_bit_cast(Float16, reg);
-  if constexpr (type == ElementType::f16) return half_to_float(reg >> (16 * position) & 0xffffu);
-  if constexpr (type == ElementType::bf16)
-    return __builtin_bit_cast(Float16, Word16(reg >> (16 * position) << 16));
-  if constexpr (type == ElementType::fp8) return fp8_to_float(reg >> (8 * position) & 0xffu);
-  if constexpr (type == ElementType::bf8) return bf8_to_float(reg >> (8 * position) & 0xffu);
-  __builtin_unreachable();
-}
-
-template <ElementType type>
-// Two's complement in unsigned words: sums and products wrap as the hardware's do.
-HEDDLE_INLINE Word16 integers_of(Word16 reg, int position, bool is_signed) {
-  constexpr int bits = catalogue::bits(type);
-  const Word16 field = reg >> (bits * position) & ((1u << bits) - 1);
-  constexpr uint32_t sign = 1u << (bits - 1);
-  return is_signed ? (field ^ sign) - sign : field;
-}
-
-constexpr bool is_integer(ElementType type) {
-  return type == ElementType::iu8 || type == ElementType::iu4;
-}
-
-HEDDLE_INLINE Word16 float_bits(Float16 x) { return __builtin_bit_cast(Word16, x); }
-
-template <ElementType type>
-HEDDLE_INLINE Word16 rounded_bits(Float16 x) {
-  if constexpr (type == ElementType::f16)
-    return __builtin_convertvector(__builtin_bit_cast(Short16, __builtin_convertvector(x, Half16)),
-                                   Word16);
-  // bf16: to nearest, ties to even; NaN stays NaN.
-  const Word16 bits = float_bits(x);
-  const Word16 rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
-  return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16 | 0x40u) : rounded;
-}
 
 // --- the product -------------------------------------------------------------------------------
 
@@ -221,23 +103,22 @@ struct Wmma {
     using Value = decltype(operand<row.a_type>(w, in->source[0], a_slices.at[0]));
     alignas(64) Value a[k_size];
     Value b[k_size];
-#pragma clang loop unroll(full)
+    HEDDLE_UNROLL
     for (int k = 0; k < k_size; ++k) a[k] = operand<row.a_type>(w, in->source[0], a_slices.at[k]);
-#pragma clang loop unroll(full)
+    HEDDLE_UNROLL
     for (int k = 0; k < k_size; ++k) b[k] = operand<row.b_type>(w, in->source[1], b_slices.at[k]);
     const auto* a_elements = reinterpret_cast<const __typeof__(a[0][0] + 0)*>(a);
     asm volatile("" : : "r"(a_elements) : "memory");  // A stays a table in memory
-#pragma clang loop unroll(full)
+    HEDDLE_UNROLL
     for (int first = 0; first < 16; first += block) {
       Value sum[block];
-#pragma clang loop unroll(full)
+      HEDDLE_UNROLL
       for (int i = 0; i < block; ++i) sum[i] = accumulator(w, in->source[2], first + i);
-#pragma clang loop unroll(full)
-      for (int k = 0; k < k_size; ++k)
-#pragma clang loop unroll(full)
-        for (int i = 0; i < block; ++i)
-          sum[i] = step(Value(a_elements[16 * k + first + i]), b[k], sum[i]);
-#pragma clang loop unroll(full)
+      HEDDLE_UNROLL
+      for (int k = 0; k < k_size; ++k) HEDDLE_UNROLL
+      for (int i = 0; i < block; ++i)
+        sum[i] = step(Value(a_elements[16 * k + first + i]), b[k], sum[i]);
+      HEDDLE_UNROLL
       for (int i = 0; i < block; ++i) store_result(w, in, first + i, sum[i]);
     }
   }
@@ -256,7 +137,7 @@ struct Wmma {
     if (exec(w) != 0xffffffffu) [[unlikely]]
       return raise(w, in, FaultKind::wmma_inactive_lanes, __builtin_ctz(~exec(w)));
     if constexpr (row.has(catalogue::Constraint::equal_copies)) {
-      if (w.observe_lds) [[unlikely]] {
+      if (w.verify_copies) [[unlikely]] {
         int lane = unequal_copy(w, in->source[0], row.a.registers);
         if (lane < 0) lane = unequal_copy(w, in->source[1], row.b.registers);
         if (lane >= 0) return raise(w, in, FaultKind::wmma_unequal_copies, lane);
@@ -270,6 +151,14 @@ struct Wmma {
   }
 };
 
+constexpr Type type_of_c(ElementType d) {
+  return d == ElementType::f32   ? Type::f32
+         : d == ElementType::i32 ? Type::i32
+         : d == ElementType::f16 ? Type::packed_f16
+                                 : Type::packed_bf16;
+}
+
+// The general handler finds its row of the catalogue in Instruction::extra.
 template <std::size_t index>
 constexpr Row matrix_row() {
   constexpr const catalogue::Instruction& from = catalogue::rdna_instructions[index];
@@ -277,32 +166,23 @@ constexpr Row matrix_row() {
   for (std::size_t i = 0; i < from.name.size(); ++i) row.name[i] = from.name[i];
   row.form = Form::matrix;
   row.generation = from.family() == catalogue::Family::gfx11 ? 11 : 12;
+  row.wave = from.wave;
   row.destination = Type::wide;
   row.sources[0] = row.sources[1] = Type::wide;
-  row.sources[2] = from.d_type == ElementType::f32   ? Type::f32
-                   : from.d_type == ElementType::i32 ? Type::i32
-                   : from.d_type == ElementType::f16 ? Type::packed_f16
-                                                     : Type::packed_bf16;
-  row.plain = row.general = &Wmma<index>::execute;
+  row.sources[2] = from.is_sparse() ? Type::u32 : type_of_c(from.d_type);
+  row.extra = index;
+  row.plain = row.general = &multiply_general;
+  if constexpr (from.wave == 32 && !from.is_sparse()) row.plain = &Wmma<index>::execute;
   return row;
 }
 
-constexpr bool executable(const catalogue::Instruction& row) {
-  return row.wave == 32 && !row.is_sparse();
-}
-
 struct Table {
-  Row rows[64];
+  Row rows[catalogue::rdna_instructions.size()];
   unsigned count = 0;
 
-  template <std::size_t index>
-  constexpr void add() {
-    if constexpr (executable(catalogue::rdna_instructions[index]))
-      rows[count++] = matrix_row<index>();
-  }
   template <std::size_t... index>
   constexpr void add_all(std::index_sequence<index...>) {
-    (add<index>(), ...);
+    ((rows[count++] = matrix_row<index>()), ...);
   }
   constexpr Table() : rows{} {
     add_all(std::make_index_sequence<catalogue::rdna_instructions.size()>{});

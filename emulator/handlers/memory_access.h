@@ -121,6 +121,30 @@ HEDDLE_INLINE Pointers resolve_scratch(Wavefront& w, const Instruction* in, U32 
   return {select(to_lanes(mask), at, spare_pointers(w)), mask, false};
 }
 
+// --- telling the observer ----------------------------------------------------------------------
+
+// LDS and scratch.
+HEDDLE_INLINE void observe(Wavefront& w, const Instruction* in, MemorySpace space, AccessKind kind,
+                           U32 offsets, uint32_t bytes, uint32_t mask,
+                           uint32_t first_register = 0) {
+  if (!w.observe) [[likely]]
+    return;
+  uint32_t each[lanes];
+  __builtin_memcpy(each, &offsets, sizeof each);
+  w.observe(w, {in, space, kind, static_cast<uint8_t>(first_register), bytes, mask, each, nullptr});
+}
+
+// Global and flat.
+HEDDLE_INLINE void observe(Wavefront& w, const Instruction* in, MemorySpace space, AccessKind kind,
+                           U64 addresses, uint32_t bytes, uint32_t mask,
+                           uint32_t first_register = 0) {
+  if (!w.observe) [[likely]]
+    return;
+  uint64_t each[lanes];
+  __builtin_memcpy(each, &addresses, sizeof each);
+  w.observe(w, {in, space, kind, static_cast<uint8_t>(first_register), bytes, mask, nullptr, each});
+}
+
 // --- moving data -----------------------------------------------------------------------------
 
 using Word4 = uint32_t __attribute__((ext_vector_type(4)));
@@ -360,7 +384,39 @@ enum class Atomic {
   min_f,
   max_f,
   pk_add_f16,
+  pk_add_bf16,
+  reverse_sub,
+  sub_clamp,  // not below 0
+  cond_sub,   // only when it stays at or above 0
+  wrap,       // subtracts the first operand where that stays at or above 0, adds the second else
+  mask_or,    // bits of the first operand are replaced by those of the second
+  compare_swap_f,   // equal as floats: -0 is 0, NaN equals nothing
+  cond_swap_words,  // each word of 32 bits whose replacement has its top bit set, without that bit
 };
+
+// Of an atomic on 64 bits the floats are f64.
+template <class T>
+struct FloatOf;
+template <>
+struct FloatOf<uint32_t> {
+  using Type = float;
+};
+template <>
+struct FloatOf<uint64_t> {
+  using Type = double;
+};
+
+HEDDLE_INLINE float bf16_sum(uint32_t a, uint32_t b) {
+  return __builtin_bit_cast(float, a << 16) + __builtin_bit_cast(float, b << 16);
+}
+HEDDLE_INLINE uint32_t add_packed_bf16(uint32_t a, uint32_t b) {
+  const auto sum = [](uint32_t x, uint32_t y) {
+    const uint32_t bits = __builtin_bit_cast(uint32_t, bf16_sum(x, y));
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return bits >> 16 | 0x40u;
+    return (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+  };
+  return sum(a & 0xffffu, b & 0xffffu) | sum(a >> 16, b >> 16) << 16;
+}
 
 HEDDLE_INLINE uint32_t add_packed_half(uint32_t a, uint32_t b) {
   using Half2 = _Float16 __attribute__((ext_vector_type(2)));
@@ -385,6 +441,30 @@ HEDDLE_INLINE T combined(T old, T data, T compare) {
   if constexpr (op == Atomic::xor_) return old ^ data;
   if constexpr (op == Atomic::inc) return old >= data ? 0 : old + 1;
   if constexpr (op == Atomic::dec) return old == 0 || old > data ? data : old - 1;
+  if constexpr (op == Atomic::reverse_sub) return data - old;
+  if constexpr (op == Atomic::sub_clamp) return old < data ? 0 : old - data;
+  if constexpr (op == Atomic::cond_sub) return old < data ? old : old - data;
+  if constexpr (op == Atomic::wrap) return old >= data ? old - data : old + compare;
+  if constexpr (op == Atomic::mask_or) return (old & ~data) | compare;
+  if constexpr (op == Atomic::cond_swap_words) {
+    T result = old;
+    for (unsigned i = 0; i < sizeof(T) * 8; i += 32) {
+      const auto word = static_cast<uint32_t>(data >> i);
+      if (!(word >> 31)) continue;
+      result &= ~(static_cast<T>(0xffffffffu) << i);
+      result |= static_cast<T>(word & 0x7fffffffu) << i;
+    }
+    return result;
+  }
+  using Float = typename FloatOf<T>::Type;
+  if constexpr (op == Atomic::compare_swap_f)
+    return __builtin_bit_cast(Float, old) == __builtin_bit_cast(Float, compare) ? data : old;
+  if constexpr (sizeof(T) == 8) {
+    const double x = __builtin_bit_cast(double, old), y = __builtin_bit_cast(double, data);
+    if constexpr (op == Atomic::min_f) return __builtin_bit_cast(T, __builtin_fmin(x, y));
+    if constexpr (op == Atomic::max_f) return __builtin_bit_cast(T, __builtin_fmax(x, y));
+  }
+  if constexpr (op == Atomic::pk_add_bf16) return add_packed_bf16(old, data);
   if constexpr (sizeof(T) == 4) {
     const float x = __builtin_bit_cast(float, static_cast<uint32_t>(old)),
                 y = __builtin_bit_cast(float, static_cast<uint32_t>(data));

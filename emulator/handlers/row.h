@@ -56,13 +56,16 @@ enum class Form : uint8_t {
   scalar_compare,       // ssrc0, ssrc1
   scalar_no_operands,
   scalar_immediate,  // one number
-  branch,
-  scalar_load,  // sdst, sbase, offset
+  branch,            // [sdst,] where to
+  message,           // sdst, message: s_sendmsg_rtn
+  scalar_load,       // sdst, sbase, offset
   scalar_buffer_load,
   hardware_register,  // s_getreg, s_setreg
   memory_load,        // vdst, vaddr[, saddr]
   memory_store,       // vaddr, vdata[, saddr]
   memory_atomic,      // [vdst,] vaddr, vdata[, saddr]
+  lane_load,          // vdst[, saddr]: the lane's number is the address
+  lane_store,         // vdata[, saddr]
   buffer_load,        // vdata, vaddr, srsrc, soffset
   buffer_store,
   buffer_atomic,
@@ -70,6 +73,8 @@ enum class Form : uint8_t {
   lds_store,          // addr, data0[, data1]
   lds_atomic,         // addr, data0[, data1]
   lds_atomic_return,  // vdst, addr, data0[, data1]
+  lds_counter,        // vdst: M0 is the address, with the lane's number or without
+  lds_lane_store,     // data: the same
   matrix,             // vdst, A, B, C
   ignored,            // nothing to do: waits, hints, caches
 };
@@ -86,7 +91,16 @@ struct Row {
   Handler general;     // negate, absolute, clamp, output multiplier, DPP; null: takes none
   uint16_t extra;      // goes to Instruction::extra
   uint8_t generation;  // 11 or 12: only there; 0: on all
+  // Waves it is for; 0: both. What moves data between lanes 0..31 and 32..63 has a row of its own
+  // for 64; all else runs there as two halves (machine/halves.h).
+  uint8_t wave;
 };
+
+constexpr Row only_for(int generation, int wave, Row row) {
+  row.generation = static_cast<uint8_t>(generation);
+  row.wave = static_cast<uint8_t>(wave);
+  return row;
+}
 
 struct Rows {
   const Row* first;

@@ -59,19 +59,20 @@ constexpr auto shift_add = [](u32 a, u32 b) {
   return Flagged<u32>{static_cast<u32>(sum), sum >> 32 != 0};
 };
 
-// f32 scalar instructions of RDNA3.5 and RDNA4.
-HEDDLE_INLINE float minimum_number(float a, float b) { return __builtin_fminf(a, b); }
-HEDDLE_INLINE float maximum_number(float a, float b) { return __builtin_fmaxf(a, b); }
-HEDDLE_INLINE i32 saturate_i32(float x) {
-  if (__builtin_isnan(x)) return 0;
-  if (x >= 2147483648.0f) return 0x7fffffff;
-  if (x < -2147483648.0f) return static_cast<i32>(0x80000000u);
-  return static_cast<i32>(x);
+// A bit per group of four bits: whether one of them is set. And all four where one is.
+template <class T>
+HEDDLE_INLINE T quads(T x) {
+  T result = 0;
+  for (unsigned i = 0; i < sizeof(T) * 2; ++i)
+    result |= static_cast<T>((x >> 4 * i & 15) != 0) << i;
+  return result;
 }
-HEDDLE_INLINE u32 saturate_u32(float x) {
-  if (!(x > 0)) return 0;
-  if (x >= 4294967296.0f) return 0xffffffffu;
-  return static_cast<u32>(x);
+template <class T>
+HEDDLE_INLINE T whole_quads(T x) {
+  T result = 0;
+  for (unsigned i = 0; i < sizeof(T) * 8; i += 4)
+    if (x >> i & 15) result |= T{15} << i;
+  return result;
 }
 
 template <bool wide>
@@ -118,13 +119,29 @@ const Instruction* set_bit(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-template <bool relative_source>
+// s_movrels, s_movreld: M0 is added to the register number of the source or the destination;
+// s_movrelsd_2: bits 9..0 to the source, 25..16 to the destination.
+enum class Moves { source, destination, both };
+
+template <Moves moves, bool wide>
 const Instruction* move_relative(Wavefront& w, const Instruction* in) {
-  const u64 from = u64{in->source[0].index} + (relative_source ? w.scalar[register_m0] : 0);
-  const u64 to = u64{in->destination} + (relative_source ? 0 : w.scalar[register_m0]);
-  if (from > 105 || to > 105) return raise(w, in, FaultKind::unsupported);
-  w.scalar[to] =
-      in->source[0].kind == SourceKind::constant ? in->source[0].constant : w.scalar[from];
+  const u32 m0 = w.scalar[register_m0];
+  const u64 from = u64{in->source[0].index} + (moves == Moves::source        ? m0
+                                               : moves == Moves::destination ? 0
+                                                                             : m0 & 0x3ffu);
+  const u64 to = u64{in->destination} + (moves == Moves::source        ? 0
+                                         : moves == Moves::destination ? m0
+                                                                       : m0 >> 16 & 0x3ffu);
+  constexpr u64 last = wide ? 104 : 105;
+  if (from > last || to > last) return raise(w, in, FaultKind::unsupported);
+  const bool constant = in->source[0].kind == SourceKind::constant;
+  if constexpr (wide) {
+    Source s = in->source[0];
+    if (!constant) s.index = static_cast<uint16_t>(from);
+    write_scalar64(w, static_cast<unsigned>(to), read_scalar64(w, s));
+  } else {
+    w.scalar[to] = constant ? in->source[0].constant : w.scalar[from];
+  }
   return in + 1;
 }
 
@@ -151,13 +168,10 @@ constexpr Row rows[] = {
     scalar<[](i32 a) { return a; }>("s_movk_i32"),
     scalar<[](u32 a) { return nonzero(~a); }>("s_not_b32"),
     scalar<[](u64 a) { return nonzero(~a); }>("s_not_b64"),
-    // Wave32 has no use for it, but compilers emit it to make whole-wave code: all ones.
-    scalar<[](u32 a) {
-      u32 result = 0;
-      for (unsigned i = 0; i < 32; i += 4)
-        if (a >> i & 15u) result |= 15u << i;
-      return nonzero(result);
-    }>("s_wqm_b32"),
+    scalar<[](u32 a) { return nonzero(whole_quads(a)); }>("s_wqm_b32"),
+    scalar<[](u64 a) { return nonzero(whole_quads(a)); }>("s_wqm_b64"),
+    scalar<[](u32 a) { return nonzero(quads(a)); }>("s_quadmask_b32"),
+    scalar<[](u64 a) { return nonzero(quads(a)); }>("s_quadmask_b64"),
     scalar<and32>("s_and_b32"),
     scalar<[](u64 a, u64 b) { return nonzero(a & b); }>("s_and_b64"),
     scalar<[](u32 a, u32 b) { return nonzero(a | b); }>("s_or_b32"),
@@ -242,6 +256,15 @@ constexpr Row rows[] = {
     scalar<[](u32 a) { return count_leading_zeros(a); }>("s_clz_i32_u32"),
     scalar<[](u64 a) { return count_leading_zeros(a); }>("s_clz_i32_u64"),
     scalar<[](i32 a) { return count_leading_zeros(static_cast<u32>(a ^ a >> 31)); }>("s_cls_i32"),
+    scalar<[](i64 a) { return count_leading_zeros(static_cast<u64>(a ^ a >> 63)); }>(
+        "s_cls_i32_i64"),
+    scalar<[](u64 a) { return nonzero(static_cast<u32>(__builtin_popcountll(~a))); }>(
+        "s_bcnt0_i32_b64"),
+    scalar<[](u32 a) {
+      u64 result = 0;
+      for (unsigned i = 0; i < 32; ++i) result |= (a >> i & u64{1}) * 3 << (2 * i);
+      return result;
+    }>("s_bitreplicate_b64_b32"),
     row("s_bitset0_b32", Form::scalar, &set_bit<false, false>, 1, Type::scalar32, Type::scalar32),
     row("s_bitset1_b32", Form::scalar, &set_bit<true, false>, 1, Type::scalar32, Type::scalar32),
     row("s_bitset0_b64", Form::scalar, &set_bit<false, true>, 1, Type::scalar64, Type::scalar32),
@@ -251,8 +274,16 @@ constexpr Row rows[] = {
     row("s_cmov_b32", Form::scalar, &move_if_scc<false>, 1, Type::scalar32, Type::scalar32),
     row("s_cmov_b64", Form::scalar, &move_if_scc<true>, 1, Type::scalar64, Type::scalar64),
     row("s_cmovk_i32", Form::scalar, &move_if_scc<false>, 1, Type::scalar32, Type::scalar32),
-    row("s_movrels_b32", Form::scalar, &move_relative<true>, 1, Type::scalar32, Type::scalar32),
-    row("s_movreld_b32", Form::scalar, &move_relative<false>, 1, Type::scalar32, Type::scalar32),
+    row("s_movrels_b32", Form::scalar, &move_relative<Moves::source, false>, 1, Type::scalar32,
+        Type::scalar32),
+    row("s_movreld_b32", Form::scalar, &move_relative<Moves::destination, false>, 1, Type::scalar32,
+        Type::scalar32),
+    row("s_movrelsd_2_b32", Form::scalar, &move_relative<Moves::both, false>, 1, Type::scalar32,
+        Type::scalar32),
+    row("s_movrels_b64", Form::scalar, &move_relative<Moves::source, true>, 1, Type::scalar64,
+        Type::scalar64),
+    row("s_movreld_b64", Form::scalar, &move_relative<Moves::destination, true>, 1, Type::scalar64,
+        Type::scalar64),
 
     scalar<[](i32 a, i32 b) { return a == b; }>("s_cmp_eq_i32"),
     scalar<[](i32 a, i32 b) { return a != b; }>("s_cmp_lg_i32"),
@@ -284,39 +315,6 @@ constexpr Row rows[] = {
     scalar<[](u32 a, u32 b) { return (a >> (b & 31) & 1) == 1; }>("s_bitcmp1_b32"),
     scalar<[](u64 a, u32 b) { return (a >> (b & 63) & 1) == 0; }>("s_bitcmp0_b64"),
     scalar<[](u64 a, u32 b) { return (a >> (b & 63) & 1) == 1; }>("s_bitcmp1_b64"),
-
-    scalar<[](float a, float b) { return a + b; }>("s_add_f32"),
-    scalar<[](float a, float b) { return a - b; }>("s_sub_f32"),
-    scalar<[](float a, float b) { return a * b; }>("s_mul_f32"),
-    scalar<[](float a, float b) { return minimum_number(a, b); }>("s_min_f32"),
-    scalar<[](float a, float b) { return maximum_number(a, b); }>("s_max_f32"),
-    scalar<[](float a, float b) { return minimum_number(a, b); }>("s_min_num_f32"),
-    scalar<[](float a, float b) { return maximum_number(a, b); }>("s_max_num_f32"),
-    scalar<[](float a, float b, float c) { return __builtin_fmaf(a, b, c); }>("s_fmaak_f32"),
-    scalar<[](float a, float b, float c) { return __builtin_fmaf(a, b, c); }>("s_fmamk_f32"),
-    scalar<[](i32 a) { return static_cast<float>(a); }>("s_cvt_f32_i32"),
-    scalar<[](u32 a) { return static_cast<float>(a); }>("s_cvt_f32_u32"),
-    scalar<[](float a) { return saturate_i32(a); }>("s_cvt_i32_f32"),
-    scalar<[](float a) { return saturate_u32(a); }>("s_cvt_u32_f32"),
-    scalar<[](float a) { return __builtin_floorf(a); }>("s_floor_f32"),
-    scalar<[](float a) { return __builtin_ceilf(a); }>("s_ceil_f32"),
-    scalar<[](float a) { return __builtin_truncf(a); }>("s_trunc_f32"),
-    scalar<[](float a) { return __builtin_roundevenf(a); }>("s_rndne_f32"),
-    scalar<[](float a, float b) { return a < b; }>("s_cmp_lt_f32"),
-    scalar<[](float a, float b) { return a == b; }>("s_cmp_eq_f32"),
-    scalar<[](float a, float b) { return a <= b; }>("s_cmp_le_f32"),
-    scalar<[](float a, float b) { return a > b; }>("s_cmp_gt_f32"),
-    scalar<[](float a, float b) { return a < b || a > b; }>("s_cmp_lg_f32"),
-    scalar<[](float a, float b) { return a >= b; }>("s_cmp_ge_f32"),
-    scalar<[](float a, float b) { return !__builtin_isunordered(a, b); }>("s_cmp_o_f32"),
-    scalar<[](float a, float b) { return static_cast<bool>(__builtin_isunordered(a, b)); }>(
-        "s_cmp_u_f32"),
-    scalar<[](float a, float b) { return !(a >= b); }>("s_cmp_nge_f32"),
-    scalar<[](float a, float b) { return !(a < b || a > b); }>("s_cmp_nlg_f32"),
-    scalar<[](float a, float b) { return !(a > b); }>("s_cmp_ngt_f32"),
-    scalar<[](float a, float b) { return !(a <= b); }>("s_cmp_nle_f32"),
-    scalar<[](float a, float b) { return !(a == b); }>("s_cmp_neq_f32"),
-    scalar<[](float a, float b) { return !(a < b); }>("s_cmp_nlt_f32"),
 };
 
 }  // namespace

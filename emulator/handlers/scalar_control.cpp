@@ -7,16 +7,30 @@
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
 
-constexpr auto combine_and = [](u32 s, u32 e) { return s & e; };
-constexpr auto combine_or = [](u32 s, u32 e) { return s | e; };
-constexpr auto combine_xor = [](u32 s, u32 e) { return s ^ e; };
-constexpr auto combine_nand = [](u32 s, u32 e) { return ~(s & e); };
-constexpr auto combine_nor = [](u32 s, u32 e) { return ~(s | e); };
-constexpr auto combine_xnor = [](u32 s, u32 e) { return ~(s ^ e); };
-constexpr auto combine_and_not_source = [](u32 s, u32 e) { return ~s & e; };
-constexpr auto combine_or_not_source = [](u32 s, u32 e) { return ~s | e; };
-constexpr auto combine_and_not_exec = [](u32 s, u32 e) { return s & ~e; };
-constexpr auto combine_or_not_exec = [](u32 s, u32 e) { return s | ~e; };
+constexpr auto combine_and = [](auto s, auto e) { return s & e; };
+constexpr auto combine_or = [](auto s, auto e) { return s | e; };
+constexpr auto combine_xor = [](auto s, auto e) { return s ^ e; };
+constexpr auto combine_nand = [](auto s, auto e) { return ~(s & e); };
+constexpr auto combine_nor = [](auto s, auto e) { return ~(s | e); };
+constexpr auto combine_xnor = [](auto s, auto e) { return ~(s ^ e); };
+constexpr auto combine_and_not_source = [](auto s, auto e) { return ~s & e; };
+constexpr auto combine_or_not_source = [](auto s, auto e) { return ~s | e; };
+constexpr auto combine_and_not_exec = [](auto s, auto e) { return s & ~e; };
+constexpr auto combine_or_not_exec = [](auto s, auto e) { return s | ~e; };
+
+// The same on the 64-bit EXEC of wave64.
+HEDDLE_INLINE u64 exec64(const Wavefront& w) {
+  return w.scalar[register_exec] | u64{w.scalar[register_exec + 1]} << 32;
+}
+template <auto combine, bool destination_gets_result>
+const Instruction* combine_exec64(Wavefront& w, const Instruction* in) {
+  const u64 source = read_scalar64(w, in->source[0]), old = exec64(w);
+  const u64 result = combine(source, old);
+  write_scalar64(w, in->destination, destination_gets_result ? result : old);
+  write_scalar64(w, register_exec, result);
+  set_scc(w, result != 0);
+  return in + 1;
+}
 
 // Moves EXEC to the destination and combines it with the source: s_and_saveexec and its family.
 template <auto combine>
@@ -45,6 +59,16 @@ constexpr Row exec_row(const char* name) {
 }
 
 template <auto combine>
+constexpr Row saving64(const char* name) {
+  return row(name, Form::scalar, &combine_exec64<combine, false>, 1, Type::scalar64,
+             Type::scalar64);
+}
+template <auto combine>
+constexpr Row writing64(const char* name) {
+  return row(name, Form::scalar, &combine_exec64<combine, true>, 1, Type::scalar64, Type::scalar64);
+}
+
+template <auto combine>
 constexpr Row saving(const char* name) {
   return exec_row<combine, &save_exec<combine>>(name);
 }
@@ -55,15 +79,19 @@ constexpr Row writing(const char* name) {
 
 enum class Condition { always, scc0, scc1, vccz, vccnz, execz, execnz };
 
-template <Condition condition>
+// EXEC and VCC have as many bits as the wave has lanes.
+template <Condition condition, int wave = 32>
 const Instruction* branch(Wavefront& w, const Instruction* in) {
+  const auto any = [&](unsigned index) {
+    return (w.scalar[index] | (wave == 64 ? w.scalar[index + 1] : 0)) != 0;
+  };
   bool taken = true;
   if constexpr (condition == Condition::scc0) taken = !scc(w);
   if constexpr (condition == Condition::scc1) taken = scc(w);
-  if constexpr (condition == Condition::vccz) taken = w.scalar[register_vcc] == 0;
-  if constexpr (condition == Condition::vccnz) taken = w.scalar[register_vcc] != 0;
-  if constexpr (condition == Condition::execz) taken = exec(w) == 0;
-  if constexpr (condition == Condition::execnz) taken = exec(w) != 0;
+  if constexpr (condition == Condition::vccz) taken = !any(register_vcc);
+  if constexpr (condition == Condition::vccnz) taken = any(register_vcc);
+  if constexpr (condition == Condition::execz) taken = !any(register_exec);
+  if constexpr (condition == Condition::execnz) taken = any(register_exec);
   if (!taken) return in + 1;
   // The decoder leaves no target for a branch out of the code.
   return in->target ? in->target : raise(w, in, FaultKind::bad_jump);
@@ -91,6 +119,27 @@ const Instruction* swap_program_counter(Wavefront& w, const Instruction* in) {
   const u64 to = read_scalar64(w, in->source[0]);
   write_scalar64(w, in->destination, address_after(w, in));
   return jump(w, in, to);
+}
+
+const Instruction* call(Wavefront& w, const Instruction* in) {
+  write_scalar64(w, in->destination, address_after(w, in));
+  return in->target ? in->target : raise(w, in, FaultKind::bad_jump);
+}
+
+const Instruction* trap(Wavefront& w, const Instruction* in) {
+  return raise(w, in, FaultKind::trap);
+}
+
+// Answers of the chip. Time is not modelled, but code that waits for it to pass must get on: every
+// question finds it later.
+constexpr u64 time_step = 1000;
+const Instruction* ask_32(Wavefront& w, const Instruction* in) {
+  w.scalar[in->destination] = static_cast<u32>(w.time += time_step);
+  return in + 1;
+}
+const Instruction* ask_64(Wavefront& w, const Instruction* in) {
+  write_scalar64(w, in->destination, w.time += time_step);
+  return in + 1;
 }
 
 const Instruction* end_program(Wavefront& w, const Instruction* in) {
@@ -160,10 +209,13 @@ const Instruction* barrier_both(Wavefront& w, const Instruction* in) {
   return wait_at_barrier(w, in);
 }
 
-// Only MODE (register 1) is kept; the others read as zero. extra: offset | (size - 1) << 5.
+// Only MODE (register 1) is kept and time (register 29) passes; the others read as zero. extra:
+// offset | (size - 1) << 5.
 const Instruction* get_register(Wavefront& w, const Instruction* in) {
   const unsigned offset = in->extra & 31u, size = (in->extra >> 5 & 31u) + 1;
-  const u64 value = in->offset == 1 ? w.mode : 0;
+  const u64 value = in->offset == 1                        ? w.mode
+                    : in->offset == hardware_register_time ? w.time += time_step
+                                                           : 0;
   w.scalar[in->destination] = static_cast<u32>(value >> offset & ((u64{1} << size) - 1));
   return in + 1;
 }
@@ -200,6 +252,18 @@ constexpr Row rows[] = {
     saving<combine_or_not_exec>("s_or_not1_saveexec_b32"),
     writing<combine_and_not_source>("s_and_not0_wrexec_b32"),
     writing<combine_and_not_exec>("s_and_not1_wrexec_b32"),
+    saving64<combine_and>("s_and_saveexec_b64"),
+    saving64<combine_or>("s_or_saveexec_b64"),
+    saving64<combine_xor>("s_xor_saveexec_b64"),
+    saving64<combine_nand>("s_nand_saveexec_b64"),
+    saving64<combine_nor>("s_nor_saveexec_b64"),
+    saving64<combine_xnor>("s_xnor_saveexec_b64"),
+    saving64<combine_and_not_source>("s_and_not0_saveexec_b64"),
+    saving64<combine_or_not_source>("s_or_not0_saveexec_b64"),
+    saving64<combine_and_not_exec>("s_and_not1_saveexec_b64"),
+    saving64<combine_or_not_exec>("s_or_not1_saveexec_b64"),
+    writing64<combine_and_not_source>("s_and_not0_wrexec_b64"),
+    writing64<combine_and_not_exec>("s_and_not1_wrexec_b64"),
 
     row("s_branch", Form::branch, &branch<Condition::always>),
     row("s_cbranch_scc0", Form::branch, &branch<Condition::scc0>),
@@ -208,11 +272,21 @@ constexpr Row rows[] = {
     row("s_cbranch_vccnz", Form::branch, &branch<Condition::vccnz>),
     row("s_cbranch_execz", Form::branch, &branch<Condition::execz>),
     row("s_cbranch_execnz", Form::branch, &branch<Condition::execnz>),
+    only_for(0, 64, row("s_cbranch_vccz", Form::branch, &branch<Condition::vccz, 64>)),
+    only_for(0, 64, row("s_cbranch_vccnz", Form::branch, &branch<Condition::vccnz, 64>)),
+    only_for(0, 64, row("s_cbranch_execz", Form::branch, &branch<Condition::execz, 64>)),
+    only_for(0, 64, row("s_cbranch_execnz", Form::branch, &branch<Condition::execnz, 64>)),
+    row("s_call_b64", Form::branch, &call),
     row("s_getpc_b64", Form::scalar, &get_program_counter, 0, Type::scalar64),
     row("s_setpc_b64", Form::scalar_compare, &set_program_counter, 1, Type::none, Type::scalar64),
     row("s_swappc_b64", Form::scalar, &swap_program_counter, 1, Type::scalar64, Type::scalar64),
     row("s_endpgm", Form::scalar_no_operands, &end_program),
+    row("s_endpgm_saved", Form::scalar_no_operands, &end_program),
+    row("s_trap", Form::scalar_immediate, &trap),
+    row("s_sendmsg_rtn_b32", Form::message, &ask_32, 0, Type::scalar32),
+    row("s_sendmsg_rtn_b64", Form::message, &ask_64, 0, Type::scalar64),
     row("s_sleep", Form::ignored, &sleep),
+    row("s_sleep_var", Form::ignored, &sleep),
     row("s_barrier", Form::scalar_no_operands, &barrier_both),
     row("s_barrier_signal", Form::scalar_compare, &barrier_signal, 1, Type::none, Type::scalar32),
     row("s_barrier_signal_isfirst", Form::scalar_compare, &barrier_signal_first, 1, Type::none,
@@ -266,6 +340,19 @@ constexpr Row rows[] = {
     row("global_wb", Form::ignored, &ignore),
     row("global_wbinv", Form::ignored, &ignore),
     row("v_nop", Form::ignored, &ignore),
+    // No debugger is attached, so its branches are not taken.
+    row("s_setkill", Form::ignored, &ignore),
+    row("s_wakeup", Form::ignored, &ignore),
+    row("s_incperflevel", Form::ignored, &ignore),
+    row("s_decperflevel", Form::ignored, &ignore),
+    row("s_cbranch_cdbgsys", Form::ignored, &ignore),
+    row("s_cbranch_cdbguser", Form::ignored, &ignore),
+    row("s_cbranch_cdbgsys_or_user", Form::ignored, &ignore),
+    row("s_cbranch_cdbgsys_and_user", Form::ignored, &ignore),
+    row("s_version", Form::ignored, &ignore),
+    row("s_atc_probe", Form::ignored, &ignore),
+    row("s_atc_probe_buffer", Form::ignored, &ignore),
+    row("v_pipeflush", Form::ignored, &ignore),
 };
 
 }  // namespace

@@ -18,6 +18,14 @@ HEDDLE_INLINE const std::byte* scalar_memory(Wavefront& w, const Instruction* in
   return nullptr;
 }
 
+HEDDLE_INLINE void observe_scalar(Wavefront& w, const Instruction* in, u64 address, u32 bytes,
+                                  unsigned first_register = 0) {
+  if (!w.observe) [[likely]]
+    return;
+  w.observe(w, {in, MemorySpace::scalar, AccessKind::load, static_cast<uint8_t>(first_register),
+                bytes, 1, nullptr, &address});
+}
+
 template <unsigned words, Extend extend>
 const Instruction* load_from(Wavefront& w, const Instruction* in, u64 address) {
   constexpr u32 bytes = extend == Extend::none                         ? words * 4
@@ -26,6 +34,7 @@ const Instruction* load_from(Wavefront& w, const Instruction* in, u64 address) {
   if constexpr (extend == Extend::none) address &= ~u64{3};
   const std::byte* host = scalar_memory(w, in, address, bytes);
   if (!host) return nullptr;
+  observe_scalar(w, in, address, bytes);
   w.counters.global_bytes_read += bytes;
   u32 data[16] = {};
   __builtin_memcpy(data, host, bytes);
@@ -37,7 +46,9 @@ const Instruction* load_from(Wavefront& w, const Instruction* in, u64 address) {
 
 template <unsigned words, Extend extend = Extend::none>
 const Instruction* load(Wavefront& w, const Instruction* in) {
-  const u64 base = read_scalar64(w, in->source[0]) & ~u64{3};
+  // Of bytes and shorts the base may be any.
+  const u64 ignored = extend == Extend::none ? 3 : 0;
+  const u64 base = read_scalar64(w, in->source[0]) & ~ignored;
   const u64 address =
       base + read_scalar(w, in->source[1]) + static_cast<u64>(static_cast<i64>(in->offset));
   return load_from<words, extend>(w, in, address);
@@ -66,6 +77,7 @@ const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
       if (aligned + i * 4 + 4 <= size) {
         const std::byte* host = scalar_memory(w, in, base + aligned + i * 4, 4);
         if (!host) return nullptr;
+        observe_scalar(w, in, base + aligned + i * 4, 4, i);
         __builtin_memcpy(&data, host, 4);
         w.counters.global_bytes_read += 4;
       }

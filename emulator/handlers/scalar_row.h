@@ -9,6 +9,8 @@ template <class T>
 HEDDLE_INLINE T read_as(const Wavefront& w, const Source& s) {
   if constexpr (sizeof(T) == 8)
     return __builtin_bit_cast(T, read_scalar64(w, s));
+  else if constexpr (sizeof(T) == 2)
+    return __builtin_bit_cast(T, static_cast<uint16_t>(read_scalar(w, s)));
   else
     return __builtin_bit_cast(T, read_scalar(w, s));
 }
@@ -17,6 +19,8 @@ template <class T>
 HEDDLE_INLINE void write_as(Wavefront& w, unsigned index, T value) {
   if constexpr (sizeof(T) == 8)
     write_scalar64(w, index, __builtin_bit_cast(uint64_t, value));
+  else if constexpr (sizeof(T) == 2)
+    w.scalar[index] = __builtin_bit_cast(uint16_t, value);
   else
     w.scalar[index] = __builtin_bit_cast(uint32_t, value);
 }

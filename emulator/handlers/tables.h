@@ -8,12 +8,14 @@
   Rows vector_integer_rows();          \
   Rows vector_float_rows();            \
   Rows vector_half_rows();             \
+  Rows vector_bytes_rows();            \
   Rows vector_compare_rows();          \
   Rows lane_rows();                    \
   Rows matrix_rows();                  \
   Rows global_rows();                  \
   Rows lds_rows();                     \
   Rows scalar_arithmetic_rows();       \
+  Rows scalar_float_rows();            \
   Rows scalar_control_rows();          \
   Rows scalar_memory_rows();           \
   Handler dual_handler(bool deferred); \

@@ -14,16 +14,70 @@ HEDDLE_INLINE F32 zero_wins(F32 a, F32 b) {
   return select(to_lanes_of(a == 0.0f) | to_lanes_of(b == 0.0f), F32(0), a * b);
 }
 
+HEDDLE_INLINE F32 fused_zero_wins(F32 a, F32 b, F32 c) {
+  return select(to_lanes_of(a == 0.0f) | to_lanes_of(b == 0.0f), c, fused(a, b, c));
+}
+
+// RDNA3 ISA, V_MULLIT_F32: the specular term of old lighting.
+HEDDLE_INLINE F32 lit_product(F32 a, F32 b, F32 c) {
+  const F32 least = F32(-0x1.fffffep127f);
+  const Lanes dark = to_lanes_of(b <= least) | is_nan(b) | ~to_lanes_of(c > 0.0f);
+  return select(dark, least, zero_wins(a, b));
+}
+
+// RDNA3 ISA, V_CUBEID_F32 and its kin: the face of a cube that a direction points at, the place on
+// it, and twice the largest coordinate.
+struct CubeFace {
+  F32 id, s, t, axis;
+};
+HEDDLE_INLINE F32 magnitude(F32 x) { return bits_as<F32>(bits_as<U32>(x) & 0x7fffffffu); }
+HEDDLE_INLINE CubeFace cube_face(F32 x, F32 y, F32 z) {
+  const Lanes z_face = to_lanes_of(magnitude(z) >= magnitude(x)) &
+                       to_lanes_of(magnitude(z) >= magnitude(y)),
+              y_face = ~z_face & to_lanes_of(magnitude(y) >= magnitude(x));
+  const auto negative = [](F32 v) { return to_lanes_of(v < 0.0f); };
+  CubeFace face;
+  face.id = select(
+      z_face, select(negative(z), F32(5), F32(4)),
+      select(y_face, select(negative(y), F32(3), F32(2)), select(negative(x), F32(1), F32(0))));
+  face.s =
+      select(z_face, select(negative(z), -x, x), select(y_face, x, select(negative(x), z, -z)));
+  face.t = select(z_face, -y, select(y_face, select(negative(y), -z, z), -y));
+  face.axis = select(z_face, z, select(y_face, y, x)) * F32(2.0f);
+  return face;
+}
+
+// 2 / pi, the first 1216 bits after the point.
+constexpr uint64_t two_over_pi[] = {
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+    0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
+};
+
+// RDNA3 ISA, V_TRIG_PREOP_F64: 53 bits of 2 / pi, those that matter for an argument as large as x,
+// the segment chosen by the second operand.
+HEDDLE_INLINE F64 two_over_pi_segment(F64 x, U32 segment) {
+  F64 result;
+  for (int l = 0; l < lanes; ++l) {
+    const int exponent = static_cast<int>(bits_as<U64>(x)[l] >> 52 & 0x7ffu);
+    int shift = static_cast<int>(segment[l] & 31u) * 53;
+    if (exponent > 1077) shift += exponent - 1077;
+    uint64_t digits = 0;
+    for (int bit = 0; bit < 53; ++bit) {
+      const int at = shift + bit;
+      const uint64_t one = at < 1201 ? two_over_pi[at / 64] >> (63 - at % 64) & 1u : 0;
+      digits = digits << 1 | one;
+    }
+    const int scale = -53 - shift + (exponent >= 1968 ? 128 : 0);
+    result[l] = __builtin_ldexp(static_cast<double>(digits), scale);
+  }
+  return result;
+}
+
 constexpr auto exp2_lane = [](float x) { return __builtin_exp2f(x); };
 constexpr auto log2_lane = [](float x) { return __builtin_log2f(x); };
-constexpr auto sine_lane = [](float x) {
-  const double turns = static_cast<double>(x) - __builtin_floor(static_cast<double>(x));
-  return static_cast<float>(__builtin_sin(turns * 6.283185307179586));
-};
-constexpr auto cosine_lane = [](float x) {
-  const double turns = static_cast<double>(x) - __builtin_floor(static_cast<double>(x));
-  return static_cast<float>(__builtin_cos(turns * 6.283185307179586));
-};
 
 HEDDLE_INLINE F32 reciprocal_square_root(F32 x) {
   return convert<F32>(F64(1.0) / __builtin_elementwise_sqrt(convert<F64>(x)));
@@ -271,6 +325,14 @@ constexpr auto minimum64 = [](F64 a, F64 b) { return minimum_number(a, b); };
 constexpr auto maximum64 = [](F64 a, F64 b) { return maximum_number(a, b); };
 constexpr auto fma32 = [](F32 a, F32 b, F32 c) { return fused(a, b, c); };
 
+constexpr auto reciprocal = [](F32 a) {
+  return without_denormals(F32(1.0f) / without_denormals(a));
+};
+constexpr auto reciprocal_root = [](F32 a) { return reciprocal_square_root(without_denormals(a)); };
+constexpr auto root = [](F32 a) { return __builtin_elementwise_sqrt(without_denormals(a)); };
+constexpr auto power_of_two = [](F32 a) { return without_denormals(each_lane<exp2_lane>(a)); };
+constexpr auto logarithm = [](F32 a) { return each_lane<log2_lane>(without_denormals(a)); };
+
 constexpr Row rows[] = {
     vector<[](F32 a, F32 b) { return a + b; }>("v_add_f32"),
     vector<[](F32 a, F32 b) { return a - b; }>("v_sub_f32"),
@@ -287,6 +349,25 @@ constexpr Row rows[] = {
     vector<maximum>("v_max_num_f32"),
     vector_rare<[](F32 a, F32 b) { return minimum_nan(a, b); }>("v_minimum_f32"),
     vector_rare<[](F32 a, F32 b) { return maximum_nan(a, b); }>("v_maximum_f32"),
+    vector_rare<[](F32 a, F32 b, F32 c) { return minimum_nan(minimum_nan(a, b), c); }>(
+        "v_minimum3_f32"),
+    vector_rare<[](F32 a, F32 b, F32 c) { return maximum_nan(maximum_nan(a, b), c); }>(
+        "v_maximum3_f32"),
+    vector_rare<[](F32 a, F32 b, F32 c) { return maximum_nan(minimum_nan(a, b), c); }>(
+        "v_minimummaximum_f32"),
+    vector_rare<[](F32 a, F32 b, F32 c) { return minimum_nan(maximum_nan(a, b), c); }>(
+        "v_maximumminimum_f32"),
+    vector_rare<[](F64 a, F64 b) { return minimum_nan(a, b); }>("v_minimum_f64"),
+    vector_rare<[](F64 a, F64 b) { return maximum_nan(a, b); }>("v_maximum_f64"),
+    vector_rare<[](F64 a, U32 b) { return two_over_pi_segment(a, b); }>("v_trig_preop_f64"),
+    vector_rare<[](F32 a, F32 b, F32 c) { return fused_zero_wins(a, b, c); }>("v_fma_dx9_zero_f32"),
+    vector_rare<[](F32 a, F32 b, F32 c) { return fused_zero_wins(a, b, c); }>(
+        "v_fmac_dx9_zero_f32", Form::vector_accumulate),
+    vector_rare<[](F32 a, F32 b, F32 c) { return lit_product(a, b, c); }>("v_mullit_f32"),
+    vector_rare<[](F32 x, F32 y, F32 z) { return cube_face(x, y, z).id; }>("v_cubeid_f32"),
+    vector_rare<[](F32 x, F32 y, F32 z) { return cube_face(x, y, z).s; }>("v_cubesc_f32"),
+    vector_rare<[](F32 x, F32 y, F32 z) { return cube_face(x, y, z).t; }>("v_cubetc_f32"),
+    vector_rare<[](F32 x, F32 y, F32 z) { return cube_face(x, y, z).axis; }>("v_cubema_f32"),
     vector_rare<minimum3>("v_min3_f32"),
     vector_rare<maximum3>("v_max3_f32"),
     vector_rare<median3>("v_med3_f32"),
@@ -298,15 +379,17 @@ constexpr Row rows[] = {
     vector_rare<maximum_of_minimum>("v_minmax_num_f32"),
     vector_rare<minimum_of_maximum>("v_maxmin_num_f32"),
 
-    vector_rare<[](F32 a) { return without_denormals(F32(1.0f) / without_denormals(a)); }>(
-        "v_rcp_f32"),
-    vector_rare<[](F32 a) { return without_denormals(F32(1.0f) / without_denormals(a)); }>(
-        "v_rcp_iflag_f32"),
-    vector_rare<[](F32 a) { return reciprocal_square_root(without_denormals(a)); }>("v_rsq_f32"),
-    vector_rare<[](F32 a) { return __builtin_elementwise_sqrt(without_denormals(a)); }>(
-        "v_sqrt_f32"),
-    vector_rare<[](F32 a) { return without_denormals(each_lane<exp2_lane>(a)); }>("v_exp_f32"),
-    vector_rare<[](F32 a) { return each_lane<log2_lane>(without_denormals(a)); }>("v_log_f32"),
+    vector_rare<reciprocal>("v_rcp_f32"),
+    vector_rare<reciprocal>("v_rcp_iflag_f32"),
+    vector_rare<reciprocal_root>("v_rsq_f32"),
+    vector_rare<root>("v_sqrt_f32"),
+    vector_rare<power_of_two>("v_exp_f32"),
+    vector_rare<logarithm>("v_log_f32"),
+    pseudo_scalar<reciprocal>("v_s_rcp_f32"),
+    pseudo_scalar<reciprocal_root>("v_s_rsq_f32"),
+    pseudo_scalar<root>("v_s_sqrt_f32"),
+    pseudo_scalar<power_of_two>("v_s_exp_f32"),
+    pseudo_scalar<logarithm>("v_s_log_f32"),
     vector_rare<[](F32 a) { return each_lane<sine_lane>(a); }>("v_sin_f32"),
     vector_rare<[](F32 a) { return each_lane<cosine_lane>(a); }>("v_cos_f32"),
     vector<[](F32 a) { return __builtin_elementwise_floor(a); }>("v_floor_f32"),

@@ -86,30 +86,49 @@ HEDDLE_INLINE F32 dot2_bf16(U32 a, U32 b, F32 c) {
   return bf16_low(a) * bf16_low(b) + (bf16_high(a) * bf16_high(b) + c);
 }
 
-// Four bytes each, signed where the negate flag of the source says so (iu8 instructions).
-const Instruction* dot4_bytes(Wavefront& w, const Instruction* in) {
-  const Read<false> read{w, in};
-  const U32 a = read.bits(0), b = read.bits(1);
-  U32 sum = read.bits(2);
-  for (int byte = 0; byte < 4; ++byte) {
-    I32 x = bits_as<I32>(a >> (8 * byte) & 255u), y = bits_as<I32>(b >> (8 * byte) & 255u);
-    if (in->source[0].flags & source_negate) x = (x ^ 128) - 128;
-    if (in->source[1].flags & source_negate) y = (y ^ 128) - 128;
-    sum += bits_as<U32>(x * y);
-  }
-  store_register(w, in->destination, sum, exec(w));
-  return in + 1;
+// The same in 16 bits: LLVM and the ISA's pseudocode leave open where it rounds; here once.
+HEDDLE_INLINE F16 dot2_half(Pair<F16> a, Pair<F16> b, F16 c) { return narrow(dot2(a, b, wide(c))); }
+HEDDLE_INLINE U16 dot2_bf16_result(U32 a, U32 b, U16 c) {
+  return round_to_bf16(dot2_bf16(a, b, bf16_low(convert<U32>(c))));
 }
 
-constexpr Row dot4_row(const char* name) {
-  Row row{};
-  copy_name(row.name, name);
-  row.form = Form::vector;
-  row.destination = row.sources[2] = Type::i32;
-  row.sources[0] = row.sources[1] = Type::packed;
-  row.plain = row.general = &dot4_bytes;
-  return row;
+// v_fract stays below 1.
+HEDDLE_INLINE F16 fraction(F16 x) {
+  const F32 f = wide(x) - __builtin_elementwise_floor(wide(x));
+  const F32 below_one = F32(0x1.ffcp-1f);
+  return narrow(select(to_lanes_of(f > below_one), below_one, f));
 }
+
+constexpr auto mantissa_lane = [](float x) {
+  int exponent = 0;
+  return __builtin_isfinite(x) ? __builtin_frexpf(x, &exponent) : x;
+};
+HEDDLE_INLINE I16 exponent_of(F16 x) {
+  I16 result;
+  for (int l = 0; l < lanes; ++l) {
+    int exponent = 0;
+    const float value = static_cast<float>(x[l]);
+    if (__builtin_isfinite(value)) (void)__builtin_frexpf(value, &exponent);
+    result[l] = static_cast<int16_t>(exponent);
+  }
+  return result;
+}
+
+constexpr auto minimum3 = [](F16 a, F16 b, F16 c) { return minimum(minimum(a, b), c); };
+constexpr auto maximum3 = [](F16 a, F16 b, F16 c) { return maximum(maximum(a, b), c); };
+constexpr auto median3 = [](F16 a, F16 b, F16 c) { return median_number(a, b, c); };
+constexpr auto maximum_of_minimum = [](F16 a, F16 b, F16 c) { return maximum(minimum(a, b), c); };
+constexpr auto minimum_of_maximum = [](F16 a, F16 b, F16 c) { return minimum(maximum(a, b), c); };
+constexpr auto lowest = [](F16 a, F16 b) { return minimum_nan(a, b); };
+constexpr auto highest = [](F16 a, F16 b) { return maximum_nan(a, b); };
+
+constexpr auto reciprocal = [](F16 a) { return narrow(F32(1.0f) / wide(a)); };
+constexpr auto root = [](F16 a) { return narrow(__builtin_elementwise_sqrt(wide(a))); };
+constexpr auto reciprocal_root = [](F16 a) {
+  return narrow(F32(1.0f) / __builtin_elementwise_sqrt(wide(a)));
+};
+constexpr auto power_of_two = [](F16 a) { return narrow(each_lane<exp2_lane>(wide(a))); };
+constexpr auto logarithm = [](F16 a) { return narrow(each_lane<log2_lane>(wide(a))); };
 
 constexpr Row rows[] = {
     vector<add>("v_add_f16"),
@@ -124,17 +143,40 @@ constexpr Row rows[] = {
     vector_rare<maximum>("v_max_f16"),
     vector_rare<minimum>("v_min_num_f16"),
     vector_rare<maximum>("v_max_num_f16"),
-    vector_rare<[](F16 a, F16 b) { return minimum_nan(a, b); }>("v_minimum_f16"),
-    vector_rare<[](F16 a, F16 b) { return maximum_nan(a, b); }>("v_maximum_f16"),
-    vector_rare<[](F16 a, F16 b, F16 c) { return maximum(maximum(a, b), c); }>("v_max3_f16"),
-    vector_rare<[](F16 a, F16 b, F16 c) { return minimum(minimum(a, b), c); }>("v_min3_f16"),
-    vector_rare<[](F16 a, F16 b, F16 c) { return median_number(a, b, c); }>("v_med3_f16"),
-    vector_rare<[](F16 a) { return narrow(F32(1.0f) / wide(a)); }>("v_rcp_f16"),
-    vector_rare<[](F16 a) { return narrow(__builtin_elementwise_sqrt(wide(a))); }>("v_sqrt_f16"),
-    vector_rare<[](F16 a) { return narrow(F32(1.0f) / __builtin_elementwise_sqrt(wide(a))); }>(
-        "v_rsq_f16"),
-    vector_rare<[](F16 a) { return narrow(each_lane<exp2_lane>(wide(a))); }>("v_exp_f16"),
-    vector_rare<[](F16 a) { return narrow(each_lane<log2_lane>(wide(a))); }>("v_log_f16"),
+    vector_rare<lowest>("v_minimum_f16"),
+    vector_rare<highest>("v_maximum_f16"),
+    vector_rare<[](F16 a, F16 b, F16 c) { return lowest(lowest(a, b), c); }>("v_minimum3_f16"),
+    vector_rare<[](F16 a, F16 b, F16 c) { return highest(highest(a, b), c); }>("v_maximum3_f16"),
+    vector_rare<[](F16 a, F16 b, F16 c) { return highest(lowest(a, b), c); }>(
+        "v_minimummaximum_f16"),
+    vector_rare<[](F16 a, F16 b, F16 c) { return lowest(highest(a, b), c); }>(
+        "v_maximumminimum_f16"),
+    vector_rare<maximum3>("v_max3_f16"),
+    vector_rare<minimum3>("v_min3_f16"),
+    vector_rare<median3>("v_med3_f16"),
+    vector_rare<maximum3>("v_max3_num_f16"),
+    vector_rare<minimum3>("v_min3_num_f16"),
+    vector_rare<median3>("v_med3_num_f16"),
+    vector_rare<maximum_of_minimum>("v_minmax_f16"),
+    vector_rare<minimum_of_maximum>("v_maxmin_f16"),
+    vector_rare<maximum_of_minimum>("v_minmax_num_f16"),
+    vector_rare<minimum_of_maximum>("v_maxmin_num_f16"),
+    vector_rare<[](F16 a) { return fraction(a); }>("v_fract_f16"),
+    vector_rare<[](F16 a) { return narrow(each_lane<mantissa_lane>(wide(a))); }>(
+        "v_frexp_mant_f16"),
+    vector_rare<[](F16 a) { return exponent_of(a); }>("v_frexp_exp_i16_f16"),
+    vector_rare<[](F16 a) { return narrow(each_lane<sine_lane>(wide(a))); }>("v_sin_f16"),
+    vector_rare<[](F16 a) { return narrow(each_lane<cosine_lane>(wide(a))); }>("v_cos_f16"),
+    vector_rare<reciprocal>("v_rcp_f16"),
+    vector_rare<root>("v_sqrt_f16"),
+    vector_rare<reciprocal_root>("v_rsq_f16"),
+    vector_rare<power_of_two>("v_exp_f16"),
+    vector_rare<logarithm>("v_log_f16"),
+    pseudo_scalar<reciprocal>("v_s_rcp_f16"),
+    pseudo_scalar<root>("v_s_sqrt_f16"),
+    pseudo_scalar<reciprocal_root>("v_s_rsq_f16"),
+    pseudo_scalar<power_of_two>("v_s_exp_f16"),
+    pseudo_scalar<logarithm>("v_s_log_f16"),
     vector_rare<[](F16 a) { return narrow(__builtin_elementwise_floor(wide(a))); }>("v_floor_f16"),
     vector_rare<[](F16 a) { return narrow(__builtin_elementwise_ceil(wide(a))); }>("v_ceil_f16"),
     vector_rare<[](F16 a) { return narrow(__builtin_elementwise_trunc(wide(a))); }>("v_trunc_f16"),
@@ -157,6 +199,8 @@ constexpr Row rows[] = {
     vector<both2<maximum>>("v_pk_max_f16"),
     vector<both2<minimum>>("v_pk_min_num_f16"),
     vector<both2<maximum>>("v_pk_max_num_f16"),
+    vector_rare<both2<lowest>>("v_pk_minimum_f16"),
+    vector_rare<both2<highest>>("v_pk_maximum_f16"),
     vector<both_fma>("v_pk_fma_f16"),
     vector_rare<both_fma>("v_pk_fmac_f16", Form::vector_accumulate),
 
@@ -172,7 +216,9 @@ constexpr Row rows[] = {
     vector_rare<[](Pair<F16> a, Pair<F16> b, F32 c) { return dot2(a, b, c); }>(
         "v_dot2c_f32_f16", Form::vector_accumulate),
     vector_rare<[](U32 a, U32 b, F32 c) { return dot2_bf16(a, b, c); }>("v_dot2_f32_bf16"),
-    dot4_row("v_dot4_i32_iu8"),
+    vector_rare<[](Pair<F16> a, Pair<F16> b, F16 c) { return dot2_half(a, b, c); }>(
+        "v_dot2_f16_f16"),
+    vector_rare<[](U32 a, U32 b, U16 c) { return dot2_bf16_result(a, b, c); }>("v_dot2_bf16_bf16"),
 };
 
 }  // namespace

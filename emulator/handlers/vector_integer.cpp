@@ -39,15 +39,6 @@ HEDDLE_INLINE T median(T a, T b, T c) {
   return maximum(minimum(a, b), minimum(maximum(a, b), c));
 }
 
-HEDDLE_INLINE U32 byte_differences(U32 a, U32 b) {
-  U32 sum = U32(0);
-  for (int byte = 0; byte < 4; ++byte) {
-    const U32 x = a >> (8 * byte) & 255u, y = b >> (8 * byte) & 255u;
-    sum += maximum(x, y) - minimum(x, y);
-  }
-  return sum;
-}
-
 HEDDLE_INLINE U32 masked24(U32 x) { return x & 0xffffffu; }
 HEDDLE_INLINE I32 signed24(U32 x) { return bits_as<I32>(x << 8) >> 8; }
 HEDDLE_INLINE U32 high_product(U32 a, U32 b) {
@@ -115,6 +106,43 @@ const Instruction* saturating(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+template <class T, bool subtract>
+HEDDLE_INLINE T saturated_half(T a, T b) {
+  using Element = __typeof__(T{}[0] + 0 == 0 ? T{}[0] : T{}[0]);
+  constexpr bool is_signed = static_cast<Element>(-1) < static_cast<Element>(0);
+  I32 sum = subtract ? convert<I32>(a) - convert<I32>(b) : convert<I32>(a) + convert<I32>(b);
+  const I32 top = I32(is_signed ? 32767 : 65535), bottom = I32(is_signed ? -32768 : 0);
+  return convert<T>(minimum(maximum(sum, bottom), top));
+}
+
+template <class T, bool subtract>
+const Instruction* packed_sum(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const Pair<T> a = read.get(0, Tag<Pair<T>>{}), b = read.get(1, Tag<Pair<T>>{});
+  // Wrapping is on unsigned numbers.
+  const auto plain = [](T x, T y) {
+    const U16 p = bits_as<U16>(x), q = bits_as<U16>(y);
+    return bits_as<T>(U16(subtract ? p - q : p + q));
+  };
+  if (in->flags & flag_clamp)
+    Write<true>{w, in}.put(Pair<T>{saturated_half<T, subtract>(a.low, b.low),
+                                   saturated_half<T, subtract>(a.high, b.high)});
+  else
+    Write<true>{w, in}.put(Pair<T>{plain(a.low, b.low), plain(a.high, b.high)});
+  return in + 1;
+}
+
+template <class T, bool subtract>
+constexpr Row packed_addition(const char* name) {
+  Row row{};
+  copy_name(row.name, name);
+  row.form = Form::vector;
+  row.destination = row.sources[0] = row.sources[1] = Type::packed;
+  row.plain = row.general = &packed_sum<T, subtract>;
+  row.extra = 1;  // takes clamp
+  return row;
+}
+
 template <class Wide, class T, bool subtract, auto plain>
 constexpr Row addition(const char* name) {
   Row row = vector<plain>(name);
@@ -160,6 +188,46 @@ const Instruction* swap_registers(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+// The halves that v_swap_b16 names. Both may be of one register.
+const Instruction* swap_halves(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const bool first_high = in->flags & flag_destination_high,
+             second_high = in->source[0].flags & source_high;
+  const auto put = [&](unsigned index, bool high, U32 half) {
+    const U32 old = load_register(w, index);
+    store_register(w, index, high ? half << 16 | (old & 0xffffu) : half | (old & 0xffff0000u),
+                   exec(w));
+  };
+  const U32 second = convert<U32>(read.half(0));
+  const U32 whole = load_register(w, in->destination);
+  const U32 first = first_high ? whole >> 16 : whole & 0xffffu;
+  put(in->destination, first_high, second);
+  put(in->source[0].index, second_high, first);
+  return in + 1;
+}
+
+// M0 moves both register numbers: all of it both, or bits 9..0 the source and 25..16 the
+// destination.
+struct MovedRegisters {
+  uint64_t from, to;
+};
+template <bool separate>
+HEDDLE_INLINE MovedRegisters moved_registers(const Wavefront& w, const Instruction* in) {
+  const uint32_t m0 = w.scalar[register_m0];
+  return {uint64_t{in->source[0].index} + (separate ? m0 & 0x3ffu : m0),
+          uint64_t{in->destination} + (separate ? m0 >> 16 & 0x3ffu : m0)};
+}
+template <bool separate, bool swap>
+const Instruction* move_both_relative(Wavefront& w, const Instruction* in) {
+  const MovedRegisters r = moved_registers<separate>(w, in);
+  if (r.from > 255 || r.to > 255) return raise(w, in, FaultKind::unsupported);
+  const U32 from = load_register(w, static_cast<unsigned>(r.from)),
+            to = load_register(w, static_cast<unsigned>(r.to));
+  store_register(w, static_cast<unsigned>(r.to), from, exec(w));
+  if constexpr (swap) store_register(w, static_cast<unsigned>(r.from), to, exec(w));
+  return in + 1;
+}
+
 // v_movrels_b32 and v_movreld_b32: M0 is added to the register number.
 template <bool from_relative>
 const Instruction* move_relative(Wavefront& w, const Instruction* in) {
@@ -174,11 +242,11 @@ const Instruction* move_relative(Wavefront& w, const Instruction* in) {
 }
 
 template <Handler handler>
-constexpr Row register_row(const char* name) {
+constexpr Row register_row(const char* name, Type type = Type::u32) {
   Row row{};
   copy_name(row.name, name);
   row.form = Form::vector;
-  row.destination = row.sources[0] = Type::u32;
+  row.destination = row.sources[0] = type;
   row.plain = handler;
   return row;
 }
@@ -210,6 +278,10 @@ constexpr Row rows[] = {
     register_row<&swap_registers>("v_swap_b32"),
     register_row<&move_relative<true>>("v_movrels_b32"),
     register_row<&move_relative<false>>("v_movreld_b32"),
+    register_row<&swap_halves>("v_swap_b16", Type::u16),
+    register_row<&move_both_relative<false, false>>("v_movrelsd_b32"),
+    register_row<&move_both_relative<true, false>>("v_movrelsd_2_b32"),
+    register_row<&move_both_relative<true, true>>("v_swaprel_b32"),
 
     addition<I64, U32, false, add32>("v_add_nc_u32"),
     addition<I64, U32, true, subtract32>("v_sub_nc_u32"),
@@ -228,6 +300,7 @@ constexpr Row rows[] = {
         "v_sub_co_ci_u32"),
     vector<[](U32 a, U32 b, Mask c) { return subtract_carry(b, a, carry_of(c)); }>(
         "v_subrev_co_ci_u32"),
+    vector_rare<[](U16 a, U16 b, U16 c) { return U16(a * b + c); }>("v_mad_i16"),
     vector<[](U32 a, U32 b, U32 c) { return a + b + c; }>("v_add3_u32"),
     vector<[](U32 a, U32 b, U32 c) { return (a ^ b) + c; }>("v_xad_u32"),
     vector<[](U32 a, U32 b, U32 c) { return (a << shift_count(b)) + c; }>("v_lshl_add_u32"),
@@ -295,20 +368,26 @@ constexpr Row rows[] = {
     vector_rare<[](I32 a, I32 b, I32 c) { return maximum(maximum(a, b), c); }>("v_max3_i32"),
     vector_rare<[](U32 a, U32 b, U32 c) { return median(a, b, c); }>("v_med3_u32"),
     vector_rare<[](I32 a, I32 b, I32 c) { return median(a, b, c); }>("v_med3_i32"),
+    vector_rare<[](U16 a, U16 b, U16 c) { return minimum(minimum(a, b), c); }>("v_min3_u16"),
+    vector_rare<[](I16 a, I16 b, I16 c) { return minimum(minimum(a, b), c); }>("v_min3_i16"),
+    vector_rare<[](U16 a, U16 b, U16 c) { return maximum(maximum(a, b), c); }>("v_max3_u16"),
+    vector_rare<[](I16 a, I16 b, I16 c) { return maximum(maximum(a, b), c); }>("v_max3_i16"),
+    vector_rare<[](U16 a, U16 b, U16 c) { return median(a, b, c); }>("v_med3_u16"),
+    vector_rare<[](I16 a, I16 b, I16 c) { return median(a, b, c); }>("v_med3_i16"),
     vector_rare<[](U32 a, U32 b, U32 c) { return minimum(maximum(a, b), c); }>("v_maxmin_u32"),
     vector_rare<[](U32 a, U32 b, U32 c) { return maximum(minimum(a, b), c); }>("v_minmax_u32"),
     vector_rare<[](I32 a, I32 b, I32 c) { return minimum(maximum(a, b), c); }>("v_maxmin_i32"),
     vector_rare<[](I32 a, I32 b, I32 c) { return maximum(minimum(a, b), c); }>("v_minmax_i32"),
     vector_rare<[](U32 a, U32 b, U32 c) { return maximum(a, b) - minimum(a, b) + c; }>("v_sad_u32"),
 
-    vector_rare<[](U32 a, U32 b, U32 c) { return byte_differences(a, b) + c; }>("v_sad_u8"),
-
     vector<[](U32 a, U32 b, U32 c) {
       return (a >> shift_count(b)) & ~(U32(~0u) << shift_count(c));
     }>("v_bfe_u32"),
     vector<[](U32 a, U32 b, U32 c) {
       const U32 width = shift_count(c);
-      const U32 field = a >> shift_count(b) & ~(U32(~0u) << width);
+      // Past bit 31 the field has copies of the sign.
+      const U32 moved = bits_as<U32>(bits_as<I32>(a) >> bits_as<I32>(shift_count(b)));
+      const U32 field = moved & ~(U32(~0u) << width);
       return select(to_lanes_of(width == 0u), U32(0), sign_extended(field, width));
     }>("v_bfe_i32"),
     vector<[](U32 a, U32 b, U32 c) { return (a & b) | (~a & c); }>("v_bfi_b32"),
@@ -336,14 +415,10 @@ constexpr Row rows[] = {
     vector_rare<[](U16 a) { return convert<U32>(a); }>("v_cvt_u32_u16"),
     vector<[](U16 a, U16 b) { return convert<U32>(a) | convert<U32>(b) << 16; }>("v_pack_b32_f16"),
 
-    vector_rare<[](Pair<U16> a, Pair<U16> b) { return Pair<U16>{a.low + b.low, a.high + b.high}; }>(
-        "v_pk_add_u16"),
-    vector_rare<[](Pair<U16> a, Pair<U16> b) { return Pair<U16>{a.low + b.low, a.high + b.high}; }>(
-        "v_pk_add_i16"),
-    vector_rare<[](Pair<U16> a, Pair<U16> b) { return Pair<U16>{a.low - b.low, a.high - b.high}; }>(
-        "v_pk_sub_u16"),
-    vector_rare<[](Pair<U16> a, Pair<U16> b) { return Pair<U16>{a.low - b.low, a.high - b.high}; }>(
-        "v_pk_sub_i16"),
+    packed_addition<U16, false>("v_pk_add_u16"),
+    packed_addition<I16, false>("v_pk_add_i16"),
+    packed_addition<U16, true>("v_pk_sub_u16"),
+    packed_addition<I16, true>("v_pk_sub_i16"),
     vector_rare<[](Pair<U16> a, Pair<U16> b) { return Pair<U16>{a.low * b.low, a.high * b.high}; }>(
         "v_pk_mul_lo_u16"),
     vector_rare<[](Pair<U16> a, Pair<U16> b, Pair<U16> c) {

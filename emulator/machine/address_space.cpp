@@ -3,7 +3,10 @@
 
 namespace heddle::emulator {
 
-AddressSpace::AddressSpace() : regions_(first_buffer_region), names_(first_buffer_region) {}
+AddressSpace::AddressSpace()
+    : regions_(first_buffer_region),
+      names_(first_buffer_region),
+      initialised_(first_buffer_region, true) {}
 
 void AddressSpace::map(uint32_t region, uint64_t base, std::span<std::byte> bytes, bool writable,
                        std::string name) {
@@ -15,6 +18,7 @@ uint64_t AddressSpace::add_buffer(const Buffer& buffer) {
   const auto region = static_cast<uint32_t>(regions_.size());
   regions_.emplace_back();
   names_.emplace_back();
+  initialised_.push_back(buffer.initialised);
   const uint64_t base = buffer_base(region, buffer.bytes.size());
   map(region, base, buffer.bytes, true,
       "buffer " +

@@ -28,12 +28,16 @@ class AddressSpace {
   static constexpr uint32_t buffer_capacity = 1000;
   bool full() const { return regions_.size() >= first_buffer_region + buffer_capacity; }
 
+  // Whether the launch says that the buffer of a region holds values from the start.
+  bool is_initialised(uint32_t region) const { return initialised_[region]; }
+
   // "4 bytes at 12 bytes past the end of buffer c (10752 bytes)".
   std::string describe(uint64_t address, uint32_t bytes) const;
 
  private:
   std::vector<Region> regions_;
   std::vector<std::string> names_;
+  std::vector<bool> initialised_;
 };
 
 }  // namespace heddle::emulator

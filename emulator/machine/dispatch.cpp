@@ -65,11 +65,11 @@ std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const CodeObje
 }
 
 std::optional<std::string> Dispatch::check() const {
-  if (!kernel_.wave32)
+  if ((kernel_.wave32 ? 32 : 64) != wave())
     return formatted(
-        "kernel {} is compiled for waves of 64; the emulator runs waves of 32 "
-        "(compile with -mno-wavefrontsize64)",
-        kernel_.name);
+        "kernel {} is compiled for waves of {} and the first kernel of the code object for waves "
+        "of {}; the emulator decodes a code object for one of them (compile each into its own)",
+        kernel_.name, kernel_.wave32 ? 32 : 64, wave());
   uint64_t threads = 1;
   for (uint32_t size : launch_.workgroup) threads *= std::min<uint64_t>(size, 4096);
   if (threads == 0 || threads > 1024)
@@ -81,7 +81,9 @@ std::optional<std::string> Dispatch::check() const {
   if (lds_bytes() > largest_lds)
     return formatted("kernel {} uses {} bytes of LDS and {} dynamic ones; a workgroup has {}",
                      kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, largest_lds);
-  if (const uint64_t lanes = (threads + 31) / 32 * 32; scratch_bytes() > largest_scratch / lanes)
+  if (const uint64_t lanes = (threads + static_cast<unsigned>(wave()) - 1) /
+                             static_cast<unsigned>(wave()) * static_cast<unsigned>(wave());
+      scratch_bytes() > largest_scratch / lanes)
     return formatted(
         "kernel {} wants {} bytes of scratch per lane, and a workgroup of {} threads has {} lanes; "
         "at most {} bytes per workgroup are accepted, here {} per lane",
@@ -90,7 +92,7 @@ std::optional<std::string> Dispatch::check() const {
 }
 
 uint64_t Dispatch::most_concurrent_workgroups() const {
-  const uint64_t scratch = scratch_bytes_ * 32 * waves_per_workgroup();
+  const uint64_t scratch = scratch_bytes_ * static_cast<uint64_t>(wave()) * waves_per_workgroup();
   return scratch == 0 ? ~uint64_t{0} : std::max<uint64_t>(1, largest_scratch_in_all / scratch);
 }
 
@@ -139,6 +141,8 @@ std::optional<std::string> Dispatch::place_arguments() {
       std::ranges::copy(*bytes, place);
       continue;
     }
+    if (std::holds_alternative<TensorMap>(launch_.arguments[i]))
+      return formatted("{} is given a tensor map, which only kernels for NVIDIA take", name);
     if (argument.size != 8)
       return formatted("{} has {} bytes and so is no pointer to a buffer", name, argument.size);
     if (const auto* inside = std::get_if<BufferAddress>(&launch_.arguments[i]))
@@ -211,16 +215,38 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.instruction_at = program().instruction_at().data();
   wave.instruction_slots = program().instruction_at().size();
   wave.instructions = program().instructions().data();
+  wave.inner_handlers = program().inner_handlers().data();
   wave.resume = &program().instructions()[static_cast<std::size_t>(program().find(kernel_.entry))];
   wave.event = Event::none;
   wave.fault = FaultKind::none;
   wave.barrier_waiting = wave.barrier_signalled = false;
   wave.barrier_generation = 0;
+  wave.time = 0;
   // MODE: rounding and denormals as RSRC1 has them, DX10_CLAMP and IEEE in bits 8 and 9.
   wave.mode = (kernel_.resource1 >> 12 & 0xffu) | (kernel_.resource1 >> 21 & 1u) << 8 |
               (kernel_.resource1 >> 23 & 1u) << 9;
   set_scalars(wave, workgroup, wave_number);
   set_vectors(wave, wave_number);
+  if (!wave.upper) return;
+  Wavefront& upper = *wave.upper;
+  std::memset(upper.vgpr, 0xff, sizeof upper.vgpr);
+  upper.regions = wave.regions;
+  upper.region_count = wave.region_count;
+  upper.first_lane = 32;
+  upper.inner_handlers = wave.inner_handlers;
+  set_vectors(upper, wave_number);
+  wave.scalar[register_exec + 1] = upper.scalar[register_exec];
+}
+
+uint32_t Dispatch::initial_scalars() const {
+  uint32_t count = bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT,
+                        hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT);
+  if (object_.target().generation == 11)
+    for (uint32_t enabled : {uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X},
+                             uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y},
+                             uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z}})
+      count += kernel_.resource2 & enabled ? 1 : 0;
+  return count;
 }
 
 // LLVM "User Guide for AMDGPU Backend", "Initial Kernel Execution State".
@@ -268,21 +294,21 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
 }
 
 // VGPR 0 holds the thread's x, y and z in ten bits each, as far as the kernel asks for them.
-void Dispatch::set_vectors(Wavefront& wave, uint32_t wave_number) const {
+void Dispatch::set_vectors(Wavefront& half, uint32_t wave_number) const {
   const uint32_t dimensions =
       bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID,
            hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID_SHIFT);
   uint32_t mask = 0;
   for (uint32_t lane = 0; lane < 32; ++lane) {
-    const uint32_t thread = wave_number * 32 + lane;
+    const uint32_t thread = wave_number * static_cast<uint32_t>(wave()) + half.first_lane + lane;
     if (thread < threads_) mask |= 1u << lane;
     const uint32_t x = thread % launch_.workgroup[0];
     const uint32_t y = thread / launch_.workgroup[0] % launch_.workgroup[1];
     const uint32_t z = thread / launch_.workgroup[0] / launch_.workgroup[1];
-    wave.vgpr[0][lane] = x | (dimensions >= 1 ? y << 10 : 0) | (dimensions >= 2 ? z << 20 : 0);
+    half.vgpr[0][lane] = x | (dimensions >= 1 ? y << 10 : 0) | (dimensions >= 2 ? z << 20 : 0);
   }
-  wave.scalar[register_exec] = mask;
-  wave.scalar[register_exec + 1] = 0;
+  half.scalar[register_exec] = mask;
+  half.scalar[register_exec + 1] = 0;
 }
 
 }  // namespace heddle::emulator

@@ -26,7 +26,11 @@ class Dispatch {
   const AddressSpace& memory() const { return memory_; }
 
   uint32_t threads_per_workgroup() const { return threads_; }
-  uint32_t waves_per_workgroup() const { return (threads_ + 31) / 32; }
+  int wave() const { return program().wave(); }  // lanes
+  uint32_t waves_per_workgroup() const {
+    const auto lanes = static_cast<uint32_t>(wave());
+    return (threads_ + lanes - 1) / lanes;
+  }
   uint64_t workgroups() const {
     return uint64_t{launch_.grid[0]} * launch_.grid[1] * launch_.grid[2];
   }
@@ -36,6 +40,8 @@ class Dispatch {
   // Workgroups that may run at a time, each with scratch memory of its own.
   uint64_t most_concurrent_workgroups() const;
 
+  // SGPRs that the launch sets: user registers, then the workgroup's number on gfx11.
+  uint32_t initial_scalars() const;
   // Registers and pointers of one wave at its first instruction, but not LDS and scratch.
   void start(Wavefront& wave, std::array<uint32_t, 3> workgroup, uint32_t wave_number) const;
 
@@ -49,7 +55,7 @@ class Dispatch {
   void place_hidden(const KernelArgument& argument);
   void place_packet();
   void set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup, uint32_t wave_number) const;
-  void set_vectors(Wavefront& wave, uint32_t wave_number) const;
+  void set_vectors(Wavefront& half, uint32_t wave_number) const;
 
   const CodeObject& object_;
   const Launch& launch_;

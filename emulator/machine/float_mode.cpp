@@ -38,4 +38,17 @@ FloatModeScope::FloatModeScope() : saved_(static_cast<uint32_t>(std::fegetround(
 FloatModeScope::~FloatModeScope() { std::fesetround(static_cast<int>(saved_)); }
 #endif
 
+bool has_two_float_modes(uint32_t mode) {
+  return (mode & 3u) != (mode >> 2 & 3u) || (mode >> 4 & 3u) != (mode >> 6 & 3u);
+}
+
+const Instruction* run_in_other_mode(Wavefront& w, const Instruction* in) {
+  const Handler inner = w.inner_handlers[in->index];
+  if (!has_two_float_modes(w.mode)) return inner(w, in);
+  install_float_mode((w.mode >> 2 & 3u) | (w.mode >> 6 & 3u) << 4);
+  const Instruction* next = inner(w, in);
+  install_float_mode(w.mode);
+  return next;
+}
+
 }  // namespace heddle::emulator

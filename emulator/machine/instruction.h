@@ -83,7 +83,13 @@ enum ScalarRegister : uint16_t {
   register_shared_limit = 134,
   register_private_base = 136,
   register_private_limit = 138,
+  register_whole_exec = 140,  // wave64, upper half: EXEC and VCC as code reads them
+  register_whole_vcc = 142,
   scalar_registers = 160,  // room for a 16-word load at the highest legal register
 };
+
+// Hardware registers of s_getreg that mean something here, in Instruction::offset.
+constexpr int32_t hardware_register_mode = 1;
+constexpr int32_t hardware_register_time = 29;  // SHADER_CYCLES
 
 }  // namespace heddle::emulator

@@ -25,6 +25,19 @@ constexpr uint32_t first_buffer_region = 8;
 
 constexpr uint64_t region_start(uint32_t region) { return uint64_t{region} << region_shift; }
 
+// Which lanes of a flat access are in LDS, and which in scratch; the others are in global memory.
+// The low words of their addresses are the offsets there.
+struct FlatLanes {
+  uint32_t lds = 0, scratch = 0;
+  explicit FlatLanes(const uint64_t* addresses) {
+    for (unsigned lane = 0; lane < 32; ++lane) {
+      const uint64_t region = addresses[lane] >> region_shift;
+      if (region == shared_region) lds |= 1u << lane;
+      if (region == private_region) scratch |= 1u << lane;
+    }
+  }
+};
+
 // A buffer lies across a multiple of 4 GiB: half of it on each side, 256-byte aligned.
 constexpr uint64_t buffer_base(uint32_t region, uint64_t size) {
   return region_start(region) + (uint64_t{1} << (region_shift - 1)) -

@@ -1,4 +1,5 @@
-// The state of one wavefront of 32 lanes, and what it shares with its workgroup.
+// The state of one wavefront of 32 lanes, or of half a wavefront of 64, and what it shares with its
+// workgroup.
 #pragma once
 
 #include <cstddef>
@@ -7,6 +8,7 @@
 #include "emulator/fault.h"
 #include "emulator/machine/instruction.h"
 #include "emulator/machine/memory.h"
+#include "emulator/machine/observation.h"
 
 namespace heddle::emulator {
 
@@ -29,6 +31,8 @@ struct alignas(128) Wavefront {
   // Where lanes that are off read and write, so that loops over lanes need no branch.
   alignas(64) std::byte spare[64];
 
+  uint32_t first_lane = 0;     // 32 in the upper half of a wave of 64
+  Wavefront* upper = nullptr;  // the upper half, in the lower one
   const Region* regions = nullptr;
   uint64_t region_count = 0;
   std::byte* lds = nullptr;
@@ -41,15 +45,17 @@ struct alignas(128) Wavefront {
   const int32_t* instruction_at = nullptr;  // by (address / 4): index or -1
   uint64_t instruction_slots = 0;
   const Instruction* instructions = nullptr;
+  const Handler* inner_handlers = nullptr;  // see run_in_other_mode()
 
-  // Set while the workgroup is profiled: called for every LDS access with byte addresses.
-  void (*observe_lds)(Wavefront&, const Instruction*, const uint32_t* addresses, uint32_t mask,
-                      int bytes_per_lane) = nullptr;
+  // Set while the workgroup is profiled or checked.
+  Observer observe = nullptr;
   void* observer = nullptr;
+  bool verify_copies = false;  // unequal copies in a matrix operand end the run
 
   Counters counters;
   const Instruction* resume = nullptr;
   Event event = Event::none;
+  uint64_t time = 0;  // what clocks say; rises with every question
   uint32_t mode = 0;  // MODE register, the bits of s_getreg
   bool barrier_waiting = false;
   bool barrier_signalled = false;

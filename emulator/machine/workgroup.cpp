@@ -13,27 +13,24 @@ namespace {
 // which another one writes makes progress.
 constexpr uint64_t slice = 200'000;
 
-// The bank model of the target, or of the processor of its generation that was measured.
-memory::BankModel bank_model_of(const Target& target) {
-  const auto* row = instruction::find_target(target.name);
-  if (!row) row = instruction::find_target(target.generation == 12 ? "gfx1201" : "gfx1100");
-  return memory::bank_model(row->target);
-}
-
 }  // namespace
 
-WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch)
+WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow)
     : dispatch_(dispatch),
       waves_(std::make_unique<Wavefront[]>(dispatch.waves_per_workgroup())),
+      upper_halves_(dispatch.wave() == 64
+                        ? std::make_unique<Wavefront[]>(dispatch.waves_per_workgroup())
+                        : nullptr),
       wave_count_(dispatch.waves_per_workgroup()),
       counts_(dispatch.program().instructions().size()),
-      bank_model_(bank_model_of(dispatch.object().target())),
-      banks_(dispatch.program().instructions().size()) {
+      profile_(dispatch.object().target(), dispatch.wave(),
+               dispatch.program().instructions().size()) {
   lds_.resize(dispatch.lds_bytes() + 64);
   // An odd number of cache lines between lanes keeps them out of one cache set.
   scratch_pitch_ =
       dispatch.scratch_bytes() == 0 ? 0 : ((dispatch.scratch_bytes() + 127) / 128 * 2 + 1) * 64;
-  scratch_.resize(scratch_pitch_ * 32 * wave_count_);
+  scratch_.resize(scratch_pitch_ * static_cast<uint64_t>(dispatch.wave()) * wave_count_);
+  if (shadow) checker_ = std::make_unique<check::Checker>(dispatch, *shadow);
 }
 
 WorkgroupRunner::~WorkgroupRunner() = default;
@@ -41,8 +38,11 @@ WorkgroupRunner::~WorkgroupRunner() = default;
 std::optional<Fault> WorkgroupRunner::run(uint64_t workgroup, bool profile) {
   start(workgroup, profile);
   auto fault = run_until_all_ended();
-  for (uint32_t i = 0; i < wave_count_; ++i) {
-    const Counters& c = waves_[i].counters;
+  if (checker_ && !fault) checker_->finish();
+  const uint32_t halves = upper_halves_ ? 2 * wave_count_ : wave_count_;
+  for (uint32_t i = 0; i < halves; ++i) {
+    const Counters& c =
+        i < wave_count_ ? waves_[i].counters : upper_halves_[i - wave_count_].counters;
     counters_.global_bytes_read += c.global_bytes_read;
     counters_.global_bytes_written += c.global_bytes_written;
     counters_.lds_bytes_read += c.lds_bytes_read;
@@ -56,37 +56,38 @@ std::optional<Fault> WorkgroupRunner::run(uint64_t workgroup, bool profile) {
 void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
   workgroup_ = workgroup;
   executed_ = 0;
+  profiles_ = profile;
   barrier_ = {.members = wave_count_, .signalled = 0, .generation = 0};
   std::memset(lds_.data(), 0xff, lds_.size());
   if (!scratch_.empty()) std::memset(scratch_.data(), 0xff, scratch_.size());
+  profile_.start();
+  const auto wave_lanes = static_cast<uint64_t>(dispatch_.wave());
+  const auto share = [&](Wavefront& half, uint64_t first_lane) {
+    half.lds = lds_.data();
+    half.lds_bytes = dispatch_.lds_bytes();
+    half.scratch = scratch_.data() + first_lane * scratch_pitch_;
+    half.scratch_bytes = dispatch_.scratch_bytes();
+    half.scratch_pitch = scratch_pitch_;
+    half.barrier = &barrier_;
+    half.counters = {};
+    half.observe = profile || checker_ ? &WorkgroupRunner::observe : nullptr;
+    half.observer = this;
+    half.verify_copies = profile && !checker_;
+  };
   for (uint32_t i = 0; i < wave_count_; ++i) {
     Wavefront& wave = waves_[i];
+    wave.upper = upper_halves_ ? &upper_halves_[i] : nullptr;
     dispatch_.start(wave, dispatch_.workgroup_id(workgroup), i);
-    wave.lds = lds_.data();
-    wave.lds_bytes = dispatch_.lds_bytes();
-    wave.scratch = scratch_.data() + i * 32 * scratch_pitch_;
-    wave.scratch_bytes = dispatch_.scratch_bytes();
-    wave.scratch_pitch = scratch_pitch_;
-    wave.barrier = &barrier_;
-    wave.counters = {};
-    wave.observe_lds = profile ? &WorkgroupRunner::observe_lds : nullptr;
-    wave.observer = this;
+    share(wave, i * wave_lanes);
+    if (wave.upper) share(*wave.upper, i * wave_lanes + 32);
   }
+  if (checker_) checker_->start(workgroup, waves_.get(), upper_halves_.get(), wave_count_);
 }
 
-void WorkgroupRunner::observe_lds(Wavefront& wave, const Instruction* in, const uint32_t* addresses,
-                                  uint32_t mask, int bytes_per_lane) {
+void WorkgroupRunner::observe(Wavefront& wave, const MemoryAccess& access) {
   auto& self = *static_cast<WorkgroupRunner*>(wave.observer);
-  // The targets here serve a store as they do a load.
-  const auto cost = memory::cost(self.bank_model_, {.kind = memory::AccessKind::load,
-                                                    .bytes = bytes_per_lane,
-                                                    .active = mask,
-                                                    .address = std::span(addresses, 32)});
-  BankCount& count = self.banks_[in->index];
-  ++count.issued;
-  count.ideal_passes += static_cast<uint64_t>(cost.phases);
-  count.extra_passes += static_cast<uint64_t>(cost.extra_passes);
-  count.bytes_per_lane = bytes_per_lane;
+  if (self.profiles_) self.profile_.note(wave.first_lane, access);
+  if (self.checker_) self.checker_->observe(wave, access);
 }
 
 bool WorkgroupRunner::is_runnable(const Wavefront& wave) const {
@@ -123,20 +124,37 @@ void WorkgroupRunner::run_slice(Wavefront& wave) {
   installed_mode_ = wave.mode;
   wave.event = Event::none;
   wave.barrier_waiting = false;
-  uint64_t* counts = counts_.data();
-  const Instruction* in = wave.resume;
   const uint64_t most =
       std::max<uint64_t>(1, std::min(slice, dispatch_.launch().instruction_limit - executed_));
   uint64_t left = most;
-  do {
-    ++counts[in->index];
-    in = in->handler(wave, in);
-  } while (in && --left);
+  const Instruction* in =
+      checker_ ? run_instructions<true>(wave, left) : run_instructions<false>(wave, left);
   // The handler that stopped the wave is executed too, but a wait comes again.
   executed_ += most - left + (wave.event == Event::ended);
   if (in) wave.resume = in;
   // A wait is executed again when the barrier is complete; it counts once.
-  if (wave.event == Event::barrier) --counts[wave.resume->index];
+  if (wave.event == Event::barrier) --counts_[wave.resume->index];
+}
+
+template <bool checked>
+const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, uint64_t& left_over) {
+  uint64_t* counts = counts_.data();
+  const Instruction* in = wave.resume;
+  uint64_t left = left_over;
+  const auto number = static_cast<uint32_t>(&wave - waves_.get());
+  do {
+    const uint32_t index = in->index;
+    ++counts[index];
+    if constexpr (checked) {
+      in = checker_->is_of_interest(number, index) ? checker_->step(wave, in)
+                                                   : in->handler(wave, in);
+      if (checker_->is_vector(index)) checker_->last_vector(number) = index;
+    } else {
+      in = in->handler(wave, in);
+    }
+  } while (in && --left);
+  left_over = left;
+  return in;
 }
 
 // A wave that has ended takes part in no later barrier (RDNA3 ISA, S_BARRIER): the others wait
@@ -206,6 +224,9 @@ std::string WorkgroupRunner::message_of(const Wavefront& wave, FaultKind kind) c
                        wave.fault_lane, wave.fault_lane - 16);
     case FaultKind::bad_jump:
       return "the program counter left the code";
+    case FaultKind::trap:
+      return "the kernel stopped itself (an assertion that failed, __builtin_trap or unreachable "
+             "code)";
     case FaultKind::barrier_never_completes:
       return "this wave signals the barrier twice without a wait between";
     default:

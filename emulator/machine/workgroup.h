@@ -6,21 +6,17 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/check/checker.h"
+#include "emulator/machine/access_profile.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/wavefront.h"
-#include "heddle/memory/banks.h"
 
 namespace heddle::emulator {
 
-// What the bank model saw of one LDS instruction.
-struct BankCount {
-  uint64_t issued = 0, ideal_passes = 0, extra_passes = 0;
-  int bytes_per_lane = 0;
-};
-
 class WorkgroupRunner {
  public:
-  explicit WorkgroupRunner(const Dispatch& dispatch);
+  // `shadow`: null when nothing is checked.
+  WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow);
   ~WorkgroupRunner();
 
   // Runs one workgroup to its end; nothing when it went well.
@@ -28,7 +24,9 @@ class WorkgroupRunner {
 
   // By instruction index, over all workgroups run so far.
   const std::vector<uint64_t>& counts() const { return counts_; }
-  const std::vector<BankCount>& banks() const { return banks_; }
+  // Null when nothing is checked.
+  check::Checker* checker() { return checker_.get(); }
+  const AccessProfile& profile() const { return profile_; }
   const Counters& counters() const { return counters_; }
 
  private:
@@ -36,23 +34,26 @@ class WorkgroupRunner {
   std::optional<Fault> run_until_all_ended();
   bool is_runnable(const Wavefront& wave) const;
   void run_slice(Wavefront& wave);
+  template <bool checked>
+  const Instruction* run_instructions(Wavefront& wave, uint64_t& left);
   void end(Wavefront& wave);
   Fault fault_of(const Wavefront& wave, FaultKind kind) const;
   Fault barrier_fault() const;
   Fault limit_fault(const Wavefront& wave) const;
   std::string message_of(const Wavefront& wave, FaultKind kind) const;
-  static void observe_lds(Wavefront& wave, const Instruction* in, const uint32_t* addresses,
-                          uint32_t mask, int bytes_per_lane);
+  static void observe(Wavefront& wave, const MemoryAccess& access);
 
   const Dispatch& dispatch_;
   std::unique_ptr<Wavefront[]> waves_;
+  std::unique_ptr<Wavefront[]> upper_halves_;  // of waves of 64; else none
   uint32_t wave_count_;
   std::vector<std::byte> lds_, scratch_;
   uint64_t scratch_pitch_;
   BarrierState barrier_;
   std::vector<uint64_t> counts_;
-  memory::BankModel bank_model_;
-  std::vector<BankCount> banks_;
+  AccessProfile profile_;
+  std::unique_ptr<check::Checker> checker_;
+  bool profiles_ = false;  // this workgroup
   Counters counters_;
   uint64_t workgroup_ = 0;
   uint64_t executed_ = 0;  // of this workgroup

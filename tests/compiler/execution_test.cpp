@@ -37,7 +37,11 @@ Matrix garbage(ElementType type, std::int64_t rows, std::int64_t columns) {
 std::vector<Matrix> allocate(const Compilation& kernel, std::uint64_t seed) {
   std::vector<Matrix> matrices;
   for (const Parameter& parameter : kernel.parameters) {
-    const auto [rows, columns] = parameter.shape;
+    if (parameter.role == Role::workspace) {  // zeros, as a launch finds it
+      matrices.push_back(Matrix::zeros(ElementType::i32, 1, static_cast<std::int64_t>(parameter.bytes / 4)));
+      continue;
+    }
+    const std::int64_t rows = parameter.shape[0], columns = parameter.shape[1];
     matrices.push_back(parameter.read ? Matrix::random(parameter.element, rows, columns, seed++)
                                       : garbage(parameter.element, rows, columns));
     EXPECT_EQ(matrices.back().bytes.size(), parameter.bytes);
@@ -58,7 +62,9 @@ emulator::Launch launch_of(const Compilation& kernel, std::vector<Matrix>& matri
   launch.grid = kernel.grid;
   launch.workgroup = kernel.workgroup;
   for (std::size_t i = 0; i < matrices.size(); ++i)
-    launch.arguments.push_back(emulator::Buffer{matrices[i].bytes, kernel.parameters[i].name});
+    launch.arguments.push_back(emulator::Buffer{matrices[i].bytes, kernel.parameters[i].name,
+                                                kernel.parameters[i].read});
+  launch.check = true;
   return launch;
 }
 
@@ -76,6 +82,8 @@ Outcome run(const MatmulText& text, Target target, std::uint64_t seed = 1,
   std::vector<Matrix> before = matrices;
   const auto report = emulator::run(*object, launch_of(*kernel, matrices));
   if (!report) return {report.error().text(), {}, {}};
+  if (!report->findings.empty())
+    return {report->findings.front().text(kernel->kernel_name), {}, {}};
   for (std::size_t i = 0; i < matrices.size(); ++i) {
     if (!kernel->parameters[i].written && matrices[i].bytes != before[i].bytes)
       return {"the kernel wrote to " + kernel->parameters[i].name, {}, {}};

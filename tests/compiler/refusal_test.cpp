@@ -7,9 +7,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "compiler/codegen/guarded.h"
+#include "compiler/codegen/link.h"
 #include "compiler/compile.h"
-#include "compiler/guarded.h"
-#include "compiler/link.h"
 
 namespace heddle::compiler {
 namespace {
@@ -52,9 +52,11 @@ std::string refusal(std::string_view text) {
 TEST(Refusal, TargetsOfWhichOnlyTheCatalogueKnows) {
   const auto compiled = compile("", "input", {instruction::Target::gfx942}, Stage::plan);
   ASSERT_FALSE(compiled.has_value());
-  EXPECT_EQ(compiled.error(),
-            "input:1:1: error: no kernels for gfx942; accepted: gfx1100, gfx1101, gfx1102, "
-            "gfx1150, gfx1151, gfx1200, gfx1201\n");
+  EXPECT_EQ(
+      compiled.error(),
+      "input:1:1: error: no kernels for gfx942; accepted: gfx1100, gfx1101, gfx1102, "
+      "gfx1150, gfx1151, gfx1200, gfx1201, sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, "
+      "sm_103, sm_110, sm_120, sm_121\n");
 }
 
 TEST(Refusal, TextsThatAreNoText) {

@@ -141,25 +141,26 @@ TEST_P(Faults, MisalignedAtomic) {
 }
 
 TEST_P(Faults, UnknownOpcodeIsNamedWhenItIsReached) {
-  const Fault fault =
-      expect_fault({.name = "unknown", .body = "s_nop 0\nv_cubeid_f32 v0, v1, v2, v3\ns_endpgm"},
-                   FaultKind::unknown_opcode);
-  EXPECT_TRUE(contains(fault.message, "v_cubeid_f32")) << fault.message;
+  const Fault fault = expect_fault(
+      {.name = "unknown", .body = "s_nop 0\nbuffer_load_format_x v0, off, s[4:7], s0\ns_endpgm"},
+      FaultKind::unknown_opcode);
+  EXPECT_TRUE(contains(fault.message, "buffer_load_format_x")) << fault.message;
   EXPECT_EQ(fault.program_counter, 4u);
 }
 
 TEST_P(Faults, UnknownOpcodeThatIsNotReachedIsOnlyListed) {
   const CodeObject object = assemble(
-      kernel_text({{.name = "skips",
-                    .body = "s_branch past\nv_cubeid_f32 v0, v1, v2, v3\npast:\ns_endpgm"}},
-                  GetParam()),
+      kernel_text(
+          {{.name = "skips",
+            .body = "s_branch past\nbuffer_load_format_x v0, off, s[4:7], s0\npast:\ns_endpgm"}},
+          GetParam()),
       GetParam());
   data_.assign(1, 0);
   Launch launch;
   launch.arguments = {buffer(std::span(data_), "data")};
   EXPECT_TRUE(run(object, launch));
   ASSERT_EQ(object.unknown_instructions().size(), 1u);
-  EXPECT_TRUE(contains(object.unknown_instructions()[0], "v_cubeid_f32"));
+  EXPECT_TRUE(contains(object.unknown_instructions()[0], "buffer_load_format_x"));
 }
 
 TEST_P(Faults, BytesThatAreNoInstruction) {
@@ -174,6 +175,13 @@ TEST_P(Faults, RunningOffTheEnd) {
 TEST_P(Faults, JumpToNowhere) {
   expect_fault({.name = "jump", .body = "s_mov_b64 s[4:5], 16\ns_setpc_b64 s[4:5]\ns_endpgm"},
                FaultKind::bad_jump);
+}
+
+TEST_P(Faults, Trap) {
+  const Fault fault =
+      expect_fault({.name = "trap", .body = "s_nop 0\ns_trap 2\ns_endpgm"}, FaultKind::trap);
+  EXPECT_EQ(fault.program_counter, 4u);
+  EXPECT_TRUE(contains(fault.text(), "the kernel stopped itself")) << fault.text();
 }
 
 TEST_P(Faults, EndlessLoop) {

@@ -70,6 +70,22 @@ uint16_t toward_zero(float x) {
   return half_bits(nearest);
 }
 
+// 0 x, 1 y, 2 z: the largest, of equal ones z before y before x.
+int major_axis(const Input& in) {
+  const float x = std::abs(in.f(1)), y = std::abs(in.f(2)), z = std::abs(in.f(3));
+  return z >= x && z >= y ? 2 : y >= x ? 1 : 0;
+}
+
+// Bits 53 to 105 of 2 / pi after the point, from long double division: 2 / pi minus its first 53
+// bits, of which pi as the sum of two doubles gives enough.
+double second_segment() {
+  const double first = std::nextafter(0x1.45f306dc9c883p-1, 0);
+  const __float128 pi = static_cast<__float128>(0x1.921fb54442d18p+1) + 0x1.1a62633145c07p-53;
+  const __float128 rest = 2 / pi - first;
+  return static_cast<double>(static_cast<__float128>(static_cast<uint64_t>(rest * 0x1p106Q))) *
+         0x1p-106;
+}
+
 }  // namespace
 
 std::vector<Case> float_cases() {
@@ -102,6 +118,34 @@ std::vector<Case> float_cases() {
              [](const Input& in) {
                return std::fma(in.f(1), std::bit_cast<float>(0x40490fdbu), in.f(2));
              }),
+      single("fma_dx9_zero_f32 v10, 0, v1, v3", [](const Input& in) { return in.f(3); }),
+      single("mullit_f32 v10, v1, v2, v3",
+             [](const Input& in) {
+               return in.f(3) > 0 ? in.f(1) * in.f(2) : -std::numeric_limits<float>::max();
+             }),
+      single("cubeid_f32 v10, v1, v2, v3",
+             [](const Input& in) {
+               const int axis = major_axis(in);
+               return static_cast<float>(2 * axis + (in.f(1 + axis) < 0));
+             }),
+      single("cubema_f32 v10, v1, v2, v3",
+             [](const Input& in) { return 2 * in.f(1 + major_axis(in)); }),
+      single("cubesc_f32 v10, v1, v2, v3",
+             [](const Input& in) {
+               const float sign = std::copysign(1.0f, in.f(1 + major_axis(in)));
+               const float at[] = {-sign * in.f(3), in.f(1), sign * in.f(1)};
+               return at[major_axis(in)];
+             }),
+      single("cubetc_f32 v10, v1, v2, v3",
+             [](const Input& in) {
+               const float sign = std::copysign(1.0f, in.f(1 + major_axis(in)));
+               const float at[] = {-in.f(2), sign * in.f(3), -in.f(2)};
+               return at[major_axis(in)];
+             }),
+      // Segment 0 of an ordinary argument: 2 / pi itself, cut off after 53 bits; segment 1 the rest.
+      two("trig_preop_f64 v[10:11], v[1:2], 0",
+          [](const Input&) { return std::nextafter(0x1.45f306dc9c883p-1, 0); }),
+      two("trig_preop_f64 v[10:11], v[1:2], 1", [](const Input&) { return second_segment(); }),
       single("floor_f32 v10, v1", [](const Input& in) { return std::floor(in.f(1)); }),
       single("ceil_f32 v10, v1", [](const Input& in) { return std::ceil(in.f(1)); }),
       single("trunc_f32 v10, v1", [](const Input& in) { return std::trunc(in.f(1)); }),
@@ -218,6 +262,10 @@ std::vector<Case> float_cases() {
                   return toward_zero(in.f(1)) | uint32_t{toward_zero(in.f(2))} << 16;
                 }),
   };
+  for (const char* target : {"gfx1100", "gfx1151"})
+    cases.push_back(only(target, single("fmac_dx9_zero_f32 v10, v1, v2", [](const Input& in) {
+                           return std::fma(in.f(1), in.f(2), std::bit_cast<float>(in.old[0]));
+                         })));
   const auto gfx11 = [&](Case c) { cases.push_back(only("gfx1151", std::move(c))); };
   gfx11(bits_from(Fill::halves, "add_f16 v10.l, v1.l, v2.h", [](const Input& in) {
     return with_low(in, half_bits(h(in.low(1)) + h(in.high(2))));

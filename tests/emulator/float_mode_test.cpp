@@ -122,6 +122,74 @@ TEST_P(FloatMode, ConversionsSaturate) {
   EXPECT_EQ(bits("v_cvt_u32_f32 v10, v1", NAN), 0u);
 }
 
+// Results of f64 and f16 in their own mode, f32 in its own, in one kernel and both wave sizes.
+struct Modes {
+  int rounding, denormals, rounding_16_64, denormals_16_64, wave;
+};
+
+// v[10:11]: 2^-1030 + 0; v[12:13]: 1 + 2^-60; v14: 1 + 2^-12 in f16; v15: 1 + 2^-24 in f32; v16:
+// 2^-130 + 0 in f32.
+std::vector<uint32_t> run_modes(const std::string& target, const Modes& modes,
+                                const std::string& before) {
+  const bool gfx12 = target == "gfx1201";
+  const std::string half = gfx12 ? "" : ".l";
+  const std::string body =
+      "s_load_b64 s[4:5], s[0:1], 0x0\n" +
+      std::string(gfx12 ? "s_wait_kmcnt 0x0\n" : "s_waitcnt lgkmcnt(0)\n") + before +
+      "v_mov_b32 v0, 0\nv_mov_b32 v2, 0\nv_mov_b32 v3, 0x00000080\nv_mov_b32 v4, 0\n"
+      "v_mov_b32 v5, 0x3c300000\nv_mov_b32 v6, 0x0c00\nv_mov_b32 v7, 0x33800000\n"
+      "v_mov_b32 v8, 0x00080000\nv_mov_b32 v14, 0\n"
+      "v_add_f64 v[10:11], v[2:3], 0\nv_add_f64 v[12:13], v[4:5], 1.0\n"
+      "v_mov_b32 v9, 0x3c00\nv_add_f16 v14" +
+      half + ", v6" + half + ", v9" + half +
+      "\nv_add_f32 v15, v7, 1.0\nv_add_f32 v16, v8, 0\n"
+      "global_store_b128 v0, v[10:13], s[4:5]\nglobal_store_b96 v0, v[14:16], s[4:5] offset:16\n"
+      "s_endpgm";
+  const CodeObject object = assemble(kernel_text({{.name = "modes",
+                                                   .body = body,
+                                                   .denormals = modes.denormals,
+                                                   .rounding = modes.rounding,
+                                                   .wave = modes.wave,
+                                                   .denormals_16_64 = modes.denormals_16_64,
+                                                   .rounding_16_64 = modes.rounding_16_64}},
+                                                 target),
+                                     target, modes.wave);
+  std::vector<uint32_t> data(7);
+  Launch launch;
+  launch.arguments = {buffer(std::span(data), "data")};
+  const auto report = run(object, launch);
+  EXPECT_TRUE(report) << report.error().text();
+  return data;
+}
+
+TEST_P(FloatMode, HalvesAndDoublesHaveTheirOwn) {
+  constexpr int nearest = 0, up = 1, keep = 3, flush = 0;
+  for (int wave : {32, 64}) {
+    // f32 flushes and rounds to nearest; f64 and f16 keep denormals and round up.
+    auto out = run_modes(GetParam(), {nearest, flush, up, keep, wave}, "");
+    EXPECT_EQ(out[1], 0x80u);
+    EXPECT_EQ(out[2], 1u);
+    EXPECT_EQ(out[4], 0x3c01u);
+    EXPECT_EQ(out[5], 0x3f800000u);
+    EXPECT_EQ(out[6], 0u);
+    // The other way round.
+    out = run_modes(GetParam(), {up, keep, nearest, flush, wave}, "");
+    EXPECT_EQ(out[1], 0u);
+    EXPECT_EQ(out[2], 0u);
+    EXPECT_EQ(out[4], 0x3c00u);
+    EXPECT_EQ(out[5], 0x3f800001u);
+    EXPECT_EQ(out[6], 0x00080000u);
+    // The kernel changes both on its way: f32 up, f64 nearest; f32 flushes, f64 keeps.
+    out = run_modes(GetParam(), {nearest, keep, nearest, keep, wave},
+                    "s_round_mode 0x1\ns_denorm_mode 0xc\n");
+    EXPECT_EQ(out[1], 0x80u);
+    EXPECT_EQ(out[2], 0u);
+    EXPECT_EQ(out[4], 0x3c00u);
+    EXPECT_EQ(out[5], 0x3f800001u);
+    EXPECT_EQ(out[6], 0u);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, FloatMode, ::testing::Values("gfx1151", "gfx1201"),
                          [](const auto& info) { return info.param; });
 

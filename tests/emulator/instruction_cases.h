@@ -47,5 +47,8 @@ std::vector<Case> integer_cases();
 std::vector<Case> float_cases();
 std::vector<Case> lane_cases();
 std::vector<Case> scalar_cases();
+std::vector<Case> byte_cases();
+std::vector<Case> half_cases();
+std::vector<Case> scalar_float_cases();
 
 }  // namespace heddle::emulator::testing

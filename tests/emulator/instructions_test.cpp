@@ -122,9 +122,20 @@ class Instructions : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(Instructions, Integers) { check_all(integer_cases()); }
-TEST_P(Instructions, Floats) { check_all(float_cases()); }
+TEST_P(Instructions, Floats) {
+  std::vector<Case> all = float_cases();
+  const std::vector<Case> halves = half_cases();
+  all.insert(all.end(), halves.begin(), halves.end());
+  check_all(all);
+}
 TEST_P(Instructions, Lanes) { check_all(lane_cases()); }
-TEST_P(Instructions, Scalars) { check_all(scalar_cases()); }
+TEST_P(Instructions, Bytes) { check_all(byte_cases()); }
+TEST_P(Instructions, Scalars) {
+  std::vector<Case> all = scalar_cases();
+  const std::vector<Case> floats = scalar_float_cases();
+  all.insert(all.end(), floats.begin(), floats.end());
+  check_all(all);
+}
 
 INSTANTIATE_TEST_SUITE_P(Targets, Instructions, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });

@@ -245,6 +245,29 @@ std::vector<Case> integer_cases() {
       };
       cases.push_back(only(target, c));
     }
+  // A field that reaches past bit 31, and saturating packed sums.
+  cases.push_back(word("bfe_i32 v10, v1, 24, 14", [](const Input& in) {
+    return static_cast<uint32_t>(in.i(1) >> 24);
+  }));
+  cases.push_back(word("pk_add_i16 v10, v1, v2 clamp", [](const Input& in) {
+    const auto sum = [](uint16_t a, uint16_t b) {
+      return static_cast<uint32_t>(
+                 std::clamp(static_cast<int16_t>(a) + static_cast<int16_t>(b), -32768, 32767)) &
+             0xffffu;
+    };
+    return sum(in.low(1), in.low(2)) | sum(in.high(1), in.high(2)) << 16;
+  }));
+  cases.push_back(word("pk_sub_u16 v10, v1, v2 clamp", [](const Input& in) {
+    const auto difference = [](uint32_t a, uint32_t b) { return a < b ? 0 : a - b; };
+    return difference(in.low(1), in.low(2)) | difference(in.high(1), in.high(2)) << 16;
+  }));
+  // M0 moves register numbers: v2 + 8 and v1 + 2.
+  cases.push_back(word("mov_b32 v9, 0\ns_mov_b32 m0, 2\nv_movrelsd_b32 v8, v1",
+                       [](const Input& in) { return in.v[3]; }));
+  cases.push_back(word("mov_b32 v9, 0\ns_mov_b32 m0, 0x80002\nv_movrelsd_2_b32 v2, v1",
+                       [](const Input& in) { return in.v[3]; }));
+  cases.push_back(wide("mov_b32 v9, 0\ns_mov_b32 m0, 0x80009\nv_swaprel_b32 v2, v2",
+                       [](const Input& in) { return in.old[1] | uint64_t{in.old[0]} << 32; }));
   // 16-bit results leave the other half alone. gfx11 assembles halves by name, gfx12 by op_sel.
   cases.push_back(only("gfx1151", word("add_nc_u16 v10.l, v1.h, v2.l", [](const Input& in) {
                          return with_low(in, in.high(1) + in.low(2));

@@ -36,7 +36,7 @@ CodeObject load_example(const std::string& name, const std::string& target, int 
 
 // Kept in the build folder by the hash of their text: the tests run several times, once for each
 // instruction set of the host, and assembling takes longer than running.
-CodeObject assemble(const std::string& text, const std::string& target) {
+CodeObject assemble(const std::string& text, const std::string& target, int wave) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (char c : target + text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3u;
   const std::string folder = HEDDLE_ASSEMBLED_FOLDER;
@@ -46,8 +46,9 @@ CodeObject assemble(const std::string& text, const std::string& target) {
   const std::string work = path + "." + std::to_string(getpid());
   std::ofstream(work + ".s") << text;
   const std::string command = HEDDLE_LLVM_BIN "/llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=" + target +
-                              " -filetype=obj " + work + ".s -o " + work +
-                              ".o && " HEDDLE_LLVM_BIN "/ld.lld -shared " + work + ".o -o " + work;
+                              (wave == 64 ? " -mattr=+wavefrontsize64" : "") + " -filetype=obj " +
+                              work + ".s -o " + work + ".o && " HEDDLE_LLVM_BIN "/ld.lld -shared " +
+                              work + ".o -o " + work;
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
   std::filesystem::rename(work, path);
   std::filesystem::remove(work + ".s");
@@ -69,13 +70,17 @@ std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::s
                    std::to_string(k.scratch_bytes) + "\n  .amdhsa_enable_private_segment " +
                    (k.scratch_bytes ? "1" : "0") + "\n  .amdhsa_float_denorm_mode_32 " +
                    std::to_string(k.denormals) + "\n  .amdhsa_float_round_mode_32 " +
-                   std::to_string(k.rounding) + "\n.end_amdhsa_kernel\n";
+                   std::to_string(k.rounding) + "\n  .amdhsa_float_denorm_mode_16_64 " +
+                   std::to_string(k.denormals_16_64) + "\n  .amdhsa_float_round_mode_16_64 " +
+                   std::to_string(k.rounding_16_64) + "\n  .amdhsa_wavefront_size32 " +
+                   std::to_string(k.wave == 32) + "\n.end_amdhsa_kernel\n";
     metadata += "  - .name: " + k.name + "\n    .symbol: " + k.name +
                 ".kd\n    .kernarg_segment_size: " + std::to_string(8 * k.arguments) +
                 "\n    .kernarg_segment_align: 8\n    .group_segment_fixed_size: " +
                 std::to_string(k.lds_bytes) +
                 "\n    .private_segment_fixed_size: " + std::to_string(k.scratch_bytes) +
-                "\n    .wavefront_size: 32\n    .sgpr_count: 100\n    .vgpr_count: 256\n"
+                "\n    .wavefront_size: " + std::to_string(k.wave) +
+                "\n    .sgpr_count: 100\n    .vgpr_count: 256\n"
                 "    .max_flat_workgroup_size: 1024\n    .args:\n";
     for (int i = 0; i < k.arguments; ++i)
       metadata += "      - .size: 8\n        .offset: " + std::to_string(8 * i) +

@@ -18,7 +18,8 @@ std::vector<std::byte> read_file(const std::string& path);
 CodeObject load_example(const std::string& name, const std::string& target, int level = 3);
 
 // The code object that LLVM's assembler and linker make of a text; a failed test when they do not.
-CodeObject assemble(const std::string& text, const std::string& target);
+// `wave`: lanes of its waves, 32 or 64.
+CodeObject assemble(const std::string& text, const std::string& target, int wave = 32);
 
 // One kernel of assembly with its descriptor and metadata: `arguments` pointers of 8 bytes.
 struct AssemblyKernel {
@@ -29,6 +30,8 @@ struct AssemblyKernel {
   int scratch_bytes = 0;
   int denormals = 3;  // FLOAT_DENORM_MODE_32: 0 flushes, 3 keeps, as compilers ask for
   int rounding = 0;   // FLOAT_ROUND_MODE_32
+  int wave = 32;
+  int denormals_16_64 = 3, rounding_16_64 = 0;
 };
 std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::string& target);
 

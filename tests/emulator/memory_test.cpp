@@ -1,5 +1,6 @@
 // Loads and stores of every width in every space, buffers with their bounds, atomics, scratch,
 // calls, and what the report counts.
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -150,6 +151,32 @@ constexpr const char* fill_lds =
     "v_lshlrev_b32 v3, 5, v0\nglobal_load_b128 v[20:23], v3, s[4:5]\n"
     "global_load_b128 v[24:27], v3, s[4:5] offset:16\n";
 
+// gfx12 loads bytes and shorts into scalar registers, at addresses of their own alignment: LLVM
+// uses them for any uniform byte.
+TEST_P(Memory, ScalarLoadsOfBytesAndShorts) {
+  if (!gfx12()) GTEST_SKIP() << "gfx11 has no such instructions";
+  std::vector<std::string> bodies;
+  for (int base = 0; base < 4; ++base)
+    bodies.push_back("s_add_co_u32 s4, s4, " + std::to_string(base) +
+                     "\ns_add_co_ci_u32 s5, s5, 0\ns_load_u8 s8, s[4:5], 0x2\n"
+                     "s_load_i8 s9, s[4:5], 0x3\ns_load_u16 s10, s[4:5], 0x10\n"
+                     "s_load_i16 s11, s[4:5], 0x6\n" +
+                     wait_scalar() +
+                     "v_mov_b32 v10, s8\nv_mov_b32 v11, s9\nv_mov_b32 v12, s10\n"
+                     "v_mov_b32 v13, s11");
+  const CodeObject object = assemble_bodies(bodies);
+  for (unsigned base = 0; base < 4; ++base) {
+    const std::vector<uint32_t> out = run_kernel(object, base);
+    const auto byte = [this](unsigned at) { return uint32_t{in_[at]}; };
+    const auto word = [&](unsigned at) { return byte(at) | byte(at + 1) << 8; };
+    EXPECT_EQ(out[0], byte(base + 2)) << "base " << base;
+    EXPECT_EQ(out[1], static_cast<uint32_t>(static_cast<int8_t>(byte(base + 3))));
+    if (base % 2 != 0) continue;
+    EXPECT_EQ(out[2], word(base + 16)) << "base " << base;
+    EXPECT_EQ(out[3], static_cast<uint32_t>(static_cast<int16_t>(word(base + 6))));
+  }
+}
+
 TEST_P(Memory, LdsLoadsOfEveryWidth) {
   std::vector<std::string> bodies;
   for (const Load& load : loads)
@@ -290,6 +317,14 @@ TEST_P(Memory, FlatReachesScratchAndLds) {
     EXPECT_EQ(result(out, lane, 0), value_of(lane, 0));
     EXPECT_EQ(result(out, lane, 1), value_of(lane, 1));
   }
+  // And is counted where it went.
+  EXPECT_EQ(report_.lds_bytes_read, 128u);
+  EXPECT_EQ(report_.scratch_bytes, 256u);
+  ASSERT_EQ(report_.lds.size(), 2u);
+  EXPECT_TRUE(report_.lds[1].instruction.starts_with("flat_load")) << report_.lds[1].instruction;
+  EXPECT_TRUE(std::ranges::none_of(report_.global, [](const GlobalAccess& access) {
+    return access.instruction.starts_with("flat_");
+  }));
 }
 
 // A raw buffer (stride 0, OOB_SELECT 3) of 100 bytes at the start of `in`.
@@ -411,6 +446,74 @@ TEST_P(Memory, LdsAtomics) {
   EXPECT_EQ(result(out, 5, 1), 32u * 33u / 2u);
   EXPECT_EQ(result(out, 5, 2), 31u);
   EXPECT_EQ(result(out, 7, 0), 6u);  // lanes go in order: lane 7 finds lane 6's value
+}
+
+// The lane's number is the address.
+TEST_P(Memory, AddressesByLane) {
+  const auto out = run_body("s_mov_b32 m0, 64\nv_add_nc_u32 v1, 100, v0\n"
+                            "ds_store_addtid_b32 v1 offset:16\n"
+                            "ds_load_addtid_b32 v10 offset:16\n"
+                            "v_lshlrev_b32 v2, 2, v0\nds_load_b32 v11, v2 offset:80\n"
+                            "global_load_addtid_b32 v12, s[4:5] offset:8\n"
+                            "global_store_addtid_b32 v1, s[4:5] offset:512\n",
+                            256);
+  for (int lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(result(out, lane, 0), 100u + static_cast<uint32_t>(lane));
+    EXPECT_EQ(result(out, lane, 1), 100u + static_cast<uint32_t>(lane));
+    EXPECT_EQ(result(out, lane, 2), bytes_at(static_cast<std::size_t>(8 + 4 * lane), 4));
+    uint32_t stored;
+    std::memcpy(&stored, &in_[static_cast<std::size_t>(512 + 4 * lane)], 4);
+    EXPECT_EQ(stored, 100u + static_cast<uint32_t>(lane));
+  }
+}
+
+// The counter grows by the active lanes, which all get what it was.
+TEST_P(Memory, CountersOfLanes) {
+  const auto out = run_body("v_mov_b32 v1, 0\nv_mov_b32 v2, 50\nds_store_b32 v1, v2 offset:8\n"
+                            "s_mov_b32 m0, 4\ns_mov_b32 exec_lo, 0xff0f\n"
+                            "ds_append v10 offset:4\nds_consume v11 offset:4\n"
+                            "s_mov_b32 exec_lo, -1\nds_consume v12 offset:4\n"
+                            "ds_load_b32 v13, v1 offset:8\n",
+                            64);
+  EXPECT_EQ(result(out, 0, 0), 50u);
+  EXPECT_EQ(result(out, 5, 0), ~0u);  // off
+  EXPECT_EQ(result(out, 9, 1), 62u);
+  EXPECT_EQ(result(out, 31, 2), 50u);
+  EXPECT_EQ(result(out, 31, 3), 18u);
+}
+
+TEST_P(Memory, TwoExchangesAtOnce) {
+  const auto out = run_body("v_lshlrev_b32 v1, 3, v0\nv_mov_b32 v2, v0\nv_add_nc_u32 v3, 100, v0\n"
+                            "ds_store_b64 v1, v[2:3]\nv_add_nc_u32 v4, 200, v0\n"
+                            "v_add_nc_u32 v5, 300, v0\n"
+                            "ds_storexchg_2addr_rtn_b32 v[4:5], v1, v4, v5 offset0:1 offset1:0\n"
+                            "ds_load_b64 v[12:13], v1\n" +
+                                wait_scalar() + "v_mov_b32 v10, v4\nv_mov_b32 v11, v5\n",
+                            256);
+  for (int lane = 0; lane < 32; ++lane) {
+    const auto l = static_cast<uint32_t>(lane);
+    EXPECT_EQ(result(out, lane, 0), 100 + l);
+    EXPECT_EQ(result(out, lane, 1), l);
+    EXPECT_EQ(result(out, lane, 2), 300 + l);
+    EXPECT_EQ(result(out, lane, 3), 200 + l);
+  }
+}
+
+// gfx12: registers chosen by M0, and a load that transposes 8 x 8 halves among eight lanes.
+TEST_P(Memory, BlocksAndTransposes) {
+  if (!gfx12()) GTEST_SKIP() << "gfx12 only";
+  auto out = run_body("v_lshlrev_b32 v2, 2, v0\ns_mov_b32 m0, 0x5\n"
+                      "global_load_block v[10:41], v2, s[4:5] offset:4\n");
+  for (int lane = 0; lane < 32; ++lane) {
+    EXPECT_EQ(result(out, lane, 0), bytes_at(static_cast<std::size_t>(4 + 4 * lane), 4));
+    EXPECT_EQ(result(out, lane, 1), ~0u);
+    EXPECT_EQ(result(out, lane, 2), bytes_at(static_cast<std::size_t>(12 + 4 * lane), 4));
+  }
+  out = run_body("v_lshlrev_b32 v2, 4, v0\nglobal_load_tr_b128 v[10:13], v2, s[4:5]\n");
+  for (int lane = 0; lane < 32; ++lane)
+    for (int j = 0; j < 8; ++j)
+      EXPECT_EQ(result(out, lane, j / 2) >> (16 * (j % 2)) & 0xffffu,
+                bytes_at(static_cast<std::size_t>((lane / 8 * 8 + j) * 16 + lane % 8 * 2), 2));
 }
 
 TEST_P(Memory, WavesExchangeThroughLdsAcrossABarrier) {

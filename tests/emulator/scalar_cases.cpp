@@ -163,6 +163,42 @@ std::vector<Case> scalar_cases() {
                return {0xff00ff | u64{left} << 32, left != 0};
              }),
   };
+  const auto add = [&](Case c) { cases.push_back(std::move(c)); };
+  add(scalar("s_quadmask_b32 s30, s26", false, [](u64 a, u64) -> Result {
+    u64 x = 0;
+    for (int i = 0; i < 8; ++i) x |= u64{(low(a) >> (4 * i) & 15) != 0} << i;
+    return nonzero(x);
+  }));
+  add(scalar("s_quadmask_b64 s[30:31], s[26:27]", true, [](u64 a, u64) -> Result {
+    u64 x = 0;
+    for (int i = 0; i < 16; ++i) x |= u64{(a >> (4 * i) & 15) != 0} << i;
+    return nonzero(x);
+  }));
+  add(scalar("s_wqm_b64 s[30:31], s[26:27]", true, [](u64 a, u64) -> Result {
+    u64 x = 0;
+    for (int i = 0; i < 64; ++i) x |= u64{(a >> (i & ~3) & 15) != 0} << i;
+    return nonzero(x);
+  }));
+  add(scalar("s_bitreplicate_b64_b32 s[30:31], s26", true, [](u64 a, u64) -> Result {
+    u64 x = 0;
+    for (int i = 0; i < 64; ++i) x |= (a >> (i / 2) & 1) << i;
+    return {x, -1};
+  }));
+  add(scalar("s_bcnt0_i32_b64 s30, s[26:27]", false,
+             [](u64 a, u64) -> Result { return nonzero(static_cast<u64>(64 - std::popcount(a))); }));
+  add(scalar("s_cls_i32_i64 s30, s[26:27]", false, [](u64 a, u64) -> Result {
+    const int same = std::countl_zero(static_cast<i64>(a) < 0 ? ~a : a);
+    return {same == 64 ? ~u64{0} : static_cast<u64>(same), -1};
+  }));
+  add(scalar("s_mov_b32 m0, 2\ns_movrels_b64 s[30:31], s[26:27]", true,
+             [](u64, u64 b) -> Result { return {b, -1}; }));
+  add(scalar("s_mov_b32 m0, 4\ns_movreld_b64 s[26:27], s[28:29]", true,
+             [](u64, u64 b) -> Result { return {b, -1}; }));
+  add(scalar("s_mov_b32 m0, 0x10002\ns_movrelsd_2_b32 s29, s26", false,
+             [](u64, u64 b) -> Result { return {low(b), -1}; }));
+  add(scalar("s_call_b64 s[34:35], past\ns_branch over\npast:\ns_mov_b32 s30, s28\n"
+             "s_setpc_b64 s[34:35]\nover:", false,
+             [](u64, u64 b) -> Result { return {low(b), -1}; }));
   const auto gfx12 = [&](Case c) {
     c.target = "gfx1201";
     cases.push_back(std::move(c));

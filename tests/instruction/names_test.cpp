@@ -166,11 +166,13 @@ TEST(WhyMissing, ATypoGetsTheNearestInItsOwnStyle) {
 }
 
 TEST(WhyMissing, AnotherProcessorHasIt) {
-  EXPECT_EQ(why_missing_by_any_name("SM90_16x8x8_F64F64F64F64_TN", Target::sm_80).view(),
-            "sm_80 has no instruction SM90_16x8x8_F64F64F64F64_TN; it exists on sm_90, sm_100, "
-            "sm_103, sm_110, sm_120, sm_121");
+  EXPECT_EQ(
+      why_missing_by_any_name("SM90_16x8x8_F64F64F64F64_TN", Target::sm_80).view(),
+      "sm_80 has no instruction SM90_16x8x8_F64F64F64F64_TN; it exists on sm_90, sm_90a, sm_100, "
+      "sm_103, sm_110, sm_120, sm_121");
   EXPECT_EQ(why_missing_by_any_name("wgmma.mma_async.m64n96k16.f32.f16.f16", Target::sm_100).view(),
-            "sm_100 has no instruction wgmma.mma_async.m64n96k16.f32.f16.f16; it exists on sm_90");
+            "sm_100 has no instruction wgmma.mma_async.m64n96k16.f32.f16.f16; it exists on sm_90, "
+            "sm_90a");
 }
 
 TEST(WhyMissing, AMDsNamesReadAsBefore) {

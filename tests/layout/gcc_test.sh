@@ -12,6 +12,8 @@ command -v g++ >/dev/null || {
 standard=c++20
 check() { g++ -std=$standard -Wall -Wextra -Werror -fsyntax-only -Iinclude -x c++ "$@"; }
 
+# Kernels are compiled by clang, whose vector types and builtins these are made of.
+for_clang=(-not -path 'heddle/device/*' -not -name rocwmma.h -not -name mojo.h)
 headers=0
 while read -r header; do
   headers=$((headers + 1))
@@ -19,7 +21,7 @@ while read -r header; do
   included=$(g++ -std=c++23 -Iinclude -M "include/$header")
   [[ "$included " =~ /expected[[:space:]] ]] && standard=c++23
   check - <<<"#include \"$header\"" || { echo "g++ refuses $header"; exit 1; }
-done < <(cd include && find heddle -name '*.h' | sort)
+done < <(cd include && find heddle -name '*.h' "${for_clang[@]}" | sort)
 standard=c++20
 [ $headers -ge 20 ] || { echo "only $headers headers found"; exit 1; }
 

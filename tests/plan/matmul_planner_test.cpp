@@ -42,7 +42,7 @@ TEST(MatmulPlanner, LargeProductMeetsItsBudget) {
     EXPECT_LE(plan.loads_per_wmma(), gfx11 ? 1.0 : 0.5) << row.name;
     for (const OperandPlan* operand : {&plan.a, &plan.b}) {
       EXPECT_TRUE(operand->chosen.placement.is_optimal()) << row.name;
-      EXPECT_EQ(operand->tile.access * element_bytes, 16) << row.name;
+      EXPECT_EQ(operand->tile.access * operand->tile.element_bytes, 16) << row.name;
       EXPECT_EQ(operand->chosen.registers, 1) << row.name;
     }
     EXPECT_LE(2 * plan.lds_bytes, static_cast<std::uint32_t>(row.lds_bytes)) << row.name;

@@ -18,7 +18,8 @@ namespace {
 void check_way_through_lds(const OperandPlan& operand, const SharedCandidate& candidate) {
   const layout::AxisList& outputs = operand.fragment.outputs();
   constexpr std::uint64_t nothing = ~std::uint64_t{0};
-  std::vector<std::uint64_t> lds(candidate.placement.bytes / element_bytes, nothing);
+  std::vector<std::uint64_t> lds(
+      candidate.placement.bytes / static_cast<unsigned>(operand.tile.element_bytes), nothing);
   const auto first_of = [&](const layout::LinearLayout& offsets, std::uint64_t input,
                             std::uint64_t width) {
     const std::uint64_t first = candidate.shared().place(offsets.apply(input / width * width));
@@ -78,6 +79,7 @@ RC_GTEST_PROP(OperandPlanner, NoAccessOfAnyWarpConflicts, ()) {
   const auto model = memory::bank_model(plan.target);
   for (const OperandPlan* operand : {&plan.a, &plan.b}) {
     const SharedCandidate& chosen = operand->chosen;
+    const int element_bytes = operand->tile.element_bytes;
     const auto check = [&](const layout::LinearLayout& offsets, memory::AccessKind kind,
                            int elements) {
       const int lane_at = offsets.inputs().offset(offsets.inputs().find("lane"));
@@ -86,7 +88,8 @@ RC_GTEST_PROP(OperandPlanner, NoAccessOfAnyWarpConflicts, ()) {
         std::array<std::uint32_t, 32> address{};
         for (std::uint64_t lane = 0; lane < 32; ++lane)
           address[lane] = static_cast<std::uint32_t>(
-              chosen.shared().place(offsets.apply(input | lane << lane_at)) * element_bytes);
+              chosen.shared().place(offsets.apply(input | lane << lane_at)) *
+              static_cast<unsigned>(element_bytes));
         RC_ASSERT(
             memory::extra_passes(
                 model, {.kind = kind, .bytes = elements * element_bytes, .address = address}) == 0);

@@ -71,7 +71,7 @@ RC_GTEST_PROP(Staging, GoalsAreMet, ()) {
   const memory::SharedLayout shared = any_shared(tile);
   const auto to_offset = layout::invert(shared.map).value();
   const auto extra = [&](const Staging& staging) {
-    return detail::extra_of_first_store(model, shared, to_offset, staging.map, patch.k);
+    return detail::extra_of_first_store(model, shared, to_offset, staging.map, tile, patch.k);
   };
   const Staging quiet = choose_staging(model, tile, patch, 4, shared, StagingGoal::few_conflicts);
   const Staging shares = choose_staging(model, tile, patch, 4, shared, StagingGoal::few_segments);
@@ -107,7 +107,7 @@ TEST(Staging, LargeTilesShareCacheLinesAndAvoidConflicts) {
                                     {{32, 8}}};
     const Staging staging = choose_staging(model, a, {1, 8}, 4, rows, StagingGoal::few_conflicts);
     const auto to_offset = layout::invert(rows.map).value();
-    EXPECT_EQ(detail::extra_of_first_store(model, rows, to_offset, staging.map, 8), 0);
+    EXPECT_EQ(detail::extra_of_first_store(model, rows, to_offset, staging.map, a, 8), 0);
     EXPECT_EQ(staging.segments, 8);  // 32 lanes of 16 bytes in segments of 64
   }
 }
@@ -118,7 +118,8 @@ TEST(Staging, SegmentsAreCountedByBruteForce) {
   std::set<std::pair<std::uint64_t, std::uint64_t>> segments;
   for (std::uint64_t lane = 0; lane < 32; ++lane) {
     const auto place = map.apply({{"lane", lane}}).value();
-    segments.insert({place.at("k"), place.at("n") * element_bytes / 64});
+    segments.insert(
+        {place.at("k"), place.at("n") * static_cast<unsigned>(tile.element_bytes) / 64});
   }
   EXPECT_EQ(static_cast<std::size_t>(touched_segments(tile, map)), segments.size());
 }

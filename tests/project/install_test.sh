@@ -15,6 +15,13 @@ func.func @matmul(%a: memref<16x16xf16>, %b: memref<16x16xf16>, %c: memref<16x16
 }
 M
 bin/heddle run matmul.mlir | grep -q "RIGHT: all 256 elements"
+cat >fill.hip <<'K'
+#include <hip/hip_runtime.h>
+#include "heddle/device/vector_types.h"
+__global__ void fill(heddle::device::half_t* y) { y[threadIdx.x] = 2; }
+K
+printf 'Y = f16[32]\narguments Y\nexpect Y = 2\n' >fill.launch
+bin/heddle run fill.hip fill.launch --check | grep -q "Y is RIGHT: all 32 elements"
 for file in bin/heddle lib/libheddle_compile.so; do
   paths=$(readelf -d "$file" | grep -E 'R(UN)?PATH' || true)
   case $paths in

@@ -15,11 +15,15 @@ mapfile -t files < <(git ls-files -co --exclude-standard 2>/dev/null || find . -
 #    another, are tested by their reader's test, named here; an entry that is no longer needed fails.
 declare -A tested_by=(
   [instruction/rdna_table]=instruction/catalogue
+  [instruction/fragment]=instruction/catalogue
   [instruction/cdna_table]=instruction/catalogue
   [instruction/cdna_maps]=instruction/cdna4_document
   [instruction/gfx1250_table]=instruction/catalogue
   [instruction/mma_maps]=instruction/mma_table
   [interop/text_error]=interop/native
+  [device/vector_types]=device/fragment
+  [device/shared_move]=device/v_buffer
+  [device/tensor_core]=device/v_buffer
   [plan/placement_search]=plan/placement
   [plan/conversion_way]=plan/conversion
   [plan/lane_conversion]=plan/triton_conversions
@@ -69,6 +73,16 @@ for document in "${files[@]}"; do
     [ -e "$path" ] || [ -e "$(dirname "$document")/$path" ] ||
       [ -e "include/heddle/$path" ] || fail "$document names \`$path\`, which does not exist"
   done < <(grep -oE '`[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+`' "$document" | tr -d '`' | sort -u)
+done
+
+# 5. One name, one type: two headers of a component that define a type of the same name, in one
+#    namespace, would make the linker mix up their functions.
+for component in compiler runtime; do
+  while read -r name; do
+    fail "$component: two headers define a type $name:" \
+      $(grep -lE "^(struct|class|enum class) $name( : [^;]*)? \{" -r "$component" --include='*.h')
+  done < <(grep -rhoE '^(struct|class|enum class) [A-Za-z_]+( : [^;]*)? \{' "$component" --include='*.h' |
+    sed -E 's/^(struct|class|enum class) ([A-Za-z_]+).*/\2/' | sort | uniq -d)
 done
 
 [ $failures = 0 ] || {

@@ -30,8 +30,9 @@ BLOCK = re.compile(r"```(console|cpp (\S+))\n(.*?)```\n", re.S)
 
 def run(root, heddle, command):
     words = shlex.split(command)
-    assert words[0] == "build/bin/heddle", f"a transcript runs build/bin/heddle, not {words[0]}"
-    done = subprocess.run([heddle, *words[1:]], cwd=root, capture_output=True, text=True)
+    known = {"build/bin/heddle": heddle, "build/bin/heddle-opt": heddle.with_name("heddle-opt")}
+    assert words[0] in known, f"a transcript runs {' or '.join(known)}, not {words[0]}"
+    done = subprocess.run([known[words[0]], *words[1:]], cwd=root, capture_output=True, text=True)
     return done.stdout + done.stderr
 
 

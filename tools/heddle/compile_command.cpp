@@ -10,16 +10,23 @@ namespace heddle::tool {
 
 void add_compile_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<CompileArguments>();
-  CLI::App* command =
-      program.add_subcommand("compile", "Compile a linalg.matmul and stop at any stage");
-  command->add_option("file", arguments->file, "MLIR text with one linalg.matmul")->required();
+  CLI::App* command = program.add_subcommand(
+      "compile", "Compile a matmul, or a function of a warp's vectors, and stop at any stage");
+  command->add_option("file", arguments->file, "MLIR text with one matmul, or vector.contract")
+      ->required();
   command->add_option("--target", arguments->target, "GPU to compile for")->capture_default_str();
   command->add_option("--emit", arguments->emit, "stage to stop at")
-      ->check(CLI::IsMember({"plan", "mlir", "llvm", "asm", "object"}))
+      ->check(CLI::IsMember({"plan", "mlir", "llvm", "asm", "ptx", "object"}))
       ->capture_default_str();
   command->add_option("--format", arguments->format, "of --emit plan: text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
+  command
+      ->add_option("--f32", arguments->f32,
+                   "how f32 inputs are multiplied: exact, bf16x3 or tf32 where a GPU has it")
+      ->capture_default_str();
+  command->add_option("--plan", arguments->plan,
+                      "JSON file with what the planner is not to decide (docs/nvidia.md)");
   command->add_option("-o,--output", arguments->output,
                       "file to write; standard output without it");
   command->callback([arguments, &status] {

@@ -6,6 +6,8 @@
 #include <array>
 
 #include "compiler/compile.h"
+#include "compiler/warp_kernel/compile.h"
+#include "tools/heddle/compile_warp.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/plan_report.h"
 #include "tools/heddle/source_file.h"
@@ -22,6 +24,7 @@ struct StageRow {
 
 constexpr std::array stage_rows{StageRow{"plan", Stage::plan}, StageRow{"mlir", Stage::mlir},
                                 StageRow{"llvm", Stage::llvm}, StageRow{"asm", Stage::assembly},
+                                StageRow{"ptx", Stage::assembly},
                                 StageRow{"object", Stage::object}};
 
 Stage stage_of(std::string_view name) {
@@ -33,13 +36,26 @@ Stage stage_of(std::string_view name) {
 std::string output_of(const compiler::Compilation& compilation, Stage stage, bool json) {
   if (stage == Stage::object) return {compilation.object.begin(), compilation.object.end()};
   if (stage != Stage::plan) return compilation.text;
-  if (!json) return plan_text(compilation.plan, PlanDetail::all_reasons, output_width());
-  return llvm::formatv("{0:2}\n", llvm::json::Value(plan_json(compilation.plan))).str();
+  if (!json) return plan_text(compilation, PlanDetail::all_reasons, output_width());
+  return llvm::formatv("{0:2}\n", llvm::json::Value(plan_json(compilation))).str();
+}
+
+std::expected<std::string, std::string> compile_text(const CompileArguments& arguments,
+                                                     const std::string& text, Stage stage) {
+  if (compiler::is_warp_level(text)) return compile_warp(arguments, text, stage);
+  const auto target = read_processor(arguments.target);
+  if (!target) return std::unexpected(target.error());
+  const auto f32 = f32_path(arguments.f32);
+  if (!f32) return std::unexpected(f32.error());
+  const auto fields = read_plan(arguments.plan);
+  if (!fields) return std::unexpected(fields.error());
+  const auto compilation = compiler::compile(
+      text, arguments.file, {.target = *target, .f32 = *f32, .plan = *fields}, stage);
+  if (!compilation) return std::unexpected(compilation.error());
+  return output_of(*compilation, stage, arguments.format == "json");
 }
 
 std::expected<void, std::string> compile(const CompileArguments& arguments) {
-  const auto target = read_target(arguments.target);
-  if (!target) return std::unexpected(target.error());
   const auto source = read_file(arguments.file);
   if (!source) return std::unexpected(source.error());
   const Stage stage = stage_of(arguments.emit);
@@ -49,12 +65,11 @@ std::expected<void, std::string> compile(const CompileArguments& arguments) {
   if (stage == Stage::object && arguments.output.empty() && isatty(STDOUT_FILENO) != 0)
     return std::unexpected("a code object is binary: say where it goes with -o FILE");
 
-  const auto compilation = compiler::compile(*source, arguments.file, {.target = *target}, stage);
-  if (!compilation) return std::unexpected(compilation.error());
-  const std::string output = output_of(*compilation, stage, arguments.format == "json");
+  const auto output = compile_text(arguments, *source, stage);
+  if (!output) return std::unexpected(output.error());
   if (!arguments.output.empty() && arguments.output != "-")
-    return write_file(arguments.output, output);
-  return print_output(output);
+    return write_file(arguments.output, *output);
+  return print_output(*output);
 }
 
 }  // namespace

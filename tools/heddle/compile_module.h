@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace heddle::tool {
 
@@ -14,18 +15,28 @@ struct CompileArguments {
   std::string target = "gfx1151";
   std::string emit = "object";
   std::string format = "text";
+  std::string f32 = "exact";
+  std::string plan;  // a plan file
   std::string output;
 };
 
 /// What the user wrote behind `heddle run`.
 struct RunArguments {
   std::string file;
-  std::string target = "gfx1151";
+  std::string launch;              // of a kernel; empty for MLIR
+  std::vector<std::string> flags;  // for the compiler of a kernel
+  std::string target;              // empty: gfx1151, or what a code object is for
+  std::string device = "emulator";
+  bool check = false;
   std::string report = "text";
   std::string inputs = "auto";
+  std::string f32 = "exact";
+  std::string plan;  // a plan file
+  std::vector<std::int64_t> sizes;  // of dynamic loops: m, n, k, batch
   std::uint64_t seed = 1;
   unsigned threads = 0;
   bool profile_all = false;
+  std::uint64_t limit = 200'000'000;  // wavefront instructions of one workgroup of a kernel
 };
 
 /// What the module offers. Each command prints its answer or error and returns the exit status.
@@ -33,6 +44,7 @@ struct CompileModule {
   const char* version;  // of Heddle; the program and its module are of one build
   int (*compile)(const CompileArguments&);
   int (*run)(const RunArguments&);
+  int (*run_kernel)(const RunArguments&);
 };
 
 inline constexpr char compile_module_file[] = "libheddle_compile.so";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tools/heddle/paragraph.h"
+#include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
 namespace {
@@ -14,16 +15,18 @@ llvm::StringRef words(std::string_view text) { return text; }
 
 llvm::json::Object shared_json(const plan::OperandPlan& operand) {
   const plan::SharedCandidate& chosen = operand.chosen;
+  const int element_bytes = operand.tile.element_bytes;
   llvm::json::Array padding;
   for (const memory::Padding& pad : chosen.shared().padding)
     padding.push_back(
-        llvm::json::Array{pad.interval * plan::element_bytes, pad.amount * plan::element_bytes});
+        llvm::json::Array{pad.interval * static_cast<std::uint64_t>(element_bytes),
+                          pad.amount * static_cast<std::uint64_t>(element_bytes)});
   const auto layout = layout::text(chosen.shared().map);
   const auto extra = [](const plan::PlacedAccess& access) { return access.passes - access.ideal; };
   return llvm::json::Object{{"layout", std::string(layout.data(), layout.size())},
                             {"padding_bytes", std::move(padding)},
                             {"bytes", chosen.placement.bytes},
-                            {"load_bytes_per_lane", chosen.load_elements() * plan::element_bytes},
+                            {"load_bytes_per_lane", chosen.load_elements() * element_bytes},
                             {"load_accesses", chosen.load_cost().instructions},
                             {"load_extra_passes", extra(chosen.load_cost())},
                             {"store_accesses", chosen.store_cost().instructions},
@@ -33,17 +36,83 @@ llvm::json::Object shared_json(const plan::OperandPlan& operand) {
                             {"base_registers", chosen.registers}};
 }
 
+llvm::json::Object kind_json(const std::monostate&) { return {}; }
+
+llvm::json::Object kind_json(const plan::MmaPlan& plan) {
+  const plan::MmaTiles& tiles = plan.tiles;
+  return llvm::json::Object{{"instruction", words(plan.instruction->name)},
+                            {"block", llvm::json::Array{tiles.m, tiles.n, tiles.k}},
+                            {"warps", llvm::json::Array{tiles.warps_m, tiles.warps_n}},
+                            {"stages", tiles.stages},
+                            {"group", tiles.group},
+                            {"split_k", tiles.split_k},
+                            {"shared_bytes", plan.shared_bytes}};
+}
+
+llvm::json::Object kind_json(const plan::MatmulPlan& plan) {
+  const plan::BlockTile& block = plan.block;
+  return llvm::json::Object{
+      {"instruction", words(plan.instruction_name())},
+      {"k_order", words(instruction::name(plan.k_order))},
+      {"block", llvm::json::Array{block.m, block.n, block.k}},
+      {"waves", llvm::json::Array{block.warps_m, block.warps_n}},
+      {"warps", llvm::json::Array{block.warps_m, block.warps_n}},  // as a plan file names them
+      {"stages", plan.buffers},
+      {"split_k", plan.splits},
+      {"atoms_per_wave", llvm::json::Array{block.atoms_m(), block.atoms_n()}},
+      {"lds_loads_per_wmma", plan.loads_per_wmma()},
+      {"lds_buffers", plan.buffers},
+      {"lds_bytes", plan.lds_bytes},
+      {"vgprs_estimated", plan.registers.total()},
+      {"lds", llvm::json::Object{{"A", shared_json(plan.a)}, {"B", shared_json(plan.b)}}}};
+}
+
+llvm::json::Object kind_json(const plan::WarpgroupPlan& plan) {
+  return llvm::json::Object{
+      {"instruction", words(plan::wgmma_of(plan).name)},
+      {"block", llvm::json::Array{plan.block_m, plan.block_n, plan.block_k}},
+      {"consumers", plan.consumers},
+      {"stages", plan.stages},
+      {"cluster", llvm::json::Array{plan.cluster_m, plan.cluster_n}},
+      {"group_m", plan.group_m},
+      {"blocks", plan.blocks},
+      {"shared_bytes", plan.shared_bytes()}};
+}
+
 }  // namespace
 
 std::string problem_text(const plan::Problem& problem) {
-  return fmt::format("{}x{}x{} (m n k), {} x {} -> {}", problem.m, problem.n, problem.k,
-                     instruction::name(problem.input), instruction::name(problem.input),
-                     instruction::name(problem.result));
+  const auto size = [&](plan::Loop loop) {
+    return problem.is_dynamic(loop) ? "?" : fmt::format("{}", problem.size(loop));
+  };
+  const bool has_batch = problem.batch != 1 || problem.is_dynamic(plan::Loop::batch);
+  const auto matrix = [](const plan::OperandForm& form, instruction::ElementType type) {
+    return fmt::format("{}{}", instruction::name(form.stored.value_or(type)),
+                       form.transposed ? " transposed" : "");
+  };
+  return fmt::format("{}{}x{}x{} (m n k), {} x {} -> {}",
+                     has_batch ? size(plan::Loop::batch) + " of " : "", size(plan::Loop::m),
+                     size(plan::Loop::n), size(plan::Loop::k), matrix(problem.a, problem.input),
+                     matrix(problem.b, problem.b_input()), instruction::name(problem.result));
 }
 
-std::string plan_text(const plan::MatmulPlan& plan, PlanDetail detail, int width) {
+std::expected<plan::F32Path, std::string> f32_path(std::string_view name) {
+  if (name == "exact") return plan::F32Path::exact;
+  if (name == "bf16x3") return plan::F32Path::bf16x3;
+  if (name == "tf32") return plan::F32Path::tf32;
+  return std::unexpected(fmt::format("--f32 {}; accepted: exact, bf16x3 or tf32", name));
+}
+
+std::expected<compiler::PlanFields, std::string> read_plan(const std::string& path) {
+  if (path.empty()) return compiler::PlanFields();
+  const auto text = read_file(path);
+  if (!text) return std::unexpected(text.error());
+  return compiler::read_plan_file(*text, path);
+}
+
+std::string plan_text(const compiler::Compilation& compilation, PlanDetail detail, int width) {
   std::string text;
-  for (const plan::Choice& choice : plan.choices) {
+  for (const plan::Choice& choice : compilation.choices) {
     const auto why = std::string_view(choice.why)
                          .substr(0, detail == PlanDetail::first_reason ? choice.why.find(';')
                                                                        : std::string::npos);
@@ -52,30 +121,34 @@ std::string plan_text(const plan::MatmulPlan& plan, PlanDetail detail, int width
   return text;
 }
 
-llvm::json::Object plan_json(const plan::MatmulPlan& plan) {
-  const plan::BlockTile& block = plan.block;
+llvm::json::Object plan_json(const compiler::Compilation& compilation) {
   llvm::json::Array choices;
-  for (const plan::Choice& choice : plan.choices)
+  for (const plan::Choice& choice : compilation.choices)
     choices.push_back(
         llvm::json::Object{{"what", choice.what}, {"value", choice.value}, {"why", choice.why}});
-  return llvm::json::Object{
-      {"problem", llvm::json::Object{{"m", plan.problem.m},
-                                     {"n", plan.problem.n},
-                                     {"k", plan.problem.k},
-                                     {"input", words(instruction::name(plan.problem.input))},
-                                     {"result", words(instruction::name(plan.problem.result))}}},
-      {"target", words(instruction::name(plan.target))},
-      {"instruction", words(plan.wmma->name)},
-      {"k_order", words(instruction::name(plan.k_order))},
-      {"block", llvm::json::Array{block.m, block.n, block.k}},
-      {"waves", llvm::json::Array{block.warps_m, block.warps_n}},
-      {"atoms_per_wave", llvm::json::Array{block.atoms_m(), block.atoms_n()}},
-      {"lds_loads_per_wmma", plan.loads_per_wmma()},
-      {"lds_buffers", plan.buffers},
-      {"lds_bytes", plan.lds_bytes},
-      {"vgprs_estimated", plan.registers.total()},
-      {"lds", llvm::json::Object{{"A", shared_json(plan.a)}, {"B", shared_json(plan.b)}}},
-      {"choices", std::move(choices)}};
+  const plan::Problem& problem = compilation.problem;
+  llvm::json::Object json =
+      std::visit([](const auto& plan) { return kind_json(plan); }, compilation.plan);
+  json["problem"] = llvm::json::Object{{"m", problem.m},
+                                       {"n", problem.n},
+                                       {"k", problem.k},
+                                       {"input", words(instruction::name(problem.input))},
+                                       {"result", words(instruction::name(problem.result))},
+                                       {"input_b", words(instruction::name(problem.b_input()))},
+                                       {"batch", problem.batch},
+                                       {"a_transposed", problem.a.transposed},
+                                       {"b_transposed", problem.b.transposed},
+                                       {"dynamic", problem.dynamic}};
+  json["target"] = words(instruction::name(compilation.target));
+  const auto three = [](const std::array<std::uint32_t, 3>& sizes) {
+    return llvm::json::Array{sizes[0], sizes[1], sizes[2]};
+  };
+  json["kernel"] = llvm::json::Object{{"name", compilation.kernel_name},
+                                      {"grid", three(compilation.grid)},
+                                      {"workgroup", three(compilation.workgroup)},
+                                      {"dynamic_shared_bytes", compilation.dynamic_shared_bytes}};
+  json["choices"] = std::move(choices);
+  return json;
 }
 
 }  // namespace heddle::tool

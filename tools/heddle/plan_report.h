@@ -3,22 +3,31 @@
 
 #include <llvm/Support/JSON.h>
 
+#include <expected>
 #include <string>
+#include <string_view>
 
-#include "heddle/plan/matmul_plan.h"
+#include "compiler/compile.h"
 
 namespace heddle::tool {
 
 /// "42x64x32 (m n k), f16 x f16 -> f32".
 std::string problem_text(const plan::Problem& problem);
 
+/// The path that --f32 names: exact, bf16x3 or tf32.
+std::expected<plan::F32Path, std::string> f32_path(std::string_view name);
+
+/// What the plan file at `path` asks for; nothing where the path is empty.
+std::expected<compiler::PlanFields, std::string> read_plan(const std::string& path);
+
 /// How much of each decision's `why` is told: all, or its first clause (up to the first semicolon).
 enum class PlanDetail { first_reason, all_reasons };
 
 /// One paragraph a decision: what, value, why; wrapped to `width` columns, ending in a newline.
-std::string plan_text(const plan::MatmulPlan& plan, PlanDetail detail, int width);
+std::string plan_text(const compiler::Compilation& compilation, PlanDetail detail, int width);
 
-/// {"problem", "instruction", "k_order", "block", "waves", "lds_bytes", "choices": [...], ...}.
-llvm::json::Object plan_json(const plan::MatmulPlan& plan);
+/// {"problem", "target", "choices": [...], ...}: the rest by the kind of kernel, of RDNA
+/// "instruction", "k_order", "block", "waves", "lds_bytes", ….
+llvm::json::Object plan_json(const compiler::Compilation& compilation);
 
 }  // namespace heddle::tool

@@ -1,43 +1,164 @@
 #include "tools/heddle/run_command.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
 
 #include "tools/heddle/load_module.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
+namespace {
+
+constexpr const char* footer = R"(
+A kernel needs a launch file, which says how it runs and what must come out; docs/run.md has all of it:
+
+  kernel wmma_naive
+  grid   4 2                  # workgroups
+  block  32                   # threads
+  A = f16[32x48] random
+  B = f16[48x64] random
+  C = f32[32x64]              # holds nothing yet: the kernel must write all of it
+  arguments A B C 32 64 48
+  expect C = A @ B            # ' transposes; + - * relu(...) and others; or a reference kernel
+
+  heddle run wmma_naive.hip wmma_naive.launch --check
+  heddle run wmma_naive.hip wmma_naive.launch --report html -- -DTILE=32 -Wall
+
+Source is compiled by clang with -x hip --cuda-device-only -nogpulib -nogpuinc -std=c++20 -O3
+-gline-tables-only -fno-discard-value-names, Heddle's headers in the include path; what follows --
+comes last.
+Exit status: 0 right, 1 a result is wrong or something was found, 2 the input is refused.)";
+
+bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  for (const std::string_view one : extensions)
+    if (extension == one) return true;
+  return false;
+}
+
+bool is_kernel(const std::string& path) {
+  return has_extension(path,
+                       {".hip", ".cpp", ".cu", ".s", ".hsaco", ".co", ".o", ".so", ".out", ".ptx"});
+}
+
+/// Why these arguments do not go together; empty when they do. `matmul_option`: one that was given
+/// and is for a matmul only, or null.
+std::string contradiction(const RunArguments& arguments, const char* matmul_option,
+                          bool has_limit) {
+  if (arguments.launch.empty()) {
+    if (is_kernel(arguments.file))
+      return "'" + arguments.file +
+             "' is a kernel: give its launch file too, as in `heddle run kernel.hip "
+             "kernel.launch`; "
+             "`heddle run --help` shows one";
+    if (arguments.check)
+      return "--check is for kernels with a launch file; a matmul is judged anyway";
+    if (arguments.report == "sarif" || arguments.report == "html")
+      return "--report " + arguments.report + " is for kernels with a launch file";
+    if (has_limit) return "--limit is for kernels with a launch file";
+    return "";
+  }
+  if (arguments.launch.starts_with("-"))
+    return "'" + arguments.launch +
+           "' stands where the launch file must: the compiler's flags "
+           "follow it, as in `heddle run kernel.hip kernel.launch -- -O2`";
+  if (!is_kernel(arguments.file))
+    return "'" + arguments.file +
+           "' is no kernel by its name, and only kernels have a launch file: "
+           "they end in .hip, .cpp, .cu, .s, .hsaco, .co, .o, .so, .out or .ptx";
+  if (matmul_option != nullptr)
+    return std::string(matmul_option) +
+           " is for a matmul; a kernel's arrays have their values and seeds in the launch file, as "
+           "in `A = f16[32x48] random seed 7`";
+  if (!arguments.flags.empty() && !arguments.flags[0].starts_with("-"))
+    return "`heddle run` has no place for '" + arguments.flags[0] +
+           "': it takes a kernel, its launch file and, behind --, the compiler's flags";
+  if (arguments.check &&
+      (arguments.device.starts_with("hip") || arguments.device.starts_with("cuda")))
+    return "--check watches every access of the emulator; a GPU does not let it: leave one of "
+           "--check and --device away";
+  return "";
+}
+
+int run(const RunArguments& arguments, const CLI::App& command) {
+  const auto given = [&](const char* option) { return command.count(option) > 0; };
+  const char* matmul_option = given("--seed") ? "--seed" : given("--inputs") ? "--inputs" : nullptr;
+  if (const std::string message = contradiction(arguments, matmul_option, given("--limit"));
+      !message.empty()) {
+    print_error(message);
+    return 2;
+  }
+  const auto module = load_compile_module();
+  if (!module) {
+    print_error(module.error());
+    return 2;
+  }
+  return arguments.launch.empty() ? (*module)->run(arguments) : (*module)->run_kernel(arguments);
+}
+
+}  // namespace
 
 void add_run_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<RunArguments>();
   CLI::App* command = program.add_subcommand(
       "run",
-      "Compile a linalg.matmul, execute its machine code on the emulator, check every element");
-  command->add_option("file", arguments->file, "MLIR text with one linalg.matmul")->required();
-  command->add_option("--target", arguments->target, "GPU to compile for and to emulate")
+      "Run a kernel as a launch file says, check it and its result; or compile a matmul, or a "
+      "function of a warp's vectors, and do the same");
+  command
+      ->add_option(
+          "file", arguments->file,
+          "a kernel (.hip, .s, .hsaco, .co, .o, .ptx …), or MLIR text with one linalg.matmul")
+      ->required();
+  command->add_option("launch", arguments->launch, "the kernel's launch file");
+  command->add_option("flags", arguments->flags, "behind --: more flags for the kernel's compiler");
+  command->add_option("--target", arguments->target,
+                      "GPU to compile for and to emulate; gfx1151 unless a code object says");
+  command
+      ->add_option("--device", arguments->device,
+                   "where a kernel runs: emulator, hip (the first GPU), hip:1 …; of NVIDIA's "
+                   "targets ptx, a simulator, or cuda, cuda:1 …")
       ->capture_default_str();
-  command->add_option("--seed", arguments->seed, "seed of the random operands")
+  command->add_flag("--check", arguments->check,
+                    "watch every access of a kernel: waits, races, reads of what nobody wrote …");
+  command->add_option("--seed", arguments->seed, "seed of a matmul's random operands")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   command
       ->add_option(
           "--inputs", arguments->inputs,
-          "operands: uniform in [-1, 1); exact: multiples of 1/8, so that sums are exact in "
-          "f32; auto: exact beyond k = 1024")
+          "operands of a matmul: uniform in [-1, 1); exact: multiples of 1/8, so that sums are "
+          "exact in f32; auto: exact beyond k = 1024")
       ->check(CLI::IsMember({"auto", "uniform", "exact"}))
       ->capture_default_str();
-  command->add_option("--report", arguments->report, "text for people, json for programs")
-      ->check(CLI::IsMember({"text", "json"}))
+  command
+      ->add_option("--report", arguments->report,
+                   "text for people, json for programs, sarif for editors and code review, html: "
+                   "the source with its figures and findings")
+      ->check(CLI::IsMember({"text", "json", "sarif", "html"}))
       ->capture_default_str();
+  command->add_option("--plan", arguments->plan,
+                      "JSON file with what the planner is not to decide (docs/nvidia.md)");
+  command
+      ->add_option("--f32", arguments->f32,
+                   "how a matmul multiplies f32: exact, bf16x3 or tf32 where a GPU has it")
+      ->capture_default_str();
+  command
+      ->add_option("--sizes", arguments->sizes,
+                   "m, n, k and batch of a matmul whose sizes are dynamic")
+      ->expected(1, 4);
   command->add_option("--threads", arguments->threads, "host threads; 0: all cores")
+      ->capture_default_str();
+  command
+      ->add_option("--limit", arguments->limit,
+                   "wavefront instructions that one workgroup of a kernel may execute: what ends "
+                   "an endless loop")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_flag("--profile-all", arguments->profile_all,
                     "count LDS passes of every workgroup, not of the first alone (slower)");
-  command->callback([arguments, &status] {
-    const auto module = load_compile_module();
-    if (!module) print_error(module.error());
-    status = module ? (*module)->run(*arguments) : 2;
-  });
+  command->footer(footer);
+  command->callback([arguments, command, &status] { status = run(*arguments, *command); });
 }
 
 }  // namespace heddle::tool

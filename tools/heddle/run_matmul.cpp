@@ -1,63 +1,28 @@
 #include "tools/heddle/run_matmul.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
+#include <array>
 
+#include "compiler/request/actual_product.h"
+#include "compiler/warp_kernel/compile.h"
 #include "emulator/launch.h"
+#include "runtime/device.h"
 #include "runtime/matrix.h"
+#include "runtime/random_stream.h"
 #include "tools/heddle/paragraph.h"
+#include "tools/heddle/plan_report.h"
+#include "tools/heddle/progress.h"
 #include "tools/heddle/run_report.h"
+#include "tools/heddle/run_warp.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
 namespace {
 
-/// A line on the terminal that is written over and at last wiped; nothing when stderr is a file or
-/// a terminal that cannot wipe a line.
-class Progress {
- public:
-  void show(const std::string& text) const {
-    if (on_) fmt::print(stderr, "\r\033[K{}", text);
-  }
-  ~Progress() { show(""); }
-
- private:
-  static bool can_wipe() {
-    const char* terminal = std::getenv("TERM");
-    return isatty(STDERR_FILENO) != 0 && terminal != nullptr &&
-           std::string_view(terminal) != "dumb";
-  }
-  bool on_ = can_wipe();
-};
-
-/// What ended the command early: a sentence for people and the exit status.
-struct Stop {
-  int status;
-  std::string message;
-};
-
 std::unexpected<Stop> refused(std::string message) {
   return std::unexpected(Stop{2, std::move(message)});
 }
-
-class Stopwatch {
- public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-/// The matrices of one product, by role.
-struct Matrices {
-  runtime::Matrix a, b, initial, result;
-};
 
 /// Up to here the rounding that an f32 sum may owe stays small beside a product; beyond, one
 /// missing product could hide in it, so operands are drawn whose sums are exact.
@@ -67,64 +32,167 @@ bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& proble
   return arguments.inputs == "exact" || (arguments.inputs == "auto" && problem.k > deepest_uniform);
 }
 
-/// Seeded operands. What the kernel must write starts as NaN, so that an element it leaves out is
-/// found.
-Matrices make_matrices(const compiler::Compilation& compilation, const RunArguments& arguments) {
-  using runtime::Matrix;
-  const plan::Problem& problem = compilation.plan.problem;
-  const auto random =
-      draws_exact_sums(arguments, problem) ? Matrix::random_eighths : Matrix::random;
-  const std::uint64_t seed = arguments.seed;
-  Matrix initial = compilation.constant
-                       ? Matrix::filled(problem.result, problem.m, problem.n, *compilation.constant)
-                       : random(problem.result, problem.m, problem.n, seed + 2);
-  Matrix unwritten = Matrix::zeros(problem.result, problem.m, problem.n);
-  std::fill(unwritten.bytes.begin(), unwritten.bytes.end(), std::byte{0xff});
-  return {random(problem.input, problem.m, problem.k, seed),
-          random(problem.input, problem.k, problem.n, seed + 1), std::move(initial),
-          std::move(unwritten)};
+/// Seeded operands, a number for each buffer: A's is the seed, B's the next, C's the one after. Of
+/// integers the multiples of 1/8 are all numbers of a byte, or a million either way.
+double operand(instruction::ElementType type, const runtime::RandomStream& stream, bool exact,
+               std::uint64_t i) {
+  using instruction::ElementType;
+  if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
+  if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
+  return exact ? stream.eighths(i) : stream.uniform(i);
 }
 
-/// The kernel's buffers. A matrix that is both read and written in place is the result, holding the
-/// initial values.
-std::vector<emulator::Argument> bind(const compiler::Compilation& compilation, Matrices& matrices) {
-  std::vector<emulator::Argument> arguments;
-  for (const compiler::Parameter& parameter : compilation.parameters) {
-    runtime::Matrix* matrix = parameter.role == compiler::Role::a   ? &matrices.a
-                              : parameter.role == compiler::Role::b ? &matrices.b
-                              : parameter.written                   ? &matrices.result
-                                                                    : &matrices.initial;
-    if (parameter.read && parameter.written) matrix->bytes = matrices.initial.bytes;
-    arguments.emplace_back(emulator::Buffer{matrix->bytes, parameter.name});
+using Buffers = std::vector<std::vector<std::byte>>;
+
+/// What the kernel must write starts as NaN, so that an element it leaves out is found.
+Buffers make_buffers(const compiler::Compilation& compilation, const plan::Problem& problem,
+                     const RunArguments& arguments) {
+  const bool exact = draws_exact_sums(arguments, problem);
+  Buffers buffers;
+  std::uint64_t extras = 0;
+  for (const compiler::BufferRecord& buffer : compilation.request.buffers) {
+    std::vector<std::byte>& bytes =
+        buffers.emplace_back(compiler::byte_count(buffer, problem), std::byte{0xff});
+    if (buffer.role == compiler::Role::d) continue;
+    const bool is_extra = buffer.role == compiler::Role::extra;
+    const std::uint64_t number = is_extra ? 3 + extras++ : static_cast<std::uint64_t>(buffer.role);
+    const runtime::RandomStream stream(arguments.seed + number);
+    const auto step = static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
+    for (std::size_t i = 0; i * step < bytes.size(); ++i)
+      runtime::store_number(runtime::number_type(buffer.element), bytes.data() + i * step,
+                            operand(buffer.element, stream, exact, i));
   }
+  const compiler::Parameter& last = compilation.parameters.back();
+  if (last.role == compiler::Role::workspace) buffers.emplace_back(last.bytes);
+  return buffers;
+}
+
+/// The buffer's memory as the kernel wants it.
+emulator::Argument bound(const compiler::KernelArgument& argument, const std::string& buffer) {
+  if (!argument.map) return emulator::BufferAddress{buffer, 0};
+  return emulator::TensorMap{.buffer = buffer,
+                             .offset = 0,
+                             .element = argument.map->element,
+                             .sizes = argument.map->sizes,
+                             .strides = argument.map->strides,
+                             .box = argument.map->box,
+                             .swizzle_bytes = argument.map->swizzle_bytes};
+}
+
+/// Arguments that are not a pointer to each buffer.
+void bind_each(const compiler::Compilation& compilation, Buffers& buffers,
+               emulator::Launch& launch) {
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    launch.buffers.emplace_back(emulator::Buffer{buffers[i], compilation.parameters[i].name});
+  for (const compiler::KernelArgument& argument : compilation.arguments) {
+    const auto number = static_cast<std::size_t>(argument.parameter);
+    launch.arguments.push_back(bound(argument, compilation.parameters[number].name));
+  }
+}
+
+std::vector<emulator::Argument> bind(const compiler::Compilation& compilation,
+                                     const plan::Problem& problem, Buffers& buffers) {
+  std::vector<emulator::Argument> arguments;
+  const std::size_t matrices = compilation.request.buffers.size();
+  for (std::size_t i = 0; i < matrices; ++i)
+    arguments.emplace_back(emulator::Buffer{buffers[i], compilation.parameters[i].name});
+  for (unsigned loop = 0; loop < 4; ++loop) {
+    const auto name = static_cast<plan::Loop>(loop);
+    if (problem.is_dynamic(name))
+      arguments.emplace_back(emulator::value(static_cast<std::uint32_t>(problem.size(name))));
+  }
+  if (buffers.size() > matrices)
+    arguments.emplace_back(emulator::Buffer{buffers.back(), "workspace"});
   return arguments;
 }
 
-std::expected<emulator::RunReport, Stop> execute(const emulator::CodeObject& object,
-                                                 const compiler::Compilation& compilation,
-                                                 const RunArguments& arguments, Matrices& matrices,
-                                                 const Progress& progress) {
+/// The problem with numbers for its dynamic sizes.
+std::expected<plan::Problem, Stop> actual_sizes(plan::Problem problem,
+                                                const RunArguments& arguments) {
+  std::array<std::int64_t*, 4> sizes{&problem.m, &problem.n, &problem.k, &problem.batch};
+  if (arguments.sizes.size() > sizes.size())
+    return refused("--sizes takes m, n, k and the batch, such as --sizes 42 64 32");
+  for (unsigned loop = 0; loop < sizes.size(); ++loop) {
+    const bool dynamic = problem.is_dynamic(static_cast<plan::Loop>(loop));
+    if (loop < arguments.sizes.size()) {
+      const std::int64_t asked = arguments.sizes[loop];
+      if (asked < 1 || asked > 65535 || (!dynamic && asked != *sizes[loop]))
+        return refused(fmt::format("--sizes: {} is {} here; accepted: {}", "mnkb"[loop], asked,
+                                   dynamic ? "1 to 65535" : fmt::format("{}", *sizes[loop])));
+      *sizes[loop] = asked;
+    } else if (dynamic) {
+      constexpr std::array<std::int64_t, 4> some{42, 64, 32, 2};
+      *sizes[loop] = some[loop];
+    }
+  }
+  return problem;
+}
+
+std::vector<std::span<const std::byte>> views(const Buffers& buffers) {
+  return {buffers.begin(), buffers.end()};
+}
+
+emulator::Launch launch_of(const compiler::Compilation& compilation, const plan::Problem& problem,
+                           const RunArguments& arguments, Buffers& buffers,
+                           const Progress& progress) {
   emulator::Launch launch;
   launch.kernel = compilation.kernel_name;
-  launch.arguments = bind(compilation, matrices);
-  launch.grid = compilation.grid;
+  if (compilation.arguments.empty()) {
+    launch.arguments = bind(compilation, problem, buffers);
+  } else {
+    bind_each(compilation, buffers, launch);
+  }
+  launch.grid = compiler::grid_for(compilation, problem);
   launch.workgroup = compilation.workgroup;
+  launch.dynamic_lds_bytes = compilation.dynamic_shared_bytes;
   launch.threads = arguments.threads;
   launch.profile =
       arguments.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
   launch.progress = [&](std::uint64_t done, std::uint64_t total) {
     progress.show(fmt::format("emulating: {} of {} workgroups", done, total));
   };
-  auto report = emulator::run(object, launch);
-  if (!report) return std::unexpected(Stop{1, report.error().text()});
-  return *std::move(report);
+  return launch;
+}
+
+bool is_nvidia(const compiler::Compilation& compilation) {
+  return instruction::is_nvidia(instruction::processor(compilation.target).family);
+}
+
+// The device that --device names: without it the emulator, or the simulator of PTX.
+std::expected<std::unique_ptr<runtime::Device>, Stop> open_device(
+    const RunArguments& arguments, const compiler::Compilation& compilation) {
+  const bool simulated = arguments.device == "emulator" && is_nvidia(compilation);
+  auto device = runtime::Device::open(simulated ? "ptx" : arguments.device);
+  if (!device) return refused(device.error().message);
+  return *std::move(device);
+}
+
+// Loads and runs the kernel, and notes what there is to say of both.
+std::expected<void, Stop> execute(runtime::Device& device, const RunArguments& arguments,
+                                  Buffers& buffers, const Progress& progress, MatmulRun& run) {
+  Stopwatch watch;
+  const auto module = device.load(std::as_bytes(std::span(run.compilation.object)));
+  if (!module) return std::unexpected(Stop{1, module.error().message});
+  for (const emulator::Kernel& kernel : (*module)->kernels())
+    if (kernel.name == run.compilation.kernel_name) run.kernel = kernel;
+  run.device = device.description();
+  run.on_hardware = device.is_hardware();
+  run.seconds.decode = watch.seconds();
+  const auto report =
+      (*module)->launch(launch_of(run.compilation, run.problem, arguments, buffers, progress));
+  if (!report) return std::unexpected(Stop{1, report.error().message});
+  run.seconds.run = report->seconds;
+  if (report->emulated) run.report = *report->emulated;
+  return {};
 }
 
 std::expected<MatmulRun, Stop> execute_matmul(const RunArguments& arguments) {
-  const auto target = read_target(arguments.target);
+  const auto target = read_processor(arguments.target.empty() ? "gfx1151" : arguments.target);
   if (!target) return refused(target.error());
   const auto source = read_file(arguments.file);
   if (!source) return refused(source.error());
+  const auto f32 = f32_path(arguments.f32);
+  if (!f32) return refused(f32.error());
 
   const Progress progress;
   MatmulRun run;
@@ -132,33 +200,34 @@ std::expected<MatmulRun, Stop> execute_matmul(const RunArguments& arguments) {
   run.seed = arguments.seed;
   progress.show("compiling");
   Stopwatch watch;
+  const auto fields = read_plan(arguments.plan);
+  if (!fields) return refused(fields.error());
   auto compilation =
-      compiler::compile(*source, arguments.file, {.target = *target}, compiler::Stage::object);
+      compiler::compile(*source, arguments.file, {.target = *target, .f32 = *f32, .plan = *fields},
+                        compiler::Stage::object);
   if (!compilation) return refused(compilation.error());
   run.compilation = *std::move(compilation);
   run.seconds.compile = watch.seconds();
 
-  watch = {};
-  const auto object = emulator::CodeObject::load(std::as_bytes(std::span(run.compilation.object)));
-  if (!object) return std::unexpected(Stop{1, object.error().message});
-  run.kernel = *object->find_kernel(run.compilation.kernel_name);
-  run.seconds.decode = watch.seconds();
-
-  Matrices matrices = make_matrices(run.compilation, arguments);
-  watch = {};
-  auto report = execute(*object, run.compilation, arguments, matrices, progress);
-  if (!report) return std::unexpected(report.error());
-  run.report = *std::move(report);
-  run.seconds.run = watch.seconds();
+  const auto device = open_device(arguments, run.compilation);
+  if (!device) return std::unexpected(device.error());
+  const auto sizes = actual_sizes(run.compilation.problem, arguments);
+  if (!sizes) return std::unexpected(sizes.error());
+  run.problem = *sizes;
+  const Buffers before = make_buffers(run.compilation, run.problem, arguments);
+  Buffers after = before;
+  const auto done = execute(**device, arguments, after, progress, run);
+  if (!done) return std::unexpected(done.error());
 
   watch = {};
-  run.inputs = draws_exact_sums(arguments, run.compilation.plan.problem)
-                   ? "multiples of 1/8 in [-1, 1]"
-                   : "uniform in [-1, 1)";
-  run.check = check_matmul(
-      matrices.a, matrices.b, matrices.initial, matrices.result, [&](std::int64_t rows) {
-        progress.show(
-            fmt::format("checking against float64: row {} of {}", rows, matrices.result.rows));
+  run.inputs = run.problem.sum_type() == instruction::ElementType::i32 ? "any bytes"
+               : draws_exact_sums(arguments, run.problem) ? "multiples of 1/8 in [-1, 1]"
+                                                          : "uniform in [-1, 1)";
+  run.check = runtime::check_product(
+      compiler::actual_product(run.compilation.request, run.problem, views(before), views(after)),
+      [&](std::int64_t rows) {
+        progress.show(fmt::format("checking against float64: row {} of {}", rows,
+                                  run.problem.m * run.problem.batch));
       });
   run.seconds.check = watch.seconds();
   return run;
@@ -172,6 +241,8 @@ std::string report_of(const MatmulRun& run, const std::string& format) {
 }  // namespace
 
 int run_matmul(const RunArguments& arguments) {
+  if (const auto text = read_file(arguments.file); text && compiler::is_warp_level(*text))
+    return run_warp(arguments, *text);
   const auto run = execute_matmul(arguments);
   if (!run) {
     print_error(run.error().message);

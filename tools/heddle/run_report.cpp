@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "compiler/request/actual_product.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/memory/banks.h"
 #include "tools/heddle/instruction_mix.h"
@@ -27,11 +28,21 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1024 / 1024);
 }
 
+/// The sizes of a run are known.
+plan::Problem static_sizes(plan::Problem problem) {
+  problem.dynamic = 0;
+  return problem;
+}
+
 /// What the product has to move if every matrix crosses once.
-std::uint64_t compulsory_bytes(const compiler::Compilation& compilation, bool written) {
+std::uint64_t compulsory_bytes(const MatmulRun& run, bool written) {
   std::uint64_t bytes = 0;
-  for (const compiler::Parameter& parameter : compilation.parameters)
-    if (written ? parameter.written : parameter.read) bytes += parameter.bytes;
+  const std::vector<compiler::BufferRecord>& buffers = run.compilation.request.buffers;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const compiler::Parameter& parameter = run.compilation.parameters[i];
+    if (written ? parameter.written : parameter.read)
+      bytes += compiler::byte_count(buffers[i], run.problem);
+  }
   return bytes;
 }
 
@@ -50,6 +61,8 @@ std::string operand_text(const instruction::Instruction& wmma, Operand operand) 
 }
 
 std::string fragments_text(const plan::MatmulPlan& plan) {
+  if (plan.wmma == nullptr)
+    return "v_fma_f32: of each 16x16 atom a lane has 2 rows of A, 4 columns of B and 8 elements of D";
   const instruction::Instruction& wmma = *plan.wmma;
   return fmt::format("{}: {}; {}; {}. `heddle show {} --arch {}` draws them", wmma.name,
                      operand_text(wmma, Operand::a), operand_text(wmma, Operand::b),
@@ -58,7 +71,7 @@ std::string fragments_text(const plan::MatmulPlan& plan) {
 
 std::string kernel_text(const MatmulRun& run) {
   const emulator::Kernel& kernel = run.kernel;
-  const instruction::TargetRow& limits = instruction::row(run.compilation.plan.target);
+  const instruction::TargetRow& limits = instruction::row(run.compilation.target);
   return fmt::format(
       "{} VGPRs of {}, {} SGPRs, {} spilled; LDS {} of {}; scratch {}; {}x{}x{} workgroups of {} "
       "threads",
@@ -121,7 +134,7 @@ std::string lds_text(const MatmulRun& run, int width) {
   for (const LdsGroup& group : lds_groups(report))
     text += line("", group.mnemonic, group.instructions, group.issued, group.ideal + group.extra,
                  group.extra);
-  const memory::BankModel model = memory::bank_model(run.compilation.plan.target);
+  const memory::BankModel model = memory::bank_model(run.compilation.target);
   return text + paragraph("",
                           fmt::format("{} of {} workgroups counted; banks by {}, {} for {}",
                                       report.profiled_workgroups, report.workgroups, model.source,
@@ -131,8 +144,8 @@ std::string lds_text(const MatmulRun& run, int width) {
 }
 
 std::string global_text(const MatmulRun& run) {
-  const std::uint64_t read = compulsory_bytes(run.compilation, false);
-  const std::uint64_t written = compulsory_bytes(run.compilation, true);
+  const std::uint64_t read = compulsory_bytes(run, false);
+  const std::uint64_t written = compulsory_bytes(run, true);
   return fmt::format(
       "lanes read {} ({:.2f} times the operands' {}), wrote {} ({:.2f} times the result's {})",
       bytes_text(run.report.global_bytes_read), share(run.report.global_bytes_read, read),
@@ -239,23 +252,70 @@ llvm::json::Object check_json(const runtime::MatmulCheck& check) {
 
 }  // namespace
 
+namespace {
+
+// Of a kernel for NVIDIA, whose machine code its driver or the simulator makes of the PTX.
+std::string nvidia_text(const MatmulRun& run, int width) {
+  const auto line = [&](std::string_view label, const std::string& words) {
+    return paragraph(label, words, label_columns, width);
+  };
+  const compiler::Compilation& compilation = run.compilation;
+  const instruction::ProcessorRow& target = instruction::processor(compilation.target);
+  return line("matmul", fmt::format("{}, {}  {}", problem_text(static_sizes(run.problem)),
+                                    formula_text(compilation), run.file)) +
+         line("target", fmt::format("{} ({}); {}", target.name, target.product,
+                                    run.on_hardware ? "run on " + run.device
+                                                    : run.device + ": no GPU was used")) +
+         plan_text(compilation, PlanDetail::first_reason, width) +
+         line("kernel", fmt::format("{} blocks of {} threads, {} bytes of shared memory, {} bytes "
+                                    "of PTX",
+                                    compilation.grid[0] * compilation.grid[1] * compilation.grid[2],
+                                    compilation.workgroup[0], compilation.dynamic_shared_bytes,
+                                    compilation.object.size())) +
+         line("result", check_text(run)) +
+         line("time", fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
+                                  run.seconds.compile * 1e3,
+                                  run.on_hardware ? "run" : "simulated", run.seconds.run * 1e3,
+                                  run.seconds.check * 1e3));
+}
+
+}  // namespace
+
 std::string run_text(const MatmulRun& run, int width) {
-  const plan::MatmulPlan& plan = run.compilation.plan;
+  if (!std::holds_alternative<plan::MatmulPlan>(run.compilation.plan))
+    return nvidia_text(run, width);
+  const auto& plan = std::get<plan::MatmulPlan>(run.compilation.plan);
   const instruction::TargetRow& target = instruction::row(plan.target);
   const auto line = [&](std::string_view label, const std::string& words) {
     return paragraph(label, words, label_columns, width);
   };
-  return line("matmul", fmt::format("{}, {}  {}", problem_text(plan.problem),
+  return line("matmul", fmt::format("{}, {}  {}", problem_text(static_sizes(run.problem)),
                                     formula_text(run.compilation), run.file)) +
          line("target",
               fmt::format("{} ({}), emulated: no GPU was used", target.name, target.product)) +
-         plan_text(plan, PlanDetail::first_reason, width) + line("operands", fragments_text(plan)) +
+         plan_text(run.compilation, PlanDetail::first_reason, width) + line("operands", fragments_text(plan)) +
          line("kernel", kernel_text(run)) + line("executed", mix_text(run.report)) +
          lds_text(run, width) + line("global memory", global_text(run)) +
          line("result", check_text(run)) + line("time", time_text(run));
 }
 
 llvm::json::Object run_json(const MatmulRun& run) {
+  if (!std::holds_alternative<plan::MatmulPlan>(run.compilation.plan)) {
+    return llvm::json::Object{
+        {"file", run.file},
+        {"seed", run.seed},
+        {"inputs", run.inputs},
+        {"executed_on", run.device},
+        {"hardware", run.on_hardware},
+        {"formula", formula_text(run.compilation)},
+        {"grid", dimensions_json(run.compilation.grid)},
+        {"workgroup", dimensions_json(run.compilation.workgroup)},
+        {"plan", plan_json(run.compilation)},
+        {"check", check_json(run.check)},
+        {"seconds", llvm::json::Object{{"compile", run.seconds.compile},
+                                       {"run", run.seconds.run},
+                                       {"check", run.seconds.check}}}};
+  }
   const emulator::Kernel& kernel = run.kernel;
   const emulator::RunReport& report = run.report;
   return llvm::json::Object{
@@ -268,7 +328,7 @@ llvm::json::Object run_json(const MatmulRun& run) {
       {"formula", formula_text(run.compilation)},
       {"grid", dimensions_json(run.compilation.grid)},
       {"workgroup", dimensions_json(run.compilation.workgroup)},
-      {"plan", plan_json(run.compilation.plan)},
+      {"plan", plan_json(run.compilation)},
       {"kernel", llvm::json::Object{{"name", kernel.name},
                                     {"vgprs", kernel.vgpr_count},
                                     {"sgprs", kernel.sgpr_count},
@@ -280,12 +340,12 @@ llvm::json::Object run_json(const MatmulRun& run) {
       {"mix", mix_json(report)},
       {"lds", llvm::json::Object{{"profiled_workgroups", report.profiled_workgroups},
                                  {"workgroups", report.workgroups},
-                                 {"bank_model", bank_model_json(run.compilation.plan.target)},
+                                 {"bank_model", bank_model_json(run.compilation.target)},
                                  {"accesses", lds_json(report)}}},
       {"global", llvm::json::Object{{"bytes_read", report.global_bytes_read},
                                     {"bytes_written", report.global_bytes_written},
-                                    {"operand_bytes", compulsory_bytes(run.compilation, false)},
-                                    {"result_bytes", compulsory_bytes(run.compilation, true)}}},
+                                    {"operand_bytes", compulsory_bytes(run, false)},
+                                    {"result_bytes", compulsory_bytes(run, true)}}},
       {"check", check_json(run.check)},
       {"seconds", llvm::json::Object{{"compile", run.seconds.compile},
                                      {"decode", run.seconds.decode},

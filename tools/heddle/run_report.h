@@ -27,6 +27,9 @@ struct MatmulRun {
   std::uint64_t seed = 0;
   std::string inputs;  // what the operands are, in words
   compiler::Compilation compilation;
+  plan::Problem problem;  // with the sizes of this run
+  std::string device;        // what ran it, in words
+  bool on_hardware = false;  // a GPU did
   emulator::Kernel kernel;
   emulator::RunReport report;
   runtime::MatmulCheck check;

@@ -23,8 +23,8 @@ struct TileOptions {
 /// Adds --arch, --tile, --warps, --type, --wave and --k-order.
 void add_tile_options(CLI::App& command, TileOptions& options);
 
-/// What the options say of layouts, the GPU among it, or a sentence: an unknown GPU, a wave that it has not, a tile
-/// that is none.
+/// What the options say of layouts, the GPU among it, or a sentence: an unknown GPU, a wave that it
+/// has not, a tile that is none.
 std::expected<LayoutContext, std::string> tile_context(const TileOptions& options);
 
 /// The banks of the GPU for such waves. Precondition: the context names one.

@@ -33,6 +33,7 @@ enum class Target : std::uint8_t {
   sm_87,
   sm_89,
   sm_90,
+  sm_90a,
   sm_100,
   sm_103,
   sm_110,
@@ -165,6 +166,7 @@ inline constexpr auto processor_rows = [] {
       ProcessorRow{Target::sm_87, "sm_87", Family::sm80, "Ampere, Orin"},
       ProcessorRow{Target::sm_89, "sm_89", Family::sm89, "Ada, RTX 4090, L40"},
       ProcessorRow{Target::sm_90, "sm_90", Family::sm90, "Hopper, H100, H200"},
+      ProcessorRow{Target::sm_90a, "sm_90a", Family::sm90, "Hopper, with wgmma and setmaxnreg"},
       ProcessorRow{Target::sm_100, "sm_100", Family::sm100, "Blackwell, B200"},
       ProcessorRow{Target::sm_103, "sm_103", Family::sm100, "Blackwell, B300"},
       ProcessorRow{Target::sm_110, "sm_110", Family::sm100, "Blackwell, Thor"},
@@ -195,10 +197,10 @@ constexpr int default_wave(Target target) { return row(processor(target).family)
 /// The processor whose name is `text`, or nullptr. NVIDIA's names may end in "a" or "f", which
 /// select the instructions of one processor or family in its compilers.
 constexpr const ProcessorRow* find_processor(std::string_view text) {
-  if (text.starts_with("sm_") && (text.ends_with('a') || text.ends_with('f')))
-    text.remove_suffix(1);
   for (const ProcessorRow& candidate : processor_rows)
     if (candidate.name == text) return &candidate;
+  if (text.starts_with("sm_") && (text.ends_with('a') || text.ends_with('f')))
+    return find_processor(text.substr(0, text.size() - 1));
   return nullptr;
 }
 

@@ -100,6 +100,11 @@ inline constexpr auto fields_of = [] {
   return fields;
 }();
 
+// Whether they may be added. A variable, since a constant inside a function is computed again by
+// every constant that calls it.
+template <const LinearLayout& layout, int output>
+inline constexpr bool disjoint_fields_of = fields_are_disjoint(layout, output);
+
 template <const LinearLayout& layout, int output, class Index, std::size_t inputs,
           std::size_t... rest>
 constexpr Index sum_of_fields(const std::array<Index, inputs>& point,
@@ -107,10 +112,9 @@ constexpr Index sum_of_fields(const std::array<Index, inputs>& point,
   using Operations = IndexOperations<Index>;
   constexpr auto fields =
       fields_of<layout, output>;  // a copy: kernels cannot refer to host constants
-  [[maybe_unused]] constexpr bool disjoint = fields_are_disjoint(layout, output);  // of several
   Index sum = Operations::field(point[fields[0].input], fields[0]);
   ((sum = Operations::join(sum, Operations::field(point[fields[rest + 1].input], fields[rest + 1]),
-                           disjoint)),
+                           disjoint_fields_of<layout, output>)),
    ...);
   return sum;
 }

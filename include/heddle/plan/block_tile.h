@@ -8,23 +8,20 @@
 
 #include "heddle/instruction/element_type.h"
 #include "heddle/instruction/target.h"
+#include "heddle/plan/problem.h"
 
 namespace heddle::plan {
 
-/// D = A * B (+ C), row-major: A is m x k and B is k x n of `input`, D is m x n of `result`.
-/// Sizes are at least 1; `input` is f16 or bf16; `result` is f32 or the input type.
-struct Problem {
-  std::int64_t m = 1;
-  std::int64_t n = 1;
-  std::int64_t k = 1;
-  instruction::ElementType input = instruction::ElementType::f16;
-  instruction::ElementType result = instruction::ElementType::f32;
-  friend constexpr bool operator==(const Problem&, const Problem&) = default;
-};
+inline constexpr int atom = 16;        // m and n of one WMMA, or of a tile of FMA
+inline constexpr int wave_lanes = 32;  // wave32
 
-inline constexpr int atom = 16;          // m, n and k of one WMMA
-inline constexpr int wave_lanes = 32;    // wave32
-inline constexpr int element_bytes = 2;  // of A and B: f16 and bf16
+/// The k of one WMMA, and of one step of FMA: what a lane loads of a row of f32 at a time.
+constexpr int atom_k(const Problem& problem) {
+  return problem.input == instruction::ElementType::f32 && !problem.is_split() ? 4 : atom;
+}
+
+/// How many parts of each element of A and B lie in shared memory, each in a tile of its own.
+constexpr int planes(const Problem& problem) { return problem.is_split() ? 2 : 1; }
 
 /// Source: HIP's hipDeviceProp_t::maxGridSize on AMD GPUs.
 inline constexpr std::int64_t most_blocks_on_y = 65535;
@@ -37,12 +34,13 @@ struct BlockTile {
   int k = atom;
   int warps_m = 1;
   int warps_n = 1;
+  int atom_k = atom;
 
   constexpr int warps() const { return warps_m * warps_n; }
   constexpr int threads() const { return warps() * wave_lanes; }
   constexpr int atoms_m() const { return m / warps_m / atom; }  // of one wave
   constexpr int atoms_n() const { return n / warps_n / atom; }
-  constexpr int atoms_k() const { return k / atom; }
+  constexpr int atoms_k() const { return k / atom_k; }
   constexpr std::int64_t blocks_m(const Problem& p) const { return (p.m + m - 1) / m; }
   constexpr std::int64_t blocks_n(const Problem& p) const { return (p.n + n - 1) / n; }
   constexpr std::int64_t k_steps(const Problem& p) const { return (p.k + k - 1) / k; }
@@ -52,15 +50,19 @@ struct BlockTile {
   friend constexpr bool operator==(const BlockTile&, const BlockTile&) = default;
 };
 
-/// The widest power-of-two access, in elements up to 8, that stays inside rows of `row_elements`
-/// 16-bit elements: every row then starts at a multiple of it, and it never crosses a row's end.
-constexpr int access_elements(std::int64_t row_elements) {
-  return static_cast<int>(std::min<std::int64_t>(row_elements & -row_elements, 8));
+/// The widest power-of-two access, in elements of `bytes` and up to 16 bytes, that stays inside
+/// rows of `row_elements` elements: every row then starts at a multiple of it, and it never crosses
+/// a row's end.
+constexpr int access_elements(std::int64_t row_elements, int bytes = 2) {
+  return static_cast<int>(std::min<std::int64_t>(row_elements & -row_elements, 16 / bytes));
 }
 
-/// VGPRs of one 16x16 operand fragment of f16 or bf16: gfx11 holds it in both half-waves.
-constexpr int fragment_registers(instruction::Family family) {
-  return family == instruction::Family::gfx11 ? 8 : 4;
+/// VGPRs of one operand fragment: gfx11 holds it in both half-waves. FMA multiplies two rows of A
+/// with four columns of B, of four k each.
+constexpr int fragment_registers(const Problem& problem, instruction::Family family, bool is_a) {
+  if (atom_k(problem) != atom) return is_a ? 8 : 16;
+  const int elements = family == instruction::Family::gfx11 ? 16 : 8;
+  return elements * problem.element_bytes() * planes(problem) / 4;
 }
 
 /// What a wave keeps in VGPRs at once.
@@ -76,15 +78,17 @@ struct RegisterEstimate {
 /// packed, so odd row lengths cost twice the registers in flight.
 constexpr RegisterEstimate estimate_registers(const Problem& problem, const BlockTile& tile,
                                               instruction::Family family) {
-  const auto in_flight = [&](int elements, std::int64_t row_elements) {
+  const auto in_flight = [&](int elements, std::int64_t divisor, instruction::ElementType stored) {
     const int each = std::max(elements / tile.threads(), 1);
-    return access_elements(row_elements) == 1 ? each : (each + 1) / 2;
+    const int bytes = instruction::bits(stored) / 8;
+    return access_elements(divisor, bytes) == 1 ? each : (each * bytes + 3) / 4;
   };
   RegisterEstimate estimate;
   estimate.accumulators = tile.atoms_m() * tile.atoms_n() * 8;
-  estimate.fragments = (tile.atoms_m() + tile.atoms_n()) * fragment_registers(family);
-  estimate.in_flight =
-      in_flight(tile.m * tile.k, problem.k) + in_flight(tile.n * tile.k, problem.n);
+  estimate.fragments = tile.atoms_m() * fragment_registers(problem, family, true) +
+                       tile.atoms_n() * fragment_registers(problem, family, false);
+  estimate.in_flight = in_flight(tile.m * tile.k, problem.a_divisor(), problem.a_stored()) +
+                       in_flight(tile.n * tile.k, problem.b_divisor(), problem.b_stored());
   estimate.addresses = 24;
   return estimate;
 }
@@ -116,6 +120,14 @@ constexpr BlockTile with_warps(BlockTile tile) {
   return tile;
 }
 
+/// The k of a block: 64 bytes of a row, and no more than the product has.
+constexpr int block_k(const Problem& problem) {
+  const int most = 64 / problem.element_bytes();
+  int k = atom;
+  while (k < most && k < problem.k) k *= 2;
+  return k;
+}
+
 /// The largest block whose waves' registers fit and whose padding makes the GPU compute at most one
 /// and a half times what whole atoms would; among equals the one that computes least, then the
 /// squarest. Larger blocks read A and B fewer times and reuse fragments more.
@@ -124,12 +136,13 @@ constexpr BlockTile choose_block(const Problem& problem, instruction::Target tar
   const instruction::TargetRow& limits = instruction::row(target);
   const std::int64_t least = computed(problem, atom, atom);
   BlockTile best;
-  best.k = problem.k > atom ? 2 * atom : atom;
+  best.k = block_k(problem);
+  best.atom_k = atom_k(problem);
   const int k = best.k;
   std::int64_t best_computed = least;
   for (const int m : sizes) {
     for (const int n : sizes) {
-      const BlockTile tile = with_warps({m, n, k, 1, 1});
+      const BlockTile tile = with_warps({m, n, k, 1, 1, best.atom_k});
       const std::int64_t work = computed(problem, m, n);
       const int registers = estimate_registers(problem, tile, limits.family).total();
       if (work > least + least / 2 || registers > limits.max_vgprs) continue;

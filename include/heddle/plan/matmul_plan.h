@@ -25,16 +25,42 @@ struct Choice {
 struct MatmulPlan {
   Problem problem;
   instruction::Target target{};
-  const instruction::Instruction* wmma = nullptr;  // a row of the catalogue, never null in a plan
+  const instruction::Instruction* wmma = nullptr;  // a row of the catalogue; null: FMA
   instruction::KOrder k_order = instruction::KOrder::contiguous;
   BlockTile block;
   OperandPlan a, b;
   layout::LinearLayout result;  // (register, lane, atom_m, atom_n, warp) -> (m, n) in the block
   int buffers = 1;              // tiles of A and B that LDS holds at a time: 1 or 2
   std::uint32_t lds_bytes = 0;  // of one workgroup
+  int splits = 1;               // workgroups that share the k of one tile of D, a power of two
   RegisterEstimate registers;   // of one wave
   bool fragments_ahead = true;  // room for the fragments of the next k atom beside the present ones
   std::vector<Choice> choices;
+
+  /// The k of one workgroup, but of the last of a tile: whole steps.
+  std::int64_t part_k() const { return (block.k_steps(problem) + splits - 1) / splits * block.k; }
+  /// 32-bit numbers that the parts of a tile leave for the last of them, for each part.
+  std::int64_t part_words() const {
+    return std::int64_t{block.threads()} * block.atoms_m() * block.atoms_n() *
+           static_cast<std::int64_t>(result.input_size("register"));
+  }
+  std::int64_t tiles() const {
+    return block.blocks_m(problem) * block.blocks_n(problem) * problem.batch;
+  }
+  /// Of the memory in which the parts of all tiles meet: a counter for each tile, then the sums.
+  std::int64_t workspace_bytes() const {
+    return splits == 1 ? 0 : 4 * (tiles() + tiles() * splits * part_words());
+  }
+  /// The mnemonic of the instruction.
+  std::string_view instruction_name() const { return wmma != nullptr ? wmma->name : "v_fma_f32"; }
+  /// First element of B's tile in shared memory, and elements of all tiles together.
+  std::uint32_t b_start() const {
+    return static_cast<std::uint32_t>(a.chosen.placement.bytes * planes(problem)) /
+           static_cast<std::uint32_t>(problem.element_bytes());
+  }
+  std::uint32_t lds_elements() const {
+    return lds_bytes / static_cast<std::uint32_t>(problem.element_bytes());
+  }
 
   /// LDS loads of one wave for each of its matrix instructions.
   double loads_per_wmma() const {
@@ -50,10 +76,51 @@ struct MatmulPlan {
   }
 };
 
-/// The mnemonic that a plan uses for inputs of type `input`.
-constexpr std::string_view wmma_name(instruction::ElementType input) {
-  return input == instruction::ElementType::f16 ? "v_wmma_f32_16x16x16_f16"
-                                                : "v_wmma_f32_16x16x16_bf16";
+/// The WMMA for a problem, or null where there is none: f32 is multiplied by FMA.
+constexpr const instruction::Instruction* wmma_of(const Problem& problem,
+                                                  instruction::Target target) {
+  using instruction::ElementType;
+  const auto in_catalogue = [&](ElementType type) {
+    if (problem.is_split()) return ElementType::bf16;
+    return type == ElementType::i8 || type == ElementType::u8 ? ElementType::iu8 : type;
+  };
+  const ElementType a = in_catalogue(problem.input);
+  const ElementType b = in_catalogue(problem.b_input());
+  const instruction::Family family = instruction::processor(target).family;
+  for (const instruction::Instruction& row : instruction::all_instructions()) {
+    if (row.is_of(family) && row.kind == instruction::Kind::multiply && !row.is_sparse() &&
+        row.wave == wave_lanes && row.k == atom && row.a_type == a && row.b_type == b &&
+        row.d_type == problem.sum_type())
+      return &row;
+  }
+  return nullptr;
+}
+
+/// The places of an operand in a 16x16x4 step of f32 FMA, (element, register, lane) -> (row, k) or
+/// (m, n): a lane multiplies two rows of A with four columns of B, and lanes with the same rows or
+/// columns read them from shared memory together.
+constexpr layout::LinearLayout fma_fragment(instruction::Operand operand) {
+  using layout::LinearLayout;
+  if (operand == instruction::Operand::a) {
+    return LinearLayout::from_words({{"element", 2}, {"register", 1}, {"lane", 5}},
+                                    {{"m", 4}, {"k", 2}}, {1u << 4, 2u << 4, 8, 0, 0, 1, 2, 4})
+        .value();
+  }
+  if (operand == instruction::Operand::b) {
+    return LinearLayout::from_words({{"element", 2}, {"register", 2}, {"lane", 5}},
+                                    {{"n", 4}, {"k", 2}}, {1u << 4, 2u << 4, 4, 8, 1, 2, 0, 0, 0})
+        .value();
+  }
+  return LinearLayout::from_words({{"register", 3}, {"lane", 5}}, {{"m", 4}, {"n", 4}},
+                                  {4u << 4, 8u << 4, 8, 1u << 4, 2u << 4, 1, 2, 4})
+      .value();
+}
+
+/// The places of an operand of the instruction that a plan uses.
+constexpr layout::LinearLayout atom_fragment(const MatmulPlan& plan, instruction::Operand operand) {
+  if (plan.wmma == nullptr) return fma_fragment(operand);
+  if (operand == instruction::Operand::d) return instruction::fragment(*plan.wmma, operand);
+  return instruction::fragment(*plan.wmma, operand, plan.k_order);
 }
 
 /// The accumulators of a block: (register, lane, atom_m, atom_n, warp) -> (m, n).

@@ -60,20 +60,20 @@ constexpr layout::LinearLayout tiled_fragment(const layout::LinearLayout& fragme
                                               const GlobalTile& tile, int warps, int other_warps) {
   const int atoms = tile.rows / atom / warps;
   const int row_bits = bits_of(tile.rows / atom);
-  const bool copies_first = tile.k_contiguous;  // A: the low warp bits belong to n
+  const bool copies_first = tile.row == "m";  // A: the low warp bits belong to n
   layout::LinearLayout::Bases bases{};
   std::size_t next = 0;
-  for (int k = 1; k < tile.k / atom; k *= 2)
+  for (int k = 1; k < tile.k / tile.atom_k; k *= 2)
     bases[next++] = static_cast<std::uint64_t>(k) << row_bits;
   for (int row = 1; row < atoms; row *= 2) bases[next++] = static_cast<std::uint64_t>(row);
   if (copies_first) next += static_cast<std::size_t>(bits_of(other_warps));
   for (int row = atoms; row < atoms * warps; row *= 2)
     bases[next++] = static_cast<std::uint64_t>(row);
   const auto tiling = layout::LinearLayout::from_words(
-      {{"k_atom", bits_of(tile.k / atom)},
+      {{"k_atom", bits_of(tile.k / tile.atom_k)},
        {"atom", bits_of(atoms)},
        {"warp", bits_of(warps * other_warps)}},
-      {{tile.row, row_bits}, {"k", bits_of(tile.k / atom)}}, bases);
+      {{tile.row, row_bits}, {"k", bits_of(tile.k / tile.atom_k)}}, bases);
   return layout::product(fragment, tiling.value()).value();
 }
 

@@ -39,8 +39,8 @@ inline layout::LinearLayout by_register(const layout::LinearLayout& map, const G
 
 inline std::expected<Placement, std::string> placed(const memory::BankModel& model,
                                                     const std::vector<TileAccess>& accesses,
-                                                    Means means) {
-  constexpr int element_bits = 8 * element_bytes;
+                                                    Means means, int element_bytes) {
+  const int element_bits = 8 * element_bytes;
   if (means != Means::none) return place(model, accesses, element_bits, means);
   const layout::AxisList& dims = accesses[0].map.outputs();
   return place_among(model, accesses, element_bits, {{map_of(units_in_order(dims, 1), dims), {}}});
@@ -66,14 +66,14 @@ inline std::optional<SharedCandidate> shared_candidate(const memory::BankModel& 
                                                        const OperandPlan& plan, int warps,
                                                        Means means, StagingGoal goal) {
   const TileAccess load{detail::by_register(plan.fragment, plan.tile), Move::load};
-  const auto for_loads = detail::placed(model, {load}, means);
+  const auto for_loads = detail::placed(model, {load}, means, plan.tile.element_bytes);
   if (!for_loads) return std::nullopt;
   SharedCandidate candidate;
   candidate.means = means;
   candidate.staging = choose_staging(model, plan.tile, plan.patch, warps, for_loads->shared, goal);
   const TileAccess store{detail::by_register(candidate.staging.map, plan.tile), Move::store,
-                         plan.patch.k * element_bytes};
-  auto placement = detail::placed(model, {store, load}, means);
+                         plan.patch.k * plan.tile.element_bytes};
+  auto placement = detail::placed(model, {store, load}, means, plan.tile.element_bytes);
   if (!placement) return std::nullopt;
   candidate.placement = *std::move(placement);
   const layout::LinearLayout& shared = candidate.shared().map;

@@ -3,7 +3,8 @@
 // A thread carries patches of rows x k elements. It reads a patch in pieces along the direction
 // that is contiguous in global memory, and writes it to LDS in pieces along k, one store a row. A
 // is contiguous along k in both places, so its patch is one row. B is contiguous along n in global
-// memory, so its patch is transposed in the thread's registers on the way.
+// memory, so its patch is transposed in the thread's registers on the way; of transposed operands
+// it is the other way round.
 //
 // Which lane takes which patch is free, and decides both how well a wave's global loads share cache
 // lines and whether its LDS stores meet in a bank.
@@ -35,8 +36,11 @@ struct GlobalTile {
   layout::AxisName row;  // "m" or "n"
   int rows = atom;       // of the block
   int k = atom;
-  bool k_contiguous = true;  // A; B is contiguous along its rows, n
+  bool k_contiguous = true;  // A and a transposed B; the others are contiguous along rows
   int access = 8;            // elements of the widest global access that fits the rows
+  int element_bytes = 2;     // in shared memory
+  int stored_bytes = 2;      // in global memory
+  int atom_k = atom;         // of the instruction
 };
 
 constexpr int bits_of(int power_of_two) {
@@ -60,14 +64,15 @@ constexpr int staging_instructions(const GlobalTile& tile, const Patch& patch, i
 }
 
 /// The patch that needs fewest instructions; among equals the one with the widest global accesses.
-/// It has at most 32 elements, 16 registers.
+/// It has at most 64 bytes, 16 registers.
 constexpr Patch choose_patch(const GlobalTile& tile, int threads) {
   Patch best{1, 1};
   int least = staging_instructions(tile, best, threads);
   for (int rows = tile.k_contiguous ? 1 : 8; rows >= 1; rows /= 2) {
-    for (int k = 8; k >= 2; k /= 2) {
+    for (int k = 16 / tile.element_bytes; k >= 2; k /= 2) {
       const Patch patch{rows, k};
-      if (rows * k > 32 || rows > tile.rows || k > tile.k) continue;
+      if (rows * k * std::max(tile.element_bytes, tile.stored_bytes) > 64) continue;
+      if (rows > tile.rows || k > tile.k) continue;
       const int instructions = staging_instructions(tile, patch, threads);
       if (instructions >= least) continue;
       best = patch;
@@ -125,8 +130,8 @@ enum class StagingGoal : std::uint8_t { few_conflicts, few_segments };
 
 /// Segments that one load of a wave touches when its lanes' patches lie side by side in each.
 constexpr int fewest_segments(const GlobalTile& tile, const Patch& patch) {
-  const int patch_bytes = (tile.k_contiguous ? patch.k : patch.rows) * element_bytes;
-  const int tile_bytes = (tile.k_contiguous ? tile.k : tile.rows) * element_bytes;
+  const int patch_bytes = (tile.k_contiguous ? patch.k : patch.rows) * tile.stored_bytes;
+  const int tile_bytes = (tile.k_contiguous ? tile.k : tile.rows) * tile.stored_bytes;
   return std::max(wave_lanes * patch_bytes / std::min(tile_bytes, 64), 1);
 }
 
@@ -139,7 +144,8 @@ constexpr int touched_segments(const GlobalTile& tile, const layout::LinearLayou
     const std::uint64_t word = map.apply(lane << lane_at);
     const std::uint64_t row = map.outputs().coordinate(word, 0);
     const std::uint64_t k = map.outputs().coordinate(word, 1);
-    const std::uint64_t along = (tile.k_contiguous ? k : row) * element_bytes / 64;
+    const std::uint64_t along =
+        (tile.k_contiguous ? k : row) * static_cast<std::uint64_t>(tile.stored_bytes) / 64;
     touched[lane] = (tile.k_contiguous ? row : k) << 32 | along;
   }
   std::sort(touched.begin(), touched.end());
@@ -170,15 +176,17 @@ struct LaneOrders {
 constexpr int extra_of_first_store(const memory::BankModel& model,
                                    const memory::SharedLayout& shared,
                                    const layout::LinearLayout& to_offset,
-                                   const layout::LinearLayout& map, int elements) {
+                                   const layout::LinearLayout& map, const GlobalTile& tile,
+                                   int elements) {
   const int lane_at = map.inputs().offset(map.inputs().find("lane"));
   std::array<std::uint32_t, wave_lanes> address{};
   for (std::uint64_t lane = 0; lane < wave_lanes; ++lane)
-    address[lane] = static_cast<std::uint32_t>(
-        shared.place(to_offset.apply(map.apply(lane << lane_at))) * element_bytes);
-  return memory::extra_passes(
-      model,
-      {.kind = memory::AccessKind::store, .bytes = elements * element_bytes, .address = address});
+    address[lane] =
+        static_cast<std::uint32_t>(shared.place(to_offset.apply(map.apply(lane << lane_at))) *
+                                   static_cast<std::uint64_t>(tile.element_bytes));
+  return memory::extra_passes(model, {.kind = memory::AccessKind::store,
+                                      .bytes = elements * tile.element_bytes,
+                                      .address = address});
 }
 
 }  // namespace detail
@@ -191,8 +199,9 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
                                  StagingGoal goal) {
   const int k_bits = bits_of(tile.k / patch.k);
   const int row_bits = bits_of(tile.rows / patch.rows);
-  // A wave takes at most the bits it needs; beyond four along the rows nothing new is found.
-  const int rows_seen = std::min(row_bits, tile.k_contiguous ? 4 : 5);
+  // A wave takes at most the bits it needs; beyond four along the rows nothing new is found, unless
+  // the rows have all five.
+  const int rows_seen = std::min(row_bits, std::max(tile.k_contiguous ? 4 : 5, 5 - k_bits));
   const unsigned candidates = (1u << (k_bits + rows_seen)) - 1;
   const layout::LinearLayout to_offset = layout::invert(shared.map).value();
   const auto price = [&](int extra, int segments) {
@@ -207,7 +216,7 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
     const layout::LinearLayout map = staging_map(tile, patch, warps, lane_bits);
     const int segments = touched_segments(tile, map);
     if (price(0, segments) >= least) return true;
-    const int extra = detail::extra_of_first_store(model, shared, to_offset, map, patch.k);
+    const int extra = detail::extra_of_first_store(model, shared, to_offset, map, tile, patch.k);
     if (price(extra, segments) >= least) return true;
     least = price(extra, segments);
     best = {map, segments};

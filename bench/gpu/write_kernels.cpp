@@ -1,0 +1,140 @@
+// Compiles products for gpu, which runs on machines without a compiler: a PTX file each, and a line
+// about each in kernels.txt. What the planner chooses is what is written, as `heddle compile` does.
+//
+//   write_kernels FOLDER target=sm_90a,sm_90 size=4096,8192 input=f16,bf16 [result=f16] [plan=FILE]
+//
+// Commas give several kernels. Without `result` it has the type of the inputs. Exit status 1: a
+// kernel could not be compiled, 2: wrong arguments.
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+
+namespace {
+
+using namespace heddle;
+using Fields = std::map<std::string, std::string>;
+
+std::string contents(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+std::string product_text(const Fields& fields) {
+  const std::string size = fields.at("size"), square = size + "x" + size + "x";
+  const std::string in = "tensor<" + square + fields.at("input") + ">";
+  const std::string& element = fields.at("result");
+  const std::string out = "tensor<" + square + element + ">";
+  return "func.func @matmul(%a: " + in + ", %b: " + in + ") -> " + out +
+         " {\n  %zero = arith.constant 0.0 : " + element + "\n  %empty = tensor.empty() : " + out +
+         "\n  %init = linalg.fill ins(%zero : " + element + ") outs(%empty : " + out + ") -> " +
+         out + "\n  %d = linalg.matmul ins(%a, %b : " + in + ", " + in + ") outs(%init : " + out +
+         ") -> " + out + "\n  return %d : " + out + "\n}\n";
+}
+
+std::string plan_text(const compiler::KernelPlan& plan) {
+  std::ostringstream text;
+  if (const auto* warpgroup = std::get_if<plan::WarpgroupPlan>(&plan)) {
+    text << "wgmma:" << warpgroup->block_m << "x" << warpgroup->block_n << "x" << warpgroup->block_k
+         << ",stages=" << warpgroup->stages << ",cluster=" << warpgroup->cluster_m << "x"
+         << warpgroup->cluster_n;
+  } else if (const auto* mma = std::get_if<plan::MmaPlan>(&plan)) {
+    text << "mma.sync:" << mma->tiles.m << "x" << mma->tiles.n << "x" << mma->tiles.k
+         << ",stages=" << mma->tiles.stages;
+  }
+  return text.str();
+}
+
+void write_line(std::ostream& list, const std::string& name, const Fields& fields,
+                const compiler::Compilation& made) {
+  const std::string& size = fields.at("size");
+  list << name << ' ' << plan_text(made.plan) << ' ' << size << ' ' << size << ' ' << size << ' '
+       << fields.at("input") << ' ' << fields.at("result") << ' ' << made.kernel_name << ' '
+       << made.grid[0] << ' ' << made.grid[1] << ' ' << made.workgroup[0] << ' '
+       << made.dynamic_shared_bytes;
+  auto arguments = made.arguments;
+  for (int i = 0; made.arguments.empty() && i < static_cast<int>(made.parameters.size()); ++i)
+    arguments.push_back({.parameter = i, .map = {}});
+  list << ' ' << arguments.size();
+  for (const compiler::KernelArgument& argument : arguments) {
+    list << ' ' << made.parameters[static_cast<std::size_t>(argument.parameter)].name;
+    if (!argument.map) {
+      list << " pointer";
+      continue;
+    }
+    const compiler::TensorMapForm& map = *argument.map;
+    list << " map " << instruction::name(map.element) << ' ' << map.sizes[0] << ' ' << map.sizes[1]
+         << ' ' << map.strides[0] << ' ' << map.box[0] << ' ' << map.box[1];
+  }
+  list << '\n';
+}
+
+bool write(const std::string& folder, Fields fields) {
+  for (const char* needed : {"target", "size", "input"}) {
+    if (fields.contains(needed)) continue;
+    std::fprintf(stderr, "write_kernels: %s=… is missing\n", needed);
+    return false;
+  }
+  fields.emplace("result", fields.at("input"));
+  const auto target = instruction::find_processor(fields.at("target"));
+  if (target == nullptr) {
+    std::fprintf(stderr, "write_kernels: no target '%s'\n", fields.at("target").c_str());
+    return false;
+  }
+  compiler::Options options{.target = target->target};
+  std::string name = fields.at("target") + "_" + fields.at("input") + "_" + fields.at("result") +
+                     "_" + fields.at("size");
+  if (fields.contains("plan")) {
+    const std::string& file = fields.at("plan");
+    const auto plan = compiler::read_plan_file(contents(file), file);
+    if (!plan) {
+      std::fprintf(stderr, "%s", plan.error().c_str());
+      return false;
+    }
+    options.plan = *plan;
+    const std::string base = file.substr(file.rfind('/') + 1);
+    name += "_" + base.substr(0, base.find('.'));
+  }
+  const auto made = compiler::compile(product_text(fields), name, options, compiler::Stage::object);
+  if (!made) {
+    std::fprintf(stderr, "%s", made.error().c_str());
+    return false;
+  }
+  std::ofstream(folder + "/" + name + ".ptx", std::ios::binary) << made->text;
+  std::ofstream list(folder + "/kernels.txt", std::ios::app);
+  write_line(list, name, fields, *made);
+  return true;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  std::vector<Fields> kernels(1);
+  for (int i = 2; i < count; ++i) {
+    const std::string argument = arguments[i];
+    const std::size_t equal = argument.find('=');
+    if (equal == std::string::npos) kernels.clear();
+    const std::string name = argument.substr(0, equal);
+    std::istringstream values(argument.substr(equal + 1));
+    std::vector<Fields> more;
+    for (std::string value; std::getline(values, value, ',');) {
+      for (Fields fields : kernels) {
+        fields[name] = value;
+        more.push_back(std::move(fields));
+      }
+    }
+    kernels = std::move(more);
+  }
+  if (count < 3 || kernels.empty()) {
+    std::fprintf(stderr, "write_kernels FOLDER target=T[,T] size=N[,N] input=TYPE[,TYPE] …\n");
+    return 2;
+  }
+  bool good = true;
+  for (const Fields& fields : kernels) good &= write(arguments[1], fields);
+  return good ? 0 : 1;
+}

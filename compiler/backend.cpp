@@ -1,0 +1,12 @@
+#include "compiler/backend.h"
+
+#include <array>
+
+namespace heddle::compiler {
+
+std::span<const Backend> backends() {
+  static const std::array all{rdna_backend, warpgroup_backend, mma_backend};
+  return all;
+}
+
+}  // namespace heddle::compiler

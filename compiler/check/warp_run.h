@@ -1,0 +1,29 @@
+// Runs the kernel of a warp-level function on one case.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "compiler/check/warp_case.h"
+#include "compiler/warp_kernel/compile.h"
+#include "runtime/device.h"
+
+namespace heddle::compiler {
+
+struct WarpRun {
+  std::vector<std::vector<std::byte>> results;  // the memrefs' memory afterwards
+  runtime::LaunchReport report;
+};
+
+/// What the kernel is launched with. The buffers are those of `memory`, which outlives them.
+std::vector<emulator::Argument> warp_kernel_arguments(const WarpCompilation& compiled,
+                                                      const WarpCase& trial,
+                                                      std::vector<std::vector<std::byte>>& memory);
+
+/// `compiled` is of Stage::object, of the case's text. Errors: what the device says.
+std::expected<WarpRun, runtime::Failure> run_warp_kernel(runtime::Device& device,
+                                                         const WarpCompilation& compiled,
+                                                         const WarpCase& trial);
+
+}  // namespace heddle::compiler

@@ -1,0 +1,45 @@
+// From LLVM IR to machine code: optimise, generate code and, for AMD, link, all in this process.
+// What NVIDIA needs of its own is in ptx.h.
+//
+// Kept apart from MLIR so that LLVM's own failures are handled in one place: what the backend
+// reports comes back as text.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heddle/instruction/target.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace heddle::compiler {
+
+/// A machine description for `target`, of AMD or NVIDIA, or why there is none.
+std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> target_machine(
+    instruction::Target target);
+
+/// Prepares `module` for the target (triple, data layout, attributes of its kernels, which run in
+/// workgroups of `threads`) and runs LLVM's -O3 pipeline on it.
+std::expected<void, std::string> optimise(llvm::Module& module, llvm::TargetMachine& machine,
+                                          int threads);
+
+/// The IR of `module` as text.
+std::string printed(const llvm::Module& module);
+
+/// The assembly of `module`, of NVIDIA PTX. Code generation changes the module: it can be used
+/// once.
+std::expected<std::string, std::string> assembly(llvm::Module& module,
+                                                 llvm::TargetMachine& machine);
+
+/// The linked code object of a machine of AMD: an ELF shared object with kernel descriptors and
+/// metadata. Uses the module up, as `assembly` does.
+std::expected<std::vector<std::uint8_t>, std::string> code_object(llvm::Module& module,
+                                                                  llvm::TargetMachine& machine);
+
+}  // namespace heddle::compiler

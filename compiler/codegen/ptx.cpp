@@ -1,0 +1,73 @@
+#include "compiler/codegen/ptx.h"
+
+#include "compiler/codegen/code_object.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::compiler {
+namespace {
+
+constexpr const char* triple = "nvptx64-nvidia-cuda";
+
+// PTX ISA 8.0 (CUDA 12.0) is the first with wgmma, setmaxnreg and cp.async.bulk.tensor, and drivers
+// read every version up to their own; what earlier processors need is older. mma of e4m3 and e5m2,
+// which sm_89 and later have, came with 8.4 (CUDA 12.4), Blackwell's processors with 8.7 and 8.8
+// (PTX ISA 9.0, "Release Notes", "PTX ISA version history").
+std::string ptx_version(instruction::Target target) {
+  if (target >= instruction::Target::sm_100) return "+ptx88";
+  return target >= instruction::Target::sm_89 ? "+ptx84" : "+ptx80";
+}
+
+// Inline PTX may concern all threads of a warp: LLVM must not move it to where only some of them
+// come. MLIR 22 has no attribute that says so.
+void keep_warps_together(llvm::Function& function) {
+  for (llvm::BasicBlock& block : function) {
+    for (llvm::Instruction& instruction : block) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
+      if (call != nullptr && call->isInlineAsm()) call->setConvergent();
+    }
+  }
+  function.setConvergent();
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> nvptx_machine(
+    instruction::Target target) {
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  std::string error;
+  const llvm::Triple nvptx(triple);
+  const llvm::Target* found = llvm::TargetRegistry::lookupTarget(nvptx, error);
+  if (found == nullptr) return std::unexpected("LLVM has no NVPTX backend: " + error);
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
+      nvptx, instruction::name(target), ptx_version(target), llvm::TargetOptions(), std::nullopt,
+      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  if (machine == nullptr) return std::unexpected("LLVM cannot describe the target");
+  return machine;
+}
+
+void prepare_nvptx(llvm::Module& module, int threads) {
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) keep_warps_together(function);
+    if (function.getCallingConv() != llvm::CallingConv::PTX_Kernel) continue;
+    if (!function.hasFnAttribute("nvvm.reqntid"))
+      function.addFnAttr("nvvm.reqntid", std::to_string(threads));
+    function.removeFnAttr("nvvm.maxntid");  // MLIR's known_block_size; ptxas takes one of the two
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+  }
+}
+
+std::expected<std::string, std::string> ptx(llvm::Module& module, llvm::TargetMachine& machine) {
+  if (!machine.getTargetTriple().isNVPTX())
+    return std::unexpected("PTX is written for processors of NVIDIA, not for " +
+                           machine.getTargetTriple().str());
+  return assembly(module, machine);
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,31 @@
+// The NVIDIA half of code generation: LLVM IR to PTX text, in this process and without a CUDA
+// toolkit. The driver, or ptxas, compiles PTX to machine code.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <string>
+
+#include "heddle/instruction/target.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace heddle::compiler {
+
+/// A machine description for a processor of NVIDIA, or why there is none.
+std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> nvptx_machine(
+    instruction::Target target);
+
+/// Gives the kernels of `module` (functions of calling convention ptx_kernel) their block size,
+/// `.reqntid threads`, unless they have one, and keeps inline PTX where whole warps come.
+void prepare_nvptx(llvm::Module& module, int threads);
+
+/// The PTX of `module`, which `optimise` has prepared for `machine`. Code generation changes the
+/// module: it can be used once. Errors: what LLVM's backend reports, or that the machine is not one
+/// of NVIDIA.
+std::expected<std::string, std::string> ptx(llvm::Module& module, llvm::TargetMachine& machine);
+
+}  // namespace heddle::compiler

@@ -1,0 +1,149 @@
+#include "compiler/kernel/expression_code.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::ElementType;
+using mlir::Value;
+namespace arith = mlir::arith;
+
+template <class Float, class Integer>
+Value either(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
+  if (x.getType().isIntOrIndex()) return Integer::create(builder, x, y);
+  return Float::create(builder, x, y);
+}
+
+Value compared(mlir::ImplicitLocOpBuilder& builder, Step step, Value x, Value y) {
+  if (x.getType().isIntOrIndex()) {
+    const auto predicate = step == Step::less         ? arith::CmpIPredicate::slt
+                           : step == Step::less_equal ? arith::CmpIPredicate::sle
+                           : step == Step::equal      ? arith::CmpIPredicate::eq
+                                                      : arith::CmpIPredicate::ne;
+    return arith::CmpIOp::create(builder, predicate, x, y);
+  }
+  const auto predicate = step == Step::less         ? arith::CmpFPredicate::OLT
+                         : step == Step::less_equal ? arith::CmpFPredicate::OLE
+                         : step == Step::equal      ? arith::CmpFPredicate::OEQ
+                                                    : arith::CmpFPredicate::UNE;
+  return arith::CmpFOp::create(builder, predicate, x, y);
+}
+
+Value negated(mlir::ImplicitLocOpBuilder& builder, Value x) {
+  return arith::NegFOp::create(builder, x);
+}
+
+Value constant(mlir::ImplicitLocOpBuilder& builder, const Node& node) {
+  const mlir::Type type = number_type(builder.getContext(), node.type);
+  if (type.isIntOrIndex()) {
+    return arith::ConstantOp::create(
+        builder, builder.getIntegerAttr(type, static_cast<std::int64_t>(node.constant)));
+  }
+  return arith::ConstantOp::create(builder, builder.getFloatAttr(type, node.constant));
+}
+
+Value computed(mlir::ImplicitLocOpBuilder& builder, const Node& node, Value x, Value y, Value z) {
+  switch (node.step) {
+    case Step::convert:
+    case Step::convert_unsigned:
+      return converted(builder, x, number_type(builder.getContext(), node.type),
+                       node.step == Step::convert_unsigned);
+    case Step::add:
+      return either<arith::AddFOp, arith::AddIOp>(builder, x, y);
+    case Step::subtract:
+      return either<arith::SubFOp, arith::SubIOp>(builder, x, y);
+    case Step::multiply:
+      return either<arith::MulFOp, arith::MulIOp>(builder, x, y);
+    case Step::divide:
+      return arith::DivFOp::create(builder, x, y);
+    case Step::maximum:
+      return arith::MaximumFOp::create(builder, x, y);
+    case Step::minimum:
+      return arith::MinimumFOp::create(builder, x, y);
+    case Step::maximum_number:
+      return either<arith::MaxNumFOp, arith::MaxSIOp>(builder, x, y);
+    case Step::minimum_number:
+      return either<arith::MinNumFOp, arith::MinSIOp>(builder, x, y);
+    case Step::maximum_unsigned:
+      return arith::MaxUIOp::create(builder, x, y);
+    case Step::minimum_unsigned:
+      return arith::MinUIOp::create(builder, x, y);
+    case Step::negate:
+      return negated(builder, x);
+    case Step::select:
+      return arith::SelectOp::create(builder, x, y, z);
+    default:
+      return compared(builder, node.step, x, y);
+  }
+}
+
+}  // namespace
+
+mlir::Type number_type(mlir::MLIRContext* context, ElementType type) {
+  switch (type) {
+    case ElementType::f32:
+      return mlir::Float32Type::get(context);
+    case ElementType::f16:
+      return mlir::Float16Type::get(context);
+    case ElementType::bf16:
+      return mlir::BFloat16Type::get(context);
+    case ElementType::fp8:
+      return mlir::Float8E4M3FNType::get(context);
+    case ElementType::bf8:
+      return mlir::Float8E5M2Type::get(context);
+    default:
+      return bits_type(context, type);
+  }
+}
+
+mlir::Type bits_type(mlir::MLIRContext* context, ElementType type) {
+  return mlir::IntegerType::get(context, static_cast<unsigned>(instruction::bits(type)));
+}
+
+Value converted(mlir::ImplicitLocOpBuilder& builder, Value value, mlir::Type type,
+                bool is_unsigned) {
+  const mlir::Type from = value.getType();
+  if (from == type) return value;
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  const bool widens = bits > from.getIntOrFloatBitWidth();
+  if (from.isIntOrIndex() && type.isIntOrIndex()) {
+    if (!widens) return arith::TruncIOp::create(builder, type, value);
+    if (is_unsigned) return arith::ExtUIOp::create(builder, type, value);
+    return arith::ExtSIOp::create(builder, type, value);
+  }
+  if (from.isIntOrIndex()) {
+    if (is_unsigned) return arith::UIToFPOp::create(builder, type, value);
+    return arith::SIToFPOp::create(builder, type, value);
+  }
+  if (type.isIntOrIndex()) {
+    if (is_unsigned) return arith::FPToUIOp::create(builder, type, value);
+    return arith::FPToSIOp::create(builder, type, value);
+  }
+  if (widens) return arith::ExtFOp::create(builder, type, value);
+  return arith::TruncFOp::create(builder, type, value);
+}
+
+Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
+           const std::vector<Value>& inputs) {
+  if (expression.nodes.empty()) return inputs[0];
+  std::vector<Value> values;
+  const auto operand = [&](const Node& node, std::size_t i) {
+    return operand_count(node.step) > static_cast<int>(i)
+               ? values[static_cast<std::size_t>(node.operands[i])]
+               : Value();
+  };
+  for (const Node& node : expression.nodes) {
+    if (node.step == Step::input) {
+      values.push_back(inputs[static_cast<std::size_t>(node.index)]);
+    } else if (node.step == Step::constant) {
+      values.push_back(constant(builder, node));
+    } else {
+      values.push_back(
+          computed(builder, node, operand(node, 0), operand(node, 1), operand(node, 2)));
+    }
+  }
+  return values.back();
+}
+
+}  // namespace heddle::compiler

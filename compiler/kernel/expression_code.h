@@ -1,0 +1,26 @@
+// An Expression as code for one element.
+#pragma once
+
+#include <vector>
+
+#include "compiler/request/matmul_request.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle::compiler {
+
+/// The MLIR type of a number: f32, f16, bf16, f8E4M3FN, f8E5M2, i32, i8 (also of u8) or i1.
+mlir::Type number_type(mlir::MLIRContext* context, instruction::ElementType type);
+
+/// The same as an integer of as many bits.
+mlir::Type bits_type(mlir::MLIRContext* context, instruction::ElementType type);
+
+/// The value of `expression`, the inputs of which are `inputs`, each of its number type. Without
+/// steps it is inputs[0].
+mlir::Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
+                 const std::vector<mlir::Value>& inputs);
+
+/// `value` converted to `type`, as Step::convert does; itself where it is of that type.
+mlir::Value converted(mlir::ImplicitLocOpBuilder& builder, mlir::Value value, mlir::Type type,
+                      bool is_unsigned = false);
+
+}  // namespace heddle::compiler

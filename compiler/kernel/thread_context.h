@@ -1,0 +1,41 @@
+// What every builder of a kernel needs: the insertion point, who the thread is, and arithmetic on
+// 32-bit integers that folds what is trivial.
+#pragma once
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle::compiler {
+
+struct ThreadContext {
+  mlir::ImplicitLocOpBuilder& builder;
+  mlir::Value lane, warp;  // i32
+
+  /// `value`, called `name` where the kernel is printed.
+  mlir::Value named(llvm::StringRef name, mlir::Value value) const {
+    const mlir::StringAttr text = builder.getStringAttr(name);
+    value.setLoc(mlir::NameLoc::get(text, builder.getLoc()));
+    return value;
+  }
+
+  mlir::Value constant(std::int64_t value) const {
+    return mlir::arith::ConstantOp::create(
+        builder, builder.getI32IntegerAttr(static_cast<std::int32_t>(value)));
+  }
+  mlir::Value add(mlir::Value x, mlir::Value y) const {
+    return mlir::arith::AddIOp::create(builder, x, y);
+  }
+  mlir::Value add(mlir::Value x, std::int64_t y) const { return y == 0 ? x : add(x, constant(y)); }
+  mlir::Value multiply(mlir::Value x, std::int64_t y) const {
+    return y == 1 ? x : mlir::arith::MulIOp::create(builder, x, constant(y)).getResult();
+  }
+  /// x < y as unsigned numbers.
+  mlir::Value less(mlir::Value x, std::int64_t y) const {
+    return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, x, constant(y));
+  }
+  mlir::Value index(mlir::Value x) const {
+    return mlir::arith::IndexCastOp::create(builder, builder.getIndexType(), x);
+  }
+};
+
+}  // namespace heddle::compiler

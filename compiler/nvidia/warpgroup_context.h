@@ -1,0 +1,62 @@
+// What the parts of a kernel for sm_90a share: arithmetic, inline PTX for the instructions of
+// Hopper, and where things lie in shared memory.
+//
+// Includes MLIR: C++20.
+#pragma once
+
+#include <string>
+
+#include "compiler/kernel/thread_context.h"
+#include "heddle/plan/warpgroup_plan.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle::compiler {
+
+/// Addresses of shared memory are i32 here, as in PTX. `warp` counts inside the warpgroup.
+struct WarpgroupContext : ThreadContext {
+  WarpgroupContext(mlir::ImplicitLocOpBuilder& insertion, const plan::WarpgroupPlan& chosen)
+      : ThreadContext{insertion, {}, {}}, plan(chosen) {}
+
+  const plan::WarpgroupPlan& plan;
+  mlir::Value shared;     // i32: where the block's dynamic shared memory begins
+  mlir::Value warpgroup;  // i32
+  mlir::Value rank;       // i32: of the block in its cluster
+
+  mlir::Value divide(mlir::Value x, std::int64_t y) const {
+    return y == 1 ? x : mlir::arith::DivUIOp::create(builder, x, constant(y)).getResult();
+  }
+  mlir::Value remainder(mlir::Value x, std::int64_t y) const {
+    return y == 1 ? constant(0) : mlir::arith::RemUIOp::create(builder, x, constant(y)).getResult();
+  }
+  mlir::Value exclusive_or(mlir::Value x, mlir::Value y) const {
+    return mlir::arith::XOrIOp::create(builder, x, y);
+  }
+  mlir::Value exclusive_or(mlir::Value x, std::int64_t y) const {
+    return y == 0 ? x : exclusive_or(x, constant(y));
+  }
+  mlir::Value equal(mlir::Value x, std::int64_t y) const {
+    return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, x, constant(y));
+  }
+  mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no) const {
+    return mlir::arith::SelectOp::create(builder, condition, yes, no);
+  }
+
+  /// One or several instructions of PTX. They are neither removed nor moved past each other or past
+  /// accesses of memory.
+  mlir::Value ptx(mlir::Type result, llvm::StringRef text, const std::string& constraints,
+                  mlir::ValueRange operands) const {
+    auto code = mlir::LLVM::InlineAsmOp::create(
+        builder, result ? mlir::TypeRange(result) : mlir::TypeRange(), operands, text,
+        constraints + (constraints.empty() ? "~{memory}" : ",~{memory}"),
+        /*has_side_effects=*/true, /*is_align_stack=*/false,
+        mlir::LLVM::tailcallkind::TailCallKind::None, mlir::LLVM::AsmDialectAttr(),
+        mlir::ArrayAttr());
+    return result ? code->getResult(0) : mlir::Value();
+  }
+  void ptx(llvm::StringRef text, const std::string& constraints, mlir::ValueRange operands) const {
+    ptx({}, text, constraints, operands);
+  }
+};
+
+}  // namespace heddle::compiler

@@ -1,0 +1,268 @@
+// The way of one block, top to bottom:
+//
+//   the producer's thread   waits for an empty stage, has A's and B's tile copied there
+//   a consumer              waits for a full stage, multiplies, tells the producers that the stage
+//                           is empty; after the last, writes its band of D through shared memory
+//
+// Each goes through the same tiles in the same order. What tells them about stages are two
+// mbarriers a stage, full and empty, whose phase flips each time the ring of stages begins again.
+#include "compiler/nvidia/warpgroup_kernel.h"
+
+#include "compiler/kernel/kernel_module_state.h"
+#include "compiler/nvidia/copies.h"
+#include "compiler/nvidia/lowering.h"
+#include "compiler/nvidia/stage_ring.h"
+#include "compiler/nvidia/tile_order.h"
+#include "compiler/nvidia/warpgroup_context.h"
+#include "compiler/nvidia/warpgroup_product.h"
+#include "compiler/nvidia/warpgroup_result.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Value;
+
+// The parameters in their order.
+struct Parameters {
+  Value a, b, d;  // !llvm.ptr to a tensor map
+  Value c;        // !llvm.ptr<1>, or null
+};
+
+mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder, llvm::StringRef name,
+                                       const plan::WarpgroupPlan& plan, bool accumulate) {
+  mlir::MLIRContext* context = builder.getContext();
+  const auto pointer = mlir::LLVM::LLVMPointerType::get(context);
+  std::vector<mlir::Type> types(3, pointer);
+  if (accumulate) types.push_back(mlir::LLVM::LLVMPointerType::get(context, 1));
+  const auto type =
+      mlir::LLVM::LLVMFunctionType::get(mlir::LLVM::LLVMVoidType::get(context), types);
+  auto function = mlir::LLVM::LLVMFuncOp::create(builder, name, type);
+  function->setAttr(mlir::NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  function->setAttr(mlir::NVVM::NVVMDialect::getReqntidAttrName(),
+                    builder.getDenseI32ArrayAttr({plan.threads()}));
+  // One block fills a multiprocessor: ptxas may give its threads all registers.
+  function->setAttr(mlir::NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
+  if (plan.cluster() > 1) {
+    function->setAttr(mlir::NVVM::NVVMDialect::getClusterDimAttrName(),
+                      builder.getDenseI32ArrayAttr({plan.cluster(), 1, 1}));
+  }
+  // A tensor map is passed by value: CUtensorMap, 128 bytes aligned to 64.
+  const auto bytes = mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
+  for (unsigned i = 0; i < 3; ++i) {
+    function.setArgAttr(i, mlir::LLVM::LLVMDialect::getByValAttrName(), mlir::TypeAttr::get(bytes));
+    function.setArgAttr(i, mlir::LLVM::LLVMDialect::getAlignAttrName(),
+                        builder.getI64IntegerAttr(64));
+    function.setArgAttr(i, mlir::NVVM::NVVMDialect::getGridConstantAttrName(),
+                        builder.getUnitAttr());
+  }
+  return function;
+}
+
+// The block's dynamic shared memory. Tiles with a swizzle of 128 bytes begin at multiples of 1024.
+Value shared_memory(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp module) {
+  constexpr unsigned shared_space = 3, alignment = 1024;
+  mlir::LLVM::GlobalOp global;
+  {
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    global = mlir::LLVM::GlobalOp::create(
+        builder, mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), 0), /*isConstant=*/false,
+        mlir::LLVM::Linkage::External, "shared_memory", mlir::Attribute(), alignment, shared_space);
+  }
+  const Value pointer = mlir::LLVM::AddressOfOp::create(builder, global);
+  return mlir::LLVM::PtrToIntOp::create(builder, builder.getI32Type(), pointer);
+}
+
+class WarpgroupKernel {
+ public:
+  WarpgroupKernel(mlir::ImplicitLocOpBuilder& builder, const plan::WarpgroupPlan& plan,
+                  mlir::gpu::GPUModuleOp module, const Parameters& parameters, double constant)
+      : context_(builder, plan), parameters_(parameters), constant_(constant) {
+    context_.shared = context_.named("shared", shared_memory(builder, module));
+  }
+
+  void write() {
+    place_thread();
+    prepare();
+    split(context_.equal(context_.warpgroup, 0), [&] { produce(); }, [&] { consume(); });
+    // No block may end while another still signals its barriers or copies to its shared memory.
+    if (context_.plan.cluster() > 1) synchronise();
+    mlir::LLVM::ReturnOp::create(context_.builder, mlir::ValueRange());
+  }
+
+ private:
+  void place_thread() {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const mlir::Type i32 = builder.getI32Type();
+    const Value thread = mlir::NVVM::ThreadIdXOp::create(builder, i32);
+    context_.lane = context_.named("lane", context_.remainder(thread, 32));
+    // The same number from lane 0: ptxas then knows that all of a warp go the same way.
+    const Value uniform = context_.ptx(i32, "shfl.sync.idx.b32 $0, $1, 0, 31, 0xffffffff;", "=r,r",
+                                       {context_.divide(thread, 32)});
+    context_.warp = context_.named("warp", context_.remainder(uniform, 4));
+    context_.warpgroup = context_.named("warpgroup", context_.divide(uniform, 4));
+    context_.rank = context_.plan.cluster() > 1
+                        ? mlir::NVVM::ClusterId::create(builder, i32).getResult()
+                        : context_.constant(0);
+  }
+
+  void prepare() {
+    const Value thread = context_.add(context_.multiply(context_.warp, 32), context_.lane);
+    const Value index = context_.add(thread, context_.multiply(context_.warpgroup, 128));
+    split(context_.equal(index, 0), [&] {
+      StageRing(context_).initialise();
+      for (const Value map : {parameters_.a, parameters_.b, parameters_.d})
+        context_.ptx("prefetch.tensormap [$0];", "l", {map});
+    });
+    synchronise();
+  }
+
+  // Everybody of the cluster, or of the block where that is all. The threads of a warp arrive
+  // together: an aligned barrier counts warps, and the first of them may have been elsewhere.
+  void synchronise() {
+    context_.ptx("bar.warp.sync 0xffffffff;", "", {});
+    if (context_.plan.cluster() > 1) {
+      context_.ptx("barrier.cluster.arrive.release.aligned;", "", {});
+      context_.ptx("barrier.cluster.wait.acquire.aligned;", "", {});
+    } else {
+      context_.ptx("bar.sync 0;", "", {});
+    }
+  }
+
+  void produce() {
+    set_registers("dec", context_.plan.producer_registers);
+    const Value thread = context_.add(context_.multiply(context_.warp, 32), context_.lane);
+    split(context_.equal(thread, 0), [&] {
+      const StageRing ring(context_);
+      const Copies copies(context_, parameters_.a, parameters_.b);
+      for_each_tile(context_, ring.first(), [&](const Tile& tile, std::vector<Value> at) {
+        return for_each_step(std::move(at), [&](Value step, std::vector<Value> position) {
+          ring.wait_empty(position);
+          ring.expect(position, context_.plan.stage_bytes());
+          copies.start(tile, step, ring.stage(position), ring.full(position));
+          return ring.next(position);
+        });
+      });
+    });
+  }
+
+  void consume() {
+    set_registers("inc", context_.plan.consumer_registers);
+    const StageRing ring(context_);
+    const WarpgroupProduct product(context_);
+    WarpgroupResult result(context_, parameters_.d, parameters_.c, constant_);
+    for_each_tile(context_, ring.first(), [&](const Tile& tile, std::vector<Value> at) {
+      std::vector<Value> carried = at;
+      carried.push_back(product.nothing());
+      carried = for_each_step(std::move(carried), [&](Value step, std::vector<Value> values) {
+        const std::vector<Value> position(values.begin(), values.end() - 1);
+        ring.wait_full(position);
+        const Value sums = product.add(step, ring.stage(position), values.back());
+        product.wait(context_.plan.in_flight);
+        if (context_.plan.in_flight == 0) {
+          ring.release(position);
+        } else {
+          // What the step before read is read.
+          split(less_than(0, step), [&] { ring.release(ring.previous(position)); });
+        }
+        std::vector<Value> next = ring.next(position);
+        next.push_back(sums);
+        return next;
+      });
+      const Value sums = product.finished(carried.back());
+      carried.pop_back();
+      if (context_.plan.in_flight > 0) ring.release(ring.previous(carried));
+      result.store(tile, sums);
+      return carried;
+    });
+    result.finish();
+  }
+
+  Value less_than(std::int64_t low, Value value) const {
+    return mlir::arith::CmpIOp::create(context_.builder, mlir::arith::CmpIPredicate::ult,
+                                       context_.constant(low), value);
+  }
+
+  void set_registers(const char* direction, int count) {
+    context_.ptx(
+        "setmaxnreg." + std::string(direction) + ".sync.aligned.u32 " + std::to_string(count) + ";",
+        "", {});
+  }
+
+  void split(Value condition, llvm::function_ref<void()> yes,
+             llvm::function_ref<void()> no = nullptr) {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    auto branch = mlir::scf::IfOp::create(builder, condition, static_cast<bool>(no));
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    yes();
+    if (!no) return;
+    builder.setInsertionPointToStart(branch.elseBlock());
+    no();
+  }
+
+  // The k steps of a tile, with values that each hands to the next.
+  std::vector<Value> for_each_step(
+      std::vector<Value> first,
+      llvm::function_ref<std::vector<Value>(Value, std::vector<Value>)> step) {
+    return counted_loop(context_, context_.constant(0), context_.constant(context_.plan.k_steps()),
+                        context_.constant(1), std::move(first), step);
+  }
+
+  WarpgroupContext context_;
+  Parameters parameters_;
+  double constant_;
+};
+
+// A kernel for sm_90a.
+struct WarpgroupState final : KernelModule::State {
+  void add_lowering_passes(mlir::OpPassManager& passes) const override {
+    add_nvvm_lowering_passes(passes);
+  }
+  void add_interfaces() override { register_nvvm_interfaces(context); }
+};
+
+// The dialects that a kernel is made of, and no more: loading them is a good part of the time that
+// a compilation takes.
+void load_dialects(mlir::MLIRContext& context) {
+  context
+      .loadDialect<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect,
+                   mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect>();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, llvm::StringRef name,
+                                        const plan::WarpgroupPlan& plan,
+                                        std::optional<double> constant) {
+  const mlir::Location location = mlir::UnknownLoc::get(&context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
+  mlir::ImplicitLocOpBuilder builder(location, &context);
+  builder.setInsertionPointToStart(module->getBody());
+  auto kernels = mlir::gpu::GPUModuleOp::create(builder, "kernels");
+  builder.setInsertionPointToStart(kernels.getBody());
+  const bool accumulate = !constant.has_value();
+  mlir::LLVM::LLVMFuncOp function = create_function(builder, name, plan, accumulate);
+  mlir::Block* entry = function.addEntryBlock(builder);
+  builder.setInsertionPointToStart(entry);
+  const Parameters parameters{function.getArgument(0), function.getArgument(1),
+                              function.getArgument(2),
+                              accumulate ? Value(function.getArgument(3)) : Value()};
+  WarpgroupKernel(builder, plan, kernels, parameters, constant.value_or(0.0)).write();
+  return module;
+}
+
+}  // namespace
+
+std::unique_ptr<KernelModule> warpgroup_kernel(const std::string& name,
+                                               const plan::WarpgroupPlan& plan,
+                                               std::optional<double> constant) {
+  auto state = std::make_unique<WarpgroupState>();
+  load_dialects(state->context);
+  state->module = build(state->context, name, plan, constant);
+  return std::make_unique<KernelModule>(std::move(state));
+}
+
+}  // namespace heddle::compiler

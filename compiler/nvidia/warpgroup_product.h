@@ -1,0 +1,40 @@
+// A consumer's band of D: the sums in its registers, and the wgmma that add to them.
+//
+// Source: PTX ISA 8.0, "Asynchronous Warpgroup Level Matrix Instructions".
+#pragma once
+
+#include "compiler/nvidia/warpgroup_context.h"
+#include "heddle/instruction/catalogue.h"
+
+namespace heddle::compiler {
+
+/// The sums of all bands are one struct of f32 (of integer products i32): band 0's registers first.
+class WarpgroupProduct {
+ public:
+  explicit WarpgroupProduct(const WarpgroupContext& context);
+
+  /// Registers of one lane that hold the sums.
+  int registers() const { return context_.plan.bands() * band_registers_; }
+
+  /// Sums before the first step, which need no value: step 0 overwrites them.
+  mlir::Value nothing() const;
+  /// Starts to add the product of the tiles at `stage` (i32) to the sums. `step` 0 begins anew.
+  mlir::Value add(mlir::Value step, mlir::Value stage, mlir::Value sums) const;
+  /// Waits until at most `steps` calls of add() are not done.
+  void wait(int steps) const;
+  /// Waits for all of them; the sums can then be read.
+  mlir::Value finished(mlir::Value sums) const;
+
+ private:
+  std::string code() const;
+  mlir::Value descriptor(instruction::Operand operand, mlir::Value first_byte) const;
+  /// What a descriptor of the tile grows by to that of a part of it.
+  std::int64_t distance(instruction::Operand operand, int mn, int k) const;
+
+  const WarpgroupContext& context_;
+  instruction::Instruction instruction_;
+  int band_registers_;
+  mlir::Type element_, sums_;
+};
+
+}  // namespace heddle::compiler

@@ -1,0 +1,47 @@
+#include "compiler/backend.h"
+#include "compiler/rdna/lowering.h"
+#include "heddle/plan/matmul_planner.h"
+
+namespace heddle::compiler {
+namespace {
+
+std::expected<void, std::string> make_plan(const MatmulRequest& request, const Options& options,
+                                           Compilation& compilation) {
+  const plan::Problem& problem = request.problem;
+  const PlanFields& asked = options.plan;
+  if (asked.group > 1) return std::unexpected("a group of blocks; accepted: 1 on RDNA");
+  auto plan =
+      plan::make_plan(problem, options.target,
+                      plan::Decided{asked.block_m, asked.block_n, asked.block_k, asked.warps_m,
+                                    asked.warps_n, asked.stages, asked.split_k});
+  if (!plan) return std::unexpected(std::move(plan).error());
+  const plan::BlockTile& block = plan->block;
+  const auto rows = static_cast<std::uint32_t>(block.blocks_m(problem));
+  const auto columns = static_cast<std::uint32_t>(block.blocks_n(problem));
+  const auto batch = static_cast<std::uint32_t>(problem.batch * plan->splits);
+  compilation.grid = {columns, rows, batch};
+  if (block.rows_on_x(problem)) compilation.grid = {rows, columns, batch};
+  compilation.workgroup = {static_cast<std::uint32_t>(block.threads()), 1, 1};
+  if (plan->splits > 1) {
+    compilation.parameters.push_back({"workspace",
+                                      Role::workspace,
+                                      {},
+                                      instruction::ElementType::i32,
+                                      static_cast<std::size_t>(plan->workspace_bytes()),
+                                      true,
+                                      true});
+  }
+  compilation.choices = plan->choices;
+  compilation.plan = *std::move(plan);
+  return {};
+}
+
+std::unique_ptr<KernelModule> build(const MatmulRequest& request, const Compilation& compilation) {
+  return rdna_kernel(request, std::get<plan::MatmulPlan>(compilation.plan));
+}
+
+}  // namespace
+
+const Backend rdna_backend{instruction::has_kernels, make_plan, build};
+
+}  // namespace heddle::compiler

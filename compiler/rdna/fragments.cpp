@@ -1,0 +1,135 @@
+#include "compiler/rdna/fragments.h"
+
+#include <numeric>
+
+#include "compiler/kernel/expression_code.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Value;
+
+Value joined(mlir::ImplicitLocOpBuilder& builder, Value low, Value high) {
+  const auto count = mlir::cast<mlir::VectorType>(low.getType()).getNumElements();
+  std::vector<std::int64_t> order(static_cast<std::size_t>(2 * count));
+  std::iota(order.begin(), order.end(), 0);
+  return mlir::vector::ShuffleOp::create(builder, low, high, order);
+}
+
+// The outer product of the rows and columns of a lane, one k after the other: element (row, k) of a
+// is at 4 * row + k, and so is (column, k) of b; element (row, column) of the sum at
+// columns * row + column (plan::fma_fragment).
+Value fma_product(mlir::ImplicitLocOpBuilder& builder, Value a, Value b, Value sum) {
+  constexpr std::int64_t k_count = 4;
+  const auto rows = mlir::cast<mlir::VectorType>(a.getType()).getNumElements() / k_count;
+  const auto columns = mlir::cast<mlir::VectorType>(b.getType()).getNumElements() / k_count;
+  for (std::int64_t k = 0; k < k_count; ++k) {
+    std::vector<std::int64_t> from_a, from_b;
+    for (std::int64_t element = 0; element < rows * columns; ++element) {
+      from_a.push_back(element / columns * k_count + k);
+      from_b.push_back(element % columns * k_count + k);
+    }
+    const Value x = mlir::vector::ShuffleOp::create(builder, a, a, from_a);
+    const Value y = mlir::vector::ShuffleOp::create(builder, b, b, from_b);
+    sum = mlir::vector::FMAOp::create(builder, x, y, sum);
+  }
+  return sum;
+}
+
+}  // namespace
+
+Fragments::Fragments(const KernelContext& context, const plan::OperandPlan& operand,
+                     std::uint32_t start)
+    : context_(context),
+      operand_(operand),
+      addresses_(context, operand.chosen.shared(), operand.chosen.loads, start) {
+  addresses_.name_bases(name("load_base"));
+}
+
+std::string Fragments::name(const char* what) const {
+  return std::string(is_a() ? "a_" : "b_") + what;
+}
+
+mlir::Type Fragments::input() const {
+  const plan::Problem& problem = context_.plan.problem;
+  const auto type = problem.is_split() ? instruction::ElementType::bf16
+                    : is_a()           ? problem.input
+                                       : problem.b_input();
+  return number_type(context_.builder.getContext(), type);
+}
+
+Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage, int plane) const {
+  const auto plane_elements = static_cast<std::int64_t>(operand_.chosen.placement.bytes) /
+                              operand_.tile.element_bytes * plane;
+  const layout::AxisList& axes = operand_.fragment.inputs();
+  const auto elements = axes.size_of("element");
+  const auto count = elements * axes.size_of("register");
+  const auto width = static_cast<std::uint64_t>(operand_.chosen.load_elements());
+  std::vector<Value> pieces;
+  for (std::uint64_t first = 0; first < count; first += width) {
+    const SharedAddresses::Place place = addresses_.at({{"element", first % elements},
+                                                        {"register", first / elements},
+                                                        {"k_atom", k_atom},
+                                                        {"atom", atom}});
+    const Value base = stage ? context_.add(place.base, stage) : place.base;
+    pieces.push_back(
+        load_shared(context_, static_cast<int>(width), base, place.constant + plane_elements));
+  }
+  while (pieces.size() > 1) {
+    std::vector<Value> pairs;
+    for (std::size_t i = 0; i < pieces.size(); i += 2)
+      pairs.push_back(joined(context_.builder, pieces[i], pieces[i + 1]));
+    pieces = std::move(pairs);
+  }
+  const auto type = mlir::VectorType::get({static_cast<std::int64_t>(count)}, input());
+  return context_.named(name("fragment"),
+                        mlir::vector::BitCastOp::create(context_.builder, type, pieces[0]));
+}
+
+namespace {
+
+// sum + the product of two fragments.
+Value multiplied(const KernelContext& context, Value a, Value b, Value sum) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const plan::Problem& problem = context.plan.problem;
+  if (context.plan.wmma == nullptr) return fma_product(builder, a, b, sum);
+  auto product = mlir::amdgpu::WMMAOp::create(builder, sum.getType(), plan::atom, plan::atom,
+                                              plan::atom, a, b, sum);
+  product.setUnsignedA(problem.input == instruction::ElementType::u8);
+  product.setUnsignedB(problem.b_input() == instruction::ElementType::u8);
+  return product;
+}
+
+}  // namespace
+
+std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& a,
+                                 const Fragments& b, std::vector<Value> accumulators, Value stage) {
+  const int planes = plan::planes(context.plan.problem);
+  for (std::uint64_t k_atom = 0; k_atom < a.k_atoms(); ++k_atom) {
+    // The scheduler would fetch the fragments of the next k atom as early as it can, and spill
+    // where the plan found no room for two sets.
+    if (k_atom > 0 && !context.plan.fragments_ahead) keep_apart(context);
+    std::vector<Value> columns;  // plane after plane
+    for (int plane = 0; plane < planes; ++plane) {
+      for (std::uint64_t atom = 0; atom < b.atoms(); ++atom)
+        columns.push_back(b.load(k_atom, atom, stage, plane));
+    }
+    for (std::uint64_t atom = 0; atom < a.atoms(); ++atom) {
+      // Of the four products of high and low parts the one of low parts is left out.
+      for (int plane = 0; plane < planes; ++plane) {
+        const Value row = a.load(k_atom, atom, stage, plane);
+        const std::size_t count = columns.size() / static_cast<std::size_t>(plane + 1);
+        for (std::size_t column = 0; column < count; ++column) {
+          const std::size_t n = column % b.atoms();
+          Value& sum = accumulators[atom * b.atoms() + n];
+          sum = context.named("sum", multiplied(context, row, columns[column], sum));
+        }
+      }
+    }
+  }
+  return accumulators;
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,319 @@
+// The way of one workgroup, top to bottom. Tiles of A and B travel
+//
+//   global memory --load--> registers --store--> LDS --load--> fragments --WMMA--> accumulators
+//
+// and the next tile's first step overlaps with the present tile's last two. With one buffer in LDS
+// a barrier separates reading a tile from overwriting it and another separates writing from
+// reading; with two buffers one barrier does both. The last tile is multiplied outside the loop,
+// where nothing is left to load; when k ends inside it, its loads are outside too, so that the loop
+// needs no comparisons.
+#include "compiler/rdna/kernel.h"
+
+#include <array>
+#include <bit>
+#include <optional>
+
+#include "compiler/rdna/fragments.h"
+#include "compiler/rdna/parts.h"
+#include "compiler/rdna/result.h"
+#include "compiler/rdna/staging.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Value;
+
+// A k step is large enough. LLVM would unroll short loops, and the registers that the plan counted
+// would not suffice for two steps in one.
+mlir::LLVM::LoopAnnotationAttr never_unrolled(mlir::MLIRContext* context) {
+  const auto unroll = mlir::LLVM::LoopUnrollAttr::get(
+      context, /*disable=*/mlir::BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+  return mlir::LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {},
+                                             {}, {}, {}, {}, {});
+}
+
+// Where the kernel is between two k steps: one tile in LDS, the offsets of the next.
+struct Progress {
+  std::vector<Value> accumulators;
+  std::vector<Value> a_offsets, b_offsets;
+  Value stage;  // i32: LDS element at which the tile's buffer begins; null with one buffer
+
+  std::vector<Value> values() const {
+    std::vector<Value> all = accumulators;
+    all.insert(all.end(), a_offsets.begin(), a_offsets.end());
+    all.insert(all.end(), b_offsets.begin(), b_offsets.end());
+    if (stage) all.push_back(stage);
+    return all;
+  }
+  // The same with other values, in the order of values().
+  Progress with(mlir::ValueRange all) const {
+    Progress result = *this;
+    std::size_t at = 0;
+    for (std::vector<Value>* part : {&result.accumulators, &result.a_offsets, &result.b_offsets}) {
+      for (Value& value : *part) value = all[at++];
+    }
+    if (result.stage) result.stage = all[at];
+    return result;
+  }
+};
+
+// The product of the workgroup's rows of A and columns of B.
+class Product {
+ public:
+  Product(const KernelContext& context, Value a, Value b)
+      : context_(context),
+        a_staging_(context, context.plan.a, a, 0),
+        b_staging_(context, context.plan.b, b, context.plan.b_start()),
+        a_fragments_(context, context.plan.a, 0),
+        b_fragments_(context, context.plan.b, context.plan.b_start()) {}
+
+  // accumulators + A * B
+  std::vector<Value> add_to(const std::vector<Value>& accumulators) {
+    const Extent& k = context_.depth;
+    Progress progress{accumulators, a_staging_.first(), b_staging_.first(), {}};
+    if (context_.plan.buffers == 2) progress.stage = context_.constant(0);
+    store(load(progress, k), progress.stage, k);
+    barrier();
+    progress.a_offsets = a_staging_.next(progress.a_offsets);
+    progress.b_offsets = b_staging_.next(progress.b_offsets);
+    return multiply(k.is_known() ? all_but_last(progress) : all_but_last(progress, k.value));
+  }
+
+ private:
+  struct Loaded {
+    std::vector<Value> a, b;
+  };
+
+  using MaybeExtent = std::optional<Extent>;  // absent: at least a whole tile
+
+  Loaded load(const Progress& at, const MaybeExtent& k_left) const {
+    return {a_staging_.load(at.a_offsets, k_left), b_staging_.load(at.b_offsets, k_left)};
+  }
+  void store(const Loaded& loaded, Value stage, const MaybeExtent& k_left) const {
+    a_staging_.store(loaded.a, stage, k_left);
+    b_staging_.store(loaded.b, stage, k_left);
+  }
+  std::vector<Value> multiply(const Progress& at) const {
+    return multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators, at.stage);
+  }
+  void barrier() const { mlir::amdgpu::LDSBarrierOp::create(context_.builder); }
+
+  // The steps until the last tile lies in LDS.
+  Progress all_but_last(Progress progress) const {
+    const std::int64_t k = context_.plan.problem.k;
+    const std::int64_t step = context_.plan.block.k;
+    const std::int64_t steps = context_.plan.block.k_steps(context_.plan.problem);
+    const bool last_is_partial = k % step != 0;
+    const std::int64_t whole_steps = last_is_partial ? steps - 2 : steps - 1;
+    if (whole_steps > 0) progress = loop(progress, context_.constant(whole_steps));
+    if (last_is_partial && steps > 1) progress = advance(progress, Extent{k % step, {}});
+    return progress;
+  }
+
+  // The same where only the kernel knows k.
+  Progress all_but_last(Progress progress, Value k) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const auto shift = std::countr_zero(static_cast<unsigned>(context_.plan.block.k));
+    const Value whole = mlir::arith::ShRUIOp::create(builder, k, context_.constant(shift));
+    const Value rest =
+        mlir::arith::AndIOp::create(builder, k, context_.constant(context_.plan.block.k - 1));
+    // The first tile is there already: the loop loads the other whole ones.
+    progress = loop(progress, context_.add(whole, -1));
+    const Value has_rest = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne,
+                                                       rest, context_.constant(0));
+    const Value has_first = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne,
+                                                        whole, context_.constant(0));
+    const Value needed = mlir::arith::AndIOp::create(builder, has_rest, has_first);
+    const std::vector<Value> before = progress.values();
+    auto branch = mlir::scf::IfOp::create(builder, mlir::ValueRange(before).getTypes(), needed,
+                                          /*addThenBlock=*/true, /*addElseBlock=*/true);
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    mlir::scf::YieldOp::create(builder, advance(progress, Extent{-1, rest}).values());
+    builder.setInsertionPointToStart(branch.elseBlock());
+    mlir::scf::YieldOp::create(builder, before);
+    return progress.with(branch.getResults());
+  }
+
+  // One k step: multiplies the tile in LDS and puts the next there, of which `k_left` are left.
+  Progress advance(const Progress& at, const MaybeExtent& k_left) const {
+    const Loaded loaded = load(at, k_left);
+    Progress next{multiply(at), a_staging_.next(at.a_offsets), b_staging_.next(at.b_offsets), {}};
+    if (at.stage) {
+      next.stage = other_stage(at.stage);
+    } else {
+      barrier();
+    }
+    store(loaded, next.stage, k_left);
+    barrier();
+    keep_apart(context_);  // steps outside the loop would be mixed, at the price of registers
+    return next;
+  }
+
+  Progress loop(const Progress& first, Value steps) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    auto loop = mlir::scf::ForOp::create(builder, context_.constant(0), steps, context_.constant(1),
+                                         first.values());
+    loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    const Progress next = advance(first.with(loop.getRegionIterArgs()), std::nullopt);
+    mlir::scf::YieldOp::create(builder, next.values());
+    return first.with(loop.getResults());
+  }
+
+  // The two buffers begin at element 0 and in the middle.
+  Value other_stage(Value stage) const {
+    const Value second = context_.constant(context_.plan.lds_elements() / 2);
+    return mlir::arith::SubIOp::create(context_.builder, second, stage);
+  }
+
+  const KernelContext& context_;
+  Staging a_staging_, b_staging_;
+  Fragments a_fragments_, b_fragments_;
+};
+
+mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
+                                     const MatmulRequest& request, const plan::MatmulPlan& plan) {
+  mlir::MLIRContext* context = builder.getContext();
+  const auto pointer = mlir::LLVM::LLVMPointerType::get(context, 1);
+  std::vector<mlir::Type> arguments;
+  for (const Role role : parameter_roles(request))
+    arguments.push_back(role == Role::size ? builder.getI32Type() : mlir::Type(pointer));
+  if (plan.splits > 1) arguments.push_back(pointer);
+  const auto space = mlir::gpu::AddressSpaceAttr::get(context, mlir::gpu::AddressSpace::Workgroup);
+  const unsigned bits = static_cast<unsigned>(8 * plan.problem.element_bytes());
+  const auto shared = mlir::MemRefType::get({plan.lds_elements()}, builder.getIntegerType(bits),
+                                            mlir::AffineMap(), space);
+  const auto type = mlir::FunctionType::get(context, arguments, {});
+  auto function =
+      mlir::gpu::GPUFuncOp::create(builder, request.function, type, mlir::TypeRange{shared});
+  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+  function.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr({plan.block.threads(), 1, 1}));
+  return function;
+}
+
+Value as_i32(mlir::ImplicitLocOpBuilder& builder, Value index) {
+  return mlir::arith::IndexCastOp::create(builder, builder.getI32Type(), index);
+}
+
+void place_thread(KernelContext& context) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const plan::BlockTile& block = context.plan.block;
+  const Value thread =
+      as_i32(builder, mlir::gpu::ThreadIdOp::create(builder, mlir::gpu::Dimension::x));
+  context.lane =
+      context.named("lane", mlir::arith::AndIOp::create(builder, thread, context.constant(31)));
+  context.warp =
+      context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(5)));
+  const Value x = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));
+  const Value y = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::y));
+  const bool rows_on_x = block.rows_on_x(context.plan.problem);
+  const Value row = rows_on_x ? x : y;
+  const Value column = rows_on_x ? y : x;
+  context.block_m = context.named("block_m", context.multiply(row, std::int64_t{block.m}));
+  context.block_n = context.named("block_n", context.multiply(column, std::int64_t{block.n}));
+  const plan::Problem& problem = context.plan.problem;
+  const bool has_batch = problem.batch != 1 || problem.is_dynamic(plan::Loop::batch);
+  context.depth = context.size(plan::Loop::k);
+  if (!has_batch && context.plan.splits == 1) return;
+  const Value z = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::z));
+  const auto split_bits = std::countr_zero(static_cast<unsigned>(context.plan.splits));
+  if (has_batch)
+    context.batch = context.named(
+        "batch", mlir::arith::ShRUIOp::create(builder, z, context.constant(split_bits)));
+  if (context.plan.splits == 1) return;
+  context.part = context.named(
+      "part", mlir::arith::AndIOp::create(builder, z, context.constant(context.plan.splits - 1)));
+  context.first_k = context.named("first_k", context.multiply(context.part, context.plan.part_k()));
+  const Value left =
+      mlir::arith::SubIOp::create(builder, context.constant(problem.k), context.first_k);
+  context.depth = {
+      -1, mlir::arith::MinUIOp::create(builder, left, context.constant(context.plan.part_k()))};
+  const Value in_matrix = context.add(context.multiply(row, block.blocks_n(problem)), column);
+  context.tile = in_matrix;
+  if (has_batch) {
+    const std::int64_t tiles = block.blocks_m(problem) * block.blocks_n(problem);
+    context.tile = context.add(in_matrix, context.multiply(context.batch, tiles));
+  }
+}
+
+// The sizes of the loops: numbers, or arguments of the kernel.
+void read_sizes(KernelContext& context, mlir::gpu::GPUFuncOp function) {
+  constexpr std::array<llvm::StringRef, 4> names{"m", "n", "k", "batches"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto loop = static_cast<plan::Loop>(i);
+    context.sizes[i] = {context.plan.problem.size(loop), {}};
+    if (!context.plan.problem.is_dynamic(loop)) continue;
+    const auto argument = static_cast<unsigned>(size_parameter(context.request, loop));
+    context.sizes[i] = {-1, context.named(names[i], function.getArgument(argument))};
+  }
+}
+
+Value buffer_of(const KernelContext& context, mlir::gpu::GPUFuncOp function,
+                const MatrixRecord& matrix, llvm::StringRef name, plan::Loop rows = plan::Loop::m,
+                plan::Loop columns = plan::Loop::n) {
+  const Value pointer =
+      context.named(name, function.getArgument(static_cast<unsigned>(matrix.parameter)));
+  return context.named((name + "_buffer").str(),
+                       make_buffer(context, pointer, matrix, rows, columns));
+}
+
+void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp function,
+                   const MatmulRequest& request, const plan::MatmulPlan& plan) {
+  KernelContext context(builder, request, plan);
+  context.shared = function.getWorkgroupAttributions()[0];
+  context.named("lds", context.shared);
+  read_sizes(context, function);
+  place_thread(context);
+  const Value a = buffer_of(context, function, request.a, "a", plan::Loop::m, plan::Loop::k);
+  const Value b = buffer_of(context, function, request.b, "b", plan::Loop::k, plan::Loop::n);
+  ResultBuffers buffers;
+  if (request.c) buffers.c = buffer_of(context, function, *request.c, "c");
+  for (const MatrixRecord& extra : request.extras)
+    buffers.extras.push_back(buffer_of(context, function, extra, "e"));
+  buffers.d = buffer_of(context, function, request.d, "d");
+  const std::vector<Value> initial = initial_accumulators(context, request.constant.value_or(0.0));
+  const std::vector<Value> sums = Product(context, a, b).add_to(initial);
+  if (plan.splits == 1) {
+    store_result(context, sums, buffers);
+  } else {
+    const Value workspace = function.getArgument(function.getNumArguments() - 1);
+    add_parts(context, sums, workspace,
+              [&](const std::vector<Value>& all) { store_result(context, all, buffers); });
+  }
+  mlir::gpu::ReturnOp::create(builder);
+}
+
+}  // namespace
+
+void load_kernel_dialects(mlir::MLIRContext& context) {
+  context.loadDialect<mlir::amdgpu::AMDGPUDialect, mlir::arith::ArithDialect,
+                      mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
+                      mlir::memref::MemRefDialect, mlir::ROCDL::ROCDLDialect, mlir::scf::SCFDialect,
+                      mlir::vector::VectorDialect>();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> build_kernel(mlir::MLIRContext& context,
+                                               const MatmulRequest& request,
+                                               const plan::MatmulPlan& plan) {
+  const mlir::Location location = mlir::UnknownLoc::get(&context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
+  mlir::ImplicitLocOpBuilder builder(location, &context);
+  builder.setInsertionPointToStart(module->getBody());
+  auto gpu_module = mlir::gpu::GPUModuleOp::create(builder, "kernels");
+  builder.setInsertionPointToStart(gpu_module.getBody());
+  const mlir::gpu::GPUFuncOp function = create_function(builder, request, plan);
+  builder.setInsertionPointToStart(&mlir::gpu::GPUFuncOp(function).getBody().front());
+  fill_function(builder, function, request, plan);
+  return module;
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,125 @@
+#include "compiler/rdna/kernel_context.h"
+
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace heddle::compiler {
+namespace {
+
+// Word 3 of a buffer descriptor, RDNA3 and RDNA4 Instruction Set Architecture, "Buffer Resource
+// Descriptor": 32-bit float format (7 in bits 12-17 and 4 above, as LLVM and HIP set it), bit 24
+// (resource level, reserved since gfx11), and OOB_SELECT 3 in bits 28-29: compare byte offsets.
+constexpr std::uint32_t descriptor_word3 = 3u << 28 | 1u << 24 | 4u << 15 | 7u << 12;
+
+mlir::VectorType integers(const KernelContext& context, int count) {
+  return mlir::VectorType::get({count}, context.element());
+}
+
+mlir::Value shared_index(const KernelContext& context, mlir::Value base, std::int64_t constant) {
+  return context.index(context.add(base, constant));
+}
+
+mlir::Value wide(const KernelContext& context, const Extent& extent) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  if (extent.is_known())
+    return mlir::arith::ConstantOp::create(builder, builder.getI64IntegerAttr(extent.known));
+  return mlir::arith::ExtUIOp::create(builder, builder.getI64Type(), extent.value);
+}
+
+// Bytes from the first element of a matrix to the end of its last.
+Extent span(const KernelContext& context, const MatrixRecord& matrix, plan::Loop rows,
+            plan::Loop columns, int bytes) {
+  const auto along = [&](const Stride& stride, plan::Loop loop) -> Extent {
+    const Extent last = context.sum(context.size(loop), {-1, {}});
+    const Extent step = context.extent(stride);
+    if (last.is_known() && step.is_known()) return {last.known * step.known, {}};
+    if (step.is_known()) return context.scaled(last, step.known);
+    return {-1, context.multiply(context.value_of(last), step)};
+  };
+  const Extent last = context.sum(along(matrix.row, rows), along(matrix.column, columns));
+  return context.scaled(context.sum(last, {1, {}}), bytes);
+}
+
+// Pointers are 64 bits wide: batches may be larger than what a descriptor reaches.
+mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
+                           const MatrixRecord& matrix, int bytes) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const bool moves = context.batch && (matrix.batch.factor != 0);
+  if (!moves && matrix.offset == 0) return pointer;
+  mlir::Value offset = wide(context, {matrix.offset, {}});
+  if (moves) {
+    mlir::Value step = wide(context, {matrix.batch.factor, {}});
+    for (unsigned loop = 0; loop < 4; ++loop) {
+      if ((matrix.batch.sizes >> loop & 1u) == 0) continue;
+      step = mlir::arith::MulIOp::create(builder, step, wide(context, context.sizes[loop]));
+    }
+    const mlir::Value number = wide(context, {-1, context.batch});
+    offset = mlir::arith::AddIOp::create(builder, offset,
+                                         mlir::arith::MulIOp::create(builder, number, step));
+  }
+  const mlir::Value in_bytes =
+      mlir::arith::MulIOp::create(builder, offset, wide(context, {bytes, {}}));
+  return mlir::LLVM::GEPOp::create(builder, pointer.getType(), builder.getI8Type(), pointer,
+                                   mlir::ValueRange{in_bytes});
+}
+
+mlir::Value descriptor(const KernelContext& context, mlir::Value pointer, mlir::Value size) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const auto type = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 8);
+  const mlir::Value stride = mlir::arith::ConstantOp::create(builder, builder.getI16IntegerAttr(0));
+  return mlir::ROCDL::MakeBufferRsrcOp::create(builder, type, pointer, stride, size,
+                                               context.constant(descriptor_word3));
+}
+
+}  // namespace
+
+mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
+                        const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns) {
+  const int bytes = instruction::bits(matrix.element) / 8;
+  const mlir::Value size = wide(context, span(context, matrix, rows, columns, bytes));
+  return descriptor(context, first_of_batch(context, pointer, matrix, bytes), size);
+}
+
+mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer, std::int64_t bytes) {
+  return descriptor(context, pointer, wide(context, {bytes, {}}));
+}
+
+mlir::Value load_buffer(const KernelContext& context, mlir::Type type, mlir::Value buffer,
+                        mlir::Value offset) {
+  const mlir::Value zero = context.constant(0);
+  const mlir::ArrayAttr none;  // alias and type information
+  return mlir::ROCDL::RawPtrBufferLoadOp::create(context.builder, type, buffer, offset, zero, zero,
+                                                 none, none, none);
+}
+
+void store_buffer(const KernelContext& context, mlir::Value value, mlir::Value buffer,
+                  mlir::Value offset) {
+  const mlir::Value zero = context.constant(0);
+  const mlir::ArrayAttr none;  // alias and type information
+  mlir::ROCDL::RawPtrBufferStoreOp::create(context.builder, value, buffer, offset, zero, zero, none,
+                                           none, none);
+}
+
+mlir::Value load_shared(const KernelContext& context, int count, mlir::Value base,
+                        std::int64_t constant) {
+  auto load = mlir::vector::LoadOp::create(context.builder, integers(context, count),
+                                           context.shared, shared_index(context, base, constant));
+  load.setAlignment(count * context.plan.problem.element_bytes());
+  return load;
+}
+
+void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value base,
+                  std::int64_t constant) {
+  const auto count = mlir::cast<mlir::VectorType>(vector.getType()).getNumElements();
+  auto store = mlir::vector::StoreOp::create(context.builder, vector, context.shared,
+                                             shared_index(context, base, constant));
+  store.setAlignment(count * context.plan.problem.element_bytes());
+}
+
+void keep_apart(const KernelContext& context) {
+  mlir::amdgpu::SchedBarrierOp::create(context.builder, mlir::amdgpu::sched_barrier_opt_enum::none);
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,26 @@
+// The accumulators: where they begin, and how they become D.
+#pragma once
+
+#include <vector>
+
+#include "compiler/rdna/kernel_context.h"
+
+namespace heddle::compiler {
+
+/// What the end of a kernel reads and writes.
+struct ResultBuffers {
+  mlir::Value c;  // null: nothing is added
+  std::vector<mlir::Value> extras;
+  mlir::Value d;
+};
+
+/// Accumulators of the wave's tile, ordered atom_m * atoms_n + atom_n, each element `constant`.
+std::vector<mlir::Value> initial_accumulators(const KernelContext& context, double constant);
+
+/// Adds the elements of C, rounds to the type of the sum, applies the epilogue, and stores into D
+/// what lies inside the matrix. C is read here and not into the first accumulators, which would
+/// keep 128 addresses in registers through the k loop.
+void store_result(const KernelContext& context, const std::vector<mlir::Value>& accumulators,
+                  const ResultBuffers& buffers);
+
+}  // namespace heddle::compiler

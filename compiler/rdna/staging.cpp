@@ -1,0 +1,254 @@
+#include "compiler/rdna/staging.h"
+
+#include <algorithm>
+
+#include "compiler/kernel/expression_code.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Value;
+
+Value element_of(mlir::ImplicitLocOpBuilder& builder, Value loaded, std::int64_t index) {
+  if (!mlir::isa<mlir::VectorType>(loaded.getType())) return loaded;
+  return mlir::vector::ExtractOp::create(builder, loaded, index);
+}
+
+// What a buffer load can return instead of `type`: LLVM has none of vectors of bytes.
+mlir::Type loaded_type(mlir::Type type) {
+  const auto vector = mlir::dyn_cast<mlir::VectorType>(type);
+  if (!vector || !vector.getElementType().isInteger(8)) return type;
+  const std::int64_t bytes = vector.getNumElements();
+  const auto integer = [&](std::int64_t bits) -> mlir::Type {
+    return mlir::IntegerType::get(type.getContext(), static_cast<unsigned>(bits));
+  };
+  if (bytes <= 4) return integer(8 * bytes);
+  return mlir::VectorType::get({bytes / 4}, integer(32));
+}
+
+}  // namespace
+
+Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand, Value buffer,
+                 std::uint32_t start)
+    : context_(context),
+      operand_(operand),
+      buffer_(buffer),
+      addresses_(context, operand.chosen.shared(), operand.chosen.stores, start) {
+  const layout::LinearLayout& map = operand.chosen.staging.map;
+  const bool k_contiguous = operand.tile.k_contiguous;
+  const bool rows_outside = k_contiguous == is_a();  // the record's rows are m of A and k of B
+  pitch_ = context.extent(rows_outside ? matrix().row : matrix().column);
+  row_ = context.add(thread_coordinate(context, map, operand.tile.row),
+                     is_a() ? context.block_m : context.block_n);
+  k_ = thread_coordinate(context, map, "k");
+  const Value outer = context.multiply(k_contiguous ? row_ : k_, pitch_);
+  thread_ = context.multiply(context.add(outer, k_contiguous ? k_ : row_),
+                             std::int64_t{operand.tile.stored_bytes});
+  if (context.first_k) {
+    const Value first = k_contiguous ? context.first_k : context.multiply(context.first_k, pitch_);
+    thread_ =
+        context.add(thread_, context.multiply(first, std::int64_t{operand.tile.stored_bytes}));
+  }
+  context.named(name("row"), row_);
+  context.named(name("k"), k_);
+  context.named(name("offset"), thread_);
+  addresses_.name_bases(name("store_base"));
+  access_ = plan::access_of(operand.tile, operand.patch);
+  const auto element_step = static_cast<std::uint64_t>(k_contiguous ? access_ : 1);
+  const auto vector_step = static_cast<std::uint64_t>(k_contiguous ? 1 : access_);
+  for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {
+    for (std::uint64_t vector = 0; vector < map.input_size("vector"); vector += vector_step) {
+      for (std::uint64_t element = 0; element < map.input_size("element"); element += element_step)
+        add_access(map.apply({{"element", element}, {"vector", vector}, {"step", step}}).value());
+    }
+  }
+}
+
+std::string Staging::name(const char* what) const {
+  return std::string(is_a() ? "a_" : "b_") + what;
+}
+
+const Expression& Staging::producer() const {
+  return is_a() ? context_.request.a_producer : context_.request.b_producer;
+}
+
+const Extent& Staging::row_limit() const {
+  return context_.size(is_a() ? plan::Loop::m : plan::Loop::n);
+}
+
+// Beyond the matrix's last row in memory every offset lies outside the buffer, and hardware checks
+// that: only offsets that come back in by wrapping around need a comparison. Beyond the end of a
+// row in memory the next row follows: there the kernel has to compare.
+bool Staging::wraps(const Extent& rows) const {
+  if (!rows.is_known() || !pitch_.is_known()) return true;
+  const std::int64_t beyond = rows.known + std::int64_t{2} * (operand_.tile.rows + operand_.tile.k);
+  return beyond * pitch_.known * operand_.tile.stored_bytes >= std::int64_t{1} << 32;
+}
+
+bool Staging::rows_need_check() const {
+  const Extent& limit = row_limit();
+  if (limit.is_known() && limit.known % operand_.tile.rows == 0) return false;
+  return !operand_.tile.k_contiguous || wraps(limit);
+}
+
+bool Staging::is_whole(const std::optional<Extent>& k_left) const {
+  return !k_left || (k_left->is_known() && k_left->known >= operand_.tile.k);
+}
+
+bool Staging::k_needs_check(const std::optional<Extent>& k_left) const {
+  if (is_whole(k_left)) return false;
+  return operand_.tile.k_contiguous || wraps(context_.size(plan::Loop::k));
+}
+
+void Staging::add_access(const layout::Coordinates& place) {
+  const auto row = static_cast<std::int64_t>(place.at(operand_.tile.row));
+  const auto k = static_cast<std::int64_t>(place.at("k"));
+  const Extent one{1, {}};
+  const Extent& row_step = operand_.tile.k_contiguous ? pitch_ : one;
+  const Extent& k_step = operand_.tile.k_contiguous ? one : pitch_;
+  const Extent row_bytes = context_.scaled(row_step, row * operand_.tile.stored_bytes);
+  const Extent k_bytes = context_.scaled(k_step, k * operand_.tile.stored_bytes);
+  if (!rows_need_check()) {
+    if (first_.empty()) first_ = {thread_};
+    accesses_.push_back({0, context_.sum(row_bytes, k_bytes), k});
+    return;
+  }
+  const auto known = std::ranges::find(checked_, row);
+  accesses_.push_back({static_cast<std::size_t>(known - checked_.begin()), k_bytes, k});
+  if (known != checked_.end()) return;
+  const Value inside = context_.less(context_.add(row_, row), row_limit());
+  checked_.push_back(row);
+  first_.push_back(context_.or_outside(inside, context_.add(thread_, row_bytes)));
+}
+
+std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
+  const Extent one{1, {}};
+  const Extent step = context_.scaled(operand_.tile.k_contiguous ? one : pitch_,
+                                      std::int64_t{operand_.tile.k} * operand_.tile.stored_bytes);
+  std::vector<Value> advanced;
+  advanced.reserve(offsets.size());
+  for (const Value offset : offsets) advanced.push_back(context_.add(offset, step));
+  return advanced;
+}
+
+std::vector<Value> Staging::load(const std::vector<Value>& offsets,
+                                 const std::optional<Extent>& k_left) const {
+  const mlir::Type element = bits_type(context_.builder.getContext(), matrix().element);
+  const mlir::Type type =
+      access_ == 1 ? element : mlir::Type(mlir::VectorType::get({access_}, element));
+  const mlir::Type moved = loaded_type(type);
+  std::vector<Value> loaded;
+  for (const Access& access : accesses_) {
+    Value offset = context_.add(offsets[access.base], access.constant);
+    if (k_needs_check(k_left)) {
+      const Value inside = context_.less(context_.add(k_, access.k), *k_left);
+      offset = context_.or_outside(inside, offset);
+    }
+    Value value = load_buffer(context_, moved, buffer_, offset);
+    if (moved != type) {
+      if (!mlir::isa<mlir::VectorType>(moved)) {
+        value = mlir::vector::FromElementsOp::create(context_.builder,
+                                                     mlir::VectorType::get({1}, moved), value);
+      }
+      value = mlir::vector::BitCastOp::create(context_.builder, type, value);
+    }
+    loaded.push_back(context_.named(name("loaded"), value));
+  }
+  return loaded;
+}
+
+void Staging::store(const std::vector<Value>& loaded, Value stage,
+                    const std::optional<Extent>& k_left) const {
+  const layout::LinearLayout& map = operand_.chosen.staging.map;
+  for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {
+    for (std::uint64_t vector = 0; vector < map.input_size("vector"); ++vector) {
+      const layout::Coordinates at{{"vector", vector}, {"step", step}};
+      const SharedAddresses::Place place = addresses_.at(at);
+      const Value base = stage ? context_.add(place.base, stage) : place.base;
+      const auto k = static_cast<std::int64_t>(map.apply(at).value().at("k"));
+      store_parts(produced(gathered(loaded, step, vector), k, k_left), base, place.constant);
+    }
+  }
+}
+
+// The elements along k of row `vector` of the patch, out of what its loads brought: one vector
+// where a load is just that, else each by itself.
+std::vector<Value> Staging::gathered(const std::vector<Value>& loaded, std::uint64_t step,
+                                     std::uint64_t vector) const {
+  const bool k_contiguous = operand_.tile.k_contiguous;
+  const auto width = static_cast<std::uint64_t>(access_);
+  const auto k_count = static_cast<std::uint64_t>(operand_.patch.k);
+  const std::uint64_t loads = accesses_.size() / operand_.chosen.staging.map.input_size("step");
+  const auto load_at = [&](std::uint64_t index) { return loaded[step * loads + index]; };
+  if (k_contiguous && width == k_count && width > 1 && producer().nodes.empty() &&
+      !context_.plan.problem.is_split())
+    return {load_at(vector)};
+  std::vector<Value> elements;
+  for (std::uint64_t k = 0; k < k_count; ++k) {
+    const std::uint64_t index =
+        k_contiguous ? (vector * k_count + k) / width : vector / width * k_count + k;
+    const std::uint64_t inside = (k_contiguous ? k : vector) % width;
+    elements.push_back(
+        element_of(context_.builder, load_at(index), static_cast<std::int64_t>(inside)));
+  }
+  return elements;
+}
+
+// The numbers that are multiplied, from k on, in the type of the shared tile. What the producer
+// makes of the zeros beyond the matrix must not be multiplied.
+std::vector<Value> Staging::produced(const std::vector<Value>& elements, std::int64_t k,
+                                     const std::optional<Extent>& k_left) const {
+  if (producer().nodes.empty()) return elements;
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const plan::Problem& problem = context_.plan.problem;
+  const mlir::Type stored = number_type(builder.getContext(), matrix().element);
+  const mlir::Type bits =
+      bits_type(builder.getContext(), is_a() ? problem.input : problem.b_input());
+  std::vector<Value> results;
+  for (const Value element : elements) {
+    const Value number = mlir::arith::BitcastOp::create(builder, stored, element);
+    Value result = emit(builder, producer(), {number});
+    result = mlir::arith::BitcastOp::create(builder, bits, result);
+    if (!is_whole(k_left)) {
+      const Value zero = mlir::arith::ConstantOp::create(builder, builder.getZeroAttr(bits));
+      const Value inside = context_.less(context_.add(k_, k), *k_left);
+      result = mlir::arith::SelectOp::create(builder, inside, result, zero);
+    }
+    results.push_back(result);
+    ++k;
+  }
+  return results;
+}
+
+void Staging::store_parts(const std::vector<Value>& elements, Value base,
+                          std::int64_t constant) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const auto type = mlir::VectorType::get({operand_.patch.k}, context_.element());
+  const auto store = [&](Value vector, std::int64_t at) {
+    store_shared(context_, context_.named(name("along_k"), vector), base, at);
+  };
+  if (!context_.plan.problem.is_split()) {
+    const bool is_vector = mlir::isa<mlir::VectorType>(elements[0].getType());
+    if (is_vector) return store_shared(context_, elements[0], base, constant);
+    return store(mlir::vector::FromElementsOp::create(builder, type, elements), constant);
+  }
+  const mlir::Type narrow = builder.getBF16Type();
+  const mlir::Type wide = builder.getF32Type();
+  std::vector<Value> high, low;
+  for (const Value element : elements) {
+    const Value number = mlir::arith::BitcastOp::create(builder, wide, element);
+    const Value part = mlir::arith::TruncFOp::create(builder, narrow, number);
+    const Value back = mlir::arith::ExtFOp::create(builder, wide, part);
+    const Value rest = mlir::arith::TruncFOp::create(
+        builder, narrow, mlir::arith::SubFOp::create(builder, number, back));
+    high.push_back(mlir::arith::BitcastOp::create(builder, context_.element(), part));
+    low.push_back(mlir::arith::BitcastOp::create(builder, context_.element(), rest));
+  }
+  const auto plane =
+      static_cast<std::int64_t>(operand_.chosen.placement.bytes) / operand_.tile.element_bytes;
+  store(mlir::vector::FromElementsOp::create(builder, type, high), constant);
+  store(mlir::vector::FromElementsOp::create(builder, type, low), constant + plane);
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,80 @@
+// A tile of A or B from global memory into registers, and from there into LDS.
+//
+// The two halves are apart so that the next tile can be on its way while the matrix instructions
+// work on the present one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compiler/kernel/index_code.h"
+#include "compiler/rdna/kernel_context.h"
+
+namespace heddle::compiler {
+
+class Staging {
+ public:
+  /// `buffer` is the matrix; `start` the first LDS byte of the operand's tile.
+  Staging(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value buffer,
+          std::uint32_t start);
+
+  /// Byte offsets (i32) from which a thread reaches all its elements of the tile at k = 0 by adding
+  /// constants. The k loop carries them: were they invariant, every sum with a constant would be
+  /// too, and LLVM would keep each in a register of its own instead of in the instruction.
+  const std::vector<mlir::Value>& first() const { return first_; }
+  /// The same for the tile after the one at `offsets`.
+  std::vector<mlir::Value> next(const std::vector<mlir::Value>& offsets) const;
+
+  /// Loads the thread's part of the tile at `offsets`, which has `k_left` columns of A (rows of B)
+  /// left in the matrix; at least those of a tile where it is absent. Elements outside the matrix
+  /// are zero.
+  std::vector<mlir::Value> load(const std::vector<mlir::Value>& offsets,
+                                const std::optional<Extent>& k_left) const;
+
+  /// Stores what `load` returned, `stage` elements (i32) further than the first tile; null for 0.
+  /// On the way elements become what is multiplied: those outside the matrix zero, and of an f32
+  /// that is multiplied as two bf16 each part in a tile of its own.
+  void store(const std::vector<mlir::Value>& loaded, mlir::Value stage,
+             const std::optional<Extent>& k_left) const;
+
+ private:
+  // One access to global memory, relative to the thread's first element.
+  struct Access {
+    std::size_t base;  // which of the offsets
+    Extent constant;   // bytes to add
+    std::int64_t k;    // position along k
+  };
+
+  void add_access(const layout::Coordinates& place);
+  std::vector<mlir::Value> gathered(const std::vector<mlir::Value>& loaded, std::uint64_t step,
+                                    std::uint64_t vector) const;
+  std::vector<mlir::Value> produced(const std::vector<mlir::Value>& elements, std::int64_t k,
+                                    const std::optional<Extent>& k_left) const;
+  void store_parts(const std::vector<mlir::Value>& elements, mlir::Value base,
+                   std::int64_t constant) const;
+
+  std::string name(const char* what) const;  // a_what or b_what, for printing
+  bool is_a() const { return operand_.tile.row == "m"; }
+  const MatrixRecord& matrix() const { return is_a() ? context_.request.a : context_.request.b; }
+  const Expression& producer() const;
+  const Extent& row_limit() const;  // m or n of the problem
+  bool wraps(const Extent& rows) const;
+  bool rows_need_check() const;
+  bool is_whole(const std::optional<Extent>& k_left) const;
+  bool k_needs_check(const std::optional<Extent>& k_left) const;
+
+  const KernelContext& context_;
+  const plan::OperandPlan& operand_;
+  mlir::Value buffer_;
+  Extent pitch_;         // elements between rows of the matrix in memory
+  mlir::Value row_, k_;  // i32: the thread's place in the matrix, for k = 0
+  mlir::Value thread_;   // i32: its byte offset
+  SharedAddresses addresses_;
+  int access_;                         // elements of one access
+  std::vector<Access> accesses_;       // of all steps
+  std::vector<mlir::Value> first_;     // one, or one for each row that needs its own check
+  std::vector<std::int64_t> checked_;  // the rows of first_, when they are checked
+};
+
+}  // namespace heddle::compiler

@@ -1,0 +1,75 @@
+// A request with numbers for its dynamic sizes: how large the kernel's buffers are, and what the
+// judge of a result has to know.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "compiler/request/matmul_request.h"
+#include "runtime/product_check.h"
+
+namespace heddle::compiler {
+
+/// Elements from one to the next; `problem` has the actual sizes.
+inline std::int64_t elements(const Stride& stride, const plan::Problem& problem) {
+  std::int64_t result = stride.factor;
+  for (unsigned loop = 0; loop < 4; ++loop)
+    if ((stride.sizes >> loop & 1u) != 0) result *= problem.size(static_cast<plan::Loop>(loop));
+  return result;
+}
+
+inline std::vector<std::int64_t> shape(const BufferRecord& buffer, const plan::Problem& problem) {
+  std::vector<std::int64_t> sizes = buffer.shape;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] < 0) sizes[i] = problem.size(buffer.loops[i]);
+  return sizes;
+}
+
+/// Elements from the start of the buffer to the end of its last element.
+inline std::int64_t element_count(const BufferRecord& buffer, const plan::Problem& problem) {
+  const std::vector<std::int64_t> sizes = shape(buffer, problem);
+  std::int64_t last = buffer.offset;
+  std::int64_t step = 1;
+  for (std::size_t i = sizes.size(); i-- > 0;) {
+    last += (sizes[i] - 1) * (buffer.strides[i] >= 0 ? buffer.strides[i] : step);
+    step *= sizes[i];
+  }
+  return last + 1;
+}
+
+inline std::size_t byte_count(const BufferRecord& buffer, const plan::Problem& problem) {
+  return static_cast<std::size_t>(element_count(buffer, problem) *
+                                  instruction::bits(buffer.element) / 8);
+}
+
+/// For runtime::check_product. `before` and `after` have the bytes of each buffer before and after
+/// the run.
+inline runtime::Product actual_product(const MatmulRequest& request, const plan::Problem& problem,
+                                       const std::vector<std::span<const std::byte>>& before,
+                                       const std::vector<std::span<const std::byte>>& after) {
+  const auto view = [&](const MatrixRecord& matrix,
+                        const std::vector<std::span<const std::byte>>& buffers) {
+    return runtime::MatrixView{matrix.element,
+                               buffers[static_cast<std::size_t>(matrix.parameter)],
+                               elements(matrix.batch, problem),
+                               elements(matrix.row, problem),
+                               elements(matrix.column, problem),
+                               matrix.offset};
+  };
+  runtime::Product product;
+  product.problem = problem;
+  product.a = view(request.a, before);
+  product.b = view(request.b, before);
+  product.d = view(request.d, after);
+  if (request.c) product.c = view(*request.c, before);
+  product.constant = request.constant.value_or(0.0);
+  for (const MatrixRecord& extra : request.extras) product.extras.push_back(view(extra, before));
+  product.a_producer = request.a_producer;
+  product.b_producer = request.b_producer;
+  product.epilogue = request.epilogue;
+  product.sum_result = request.sum_result;
+  return product;
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,273 @@
+#include "compiler/request/element.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "llvm/ADT/StringSwitch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::ElementType;
+
+constexpr std::string_view accepted_steps =
+    "of arith constants, casts, add, sub, mul, divf, negf, maximum, minimum, maxnum, minnum, cmp "
+    "and select, on f32, f16, bf16, f8E4M3FN, f8E5M2, i32 and i8";
+
+// Operations that are one step on their operands in their order.
+std::optional<Step> plain_step(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<Step>>(name)
+      .Cases({"arith.addf", "arith.addi"}, Step::add)
+      .Cases({"arith.subf", "arith.subi"}, Step::subtract)
+      .Cases({"arith.mulf", "arith.muli"}, Step::multiply)
+      .Case("arith.divf", Step::divide)
+      .Case("arith.maximumf", Step::maximum)
+      .Case("arith.minimumf", Step::minimum)
+      .Cases({"arith.maxnumf", "arith.maxsi"}, Step::maximum_number)
+      .Cases({"arith.minnumf", "arith.minsi"}, Step::minimum_number)
+      .Case("arith.maxui", Step::maximum_unsigned)
+      .Case("arith.minui", Step::minimum_unsigned)
+      .Case("arith.negf", Step::negate)
+      .Case("arith.select", Step::select)
+      .Cases({"arith.extf", "arith.truncf", "arith.extsi", "arith.trunci", "arith.sitofp",
+              "arith.fptosi"},
+             Step::convert)
+      .Cases({"arith.extui", "arith.uitofp", "arith.fptoui"}, Step::convert_unsigned)
+      .Default(std::nullopt);
+}
+
+// A comparison as one step, its operands perhaps exchanged, its result perhaps inverted.
+struct Comparison {
+  Step step;
+  bool exchanged = false;
+  bool inverted = false;
+};
+
+std::optional<Comparison> comparison(mlir::arith::CmpFPredicate predicate) {
+  using P = mlir::arith::CmpFPredicate;
+  switch (predicate) {
+    case P::OLT:
+      return Comparison{Step::less};
+    case P::OGT:
+      return Comparison{Step::less, true};
+    case P::OLE:
+      return Comparison{Step::less_equal};
+    case P::OGE:
+      return Comparison{Step::less_equal, true};
+    case P::OEQ:
+      return Comparison{Step::equal};
+    case P::UNE:
+      return Comparison{Step::not_equal};
+    case P::ULT:
+      return Comparison{Step::less_equal, true, true};
+    case P::UGT:
+      return Comparison{Step::less_equal, false, true};
+    case P::ULE:
+      return Comparison{Step::less, true, true};
+    case P::UGE:
+      return Comparison{Step::less, false, true};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Comparison> comparison(mlir::arith::CmpIPredicate predicate) {
+  using P = mlir::arith::CmpIPredicate;
+  switch (predicate) {
+    case P::slt:
+      return Comparison{Step::less};
+    case P::sgt:
+      return Comparison{Step::less, true};
+    case P::sle:
+      return Comparison{Step::less_equal};
+    case P::sge:
+      return Comparison{Step::less_equal, true};
+    case P::eq:
+      return Comparison{Step::equal};
+    case P::ne:
+      return Comparison{Step::not_equal};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Comparison> comparison(mlir::Operation& operation) {
+  if (auto floats = mlir::dyn_cast<mlir::arith::CmpFOp>(operation))
+    return comparison(floats.getPredicate());
+  if (auto integers = mlir::dyn_cast<mlir::arith::CmpIOp>(operation))
+    return comparison(integers.getPredicate());
+  return std::nullopt;
+}
+
+// The steps of one body, by the values of its operations.
+class BodyReader {
+ public:
+  BodyReader(Element& into, Diagnostics& diagnostics) : into_(into), diagnostics_(diagnostics) {}
+
+  void bind(mlir::Value value, int step) { steps_[value.getAsOpaquePointer()] = step; }
+
+  std::optional<int> step_of(mlir::Value value) {
+    const auto known = steps_.find(value.getAsOpaquePointer());
+    if (known != steps_.end()) return known->second;
+    const int constant = add_constant(value, into_);
+    if (constant < 0) return std::nullopt;
+    return constant;
+  }
+
+  bool read(mlir::Operation& operation) {
+    if (mlir::isa<mlir::arith::ConstantOp>(operation)) return true;
+    const auto type = operation.getNumResults() == 1
+                          ? element_type(operation.getResult(0).getType())
+                          : std::nullopt;
+    std::array<int, 3> operands{};
+    bool known = type.has_value() && operation.getNumOperands() <= operands.size();
+    for (unsigned i = 0; known && i < operation.getNumOperands(); ++i) {
+      const auto step = step_of(operation.getOperand(i));
+      known = step.has_value();
+      operands[i] = step.value_or(0);
+    }
+    if (known) {
+      if (const auto step = plain_step(operation.getName().getStringRef())) {
+        bind(operation.getResult(0), into_.add({*step, *type, operands}));
+        return true;
+      }
+      if (const auto found = comparison(operation)) {
+        bind(operation.getResult(0), compare(*found, operands));
+        return true;
+      }
+    }
+    diagnostics_.error(operation.getLoc(),
+                       operation.getName().getStringRef().str() + " for each element",
+                       accepted_steps);
+    return false;
+  }
+
+ private:
+  int compare(const Comparison& found, std::array<int, 3> operands) {
+    if (found.exchanged) std::swap(operands[0], operands[1]);
+    const int holds = into_.add({found.step, ElementType::b1, operands});
+    if (!found.inverted) return holds;
+    const int zero = into_.add({Step::constant, ElementType::b1});
+    return into_.add({Step::equal, ElementType::b1, {holds, zero}});
+  }
+
+  Element& into_;
+  Diagnostics& diagnostics_;
+  std::map<const void*, int> steps_;
+};
+
+}  // namespace
+
+std::optional<ElementType> element_type(mlir::Type type) {
+  if (type.isF32()) return ElementType::f32;
+  if (type.isF16()) return ElementType::f16;
+  if (type.isBF16()) return ElementType::bf16;
+  if (mlir::isa<mlir::Float8E4M3FNType>(type)) return ElementType::fp8;
+  if (mlir::isa<mlir::Float8E5M2Type>(type)) return ElementType::bf8;
+  if (type.isSignlessInteger(32)) return ElementType::i32;
+  if (type.isSignlessInteger(8)) return ElementType::i8;
+  if (type.isSignlessInteger(1)) return ElementType::b1;
+  return std::nullopt;
+}
+
+int Element::add(const Node& node) {
+  const auto known = std::ranges::find(nodes, node);
+  const auto index = static_cast<int>(known - nodes.begin());
+  if (known == nodes.end()) nodes.push_back(node);
+  return index;
+}
+
+int Element::add_leaf(const Leaf& leaf, ElementType type) {
+  auto known = std::ranges::find(leaves, leaf);
+  const auto index = static_cast<int>(known - leaves.begin());
+  if (known == leaves.end()) leaves.push_back(leaf);
+  return add({Step::input, type, {}, index});
+}
+
+int Element::add_all(const Element& other, const std::vector<int>& dims) {
+  std::vector<int> moved;
+  for (Node node : other.nodes) {
+    if (node.step == Step::input) {
+      Leaf leaf = other.leaves[static_cast<std::size_t>(node.index)];
+      for (int& dim : leaf.dims) dim = dims[static_cast<std::size_t>(dim)];
+      moved.push_back(add_leaf(leaf, node.type));
+      continue;
+    }
+    for (int i = 0; i < operand_count(node.step); ++i) {
+      int& operand = node.operands[static_cast<std::size_t>(i)];
+      operand = moved[static_cast<std::size_t>(operand)];
+    }
+    moved.push_back(add(node));
+  }
+  return moved.back();
+}
+
+Element Element::part(int root) const {
+  std::vector<bool> needed(nodes.size());
+  needed[static_cast<std::size_t>(root)] = true;
+  for (int at = root; at >= 0; --at) {
+    const Node& node = nodes[static_cast<std::size_t>(at)];
+    for (int i = 0; needed[static_cast<std::size_t>(at)] && i < operand_count(node.step); ++i)
+      needed[static_cast<std::size_t>(node.operands[static_cast<std::size_t>(i)])] = true;
+  }
+  Element result;
+  std::vector<int> moved(nodes.size());
+  for (std::size_t at = 0; at <= static_cast<std::size_t>(root); ++at) {
+    if (!needed[at]) continue;
+    Node node = nodes[at];
+    if (node.step == Step::input) {
+      moved[at] = result.add_leaf(leaves[static_cast<std::size_t>(node.index)], node.type);
+      continue;
+    }
+    for (int i = 0; i < operand_count(node.step); ++i) {
+      int& operand = node.operands[static_cast<std::size_t>(i)];
+      operand = moved[static_cast<std::size_t>(operand)];
+    }
+    moved[at] = result.add(node);
+  }
+  return result;
+}
+
+int add_constant(mlir::Value value, Element& into) {
+  auto defined = value.getDefiningOp<mlir::arith::ConstantOp>();
+  if (!defined) return -1;
+  mlir::Attribute number = defined.getValue();
+  if (const auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(number)) {
+    if (!dense.isSplat()) return -1;
+    number = dense.getSplatValue<mlir::Attribute>();
+  }
+  const auto type = element_type(mlir::getElementTypeOrSelf(defined.getType()));
+  if (!type) return -1;
+  Node node{Step::constant, *type};
+  if (const auto real = mlir::dyn_cast<mlir::FloatAttr>(number)) {
+    node.constant = real.getValueAsDouble();
+  } else if (const auto integer = mlir::dyn_cast<mlir::IntegerAttr>(number)) {
+    const bool is_bit = *type == ElementType::b1;
+    node.constant = is_bit ? static_cast<double>(integer.getValue().getZExtValue())
+                           : static_cast<double>(integer.getValue().getSExtValue());
+  } else {
+    return -1;
+  }
+  return into.add(node);
+}
+
+std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, Element& into,
+                            Diagnostics& diagnostics) {
+  BodyReader reader(into, diagnostics);
+  for (unsigned i = 0; i < body.getNumArguments(); ++i)
+    if (bound[i] >= 0) reader.bind(body.getArgument(i), bound[i]);
+  for (mlir::Operation& operation : body.without_terminator())
+    if (!reader.read(operation)) return std::nullopt;
+  mlir::Operation* end = body.getTerminator();
+  const auto yielded =
+      end->getNumOperands() == 1 ? reader.step_of(end->getOperand(0)) : std::nullopt;
+  if (!yielded) {
+    diagnostics.error(end->getLoc(), "a body that yields what is not computed from its arguments",
+                      accepted_steps);
+  }
+  return yielded;
+}
+
+}  // namespace heddle::compiler

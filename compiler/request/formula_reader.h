@@ -1,0 +1,73 @@
+// The body of a function as one contraction and a formula of its result.
+//
+// Every linalg operation whose loops are all parallel is a formula for each element (element.h);
+// one of them must be a contraction: a sum over one loop of products of two formulas. What the
+// function returns, or leaves in a memref, is then a formula of that sum.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "compiler/request/element.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace heddle::compiler {
+
+/// What a text may contain, for messages.
+inline constexpr std::string_view accepted_body =
+    "one linalg.matmul or other contraction, with arith.constant, tensor.empty, linalg.fill and "
+    "elementwise linalg operations before and after it";
+
+/// result[loops] = initial[loops] + sum over `reduction` of factors[0] * factors[1].
+struct ContractionFormula {
+  mlir::Operation* operation = nullptr;
+  Element factors[2];       // over the loops
+  mlir::Value operands[2];  // where each comes from, for messages
+  Element initial;          // over the dimensions of the result
+  std::vector<int> loops;   // of each dimension of the result
+  int reduction = 0;
+  instruction::ElementType type{};  // in which it multiplies and adds
+};
+
+/// All that a function does.
+struct Formula {
+  ContractionFormula contraction;
+  Element result;         // over the dimensions of D
+  mlir::Value place;      // of the result, for messages
+  mlir::ShapedType type;  // of the result
+  int written = -1;       // the memref argument that holds the result; -1: it is returned
+};
+
+class FormulaReader {
+ public:
+  FormulaReader(mlir::func::FuncOp function, Diagnostics& diagnostics)
+      : function_(function), diagnostics_(diagnostics) {}
+
+  std::optional<Formula> read();
+
+ private:
+  bool refuse(mlir::Location place, std::string_view found, std::string_view accepted);
+  bool check_body();
+  bool read_operation(mlir::Operation& operation);
+  bool read_linalg(mlir::linalg::LinalgOp operation);
+  bool read_contraction(mlir::linalg::LinalgOp operation, const Element& body, int root,
+                        const std::vector<int>& loops);
+  std::optional<int> bind(mlir::OpOperand& operand, mlir::AffineMap map, Element& body);
+  bool write(mlir::linalg::LinalgOp operation, Element element);
+  bool read_end();
+  bool check_unused();
+
+  mlir::func::FuncOp function_;
+  Diagnostics& diagnostics_;
+  std::map<const void*, Element> elements_;  // by the value, as it is at this point of the text
+  std::vector<mlir::Value> written_;         // memref arguments
+  bool has_contraction_ = false;
+  Formula formula_;
+};
+
+/// Where to point for `value`.
+mlir::Location place_of(mlir::Value value);
+
+}  // namespace heddle::compiler

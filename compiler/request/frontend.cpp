@@ -1,0 +1,203 @@
+// Reads one product of matrices: parses the text and checks all that has nothing to do with
+// products. formula_reader.h follows the function, request_builder.h makes the record. The walk is
+// strict: every operation of the text must be one that is understood, so nothing the user wrote is
+// silently ignored.
+#include <bit>
+
+#include "compiler/diagnostics.h"
+#include "compiler/request/formula_reader.h"
+#include "compiler/request/matmul_request.h"
+#include "compiler/request/request_builder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+namespace heddle::compiler {
+namespace {
+
+std::string escaped(llvm::StringRef name) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::printEscapedString(name, stream);
+  return text;
+}
+
+bool is_symbol_name(llvm::StringRef name) {
+  const auto inside = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.'; };
+  return !name.empty() && (llvm::isAlpha(name.front()) || name.front() == '_') &&
+         llvm::all_of(name, inside);
+}
+
+// The element types of a linalg.matmul or batch_matmul. Looks at nothing but the operands' types,
+// so it can run before MLIR's verifier, which would complain about the body that MLIR gave the
+// operation.
+bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
+  if (matmul->getNumOperands() != 3) return true;  // the verifier's case
+  const mlir::Value a = matmul->getOperand(0);
+  const mlir::Value b = matmul->getOperand(1);
+  const mlir::Value c = matmul->getOperand(2);
+  const mlir::Type type_a = mlir::getElementTypeOrSelf(a);
+  const mlir::Type type_b = mlir::getElementTypeOrSelf(b);
+  const mlir::Type type_c = mlir::getElementTypeOrSelf(c);
+  const auto element_a = element_type(type_a);
+  const auto element_b = element_type(type_b);
+  const auto is_fp8 = [](instruction::ElementType type) {
+    return type == instruction::ElementType::fp8 || type == instruction::ElementType::bf8;
+  };
+  if (!element_a || type_a.isInteger(32) || type_a.isInteger(1)) {
+    diagnostics.error(place_of(a), "inputs of " + printed(type_a),
+                      "f16, bf16, f32, f8E4M3FN, f8E5M2 or i8 inputs");
+    return false;
+  }
+  if (type_a != type_b && !(element_b && is_fp8(*element_a) && is_fp8(*element_b))) {
+    diagnostics.error(place_of(b), "inputs of " + printed(type_a) + " and " + printed(type_b),
+                      "both f16 or both bf16");
+    return false;
+  }
+  const bool is_integer = type_a.isInteger(8);
+  if (is_integer ? type_c.isInteger(32)
+                 : type_c.isF32() || (type_c == type_a && !is_fp8(*element_a)))
+    return true;
+  const std::string narrow =
+      is_fp8(*element_a) || type_a.isF32() ? "" : ", or the inputs' type " + printed(type_a);
+  diagnostics.error(place_of(c), "a result of " + printed(type_c),
+                    is_integer ? "i32" : "f32" + narrow);
+  return false;
+}
+
+// The name becomes a symbol of the code object, beside those of the linker, of LLVM and the kernel
+// descriptor NAME.kd.
+bool check_name(mlir::func::FuncOp function, Diagnostics& diagnostics) {
+  const llvm::StringRef name = function.getName();
+  const bool reserved = name.starts_with("llvm.") || name.starts_with("amdgpu.") ||
+                        name.ends_with(".kd") || name == "_DYNAMIC" ||
+                        name == "_GLOBAL_OFFSET_TABLE_";
+  if (is_symbol_name(name) && !reserved) return true;
+  diagnostics.error(function.getLoc(), "the function name @\"" + escaped(name) + "\"",
+                    "letters, digits, _, $ and ., beginning with a letter or _; not llvm.*, "
+                    "amdgpu.*, *.kd, _DYNAMIC or _GLOBAL_OFFSET_TABLE_");
+  return false;
+}
+
+// The module's only function.
+mlir::func::FuncOp only_function(mlir::ModuleOp module, Diagnostics& diagnostics) {
+  constexpr std::string_view accepted = "one func.func with one linalg.matmul";
+  mlir::func::FuncOp found;
+  for (mlir::Operation& operation : *module.getBody()) {
+    auto function = mlir::dyn_cast<mlir::func::FuncOp>(operation);
+    if (!function || found) {
+      const std::string name = operation.getName().getStringRef().str();
+      diagnostics.error(operation.getLoc(),
+                        function ? "a second function" : "the operation " + name, accepted);
+      return nullptr;
+    }
+    found = function;
+  }
+  if (!found) diagnostics.error(module.getLoc(), "no function", accepted);
+  return found;
+}
+
+bool check_all_element_types(mlir::ModuleOp module, Diagnostics& diagnostics) {
+  const mlir::WalkResult result = module.walk([&](mlir::Operation* operation) {
+    const bool is_matmul =
+        mlir::isa<mlir::linalg::MatmulOp, mlir::linalg::BatchMatmulOp>(operation);
+    return !is_matmul || check_element_types(operation, diagnostics)
+               ? mlir::WalkResult::advance()
+               : mlir::WalkResult::interrupt();
+  });
+  return !result.wasInterrupted();
+}
+
+// Attributes, types and locations of a size that MLIR's verifier can print. It does so before its
+// message can be shortened.
+bool check_sizes(mlir::ModuleOp module, Diagnostics& diagnostics) {
+  constexpr std::size_t most_parts = 1000;
+  const auto fits = [](mlir::Value value) { return is_bounded(value.getType(), most_parts); };
+  const auto check = [&](mlir::Operation* operation) {
+    bool holds = is_bounded(operation->getAttrDictionary(), most_parts) &&
+                 llvm::all_of(operation->getOperands(), fits) &&
+                 llvm::all_of(operation->getResults(), fits);
+    for (mlir::Region& region : operation->getRegions())
+      for (mlir::Block& block : region) holds = holds && llvm::all_of(block.getArguments(), fits);
+    if (holds) return mlir::WalkResult::advance();
+    diagnostics.error(operation->getLoc(), "an attribute or type that is too large",
+                      "at most " + std::to_string(most_parts) + " parts, with aliases written out");
+    return mlir::WalkResult::interrupt();
+  };
+  return !module.walk<mlir::WalkOrder::PreOrder>(check).wasInterrupted();
+}
+
+// MLIR's message about a missing return shows an operation instead of saying what is missing.
+bool check_returns(mlir::ModuleOp module, Diagnostics& diagnostics) {
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    for (mlir::Block& block : function.getBody()) {
+      if (block.empty() || block.back().mightHaveTrait<mlir::OpTrait::IsTerminator>()) continue;
+      diagnostics.error(block.back().getLoc(), "a function that does not end with a return",
+                        "func.return after the last operation");
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_name,
+                                   Diagnostics& diagnostics) {
+  mlir::DialectRegistry registry;
+  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
+                  mlir::memref::MemRefDialect, mlir::tensor::TensorDialect>();
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  const auto handler = diagnostics.attach(context);
+  const mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  const std::string terminated(text);  // MLIR's lexer reads the zero behind the text
+  const mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(terminated, config, llvm::StringRef(file_name));
+  if (module && (!check_sizes(*module, diagnostics) || !check_returns(*module, diagnostics) ||
+                 !check_all_element_types(*module, diagnostics))) {
+    return std::nullopt;
+  }
+  if (!module || mlir::failed(mlir::verify(*module))) {
+    diagnostics.note(
+        "accepted is MLIR with one func.func and one linalg.matmul, such as "
+        "examples/matmul.mlir");
+    return std::nullopt;
+  }
+  const mlir::func::FuncOp function = only_function(*module, diagnostics);
+  if (!function || !check_name(function, diagnostics)) return std::nullopt;
+  const auto formula = FormulaReader(function, diagnostics).read();
+  if (!formula) return std::nullopt;
+  return RequestBuilder(function, *formula, diagnostics).build();
+}
+
+}  // namespace
+
+std::vector<Role> parameter_roles(const MatmulRequest& request) {
+  std::vector<Role> roles;
+  for (const BufferRecord& buffer : request.buffers) roles.push_back(buffer.role);
+  roles.insert(roles.end(), static_cast<std::size_t>(std::popcount(request.problem.dynamic)),
+               Role::size);
+  return roles;
+}
+
+int size_parameter(const MatmulRequest& request, plan::Loop loop) {
+  const unsigned before = request.problem.dynamic & ((1u << static_cast<unsigned>(loop)) - 1);
+  return static_cast<int>(request.buffers.size()) + std::popcount(before);
+}
+
+std::optional<MatmulRequest> read_matmul(std::string_view text, std::string_view file_name,
+                                         std::string& errors) {
+  Diagnostics diagnostics(file_name);
+  std::optional<MatmulRequest> request;
+  if (diagnostics.check_text(text)) request = parse(text, file_name, diagnostics);
+  if (!request) errors = diagnostics.text();
+  return request;
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,113 @@
+// What the user asked for: one product of matrices, read from MLIR text and checked.
+//
+// This is the only place that looks at the user's MLIR. Everything after it works from the plain
+// record below. Every operation that is a matmul at heart becomes the same record:
+//
+//   D[batch, m, n] = epilogue(C[batch, m, n] + sum over k of
+//                             a_producer(A[batch, m, k]) * b_producer(B[batch, k, n]), extras…)
+//
+// whatever the order of its loops and of the dimensions of its operands.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heddle/instruction/target.h"
+#include "heddle/plan/expression.h"
+#include "heddle/plan/problem.h"
+
+namespace heddle::compiler {
+
+using plan::Expression;
+using plan::Node;
+using plan::operand_count;
+using plan::Step;
+
+/// The matrix a kernel argument holds. A memref matmul updates C in place; a tensor matmul that
+/// accumulates reads C and writes D; one that starts from a constant has no C. `extra` is read by
+/// the epilogue. `size` is no matrix but the size of a loop, `workspace` memory that a plan asks
+/// for.
+enum class Role : std::uint8_t { a, b, c, d, extra, size, workspace };
+
+/// A line and column of the text, from 1.
+struct Place {
+  unsigned line = 1;
+  unsigned column = 1;
+};
+
+/// How far apart two neighbours are along one loop, in elements: `factor` times the sizes of the
+/// loops in `sizes` (a bit for each plan::Loop), which are dynamic ones. 0: all are one element.
+struct Stride {
+  std::int64_t factor = 0;
+  unsigned sizes = 0;
+
+  bool is_static() const { return sizes == 0; }
+  friend bool operator==(const Stride&, const Stride&) = default;
+};
+
+/// Where a matrix lies in a kernel argument. Rows are along m (B: along k), columns along n (A:
+/// along k).
+struct MatrixRecord {
+  instruction::ElementType element{};  // in memory
+  int parameter = -1;                  // which kernel argument
+  Stride batch, row, column;
+  std::int64_t offset = 0;  // elements before the first
+  Place place;
+};
+
+/// Memory that a kernel argument points to: a row-major array, perhaps with gaps.
+struct BufferRecord {
+  Role role = Role::extra;
+  instruction::ElementType element{};
+  std::vector<std::int64_t> shape;    // -1: dynamic
+  std::vector<plan::Loop> loops;      // of each dimension
+  std::vector<std::int64_t> strides;  // elements from one to the next; -1: by the shape
+  std::int64_t offset = 0;            // elements before the first
+};
+
+/// A product that can be compiled.
+struct MatmulRequest {
+  std::string function;  // symbol of the function; the kernel takes its name
+  Place place;           // of the matmul
+  plan::Problem problem;
+  bool in_place = false;              // memref form: C (or D, when filled) is updated where it is
+  std::optional<double> constant;     // initial value of every element; absent: accumulate into C
+  std::vector<BufferRecord> buffers;  // the function's arguments, then D unless it is one of them
+
+  MatrixRecord a, b, d;
+  std::optional<MatrixRecord> c;
+  std::vector<MatrixRecord> extras;
+
+  /// From an element in memory to what is multiplied.
+  Expression a_producer, b_producer;
+  /// The type to which a sum is rounded before the epilogue; D's where that does nothing.
+  instruction::ElementType sum_result = instruction::ElementType::f32;
+  /// Input 0 is the sum, input i + 1 an element of extras[i].
+  Expression epilogue;
+};
+
+/// What the kernel's arguments are: those of the function, then D unless it is an argument already,
+/// then a 32-bit integer for each dynamic size, in the order of plan::Loop.
+std::vector<Role> parameter_roles(const MatmulRequest& request);
+
+/// Position of the size of `loop` among the kernel's arguments.
+int size_parameter(const MatmulRequest& request, plan::Loop loop);
+
+/// Reads `text` (named `file_name` in messages). Without a result, `errors` has one line a mistake:
+/// `file:line:column: error: what was found; accepted: what is`.
+std::optional<MatmulRequest> read_matmul(std::string_view text, std::string_view file_name,
+                                         std::string& errors);
+
+/// What a compiler of kernels takes. Each that grows says so in its row of `why_not.cpp`.
+struct Refusal {
+  Place place;
+  std::string found, accepted;
+};
+
+/// Why there is no kernel for `request` on `target`, or nothing when there is one.
+std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target target);
+
+}  // namespace heddle::compiler

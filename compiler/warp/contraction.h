@@ -1,0 +1,55 @@
+// A vector.contract in the words of a matrix product, and the instruction of the catalogue that
+// carries it out.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "heddle/instruction/catalogue.h"
+#include "heddle/layout/layout.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace heddle::compiler {
+
+/// D = A * B + C: m is the iterator that A and C share, n that of B and C, k that of A and B.
+struct Contraction {
+  std::int64_t m = 0, n = 0, k = 0;
+  // Which dimension of the vector it is: 0 or 1. The other one is k (A, B) or n (C).
+  int a_m = 0, b_n = 0, c_m = 0;
+};
+
+/// Reads the maps of a contraction of two matrices. Refuses with an error at the operation what is
+/// none: other combining kinds, masks, vectors of other ranks, maps that are no permutations.
+mlir::FailureOr<Contraction> read_contraction(mlir::vector::ContractionOp contract);
+
+/// What the passes need to know about the target.
+struct WarpOptions {
+  instruction::Target target = instruction::Target::sm_80;
+  /// f32 operands may be rounded to 10 bits of mantissa (NVIDIA's tf32).
+  bool tf32 = false;
+};
+
+/// Whether the passes make code for it: RDNA in waves of 32, NVIDIA from sm_80 on.
+bool has_warp_code(instruction::Target target);
+
+/// A contraction by an instruction of the catalogue, again and again over its tile.
+struct Multiplication {
+  const instruction::Instruction* instruction = nullptr;
+  Contraction contraction;
+  layout::LinearLayout a, b, d;  // (register, lane) -> the dimensions of the vectors
+};
+
+/// Chooses the instruction that wastes least on padding and, of those, does most at once. Where the
+/// target has none that accumulates in the type of C, one that does in f32. Refuses with an error
+/// at the operation types that no instruction takes.
+mlir::FailureOr<Multiplication> choose_multiplication(mlir::vector::ContractionOp contract,
+                                                      const WarpOptions& options);
+
+/// The choice that stands in the attribute `heddle.instruction` of the operation.
+mlir::FailureOr<Multiplication> chosen_multiplication(mlir::vector::ContractionOp contract,
+                                                      const WarpOptions& options);
+
+/// The element type of C and D in the registers of the instruction.
+mlir::Type accumulator_type(mlir::MLIRContext* context, const instruction::Instruction& row);
+
+}  // namespace heddle::compiler

@@ -1,0 +1,175 @@
+#include "compiler/warp/conversion_code.h"
+
+#include <set>
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace heddle::compiler {
+namespace {
+
+using layout::LinearLayout;
+using mlir::Value;
+using Registers = llvm::SmallVector<Value>;
+
+// Moves the registers of a thread between lanes.
+class Exchange {
+ public:
+  explicit Exchange(ThreadCode& code) : code_(code) {}
+
+  /// The same registers of lane `sender` (i32).
+  Registers shuffled(llvm::ArrayRef<Value> registers, Value sender) {
+    mlir::ImplicitLocOpBuilder& builder = code_.builder;
+    const mlir::Type element = registers.front().getType();
+    if (element.getIntOrFloatBitWidth() % 8 != 0) return shuffled_bits(registers, sender);
+    // As many as fill words of 32 bits.
+    const std::int64_t bits = element.getIntOrFloatBitWidth();
+    const auto count = static_cast<std::int64_t>(registers.size());
+    const std::int64_t words = (count * bits + 31) / 32;
+    Registers filled(registers.begin(), registers.end());
+    while (static_cast<std::int64_t>(filled.size()) * bits < words * 32)
+      filled.push_back(registers.front());
+    const auto whole = mlir::VectorType::get({static_cast<std::int64_t>(filled.size())}, element);
+    const auto in_words = mlir::VectorType::get({words}, builder.getI32Type());
+    const Value packed =
+        mlir::vector::BitCastOp::create(builder, in_words, code_.vector_of(filled));
+    Registers received;
+    for (const Value word : code_.elements(packed)) received.push_back(shuffled_word(word, sender));
+    Registers result =
+        code_.elements(mlir::vector::BitCastOp::create(builder, whole, code_.vector_of(received)));
+    result.truncate(registers.size());
+    return result;
+  }
+
+  /// The lane's value of a map from lanes to `out`: i32.
+  Value of_lane(const LinearLayout& map, const layout::AxisName& out, std::uint64_t flipped) {
+    mlir::ImplicitLocOpBuilder& builder = code_.builder;
+    const Value part = code_.lane_coordinate(map, map.outputs().find(out));
+    const Value constant = code_.index(static_cast<std::int64_t>(flipped));
+    const Value sum = !part ? constant
+                      : flipped == 0
+                          ? part
+                          : mlir::arith::XOrIOp::create(builder, part, constant).getResult();
+    return mlir::arith::IndexCastOp::create(builder, builder.getI32Type(), sum);
+  }
+
+  /// Register r as the lane sees it: register r ^ names(lane).
+  void rename(Registers& registers, const LinearLayout& names) {
+    for (int bit = 0; bit < names.outputs().bits_of("register"); ++bit) {
+      const Value flips = bit_of_lane(names, bit);
+      if (!flips) continue;
+      const Registers old = registers;
+      for (std::size_t reg = 0; reg < old.size(); ++reg)
+        registers[reg] = mlir::arith::SelectOp::create(code_.builder, flips,
+                                                       old[reg ^ std::size_t{1} << bit], old[reg]);
+    }
+  }
+
+  /// Whether bit `bit` of the register that `map` gives the lane is set: i1, or null if never.
+  Value bit_of_lane(const LinearLayout& map, int bit) {
+    const Value part = code_.lane_coordinate(map, map.outputs().find("register"));
+    bool moves = false;
+    for (int lane = 0; lane < map.inputs().bits_of("lane"); ++lane)
+      moves |= (map.basis("lane", lane, "register") >> bit & 1) != 0;
+    if (!part || !moves) return {};
+    const Value masked =
+        mlir::arith::AndIOp::create(code_.builder, part, code_.index(std::int64_t{1} << bit));
+    return mlir::arith::CmpIOp::create(code_.builder, mlir::arith::CmpIPredicate::ne, masked,
+                                       code_.index(0));
+  }
+
+ private:
+  Value shuffled_word(Value word, Value sender) {
+    const Value width =
+        mlir::arith::ConstantOp::create(code_.builder, code_.builder.getI32IntegerAttr(32));
+    return mlir::gpu::ShuffleOp::create(code_.builder, word, sender, width,
+                                        mlir::gpu::ShuffleMode::IDX)
+        .getShuffleResult();
+  }
+
+  Registers shuffled_bits(llvm::ArrayRef<Value> registers, Value sender) {
+    mlir::ImplicitLocOpBuilder& builder = code_.builder;
+    Registers result;
+    for (const Value bits : registers) {
+      const Value word = mlir::arith::ExtUIOp::create(builder, builder.getI32Type(), bits);
+      result.push_back(
+          mlir::arith::TruncIOp::create(builder, bits.getType(), shuffled_word(word, sender)));
+    }
+    return result;
+  }
+
+  ThreadCode& code_;
+};
+
+// The parts of the registers that travel together in one round.
+Registers by_exchange(ThreadCode& code, Registers source, const plan::LaneExchange& exchange,
+                      std::size_t count) {
+  Exchange lanes(code);
+  lanes.rename(source, exchange.before);
+  Registers result(count);
+  const bool keeps_lanes = exchange.keeps_lanes();
+  for (const plan::ExchangeRound& round : exchange.rounds) {
+    llvm::SmallVector<std::uint64_t> to{round.to_register}, from{round.from_register};
+    for (std::size_t i = 0; i < exchange.packed_to.size(); ++i) {
+      const std::size_t known = to.size();
+      for (std::size_t j = 0; j < known; ++j) {
+        to.push_back(to[j] ^ exchange.packed_to[i]);
+        from.push_back(from[j] ^ exchange.packed_from[i]);
+      }
+    }
+    Registers sent;
+    for (const std::uint64_t reg : from) sent.push_back(source[reg]);
+    if (!(keeps_lanes && round.lane_xor == 0))
+      sent = lanes.shuffled(sent, lanes.of_lane(exchange.lanes, "lane", round.lane_xor));
+    for (std::size_t i = 0; i < to.size(); ++i) result[to[i]] = sent[i];
+  }
+  // Copies of what was received, before registers get other names: a copy is one in every lane.
+  for (const std::uint64_t step : exchange.copies)
+    for (std::size_t reg = 0; reg < count; ++reg)
+      if (!result[reg]) result[reg] = result[reg ^ step];
+  lanes.rename(result, exchange.after);
+  return result;
+}
+
+// Without an exchange: every register that a lane may need, and a choice.
+Registers one_by_one(ThreadCode& code, const Registers& source, const LinearLayout& s,
+                     std::size_t count) {
+  Exchange lanes(code);
+  std::set<std::uint64_t> spread{0};  // what lanes add to the register of lane 0
+  for (int bit = 0; bit < s.inputs().bits_of("lane"); ++bit) {
+    const std::set<std::uint64_t> known = spread;
+    for (const std::uint64_t word : known) spread.insert(word ^ s.basis("lane", bit, "register"));
+  }
+  Registers result(count);
+  for (std::size_t reg = 0; reg < count; ++reg) {
+    const std::uint64_t word = s.apply(reg);
+    const std::uint64_t from = s.outputs().coordinate(word, s.outputs().find("register"));
+    const Value sender =
+        lanes.of_lane(s, "lane", s.outputs().coordinate(word, s.outputs().find("lane")));
+    for (const std::uint64_t step : spread) {
+      const Value received = lanes.shuffled({source[from ^ step]}, sender).front();
+      if (step == 0) {
+        result[reg] = received;
+        continue;
+      }
+      Value chosen = mlir::arith::CmpIOp::create(
+          code.builder, mlir::arith::CmpIPredicate::eq, lanes.of_lane(s, "register", 0),
+          mlir::arith::ConstantOp::create(
+              code.builder, code.builder.getI32IntegerAttr(static_cast<std::int32_t>(step))));
+      result[reg] = mlir::arith::SelectOp::create(code.builder, chosen, received, result[reg]);
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+Value converted(ThreadCode& code, Value registers, const ConversionPlan& plan) {
+  const auto count = static_cast<std::size_t>(plan.source.input_size("register"));
+  if (plan.way == "nothing") return registers;
+  const Registers source = code.elements(registers);
+  return code.vector_of(plan.exchange ? by_exchange(code, source, *plan.exchange, count)
+                                      : one_by_one(code, source, plan.source, count));
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,200 @@
+#include "compiler/warp/multiplication_code.h"
+
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::ElementType;
+using instruction::Instruction;
+using instruction::Operand;
+using mlir::Value;
+
+// How the registers of an operand follow each other: the instruction's own, then its repetitions
+// along k (A, B) or n (D), then along m or n.
+struct Tiles {
+  std::int64_t registers = 1;  // of one instruction
+  std::int64_t inner = 1;      // repetitions of the first kind
+
+  std::int64_t first(std::int64_t outer_tile, std::int64_t inner_tile) const {
+    return (outer_tile * inner + inner_tile) * registers;
+  }
+};
+
+Tiles tiles_of(const Instruction& row, Operand operand, const layout::LinearLayout& map,
+               int inner_axis, int inner_size) {
+  Tiles tiles;
+  tiles.registers = instruction::elements_per_lane(row, operand);
+  tiles.inner = static_cast<std::int64_t>(map.outputs()[inner_axis].size()) / inner_size;
+  return tiles;
+}
+
+// Zeros where k lies beyond the vectors: there a register may hold anything, infinities as well.
+Value without_padding(ThreadCode& code, Value operand, const layout::LinearLayout& map, int k_axis,
+                      std::int64_t k) {
+  if (map.outputs()[k_axis].size() == static_cast<std::uint64_t>(k)) return operand;
+  llvm::SmallVector<Value> elements = code.elements(operand);
+  const Value zero = code.zero(elements[0].getType());
+  for (std::size_t reg = 0; reg < elements.size(); ++reg) {
+    bool never = false;
+    const Value condition = code.is_below(map, reg, k_axis, k, never);
+    if (never) elements[reg] = zero;
+    if (condition)
+      elements[reg] = mlir::arith::SelectOp::create(code.builder, condition, elements[reg], zero);
+  }
+  return code.vector_of(elements);
+}
+
+// f32 as the nearest number of 10 bits of mantissa: the instruction would cut off the others.
+Value rounded_to_tf32(ThreadCode& code, Value operand) {
+  llvm::SmallVector<Value> elements = code.elements(operand);
+  mlir::ImplicitLocOpBuilder& builder = code.builder;
+  for (Value& element : elements) {
+    const Value bits = mlir::NVVM::ConvertFloatToTF32Op::create(
+        builder, builder.getI32Type(), element, mlir::NVVM::FPRoundingMode::RNA,
+        mlir::NVVM::SaturationMode::NONE, false);
+    element = mlir::arith::BitcastOp::create(builder, builder.getF32Type(), bits);
+  }
+  return code.vector_of(elements);
+}
+
+// Whether nvgpu.mma.sync has it, and its lowering computes what vector.contract means: that of
+// integers saturates, and it knows neither bf16 nor fp8 nor the f64 of sm_90. Operands of one
+// register, vector<1x2xf16>, are left to the intrinsic: canonicalisation makes broadcasts of them
+// that no way to LLVM lowers.
+bool is_in_nvgpu(const Instruction& row) {
+  return (row.a_type == ElementType::f16 || row.a_type == ElementType::xf32) && row.b.registers > 1;
+}
+
+Value by_nvgpu(ThreadCode& code, const Instruction& row, Value a, Value b, Value c) {
+  mlir::ImplicitLocOpBuilder& builder = code.builder;
+  const int in_word = std::max(1, 32 / row.a.bits);
+  return code.flat(mlir::nvgpu::MmaSyncOp::create(
+      builder, code.rows(a, in_word), code.rows(b, in_word), code.rows(c, 2),
+      llvm::ArrayRef<std::int64_t>{row.m, row.n, row.k}, row.a_type == ElementType::xf32));
+}
+
+// The registers of an operand as LLVM's intrinsics take them: f16 in pairs, f32 and f64 one by one,
+// all else as 32-bit integers.
+struct WordType {
+  mlir::Type type;
+  std::int64_t elements;
+};
+WordType word_type(mlir::MLIRContext* context, ElementType type) {
+  const auto half = mlir::Float16Type::get(context);
+  if (type == ElementType::f16) return {mlir::VectorType::get({2}, half), 2};
+  if (type == ElementType::f32) return {mlir::Float32Type::get(context), 1};
+  if (type == ElementType::f64) return {mlir::Float64Type::get(context), 1};
+  return {mlir::IntegerType::get(context, 32), std::max(1, 32 / instruction::bits(type))};
+}
+
+void append_words(ThreadCode& code, Value vector, ElementType type,
+                  llvm::SmallVectorImpl<Value>& words) {
+  mlir::ImplicitLocOpBuilder& builder = code.builder;
+  const WordType word = word_type(builder.getContext(), type);
+  const std::int64_t count = mlir::cast<mlir::VectorType>(vector.getType()).getNumElements();
+  for (std::int64_t first = 0; first < count; first += word.elements) {
+    if (word.elements == 1) {
+      const Value number = mlir::vector::ExtractOp::create(builder, vector, first);
+      words.push_back(number.getType() == word.type
+                          ? number
+                          : mlir::arith::BitcastOp::create(builder, word.type, number));
+      continue;
+    }
+    Value piece = code.slice(vector, first, word.elements);
+    if (!mlir::isa<mlir::VectorType>(word.type)) {
+      const auto single = mlir::VectorType::get({1}, word.type);
+      piece = mlir::vector::BitCastOp::create(builder, single, piece);
+      piece = mlir::vector::ExtractOp::create(builder, piece, 0);
+    }
+    words.push_back(piece);
+  }
+}
+
+Value by_intrinsic(ThreadCode& code, const Instruction& row, Value a, Value b, Value c) {
+  mlir::ImplicitLocOpBuilder& builder = code.builder;
+  llvm::SmallVector<Value> words;
+  append_words(code, a, row.a_type, words);
+  append_words(code, b, row.b_type, words);
+  append_words(code, c, row.d_type, words);
+  const WordType word = word_type(builder.getContext(), row.d_type);
+  const auto type = mlir::cast<mlir::VectorType>(c.getType());
+  const std::int64_t count = type.getNumElements() / word.elements;
+  const auto results = mlir::LLVM::LLVMStructType::getLiteral(
+      builder.getContext(),
+      llvm::SmallVector<mlir::Type>(static_cast<std::size_t>(count), word.type));
+  const auto call = mlir::LLVM::CallIntrinsicOp::create(
+      builder, results,
+      builder.getStringAttr(llvm::StringRef(row.intrinsic.data(), row.intrinsic.size())), words);
+  llvm::SmallVector<Value> pieces;
+  for (std::int64_t i = 0; i < count; ++i)
+    pieces.push_back(mlir::LLVM::ExtractValueOp::create(builder, call->getResult(0), i));
+  if (word.elements == 1) return code.vector_of(pieces);
+  return code.joined(pieces);
+}
+
+Value by_amdgpu(ThreadCode& code, const Instruction& row, Value a, Value b, Value c,
+                std::array<bool, 2> is_unsigned) {
+  auto product = mlir::amdgpu::WMMAOp::create(
+      code.builder, c.getType(), static_cast<std::uint32_t>(row.m),
+      static_cast<std::uint32_t>(row.n), static_cast<std::uint32_t>(row.k), a, b, c);
+  product.setUnsignedA(is_unsigned[0]);
+  product.setUnsignedB(is_unsigned[1]);
+  return product;
+}
+
+// The numbers in another float type, or as they are.
+Value in_type(ThreadCode& code, Value vector, mlir::Type element) {
+  const auto type = mlir::cast<mlir::VectorType>(vector.getType());
+  if (type.getElementType() == element) return vector;
+  const auto other = mlir::VectorType::get(type.getShape(), element);
+  if (element.getIntOrFloatBitWidth() > type.getElementTypeBitWidth())
+    return mlir::arith::ExtFOp::create(code.builder, other, vector);
+  return mlir::arith::TruncFOp::create(code.builder, other, vector);
+}
+
+std::int64_t count(std::int64_t size, int step) { return (size + step - 1) / step; }
+
+}  // namespace
+
+Value multiply(ThreadCode& code, const Multiplication& multiplication, Value a, Value b, Value c,
+               std::array<bool, 2> is_unsigned) {
+  const Instruction& row = *multiplication.instruction;
+  const Contraction& shape = multiplication.contraction;
+  const mlir::Type result_type = mlir::cast<mlir::VectorType>(c.getType()).getElementType();
+  a = without_padding(code, a, multiplication.a, 1 - shape.a_m, shape.k);
+  b = without_padding(code, b, multiplication.b, 1 - shape.b_n, shape.k);
+  if (row.a_type == ElementType::xf32) {
+    a = rounded_to_tf32(code, a);
+    b = rounded_to_tf32(code, b);
+  }
+  Value d = in_type(code, c, accumulator_type(code.builder.getContext(), row));
+  const Tiles a_tiles = tiles_of(row, Operand::a, multiplication.a, 1 - shape.a_m, row.k);
+  const Tiles b_tiles = tiles_of(row, Operand::b, multiplication.b, 1 - shape.b_n, row.k);
+  const Tiles d_tiles = tiles_of(row, Operand::d, multiplication.d, 1 - shape.c_m, row.n);
+  const bool nvidia = instruction::is_nvidia(row.family());
+  const auto product = [&](Value of_a, Value of_b, Value of_d) {
+    if (!nvidia) return by_amdgpu(code, row, of_a, of_b, of_d, is_unsigned);
+    return is_in_nvgpu(row) ? by_nvgpu(code, row, of_a, of_b, of_d)
+                            : by_intrinsic(code, row, of_a, of_b, of_d);
+  };
+  llvm::SmallVector<Value> sums;
+  for (std::int64_t first = 0; first < registers_of(multiplication.d); first += d_tiles.registers)
+    sums.push_back(code.slice(d, first, d_tiles.registers));
+  for (std::int64_t m = 0; m < count(shape.m, row.m); ++m) {
+    for (std::int64_t n = 0; n < count(shape.n, row.n); ++n) {
+      Value& sum = sums[static_cast<std::size_t>(d_tiles.first(m, n) / d_tiles.registers)];
+      for (std::int64_t k = 0; k < count(shape.k, row.k); ++k)
+        sum = product(code.slice(a, a_tiles.first(m, k), a_tiles.registers),
+                      code.slice(b, b_tiles.first(n, k), b_tiles.registers), sum);
+    }
+  }
+  d = code.joined(sums);
+  return in_type(code, d, result_type);
+}
+
+}  // namespace heddle::compiler

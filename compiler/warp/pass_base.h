@@ -1,0 +1,76 @@
+// What the three passes have in common: their options, and which functions they work on.
+#pragma once
+
+#include "compiler/warp/layouts.h"
+#include "compiler/warp/passes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace heddle::compiler {
+
+/// The layout in which an operation needs an operand, by the layouts of its results and what it is;
+/// that of the operand itself where any will do. Nothing if the operand is no vector of a warp.
+std::optional<layout::LinearLayout> operand_layout(mlir::OpOperand& operand,
+                                                   const LayoutTable& table,
+                                                   const WarpOptions& options);
+
+/// Whether each element of the result is made of the elements at its place.
+bool is_elementwise(mlir::Operation* operation);
+
+/// Whether the function has vectors of a warp: contractions, or transfers to memory and back.
+bool has_warp_vectors(mlir::FunctionOpInterface function);
+
+/// The options read from a pass's command line. Refuses at the operation a target without code.
+mlir::FailureOr<WarpOptions> warp_options(mlir::Operation* where, llvm::StringRef target,
+                                          bool tf32);
+
+/// Prints the layouts of the function's values and what conversions there are.
+void print_layouts(mlir::FunctionOpInterface function, llvm::StringRef after,
+                   const WarpOptions& options);
+
+template <typename Derived>
+class WarpPass : public mlir::OperationPass<> {
+ public:
+  WarpPass() : mlir::OperationPass<>(mlir::TypeID::get<Derived>()) {}
+  WarpPass(llvm::StringRef processor, bool rounds_to_tf32) : WarpPass() {
+    target = processor.str();
+    tf32 = rounds_to_tf32;
+  }
+  WarpPass(const WarpPass& other) : mlir::OperationPass<>(other) {
+    target = other.target;
+    tf32 = other.tf32;
+  }
+
+  virtual mlir::LogicalResult run_on(mlir::FunctionOpInterface function,
+                                     const WarpOptions& options) = 0;
+
+  void runOnOperation() final {
+    mlir::Operation* root = getOperation();
+    const mlir::FailureOr<WarpOptions> options = warp_options(root, target, tf32);
+    if (mlir::failed(options)) return signalPassFailure();
+    const mlir::WalkResult result =
+        root->walk<mlir::WalkOrder::PreOrder>([&](mlir::FunctionOpInterface function) {
+          if (function.isExternal() || !has_warp_vectors(function)) return mlir::WalkResult::skip();
+          if (mlir::failed(run_on(function, *options))) return mlir::WalkResult::interrupt();
+          print_layouts(function, getArgument(), *options);
+          return mlir::WalkResult::skip();
+        });
+    if (result.wasInterrupted()) signalPassFailure();
+  }
+
+  void getDependentDialects(mlir::DialectRegistry& registry) const final {
+    register_warp_dialects(registry);
+  }
+
+ protected:
+  std::unique_ptr<mlir::Pass> clonePass() const final {
+    return std::make_unique<Derived>(*static_cast<const Derived*>(this));
+  }
+  llvm::StringRef getName() const final { return llvm::getTypeName<Derived>(); }
+
+  Option<std::string> target{*this, "target", llvm::cl::desc("the processor: sm_80, gfx1151, ..."),
+                             llvm::cl::init("sm_80")};
+  Option<bool> tf32{*this, "tf32", llvm::cl::desc("round f32 operands to tf32 (NVIDIA)"),
+                    llvm::cl::init(false)};
+};
+
+}  // namespace heddle::compiler

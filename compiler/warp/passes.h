@@ -1,0 +1,40 @@
+// From vectors of a warp to the code of one thread, in three passes over functions:
+//
+//   heddle-assign-layouts        says of every vector which lane holds what, beginning with what
+//   the
+//                                matrix instructions demand, and puts heddle.convert_layout between
+//   heddle-minimise-conversions  removes conversions that a second read, or nothing, replaces
+//   heddle-distribute            writes the code of one thread
+//
+// Functions without vectors of a warp (no vector.contract, no vector.transfer) stay as they are.
+#pragma once
+
+#include <memory>
+
+#include "compiler/warp/contraction.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace heddle::compiler {
+
+/// The passes; a target that they make no code for is refused where they run.
+std::unique_ptr<mlir::Pass> create_assign_layouts_pass(llvm::StringRef target, bool tf32);
+std::unique_ptr<mlir::Pass> create_minimise_conversions_pass(llvm::StringRef target, bool tf32);
+std::unique_ptr<mlir::Pass> create_distribute_pass(llvm::StringRef target, bool tf32);
+
+/// The three, and tidying after them. They work on the functions of whatever operation `passes` is
+/// for. The lane is gpu.lane_id; every thread of the warp must call the function together.
+void add_matrix_passes(mlir::OpPassManager& passes, const WarpOptions& options);
+
+/// Whether each pass prints the layouts of all vectors and what conversions there are, to stderr:
+/// heddle-opt -debug. (LLVM_DEBUG is nothing in a release build of LLVM, such as Debian's.)
+extern bool show_layouts;
+
+/// What the passes write: the dialects to load before they run elsewhere than under a pass manager.
+void register_warp_dialects(mlir::DialectRegistry& registry);
+
+/// Makes them known to mlir-opt: the three, and `heddle-matrix` for add_matrix_passes. Options
+/// target=sm_80 and tf32.
+void register_warp_passes();
+
+}  // namespace heddle::compiler

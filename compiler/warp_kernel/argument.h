@@ -1,0 +1,36 @@
+// What a warp-level function takes, as its caller must know it: where each memref's elements lie.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "runtime/number.h"
+
+namespace heddle::compiler {
+
+/// One argument of a warp-level function: a memref, or an index.
+///
+/// Element (i, j, …) of a memref lies `offset + i * strides[0] + j * strides[1] + …` elements
+/// behind the kernel's pointer. What the function's type leaves open (`?`) is empty here until it
+/// is bound.
+struct WarpArgument {
+  std::string name;
+  bool is_memref = true;
+  bool is_shared = false;  // shared memory (LDS): the kernel brings it there and back
+  runtime::NumberType element = runtime::NumberType::f32;
+  std::optional<std::int64_t> offset;
+  std::vector<std::optional<std::int64_t>> sizes, strides;
+  std::optional<std::int64_t> index;  // of an index argument: its value
+  unsigned line = 0, column = 0;      // in the text, from 1
+
+  /// Gives what is open its plain value: sizes `open_size`, strides as of a row-major array without
+  /// gaps, offset and index 0.
+  void bind(std::int64_t open_size);
+
+  /// Elements from the pointer to the end of the last element. Precondition: all is bound.
+  std::int64_t span() const;
+};
+
+}  // namespace heddle::compiler

@@ -1,0 +1,173 @@
+#include "compiler/warp_kernel/compile.h"
+
+#include <cctype>
+#include <functional>
+
+#include "compiler/codegen/code_object.h"
+#include "compiler/codegen/guarded.h"
+#include "compiler/codegen/ptx.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace heddle::compiler {
+namespace {
+
+// LLVM 22's machine sinking moves a v_wmma of gfx11 behind a branch that some lanes do not take
+// (its instructions are not marked convergent, only the intrinsic is), as when a masked write is
+// the one use of the product. WMMA needs all lanes (RDNA3 ISA, 7.9), so that pass stays off while
+// one lives. guarded() lets one compilation run at a time.
+class WithoutMachineSinking {
+ public:
+  WithoutMachineSinking() : option_(find()), before_(option_ != nullptr && option_->getValue()) {
+    if (option_ != nullptr) option_->setValue(true);
+  }
+  ~WithoutMachineSinking() {
+    if (option_ != nullptr) option_->setValue(before_);
+  }
+  WithoutMachineSinking(const WithoutMachineSinking&) = delete;
+  WithoutMachineSinking& operator=(const WithoutMachineSinking&) = delete;
+
+ private:
+  static llvm::cl::opt<bool>* find() {
+    const auto& options = llvm::cl::getRegisteredOptions();
+    const auto found = options.find("disable-machine-sink");
+    if (found == options.end()) return nullptr;
+    return static_cast<llvm::cl::opt<bool>*>(found->second);
+  }
+
+  llvm::cl::opt<bool>* option_;
+  bool before_;
+};
+
+class WarpPipeline {
+ public:
+  WarpPipeline(std::string_view file_name, const WarpKernelOptions& options, Stage stop_after)
+      : file_name_(file_name), options_(options), stop_after_(stop_after) {}
+
+  std::expected<WarpCompilation, std::string> run(std::string_view text) {
+    if (!is_compiled_for())
+      return std::unexpected(first_line("no kernels of warp-level functions for " +
+                                            std::string(instruction::name(options_.target)),
+                                        "gfx1100, gfx1101, gfx1102, gfx1150, gfx1151, gfx1200, "
+                                        "gfx1201, sm_80, sm_86, sm_87, sm_89, sm_90"));
+    if (stop_after_ == Stage::plan)
+      return std::unexpected(
+          first_line("a warp-level function has no plan", "--emit mlir, llvm, asm or object"));
+    Done done;
+    const Done survived = guarded("the compilation", [&] { done = generate(text); });
+    if (!survived)
+      return std::unexpected(first_line("internal error of the compiler: " + survived.error(),
+                                        "a function like the seed's m16n8k16_fp16_row_row_row"));
+    if (!done) return std::unexpected(done.error());
+    return std::move(result_);
+  }
+
+ private:
+  using Done = std::expected<void, std::string>;
+
+  bool is_compiled_for() const {
+    const instruction::Family family = instruction::processor(options_.target).family;
+    return instruction::has_kernels(options_.target) ||
+           (family >= instruction::Family::sm80 && family <= instruction::Family::sm90);
+  }
+
+  std::string first_line(const std::string& found, std::string_view accepted) const {
+    return file_name_ + ":1:1: error: " + found + "; accepted: " + std::string(accepted) + "\n";
+  }
+
+  Done generate(std::string_view text) {
+    std::string errors;
+    std::unique_ptr<WarpKernelModule> kernel;
+    timed("read", [&] { kernel = WarpKernelModule::read(text, file_name_, options_, errors); });
+    if (!kernel) return std::unexpected(errors);
+    result_.kernel_name = kernel->name();
+    result_.arguments = kernel->arguments();
+    bool done = false;
+    timed("threads", [&] { done = kernel->lower_to_threads(errors); });
+    result_.remarks = kernel->remarks();
+    if (!done) return std::unexpected(errors);
+    if (stop_after_ == Stage::mlir) {
+      result_.text = kernel->text();
+      return {};
+    }
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> module;
+    timed("lower", [&] { module = kernel->lower(context, errors); });
+    if (!module) return std::unexpected(errors);
+    return generate_code(*module);
+  }
+
+  Done generate_code(llvm::Module& module) {
+    auto machine = target_machine(options_.target);
+    if (!machine) return std::unexpected(internal(machine.error()));
+    Done optimised;
+    timed("optimise", [&] { optimised = optimise(module, **machine, warp_threads); });
+    if (!optimised) return std::unexpected(internal(optimised.error()));
+    if (stop_after_ == Stage::llvm) {
+      result_.text = compiler::printed(module);
+      return {};
+    }
+    const bool is_ptx = (*machine)->getTargetTriple().isNVPTX();
+    const WithoutMachineSinking without;
+    if (is_ptx || stop_after_ == Stage::assembly) {
+      std::expected<std::string, std::string> text;
+      timed("generate", [&] { text = assembly(module, **machine); });
+      if (!text) return std::unexpected(internal(text.error()));
+      result_.text = *std::move(text);
+      if (stop_after_ == Stage::object)
+        result_.object.assign(result_.text.begin(), result_.text.end());
+      return {};
+    }
+    std::expected<std::vector<std::uint8_t>, std::string> object;
+    timed("generate", [&] { object = code_object(module, **machine); });
+    if (!object) return std::unexpected(internal(object.error()));
+    result_.object = *std::move(object);
+    return {};
+  }
+
+  std::string internal(const std::string& message) const {
+    return file_name_ + ":1:1: error: internal error of the compiler: " + message + "\n";
+  }
+
+  void timed(const char* step, const std::function<void()>& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    const auto time = std::chrono::steady_clock::now() - begin;
+    result_.timings.push_back({step, std::chrono::duration_cast<std::chrono::microseconds>(time)});
+  }
+
+  std::string file_name_;
+  WarpKernelOptions options_;
+  Stage stop_after_;
+  WarpCompilation result_;
+};
+
+}  // namespace
+
+bool is_warp_level(std::string_view text) {
+  constexpr std::string_view operation = "vector.";
+  bool in_comment = false, in_string = false;
+  char last = 0;
+  for (std::size_t i = 0; i < text.size(); last = text[i++]) {
+    if (text[i] == '\n') in_comment = in_string = false;
+    if (in_comment) continue;
+    if (text[i] == '"' && last != '\\') in_string = !in_string;
+    if (in_string) continue;
+    if (text[i] == '/' && last == '/') in_comment = true;
+    const bool begins_word =
+        std::isalnum(static_cast<unsigned char>(last)) == 0 && last != '_' && last != '#';
+    if (begins_word && text.substr(i).starts_with(operation)) return true;
+  }
+  return false;
+}
+
+std::expected<WarpCompilation, std::string> compile_warp_function(std::string_view text,
+                                                                  std::string_view file_name,
+                                                                  const WarpKernelOptions& options,
+                                                                  Stage stop_after) {
+  return WarpPipeline(file_name, options, stop_after).run(text);
+}
+
+}  // namespace heddle::compiler

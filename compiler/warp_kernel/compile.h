@@ -1,0 +1,42 @@
+// Warp-level MLIR functions to kernels: the entry beside compiler/compile.h, for text of the vector
+// dialect.
+//
+//   auto compiled = compile_warp_function(text, "tile.mlir", {.target = Target::sm_80},
+//                                         Stage::assembly);
+//   if (!compiled) std::cerr << compiled.error();   // tile.mlir:3:8: error: …; accepted: …
+//
+// The kernel runs in one block of one warp. Its parameters follow compiler/warp_kernel/wrapper.h.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "compiler/warp_kernel/argument.h"
+#include "compiler/warp_kernel/kernel_module.h"
+
+namespace heddle::compiler {
+
+struct WarpCompilation {
+  std::string kernel_name;
+  std::vector<WarpArgument> arguments;  // of the function; open values are kernel parameters
+  std::string text;                     // of stages mlir, llvm and assembly
+  std::vector<std::uint8_t> object;     // of stage object: a code object, or PTX
+  std::string remarks;                  // lines file:line:column: remark: …
+  std::vector<Timing> timings;
+};
+
+/// Whether `text` uses operations of the vector dialect, outside comments and strings.
+bool is_warp_level(std::string_view text);
+
+/// Compiles `text` up to `stop_after`. Errors as compile() gives them; Stage::plan is refused,
+/// since a warp-level function says itself what each instruction multiplies.
+std::expected<WarpCompilation, std::string> compile_warp_function(std::string_view text,
+                                                                  std::string_view file_name,
+                                                                  const WarpKernelOptions& options,
+                                                                  Stage stop_after);
+
+}  // namespace heddle::compiler

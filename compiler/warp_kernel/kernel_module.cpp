@@ -1,0 +1,128 @@
+#include "compiler/warp_kernel/kernel_module.h"
+
+#include "compiler/nvidia/lowering.h"
+#include "compiler/rdna/rocdl_passes.h"
+#include "compiler/warp/passes.h"
+#include "compiler/warp_kernel/wrapper.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace heddle::compiler {
+namespace {
+
+bool is_nvidia(instruction::Target target) {
+  return instruction::is_nvidia(instruction::processor(target).family);
+}
+
+// Static shared memory of a kernel: PTX allows 48 KiB (CUDA Programming Guide, "Compute
+// Capabilities"), AMD all that a workgroup has.
+std::int64_t most_shared_bytes(instruction::Target target) {
+  return is_nvidia(target) ? 48 << 10 : instruction::row(target).lds_bytes;
+}
+
+// convert-nvgpu-to-nvvm (MLIR 22) makes descriptors of memrefs with 64-bit indices.
+unsigned index_bits(bool nvidia) { return nvidia ? 64 : 32; }
+
+void load_thread_dialects(mlir::MLIRContext& context, instruction::Target target) {
+  context.loadDialect<mlir::cf::ControlFlowDialect, mlir::LLVM::LLVMDialect>();
+  if (is_nvidia(target))
+    context.loadDialect<mlir::nvgpu::NVGPUDialect, mlir::NVVM::NVVMDialect>();
+  else
+    context.loadDialect<mlir::amdgpu::AMDGPUDialect, mlir::ROCDL::ROCDLDialect>();
+}
+
+}  // namespace
+
+struct WarpKernelModule::State {
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  WarpKernelOptions options;
+  std::string file_name, name, remarks;
+  std::optional<WarpSource> source;
+  mlir::gpu::GPUModuleOp kernels;
+};
+
+WarpKernelModule::WarpKernelModule(std::unique_ptr<State> state) : state_(std::move(state)) {}
+WarpKernelModule::~WarpKernelModule() = default;
+
+std::unique_ptr<WarpKernelModule> WarpKernelModule::read(std::string_view text,
+                                                         std::string_view file_name,
+                                                         const WarpKernelOptions& options,
+                                                         std::string& errors) {
+  auto state = std::make_unique<State>();
+  load_warp_source_dialects(state->context);
+  load_thread_dialects(state->context, options.target);
+  state->options = options;
+  state->file_name = file_name;
+  Diagnostics diagnostics(file_name);
+  const auto handler = diagnostics.attach(state->context);
+  state->source = read_warp_source(state->context, text, file_name, diagnostics);
+  if (!state->source ||
+      !check_wrappable(*state->source, most_shared_bytes(options.target), diagnostics)) {
+    errors = diagnostics.text();
+    return nullptr;
+  }
+  state->name = state->source->function.getName().str();
+  return std::unique_ptr<WarpKernelModule>(new WarpKernelModule(std::move(state)));
+}
+
+const std::string& WarpKernelModule::name() const { return state_->name; }
+const std::string& WarpKernelModule::remarks() const { return state_->remarks; }
+
+const std::vector<WarpArgument>& WarpKernelModule::arguments() const {
+  return state_->source->arguments;
+}
+
+bool WarpKernelModule::lower_to_threads(std::string& errors) {
+  Diagnostics diagnostics(state_->file_name);
+  const auto handler = diagnostics.attach(state_->context);
+  mlir::PassManager passes(&state_->context);
+  add_matrix_passes(passes, {state_->options.target, state_->options.tf32});
+  if (mlir::failed(passes.run(*state_->source->module))) {
+    errors = diagnostics.text();
+    return false;
+  }
+  state_->kernels = wrap_as_kernel(*state_->source, index_bits(is_nvidia(state_->options.target)));
+  return true;
+}
+
+std::string WarpKernelModule::text() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  state_->source->module->print(stream);
+  return text;
+}
+
+std::unique_ptr<llvm::Module> WarpKernelModule::lower(llvm::LLVMContext& llvm_context,
+                                                      std::string& errors) {
+  const bool nvidia = is_nvidia(state_->options.target);
+  if (nvidia)
+    register_nvvm_interfaces(state_->context);
+  else
+    register_rocdl_interfaces(state_->context);
+  mlir::PassManager passes(&state_->context);
+  mlir::OpPassManager& kernel_passes = passes.nest<mlir::gpu::GPUModuleOp>();
+  if (nvidia)
+    add_nvvm_lowering_passes(kernel_passes, index_bits(true));
+  else
+    add_rocdl_lowering_passes(kernel_passes,
+                              std::string(instruction::name(state_->options.target)));
+  Diagnostics diagnostics(state_->file_name);
+  {
+    const auto handler = diagnostics.attach(state_->context);
+    if (mlir::failed(passes.run(*state_->source->module))) {
+      errors = diagnostics.text();
+      return nullptr;
+    }
+  }
+  return translate_kernels(*state_->kernels, llvm_context, errors);
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,37 @@
+// The text of one warp-level function, parsed and checked: what the kernel is made from, and what
+// the reference walks.
+//
+// This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "compiler/diagnostics.h"
+#include "compiler/warp_kernel/argument.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace heddle::compiler {
+
+struct WarpSource {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp function;
+  std::vector<WarpArgument> arguments;
+};
+
+/// The dialects that a warp-level function is written in.
+void load_warp_source_dialects(mlir::MLIRContext& context);
+
+/// Reads one func.func whose arguments are memrefs and indices and that returns nothing. Refused,
+/// with its place: text that MLIR does not parse or verify, a second function, operations and types
+/// that no kernel is made of.
+std::optional<WarpSource> read_warp_source(mlir::MLIRContext& context, std::string_view text,
+                                           std::string_view file_name, Diagnostics& diagnostics);
+
+/// The type of numbers that lie in memory as `type`; empty for others.
+std::optional<runtime::NumberType> number_type_of(mlir::Type type);
+
+}  // namespace heddle::compiler

@@ -1,0 +1,293 @@
+#include "emulator/check/checker_state.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/formatted.h"
+
+namespace heddle::emulator::check {
+namespace {
+
+bool upper_half_repeats_lower(const uint32_t* lanes) {
+  using Sixteen = uint32_t __attribute__((vector_size(64)));
+  Sixteen low, high;
+  std::memcpy(&low, lanes, sizeof low);
+  std::memcpy(&high, lanes + 16, sizeof high);
+  return __builtin_reduce_or(low ^ high) == 0;
+}
+
+}  // namespace
+
+Checker::Checker(const Dispatch& dispatch, LaunchShadow& shadow)
+    : dispatch_(dispatch),
+      shadow_(shadow),
+      log_(dispatch),
+      lds_(dispatch.lds_bytes() + 64, dispatch.waves_per_workgroup()),
+      interest_(dispatch.waves_per_workgroup()) {
+  for (uint32_t i = 0; i < dispatch.waves_per_workgroup(); ++i)
+    states_.push_back(std::make_unique<WaveState>(shadow.effects));
+}
+
+Checker::~Checker() = default;
+
+uint32_t& Checker::last_vector(uint32_t wave) { return states_[wave]->last_vector; }
+
+Checker::WaveState& Checker::state_of(const Wavefront& wave) {
+  const Wavefront* const first = wave.first_lane == 0 ? waves_ : upper_halves_;
+  return *states_[static_cast<std::size_t>(&wave - first)];
+}
+
+void Checker::refresh_interest(WaveState& state) {
+  RegisterSet& interest = interest_[state.number];
+  interest = state.outstanding.pending() | state.defined.undefined();
+  interest.add(RegisterSet::watched_bit);
+}
+
+void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halves, uint32_t count) {
+  waves_ = waves;
+  upper_halves_ = upper_halves;
+  follows_values_ = upper_halves == nullptr;
+  log_.start(workgroup);
+  lds_.start();
+  scratch_.start(follows_values_ ? count * 32 * waves->scratch_pitch : 0);
+  barriers_.clear();
+  barrier_wave_.clear();
+  for (uint32_t i = 0; i < count; ++i) {
+    WaveState& state = *states_[i];
+    state.number = i;
+    state.outstanding.start();
+    if (follows_values_) state.defined.start(waves[i], dispatch_.initial_scalars());
+    state.signals = state.waits = 0;
+    state.last_vector = ~0u;
+    state.ended = false;
+    refresh_interest(state);
+  }
+}
+
+// --- one instruction ---------------------------------------------------------------------------
+
+const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
+  WaveState& state = state_of(wave);
+  const uint32_t index = in->index;
+  const Effects& effects = shadow_.effects[index];
+  const RegisterSet& touched = shadow_.effects.touched(index);
+  if (meet(touched, state.outstanding.pending())) check_pending(state, index, effects);
+  const bool evaluates = meet(touched, state.defined.undefined());
+  if (evaluates)
+    if (const Misuse misuse = state.defined.evaluate(wave, in, effects);
+        misuse.kind != Misuse::Kind::none)
+      report_misuse(state, index, misuse);
+  if (effects.action == Action::matrix) check_matrix(state, wave, in, effects);
+  // What a load writes counts as defined unless observe() says otherwise.
+  if (evaluates && effects.action == Action::memory && !is_lane_exchange(effects.mnemonic[0]))
+    define_writes(state, wave, effects);
+  if (effects.action == Action::memory) state.trace[state.next_trace % WaveState::traces].count = 0;
+
+  const uint64_t signals = wave.counters.barriers;
+  const Instruction* next = in->handler(wave, in);
+  if (wave.event == Event::fault) return next;
+
+  if (evaluates) state.defined.commit(wave, effects);
+  switch (effects.action) {
+    case Action::memory:
+      state.outstanding.issue(index, static_cast<uint8_t>(state.next_trace++ % WaveState::traces));
+      break;
+    case Action::wait:
+      state.outstanding.wait(index);
+      break;
+    case Action::barrier:
+    case Action::barrier_signal:
+    case Action::barrier_wait:
+      if (wave.counters.barriers != signals) signal(state, index);
+      if (next && effects.action != Action::barrier_signal) ++state.waits;
+      break;
+    case Action::end:
+      state.ended = true;
+      state.end_instruction = index;
+      break;
+    default:
+      break;
+  }
+  refresh_interest(state);
+  return next;
+}
+
+void Checker::define_writes(WaveState& state, const Wavefront& wave, const Effects& effects) {
+  for (const RegisterRange& range : effects.writes) {
+    for (unsigned r = 0; r < range.count; ++r) {
+      if (range.scalar)
+        state.defined.set_scalar(range.first + r, 0);
+      else
+        state.defined.set_halves(range.first + r, range.halves, 0, wave.scalar[register_exec]);
+    }
+  }
+}
+
+// --- registers before their loads have ended ---------------------------------------------------
+
+void Checker::check_pending(WaveState& state, uint32_t instruction, const Effects& effects) {
+  for (const RegisterRange& range : effects.reads)
+    while (Operation* operation = state.outstanding.conflict(range, nullptr))
+      report_pending(state, instruction, range, *operation, false);
+  const Effects* load = effects.action == Action::memory ? &effects : nullptr;
+  for (const RegisterRange& range : effects.writes)
+    while (Operation* operation = state.outstanding.conflict(range, load))
+      report_pending(state, instruction, range, *operation, true);
+}
+
+void Checker::report_pending(WaveState& state, uint32_t instruction, const RegisterRange& range,
+                             Operation& operation, bool written) {
+  const auto [counter, left] = state.outstanding.need(operation);
+  const int generation = shadow_.effects.generation();
+  const LastWait* weak = state.outstanding.weak_wait(operation, counter);
+  std::vector<Related> related = {{"load issued here", operation.instruction}};
+  if (weak) related.push_back({"waited here, for too few", weak->instruction});
+  const auto kind = written ? FindingKind::register_overwritten_before_wait
+                            : FindingKind::register_read_before_wait;
+  log_.add({kind, instruction, static_cast<int>(state.number), 0}, related, [&] {
+    const std::string_view name = counter_name(counter, generation);
+    const std::string what = formatted("{} is {} while {} may still be loading it", range.text(),
+                                       written ? "overwritten" : "read",
+                                       shadow_.effects[operation.instruction].mnemonic[0]);
+    if (!weak)
+      return FindingLog::Words{
+          formatted("{}; {} was not waited for since", what, name),
+          formatted("Put {} before the instruction.", wait_text(counter, left, generation))};
+    return FindingLog::Words{formatted("{}; {} was waited for down to {}, and it takes {}", what,
+                                       name, weak->left, left),
+                             formatted("Make the wait {}.", wait_text(counter, left, generation))};
+  });
+  state.outstanding.forget(operation);
+}
+
+// --- undefined values --------------------------------------------------------------------------
+
+void Checker::report_misuse(WaveState& state, uint32_t instruction, const Misuse& misuse) {
+  const FindingKind kind = misuse.kind == Misuse::Kind::address ? FindingKind::undefined_address
+                           : misuse.kind == Misuse::Kind::condition
+                               ? FindingKind::undefined_condition
+                               : FindingKind::undefined_matrix_operand;
+  log_.add({kind, instruction, static_cast<int>(state.number), misuse.lanes}, {}, [&] {
+    const std::string name = misuse.operand.text();
+    switch (kind) {
+      case FindingKind::undefined_address:
+        return FindingLog::Words{
+            formatted("the address comes from {}, which was not written", name), {}};
+      case FindingKind::undefined_condition:
+        return FindingLog::Words{formatted("{} depends on a value that was not written", name), {}};
+      default:
+        return FindingLog::Words{
+            formatted("{} is multiplied or added, and was not written in all lanes", name), {}};
+    }
+  });
+}
+
+// --- matrix instructions -----------------------------------------------------------------------
+
+// RDNA3 ISA, section 7.9.1, and RDNA4 ISA, "WMMA": between a WMMA and another that has its D as A
+// or B there must be a v_nop or another vector instruction. LLVM's GCNHazardRecognizer puts one.
+void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instruction* in,
+                           const Effects& effects) {
+  const RegisterRange* const operands[] = {&effects.matrix[0], &effects.matrix[1]};
+  const Effects* before = state.last_vector == ~0u ? nullptr : &shadow_.effects[state.last_vector];
+  for (int i = 0; i < 2; ++i) {
+    const RegisterRange& operand = *operands[i];
+    if (operand.scalar) continue;
+    if (effects.equal_copies && follows_values_)
+      check_copies(state, wave, in, operand, i == 0 ? 'A' : 'B');
+    if (!before || before->action != Action::matrix || before->writes.empty() ||
+        !operand.overlaps(before->writes.front()))
+      continue;
+    log_.add({FindingKind::matrix_register_hazard, in->index, static_cast<int>(state.number), 0},
+             {{"written here", state.last_vector}}, [&] {
+               return FindingLog::Words{
+                   formatted("{} is read as {} by the vector instruction right after the one that "
+                             "writes it",
+                             operand.text(), i == 0 ? "A" : "B"),
+                   {}};
+             });
+  }
+}
+
+void Checker::check_copies(WaveState& state, const Wavefront& wave, const Instruction* in,
+                           const RegisterRange& operand, char name) {
+  uint64_t lanes = 0;
+  unsigned first = 0;
+  for (unsigned r = operand.count; r-- > 0;) {
+    const uint32_t* const lane = wave.vgpr[operand.first + r];
+    if (upper_half_repeats_lower(lane)) [[likely]]
+      continue;
+    first = operand.first + r;
+    for (unsigned l = 0; l < 16; ++l)
+      if (lane[l] != lane[l + 16]) lanes |= uint64_t{1} << (l + 16);
+  }
+  if (lanes == 0) return;
+  log_.add({FindingKind::matrix_unequal_copies, in->index, static_cast<int>(state.number), lanes},
+           {}, [&] {
+             unsigned l = 16;
+             while (wave.vgpr[first][l] == wave.vgpr[first][l - 16]) ++l;
+             return FindingLog::Words{
+                 formatted("lane {} of {} holds {:x} in v{} and lane {}, of which it must be a "
+                           "copy, {:x}",
+                           l, name, wave.vgpr[first][l], first, l - 16, wave.vgpr[first][l - 16]),
+                 {}};
+           });
+}
+
+// --- barriers ----------------------------------------------------------------------------------
+
+void Checker::signal(WaveState& state, uint32_t instruction) {
+  if (state.signals == barriers_.size()) {
+    barriers_.push_back(instruction);
+    barrier_wave_.push_back(state.number);
+  } else if (barriers_[state.signals] != instruction) {
+    report_divergence(state.number, instruction, barriers_[state.signals],
+                      formatted("wave {} is at this barrier", barrier_wave_[state.signals]));
+  }
+  ++state.signals;
+  // What has not ended by now does so after the barrier, for all that is known.
+  for (const Operation& operation : state.outstanding.operations()) {
+    // A scalar load is never in LDS, and nothing bounds how long it stays open: by now its trace may
+    // be that of another operation.
+    if (operation.group == Group::scalar) continue;
+    const LdsTrace& trace = state.trace[operation.lds_trace];
+    for (int i = 0; i < trace.count; ++i) {
+      const LdsTrace::Access& access = trace.accesses[i];
+      lds_.restamp({state.number, state.signals, state.waits, operation.instruction}, access.kind,
+                   access.offsets, access.lanes, access.bytes);
+    }
+  }
+}
+
+void Checker::report_divergence(uint32_t wave, uint32_t here, uint32_t there,
+                                const std::string& role) {
+  const auto source = [&](uint32_t instruction) {
+    return dispatch_.object().source_line(dispatch_.program().addresses()[instruction]);
+  };
+  // One barrier of the source may be several instructions, where the compiler copied its loop.
+  if (const std::string line = source(here); !line.empty() && line == source(there)) return;
+  log_.add({FindingKind::divergent_barrier, here, static_cast<int>(wave), 0}, {{role, there}}, [&] {
+    return FindingLog::Words{formatted("wave {} is at another place than the others", wave), {}};
+  });
+}
+
+// A wave that has ended takes part in no later barrier, so the hardware goes on; the program of the
+// workgroup meant otherwise.
+void Checker::finish() {
+  for (const auto& state : states_) {
+    if (!state->ended || state->signals >= barriers_.size()) continue;
+    const uint32_t missed = state->signals;
+    log_.add({FindingKind::divergent_barrier, barriers_[missed],
+              static_cast<int>(barrier_wave_[missed]), 0},
+             {{"another wave ended here", state->end_instruction}}, [&] {
+               return FindingLog::Words{
+                   formatted("wave {} is at a barrier that wave {} never reaches: it ended after "
+                             "{} barriers",
+                             barrier_wave_[missed], state->number, missed),
+                   {}};
+             });
+  }
+}
+
+}  // namespace heddle::emulator::check

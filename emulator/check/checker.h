@@ -1,0 +1,106 @@
+// Checks the workgroups that one runner runs, one after the other (docs/checker.md).
+//
+// The runner asks of every instruction whether it touches a register of interest: one that a load
+// may still write, or one with undefined bits. If so, and for all instructions that are more than
+// arithmetic, step() runs it with the checks around it; all others run as they do unchecked.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/check/definedness.h"
+#include "emulator/check/effects.h"
+#include "emulator/check/finding_log.h"
+#include "emulator/check/lds_shadow.h"
+#include "emulator/check/memory_shadow.h"
+#include "emulator/check/outstanding.h"
+#include "emulator/machine/dispatch.h"
+#include "emulator/machine/wavefront.h"
+
+namespace heddle::emulator::check {
+
+// What all runners of a launch share.
+struct LaunchShadow {
+  explicit LaunchShadow(const Dispatch& dispatch)
+      : effects(dispatch.program(), dispatch.object().target().generation),
+        memory(dispatch.memory()) {}
+  EffectsTable effects;
+  GlobalShadow memory;
+};
+
+class Checker {
+ public:
+  Checker(const Dispatch& dispatch, LaunchShadow& shadow);
+  ~Checker();
+
+  // `upper_halves`: of waves of 64 (machine/halves.h), else null.
+  void start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halves, uint32_t count);
+  // All waves have ended.
+  void finish();
+
+  bool is_of_interest(uint32_t wave, uint32_t instruction) const {
+    return meet(shadow_.effects.touched(instruction), interest_[wave]);
+  }
+  const Instruction* step(Wavefront& wave, const Instruction* in);
+  // To be told of every instruction that the vector ALU gets.
+  bool is_vector(uint32_t instruction) const { return shadow_.effects.is_vector(instruction); }
+  uint32_t& last_vector(uint32_t wave);
+  void observe(Wavefront& wave, const MemoryAccess& access);
+
+  FindingLog& log() { return log_; }
+
+ private:
+  struct LdsTrace;
+  struct WaveState;
+
+  WaveState& state_of(const Wavefront& wave);
+  void refresh_interest(WaveState& state);
+
+  static void define_writes(WaveState& state, const Wavefront& wave, const Effects& effects);
+  void check_pending(WaveState& state, uint32_t instruction, const Effects& effects);
+  void report_pending(WaveState& state, uint32_t instruction, const RegisterRange& range,
+                      Operation& operation, bool written);
+  void report_misuse(WaveState& state, uint32_t instruction, const Misuse& misuse);
+  void check_matrix(WaveState& state, const Wavefront& wave, const Instruction* in,
+                    const Effects& effects);
+  void check_copies(WaveState& state, const Wavefront& wave, const Instruction* in,
+                    const RegisterRange& operand, char name);
+  void signal(WaveState& state, uint32_t instruction);
+  void report_divergence(uint32_t wave, uint32_t here, uint32_t there, const std::string& role);
+
+  void observe_lds(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
+                   uint32_t lanes);
+  LdsShadow::StoredData stored_data(const Wavefront& wave, const MemoryAccess& access) const;
+  void report_races(WaveState& state, uint32_t instruction, const LdsShadow::Outcome& outcome);
+  void observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
+                       uint32_t lanes);
+  void observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes);
+  void report_unwritten(WaveState& state, const MemoryAccess& access, uint32_t lanes);
+  void observe_flat(WaveState& state, const MemoryAccess& access);
+  void observe_scalar(WaveState& state, const MemoryAccess& access);
+
+  // Of the data of a store: a bit for each undefined byte by lane; false when there is none.
+  bool undefined_data(const WaveState& state, const MemoryAccess& access, uint16_t (&bytes)[32],
+                      uint32_t lanes) const;
+  void set_loaded(WaveState& state, const MemoryAccess& access, const uint16_t (&bytes)[32],
+                  uint32_t lanes);
+
+  const Dispatch& dispatch_;
+  LaunchShadow& shadow_;
+  FindingLog log_;
+  LdsShadow lds_;
+  ScratchShadow scratch_;
+  Wavefront* waves_ = nullptr;
+  Wavefront* upper_halves_ = nullptr;
+  // Waves of 64 are checked for waits, LDS and barriers; which of their registers are undefined is
+  // not followed.
+  bool follows_values_ = true;
+  const Wavefront* observed_ = nullptr;  // whose access is looked at
+  std::vector<RegisterSet> interest_;    // by wave
+  std::vector<std::unique_ptr<WaveState>> states_;
+  std::vector<uint32_t> barriers_;      // by number: the instruction of the first wave there
+  std::vector<uint32_t> barrier_wave_;  // and that wave
+};
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,270 @@
+// The part of the checker that looks at accesses of memory.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/check/checker_state.h"
+#include "emulator/formatted.h"
+#include "emulator/machine/memory.h"
+
+namespace heddle::emulator::check {
+namespace {
+
+// Registers of 32 bits that `bytes` of data take.
+uint32_t registers_of(uint32_t bytes) { return (bytes + 3) / 4; }
+
+// The source that holds the data of a store, by its form.
+const Source& data_of(const Instruction& in, const MemoryAccess& access) {
+  if (access.space != MemorySpace::lds) return in.source[2];
+  return in.source[access.first_register == 0 ? 1 : 2];
+}
+
+// Whether a small load repeats the sign of its value in the bits above it.
+bool extends_sign(std::string_view mnemonic) {
+  return mnemonic.contains("_i8") || mnemonic.contains("_i16");
+}
+
+}  // namespace
+
+void Checker::observe(Wavefront& wave, const MemoryAccess& access) {
+  WaveState& state = state_of(wave);
+  observed_ = &wave;
+  switch (access.space) {
+    case MemorySpace::lds:
+      return observe_lds(state, access, access.offsets, access.lanes);
+    case MemorySpace::scratch:
+      return observe_scratch(state, access, access.offsets, access.lanes);
+    case MemorySpace::global:
+      return observe_global(state, access, access.lanes);
+    case MemorySpace::flat:
+      return observe_flat(state, access);
+    case MemorySpace::scalar:
+      return observe_scalar(state, access);
+  }
+}
+
+LdsShadow::StoredData Checker::stored_data(const Wavefront& wave,
+                                           const MemoryAccess& access) const {
+  const Source& data = data_of(*access.instruction, access);
+  const std::string_view mnemonic = shadow_.effects[access.instruction->index].mnemonic[0];
+  const bool upper = access.bytes < 4 && (data.flags & source_high || mnemonic.ends_with("d16_hi"));
+  return {wave.lds, &wave.vgpr[data.index], upper};
+}
+
+// --- the definedness of data -------------------------------------------------------------------
+
+bool Checker::undefined_data(const WaveState& state, const MemoryAccess& access,
+                             uint16_t (&bytes)[32], uint32_t lanes) const {
+  const Instruction& in = *access.instruction;
+  const Source& data = data_of(in, access);
+  const bool is_lds = access.space == MemorySpace::lds;
+  const unsigned first = data.index + (is_lds ? 0u : access.first_register);
+  LaneMask any = 0;
+  for (unsigned r = 0; r < registers_of(access.bytes); ++r)
+    any |= state.defined.vgpr(first + r).any();
+  if ((any & lanes) == 0) return false;
+  const std::string_view mnemonic = shadow_.effects[in.index].mnemonic[0];
+  const bool high = access.bytes < 4 && (mnemonic.contains("d16_hi") || data.flags & source_high);
+  const uint32_t mask = (1u << access.bytes) - 1;
+  any = 0;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    uint32_t undefined = 0;
+    for (unsigned r = 0; r < registers_of(access.bytes); ++r) {
+      const Halves halves = state.defined.vgpr(first + r);
+      const LaneMask low = high ? halves.high : halves.low;
+      undefined |= (low >> lane & 1 ? 3u : 0u) << (4 * r);
+      undefined |= (halves.high >> lane & 1 ? 12u : 0u) << (4 * r);
+    }
+    bytes[lane] = static_cast<uint16_t>(undefined & mask);
+    if (bytes[lane]) any |= 1u << lane;
+  }
+  return any != 0;
+}
+
+void Checker::set_loaded(WaveState& state, const MemoryAccess& access, const uint16_t (&bytes)[32],
+                         uint32_t lanes) {
+  const Instruction& in = *access.instruction;
+  const Effects& effects = shadow_.effects[in.index];
+  const unsigned first = in.destination + access.first_register;
+  for (unsigned r = 0; r < registers_of(access.bytes); ++r) {
+    Halves undefined;
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      const unsigned part = bytes[lane] >> (4 * r) & 15u;
+      if (part & 3) undefined.low |= 1u << lane;
+      if (part & 12) undefined.high |= 1u << lane;
+    }
+    if (access.bytes < 4) {
+      if (extends_sign(effects.mnemonic[0])) undefined.high = undefined.low;
+      const uint8_t halves = effects.writes.empty() ? 3 : effects.writes.front().halves;
+      if (halves != 3) {
+        state.defined.set_halves(first, halves, undefined.low, lanes);
+        continue;
+      }
+    }
+    state.defined.set_vgpr(first + r, undefined, lanes);
+  }
+}
+
+// --- LDS ---------------------------------------------------------------------------------------
+
+void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
+                          uint32_t lanes) {
+  if (lanes == 0) return;
+  const uint32_t index = access.instruction->index;
+  LdsTrace& trace = state.trace[state.next_trace % WaveState::traces];
+  if (trace.count < LdsTrace::most) {
+    LdsTrace::Access& kept = trace.accesses[trace.count++];
+    kept.kind = access.kind;
+    kept.lanes = lanes;
+    kept.bytes = access.bytes;
+    std::memcpy(kept.offsets, offsets, sizeof kept.offsets);
+  }
+  uint16_t undefined[32];
+  const bool stores_undefined =
+      access.kind == AccessKind::store && undefined_data(state, access, undefined, lanes);
+  const LdsShadow::StoredData data = stored_data(*observed_, access);
+  const LdsShadow::Outcome& outcome = lds_.access(
+      {state.number, state.signals, state.waits, index}, access.kind, offsets, lanes, access.bytes,
+      stores_undefined ? undefined : nullptr, access.kind == AccessKind::store ? &data : nullptr);
+  if (!outcome.races.empty()) report_races(state, index, outcome);
+  if (outcome.unwritten_lanes) {
+    log_.add({FindingKind::lds_read_before_written, index, static_cast<int>(state.number),
+              uint64_t{outcome.unwritten_lanes} << observed_->first_lane},
+             {}, [&] {
+               return FindingLog::Words{
+                   formatted("reads LDS address {:x}, which nobody has written",
+                             outcome.unwritten_address),
+                   {}};
+             });
+  }
+  if (follows_values_ && access.kind == AccessKind::load && outcome.any_undefined) {
+    std::memset(undefined, 0, sizeof undefined);
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      undefined[lane] = outcome.undefined_bytes[lane];
+    }
+    set_loaded(state, access, undefined, lanes);
+  }
+}
+
+void Checker::report_races(WaveState& state, uint32_t instruction,
+                           const LdsShadow::Outcome& outcome) {
+  for (const LdsShadow::Race& race : outcome.races) {
+    using Kind = LdsShadow::Race::Kind;
+    const FindingKind kind =
+        race.kind == Kind::read_after_write   ? FindingKind::lds_race_read_after_write
+        : race.kind == Kind::write_after_read ? FindingKind::lds_race_write_after_read
+                                              : FindingKind::lds_race_write_after_write;
+    const bool other_writes = race.kind != Kind::write_after_read;
+    const bool writes = race.kind != Kind::read_after_write;
+    const std::string role =
+        formatted("{} by wave {} here", other_writes ? "written" : "read", race.wave);
+    log_.add({kind, instruction, static_cast<int>(state.number),
+              uint64_t{race.lanes} << observed_->first_lane},
+             {{role, race.instruction}}, [&] {
+               const std::string what =
+                   formatted("{} LDS address {:x}, which wave {} {}", writes ? "writes" : "reads",
+                             race.address, race.wave, other_writes ? "writes" : "reads");
+               if (!race.outstanding)
+                 return FindingLog::Words{formatted("{}, with no barrier between", what), {}};
+               const int generation = shadow_.effects.generation();
+               return FindingLog::Words{
+                   formatted("{}: there is a barrier between, but the access of wave {} was not "
+                             "waited for before it",
+                             what, race.wave),
+                   formatted("Put {} before the barrier that wave {} signals.",
+                             wait_text(Counter::lds, 0, generation), race.wave)};
+             });
+  }
+}
+
+// --- scratch -----------------------------------------------------------------------------------
+
+void Checker::observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
+                              uint32_t lanes) {
+  const uint64_t pitch = waves_[state.number].scratch_pitch;
+  uint16_t undefined[32] = {};
+  if (access.kind == AccessKind::store) undefined_data(state, access, undefined, lanes);
+  uint32_t any = 0;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const uint64_t at = (uint64_t{state.number} * 32 + lane) * pitch + offsets[lane];
+    if (access.kind == AccessKind::load)
+      undefined[lane] = scratch_.load(at, access.bytes);
+    else
+      scratch_.store(at, access.bytes, undefined[lane]);
+    any |= undefined[lane];
+  }
+  if (access.kind == AccessKind::load && any) set_loaded(state, access, undefined, lanes);
+}
+
+// --- global memory -----------------------------------------------------------------------------
+
+void Checker::observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
+  const uint32_t index = access.instruction->index;
+  if (access.kind == AccessKind::store) {
+    uint16_t undefined[32];
+    if (undefined_data(state, access, undefined, lanes)) {
+      uint32_t wrong = 0;
+      for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        if (undefined[std::countr_zero(rest)]) wrong |= rest & -rest;
+      log_.add({FindingKind::undefined_store, index, static_cast<int>(state.number), wrong}, {},
+               [&] {
+                 const auto lane = static_cast<unsigned>(std::countr_zero(wrong));
+                 const unsigned first = data_of(*access.instruction, access).index;
+                 return FindingLog::Words{
+                     formatted("stores v{} of lane {}, which was not written",
+                               first + access.first_register +
+                                   static_cast<unsigned>(std::countr_zero(undefined[lane])) / 4,
+                               lane),
+                     {}};
+               });
+    }
+  }
+  if (shadow_.memory.is_empty()) return;
+  uint32_t unwritten = 0;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    if (access.kind != AccessKind::store &&
+        shadow_.memory.load(access.addresses[lane], access.bytes))
+      unwritten |= 1u << lane;
+    if (access.kind != AccessKind::load) shadow_.memory.store(access.addresses[lane], access.bytes);
+  }
+  if (unwritten) report_unwritten(state, access, unwritten);
+}
+
+void Checker::report_unwritten(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
+  const uint64_t named =
+      access.space == MemorySpace::scalar ? 0 : uint64_t{lanes} << observed_->first_lane;
+  log_.add({FindingKind::global_read_before_written, access.instruction->index,
+            static_cast<int>(state.number), named},
+           {}, [&] {
+             const uint64_t address = access.addresses[std::countr_zero(lanes)];
+             return FindingLog::Words{
+                 formatted("reads {}, which is declared as output and not yet written",
+                           dispatch_.memory().describe(address, access.bytes)),
+                 {}};
+           });
+}
+
+void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
+  if (!shadow_.memory.is_empty() && shadow_.memory.load(access.addresses[0], access.bytes))
+    report_unwritten(state, access, 1);
+}
+
+// Lanes of a flat access by where they go, as resolve_one_by_one does in
+// handlers/memory_access.h.
+void Checker::observe_flat(WaveState& state, const MemoryAccess& access) {
+  const auto [lds, scratch] = FlatLanes(access.addresses);
+  uint32_t offsets[32];
+  std::ranges::transform(std::span(access.addresses, 32), offsets,
+                         [](uint64_t address) { return static_cast<uint32_t>(address); });
+  MemoryAccess part = access;
+  if (lds & access.lanes) observe_lds(state, part, offsets, lds & access.lanes);
+  if (scratch & access.lanes) observe_scratch(state, part, offsets, scratch & access.lanes);
+  observe_global(state, access, access.lanes & ~lds & ~scratch);
+}
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,35 @@
+// What the checker knows of one wave. Between checker.cpp and checker_memory.cpp.
+#pragma once
+
+#include "emulator/check/checker.h"
+
+namespace heddle::emulator::check {
+
+// The LDS accesses of one operation, kept until it has ended.
+struct Checker::LdsTrace {
+  struct Access {
+    AccessKind kind;
+    uint32_t lanes, bytes;
+    uint32_t offsets[32];
+  };
+  int count = 0;
+  static constexpr int most = 4;  // two addresses, and two halves of a wave of 64
+  Access accesses[most];
+};
+
+struct Checker::WaveState {
+  explicit WaveState(const EffectsTable& effects) : outstanding(effects) {}
+
+  static constexpr uint32_t traces = 128;  // more than can be outstanding
+  uint32_t number = 0;
+  Outstanding outstanding;
+  Definedness defined;
+  uint32_t signals = 0, waits = 0;
+  uint32_t last_vector = ~0u;  // the last instruction of the vector ALU that was looked at
+  bool ended = false;
+  uint32_t end_instruction = 0;
+  uint32_t next_trace = 0;
+  LdsTrace trace[traces];
+};
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,508 @@
+#include "emulator/check/definedness.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <memory>
+
+#include "emulator/decode/disassembler.h"
+
+namespace heddle::emulator::check {
+namespace {
+
+constexpr LaneMask all_lanes = 0xffffffffu;
+
+uint32_t exec_of(const Wavefront& wave) { return wave.scalar[register_exec]; }
+
+bool is_dpp(const Instruction& in) { return in.flags & flag_dpp; }
+
+// The lanes whose source lane gives a value; the others read zero.
+LaneMask valid_lanes(const Wavefront& wave, const LaneSelection& selection) {
+  LaneMask active = 0;
+  for (unsigned l = 0; l < 32; ++l) active |= (exec_of(wave) >> selection.lane[l] & 1u) << l;
+  return selection.in_range & (selection.fetch_inactive ? all_lanes : active);
+}
+
+LaneMask permuted(const Wavefront& wave, const LaneSelection& selection, LaneMask lanes) {
+  LaneMask result = 0;
+  for (unsigned l = 0; l < 32; ++l) result |= (lanes >> selection.lane[l] & 1u) << l;
+  return result & valid_lanes(wave, selection);
+}
+
+// As in write_mask of handlers/lanes.h.
+LaneMask written_lanes(const Wavefront& wave, const Instruction& in) {
+  if (!is_dpp(in)) return exec_of(wave);
+  const LaneSelection& selection = *in.lanes;
+  return exec_of(wave) & selection.enabled &
+         (selection.zero_when_invalid ? all_lanes : valid_lanes(wave, selection));
+}
+
+int source_count(const Row& row) {
+  int count = 0;
+  while (count < 4 && row.sources[count] != Type::none) ++count;
+  return count;
+}
+
+uint8_t halves_of(bool high) { return high ? 2 : 1; }
+
+// Bitwise operations, after which SCC tells whether the result is zero.
+bool is_bitwise(std::string_view mnemonic) {
+  for (std::string_view name : {"s_and", "s_or", "s_xor", "s_nand", "s_nor", "s_xnor", "s_not"})
+    if (mnemonic.starts_with(name)) return true;
+  return false;
+}
+
+}  // namespace
+
+// VGPRs are followed by halves. A mask on its way through one may have undefined bits for lanes
+// that are off, which nobody looks at: a half counts as undefined when all of it is.
+uint32_t whole_halves(uint32_t undefined) {
+  return ((undefined & 0xffffu) == 0xffffu ? 0xffffu : 0u) |
+         (undefined >> 16 == 0xffffu ? 0xffff0000u : 0u);
+}
+
+bool is_lane_exchange(std::string_view mnemonic) {
+  for (std::string_view name : {"v_readlane", "v_readfirstlane", "v_writelane", "v_permlane",
+                                "ds_bpermute", "ds_permute", "ds_swizzle", "v_swap", "v_movrel"})
+    if (mnemonic.starts_with(name)) return true;
+  return false;
+}
+
+// --- state -------------------------------------------------------------------------------------
+
+void Definedness::start(const Wavefront& wave, unsigned scalars) {
+  undefined_ = {};
+  for (unsigned i = 0; i < 256; ++i) set_vgpr(i, {all_lanes, all_lanes}, all_lanes);
+  for (unsigned i = 256; i < 272; ++i) vgpr_[i] = {};
+  set_vgpr(0, {}, exec_of(wave));
+  std::ranges::fill(scalar_, 0u);
+  for (unsigned i = scalars; i < register_ttmp0; ++i) set_scalar(i, ~0u);
+  set_scalar(register_scc, ~0u);
+}
+
+void Definedness::set_vgpr(unsigned index, Halves halves, LaneMask lanes) {
+  Halves& old = vgpr_[index];
+  old.low = (old.low & ~lanes) | (halves.low & lanes);
+  old.high = (old.high & ~lanes) | (halves.high & lanes);
+  if (old.any())
+    undefined_.add(vgpr_number(index));
+  else
+    undefined_.remove(vgpr_number(index));
+}
+
+void Definedness::set_halves(unsigned index, uint8_t which, LaneMask undefined, LaneMask lanes) {
+  Halves halves = vgpr_[index];
+  if (which & 1) halves.low = undefined;
+  if (which & 2) halves.high = undefined;
+  set_vgpr(index, halves, lanes);
+}
+
+void Definedness::set_scalar(unsigned index, uint32_t bits) {
+  if (index == register_null || index == register_discard) return;
+  scalar_[index] = bits;
+  if (bits)
+    undefined_.add(scalar_number(index));
+  else
+    undefined_.remove(scalar_number(index));
+}
+
+// --- sources -----------------------------------------------------------------------------------
+
+// Of a type of 16 bits, the half that is read stands in `low`; of 64 bits, both registers count.
+Halves Definedness::source_halves(const Wavefront& wave, const Instruction& in, int i,
+                                  Type type) const {
+  const Source& s = in.source[i];
+  Halves halves;
+  if (s.kind == SourceKind::constant) return halves;
+  if (s.kind == SourceKind::scalar) {
+    if (type == Type::mask) return {scalar_[s.index], scalar_[s.index]};
+    uint32_t bits = scalar_[s.index];
+    if (is_double_word(type)) bits |= scalar_[s.index + 1];
+    const LaneMask low = bits & 0xffffu ? all_lanes : 0, high = bits >> 16 ? all_lanes : 0;
+    halves = {low, high};
+  } else {
+    halves = vgpr_[s.index];
+    if (is_double_word(type)) halves = halves | vgpr_[s.index + 1];
+  }
+  if (i == 0 && is_dpp(in)) {
+    halves.low = permuted(wave, *in.lanes, halves.low);
+    halves.high = permuted(wave, *in.lanes, halves.high);
+  }
+  const LaneMask chosen = s.flags & source_high ? halves.high : halves.low;
+  if (is_half(type)) return {chosen, 0};
+  if (type == Type::mixed) return s.flags & source_high_for_high ? Halves{chosen, 0} : halves;
+  if (is_packed(type)) return {chosen, s.flags & source_high_for_high ? halves.high : halves.low};
+  return halves;
+}
+
+uint64_t Definedness::source_undefined(const Wavefront& wave, const Instruction& in, int i,
+                                       Type type, unsigned lane) const {
+  const Source& s = in.source[i];
+  if (s.kind == SourceKind::constant) return 0;
+  if (s.kind == SourceKind::scalar) {
+    if (type == Type::mask) return scalar_[s.index] >> lane & 1;
+    uint64_t bits = scalar_[s.index];
+    if (is_double_word(type)) bits |= uint64_t{scalar_[s.index + 1]} << 32;
+    return is_half(type) ? (s.flags & source_high ? bits >> 16 : bits) & 0xffff : bits;
+  }
+  const auto expand = [&](unsigned index) -> uint64_t {
+    const Halves& halves = vgpr_[index];
+    return (halves.low >> lane & 1 ? 0xffffu : 0u) | (halves.high >> lane & 1 ? 0xffff0000u : 0u);
+  };
+  if (i == 0 && is_dpp(in)) {
+    if (!(valid_lanes(wave, *in.lanes) >> lane & 1)) return 0;
+    lane = in.lanes->lane[lane];
+  }
+  const uint64_t bits = expand(s.index);
+  if (is_double_word(type)) return bits | expand(s.index + 1u) << 32;
+  return is_half(type) ? (s.flags & source_high ? bits >> 16 : bits) & 0xffff : bits;
+}
+
+uint64_t Definedness::source_value(const Wavefront& wave, const Instruction& in, int i, Type type,
+                                   unsigned lane) const {
+  const Source& s = in.source[i];
+  uint64_t bits = 0;
+  if (s.kind == SourceKind::constant) {
+    if (s.flags & constant_in_high_word) return uint64_t{s.constant} << 32;
+    bits = s.flags & constant_sign_extended
+               ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(s.constant)})
+               : s.constant;
+  } else if (s.kind == SourceKind::scalar) {
+    if (type == Type::mask) return wave.scalar[s.index] >> lane & 1;
+    bits = wave.scalar[s.index];
+    if (is_double_word(type)) bits |= uint64_t{wave.scalar[s.index + 1]} << 32;
+  } else {
+    if (i == 0 && is_dpp(in)) {
+      if (!(valid_lanes(wave, *in.lanes) >> lane & 1)) return 0;
+      lane = in.lanes->lane[lane];
+    }
+    bits = wave.vgpr[s.index][lane];
+    if (is_double_word(type)) bits |= uint64_t{wave.vgpr[s.index + 1][lane]} << 32;
+  }
+  if (is_half(type)) return (s.flags & source_high ? bits >> 16 : bits) & 0xffff;
+  return is_double_word(type) ? bits : bits & 0xffffffffu;
+}
+
+// --- results -----------------------------------------------------------------------------------
+
+void Definedness::add_vector_result(const Result& result) {
+  if (result_count_ < 2) results_[result_count_++] = result;
+}
+
+void Definedness::add_scalar_result(unsigned index, uint32_t undefined) {
+  if (scalar_count_ < 20) scalars_[scalar_count_++] = {static_cast<uint16_t>(index), undefined};
+}
+
+Misuse Definedness::condition(LaneMask undefined) const {
+  if (undefined == 0) return {};
+  return {Misuse::Kind::condition, undefined, {true, register_exec, 1, 3}};
+}
+
+Misuse Definedness::evaluate(const Wavefront& wave, const Instruction* instruction,
+                             const Effects& effects) {
+  result_count_ = scalar_count_ = 0;
+  flag_of_result_ = false;
+  Misuse misuse;
+  const auto note = [&](const Misuse& found) {
+    if (misuse.kind == Misuse::Kind::none) misuse = found;
+  };
+  for (int part = 0; part < 2; ++part) {
+    const Row* row = effects.row[part];
+    if (!row) break;
+    const Instruction& in = effects.row[1] ? instruction->target[part] : *instruction;
+    const std::string_view mnemonic = effects.mnemonic[part];
+    if (is_lane_exchange(mnemonic)) {
+      evaluate_exchange(wave, in, *row, mnemonic);
+    } else if (effects.action == Action::memory) {
+      note(evaluate_address(wave, in, *row, mnemonic));
+    } else if (effects.action == Action::matrix) {
+      note(evaluate_matrix(wave, in, *row, effects));
+    } else if (row->form == Form::branch) {
+      note(evaluate_branch(wave, mnemonic));
+    } else if (row->form <= Form::vector_to_scalar) {
+      note(evaluate_vector(wave, in, *row, mnemonic));
+    } else {
+      note(evaluate_scalar(wave, in, *row, mnemonic, effects));
+    }
+  }
+  return misuse;
+}
+
+void Definedness::commit(const Wavefront& wave, const Effects& effects) {
+  for (int i = 0; i < result_count_; ++i) {
+    const Result& result = results_[i];
+    for (unsigned r = 0; r < result.registers; ++r) {
+      Halves halves = vgpr_[result.first + r];
+      if (result.halves & 1) halves.low = result.undefined[r].low;
+      if (result.halves & 2) halves.high = result.undefined[r].high;
+      set_vgpr(result.first + r, halves, result.lanes);
+    }
+  }
+  bool flag_undefined = false, flag_set = false;
+  for (int i = 0; i < scalar_count_; ++i) {
+    const ScalarResult& result = scalars_[i];
+    // EXEC counts as defined from here on: its misuse has been said.
+    set_scalar(result.index, result.index == register_exec ? 0 : result.undefined);
+    flag_undefined = flag_undefined || result.undefined != 0;
+    flag_set = flag_set || (wave.scalar[result.index] & ~result.undefined) != 0;
+  }
+  if (effects.implicit & implicit_writes_scc)
+    set_scalar(register_scc, flag_undefined && !(flag_of_result_ && flag_set) ? ~0u : 0u);
+  // A pair whose first result waited in register 256.
+  if (effects.row[1] && result_count_ == 2 && results_[0].first == 256) {
+    const unsigned to = effects.writes.front().first;
+    set_vgpr(to, vgpr_[256], results_[0].lanes);
+    vgpr_[256] = {};
+    undefined_.remove(vgpr_number(256));
+  }
+}
+
+// --- instructions ------------------------------------------------------------------------------
+
+Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in, const Row& row,
+                                    std::string_view mnemonic) {
+  const int count = source_count(row);
+  const LaneMask lanes = written_lanes(wave, in);
+  Halves any;
+  for (int i = 0; i < count; ++i) any = any | source_halves(wave, in, i, row.sources[i]);
+  // v_div_fmas reads VCC.
+  if (mnemonic.starts_with("v_div_fmas")) any.low |= scalar_[register_vcc];
+  LaneMask undefined = any.any() & exec_of(wave);
+  const bool to_scalar = row.form == Form::vector_compare || row.form == Form::vector_to_scalar;
+  if (to_scalar) {
+    add_scalar_result(in.destination, undefined);
+    return {};
+  }
+  if (row.form == Form::vector_compare_exec) {
+    add_scalar_result(register_exec, 0);
+    return condition(undefined);
+  }
+  if (row.carry_out) add_scalar_result(in.destination2, undefined);
+  Result result;
+  result.first = in.destination;
+  result.lanes = lanes;
+  result.registers = is_double_word(row.destination) ? 2 : 1;
+  if (is_half(row.destination)) result.halves = halves_of(in.flags & flag_destination_high);
+  if (mnemonic == "v_fma_mixlo_f16") result.halves = 1;
+  if (mnemonic == "v_fma_mixhi_f16") result.halves = 2;
+  undefined &= lanes;
+  const UndefinedBits exact = undefined ? undefined_bits_of(mnemonic) : nullptr;
+  if (exact) {
+    for (LaneMask rest = undefined; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+      uint64_t value[4] = {}, bits[4] = {};
+      for (int i = 0; i < count; ++i) {
+        value[i] = source_value(wave, in, i, row.sources[i], lane);
+        bits[i] = source_undefined(wave, in, i, row.sources[i], lane);
+      }
+      uint64_t u = exact(value, bits);
+      if (is_half(row.destination)) u = (u & 0xffff) * 0x10001;
+      for (unsigned r = 0; r < result.registers; ++r, u >>= 32) {
+        if (u & 0xffffu) result.undefined[r].low |= 1u << lane;
+        if (u & 0xffff0000u) result.undefined[r].high |= 1u << lane;
+      }
+    }
+  } else if (is_packed(row.destination)) {
+    result.undefined[0] = {any.low & undefined, any.high & undefined};
+  } else {
+    result.undefined[0] = result.undefined[1] = {undefined, undefined};
+  }
+  add_vector_result(result);
+  return {};
+}
+
+Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in, const Row& row,
+                                    std::string_view mnemonic, const Effects& effects) {
+  uint64_t value[4] = {}, bits[4] = {}, any = 0;
+  const int count = std::clamp(std::max(source_count(row), int{row.extra}), 0, 3);
+  for (int i = 0; i < count; ++i) {
+    const Type type = row.sources[i] == Type::none ? row.sources[0] : row.sources[i];
+    value[i] = source_value(wave, in, i, type, 0);
+    bits[i] = source_undefined(wave, in, i, type, 0);
+    any |= bits[i];
+  }
+  if (row.form == Form::hardware_register || row.form == Form::ignored ||
+      row.form == Form::scalar_immediate) {
+    if (mnemonic.starts_with("s_getreg")) add_scalar_result(in.destination, 0);
+    return {};
+  }
+  if (effects.implicit & implicit_reads_scc && scalar_[register_scc]) any = ~uint64_t{0};
+  if (row.form == Form::scalar_compare) {
+    if (mnemonic == "s_setpc_b64") return any ? condition(all_lanes) : Misuse{};
+    add_scalar_result(register_scc, any ? ~0u : 0u);
+    return {};
+  }
+  const bool saves = mnemonic.contains("saveexec"), writes_exec = mnemonic.contains("wrexec");
+  if (saves || writes_exec) {
+    // The result that goes to EXEC: the source combined with EXEC, which is defined.
+    const uint32_t exec = exec_of(wave), u = static_cast<uint32_t>(bits[0]);
+    const bool conjunction = mnemonic.contains("and");
+    const bool negated_exec = mnemonic.contains("not1");
+    const uint32_t other = negated_exec ? ~exec : exec;
+    const uint32_t undefined = mnemonic.contains("xor") || mnemonic.contains("xnor") ? u
+                               : conjunction                                         ? u & other
+                                                                                     : u & ~other;
+    add_scalar_result(in.destination, 0);
+    return condition(undefined);
+  }
+  const bool wide = is_double_word(row.destination);
+  uint64_t undefined = any ? ~uint64_t{0} : 0;
+  if (mnemonic.starts_with("s_cselect")) {
+    if (!scalar_[register_scc]) undefined = bits[wave.scalar[register_scc] ? 0 : 1];
+  } else if (mnemonic.starts_with("s_cmov")) {
+    if (!scalar_[register_scc]) {
+      if (!wave.scalar[register_scc]) return {};
+      undefined = bits[0];
+    }
+  } else if (mnemonic.starts_with("s_bitset")) {
+    undefined = scalar_[in.destination];
+  } else if (const UndefinedBits exact = any ? undefined_bits_of(mnemonic) : nullptr) {
+    undefined = exact(value, bits);
+  }
+  flag_of_result_ = is_bitwise(mnemonic);
+  add_scalar_result(in.destination, static_cast<uint32_t>(undefined));
+  if (wide) add_scalar_result(in.destination + 1u, static_cast<uint32_t>(undefined >> 32));
+  if (in.destination == register_exec) return condition(static_cast<uint32_t>(undefined));
+  return {};
+}
+
+Misuse Definedness::evaluate_branch(const Wavefront& wave, std::string_view mnemonic) {
+  if (mnemonic.contains("scc") && scalar_[register_scc]) {
+    set_scalar(register_scc, 0);
+    return {Misuse::Kind::condition, 0, {true, register_scc, 1, 3}};
+  }
+  const uint32_t undefined = scalar_[register_vcc];
+  // A defined 1 settles it.
+  if (mnemonic.contains("vcc") && undefined && !(wave.scalar[register_vcc] & ~undefined)) {
+    set_scalar(register_vcc, 0);
+    return {Misuse::Kind::condition, undefined, {true, register_vcc, 1, 3}};
+  }
+  return {};
+}
+
+// Operands A, B, C and, of sparse instructions, the index. A 16-bit C with one element to a
+// register fills one half of each, which OPSEL chooses.
+Misuse Definedness::evaluate_matrix(const Wavefront&, const Instruction& in, const Row& row,
+                                    const Effects& effects) {
+  const bool one_half =
+      is_packed(row.sources[2]) && !effects.writes.empty() && effects.writes.front().count == 8;
+  const uint8_t result_halves = one_half ? halves_of(in.source[2].flags & source_high) : 3;
+  Misuse misuse;
+  for (const RegisterRange& operand : effects.reads) {
+    if (operand.scalar) continue;
+    const bool is_c = in.source[2].kind == SourceKind::vgpr &&
+                      operand.first == in.source[2].index &&
+                      operand.count == effects.writes.front().count;
+    const uint8_t halves = is_c ? result_halves : 3;
+    LaneMask undefined = 0;
+    for (unsigned r = 0; r < operand.count; ++r) {
+      const Halves& found = vgpr_[operand.first + r];
+      if (halves & 1) undefined |= found.low;
+      if (halves & 2) undefined |= found.high;
+    }
+    if (undefined && misuse.kind == Misuse::Kind::none)
+      misuse = {Misuse::Kind::matrix_operand, undefined, operand};
+  }
+  for (const RegisterRange& written : effects.writes)
+    for (unsigned r = 0; r < written.count; ++r)
+      set_halves(written.first + r, result_halves, 0, all_lanes);
+  return misuse;
+}
+
+Misuse Definedness::evaluate_address(const Wavefront& wave, const Instruction& in, const Row& row,
+                                     std::string_view mnemonic) {
+  const uint32_t exec = exec_of(wave);
+  const auto vector = [&](unsigned source, unsigned count) -> Misuse {
+    const Source& s = in.source[source];
+    if (s.kind != SourceKind::vgpr) return {};
+    LaneMask undefined = 0;
+    for (unsigned r = 0; r < count; ++r) undefined |= vgpr_[s.index + r].any();
+    if ((undefined & exec) == 0) return {};
+    return {
+        Misuse::Kind::address, undefined & exec, {false, s.index, static_cast<uint16_t>(count), 3}};
+  };
+  const auto scalar = [&](unsigned source, unsigned count) -> Misuse {
+    const Source& s = in.source[source];
+    if (s.kind != SourceKind::scalar || s.index == register_null) return {};
+    for (unsigned r = 0; r < count; ++r)
+      if (scalar_[s.index + r])
+        return {Misuse::Kind::address, 0, {true, s.index, static_cast<uint16_t>(count), 3}};
+    return {};
+  };
+  const auto first_of = [](std::initializer_list<Misuse> list) {
+    for (const Misuse& misuse : list)
+      if (misuse.kind != Misuse::Kind::none) return misuse;
+    return Misuse{};
+  };
+  switch (row.form) {
+    case Form::lds_load:
+    case Form::lds_store:
+    case Form::lds_atomic:
+    case Form::lds_atomic_return:
+      return vector(0, 1);
+    case Form::scalar_load:
+      return first_of({scalar(0, 2), scalar(1, 1)});
+    case Form::scalar_buffer_load:
+      return first_of({scalar(0, 4), scalar(1, 1)});
+    case Form::buffer_load:
+    case Form::buffer_store:
+    case Form::buffer_atomic: {
+      const unsigned count = (in.flags & flag_idxen ? 1u : 0u) + (in.flags & flag_offen ? 1u : 0u);
+      return first_of({vector(0, count), scalar(1, 4), scalar(3, 1)});
+    }
+    default: {
+      const bool scratch = mnemonic.starts_with("scratch_");
+      return first_of({vector(0, !scratch && in.extra ? 2 : 1), scalar(1, scratch ? 1 : 2)});
+    }
+  }
+}
+
+// The instruction itself moves the undefined bits: it runs on a wave that has them in two registers
+// of their own, and the real values in the registers that say where to.
+void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in, const Row& row,
+                                    std::string_view mnemonic) {
+  constexpr uint16_t data_register = 260, result_register = 261;
+  thread_local const auto mirror = std::make_unique<Wavefront>();
+  const bool by_address = mnemonic.starts_with("ds_bpermute") || mnemonic.starts_with("ds_permute");
+  const unsigned data = by_address ? 1 : 0;
+  const Source& moved = in.source[data];
+  if (mnemonic.starts_with("v_movrel")) return;
+  std::memcpy(mirror->scalar, wave.scalar, sizeof wave.scalar);
+  for (unsigned i = 0; i < 3; ++i)
+    if (in.source[i].kind == SourceKind::vgpr && i != data)
+      std::memcpy(mirror->vgpr[in.source[i].index], wave.vgpr[in.source[i].index], 128);
+  const auto expand = [&](unsigned from, unsigned to) {
+    for (unsigned l = 0; l < 32; ++l)
+      mirror->vgpr[to][l] = (vgpr_[from].low >> l & 1 ? 0xffffu : 0u) |
+                            (vgpr_[from].high >> l & 1 ? 0xffff0000u : 0u);
+  };
+  const auto collect = [&](unsigned from, unsigned to) {
+    Result result{static_cast<uint16_t>(to), 1, 3, all_lanes, {}};
+    for (unsigned l = 0; l < 32; ++l) {
+      if (mirror->vgpr[from][l] & 0xffffu) result.undefined[0].low |= 1u << l;
+      if (mirror->vgpr[from][l] >> 16) result.undefined[0].high |= 1u << l;
+    }
+    add_vector_result(result);
+  };
+  Instruction mirrored = in;
+  Source& source = mirrored.source[data];
+  source.index = data_register;
+  if (moved.kind == SourceKind::vgpr) {
+    expand(moved.index, data_register);
+  } else {
+    source.kind = SourceKind::constant;
+    source.constant = moved.kind == SourceKind::scalar ? whole_halves(scalar_[moved.index]) : 0;
+  }
+  const bool to_scalar = row.form == Form::vector_to_scalar;
+  if (!to_scalar) {
+    mirrored.destination = result_register;
+    expand(in.destination, result_register);
+  }
+  if (!in.handler(*mirror, &mirrored)) return;
+  if (to_scalar) return add_scalar_result(in.destination, mirror->scalar[in.destination]);
+  collect(result_register, in.destination);
+  if (mnemonic == "v_swap_b32") collect(data_register, moved.index);
+}
+
+}  // namespace heddle::emulator::check

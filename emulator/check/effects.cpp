@@ -1,0 +1,322 @@
+#include "emulator/check/effects.h"
+
+#include "emulator/decode/assembly_text.h"
+#include "emulator/decode/disassembler.h"
+#include "emulator/decode/opcode_table.h"
+#include "emulator/formatted.h"
+#include "heddle/instruction/catalogue.h"
+
+namespace heddle::emulator::check {
+namespace {
+
+struct CounterNames {
+  std::string_view gfx11, gfx12;
+  unsigned limit11, limit12;  // the largest value of the field
+};
+// By Counter. The widths: RDNA3 ISA, S_WAITCNT; RDNA4 ISA, S_WAIT_*CNT.
+constexpr CounterNames counter_names[counter_count] = {
+    {"vmcnt", "loadcnt", 63, 63}, {"vscnt", "storecnt", 63, 63},  {"lgkmcnt", "dscnt", 63, 63},
+    {"lgkmcnt", "kmcnt", 63, 31}, {"vmcnt", "samplecnt", 63, 63}, {"vmcnt", "bvhcnt", 63, 7},
+    {"expcnt", "expcnt", 7, 7},
+};
+
+constexpr uint8_t bit(Counter counter) {
+  return static_cast<uint8_t>(1u << static_cast<int>(counter));
+}
+
+int8_t& limit_of(Effects& effects, Counter counter) {
+  return effects.wait[static_cast<std::size_t>(counter)];
+}
+
+bool is(std::string_view mnemonic, std::string_view prefix) { return mnemonic.starts_with(prefix); }
+
+// --- waits -------------------------------------------------------------------------------------
+
+// "vmcnt(3)" -> the number; -1 when `text` does not begin with the name.
+int count_in(std::string_view text, std::string_view name) {
+  if (!text.starts_with(name) || !text.substr(name.size()).starts_with('(')) return -1;
+  text = text.substr(name.size() + 1, text.size() - name.size() - 2);
+  int64_t value = 0;
+  bool hexadecimal = false;
+  return parse_integer(text, value, hexadecimal) ? static_cast<int>(value) : -1;
+}
+
+void read_symbolic_wait(Effects& effects, std::string_view text) {
+  for (Counter counter : {Counter::load, Counter::lds, Counter::exports})
+    if (const int count = count_in(text, counter_names[static_cast<int>(counter)].gfx11);
+        count >= 0)
+      limit_of(effects, counter) = static_cast<int8_t>(count);
+}
+
+struct WaitName {
+  std::string_view mnemonic;
+  Counter counter;
+};
+constexpr WaitName single_waits[] = {
+    {"s_waitcnt_vscnt", Counter::store},   {"s_waitcnt_vmcnt", Counter::load},
+    {"s_waitcnt_lgkmcnt", Counter::lds},   {"s_waitcnt_expcnt", Counter::exports},
+    {"s_wait_loadcnt", Counter::load},     {"s_wait_storecnt", Counter::store},
+    {"s_wait_dscnt", Counter::lds},        {"s_wait_kmcnt", Counter::scalar},
+    {"s_wait_samplecnt", Counter::sample}, {"s_wait_bvhcnt", Counter::bvh},
+    {"s_wait_expcnt", Counter::exports},
+};
+
+int64_t immediate_of(const TextInstruction& text) {
+  return text.operands.empty() ? 0 : text.operands.back().integer;
+}
+
+// False when the instruction waits for no counter.
+bool read_wait(Effects& effects, const TextInstruction& text, std::string_view mnemonic) {
+  if (mnemonic == "s_waitcnt") {
+    for (const TextOperand& operand : text.operands) read_symbolic_wait(effects, operand.text);
+    for (const TextModifier& modifier : text.modifiers) read_symbolic_wait(effects, modifier.name);
+    return true;
+  }
+  if (mnemonic == "s_wait_idle") {
+    effects.wait.fill(0);
+    return true;
+  }
+  for (const WaitName& wait : single_waits) {
+    if (mnemonic != wait.mnemonic) continue;
+    limit_of(effects, wait.counter) = static_cast<int8_t>(immediate_of(text) & 63);
+    return true;
+  }
+  // RDNA4 ISA, S_WAIT_LOADCNT_DSCNT: dscnt in bits 5..0, the other in bits 13..8.
+  const bool loads = mnemonic == "s_wait_loadcnt_dscnt";
+  if (!loads && mnemonic != "s_wait_storecnt_dscnt") return false;
+  limit_of(effects, Counter::lds) = static_cast<int8_t>(immediate_of(text) & 63);
+  limit_of(effects, loads ? Counter::load : Counter::store) =
+      static_cast<int8_t>(immediate_of(text) >> 8 & 63);
+  return true;
+}
+
+// --- operands ----------------------------------------------------------------------------------
+
+RegisterRange range_of(const TextOperand& operand) {
+  RegisterRange range;
+  range.scalar = operand.kind == OperandKind::scalar;
+  range.first = static_cast<uint16_t>(operand.first);
+  range.count = static_cast<uint16_t>(operand.count);
+  if (operand.has_half) range.halves = operand.high_half ? 2 : 1;
+  return range;
+}
+
+bool is_register(const TextOperand& operand) {
+  return operand.kind == OperandKind::vgpr || operand.kind == OperandKind::scalar;
+}
+
+// How many operands, from the first on, are written.
+std::size_t written_operands(const Row& row, const Instruction& instruction,
+                             std::string_view mnemonic) {
+  switch (row.form) {
+    case Form::vector_compare_exec:
+    case Form::scalar_compare:
+    case Form::scalar_no_operands:
+    case Form::scalar_immediate:
+    case Form::memory_store:
+    case Form::lane_store:
+    case Form::buffer_store:
+    case Form::lds_store:
+    case Form::lds_atomic:
+    case Form::lds_lane_store:
+    case Form::ignored:
+      return 0;
+    case Form::branch:
+      return mnemonic == "s_call_b64" ? 1 : 0;
+    case Form::memory_atomic:
+    case Form::buffer_atomic:
+      return instruction.flags & flag_return ? 1 : 0;
+    case Form::hardware_register:
+      return is(mnemonic, "s_getreg") ? 1 : 0;
+    default:
+      return row.carry_out ? 2 : 1;
+  }
+}
+
+bool also_reads_destination(const Row& row, std::string_view mnemonic) {
+  // A sparse product adds to its D; a stochastic conversion replaces one byte of its register.
+  return row.form == Form::vector_accumulate || row.form == Form::scalar_accumulate ||
+         row.form == Form::buffer_atomic || is(mnemonic, "v_swap") || is(mnemonic, "v_swmmac") ||
+         is(mnemonic, "v_cvt_sr_") || mnemonic == "v_writelane_b32" || is(mnemonic, "s_bitset") ||
+         is(mnemonic, "s_cmov");
+}
+
+// A load of 16 bits leaves the other half of its register alone (RDNA3 ISA, "D16 loads").
+uint8_t loaded_halves(std::string_view mnemonic) {
+  if (mnemonic.contains("d16_hi")) return 2;
+  return mnemonic.contains("d16") ? 1 : 3;
+}
+
+// --- counters ----------------------------------------------------------------------------------
+
+bool writes_register(const Row& row, const Instruction& instruction) {
+  return row.form == Form::memory_load || row.form == Form::lane_load ||
+         row.form == Form::buffer_load ||
+         ((row.form == Form::memory_atomic || row.form == Form::buffer_atomic) &&
+          instruction.flags & flag_return);
+}
+
+void count_memory(Effects& effects, const Row& row, const Instruction& instruction,
+                  std::string_view mnemonic, int generation) {
+  switch (row.form) {
+    case Form::lds_load:
+    case Form::lds_store:
+    case Form::lds_atomic:
+    case Form::lds_atomic_return:
+    case Form::lds_counter:
+    case Form::lds_lane_store:
+      effects.counters = bit(Counter::lds);
+      effects.group = Group::lds;
+      break;
+    case Form::scalar_load:
+    case Form::scalar_buffer_load:
+    case Form::message:
+      effects.counters = bit(generation == 11 ? Counter::lds : Counter::scalar);
+      effects.group = Group::scalar;
+      break;
+    case Form::memory_load:
+    case Form::memory_store:
+    case Form::memory_atomic:
+    case Form::lane_load:
+    case Form::lane_store:
+    case Form::buffer_load:
+    case Form::buffer_store:
+    case Form::buffer_atomic:
+      effects.counters = bit(writes_register(row, instruction) ? Counter::load : Counter::store);
+      if (is(mnemonic, "flat_")) effects.counters |= bit(Counter::lds);
+      break;
+    default:
+      return;
+  }
+  effects.action = Action::memory;
+}
+
+Action action_of(std::string_view mnemonic, const Row& row) {
+  if (row.form == Form::matrix) return Action::matrix;
+  if (mnemonic == "s_barrier") return Action::barrier;
+  if (is(mnemonic, "s_barrier_signal")) return Action::barrier_signal;
+  if (mnemonic == "s_barrier_wait") return Action::barrier_wait;
+  if (mnemonic == "s_endpgm") return Action::end;
+  return Action::ordinary;
+}
+
+void add_matrix(Effects& effects, const TextInstruction& text, std::string_view mnemonic,
+                int generation) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    effects.matrix[i].scalar = true;
+    if (i + 1 < text.operands.size() && text.operands[i + 1].kind == OperandKind::vgpr)
+      effects.matrix[i] = range_of(text.operands[i + 1]);
+  }
+  const auto family = generation == 11 ? instruction::Family::gfx11 : instruction::Family::gfx12;
+  for (const instruction::Instruction& row : instruction::rdna_instructions)
+    if (row.name == mnemonic && row.family() == family)
+      effects.equal_copies = row.has(instruction::Constraint::equal_copies);
+}
+
+void add_part(Effects& effects, const std::string& line, const Instruction& instruction, int part,
+              int generation, int wave) {
+  const TextInstruction text = parse_instruction(line);
+  std::string_view mnemonic = base_mnemonic(text.mnemonic);
+  if (read_wait(effects, text, mnemonic)) {
+    effects.action = Action::wait;
+    return;
+  }
+  std::string single;
+  if (constexpr std::string_view prefix = "v_dual_"; mnemonic.starts_with(prefix))
+    single = "v_" + std::string(mnemonic.substr(prefix.size()));
+  const Row* row = find_row(single.empty() ? mnemonic : std::string_view(single), generation, wave);
+  if (!row) return;
+  mnemonic = row->name;
+  effects.row[part] = row;
+  effects.mnemonic[part] = mnemonic;
+  effects.action = action_of(mnemonic, *row);
+  count_memory(effects, *row, instruction, mnemonic, generation);
+  const std::size_t written = written_operands(*row, instruction, mnemonic);
+  if (effects.action == Action::matrix) add_matrix(effects, text, mnemonic, generation);
+  for (std::size_t i = 0; i < text.operands.size(); ++i) {
+    if (!is_register(text.operands[i])) continue;
+    RegisterRange range = range_of(text.operands[i]);
+    if (i < written && effects.action == Action::memory && !text.operands[i].has_half)
+      range.halves = loaded_halves(mnemonic);
+    if (i < written) effects.writes.push_back(range);
+    if (i >= written || also_reads_destination(*row, mnemonic)) effects.reads.push_back(range);
+  }
+}
+
+void add_implicit(Effects& effects) {
+  const auto add = [&](int flag, std::vector<RegisterRange>& to, uint16_t index) {
+    if (effects.implicit & flag) to.push_back({true, index, 1, 3});
+  };
+  add(implicit_reads_scc, effects.reads, register_scc);
+  add(implicit_writes_scc, effects.writes, register_scc);
+  add(implicit_reads_vcc, effects.reads, register_vcc);
+  add(implicit_writes_vcc, effects.writes, register_vcc);
+  add(implicit_reads_m0, effects.reads, register_m0);
+}
+
+void add_to(RegisterSet& set, const RegisterRange& range) {
+  for (unsigned i = 0; i < range.count; ++i)
+    set.add(range.scalar ? scalar_number(range.first + i) : vgpr_number(range.first + i));
+}
+
+}  // namespace
+
+std::string_view counter_name(Counter counter, int generation) {
+  const CounterNames& names = counter_names[static_cast<int>(counter)];
+  return generation == 11 ? names.gfx11 : names.gfx12;
+}
+
+std::string wait_text(Counter counter, unsigned left, int generation) {
+  const std::string name(counter_name(counter, generation));
+  if (generation == 12) return formatted("s_wait_{} {}", name, left);
+  if (counter == Counter::store) return formatted("s_waitcnt_vscnt null, {}", left);
+  return formatted("s_waitcnt {}({})", name, left);
+}
+
+unsigned counter_limit(Counter counter, int generation) {
+  const CounterNames& names = counter_names[static_cast<int>(counter)];
+  return generation == 11 ? names.limit11 : names.limit12;
+}
+
+std::string RegisterRange::text() const {
+  std::string name = scalar ? "s" : "v";
+  if (scalar && first == register_vcc) return "vcc";
+  if (scalar && first == register_exec) return "exec";
+  if (scalar && first == register_m0) return "m0";
+  if (scalar && first == register_scc) return "scc";
+  if (count > 1) return formatted("{}[{}:{}]", name, first, first + count - 1);
+  return formatted("{}{}{}", name, first, halves == 1 ? ".l" : halves == 2 ? ".h" : "");
+}
+
+EffectsTable::EffectsTable(const Program& program, int generation)
+    : generation_(generation),
+      touched_(program.instructions().size()),
+      vector_(program.instructions().size()),
+      effects_(program.instructions().size()) {
+  const int wave = program.wave();
+  for (uint32_t i = 0; i < effects_.size(); ++i) {
+    Effects& effects = effects_[i];
+    const Instruction& instruction = program.instructions()[i];
+    const std::string& text = program.text(i);
+    if (!program.obstacle(i).empty()) continue;
+    vector_[i] = text.starts_with("v_");
+    if (const std::size_t split = text.find(" :: "); split != std::string::npos) {
+      add_part(effects, text.substr(0, split), instruction.target[0], 0, generation, wave);
+      add_part(effects, text.substr(split + 4), instruction.target[1], 1, generation, wave);
+    } else {
+      // Of a wave of 64, the lower half's instruction has the flags.
+      const bool has_halves = wave == 64 && !text.starts_with("s_") && instruction.target;
+      add_part(effects, text, has_halves ? instruction.target[0] : instruction, 0, generation,
+               wave);
+    }
+    effects.implicit = program.implicit(i);
+    add_implicit(effects);
+    for (const RegisterRange& range : effects.reads) add_to(touched_[i], range);
+    for (const RegisterRange& range : effects.writes) add_to(touched_[i], range);
+    if (effects.action == Action::memory)
+      for (const RegisterRange& range : effects.writes) add_to(effects.loads, range);
+    if (effects.action != Action::ordinary) touched_[i].add(RegisterSet::watched_bit);
+  }
+}
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,97 @@
+// What an instruction does to registers and counters, whatever the values: read once from its text
+// and its row of the opcode table, before a checked run.
+//
+// Which counter an instruction counts in: RDNA3 ISA, "Data dependency resolution" (section 4.4) and
+// RDNA4 ISA, "Data dependency resolution"; LLVM "User Guide for AMDGPU Backend", "Memory model
+// gfx10-gfx11" and "gfx12".
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emulator/check/register_set.h"
+#include "emulator/decode/program.h"
+#include "emulator/handlers/row.h"
+
+namespace heddle::emulator::check {
+
+// gfx11 has vmcnt (load, sample and bvh), vscnt (store), lgkmcnt (lds and scalar) and expcnt; gfx12
+// one counter each. Here `lds` is lgkmcnt on gfx11.
+enum class Counter : uint8_t { load, store, lds, scalar, sample, bvh, exports };
+constexpr int counter_count = 7;
+
+// "vmcnt", "loadcnt", ...
+std::string_view counter_name(Counter counter, int generation);
+// The instruction that waits until at most `left` are outstanding: "s_waitcnt vmcnt(2)".
+std::string wait_text(Counter counter, unsigned left, int generation);
+// The most that can be outstanding; the hardware stalls the wave there.
+unsigned counter_limit(Counter counter, int generation);
+
+// Operations of one group that share a counter end in the order of their issue; those of different
+// groups in any order, and scalar loads in any order among themselves.
+enum class Group : uint8_t { vector_memory, sample, bvh, lds, scalar };
+
+struct RegisterRange {
+  bool scalar = false;
+  uint16_t first = 0, count = 1;
+  uint8_t halves = 3;  // of VGPRs: 1 bits 15..0, 2 bits 31..16, 3 both
+
+  std::string text() const;  // "v[4:7]", "s2", "v3.h"
+  bool overlaps(const RegisterRange& other) const {
+    return scalar == other.scalar && first < other.first + other.count &&
+           other.first < first + count && (halves & other.halves) != 0;
+  }
+};
+
+enum class Action : uint8_t {
+  ordinary,  // arithmetic, moves, branches
+  wait,
+  memory,
+  barrier_signal,
+  barrier_wait,
+  barrier,  // both
+  matrix,
+  end,
+};
+
+struct Effects {
+  Action action = Action::ordinary;
+  const Row* row[2] = {};        // two of a dual-issue pair, none of what cannot be executed
+  std::string_view mnemonic[2];  // without encoding suffix
+  std::vector<RegisterRange> reads, writes;
+  uint8_t implicit = 0;  // ImplicitRegister
+
+  // A memory operation: the counters it counts in until it ends (a bit each), and its group.
+  uint8_t counters = 0;
+  Group group = Group::vector_memory;
+  RegisterSet loads;  // the registers it writes when it ends
+
+  // A matrix instruction: A and B, scalar when they are constants, and whether their upper
+  // half-waves must repeat the lower ones (heddle/instruction/catalogue.h).
+  RegisterRange matrix[2];
+  bool equal_copies = false;
+
+  // A wait: how many may be left, or -1.
+  std::array<int8_t, counter_count> wait = {-1, -1, -1, -1, -1, -1, -1};
+};
+
+class EffectsTable {
+ public:
+  EffectsTable(const Program& program, int generation);
+
+  const Effects& operator[](uint32_t index) const { return effects_[index]; }
+  // Registers read or written; with RegisterSet::watched_bit for what is more than arithmetic.
+  const RegisterSet& touched(uint32_t index) const { return touched_[index]; }
+  bool is_vector(uint32_t index) const { return vector_[index] != 0; }
+  int generation() const { return generation_; }
+
+ private:
+  int generation_;
+  std::vector<RegisterSet> touched_;
+  std::vector<uint8_t> vector_;
+  std::vector<Effects> effects_;
+};
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,64 @@
+// The findings of one runner of workgroups, each once however often it is met.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulator/finding.h"
+#include "emulator/machine/dispatch.h"
+
+namespace heddle::emulator::check {
+
+// Another instruction that a finding is about. The role is spelled out when the finding is new.
+struct Related {
+  std::string_view role;
+  uint32_t instruction;
+};
+
+class FindingLog {
+ public:
+  explicit FindingLog(const Dispatch& dispatch) : dispatch_(&dispatch) {}
+
+  void start(uint64_t workgroup) { workgroup_ = workgroup; }
+
+  // What is said about a finding when it is met for the first time.
+  struct Words {
+    std::string message, fix;
+  };
+  struct Where {
+    FindingKind kind;
+    uint32_t instruction;
+    int wave;
+    uint64_t lanes;
+  };
+  template <class Spell>  // Words()
+  void add(const Where& where, const std::vector<Related>& related, Spell spell) {
+    if (Entry* entry = met(where, related)) describe(*entry, where, related, spell());
+  }
+
+  // Merges logs: counts are added, and of equal findings the one of the lowest workgroup is kept.
+  void take(FindingLog& other);
+  // Those of workgroups up to `last`, by workgroup, then by program counter and kind.
+  std::vector<Finding> finish(uint64_t last);
+
+ private:
+  struct Entry {
+    uint64_t workgroup = 0;
+    Finding finding;
+  };
+  using Key = std::pair<std::pair<FindingKind, uint32_t>, std::vector<uint32_t>>;
+
+  // The new entry, or null when it was met before.
+  Entry* met(const Where& where, const std::vector<Related>& related);
+  void describe(Entry& entry, const Where& where, const std::vector<Related>& related, Words words);
+  Place place_of(uint32_t instruction) const;
+
+  const Dispatch* dispatch_;
+  uint64_t workgroup_ = 0;
+  std::map<Key, Entry> entries_;
+};
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,356 @@
+#include "emulator/check/lds_shadow.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/check/host_levels.h"
+
+namespace heddle::emulator::check {
+namespace {
+
+using Sixteen = uint32_t __attribute__((vector_size(64)));
+
+// Whole and half waves without a look for the next lane that is on.
+template <class Each>  // void(lane)
+HEDDLE_ALWAYS_INLINE void for_lanes(uint32_t lanes, Each each) {
+  if (lanes == 0xffffu || lanes == 0xffffffffu) [[likely]] {
+    for (uint32_t lane = 0; lane < (lanes == 0xffffu ? 16u : 32u); ++lane) each(lane);
+    return;
+  }
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    each(static_cast<uint32_t>(std::countr_zero(rest)));
+}
+
+// Of the offsets of all active lanes: the smallest, the largest, and all of them or-ed.
+struct Extent {
+  uint32_t first, last, any;
+};
+Extent extent_of(const uint32_t* offsets, uint32_t lanes) {
+  if (lanes == 0xffffffffu) [[likely]] {
+    Sixteen low, high;
+    std::memcpy(&low, offsets, sizeof low);
+    std::memcpy(&high, offsets + 16, sizeof high);
+    return {__builtin_reduce_min(__builtin_elementwise_min(low, high)),
+            __builtin_reduce_max(__builtin_elementwise_max(low, high)),
+            __builtin_reduce_or(low | high)};
+  }
+  Extent extent = {~0u, 0, 0};
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const uint32_t offset = offsets[std::countr_zero(rest)];
+    extent = {std::min(extent.first, offset), std::max(extent.last, offset), extent.any | offset};
+  }
+  return extent;
+}
+
+// The bits of up to 16 bytes from `offset` on.
+uint32_t window(const std::vector<uint8_t>& bits, uint32_t offset) {
+  uint32_t word;
+  std::memcpy(&word, bits.data() + offset / 8, 4);
+  return word >> offset % 8;
+}
+
+void put_bits(std::vector<uint8_t>& bits, uint32_t offset, uint32_t mask, uint32_t values) {
+  uint32_t word;
+  std::memcpy(&word, bits.data() + offset / 8, 4);
+  word = (word & ~(mask << offset % 8)) | (values & mask) << offset % 8;
+  std::memcpy(bits.data() + offset / 8, &word, 4);
+}
+
+}  // namespace
+
+// --- tables ------------------------------------------------------------------------------------
+
+void LdsShadow::Table::resize(std::size_t bytes) {
+  stamps.assign(bytes / 4, 0);
+  who.assign(bytes / 4, 0);
+  newest.assign((bytes >> block_shift) + 1, 0);
+}
+
+void LdsShadow::Table::clear() {
+  for (std::vector<uint32_t>* column : {&stamps, &who, &newest}) std::ranges::fill(*column, 0u);
+}
+
+HEDDLE_ALWAYS_INLINE void LdsShadow::Table::note_blocks(const Access& access) {
+  // Blocks between those of two lanes may be noted in vain: that costs time and nothing else.
+  for (uint32_t block = access.first_block; block <= access.last_block; ++block)
+    newest[block] = std::max(newest[block], access.stamp);
+}
+
+// Each granule becomes `factor` ones.
+void LdsShadow::Table::split(std::size_t factor) {
+  for (std::vector<uint32_t>* column : {&stamps, &who}) {
+    std::vector<uint32_t> finer(column->size() * factor);
+    for (std::size_t i = 0; i < finer.size(); ++i) finer[i] = (*column)[i / factor];
+    *column = std::move(finer);
+  }
+}
+
+LdsShadow::LdsShadow(uint64_t bytes, uint32_t waves)
+    : bytes_((bytes + 63) / 64 * 64 + 64),
+      reads_(waves),
+      written_(bytes_ / 8 + 8),
+      undefined_(bytes_ / 8 + 8) {
+  writes_.resize(bytes_);
+  for (Table& reads : reads_) reads.resize(bytes_);
+}
+
+void LdsShadow::start() {
+  // Stamps of one workgroup lie above those of the ones before, so that nothing needs clearing.
+  base_ = highest_ + 2;
+  highest_ = base_;
+  if (base_ > 0x70000000u) {
+    writes_.clear();
+    for (Table& reads : reads_) reads.clear();
+    base_ = highest_ = 1;
+  }
+  std::ranges::fill(written_, uint8_t{0});
+  if (has_undefined_) std::ranges::fill(undefined_, uint8_t{0});
+  has_undefined_ = false;
+}
+
+// Granules are as small as the smallest access: with larger ones, neighbours would seem to race.
+void LdsShadow::refine(uint32_t alignment) {
+  const int wanted = std::min(std::countr_zero(alignment), 2);
+  if (wanted >= shift_) return;
+  const std::size_t factor = std::size_t{1} << (shift_ - wanted);
+  writes_.split(factor);
+  for (Table& reads : reads_) reads.split(factor);
+  shift_ = wanted;
+}
+
+template <class Each>
+void LdsShadow::for_granules(const Access& access, Each each) const {
+  for (uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const uint32_t first = access.offsets[lane] >> shift_;
+    const uint32_t last = (access.offsets[lane] + access.bytes - 1) >> shift_;
+    for (uint32_t granule = first; granule <= last; ++granule) each(lane, granule);
+  }
+}
+
+template <unsigned count>
+HEDDLE_ALWAYS_INLINE bool LdsShadow::reaches(const Table& table, const Access& access) const {
+  const uint32_t* const stamps = table.stamps.data();
+  uint32_t newest[count] = {};
+  for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
+    const uint32_t* const granules = stamps + (access.offsets[lane] >> shift_);
+    for (unsigned i = 0; i < count; ++i) newest[i] = std::max(newest[i], granules[i]);
+  });
+  return *std::ranges::max_element(newest) >= access.limit;
+}
+
+HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(const Table& table,
+                                                    const Access& access) const {
+  uint32_t newest = 0;
+  for (uint32_t block = access.first_block; block <= access.last_block; ++block)
+    newest = std::max(newest, table.newest[block]);
+  if (newest < access.limit) [[likely]]
+    return false;
+  switch (access.bytes >> shift_) {
+    case 1:
+      return reaches<1>(table, access);
+    case 2:
+      return reaches<2>(table, access);
+    case 4:
+      return reaches<4>(table, access);
+    case 8:
+      return reaches<8>(table, access);
+    default:
+      return true;
+  }
+}
+
+HEDDLE_ALWAYS_INLINE LdsShadow::Access LdsShadow::access_of(const Actor& actor, AccessKind kind,
+                                                            const uint32_t* offsets, uint32_t lanes,
+                                                            uint32_t bytes) const {
+  Access access;
+  access.wave = actor.wave;
+  access.offsets = offsets;
+  access.lanes = lanes;
+  access.bytes = bytes;
+  access.stamp = base_ + actor.signals;
+  access.limit = base_ + actor.waits;
+  access.who = (actor.wave & 31u) << wave_shift | (actor.instruction & instruction_mask) |
+               (kind == AccessKind::atomic ? atomic_bit : 0);
+  const Extent extent = extent_of(offsets, lanes);
+  access.first_block = extent.first >> block_shift;
+  access.last_block = (extent.last + bytes - 1) >> block_shift;
+  access.alignment = extent.any | bytes;
+  return access;
+}
+
+template <unsigned count>
+HEDDLE_ALWAYS_INLINE void LdsShadow::put(Table& table, const Access& access) const {
+  uint32_t* const stamps = table.stamps.data();
+  uint32_t* const who = table.who.data();
+  for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
+    const uint32_t first = access.offsets[lane] >> shift_;
+    for (unsigned i = 0; i < count; ++i) stamps[first + i] = access.stamp;
+    for (unsigned i = 0; i < count; ++i) who[first + i] = access.who;
+  });
+}
+
+HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) const {
+  table.note_blocks(access);
+  switch (access.bytes >> shift_) {
+    case 1:
+      return put<1>(table, access);
+    case 2:
+      return put<2>(table, access);
+    case 4:
+      return put<4>(table, access);
+    default:
+      for_granules(access, [&](uint32_t, uint32_t granule) {
+        table.stamps[granule] = access.stamp;
+        table.who[granule] = access.who;
+      });
+  }
+}
+
+// --- races -------------------------------------------------------------------------------------
+
+void LdsShadow::note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t granule) {
+  const uint32_t instruction = who & instruction_mask;
+  for (Race& race : races_) {
+    if (race.kind != kind || race.instruction != instruction || race.wave != wave_of(who)) continue;
+    race.lanes |= 1u << lane;
+    return;
+  }
+  races_.push_back({kind, instruction, wave_of(who), (who & outstanding_bit) != 0, 1u << lane,
+                    granule << shift_});
+}
+
+void LdsShadow::check_writes(const Access& access) {
+  for_granules(access, [&](uint32_t lane, uint32_t granule) {
+    const uint32_t who = writes_.who[granule];
+    if (writes_.stamps[granule] >= access.limit &&
+        (wave_of(who) != access.wave || who & shared_bit))
+      note_race(Race::Kind::read_after_write, who, lane, granule);
+  });
+}
+
+HEDDLE_ALWAYS_INLINE void LdsShadow::read(const Access& access) {
+  if (has_concurrent(writes_, access)) check_writes(access);
+  fill(reads_[access.wave], access);
+}
+
+void LdsShadow::check_reads(const Access& access, uint32_t wave) {
+  const Table& reads = reads_[wave];
+  for_granules(access, [&](uint32_t lane, uint32_t granule) {
+    if (reads.stamps[granule] >= access.limit)
+      note_race(Race::Kind::write_after_read, reads.who[granule], lane, granule);
+  });
+}
+
+bool LdsShadow::keeps_value(const Access& access, const StoredData& data, uint32_t lane,
+                            uint32_t granule) const {
+  const uint32_t start = access.offsets[lane];
+  for (uint32_t address = granule << shift_; address < (granule + 1) << shift_; ++address)
+    if (!data.keeps(address, lane, address - start)) return false;
+  return true;
+}
+
+HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredData* data) {
+  for (uint32_t other = 0; other < reads_.size(); ++other)
+    if (other != access.wave && has_concurrent(reads_[other], access)) check_reads(access, other);
+  if (!has_concurrent(writes_, access)) return fill(writes_, access);
+  writes_.note_blocks(access);
+  for_granules(access, [&](uint32_t lane, uint32_t granule) {
+    const uint32_t old = writes_.who[granule], stamp = writes_.stamps[granule];
+    writes_.stamps[granule] = access.stamp;
+    writes_.who[granule] = access.who;
+    if (stamp < access.limit || (wave_of(old) == access.wave && !(old & shared_bit))) return;
+    if (access.who & old & atomic_bit)
+      writes_.who[granule] |= shared_bit;
+    else if (!data || !keeps_value(access, *data, lane, granule))
+      note_race(Race::Kind::write_after_write, old, lane, granule);
+  });
+}
+
+// --- values ------------------------------------------------------------------------------------
+
+HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access) {
+  const uint32_t mask = (1u << access.bytes) - 1;
+  uint32_t written = mask;
+  for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
+    written &= window(written_, access.offsets[lane]);
+  });
+  if (written == mask) [[likely]]
+    return;
+  for (uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const uint32_t found = window(written_, access.offsets[lane]) & mask;
+    if (found == mask) continue;
+    if (outcome_.unwritten_lanes == 0)
+      outcome_.unwritten_address =
+          access.offsets[lane] + static_cast<uint32_t>(std::countr_one(found));
+    outcome_.unwritten_lanes |= 1u << lane;
+  }
+}
+
+HEDDLE_ALWAYS_INLINE void LdsShadow::set_written(const Access& access, const uint16_t* undefined) {
+  const uint32_t mask = (1u << access.bytes) - 1;
+  if (undefined) has_undefined_ = true;
+  for (uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    put_bits(written_, access.offsets[lane], mask, mask);
+    if (has_undefined_)
+      put_bits(undefined_, access.offsets[lane], mask, undefined ? undefined[lane] : 0);
+  }
+}
+
+void LdsShadow::collect_undefined(const Access& access) {
+  const uint32_t mask = (1u << access.bytes) - 1;
+  for (uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    const uint32_t found = window(undefined_, access.offsets[lane]) & mask;
+    outcome_.undefined_bytes[lane] = static_cast<uint16_t>(found);
+    outcome_.any_undefined = outcome_.any_undefined || found != 0;
+  }
+}
+
+HEDDLE_FOR_HOST_LEVELS
+const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
+                                            const uint32_t* offsets, uint32_t lanes, uint32_t bytes,
+                                            const uint16_t* undefined, const StoredData* data) {
+  races_.clear();
+  outcome_.unwritten_lanes = 0;
+  outcome_.any_undefined = false;
+  // Where the upper half of the wave repeats the lower one, one half says it all.
+  const bool repeats = lanes == 0xffffffffu && kind == AccessKind::load && !has_undefined_ &&
+                       std::memcmp(offsets, offsets + 16, 64) == 0;
+  if (repeats) lanes = 0xffffu;
+  highest_ = std::max(highest_, base_ + actor.signals + 1);
+  const Access access = access_of(actor, kind, offsets, lanes, bytes);
+  if (access.alignment & ((1u << shift_) - 1)) refine(access.alignment);
+  if (kind == AccessKind::load)
+    read(access);
+  else
+    write(access, data);
+  if (kind != AccessKind::store) check_written(access);
+  if (kind != AccessKind::load) set_written(access, undefined);
+  if (kind == AccessKind::load && has_undefined_) collect_undefined(access);
+  if (repeats) {
+    for (Race& race : races_) race.lanes |= race.lanes << 16;
+    outcome_.unwritten_lanes |= outcome_.unwritten_lanes << 16;
+  }
+  outcome_.races = races_;
+  return outcome_;
+}
+
+void LdsShadow::restamp(const Actor& actor, AccessKind kind, const uint32_t* offsets,
+                        uint32_t lanes, uint32_t bytes) {
+  highest_ = std::max(highest_, base_ + actor.signals + 1);
+  const Access access = access_of(actor, kind, offsets, lanes, bytes);
+  Table& table = kind == AccessKind::load ? reads_[actor.wave] : writes_;
+  table.note_blocks(access);
+  for_granules(access, [&](uint32_t, uint32_t granule) {
+    const uint32_t old = table.who[granule];
+    if (wave_of(old) != actor.wave) return;
+    table.stamps[granule] = access.stamp;
+    table.who[granule] = access.who | outstanding_bit | (old & shared_bit);
+  });
+}
+
+}  // namespace heddle::emulator::check

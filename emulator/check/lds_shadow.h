@@ -1,0 +1,140 @@
+// What the checker knows of every byte of LDS: whether it was written, whether with a defined
+// value, and who read and wrote it last.
+//
+// Two accesses of different waves to one byte race when one of them writes, they are not both
+// atomic or writes of the same value, and neither comes before the other. An access comes before
+// another when it has ended before its wave signals a barrier, and the other is issued after its
+// own wave has waited for that barrier (RDNA3 ISA, S_BARRIER; RDNA4 ISA, S_BARRIER_SIGNAL and
+// S_BARRIER_WAIT; LLVM "User Guide for AMDGPU Backend", "Memory model": a release waits for the
+// operations before it). So an access is stamped with the number of barriers its wave has signalled
+// when it has ended for sure, and comes before all that is issued after more waits than that.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/machine/observation.h"
+
+namespace heddle::emulator::check {
+
+class LdsShadow {
+ public:
+  LdsShadow(uint64_t bytes, uint32_t waves);
+
+  // A workgroup begins: nothing is written, no one has accessed anything.
+  void start();
+
+  struct Actor {
+    uint32_t wave;
+    uint32_t signals;  // barriers that the wave has signalled
+    uint32_t waits;    // and has waited for
+    uint32_t instruction;
+  };
+
+  struct Race {
+    enum class Kind : uint8_t { read_after_write, write_after_read, write_after_write };
+    Kind kind;
+    uint32_t instruction;  // of the other access
+    uint32_t wave;
+    bool outstanding;  // the other access had no wait before its barrier
+    uint32_t lanes;    // of this access
+    uint32_t address;  // of a byte that both access
+  };
+  struct Outcome {
+    std::span<const Race> races;
+    uint32_t unwritten_lanes = 0;  // that read a byte which was never written
+    uint32_t unwritten_address = 0;
+    bool any_undefined = false;
+    std::array<uint16_t, 32> undefined_bytes;  // by lane, when any_undefined
+  };
+
+  // What a store is about to write, and over what.
+  struct StoredData {
+    const std::byte* lds;
+    const uint32_t (*registers)[32];  // the first of the data, by lane
+    bool upper_half;                  // of the register, for less than 32 bits
+
+    // Whether a byte of LDS, `byte` from the start of the lane's data, stays as it is.
+    bool keeps(uint32_t address, uint32_t lane, uint32_t byte) const {
+      const uint32_t word = registers[byte / 4][lane] >> (upper_half ? 16 : 0);
+      return static_cast<std::byte>(word >> 8 * (byte % 4)) == lds[address];
+    }
+  };
+
+  // An access of at most 16 bytes per lane. `undefined`: of a store, a bit for each undefined byte
+  // by lane; null when all are defined. `data`: of a store, before it happens.
+  const Outcome& access(const Actor& actor, AccessKind kind, const uint32_t* offsets,
+                        uint32_t lanes, uint32_t bytes, const uint16_t* undefined,
+                        const StoredData* data);
+
+  // The access had not ended when its wave signalled a barrier: it is stamped anew.
+  void restamp(const Actor& actor, AccessKind kind, const uint32_t* offsets, uint32_t lanes,
+               uint32_t bytes);
+
+ private:
+  // Who accessed each granule last: the stamp, and in `who` atomic, shared by several waves of
+  // which one is named, outstanding, wave and instruction. Apart, as most questions are about
+  // stamps.
+  struct Access {
+    uint32_t wave;
+    const uint32_t* offsets;
+    uint32_t lanes, bytes;
+    uint32_t stamp, who, limit;        // stamps below `limit` are of accesses that come before
+    uint32_t first_block, last_block;  // of all lanes
+    uint32_t alignment;                // all addresses and the bytes, or-ed
+  };
+  struct Table {
+    std::vector<uint32_t> stamps, who;
+    // The highest stamp in each block: most accesses race with none in theirs.
+    std::vector<uint32_t> newest;
+    void resize(std::size_t bytes);
+    void split(std::size_t factor);
+    void clear();
+    void note_blocks(const Access& access);
+  };
+  static constexpr uint32_t atomic_bit = 1u << 31, shared_bit = 1u << 30,
+                            outstanding_bit = 1u << 29;
+  static constexpr int wave_shift = 24, block_shift = 11;
+  static constexpr uint32_t instruction_mask = (1u << wave_shift) - 1;
+  static uint32_t wave_of(uint32_t who) { return who >> wave_shift & 31u; }
+
+  void refine(uint32_t alignment);
+  void read(const Access& access);
+  void write(const Access& access, const StoredData* data);
+  // Whether a store leaves all bytes of a granule as they are: two waves that write the same value
+  // do no harm.
+  bool keeps_value(const Access& access, const StoredData& data, uint32_t lane,
+                   uint32_t granule) const;
+  void check_writes(const Access& access);
+  void check_reads(const Access& access, uint32_t wave);
+  Access access_of(const Actor& actor, AccessKind kind, const uint32_t* offsets, uint32_t lanes,
+                   uint32_t bytes) const;
+  template <class Each>  // void(lane, granule)
+  void for_granules(const Access& access, Each each) const;
+  // Whether a stamp of the table at a granule of the access is at or above its limit.
+  bool has_concurrent(const Table& table, const Access& access) const;
+  template <unsigned count>
+  bool reaches(const Table& table, const Access& access) const;
+  void fill(Table& table, const Access& access) const;
+  template <unsigned count>
+  void put(Table& table, const Access& access) const;
+  void note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t granule);
+  void check_written(const Access& access);
+  void set_written(const Access& access, const uint16_t* undefined);
+  void collect_undefined(const Access& access);
+
+  uint64_t bytes_;
+  int shift_ = 2;      // log2 of the bytes of a granule: the smallest access so far
+  uint32_t base_ = 1;  // stamp of the workgroup's first access: lower ones come before it
+  uint32_t highest_ = 0;
+  Table writes_;
+  std::vector<Table> reads_;                  // by wave
+  std::vector<uint8_t> written_, undefined_;  // a bit for each byte
+  bool has_undefined_ = false;
+  std::vector<Race> races_;
+  Outcome outcome_;
+};
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,62 @@
+#include "emulator/check/memory_shadow.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+namespace heddle::emulator::check {
+
+void ScratchShadow::start(uint64_t bytes) {
+  undefined_.assign(bytes == 0 ? 0 : (bytes + 7) / 8 + 8, 0xff);
+}
+
+uint16_t ScratchShadow::load(uint64_t offset, uint32_t bytes) const {
+  uint32_t word;
+  std::memcpy(&word, undefined_.data() + offset / 8, 4);
+  return static_cast<uint16_t>(word >> offset % 8 & ((1u << bytes) - 1));
+}
+
+void ScratchShadow::store(uint64_t offset, uint32_t bytes, uint16_t undefined) {
+  const uint32_t mask = ((1u << bytes) - 1) << offset % 8;
+  uint32_t word;
+  std::memcpy(&word, undefined_.data() + offset / 8, 4);
+  word = (word & ~mask) | (uint32_t{undefined} << offset % 8 & mask);
+  std::memcpy(undefined_.data() + offset / 8, &word, 4);
+}
+
+GlobalShadow::GlobalShadow(const AddressSpace& memory) {
+  for (uint32_t i = first_buffer_region; i < memory.region_count(); ++i) {
+    const Region& region = memory.regions()[i];
+    if (memory.is_initialised(i) || region.size == 0) continue;
+    buffers_.push_back({region.base, region.size, std::make_unique<uint8_t[]>(region.size)});
+  }
+}
+
+const GlobalShadow::Buffer* GlobalShadow::find(uint64_t address) const {
+  for (const Buffer& buffer : buffers_)
+    if (address - buffer.base < buffer.size) return &buffer;
+  return nullptr;
+}
+
+uint64_t GlobalShadow::load(uint64_t address, uint32_t bytes) const {
+  const Buffer* buffer = find(address);
+  if (!buffer) return 0;
+  uint64_t unwritten = 0;
+  const uint64_t first = address - buffer->base;
+  for (uint64_t i = 0; i < bytes && first + i < buffer->size; ++i) {
+    // Another workgroup may be writing: only whether it is written is read, a byte at a time.
+    const std::atomic_ref<uint8_t> written(buffer->written[first + i]);
+    if (!written.load(std::memory_order_relaxed)) unwritten |= uint64_t{1} << i;
+  }
+  return unwritten;
+}
+
+void GlobalShadow::store(uint64_t address, uint32_t bytes) {
+  const Buffer* buffer = find(address);
+  if (!buffer) return;
+  const uint64_t first = address - buffer->base;
+  for (uint64_t i = 0; i < bytes && first + i < buffer->size; ++i)
+    std::atomic_ref<uint8_t>(buffer->written[first + i]).store(1, std::memory_order_relaxed);
+}
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,45 @@
+// Which bytes of scratch and of output buffers nobody has written.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/machine/address_space.h"
+
+namespace heddle::emulator::check {
+
+// A bit for each byte of the scratch of a workgroup's waves, lane after lane; all undefined at the
+// start.
+class ScratchShadow {
+ public:
+  void start(uint64_t bytes);
+  // The undefined ones of up to 16 bytes, a bit each.
+  uint16_t load(uint64_t offset, uint32_t bytes) const;
+  void store(uint64_t offset, uint32_t bytes, uint16_t undefined);
+
+ private:
+  std::vector<uint8_t> undefined_;
+};
+
+// The buffers that a launch declares as not initialised, shared by all threads of the host.
+class GlobalShadow {
+ public:
+  explicit GlobalShadow(const AddressSpace& memory);
+
+  // Whether there is such a buffer at all.
+  bool is_empty() const { return buffers_.empty(); }
+  // A bit for each of up to 64 bytes that was not written.
+  uint64_t load(uint64_t address, uint32_t bytes) const;
+  void store(uint64_t address, uint32_t bytes);
+
+ private:
+  struct Buffer {
+    uint64_t base, size;
+    std::unique_ptr<uint8_t[]> written;
+  };
+  const Buffer* find(uint64_t address) const;
+  std::vector<Buffer> buffers_;
+};
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,136 @@
+#include "emulator/check/outstanding.h"
+
+#include <bit>
+
+namespace heddle::emulator::check {
+namespace {
+
+constexpr uint8_t bit(int counter) { return static_cast<uint8_t>(1u << counter); }
+
+// Whether the register writes of `later` come after those of `earlier` without a wait.
+bool writes_in_order(const Effects& earlier, const Effects& later, int generation) {
+  if (earlier.group != later.group || earlier.counters != later.counters) return false;
+  // A flat operation comes from LDS or from memory, and two of them end in any order.
+  if (std::popcount(earlier.counters) > 1) return false;
+  if (earlier.group == Group::lds) return true;
+  return earlier.group != Group::scalar && generation == 11;
+}
+
+}  // namespace
+
+void Outstanding::start() {
+  operations_.clear();
+  issue_times_.clear();
+  pending_ = {};
+  for (LastWait& wait : last_wait_) wait = {};
+  for (unsigned& open : open_) open = 0;
+  time_ = 0;
+}
+
+void Outstanding::issue(uint32_t instruction, uint8_t lds_trace) {
+  const Effects& effects = (*effects_)[instruction];
+  // The wave stalls while a counter is at its limit.
+  for (int counter = 0; counter < counter_count; ++counter)
+    if (effects.counters & bit(counter))
+      wait_for(static_cast<Counter>(counter),
+               counter_limit(static_cast<Counter>(counter), effects_->generation()) - 1);
+  // Nobody asks when a store to global memory ends.
+  const auto open = static_cast<uint8_t>(effects.counters & ~bit(static_cast<int>(Counter::store)));
+  if (open == 0) return;
+  for (int counter = 0; counter < counter_count; ++counter)
+    if (open & bit(counter)) ++open_[counter];
+  operations_.push_back({instruction, open, lds_trace, effects.group, false});
+  issue_times_.push_back(++time_);
+  pending_ |= effects.loads;
+}
+
+void Outstanding::wait(uint32_t instruction) {
+  const auto& limits = (*effects_)[instruction].wait;
+  ++time_;
+  for (int counter = 0; counter < counter_count; ++counter) {
+    const int left = limits[static_cast<std::size_t>(counter)];
+    if (left < 0) continue;
+    last_wait_[counter] = {instruction, static_cast<unsigned>(left), time_};
+    wait_for(static_cast<Counter>(counter), static_cast<unsigned>(left));
+  }
+}
+
+// With M outstanding and L left, M - L have ended, but which? An operation has ended for sure when
+// fewer than M - L could have ended without it: those before it in its group, and all of the other
+// groups. Scalar loads end in any order, so one of them is sure only when nothing is left.
+void Outstanding::wait_for(Counter counter, unsigned left) {
+  const unsigned total = open_[static_cast<int>(counter)];
+  if (total <= left) return;
+  const uint8_t mask = bit(static_cast<int>(counter));
+  unsigned of_group[5] = {};
+  for (const Operation& operation : operations_)
+    if (operation.open & mask) ++of_group[static_cast<int>(operation.group)];
+  const unsigned ended = total - left;
+  unsigned seen[5] = {};
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < operations_.size(); ++i) {
+    Operation operation = operations_[i];
+    if (operation.open & mask) {
+      const int group = static_cast<int>(operation.group);
+      const unsigned before = operation.group == Group::scalar ? of_group[group] - 1 : seen[group];
+      ++seen[group];
+      const unsigned without = before + total - of_group[group];
+      if (ended > without) {
+        operation.open &= static_cast<uint8_t>(~mask);
+        --open_[static_cast<int>(counter)];
+      }
+    }
+    if (operation.open == 0) continue;
+    operations_[kept] = operation;
+    issue_times_[kept++] = issue_times_[i];
+  }
+  if (kept == operations_.size()) return;
+  operations_.resize(kept);
+  issue_times_.resize(kept);
+  collect_pending();
+}
+
+void Outstanding::collect_pending() {
+  pending_ = {};
+  for (const Operation& operation : operations_)
+    if (!operation.reported) pending_ |= (*effects_)[operation.instruction].loads;
+}
+
+Operation* Outstanding::conflict(const RegisterRange& range, const Effects* written_by) {
+  for (Operation& operation : operations_) {
+    if (operation.reported) continue;
+    const Effects& effects = (*effects_)[operation.instruction];
+    if (written_by && writes_in_order(effects, *written_by, effects_->generation())) continue;
+    for (const RegisterRange& written : effects.writes)
+      if (written.overlaps(range)) return &operation;
+  }
+  return nullptr;
+}
+
+void Outstanding::forget(Operation& operation) {
+  operation.reported = true;
+  collect_pending();
+}
+
+unsigned Outstanding::in_group_after(const Operation& operation, Counter counter) const {
+  const uint8_t mask = bit(static_cast<int>(counter));
+  unsigned after = 0;
+  for (auto at = &operation + 1; at != operations_.data() + operations_.size(); ++at)
+    if (at->open & mask && at->group == operation.group) ++after;
+  return after;
+}
+
+Outstanding::Need Outstanding::need(const Operation& operation) const {
+  const auto counter = static_cast<Counter>(std::countr_zero(operation.open));
+  // A flat operation needs both of its counters; the first open one is named.
+  if (operation.group == Group::scalar) return {counter, 0};
+  return {counter, in_group_after(operation, counter)};
+}
+
+const LastWait* Outstanding::weak_wait(const Operation& operation, Counter counter) const {
+  const LastWait& wait = last_wait_[static_cast<int>(counter)];
+  const uint64_t issued = issue_times_[static_cast<std::size_t>(&operation - operations_.data())];
+  return wait.time > issued ? &wait : nullptr;
+}
+
+}  // namespace heddle::emulator::check

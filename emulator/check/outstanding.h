@@ -1,0 +1,72 @@
+// The memory operations of a wave that may not have ended: a register that one of them will write
+// is not to be touched before a wait guarantees that it has.
+//
+// Rules: RDNA3 ISA, sections 4.4 "Data dependency resolution" and 11.1.1 "Flat"; RDNA4 ISA, the
+// same chapters; the order in which vector memory writes registers: LLVM's
+// hasVmemWriteVgprInOrder, which gfx11 has and gfx12 has not.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/check/effects.h"
+
+namespace heddle::emulator::check {
+
+struct Operation {
+  uint32_t instruction = 0;
+  uint8_t open = 0;       // the counters, a bit each, in which it may still count
+  uint8_t lds_trace = 0;  // where its LDS accesses are kept
+  Group group = Group::vector_memory;
+  bool reported = false;  // its registers no longer count as pending
+};
+
+// The last wait for a counter.
+struct LastWait {
+  uint32_t instruction = 0;
+  unsigned left = 0;
+  uint64_t time = 0;  // 0: there was none
+};
+
+class Outstanding {
+ public:
+  explicit Outstanding(const EffectsTable& effects) : effects_(&effects) {}
+
+  void start();
+  void issue(uint32_t instruction, uint8_t lds_trace);
+  void wait(uint32_t instruction);
+
+  // Registers that an operation may still write.
+  const RegisterSet& pending() const { return pending_; }
+  const std::vector<Operation>& operations() const { return operations_; }
+
+  // The oldest operation that may still write a register of `range`, or null.
+  // `written_by`: the instruction that writes the range, when it is a load whose result arrives
+  // after that of loads of its own kind; null for reads and other writes.
+  Operation* conflict(const RegisterRange& range, const Effects* written_by);
+  void forget(Operation& operation);
+
+  // The counter to wait for, and the most that may be left for `operation` to have ended.
+  struct Need {
+    Counter counter;
+    unsigned left;
+  };
+  Need need(const Operation& operation) const;
+  // The wait for the counter that came after the operation and was too weak; null when none did.
+  const LastWait* weak_wait(const Operation& operation, Counter counter) const;
+
+ private:
+  void wait_for(Counter counter, unsigned left);
+  void collect_pending();
+  unsigned in_group_after(const Operation& operation, Counter counter) const;
+
+  const EffectsTable* effects_;
+  std::vector<Operation> operations_;  // in the order of issue
+  std::vector<uint64_t> issue_times_;  // of the same
+  RegisterSet pending_;
+  LastWait last_wait_[counter_count];
+  unsigned open_[counter_count] = {};  // operations that may still count in each
+  uint64_t time_ = 0;
+};
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,41 @@
+// The registers of a wave as a set: one cache line, so that "does this instruction touch one of
+// those?" is a few instructions of the host.
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/machine/instruction.h"
+
+namespace heddle::emulator::check {
+
+// VGPR 0 to 271 (register 256 holds the first result of a dual-issue pair) and the scalar registers
+// of ScalarRegister, SCC among them.
+struct alignas(64) RegisterSet {
+  static constexpr unsigned first_scalar = 272;
+  static constexpr unsigned watched_bit = 511;
+  static_assert(first_scalar + scalar_registers < watched_bit);
+
+  uint64_t words[8] = {};
+
+  void add(unsigned number) { words[number / 64] |= uint64_t{1} << number % 64; }
+  void remove(unsigned number) { words[number / 64] &= ~(uint64_t{1} << number % 64); }
+  bool has(unsigned number) const { return words[number / 64] >> number % 64 & 1; }
+
+  RegisterSet& operator|=(const RegisterSet& other) {
+    for (int i = 0; i < 8; ++i) words[i] |= other.words[i];
+    return *this;
+  }
+  friend RegisterSet operator|(RegisterSet a, const RegisterSet& b) { return a |= b; }
+  // Whether a register is in both.
+  friend bool meet(const RegisterSet& a, const RegisterSet& b) {
+    uint64_t both = 0;
+    for (int i = 0; i < 8; ++i) both |= a.words[i] & b.words[i];
+    return both != 0;
+  }
+  friend bool operator==(const RegisterSet&, const RegisterSet&) = default;
+};
+
+constexpr unsigned vgpr_number(unsigned index) { return index; }
+constexpr unsigned scalar_number(unsigned index) { return RegisterSet::first_scalar + index; }
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,141 @@
+// Elements of matrix operands: where the catalogue says they lie, sixteen lanes at a time, and the
+// numbers they are.
+#pragma once
+
+#include "emulator/handlers/memory_access.h"
+#include "heddle/instruction/fragment.h"
+#include "heddle/instruction/rdna_table.h"
+
+// Unrolled code pays where a block of rows stays in the host's registers. Without wide vectors it
+// does not, and compiling it takes a minute.
+#if defined(__AVX2__)
+#define HEDDLE_UNROLL _Pragma("clang loop unroll(full)")
+#define HEDDLE_CONVERSION HEDDLE_INLINE
+#else
+#define HEDDLE_UNROLL
+#define HEDDLE_CONVERSION [[gnu::noinline]] inline
+#endif
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+
+namespace catalogue = heddle::instruction;
+using catalogue::ElementType;
+using catalogue::Operand;
+
+using Float16 = float __attribute__((ext_vector_type(16)));
+using Half16 = _Float16 __attribute__((ext_vector_type(16)));
+using Short16 = uint16_t __attribute__((ext_vector_type(16)));
+
+// Sixteen lanes of one register, one element position: a row of D, a row of B or a column of A.
+// `half`: which sixteen lanes of the wave.
+struct Slice {
+  uint8_t reg, position, half;
+};
+
+template <int count>
+struct Slices {
+  Slice at[count];
+  bool found[count];
+};
+
+inline void stop_constant_evaluation() {}  // not constexpr: calling it does not compile
+
+// The slice that holds each coordinate of `axis`. The sixteen lanes of a slice are the other axis,
+// in order: checked here, so that a catalogue row that breaks it does not compile.
+template <std::size_t row, Operand operand, int count>
+consteval Slices<count> slices_along(const char* axis, const char* lane_axis) {
+  const auto map = catalogue::isa_fragment(catalogue::rdna_instructions[row], operand);
+  const auto& inputs = map.inputs();
+  const auto& outputs = map.outputs();
+  const int along = outputs.find(layout::AxisName(axis));
+  const int across = outputs.find(layout::AxisName(lane_axis));
+  const int element_bits = inputs.bits_of("element"), register_bits = inputs.bits_of("register");
+  const int lane_offset = inputs.offset(inputs.find("lane"));
+  Slices<count> slices{};
+  // Of copies the lowest lanes count.
+  for (int half = (1 << (inputs.bits_of("lane") - 4)) - 1; half >= 0; --half) {
+    for (int reg = 0; reg < 1 << register_bits; ++reg) {
+      for (int position = 0; position < 1 << element_bits; ++position) {
+        const std::uint64_t base = inputs
+                                       .pack({{"element", static_cast<uint64_t>(position)},
+                                              {"register", static_cast<uint64_t>(reg)},
+                                              {"lane", static_cast<uint64_t>(16 * half)}})
+                                       .value();
+        const std::uint64_t at = outputs.coordinate(map.apply(base), along);
+        slices.at[at] = {static_cast<uint8_t>(reg), static_cast<uint8_t>(position),
+                         static_cast<uint8_t>(half)};
+        slices.found[at] = true;
+        for (std::uint64_t lane = 0; lane < 16; ++lane) {
+          const std::uint64_t point = map.apply(base ^ lane << lane_offset);
+          if (outputs.coordinate(point, across) != lane || outputs.coordinate(point, along) != at)
+            stop_constant_evaluation();  // the lanes of a slice are not the other axis
+        }
+      }
+    }
+  }
+  for (bool found : slices.found)
+    if (!found) stop_constant_evaluation();  // a coordinate is in no slice
+  return slices;
+}
+
+// --- elements to numbers -----------------------------------------------------------------------
+
+HEDDLE_CONVERSION Float16 half_to_float(Word16 bits) {
+  return __builtin_convertvector(__builtin_bit_cast(Half16, __builtin_convertvector(bits, Short16)),
+                                 Float16);
+}
+
+// E4M3: no infinity, NaN is all ones. Denormals go through an integer, so that the host's mode for
+// f32 denormals does not matter.
+HEDDLE_INLINE Float16 fp8_to_float(Word16 bits) {
+  const Word16 magnitude = bits & 0x7fu;
+  const Word16 normal = (magnitude << 20) + (120u << 23);  // 120 = 127 - 7, the biases
+  const Word16 denormal =
+      __builtin_bit_cast(Word16, Float16(__builtin_convertvector(magnitude, Float16) * 0x1p-9f));
+  Word16 number = magnitude < 8u ? denormal : normal;
+  number = magnitude == 0x7fu ? Word16(0x7fc00000u) : number;
+  return __builtin_bit_cast(Float16, Word16(number | (bits & 0x80u) << 24));
+}
+
+// E5M2 is the upper byte of an f16.
+HEDDLE_INLINE Float16 bf8_to_float(Word16 bits) { return half_to_float((bits & 0xffu) << 8); }
+
+// The elements of a slice as floats. `negate`: flip their sign.
+template <ElementType type>
+HEDDLE_INLINE Float16 floats_of(Word16 reg, int position) {
+  if constexpr (type == ElementType::f32) return __builtin_bit_cast(Float16, reg);
+  if constexpr (type == ElementType::f16) return half_to_float(reg >> (16 * position) & 0xffffu);
+  if constexpr (type == ElementType::bf16)
+    return __builtin_bit_cast(Float16, Word16(reg >> (16 * position) << 16));
+  if constexpr (type == ElementType::fp8) return fp8_to_float(reg >> (8 * position) & 0xffu);
+  if constexpr (type == ElementType::bf8) return bf8_to_float(reg >> (8 * position) & 0xffu);
+  __builtin_unreachable();
+}
+
+template <ElementType type>
+// Two's complement in unsigned words: sums and products wrap as the hardware's do.
+HEDDLE_INLINE Word16 integers_of(Word16 reg, int position, bool is_signed) {
+  constexpr int bits = catalogue::bits(type);
+  const Word16 field = reg >> (bits * position) & ((1u << bits) - 1);
+  constexpr uint32_t sign = 1u << (bits - 1);
+  return is_signed ? (field ^ sign) - sign : field;
+}
+
+constexpr bool is_integer(ElementType type) {
+  return type == ElementType::iu8 || type == ElementType::iu4;
+}
+
+HEDDLE_INLINE Word16 float_bits(Float16 x) { return __builtin_bit_cast(Word16, x); }
+
+template <ElementType type>
+HEDDLE_CONVERSION Word16 rounded_bits(Float16 x) {
+  if constexpr (type == ElementType::f16)
+    return __builtin_convertvector(__builtin_bit_cast(Short16, __builtin_convertvector(x, Half16)),
+                                   Word16);
+  // bf16: to nearest, ties to even; NaN stays NaN.
+  const Word16 bits = float_bits(x);
+  const Word16 rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+  return (bits & 0x7fffffffu) > 0x7f800000u ? (bits >> 16 | 0x40u) : rounded;
+}
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL

@@ -1,0 +1,256 @@
+#include "emulator/handlers/matrix_general.h"
+
+#include "emulator/handlers/matrix_elements.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+namespace {
+
+constexpr int most_k = 64, most_groups = 16;
+
+// A row of the catalogue with its maps turned into lists of slices.
+struct MatrixForm {
+  ElementType a_type, b_type, d_type;
+  int wave = 32, k = 0, a_registers = 0, b_registers = 0;
+  bool sparse = false, equal_copies = false, half_unpacked = false;
+  int index_bits = 0;               // of the index register that one index key stands for
+  Slice a[most_k], b[most_k];       // along k; a sparse A along its groups of four k
+  Slice d[16], index[most_groups];  // along m; along the groups
+};
+
+template <int count>
+constexpr void copy_slices(Slice* to, const Slices<count>& from) {
+  for (int i = 0; i < count; ++i) to[i] = from.at[i];
+}
+
+template <std::size_t row>
+consteval MatrixForm matrix_form() {
+  constexpr const catalogue::Instruction& from = catalogue::rdna_instructions[row];
+  MatrixForm form{};
+  form.a_type = from.a_type;
+  form.b_type = from.b_type;
+  form.d_type = from.d_type;
+  form.wave = from.wave;
+  form.k = from.k;
+  form.a_registers = from.a.registers;
+  form.b_registers = from.b.registers;
+  form.sparse = from.is_sparse();
+  form.equal_copies = from.has(catalogue::Constraint::equal_copies);
+  form.half_unpacked =
+      from.d.bits == 16 && catalogue::isa_fragment(from, Operand::d).input_size("element") == 1;
+  if constexpr (from.is_sparse()) {
+    copy_slices(form.a, slices_along<row, Operand::a, from.k / 4>("group", "m"));
+    copy_slices(form.index, slices_along<row, Operand::index, from.k / 4>("group", "m"));
+    form.index_bits =
+        4 * static_cast<int>(catalogue::isa_fragment(from, Operand::index).input_size("element"));
+  } else {
+    copy_slices(form.a, slices_along<row, Operand::a, from.k>("k", "m"));
+  }
+  copy_slices(form.b, slices_along<row, Operand::b, from.k>("k", "n"));
+  copy_slices(form.d, slices_along<row, Operand::d, 16>("m", "n"));
+  return form;
+}
+
+// One constant each: together they would exceed what a compiler evaluates at once.
+template <std::size_t row>
+constexpr MatrixForm form_of = matrix_form<row>();
+
+struct Forms {
+  const MatrixForm* at[catalogue::rdna_instructions.size()];
+};
+template <std::size_t... row>
+constexpr Forms all_forms(std::index_sequence<row...>) {
+  return {{&form_of<row>...}};
+}
+constexpr Forms forms = all_forms(std::make_index_sequence<catalogue::rdna_instructions.size()>{});
+
+HEDDLE_INLINE bool is_integer(const MatrixForm& form) { return form.d_type == ElementType::i32; }
+
+HEDDLE_INLINE Wavefront& half_wave(Wavefront& w, const Slice& at) {
+  return at.half < 2 ? w : *w.upper;
+}
+HEDDLE_INLINE Word16 register_of(Wavefront& w, const Source& s, const Slice& at) {
+  if (s.kind != SourceKind::vgpr) return Word16(read_scalar(w, s));
+  return register_half(half_wave(w, at), s.index + at.reg, at.half & 1);
+}
+
+// A number of one lane: f32, or an integer of any type here.
+union Number {
+  float real;
+  int32_t integer;
+};
+
+[[gnu::noinline]] Float16 floats_at(ElementType type, Word16 reg, int position) {
+  switch (type) {
+    case ElementType::f16:
+      return floats_of<ElementType::f16>(reg, position);
+    case ElementType::bf16:
+      return floats_of<ElementType::bf16>(reg, position);
+    case ElementType::fp8:
+      return floats_of<ElementType::fp8>(reg, position);
+    case ElementType::bf8:
+      return floats_of<ElementType::bf8>(reg, position);
+    default:
+      return floats_of<ElementType::f32>(reg, position);
+  }
+}
+
+// Sixteen elements of A or B. neg_lo and neg_hi flip the signs of even and odd elements; of
+// integers neg_lo says that they are signed.
+void read_elements(Number (&to)[16], ElementType type, Word16 reg, int position, uint8_t flags) {
+  if (type == ElementType::iu8 || type == ElementType::iu4) {
+    const bool is_signed = flags & source_negate;
+    const Word16 x = type == ElementType::iu8
+                         ? integers_of<ElementType::iu8>(reg, position, is_signed)
+                         : integers_of<ElementType::iu4>(reg, position, is_signed);
+    __builtin_memcpy(to, &x, sizeof x);
+    return;
+  }
+  Float16 x = floats_at(type, reg, position);
+  if (flags & (position % 2 ? source_negate_high : source_negate)) x = -x;
+  __builtin_memcpy(to, &x, sizeof x);
+}
+
+// A as a list of terms in rising k: what each row m has there, and which k it is. A sparse A has
+// two of every four k, at the places that its index says.
+struct Terms {
+  int count = 0;
+  Number value[most_k][16];
+  uint8_t k[most_k][16];
+};
+
+void read_terms(Terms& terms, Wavefront& w, const Instruction* in, const MatrixForm& form) {
+  const Source& a = in->source[0];
+  if (!form.sparse) {
+    terms.count = form.k;
+    for (int k = 0; k < form.k; ++k) {
+      const Slice& at = form.a[k];
+      read_elements(terms.value[k], form.a_type, register_of(w, a, at), at.position, a.flags);
+      for (uint8_t& each : terms.k[k]) each = static_cast<uint8_t>(k);
+    }
+    return;
+  }
+  terms.count = form.k / 2;
+  for (int group = 0; group < form.k / 4; ++group) {
+    const Slice &at = form.a[group], &index_at = form.index[group];
+    const Word16 index =
+        register_of(w, in->source[2], index_at) >>
+        static_cast<uint32_t>(in->offset * form.index_bits + 4 * index_at.position);
+    for (int survivor = 0; survivor < 2; ++survivor) {
+      const int term = 2 * group + survivor;
+      read_elements(terms.value[term], form.a_type, register_of(w, a, at),
+                    2 * at.position + survivor, a.flags);
+      for (int m = 0; m < 16; ++m)
+        terms.k[term][m] = static_cast<uint8_t>(4 * group + (index[m] >> (2 * survivor) & 3u));
+    }
+  }
+}
+
+// C where a dense instruction has it; a sparse one adds to D.
+Word16 accumulator_bits(Wavefront& w, const Instruction* in, const MatrixForm& form, int m) {
+  Source c = in->source[2];
+  if (form.sparse) {
+    c = Source{};
+    c.kind = SourceKind::vgpr;
+    c.index = in->destination;
+  }
+  const Slice& at = form.d[m];
+  const Word16 reg = register_of(w, c, at);
+  if (is_integer(form)) return reg;
+  int position = form.half_unpacked ? (c.flags & source_high ? 1 : 0) : at.position;
+  // A constant is the same element everywhere; the decoder has it in the low bits.
+  if (c.kind == SourceKind::constant) position = 0;
+  Word16 x = float_bits(floats_at(form.d_type, reg, position));
+  // For C, neg_lo negates and neg_hi takes the absolute value first.
+  if (c.flags & source_negate_high) x &= 0x7fffffffu;
+  if (c.flags & source_negate) x ^= 0x80000000u;
+  return x;
+}
+
+void store_row(Wavefront& w, const Instruction* in, const MatrixForm& form, int m, Word16 result) {
+  const Slice& at = form.d[m];
+  auto* place = reinterpret_cast<Word16*>(half_wave(w, at).vgpr[in->destination + at.reg] +
+                                          16 * (at.half & 1));
+  if (form.d_type == ElementType::f32 || form.d_type == ElementType::i32) {
+    *place = result;
+    return;
+  }
+  const Float16 x = __builtin_bit_cast(Float16, result);
+  const Word16 bits = form.d_type == ElementType::f16 ? rounded_bits<ElementType::f16>(x)
+                                                      : rounded_bits<ElementType::bf16>(x);
+  const bool high =
+      form.half_unpacked ? (in->source[2].flags & source_high) != 0 : at.position == 1;
+  *place = high ? (*place & 0xffffu) | bits << 16 : (*place & 0xffff0000u) | bits;
+}
+
+using Long16 = int64_t __attribute__((ext_vector_type(16)));
+
+// One row of D: C plus the products in rising k. Floats: one rounding a step in f32. Integers: all
+// 64 bits of the sum, which then wraps or saturates.
+Word16 row_of_result(const Terms& terms, const Word16* b, Word16 c, int m, bool integer,
+                     bool saturate) {
+  if (!integer) {
+    Float16 sum = __builtin_bit_cast(Float16, c);
+    for (int t = 0; t < terms.count; ++t)
+      sum = __builtin_elementwise_fma(Float16(terms.value[t][m].real),
+                                      __builtin_bit_cast(Float16, b[terms.k[t][m]]), sum);
+    return float_bits(sum);
+  }
+  using Signed16 = int32_t __attribute__((ext_vector_type(16)));
+  Long16 sum = __builtin_convertvector(__builtin_bit_cast(Signed16, c), Long16);
+  for (int t = 0; t < terms.count; ++t)
+    sum += Long16(int64_t{terms.value[t][m].integer}) *
+           __builtin_convertvector(__builtin_bit_cast(Signed16, b[terms.k[t][m]]), Long16);
+  if (saturate) {
+    const Long16 low = Long16(int64_t{-2147483647} - 1), high = Long16(int64_t{2147483647});
+    sum = sum < low ? low : sum;
+    sum = sum > high ? high : sum;
+  }
+  using Unsigned64 = uint64_t __attribute__((ext_vector_type(16)));
+  return __builtin_convertvector(__builtin_bit_cast(Unsigned64, sum), Word16);
+}
+
+// Lanes that must hold copies of the first sixteen and do not: the lowest, or -1.
+int unequal_copy(Wavefront& w, const Source& s, int registers, int wave) {
+  if (s.kind != SourceKind::vgpr) return -1;
+  for (int lane = 16; lane < wave; ++lane)
+    for (int r = 0; r < registers; ++r)
+      if ((lane < 32 ? w : *w.upper).vgpr[s.index + r][lane & 31] != w.vgpr[s.index + r][lane & 15])
+        return lane;
+  return -1;
+}
+
+HEDDLE_INLINE int first_inactive_lane(const Wavefront& w, int wave) {
+  if (exec(w) != 0xffffffffu) return __builtin_ctz(~exec(w));
+  const uint32_t upper = w.scalar[register_exec + 1];
+  return wave == 64 && upper != 0xffffffffu ? 32 + __builtin_ctz(~upper) : -1;
+}
+
+}  // namespace
+
+const Instruction* multiply_general(Wavefront& w, const Instruction* in) {
+  const MatrixForm& form = *forms.at[in->extra];
+  if (const int lane = first_inactive_lane(w, form.wave); lane >= 0) [[unlikely]]
+    return raise(w, in, FaultKind::wmma_inactive_lanes, lane);
+  if (form.equal_copies && w.verify_copies) {
+    int lane = unequal_copy(w, in->source[0], form.a_registers, form.wave);
+    if (lane < 0) lane = unequal_copy(w, in->source[1], form.b_registers, form.wave);
+    if (lane >= 0) return raise(w, in, FaultKind::wmma_unequal_copies, lane);
+  }
+  Terms terms;
+  read_terms(terms, w, in, form);
+  Word16 b[most_k];
+  for (int k = 0; k < form.k; ++k) {
+    Number row[16];
+    read_elements(row, form.b_type, register_of(w, in->source[1], form.b[k]), form.b[k].position,
+                  in->source[1].flags);
+    __builtin_memcpy(&b[k], row, sizeof row);
+  }
+  Word16 c[16];  // all of it before any of D is written
+  for (int m = 0; m < 16; ++m) c[m] = accumulator_bits(w, in, form, m);
+  for (int m = 0; m < 16; ++m)
+    store_row(w, in, form, m,
+              row_of_result(terms, b, c[m], m, is_integer(form), in->flags & flag_clamp));
+  return in + 1;
+}
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL

@@ -1,0 +1,282 @@
+// Vector instructions on bytes and nibbles, dot products of integers, and conversions that pack
+// small numbers: differences of bytes, fp8 and bf8, normalised integers.
+// Meanings: RDNA3 and RDNA4 ISA, chapters "Vector ALU" and "Instructions".
+#include "emulator/handlers/float_operations.h"
+#include "emulator/handlers/small_float.h"
+#include "emulator/handlers/tables.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+namespace {
+
+HEDDLE_INLINE U32 field(U32 x, int width, int i) { return x >> (width * i) & ((1u << width) - 1); }
+HEDDLE_INLINE U32 distance(U32 a, U32 b) { return a > b ? a - b : b - a; }
+
+// Sum of the distances of four bytes; `masked`: without those where b is 0.
+template <bool masked>
+HEDDLE_INLINE U32 byte_distances(U32 a, U32 b) {
+  U32 sum = U32(0);
+  for (int i = 0; i < 4; ++i) {
+    const U32 y = field(b, 8, i);
+    const U32 d = distance(field(a, 8, i), y);
+    sum += masked ? select(to_lanes_of(y == 0u), U32(0), d) : d;
+  }
+  return sum;
+}
+
+// Four sums of byte distances, the first operand moved on by a byte each time, added to four 16-bit
+// numbers.
+template <bool masked>
+constexpr auto four_distances = [](U64 a, U32 b, U64 c) {
+  U64 result = U64(0);
+  for (int i = 0; i < 4; ++i) {
+    const U32 sum = byte_distances<masked>(convert<U32>(a >> U64(static_cast<uint64_t>(8 * i))), b);
+    const U64 place = U64(static_cast<uint64_t>(16 * i));
+    result |= (convert<U64>(sum) + (c >> place) & U64(0xffff)) << place;
+  }
+  return result;
+};
+
+// The same into four registers.
+const Instruction* four_wide_distances(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const U64 a = read.bits64(0);
+  const U32 b = read.bits(1);
+  U32 result[4];
+  for (unsigned i = 0; i < 4; ++i) {
+    const Source& c = in->source[2];
+    const U32 addend =
+        c.kind == SourceKind::constant
+            ? (i == 0 ? U32(c.constant)
+                      : U32(c.flags & constant_sign_extended && c.constant >> 31 ? ~0u : 0u))
+        : c.kind == SourceKind::vgpr ? load_register(w, c.index + i)
+                                     : U32(w.scalar[c.index + i]);
+    result[i] = byte_distances<true>(convert<U32>(a >> U64(uint64_t{8} * i)), b) + addend;
+  }
+  for (unsigned i = 0; i < 4; ++i) store_register(w, in->destination + i, result[i], exec(w));
+  return in + 1;
+}
+
+// --- dot products ----------------------------------------------------------------------------
+
+// `width` bits each, signed where the negate flag of the source says so (iu instructions); with the
+// clamp modifier the sum saturates.
+template <int width, bool may_be_signed>
+const Instruction* dot_integers(Wavefront& w, const Instruction* in) {
+  const Read<false> read{w, in};
+  const U32 a = read.bits(0), b = read.bits(1);
+  constexpr int sign = 1 << (width - 1);
+  const bool a_signed = may_be_signed && in->source[0].flags & source_negate,
+             b_signed = may_be_signed && in->source[1].flags & source_negate;
+  I64 sum = may_be_signed ? convert<I64>(bits_as<I32>(read.bits(2)))
+                          : bits_as<I64>(convert<U64>(read.bits(2)));
+  for (int i = 0; i < 32 / width; ++i) {
+    I32 x = bits_as<I32>(field(a, width, i)), y = bits_as<I32>(field(b, width, i));
+    if (a_signed) x = (x ^ sign) - sign;
+    if (b_signed) y = (y ^ sign) - sign;
+    sum += convert<I64>(x * y);
+  }
+  if (in->flags & flag_clamp) {
+    const I64 top = I64(may_be_signed ? 0x7fffffffL : 0xffffffffL),
+              bottom = I64(may_be_signed ? -0x80000000L : 0L);
+    sum = sum < bottom ? bottom : sum;
+    sum = sum > top ? top : sum;
+  }
+  store_register(w, in->destination, convert<U32>(bits_as<U64>(sum)), exec(w));
+  return in + 1;
+}
+
+// Products exact, sums in f32 from the last element on, as v_dot2.
+template <SmallFloat a_type, SmallFloat b_type>
+constexpr auto dot_floats = [](U32 a, U32 b, F32 sum) {
+  for (int i = 3; i >= 0; --i)
+    sum = bits_as<F32>(each_lane<small_to_float<a_type>>(field(a, 8, i))) *
+              bits_as<F32>(each_lane<small_to_float<b_type>>(field(b, 8, i))) +
+          sum;
+  return sum;
+};
+
+template <Handler handler>
+constexpr Row dot_row(const char* name) {
+  Row row{};
+  copy_name(row.name, name);
+  row.form = Form::vector;
+  row.destination = row.sources[2] = Type::i32;
+  row.sources[0] = row.sources[1] = Type::packed;
+  row.plain = row.general = handler;
+  row.extra = 1;  // takes clamp
+  return row;
+}
+
+// --- packing ---------------------------------------------------------------------------------
+
+template <class T>
+HEDDLE_INLINE T clamped_between(T x, T low, T high) {
+  x = x < low ? low : x;
+  return x > high ? high : x;
+}
+
+template <class T, int lowest, int highest>
+HEDDLE_INLINE Pair<T> narrowed(I32 a, I32 b) {
+  return {convert<T>(clamped_between(a, I32(lowest), I32(highest))),
+          convert<T>(clamped_between(b, I32(lowest), I32(highest)))};
+}
+HEDDLE_INLINE Pair<U16> narrowed(U32 a, U32 b) {
+  const U32 top = U32(0xffffu);
+  return {convert<U16>(a > top ? top : a), convert<U16>(b > top ? top : b)};
+}
+
+// 1.0 becomes `scale`; to nearest, NaN to 0.
+template <int lowest, int scale>
+HEDDLE_INLINE I32 normalised(F32 x) {
+  x = select(is_nan(x), F32(0), x);
+  x = clamped_between(x, F32(static_cast<float>(lowest)), F32(1.0f));
+  return convert<I32>(__builtin_elementwise_roundeven(x * F32(static_cast<float>(scale))));
+}
+constexpr auto signed_norm = [](F32 x) { return normalised<-1, 32767>(x); };
+constexpr auto unsigned_norm = [](F32 x) { return normalised<0, 65535>(x); };
+
+HEDDLE_INLINE U32 replaced_byte(U32 old, U32 at, U32 byte) {
+  const U32 shift = (at & 3u) * 8u;
+  return (old & ~(U32(0xffu) << shift)) | byte << shift;
+}
+
+HEDDLE_INLINE U16 saturated_bytes(U32 x) {
+  const I32 low = bits_as<I32>(x << 16) >> 16, high = bits_as<I32>(x) >> 16;
+  return convert<U16>(clamped_between(low, I32(0), I32(255)) |
+                      clamped_between(high, I32(0), I32(255)) << 8);
+}
+
+// --- fp8 and bf8 -----------------------------------------------------------------------------
+
+// One byte of the source, chosen by byte_sel, which the decoder leaves in `offset`.
+template <SmallFloat type>
+const Instruction* from_small(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const U32 byte = read.bits(0) >> static_cast<uint32_t>(8 * in->offset) & 0xffu;
+  Write<true>{w, in}.put(bits_as<F32>(each_lane<small_to_float<type>>(byte)));
+  return in + 1;
+}
+
+template <SmallFloat type>
+const Instruction* from_small_pair(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const U32 pair = in->source[0].flags & source_high ? read.bits(0) >> 16 : read.bits(0);
+  const U32 low = each_lane<small_to_float<type>>(pair & 0xffu),
+            high = each_lane<small_to_float<type>>(pair >> 8 & 0xffu);
+  Write<true>{w, in}.put(convert<U64>(low) | convert<U64>(high) << 32);
+  return in + 1;
+}
+
+template <SmallFloat type>
+constexpr auto to_small_pair = [](F32 a, F32 b) {
+  const U32 low = each_lane<float_to_small<type>>(bits_as<U32>(a)),
+            high = each_lane<float_to_small<type>>(bits_as<U32>(b));
+  return convert<U16>(low | high << 8);
+};
+
+// Stochastic: random bits of the second operand below the last place, then cut off. Into one byte.
+template <SmallFloat type>
+const Instruction* to_small_stochastic(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const U32 x = bits_as<U32>(read.get(0, Tag<F32>{})), random = read.bits(1);
+  U32 byte;
+  for (int l = 0; l < lanes; ++l) byte[l] = float_to_small_stochastic<type>(x[l], random[l]);
+  const U32 old = load_register(w, in->destination);
+  Write<true>{w, in}.put(replaced_byte(old, U32(static_cast<uint32_t>(in->offset)), byte));
+  return in + 1;
+}
+
+template <Handler handler>
+constexpr Row hand_row(const char* name, Type destination, Type a, Type b = Type::none,
+                       Type c = Type::none) {
+  Row row{};
+  copy_name(row.name, name);
+  row.form = Form::vector;
+  row.destination = destination;
+  row.sources[0] = a;
+  row.sources[1] = b;
+  row.sources[2] = c;
+  row.plain = row.general = handler;
+  return row;
+}
+
+constexpr Row rows[] = {
+    vector_rare<[](U32 a, U32 b, U32 c) { return byte_distances<false>(a, b) + c; }>("v_sad_u8"),
+    vector_rare<[](U32 a, U32 b, U32 c) { return (byte_distances<false>(a, b) << 16) + c; }>(
+        "v_sad_hi_u8"),
+    vector_rare<[](U32 a, U32 b, U32 c) {
+      return distance(a & 0xffffu, b & 0xffffu) + distance(a >> 16, b >> 16) + c;
+    }>("v_sad_u16"),
+    vector_rare<[](U32 a, U32 b, U32 c) { return byte_distances<true>(a, b) + c; }>("v_msad_u8"),
+    vector_rare<four_distances<false>>("v_qsad_pk_u16_u8"),
+    vector_rare<four_distances<true>>("v_mqsad_pk_u16_u8"),
+    hand_row<&four_wide_distances>("v_mqsad_u32_u8", Type::wide, Type::u64, Type::u32, Type::wide),
+    vector_rare<[](U32 a, U32 b, U32 c) {
+      U32 result = U32(0);
+      for (int i = 0; i < 4; ++i)
+        result |= (field(a, 8, i) + field(b, 8, i) + (field(c, 8, i) & 1u)) >> 1 << (8 * i);
+      return result;
+    }>("v_lerp_u8"),
+
+    dot_row<&dot_integers<8, true>>("v_dot4_i32_iu8"),
+    dot_row<&dot_integers<8, false>>("v_dot4_u32_u8"),
+    dot_row<&dot_integers<4, true>>("v_dot8_i32_iu4"),
+    dot_row<&dot_integers<4, false>>("v_dot8_u32_u4"),
+
+    vector_rare<dot_floats<SmallFloat::fp8, SmallFloat::bf8>>("v_dot4_f32_fp8_bf8"),
+    vector_rare<dot_floats<SmallFloat::bf8, SmallFloat::fp8>>("v_dot4_f32_bf8_fp8"),
+    vector_rare<dot_floats<SmallFloat::fp8, SmallFloat::fp8>>("v_dot4_f32_fp8_fp8"),
+    vector_rare<dot_floats<SmallFloat::bf8, SmallFloat::bf8>>("v_dot4_f32_bf8_bf8"),
+
+    vector_rare<[](U32 a) { return saturated_bytes(a); }>("v_sat_pk_u8_i16"),
+    vector_rare<[](F32 a, U32 at, U32 old) {
+      const U32 byte = to_u32(select(to_lanes_of(a > 255.0f), F32(255.0f), a));
+      return replaced_byte(old, at, byte);
+    }>("v_cvt_pk_u8_f32"),
+    vector_rare<[](F32 a, F32 b) {
+      return narrowed<I16, -32768, 32767>(to_i32(__builtin_elementwise_trunc(a)),
+                                          to_i32(__builtin_elementwise_trunc(b)));
+    }>("v_cvt_pk_i16_f32"),
+    vector_rare<[](F32 a, F32 b) { return narrowed(to_u32(a), to_u32(b)); }>("v_cvt_pk_u16_f32"),
+    vector_rare<[](U32 a, U32 b) { return narrowed(a, b); }>("v_cvt_pk_u16_u32"),
+    vector_rare<[](I32 a, I32 b) { return narrowed<I16, -32768, 32767>(a, b); }>(
+        "v_cvt_pk_i16_i32"),
+    vector_rare<[](F32 a, F32 b) {
+      return Pair<I16>{convert<I16>(signed_norm(a)), convert<I16>(signed_norm(b))};
+    }>("v_cvt_pk_norm_i16_f32"),
+    vector_rare<[](F32 a, F32 b) {
+      return Pair<U16>{convert<U16>(unsigned_norm(a)), convert<U16>(unsigned_norm(b))};
+    }>("v_cvt_pk_norm_u16_f32"),
+    vector_rare<[](F16 a, F16 b) {
+      return Pair<I16>{convert<I16>(signed_norm(convert<F32>(a))),
+                       convert<I16>(signed_norm(convert<F32>(b)))};
+    }>("v_cvt_pk_norm_i16_f16"),
+    vector_rare<[](F16 a, F16 b) {
+      return Pair<U16>{convert<U16>(unsigned_norm(convert<F32>(a))),
+                       convert<U16>(unsigned_norm(convert<F32>(b)))};
+    }>("v_cvt_pk_norm_u16_f16"),
+    vector_rare<[](F16 a) { return convert<I16>(signed_norm(convert<F32>(a))); }>(
+        "v_cvt_norm_i16_f16"),
+    vector_rare<[](F16 a) { return convert<U16>(unsigned_norm(convert<F32>(a))); }>(
+        "v_cvt_norm_u16_f16"),
+    // A signed nibble in sixteenths.
+    vector_rare<[](U32 a) { return convert<F32>(bits_as<I32>(a << 28) >> 28) * F32(0.0625f); }>(
+        "v_cvt_off_f32_i4"),
+
+    hand_row<&from_small<SmallFloat::fp8>>("v_cvt_f32_fp8", Type::f32, Type::u32),
+    hand_row<&from_small<SmallFloat::bf8>>("v_cvt_f32_bf8", Type::f32, Type::u32),
+    hand_row<&from_small_pair<SmallFloat::fp8>>("v_cvt_pk_f32_fp8", Type::u64, Type::u32),
+    hand_row<&from_small_pair<SmallFloat::bf8>>("v_cvt_pk_f32_bf8", Type::u64, Type::u32),
+    vector_rare<to_small_pair<SmallFloat::fp8>>("v_cvt_pk_fp8_f32"),
+    vector_rare<to_small_pair<SmallFloat::bf8>>("v_cvt_pk_bf8_f32"),
+    hand_row<&to_small_stochastic<SmallFloat::fp8>>("v_cvt_sr_fp8_f32", Type::u32, Type::f32,
+                                                    Type::u32),
+    hand_row<&to_small_stochastic<SmallFloat::bf8>>("v_cvt_sr_bf8_f32", Type::u32, Type::f32,
+                                                    Type::u32),
+};
+
+}  // namespace
+
+Rows vector_bytes_rows() { return {rows, sizeof rows / sizeof rows[0]}; }
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL

@@ -1,0 +1,61 @@
+// What the profiled workgroups did to memory, instruction by instruction: passes through the banks
+// of LDS, and sectors of global memory.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "emulator/machine/observation.h"
+#include "emulator/report.h"
+#include "emulator/target.h"
+#include "heddle/memory/banks.h"
+
+namespace heddle::emulator {
+
+class AccessProfile {
+ public:
+  AccessProfile(const Target& target, int wave, std::size_t instructions);
+
+  // Before the first access of a workgroup.
+  void start() { lower_.clear(); }
+  // `first_lane` is 32 for the upper half of a wave of 64, whose lower half comes first.
+  void note(uint32_t first_lane, const MemoryAccess& access);
+  void add(const AccessProfile& other);
+
+  // Of one instruction, places left out; `issued` is 0 when it made no access of the kind.
+  LdsAccess lds(uint32_t instruction) const;
+  GlobalAccess global(uint32_t instruction) const;
+
+ private:
+  struct LdsCount {
+    uint64_t issued = 0, ideal_passes = 0, extra_passes = 0;
+    int bytes_per_lane = 0;
+    std::vector<ConflictPhase> conflicts;
+  };
+  struct GlobalCount {
+    uint64_t issued = 0, lanes = 0, sectors_touched = 0, sectors_needed = 0;
+    int bytes_per_lane = 0;
+  };
+  // LDS serves the halves of a wave of 64 together: the lower one waits here for the upper.
+  struct HalfAccess {
+    std::array<uint32_t, 32> offsets;
+    uint32_t lanes;
+  };
+  void note_lds(uint32_t first_lane, const MemoryAccess& access, const uint32_t* offsets,
+                uint32_t lanes);
+  void note_flat(uint32_t first_lane, const MemoryAccess& access);
+  void count_lds(LdsCount& count, const memory::Access& access);
+  void note_conflicts(LdsCount& count, const memory::Access& access);
+  static void note_global(GlobalCount& count, const MemoryAccess& access, uint32_t lanes);
+  static void merge(std::vector<ConflictPhase>& into, const ConflictPhase& phase);
+
+  int wave_;
+  memory::BankModel bank_model_;
+  std::deque<HalfAccess> lower_;
+  std::vector<LdsCount> lds_;
+  std::vector<GlobalCount> global_;
+};
+
+}  // namespace heddle::emulator

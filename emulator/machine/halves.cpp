@@ -1,0 +1,61 @@
+#include "emulator/machine/halves.h"
+
+#include <cstring>
+
+namespace heddle::emulator {
+namespace {
+
+void lend_scalars(const Wavefront& w, Wavefront& upper) {
+  std::memcpy(upper.scalar, w.scalar, sizeof w.scalar);
+  for (unsigned word = 0; word < 2; ++word) {
+    upper.scalar[register_whole_exec + word] = w.scalar[register_exec + word];
+    upper.scalar[register_whole_vcc + word] = w.scalar[register_vcc + word];
+  }
+  upper.scalar[register_exec] = w.scalar[register_exec + 1];
+  upper.scalar[register_vcc] = w.scalar[register_vcc + 1];
+  upper.mode = w.mode;
+}
+
+}  // namespace
+
+const Instruction* run_halves(Wavefront& w, const Instruction* in) {
+  Wavefront& upper = *w.upper;
+  const Instruction* parts = in->target;
+  lend_scalars(w, upper);
+  if (!parts[0].handler(w, &parts[0])) {
+    w.resume = in;
+    return nullptr;
+  }
+  if (!parts[1].handler(upper, &parts[1])) {
+    w.event = upper.event;
+    w.resume = in;
+    w.fault = upper.fault;
+    w.fault_lane = upper.fault_lane < 0 ? -1 : upper.fault_lane + 32;
+    w.fault_address = upper.fault_address;
+    w.fault_bytes = upper.fault_bytes;
+    return nullptr;
+  }
+  w.scalar[in->destination] = upper.scalar[in->destination2];
+  return in + 1;
+}
+
+void move_to_upper_half(Instruction& in, unsigned mask_sources, bool mask_destination,
+                        bool carry_out) {
+  for (unsigned i = 0; i < 4; ++i) {
+    Source& s = in.source[i];
+    if (mask_sources >> i & 1) {
+      // A constant has 64 bits: its sign goes on.
+      if (s.kind == SourceKind::constant) s.constant = s.constant >> 31 ? ~0u : 0;
+      if (s.kind == SourceKind::scalar) ++s.index;
+    } else if (s.kind == SourceKind::scalar) {
+      if (s.index == register_exec || s.index == register_exec + 1)
+        s.index = static_cast<uint16_t>(s.index - register_exec + register_whole_exec);
+      if (s.index == register_vcc || s.index == register_vcc + 1)
+        s.index = static_cast<uint16_t>(s.index - register_vcc + register_whole_vcc);
+    }
+  }
+  if (mask_destination) ++in.destination;
+  if (carry_out) ++in.destination2;
+}
+
+}  // namespace heddle::emulator

@@ -1,0 +1,23 @@
+// A wave of 64 lanes, executed as two halves of 32.
+//
+// Scalar registers, the program counter and the barrier are those of the lower half's Wavefront. A
+// vector instruction becomes two instructions, one for each half, which differ where a scalar
+// register holds a bit per lane: the upper half reads and writes the second word. Before it runs,
+// its Wavefront gets the scalar registers as they were, with the upper word of EXEC and VCC where a
+// wave of 32 has its own. What moves data across the halves has handlers of its own (Row::wave).
+#pragma once
+
+#include "emulator/machine/wavefront.h"
+
+namespace heddle::emulator {
+
+// Executes the two instructions at `in->target`, then takes over the one word that the upper half
+// may have written to a scalar register: from `in->destination2` to `in->destination`.
+const Instruction* run_halves(Wavefront& w, const Instruction* in);
+
+// The lower half's instruction rewritten for the upper half; `mask_sources`: bit i when source i
+// holds a bit per lane, `mask_destination`: so does the destination.
+void move_to_upper_half(Instruction& in, unsigned mask_sources, bool mask_destination,
+                        bool carry_out);
+
+}  // namespace heddle::emulator

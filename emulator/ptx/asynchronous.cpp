@@ -1,0 +1,127 @@
+// cp.async: copies of a lane from global to shared memory that arrive when they are waited for.
+// Until then the place in shared memory holds all ones (NaN), so that a missing wait and a stage
+// that is overwritten too early are both seen.
+#include <algorithm>
+#include <span>
+
+#include "emulator/ptx/asynchronous.h"
+#include "emulator/ptx/elementwise.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+// Operands: shared address, global address, bytes that are read (the rest is zeros), p. `detail`: 1
+// with a number of bytes, 2 with a predicate that means ignore.
+void copy(Warp& w, const Record& in, uint32_t lanes) {
+  Counts& counts = w.block->cluster->counts;
+  std::array<uint64_t, 32> addresses{};
+  for_lanes(lanes, [&](unsigned l) {
+    if (w.event != Event::none) return;
+    const uint64_t to =
+        static_cast<uint32_t>(w.at(in.operand[0])[l] + static_cast<uint64_t>(in.immediate));
+    const uint64_t from =
+        w.at(in.operand[1])[l] + static_cast<uint64_t>(static_cast<int32_t>(in.target));
+    uint32_t bytes = in.bytes;
+    if (in.detail == 1) bytes = std::min<uint32_t>(bytes, get<uint32_t>(w.at(in.operand[2]), l));
+    if (in.detail == 2 && (*w.at(in.operand[2]) >> l & 1) != 0) bytes = 0;
+    addresses[l] = to;
+    if (to % in.bytes != 0)
+      return raise(w, in, FaultKind::misaligned, static_cast<int>(l),
+                   "a copy to a place in shared memory that is no multiple of its size", to);
+    std::byte* place = shared_access(w, in, l, to, in.bytes);
+    if (place == nullptr) return;
+    PendingCopy pending{w.copy_commits[l], l, static_cast<uint32_t>(to), in.bytes, {}};
+    if (bytes > 0) {
+      if (from % in.bytes != 0)
+        return raise(w, in, FaultKind::misaligned, static_cast<int>(l),
+                     "a copy from a place in global memory that is no multiple of its size", from);
+      const std::byte* source = access(w, in, l, from, bytes, Space::global, false);
+      if (source == nullptr) return;
+      std::memcpy(pending.data.data(), source, bytes);
+    }
+    std::fill_n(place, in.bytes, std::byte{0xff});
+    counts.global_read += bytes;
+    counts.shared_written += in.bytes;
+    w.copies.push_back(pending);
+  });
+  if (w.event != Event::none) return;
+  ++w.block->cluster->changes;
+  count_shared(w, in, lanes, addresses.data(), in.bytes, false, 0);
+}
+
+// Every copy of these lanes but those of the last `left` groups arrives.
+void wait(Warp& w, const Record& in, uint32_t lanes) {
+  arrive_copies(w, lanes, static_cast<uint64_t>(in.immediate), in.detail != 0);
+}
+void commit(Warp& w, const Record&, uint32_t lanes) {
+  for_lanes(lanes, [&](unsigned l) { ++w.copy_commits[l]; });
+}
+
+bool asynchronous_copy(Decoder& d) {
+  Record& record = d.record();
+  if (d.has("bulk")) return decode_bulk_copy(d);
+  if (d.has("mbarrier")) return decode_copy_arrival(d);
+  if (d.has("commit_group")) {
+    record.handler = commit;
+    d.set_operands({});
+    return true;
+  }
+  if (d.has("wait_group") || d.has("wait_all")) {
+    record.handler = wait;
+    record.detail = d.has("wait_all");
+    if (d.has("wait_group")) {
+      if (d.operand(0).kind != Operand::Kind::number)
+        d.bad("the number of groups that may be under way is expected");
+      record.immediate = static_cast<int64_t>(d.operand(0).bits);
+    }
+    d.set_operands({});
+    return true;
+  }
+  if (!d.has("ca") && !d.has("cg")) return false;
+  const Operand& size = d.operand(2);
+  if (size.kind != Operand::Kind::number || (size.bits != 4 && size.bits != 8 && size.bits != 16))
+    d.bad(size, "a copy has 4, 8 or 16 bytes");
+  record.bytes = static_cast<uint8_t>(size.bits);
+  record.handler = copy;
+  // The offsets of both addresses: one in `immediate`, the other in `target`.
+  const uint32_t from = d.address(d.operand(1));
+  record.target = static_cast<uint32_t>(record.immediate);
+  record.immediate = 0;
+  record.space = Space::shared;
+  std::vector<uint32_t> words{d.address(d.operand(0)), from};
+  std::size_t next = 3;
+  if (next < d.operands() && !d.has("L2::cache_hint")) {
+    const Operand& last = d.operand(next);
+    const bool is_predicate = d.bits_of(last) == 1;
+    record.detail = is_predicate ? 2 : 1;
+    words.push_back(is_predicate ? d.source(last, Type::pred) : d.source(last, Type::u32));
+  } else if (d.operands() > 4) {
+    record.detail = 1;
+    words.push_back(d.source(next, Type::u32));
+  }
+  d.set_operands(std::move(words));
+  return true;
+}
+
+constexpr DecodeRow rows[] = {{"cp", asynchronous_copy}};
+
+}  // namespace
+
+void arrive_copies(Warp& w, uint32_t lanes, uint64_t left, bool all) {
+  const auto arrives = [&](const PendingCopy& pending) {
+    if ((lanes >> pending.lane & 1) == 0) return false;
+    return all || pending.group + left < w.copy_commits[pending.lane];
+  };
+  for (const PendingCopy& pending : w.copies) {
+    if (!arrives(pending)) continue;
+    uint32_t offset = 0;
+    if (Block* block = shared_block(w, pending.address, offset))
+      std::memcpy(block->shared.data() + offset, pending.data.data(), pending.bytes);
+  }
+  std::erase_if(w.copies, arrives);
+  ++w.block->cluster->changes;
+}
+
+std::span<const DecodeRow> asynchronous_rows() { return rows; }
+
+}  // namespace heddle::emulator::ptx

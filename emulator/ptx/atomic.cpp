@@ -1,0 +1,200 @@
+// atom and red. Lanes follow one another; blocks on other threads of the host wait for a lock.
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <span>
+
+#include "emulator/ptx/elementwise.h"
+#include "emulator/ptx/float_format.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+std::mutex& lock_of(const std::byte* place) {
+  static std::array<std::mutex, 64> locks;
+  return locks[reinterpret_cast<std::uintptr_t>(place) / 64 % locks.size()];
+}
+
+enum Operation : uint8_t {
+  add,
+  minimum,
+  maximum,
+  logic_and,
+  logic_or,
+  logic_xor,
+  exchange,
+  compare,
+  increment,
+  decrement
+};
+
+template <class T>
+T result_of(uint8_t operation, T old, T b, T c) {
+  switch (operation) {
+    case add:
+      return static_cast<T>(static_cast<std::make_unsigned_t<T>>(static_cast<uint64_t>(old) +
+                                                                 static_cast<uint64_t>(b)));
+    case minimum:
+      return std::min(old, b);
+    case maximum:
+      return std::max(old, b);
+    case logic_and:
+      return old & b;
+    case logic_or:
+      return old | b;
+    case logic_xor:
+      return old ^ b;
+    case exchange:
+      return b;
+    case compare:
+      return old == b ? c : old;
+    case increment:
+      return old >= b ? T{0} : static_cast<T>(old + 1);
+    default:
+      return old == 0 || old > b ? b : static_cast<T>(old - 1);
+  }
+}
+
+// The sum of floats by their bits; both halves of pairs.
+template <Type type>
+uint64_t float_result(uint8_t operation, uint64_t old, uint64_t b) {
+  if constexpr (type == Type::f32) {
+    const float x = std::bit_cast<float>(static_cast<uint32_t>(old)),
+                y = std::bit_cast<float>(static_cast<uint32_t>(b));
+    return std::bit_cast<uint32_t>(operation == minimum   ? std::min(x, y)
+                                   : operation == maximum ? std::max(x, y)
+                                                          : x + y);
+  } else if constexpr (type == Type::f64) {
+    const double x = std::bit_cast<double>(old), y = std::bit_cast<double>(b);
+    return std::bit_cast<uint64_t>(x + y);
+  } else {
+    constexpr FloatFormat format =
+        type == Type::f16 || type == Type::f16x2 ? format_f16 : format_bf16;
+    constexpr int parts = type == Type::f16x2 || type == Type::bf16x2 ? 2 : 1;
+    uint64_t result = 0;
+    for (int i = 0; i < parts; ++i) {
+      const double x = decode(format, old >> (16 * i) & 0xffff),
+                   y = decode(format, b >> (16 * i) & 0xffff);
+      const double z = operation == minimum   ? std::fmin(x, y)
+                       : operation == maximum ? std::fmax(x, y)
+                                              : multiply_add_odd(x, 1, y);
+      result |= encode(format, z, Rounding::nearest_even) << (16 * i);
+    }
+    return result;
+  }
+}
+
+// Operands: parts of d, address, parts of b, c. `immediate` was added to the address.
+template <class T, class F>
+void update(Warp& w, const Record& in, uint32_t lanes, F f) {
+  const uint32_t bytes = static_cast<uint32_t>(sizeof(T)) * in.count;
+  Counts& counts = w.block->cluster->counts;
+  for_lanes(lanes, [&](unsigned l) {
+    if (w.event != Event::none) return;
+    uint64_t address = w.at(in.operand[in.count])[l] + static_cast<uint64_t>(in.immediate);
+    if (in.space == Space::shared) address = static_cast<uint32_t>(address);
+    std::byte* place = access(w, in, l, address, bytes, in.space, true);
+    if (place == nullptr) return;
+    const std::lock_guard lock(lock_of(place));
+    for (unsigned i = 0; i < in.count; ++i) {
+      T old;
+      std::memcpy(&old, place + i * sizeof(T), sizeof(T));
+      const T made = f(old, get<T>(w.at(in.operand[in.count + 1 + i]), l),
+                       get<T>(w.at(in.operand[2 * in.count + 1]), l));
+      std::memcpy(place + i * sizeof(T), &made, sizeof(T));
+      put<T>(w.at(in.operand[i]), l, old);
+    }
+    counts.global_written += bytes;
+  });
+  ++w.block->cluster->changes;
+}
+
+template <class T>
+void update_integer(Warp& w, const Record& in, uint32_t lanes) {
+  update<T>(w, in, lanes, [&](T old, T b, T c) { return result_of<T>(in.detail, old, b, c); });
+}
+template <class T, Type type>
+void update_float(Warp& w, const Record& in, uint32_t lanes) {
+  update<T>(w, in, lanes,
+            [&](T old, T b, T) { return static_cast<T>(float_result<type>(in.detail, old, b)); });
+}
+
+Handler handler_of(Type type, uint8_t operation) {
+  switch (type) {
+    case Type::f32:
+      return operation == exchange ? nullptr : update_float<uint32_t, Type::f32>;
+    case Type::f64:
+      return operation == add ? update_float<uint64_t, Type::f64> : nullptr;
+    case Type::f16:
+      return update_float<uint16_t, Type::f16>;
+    case Type::bf16:
+      return update_float<uint16_t, Type::bf16>;
+    case Type::f16x2:
+      return update_float<uint32_t, Type::f16x2>;
+    case Type::bf16x2:
+      return update_float<uint32_t, Type::bf16x2>;
+    case Type::s32:
+      return update_integer<int32_t>;
+    case Type::s64:
+      return update_integer<int64_t>;
+    case Type::b16:
+      return update_integer<uint16_t>;
+    case Type::u32:
+    case Type::b32:
+      return update_integer<uint32_t>;
+    case Type::u64:
+    case Type::b64:
+      return update_integer<uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+bool atomic(Decoder& d, bool returns) {
+  constexpr std::string_view names[] = {"add", "min",  "max", "and", "or",
+                                        "xor", "exch", "cas", "inc", "dec"};
+  int operation = -1;
+  for (int i = 0; i < 10; ++i)
+    if (d.has(names[i])) operation = i;
+  if (operation < 0 || d.has("async")) return false;
+  Record& record = d.record();
+  const Type type = d.type();
+  record.detail = static_cast<uint8_t>(operation);
+  record.space = d.space();
+  record.handler = handler_of(type, record.detail);
+  if (record.handler == nullptr) return false;
+  record.bytes = static_cast<uint8_t>(bytes_of(type));
+  const std::size_t b = returns ? 2 : 1;
+  const auto parts = d.parts(b);
+  if (parts.size() != 1 && parts.size() != 2 && parts.size() != 4 && parts.size() != 8)
+    return false;
+  record.count = static_cast<uint8_t>(parts.size());
+  std::vector<uint32_t> words;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (!returns) {
+      words.push_back(d.sink());
+      continue;
+    }
+    const auto results = d.parts(0);
+    if (results.size() != parts.size()) d.bad("as many results as operands are expected");
+    words.push_back(d.destination(*results[i]));
+  }
+  words.push_back(d.address(d.operand(returns ? 1 : 0)));
+  for (const Operand* part : parts) words.push_back(d.source(*part, type));
+  if (operation == compare)
+    words.push_back(d.source(b + 1, type));
+  else
+    words.push_back(d.constant(0));
+  d.set_operands(std::move(words));
+  return true;
+}
+bool atomic_returning(Decoder& d) { return atomic(d, true); }
+bool atomic_only(Decoder& d) { return atomic(d, false); }
+
+constexpr DecodeRow rows[] = {{"atom", atomic_returning}, {"red", atomic_only}};
+
+}  // namespace
+
+std::span<const DecodeRow> atomic_rows() { return rows; }
+
+}  // namespace heddle::emulator::ptx

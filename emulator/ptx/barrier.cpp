@@ -1,0 +1,143 @@
+// Barriers of a block, a warp and a cluster; fences, and other things about time.
+#include <bit>
+#include <span>
+
+#include "emulator/ptx/cluster.h"
+#include "emulator/ptx/elementwise.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+// Operands: number, threads, p, d. `detail`: 0 sync, 1 arrive, 2 red.popc, 3 red.and, 4 red.or.
+// The guard's other lanes do not arrive.
+void barrier(Warp& w, const Record& in, uint32_t lanes) {
+  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+  const auto number = get<uint32_t>(w.at(in.operand[0]), first);
+  const auto threads = in.count > 1 ? get<uint32_t>(w.at(in.operand[1]), first) : 0;
+  if (number >= 16)
+    return raise(w, in, FaultKind::unsupported, static_cast<int>(first),
+                 "a block has barriers 0 to 15");
+  if (in.count > 1 && (threads == 0 || threads % 32 != 0))
+    return raise(w, in, FaultKind::unsupported, static_cast<int>(first),
+                 "a barrier is for a multiple of 32 threads");
+  Block& block = *w.block;
+  Barrier& at = block.barriers[number];
+  if (at.arrived != 0 && at.expected != threads)
+    return raise(w, in, FaultKind::unsupported, static_cast<int>(first),
+                 "threads arrive at this barrier with different numbers of threads");
+  at.expected = threads;
+  at.arrived += static_cast<uint32_t>(std::popcount(lanes));
+  if (threads != 0 && at.arrived > threads)
+    return raise(w, in, FaultKind::unsupported, static_cast<int>(first),
+                 "more threads arrive at this barrier than it is for");
+  ++block.cluster->counts.barriers;
+  ++block.cluster->changes;
+  if (in.detail >= 2) {
+    const auto p = static_cast<uint32_t>(*w.at(in.operand[2]));
+    const uint32_t chosen = (in.saturate ? ~p : p) & lanes;
+    at.result_count += static_cast<uint32_t>(std::popcount(chosen));
+    at.result_and &= chosen == lanes;
+    at.result_or |= chosen != 0;
+    at.results.push_back({&w, lanes, in.operand[3], static_cast<uint8_t>(in.detail - 2)});
+  }
+  if (in.detail != 1) {
+    Group& group = w.groups[w.current];
+    group.state = Group::State::at_barrier;
+    group.barrier = static_cast<uint8_t>(number);
+    w.event = Event::barrier;
+  }
+  complete_barrier(block, number);
+}
+
+void warp_barrier(Warp& w, const Record& in, uint32_t lanes) {
+  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+  converged(w, in, lanes, get<uint32_t>(w.at(in.operand[0]), first) & w.existing);
+}
+
+bool block_barrier(Decoder& d) {
+  Record& record = d.record();
+  if (d.has("warp")) {
+    record.is_warp_wide = true;
+    record.handler = warp_barrier;
+    d.set_operands({d.source(0, Type::b32)});
+    return true;
+  }
+  record.is_warp_wide = true;
+  record.handler = barrier;
+  if (d.has("red")) {
+    record.detail = d.has("popc") ? 2 : d.has("and") ? 3 : 4;
+    // d, a{, b}, p
+    const bool counted = d.operands() == 4;
+    const Operand& p = d.operand(counted ? 3 : 2);
+    record.count = counted ? 2 : 1;
+    record.saturate = p.negated;
+    d.set_operands({d.source(1, Type::u32), counted ? d.source(2, Type::u32) : d.constant(0),
+                    d.source(p, Type::pred), d.destination(0)});
+    return true;
+  }
+  record.detail = d.has("arrive") ? 1 : 0;
+  if (!d.has("arrive") && !d.has("sync")) return false;
+  const bool counted = d.operands() == 2;
+  record.count = counted ? 2 : 1;
+  d.set_operands({d.source(0, Type::u32), counted ? d.source(1, Type::u32) : d.constant(0)});
+  return true;
+}
+
+// barrier.cluster.arrive and .wait: the phase in which each lane arrived is kept by the warp.
+void cluster_arrive(Warp& w, const Record&, uint32_t lanes) {
+  Cluster& cluster = *w.block->cluster;
+  for_lanes(lanes, [&](unsigned l) { w.cluster_phase[l] = cluster.cluster_phase; });
+  cluster.cluster_arrived += static_cast<uint32_t>(std::popcount(lanes));
+  ++cluster.counts.barriers;
+  ++cluster.changes;
+  complete_cluster_barrier(cluster);
+}
+void cluster_wait(Warp& w, const Record&, uint32_t lanes) {
+  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
+  if (w.cluster_phase[first] != w.block->cluster->cluster_phase) return;
+  Group& group = w.groups[w.current];
+  group.state = Group::State::at_barrier;
+  group.barrier = cluster_barrier;
+  w.event = Event::barrier;
+}
+bool any_barrier(Decoder& d) {
+  if (!d.has("cluster")) return block_barrier(d);
+  d.record().is_warp_wide = true;
+  d.record().handler = d.has("arrive") ? cluster_arrive : cluster_wait;
+  d.set_operands({});
+  return d.has("arrive") || d.has("wait");
+}
+
+// Memory is written in the order of the program here, so a fence has nothing to do.
+void nothing(Warp&, const Record&, uint32_t) {}
+bool fence(Decoder& d) {
+  d.record().handler = nothing;
+  d.set_operands({});
+  return true;
+}
+void sleep(Warp& w, const Record&, uint32_t) { w.event = Event::yield; }
+bool nap(Decoder& d) {
+  d.record().handler = sleep;
+  d.set_operands({});
+  return true;
+}
+void trap(Warp& w, const Record& in, uint32_t lanes) {
+  raise(w, in, FaultKind::trap, std::countr_zero(lanes), "the kernel executed trap");
+}
+bool trapping(Decoder& d) {
+  d.record().handler = trap;
+  d.set_operands({});
+  return true;
+}
+
+constexpr DecodeRow rows[] = {
+    {"bar", block_barrier},    {"barrier", any_barrier}, {"membar", fence},
+    {"fence", fence},          {"nanosleep", nap},       {"trap", trapping},
+    {"griddepcontrol", fence}, {"setmaxnreg", fence},    {"brkpt", fence},
+};
+
+}  // namespace
+
+std::span<const DecodeRow> barrier_rows() { return rows; }
+
+}  // namespace heddle::emulator::ptx

@@ -1,0 +1,530 @@
+#include "emulator/ptx/cluster.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/formatted.h"
+#include "emulator/ptx/warpgroup.h"
+#include "heddle/memory/banks.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+constexpr uint64_t turn = 4096;       // instructions until another warp runs
+constexpr uint32_t patience = 20000;  // steps that a group behind the others may take
+constexpr int idle_rounds = 200;      // of failed waits, with nothing changed
+
+Fault fault_at(const Warp& w, const Record& in, FaultKind kind, int lane, std::string message,
+               uint64_t address) {
+  const Program& program = w.block->cluster->dispatch->program();
+  Fault fault;
+  fault.kind = kind;
+  fault.message = std::move(message);
+  fault.kernel = program.kernel->name;
+  fault.program_counter = static_cast<uint64_t>(&in - program.records.data());
+  fault.instruction = program.text_of(in);
+  const Place place = program.place_of(in);
+  fault.source = formatted("PTX:{}:{}", place.line, place.column);
+  fault.workgroup = w.block->index;
+  fault.wave = static_cast<int>(w.number);
+  fault.lane = lane;
+  fault.address = address;
+  return fault;
+}
+
+void remove_group(Warp& w, uint32_t number) {
+  for (uint32_t i = number + 1; i < w.group_count; ++i) w.groups[i - 1] = w.groups[i];
+  --w.group_count;
+}
+
+// Groups that have come to the same place are one.
+void merge(Warp& w) {
+  for (uint32_t i = 0; i < w.group_count; ++i) {
+    for (uint32_t j = i + 1; j < w.group_count;) {
+      Group& a = w.groups[i];
+      const Group& b = w.groups[j];
+      const bool may = a.next == b.next && a.state != Group::State::at_barrier &&
+                       b.state != Group::State::at_barrier;
+      if (!may) {
+        ++j;
+        continue;
+      }
+      a.lanes |= b.lanes;
+      a.state = Group::State::running;
+      remove_group(w, j);
+    }
+  }
+}
+
+// The running group that is furthest behind, or -1.
+int choose(const Warp& w) {
+  int best = -1;
+  for (uint32_t i = 0; i < w.group_count; ++i)
+    if (w.groups[i].state == Group::State::running &&
+        (best < 0 || w.groups[i].next < w.groups[static_cast<uint32_t>(best)].next))
+      best = static_cast<int>(i);
+  return best;
+}
+
+void add_group(Warp& w, uint32_t next, uint32_t lanes) {
+  w.groups[w.group_count++] = {next, lanes, Group::State::running, 0};
+}
+
+void exit_lanes(Warp& w, const Record& in, uint32_t lanes) {
+  Block& block = *w.block;
+  for (const PendingStore& store : w.stores)
+    if (lanes >> store.lane & 1)
+      raise(w, in, FaultKind::unsupported, static_cast<int>(store.lane),
+            "the thread ends while a bulk store of it still reads shared memory: "
+            "cp.async.bulk.wait_group is missing");
+  w.alive &= ~lanes;
+  block.live_threads -= static_cast<uint32_t>(std::popcount(lanes));
+  ++block.cluster->changes;
+  for (uint32_t i = 0; i < block.barriers.size(); ++i) complete_barrier(block, i);
+  complete_cluster_barrier(*block.cluster);
+}
+
+void copy_parameters(Warp& w, const std::vector<CallCopies::Copy>& copies, uint32_t lanes) {
+  for_lanes(lanes, [&](unsigned lane) {
+    std::byte* local = w.local + std::size_t{lane} * w.local_bytes;
+    for (const CallCopies::Copy& copy : copies)
+      std::memmove(local + copy.to, local + copy.from, copy.bytes);
+  });
+}
+
+// Sends lanes to different places, each by `target_of`; the others stay in the group.
+template <class F>
+void scatter(Warp& w, uint32_t lanes, F target_of) {
+  Group& group = w.groups[w.current];
+  group.lanes &= ~lanes;
+  uint32_t rest = lanes;
+  while (rest != 0) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    const uint32_t target = target_of(lane);
+    uint32_t same = 0;
+    for_lanes(rest, [&](unsigned l) {
+      if (target_of(l) == target) same |= 1u << l;
+    });
+    rest &= ~same;
+    add_group(w, target, same);
+  }
+  if (w.groups[w.current].lanes == 0) remove_group(w, w.current);
+}
+
+}  // namespace
+
+void raise(Warp& w, const Record& in, FaultKind kind, int lane, std::string message,
+           uint64_t address) {
+  Cluster& cluster = *w.block->cluster;
+  if (!cluster.fault) cluster.fault = fault_at(w, in, kind, lane, std::move(message), address);
+  w.event = Event::fault;
+}
+
+bool converged(Warp& w, const Record& in, uint32_t lanes, uint32_t members) {
+  if (members == 0) members = w.existing;
+  const uint32_t missing = members & ~lanes;
+  if (missing == 0) return true;
+  if ((missing & ~w.alive) != 0) {
+    raise(w, in, FaultKind::wmma_inactive_lanes, std::countr_zero(missing & ~w.alive),
+          formatted("lane {} must take part in this instruction, and is not there",
+                    std::countr_zero(missing & ~w.alive)));
+    return false;
+  }
+  w.event = Event::wait_for_lanes;
+  return false;
+}
+
+Block* shared_block(Warp& w, uint64_t address, uint32_t& offset) {
+  const auto low = static_cast<uint32_t>(address);
+  offset = low & ((1u << rank_shift) - 1);
+  const uint32_t tag = low >> rank_shift;
+  if (tag == 0) return w.block;
+  Cluster& cluster = *w.block->cluster;
+  return tag - 1 < cluster.blocks.size() ? &cluster.blocks[tag - 1] : nullptr;
+}
+
+std::byte* shared_access(Warp& w, const Record& in, unsigned lane, uint64_t address,
+                         uint32_t bytes) {
+  uint32_t offset = 0;
+  Block* block = shared_block(w, address, offset);
+  if (block == nullptr || offset < shared_begin ||
+      offset + uint64_t{bytes} > block->shared.size()) {
+    const std::size_t size = w.block->shared.size() - shared_begin;
+    raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
+          formatted("{} bytes at address {:x} of shared memory, which the block has from {:x} to "
+                    "{:x} ({} bytes)",
+                    bytes, static_cast<uint32_t>(address), shared_begin, w.block->shared.size(),
+                    size),
+          address);
+    return nullptr;
+  }
+  return block->shared.data() + offset;
+}
+
+std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t bytes,
+                  Space space, bool writes) {
+  if ((address & (bytes & (~bytes + 1)) - 1) != 0 ||
+      (std::has_single_bit(bytes) && address % bytes)) {
+    raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
+          formatted("{} bytes at address {:x}, which is no multiple of {}", bytes, address, bytes),
+          address);
+    return nullptr;
+  }
+  if (space == Space::param) address += parameter_base;
+  const uint64_t region = address >> region_shift;
+  if (space == Space::shared || (space == Space::generic && region == shared_region))
+    return shared_access(w, in, lane, address, bytes);
+  if (space == Space::local || (space == Space::generic && region == private_region)) {
+    const auto offset = static_cast<uint32_t>(address);
+    if (offset < 16 || offset + uint64_t{bytes} > w.local_bytes) {
+      raise(w, in, FaultKind::scratch_out_of_bounds, static_cast<int>(lane),
+            formatted("{} bytes at address {:x} of local memory, of which the thread has {} bytes",
+                      bytes, offset, w.local_bytes),
+            address);
+      return nullptr;
+    }
+    return w.local + std::size_t{lane} * w.local_bytes + offset;
+  }
+  const AddressSpace& memory = w.block->cluster->dispatch->memory();
+  if (region < memory.region_count()) {
+    const Region& place = memory.regions()[region];
+    const uint64_t offset = address - place.base;
+    if (offset < place.size && bytes <= place.size - offset) {
+      if (writes && !place.writable) {
+        raise(w, in, FaultKind::global_read_only, static_cast<int>(lane),
+              memory.describe(address, bytes) + ": it is read-only", address);
+        return nullptr;
+      }
+      return place.host + offset;
+    }
+  }
+  raise(w, in, FaultKind::global_out_of_bounds, static_cast<int>(lane),
+        memory.describe(address, bytes), address);
+  return nullptr;
+}
+
+void count_shared(Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses, int bytes,
+                  bool is_load, int matrices) {
+  Cluster& cluster = *w.block->cluster;
+  if (!cluster.profiled || lanes == 0) return;
+  const Program& program = cluster.dispatch->program();
+  std::array<uint32_t, 32> low{};
+  for (unsigned lane = 0; lane < 32; ++lane)
+    low[lane] = static_cast<uint32_t>(addresses[lane]) & ((1u << rank_shift) - 1);
+  memory::Access shared;
+  shared.kind = matrices > 0
+                    ? (is_load ? memory::AccessKind::matrix_load : memory::AccessKind::matrix_store)
+                    : (is_load ? memory::AccessKind::load : memory::AccessKind::store);
+  shared.bytes = bytes;
+  shared.matrices = matrices;
+  shared.active = lanes;
+  shared.address = low;
+  const memory::BankModel model = memory::bank_model(program.target);
+  if (!memory::why_not(model, shared).empty()) return;
+  const memory::Cost cost = memory::cost(model, shared);
+  SharedStatistics& at =
+      cluster.shared_statistics[static_cast<std::size_t>(&in - program.records.data())];
+  ++at.issued;
+  at.ideal_passes += static_cast<uint64_t>(cost.phases);
+  at.extra_passes += static_cast<uint64_t>(cost.extra_passes);
+}
+
+void complete_barrier(Block& block, uint32_t number) {
+  Barrier& barrier = block.barriers[number];
+  const uint32_t expected = barrier.expected != 0 ? barrier.expected : block.live_threads;
+  if (barrier.arrived == 0 || barrier.arrived < expected) return;
+  for (const Barrier::Result& result : barrier.results) {
+    uint64_t* slot = result.warp->at(result.word);
+    if (result.detail == 0) {
+      for_lanes(result.lanes, [&](unsigned l) { put(slot, l, barrier.result_count); });
+    } else {
+      const bool value = result.detail == 1 ? barrier.result_and : barrier.result_or;
+      *slot = (*slot & ~uint64_t{result.lanes}) | (value ? result.lanes : 0);
+    }
+  }
+  barrier = {};
+  for (Warp& w : block.warps)
+    for (uint32_t i = 0; i < w.group_count; ++i)
+      if (w.groups[i].state == Group::State::at_barrier && w.groups[i].barrier == number)
+        w.groups[i].state = Group::State::running;
+  ++block.cluster->changes;
+}
+
+void complete_cluster_barrier(Cluster& cluster) {
+  uint32_t live = 0;
+  for (const Block& block : cluster.blocks) live += block.live_threads;
+  if (cluster.cluster_arrived == 0 || cluster.cluster_arrived < live) return;
+  cluster.cluster_arrived = 0;
+  ++cluster.cluster_phase;
+  for (Block& block : cluster.blocks)
+    for (Warp& w : block.warps)
+      for (uint32_t i = 0; i < w.group_count; ++i)
+        if (w.groups[i].state == Group::State::at_barrier && w.groups[i].barrier == cluster_barrier)
+          w.groups[i].state = Group::State::running;
+  ++cluster.changes;
+}
+
+ClusterRunner::ClusterRunner(const Dispatch& dispatch) : dispatch_(dispatch) {
+  const Program& program = dispatch.program();
+  const std::size_t blocks = dispatch.blocks_per_cluster(), warps = dispatch.warps();
+  cluster_.dispatch = &dispatch;
+  cluster_.blocks.resize(blocks);
+  cluster_.frames.resize(blocks * warps * program.frame_words);
+  cluster_.locals.resize(blocks * warps * 32 * program.local_bytes);
+  cluster_.executed.resize(program.records.size());
+  cluster_.shared_statistics.resize(program.records.size());
+  std::size_t next = 0;
+  for (uint32_t rank = 0; rank < blocks; ++rank) {
+    Block& block = cluster_.blocks[rank];
+    block.cluster = &cluster_;
+    block.rank = rank;
+    block.warps.resize(warps);
+    for (uint32_t i = 0; i < warps; ++i, ++next) {
+      Warp& w = block.warps[i];
+      w.block = &block;
+      w.number = i;
+      w.frame = cluster_.frames.data() + next * program.frame_words;
+      w.local = cluster_.locals.data() + next * 32 * program.local_bytes;
+      w.local_bytes = program.local_bytes;
+    }
+  }
+}
+
+void ClusterRunner::start(uint64_t number) {
+  const auto first = dispatch_.first_block(number);
+  const auto shape = dispatch_.cluster();
+  cluster_.bulk.clear();
+  cluster_.cluster_arrived = 0;
+  cluster_.fault.reset();
+  for (Block& block : cluster_.blocks) {
+    block.index = {first[0] + block.rank % shape[0], first[1] + block.rank / shape[0] % shape[1],
+                   first[2] + block.rank / shape[0] / shape[1]};
+    // All ones: NaN in every float format.
+    block.shared.assign(dispatch_.shared_end(), std::byte{0xff});
+    block.barriers = {};
+    block.live_threads = dispatch_.threads();
+    for (Warp& w : block.warps) start(w);
+  }
+}
+
+void ClusterRunner::start(Warp& w) {
+  const Program& program = dispatch_.program();
+  const uint32_t threads = dispatch_.threads() - w.number * 32;
+  w.existing = w.alive = threads >= 32 ? 0xffffffffu : (1u << threads) - 1;
+  w.group_count = 1;
+  w.groups[0] = {program.entries[0], w.existing, Group::State::running, 0};
+  w.event = Event::none;
+  w.instructions = 0;
+  w.copies.clear();
+  w.copy_commits = {};
+  w.stores.clear();
+  w.store_commits = {};
+  w.multiplies.clear();
+  w.multiply_commits = 0;
+  w.busy.clear();
+  w.return_to.resize(program.functions.size());
+  std::memset(w.frame, 0xff, std::size_t{program.frame_words} * 8);
+  std::memset(w.local, 0xff, std::size_t{32} * w.local_bytes);
+  for (const Program::Constant& constant : program.constants)
+    for (unsigned lane = 0; lane < 32; ++lane) w.frame[constant.word + lane] = constant.bits;
+  for (const Program::SpecialPlace& place : program.specials) {
+    if (place.special == Special::is_explicit_cluster) {
+      w.frame[place.word] = dispatch_.value(place.special, w, 0) ? 0xffffffffu : 0;
+      continue;
+    }
+    for (unsigned lane = 0; lane < 32; ++lane)
+      w.frame[place.word + lane] = dispatch_.value(place.special, w, lane);
+  }
+}
+
+void ClusterRunner::run(Warp& w) {
+  const Program& program = dispatch_.program();
+  const Record* records = program.records.data();
+  w.event = Event::none;
+  uint64_t left = turn;
+  uint32_t steps = 0;  // of one group while others wait for it
+  int chosen = choose(w);
+  while (left-- > 0) {
+    if (w.group_count == 0 || chosen < 0) return;
+    w.current = static_cast<uint32_t>(chosen);
+    Group& group = w.groups[w.current];
+    const Record& in = records[group.next];
+    ++cluster_.executed[group.next];
+    if (++w.instructions > dispatch_.launch().instruction_limit)
+      return raise(w, in, FaultKind::instruction_limit, -1,
+                   formatted("a warp has executed {} instructions", w.instructions - 1));
+    uint32_t lanes = group.lanes;
+    if (in.guard != Record::always) {
+      const auto mask = static_cast<uint32_t>(*w.at(in.guard));
+      lanes &= in.guard_negated ? ~mask : mask;
+    }
+    bool regroup = w.group_count > 1;
+    switch (in.control) {
+      case Control::none: {
+        if (in.is_warp_wide && lanes != 0 && lanes != group.lanes) {
+          add_group(w, group.next + 1, group.lanes & ~lanes);
+          w.groups[w.current].lanes = lanes;
+          regroup = true;
+        }
+        if (!w.busy.empty() && lanes != 0 && !check_busy(w, in)) return;
+        if (lanes != 0) in.handler(w, in, lanes);
+        Group& now = w.groups[w.current];
+        if (w.event == Event::none) {
+          ++now.next;
+          break;
+        }
+        if (w.event == Event::fault) return;
+        if (w.event == Event::wait_for_lanes) {
+          now.state = Group::State::at_sync;
+          --cluster_.executed[now.next];
+        } else {
+          ++now.next;
+          // The barrier may have completed at once.
+          if (w.event == Event::yield) left = 0;
+        }
+        w.event = Event::none;
+        regroup = true;
+        break;
+      }
+      case Control::branch:
+        if (lanes == group.lanes) {
+          group.next = in.target;
+        } else if (lanes == 0) {
+          ++group.next;
+        } else {
+          ++group.next;
+          group.lanes &= ~lanes;
+          add_group(w, in.target, lanes);
+          regroup = true;
+        }
+        break;
+      case Control::indexed_branch: {
+        const auto& targets = *static_cast<const std::vector<uint32_t>*>(in.extra);
+        ++group.next;
+        bool fits = true;
+        for_lanes(lanes, [&](unsigned lane) {
+          if (get<uint32_t>(w.at(in.operand[0]), lane) < targets.size()) return;
+          if (fits)
+            raise(w, in, FaultKind::bad_jump, static_cast<int>(lane),
+                  "the index is beyond the list of labels");
+          fits = false;
+        });
+        if (!fits) return;
+        scatter(w, lanes,
+                [&](unsigned lane) { return targets[get<uint32_t>(w.at(in.operand[0]), lane)]; });
+        regroup = true;
+        break;
+      }
+      case Control::exit:
+        ++group.next;
+        group.lanes &= ~lanes;
+        if (group.lanes == 0) remove_group(w, w.current);
+        exit_lanes(w, in, lanes);
+        if (w.event == Event::fault) return;
+        regroup = true;
+        break;
+      case Control::call: {
+        const auto& copies = *static_cast<const CallCopies*>(in.extra);
+        copy_parameters(w, copies.before, lanes);
+        const uint32_t back = group.next;
+        for_lanes(lanes, [&](unsigned lane) { w.return_to[copies.function][lane] = back; });
+        ++group.next;
+        if (lanes != 0) scatter(w, lanes, [&](unsigned) { return in.target; });
+        regroup = true;
+        break;
+      }
+      case Control::ret: {
+        // Results go back with the record of the call, which says where they belong.
+        const auto& back = w.return_to[in.function];
+        for_lanes(lanes, [&](unsigned lane) {
+          const auto& copies = *static_cast<const CallCopies*>(records[back[lane]].extra);
+          copy_parameters(w, copies.after, 1u << lane);
+        });
+        ++group.next;
+        if (lanes != 0) scatter(w, lanes, [&](unsigned lane) { return back[lane] + 1; });
+        regroup = true;
+        break;
+      }
+    }
+    if (!regroup) continue;
+    const uint32_t before = w.group_count;
+    merge(w);
+    chosen = choose(w);
+    // Lanes that wait in a loop for others of their warp let them run now and then.
+    if (w.group_count > 1 && before == w.group_count) {
+      if (++steps > patience) {
+        int running = 0, last = -1;
+        for (uint32_t i = 0; i < w.group_count; ++i)
+          if (w.groups[i].state == Group::State::running) {
+            ++running;
+            last = static_cast<int>(i);
+          }
+        if (running > 1) chosen = last;
+        if (steps > 2 * patience) steps = 0;
+      }
+    } else {
+      steps = 0;
+    }
+  }
+}
+
+std::optional<Fault> ClusterRunner::never_completes() {
+  for (Block& block : cluster_.blocks)
+    for (Warp& w : block.warps)
+      for (uint32_t i = 0; i < w.group_count; ++i) {
+        const Group& group = w.groups[i];
+        const Record* records = dispatch_.program().records.data();
+        const bool at_barrier = group.state == Group::State::at_barrier;
+        const Record& in = records[group.next - (at_barrier ? 1 : 0)];
+        std::string message;
+        if (at_barrier && group.barrier == cluster_barrier) {
+          message = formatted("{} threads of the cluster have arrived, and the others never do",
+                              cluster_.cluster_arrived);
+        } else if (at_barrier) {
+          const Barrier& barrier = block.barriers[group.barrier];
+          message = formatted(
+              "{} of {} threads have arrived at barrier {}, and the others never do",
+              barrier.arrived, barrier.expected != 0 ? barrier.expected : block.live_threads,
+              static_cast<int>(group.barrier));
+        } else if (group.state == Group::State::at_sync) {
+          message =
+              formatted("lanes {:x} of the warp wait here for others that never come", group.lanes);
+        } else {
+          message = "every warp waits, and nothing that could end it is under way: " +
+                    cluster_.waiting_for;
+        }
+        return fault_at(w, in, FaultKind::barrier_never_completes, std::countr_zero(group.lanes),
+                        std::move(message), 0);
+      }
+  return {};
+}
+
+std::optional<Fault> ClusterRunner::run(uint64_t number, bool profiled) {
+  cluster_.profiled = profiled;
+  start(number);
+  int idle = 0;
+  for (;;) {
+    bool all_done = true, any_ran = false, all_yielded = true;
+    const uint64_t changes = cluster_.changes;
+    for (Block& block : cluster_.blocks) {
+      for (Warp& w : block.warps) {
+        if (w.group_count == 0) continue;
+        all_done = false;
+        if (choose(w) < 0) continue;
+        any_ran = true;
+        const uint64_t before = w.instructions;
+        run(w);
+        if (cluster_.fault) return cluster_.fault;
+        if (w.instructions - before >= turn) all_yielded = false;
+      }
+    }
+    if (all_done) return {};
+    if (!any_ran) return never_completes();
+    if (changes != cluster_.changes || !all_yielded)
+      idle = 0;
+    else if (++idle > idle_rounds)
+      return never_completes();
+  }
+}
+
+}  // namespace heddle::emulator::ptx

@@ -1,0 +1,133 @@
+// What the decoders of instructions share: a statement, and the record that is made of it.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "emulator/ptx/program.h"
+
+namespace heddle::emulator::ptx {
+
+enum class Type : uint8_t {
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  f32,
+  f64,
+  tf32,
+  e4m3x2,
+  e5m2x2,
+  u16x2,
+  s16x2,
+};
+Type type_named(std::string_view name);
+int bytes_of(Type type);
+bool is_signed(Type type);
+
+// A statement that is not in the form that its instruction has.
+struct BadStatement {
+  Place place;
+  std::string message;
+};
+
+class Decoder {
+ public:
+  Decoder(Program& program, const Function& function);
+
+  const Statement& statement() const { return *statement_; }
+  Record& record() { return record_; }
+  Program& program() { return program_; }
+
+  std::size_t modifiers() const { return statement_->opcode.size(); }
+  bool has(std::string_view modifier) const { return statement_->has(modifier); }
+  // The last modifier that is a type, the first one, and the one before the last.
+  Type type() const;
+  Type type(std::size_t number) const;  // the types in their order
+  std::size_t types() const;
+
+  std::size_t operands() const { return statement_->operands.size(); }
+  const Operand& operand(std::size_t i) const;
+  // The place of a source in the frame: a register, a constant or an address. A number for a type
+  // of floats is converted to its bits.
+  uint32_t source(const Operand& operand, Type type);
+  uint32_t destination(const Operand& operand);
+  uint32_t source(std::size_t i, Type type) { return source(operand(i), type); }
+  uint32_t destination(std::size_t i) { return destination(operand(i)); }
+  uint32_t constant(uint64_t bits);
+  // [base + offset]: the word of the base; the offset goes to Record::immediate, and the space to
+  // Record::space where the base is a variable of one.
+  uint32_t address(const Operand& operand, bool keeps_immediate = true);
+  uint32_t sink();
+  int bits_of(const Operand& operand) const;  // of a register, else 0
+  // Parts of a vector, or the operand itself.
+  std::vector<const Operand*> parts(std::size_t i) const;
+
+  void set_operands(std::vector<uint32_t> words);
+  template <class T>
+  const T* keep(T value) {
+    auto kept = std::make_shared<const T>(std::move(value));
+    program_.kept.push_back(kept);
+    return kept.get();
+  }
+  [[noreturn]] void bad(std::string message) const;
+  [[noreturn]] void bad(const Operand& operand, std::string message) const;
+  // The space that the modifiers name.
+  Space space() const;
+
+  uint32_t label(const Operand& operand) const;  // statement number
+  const Variable* variable(const std::string& name, VariablePlace& place) const;
+  const std::vector<std::string>* branch_targets(const std::string& name) const;
+  uint32_t label_named(const std::string& name, const Place& place) const;
+
+ private:
+  friend class ProgramBuilder;
+  Program& program_;
+  const Function& function_;
+  const Statement* statement_ = nullptr;
+  Record record_;
+  std::vector<uint32_t> words_;  // of the function's registers
+  std::unordered_map<uint64_t, uint32_t>* constants_ = nullptr;
+  const std::map<std::pair<const Function*, std::string>, VariablePlace>* places_ = nullptr;
+  uint32_t* sink_word_ = nullptr;
+};
+
+// An instruction: its first word, and what makes a record. False: this form is not known.
+using Decode = bool (*)(Decoder&);
+struct DecodeRow {
+  std::string_view name;
+  Decode decode;
+};
+// The tables of the parts of the simulator.
+std::span<const DecodeRow> integer_rows();
+std::span<const DecodeRow> bit_rows();
+std::span<const DecodeRow> float_rows();
+std::span<const DecodeRow> conversion_rows();
+std::span<const DecodeRow> memory_rows();
+std::span<const DecodeRow> atomic_rows();
+std::span<const DecodeRow> exchange_rows();
+std::span<const DecodeRow> matrix_rows();
+std::span<const DecodeRow> asynchronous_rows();
+std::span<const DecodeRow> barrier_rows();
+std::span<const DecodeRow> memory_barrier_rows();
+std::span<const DecodeRow> warpgroup_rows();
+
+}  // namespace heddle::emulator::ptx

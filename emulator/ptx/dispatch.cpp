@@ -1,0 +1,302 @@
+#include "emulator/ptx/dispatch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "emulator/formatted.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+// Bytes of shared memory that a block may have: CUDA Programming Guide, "Compute Capabilities".
+uint32_t largest_shared(instruction::Target target) {
+  using instruction::Target;
+  switch (target) {
+    case Target::sm_70:
+    case Target::sm_72:
+      return 96 << 10;
+    case Target::sm_75:
+      return 64 << 10;
+    case Target::sm_80:
+    case Target::sm_87:
+      return 163 << 10;
+    case Target::sm_86:
+    case Target::sm_89:
+    case Target::sm_120:
+    case Target::sm_121:
+      return 99 << 10;
+    default:
+      return 227 << 10;
+  }
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const Program& program,
+                                                                  const Kernel& kernel,
+                                                                  const Launch& launch) {
+  std::unique_ptr<Dispatch> made(new Dispatch);
+  made->program_ = &program;
+  made->launch_ = &launch;
+  auto problem = made->check(kernel);
+  if (!problem) problem = made->place_arguments(kernel);
+  if (!problem) return made;
+  Fault fault;
+  fault.kind = FaultKind::bad_launch;
+  fault.kernel = kernel.name;
+  fault.message = *std::move(problem);
+  return std::unexpected(std::move(fault));
+}
+
+uint32_t Dispatch::shared_end() const {
+  return program_->dynamic_shared_begin() + launch_->dynamic_lds_bytes;
+}
+
+uint64_t Dispatch::clusters() const {
+  return uint64_t{launch_->grid[0] / cluster_[0]} * (launch_->grid[1] / cluster_[1]) *
+         (launch_->grid[2] / cluster_[2]);
+}
+
+std::array<uint32_t, 3> Dispatch::first_block(uint64_t cluster) const {
+  const uint64_t x = launch_->grid[0] / cluster_[0], y = launch_->grid[1] / cluster_[1];
+  return {static_cast<uint32_t>(cluster % x) * cluster_[0],
+          static_cast<uint32_t>(cluster / x % y) * cluster_[1],
+          static_cast<uint32_t>(cluster / x / y) * cluster_[2]};
+}
+
+std::optional<std::string> Dispatch::check(const Kernel& kernel) {
+  const Function& function = *program_->kernel;
+  const auto& block = launch_->workgroup;
+  uint64_t threads = 1;
+  for (const uint32_t size : block) threads *= std::min<uint64_t>(size, 4096);
+  if (threads == 0 || threads > 1024 || block[2] > 64)
+    return formatted("a block of {} x {} x {} threads; 1 to 1024 in all are possible, 64 along z",
+                     block[0], block[1], block[2]);
+  threads_ = static_cast<uint32_t>(threads);
+  if (!function.threads.empty() && !std::ranges::equal(function.threads, block))
+    return formatted("a block of {} x {} x {} threads; kernel {} is compiled for {} x {} x {}",
+                     block[0], block[1], block[2], kernel.name, function.threads[0],
+                     function.threads[1], function.threads[2]);
+  if (function.most_threads != 0 && threads > function.most_threads)
+    return formatted("a block of {} threads; kernel {} is compiled for at most {}", threads,
+                     kernel.name, function.most_threads);
+  const uint64_t shared = uint64_t{program_->shared_bytes} + launch_->dynamic_lds_bytes;
+  if (shared > largest_shared(program_->target))
+    return formatted(
+        "kernel {} uses {} bytes of shared memory and {} dynamic ones; a block of {} has {}",
+        kernel.name, program_->shared_bytes, launch_->dynamic_lds_bytes,
+        std::string(instruction::name(program_->target)), largest_shared(program_->target));
+  if (launch_->cluster[0] != 0) {
+    cluster_ = launch_->cluster;
+    if (!function.cluster.empty() && !std::ranges::equal(function.cluster, cluster_))
+      return formatted("clusters of {} x {} x {}; kernel {} is compiled for {} x {} x {}",
+                       cluster_[0], cluster_[1], cluster_[2], kernel.name, function.cluster[0],
+                       function.cluster[1], function.cluster[2]);
+  } else if (!function.cluster.empty()) {
+    std::ranges::copy(function.cluster, cluster_.begin());
+  }
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (launch_->grid[i] == 0) return formatted("a grid without blocks");
+    if (cluster_[i] == 0 || cluster_[i] > 16 || launch_->grid[i] % cluster_[i] != 0)
+      return formatted("a grid of {} blocks along axis {} is no multiple of the cluster's {}",
+                       launch_->grid[i], i, cluster_[i]);
+  }
+  if (blocks_per_cluster() > 16)
+    return formatted("a cluster of {} blocks; 16 are possible", blocks_per_cluster());
+  if (std::max(launch_->grid[1], launch_->grid[2]) > 65535)
+    return formatted("a grid of {} x {} x {} blocks; y and z go up to 65535", launch_->grid[0],
+                     launch_->grid[1], launch_->grid[2]);
+  return {};
+}
+
+std::optional<std::string> Dispatch::place_arguments(const Kernel& kernel) {
+  const auto& given = launch_->arguments;
+  if (given.size() != kernel.arguments.size())
+    return formatted("kernel {} takes {} argument{}, and {} {} given", kernel.name,
+                     kernel.arguments.size(), kernel.arguments.size() == 1 ? "" : "s", given.size(),
+                     given.size() == 1 ? "is" : "are");
+  for (const Buffer& buffer : launch_->buffers) memory_.add_buffer(buffer);
+  std::vector<uint64_t> addresses(given.size());
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (const auto* buffer = std::get_if<Buffer>(&given[i]))
+      addresses[i] = memory_.add_buffer(*buffer);
+  if (memory_.full()) return formatted("more than {} buffers", AddressSpace::buffer_capacity);
+  parameters_.assign(std::max<std::size_t>(program_->parameter_bytes, 1), std::byte{0});
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const KernelArgument& argument = kernel.arguments[i];
+    const std::string name =
+        formatted("argument {} ({}) of kernel {}", i + 1, argument.name, kernel.name);
+    std::byte* place = parameters_.data() + argument.offset;
+    if (const auto* bytes = std::get_if<Value>(&given[i])) {
+      if (bytes->size() != argument.size)
+        return formatted("{} has {} bytes, and {} are given", name, argument.size, bytes->size());
+      std::ranges::copy(*bytes, place);
+      continue;
+    }
+    if (const auto* map = std::get_if<TensorMap>(&given[i])) {
+      if (argument.size != 128 || argument.alignment < 64)
+        return formatted("{} has {} bytes aligned to {}, and a tensor map 128 aligned to 64", name,
+                         argument.size, argument.alignment);
+      if (auto problem = encode(*map, place)) return formatted("{}: {}", name, *problem);
+      continue;
+    }
+    if (argument.size != 8)
+      return formatted("{} has {} bytes and so is no pointer to a buffer", name, argument.size);
+    if (const auto* inside = std::get_if<BufferAddress>(&given[i]))
+      if (!memory_.find_buffer(inside->buffer, inside->offset, addresses[i]))
+        return formatted("{} points into \"{}\", and no buffer has that name", name,
+                         inside->buffer);
+    std::memcpy(place, &addresses[i], 8);
+  }
+  memory_.map(argument_region, parameter_base, parameters_, false, "the kernel parameters");
+  image_ = program_->image;
+  if (!image_.empty())
+    memory_.map(image_region, variable_base, image_, true, "the variables of the module");
+  return {};
+}
+
+// The rules are those of cuTensorMapEncodeTiled (CUDA Driver API 13.0).
+std::optional<std::string> Dispatch::encode(const TensorMap& map, std::byte* place) const {
+  EncodedMap made;
+  made.magic = map_magic;
+  const std::size_t rank = map.sizes.size();
+  if (rank < 1 || rank > 5) return "a tensor map has 1 to 5 dimensions";
+  if (map.box.size() != rank || map.strides.size() + 1 != rank)
+    return formatted("a tensor map of {} dimensions has as many sizes of the box and {} strides",
+                     rank, rank - 1);
+  const int bits = instruction::bits(map.element);
+  if (bits < 8) return "elements of a tensor map have at least 8 bits here";
+  made.dimensions = static_cast<uint8_t>(rank);
+  made.element_bytes = static_cast<uint8_t>(bits / 8);
+  made.element = static_cast<uint8_t>(map.element);
+  made.strides[0] = made.element_bytes;
+  uint64_t address = 0;
+  if (!memory_.find_buffer(map.buffer, map.offset, address))
+    return formatted("no buffer is named \"{}\"", map.buffer);
+  if (address % 16 != 0) return "a tensor begins at a multiple of 16 bytes";
+  made.address = address;
+  for (std::size_t i = 0; i < rank; ++i) {
+    if (map.sizes[i] == 0 || map.sizes[i] > uint64_t{1} << 32)
+      return formatted("size {} of dimension {}: 1 to 2^32 are possible", map.sizes[i], i);
+    if (map.box[i] == 0 || map.box[i] > 256)
+      return formatted("box size {} of dimension {}: 1 to 256 are possible", map.box[i], i);
+    made.sizes[i] = static_cast<uint32_t>(map.sizes[i]);
+    made.box[i] = static_cast<uint16_t>(map.box[i]);
+    if (i == 0) continue;
+    if (map.strides[i - 1] % 16 != 0 || map.strides[i - 1] >= uint64_t{1} << 40)
+      return formatted("stride {} of dimension {}: a multiple of 16 below 2^40 is wanted",
+                       map.strides[i - 1], i);
+    made.strides[i] = map.strides[i - 1];
+  }
+  const uint32_t row = map.box[0] * made.element_bytes;
+  if (row % 16 != 0)
+    return formatted("a row of the box has {} bytes: a multiple of 16 is wanted", row);
+  const uint32_t swizzle = map.swizzle_bytes;
+  if (swizzle != 0 && swizzle != 32 && swizzle != 64 && swizzle != 128)
+    return formatted("a swizzle of {} bytes: there are 0, 32, 64 and 128", swizzle);
+  // An H200 leaves room behind narrower rows.
+  if (swizzle != 0 && row != swizzle)
+    return formatted("a row of the box has {} bytes: with this swizzle {} are simulated", row,
+                     swizzle);
+  made.swizzle_bytes = static_cast<uint8_t>(swizzle);
+  std::memcpy(place, &made, sizeof made);
+  return {};
+}
+
+uint64_t Dispatch::value(Special special, const Warp& w, unsigned lane) const {
+  const uint32_t thread = w.number * 32 + lane;
+  const auto& block = launch_->workgroup;
+  const auto& index = w.block->index;
+  const auto axis = [&](Special first) {
+    return static_cast<std::size_t>(special) - static_cast<std::size_t>(first);
+  };
+  switch (special) {
+    case Special::tid_x:
+      return thread % block[0];
+    case Special::tid_y:
+      return thread / block[0] % block[1];
+    case Special::tid_z:
+      return thread / block[0] / block[1];
+    case Special::ntid_x:
+    case Special::ntid_y:
+    case Special::ntid_z:
+      return block[axis(Special::ntid_x)];
+    case Special::ctaid_x:
+    case Special::ctaid_y:
+    case Special::ctaid_z:
+      return index[axis(Special::ctaid_x)];
+    case Special::nctaid_x:
+    case Special::nctaid_y:
+    case Special::nctaid_z:
+      return launch_->grid[axis(Special::nctaid_x)];
+    case Special::laneid:
+      return lane;
+    case Special::warpid:
+      return w.number;
+    case Special::nwarpid:
+      return warps();
+    case Special::smid:
+      return 0;
+    case Special::nsmid:
+      return 1;
+    case Special::gridid:
+      return 1;
+    case Special::lanemask_eq:
+      return 1u << lane;
+    case Special::lanemask_le:
+      return (uint64_t{2} << lane) - 1;
+    case Special::lanemask_lt:
+      return (uint64_t{1} << lane) - 1;
+    case Special::lanemask_ge:
+      return 0xffffffffu & ~((uint64_t{1} << lane) - 1);
+    case Special::lanemask_gt:
+      return 0xffffffffu & ~((uint64_t{2} << lane) - 1);
+    case Special::clusterid_x:
+    case Special::clusterid_y:
+    case Special::clusterid_z: {
+      const auto i = axis(Special::clusterid_x);
+      return index[i] / cluster_[i];
+    }
+    case Special::nclusterid_x:
+    case Special::nclusterid_y:
+    case Special::nclusterid_z: {
+      const auto i = axis(Special::nclusterid_x);
+      return launch_->grid[i] / cluster_[i];
+    }
+    case Special::cluster_ctaid_x:
+    case Special::cluster_ctaid_y:
+    case Special::cluster_ctaid_z: {
+      const auto i = axis(Special::cluster_ctaid_x);
+      return index[i] % cluster_[i];
+    }
+    case Special::cluster_nctaid_x:
+    case Special::cluster_nctaid_y:
+    case Special::cluster_nctaid_z:
+      return cluster_[axis(Special::cluster_nctaid_x)];
+    case Special::cluster_ctarank:
+      return w.block->rank;
+    case Special::cluster_nctarank:
+      return blocks_per_cluster();
+    case Special::is_explicit_cluster:
+      return blocks_per_cluster() > 1;
+    case Special::dynamic_smem_size:
+      return launch_->dynamic_lds_bytes;
+    case Special::total_smem_size:
+    case Special::aggr_smem_size:
+      return shared_end() - shared_begin;
+    case Special::warp_size:
+      return 32;
+    case Special::globaltimer:
+    case Special::globaltimer_lo:
+    case Special::globaltimer_hi:
+    case Special::clock:
+    case Special::clock_hi:
+    case Special::clock64:
+      // Read once, when the warp starts: time does not pass for a kernel here.
+      return 0;
+  }
+  return 0;
+}
+
+}  // namespace heddle::emulator::ptx

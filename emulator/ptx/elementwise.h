@@ -1,0 +1,113 @@
+// Handlers that do the same in every lane.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "emulator/ptx/decoder.h"
+
+namespace heddle::emulator::ptx {
+
+// Arithmetic modulo 2^bits, in unsigned words so that nothing overflows.
+template <class T>
+using Word = std::make_unsigned_t<T>;
+template <class T>
+constexpr int width = static_cast<int>(8 * sizeof(T));
+
+template <class D, class A, class F>
+void unary(Warp& w, const Record& in, uint32_t lanes) {
+  uint64_t* d = w.at(in.operand[0]);
+  const uint64_t* a = w.at(in.operand[1]);
+  for_lanes(lanes, [&](unsigned l) { put<D>(d, l, static_cast<D>(F{}(get<A>(a, l)))); });
+}
+
+template <class D, class A, class B, class F>
+void binary(Warp& w, const Record& in, uint32_t lanes) {
+  uint64_t* d = w.at(in.operand[0]);
+  const uint64_t *a = w.at(in.operand[1]), *b = w.at(in.operand[2]);
+  for_lanes(lanes,
+            [&](unsigned l) { put<D>(d, l, static_cast<D>(F{}(get<A>(a, l), get<B>(b, l)))); });
+}
+
+template <class D, class A, class B, class C, class F>
+void ternary(Warp& w, const Record& in, uint32_t lanes) {
+  uint64_t* d = w.at(in.operand[0]);
+  const uint64_t *a = w.at(in.operand[1]), *b = w.at(in.operand[2]), *c = w.at(in.operand[3]);
+  for_lanes(lanes, [&](unsigned l) {
+    put<D>(d, l, static_cast<D>(F{}(get<A>(a, l), get<B>(b, l), get<C>(c, l))));
+  });
+}
+
+// Operands: the destination, then so many sources, all of the last type.
+inline bool same_typed(Decoder& d, Handler handler, std::size_t sources) {
+  if (handler == nullptr) return false;
+  std::vector<uint32_t> words{d.destination(0)};
+  for (std::size_t i = 1; i <= sources; ++i) words.push_back(d.source(i, d.type()));
+  if (d.operands() != sources + 1) d.bad("wrong number of operands");
+  d.record().handler = handler;
+  d.set_operands(std::move(words));
+  return true;
+}
+
+// A template of an operation, for an integer type.
+template <template <class> class F>
+Handler binary_integer(Type type) {
+  switch (type) {
+    case Type::u16:
+    case Type::b16:
+      return binary<uint16_t, uint16_t, uint16_t, F<uint16_t>>;
+    case Type::s16:
+      return binary<int16_t, int16_t, int16_t, F<int16_t>>;
+    case Type::u32:
+    case Type::b32:
+      return binary<uint32_t, uint32_t, uint32_t, F<uint32_t>>;
+    case Type::s32:
+      return binary<int32_t, int32_t, int32_t, F<int32_t>>;
+    case Type::u64:
+    case Type::b64:
+      return binary<uint64_t, uint64_t, uint64_t, F<uint64_t>>;
+    case Type::s64:
+      return binary<int64_t, int64_t, int64_t, F<int64_t>>;
+    default:
+      return nullptr;
+  }
+}
+
+template <template <class> class F>
+Handler unary_integer(Type type) {
+  switch (type) {
+    case Type::u16:
+    case Type::b16:
+      return unary<uint16_t, uint16_t, F<uint16_t>>;
+    case Type::s16:
+      return unary<int16_t, int16_t, F<int16_t>>;
+    case Type::u32:
+    case Type::b32:
+      return unary<uint32_t, uint32_t, F<uint32_t>>;
+    case Type::s32:
+      return unary<int32_t, int32_t, F<int32_t>>;
+    case Type::u64:
+    case Type::b64:
+      return unary<uint64_t, uint64_t, F<uint64_t>>;
+    case Type::s64:
+      return unary<int64_t, int64_t, F<int64_t>>;
+    default:
+      return nullptr;
+  }
+}
+
+inline bool is_float(Type type) {
+  return type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2 ||
+         type == Type::f32 || type == Type::f64;
+}
+
+// The forms of floats of instructions that integers have too.
+bool decode_float_arithmetic(Decoder& d);
+bool decode_float_compare(Decoder& d);
+
+// setp: writes p and q from what the comparison gave in each lane; its operands are p, q, a, b and
+// where there is one the predicate that it is combined with.
+void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result);
+bool decode_comparison(Decoder& d, Handler handler, Type type);
+
+}  // namespace heddle::emulator::ptx

@@ -1,0 +1,548 @@
+// Arithmetic and comparisons of floats.
+//
+// f32 and f64 as IEEE with the rounding that the instruction names; f16 and bf16 with one rounding.
+// What PTX calls approximate is the host's value, rounded: a GPU's may differ in the last places
+// (PTX ISA 9.0, "Floating-Point Instructions").
+#include <cfenv>
+#include <cmath>
+#include <span>
+
+#include "emulator/ptx/elementwise.h"
+#include "emulator/ptx/float_format.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+// How the lanes of a type are read and written: as doubles where they are narrow.
+struct AsF32 {
+  using Word = uint32_t;
+  using Number = float;
+  static Number read(Word bits, bool ftz) {
+    if (ftz && (bits & 0x7f800000u) == 0) bits &= 0x80000000u;
+    return std::bit_cast<float>(bits);
+  }
+  static Word write(Number value, bool ftz) {
+    if (value != value) return 0x7fffffffu;
+    Word bits = std::bit_cast<Word>(value);
+    if (ftz && (bits & 0x7f800000u) == 0) bits &= 0x80000000u;
+    return bits;
+  }
+};
+struct AsF64 {
+  using Word = uint64_t;
+  using Number = double;
+  static Number read(Word bits, bool) { return std::bit_cast<double>(bits); }
+  static Word write(Number value, bool) {
+    return value != value ? 0xfff8000000000000u : std::bit_cast<Word>(value);
+  }
+};
+template <int which>
+struct AsHalf {
+  static constexpr FloatFormat format = which == 0 ? format_f16 : format_bf16;
+  using Word = uint16_t;
+  using Number = double;
+  static Number read(Word bits, bool ftz) {
+    if (ftz && (bits & format.infinity()) == 0) bits &= 0x8000u;
+    return decode(format, bits);
+  }
+  static Word write(Number value, bool ftz) {
+    auto bits = static_cast<Word>(encode(format, value, Rounding::nearest_even));
+    if (ftz && (bits & format.infinity()) == 0) bits &= 0x8000u;
+    return bits;
+  }
+};
+using AsF16 = AsHalf<0>;
+using AsBf16 = AsHalf<1>;
+
+template <class T>
+constexpr bool is_half = sizeof(typename T::Word) == 2;
+
+template <class T>
+typename T::Word finished(typename T::Number value, const Record& in) {
+  if (in.saturate) value = value > 0 ? (value < 1 ? value : 1) : 0;       // NaN is 0
+  if (in.detail & 0x40) value = value > 0 || value != value ? value : 0;  // .relu
+  return T::write(value, in.ftz);
+}
+
+// The host's rounding while it lives.
+class RoundingScope {
+ public:
+  explicit RoundingScope(uint8_t rounding) : changes_(rounding != 0) {
+    constexpr int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+    if (changes_) std::fesetround(modes[rounding & 3]);
+  }
+  ~RoundingScope() {
+    if (changes_) std::fesetround(FE_TONEAREST);
+  }
+
+ private:
+  bool changes_;
+};
+
+template <class T, class F>
+void float_unary(Warp& w, const Record& in, uint32_t lanes) {
+  using Word = typename T::Word;
+  const RoundingScope scope(in.rounding);
+  uint64_t* d = w.at(in.operand[0]);
+  const uint64_t* a = w.at(in.operand[1]);
+  for_lanes(lanes, [&](unsigned l) {
+    volatile auto x = T::read(get<Word>(a, l), in.ftz);
+    put<Word>(d, l, finished<T>(F{}(static_cast<typename T::Number>(x)), in));
+  });
+}
+template <class T, class F>
+void float_binary(Warp& w, const Record& in, uint32_t lanes) {
+  using Word = typename T::Word;
+  uint64_t* d = w.at(in.operand[0]);
+  const uint64_t *a = w.at(in.operand[1]), *b = w.at(in.operand[2]);
+  if (in.rounding == 0) {
+    for_lanes(lanes, [&](unsigned l) {
+      put<Word>(
+          d, l,
+          finished<T>(F{}(T::read(get<Word>(a, l), in.ftz), T::read(get<Word>(b, l), in.ftz)), in));
+    });
+    return;
+  }
+  const RoundingScope scope(in.rounding);
+  for_lanes(lanes, [&](unsigned l) {
+    volatile auto x = T::read(get<Word>(a, l), in.ftz), y = T::read(get<Word>(b, l), in.ftz);
+    volatile auto result =
+        F{}(static_cast<typename T::Number>(x), static_cast<typename T::Number>(y));
+    put<Word>(d, l, finished<T>(result, in));
+  });
+}
+template <class T, class F>
+void float_ternary(Warp& w, const Record& in, uint32_t lanes) {
+  using Word = typename T::Word;
+  const RoundingScope scope(in.rounding);
+  uint64_t* d = w.at(in.operand[0]);
+  const uint64_t *a = w.at(in.operand[1]), *b = w.at(in.operand[2]), *c = w.at(in.operand[3]);
+  for_lanes(lanes, [&](unsigned l) {
+    const auto x = T::read(get<Word>(a, l), in.ftz), y = T::read(get<Word>(b, l), in.ftz);
+    const auto z = T::read(get<Word>(c, l), in.ftz);
+    put<Word>(d, l, finished<T>(F{}(x, y, z), in));
+  });
+}
+
+// Both halves of a register.
+template <class T, class F>
+void pair_unary(Warp& w, const Record& in, uint32_t lanes) {
+  uint64_t* d = w.at(in.operand[0]);
+  for_lanes(lanes, [&](unsigned l) {
+    const auto a = get<uint32_t>(w.at(in.operand[1]), l);
+    uint32_t result = 0;
+    for (unsigned i = 0; i < 32; i += 16)
+      result |= uint32_t{finished<T>(F{}(T::read(static_cast<uint16_t>(a >> i), in.ftz)), in)} << i;
+    put(d, l, result);
+  });
+}
+template <class T, class F>
+void pair_binary(Warp& w, const Record& in, uint32_t lanes) {
+  uint64_t* d = w.at(in.operand[0]);
+  for_lanes(lanes, [&](unsigned l) {
+    const auto a = get<uint32_t>(w.at(in.operand[1]), l), b = get<uint32_t>(w.at(in.operand[2]), l);
+    uint32_t result = 0;
+    for (unsigned i = 0; i < 32; i += 16)
+      result |= uint32_t{finished<T>(F{}(T::read(static_cast<uint16_t>(a >> i), in.ftz),
+                                         T::read(static_cast<uint16_t>(b >> i), in.ftz)),
+                                     in)}
+                << i;
+    put(d, l, result);
+  });
+}
+template <class T, class F>
+void pair_ternary(Warp& w, const Record& in, uint32_t lanes) {
+  uint64_t* d = w.at(in.operand[0]);
+  for_lanes(lanes, [&](unsigned l) {
+    const auto a = get<uint32_t>(w.at(in.operand[1]), l), b = get<uint32_t>(w.at(in.operand[2]), l);
+    const auto c = get<uint32_t>(w.at(in.operand[3]), l);
+    uint32_t result = 0;
+    for (unsigned i = 0; i < 32; i += 16)
+      result |= uint32_t{finished<T>(F{}(T::read(static_cast<uint16_t>(a >> i), in.ftz),
+                                         T::read(static_cast<uint16_t>(b >> i), in.ftz),
+                                         T::read(static_cast<uint16_t>(c >> i), in.ftz)),
+                                     in)}
+                << i;
+    put(d, l, result);
+  });
+}
+
+struct Add {
+  float operator()(float a, float b) const { return a + b; }
+  double operator()(double a, double b) const { return a + b; }
+};
+// Of halves, whose sum in a double may not be exact.
+struct AddOdd {
+  double operator()(double a, double b) const { return multiply_add_odd(a, 1, b); }
+};
+struct Subtract {
+  float operator()(float a, float b) const { return a - b; }
+  double operator()(double a, double b) const { return a - b; }
+};
+struct SubtractOdd {
+  double operator()(double a, double b) const { return multiply_add_odd(a, 1, -b); }
+};
+struct Multiply {
+  float operator()(float a, float b) const { return a * b; }
+  double operator()(double a, double b) const { return a * b; }
+};
+struct Divide {
+  float operator()(float a, float b) const { return a / b; }
+  double operator()(double a, double b) const { return a / b; }
+};
+struct MultiplyAdd {
+  float operator()(float a, float b, float c) const { return std::fma(a, b, c); }
+  double operator()(double a, double b, double c) const { return std::fma(a, b, c); }
+};
+struct MultiplyAddOdd {
+  double operator()(double a, double b, double c) const { return multiply_add_odd(a, b, c); }
+};
+// One operand may be NaN; -0 is below +0.
+template <bool keeps_nan>
+struct Minimum {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (a != a || b != b) return keeps_nan || (a != a && b != b) ? T(NAN) : a != a ? b : a;
+    if (a == b) return std::signbit(a) ? a : b;
+    return a < b ? a : b;
+  }
+};
+template <bool keeps_nan>
+struct Maximum {
+  template <class T>
+  T operator()(T a, T b) const {
+    if (a != a || b != b) return keeps_nan || (a != a && b != b) ? T(NAN) : a != a ? b : a;
+    if (a == b) return std::signbit(a) ? b : a;
+    return a < b ? b : a;
+  }
+};
+struct Negate {
+  template <class T>
+  T operator()(T a) const {
+    return -a;
+  }
+};
+struct Absolute {
+  template <class T>
+  T operator()(T a) const {
+    return std::fabs(a);
+  }
+};
+struct SquareRoot {
+  template <class T>
+  T operator()(T a) const {
+    return std::sqrt(a);
+  }
+};
+struct Reciprocal {
+  template <class T>
+  T operator()(T a) const {
+    return T(1) / a;
+  }
+};
+struct ReciprocalRoot {
+  template <class T>
+  T operator()(T a) const {
+    return static_cast<T>(1.0 / std::sqrt(static_cast<double>(a)));
+  }
+};
+struct Exponential {
+  template <class T>
+  T operator()(T a) const {
+    return static_cast<T>(std::exp2(static_cast<double>(a)));
+  }
+};
+struct Logarithm {
+  template <class T>
+  T operator()(T a) const {
+    return static_cast<T>(std::log2(static_cast<double>(a)));
+  }
+};
+struct Sine {
+  template <class T>
+  T operator()(T a) const {
+    return static_cast<T>(std::sin(static_cast<double>(a)));
+  }
+};
+struct Cosine {
+  template <class T>
+  T operator()(T a) const {
+    return static_cast<T>(std::cos(static_cast<double>(a)));
+  }
+};
+struct HyperbolicTangent {
+  template <class T>
+  T operator()(T a) const {
+    return static_cast<T>(std::tanh(static_cast<double>(a)));
+  }
+};
+
+void set_modifiers(Decoder& d) {
+  Record& record = d.record();
+  record.ftz = d.has("ftz");
+  record.saturate = d.has("sat");
+  if (d.has("relu")) record.detail |= 0x40;
+  record.rounding = d.has("rz") ? 1 : d.has("rm") ? 2 : d.has("rp") ? 3 : 0;
+}
+
+template <class F, class Narrow = F>
+Handler unary_of(Type type) {
+  switch (type) {
+    case Type::f32:
+      return float_unary<AsF32, F>;
+    case Type::f64:
+      return float_unary<AsF64, F>;
+    case Type::f16:
+      return float_unary<AsF16, Narrow>;
+    case Type::bf16:
+      return float_unary<AsBf16, Narrow>;
+    case Type::f16x2:
+      return pair_unary<AsF16, Narrow>;
+    case Type::bf16x2:
+      return pair_unary<AsBf16, Narrow>;
+    default:
+      return nullptr;
+  }
+}
+template <class F, class Narrow = F>
+Handler binary_of(Type type) {
+  switch (type) {
+    case Type::f32:
+      return float_binary<AsF32, F>;
+    case Type::f64:
+      return float_binary<AsF64, F>;
+    case Type::f16:
+      return float_binary<AsF16, Narrow>;
+    case Type::bf16:
+      return float_binary<AsBf16, Narrow>;
+    case Type::f16x2:
+      return pair_binary<AsF16, Narrow>;
+    case Type::bf16x2:
+      return pair_binary<AsBf16, Narrow>;
+    default:
+      return nullptr;
+  }
+}
+template <class F, class Narrow>
+Handler ternary_of(Type type) {
+  switch (type) {
+    case Type::f32:
+      return float_ternary<AsF32, F>;
+    case Type::f64:
+      return float_ternary<AsF64, F>;
+    case Type::f16:
+      return float_ternary<AsF16, Narrow>;
+    case Type::bf16:
+      return float_ternary<AsBf16, Narrow>;
+    case Type::f16x2:
+      return pair_ternary<AsF16, Narrow>;
+    case Type::bf16x2:
+      return pair_ternary<AsBf16, Narrow>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class F>
+bool function(Decoder& d) {
+  set_modifiers(d);
+  return same_typed(d, unary_of<F>(d.type()), 1);
+}
+
+bool fused(Decoder& d) {
+  if (d.has("oob")) return false;
+  set_modifiers(d);
+  return same_typed(d, ternary_of<MultiplyAdd, MultiplyAddOdd>(d.type()), 3);
+}
+
+// copysign d, a, b: the magnitude of b with the sign of a.
+template <class T>
+void copy_sign(Warp& w, const Record& in, uint32_t lanes) {
+  constexpr T sign = T{1} << (8 * sizeof(T) - 1);
+  for_lanes(lanes, [&](unsigned l) {
+    const T a = get<T>(w.at(in.operand[1]), l), b = get<T>(w.at(in.operand[2]), l);
+    put<T>(w.at(in.operand[0]), l, (a & sign) | (b & ~sign));
+  });
+}
+bool sign_copy(Decoder& d) {
+  return same_typed(d, d.type() == Type::f64 ? copy_sign<uint64_t> : copy_sign<uint32_t>, 2);
+}
+
+enum Test : uint8_t { finite, infinite, number, notanumber, normal, subnormal };
+template <class T>
+void test_property(Warp& w, const Record& in, uint32_t lanes) {
+  uint32_t result = 0;
+  for_lanes(lanes, [&](unsigned l) {
+    const T x = get<T>(w.at(in.operand[1]), l);
+    bool is = false;
+    switch (in.detail) {
+      case finite:
+        is = std::isfinite(x);
+        break;
+      case infinite:
+        is = std::isinf(x);
+        break;
+      case number:
+        is = !std::isnan(x);
+        break;
+      case notanumber:
+        is = std::isnan(x);
+        break;
+      case normal:
+        is = std::isnormal(x) || x == 0;
+        break;
+      default:
+        is = x != 0 && std::fpclassify(x) == FP_SUBNORMAL;
+        break;
+    }
+    if (is) result |= 1u << l;
+  });
+  uint64_t& p = *w.at(in.operand[0]);
+  p = (p & ~uint64_t{lanes}) | result;
+}
+bool property(Decoder& d) {
+  constexpr std::string_view names[] = {"finite",     "infinite", "number",
+                                        "notanumber", "normal",   "subnormal"};
+  for (uint8_t i = 0; i < 6; ++i)
+    if (d.has(names[i])) d.record().detail = i;
+  d.record().handler = d.type() == Type::f64 ? test_property<double> : test_property<float>;
+  d.set_operands({d.destination(0), d.source(1, d.type())});
+  return true;
+}
+
+enum Comparison : uint8_t { eq, ne, lt, le, gt, ge, equ, neu, ltu, leu, gtu, geu, num, nan };
+
+bool compares(uint8_t how, double a, double b) {
+  const bool unordered = a != a || b != b;
+  switch (how) {
+    case eq:
+      return a == b;
+    case ne:
+      return !unordered && a != b;
+    case lt:
+      return a < b;
+    case le:
+      return a <= b;
+    case gt:
+      return a > b;
+    case ge:
+      return a >= b;
+    case equ:
+      return unordered || a == b;
+    case neu:
+      return a != b;
+    case ltu:
+      return unordered || a < b;
+    case leu:
+      return unordered || a <= b;
+    case gtu:
+      return unordered || a > b;
+    case geu:
+      return unordered || a >= b;
+    case num:
+      return !unordered;
+    default:
+      return unordered;
+  }
+}
+
+template <class T>
+void compare_floats(Warp& w, const Record& in, uint32_t lanes) {
+  using Word = typename T::Word;
+  uint32_t result = 0;
+  for_lanes(lanes, [&](unsigned l) {
+    if (compares(in.detail, T::read(get<Word>(w.at(in.operand[2]), l), in.ftz),
+                 T::read(get<Word>(w.at(in.operand[3]), l), in.ftz)))
+      result |= 1u << l;
+  });
+  finish_comparison(w, in, lanes, result);
+}
+
+// Of pairs: p is about the low halves, q about the high ones.
+template <class T>
+void compare_pairs(Warp& w, const Record& in, uint32_t lanes) {
+  for (unsigned half = 0; half < 2; ++half) {
+    uint32_t result = 0;
+    for_lanes(lanes, [&](unsigned l) {
+      const auto a = get<uint32_t>(w.at(in.operand[2]), l),
+                 b = get<uint32_t>(w.at(in.operand[3]), l);
+      if (compares(in.detail, T::read(static_cast<uint16_t>(a >> (16 * half)), in.ftz),
+                   T::read(static_cast<uint16_t>(b >> (16 * half)), in.ftz)))
+        result |= 1u << l;
+    });
+    uint64_t& p = *w.at(in.operand[half]);
+    p = (p & ~uint64_t{lanes}) | result;
+  }
+}
+
+constexpr DecodeRow rows[] = {
+    {"fma", fused},
+    {"sqrt", function<SquareRoot>},
+    {"rcp", function<Reciprocal>},
+    {"rsqrt", function<ReciprocalRoot>},
+    {"ex2", function<Exponential>},
+    {"lg2", function<Logarithm>},
+    {"sin", function<Sine>},
+    {"cos", function<Cosine>},
+    {"tanh", function<HyperbolicTangent>},
+    {"copysign", sign_copy},
+    {"testp", property},
+};
+
+}  // namespace
+
+bool decode_float_arithmetic(Decoder& d) {
+  set_modifiers(d);
+  const std::string_view name = d.statement().opcode[0];
+  const bool keeps_nan = d.has("NaN");
+  if (d.has("xorsign") || d.has("cc")) return false;
+  // add.f32 with an operand of another type (mixed precision) is not here.
+  if (d.types() > 1) return false;
+  const Type type = d.type();
+  if (name == "add") return same_typed(d, binary_of<Add, AddOdd>(type), 2);
+  if (name == "sub") return same_typed(d, binary_of<Subtract, SubtractOdd>(type), 2);
+  if (name == "mul") return same_typed(d, binary_of<Multiply>(type), 2);
+  if (name == "mad") return same_typed(d, ternary_of<MultiplyAdd, MultiplyAddOdd>(type), 3);
+  if (name == "div") return same_typed(d, binary_of<Divide>(type), 2);
+  if (name == "neg") return same_typed(d, unary_of<Negate>(type), 1);
+  if (name == "abs") return same_typed(d, unary_of<Absolute>(type), 1);
+  if (d.operands() != 3) return false;
+  if (name == "min")
+    return same_typed(
+        d, keeps_nan ? binary_of<Minimum<true>>(type) : binary_of<Minimum<false>>(type), 2);
+  if (name == "max")
+    return same_typed(
+        d, keeps_nan ? binary_of<Maximum<true>>(type) : binary_of<Maximum<false>>(type), 2);
+  return false;
+}
+
+bool decode_float_compare(Decoder& d) {
+  constexpr std::string_view names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                        "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+  int how = -1;
+  for (int i = 0; i < 14; ++i)
+    if (d.statement().opcode.size() > 1 && d.statement().opcode[1] == names[i]) how = i;
+  if (how < 0) return false;
+  d.record().detail = static_cast<uint8_t>(how);
+  d.record().ftz = d.has("ftz");
+  switch (d.type()) {
+    case Type::f32:
+      return decode_comparison(d, compare_floats<AsF32>, Type::f32);
+    case Type::f64:
+      return decode_comparison(d, compare_floats<AsF64>, Type::f64);
+    case Type::f16:
+      return decode_comparison(d, compare_floats<AsF16>, Type::f16);
+    case Type::bf16:
+      return decode_comparison(d, compare_floats<AsBf16>, Type::bf16);
+    case Type::f16x2:
+      return d.operands() == 3 && decode_comparison(d, compare_pairs<AsF16>, Type::f16x2);
+    case Type::bf16x2:
+      return d.operands() == 3 && decode_comparison(d, compare_pairs<AsBf16>, Type::bf16x2);
+    default:
+      return false;
+  }
+}
+
+std::span<const DecodeRow> float_rows() { return rows; }
+
+}  // namespace heddle::emulator::ptx

@@ -1,0 +1,243 @@
+// mma.sync, ldmatrix, stmatrix and movmatrix. Nothing here knows a layout: where an element lies is
+// read from the catalogue (matrix_table.h).
+#include <bit>
+#include <span>
+
+#include "emulator/formatted.h"
+#include "emulator/ptx/elementwise.h"
+#include "emulator/ptx/float_format.h"
+#include "emulator/ptx/matrix_table.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+using instruction::ElementType;
+
+std::string name_of(const Decoder& d) {
+  std::string name;
+  for (const std::string_view part : d.statement().opcode) {
+    if (part == "rn") continue;
+    name += (name.empty() ? "" : ".") + std::string(part);
+  }
+  return name;
+}
+
+uint64_t bits_at(const Warp& w, const uint32_t* registers, const ElementPlace& at) {
+  return w.at(registers[at.reg])[at.lane] >> at.bit;
+}
+
+void set_bits(Warp& w, const uint32_t* registers, const ElementPlace& at, int width,
+              uint64_t bits) {
+  uint64_t& word = w.at(registers[at.reg])[at.lane];
+  const uint64_t mask = (width == 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1) << at.bit;
+  word = (word & ~mask) | (bits << at.bit & mask);
+}
+
+// The most elements that an operand of a warp has: 16 x 256 of A in single bits.
+constexpr std::size_t most = 4096;
+
+template <class Number, Number (*read)(ElementType, uint64_t)>
+void multiply_as(Warp& w, const MatrixTable& table, const uint32_t* d, const uint32_t* a,
+                 const uint32_t* b, const uint32_t* c, auto finish) {
+  const auto& row = table.row;
+  thread_local std::array<Number, most> a_values, b_values;
+  std::array<Number, 128> sums{};
+  for (std::size_t i = 0; i < table.a.size(); ++i)
+    a_values[i] = read(row.a_type, bits_at(w, a, table.a[i]));
+  for (std::size_t i = 0; i < table.b.size(); ++i)
+    b_values[i] = read(row.b_type, bits_at(w, b, table.b[i]));
+  const auto columns = static_cast<std::size_t>(row.n), depth = static_cast<std::size_t>(row.k);
+  const bool is_and = row.name.ends_with("and.popc"), is_xor = row.name.ends_with("xor.popc");
+  for (std::size_t m = 0; m < static_cast<std::size_t>(row.m); ++m) {
+    Number* sum = sums.data() + m * columns;
+    for (std::size_t k = 0; k < depth; ++k) {
+      const Number x = a_values[m * depth + k];
+      const Number* y = b_values.data() + k * columns;
+      if constexpr (std::is_integral_v<Number>) {
+        if (is_and || is_xor) {
+          for (std::size_t n = 0; n < columns; ++n) sum[n] += is_and ? x & y[n] : x ^ y[n];
+          continue;
+        }
+      }
+      for (std::size_t n = 0; n < columns; ++n) sum[n] += x * y[n];
+    }
+  }
+  const ElementType c_type = row.type(instruction::Operand::c);
+  for (std::size_t i = 0; i < table.d.size(); ++i) {
+    const Number start = read(c_type, bits_at(w, c, table.c[i]));
+    sums[i] = start + sums[i];
+  }
+  const int width = row.d.bits;
+  for (std::size_t i = 0; i < table.d.size(); ++i)
+    set_bits(w, d, table.d[i], width, finish(sums[i]));
+}
+
+// f64 has no wider type here: every step is a multiply-add, k in rising order, from C on.
+void multiply_doubles(Warp& w, const MatrixTable& table, const uint32_t* d, const uint32_t* a,
+                      const uint32_t* b, const uint32_t* c) {
+  const auto& row = table.row;
+  std::array<double, 128> sums;
+  const auto columns = static_cast<std::size_t>(row.n), depth = static_cast<std::size_t>(row.k);
+  for (std::size_t i = 0; i < table.d.size(); ++i) {
+    double sum = std::bit_cast<double>(bits_at(w, c, table.c[i]));
+    for (std::size_t k = 0; k < depth; ++k)
+      sum = std::fma(std::bit_cast<double>(bits_at(w, a, table.a[i / columns * depth + k])),
+                     std::bit_cast<double>(bits_at(w, b, table.b[k * columns + i % columns])), sum);
+    sums[i] = sum;
+  }
+  for (std::size_t i = 0; i < table.d.size(); ++i)
+    set_bits(w, d, table.d[i], 64, std::bit_cast<uint64_t>(sums[i]));
+}
+
+void multiply(Warp& w, const Record& in, uint32_t lanes) {
+  if (!converged(w, in, lanes, 0xffffffffu)) return;
+  const auto& table = *static_cast<const MatrixTable*>(in.extra);
+  const uint32_t* d = in.operand;
+  const uint32_t* a = d + table.d_registers;
+  const uint32_t* b = a + table.a_registers;
+  const uint32_t* c = b + table.b_registers;
+  ++w.block->cluster->counts.matrix;
+  const ElementType type = table.row.d_type;
+  if (type == ElementType::f64) return multiply_doubles(w, table, d, a, b, c);
+  if (is_integer(type)) {
+    multiply_as<int64_t, integer_element>(w, table, d, a, b, c, [&](int64_t sum) {
+      if (table.saturates) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+      return static_cast<uint64_t>(sum) & 0xffffffffu;
+    });
+    return;
+  }
+  multiply_as<double, float_element>(w, table, d, a, b, c,
+                                     [&](double sum) { return rounded_element(type, sum); });
+}
+
+// The registers of an operand as words; as many as the catalogue says.
+void add_registers(Decoder& d, std::vector<uint32_t>& words, std::size_t operand, int count,
+                   bool writes, Type type) {
+  const auto parts = d.parts(operand);
+  if (static_cast<int>(parts.size()) != count)
+    d.bad(d.operand(operand),
+          formatted("{} registers are expected here, and {} are given", count, parts.size()));
+  for (const Operand* part : parts)
+    words.push_back(writes ? d.destination(*part) : d.source(*part, type));
+}
+
+bool matrix_multiply(Decoder& d) {
+  if (d.has("kind::f8f6f4") || d.statement().opcode.size() < 5) return false;
+  const auto table = matrix_table(name_of(d));
+  if (table == nullptr || table->row.kind != instruction::Kind::multiply ||
+      table->row.blocks != 1 || table->row.wave != 32 || table->a.size() > most)
+    return false;
+  d.program().kept.push_back(table);
+  Record& record = d.record();
+  record.extra = table.get();
+  record.is_warp_wide = true;
+  record.handler = multiply;
+  const auto type_of = [](int bits) { return bits == 64 ? Type::f64 : Type::b32; };
+  std::vector<uint32_t> words;
+  add_registers(d, words, 0, table->d_registers, true, Type::none);
+  add_registers(d, words, 1, table->a_registers, false, type_of(table->row.a.bits));
+  add_registers(d, words, 2, table->b_registers, false, type_of(table->row.b.bits));
+  add_registers(d, words, 3, table->c_registers, false,
+                type_of(table->row.map(instruction::Operand::c).bits));
+  d.set_operands(std::move(words));
+  return true;
+}
+
+// --- ldmatrix and stmatrix -----------------------------------------------------------------------
+
+// Operands: registers, then the address.
+template <bool loads>
+void move_matrices(Warp& w, const Record& in, uint32_t lanes) {
+  if (!converged(w, in, lanes, 0xffffffffu)) return;
+  const auto& table = *static_cast<const MatrixTable*>(in.extra);
+  const auto& row = table.row;
+  const uint64_t* address = w.at(in.operand[table.d_registers]);
+  const int width = instruction::bits(row.a_type);
+  const auto row_bytes = static_cast<uint32_t>(row.n * width / 8);
+  std::array<uint64_t, 32> addresses{};
+  uint32_t used = 0;
+  for (std::size_t i = 0; i < table.address.size(); ++i) {
+    const unsigned lane = table.address[i].lane;
+    const uint64_t at = static_cast<uint32_t>(address[lane] + static_cast<uint64_t>(in.immediate));
+    addresses[lane] = at;
+    used |= 1u << lane;
+    if (at % 16 != 0)
+      return raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
+                   formatted("a row of 16 bytes at address {:x}, which is no multiple of 16", at),
+                   at);
+    std::byte* place = shared_access(w, in, lane, at, row_bytes);
+    if (place == nullptr) return;
+    for (std::size_t n = 0; n < static_cast<std::size_t>(row.n); ++n) {
+      const ElementPlace& element = table.d[i * static_cast<std::size_t>(row.n) + n];
+      const std::size_t bytes = static_cast<std::size_t>(width) / 8;
+      uint64_t bits = 0;
+      if constexpr (loads) {
+        std::memcpy(&bits, place + n * bytes, bytes);
+        set_bits(w, in.operand, element, width, bits);
+      } else {
+        bits = bits_at(w, in.operand, element);
+        std::memcpy(place + n * bytes, &bits, bytes);
+      }
+    }
+  }
+  Cluster& cluster = *w.block->cluster;
+  (loads ? cluster.counts.shared_read : cluster.counts.shared_written) +=
+      row_bytes * table.address.size();
+  if (!loads) ++cluster.changes;
+  if (row.m == 8) count_shared(w, in, used, addresses.data(), 16, loads, row.blocks);
+}
+
+bool matrix_move(Decoder& d, bool loads) {
+  const auto table = matrix_table(name_of(d));
+  const auto kind = loads ? instruction::Kind::load : instruction::Kind::store;
+  if (table == nullptr || table->row.kind != kind || instruction::bits(table->row.a_type) < 8)
+    return false;
+  d.program().kept.push_back(table);
+  Record& record = d.record();
+  record.extra = table.get();
+  record.is_warp_wide = true;
+  record.bytes = 16;
+  record.handler = loads ? move_matrices<true> : move_matrices<false>;
+  std::vector<uint32_t> words;
+  add_registers(d, words, loads ? 0 : 1, table->d_registers, loads, Type::b32);
+  words.push_back(d.address(d.operand(loads ? 1 : 0)));
+  d.set_operands(std::move(words));
+  return true;
+}
+bool matrix_load(Decoder& d) { return matrix_move(d, true); }
+bool matrix_store(Decoder& d) { return matrix_move(d, false); }
+
+void transpose(Warp& w, const Record& in, uint32_t lanes) {
+  if (!converged(w, in, lanes, 0xffffffffu)) return;
+  const auto& table = *static_cast<const MatrixTable*>(in.extra);
+  const auto size = static_cast<std::size_t>(table.row.m);
+  std::array<uint64_t, 64> values{};
+  for (std::size_t i = 0; i < table.a.size(); ++i)
+    values[i] = bits_at(w, in.operand + 1, table.a[i]);
+  for (std::size_t m = 0; m < size; ++m)
+    for (std::size_t n = 0; n < size; ++n)
+      set_bits(w, in.operand, table.d[m * size + n], 16, values[n * size + m]);
+}
+bool transposition(Decoder& d) {
+  const auto table = matrix_table(name_of(d));
+  if (table == nullptr || table->row.kind != instruction::Kind::transpose) return false;
+  d.program().kept.push_back(table);
+  d.record().extra = table.get();
+  d.record().is_warp_wide = true;
+  d.record().handler = transpose;
+  d.set_operands({d.destination(0), d.source(1, Type::b32)});
+  return true;
+}
+
+constexpr DecodeRow rows[] = {
+    {"mma", matrix_multiply},
+    {"ldmatrix", matrix_load},
+    {"stmatrix", matrix_store},
+    {"movmatrix", transposition},
+};
+
+}  // namespace
+
+std::span<const DecodeRow> matrix_rows() { return rows; }
+
+}  // namespace heddle::emulator::ptx

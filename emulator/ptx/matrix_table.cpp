@@ -1,0 +1,136 @@
+#include "emulator/ptx/matrix_table.h"
+
+#include <mutex>
+#include <unordered_map>
+
+#include "emulator/ptx/float_format.h"
+#include "heddle/instruction/ptx_name.h"
+
+namespace heddle::emulator::ptx {
+
+using instruction::ElementType;
+
+namespace {
+
+std::vector<ElementPlace> places_of(const instruction::Instruction& row,
+                                    instruction::Operand operand) {
+  const instruction::Places places = instruction::places(row, operand);
+  std::vector<ElementPlace> all(places.reg.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    all[i] = {static_cast<uint16_t>(places.bits == 64 ? places.reg[i] / 2 : places.reg[i]),
+              static_cast<uint8_t>(places.lane[i]), static_cast<uint8_t>(places.bit[i])};
+  return all;
+}
+
+bool in_registers(const instruction::OperandMap& map) {
+  return map.registers > 0 && map.storage == instruction::Storage::registers;
+}
+
+int registers_of(const instruction::OperandMap& map) {
+  return map.bits == 64 ? map.registers / 2 : map.registers;
+}
+
+std::shared_ptr<const MatrixTable> made(const std::string& name) {
+  for (const instruction::Instruction& row : instruction::all_instructions()) {
+    if (!instruction::is_nvidia(row.family()) || row.is_sparse() || row.scale_a.registers > 0)
+      continue;
+    const auto found = instruction::match_ptx_name(row, name);
+    if (!found) continue;
+    using instruction::Operand;
+    auto table = std::make_shared<MatrixTable>();
+    table->row = *found;
+    table->saturates = instruction::has_part(name, "satfinite");
+    const instruction::Instruction& chosen = table->row;
+    const auto fill = [&](std::vector<ElementPlace>& places, int& registers, Operand operand) {
+      if (!in_registers(chosen.map(operand))) return;
+      places = places_of(chosen, operand);
+      registers = registers_of(chosen.map(operand));
+    };
+    int unused = 0;
+    fill(table->a, table->a_registers, Operand::a);
+    fill(table->b, table->b_registers, Operand::b);
+    fill(table->d, table->d_registers, Operand::d);
+    if (chosen.kind == instruction::Kind::multiply) fill(table->c, table->c_registers, Operand::c);
+    fill(table->address, unused, Operand::address);
+    return table;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::shared_ptr<const MatrixTable> matrix_table(const std::string& name) {
+  static std::mutex mutex;
+  static std::unordered_map<std::string, std::shared_ptr<const MatrixTable>> known;
+  const std::lock_guard lock(mutex);
+  if (const auto found = known.find(name); found != known.end()) return found->second;
+  auto table = made(name);
+  if (table != nullptr) known.emplace(name, table);
+  return table;
+}
+
+bool is_integer(ElementType type) {
+  switch (type) {
+    case ElementType::i32:
+    case ElementType::i8:
+    case ElementType::u8:
+    case ElementType::i4:
+    case ElementType::u4:
+    case ElementType::b1:
+      return true;
+    default:
+      return false;
+  }
+}
+
+double float_element(ElementType type, uint64_t bits) {
+  switch (type) {
+    case ElementType::f64:
+      return std::bit_cast<double>(bits);
+    case ElementType::f32:
+      return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+    // The lowest 13 bits of an f32 are not read.
+    case ElementType::xf32:
+      return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(bits) & 0xffffe000u));
+    case ElementType::f16:
+      return static_cast<double>(f16_to_f32(static_cast<uint16_t>(bits)));
+    case ElementType::bf16:
+      return static_cast<double>(bf16_to_f32(static_cast<uint16_t>(bits)));
+    case ElementType::fp8:
+      return decode(format_e4m3, bits & 0xff);
+    case ElementType::bf8:
+      return decode(format_e5m2, bits & 0xff);
+    default:
+      return 0;
+  }
+}
+
+int64_t integer_element(ElementType type, uint64_t bits) {
+  switch (type) {
+    case ElementType::i32:
+      return static_cast<int32_t>(bits);
+    case ElementType::i8:
+      return static_cast<int8_t>(bits);
+    case ElementType::u8:
+      return static_cast<uint8_t>(bits);
+    case ElementType::i4:
+      return static_cast<int64_t>((bits & 15) ^ 8) - 8;
+    case ElementType::u4:
+      return static_cast<int64_t>(bits & 15);
+    default:
+      return static_cast<int64_t>(bits & 1);
+  }
+}
+
+uint64_t rounded_element(ElementType type, double value) {
+  switch (type) {
+    case ElementType::f64:
+      return std::bit_cast<uint64_t>(value);
+    case ElementType::f32:
+      return value != value ? 0x7fffffffu : std::bit_cast<uint32_t>(static_cast<float>(value));
+    default:
+      return encode(format_f16, value, Rounding::nearest_even);
+  }
+}
+
+}  // namespace heddle::emulator::ptx

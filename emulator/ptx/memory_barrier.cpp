@@ -1,0 +1,258 @@
+#include "emulator/ptx/memory_barrier.h"
+
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "emulator/formatted.h"
+#include "emulator/ptx/asynchronous.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+uint64_t shared_address(const Warp& w, const Record& in, std::size_t operand, unsigned lane) {
+  return static_cast<uint32_t>(w.at(in.operand[operand])[lane] +
+                               static_cast<uint64_t>(in.immediate));
+}
+
+// The place of a barrier, or null after a fault.
+std::byte* place_of(Warp& w, const Record& in, unsigned lane, uint64_t address, bool exists) {
+  if (address % 8 != 0) {
+    raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
+          formatted("an mbarrier at address {:x}, which is no multiple of 8", address), address);
+    return nullptr;
+  }
+  std::byte* place = shared_access(w, in, lane, address, 8);
+  if (place == nullptr || !exists) return place;
+  uint64_t bits = 0;
+  std::memcpy(&bits, place, 8);
+  if (MemoryBarrier::is_one(bits)) return place;
+  raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
+        formatted("there is no mbarrier at address {:x} of shared memory: mbarrier.init did not "
+                  "come before, or something was stored over it",
+                  address),
+        address);
+  return nullptr;
+}
+
+MemoryBarrier read(const std::byte* place) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, place, 8);
+  return MemoryBarrier::of(bits);
+}
+void write(std::byte* place, const MemoryBarrier& barrier) {
+  const uint64_t bits = barrier.bits();
+  std::memcpy(place, &bits, 8);
+}
+
+// --- init, inval ---------------------------------------------------------------------------------
+
+void initialise(Warp& w, const Record& in, uint32_t lanes) {
+  for_lanes(lanes, [&](unsigned l) {
+    if (w.event != Event::none) return;
+    const uint64_t address = shared_address(w, in, 0, l);
+    const auto count = get<uint32_t>(w.at(in.operand[1]), l);
+    if (count == 0 || count > 0xfffff)
+      return raise(w, in, FaultKind::unsupported, static_cast<int>(l),
+                   formatted("an mbarrier for {} arrivals; 1 to 1048575 are possible", count));
+    if (std::byte* place = place_of(w, in, l, address, false))
+      write(place, {count, count, 0, false});
+  });
+  ++w.block->cluster->changes;
+}
+void invalidate(Warp& w, const Record& in, uint32_t lanes) {
+  for_lanes(lanes, [&](unsigned l) {
+    if (w.event != Event::none) return;
+    if (std::byte* place = place_of(w, in, l, shared_address(w, in, 0, l), true))
+      std::memset(place, 0, 8);
+  });
+}
+
+// --- arrivals ------------------------------------------------------------------------------------
+
+enum Arrival : uint8_t { plain = 0, expects = 1, drops = 2, only_expects = 3, completes = 4 };
+
+// Operands: address, count or bytes, state.
+void arrive(Warp& w, const Record& in, uint32_t lanes) {
+  for_lanes(lanes, [&](unsigned l) {
+    if (w.event != Event::none) return;
+    const uint64_t address = shared_address(w, in, 0, l);
+    std::byte* place = place_of(w, in, l, address, true);
+    if (place == nullptr) return;
+    MemoryBarrier barrier = read(place);
+    put<uint64_t>(w.at(in.operand[2]), l, barrier.bits());
+    const auto amount = get<uint32_t>(w.at(in.operand[1]), l);
+    const bool counts_bytes = in.detail & 1;
+    if (in.detail == completes) {
+      barrier.bytes -= static_cast<int32_t>(amount);
+    } else if (counts_bytes) {
+      barrier.bytes += static_cast<int32_t>(amount);
+    }
+    if (std::abs(barrier.bytes) > 0xfffff)
+      return raise(w, in, FaultKind::unsupported, static_cast<int>(l),
+                   "an mbarrier counts up to 1048575 bytes");
+    if (in.detail != only_expects && in.detail != completes) {
+      const uint32_t count = counts_bytes ? 1 : amount;
+      if (count > barrier.pending)
+        return raise(w, in, FaultKind::unsupported, static_cast<int>(l),
+                     formatted("{} more arrival{} at an mbarrier whose phase waits for {} (of {})",
+                               count, count == 1 ? "" : "s", barrier.pending, barrier.expected),
+                     address);
+      barrier.pending -= count;
+      if (in.detail == drops) barrier.expected -= std::min(count, barrier.expected - 1);
+    }
+    barrier.complete();
+    write(place, barrier);
+  });
+  ++w.block->cluster->changes;
+}
+
+// --- waits ---------------------------------------------------------------------------------------
+
+// Operands: p, address, state or parity. `detail` bit 0: parity, bit 1: the warp may sleep.
+void wait(Warp& w, const Record& in, uint32_t lanes) {
+  Cluster& cluster = *w.block->cluster;
+  uint32_t result = 0;
+  for_lanes(lanes, [&](unsigned l) {
+    if (w.event == Event::fault) return;
+    const uint64_t address = shared_address(w, in, 1, l);
+    std::byte* place = place_of(w, in, l, address, true);
+    if (place == nullptr) return;
+    const uint64_t operand = w.at(in.operand[2])[l];
+    const bool parity = in.detail & 1 ? (operand & 1) != 0 : MemoryBarrier::of(operand).parity;
+    uint32_t offset = 0;
+    const Block* block = shared_block(w, address, offset);
+    while (read(place).parity == parity && deliver_next(cluster, *block, offset)) {
+    }
+    const MemoryBarrier barrier = read(place);
+    if (barrier.parity != parity) {
+      result |= 1u << l;
+      return;
+    }
+    cluster.waiting_for =
+        formatted("the mbarrier at {:x} still waits for {} of {} arrivals and {} bytes", address,
+                  barrier.pending, barrier.expected, barrier.bytes);
+    w.event = Event::yield;
+  });
+  if (w.event == Event::fault) return;
+  uint64_t& p = *w.at(in.operand[0]);
+  p = (p & ~uint64_t{lanes}) | result;
+}
+
+void pending_count(Warp& w, const Record& in, uint32_t lanes) {
+  for_lanes(lanes, [&](unsigned l) {
+    put<uint32_t>(w.at(in.operand[0]), l, MemoryBarrier::of(w.at(in.operand[1])[l]).pending);
+  });
+}
+
+bool memory_barrier(Decoder& d) {
+  Record& record = d.record();
+  if (d.modifiers() < 2) return false;
+  const std::string_view what = d.statement().opcode[1];
+  record.space = Space::shared;
+  if (what == "init") {
+    record.handler = initialise;
+    d.set_operands({d.address(d.operand(0)), d.source(1, Type::u32)});
+    return true;
+  }
+  if (what == "inval") {
+    record.handler = invalidate;
+    d.set_operands({d.address(d.operand(0))});
+    return true;
+  }
+  if (what == "pending_count") {
+    record.handler = pending_count;
+    d.set_operands({d.destination(0), d.source(1, Type::b64)});
+    return true;
+  }
+  if (what == "test_wait" || what == "try_wait") {
+    const bool parity = d.has("parity");
+    record.detail = static_cast<uint8_t>(parity);
+    record.handler = wait;
+    const uint32_t p = d.destination(0);
+    d.set_operands({p, d.address(d.operand(1)), d.source(2, parity ? Type::u32 : Type::b64)});
+    return true;
+  }
+  if (what == "expect_tx" || what == "complete_tx") {
+    record.handler = arrive;
+    record.detail = what == "expect_tx" ? only_expects : completes;
+    d.set_operands({d.address(d.operand(0)), d.source(1, Type::u32), d.sink()});
+    return true;
+  }
+  if (what != "arrive" && what != "arrive_drop") return false;
+  record.handler = arrive;
+  record.detail = d.has("expect_tx") ? expects : what == "arrive_drop" ? drops : plain;
+  // A state is not given for barriers of other blocks.
+  const bool has_state = d.operand(0).kind != Operand::Kind::address;
+  const std::size_t first = has_state ? 1 : 0;
+  const uint32_t state = has_state ? d.destination(0) : d.sink();
+  const uint32_t address = d.address(d.operand(first));
+  const uint32_t amount = d.operands() > first + 1 ? d.source(first + 1, Type::u32) : d.constant(1);
+  d.set_operands({address, amount, state});
+  return true;
+}
+
+// cp.async.mbarrier.arrive: the copies of the lane before it arrive first.
+void arrive_after_copies(Warp& w, const Record& in, uint32_t lanes) {
+  arrive_copies(w, lanes, 0, true);
+  if (in.detail == 0) return;  // the count is raised before and lowered after
+  for_lanes(lanes, [&](unsigned l) {
+    if (w.event == Event::none) arrive_at(w, in, l, shared_address(w, in, 0, l), 1);
+  });
+}
+
+constexpr DecodeRow rows[] = {{"mbarrier", memory_barrier}};
+
+}  // namespace
+
+void complete_bytes(Block& block, uint32_t offset, uint32_t bytes) {
+  if (offset + uint64_t{8} > block.shared.size()) return;
+  std::byte* place = block.shared.data() + offset;
+  MemoryBarrier barrier = read(place);
+  barrier.bytes -= static_cast<int32_t>(bytes);
+  barrier.complete();
+  write(place, barrier);
+  ++block.cluster->changes;
+}
+
+void arrive_at(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t count) {
+  std::byte* place = place_of(w, in, lane, address, true);
+  if (place == nullptr) return;
+  MemoryBarrier barrier = read(place);
+  if (count > barrier.pending)
+    return raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
+                 formatted("{} more arrivals at an mbarrier whose phase waits for {}", count,
+                           barrier.pending),
+                 address);
+  barrier.pending -= count;
+  barrier.complete();
+  write(place, barrier);
+  ++w.block->cluster->changes;
+}
+
+bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset) {
+  const auto found = std::ranges::find_if(cluster.bulk, [&](const PendingBulk& bulk) {
+    return bulk.barrier_block == &block && bulk.barrier == offset;
+  });
+  if (found == cluster.bulk.end()) return false;
+  const PendingBulk bulk = std::move(*found);
+  cluster.bulk.erase(found);
+  for (std::size_t at = 0; at < bulk.data.size(); at += 16)
+    std::memcpy(bulk.block->shared.data() +
+                    swizzled(bulk.address + static_cast<uint32_t>(at), bulk.swizzle_bytes),
+                bulk.data.data() + at, std::min<std::size_t>(16, bulk.data.size() - at));
+  complete_bytes(*bulk.barrier_block, bulk.barrier, bulk.bytes);
+  return true;
+}
+
+bool decode_copy_arrival(Decoder& d) {
+  d.record().space = Space::shared;
+  d.record().detail = d.has("noinc");
+  d.record().handler = arrive_after_copies;
+  d.set_operands({d.address(d.operand(0))});
+  return true;
+}
+
+std::span<const DecodeRow> memory_barrier_rows() { return rows; }
+
+}  // namespace heddle::emulator::ptx

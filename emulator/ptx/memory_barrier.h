@@ -1,0 +1,51 @@
+// mbarrier: barriers that lie in shared memory and count arrivals and bytes.
+//
+// PTX leaves the 64 bits open; here they are
+//   bits 0-19   arrivals that the phase still waits for
+//   bits 20-39  arrivals of a phase
+//   bits 40-61  bytes that copies still owe (may be negative for a while), two's complement
+//   bit  62     always 1
+//   bit  63     parity of the phase
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/ptx/decoder.h"
+
+namespace heddle::emulator::ptx {
+
+struct MemoryBarrier {
+  uint32_t pending = 0, expected = 0;
+  int32_t bytes = 0;
+  bool parity = false;
+
+  static bool is_one(uint64_t bits) { return (bits >> 62 & 1) != 0 && (bits >> 20 & 0xfffff) != 0; }
+  static MemoryBarrier of(uint64_t bits) {
+    const auto bytes = static_cast<uint32_t>(bits >> 40 & 0x3fffff);
+    return {static_cast<uint32_t>(bits & 0xfffff), static_cast<uint32_t>(bits >> 20 & 0xfffff),
+            static_cast<int32_t>(bytes ^ 0x200000u) - 0x200000, (bits >> 63) != 0};
+  }
+  uint64_t bits() const {
+    return uint64_t{pending} | uint64_t{expected} << 20 |
+           (static_cast<uint64_t>(static_cast<uint32_t>(bytes)) & 0x3fffff) << 40 |
+           uint64_t{1} << 62 | static_cast<uint64_t>(parity) << 63;
+  }
+  // Ends the phase where nothing is owed.
+  void complete() {
+    if (pending != 0 || bytes != 0) return;
+    pending = expected;
+    parity = !parity;
+  }
+};
+
+// Bytes have come, or fewer are owed: of the barrier at an offset of a block. Nothing where no
+// barrier is.
+void complete_bytes(Block& block, uint32_t offset, uint32_t bytes);
+
+// An arrival of a lane at the barrier at an address of shared memory.
+void arrive_at(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t count);
+
+// The next copy that this barrier waits for arrives; false when none is under way.
+bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset);
+
+}  // namespace heddle::emulator::ptx

@@ -1,0 +1,764 @@
+#include "emulator/ptx/parser.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "emulator/formatted.h"
+#include "emulator/ptx/lexer.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+constexpr std::size_t most_text = std::size_t{64} << 20;
+constexpr std::size_t most_registers = std::size_t{1} << 18;
+constexpr uint64_t most_variable_bytes = uint64_t{1} << 30;
+constexpr std::size_t deepest_scope = 64;
+
+struct Failed {
+  Place place;
+  std::string message;
+};
+
+// Bits of a fundamental type, 0 when `word` is none; ".pred" is 1.
+int type_bits(std::string_view word) {
+  struct Row {
+    std::string_view name;
+    int bits;
+  };
+  constexpr Row rows[] = {{".pred", 1}, {".b8", 8},   {".u8", 8},   {".s8", 8},     {".b16", 16},
+                          {".u16", 16}, {".s16", 16}, {".f16", 16}, {".bf16", 16},  {".b32", 32},
+                          {".u32", 32}, {".s32", 32}, {".f32", 32}, {".f16x2", 32}, {".bf16x2", 32},
+                          {".b64", 64}, {".u64", 64}, {".s64", 64}, {".f64", 64},   {".b128", 128}};
+  for (const Row& row : rows)
+    if (row.name == word) return row.bits;
+  return 0;
+}
+
+std::optional<Space> variable_space(std::string_view word) {
+  if (word == ".global") return Space::global;
+  if (word == ".const") return Space::constant;
+  if (word == ".shared" || word == ".shared::cta") return Space::shared;
+  if (word == ".local") return Space::local;
+  if (word == ".param") return Space::param;
+  return {};
+}
+
+struct Number {
+  uint64_t bits = 0;
+  bool is_real = false;
+  uint8_t real_bits = 64;
+};
+
+std::optional<Number> number_of(std::string_view text) {
+  Number number;
+  const auto digits = [&](std::string_view part, unsigned base) -> bool {
+    if (part.ends_with('U') || part.ends_with('u')) part.remove_suffix(1);
+    if (part.empty() || part.size() > 64) return false;
+    for (const char c : part) {
+      const unsigned digit = c >= '0' && c <= '9'   ? static_cast<unsigned>(c - '0')
+                             : c >= 'a' && c <= 'f' ? static_cast<unsigned>(c - 'a') + 10
+                             : c >= 'A' && c <= 'F' ? static_cast<unsigned>(c - 'A') + 10
+                                                    : 99;
+      if (digit >= base) return false;
+      number.bits = number.bits * base + digit;
+    }
+    return true;
+  };
+  if (text.size() > 1 && text[0] == '0') {
+    const char code = text[1];
+    if (code == 'x' || code == 'X')
+      return digits(text.substr(2), 16) ? std::optional(number) : std::nullopt;
+    if (code == 'b' || code == 'B')
+      return digits(text.substr(2), 2) ? std::optional(number) : std::nullopt;
+    if (code == 'f' || code == 'F' || code == 'd' || code == 'D') {
+      const bool is_single = code == 'f' || code == 'F';
+      number.is_real = true;
+      number.real_bits = is_single ? 32 : 64;
+      if (text.size() != (is_single ? 10u : 18u) || !digits(text.substr(2), 16)) return {};
+      return number;
+    }
+  }
+  if (text.find_first_of(".eE") != std::string_view::npos) {
+    const std::string copy(text);
+    char* end = nullptr;
+    const double value = std::strtod(copy.c_str(), &end);
+    if (*end != 0) return {};
+    number.is_real = true;
+    number.bits = std::bit_cast<uint64_t>(value);
+    return number;
+  }
+  const bool is_octal = text.size() > 1 && text[0] == '0' && text[1] != 'U';
+  if (!digits(text, is_octal ? 8 : 10)) return {};
+  return number;
+}
+
+class Parser {
+ public:
+  explicit Parser(Source& source) : source_(source), lexer_(source.text) {}
+
+  std::optional<ParseError> run() {
+    try {
+      while (token().kind != Token::Kind::end) top_level();
+    } catch (const Failed& failed) {
+      return ParseError{failed.place, failed.message};
+    }
+    if (source_.version == 0)
+      return ParseError{{1, 1}, "this is no PTX: it has no line .version, such as '.version 8.0'"};
+    return {};
+  }
+
+ private:
+  const Token& token() const { return lexer_.token(); }
+  [[noreturn]] void fail(const Place& place, std::string message) const {
+    throw Failed{place, std::move(message)};
+  }
+  [[noreturn]] void expected(const char* what) const {
+    fail(token().place,
+         token().kind == Token::Kind::end
+             ? formatted("the text ends where {} is expected", what)
+             : formatted("'{}' stands where {} is expected", shortened(token().text), what));
+  }
+  static std::string shortened(std::string_view text) {
+    return std::string(text.substr(0, 60)) + (text.size() > 60 ? "…" : "");
+  }
+  bool accept(std::string_view text) {
+    if (!token().is(text)) return false;
+    lexer_.advance();
+    return true;
+  }
+  void require(std::string_view text) {
+    if (!accept(text)) expected(formatted("'{}'", std::string(text)).c_str());
+  }
+  std::string word(const char* what) {
+    if (token().kind != Token::Kind::word) expected(what);
+    const std::string text(token().text);
+    lexer_.advance();
+    return text;
+  }
+  Number number(const char* what) {
+    const bool minus = accept("-");
+    if (token().kind != Token::Kind::number) expected(what);
+    const auto found = number_of(token().text);
+    if (!found) fail(token().place, formatted("'{}' is no number", shortened(token().text)));
+    lexer_.advance();
+    Number result = *found;
+    if (minus) {
+      if (!result.is_real)
+        result.bits = 0 - result.bits;
+      else
+        result.bits ^= uint64_t{1} << (result.real_bits - 1);
+    }
+    return result;
+  }
+  uint64_t whole(const char* what, uint64_t most) {
+    const Place place = token().place;
+    const Number found = number(what);
+    if (found.is_real || found.bits > most)
+      fail(place, formatted("{} is a whole number up to {}", what, most));
+    return found.bits;
+  }
+  void skip_to(std::string_view mark) {
+    while (token().kind != Token::Kind::end && !token().is(mark)) lexer_.advance();
+    require(mark);
+  }
+  // Directives without meaning here end with their line.
+  void skip_line() {
+    const uint32_t line = token().place.line;
+    while (token().kind != Token::Kind::end && token().place.line == line) lexer_.advance();
+  }
+
+  void top_level() {
+    const Token first = token();
+    if (accept(";")) return;
+    if (first.is(".version")) return version();
+    if (first.is(".target")) return target();
+    if (first.is(".address_size")) {
+      lexer_.advance();
+      if (whole("the address size", 64) != 64) fail(first.place, "only .address_size 64 is read");
+      return;
+    }
+    if (first.is(".file") || first.is(".loc")) return skip_line();
+    if (first.is(".pragma")) return skip_to(";");
+    if (first.is(".section")) {
+      skip_to("{");
+      return skip_to("}");
+    }
+    bool is_extern = false;
+    while (token().is(".visible") || token().is(".extern") || token().is(".weak") ||
+           token().is(".common")) {
+      is_extern |= token().is(".extern");
+      lexer_.advance();
+    }
+    if (token().is(".entry") || token().is(".func")) return function();
+    if (const auto space = variable_space(token().text);
+        space && token().kind == Token::Kind::word) {
+      for (Variable& variable : variables(is_extern)) {
+        if (source_.find_variable(variable.name) == nullptr)
+          source_.variables.push_back(std::move(variable));
+      }
+      return;
+    }
+    expected(
+        "a directive: .version, .target, .address_size, .entry, .func, .global, .const or .shared");
+  }
+
+  void version() {
+    lexer_.advance();
+    const Place place = token().place;
+    const std::string text(token().text);
+    const std::size_t point = text.find('.');
+    if (token().kind != Token::Kind::number || point == std::string::npos || text.size() > 8)
+      fail(place, "a version such as 8.0 is expected");
+    const auto major = number_of(text.substr(0, point)), minor = number_of(text.substr(point + 1));
+    if (!major || !minor || major->bits > 99 || minor->bits > 9)
+      fail(place, formatted("'{}' is no version of PTX, such as 8.0", text));
+    source_.version = static_cast<int>(10 * major->bits + minor->bits);
+    lexer_.advance();
+  }
+
+  void target() {
+    lexer_.advance();
+    source_.target = word("a processor, such as sm_90a");
+    while (accept(",")) word("a processor or option");
+  }
+
+  // --- variables ---------------------------------------------------------------------------------
+
+  // After the space: .align, the type, names with sizes and values, up to the semicolon.
+  std::vector<Variable> variables(bool is_extern) {
+    const Space space = *variable_space(token().text);
+    lexer_.advance();
+    Variable shape;
+    shape.space = space;
+    shape.is_extern = is_extern;
+    const int bits = type_and_alignment(shape);
+    std::vector<Variable> all;
+    do {
+      all.push_back(declared(shape, bits));
+      if (accept("=")) initialise(all.back(), bits);
+    } while (accept(","));
+    require(";");
+    return all;
+  }
+
+  int type_and_alignment(Variable& shape) {
+    uint64_t alignment = 0;
+    uint64_t lanes = 1;
+    for (;;) {
+      const Place place = token().place;
+      if (accept(".align")) {
+        alignment = whole("an alignment", 1u << 20);
+        if (alignment == 0 || (alignment & (alignment - 1)) != 0)
+          fail(place, "an alignment is a power of two");
+      } else if (accept(".ptr")) {
+        shape.is_pointer = true;
+        // .ptr.global.align 16 says what the pointer points to.
+        if (variable_space(token().text)) lexer_.advance();
+        if (accept(".align")) whole("an alignment", 1u << 30);
+      } else if (accept(".attribute")) {
+        skip_to(")");
+      } else if (accept(".v2")) {
+        lanes = 2;
+      } else if (accept(".v4")) {
+        lanes = 4;
+      } else if (const int bits = type_bits(token().text);
+                 bits >= 8 && token().kind == Token::Kind::word) {
+        lexer_.advance();
+        shape.size = static_cast<uint64_t>(bits) / 8 * lanes;
+        shape.alignment = std::max(alignment, shape.size);
+        // .u64 .ptr .align 8 name: more may follow the type.
+        while (token().is(".ptr") || token().is(".align") || variable_space(token().text)) {
+          if (accept(".ptr"))
+            shape.is_pointer = true;
+          else if (accept(".align"))
+            whole("an alignment", 1u << 30);
+          else
+            lexer_.advance();
+        }
+        return bits;
+      } else if (const std::string_view text = token().text; text.starts_with(".ptr.")) {
+        shape.is_pointer = true;
+        lexer_.advance();
+      } else {
+        expected("the type of a variable");
+      }
+    }
+  }
+
+  Variable declared(const Variable& shape, int) {
+    Variable variable = shape;
+    variable.place = token().place;
+    variable.name = word("the name of a variable");
+    bool is_open = false;
+    while (accept("[")) {
+      if (accept("]")) {
+        is_open = true;
+        continue;
+      }
+      const uint64_t count = whole("a size", most_variable_bytes);
+      if (variable.size != 0 && count > most_variable_bytes / variable.size)
+        fail(variable.place, "variables of more than 1 GiB are not read");
+      variable.size *= count;
+      require("]");
+    }
+    if (is_open) variable.size = 0;
+    bytes_ += variable.size;
+    if (bytes_ > most_variable_bytes)
+      fail(variable.place, "variables of more than 1 GiB are not read");
+    if (variable.space == Space::shared && is_open) variable.is_extern = true;
+    return variable;
+  }
+
+  void initialise(Variable& variable, int bits) {
+    const auto element = static_cast<std::size_t>(bits / 8);
+    variable.initial.clear();
+    value(variable, element, 0);
+    if (variable.size == 0) variable.size = variable.initial.size();
+    if (variable.initial.size() > variable.size)
+      fail(variable.place,
+           formatted("{} has {} bytes and more values", variable.name, variable.size));
+    variable.initial.resize(variable.size);
+  }
+
+  void value(Variable& variable, std::size_t element, std::size_t depth) {
+    if (depth > 8) fail(token().place, "values in braces more than 8 deep");
+    if (accept("{")) {
+      if (accept("}")) return;
+      do value(variable, element, depth + 1);
+      while (accept(","));
+      require("}");
+      return;
+    }
+    uint64_t bits = 0;
+    if (token().kind == Token::Kind::word) {
+      Symbol symbol{variable.initial.size(), word("a name"), 0, false};
+      if (symbol.name == "generic") {
+        require("(");
+        symbol.name = word("a name");
+        symbol.is_generic = true;
+        require(")");
+      }
+      if (token().is("+") || token().is("-")) {
+        const bool minus = token().is("-");
+        lexer_.advance();
+        const uint64_t addend = number("an offset").bits;
+        symbol.addend = static_cast<int64_t>(minus ? 0 - addend : addend);
+      }
+      if (element != 8) fail(variable.place, "an address is a value of 64 bits");
+      variable.symbols.push_back(std::move(symbol));
+    } else {
+      const Number found = number("a value");
+      bits = found.bits;
+      if (found.is_real && found.real_bits == 64 && element == 4)
+        bits = std::bit_cast<uint32_t>(static_cast<float>(std::bit_cast<double>(found.bits)));
+    }
+    if (variable.initial.size() > most_variable_bytes / 2) fail(variable.place, "too many values");
+    for (std::size_t i = 0; i < element; ++i)
+      variable.initial.push_back(static_cast<std::byte>(i < 8 ? bits >> (8 * i) & 0xff : 0));
+  }
+
+  // --- functions ---------------------------------------------------------------------------------
+
+  void function() {
+    Function made;
+    made.is_entry = token().is(".entry");
+    lexer_.advance();
+    made.scopes.emplace_back();
+    if (token().is("(")) parameters(made, made.results);
+    if (token().is(".attribute")) skip_to(")");
+    made.place = token().place;
+    made.name = word("the name of a function");
+    if (token().is("(")) parameters(made, made.parameters);
+    attributes(made);
+    if (!accept(";")) {
+      made.is_defined = true;
+      body(made);
+    }
+    for (Function& other : source_.functions) {
+      if (other.name != made.name) continue;
+      if (other.is_defined && made.is_defined)
+        fail(made.place, formatted("a second function {}", made.name));
+      if (made.is_defined) other = std::move(made);
+      return;
+    }
+    source_.functions.push_back(std::move(made));
+  }
+
+  void parameters(Function& made, std::vector<uint32_t>& list) {
+    require("(");
+    if (accept(")")) return;
+    do {
+      if (!accept(".param"))
+        expected("a parameter in .param space (parameters in registers are not read)");
+      Variable shape;
+      shape.space = Space::param;
+      const int bits = type_and_alignment(shape);
+      Variable variable = declared(shape, bits);
+      list.push_back(add_variable(made, 0, std::move(variable)));
+    } while (accept(","));
+    require(")");
+  }
+
+  uint32_t add_variable(Function& made, uint32_t scope, Variable variable) {
+    const auto index = static_cast<uint32_t>(made.variables.size());
+    if (!made.scopes[scope].variables.try_emplace(variable.name, index).second)
+      fail(variable.place, formatted("a second variable {}", variable.name));
+    made.variables.push_back(std::move(variable));
+    return index;
+  }
+
+  std::vector<uint32_t> sizes() {
+    std::vector<uint32_t> list;
+    do list.push_back(static_cast<uint32_t>(whole("a number of threads or blocks", 1u << 16)));
+    while (accept(",") && list.size() < 3);
+    list.resize(3, 1);
+    return list;
+  }
+
+  void attributes(Function& made) {
+    for (;;) {
+      if (accept(".maxntid")) {
+        const auto threads = sizes();
+        made.most_threads = static_cast<uint32_t>(
+            std::min<uint64_t>(uint64_t{threads[0]} * threads[1] * threads[2], 1024));
+      } else if (accept(".reqntid")) {
+        made.threads = sizes();
+      } else if (accept(".reqnctapercluster")) {
+        made.cluster = sizes();
+      } else if (accept(".explicitcluster") || accept(".blocksareclusters") ||
+                 accept(".noreturn")) {
+      } else if (accept(".minnctapersm") || accept(".maxnctapersm") || accept(".maxnreg") ||
+                 accept(".maxclusterrank") || accept(".abi_preserve") ||
+                 accept(".abi_preserve_control")) {
+        whole("a number", 1u << 20);
+      } else if (accept(".pragma")) {
+        skip_to(";");
+      } else {
+        return;
+      }
+    }
+  }
+
+  void body(Function& made) {
+    require("{");
+    std::vector<uint32_t> open{0};
+    while (!open.empty()) {
+      const Token first = token();
+      if (first.kind == Token::Kind::end) expected("'}'");
+      if (accept("}")) {
+        open.pop_back();
+      } else if (accept("{")) {
+        if (open.size() >= deepest_scope)
+          fail(first.place, "scopes more than 64 deep are not read");
+        made.scopes.emplace_back().parent = static_cast<int32_t>(open.back());
+        open.push_back(static_cast<uint32_t>(made.scopes.size() - 1));
+      } else if (!accept(";")) {
+        inside(made, open.back());
+      }
+    }
+  }
+
+  void inside(Function& made, uint32_t scope) {
+    const Token first = token();
+    if (first.is(".reg")) return registers(made, scope);
+    if (first.is(".loc") || first.is(".file")) return skip_line();
+    if (first.is(".pragma")) return skip_to(";");
+    if (first.is("@")) return instruction(made, scope);
+    if (first.kind != Token::Kind::word) expected("an instruction, a directive or a label");
+    if (variable_space(first.text)) {
+      for (Variable& variable : variables(false)) add_variable(made, scope, std::move(variable));
+      return;
+    }
+    if (first.text.starts_with("."))
+      fail(first.place, formatted("the directive {} is not read", shortened(first.text)));
+    instruction(made, scope);
+  }
+
+  void registers(Function& made, uint32_t scope) {
+    lexer_.advance();
+    const Place place = token().place;
+    const int bits = type_bits(token().text);
+    if (bits == 0) expected("the type of registers");
+    lexer_.advance();
+    do {
+      const Place at = token().place;
+      std::string name = word("the name of a register");
+      int32_t count = 1;
+      const auto first = static_cast<int32_t>(made.registers.size());
+      if (accept("<")) {
+        count = static_cast<int32_t>(whole("a number of registers", most_registers));
+        require(">");
+        made.scopes[scope].ranges[name] = {first, count};
+      } else {
+        made.scopes[scope].registers[name] = first;
+      }
+      if (made.registers.size() + static_cast<std::size_t>(count) > most_registers)
+        fail(at, formatted("more than {} registers", most_registers));
+      for (int32_t i = 0; i < count; ++i)
+        made.registers.push_back({bits == 8 ? 16 : bits, -1, name});
+    } while (accept(","));
+    (void)place;
+    require(";");
+  }
+
+  // The register of that name seen from a scope; special registers are made when first met.
+  int32_t find_register(Function& made, uint32_t scope, std::string_view name) {
+    std::string_view prefix = name;
+    while (!prefix.empty() && prefix.back() >= '0' && prefix.back() <= '9') prefix.remove_suffix(1);
+    const std::string_view digits = name.substr(prefix.size());
+    int32_t number = -1;
+    if (!digits.empty() && digits.size() < 8 && (digits[0] != '0' || digits.size() == 1)) {
+      number = 0;
+      for (const char c : digits) number = number * 10 + (c - '0');
+    }
+    for (int32_t at = static_cast<int32_t>(scope); at >= 0;
+         at = made.scopes[static_cast<std::size_t>(at)].parent) {
+      const Scope& seen = made.scopes[static_cast<std::size_t>(at)];
+      if (const auto found = seen.registers.find(name); found != seen.registers.end())
+        return found->second;
+      if (number < 0) continue;
+      if (const auto range = seen.ranges.find(prefix);
+          range != seen.ranges.end() && number < range->second.count)
+        return range->second.first + number;
+    }
+    const SpecialRow* special = find_special(name);
+    if (special == nullptr) return -1;
+    const auto index = static_cast<int32_t>(made.registers.size());
+    made.registers.push_back(
+        {special->bits, static_cast<int>(special->special), std::string(name)});
+    made.scopes[0].registers.try_emplace(std::string(name), index);
+    return index;
+  }
+
+  void instruction(Function& made, uint32_t scope) {
+    Statement statement;
+    statement.scope = scope;
+    statement.begin = token().begin;
+    statement.place = token().place;
+    if (accept("@")) {
+      statement.guard_negated = accept("!");
+      const Token guard = token();
+      const std::string name = word("a predicate");
+      statement.guard = find_register(made, scope, name);
+      if (statement.guard < 0)
+        fail(guard.place, formatted("no register {} is declared", shortened(guard.text)));
+      if (made.registers[static_cast<std::size_t>(statement.guard)].bits != 1)
+        fail(guard.place, formatted("{} is no predicate", shortened(guard.text)));
+    }
+    const Token opcode = token();
+    if (opcode.kind != Token::Kind::word) expected("an instruction");
+    lexer_.advance();
+    if (token().is(":") && statement.guard < 0) {
+      lexer_.advance();
+      return label(made, scope, opcode);
+    }
+    for (std::string_view rest = opcode.text; !rest.empty();) {
+      const std::size_t point = rest.find('.');
+      if (point != 0) statement.opcode.push_back(rest.substr(0, point));
+      if (point == std::string_view::npos) break;
+      rest.remove_prefix(point + 1);
+    }
+    if (!token().is(";")) operands(made, statement);
+    statement.end = token().begin;
+    while (statement.end > statement.begin && source_.text[statement.end - 1] <= ' ')
+      --statement.end;
+    require(";");
+    made.statements.push_back(std::move(statement));
+  }
+
+  void label(Function& made, uint32_t scope, const Token& name) {
+    if (accept(".branchtargets")) {
+      std::vector<std::string>& list = made.scopes[scope].targets[std::string(name.text)];
+      do list.push_back(word("a label"));
+      while (accept(","));
+      require(";");
+      return;
+    }
+    if (token().is(".callprototype") || token().is(".calltargets")) return skip_to(";");
+    const auto next = static_cast<uint32_t>(made.statements.size());
+    if (!made.scopes[scope].labels.try_emplace(std::string(name.text), next).second)
+      fail(name.place, formatted("a second label {}", shortened(name.text)));
+  }
+
+  void operands(Function& made, Statement& statement) {
+    do {
+      if (statement.operands.size() > 64) fail(token().place, "too many operands");
+      statement.operands.push_back(operand(made, statement.scope, 0));
+      if (accept("|")) {
+        Operand second = operand(made, statement.scope, 0);
+        statement.operands.back().parts.push_back(std::move(second));
+      }
+    } while (accept(","));
+  }
+
+  Operand operand(Function& made, uint32_t scope, int depth) {
+    if (depth > 4) fail(token().place, "operands nested too deep");
+    Operand result;
+    result.place = token().place;
+    if (accept("!")) {
+      result = operand(made, scope, depth + 1);
+      result.negated = true;
+      return result;
+    }
+    if (token().is("{") || token().is("(")) {
+      const char* end = token().is("{") ? "}" : ")";
+      lexer_.advance();
+      result.kind = Operand::Kind::vector;
+      if (accept(end)) return result;
+      do {
+        if (result.parts.size() > 512) fail(result.place, "a vector of more than 512 parts");
+        result.parts.push_back(operand(made, scope, depth + 1));
+      } while (accept(","));
+      require(end);
+      return result;
+    }
+    if (accept("[")) {
+      result = address(made, scope);
+      while (accept(",")) result.parts.push_back(operand(made, scope, depth + 1));
+      require("]");
+      return result;
+    }
+    if (token().kind == Token::Kind::word) {
+      result = named(made, scope);
+      offset(result);
+      return result;
+    }
+    const Number found = number("an operand");
+    result.bits = found.bits;
+    result.is_real = found.is_real;
+    result.real_bits = found.real_bits;
+    return result;
+  }
+
+  Operand named(Function& made, uint32_t scope) {
+    Operand result;
+    result.place = token().place;
+    const std::string name = word("a name");
+    if (name == "_") {
+      result.kind = Operand::Kind::sink;
+      return result;
+    }
+    if (name == "WARP_SZ") {
+      result.bits = 32;
+      return result;
+    }
+    result.reg = find_register(made, scope, name);
+    result.kind = result.reg >= 0 ? Operand::Kind::reg : Operand::Kind::name;
+    if (result.reg < 0 && name.starts_with("%"))
+      fail(result.place, formatted("no register {} is declared", shortened(name)));
+    result.name = name;
+    return result;
+  }
+
+  void offset(Operand& operand) {
+    while (token().is("+") || token().is("-")) {
+      const bool minus = token().is("-");
+      lexer_.advance();
+      const uint64_t bits = number("an offset").bits;
+      operand.bits += minus ? 0 - bits : bits;
+    }
+  }
+
+  Operand address(Function& made, uint32_t scope) {
+    Operand result;
+    if (token().kind == Token::Kind::word) {
+      result = named(made, scope);
+      offset(result);
+    } else {
+      result.place = token().place;
+      result.bits = number("an address").bits;
+      offset(result);
+    }
+    result.kind = Operand::Kind::address;
+    return result;
+  }
+
+  Source& source_;
+  Lexer lexer_;
+  uint64_t bytes_ = 0;
+};
+
+constexpr std::array special_rows{
+    SpecialRow{"%tid.x", Special::tid_x, 32},
+    SpecialRow{"%tid.y", Special::tid_y, 32},
+    SpecialRow{"%tid.z", Special::tid_z, 32},
+    SpecialRow{"%ntid.x", Special::ntid_x, 32},
+    SpecialRow{"%ntid.y", Special::ntid_y, 32},
+    SpecialRow{"%ntid.z", Special::ntid_z, 32},
+    SpecialRow{"%ctaid.x", Special::ctaid_x, 32},
+    SpecialRow{"%ctaid.y", Special::ctaid_y, 32},
+    SpecialRow{"%ctaid.z", Special::ctaid_z, 32},
+    SpecialRow{"%nctaid.x", Special::nctaid_x, 32},
+    SpecialRow{"%nctaid.y", Special::nctaid_y, 32},
+    SpecialRow{"%nctaid.z", Special::nctaid_z, 32},
+    SpecialRow{"%laneid", Special::laneid, 32},
+    SpecialRow{"%warpid", Special::warpid, 32},
+    SpecialRow{"%nwarpid", Special::nwarpid, 32},
+    SpecialRow{"%smid", Special::smid, 32},
+    SpecialRow{"%nsmid", Special::nsmid, 32},
+    SpecialRow{"%gridid", Special::gridid, 64},
+    SpecialRow{"%lanemask_eq", Special::lanemask_eq, 32},
+    SpecialRow{"%lanemask_le", Special::lanemask_le, 32},
+    SpecialRow{"%lanemask_lt", Special::lanemask_lt, 32},
+    SpecialRow{"%lanemask_ge", Special::lanemask_ge, 32},
+    SpecialRow{"%lanemask_gt", Special::lanemask_gt, 32},
+    SpecialRow{"%clusterid.x", Special::clusterid_x, 32},
+    SpecialRow{"%clusterid.y", Special::clusterid_y, 32},
+    SpecialRow{"%clusterid.z", Special::clusterid_z, 32},
+    SpecialRow{"%nclusterid.x", Special::nclusterid_x, 32},
+    SpecialRow{"%nclusterid.y", Special::nclusterid_y, 32},
+    SpecialRow{"%nclusterid.z", Special::nclusterid_z, 32},
+    SpecialRow{"%cluster_ctaid.x", Special::cluster_ctaid_x, 32},
+    SpecialRow{"%cluster_ctaid.y", Special::cluster_ctaid_y, 32},
+    SpecialRow{"%cluster_ctaid.z", Special::cluster_ctaid_z, 32},
+    SpecialRow{"%cluster_nctaid.x", Special::cluster_nctaid_x, 32},
+    SpecialRow{"%cluster_nctaid.y", Special::cluster_nctaid_y, 32},
+    SpecialRow{"%cluster_nctaid.z", Special::cluster_nctaid_z, 32},
+    SpecialRow{"%cluster_ctarank", Special::cluster_ctarank, 32},
+    SpecialRow{"%cluster_nctarank", Special::cluster_nctarank, 32},
+    SpecialRow{"%is_explicit_cluster", Special::is_explicit_cluster, 1},
+    SpecialRow{"%dynamic_smem_size", Special::dynamic_smem_size, 32},
+    SpecialRow{"%total_smem_size", Special::total_smem_size, 32},
+    SpecialRow{"%aggr_smem_size", Special::aggr_smem_size, 32},
+    SpecialRow{"%clock", Special::clock, 32},
+    SpecialRow{"%clock_hi", Special::clock_hi, 32},
+    SpecialRow{"%clock64", Special::clock64, 64},
+    SpecialRow{"%globaltimer", Special::globaltimer, 64},
+    SpecialRow{"%globaltimer_lo", Special::globaltimer_lo, 32},
+    SpecialRow{"%globaltimer_hi", Special::globaltimer_hi, 32},
+};
+
+}  // namespace
+
+const SpecialRow* find_special(std::string_view name) {
+  for (const SpecialRow& row : special_rows)
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+const Function* Source::find_function(std::string_view name) const {
+  for (const Function& function : functions)
+    if (function.name == name) return &function;
+  return nullptr;
+}
+
+const Variable* Source::find_variable(std::string_view name) const {
+  for (const Variable& variable : variables)
+    if (variable.name == name) return &variable;
+  return nullptr;
+}
+
+std::expected<std::unique_ptr<Source>, ParseError> parse(std::string text) {
+  if (text.size() > most_text)
+    return std::unexpected(ParseError{{1, 1}, "text of more than 64 MiB is not read"});
+  auto source = std::make_unique<Source>();
+  source->text = std::move(text);
+  if (auto error = Parser(*source).run()) return std::unexpected(*error);
+  return source;
+}
+
+}  // namespace heddle::emulator::ptx

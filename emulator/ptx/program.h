@@ -1,0 +1,90 @@
+// A kernel of PTX, decoded: one record for each instruction of it and of the functions it calls.
+#pragma once
+
+#include <deque>
+#include <expected>
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/ptx/machine.h"
+#include "emulator/ptx/source.h"
+#include "heddle/instruction/target.h"
+
+namespace heddle::emulator::ptx {
+
+// How the memory of a block and of a kernel's variables is laid out.
+struct VariablePlace {
+  Space space = Space::global;
+  uint64_t address = 0;  // in its space; of global and constant variables an offset in the image
+};
+
+// Copies of parameters around a call, by lane, in local memory.
+struct CallCopies {
+  struct Copy {
+    uint32_t from = 0, to = 0, bytes = 0;
+  };
+  std::vector<Copy> before, after;
+  uint32_t function = 0;
+};
+
+struct Program {
+  const Source* source = nullptr;
+  const Function* kernel = nullptr;
+  instruction::Target target = instruction::Target::sm_90;
+  std::vector<const Function*> functions;  // the kernel first
+  std::vector<uint32_t> entries;           // their first records
+  std::vector<Record> records;
+  std::deque<std::vector<uint32_t>> operands;
+  std::vector<uint32_t> frame_begin;  // of each function's registers, unused beyond the decoder
+
+  uint32_t frame_words = 0;
+  struct Constant {
+    uint32_t word;
+    uint64_t bits;
+  };
+  std::vector<Constant> constants;  // 32 lanes each
+  struct SpecialPlace {
+    uint32_t word;
+    Special special;
+  };
+  std::vector<SpecialPlace> specials;
+
+  uint32_t shared_bytes = 0;        // static ones
+  uint32_t dynamic_alignment = 16;  // of what .extern .shared names; it begins behind the static
+  uint32_t local_bytes = 0;         // of a lane
+  std::vector<uint32_t> parameter_offsets;
+  uint32_t parameter_bytes = 0;
+
+  std::vector<std::byte> image;                                   // of .global and .const variables
+  std::vector<std::pair<std::size_t, uint64_t>> image_addresses;  // offset, what lies there
+
+  std::deque<CallCopies> calls;
+  std::deque<std::vector<uint32_t>> branch_targets;
+  std::vector<std::shared_ptr<const void>> kept;  // tables that records point to
+
+  uint32_t dynamic_shared_begin() const {
+    return (shared_begin + shared_bytes + dynamic_alignment - 1) / dynamic_alignment *
+           dynamic_alignment;
+  }
+  std::string text_of(const Record& record) const;
+  Place place_of(const Record& record) const;
+};
+
+// Where the image of variables lies, in the generic and global space.
+constexpr uint64_t variable_base = uint64_t{image_region} << region_shift;
+// Parameters of the kernel, in the generic space; their addresses in .param begin at 0, so that one
+// which cvta did not convert is found.
+constexpr uint64_t parameter_base = uint64_t{argument_region} << region_shift;
+
+// Whether executing the record is a fault, because the simulator does not have it.
+bool is_unknown(const Record& record);
+
+// Instructions that are not known are no error until they are executed. Errors: names that nothing
+// declares, operands that an instruction cannot have, recursion, with their place.
+std::expected<std::shared_ptr<const Program>, ParseError> decode(const Source& source,
+                                                                 const Function& kernel);
+
+}  // namespace heddle::emulator::ptx

@@ -1,0 +1,242 @@
+#include "emulator/ptx/ptx.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "emulator/formatted.h"
+#include "emulator/ptx/cluster.h"
+#include "emulator/ptx/parser.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+Error error_at(const ParseError& error) {
+  return {formatted("{}:{}: {}", error.place.line, error.place.column, error.message)};
+}
+
+Kernel kernel_of(const Program& program) {
+  const Function& function = *program.kernel;
+  Kernel kernel;
+  kernel.name = function.name;
+  kernel.entry = 0;
+  kernel.lds_bytes = program.shared_bytes;
+  kernel.scratch_bytes = program.local_bytes - 16;
+  kernel.argument_bytes = program.parameter_bytes;
+  kernel.max_workgroup_size = function.most_threads != 0 ? function.most_threads : 1024;
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const Variable& variable = function.variables[function.parameters[i]];
+    kernel.arguments.push_back({variable.name, variable.is_pointer ? "global_buffer" : "by_value",
+                                program.parameter_offsets[i], static_cast<uint32_t>(variable.size),
+                                static_cast<uint32_t>(variable.alignment)});
+  }
+  return kernel;
+}
+
+// The clusters of a launch, handed out in rising order to the threads of the host.
+class Schedule {
+ public:
+  Schedule(const Dispatch& dispatch, unsigned threads) : dispatch_(dispatch) {
+    for (unsigned i = 0; i < threads; ++i)
+      runners_.push_back(std::make_unique<ClusterRunner>(dispatch));
+  }
+
+  void run() {
+    std::vector<std::thread> threads;
+    for (std::size_t i = 1; i < runners_.size(); ++i)
+      threads.emplace_back([this, i] { work(*runners_[i], false); });
+    work(*runners_[0], true);
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  const std::optional<Fault>& fault() const { return fault_; }
+  const std::vector<std::unique_ptr<ClusterRunner>>& runners() const { return runners_; }
+
+ private:
+  void work(ClusterRunner& runner, bool reports) {
+    const uint64_t total = dispatch_.clusters();
+    const Launch& launch = dispatch_.launch();
+    for (;;) {
+      const uint64_t number = next_++;
+      if (number >= total || number > lowest_fault_) return;
+      const bool profiled = launch.profile == Profile::all ||
+                            (launch.profile == Profile::first_workgroup && number == 0);
+      if (auto fault = runner.run(number, profiled)) {
+        const std::lock_guard lock(mutex_);
+        if (number > lowest_fault_) return;
+        lowest_fault_ = number;
+        fault_ = std::move(fault);
+        return;
+      }
+      const uint64_t done = ++done_;
+      if (reports && launch.progress) launch.progress(done, total);
+    }
+  }
+
+  const Dispatch& dispatch_;
+  std::vector<std::unique_ptr<ClusterRunner>> runners_;
+  std::atomic<uint64_t> next_ = 0, done_ = 0;
+  std::atomic<uint64_t> lowest_fault_ = ~uint64_t{0};
+  std::mutex mutex_;
+  std::optional<Fault> fault_;
+};
+
+std::string mnemonic_of(const Program& program, const Record& record) {
+  const Function& function = *program.functions[record.function];
+  if (record.statement >= function.statements.size()) return "ret";
+  std::string name;
+  for (const std::string_view part : function.statements[record.statement].opcode)
+    name += (name.empty() ? "" : ".") + std::string(part);
+  return name;
+}
+
+RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
+  const Program& program = dispatch.program();
+  RunReport report;
+  std::vector<uint64_t> executed(program.records.size());
+  std::vector<SharedStatistics> shared(program.records.size());
+  for (const auto& runner : schedule.runners()) {
+    const Cluster& cluster = runner->cluster();
+    for (std::size_t i = 0; i < executed.size(); ++i) {
+      executed[i] += cluster.executed[i];
+      shared[i].issued += cluster.shared_statistics[i].issued;
+      shared[i].ideal_passes += cluster.shared_statistics[i].ideal_passes;
+      shared[i].extra_passes += cluster.shared_statistics[i].extra_passes;
+    }
+    report.wmma += cluster.counts.matrix;
+    report.barriers += cluster.counts.barriers;
+    report.global_bytes_read += cluster.counts.global_read;
+    report.global_bytes_written += cluster.counts.global_written;
+    report.lds_bytes_read += cluster.counts.shared_read;
+    report.lds_bytes_written += cluster.counts.shared_written;
+    report.scratch_bytes += cluster.counts.local;
+  }
+  std::map<std::string, uint64_t> opcodes;
+  for (std::size_t i = 0; i < executed.size(); ++i) {
+    const Record& record = program.records[i];
+    report.instructions += executed[i];
+    if (executed[i] == 0) continue;
+    opcodes[mnemonic_of(program, record)] += executed[i];
+    report.executed.push_back({i, executed[i]});
+    if (shared[i].issued == 0) continue;
+    LdsAccess access;
+    access.program_counter = i;
+    access.instruction = program.text_of(record);
+    const Place place = program.place_of(record);
+    access.source = formatted("PTX:{}:{}", place.line, place.column);
+    access.bytes_per_lane = record.bytes * record.count;
+    access.issued = shared[i].issued;
+    access.ideal_passes = shared[i].ideal_passes;
+    access.extra_passes = shared[i].extra_passes;
+    report.lds.push_back(std::move(access));
+  }
+  for (const auto& [name, count] : opcodes) report.opcodes.push_back({name, count});
+  std::ranges::stable_sort(
+      report.opcodes, [](const OpcodeCount& a, const OpcodeCount& b) { return a.count > b.count; });
+  report.workgroups = dispatch.clusters() * dispatch.blocks_per_cluster();
+  report.waves = report.workgroups * dispatch.warps();
+  const Profile profile = dispatch.launch().profile;
+  report.profiled_workgroups = profile == Profile::none  ? 0
+                               : profile == Profile::all ? report.workgroups
+                                                         : dispatch.blocks_per_cluster();
+  report.simd = "portable";
+  return report;
+}
+
+unsigned thread_count(const Dispatch& dispatch) {
+  const unsigned chosen = dispatch.launch().threads;
+  const uint64_t wanted = chosen ? chosen : std::max(1u, std::thread::hardware_concurrency());
+  return static_cast<unsigned>(
+      std::clamp<uint64_t>(dispatch.clusters(), 1, std::min<uint64_t>(wanted, 1024)));
+}
+
+std::expected<std::size_t, Fault> find(std::span<const Kernel> kernels, const Launch& launch) {
+  if (launch.kernel.empty() && kernels.size() == 1) return 0;
+  std::string names;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (kernels[i].name == launch.kernel) return i;
+    names += (names.empty() ? "" : ", ") + kernels[i].name;
+  }
+  Fault fault;
+  fault.kind = FaultKind::bad_launch;
+  fault.message = formatted("the module has no kernel \"{}\"; it has {}", launch.kernel,
+                            names.empty() ? std::string("none") : names);
+  return std::unexpected(std::move(fault));
+}
+
+}  // namespace
+
+std::expected<Module, Error> Module::parse(std::string_view text) {
+  // What a driver takes may end with zeros.
+  while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
+  auto source = ptx::parse(std::string(text));
+  if (!source) return std::unexpected(error_at(source.error()));
+  Module module;
+  module.source_ = std::move(*source);
+  for (const Function& function : module.source_->functions) {
+    if (!function.is_entry || !function.is_defined) continue;
+    auto program = decode(*module.source_, function);
+    if (!program) return std::unexpected(error_at(program.error()));
+    module.kernels_.push_back(kernel_of(**program));
+    module.programs_.push_back(*std::move(program));
+  }
+  return module;
+}
+
+const Kernel* Module::find_kernel(std::string_view name) const {
+  for (const Kernel& kernel : kernels_)
+    if (kernel.name == name) return &kernel;
+  return nullptr;
+}
+
+const std::string& Module::target() const { return source_->target; }
+
+std::vector<std::string> Module::unknown_instructions() const {
+  std::vector<std::string> all;
+  for (const auto& program : programs_)
+    for (const Record& record : program->records) {
+      if (!is_unknown(record)) continue;
+      const Place place = program->place_of(record);
+      all.push_back(formatted("{}:{} {}", place.line, place.column, program->text_of(record)));
+    }
+  return all;
+}
+
+std::optional<Fault> check_launch(const Module& module, const Launch& launch) {
+  const auto number = find(module.kernels_, launch);
+  if (!number) return number.error();
+  const auto dispatch =
+      Dispatch::prepare(*module.programs_[*number], module.kernels_[*number], launch);
+  return dispatch ? std::nullopt : std::optional(dispatch.error());
+}
+
+std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) try {
+  const auto number = find(module.kernels_, launch);
+  if (!number) return std::unexpected(number.error());
+  const auto dispatch =
+      Dispatch::prepare(*module.programs_[*number], module.kernels_[*number], launch);
+  if (!dispatch) return std::unexpected(dispatch.error());
+  const auto begin = std::chrono::steady_clock::now();
+  const unsigned threads = thread_count(**dispatch);
+  Schedule schedule(**dispatch, threads);
+  schedule.run();
+  if (schedule.fault()) return std::unexpected(*schedule.fault());
+  RunReport report = report_of(**dispatch, schedule);
+  report.threads = threads;
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return report;
+} catch (const std::bad_alloc&) {
+  Fault fault;
+  fault.kind = FaultKind::bad_launch;
+  fault.kernel = launch.kernel;
+  fault.message =
+      "the host has no memory left for the registers and shared memory of this launch; fewer "
+      "threads of the host need less";
+  return std::unexpected(std::move(fault));
+}
+
+}  // namespace heddle::emulator::ptx

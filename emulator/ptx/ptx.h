@@ -1,0 +1,63 @@
+// Runs a kernel of PTX on the CPU.
+//
+//   auto module = ptx::Module::parse(text);            // or the place of what is no PTX
+//   Launch launch;                                     // emulator/launch.h
+//   launch.kernel = "gemm";
+//   launch.arguments = {buffer(std::span(a), "A"), ..., value(n)};
+//   launch.grid = {8, 8, 1};
+//   launch.workgroup = {128, 1, 1};
+//   std::expected<RunReport, Fault> report = ptx::run(*module, launch);
+//
+// What is simulated, what not, and where the arithmetic differs from a GPU's: docs/ptx.md.
+// Source: PTX ISA 9.0.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/code_object.h"
+#include "emulator/launch.h"
+
+namespace heddle::emulator::ptx {
+
+struct Source;
+struct Program;
+
+class Module {
+ public:
+  // Errors: "line:column: what is wrong". Instructions that the simulator does not have are none:
+  // executing one is a fault.
+  static std::expected<Module, Error> parse(std::string_view text);
+
+  // The .entry functions: name, parameters (global_buffer where .ptr says so or by_value; 128 bytes
+  // aligned to 64 may be a tensor map), bytes of static shared memory, most threads of a block.
+  std::span<const Kernel> kernels() const { return kernels_; }
+  const Kernel* find_kernel(std::string_view name) const;
+  // "sm_90a".
+  const std::string& target() const;
+
+  // Instructions of any kernel that the simulator does not have: "12:5 tex.2d.v4 …".
+  std::vector<std::string> unknown_instructions() const;
+
+ private:
+  friend std::expected<RunReport, Fault> run(const Module& module, const Launch& launch);
+  friend std::optional<Fault> check_launch(const Module& module, const Launch& launch);
+  std::shared_ptr<const Source> source_;
+  std::vector<std::shared_ptr<const Program>> programs_;  // of kernels_
+  std::vector<Kernel> kernels_;
+};
+
+// Faults name the line as "PTX:line:column" in Fault::source, and the lane. Of several blocks that
+// fault the lowest is reported. `check` of the launch has no meaning here. In the report,
+// program_counter is the number of the instruction among those of the kernel, `wmma` counts matrix
+// multiplies of a warp, and `lds` is what the bank model says of shared memory.
+std::expected<RunReport, Fault> run(const Module& module, const Launch& launch);
+
+// What run() would refuse before any instruction.
+std::optional<Fault> check_launch(const Module& module, const Launch& launch);
+
+}  // namespace heddle::emulator::ptx

@@ -1,0 +1,178 @@
+// The text of PTX as records: what the parser makes of it, before any meaning is given to an
+// instruction.
+//
+// Source: PTX ISA 9.0, chapters "Syntax", "State Spaces, Types, and Variables" and "Directives".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::emulator::ptx {
+
+struct Place {
+  uint32_t line = 1, column = 1;
+};
+
+enum class Space : uint8_t { generic, global, shared, local, param, constant };
+
+// A register of a function. Predicates have one bit; vectors of registers do not exist here.
+struct Register {
+  int bits = 32;     // 1 (predicate), 16, 32, 64 or 128; of 8 bits 16
+  int special = -1;  // place in special_registers, or -1
+  std::string name;
+};
+
+struct Symbol {
+  std::size_t offset = 0;  // in the variable, bytes
+  std::string name;        // whose address stands there
+  int64_t addend = 0;
+  bool is_generic = false;
+};
+
+struct Variable {
+  std::string name;
+  Place place;
+  Space space = Space::global;
+  uint64_t alignment = 1, size = 0;  // bytes
+  bool is_extern = false;            // of shared memory: the dynamic part
+  bool is_pointer = false;           // a parameter with .ptr
+  std::vector<std::byte> initial;    // empty or `size` bytes
+  std::vector<Symbol> symbols;       // in `initial`
+};
+
+struct Operand {
+  enum class Kind : uint8_t { reg, number, name, address, vector, sink };
+  Kind kind = Kind::number;
+  Place place;
+  bool negated = false;        // !p
+  bool is_real = false;        // of a number: written as a float
+  uint8_t real_bits = 64;      // 32: 0f…
+  int32_t reg = -1;            // of an address: its base, or -1
+  uint64_t bits = 0;           // of a number; of names and addresses what is added
+  std::string name;            // of a name; of an address whose base is no register
+  std::vector<Operand> parts;  // of a vector; of [address, {…}] the rest; of p|q: q
+};
+
+struct Statement {
+  Place place;
+  std::size_t begin = 0, end = 0;        // in the text, without the semicolon
+  std::vector<std::string_view> opcode;  // "ld", "shared::cta", "v4", "b32"
+  int32_t guard = -1;                    // predicate
+  bool guard_negated = false;
+  std::vector<Operand> operands;
+  uint32_t scope = 0;
+
+  bool has(std::string_view modifier) const {
+    for (std::size_t i = 1; i < opcode.size(); ++i)
+      if (opcode[i] == modifier) return true;
+    return false;
+  }
+};
+
+// What `{ … }` encloses. Names of an inner scope hide those of the outer ones.
+struct Scope {
+  int32_t parent = -1;
+  struct Range {
+    int32_t first = 0, count = 0;
+  };
+  std::map<std::string, int32_t, std::less<>> registers;
+  std::map<std::string, Range, std::less<>> ranges;     // %r<10>
+  std::map<std::string, uint32_t, std::less<>> labels;  // number of the next statement
+  std::map<std::string, std::vector<std::string>, std::less<>> targets;  // .branchtargets
+  std::map<std::string, uint32_t, std::less<>> variables;                // in Function::variables
+};
+
+struct Function {
+  std::string name;
+  Place place;
+  bool is_entry = false, is_defined = false;
+  std::vector<uint32_t> results, parameters;  // in variables
+  std::vector<Variable> variables;            // parameters, and those declared inside
+  std::vector<Register> registers;
+  std::vector<Scope> scopes;
+  std::vector<Statement> statements;
+  uint32_t most_threads = 0;      // .maxntid; 0: not said
+  std::vector<uint32_t> threads;  // .reqntid
+  std::vector<uint32_t> cluster;  // .reqnctapercluster
+};
+
+struct Source {
+  std::string text;  // statements point into it
+  int version = 0;   // 10 * major + minor
+  std::string target;
+  std::vector<Variable> variables;
+  std::vector<Function> functions;
+
+  const Function* find_function(std::string_view name) const;
+  const Variable* find_variable(std::string_view name) const;
+};
+
+struct ParseError {
+  Place place;
+  std::string message;
+};
+
+// Special registers whose value a lane has from the start, and those that change.
+enum class Special : uint8_t {
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  is_explicit_cluster,
+  dynamic_smem_size,
+  total_smem_size,
+  aggr_smem_size,
+  warp_size,
+  clock,
+  clock_hi,
+  clock64,
+  globaltimer,
+  globaltimer_lo,
+  globaltimer_hi,
+};
+
+struct SpecialRow {
+  std::string_view name;
+  Special special;
+  int bits;
+};
+const SpecialRow* find_special(std::string_view name);
+
+}  // namespace heddle::emulator::ptx

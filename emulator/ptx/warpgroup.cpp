@@ -1,0 +1,304 @@
+// wgmma: each warp of a warpgroup multiplies its sixteen rows of A with B from shared memory.
+//
+// The product is computed when the instruction is executed, and its registers may not be touched
+// until wgmma.wait_group: reading or writing one before is a fault, but for moves, which compilers
+// place freely and ptxas removes (the register they write is then under way as well). In profiled
+// blocks the operands in shared memory are looked at again at the wait, and a change is a fault.
+#include <algorithm>
+#include <bit>
+#include <span>
+
+#include "emulator/formatted.h"
+#include "emulator/ptx/elementwise.h"
+#include "emulator/ptx/matrix_table.h"
+#include "emulator/ptx/warpgroup.h"
+#include "heddle/instruction/shared_operand.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+using instruction::ElementType;
+using instruction::Major;
+using instruction::MatrixDescriptor;
+
+struct WarpgroupForm {
+  std::shared_ptr<const MatrixTable> table;
+  bool a_in_registers = false;
+  bool negates_a = false, negates_b = false;
+  Major a_major = Major::k, b_major = Major::k;
+  std::size_t a_at = 0, b_at = 0, scale_at = 0;  // places in the operands
+};
+
+// The address of an element of an operand by its descriptor (instruction::matrix_descriptor says
+// what its offsets mean); `mn`: row of A or column of B.
+uint32_t element_address(const MatrixDescriptor& descriptor, Major major, int bits, uint32_t mn,
+                         uint32_t k) {
+  const instruction::SwizzleRow& swizzle = instruction::row(descriptor.swizzle);
+  const auto line_bytes = static_cast<uint32_t>(swizzle.line_bytes);
+  const auto lines = static_cast<uint32_t>(swizzle.lines);
+  const auto bytes = static_cast<uint32_t>(bits / 8);
+  const bool k_major = major == Major::k;
+  const uint32_t along = (k_major ? k : mn) * bytes, across = k_major ? mn : k;
+  uint32_t along_step = descriptor.leading_bytes, across_step = descriptor.stride_bytes;
+  if (!k_major && descriptor.swizzle == instruction::Swizzle::none)
+    std::swap(along_step, across_step);
+  const uint32_t address = descriptor.start_address + along % line_bytes +
+                           along / line_bytes * along_step + across % lines * line_bytes +
+                           across / lines * across_step;
+  if (swizzle.bits == 0) return address;
+  const uint32_t mask = ((1u << swizzle.bits) - 1) << swizzle.first_bit;
+  return address ^ (address >> swizzle.shift & mask);
+}
+
+// The bits of so many rows or columns times k of an operand; false after a fault.
+bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uint32_t first,
+            uint32_t count, uint32_t depth, std::vector<uint32_t>& values) {
+  const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_90);
+  if (!descriptor || descriptor->base_offset != 0) {
+    raise(
+        w, in, FaultKind::unsupported, -1,
+        formatted("{:x} is no matrix descriptor that is simulated (unknown bits, or a base offset)",
+                  word));
+    return false;
+  }
+  const auto bytes = static_cast<std::size_t>(bits / 8);
+  const std::byte* shared = w.block->shared.data();
+  values.resize(std::size_t{count} * depth);
+  for (uint32_t mn = 0; mn < count; ++mn)
+    for (uint32_t k = 0; k < depth; ++k) {
+      const uint32_t address = element_address(*descriptor, major, bits, first + mn, k);
+      if (address < shared_begin || address + bytes > w.block->shared.size()) {
+        raise(w, in, FaultKind::lds_out_of_bounds, -1,
+              formatted("an operand of wgmma reaches to address {:x} of shared memory, which the "
+                        "block has from {:x} to {:x}",
+                        address, shared_begin, w.block->shared.size()),
+              address);
+        return false;
+      }
+      uint32_t value = 0;
+      std::memcpy(&value, shared + address, bytes);
+      values[std::size_t{mn} * depth + k] = value;
+    }
+  return true;
+}
+
+uint64_t checksum(uint64_t start, const std::vector<uint32_t>& values) {
+  for (const uint32_t value : values) start = (start ^ value) * 0x100000001b3u;
+  return start;
+}
+
+struct Operands {
+  std::vector<uint32_t> a, b;  // bits, m x k and n x k
+  uint64_t a_word = 0, b_word = 0;
+};
+
+bool read_shared(Warp& w, const Record& in, Operands& operands) {
+  const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
+  const auto& row = form.table->row;
+  const auto depth = static_cast<uint32_t>(row.k);
+  const int bits = row.b.bits;
+  if (!gather(w, in, operands.b_word, form.b_major, bits, 0, static_cast<uint32_t>(row.n), depth,
+              operands.b))
+    return false;
+  if (form.a_in_registers) return true;
+  return gather(w, in, operands.a_word, form.a_major, bits, w.number % 4 * 16, 16, depth,
+                operands.a);
+}
+
+template <class Number, Number (*read)(ElementType, uint64_t)>
+void multiply_as(Warp& w, const Record& in, const Operands& operands, bool adds, auto finish) {
+  const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
+  const MatrixTable& table = *form.table;
+  const auto& row = table.row;
+  const auto columns = static_cast<std::size_t>(row.n), depth = static_cast<std::size_t>(row.k);
+  thread_local std::vector<Number> a, b, sums;
+  a.resize(16 * depth);
+  b.resize(depth * columns);
+  sums.assign(16 * columns, Number{});
+  const Number sign_a = form.negates_a ? -1 : 1, sign_b = form.negates_b ? -1 : 1;
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = sign_a * read(row.a_type, operands.a[i]);
+  for (std::size_t n = 0; n < columns; ++n)
+    for (std::size_t k = 0; k < depth; ++k)
+      b[k * columns + n] = sign_b * read(row.b_type, operands.b[n * depth + k]);
+  for (std::size_t m = 0; m < 16; ++m) {
+    Number* sum = sums.data() + m * columns;
+    for (std::size_t k = 0; k < depth; ++k) {
+      const Number x = a[m * depth + k];
+      const Number* y = b.data() + k * columns;
+      for (std::size_t n = 0; n < columns; ++n) sum[n] += x * y[n];
+    }
+  }
+  const int width = row.d.bits;
+  const uint64_t mask = width == 32 ? 0xffffffffu : 0xffffu;
+  for (std::size_t i = 0; i < 16 * columns; ++i) {
+    const ElementPlace& at = table.d[i];  // lanes 0 to 31 hold rows 0 to 15
+    uint64_t& word = w.at(in.operand[at.reg])[at.lane];
+    const Number start = adds ? read(row.d_type, word >> at.bit & mask) : Number{};
+    word = (word & ~(mask << at.bit)) | (finish(start + sums[i]) & mask) << at.bit;
+  }
+}
+
+void multiply(Warp& w, const Record& in, uint32_t lanes) {
+  if (!converged(w, in, lanes, 0xffffffffu)) return;
+  const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
+  const MatrixTable& table = *form.table;
+  const ElementType type = table.row.d_type;
+  if (w.block->warps.size() < w.number / 4 * 4 + 4)
+    return raise(w, in, FaultKind::wmma_inactive_lanes, -1,
+                 "wgmma is of four warps, and the block has not so many");
+  Operands operands;
+  if (!form.a_in_registers) operands.a_word = w.at(in.operand[form.a_at])[0];
+  operands.b_word = w.at(in.operand[form.b_at])[0];
+  if (!read_shared(w, in, operands)) return;
+  if (form.a_in_registers) {
+    const auto depth = static_cast<std::size_t>(table.row.k);
+    operands.a.resize(16 * depth);
+    const uint32_t* a = in.operand + form.a_at;
+    for (std::size_t i = 0; i < operands.a.size(); ++i) {
+      const ElementPlace& at = table.a[i];
+      operands.a[i] = static_cast<uint32_t>(w.at(a[at.reg])[at.lane] >> at.bit &
+                                            (~uint64_t{0} >> (64 - table.row.a.bits)));
+    }
+  }
+  const bool adds = (*w.at(in.operand[form.scale_at]) & 1) != 0;
+  if (is_integer(type))
+    multiply_as<int64_t, integer_element>(w, in, operands, adds, [&](int64_t sum) {
+      if (table.saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
+      return static_cast<uint64_t>(sum);
+    });
+  else
+    multiply_as<double, float_element>(w, in, operands, adds,
+                                       [&](double sum) { return rounded_element(type, sum); });
+  ++w.block->cluster->counts.matrix;
+  PendingMultiply pending{w.multiply_commits, &in, operands.a_word, operands.b_word, 0};
+  if (w.block->cluster->profiled)
+    pending.checksum = checksum(form.a_in_registers ? 0 : checksum(0, operands.a), operands.b);
+  w.multiplies.push_back(pending);
+  const auto mark = [&](uint32_t word) { w.busy[word] = w.multiply_commits + 1; };
+  for (int i = 0; i < table.d_registers; ++i) mark(in.operand[i]);
+}
+
+void commit(Warp& w, const Record&, uint32_t) { ++w.multiply_commits; }
+
+void wait(Warp& w, const Record& in, uint32_t lanes) {
+  if (!converged(w, in, lanes, 0xffffffffu)) return;
+  const auto left = static_cast<uint64_t>(in.immediate);
+  const auto is_done = [&](uint64_t group) { return group + left < w.multiply_commits; };
+  for (const PendingMultiply& pending : w.multiplies) {
+    if (!is_done(pending.group) || w.event != Event::none || !w.block->cluster->profiled) continue;
+    const Record& record = *pending.record;
+    const auto& form = *static_cast<const WarpgroupForm*>(record.extra);
+    Operands operands;
+    operands.a_word = pending.a_descriptor;
+    operands.b_word = pending.b_descriptor;
+    if (!read_shared(w, record, operands)) return;
+    if (checksum(form.a_in_registers ? 0 : checksum(0, operands.a), operands.b) != pending.checksum)
+      return raise(w, record, FaultKind::unsupported, -1,
+                   "an operand of wgmma in shared memory was written before wgmma.wait_group");
+  }
+  std::erase_if(w.multiplies,
+                [&](const PendingMultiply& pending) { return is_done(pending.group); });
+  std::erase_if(w.busy, [&](const auto& entry) { return is_done(entry.second - 1); });
+}
+
+// Registers are written in the order of the program here.
+void fence(Warp&, const Record&, uint32_t) {}
+
+bool flag(Decoder& d, std::size_t i) {
+  const Operand& operand = d.operand(i);
+  if (operand.kind != Operand::Kind::number) d.bad(operand, "a number is expected here");
+  return operand.bits == 1;
+}
+
+bool warpgroup(Decoder& d) {
+  Record& record = d.record();
+  record.is_warp_wide = true;
+  if (d.has("fence") || d.has("commit_group")) {
+    record.handler = d.has("fence") ? fence : commit;
+    d.set_operands({});
+    return true;
+  }
+  if (d.has("wait_group")) {
+    if (d.operand(0).kind != Operand::Kind::number)
+      d.bad("the number of groups that may be under way is expected");
+    record.immediate = static_cast<int64_t>(d.operand(0).bits);
+    record.handler = wait;
+    d.set_operands({});
+    return true;
+  }
+  if (!d.has("mma_async") || d.has("sp")) return false;
+  std::string name;
+  for (const std::string_view part : d.statement().opcode)
+    name += (name.empty() ? "" : ".") + std::string(part);
+  WarpgroupForm form;
+  form.table = matrix_table(name);
+  if (form.table == nullptr || form.table->row.wave != 128 || form.table->row.b.bits < 8)
+    return false;
+  const auto results = d.parts(0);
+  if (static_cast<int>(results.size()) != form.table->d_registers)
+    d.bad(d.operand(0), formatted("{} registers are expected here, and {} are given",
+                                  form.table->d_registers, results.size()));
+  std::vector<uint32_t> words;
+  for (const Operand* part : results) words.push_back(d.destination(*part));
+  form.a_at = words.size();
+  form.a_in_registers = d.operand(1).kind == Operand::Kind::vector;
+  const auto a_parts = d.parts(1);
+  if (form.a_in_registers && static_cast<int>(a_parts.size()) != form.table->a_registers)
+    d.bad(d.operand(1), formatted("{} registers are expected here", form.table->a_registers));
+  for (const Operand* part : a_parts)
+    words.push_back(d.source(*part, form.a_in_registers ? Type::b32 : Type::b64));
+  form.b_at = words.size();
+  words.push_back(d.source(2, Type::b64));
+  form.scale_at = words.size();
+  words.push_back(d.source(3, Type::pred));
+  std::size_t next = 4;
+  if (d.operands() > 4) {
+    form.negates_a = !flag(d, next++);
+    form.negates_b = !flag(d, next++);
+  }
+  if (!form.a_in_registers && next < d.operands() && flag(d, next++)) form.a_major = Major::mn;
+  if (next < d.operands() && flag(d, next++)) form.b_major = Major::mn;
+  record.detail = static_cast<uint8_t>(0);
+  record.is_multiply = true;
+  record.extra = d.keep(form);
+  record.handler = multiply;
+  d.set_operands(std::move(words));
+  return true;
+}
+
+constexpr DecodeRow rows[] = {{"wgmma", warpgroup}};
+
+}  // namespace
+
+bool check_busy(Warp& w, const Record& in) {
+  if (in.is_multiply) {
+    // The same accumulators may go through one wgmma after the other; A may not be under way.
+    const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
+    for (std::size_t i = form.a_at; i < form.b_at; ++i)
+      if (form.a_in_registers && w.busy.contains(in.operand[i])) {
+        raise(w, in, FaultKind::unsupported, -1,
+              "A is in registers that a wgmma under way still writes: wgmma.wait_group is missing");
+        return false;
+      }
+    return true;
+  }
+  if (in.is_move) {
+    const auto from = w.busy.find(in.operand[1]);
+    if (from != w.busy.end())
+      w.busy[in.operand[0]] = from->second;
+    else
+      w.busy.erase(in.operand[0]);
+    return true;
+  }
+  for (uint32_t i = 0; i < in.operand_count; ++i) {
+    if (!w.busy.contains(in.operand[i])) continue;
+    raise(w, in, FaultKind::unsupported, -1,
+          "a register that a wgmma under way still writes is used before wgmma.wait_group");
+    return false;
+  }
+  return true;
+}
+
+std::span<const DecodeRow> warpgroup_rows() { return rows; }
+
+}  // namespace heddle::emulator::ptx

@@ -1,0 +1,190 @@
+// D = A * B + C on one wave: one WMMA instruction.
+//
+//   sum = multiply_accumulate(a, b, sum);        // fragments; the types choose the instruction
+//
+//   A, B                     C, D        instruction
+//   half_t                   float       v_wmma_f32_16x16x16_f16
+//   bhalf_t                  float       v_wmma_f32_16x16x16_bf16
+//   half_t                   half_t      v_wmma_f16_16x16x16_f16     rounds at every step
+//   bhalf_t                  bhalf_t     v_wmma_bf16_16x16x16_bf16   rounds at every step
+//   int8_t, uint8_t          int32_t     v_wmma_i32_16x16x16_iu8     each of A and B signed or not
+//   int4_t, uint4_t          int32_t     v_wmma_i32_16x16x16_iu4, on gfx12 also 16x16x32
+//   fp8_t, bf8_t (gfx12)     float       v_wmma_f32_16x16x16_fp8_fp8 and its kin
+//
+// Every lane of the wave executes it, none switched off by a branch: EXEC must be all ones (RDNA3
+// and RDNA4 ISA, "Wave Matrix Multiply Accumulate (WMMA)"). i32 sums wrap; there is no clamp.
+#pragma once
+
+#include "heddle/device/fragment.h"
+
+namespace heddle::device {
+
+/// Which of the two accumulators of a pair.
+enum class Half : bool { low, high };
+
+/// Two 16x16 accumulators of 16-bit elements. On gfx11 they share eight registers, one in the low
+/// and one in the high halves (OPSEL), where two Accumulators would take sixteen; on gfx12, whose
+/// accumulators are packed, they are simply two.
+template <class T, Family family = family_here>
+struct AccumulatorPair {
+  static_assert(element_kind<T>.bits() == 16, "only 16-bit accumulators come in pairs");
+  static constexpr bool shared = Accumulator<T, family>::Traits::per_register == 1;
+  static constexpr int size = Accumulator<T, family>::size;
+
+  typename Accumulator<T, family>::Registers registers[shared ? 1 : 2];
+
+  HEDDLE_DEVICE static AccumulatorPair zero() { return {}; }
+
+  /// One of the two as an accumulator of its own, to be read or stored.
+  template <Half half>
+  HEDDLE_DEVICE Accumulator<T, family> get() const {
+    Accumulator<T, family> result;
+    if constexpr (!shared) {
+      result.registers = registers[static_cast<int>(half)];
+    } else {
+      result.registers = registers[0];
+      if constexpr (half == Half::high)
+        for (int i = 0; i < size; ++i) result.registers[2 * i] = registers[0][2 * i + 1];
+    }
+    return result;
+  }
+
+  template <Half half>
+  HEDDLE_DEVICE void set(const Accumulator<T, family>& from) {
+    if constexpr (!shared) {
+      registers[static_cast<int>(half)] = from.registers;
+    } else {
+      for (int i = 0; i < size; ++i)
+        registers[0][2 * i + static_cast<int>(half)] = from.registers[2 * i];
+    }
+  }
+};
+
+#if defined(__HIP__)
+
+namespace detail {
+
+template <class To, class From>
+HEDDLE_DEVICE To bits_as(const From& from) {
+  return __builtin_bit_cast(To, from);
+}
+
+}  // namespace detail
+
+template <class TA, class TB, class TD, int k>
+HEDDLE_DEVICE Accumulator<TD> multiply_accumulate(const FragmentA<TA, family_here, k>& a,
+                                                  const FragmentB<TB, family_here, k>& b,
+                                                  const Accumulator<TD>& c) {
+  using enum instruction::ElementType;
+  constexpr ElementKind of_a = element_kind<TA>, of_b = element_kind<TB>, of_d = element_kind<TD>;
+  using Registers = typename Accumulator<TD>::Registers;
+  [[maybe_unused]] constexpr bool sa = of_a.is_signed, sb = of_b.is_signed;
+  // 16-bit brain floats are shorts to the builtins.
+  using Shorts = Vector<short, static_cast<int>(sizeof a.registers) / 2>;
+  using SumShorts = Vector<short, static_cast<int>(sizeof c.registers) / 2>;
+  [[maybe_unused]] const auto shorts = [](const auto& from) {
+    return detail::bits_as<Shorts>(from);
+  };
+  constexpr auto is = [](instruction::ElementType x, instruction::ElementType y,
+                         instruction::ElementType d) {
+    return of_a.type == x && of_b.type == y && of_d.type == d;
+  };
+  Accumulator<TD> d;
+#if defined(__GFX12__)
+  if constexpr (is(f16, f16, f32)) {
+    d.registers =
+        __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a.registers, b.registers, c.registers);
+  } else if constexpr (is(bf16, bf16, f32)) {
+    d.registers = __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(
+        shorts(a.registers), shorts(b.registers), c.registers);
+  } else if constexpr (is(f16, f16, f16)) {
+    d.registers =
+        __builtin_amdgcn_wmma_f16_16x16x16_f16_w32_gfx12(a.registers, b.registers, c.registers);
+  } else if constexpr (is(bf16, bf16, bf16)) {
+    d.registers = detail::bits_as<Registers>(__builtin_amdgcn_wmma_bf16_16x16x16_bf16_w32_gfx12(
+        shorts(a.registers), shorts(b.registers), detail::bits_as<SumShorts>(c.registers)));
+  } else if constexpr (is(iu8, iu8, i32)) {
+    d.registers = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(sa, a.registers, sb, b.registers,
+                                                                   c.registers, false);
+  } else if constexpr (is(iu4, iu4, i32) && k == 16) {
+    d.registers = __builtin_amdgcn_wmma_i32_16x16x16_iu4_w32_gfx12(
+        sa, a.registers[0], sb, b.registers[0], c.registers, false);
+  } else if constexpr (is(iu4, iu4, i32) && k == 32) {
+    d.registers = __builtin_amdgcn_wmma_i32_16x16x32_iu4_w32_gfx12(sa, a.registers, sb, b.registers,
+                                                                   c.registers, false);
+  } else if constexpr (is(fp8, fp8, f32)) {
+    d.registers =
+        __builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12(a.registers, b.registers, c.registers);
+  } else if constexpr (is(fp8, bf8, f32)) {
+    d.registers =
+        __builtin_amdgcn_wmma_f32_16x16x16_fp8_bf8_w32_gfx12(a.registers, b.registers, c.registers);
+  } else if constexpr (is(bf8, fp8, f32)) {
+    d.registers =
+        __builtin_amdgcn_wmma_f32_16x16x16_bf8_fp8_w32_gfx12(a.registers, b.registers, c.registers);
+  } else if constexpr (is(bf8, bf8, f32)) {
+    d.registers =
+        __builtin_amdgcn_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(a.registers, b.registers, c.registers);
+  }
+#else
+  if constexpr (is(f16, f16, f32)) {
+    d.registers = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a.registers, b.registers, c.registers);
+  } else if constexpr (is(bf16, bf16, f32)) {
+    d.registers = __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(shorts(a.registers),
+                                                              shorts(b.registers), c.registers);
+  } else if constexpr (is(f16, f16, f16)) {
+    d.registers =
+        __builtin_amdgcn_wmma_f16_16x16x16_f16_w32(a.registers, b.registers, c.registers, false);
+  } else if constexpr (is(bf16, bf16, bf16)) {
+    d.registers = detail::bits_as<Registers>(__builtin_amdgcn_wmma_bf16_16x16x16_bf16_w32(
+        shorts(a.registers), shorts(b.registers), detail::bits_as<SumShorts>(c.registers), false));
+  } else if constexpr (is(iu8, iu8, i32)) {
+    d.registers = __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(sa, a.registers, sb, b.registers,
+                                                             c.registers, false);
+  } else if constexpr (is(iu4, iu4, i32)) {
+    d.registers = __builtin_amdgcn_wmma_i32_16x16x16_iu4_w32(sa, a.registers, sb, b.registers,
+                                                             c.registers, false);
+  }
+#endif
+  else {
+    static_assert(
+        of_a.bits() == 0,
+        "no WMMA multiplies these types into that accumulator: see the table at the top of "
+        "heddle/device/multiply_accumulate.h");
+  }
+  return d;
+}
+
+/// Anything else is a mistake.
+template <class A, class B, class C>
+HEDDLE_DEVICE C multiply_accumulate(const A&, const B&, const C& c) {
+  static_assert(sizeof(A) == 0,
+                "multiply_accumulate(a, b, sum) takes a FragmentA, a FragmentB and an Accumulator, "
+                "in this order and of one k; bare vectors are for the compiler's builtins");
+  return c;
+}
+
+/// The same on one accumulator of a pair; the other stays as it is.
+template <Half half, class T>
+HEDDLE_DEVICE void multiply_accumulate(const FragmentA<T>& a, const FragmentB<T>& b,
+                                       AccumulatorPair<T>& c) {
+#if defined(__GFX12__)
+  Accumulator<T> sum;
+  sum.registers = c.registers[static_cast<int>(half)];
+  c.registers[static_cast<int>(half)] = multiply_accumulate(a, b, sum).registers;
+#else
+  constexpr bool high = half == Half::high;
+  if constexpr (element_kind<T>.type == instruction::ElementType::f16) {
+    c.registers[0] = __builtin_amdgcn_wmma_f16_16x16x16_f16_tied_w32(a.registers, b.registers,
+                                                                     c.registers[0], high);
+  } else {
+    using Shorts = Vector<short, 16>;
+    c.registers[0] = detail::bits_as<bhalf16>(__builtin_amdgcn_wmma_bf16_16x16x16_bf16_tied_w32(
+        detail::bits_as<Shorts>(a.registers), detail::bits_as<Shorts>(b.registers),
+        detail::bits_as<Shorts>(c.registers[0]), high));
+  }
+#endif
+}
+
+#endif  // __HIP__
+
+}  // namespace heddle::device

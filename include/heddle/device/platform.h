@@ -1,0 +1,149 @@
+// What a kernel needs of HIP, so that clang alone compiles it:
+//
+//   clang++-22 -x hip --offload-arch=gfx1151 --cuda-device-only -nogpulib -nogpuinc -std=c++20 -O3 \
+//           --no-gpu-bundle-output -I include kernel.hip -o kernel.co
+//
+// With ROCm, include <hip/hip_runtime.h> first: its macros stay as they are. (Tried with an
+// imitation of ROCm's macros and types, not with ROCm.) Everything here is an attribute or a
+// builtin of the compiler. In plain C++ the headers of this folder parse too, so that a test on the
+// host can ask for places; there a lane has to be named, and nothing can be multiplied.
+//
+// One wave is 32 lanes: waves of 64 are not served here. A block has one dimension, or its x is a
+// multiple of 32.
+#pragma once
+
+#if __cplusplus < 202002L
+#error "heddle/device needs C++20: -std=c++20"
+#endif
+#if !defined(__clang__)
+#error "heddle/device needs clang, for vectors of elements and __bf16, on the host too"
+#endif
+
+#include "heddle/instruction/instruction.h"
+
+#if defined(__HIP__)
+// nodebug: an instruction made here has the source line of the kernel that asked for it, which is
+// what faults and reports are to name.
+#define HEDDLE_DEVICE __attribute__((device, always_inline, nodebug))
+#if !defined(__global__)
+#define __global__ __attribute__((global))
+#endif
+#if !defined(__device__)
+#define __device__ __attribute__((device))
+#endif
+#if !defined(__host__)
+#define __host__ __attribute__((host))
+#endif
+#if !defined(__shared__)
+#define __shared__ __attribute__((shared))
+#endif
+#if !defined(__launch_bounds__)
+#define __launch_bounds__(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
+#endif
+#else
+#define HEDDLE_DEVICE
+#endif
+
+namespace heddle::device {
+
+using instruction::Family;
+using instruction::Operand;
+
+using instruction::Target;
+
+/// Lanes of a wave.
+inline constexpr unsigned wave_size = 32;
+
+/// The processor that this pass of the compiler makes code for; on the host gfx1151, so that host
+/// code can name the types. Processors of gfx11 that Heddle does not know are taken for a gfx1151;
+/// gfx1250 and gfx1251, whose matrix instructions are others, define __GFX12__ too.
+inline constexpr Target target_here =
+#if defined(__gfx1100__)
+    Target::gfx1100;
+#elif defined(__gfx1101__)
+    Target::gfx1101;
+#elif defined(__gfx1102__)
+    Target::gfx1102;
+#elif defined(__gfx1150__)
+    Target::gfx1150;
+#elif defined(__gfx1200__)
+    Target::gfx1200;
+#elif defined(__gfx1201__) || defined(__gfx12_generic__)
+    Target::gfx1201;
+#elif defined(__GFX11__) || !defined(__HIP_DEVICE_COMPILE__)
+    Target::gfx1151;
+#else
+#error \
+    "heddle/device is for gfx11 (RDNA3, 3.5) and gfx12 (RDNA4): --offload-arch=gfx1151, gfx1200, gfx1201, ..."
+    Target::gfx1151;
+#endif
+
+/// Its instruction set, on which the places of fragments depend: gfx11 or gfx12.
+inline constexpr Family family_here = instruction::processor(target_here).family;
+
+#if defined(__HIP__)
+
+HEDDLE_DEVICE inline unsigned thread_index_x() { return __builtin_amdgcn_workitem_id_x(); }
+HEDDLE_DEVICE inline unsigned thread_index_y() { return __builtin_amdgcn_workitem_id_y(); }
+HEDDLE_DEVICE inline unsigned thread_index_z() { return __builtin_amdgcn_workitem_id_z(); }
+HEDDLE_DEVICE inline unsigned block_index_x() { return __builtin_amdgcn_workgroup_id_x(); }
+HEDDLE_DEVICE inline unsigned block_index_y() { return __builtin_amdgcn_workgroup_id_y(); }
+HEDDLE_DEVICE inline unsigned block_index_z() { return __builtin_amdgcn_workgroup_id_z(); }
+
+namespace detail {
+
+/// An error in waves of 64, which have no such builtin, and for which the compiler defines no
+/// macro; otherwise nothing.
+HEDDLE_DEVICE inline void require_waves_of_32() {
+#if defined(__HIP_DEVICE_COMPILE__)
+  (void)__builtin_amdgcn_ballot_w32(false);  // heddle/device is for waves of 32: -mwavefrontsize32
+#endif
+}
+
+}  // namespace detail
+
+/// 0 .. 31, the lane of this thread in its wave.
+HEDDLE_DEVICE inline unsigned lane_index() {
+  detail::require_waves_of_32();
+  return thread_index_x() % wave_size;
+}
+
+/// The number of this wave in a block of one dimension, in a scalar register: what is computed of
+/// it costs no vector instruction, and a branch on it diverges nowhere.
+HEDDLE_DEVICE inline unsigned wave_index() {
+  detail::require_waves_of_32();
+  return static_cast<unsigned>(
+      __builtin_amdgcn_readfirstlane(static_cast<int>(thread_index_x() / wave_size)));
+}
+
+/// Waits until every wave of the block is here and what they wrote to LDS is seen by all.
+HEDDLE_DEVICE inline void synchronize_block() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+/// Waits until every wave of the block is here and what they wrote to LDS is seen by all. Unlike
+/// synchronize_block it orders LDS only: loads from global memory may stay on their way.
+HEDDLE_DEVICE inline void synchronize_shared() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
+}
+
+/// Orders LDS accesses of the lanes of one wave: what they wrote before is seen after it. No
+/// instruction but the wait that the compiler finds necessary.
+HEDDLE_DEVICE inline void synchronize_wave() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+
+#else
+
+/// On the host no thread has a lane: name it in the call.
+[[noreturn]] inline unsigned lane_index() { __builtin_trap(); }
+
+#endif
+
+}  // namespace heddle::device

@@ -1,0 +1,208 @@
+// A tile on its way between the registers of a block and its shared memory, by the maps of both:
+//
+//   held    (position, lane, warp) -> axes of the tile      what each thread has in its registers
+//   shared  offset -> axes of the tile, and padding         where the tile lies (shared_layout.h)
+//
+//   offsets = inverse(shared) ∘ held: (position, lane, warp) -> offset
+//
+// Positions whose bits run through the lowest bits of the offset move together, as many as 16 bytes
+// hold. What a thread adds to an address is computed once, from its lane and warp; what a position
+// adds is a constant, which becomes the immediate offset of the instruction. Where a swizzle mixes
+// the two (they share bits of the offset), the xor is computed, once for each constant that
+// differs.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "heddle/device/platform.h"
+#include "heddle/device/vector_types.h"
+#include "heddle/layout/index.h"
+#include "heddle/layout/layout.h"
+#include "heddle/memory/shared_layout.h"
+
+namespace heddle::device {
+
+/// The bits of an element, which is how elements travel: nothing is computed with them on the way.
+template <class T>
+using Bits = std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                                std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
+
+/// A thread of a block of one dimension.
+struct Thread {
+  unsigned lane = 0;  // 0 .. 31
+  unsigned warp = 0;  // number of its wave in the block
+};
+
+#if defined(__HIP__)
+HEDDLE_DEVICE inline Thread this_thread() { return {lane_index(), wave_index()}; }
+#else
+/// On the host a thread has to be named.
+[[noreturn]] inline Thread this_thread() { __builtin_trap(); }
+#endif
+
+/// visit(0), visit(1), … visit(count - 1), each with its number as a constant.
+template <int count>
+HEDDLE_DEVICE constexpr void unroll(auto&& visit) {
+  [&]<int... i>(std::integer_sequence<int, i...>) {
+    (visit(std::integral_constant<int, i>()), ...);
+  }(std::make_integer_sequence<int, count>());
+}
+
+/// A map from coordinates to themselves, for products of layouts: `size` values of `in` are as many
+/// of `out`. size is a power of two.
+constexpr layout::LinearLayout along(int size, const layout::AxisName& in,
+                                     const layout::AxisName& out) {
+  return layout::LinearLayout::identity(static_cast<std::uint64_t>(size), in, out).value();
+}
+
+/// `size` values of `in` that hold the same: copies. `out` is any axis of the tile.
+constexpr layout::LinearLayout copies(int size, const layout::AxisName& in,
+                                      const layout::AxisName& out) {
+  return layout::LinearLayout::zeros(static_cast<std::uint64_t>(size), in, out).value();
+}
+
+/// The product of all parts, the first in the lowest bits of every axis.
+template <class... Parts>
+constexpr layout::LinearLayout product_of(layout::LinearLayout first, const Parts&... rest) {
+  ((first = layout::product(first, rest).value()), ...);
+  return first;
+}
+
+/// (position, lane, warp) -> the tile, with the input axes in this order; `held` may lack some.
+constexpr layout::LinearLayout held_by_threads(const layout::LinearLayout& held) {
+  const layout::AxisList axes{{"position", 0}, {"lane", 0}, {"warp", 0}};
+  const layout::LinearLayout none = layout::LinearLayout::from_words(axes, {}, {}).value();
+  return layout::product(none, held).value();
+}
+
+/// The moves of one tile. `shared` and `held` are constants of namespace scope or static ones, as
+/// described above; elements have 8, 16 or 32 bits; each element of `held` lies in `shared`.
+template <const memory::SharedLayout& shared, const layout::LinearLayout& held, int element_bits>
+struct SharedMove {
+  static constexpr layout::LinearLayout offsets =
+      layout::invert_and_compose(held_by_threads(held), shared.map).value();
+  static constexpr layout::LinearLayout of_thread =
+      layout::sublayout(offsets, {"lane", "warp"}, {"offset"}).value();
+
+  static constexpr int position_bits = offsets.inputs().bits_of("position");
+  /// Elements that a thread holds.
+  static constexpr int positions = 1 << position_bits;
+  /// Bits of the offset that depend on the thread.
+  static constexpr std::uint64_t thread_mask = [] {
+    std::uint64_t mask = 0;
+    for (int bit = 0; bit < of_thread.input_bits(); ++bit) mask |= of_thread.basis(bit);
+    return mask;
+  }();
+
+  /// The bits of the position that run through bits 0, 1, … of the offset, and through no other.
+  struct Vector {
+    int count = 0;
+    std::array<int, 4> bit{};
+  };
+  static constexpr Vector vector = [] {
+    Vector found;
+    const auto is_free = [](int offset_bit) {
+      const std::uint64_t mask = std::uint64_t{1} << offset_bit;
+      for (const memory::Padding& padding : shared.padding)
+        if (((padding.interval | padding.amount) & mask) != 0) return false;
+      int touched = 0;
+      for (int bit = 0; bit < offsets.input_bits(); ++bit)
+        touched += (offsets.basis(bit) & mask) != 0;
+      return touched == 1;
+    };
+    while (element_bits << found.count < 128 && found.count < 4) {
+      int next = -1;
+      for (int bit = 0; bit < position_bits; ++bit)
+        if (offsets.basis(bit) == std::uint64_t{1} << found.count) next = bit;
+      if (next < 0 || !is_free(found.count)) break;
+      found.bit[static_cast<std::size_t>(found.count++)] = next;
+    }
+    return found;
+  }();
+  /// Elements that one instruction moves, and how many instructions move all that a thread holds.
+  static constexpr int width = 1 << vector.count;
+  static constexpr int accesses = positions / width;
+
+  /// The position of element `element` of access `access`.
+  static constexpr int position(int access, int element) {
+    int result = 0;
+    for (int bit = 0, rest = access; bit < position_bits; ++bit) {
+      int in_vector = -1;
+      for (int i = 0; i < vector.count; ++i)
+        if (vector.bit[static_cast<std::size_t>(i)] == bit) in_vector = i;
+      if (in_vector >= 0) {
+        result |= (element >> in_vector & 1) << bit;
+      } else {
+        result |= (rest & 1) << bit;
+        rest >>= 1;
+      }
+    }
+    return result;
+  }
+
+  /// The unpadded offset that a thread's part of every address is made of.
+  static HEDDLE_DEVICE constexpr unsigned thread_offset(Thread thread) {
+    return layout::map_index<of_thread>(thread.lane, thread.warp)[0];
+  }
+
+  /// Elements from the start of the tile to what access `access` of the thread moves.
+  template <int access>
+  static HEDDLE_DEVICE constexpr unsigned place(unsigned thread_offset) {
+    constexpr std::uint64_t constant =
+        offsets.apply(static_cast<std::uint64_t>(position(access, 0)));
+    constexpr auto mixed = static_cast<unsigned>(constant & thread_mask);
+    constexpr auto apart = static_cast<unsigned>(shared.place(constant & ~thread_mask));
+    return padded(thread_offset ^ mixed) + apart;
+  }
+
+  /// Calls take(position as a constant, value) for the elements of the accesses from `first` on.
+  /// `tile` is aligned to 16 bytes.
+  template <int first = 0, int count = accesses, class T>
+  static HEDDLE_DEVICE constexpr void load(const T* tile, Thread thread, auto&& take) {
+    const unsigned offset = thread_offset(thread);
+    unroll<count>([&](auto access) {
+      using Piece = device::Vector<T, width>;
+      constexpr int number = first + access.value;
+      const Piece piece = *reinterpret_cast<const Piece*>(tile + place<number>(offset));
+      unroll<width>([&](auto element) {
+        take(std::integral_constant<int, position(number, element.value)>(), piece[element.value]);
+      });
+    });
+  }
+
+  /// Stores give(position as a constant) for every element of the thread.
+  template <class T>
+  static HEDDLE_DEVICE constexpr void store(T* tile, Thread thread, auto&& give) {
+    const unsigned offset = thread_offset(thread);
+    unroll<accesses>([&](auto access) {
+      using Piece = device::Vector<T, width>;
+      Piece piece;
+      unroll<width>([&](auto element) {
+        piece[element.value] =
+            give(std::integral_constant<int, position(access.value, element.value)>());
+      });
+      *reinterpret_cast<Piece*>(tile + place<access.value>(offset)) = piece;
+    });
+  }
+
+ private:
+  /// shared.place for an offset of run time.
+  static HEDDLE_DEVICE constexpr unsigned padded(unsigned offset) {
+    return add_padding(offset, std::make_index_sequence<shared.padding.size()>());
+  }
+  template <std::size_t... i>
+  static HEDDLE_DEVICE constexpr unsigned add_padding(unsigned offset, std::index_sequence<i...>) {
+    return offset + (0u + ... + part_of_padding<i>(offset));
+  }
+  template <std::size_t i>
+  static HEDDLE_DEVICE constexpr unsigned part_of_padding(unsigned offset) {
+    constexpr memory::Padding padding = shared.padding.begin()[i];
+    return (offset >> std::countr_zero(padding.interval)) * static_cast<unsigned>(padding.amount);
+  }
+};
+
+}  // namespace heddle::device

@@ -1,0 +1,317 @@
+// Tiles in LDS: rows of elements, padded or swizzled, and the fragments loaded from them.
+//
+//   using TileA = SharedTile<half_t, Padded<128, 16, 8>>;    // 128 rows of 16, 8 free after each
+//   __shared__ TileA tile;
+//   tile.store(row, column, values);                         // half8 from global memory, say
+//   synchronize_block();
+//   load_matrix_sync_lds(a, tile, wave_row, k);              // A, from rows of k
+//   load_matrix_sync_lds_b_transposed(b, tile_b, wave_column, k);   // B, stored as rows of k too
+//
+// A layout is any type with a constexpr memory::SharedLayout named `value` whose map is
+// offset -> (row, column): Padded, Swizzled and SwizzledByRowParity below make the usual ones. The
+// index arithmetic is that of memory/shared_index.h, on stores and loads alike, so a swizzle is
+// undone where it was made.
+//
+// Bank conflicts are counted by the compiler: extra_passes<Fragment, Tile, order>() is the number
+// of extra passes of fragment loads (0 is ideal), and a kernel may static_assert on it.
+// ConflictFreePadded and ConflictFreeSwizzled search for layouts that have none.
+#pragma once
+
+#include "heddle/device/load_store.h"
+#include "heddle/memory/banks.h"
+#include "heddle/memory/shared_index.h"
+
+namespace heddle::device {
+
+namespace detail {
+
+constexpr int bits_of_size(int size) {
+  return std::bit_width(static_cast<unsigned>(size > 0 ? size - 1 : 0));
+}
+
+/// offset -> (row, column) of rows one after the other, where row r has its groups of `group`
+/// columns at places g ^ (r >> shift & mask). Rows are rounded up to a power of two.
+constexpr memory::SharedLayout rows_of_groups(int rows, int columns, int group, int shift,
+                                              int mask) {
+  const int row_bits = bits_of_size(rows), column_bits = bits_of_size(columns);
+  layout::LinearLayout::Bases bases{};
+  for (int bit = 0; bit < column_bits; ++bit) bases[bit] = std::uint64_t{1} << (row_bits + bit);
+  for (int bit = 0; bit < row_bits; ++bit) {
+    const std::uint64_t row = std::uint64_t{1} << bit;
+    const std::uint64_t moved =
+        (row >> shift & static_cast<std::uint64_t>(mask)) * static_cast<std::uint64_t>(group);
+    bases[column_bits + bit] = row | moved << row_bits;
+  }
+  return {layout::LinearLayout::from_words({{"offset", row_bits + column_bits}},
+                                           {{"row", row_bits}, {"column", column_bits}}, bases)
+              .value(),
+          {}};
+}
+
+/// Whether row bits 4 and up move an element by themselves, so that 16 rows on is a constant on.
+constexpr bool repeats_every_16_rows(const memory::OffsetFields& fields) {
+  for (int number = 0; number < fields.count; ++number) {
+    const memory::OffsetField& field = fields.field[static_cast<std::size_t>(number)];
+    for (int i = 0; field.sources > 1 && i < field.sources; ++i) {
+      const memory::FieldSource& source = field.source[static_cast<std::size_t>(i)];
+      if (source.axis == 0 && source.from + field.count > 4) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// `rows` rows of `columns` elements, `padding` elements left free after each: row r begins at
+/// r * (columns + padding). columns: a power of two.
+template <int rows, int columns, int padding = 0>
+struct Padded {
+  static_assert(std::has_single_bit(static_cast<unsigned>(columns)) && padding >= 0,
+                "columns of a tile are a power of two, and padding is not negative");
+  static constexpr int row_count = rows;
+  static constexpr memory::SharedLayout value = [] {
+    memory::SharedLayout shared = detail::rows_of_groups(rows, columns, 1, 0, 0);
+    if (padding > 0) shared.padding.push_back({columns, padding});
+    return shared;
+  }();
+};
+
+/// `rows` rows of `columns` elements without padding; row r has its groups of `group` columns at
+/// places g ^ (r >> shift & mask). columns, group: powers of two; mask: below columns / group.
+template <int rows, int columns, int group, int shift, int mask>
+struct Swizzled {
+  static_assert(std::has_single_bit(static_cast<unsigned>(columns)) &&
+                    std::has_single_bit(static_cast<unsigned>(group)) && shift >= 0 && mask >= 0 &&
+                    mask < columns / group,
+                "columns and group are powers of two, and mask is less than columns / group");
+  static constexpr int row_count = rows;
+  static constexpr memory::SharedLayout value =
+      detail::rows_of_groups(rows, columns, group, shift, mask);
+};
+
+/// The swizzle of a published note on gfx1151: group ^ (row & 1). It leaves 2-way conflicts in
+/// gfx11's fragment loads of 16 bytes a lane, since the phase of lanes 0-3 and 20-23 holds rows 0
+/// to 7, of which every fourth begins in the same banks; with rows of 16 halves Swizzled<rows, 16,
+/// 8, 2, 1>, that is group ^ (row >> 2 & 1), has none. Here so that it can be compared
+/// (docs/device.md).
+template <int rows, int columns, int group>
+using SwizzledByRowParity = Swizzled<rows, columns, group, 0, 1>;
+
+/// A tile of elements T in LDS. Make it a __shared__ variable; what is in it at the start is
+/// undefined.
+template <class T, class Layout>
+struct SharedTile {
+  static_assert(element_kind<T>.bits() >= 8,
+                "a tile of 4-bit elements is one of uint8_t with half the columns");
+  using Element = T;
+  static constexpr int rows = Layout::row_count;
+  static constexpr int columns = 1 << Layout::value.map.outputs().bits_of("column");
+
+  /// Elements from the tile's start to the element; row < rows, column < columns.
+  HEDDLE_DEVICE static constexpr unsigned place(unsigned row, unsigned column) {
+    return memory::place_index<Layout::value>(row, column);
+  }
+
+  static_assert(detail::repeats_every_16_rows(memory::fields_of_shared<Layout::value>),
+                "a swizzle of a tile takes the low four bits of a row only: fragments begin at "
+                "multiples of 16 rows");
+
+  /// So many elements of a row lie side by side, from every multiple of that number on.
+  static constexpr int contiguous_columns = [] {
+    constexpr memory::OffsetField lowest = memory::fields_of_shared<Layout::value>.field[0];
+    const bool is_column =
+        lowest.sources == 1 && lowest.source[0].axis == 1 && lowest.source[0].from == 0;
+    return is_column ? 1 << lowest.count : 1;
+  }();
+
+  /// Rows are rounded up in the map, not in memory.
+  static constexpr unsigned size = [] {
+    unsigned last = 0;
+    for (unsigned row = rows > 64 ? rows - 64 : 0; row < rows; ++row)
+      for (unsigned column = 0; column < columns; ++column)
+        if (place(row, column) > last) last = place(row, column);
+    return last + 1;
+  }();
+
+  alignas(16) T elements[size];
+
+  HEDDLE_DEVICE T* at(unsigned row, unsigned column) { return elements + place(row, column); }
+  HEDDLE_DEVICE const T* at(unsigned row, unsigned column) const {
+    return elements + place(row, column);
+  }
+
+  /// `count` elements of a row from `column`, a multiple of count, on: as many at once as lie side
+  /// by side.
+  template <class V, int count>
+  HEDDLE_DEVICE void store(unsigned row, unsigned column, Vector<V, count> values) {
+    static_assert(sizeof(V) == sizeof(T), "a tile is written with elements of its own size");
+    constexpr int piece = count < contiguous_columns ? count : contiguous_columns;
+    using Piece = Unaligned<Vector<V, piece>, T>;
+#pragma unroll
+    for (int first = 0; first < count; first += piece) {
+      Piece part;
+      for (int i = 0; i < piece; ++i) part[i] = values[first + i];
+      *reinterpret_cast<Piece*>(at(row, column + static_cast<unsigned>(first))) = part;
+    }
+  }
+};
+
+namespace detail {
+
+/// Elements that one LDS access moves between a fragment and a tile.
+template <class F, class Tile, Order order>
+constexpr int tile_piece() {
+  const int count = piece_size<F, order, typename Tile::Element>();
+  const int piece = count < Tile::contiguous_columns ? count : Tile::contiguous_columns;
+  return F::bits < 16 && piece * F::bits < 32 ? 1 : piece;
+}
+
+/// Where the piece that begins with the lane's element i lies, in elements after the tile's row
+/// `row`; column and the lane's part together, since a swizzle mixes them.
+template <class F, class Tile, Order order>
+HEDDLE_DEVICE constexpr unsigned piece_place(unsigned column, int i, unsigned lane) {
+  const ElementPlace<F> at(i);
+  const unsigned m = F::row(0, lane) + at.row, n = F::column(0, lane) + at.column;
+  return order == Order::row_major ? Tile::place(m, column + n) : Tile::place(n, column + m);
+}
+
+}  // namespace detail
+
+/// The fragment whose element (0, 0) is the tile's at (row, column). Order::row_major: rows of the
+/// tile are rows of the operand; column_major: they are its columns. `row` and `column` are
+/// multiples of 16. The part of `row` is added apart, so that the constant in wave_row + 16 * i
+/// goes into the offset of the instruction.
+template <Order order = Order::row_major, class F, class T, class Layout>
+HEDDLE_DEVICE void load_matrix_sync(F& fragment, const SharedTile<T, Layout>& tile, unsigned row,
+                                    unsigned column, unsigned lane = lane_index()) {
+  using Tile = SharedTile<T, Layout>;
+  static_assert(detail::can_load<F, T>(), "the tile has elements of another type");
+  constexpr int count = detail::tile_piece<F, Tile, order>();
+  const unsigned row_place = Tile::place(row, 0);
+#pragma unroll
+  for (int i = 0; i < F::size; i += count)
+    detail::load_piece<count>(
+        fragment, i,
+        tile.elements + detail::piece_place<F, Tile, order>(column, i, lane) + row_place);
+}
+
+/// A from rows of k: the fragment of rows `row` … and k from `column` on.
+template <class T, Family family, int k, class M, class Layout>
+HEDDLE_DEVICE void load_matrix_sync_lds(FragmentA<T, family, k>& fragment,
+                                        const SharedTile<M, Layout>& tile, unsigned row,
+                                        unsigned column, unsigned lane = lane_index()) {
+  load_matrix_sync<Order::row_major>(fragment, tile, row, column, lane);
+}
+
+/// B from rows of k (B transposed): the fragment of B's columns `row` … and k from `column` on.
+template <class T, Family family, int k, class M, class Layout>
+HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentB<T, family, k>& fragment,
+                                                     const SharedTile<M, Layout>& tile,
+                                                     unsigned row, unsigned column,
+                                                     unsigned lane = lane_index()) {
+  load_matrix_sync<Order::column_major>(fragment, tile, row, column, lane);
+}
+
+/// The same two into bare vectors, for kernels that call the builtins themselves.
+template <class Word, int size, class M, class Layout>
+HEDDLE_DEVICE void load_matrix_sync_lds(Vector<Word, size>& fragment,
+                                        const SharedTile<M, Layout>& tile, unsigned row,
+                                        unsigned column, unsigned lane = lane_index()) {
+  detail::bare_fragment<Operand::a, Word, size>(
+      fragment, [&](auto& loaded) __attribute__((always_inline)) {
+        load_matrix_sync<Order::row_major>(loaded, tile, row, column, lane);
+      });
+}
+template <class Word, int size, class M, class Layout>
+HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(Vector<Word, size>& fragment,
+                                                     const SharedTile<M, Layout>& tile,
+                                                     unsigned row, unsigned column,
+                                                     unsigned lane = lane_index()) {
+  detail::bare_fragment<Operand::b, Word, size>(
+      fragment, [&](auto& loaded) __attribute__((always_inline)) {
+        load_matrix_sync<Order::column_major>(loaded, tile, row, column, lane);
+      });
+}
+
+/// Extra passes of all LDS loads of such a fragment from such a tile on `target`, over every column
+/// that a fragment may begin at; 0: no bank conflict. Fragments that begin at other multiples of 16
+/// rows cost the same where the layout repeats every 16 rows but for a constant, as all here do.
+template <class F, class Tile, Order order>
+constexpr int extra_passes(Target target = target_here) {
+  constexpr int count = detail::tile_piece<F, Tile, order>();
+  constexpr int depth = order == Order::row_major ? F::columns : F::rows;
+  const memory::BankModel model = memory::bank_model(target, wave_size);
+  int passes = 0;
+  for (int column = 0; column < Tile::columns; column += depth)
+    for (int i = 0; i < F::size; i += count) {
+      std::array<std::uint32_t, wave_size> address{};
+      for (unsigned lane = 0; lane < wave_size; ++lane)
+        address[lane] = static_cast<std::uint32_t>(sizeof(typename Tile::Element)) *
+                        detail::piece_place<F, Tile, order>(static_cast<unsigned>(column), i, lane);
+      memory::Access access;
+      access.bytes = count * static_cast<int>(sizeof(typename Tile::Element));
+      access.address = address;
+      passes += memory::extra_passes(model, access);
+    }
+  return passes;
+}
+
+namespace detail {
+
+/// Elements of a row that one access of a fragment of A takes: the smallest step that keeps every
+/// access aligned.
+template <class T, int columns>
+inline constexpr int row_step =
+    tile_piece<FragmentA<T>, SharedTile<T, Padded<16, columns>>, Order::row_major>();
+
+template <class T, class Layout>
+inline constexpr bool is_conflict_free =
+    extra_passes<FragmentA<T>, SharedTile<T, Layout>, Order::row_major>() == 0;
+
+}  // namespace detail
+
+/// The least padding with which rows of so many columns are loaded as fragments of A or B without
+/// bank conflict on the target of this compilation. A search of about a second: a kernel compiled
+/// often names the padding and asserts that extra_passes is 0.
+template <class T, int columns, int padding = 0>
+consteval int conflict_free_padding() {
+  constexpr bool too_much = padding * sizeof(T) > 128;
+  static_assert(!too_much, "no padding of at most 128 bytes is free of conflicts: swizzle");
+  if constexpr (too_much || detail::is_conflict_free<T, Padded<16, columns, padding>>)
+    return padding;
+  else
+    return conflict_free_padding<T, columns, padding + detail::row_step<T, columns>>();
+}
+
+/// Rows padded so, and no more: ConflictFreePadded<half_t, 128, 32>.
+template <class T, int rows, int columns>
+using ConflictFreePadded = Padded<rows, columns, conflict_free_padding<T, columns>()>;
+
+namespace detail {
+
+template <class T, int rows, int columns, int shift, int mask>
+constexpr auto choose_swizzle() {
+  constexpr int group = row_step<T, columns>;
+  static_assert(mask > 0, "no xor of row bits with groups of a row is free of conflicts: pad");
+  if constexpr (mask == 0 || is_conflict_free<T, Swizzled<16, columns, group, shift, mask>>)
+    return Swizzled<rows, columns, group, shift, mask>{};
+  else if constexpr (mask << (shift + 1) > 15)
+    return choose_swizzle<T, rows, columns, 0, mask / 2>();
+  else
+    return choose_swizzle<T, rows, columns, shift + 1, mask>();
+}
+
+template <class T, int columns>
+inline constexpr int widest_mask =
+    (columns / row_step<T, columns> < 16 ? columns / row_step<T, columns> : 16) - 1;
+
+}  // namespace detail
+
+/// Rows without padding whose groups, of as many columns as one access takes, are at places
+/// g ^ (row >> shift & mask), with the largest mask and then the least shift that leave no bank
+/// conflict: ConflictFreeSwizzled<half_t, 128, 32>. A search of seconds, as above.
+template <class T, int rows, int columns>
+using ConflictFreeSwizzled =
+    decltype(detail::choose_swizzle<T, rows, columns, 0, detail::widest_mask<T, columns>>());
+
+}  // namespace heddle::device

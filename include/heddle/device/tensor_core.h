@@ -1,0 +1,98 @@
+// The matrix instruction of a buffer, as Mojo's attention names it (TiledTensorCore): types, shape,
+// how many steps of k a tile has, and which operand the buffer feeds.
+#pragma once
+
+#include "heddle/device/fragment.h"
+#include "heddle/device/shared_move.h"
+
+namespace heddle::device {
+
+namespace detail {
+
+/// Whether WMMA of some family multiplies elements In and sums them in Out.
+template <class Out, class In>
+constexpr bool has_product() {
+  if constexpr (is_element<Out> && is_element<In>)
+    for (const instruction::Instruction& row : instruction::rdna_instructions)
+      if (row.type(Operand::a) == element_kind<In>.type &&
+          row.type(Operand::d) == element_kind<Out>.type)
+        return true;
+  return false;
+}
+
+}  // namespace detail
+
+/// D = A * B + C with elements InType and sums OutType. RDNA's shape is 16x16x16 whatever the types
+/// (RDNA3 and RDNA4 ISA, "Wave Matrix Multiply Accumulate").
+///
+///   group_size  steps of k in one tile of a buffer, 1 or another power of two
+///   swap_a_b    the product is computed transposed: what would be B is A. K and V are A then, and
+///               Q and P are B, so that a lane has one query and softmax needs no other lanes but
+///               one
+template <class OutType_, class InType_, int group_size_ = 1, bool swap_a_b_ = true>
+struct TensorCore {
+  using OutType = OutType_;
+  using InType = InType_;
+  static constexpr int M = 16;
+  static constexpr int N = 16;
+  static constexpr int K = 16;
+  static constexpr int group_size = group_size_;
+  static constexpr bool swap_a_b = swap_a_b_;
+  static_assert(std::has_single_bit(static_cast<unsigned>(group_size)),
+                "group_size is the number of 16-deep steps of a tile: 1, 2, 4, …");
+  static_assert(
+      detail::has_product<OutType, InType>(),
+      "no WMMA: a tensor core has OutType float or InType for half_t and bhalf_t, int32_t "
+      "for int8_t and uint8_t, float for fp8_t and bf8_t (__half of HIP is half_t here)");
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_tensor_core = false;
+template <class Out, class In, int group_size, bool swap_a_b>
+inline constexpr bool is_tensor_core<TensorCore<Out, In, group_size, swap_a_b>> = true;
+
+template <class T, class Core>
+inline constexpr bool multiplies = false;
+template <class Out, class T, int group_size, bool swap_a_b>
+inline constexpr bool multiplies<T, TensorCore<Out, T, group_size, swap_a_b>> = true;
+
+/// The types of a buffer, checked.
+template <class T, class Core>
+struct BufferTypes {
+  static constexpr bool holds_elements = [] {
+    if constexpr (is_element<T>)
+      return element_kind<T>.bits() == 8 || element_kind<T>.bits() == 16;
+    else
+      return false;
+  }();
+  static constexpr bool are_right = holds_elements && multiplies<T, Core>;
+  static_assert(holds_elements,
+                "a buffer holds half_t, bhalf_t, int8_t, uint8_t, fp8_t or bf8_t, which type comes "
+                "before its TensorCore; pointers to HIP's __half are cast to half_t");
+  static_assert(is_tensor_core<Core>,
+                "the type after that of a buffer's elements is its TensorCore, or TiledTensorCore");
+  static_assert(multiplies<T, Core>,
+                "the tensor core multiplies elements of another type (InType) than the buffer's");
+};
+
+}  // namespace detail
+
+/// (position, lane) -> (outer, inner): what a lane holds of an operand, as Fragment has it. Of A
+/// and B, inner is k and outer the other axis; of D, inner is m and outer n. Position counts the
+/// lane's elements.
+template <Operand operand, class T, Family family = family_here>
+constexpr layout::LinearLayout operand_map(const layout::AxisName& outer,
+                                           const layout::AxisName& inner) {
+  const layout::LinearLayout& map = detail::fragment_map<operand, T, family, 16>;
+  layout::AxisList outputs;
+  for (const layout::Axis& axis : map.outputs()) {
+    const layout::AxisName name = operand == Operand::d ? "m" : "k";
+    outputs.push_back({axis.name == name ? inner : outer, axis.bits});
+  }
+  return layout::with_axes(
+      map, {{"position", map.inputs()[0].bits}, {"lane", map.inputs()[1].bits}}, outputs);
+}
+
+}  // namespace heddle::device

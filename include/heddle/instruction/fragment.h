@@ -1,0 +1,157 @@
+// The map of an instruction's operand, made from its row: which element of the matrix each register
+// and lane holds.
+//
+//   const LinearLayout a = fragment(row, Operand::a);      // (element, register, lane) -> (m, k)
+//
+// Apart from the catalogue, so that who has a row needs no table but that row's (a kernel of one
+// family compiles in a tenth of the time).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include "heddle/instruction/instruction.h"
+#include "heddle/layout/linear_layout.h"
+#include "heddle/layout/text.h"
+
+namespace heddle::instruction {
+
+/// In which order the hardware's k positions are numbered. Any numbering gives the same product as
+/// long as A and B share it; the fragments differ, and so does the code that loads them.
+///
+///   isa         as the ISA documents and AMD's calculator number them
+///   contiguous  renumbered so that the elements of a lane are consecutive in k, which makes its
+///               load one piece; TileLang and IREE use it on gfx12
+///
+/// They differ for 16-bit A and B of gfx12 in wave32 (element e of lane l):
+///   isa  k = 8 * (e / 4) + 4 * (l / 16) + e % 4      contiguous  k = 8 * (l / 16) + e
+/// and wherever B of gfx950 or gfx1250 holds several runs of k in a lane. They never do on gfx11,
+/// nor for scaled products, where the scales tell which k are which.
+enum class KOrder : std::uint8_t { isa, contiguous };
+
+constexpr std::string_view name(KOrder order) {
+  return order == KOrder::isa ? "isa" : "contiguous";
+}
+
+/// Registers from one step of the map's `register` axis to the next: of 64-bit positions 2, of
+/// those that cross registers the whole tuple, else 1.
+constexpr int registers_per_step(const OperandMap& operand, const layout::LinearLayout& map) {
+  const int step = (static_cast<int>(map.input_size("element")) * operand.bits + 31) / 32;
+  return step > 1 ? step : 1;
+}
+
+/// The map without the highest registers that an operand of `registers` steps does not have: every
+/// output axis ends with what the remaining bases reach.
+constexpr layout::LinearLayout with_registers(const layout::LinearLayout& map, int registers) {
+  const int axis = map.inputs().find("register");
+  int wanted = 0;
+  while (1 << wanted < registers) ++wanted;
+  if (axis < 0 || wanted >= map.inputs()[axis].bits) return map;
+  const int dropped = map.inputs()[axis].bits - wanted;
+  const int first = map.inputs().offset(axis) + wanted;
+  layout::AxisList inputs;
+  for (const layout::Axis& input : map.inputs())
+    inputs.push_back({input.name, input.name == "register" ? wanted : input.bits});
+  std::uint64_t reached = 0;
+  for (int bit = 0; bit < map.input_bits(); ++bit)
+    if (bit < first || bit >= first + dropped) reached |= map.basis(bit);
+  layout::AxisList outputs;
+  for (int out = 0; out < map.outputs().size(); ++out)
+    outputs.push_back({map.outputs()[out].name,
+                       static_cast<int>(std::bit_width(map.outputs().coordinate(reached, out)))});
+  layout::LinearLayout::Bases bases{};
+  for (int bit = 0; bit < inputs.bits(); ++bit) {
+    const std::uint64_t word = map.basis(bit < first ? bit : bit + dropped);
+    for (int out = 0; out < outputs.size(); ++out)
+      bases[static_cast<std::size_t>(bit)] |= map.outputs().coordinate(word, out)
+                                              << outputs.offset(out);
+  }
+  return layout::LinearLayout::from_words(inputs, outputs, bases).value();
+}
+
+/// The table's map of an operand, k in the order of the ISA. Axes as in OperandMap. Operands that
+/// the instruction does not have (see Instruction::has) and those in shared memory, whose map
+/// depends on a descriptor (shared_operand.h), give the layout of a single point.
+constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Operand operand) {
+  const OperandMap& row = instruction.map(operand);
+  if (row.text.empty()) return {};
+  const layout::LinearLayout map = layout::parse(row.text).value();
+  return with_registers(map, row.registers / registers_per_step(row, map));
+}
+
+/// Whether k has one order only: the lanes of NVIDIA's sparse A hold other k than those of B, so
+/// that no order makes both consecutive, and scales belong to runs of k.
+constexpr bool has_fixed_k(const Instruction& instruction) {
+  const bool nvidia = is_nvidia(instruction.family());
+  return (nvidia && instruction.is_sparse()) || instruction.has(Operand::scale_a);
+}
+
+/// The renumbering k of the ISA -> k in `contiguous` order, both named `k`. The bits of k that a
+/// lane varies over its elements and registers become the lowest, in the order in which it meets
+/// them; those that vary over lanes follow in their old order. Derived from B, which is never
+/// sparse; A of the same instruction has the same bits but on gfx950, where its runs may be longer.
+/// The identity where has_fixed_k, or B is not in registers.
+constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
+  const layout::LinearLayout b = isa_fragment(instruction, Operand::b);
+  const int bits = std::countr_zero(static_cast<unsigned>(instruction.k));
+  layout::LinearLayout::Bases bases{};
+  std::uint64_t next = 1;
+  std::uint64_t numbered = 0;
+  const auto number = [&](std::uint64_t k) {
+    for (int bit = 0; bit < bits; ++bit) {
+      if (k >> bit != 1 || (numbered & k) != 0) continue;
+      bases[static_cast<std::size_t>(bit)] = next;
+      next <<= 1;
+      numbered |= k;
+    }
+  };
+  for (const layout::AxisName axis : {layout::AxisName("element"), layout::AxisName("register")}) {
+    if (has_fixed_k(instruction)) break;
+    for (int bit = 0; bit < b.inputs().bits_of(axis); ++bit) number(b.basis(axis, bit, "k"));
+  }
+  for (int bit = 0; bit < bits; ++bit) number(std::uint64_t{1} << bit);
+  return layout::LinearLayout::from_words({{"k", bits}}, {{"k", bits}}, bases).value();
+}
+
+/// How many consecutive k one coordinate of the map's `group` axis stands for; 1 without one.
+constexpr int k_per_group(const Instruction& instruction, const layout::LinearLayout& map) {
+  return map.outputs().contains("group") ? instruction.k / (1 << map.outputs().bits_of("group"))
+                                         : 1;
+}
+
+/// The map of an operand with k in the given order: (element, register, lane) -> two of m, k, n
+/// (A: m, k; B: k, n; C and D: m, n), and block where there are several. C and D are the same in
+/// both orders.
+/// Law: fragment(i, o, contiguous) is fragment(i, o, isa) followed by contiguous_k(i).
+constexpr layout::LinearLayout fragment(const Instruction& instruction, Operand operand,
+                                        KOrder order = KOrder::isa) {
+  const layout::LinearLayout isa = isa_fragment(instruction, operand);
+  const int per_group = k_per_group(instruction, isa);
+  const int k_axis =
+      isa.outputs().find(per_group > 1 ? layout::AxisName("group") : layout::AxisName("k"));
+  if (order == KOrder::isa || k_axis < 0) return isa;
+  const layout::LinearLayout renumbering = contiguous_k(instruction);
+  const auto renumbered = [&](std::uint64_t k) {
+    const auto step = static_cast<std::uint64_t>(per_group);
+    return renumbering.apply(k * step) / step;
+  };
+  const int offset = isa.outputs().offset(k_axis);
+  layout::LinearLayout::Bases bases{};
+  for (int bit = 0; bit < isa.input_bits(); ++bit) {
+    const std::uint64_t word = isa.basis(bit);
+    const std::uint64_t k = isa.outputs().coordinate(word, k_axis);
+    bases[static_cast<std::size_t>(bit)] = (word ^ k << offset) | renumbered(k) << offset;
+  }
+  return layout::LinearLayout::from_words(isa.inputs(), isa.outputs(), bases).value();
+}
+
+/// How many positions of the operand one lane holds, its copies included: m * k for all lanes
+/// together when nothing is copied.
+constexpr int elements_per_lane(const Instruction& instruction, Operand operand) {
+  const OperandMap& row = instruction.map(operand);
+  const layout::LinearLayout map = isa_fragment(instruction, operand);
+  return static_cast<int>(map.input_size("element")) * row.registers / registers_per_step(row, map);
+}
+
+}  // namespace heddle::instruction

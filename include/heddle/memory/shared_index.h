@@ -1,0 +1,149 @@
+// The place of an element of a shared-memory tile as index arithmetic: what a kernel computes to
+// find it, with the layout known at compile time.
+//
+//   inline constexpr SharedLayout tile = ...;                  // padded, swizzled, transposed, ...
+//   unsigned place = place_index<tile>(row, column);           // elements after the tile's start
+//
+// The bits of the offset are cut into fields that come from the same coordinates and lie between
+// the same intervals of padding. A field counts for the place of its lowest bit, so
+//
+//   place = sum over fields of (xor of the coordinates' bits) * place(lowest bit)
+//
+// which is row * pitch + column for a padded tile, and the same with an xor in the bits that are
+// swizzled for a swizzled one: what one writes by hand.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+#include "heddle/layout/solve.h"
+#include "heddle/memory/shared_layout.h"
+
+namespace heddle::memory {
+
+/// Bits from .. from + count of coordinate `axis`.
+struct FieldSource {
+  int axis = 0;
+  int from = 0;
+  bool reaches_top = false;  // of the coordinate: nothing to mask off
+};
+
+/// A run of offset bits, each the xor of one bit of every source.
+struct OffsetField {
+  static constexpr int most_sources = 8;
+  int count = 0;
+  int sources = 0;
+  std::array<FieldSource, most_sources> source{};
+  std::uint64_t weight = 0;  // the place of its lowest bit
+};
+
+struct OffsetFields {
+  static constexpr int most = 64;
+  int count = 0;
+  std::array<OffsetField, most> field{};
+};
+
+namespace detail {
+
+/// The coordinate bits that offset bit `bit` is the xor of, as a field of one bit.
+constexpr OffsetField field_of_bit(const layout::LinearLayout& inverse, int bit) {
+  OffsetField field;
+  field.count = 1;
+  for (int axis = 0; axis < inverse.inputs().size(); ++axis) {
+    const int bits = inverse.inputs()[axis].bits;
+    const int first = inverse.inputs().offset(axis);
+    for (int from = 0; from < bits; ++from)
+      if ((inverse.basis(first + from) >> bit & 1) != 0 &&
+          field.sources < OffsetField::most_sources)
+        field.source[static_cast<std::size_t>(field.sources++)] = {axis, from, from + 1 == bits};
+  }
+  return field;
+}
+
+/// Whether `next`, one bit above `field`, goes on with every source of it.
+constexpr bool goes_on(const OffsetField& field, const OffsetField& next) {
+  if (next.sources != field.sources) return false;
+  for (int i = 0; i < field.sources; ++i) {
+    const FieldSource& low = field.source[static_cast<std::size_t>(i)];
+    const FieldSource& high = next.source[static_cast<std::size_t>(i)];
+    if (high.axis != low.axis || high.from != low.from + field.count) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// The fields of a layout of one block. Precondition: the map is invertible, an element's offset is
+/// the xor of at most 8 coordinate bits in each of its bits.
+constexpr OffsetFields offset_fields(const SharedLayout& shared) {
+  const layout::LinearLayout inverse = layout::invert(shared.map).value();
+  const auto begins_padding = [&](int bit) {
+    for (const Padding& pad : shared.padding)
+      if (pad.interval == std::uint64_t{1} << bit) return true;
+    return false;
+  };
+  OffsetFields fields;
+  for (int bit = 0; bit < inverse.output_bits(); ++bit) {
+    OffsetField next = detail::field_of_bit(inverse, bit);
+    if (fields.count > 0 && !begins_padding(bit)) {
+      OffsetField& last = fields.field[static_cast<std::size_t>(fields.count - 1)];
+      if (detail::goes_on(last, next)) {
+        ++last.count;
+        for (int i = 0; i < last.sources; ++i)
+          last.source[static_cast<std::size_t>(i)].reaches_top =
+              next.source[static_cast<std::size_t>(i)].reaches_top;
+        continue;
+      }
+    }
+    next.weight = shared.place(std::uint64_t{1} << bit);
+    fields.field[static_cast<std::size_t>(fields.count++)] = next;
+  }
+  return fields;
+}
+
+template <const SharedLayout& shared>
+inline constexpr OffsetFields fields_of_shared = offset_fields(shared);
+template <const SharedLayout& shared, int number>
+inline constexpr OffsetField field_of_shared = fields_of_shared<shared>.field[number];
+template <const SharedLayout& shared, int number, int source>
+inline constexpr FieldSource source_of_shared = field_of_shared<shared, number>.source[source];
+
+namespace detail {
+
+template <const SharedLayout& shared, int number, int source, class Index, std::size_t axes>
+constexpr Index source_bits(const std::array<Index, axes>& point) {
+  constexpr Index mask =
+      static_cast<Index>((std::uint64_t{1} << field_of_shared<shared, number>.count) - 1);
+  const Index bits = point[source_of_shared<shared, number, source>.axis] >>
+                     source_of_shared<shared, number, source>.from;
+  return source_of_shared<shared, number, source>.reaches_top ? bits : bits & mask;
+}
+
+template <const SharedLayout& shared, int number, class Index, std::size_t axes>
+constexpr Index field_place(const std::array<Index, axes>& point) {
+  return [&]<int... source>(std::integer_sequence<int, source...>) {
+    return (Index{0} ^ ... ^ source_bits<shared, number, source>(point));
+  }(std::make_integer_sequence<int, field_of_shared<shared, number>.sources>()) *
+         static_cast<Index>(field_of_shared<shared, number>.weight);
+}
+
+}  // namespace detail
+
+/// Elements before the one at these coordinates, which are in the order of the map's outputs. Index
+/// is an unsigned integer. `shared` is a constexpr variable of namespace scope, or a static one.
+/// Law: place_index(x) == shared.place(inverse(map)(x)) for every element x of the tile. In the
+/// direction of the axis' highest bits the map may be left: there the last field goes on.
+template <const SharedLayout& shared, class Index, std::same_as<Index>... Indices>
+constexpr Index place_index(Index first, Indices... rest) {
+  static_assert(shared.map.outputs().size() == 1 + sizeof...(rest),
+                "place_index takes one index for each dimension of the tile, in their order");
+  const std::array<Index, 1 + sizeof...(rest)> point{first, rest...};
+  return [&]<int... number>(std::integer_sequence<int, number...>) {
+    return (Index{0} + ... + detail::field_place<shared, number>(point));
+  }(std::make_integer_sequence<int, fields_of_shared<shared>.count>());
+}
+
+}  // namespace heddle::memory

@@ -1,0 +1,78 @@
+// What happens to one element on its way into a product or out of it: a short list of operations,
+// each on results of earlier ones. Compilers turn it into code for every element; the judge of a
+// result evaluates it in float64.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "heddle/instruction/element_type.h"
+
+namespace heddle::plan {
+
+/// What a step computes. Types are those of MLIR's arith dialect, and so is the meaning of each:
+/// one rounding to nearest even a step, integers wrap around.
+enum class Step : std::uint8_t {
+  input,             // `index`: of the expression's inputs
+  constant,          // `constant`, of `type`
+  convert,           // to `type`: float to float, or integer to integer as signed numbers
+  convert_unsigned,  // the same as unsigned numbers
+  add,
+  subtract,
+  multiply,
+  divide,   // floats only
+  maximum,  // NaN if one operand is
+  minimum,
+  maximum_number,  // the other operand if one is NaN; of integers: signed
+  minimum_number,
+  maximum_unsigned,
+  minimum_unsigned,
+  negate,
+  less,  // 1 bit: ordered for floats, signed for integers
+  less_equal,
+  equal,
+  not_equal,  // unordered for floats
+  select,     // operand 0 says which of 1 and 2
+};
+
+struct Node {
+  Step step = Step::input;
+  instruction::ElementType type{};  // of the result; b1 for comparisons
+  std::array<int, 3> operands{};    // positions of earlier nodes
+  int index = 0;                    // of `input`
+  double constant = 0;
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// How many operands a step has.
+constexpr int operand_count(Step step) {
+  switch (step) {
+    case Step::input:
+    case Step::constant:
+      return 0;
+    case Step::convert:
+    case Step::convert_unsigned:
+    case Step::negate:
+      return 1;
+    case Step::select:
+      return 3;
+    default:
+      return 2;
+  }
+}
+
+/// The last node is the result. Input 0 is the element itself: of A, of B, or the sum.
+struct Expression {
+  std::vector<Node> nodes;
+
+  /// Whether the result is input 0 as it is.
+  bool is_identity() const {
+    return nodes.empty() ||
+           (nodes.size() == 1 && nodes[0].step == Step::input && nodes[0].index == 0);
+  }
+  instruction::ElementType type() const { return nodes.back().type; }
+  friend bool operator==(const Expression&, const Expression&) = default;
+};
+
+}  // namespace heddle::plan

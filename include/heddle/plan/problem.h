@@ -1,0 +1,83 @@
+// A product of matrices as a planner sees it: sizes, element types, and how A and B lie in memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "heddle/instruction/element_type.h"
+
+namespace heddle::plan {
+
+/// The loops of a batched product: D[batch, m, n] += A[batch, m, k] * B[batch, k, n].
+enum class Loop : std::uint8_t { m, n, k, batch };
+
+/// How A or B lies in memory.
+struct OperandForm {
+  bool transposed = false;  // A is k x m, B is n x k, row-major
+  /// Of the elements in memory, where a producer turns them into others; else those multiplied.
+  std::optional<instruction::ElementType> stored = {};
+  /// A number that divides the length of a row, the distance of two and that of two matrices of a
+  /// batch, in elements: what an access may be as wide as. 0: the length of a row.
+  std::int64_t divisor = 0;
+  friend constexpr bool operator==(const OperandForm&, const OperandForm&) = default;
+};
+
+/// How f32 inputs are multiplied. `exact`: products and sums in f32, as f32 FMA does. `bf16x3`:
+/// each input is the sum of two bf16, of whose four products the three largest are summed in f32;
+/// that leaves out at most 2^-16 of each |a b|. `tf32`: inputs are rounded to 11 bits.
+enum class F32Path : std::uint8_t { exact, bf16x3, tf32 };
+
+/// D = A * B (+ C), row-major: A is m x k and B is k x n, D is m x n of `result`, for each of
+/// `batch` matrices. Sizes are at least 1.
+///
+/// Inputs are f16, bf16, f32, fp8, bf8, i8 or u8; sums are f32, those of integers i32. `result` is
+/// the type of D in memory.
+struct Problem {
+  std::int64_t m = 1;
+  std::int64_t n = 1;
+  std::int64_t k = 1;
+  instruction::ElementType input = instruction::ElementType::f16;
+  instruction::ElementType result = instruction::ElementType::f32;
+  std::int64_t batch = 1;
+  std::optional<instruction::ElementType> input_b = {};  // where B's is another than A's
+  OperandForm a = {}, b = {};
+  F32Path f32 = F32Path::exact;
+  /// A bit for each Loop whose size the kernel learns when it runs; the number above is then what
+  /// the plan is made for, and any other is right.
+  unsigned dynamic = 0;
+
+  constexpr instruction::ElementType b_input() const { return input_b.value_or(input); }
+  constexpr instruction::ElementType a_stored() const { return a.stored.value_or(input); }
+  constexpr instruction::ElementType b_stored() const { return b.stored.value_or(b_input()); }
+  constexpr bool is_dynamic(Loop loop) const {
+    return (dynamic >> static_cast<unsigned>(loop) & 1u) != 0;
+  }
+  constexpr std::int64_t size(Loop loop) const {
+    return loop == Loop::m ? m : loop == Loop::n ? n : loop == Loop::k ? k : batch;
+  }
+  /// i32 for integers, f32 for all else.
+  constexpr instruction::ElementType sum_type() const {
+    using instruction::ElementType;
+    return input == ElementType::i8 || input == ElementType::u8 ? ElementType::i32
+                                                                : ElementType::f32;
+  }
+  /// Whether the two parts of an f32 are multiplied as bf16.
+  constexpr bool is_split() const {
+    return input == instruction::ElementType::f32 && f32 == F32Path::bf16x3;
+  }
+  /// Whether inputs are rounded to tf32.
+  constexpr bool is_tf32() const {
+    return input == instruction::ElementType::f32 && f32 == F32Path::tf32;
+  }
+  /// Bytes of an element as it is multiplied, and so of one in shared memory.
+  constexpr int element_bytes() const { return is_split() ? 2 : instruction::bits(input) / 8; }
+  /// What every access to A or B may be as wide as, in elements (OperandForm::divisor).
+  constexpr std::int64_t a_divisor() const { return a.divisor != 0 ? a.divisor : a_row(); }
+  constexpr std::int64_t b_divisor() const { return b.divisor != 0 ? b.divisor : b_row(); }
+  /// Elements of a row of A or B in memory, without gaps.
+  constexpr std::int64_t a_row() const { return a.transposed ? m : k; }
+  constexpr std::int64_t b_row() const { return b.transposed ? k : n; }
+  friend constexpr bool operator==(const Problem&, const Problem&) = default;
+};
+
+}  // namespace heddle::plan

@@ -1,0 +1,152 @@
+// The plan of a matrix product for sm_90a: which tile a thread block computes, who of it copies and
+// who multiplies, and how many tiles of A and B are on their way in between.
+//
+// warpgroup_planner.h makes it.
+//
+// A block is one warpgroup whose first thread starts copies of the tensor memory accelerator (the
+// producer) and one to three that multiply with wgmma (consumers), each a band of rows of the
+// block's tile. Blocks stay: each computes tile after tile. Blocks of a cluster compute tiles next
+// to each other and share what they have in common, each copying a part of it to all.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/shared_operand.h"
+#include "heddle/plan/problem.h"
+
+namespace heddle::plan {
+
+/// Streaming multiprocessors of an H100 SXM and an H200, which a persistent kernel fills with one
+/// block each. Source: NVIDIA H100 Tensor Core GPU Architecture, "H100 SM count" (132 of 144).
+inline constexpr int hopper_multiprocessors = 132;
+
+/// Shared memory that one block may have. Source: CUDA C++ Programming Guide, "Compute Capability
+/// 9.x": 227 KB.
+inline constexpr int hopper_shared_bytes = 227 * 1024;
+
+inline constexpr int warpgroup_lanes = 128;
+inline constexpr int wgmma_rows = 64;            // of one instruction
+inline constexpr int swizzled_line_bytes = 128;  // of every tile in shared memory
+
+/// What one copy of the tensor memory accelerator moves, and how many of them a block starts for an
+/// operand's tile.
+struct CopyBox {
+  int line_elements;     // along the contiguous axis
+  int lines;             // across it
+  int copies;            // by each block: of panels one after the other
+  int bytes_of_part;     // shared by blocks of a cluster: from one block's part to the next
+  int elements_of_part;  // the same in rows or columns
+};
+
+struct WarpgroupPlan {
+  Problem problem;
+  int block_m = 128, block_n = 256, block_k = 64;
+  int consumers = 2;  // warpgroups that multiply
+  int stages = 4;     // tiles of A and B that shared memory holds
+  int cluster_m = 2, cluster_n = 1;
+  int group_m = 8;    // rows of cluster tiles that are walked through column by column
+  int in_flight = 1;  // k steps that may still multiply while the next begins: 0 or 1
+  int producer_registers = 40, consumer_registers = 232;
+  int blocks = hopper_multiprocessors;  // of the grid: at most one of a multiprocessor
+  instruction::Major a_major = instruction::Major::k;
+  instruction::Major b_major = instruction::Major::mn;
+
+  constexpr int threads() const { return (consumers + 1) * warpgroup_lanes; }
+  constexpr int cluster() const { return cluster_m * cluster_n; }
+  constexpr int input_bytes() const { return instruction::bits(problem.input) / 8; }
+  constexpr int result_bytes() const { return instruction::bits(problem.result) / 8; }
+  constexpr int consumer_rows() const { return block_m / consumers; }
+  /// Instructions beside each other in a consumer's band.
+  constexpr int bands() const { return consumer_rows() / wgmma_rows; }
+  /// k of one instruction: 32 bytes of it.
+  constexpr int atom_k() const { return 32 / input_bytes(); }
+  constexpr int a_bytes() const { return block_m * block_k * input_bytes(); }
+  constexpr int b_bytes() const { return block_n * block_k * input_bytes(); }
+  constexpr int stage_bytes() const { return a_bytes() + b_bytes(); }
+
+  /// Results go through shared memory in pieces of 16 rows times 128 bytes a warp, two of them in
+  /// turn, so that one is written while the other is copied.
+  static constexpr int piece_rows = 16, pieces = 2;
+  static constexpr int piece_bytes = piece_rows * swizzled_line_bytes;
+  constexpr int piece_columns() const { return swizzled_line_bytes / result_bytes(); }
+  constexpr int result_start() const { return stages * stage_bytes(); }
+  constexpr int barriers_start() const {
+    return result_start() + consumers * 4 * pieces * piece_bytes;
+  }
+  constexpr int shared_bytes() const { return barriers_start() + 2 * 8 * stages; }
+
+  constexpr std::int64_t tiles_m() const { return (problem.m + block_m - 1) / block_m; }
+  constexpr std::int64_t tiles_n() const { return (problem.n + block_n - 1) / block_n; }
+  constexpr std::int64_t cluster_tiles_m() const { return (tiles_m() + cluster_m - 1) / cluster_m; }
+  constexpr std::int64_t cluster_tiles_n() const { return (tiles_n() + cluster_n - 1) / cluster_n; }
+  constexpr std::int64_t k_steps() const { return (problem.k + block_k - 1) / block_k; }
+
+  /// An operand's tile in shared memory is one panel or several, one after the other. A panel is a
+  /// line of 128 bytes along the contiguous axis, and all of the tile across it: what one copy of
+  /// the tensor memory accelerator brings.
+  constexpr instruction::SharedTile panel(instruction::Operand operand) const {
+    const bool is_a = operand == instruction::Operand::a;
+    const instruction::Major major = is_a ? a_major : b_major;
+    const int line = swizzled_line_bytes / input_bytes();
+    const bool k_major = major == instruction::Major::k;
+    return {.operand = operand,
+            .mn = k_major ? (is_a ? block_m : block_n) : line,
+            .k = k_major ? line : block_k,
+            .bits = 8 * input_bytes(),
+            .major = major,
+            .swizzle = instruction::Swizzle::bytes128};
+  }
+  constexpr int panel_bytes(instruction::Operand operand) const {
+    const instruction::SharedTile tile = panel(operand);
+    return tile.mn * tile.k * input_bytes();
+  }
+  constexpr int panels(instruction::Operand operand) const {
+    return (operand == instruction::Operand::a ? a_bytes() : b_bytes()) / panel_bytes(operand);
+  }
+
+  /// Of the blocks that share the operand each copies a part: of a k-major panel some of its lines,
+  /// of mn-major ones some of the panels.
+  constexpr CopyBox copy_box(instruction::Operand operand) const {
+    const instruction::SharedTile tile = panel(operand);
+    const bool k_major = tile.major == instruction::Major::k;
+    const int sharers = operand == instruction::Operand::a ? cluster_n : cluster_m;
+    const int lines = k_major ? tile.mn / sharers : tile.k;
+    const int copies = k_major ? panels(operand) : panels(operand) / sharers;
+    return {.line_elements = swizzled_line_bytes / input_bytes(),
+            .lines = lines,
+            .copies = copies,
+            .bytes_of_part = k_major ? lines * swizzled_line_bytes : copies * panel_bytes(operand),
+            .elements_of_part = k_major ? lines : copies * tile.mn};
+  }
+
+  /// The descriptor of what the instruction reads that begins at row or column `mn` and at `k` of
+  /// the tile, were its first byte at address 0 of shared memory.
+  constexpr instruction::MatrixDescriptor descriptor(instruction::Operand operand, int mn,
+                                                     int k) const {
+    const instruction::SharedTile tile = panel(operand);
+    const bool k_major = tile.major == instruction::Major::k;
+    const int at = k_major ? k / tile.k : mn / tile.mn;
+    auto descriptor =
+        instruction::matrix_descriptor(tile, static_cast<std::uint32_t>(at * panel_bytes(operand)),
+                                       k_major ? mn : mn % tile.mn, k_major ? k % tile.k : k);
+    // From a line's worth of m or n to the next is from one panel to the next.
+    if (!k_major) descriptor.leading_bytes = static_cast<std::uint32_t>(panel_bytes(operand));
+    return descriptor;
+  }
+};
+
+/// The instruction that a plan multiplies with. Precondition: the problem's input is one of its.
+constexpr instruction::Instruction wgmma_of(const WarpgroupPlan& plan) {
+  using instruction::ElementType;
+  const ElementType input =
+      plan.problem.input == ElementType::f32 ? ElementType::xf32 : plan.problem.input;
+  const instruction::Instruction* found = instruction::find_dense(
+      instruction::Target::sm_90a, input, plan.problem.sum_type(), warpgroup_lanes);
+  return *instruction::with_n(*found, plan.block_n);
+}
+
+}  // namespace heddle::plan

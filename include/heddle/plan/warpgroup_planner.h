@@ -1,0 +1,243 @@
+// Makes the plan of a matrix product for sm_90a, and says why.
+//
+//   auto plan = make_warpgroup_plan({.m = 4096, .n = 4096, .k = 4096});
+//   if (!plan) std::cerr << plan.error();       // what wgmma or its copies do not take
+//   for (const Choice& choice : explain(*plan)) print(choice.what, choice.value, choice.why);
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "heddle/plan/matmul_plan.h"
+#include "heddle/plan/warpgroup_plan.h"
+
+namespace heddle::plan {
+
+namespace detail {
+
+/// Why copies of the tensor memory accelerator cannot read or write rows of this length, or
+/// nothing. Source: CUDA Driver API 13.0, cuTensorMapEncodeTiled: strides are multiples of 16
+/// bytes.
+inline std::string pitch_refusal(const char* matrix, std::int64_t elements, int bytes) {
+  if (elements * bytes % 16 == 0) return {};
+  return std::string("rows of ") + matrix + " are " + std::to_string(elements * bytes) +
+         " bytes, and copies of the tensor memory accelerator need multiples of 16";
+}
+
+inline std::string type_refusal(const Problem& problem) {
+  using enum instruction::ElementType;
+  const auto input = problem.input;
+  if (problem.b_input() != input || problem.a_stored() != input || problem.b_stored() != input)
+    return "wgmma multiplies A and B of one type here, as they are in memory";
+  // Of f32 it would cut bits off that tf32 rounds.
+  if (input == f32) return "wgmma does not round f32 to tf32; mma.sync with rounded inputs does";
+  // Measured on an H200: tests/data/product_matrix_h200.json.gz, docs/nvidia.md.
+  if (input == fp8 || input == bf8)
+    return "wgmma keeps some 14 bits of a sum of 8-bit floats; mma.sync keeps those of f32";
+  if (input != f16 && input != bf16 && input != i8 && input != u8)
+    return "wgmma multiplies no " + std::string(instruction::name(input));
+  const auto result = problem.result;
+  const bool integers = problem.sum_type() == i32;
+  if (integers ? result != i32 : result != f32 && result != f16 && result != bf16)
+    return std::string("a result of ") + std::string(instruction::name(result)) +
+           " is not stored by kernels of wgmma";
+  const bool k_major = !problem.a.transposed && problem.b.transposed;
+  if (instruction::bits(input) != 16 && !k_major)
+    return "wgmma reads elements of other than 16 bits contiguous along k only: a transposed B";
+  return {};
+}
+
+inline std::string problem_refusal(const WarpgroupPlan& plan) {
+  const Problem& problem = plan.problem;
+  if (problem.batch != 1 || problem.dynamic != 0)
+    return "kernels of wgmma take static sizes and no batch";
+  if (std::string wrong = type_refusal(problem); !wrong.empty()) return wrong;
+  for (const std::string& wrong : {pitch_refusal("A", problem.a_row(), plan.input_bytes()),
+                                   pitch_refusal("B", problem.b_row(), plan.input_bytes()),
+                                   pitch_refusal("D", problem.n, plan.result_bytes())})
+    if (!wrong.empty()) return wrong;
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  if (problem.m > most || problem.n > most || problem.k > most)
+    return "coordinates of copies are below 2^30";
+  return {};
+}
+
+/// Bytes a cycle that a multiprocessor gets from L2 while all of them ask. Assumed: three quarters
+/// of the 64 that its port is wide.
+inline constexpr int l2_bytes_per_cycle = 48;
+
+/// What the shape costs for each k: rounds of tiles on all multiprocessors, times the cycles that a
+/// tile takes to multiply or, if that is longer, to
+/// come from L2.
+constexpr double rounds_cost(const WarpgroupPlan& plan) {
+  // Of 16-bit elements: 989 TFLOP/s (NVIDIA H100 datasheet, SXM) over 132 multiprocessors at 1.83
+  // GHz.
+  constexpr double products_per_cycle = 2048;
+  const std::int64_t tiles = plan.tiles_m() * plan.tiles_n();
+  const std::int64_t rounds = (tiles + hopper_multiprocessors - 1) / hopper_multiprocessors;
+  const double multiply = plan.block_m * plan.block_n / products_per_cycle;
+  const double copy = (plan.block_m + plan.block_n) * 2.0 / l2_bytes_per_cycle;
+  return static_cast<double>(rounds) * std::max(multiply, copy);
+}
+
+/// Narrower than 128, wgmma reads shared memory no faster than it multiplies: 64 x n x 16 take n /
+/// 2 cycles and read (64 + n) * 32 bytes, of which shared memory gives 128 a cycle.
+struct BlockShape {
+  int m, n;
+};
+inline constexpr std::array block_shapes{
+    BlockShape{128, 256}, BlockShape{256, 128}, BlockShape{128, 128}, BlockShape{128, 64},
+    BlockShape{64, 256},  BlockShape{64, 128},  BlockShape{64, 64}};
+
+}  // namespace detail
+
+/// Sets what follows from the shape of the block: stages, registers and the grid.
+constexpr void complete(WarpgroupPlan& plan) {
+  const int tiles = static_cast<int>(
+      std::min<std::int64_t>(plan.tiles_m() * plan.tiles_n(), hopper_multiprocessors));
+  plan.stages = 1;
+  while (plan.stages < 8) {
+    ++plan.stages;
+    if (plan.shared_bytes() <= hopper_shared_bytes) continue;
+    --plan.stages;
+    break;
+  }
+  plan.in_flight = plan.stages > 1 ? 1 : 0;
+  plan.producer_registers = 40;
+  plan.consumer_registers = plan.consumers == 1 ? 240 : plan.consumers == 2 ? 232 : 152;
+  plan.blocks = (tiles + plan.cluster() - 1) / plan.cluster() * plan.cluster();
+}
+
+/// What is wrong with a plan whose numbers somebody chose, or nothing.
+inline std::string refusal(const WarpgroupPlan& plan) {
+  using instruction::Operand;
+  const auto number = [](std::int64_t x) { return std::to_string(x); };
+  if (plan.consumers < 1 || plan.consumers > 3 || plan.block_m % (64 * plan.consumers) != 0)
+    return "a block of " + number(plan.block_m) + " rows has no bands of 64 for " +
+           number(plan.consumers) + " consumers";
+  const int line = swizzled_line_bytes / plan.input_bytes();
+  if (plan.block_k < line || plan.block_k % line != 0)
+    return "k of a step is " + number(plan.block_k) + ", not a multiple of 128 bytes";
+  if (plan.block_n < 64 || plan.block_n > 256 || plan.block_n % 64 != 0)
+    return "a block of " + number(plan.block_n) +
+           " columns: wgmma and the copies take 64, 128, 192 or 256";
+  if (plan.block_m > 256) return "a block of " + number(plan.block_m) + " rows: at most 256";
+  for (const Operand operand : {Operand::a, Operand::b}) {
+    const CopyBox box = plan.copy_box(operand);
+    const int sharers = operand == Operand::a ? plan.cluster_n : plan.cluster_m;
+    const int whole = plan.panel(operand).major == instruction::Major::k
+                          ? box.lines * sharers - plan.panel(operand).mn + (box.lines % 8)
+                          : box.copies * sharers - plan.panels(operand);
+    if (whole != 0 || box.copies == 0 || box.lines == 0)
+      return "a cluster of " + number(plan.cluster_m) + "x" + number(plan.cluster_n) +
+             " cannot share tiles of this shape evenly";
+  }
+  if (plan.cluster() > 8) return "a cluster has at most 8 blocks";
+  if (plan.stages < 1 + plan.in_flight || plan.in_flight < 0 || plan.in_flight > 1)
+    return number(plan.stages) + " stages, of which " + number(plan.in_flight) +
+           " may be multiplied late";
+  if (plan.shared_bytes() > hopper_shared_bytes)
+    return number(plan.shared_bytes()) + " bytes of shared memory; a block has at most " +
+           number(hopper_shared_bytes);
+  if (plan.group_m < 1 || plan.blocks < 1 || plan.blocks % plan.cluster() != 0)
+    return "a grid of " + number(plan.blocks) + " blocks in clusters of " + number(plan.cluster());
+  return {};
+}
+
+/// What the planner is not to decide; 0: it does.
+struct WarpgroupFields {
+  int block_m = 0, block_n = 0, block_k = 0;
+  int stages = 0;
+  int group = 0;
+};
+
+/// Decides everything else. The error says what of the problem wgmma, or the copies that feed it,
+/// cannot do (mma.sync, mma_planner.h, can), or what is wrong with the fields.
+inline std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(
+    const Problem& problem, const WarpgroupFields& asked = {}) {
+  WarpgroupPlan plan;
+  plan.problem = problem;
+  if (std::string wrong = detail::problem_refusal(plan); !wrong.empty())
+    return std::unexpected(std::move(wrong));
+  plan.a_major = problem.a.transposed ? instruction::Major::mn : instruction::Major::k;
+  plan.b_major = problem.b.transposed ? instruction::Major::k : instruction::Major::mn;
+  plan.block_k = asked.block_k != 0 ? asked.block_k : swizzled_line_bytes / plan.input_bytes();
+  plan.cluster_m = plan.cluster_n = 1;
+  WarpgroupPlan best = plan;
+  double least = -1;
+  for (const detail::BlockShape& shape : detail::block_shapes) {
+    plan.block_m = asked.block_m != 0 ? asked.block_m : shape.m;
+    plan.block_n = asked.block_n != 0 ? asked.block_n : shape.n;
+    plan.consumers = plan.block_m % 128 == 0 ? 2 : 1;
+    const double cost = detail::rounds_cost(plan);
+    if (least >= 0 && cost >= least) continue;  // the larger block, first in the list, reads less
+    least = cost;
+    best = plan;
+  }
+  if (best.tiles_m() > 1) best.cluster_m = 2;
+  if (asked.group != 0) best.group_m = asked.group;
+  if (!refusal(best).empty()) best.cluster_m = 1;
+  complete(best);
+  if (asked.stages != 0) {
+    best.stages = asked.stages;
+    best.in_flight = best.stages > 1 ? 1 : 0;
+  }
+  if (std::string wrong = refusal(best); !wrong.empty()) return std::unexpected(std::move(wrong));
+  return best;
+}
+
+/// The decisions, each with its reason.
+inline std::vector<Choice> explain(const WarpgroupPlan& plan) {
+  const auto number = [](std::int64_t x) { return std::to_string(x); };
+  const auto times = [&](std::int64_t x, std::int64_t y) { return number(x) + "x" + number(y); };
+  const instruction::Instruction wgmma = wgmma_of(plan);
+  std::string name(wgmma.name);
+  name.replace(name.find("nN"), 2, "n" + number(plan.block_n));
+  const auto major = [](instruction::Major order) {
+    return std::string("contiguous along ") + (order == instruction::Major::k ? "k" : "m or n");
+  };
+  const std::int64_t tiles = plan.tiles_m() * plan.tiles_n();
+  const std::int64_t percent =
+      100 * tiles * plan.block_m * plan.block_n / (plan.problem.m * plan.problem.n) - 100;
+  std::vector<Choice> choices;
+  choices.push_back({"instruction", name,
+                     "both operands from shared memory, A " + major(plan.a_major) + " and B " +
+                         major(plan.b_major) + " as they are in global memory"});
+  choices.push_back(
+      {"block", times(plan.block_m, plan.block_n) + "x" + number(plan.block_k),
+       "of the shapes from 128x256 to 64x64 the first with the least time for rounds of " +
+           number(hopper_multiprocessors) + " multiprocessors, multiplying or copying from L2; " +
+           times(plan.tiles_m(), plan.tiles_n()) + " tiles, which compute " + number(percent) +
+           "% more than D has"});
+  choices.push_back({"warpgroups", number(plan.consumers) + " + 1",
+                     number(plan.consumers) + " multiply, " +
+                         times(plan.consumer_rows(), plan.block_n) + " each with " +
+                         number(plan.bands() * plan.block_n / 2) +
+                         " registers of sums; a thread of the other copies"});
+  choices.push_back({"registers",
+                     number(plan.consumer_registers) + ", " + number(plan.producer_registers),
+                     "the warpgroup that copies gives its registers to those that multiply"});
+  choices.push_back({"stages", number(plan.stages),
+                     number(plan.stage_bytes()) + " bytes each of " + number(hopper_shared_bytes) +
+                         ", beside " + number(plan.barriers_start() - plan.result_start()) +
+                         " for results on their way to D"});
+  choices.push_back(
+      {"cluster", times(plan.cluster_m, plan.cluster_n),
+       plan.cluster() == 1
+           ? std::string("blocks share nothing")
+           : "blocks beside each other share a tile of " +
+                 std::string(plan.cluster_m > 1 ? "B" : "A") +
+                 ": each copies a part to all of them, so that L2 is read less often"});
+  choices.push_back({"order", number(plan.group_m) + " rows of clusters",
+                     "walked through column by column: what runs at the same time shares rows of A "
+                     "and columns of B in L2"});
+  choices.push_back({"blocks", number(plan.blocks),
+                     "one on a multiprocessor, which computes one tile after the other; results "
+                     "of a tile are stored while the next is copied"});
+  return choices;
+}
+
+}  // namespace heddle::plan

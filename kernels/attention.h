@@ -1,0 +1,70 @@
+// Flash attention with the kernels of kernels/rdna/attention.hip: which of them, and how they are
+// launched. docs/attention.md says what they compute.
+//
+//   AttentionProblem problem{.element = NumberType::f16, .depth = 128, .kv_heads = 8, …};
+//   auto module = device->load(code object of attention_file("gfx1151"));   // runtime/device.h
+//   for (const emulator::Launch& launch : attention_launches(problem, buffers).value())
+//     module->launch(launch);                                               // one after the other
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/launch.h"
+#include "kernels/rdna/attention_arguments.h"
+#include "runtime/number.h"
+
+namespace heddle::kernels {
+
+using runtime::NumberType;
+
+struct AttentionProblem {
+  NumberType element = NumberType::f16;  // f16 or bf16
+  std::int32_t depth = 128;              // 64, 128 or 256
+  std::int32_t kv_heads = 1;             // heads of K and V
+  std::int32_t group = 1;                // query heads for each of them
+  std::int32_t sequences = 1;
+  /// The largest of query_length, which only the GPU sees: rows of O of queries beyond it are not
+  /// computed and stay as they were, without an error.
+  std::int32_t longest_query = 1;
+  /// In elements, multiples of 8, at least the depth, below 2^24. 0 is that of a tensor of tokens x
+  /// heads x depth without gaps: a head_stride of depth, a row_stride of all heads. The rows of O
+  /// do not overlap: all heads of a token lie within row_stride, or all tokens within head_stride.
+  TensorStrides q{}, k{}, v{}, o{};
+  float scale = 0;  // of the scores, above 0; 0 itself: 1 / sqrt(depth)
+  std::int32_t window_left = unlimited, window_right = unlimited;  // 0 … unlimited
+  /// 0: one block for all keys of its rows, for prefill. Else the keys are divided into so many
+  /// parts, for decode: as many as make enough blocks for the GPU, parts * kv_heads * sequences.
+  std::int32_t parts = 0;
+};
+
+/// Buffers of the launches. The starts and lengths are int32, one for each sequence. The workspaces
+/// are needed where the problem has parts; what is in them before does not matter.
+struct AttentionBuffers {
+  emulator::Argument q, k, v, o;
+  emulator::Argument query_start, query_length, key_start, key_length;
+  std::optional<emulator::Argument> workspace_o, workspace_softmax;
+};
+
+/// Bytes of the workspaces; 0 without parts.
+struct AttentionWorkspaceBytes {
+  std::uint64_t o = 0, softmax = 0;
+};
+/// Errors: what of the problem the kernels cannot do, and what would be right.
+std::expected<AttentionWorkspaceBytes, std::string> attention_workspace(
+    const AttentionProblem& problem);
+
+/// One launch, or two where the problem has parts. Errors: what of the problem the kernels cannot
+/// do, and what would be right; workspaces that are missing; buffers that end before what is known
+/// to be in them: longest_query tokens of Q and O, the starts and lengths, the workspaces.
+std::expected<std::vector<emulator::Launch>, std::string> attention_launches(
+    const AttentionProblem& problem, const AttentionBuffers& buffers);
+
+/// The file in the folder of code objects: "attention.gfx1151.co".
+std::string attention_file(std::string_view target);
+
+}  // namespace heddle::kernels

@@ -1,0 +1,363 @@
+#include "kernels/gemm.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace heddle::kernels {
+namespace {
+
+using runtime::is_float;
+using runtime::name;
+using runtime::row;
+
+// Blocks and threads are those of the tiles in kernels/rdna/gemm.hip; a test launches every kernel
+// on sizes that are no multiples of them.
+constexpr std::uint32_t large = 128, small = 64, paired = 192;
+
+constexpr std::array kernels{
+    GemmKernel{"gemm_f16_nn", NumberType::f16, "nn", false, large, large, 128},
+    GemmKernel{"gemm_f16_nt", NumberType::f16, "nt", false, large, large, 128},
+    GemmKernel{"gemm_f16_tn", NumberType::f16, "tn", false, large, large, 128},
+    GemmKernel{"gemm_f16_tt", NumberType::f16, "tt", false, large, large, 128},
+    GemmKernel{"gemm_f16_any", NumberType::f16, "any", false, small, small, 128},
+    GemmKernel{"gemm_f16_packed", NumberType::f16, "packed", false, 320, 64, 128},
+    GemmKernel{"gemm_f16_packed_shared", NumberType::f16, "packed", false, large, large, 128},
+    GemmKernel{"gemm_f16_packed_paired", NumberType::f16, "packed", true, paired, paired, 128},
+    GemmKernel{"gemm_f16_nt_paired", NumberType::f16, "nt", true, paired, paired, 128},
+    GemmKernel{"gemm_bf16_nn", NumberType::bf16, "nn", false, large, large, 128},
+    GemmKernel{"gemm_bf16_nt", NumberType::bf16, "nt", false, large, large, 128},
+    GemmKernel{"gemm_bf16_tn", NumberType::bf16, "tn", false, large, large, 128},
+    GemmKernel{"gemm_bf16_tt", NumberType::bf16, "tt", false, large, large, 128},
+    GemmKernel{"gemm_bf16_any", NumberType::bf16, "any", false, small, small, 128},
+    GemmKernel{"gemm_bf16_packed", NumberType::bf16, "packed", false, 320, 64, 128},
+    GemmKernel{"gemm_bf16_packed_shared", NumberType::bf16, "packed", false, large, large, 128},
+    GemmKernel{"gemm_bf16_packed_paired", NumberType::bf16, "packed", true, paired, paired, 128},
+    GemmKernel{"gemm_bf16_nt_paired", NumberType::bf16, "nt", true, paired, paired, 128},
+    GemmKernel{"gemm_i8_nn", NumberType::i8, "nn", false, large, large, 128},
+    GemmKernel{"gemm_i8_nt", NumberType::i8, "nt", false, large, large, 128},
+    GemmKernel{"gemm_i8_tn", NumberType::i8, "tn", false, large, large, 128},
+    GemmKernel{"gemm_i8_tt", NumberType::i8, "tt", false, large, large, 128},
+    GemmKernel{"gemm_i8_any", NumberType::i8, "any", false, small, small, 128},
+    GemmKernel{"gemm_i8_packed_shared", NumberType::i8, "packed", false, large, large, 128},
+    GemmKernel{"gemm_u8_nn", NumberType::u8, "nn", false, large, large, 128},
+    GemmKernel{"gemm_u8_nt", NumberType::u8, "nt", false, large, large, 128},
+    GemmKernel{"gemm_u8_tn", NumberType::u8, "tn", false, large, large, 128},
+    GemmKernel{"gemm_u8_tt", NumberType::u8, "tt", false, large, large, 128},
+    GemmKernel{"gemm_u8_any", NumberType::u8, "any", false, small, small, 128},
+    GemmKernel{"gemm_u8_packed_shared", NumberType::u8, "packed", false, large, large, 128},
+};
+
+constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
+
+std::uint64_t blocks(std::uint64_t x, std::uint32_t each) { return (x + each - 1) / each; }
+
+/// The largest number where the product has more than 64 bits: above any limit.
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? ~std::uint64_t{0} : result;
+}
+
+std::uint64_t bytes_of(NumberType type) { return static_cast<std::uint64_t>(row(type).bytes); }
+
+NumberType second_result(NumberType element) {
+  return is_float(element) ? element : NumberType::i32;
+}
+
+/// Strides of an operand with `rows` rows, or columns, of k.
+struct Strides {
+  std::uint32_t between_rows, between_k;
+};
+Strides strides(std::uint32_t rows, std::uint32_t k, bool k_is_outer, std::uint32_t given) {
+  const std::uint32_t stride = given != 0 ? given : k_is_outer ? rows : k;
+  return k_is_outer ? Strides{1, stride} : Strides{stride, 1};
+}
+
+std::string needs(std::string_view what, std::uint64_t value, std::string_view right) {
+  return std::string(what) + " is " + std::to_string(value) + "; " + std::string(right);
+}
+
+/// GemmKernel::operands of the problem's.
+std::string order_of(const GemmProblem& problem) {
+  if (problem.packed) return "packed";
+  return {problem.a_transposed ? 't' : 'n', problem.b_transposed ? 't' : 'n'};
+}
+
+/// A stride that is too short for a row; empty if it is none.
+std::string short_stride(std::string_view what, std::uint32_t stride, std::uint32_t least) {
+  if (stride == 0 || stride >= least) return "";
+  return needs(what, stride, "a row has " + std::to_string(least) + " elements");
+}
+
+/// A packed operand beyond what pack_launch packs; empty if it is none.
+std::string too_large(std::string_view what, const PackedOperand& operand) {
+  if (operand.bytes() <= most32) return "";
+  return std::string(what) + " of " + std::to_string(operand.rows) + " x " +
+         std::to_string(operand.k) + " has 4 GiB or more; a packed operand has less";
+}
+
+/// A buffer that ends before its `rows` rows do; empty if it does not, or where its size is not
+/// known, as that of a plain address.
+std::string too_small(std::string_view what, const emulator::Argument& argument, std::uint64_t rows,
+                      std::uint64_t columns, std::uint64_t stride, NumberType type) {
+  const auto* buffer = std::get_if<emulator::Buffer>(&argument);
+  if (buffer == nullptr || rows == 0 || columns == 0) return "";
+  const std::uint64_t least =
+      product(product(rows - 1, std::max(stride, columns)) + columns, bytes_of(type));
+  if (buffer->bytes.size() >= least) return "";
+  return needs("the buffer of " + std::string(what), buffer->bytes.size(),
+               "its elements need " + std::to_string(least) + " bytes");
+}
+
+std::string too_small_packed(std::string_view what, const emulator::Argument& argument,
+                             const PackedOperand& operand) {
+  return too_small(what, argument, operand.padded_rows(), operand.padded_k(), 0, operand.element);
+}
+
+/// What no kernel can do; empty if nothing.
+std::string why_not(const GemmProblem& problem) {
+  if (problem.element != NumberType::f16 && problem.element != NumberType::bf16 &&
+      problem.element != NumberType::i8 && problem.element != NumberType::u8)
+    return "operands of " + std::string(name(problem.element)) +
+           ": f16, bf16, i8 and u8 are multiplied";
+  if (problem.result != NumberType::f32 && problem.result != second_result(problem.element))
+    return "a result of " + std::string(name(problem.result)) + ": operands of " +
+           std::string(name(problem.element)) + " give f32 or " +
+           std::string(name(second_result(problem.element)));
+  if (problem.m == 0) return needs("m", 0, "a matrix has at least one row");
+  if (problem.n == 0) return needs("n", 0, "a matrix has at least one column");
+  for (const std::string& wrong :
+       {problem.packed ? std::string()
+                       : short_stride("a_stride", problem.a_stride,
+                                      problem.a_transposed ? problem.m : problem.k),
+        problem.packed ? std::string()
+                       : short_stride("b_stride", problem.b_stride,
+                                      problem.b_transposed ? problem.k : problem.n),
+        short_stride("c_stride", problem.c_stride, problem.n),
+        short_stride("d_stride", problem.d_stride, problem.n)})
+    if (!wrong.empty()) return wrong;
+  if (problem.result == NumberType::i32 && problem.activation != Activation::none &&
+      problem.activation != Activation::relu)
+    return "a result of i32 with an activation other than relu: ask for f32";
+  if (problem.paired_sums && !is_float(problem.element))
+    return "paired sums of " + std::string(name(problem.element)) + ": its sums are i32";
+  if (problem.packed) {
+    if (problem.k == 0) return needs("k", 0, "packed operands have at least 1");
+    if (std::string wrong = too_large("A", {problem.element, problem.m, problem.k}); !wrong.empty())
+      return wrong;
+    return too_large("B", {problem.element, problem.n, problem.k});
+  }
+  // Where rows of memory are those of k, a block's offsets, of 32 bits, go over the whole operand
+  // and, in the loads of a stage that is not multiplied, beyond.
+  constexpr std::uint64_t beyond = 256;
+  for (const auto& [is_so, what, rows, given] :
+       {std::tuple(problem.a_transposed, "A", problem.m, problem.a_stride),
+        std::tuple(!problem.b_transposed, "B", problem.n, problem.b_stride)}) {
+    const std::uint64_t of_row = (given != 0 ? given : rows) * bytes_of(problem.element);
+    if (is_so && product(problem.k + beyond, of_row) > most32)
+      return std::string(what) + " is " + std::to_string(product(problem.k, of_row)) +
+             " bytes; stored with m or n along its rows it has at most 4 GiB, 256 of its rows "
+             "less: "
+             "store it with k along its rows";
+  }
+  return "";
+}
+
+/// What this kernel cannot do of a problem that another can; empty if nothing.
+std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
+  if (kernel.element != problem.element)
+    return "it multiplies " + std::string(name(kernel.element)) + ", the operands are " +
+           std::string(name(problem.element));
+  if (kernel.paired_sums != problem.paired_sums)
+    return kernel.paired_sums ? "its sums are paired, which was not asked for"
+                              : "its sums are not paired";
+  if ((kernel.operands == "packed") != problem.packed)
+    return problem.packed ? "its operands are not packed" : "its operands are packed";
+  // The grid's y has 16 bits on gfx12 and, by HIP's limits, everywhere; x has 32 bits of threads.
+  // Columns are counted in 32 bits, those of the last block beyond the matrix too.
+  constexpr std::uint64_t most_y = 65535;
+  const std::uint64_t most_x = most32 / std::max(kernel.threads, kernel.block_n);
+  for (const auto& [what, size, block, most, where] :
+       {std::tuple("m", problem.m, kernel.block_m, most_y, "rows"),
+        std::tuple("n", problem.n, kernel.block_n, most_x, "columns")})
+    if (blocks(size, block) > most)
+      return needs(what, size,
+                   "at most " + std::to_string(most * block) + ", " + std::to_string(most) +
+                       " blocks of " + std::to_string(block) + " " + where);
+  const std::uint64_t bytes = bytes_of(problem.element);
+  const Strides a = strides(problem.m, problem.k, problem.a_transposed, problem.a_stride);
+  const Strides b = strides(problem.n, problem.k, !problem.b_transposed, problem.b_stride);
+  // Packed operands have fewer than 4 GiB: no offset of a row that is there wraps.
+  if (problem.packed) return "";
+  // Offsets inside what a block reads have 32 bits.
+  for (const auto& [is_row, what, stride, block] :
+       {std::tuple(!problem.a_transposed, "a_stride", a.between_rows, kernel.block_m),
+        std::tuple(problem.b_transposed, "b_stride", b.between_rows, kernel.block_n)})
+    if (is_row && product(block * bytes, stride) > most32)
+      return needs(what, stride,
+                   "the " + std::to_string(block) +
+                       " rows of a block have at most 4 GiB: at most " +
+                       std::to_string(most32 / (block * bytes)));
+  if (kernel.operands == "any") return "";
+
+  const std::string order = order_of(problem);
+  if (kernel.operands != order)
+    return "its operands are " + std::string(kernel.operands) + ", the problem's " + order;
+  if (problem.k == 0 || problem.k * bytes % 128 != 0)
+    return needs("k", problem.k, "it must be a multiple of " + std::to_string(128 / bytes));
+  // Four neighbours are loaded at once, and none may lie beyond the end of the matrix.
+  for (const auto& [operand, rows, what] :
+       {std::tuple(a, problem.m, "m"), std::tuple(b, problem.n, "n")})
+    if (operand.between_rows == 1 && rows % 4 != 0)
+      return needs(what, rows, "it must be a multiple of 4 where it is consecutive in memory");
+  for (const auto& [operand, what] : {std::tuple(a, "a_stride"), std::tuple(b, "b_stride")}) {
+    const std::uint32_t stride = std::max(operand.between_rows, operand.between_k);
+    if (stride * bytes % 16 != 0)
+      return needs(what, stride, "it must be a multiple of " + std::to_string(16 / bytes));
+  }
+  return "";
+}
+
+}  // namespace
+
+std::span<const GemmKernel> gemm_kernels() { return kernels; }
+
+const GemmKernel* find_gemm(std::string_view name) {
+  const auto found = std::ranges::find(kernels, name, &GemmKernel::name);
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+std::expected<GemmKernel, std::string> choose_gemm(const GemmProblem& problem) {
+  if (std::string wrong = why_not(problem); !wrong.empty()) return std::unexpected(wrong);
+  const std::string order = order_of(problem);
+  // A large block is mostly idle where D is a strip: one only where no other kernel will do.
+  const bool is_strip = problem.m < small || problem.n < small;
+  std::optional<GemmKernel> idle;
+  std::string reasons;  // of the kernels for operands like these
+  for (const GemmKernel& kernel : kernels) {
+    if (kernel.element != problem.element || kernel.paired_sums != problem.paired_sums) continue;
+    const bool is_any = !problem.packed && kernel.operands == "any";
+    if (kernel.operands != order && !is_any) continue;
+    std::string wrong = why_not(kernel, problem);
+    if (!wrong.empty()) {
+      reasons += (reasons.empty() ? "" : "; ") + std::string(kernel.name) + ": " + wrong;
+    } else if (is_strip && !problem.packed && !problem.paired_sums && !is_any) {
+      idle = kernel;
+    } else {
+      return kernel;
+    }
+  }
+  if (idle) return *idle;
+  if (reasons.empty())
+    reasons = "no kernel has paired sums of operands " + order + ": they must be packed or nt";
+  return std::unexpected(reasons);
+}
+
+std::expected<emulator::Launch, std::string> gemm_launch(const GemmKernel& kernel,
+                                                         const GemmProblem& problem,
+                                                         const GemmBuffers& buffers) {
+  if (std::string wrong = why_not(problem); !wrong.empty()) return std::unexpected(wrong);
+  if (std::string wrong = why_not(kernel, problem); !wrong.empty())
+    return std::unexpected(std::string(kernel.name) + " cannot do this: " + wrong);
+  if (problem.beta != 0 && !buffers.c) return std::unexpected("beta is not 0, and there is no C");
+  if (problem.has_bias && !buffers.bias)
+    return std::unexpected("the problem has a bias, and there is no buffer of it");
+
+  for (const std::string& wrong :
+       {problem.packed ? too_small_packed("A", buffers.a, {problem.element, problem.m, problem.k})
+                       : too_small("A", buffers.a, problem.a_transposed ? problem.k : problem.m,
+                                   problem.a_transposed ? problem.m : problem.k, problem.a_stride,
+                                   problem.element),
+        problem.packed ? too_small_packed("B", buffers.b, {problem.element, problem.n, problem.k})
+                       : too_small("B", buffers.b, problem.b_transposed ? problem.n : problem.k,
+                                   problem.b_transposed ? problem.k : problem.n, problem.b_stride,
+                                   problem.element),
+        problem.beta == 0
+            ? std::string()
+            : too_small("C", *buffers.c, problem.m, problem.n, problem.c_stride, problem.result),
+        problem.has_bias ? too_small("the bias", *buffers.bias, 1, problem.n, 0, problem.result)
+                         : std::string(),
+        too_small("D", buffers.d, problem.m, problem.n, problem.d_stride, problem.result)})
+    if (!wrong.empty()) return std::unexpected(wrong);
+
+  GemmArguments arguments{.m = problem.m,
+                          .n = problem.n,
+                          .k = problem.k,
+                          .c_stride = problem.c_stride != 0 ? problem.c_stride : problem.n,
+                          .d_stride = problem.d_stride != 0 ? problem.d_stride : problem.n,
+                          .alpha = problem.alpha,
+                          .beta = problem.beta,
+                          .activation = problem.activation,
+                          .has_second_result = problem.result != NumberType::f32,
+                          .has_bias = problem.has_bias};
+  if (problem.packed) {
+    arguments.k =
+        static_cast<std::uint32_t>(PackedOperand{problem.element, problem.m, problem.k}.padded_k());
+  } else {
+    const Strides a = strides(problem.m, problem.k, problem.a_transposed, problem.a_stride);
+    const Strides b = strides(problem.n, problem.k, !problem.b_transposed, problem.b_stride);
+    arguments.a_row_stride = a.between_rows;
+    arguments.a_k_stride = a.between_k;
+    arguments.b_row_stride = b.between_rows;
+    arguments.b_k_stride = b.between_k;
+  }
+  const emulator::Value nothing(sizeof(std::uint64_t));
+  emulator::Launch launch;
+  launch.kernel = kernel.name;
+  launch.arguments = {buffers.a,
+                      buffers.b,
+                      buffers.c.value_or(nothing),
+                      buffers.bias.value_or(nothing),
+                      buffers.d,
+                      emulator::value(arguments)};
+  launch.grid = {static_cast<std::uint32_t>(blocks(problem.n, kernel.block_n)),
+                 static_cast<std::uint32_t>(blocks(problem.m, kernel.block_m)), 1};
+  launch.workgroup = {kernel.threads, 1, 1};
+  return launch;
+}
+
+std::uint64_t PackedOperand::padded_k() const {
+  const auto whole = static_cast<std::uint32_t>(128 / bytes_of(element));
+  return blocks(std::max(k, 1u), whole) * whole;
+}
+std::uint64_t PackedOperand::padded_rows() const { return blocks(rows, 32) * 32; }
+std::uint64_t PackedOperand::bytes() const {
+  return product(product(padded_rows(), padded_k()), bytes_of(element));
+}
+
+std::expected<emulator::Launch, std::string> pack_launch(const PackedOperand& operand,
+                                                         bool k_is_outer, std::uint32_t stride,
+                                                         const emulator::Argument& from,
+                                                         const emulator::Argument& packed) {
+  const int bytes = row(operand.element).bytes;
+  if (bytes > 2)
+    return std::unexpected("elements of " + std::string(name(operand.element)) +
+                           " are not packed; those of 8 and 16 bits are");
+  if (operand.rows == 0) return std::unexpected(needs("rows", 0, "an operand has at least one"));
+  if (operand.k == 0) return std::unexpected(needs("k", 0, "there is nothing to pack"));
+  const std::uint32_t rows = k_is_outer ? operand.k : operand.rows;
+  const std::uint32_t columns = k_is_outer ? operand.rows : operand.k;
+  for (const std::string& wrong :
+       {too_large("an operand", operand), short_stride("the stride", stride, columns),
+        too_small("the operand", from, rows, columns, stride, operand.element),
+        too_small_packed("the packed operand", packed, operand)})
+    if (!wrong.empty()) return std::unexpected(wrong);
+  const Strides between = strides(operand.rows, operand.k, k_is_outer, stride);
+  emulator::Launch launch;
+  launch.kernel = bytes == 2 ? "pack_16" : "pack_8";
+  launch.arguments = {from, packed,
+                      emulator::value(PackArguments{
+                          operand.rows, operand.k, between.between_rows, between.between_k,
+                          static_cast<std::uint32_t>(operand.padded_k())})};
+  // 32 rows of 128 bytes are 256 pieces of 16: a whole number of blocks.
+  launch.grid = {static_cast<std::uint32_t>(operand.bytes() / (16 * 256)), 1, 1};
+  launch.workgroup = {256, 1, 1};
+  return launch;
+}
+
+std::string gemm_file(NumberType element, std::string_view target) {
+  return "gemm_" + std::string(name(element)) + "." + std::string(target) + ".co";
+}
+std::string pack_file(std::string_view target) { return "pack." + std::string(target) + ".co"; }
+
+}  // namespace heddle::kernels

@@ -1,0 +1,113 @@
+// D = activation(alpha * A * B + beta * C + bias) with a kernel of kernels/rdna: which one, and how
+// it is launched.
+//
+//   GemmProblem problem{.element = NumberType::f16, .m = 300, .n = 200, .k = 128};
+//   const GemmKernel kernel = choose_gemm(problem).value();
+//   auto module = device->load(code object gemm_f16.gfx1151.co)       // runtime/device.h
+//   module->launch(gemm_launch(kernel, problem, {a, b, {}, {}, d}).value());
+//
+// The contracts:
+//
+//   ordinary   A m x k and B k x n row-major, each as it is or transposed, rows any number of
+//              elements apart. Kernels nn, nt, tn, tt are for k of whole 128 bytes, rows that begin
+//              at multiples of 16 bytes, and m of a transposed A and n of a B as it is in fours;
+//              `any` is for everything else, slower.
+//   packed     both operands packed once by pack_launch, any m and n and k from 1, each operand
+//              less than 4 GiB when packed.
+//
+// Limits: a grid has at most 65535 blocks of rows, and its columns, those of the last block
+// included, fewer than 2^32. A transposed A and a B as it is have at most 4 GiB, 256 rows of memory
+// less; of other operands the rows of one block (64 to 192) do. Beyond them, choose_gemm refuses.
+//
+// C and D are m x n, row-major, in f32 or in the type of the operands (i32 where these are i8 or
+// u8). Sums are f32 or i32; `paired_sums` asks for sums in the type of the operands, rounded after
+// every 16 k, which take half the registers on gfx11: larger blocks, less exact results.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "emulator/launch.h"
+#include "kernels/rdna/gemm_arguments.h"
+#include "runtime/number.h"
+
+namespace heddle::kernels {
+
+using runtime::NumberType;
+
+struct GemmProblem {
+  NumberType element = NumberType::f16;  // f16, bf16, i8 or u8
+  NumberType result = NumberType::f32;   // f32, or the element; of i8 and u8: f32 or i32
+  std::uint32_t m = 0, n = 0, k = 0;     // m and n at least 1
+  bool a_transposed = false;             // A is stored k x m
+  bool b_transposed = false;             // B is stored n x k
+  bool packed = false;                   // both are; the two above have no meaning then
+  bool paired_sums = false;              // of f16 and bf16: packed or nt only
+  // Elements from one stored row to the next; 0: as many as a row has.
+  std::uint32_t a_stride = 0, b_stride = 0, c_stride = 0, d_stride = 0;
+  float alpha = 1, beta = 0;
+  Activation activation = Activation::none;
+  bool has_bias = false;  // one element of the result's type for each column
+};
+
+/// One kernel of the library.
+struct GemmKernel {
+  std::string_view name;  // "gemm_f16_nn"
+  NumberType element;
+  std::string_view operands;  // "nn", "nt", "tn", "tt", "any", "packed"
+  bool paired_sums;
+  std::uint32_t block_m, block_n, threads;
+};
+
+/// All of them, those of one element type together.
+std::span<const GemmKernel> gemm_kernels();
+
+/// Null when no kernel has this name.
+const GemmKernel* find_gemm(std::string_view name);
+
+/// The kernel for a problem, or what no kernel can do and what would be right.
+std::expected<GemmKernel, std::string> choose_gemm(const GemmProblem& problem);
+
+/// Buffers of a launch. C is needed where beta is not 0, the bias where the problem has one.
+struct GemmBuffers {
+  emulator::Argument a, b;
+  std::optional<emulator::Argument> c, bias;
+  emulator::Argument d;
+};
+
+/// The launch of a kernel, the chosen one or another that can do the problem. Errors: what of the
+/// problem the kernel cannot do, a buffer that is missing or ends before its matrix does.
+std::expected<emulator::Launch, std::string> gemm_launch(const GemmKernel& kernel,
+                                                         const GemmProblem& problem,
+                                                         const GemmBuffers& buffers);
+
+/// A packed operand: m rows of A, or n columns of B, of k.
+struct PackedOperand {
+  NumberType element;
+  std::uint32_t rows = 0, k = 0;
+
+  std::uint64_t padded_k() const;     // whole 128 bytes
+  std::uint64_t padded_rows() const;  // whole groups of 32
+  std::uint64_t bytes() const;        // 2^64 - 1 where they are more
+};
+
+/// The launch that packs: `from` has `stride` elements from row to row, and k consecutive, or, when
+/// `k_is_outer`, from k to k, and rows consecutive. The kernel is in pack.TARGET.co.
+/// A stride of 0: as many elements as a row has. Errors: types that are not packed, sizes of 0, 4
+/// GiB or more when packed, a stride shorter than a row, buffers that end before the operand does.
+std::expected<emulator::Launch, std::string> pack_launch(const PackedOperand& operand,
+                                                         bool k_is_outer, std::uint32_t stride,
+                                                         const emulator::Argument& from,
+                                                         const emulator::Argument& packed);
+
+/// The file in the folder of code objects that has the kernels of an element type:
+/// "gemm_f16.gfx1151.co".
+std::string gemm_file(NumberType element, std::string_view target);
+std::string pack_file(std::string_view target);
+
+}  // namespace heddle::kernels

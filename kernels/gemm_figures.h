@@ -1,0 +1,45 @@
+// What can be said of a GEMM kernel without a GPU: what its code object declares, what stands in
+// its hot loop, and what the emulator counts when it runs.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+
+#include "emulator/hot_loop.h"
+#include "kernels/gemm.h"
+#include "runtime/device.h"
+
+namespace heddle::kernels {
+
+/// Static figures of a kernel of any code object.
+struct KernelFigures {
+  std::string name;
+  std::uint32_t threads = 0;
+  std::uint32_t vgprs = 0, sgprs = 0, spills = 0, scratch_bytes = 0, lds_bytes = 0;
+  emulator::HotLoop loop;  // empty if no loop multiplies
+  emulator::Occupancy occupancy;
+};
+KernelFigures static_figures(const emulator::CodeObject& object, const emulator::Kernel& kernel,
+                             std::uint32_t threads);
+
+/// What one launch does in LDS, over all its workgroups.
+struct Conflicts {
+  std::uint64_t ideal_passes = 0;
+  std::uint64_t extra_passes = 0;  // by the bank model of heddle/memory/banks.h; 0 is ideal
+};
+Conflicts conflicts(const emulator::RunReport& report);
+
+/// A problem that the kernel can do, of 2 x 2 of its blocks, and k elements of k.
+GemmProblem problem_for(const GemmKernel& kernel, std::uint32_t k);
+
+/// Runs a kernel on such a problem with zeros in its operands, every workgroup profiled.
+std::expected<emulator::RunReport, std::string> profiled(runtime::Module& module,
+                                                         const GemmKernel& kernel, std::uint32_t k);
+
+/// Packs rows x k zeros, so that what it costs can be counted.
+std::expected<emulator::RunReport, std::string> profiled_pack(runtime::Module& module,
+                                                              const PackedOperand& operand,
+                                                              bool k_is_outer);
+
+}  // namespace heddle::kernels

@@ -1,0 +1,400 @@
+// The GEMM of gfx11 and gfx12: one block of D a workgroup, on WMMA.
+//
+//   tiles       a wave has tiles_m x tiles_n tiles of 16x16 of D in registers, a workgroup waves_m
+//   x
+//               waves_n waves
+//   staging     LDS holds two stages of a few slabs (slab.h). While one is multiplied, the next is
+//               on its way from memory to registers, and in the second half of the multiplications
+//               goes from there into the other stage
+//   fragments   a wave reads its tiles_m fragments of A, and those of B a few at a time
+//   loop        unrolled until 128 bytes of k have gone by. One barrier a stage. The program's
+//   order
+//               is the machine's: loads, multiplications and stores are interleaved here, and the
+//               compiler is told to leave them so
+//   epilogue    through LDS to rows (epilogue.h)
+//
+// Where the pieces of A and B come from is the sources' business (operand_source.h): packed once,
+// or in any of the four transpositions, or anything at all, checked element by element.
+#pragma once
+
+#include "heddle/device/multiply_accumulate.h"
+#include "kernels/rdna/epilogue.h"
+#include "kernels/rdna/operand_source.h"
+
+namespace heddle::kernels::rdna {
+
+/// How a workgroup divides its block of D.
+struct GemmTile {
+  int waves_m, waves_n;
+  int tiles_m, tiles_n;  // of 16x16, of a wave
+  int slabs;             // of a stage
+  int columns_at_once;   // fragments of B that a wave holds
+  constexpr int waves() const { return waves_m * waves_n; }
+  constexpr unsigned threads() const { return device::wave_size * static_cast<unsigned>(waves()); }
+  constexpr int block_tiles_m() const { return waves_m * tiles_m; }
+  constexpr int block_tiles_n() const { return waves_n * tiles_n; }
+  constexpr unsigned block_m() const { return tile_rows * static_cast<unsigned>(block_tiles_m()); }
+  constexpr unsigned block_n() const { return tile_rows * static_cast<unsigned>(block_tiles_n()); }
+};
+
+#if defined(__HIP__)
+
+/// Sums of f32 or i32.
+template <class T, class SumType, int tiles_m, int tiles_n>
+struct Sums {
+  using Sum = SumType;
+  device::Accumulator<Sum> sums[tiles_m][tiles_n];
+  HEDDLE_DEVICE Sums() : sums{} {}
+  template <class A, class B>
+  HEDDLE_DEVICE void add(int i, int j, const A& a, const B& b) {
+    sums[i][j] = device::multiply_accumulate(a, b, sums[i][j]);
+  }
+  HEDDLE_DEVICE Sum value(int i, int j, int e) const { return sums[i][j][e]; }
+};
+
+/// Sums in the type of the operands, rounded after every 16 k: two tiles share the registers of one
+/// on gfx11 (OPSEL).
+template <class T, int tiles_m, int tiles_n>
+struct PairedSums {
+  using Sum = float;
+  static_assert(tiles_n % 2 == 0, "tiles of a row come in pairs");
+  device::AccumulatorPair<T> sums[tiles_m][tiles_n / 2];
+  HEDDLE_DEVICE PairedSums() : sums{} {}
+  template <class A, class B>
+  HEDDLE_DEVICE void add(int i, int j, const A& a, const B& b) {
+    if (j % 2 == 0)
+      device::multiply_accumulate<device::Half::low>(a, b, sums[i][j / 2]);
+    else
+      device::multiply_accumulate<device::Half::high>(a, b, sums[i][j / 2]);
+  }
+  HEDDLE_DEVICE float value(int i, int j, int e) const {
+    return static_cast<float>(j % 2 == 0 ? sums[i][j / 2].template get<device::Half::low>()[e]
+                                         : sums[i][j / 2].template get<device::Half::high>()[e]);
+  }
+};
+
+/// Nothing moves across this place when the compiler orders instructions.
+HEDDLE_DEVICE inline void keep_order() { __builtin_amdgcn_sched_barrier(0); }
+
+/// Waits for all LDS accesses, or all loads from memory, of this wave. The compiler places its own
+/// waits where there is none, one before each use: a single one here saves those. gfx12, which
+/// counts otherwise, is left to the compiler. (RDNA3 ISA, "S_WAITCNT": vmcnt in bits 15..10,
+/// lgkmcnt in 9..4, expcnt in 2..0.)
+HEDDLE_DEVICE inline void wait_for_lds() {
+#if !defined(__GFX12__)
+  __builtin_amdgcn_s_waitcnt(0x3f << 10 | 0 << 4 | 7);
+#endif
+}
+HEDDLE_DEVICE inline void wait_for_loads() {
+#if !defined(__GFX12__)
+  __builtin_amdgcn_s_waitcnt(0 << 10 | 0x3f << 4 | 7);
+#endif
+}
+HEDDLE_DEVICE inline void wait_for_lds_and_loads() {
+#if !defined(__GFX12__)
+  __builtin_amdgcn_s_waitcnt(0 << 10 | 0 << 4 | 7);
+#endif
+}
+
+/// A lane's part of a tile for all k of a slab.
+template <class T>
+struct SlabFragment {
+  static constexpr int steps = static_cast<int>(slab_depth<T>) / 16;  // WMMAs
+  Piece pieces[Share::pieces];
+
+  HEDDLE_DEVICE void load(const Piece* cell_and_lane) {
+#pragma unroll
+    for (int p = 0; p < Share::pieces; ++p)
+      pieces[p] = cell_and_lane[static_cast<unsigned>(p) * Share::second_piece];
+  }
+  /// The fragment of one WMMA.
+  template <class Fragment>
+  HEDDLE_DEVICE Fragment step(int number) const {
+    struct Whole {
+      Piece pieces[Share::pieces];
+    } whole;
+    for (int p = 0; p < Share::pieces; ++p) whole.pieces[p] = pieces[p];
+    struct Parts {
+      typename Fragment::Registers parts[steps];
+    };
+    static_assert(sizeof(Parts) == sizeof(Whole));
+    Fragment fragment;
+    fragment.registers = __builtin_bit_cast(Parts, whole).parts[number];
+    return fragment;
+  }
+};
+
+/// One kernel: types, tile, and the two kinds of sources.
+template <class ElementA, class ElementB, class SumsType, class Second, GemmTile tile_,
+          template <class, Staging> class SourceA, int interleave_a,
+          template <class, Staging> class SourceB, int interleave_b>
+struct Gemm {
+  static constexpr GemmTile tile = tile_;
+  using Sum = typename SumsType::Sum;
+  using FragmentsA = SlabFragment<ElementA>;
+  using FragmentsB = SlabFragment<ElementB>;
+  static constexpr int steps = FragmentsA::steps;
+  static_assert(sizeof(ElementA) == sizeof(ElementB));
+  static_assert(tile.tiles_n % tile.columns_at_once == 0);
+
+  using StagedA =
+      SourceA<ElementA, Staging{tile.block_tiles_m(), tile.slabs, tile.waves(), interleave_a}>;
+  using StagedB =
+      SourceB<ElementB, Staging{tile.block_tiles_n(), tile.slabs, tile.waves(), interleave_b}>;
+  static constexpr bool a_is_direct = Direct<StagedA>;
+  static_assert(!a_is_direct || (tile.waves_n == 1 && tile.columns_at_once == tile.tiles_n),
+                "past LDS goes what no other wave reads, and B waits in registers");
+
+  struct Stage {
+    Piece b[tile.block_tiles_n() * tile.slabs * cell_pieces];
+    Piece a[a_is_direct ? 1 : tile.block_tiles_m() * tile.slabs * cell_pieces];
+  };
+  /// A wave's part of LDS in the epilogue: one row of tiles.
+  struct TileRow {
+    Sum sums[tile_rows][tile.tiles_n * tile_rows];
+  };
+  union Memory {
+    Stage stages[2];
+    TileRow rows[tile.waves()];
+  };
+
+  /// Stages in one turn of the loop: 128 bytes of k, and an even number of them.
+  static constexpr int unrolled =
+      128 / (slab_bytes * tile.slabs) < 2 ? 2 : 128 / (slab_bytes * tile.slabs);
+
+  static constexpr int loads = StagedA::loads + StagedB::loads;
+  static constexpr int stores = StagedA::stores + StagedB::stores;
+  static constexpr int products = tile.slabs * steps * tile.tiles_m * tile.tiles_n;  // of a stage
+
+  /// The two sources as one: all loads, then all stores.
+  struct Sources {
+    StagedA a;
+    StagedB b;
+    HEDDLE_DEVICE void issue(int i, int ahead) {
+      if (i < StagedA::loads)
+        a.issue(i, ahead);
+      else
+        b.issue(i - StagedA::loads, ahead);
+    }
+    HEDDLE_DEVICE void commit(int i, Stage& stage) {
+      if (i < StagedA::stores)
+        a.commit(i, stage.a);
+      else
+        b.commit(i - StagedA::stores, stage.b);
+    }
+    HEDDLE_DEVICE void advance(int stages) {
+      a.advance(stages);
+      b.advance(stages);
+    }
+  };
+
+  /// Sources that no immediate offset takes to the next stage advance after each.
+  template <class Source>
+  static constexpr bool advances_at_once = requires { Source::stage_bytes; };
+  static constexpr int stages_at_once =
+      advances_at_once<StagedA> && advances_at_once<StagedB> ? unrolled : 1;
+
+  static constexpr unsigned turn = [] {
+    if constexpr (stages_at_once == 1)
+      return 1u;
+    else
+      return static_cast<unsigned>(unrolled) * StagedB::stage_bytes;
+  }();
+
+  /// Multiplies one stage. After product i, `between(i)` may do other work.
+  HEDDLE_DEVICE static void multiply(SumsType& sums, const Piece* a, const Piece* b,
+                                     auto&& between) {
+    int product = 0;
+#pragma unroll
+    for (int slab = 0; slab < tile.slabs; ++slab) {
+      const auto cell_at = [&](const Piece* operand, int number) {
+        return operand + static_cast<unsigned>(number * tile.slabs + slab) * cell_pieces;
+      };
+      FragmentsA fragments_a[tile.tiles_m];
+#pragma unroll
+      for (int i = 0; i < tile.tiles_m; ++i) fragments_a[i].load(cell_at(a, i));
+#pragma unroll
+      for (int first = 0; first < tile.tiles_n; first += tile.columns_at_once) {
+        FragmentsB fragments_b[tile.columns_at_once];
+#pragma unroll
+        for (int j = 0; j < tile.columns_at_once; ++j) fragments_b[j].load(cell_at(b, first + j));
+        keep_order();
+        wait_for_lds();
+        keep_order();
+#pragma unroll
+        for (int step = 0; step < steps; ++step)
+#pragma unroll
+          for (int j = 0; j < tile.columns_at_once; ++j)
+#pragma unroll
+            for (int i = 0; i < tile.tiles_m; ++i) {
+              sums.add(i, first + j,
+                       fragments_a[i].template step<device::FragmentA<ElementA>>(step),
+                       fragments_b[j].template step<device::FragmentB<ElementB>>(step));
+              between(product++);
+            }
+        keep_order();
+      }
+    }
+  }
+
+  /// The same with fragments of A that are there already: after its last product, each gives way to
+  /// that of the next slab.
+  HEDDLE_DEVICE static void multiply_direct(SumsType& sums, FragmentsA (&fragments_a)[tile.tiles_m],
+                                            const StagedA& source, const Piece* b, int stage,
+                                            auto&& between) {
+    int product = 0;
+#pragma unroll
+    for (int slab = 0; slab < tile.slabs; ++slab) {
+      FragmentsB fragments_b[tile.tiles_n];
+#pragma unroll
+      for (int j = 0; j < tile.tiles_n; ++j)
+        fragments_b[j].load(b + static_cast<unsigned>(j * tile.slabs + slab) * cell_pieces);
+      keep_order();
+      wait_for_lds_and_loads();
+      keep_order();
+      const int next_slab = stage * tile.slabs + slab + 1;
+      const auto renew = [&](int i, int piece) {
+        keep_order();
+        fragments_a[i].pieces[piece] = source.load(i, piece, next_slab);
+        keep_order();
+      };
+#pragma unroll
+      for (int i = 0; i < tile.tiles_m; ++i)
+#pragma unroll
+        for (int step = 0; step < steps; ++step)
+#pragma unroll
+          for (int j = 0; j < tile.tiles_n; ++j) {
+            sums.add(i, j, fragments_a[i].template step<device::FragmentA<ElementA>>(step),
+                     fragments_b[j].template step<device::FragmentB<ElementB>>(step));
+            between(product++);
+            if (i > 0 && step == 0 && j < Share::pieces) renew(i - 1, j);
+          }
+#pragma unroll
+      for (int piece = 0; piece < Share::pieces; ++piece) renew(tile.tiles_m - 1, piece);
+    }
+  }
+
+  /// What is done after product `number` of a stage: in the first half the loads of the next stage,
+  /// in the second their way into LDS.
+  HEDDLE_DEVICE static void move_next_stage(Sources& sources, Stage& next, int ahead, int number) {
+    constexpr int half = products / 2;
+    const auto due = [&](int count, int from, int i) { return i * half / count == number - from; };
+    if (number < half) {
+#pragma unroll
+      for (int i = 0; i < loads; ++i)
+        if (due(loads, 0, i)) {
+          keep_order();
+          sources.issue(i, ahead);
+          keep_order();
+        }
+      return;
+    }
+    if (number == half && !a_is_direct) wait_for_loads();
+#pragma unroll
+    for (int i = 0; i < stores; ++i)
+      if (due(stores, half, i)) {
+        keep_order();
+        sources.commit(i, next);
+        keep_order();
+      }
+  }
+
+  /// The sums of this wave, after `stages` stages, a multiple of `unrolled`.
+  HEDDLE_DEVICE static void accumulate(SumsType& sums, Sources& sources, Memory& memory,
+                                       unsigned stages, unsigned first_tile_m,
+                                       unsigned first_tile_n) {
+    const unsigned share = Share::place(device::lane_index());
+    const unsigned in_a = first_tile_m * tile.slabs * cell_pieces + share;
+    const unsigned in_b = first_tile_n * tile.slabs * cell_pieces + share;
+#pragma unroll
+    for (int i = 0; i < loads; ++i) sources.issue(i, 0);
+#pragma unroll
+    for (int i = 0; i < stores; ++i) sources.commit(i, memory.stages[0]);
+    if constexpr (stages_at_once == 1) sources.advance(1);
+    [[maybe_unused]] FragmentsA fragments_a[tile.tiles_m];
+    if constexpr (a_is_direct)
+#pragma unroll
+      for (int i = 0; i < tile.tiles_m; ++i)
+#pragma unroll
+        for (int piece = 0; piece < Share::pieces; ++piece)
+          fragments_a[i].pieces[piece] = sources.a.load(i, piece, 0);
+    device::synchronize_shared();
+    // Counted in the bytes by which a source moves: one scalar register for both.
+    const unsigned end = stages / unrolled * turn;
+    for (unsigned at = 0; at < end; at += turn) {
+#pragma unroll
+      for (int u = 0; u < unrolled; ++u) {
+        const Stage& current = memory.stages[u % 2];
+        Stage& next = memory.stages[1 - u % 2];
+        const auto between = [&](int product) {
+          move_next_stage(sources, next, stages_at_once == 1 ? 0 : u + 1, product);
+        };
+        if constexpr (a_is_direct)
+          multiply_direct(sums, fragments_a, sources.a, current.b + in_b, u, between);
+        else
+          multiply(sums, current.a + in_a, current.b + in_b, between);
+        if constexpr (stages_at_once == 1) sources.advance(1);
+        device::synchronize_shared();
+      }
+      if constexpr (stages_at_once != 1) sources.advance(unrolled);
+    }
+  }
+
+  /// Sums to D, one row of tiles at a time through the wave's own part of LDS.
+  HEDDLE_DEVICE static void store(const SumsType& sums, TileRow& row_of_tiles,
+                                  const Epilogue<Sum, Second>& epilogue, unsigned first_row,
+                                  unsigned first_column, unsigned first_tile_m,
+                                  unsigned first_tile_n) {
+    using Place = device::Accumulator<Sum>;
+    const unsigned lane = device::lane_index();
+    constexpr int width = tile.tiles_n * static_cast<int>(tile_rows);
+    using Pair = device::Vector<Sum, 2>;
+    using Four = device::Vector<Sum, 4>;
+#pragma unroll
+    for (int i = 0; i < tile.tiles_m; ++i) {
+#pragma unroll
+      for (int j = 0; j < tile.tiles_n; j += 2)
+#pragma unroll
+        for (int e = 0; e < Place::size; ++e) {
+          const unsigned row = Place::row(e, lane);
+          const unsigned column = block_row<interleave_b>(j, Place::column(e, lane));
+          *reinterpret_cast<Pair*>(&row_of_tiles.sums[row][column]) =
+              Pair{sums.value(i, j, e), sums.value(i, j + 1, e)};
+        }
+      device::synchronize_wave();
+#pragma unroll 1
+      for (unsigned group = lane; group < tile_rows * width / 4; group += device::wave_size) {
+        const unsigned row = group / (width / 4), column = group % (width / 4) * 4;
+        epilogue.store(
+            first_row + block_row<interleave_a>(first_tile_m + static_cast<unsigned>(i), row),
+            first_column + first_tile_n * tile_rows + column,
+            *reinterpret_cast<const Four*>(&row_of_tiles.sums[row][column]));
+      }
+      device::synchronize_wave();
+    }
+  }
+
+  HEDDLE_DEVICE static void run(const void* a, const void* b, const void* c, const void* bias,
+                                void* d, const GemmArguments& arguments, Memory& memory) {
+    const unsigned wave = device::wave_index(), lane = device::lane_index();
+    const unsigned first_row = device::block_index_y() * tile.block_m();
+    const unsigned first_column = device::block_index_x() * tile.block_n();
+    const unsigned first_tile_m = wave / tile.waves_n * tile.tiles_m;
+    const unsigned first_tile_n = wave % tile.waves_n * tile.tiles_n;
+    Sources sources{
+        StagedA({a, arguments.m, arguments.k, arguments.a_row_stride, arguments.a_k_stride},
+                first_row, wave, lane),
+        StagedB({b, arguments.n, arguments.k, arguments.b_row_stride, arguments.b_k_stride},
+                first_column, wave, lane)};
+    constexpr unsigned depth = slab_depth<ElementA> * tile.slabs * unrolled;
+    SumsType sums;
+    accumulate(sums, sources, memory, (arguments.k + depth - 1) / depth * unrolled, first_tile_m,
+               first_tile_n);
+    store(sums, memory.rows[wave], Epilogue<Sum, Second>{c, bias, d, arguments}, first_row,
+          first_column, first_tile_m, first_tile_n);
+  }
+};
+
+#endif  // __HIP__
+
+}  // namespace heddle::kernels::rdna

@@ -1,0 +1,36 @@
+// What the kernels are told besides their pointers: records, passed by value, that host and device
+// read alike.
+#pragma once
+
+#include <cstdint>
+
+namespace heddle::kernels {
+
+/// What happens to an element of D at the end. gelu is the tanh form,
+/// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2; silu is x * sigmoid(x).
+enum class Activation : std::uint32_t { none, relu, gelu, silu, sigmoid };
+
+/// D = activation(alpha * A * B + beta * C + bias), D and C m x n and row-major.
+struct GemmArguments {
+  std::uint32_t m = 0, n = 0, k = 0;
+  // Elements from one row of A (or column of B) to the next, and from one k to the next: one of the
+  // two is 1. Packed operands: the first is the padded k, in elements.
+  std::uint32_t a_row_stride = 0, a_k_stride = 0;
+  std::uint32_t b_row_stride = 0, b_k_stride = 0;
+  std::uint32_t c_stride = 0, d_stride = 0;  // elements from row to row
+  float alpha = 1, beta = 0;                 // C is not read where beta is 0
+  Activation activation = Activation::none;
+  // C, bias and D hold what the kernel's second type of results is (f16 of f16, bf16 of bf16, i32
+  // of i8) instead of f32.
+  std::uint32_t has_second_result = 0;
+  std::uint32_t has_bias = 0;  // one value for each column, in the type of D
+};
+
+/// What the packing kernel is told: the operand has `rows` rows (of A, or columns of B) of k.
+struct PackArguments {
+  std::uint32_t rows = 0, k = 0;
+  std::uint32_t row_stride = 0, k_stride = 0;  // elements
+  std::uint32_t padded_k = 0;                  // a multiple of 128 bytes of elements
+};
+
+}  // namespace heddle::kernels

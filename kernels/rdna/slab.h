@@ -1,0 +1,94 @@
+// The places of operands while they are multiplied: tiles of 16 rows, and slabs of 32 bytes of k.
+//
+// A "row" is a row of A or a column of B: A is m x k, B is taken as n x k. What one row has in one
+// slab is two pieces of 16 bytes: 2 x 8 elements of 16 bits or 2 x 16 of 8 bits. In LDS and in
+// packed operands a cell, that is a tile's part of a slab, is 32 pieces in the order of `cell`:
+//
+//     piece 0 of rows 0 .. 15, then piece 1 of rows 0 .. 15
+//
+// so that the 16 lanes of a fragment load read 256 consecutive bytes: no bank conflict, no padding,
+// and one address register, since everything but the lane is an immediate offset.
+//
+// Lanes bring a cell in the order `staging_lane`: then the eight lanes of a phase store to eight
+// different rows of one piece, in the crosswise phases of gfx11 and in the straight ones of gfx12
+// (tests/kernels/slab_test.cpp proves both).
+#pragma once
+
+#include "heddle/device/fragment.h"
+#include "heddle/layout/axes.h"
+#include "heddle/layout/index.h"
+#include "heddle/layout/text.h"
+#include "heddle/memory/shared_index.h"
+
+namespace heddle::kernels::rdna {
+
+/// 16 bytes: what one access of a lane moves.
+using Piece = device::Vector<std::uint32_t, 4>;
+
+inline constexpr unsigned tile_rows = 16;
+inline constexpr unsigned piece_bytes = 16;
+inline constexpr unsigned slab_bytes = 32;  // of one row
+inline constexpr unsigned cell_pieces = 32;
+inline constexpr unsigned cell_bytes = cell_pieces * piece_bytes;
+
+template <class T>
+inline constexpr unsigned piece_elements = piece_bytes / sizeof(T);
+template <class T>
+inline constexpr unsigned slab_depth = slab_bytes / sizeof(T);
+
+/// In pieces: offset -> (row of the tile, piece of the row).
+inline constexpr memory::SharedLayout cell{
+    layout::parse("offset: (1,0) (2,0) (4,0) (8,0) (0,1) -> row: 16, piece: 2").value(), {}};
+
+/// The piece that a lane brings.
+inline constexpr layout::LinearLayout staging_lane =
+    layout::parse("lane: (1,0) (2,0) (4,0) (0,1) (8,0) -> row: 16, piece: 2").value();
+
+/// Row and piece of the cell that a lane brings.
+struct StagedPiece {
+  unsigned row, piece;
+  HEDDLE_DEVICE explicit StagedPiece(unsigned lane)
+      : row(layout::map_index<staging_lane>(lane)[0]),
+        piece(layout::map_index<staging_lane>(lane)[1]) {}
+  /// In pieces from the start of the cell.
+  HEDDLE_DEVICE unsigned place() const { return memory::place_index<cell>(row, piece); }
+};
+
+/// What of a cell a lane multiplies: on gfx11 both pieces of its row, on gfx12 one. The catalogue's
+/// fragment of 16-bit elements says which; 8-bit elements are dealt out alike, since any order of k
+/// will do as long as A and B have the same.
+struct Share {
+  using Halves = device::FragmentA<device::half_t>;
+  static constexpr int pieces = Halves::size / static_cast<int>(piece_elements<device::half_t>);
+  /// In pieces from the start of the cell, for the lane's first piece.
+  HEDDLE_DEVICE static unsigned place(unsigned lane) {
+    return memory::place_index<cell>(Halves::row(0, lane),
+                                     Halves::column(0, lane) / piece_elements<device::half_t>);
+  }
+  /// From a lane's first piece to its second.
+  static constexpr unsigned second_piece = memory::place_index<cell>(0u, 1u);
+};
+
+/// (tile, row of the tile) -> row of a group of `interleave` tiles. Tiles of a group take rows in
+/// turn, so that neighbouring rows lie in different tiles and the same lane: a lane that has read
+/// `interleave` neighbours along m or n writes whole pieces of k, one into each tile.
+template <int interleave>
+inline constexpr layout::LinearLayout group_rows = layout::parse("tile: ; row: -> r: 1").value();
+template <>
+inline constexpr layout::LinearLayout group_rows<2> =
+    layout::parse("tile: (1); row: (2) (4) (8) (16) -> r: 32").value();
+template <>
+inline constexpr layout::LinearLayout group_rows<4> =
+    layout::parse("tile: (1) (2); row: (4) (8) (16) (32) -> r: 64").value();
+
+/// Tiles of a group in packed operands.
+inline constexpr int packed_interleave = 2;
+
+/// The row of an operand's block that row `row` of tile `tile` is.
+template <int interleave>
+HEDDLE_DEVICE constexpr unsigned block_row(unsigned tile, unsigned row) {
+  return tile / interleave * (interleave * tile_rows) +
+         layout::map_index<group_rows<interleave>>(tile % interleave, row)[0];
+}
+
+}  // namespace heddle::kernels::rdna

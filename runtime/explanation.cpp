@@ -1,0 +1,313 @@
+#include "runtime/explanation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "runtime/mistakes.h"
+
+namespace heddle::runtime {
+namespace {
+
+using Kind = Expression::Kind;
+
+constexpr std::int64_t tile = 16;
+constexpr std::int64_t most_multiplications = std::int64_t{1} << 26;
+
+int products(const Expression& formula) {
+  int count = formula.kind == Kind::product;
+  for (const Expression& operand : formula.operands) count += products(operand);
+  return count;
+}
+
+/// Whether what stands above the product works element by element, so that an element of the
+/// result needs one of the product.
+bool is_elementwise_above_product(const Expression& formula) {
+  if (formula.kind == Kind::product) return true;
+  if (formula.kind == Kind::transpose || formula.name == "softmax") return false;
+  for (const Expression& operand : formula.operands)
+    if (products(operand) > 0) return is_elementwise_above_product(operand);
+  return false;
+}
+
+/// The elements that have to be explained: written ones of tiles in which something is wrong.
+std::vector<std::size_t> wrong_tiles(const Judgement& judgement) {
+  const std::int64_t columns = judgement.size.columns;
+  const auto tile_of = [&](std::size_t i) {
+    const auto element = static_cast<std::int64_t>(i);
+    return std::pair(element / columns / tile, element % columns / tile);
+  };
+  std::set<std::pair<std::int64_t, std::int64_t>> tiles;
+  for (std::size_t i = 0; i < judgement.elements.size(); ++i)
+    if (judgement.elements[i] == Verdict::wrong) tiles.insert(tile_of(i));
+  std::vector<std::size_t> elements;
+  std::size_t missing = 0;
+  for (std::size_t i = 0; i < judgement.elements.size(); ++i) {
+    if (!tiles.contains(tile_of(i))) continue;
+    if (judgement.elements[i] == Verdict::unwritten)
+      ++missing;
+    else
+      elements.push_back(i);
+  }
+  if (missing > elements.size()) elements.clear();
+  return elements;
+}
+
+/// About `most` of them, spread; a step that shares no factor with a tile's size.
+std::vector<std::size_t> sample(const std::vector<std::size_t>& all, std::size_t most) {
+  if (all.size() <= most) return all;
+  std::vector<std::size_t> some;
+  const std::size_t step = std::max<std::size_t>(1, all.size() / most) | 1;
+  for (std::size_t i = 0; i < all.size(); i += step) some.push_back(all[i]);
+  return some;
+}
+
+bool is_inside(Position p, MatrixSize size) {
+  return p.row >= 0 && p.column >= 0 && p.row < size.rows && p.column < size.columns;
+}
+
+/// Element `place` of `operand` as a kernel with this mistake reads it; zero outside.
+double read(const FormulaValue& operand, const IndexMap& map, ValueMap value, Position place) {
+  const auto there = map ? map(place) : std::optional(place);
+  if (!there || !is_inside(*there, operand.size)) return 0;
+  const double read = operand.at(there->row, there->column);
+  return value != nullptr ? value(read) : read;
+}
+
+class Trial {
+ public:
+  Trial(const LaunchText& launch, const Expression& formula, const Expectation& expectation,
+        const TensorValues& values, const Judgement& judgement)
+      : launch_(launch),
+        formula_(formula),
+        expectation_(expectation),
+        values_([&values, cache = std::make_shared<std::map<std::string, ElementValues>>()](
+                    const Tensor& tensor) {
+          auto& kept = (*cache)[tensor.name];
+          if (kept.values.empty()) kept = values(tensor);
+          return kept;
+        }),
+        judgement_(judgement),
+        elementwise_(is_elementwise_above_product(formula)) {
+    evaluate(launch_, formula_, values_,
+             [this](const FormulaValue& left, const FormulaValue& right) {
+               left_ = left;
+               right_ = right;
+               FormulaValue nothing;
+               nothing.size = {left.size.rows, right.size.columns};
+               nothing.values.assign(
+                   static_cast<std::size_t>(nothing.size.rows * nothing.size.columns), 0);
+               nothing.magnitudes = nothing.values;
+               return nothing;
+             });
+  }
+
+  MatrixSize size() const { return {left_.size.rows, right_.size.columns}; }
+  std::int64_t depth() const { return left_.size.columns; }
+  std::int64_t multiplications() const { return size().rows * size().columns * depth(); }
+  bool elementwise() const { return elementwise_ && size() == judgement_.size; }
+
+  /// Whether the mistake gives what the kernel gave in all those elements.
+  bool explains(const Mistake& mistake, const std::vector<std::size_t>& elements) const {
+    return std::ranges::all_of(agreement(mistake, elements), [](bool is) { return is; });
+  }
+
+  /// The order of the rows in the first tile of those elements, when its rows are those of the
+  /// product in some order.
+  std::optional<std::array<std::int64_t, 16>> row_order(
+      const std::vector<std::size_t>& elements) const {
+    const auto row_of = [&](std::size_t e) {
+      return static_cast<std::int64_t>(e) / judgement_.size.columns;
+    };
+    const auto tile_of = [&](std::size_t e) {
+      const auto column = static_cast<std::int64_t>(e) % judgement_.size.columns;
+      return std::pair(row_of(e) / tile, column / tile);
+    };
+    std::vector<std::size_t> first;
+    for (const std::size_t e : elements)
+      if (tile_of(e) == tile_of(elements.front())) first.push_back(e);
+    std::array<std::int64_t, 16> order;
+    order.fill(-1);
+    for (std::int64_t from = 0; from < tile; ++from) {
+      std::array<std::int64_t, 16> all_from;
+      all_from.fill(from);
+      const auto agrees = agreement(permuted_rows(all_from), first);
+      std::array<bool, 16> is_from{};
+      for (const std::size_t e : first) is_from[static_cast<std::size_t>(row_of(e) % tile)] = true;
+      for (std::size_t i = 0; i < first.size(); ++i)
+        if (!agrees[i]) is_from[static_cast<std::size_t>(row_of(first[i]) % tile)] = false;
+      const auto to = std::ranges::find(is_from, true);
+      if (to == is_from.end()) return {};
+      order[static_cast<std::size_t>(to - is_from.begin())] = from;
+    }
+    if (std::ranges::find(order, -1) != order.end()) return {};
+    return order;
+  }
+
+ private:
+  /// In which elements the mistake gives what the kernel gave.
+  std::vector<bool> agreement(const Mistake& mistake,
+                              const std::vector<std::size_t>& elements) const {
+    std::vector<bool> right(elements.size());
+    const std::size_t ways = std::max<std::size_t>(1, mistake.results.size());
+    for (std::size_t way = 0; way < ways; ++way) {
+      const IndexMap result = mistake.results.empty() ? IndexMap{} : mistake.results[way];
+      const FormulaValue value =
+          evaluate(launch_, formula_, values_, [&](const FormulaValue&, const FormulaValue&) {
+            return product(mistake, result, elements);
+          });
+      for (std::size_t i = 0; i < elements.size(); ++i) {
+        const std::size_t e = elements[i];
+        right[i] = right[i] || is_right(judgement_.type, judgement_.values[e], value.values[e],
+                                        value.allowed(e, judgement_.type), expectation_.tolerance);
+      }
+    }
+    return right;
+  }
+
+  FormulaValue product(const Mistake& mistake, const IndexMap& result,
+                       const std::vector<std::size_t>& elements) const {
+    FormulaValue value;
+    value.size = size();
+    value.terms =
+        left_.terms + right_.terms + roundings(depth(), left_.is_random || right_.is_random);
+    value.quantum = left_.quantum * right_.quantum;
+    const auto count = static_cast<std::size_t>(value.size.rows * value.size.columns);
+    value.values.assign(count, std::numeric_limits<double>::quiet_NaN());
+    value.magnitudes.assign(count, 0);
+    const auto fill = [&](std::size_t i) {
+      const auto element = static_cast<std::int64_t>(i);
+      const Position place{element / value.size.columns, element % value.size.columns};
+      const auto from = result ? result(place) : std::optional(place);
+      if (!from || !is_inside(*from, value.size)) return;
+      double sum = 0, magnitude = 0;
+      for (std::int64_t k = 0; k < depth(); ++k) {
+        if (mistake.keeps && !mistake.keeps(k)) continue;
+        const double term = read(left_, mistake.a, mistake.a_value, {from->row, k}) *
+                            read(right_, mistake.b, mistake.b_value, {k, from->column});
+        sum += term;
+        magnitude += std::abs(term);
+      }
+      value.values[i] = sum;
+      value.magnitudes[i] = magnitude;
+    };
+    if (elementwise())
+      for (const std::size_t i : elements) fill(i);
+    else
+      for (std::size_t i = 0; i < count; ++i) fill(i);
+    return value;
+  }
+
+  const LaunchText& launch_;
+  const Expression& formula_;
+  const Expectation& expectation_;
+  TensorValues values_;
+  const Judgement& judgement_;
+  bool elementwise_;
+  FormulaValue left_, right_;
+};
+
+/// "8 to 15" of a set of rows or columns; of every 16 when it repeats.
+std::string ranges(const std::vector<bool>& chosen, std::string_view what) {
+  std::vector<bool> pattern(
+      chosen.begin(),
+      chosen.begin() + std::min<std::ptrdiff_t>(tile, static_cast<std::ptrdiff_t>(chosen.size())));
+  bool repeats = chosen.size() > pattern.size();
+  for (std::size_t i = 0; i < chosen.size() && repeats; ++i)
+    repeats = chosen[i] == pattern[i % pattern.size()];
+  const std::vector<bool>& shown = repeats ? pattern : chosen;
+  std::string text(what);
+  int parts = 0;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (!shown[i]) continue;
+    const std::size_t begin = i;
+    while (i + 1 < shown.size() && shown[i + 1]) ++i;
+    if (++parts == 9) return text + ", …" + (repeats ? " of every 16" : "");
+    text += (parts == 1 ? " " : ", ") + std::to_string(begin);
+    if (i > begin) text += " to " + std::to_string(i);
+  }
+  return text + (repeats ? " of every 16" : "");
+}
+
+}  // namespace
+
+std::vector<Explanation> explain(const LaunchText& launch, const Expectation& expectation,
+                                 const TensorValues& values, const Judgement& judgement) {
+  if (judgement.wrong == 0 || !has_one_product(expectation)) return {};
+  const auto* formula = std::get_if<Expression>(&expectation.reference);
+  const Trial trial(launch, *formula, expectation, values, judgement);
+  if (!trial.elementwise() && trial.multiplications() > most_multiplications / 8) return {};
+  const std::vector<std::size_t> all = wrong_tiles(judgement);
+  if (all.empty()) return {};
+  const bool few = static_cast<std::int64_t>(all.size()) * trial.depth() <= most_multiplications;
+  const std::vector<std::size_t> most = few ? all : sample(all, 4096);
+  const std::vector<std::size_t> some = sample(all, 61);
+
+  std::vector<Explanation> found;
+  for (const Mistake& mistake : mistakes(trial.size().rows, trial.size().columns, trial.depth()))
+    if (trial.explains(mistake, some) && trial.explains(mistake, most))
+      found.push_back({mistake.name, mistake.message, mistake.fix});
+  if (!found.empty() || !trial.elementwise()) return found;
+  if (const auto order = trial.row_order(all))
+    if (const Mistake rows = permuted_rows(*order); trial.explains(rows, most))
+      found.push_back({rows.name, rows.message, rows.fix});
+  return found;
+}
+
+bool has_one_product(const Expectation& expectation) {
+  const auto* formula = std::get_if<Expression>(&expectation.reference);
+  return formula != nullptr && products(*formula) == 1;
+}
+
+std::vector<std::string> explanation_names() {
+  std::vector<std::string> names;
+  for (const Mistake& mistake : mistakes(24, 24, 24))
+    if (std::ranges::find(names, mistake.name) == names.end()) names.push_back(mistake.name);
+  return names;
+}
+
+std::string where(const Judgement& judgement, Verdict verdict) {
+  const auto rows = static_cast<std::size_t>(judgement.size.rows);
+  const auto columns = static_cast<std::size_t>(judgement.size.columns);
+  std::vector<bool> in_rows(rows), in_columns(columns);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < judgement.elements.size(); ++i) {
+    if (judgement.elements[i] != verdict) continue;
+    ++count;
+    in_rows[i / columns] = in_columns[i % columns] = true;
+  }
+  if (count == 0) return "";
+  const auto all = [](const std::vector<bool>& set) {
+    return static_cast<std::size_t>(std::ranges::count(set, true));
+  };
+  if (all(in_rows) == rows && all(in_columns) == columns)
+    return count == rows * columns ? "everywhere" : "scattered over the whole array";
+  std::string text;
+  if (all(in_rows) < rows) text = ranges(in_rows, "rows");
+  if (all(in_columns) < columns) text += (text.empty() ? "" : ", ") + ranges(in_columns, "columns");
+  return count == all(in_rows) * all(in_columns) ? text : "among " + text;
+}
+
+std::string tile_map(const Judgement& judgement) {
+  const auto [rows, columns] = judgement.size;
+  std::string map;
+  for (std::int64_t row = 0; row < std::min<std::int64_t>(rows, 32 * tile); row += tile) {
+    for (std::int64_t column = 0; column < std::min<std::int64_t>(columns, 64 * tile);
+         column += tile) {
+      std::array<int, 3> count{};
+      for (std::int64_t i = row; i < std::min(row + tile, rows); ++i)
+        for (std::int64_t j = column; j < std::min(column + tile, columns); ++j)
+          ++count[static_cast<std::size_t>(
+              judgement.elements[static_cast<std::size_t>(i * columns + j)])];
+      const auto [right, wrong, unwritten] = count;
+      map += wrong > 0 ? (right > 0 ? '+' : '#') : unwritten > 0 ? (right > 0 ? '_' : '-') : '.';
+    }
+    map += '\n';
+  }
+  return map;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,57 @@
+// What a formula of a launch file gives in float64, and how far from it a computation in f32 may
+// be; of integers, what it gives modulo 2^64.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "runtime/launch_memory.h"
+#include "runtime/launch_text.h"
+
+namespace heddle::runtime {
+
+/// How many roundings a sum of `depth` numbers counts for. In the worst case they all add up: depth
+/// (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1). Of random numbers they
+/// are independent, and 6 * sqrt(depth) is exceeded with a probability of at most 2 exp(-6^2 / 2),
+/// 3e-8 (Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis, SIAM Journal on
+/// Scientific Computing 41, 2019, with lambda = 6).
+double roundings(std::int64_t depth, bool is_random);
+
+/// Elements with what their rounding error follows from: a value that is computed with the unit
+/// roundoff u by `terms` roundings of numbers no larger than `magnitude` in sum differs from the
+/// exact one by at most terms * u * magnitude, and not at all while all numbers are multiples of
+/// `quantum` and magnitude <= quantum / u.
+struct FormulaValue {
+  MatrixSize size;
+  std::vector<double> values, magnitudes;  // row-major
+  double terms = 0;
+  double quantum = 0;      // 0: none
+  double depth = 0;        // of the longest sum; 0: there is none
+  bool is_random = false;  // of either sign, so that even truncated sums err either way
+  /// Modulo 2^64, while everything was integers under + - * @ '; else empty.
+  std::vector<std::uint64_t> integers;
+  std::vector<bool> unwritten;  // by a reference kernel; empty: of none
+
+  double at(std::int64_t row, std::int64_t column) const {
+    return values[static_cast<std::size_t>(row * size.columns + column)];
+  }
+  /// The error that the element may have in a kernel whose result has this type: u is 2^-24, but
+  /// 2^-53 for f64, and there the same again for the reference itself.
+  double allowed(std::size_t element, NumberType type = NumberType::f32) const;
+  /// Whether that is as much as the mean of the products in a sum, so that one may be missing.
+  bool hides_a_term(NumberType type = NumberType::f32) const;
+};
+
+using TensorValues = std::function<ElementValues(const Tensor&)>;
+/// Computes the value of a matrix product in another way; see runtime/explanation.h.
+using Product = std::function<FormulaValue(const FormulaValue& left, const FormulaValue& right)>;
+
+FormulaValue matrix_product(const FormulaValue& left, const FormulaValue& right);
+
+/// Preconditions: `formula` was read by parse_launch with `launch`; `values` gives every tensor.
+FormulaValue evaluate(const LaunchText& launch, const Expression& formula,
+                      const TensorValues& values, const Product& product = matrix_product);
+
+}  // namespace heddle::runtime

@@ -1,0 +1,69 @@
+// Shuffles and votes of a wave of 32, of <hip/hip_runtime.h> where there is no ROCm.
+#pragma once
+
+__device__ inline int __lane_id() { return __builtin_amdgcn_mbcnt_lo(~0u, 0u); }
+
+template <class T>
+__device__ inline T __shfl(T value, int lane, int width = warpSize) {
+  static_assert(sizeof(T) <= 16, "a value of at most 16 bytes");
+  constexpr int words = (sizeof(T) + 3) / 4;
+  const int from = (__lane_id() & ~(width - 1)) + (lane & (width - 1));
+  int parts[words] = {};
+  __builtin_memcpy(parts, &value, sizeof(T));
+  for (int i = 0; i < words; ++i) parts[i] = __builtin_amdgcn_ds_bpermute(4 * from, parts[i]);
+  __builtin_memcpy(&value, parts, sizeof(T));
+  return value;
+}
+// From a lane outside the group of `width` comes the lane's own value.
+template <class T>
+__device__ inline T __shfl_xor(T value, int mask, int width = warpSize) {
+  const int self = __lane_id(), from = self ^ mask;
+  return __shfl(value, from < (self & ~(width - 1)) + width ? from : self, warpSize);
+}
+template <class T>
+__device__ inline T __shfl_down(T value, unsigned delta, int width = warpSize) {
+  const int self = __lane_id() & (width - 1), from = self + static_cast<int>(delta);
+  return __shfl(value, from < width ? from : self, width);
+}
+template <class T>
+__device__ inline T __shfl_up(T value, unsigned delta, int width = warpSize) {
+  const int self = __lane_id() & (width - 1), from = self - static_cast<int>(delta);
+  return __shfl(value, from >= 0 ? from : self, width);
+}
+
+__device__ inline unsigned long long __ballot(int predicate) {
+  return __builtin_amdgcn_ballot_w32(predicate != 0);
+}
+__device__ inline unsigned long long __activemask() { return __ballot(1); }
+__device__ inline int __any(int predicate) { return __ballot(predicate) != 0; }
+__device__ inline int __all(int predicate) { return __ballot(predicate == 0) == 0; }
+
+// The mask names the lanes that take part: those that are on.
+template <class Mask, class T>
+__device__ inline T __shfl_sync(Mask, T value, int lane, int width = warpSize) {
+  return __shfl(value, lane, width);
+}
+template <class Mask, class T>
+__device__ inline T __shfl_xor_sync(Mask, T value, int mask, int width = warpSize) {
+  return __shfl_xor(value, mask, width);
+}
+template <class Mask, class T>
+__device__ inline T __shfl_down_sync(Mask, T value, unsigned delta, int width = warpSize) {
+  return __shfl_down(value, delta, width);
+}
+template <class Mask, class T>
+__device__ inline T __shfl_up_sync(Mask, T value, unsigned delta, int width = warpSize) {
+  return __shfl_up(value, delta, width);
+}
+template <class Mask>
+__device__ inline unsigned long long __ballot_sync(Mask, int predicate) {
+  return __ballot(predicate);
+}
+template <class Mask>
+__device__ inline int __any_sync(Mask, int predicate) {
+  return __any(predicate);
+}
+template <class Mask>
+__device__ inline int __all_sync(Mask, int predicate) {
+  return __all(predicate);
+}

@@ -1,0 +1,24 @@
+// What an elementwise expression may give when its inputs are known within bounds.
+#pragma once
+
+#include <vector>
+
+#include "heddle/plan/expression.h"
+
+namespace heddle::runtime {
+
+/// All numbers from `low` to `high`; NaN in both: any number is NaN.
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+
+/// The interval of `value` rounded to `type`: floats to nearest even (f8 and 16-bit ones by way of
+/// f32), integers modulo 2^bits.
+Interval rounded(instruction::ElementType type, Interval value);
+
+/// Every step rounds as the kernel's does, so inputs without width give the one right result. Where
+/// a comparison is not decided by the bounds, both outcomes count. Without steps: the first input.
+Interval evaluate(const plan::Expression& expression, const std::vector<Interval>& inputs);
+
+}  // namespace heddle::runtime

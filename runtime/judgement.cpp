@@ -1,0 +1,73 @@
+#include "runtime/judgement.h"
+
+#include <cmath>
+
+#include "runtime/rounding_limit.h"
+
+namespace heddle::runtime {
+namespace {
+
+double allowed_error(NumberType type, double reference, double allowed,
+                     std::optional<double> tolerance) {
+  // Integers are computed exactly, and wrap.
+  if (!is_float(type)) allowed = 0;
+  return tolerance ? std::max(allowed, *tolerance * (1 + std::abs(reference))) : allowed;
+}
+
+}  // namespace
+
+bool is_right(NumberType type, double value, double reference, double allowed,
+              std::optional<double> tolerance) {
+  return share_of_limit(type, value, reference,
+                        allowed_error(type, reference, allowed, tolerance)) <= 1;
+}
+
+Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<bool>& unwritten,
+                const FormulaValue& reference, std::optional<double> tolerance) {
+  std::vector<double>& values = elements.values;
+  const bool whole = !tolerance && !elements.integers.empty() && !reference.integers.empty();
+  Judgement judgement;
+  judgement.hides_a_term = is_float(tensor.type) && reference.hides_a_term(tensor.type);
+  judgement.result = tensor.name;
+  judgement.type = tensor.type;
+  judgement.size = {tensor.rows(), tensor.columns()};
+  judgement.elements.resize(values.size());
+  double worst_share = -1;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t from = reference.values.size() == 1 ? 0 : i;
+    const double wanted = reference.values[from];
+    const double allowed =
+        allowed_error(tensor.type, wanted, reference.allowed(from, tensor.type), tolerance);
+    double share = share_of_limit(tensor.type, values[i], wanted, allowed);
+    if (whole)
+      share = elements.integers[i] == wrapped(tensor.type, reference.integers[from])
+                  ? 0
+                  : std::max(2.0, std::abs(values[i] - wanted));
+    const bool missing = unwritten[i] && (is_float(tensor.type) || !(share <= 1));
+    if (missing) share = 1.5;  // wrong by the most, being NaN; the other elements tell more
+    judgement.exact += allowed == 0;
+    judgement.unwritten += missing;
+    judgement.reference_unwritten +=
+        !reference.unwritten.empty() && reference.unwritten[i] && !(share <= 1);
+    judgement.wrong += !missing && !(share <= 1);
+    judgement.elements[i] = missing      ? Verdict::unwritten
+                            : share <= 1 ? Verdict::right
+                                         : Verdict::wrong;
+    const double error = std::abs(values[i] - wanted);
+    if (std::isfinite(error)) judgement.largest_error = std::max(judgement.largest_error, error);
+    if (share <= worst_share) continue;
+    worst_share = share;
+    judgement.worst_row = static_cast<std::int64_t>(i) / judgement.size.columns;
+    judgement.worst_column = static_cast<std::int64_t>(i) % judgement.size.columns;
+    judgement.worst_value = values[i];
+    judgement.worst_reference = wanted;
+    judgement.worst_allowed = allowed;
+    if (!whole) continue;
+    judgement.worst_integer = elements.integers[i];
+    judgement.worst_reference_integer = wrapped(tensor.type, reference.integers[from]);
+  }
+  judgement.values = std::move(values);
+  return judgement;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,313 @@
+#include "runtime/launch_binding.h"
+
+#include <fmt/format.h>
+#include <llvm/Demangle/Demangle.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "runtime/launch_reader.h"
+
+namespace heddle::runtime {
+namespace {
+
+std::vector<const emulator::KernelArgument*> visible_arguments(const emulator::Kernel& kernel) {
+  std::vector<const emulator::KernelArgument*> visible;
+  for (const emulator::KernelArgument& argument : kernel.arguments)
+    if (!argument.hidden()) visible.push_back(&argument);
+  return visible;
+}
+
+bool is_pointer(const emulator::KernelArgument& argument) {
+  return argument.value_kind == "global_buffer" || argument.value_kind == "dynamic_shared_pointer";
+}
+
+std::string shown(const emulator::KernelArgument& argument) {
+  const std::string kind =
+      is_pointer(argument) ? "a pointer" : fmt::format("a value of {} bytes", argument.size);
+  // Compilers name arguments with -fno-discard-value-names only, and clang calls a pointer that it
+  // makes a global one NAME.coerce.
+  const std::string name = argument.name.substr(0, argument.name.find('.'));
+  return name.empty() ? kind : fmt::format("{} ({})", name, kind);
+}
+
+/// "takes 3 arguments: a (a pointer), …".
+std::string signature(const std::vector<const emulator::KernelArgument*>& arguments) {
+  std::string text =
+      fmt::format("takes {} argument{}", arguments.size(), arguments.size() == 1 ? "" : "s");
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    text += (i == 0 ? ": " : ", ") + shown(*arguments[i]);
+  return text;
+}
+
+/// A number as the bytes of `type`, or nothing when an integer does not fit.
+std::optional<emulator::Value> bytes_of(NumberType type, const WrittenNumber& number) {
+  const NumberRow& format = row(type);
+  emulator::Value bytes(static_cast<std::size_t>(format.bytes));
+  if (is_float(type)) {
+    store_number(type, bytes.data(), number.value);
+    return bytes;
+  }
+  if (!number.is_integer) return {};
+  const int bits = 8 * format.bytes;
+  const std::int64_t most = bits == 64 ? INT64_MAX : (std::int64_t{1} << bits) - 1;
+  const std::int64_t least = bits == 64 ? INT64_MIN : -(std::int64_t{1} << (bits - 1));
+  if (number.integer > most || number.integer < least) return {};
+  std::memcpy(bytes.data(), &number.integer, bytes.size());
+  return bytes;
+}
+
+/// The parameter types of a C++ kernel, which its symbol names: "float const*", "int". Empty for
+/// others, and for templates whose parameters contain functions.
+std::vector<std::string> parameter_types(const std::string& symbol) {
+  const std::string whole = llvm::demangle(symbol);
+  const std::size_t open = whole.find('(');
+  if (whole == symbol || open == std::string::npos || !whole.ends_with(')')) return {};
+  std::vector<std::string> types;
+  int depth = 0;
+  for (std::size_t i = open; i < whole.size(); ++i) {
+    const char c = whole[i];
+    depth += (c == '(' || c == '<' || c == '[') - (c == ')' || c == '>' || c == ']');
+    if (c == '(' && depth == 1)
+      types.emplace_back();
+    else if (c == ',' && depth == 1)
+      types.emplace_back();
+    else if (depth > 0 && !(c == ' ' && types.back().empty()))
+      types.back() += c;
+  }
+  if (types.size() == 1 && types[0].empty()) types.clear();
+  return types;
+}
+
+bool is_float_name(const std::string& parameter) {
+  return parameter == "float" || parameter == "double" || parameter == "_Float16";
+}
+
+/// The type of a bare number for a parameter of so many bytes: what the symbol says, else an
+/// integer, or with a point or exponent a float.
+std::optional<NumberType> literal_type(const WrittenNumber& number, std::uint32_t bytes,
+                                       const std::string& parameter) {
+  constexpr std::array integers{NumberType::i8, NumberType::i16, NumberType::i32, NumberType::i64};
+  constexpr std::array floats{NumberType::f16, NumberType::f32, NumberType::f64};
+  if (is_float_name(parameter) || (parameter.empty() && !number.is_integer)) {
+    for (const NumberType type : floats)
+      if (row(type).bytes == static_cast<int>(bytes)) return type;
+  } else if (number.is_integer) {
+    for (const NumberType type : integers)
+      if (row(type).bytes == static_cast<int>(bytes)) return type;
+  }
+  return {};
+}
+
+class Binder {
+ public:
+  Binder(const LaunchText& launch, const KernelCall& call) : launch_(launch), call_(call) {}
+
+  std::expected<emulator::Launch, LaunchError> bind(std::span<const emulator::Kernel> kernels,
+                                                    LaunchMemory& memory) {
+    const auto kernel = find_kernel(kernels, call_.kernel);
+    if (!kernel) return std::unexpected(LaunchError{call_.place, kernel.error()});
+    kernel_ = source_name((*kernel)->name);
+    const auto wanted = visible_arguments(**kernel);
+    if (wanted.size() != call_.arguments.size())
+      return std::unexpected(LaunchError{
+          call_.arguments.empty()                  ? launch_.arguments_place
+          : call_.arguments.size() > wanted.size() ? call_.arguments[wanted.size()].place
+                                                   : call_.arguments.back().place,
+          fmt::format("kernel {} {}; {} {} given", kernel_, signature(wanted),
+                      call_.arguments.size(), call_.arguments.size() == 1 ? "is" : "are")});
+    emulator::Launch bound;
+    bound.kernel = (*kernel)->name;
+    bound.grid = call_.grid;
+    bound.workgroup = call_.block;
+    bound.dynamic_lds_bytes = call_.lds_bytes;
+    for (const Tensor& tensor : launch_.tensors)
+      if (tensor.inside.empty())
+        bound.buffers.push_back(
+            {memory.bytes(tensor.name), tensor.name, tensor.initial != InitialValue::none});
+    std::vector<std::string> types = parameter_types((*kernel)->name);
+    if (types.size() != wanted.size()) types.assign(wanted.size(), "");
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      auto argument = argument_of(*wanted[i], call_.arguments[i], types[i]);
+      if (!argument)
+        return std::unexpected(LaunchError{call_.arguments[i].place, argument.error()});
+      bound.arguments.push_back(*std::move(argument));
+    }
+    return bound;
+  }
+
+ private:
+  std::expected<emulator::Argument, std::string> argument_of(const emulator::KernelArgument& wanted,
+                                                             const WrittenArgument& written,
+                                                             const std::string& type) const {
+    if (written.name.empty()) return number_of(wanted, written.number, type);
+    if (const Tensor* tensor = launch_.find_tensor(written.name)) {
+      if (!is_pointer(wanted) && wanted.size != 8)
+        return std::unexpected(fmt::format("kernel {} wants {} here, and '{}' is an array", kernel_,
+                                           shown(wanted), written.name));
+      if (is_float_name(type))
+        return std::unexpected(
+            fmt::format("kernel {} wants {} here, of type {}, and '{}' is an array", kernel_,
+                        shown(wanted), type, written.name));
+      return emulator::BufferAddress{
+          tensor->inside.empty() ? tensor->name : tensor->inside,
+          static_cast<std::uint64_t>(tensor->first * row(tensor->type).bytes)};
+    }
+    return scalar_of(wanted, *launch_.find_scalar(written.name));
+  }
+
+  std::expected<emulator::Argument, std::string> number_of(const emulator::KernelArgument& wanted,
+                                                           const WrittenNumber& number,
+                                                           const std::string& parameter) const {
+    if (is_pointer(wanted) && !(number.is_integer && number.integer == 0))
+      return std::unexpected(
+          fmt::format("kernel {} wants {} here: the name of an array (or 0, the null pointer)",
+                      kernel_, shown(wanted)));
+    const auto type = literal_type(number, wanted.size, parameter);
+    if (!type && !parameter.empty() && !number.is_integer)
+      return std::unexpected(
+          fmt::format("kernel {} wants {} here, of type {}, and this is no integer", kernel_,
+                      shown(wanted), parameter));
+    if (!type)
+      return std::unexpected(
+          fmt::format("kernel {} wants {} here, which a bare number cannot be: declare it, as in "
+                      "'x = i32 1 2 3'",
+                      kernel_, shown(wanted)));
+    if (const auto bytes = bytes_of(*type, number)) return *bytes;
+    return std::unexpected(
+        fmt::format("{} does not fit {} of kernel {}", number.integer, shown(wanted), kernel_));
+  }
+
+  std::expected<emulator::Argument, std::string> scalar_of(const emulator::KernelArgument& wanted,
+                                                           const Scalar& scalar) const {
+    emulator::Value all;
+    for (const WrittenNumber& number : scalar.values) {
+      const auto bytes = bytes_of(scalar.type, number);
+      if (!bytes)
+        return std::unexpected(fmt::format("'{}' holds {}, which is no {}", scalar.name,
+                                           number.value, name(scalar.type)));
+      all.insert(all.end(), bytes->begin(), bytes->end());
+    }
+    if (all.size() == wanted.size) return all;
+    return std::unexpected(fmt::format("kernel {} wants {} here, and '{}' has {} bytes", kernel_,
+                                       shown(wanted), scalar.name, all.size()));
+  }
+
+  const LaunchText& launch_;
+  const KernelCall& call_;
+  std::string kernel_;
+};
+
+}  // namespace
+
+KernelCall call_of(const LaunchText& launch) {
+  return {launch.kernel,    launch.kernel.empty() ? launch.arguments_place : launch.kernel_place,
+          launch.grid,      launch.block,
+          launch.lds_bytes, launch.arguments};
+}
+
+KernelCall call_of(const LaunchText& launch, const ReferenceKernel& reference) {
+  return {reference.kernel,
+          reference.place,
+          reference.grid[0] == 0 ? launch.grid : reference.grid,
+          reference.block[0] == 0 ? launch.block : reference.block,
+          launch.lds_bytes,
+          reference.arguments.empty() ? launch.arguments : reference.arguments};
+}
+
+std::string source_name(const std::string& symbol) {
+  const std::string demangled = llvm::demangle(symbol);
+  const std::string name = demangled.substr(0, demangled.find_first_of("(<"));
+  const std::size_t space = name.rfind(' ');  // "void gemm<…>": templates show their return type
+  return space == std::string::npos ? name : name.substr(space + 1);
+}
+
+namespace {
+
+/// "copy<float,4>" of "void copy<float, 4>(float*)": with template arguments, without spaces.
+std::string full_name(const std::string& symbol) {
+  const std::string whole = llvm::demangle(symbol);
+  std::string name;
+  int depth = 0;
+  for (const char c : whole) {
+    depth += (c == '<') - (c == '>');
+    if (c == '(' && depth == 0) break;
+    if (c == ' ' && depth == 0)
+      name.clear();  // that was the type of what it returns
+    else if (c != ' ')
+      name += c;
+  }
+  return name;
+}
+
+/// What tells a kernel from the others: its name, with template arguments, or its symbol.
+std::string shortest_name(std::span<const emulator::Kernel> kernels,
+                          const emulator::Kernel& kernel) {
+  for (const auto& name_of : {source_name, full_name})
+    if (std::ranges::count(kernels, name_of(kernel.name),
+                           [&](const auto& other) { return name_of(other.name); }) == 1)
+      return name_of(kernel.name);
+  return kernel.name;
+}
+
+}  // namespace
+
+std::vector<SpelledArgument> spelled_arguments(const KernelCall& call,
+                                               const emulator::Kernel& kernel) {
+  std::vector<SpelledArgument> spelled;
+  const auto wanted = visible_arguments(kernel);
+  const bool is_told = !parameter_types(kernel.name).empty();
+  for (std::size_t i = 0; !is_told && i < std::min(wanted.size(), call.arguments.size()); ++i) {
+    const WrittenArgument& written = call.arguments[i];
+    if (!written.name.empty() || is_pointer(*wanted[i])) continue;
+    const auto type = literal_type(written.number, wanted[i]->size, "");
+    if (type)
+      spelled.push_back(
+          {written.place, fmt::format("{} is passed as {} for {}", written.number.value,
+                                      name(*type), shown(*wanted[i]))});
+  }
+  return spelled;
+}
+
+std::expected<const emulator::Kernel*, std::string> find_kernel(
+    std::span<const emulator::Kernel> kernels, const std::string& name) {
+  if (kernels.empty()) return std::unexpected("the code object has no kernel");
+  if (name.empty() && kernels.size() == 1) return &kernels.front();
+  for (const emulator::Kernel& kernel : kernels)
+    if (kernel.name == name) return &kernel;
+  std::string wanted = name;
+  std::erase(wanted, ' ');
+  std::vector<std::string> names;
+  std::vector<const emulator::Kernel*> fitting;
+  for (const emulator::Kernel& kernel : kernels) {
+    names.push_back(source_name(kernel.name));
+    if (names.back() == name || full_name(kernel.name) == wanted ||
+        llvm::demangle(kernel.name) == name)
+      fitting.push_back(&kernel);
+  }
+  if (fitting.size() == 1) return fitting.front();
+  std::string all;
+  for (const emulator::Kernel& kernel : kernels) {
+    if (!fitting.empty() && std::ranges::find(fitting, &kernel) == fitting.end()) continue;
+    all += (all.empty() ? "" : ", ") + shortest_name(kernels, kernel);
+  }
+  if (fitting.size() > 1)
+    return std::unexpected(
+        fmt::format("several kernels are named '{}'; give one of {}", name, all));
+  if (name.empty())
+    return std::unexpected(fmt::format(
+        "the code object has several kernels, {}: name one with a line 'kernel NAME'", all));
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return std::unexpected(fmt::format("no kernel '{}'{}; there {} {}", name,
+                                     did_you_mean(name, views), names.size() == 1 ? "is" : "are",
+                                     all));
+}
+
+std::expected<emulator::Launch, LaunchError> bind(const LaunchText& launch, const KernelCall& call,
+                                                  std::span<const emulator::Kernel> kernels,
+                                                  LaunchMemory& memory) {
+  return Binder(launch, call).bind(kernels, memory);
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,159 @@
+#include "runtime/launch_formula.h"
+
+#include <algorithm>
+
+namespace heddle::runtime {
+namespace {
+
+using Kind = Expression::Kind;
+
+constexpr std::array<std::string_view, 9> functions{"relu", "gelu", "silu", "sigmoid", "tanh",
+                                                    "exp",  "sqrt", "abs",  "softmax"};
+constexpr int most_terms = 256, deepest = 32;
+constexpr std::int64_t largest_result = std::int64_t{1} << 26;  // 512 MiB as float64
+
+std::string text(MatrixSize size) {
+  return std::to_string(size.rows) + "x" + std::to_string(size.columns);
+}
+
+}  // namespace
+
+bool is_function(std::string_view name) {
+  return std::ranges::find(functions, name) != functions.end();
+}
+
+std::vector<std::string_view> declared_names(const LaunchText& launch) {
+  std::vector<std::string_view> names;
+  for (const Tensor& tensor : launch.tensors) names.push_back(tensor.name);
+  for (const Scalar& scalar : launch.scalars) names.push_back(scalar.name);
+  return names;
+}
+
+Expression FormulaReader::read() {
+  Sized whole = sum();
+  size_ = whole.size;
+  return std::move(whole.expression);
+}
+
+bool FormulaReader::too_large() {
+  if (++terms_ > most_terms) in_.fail("expected a formula of at most 256 terms");
+  if (depth_ > deepest) in_.fail("expected a formula at most 32 deep");
+  return in_.failed();
+}
+
+FormulaReader::Sized FormulaReader::sum() {
+  ++depth_;
+  Sized left = term();
+  while (!in_.failed() && (in_.peek() == '+' || in_.peek() == '-')) {
+    const TextPlace place = in_.place();
+    const Kind kind = in_.take("+") ? Kind::add : Kind::subtract;
+    if (kind == Kind::subtract) in_.take("-");
+    left = joined(kind, place, std::move(left), term());
+  }
+  --depth_;
+  return left;
+}
+
+FormulaReader::Sized FormulaReader::term() {
+  Sized left = factor();
+  while (!in_.failed() && (in_.peek() == '*' || in_.peek() == '@')) {
+    const TextPlace place = in_.place();
+    const Kind kind = in_.take("@") ? Kind::product : Kind::multiply;
+    if (kind == Kind::multiply) in_.take("*");
+    left = joined(kind, place, std::move(left), factor());
+  }
+  return left;
+}
+
+FormulaReader::Sized FormulaReader::factor() {
+  if (too_large()) return {};
+  const TextPlace place = in_.place();
+  if (in_.take("-")) {
+    ++depth_;
+    Sized inner = factor();
+    --depth_;
+    return {{Kind::negate, place, 0, "", {std::move(inner.expression)}}, inner.size};
+  }
+  Sized value = primary();
+  while (in_.peek() == '\'') {
+    const TextPlace mark = in_.place();
+    if (too_large() || !in_.take("'")) return {};
+    value = {{Kind::transpose, mark, 0, "", {std::move(value.expression)}},
+             {value.size.columns, value.size.rows}};
+  }
+  return value;
+}
+
+FormulaReader::Sized FormulaReader::primary() {
+  if (in_.failed()) return {};
+  const TextPlace place = in_.place();
+  if (in_.next_is_number())
+    return {{Kind::number, place, in_.number("a number").value, "", {}}, {}};
+  if (in_.take("(")) {
+    Sized inner = sum();
+    in_.expect(")", "");
+    return inner;
+  }
+  return name(place);
+}
+
+FormulaReader::Sized FormulaReader::name(TextPlace place) {
+  const std::string word = in_.name("an array, a number, a function or '('");
+  if (in_.failed()) return {};
+  if (in_.take("(")) {
+    if (!is_function(word)) {
+      in_.fail_at(place, "no function '" + word + "'" + did_you_mean(word, functions) +
+                             "; there are relu, gelu, silu, sigmoid, tanh, exp, sqrt, abs and "
+                             "softmax");
+      return {};
+    }
+    Sized inner = sum();
+    in_.expect(")", "");
+    return {{Kind::function, place, 0, word, {std::move(inner.expression)}}, inner.size};
+  }
+  Expression leaf{Kind::name, place, 0, word, {}};
+  if (const Tensor* tensor = launch_.find_tensor(word))
+    return {std::move(leaf), {tensor->rows(), tensor->columns()}};
+  const Scalar* scalar = launch_.find_scalar(word);
+  if (!scalar)
+    in_.fail_at(place, "nothing is named '" + word + "'" +
+                           did_you_mean(word, declared_names(launch_)) + " above this line");
+  else if (scalar->values.size() != 1)
+    in_.fail_at(place, "'" + word + "' is several numbers");
+  return {std::move(leaf), {}};
+}
+
+FormulaReader::Sized FormulaReader::joined(Kind kind, TextPlace place, Sized left, Sized right) {
+  const MatrixSize size = size_of(kind, place, left.size, right.size);
+  Expression whole{kind, place, 0, "", {}};
+  whole.operands.push_back(std::move(left.expression));
+  whole.operands.push_back(std::move(right.expression));
+  return {std::move(whole), size};
+}
+
+MatrixSize FormulaReader::size_of(Kind kind, TextPlace place, MatrixSize left, MatrixSize right) {
+  const MatrixSize size = unbounded_size_of(kind, place, left, right);
+  if (size.rows > largest_result / size.columns)
+    in_.fail_at(place,
+                "a formula has results of at most 2^26 elements, and this has " + text(size));
+  return size;
+}
+
+MatrixSize FormulaReader::unbounded_size_of(Kind kind, TextPlace place, MatrixSize left,
+                                            MatrixSize right) {
+  if (in_.failed()) return {};
+  if (kind == Kind::product) {
+    if (left.columns != right.rows)
+      in_.fail_at(place, "@ of " + text(left) + " and " + text(right) +
+                             ": the inner sizes differ; ' transposes, as in A @ B'");
+    return {left.rows, right.columns};
+  }
+  const auto fits = [](std::int64_t a, std::int64_t b) { return a == b || a == 1 || b == 1; };
+  if (!fits(left.rows, right.rows) || !fits(left.columns, right.columns))
+    in_.fail_at(place, text(left) + " and " + text(right) +
+                           " do not go together element by element: sizes are equal or 1" +
+                           (kind == Kind::multiply ? "; @ is the matrix product" : ""));
+  return {std::max(left.rows, right.rows), std::max(left.columns, right.columns)};
+}
+
+}  // namespace heddle::runtime

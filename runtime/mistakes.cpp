@@ -1,0 +1,338 @@
+#include "runtime/mistakes.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "heddle/instruction/catalogue.h"
+#include "heddle/layout/layout.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr std::int64_t tile = 16;
+
+std::int64_t inside(std::int64_t x) { return x % tile; }
+std::int64_t start(std::int64_t x) { return x - x % tile; }
+
+std::optional<Position> transpose(Position p) { return Position{p.column, p.row}; }
+
+std::optional<Position> transpose_in_tile(Position p) {
+  return Position{start(p.row) + inside(p.column), start(p.column) + inside(p.row)};
+}
+
+constexpr const char* loading =
+    "On gfx11 and gfx12 lane l holds row l % 16 of A and column l % 16 of B, k along its registers "
+    "(`heddle show v_wmma_f32_16x16x16_f16`): a lane of A reads A[row][k], one of B reads "
+    "B[k][column]; from B stored transposed it reads B_transposed[column][k]. Pitfall 2 of the "
+    "WMMA reference, rows and columns confused";
+
+/// Operands or result transposed, whole or in every tile.
+void add_transposes(std::vector<Mistake>& all, std::int64_t m, std::int64_t n, std::int64_t k) {
+  const bool one_tile = m <= tile && n <= tile && k <= tile;
+  const std::string load = one_tile ? "the fragment was loaded in the other operand's layout. "
+                                    : "the matrix is read with row and column exchanged. ";
+  if (m == k)
+    all.push_back(
+        {"a-transposed", "the result equals A' @ B", load + loading, transpose, {}, {}, {}});
+  if (k == n)
+    all.push_back(
+        {"b-transposed", "the result equals A @ B'", load + loading, {}, transpose, {}, {}});
+  if (m == k && k == n) {
+    all.push_back({"both-transposed",
+                   "the result equals A' @ B'",
+                   load + loading,
+                   transpose,
+                   transpose,
+                   {},
+                   {}});
+    all.push_back(
+        {"result-transposed",
+         "the result equals (A @ B)'",
+         "The store exchanges row and column, or A and B are exchanged as operands of the "
+         "instruction, which gives the product of the transposes. " +
+             std::string(loading),
+         {},
+         {},
+         {transpose},
+         {}});
+  }
+  const std::string tiles =
+      "The fragments of this operand are loaded in the other operand's layout. ";
+  all.push_back({"a-fragments-transposed",
+                 "the result equals A @ B with every 16x16 tile of A "
+                 "transposed in its place",
+                 tiles + loading,
+                 transpose_in_tile,
+                 {},
+                 {},
+                 {}});
+  all.push_back({"b-fragments-transposed",
+                 "the result equals A @ B with every 16x16 tile of B "
+                 "transposed in its place",
+                 tiles + loading,
+                 {},
+                 transpose_in_tile,
+                 {},
+                 {}});
+  all.push_back({"both-fragments-transposed",
+                 "the result equals A @ B with every 16x16 tile of A "
+                 "and of B transposed in its place",
+                 tiles + loading,
+                 transpose_in_tile,
+                 transpose_in_tile,
+                 {},
+                 {}});
+  all.push_back({"result-tiles-transposed",
+                 "the result equals A @ B with every 16x16 tile of it "
+                 "transposed in its place",
+                 "A and B are exchanged as operands of the instruction, or the store exchanges row "
+                 "and column: register i of lane l is one row and column l % 16. " +
+                     std::string(loading),
+                 {},
+                 {},
+                 {transpose_in_tile},
+                 {}});
+}
+
+using BitOrder = std::array<int, 4>;  // bit i of the result is bit order[i] of the index
+
+std::int64_t reordered(std::int64_t x, const BitOrder& order) {
+  std::int64_t result = start(x);
+  for (int i = 0; i < 4; ++i) result |= (x >> order[static_cast<std::size_t>(i)] & 1) << i;
+  return result;
+}
+
+/// What stands at 0, 1, 2, …
+std::array<std::int64_t, 16> listed(const BitOrder& order) {
+  std::array<std::int64_t, 16> all{};
+  for (std::size_t x = 0; x < all.size(); ++x)
+    all[x] = reordered(static_cast<std::int64_t>(x), order);
+  return all;
+}
+
+/// "0 1 4 5 8 9 …".
+std::string text(const std::array<std::int64_t, 16>& order) {
+  std::string text;
+  for (const std::int64_t x : order) text += (text.empty() ? "" : " ") + std::to_string(x);
+  return text;
+}
+
+/// A result in the rows of another generation: what stands at a row of `store`'s layout when the
+/// registers hold `hardware`'s.
+BitOrder row_order(instruction::Target hardware, instruction::Target store) {
+  using instruction::Operand;
+  const auto map = [](instruction::Target target) {
+    return instruction::fragment(*instruction::find("v_wmma_f32_16x16x16_f16", target), Operand::d);
+  };
+  const auto held = layout::compose(layout::invert(map(store)).value(), map(hardware)).value();
+  BitOrder order{};
+  for (int bit = 0; bit < 4; ++bit) {
+    const auto row = held.apply({{"m", std::uint64_t{1} << bit}, {"n", 0}}).value().at("m");
+    for (int i = 0; i < 4; ++i)
+      if (row == std::uint64_t{1} << i) order[static_cast<std::size_t>(i)] = bit;
+  }
+  return order;
+}
+
+/// Every reordering of the bits of k in one operand, and of the bits of the result's row.
+void add_bit_orders(std::vector<Mistake>& all) {
+  const BitOrder gfx12_store =
+      row_order(instruction::Target::gfx1100, instruction::Target::gfx1201);
+  const BitOrder gfx11_store =
+      row_order(instruction::Target::gfx1201, instruction::Target::gfx1100);
+  BitOrder order{0, 1, 2, 3};
+  while (std::next_permutation(order.begin(), order.end())) {
+    const auto k_of_a = [order](Position p) {
+      return std::optional(Position{p.row, reordered(p.column, order)});
+    };
+    const bool isa = order == BitOrder{0, 1, 3, 2};
+    all.push_back(
+        {isa ? "k-order-of-isa" : "k-permuted",
+         "the result equals A @ B with k in another order in A than in B: k = " +
+             text(listed(order)) + " of A meet k = 0 1 2 … 15 of B, in every 16",
+         isa ? "One operand is loaded in the k order of the RDNA4 ISA (k = 8 * (e / 4) + 4 * "
+               "(lane / 16) + e % 4), the other with the 8 elements of a lane contiguous (k = 8 * "
+               "(lane / 16) + e). Either order is right when both operands have it"
+             : "The elements of a fragment are packed in another order than those of the other "
+               "operand: load both with the same order of k, such as contiguous ones by one vector "
+               "load, or with load_matrix_sync_lds. Pitfall 3 of the WMMA reference, manual "
+               "packing",
+         k_of_a,
+         {},
+         {},
+         {}});
+    Mistake rows = permuted_rows(listed(order));
+    if (order == gfx12_store || order == gfx11_store) {
+      rows.name = "store-of-other-generation";
+      rows.fix =
+          order == gfx12_store
+              ? "C is stored by gfx12's layout, row 8 * (lane / 16) + i, and on gfx11 register i "
+                "holds row 2 * i + lane / 16. Pitfall 4 of the WMMA reference, wrong C store "
+                "pattern"
+              : "C is stored by gfx11's layout, row 2 * i + lane / 16, and on gfx12 register i "
+                "holds row 8 * (lane / 16) + i. Pitfall 4 of the WMMA reference, wrong C store "
+                "pattern";
+    }
+    all.push_back(std::move(rows));
+  }
+}
+
+/// A byte of the other signedness.
+double with_other_sign(double x) { return x < 0 ? x + 256 : x > 127 ? x - 256 : x; }
+
+/// Bytes whose sign the instruction was told wrong; in other types nothing looks like this.
+void add_signs(std::vector<Mistake>& all) {
+  const auto add = [&](const char* name, const std::string& which, ValueMap a, ValueMap b) {
+    all.push_back({name,
+                   "the result equals A @ B with the bytes of " + which +
+                       " read with the other sign: i8 as u8, or u8 as i8",
+                   "Each operand of an iu8 instruction has a flag of its own, true for signed: the "
+                   "first argument of __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32 is A's, the third "
+                   "B's",
+                   {},
+                   {},
+                   {},
+                   {},
+                   a,
+                   b});
+  };
+  add("sign-of-a", "A", with_other_sign, nullptr);
+  add("sign-of-b", "B", nullptr, with_other_sign);
+  add("signs-of-both", "A and of B", with_other_sign, with_other_sign);
+}
+
+/// Rows i instead of 2 * i + lane / 16, and columns lane instead of lane % 16: the upper half of
+/// the wave writes 16 elements further on in memory.
+void add_lane_as_column(std::vector<Mistake>& all, std::int64_t n) {
+  const auto lower = [](Position p) -> std::optional<Position> {
+    if (inside(p.row) >= tile / 2) return {};
+    return Position{start(p.row) + 2 * inside(p.row), p.column};
+  };
+  const auto upper = [n](Position p) -> std::optional<Position> {
+    const std::int64_t place = p.row * n + p.column - tile;
+    if (place < 0 || inside(place / n) >= tile / 2) return {};
+    return Position{start(place / n) + 2 * inside(place / n) + 1, place % n};
+  };
+  all.push_back({"store-lane-as-column",
+                 "row i of every tile holds row 2 * i of A @ B, or 16 columns further on row "
+                 "2 * i + 1",
+                 "C is stored to [i][lane], which ignores that lanes 16 to 31 hold rows of their "
+                 "own: store register i to row 2 * i + lane / 16, column lane % 16 (on gfx12: row "
+                 "8 * (lane / 16) + i). Pitfall 4 of the WMMA reference, wrong C store pattern",
+                 {},
+                 {},
+                 {lower, upper},
+                 {}});
+}
+
+/// Elements exchanged in groups in some rows: a swizzle on one side of shared memory only.
+void add_swizzles(std::vector<Mistake>& all) {
+  for (const std::int64_t group : {8, 4, 2})
+    for (int bit = 0; bit < 4; ++bit) {
+      const IndexMap a = [=](Position p) {
+        return std::optional(Position{p.row, p.column ^ ((p.row >> bit & 1) * group)});
+      };
+      const IndexMap b = [=](Position p) {
+        return std::optional(Position{p.row ^ ((p.column >> bit & 1) * group), p.column});
+      };
+      const std::string rows = "those whose bit " + std::to_string(bit) + " is set";
+      const std::string what = "its groups of " + std::to_string(group) + " k exchanged in ";
+      const std::string fix =
+          "The tile is stored in shared memory with an XOR swizzle and loaded without it, or the "
+          "other way round: apply the same XOR to the group's number when a fragment is loaded "
+          "(the XOR is its own inverse). Line 5 of the WMMA reference's verification checklist";
+      all.push_back({"swizzle-of-a-not-undone",
+                     "the result equals A @ B with A having " + what + rows + " of its rows",
+                     fix,
+                     a,
+                     {},
+                     {},
+                     {}});
+      all.push_back({"swizzle-of-b-not-undone",
+                     "the result equals A @ B with B having " + what + rows + " of its columns",
+                     fix,
+                     {},
+                     b,
+                     {},
+                     {}});
+      all.push_back({"swizzles-not-undone",
+                     "the result equals A @ B with both operands having " + what + rows +
+                         " of A's rows and B's columns",
+                     fix,
+                     a,
+                     b,
+                     {},
+                     {}});
+    }
+}
+
+void add_missing_sums(std::vector<Mistake>& all, std::int64_t k) {
+  const auto add = [&](std::string name, std::string which, std::string fix, auto keeps) {
+    all.push_back({std::move(name),
+                   "the result equals A @ B without the products of " + which,
+                   std::move(fix),
+                   {},
+                   {},
+                   {},
+                   keeps});
+  };
+  for (const std::int64_t step : {16, 32, 64, 128})
+    if (k % step != 0)
+      add("k-tail-missing", "the last " + std::to_string(k % step) + " k",
+          "The loop over k ends before the part that does not fill a step of " +
+              std::to_string(step) + ": run it to the end, with zeros in the fragments beyond k",
+          [=](std::int64_t i) { return i < k - k % step; });
+  for (const std::int64_t step : {16, 32, 64, 128}) {
+    if (k <= step) continue;
+    add("first-step-missing", "the first " + std::to_string(step) + " k",
+        "The loop's first step is lost: look at the sums' initial value, and at which buffer of "
+        "shared memory is read first",
+        [=](std::int64_t i) { return i >= step; });
+    add("last-step-missing", "the last " + std::to_string(step) + " k",
+        "The loop ends one step early: with two buffers the last slice is multiplied behind the "
+        "loop",
+        [=](std::int64_t i) { return i < (k - 1) / step * step; });
+  }
+  for (int bit = 0; bit < 7; ++bit)
+    for (const std::int64_t kept : {0, 1}) {
+      if (k <= std::int64_t{1} << bit) continue;
+      add("half-of-the-sum-missing",
+          "the k with bit " + std::to_string(bit) + (kept ? " clear" : " set"),
+          "Half of every fragment does not take part: look at elements that are never filled, and "
+          "at sums of several waves or registers of which only some are added",
+          [=](std::int64_t i) { return (i >> bit & 1) == kept; });
+    }
+}
+
+}  // namespace
+
+Mistake permuted_rows(const std::array<std::int64_t, 16>& order) {
+  const auto row_of_result = [order](Position p) {
+    return std::optional(
+        Position{start(p.row) + order[static_cast<std::size_t>(inside(p.row))], p.column});
+  };
+  return {"rows-permuted",
+          "the result equals A @ B with the rows of every 16 in another order: rows 0 1 2 … 15 "
+          "hold rows " +
+              text(order),
+          "Store register i of lane l to the row that `heddle show v_wmma_f32_16x16x16_f16` "
+          "draws: 2 * i + l / 16 on gfx11, 8 * (l / 16) + i on gfx12. Pitfall 4 of the WMMA "
+          "reference, wrong C store pattern",
+          {},
+          {},
+          {row_of_result},
+          {}};
+}
+
+std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k) {
+  std::vector<Mistake> all;
+  add_transposes(all, m, n, k);
+  add_lane_as_column(all, n);
+  add_missing_sums(all, k);
+  add_swizzles(all);
+  add_signs(all);
+  add_bit_orders(all);
+  return all;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,181 @@
+#include "runtime/number.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace heddle::runtime {
+namespace {
+
+/// `value` with `precision` significant bits, and fewer below 2^least: to nearest, ties to even.
+double rounded_to(double value, int precision, int least) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const int exponent = std::max(std::ilogb(value), least);
+  const double quantum = std::ldexp(1.0, exponent - precision + 1);
+  return std::nearbyint(value / quantum) * quantum;
+}
+
+/// bf16 is the upper half of an f32. The compiler's __bf16 would need a conversion routine that
+/// libgcc 12 lacks.
+struct Bf16 {
+  std::uint16_t bits;
+
+  explicit Bf16(float value) {
+    const auto word = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t to_nearest_even = 0x7fffu + (word >> 16 & 1u);
+    bits = static_cast<std::uint16_t>(std::isnan(value) ? word >> 16 | 0x40u
+                                                        : (word + to_nearest_even) >> 16);
+  }
+  double value() const {
+    return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16));
+  }
+};
+
+/// A float of 8 bits with sign, exponent and fraction, as IEEE 754 encodes them. E4M3 has no
+/// infinities: the exponent of all ones holds numbers, but for fraction 7, which is NaN.
+struct SmallFloat {
+  int exponents, fractions;
+  bool has_infinity;
+
+  int bias() const { return (1 << (exponents - 1)) - 1; }
+  double largest() const {
+    const int exponent = bias() + (has_infinity ? 0 : 1);
+    return std::ldexp(2.0 - std::ldexp(has_infinity ? 1.0 : 2.0, -fractions), exponent);
+  }
+
+  double decode(std::uint32_t bits) const {
+    const std::uint32_t fraction = bits & ((1u << fractions) - 1u);
+    const int exponent = static_cast<int>(bits >> fractions & ((1u << exponents) - 1u));
+    const bool all_ones = exponent == (1 << exponents) - 1;
+    double value;
+    if (all_ones && (has_infinity || fraction == (1u << fractions) - 1u))
+      value = has_infinity && fraction == 0 ? std::numeric_limits<double>::infinity()
+                                            : std::numeric_limits<double>::quiet_NaN();
+    else
+      value = std::ldexp(fraction + (exponent == 0 ? 0.0 : std::ldexp(1.0, fractions)),
+                         std::max(exponent, 1) - bias() - fractions);
+    return bits >> (exponents + fractions) & 1u ? -value : value;
+  }
+
+  std::uint32_t encode(double value) const {
+    const std::uint32_t sign = std::signbit(value) ? 1u << (exponents + fractions) : 0;
+    const std::uint32_t ones = ((1u << exponents) - 1u) << fractions;
+    if (std::isnan(value)) return sign | ones | ((1u << fractions) - 1u);
+    const double size = std::min(rounded_to(std::abs(value), fractions + 1, 1 - bias()), largest());
+    if (size == 0) return sign;
+    const int exponent = std::max(std::ilogb(size), 1 - bias());
+    const auto scaled = static_cast<std::uint32_t>(std::ldexp(size, fractions - exponent));
+    // The hidden one carries into the exponent, which counts from 1 for it.
+    return sign + (static_cast<std::uint32_t>(exponent + bias() - 1) << fractions) + scaled;
+  }
+};
+
+SmallFloat small_float(NumberType type) {
+  return {row(type).exponents, row(type).precision - 1, type != NumberType::fp8};
+}
+
+template <class T>
+double load_as(const std::byte* place) {
+  T value;
+  std::memcpy(&value, place, sizeof value);
+  return static_cast<double>(value);
+}
+
+template <class T>
+void store_as(std::byte* place, T value) {
+  std::memcpy(place, &value, sizeof value);
+}
+
+/// The integer nearest to `value`, modulo 2^64; 0 for what is none.
+std::uint64_t integer_of(double value) {
+  if (!std::isfinite(value)) return 0;
+  const double whole = std::fmod(std::nearbyint(value), 0x1p64);
+  const auto size = static_cast<std::uint64_t>(std::abs(whole));
+  return whole < 0 ? 0 - size : size;
+}
+
+}  // namespace
+
+double load_number(NumberType type, const std::byte* place) {
+  switch (type) {
+    case NumberType::f32:
+      return load_as<float>(place);
+    case NumberType::f64:
+      return load_as<double>(place);
+    case NumberType::f16:
+      return load_as<_Float16>(place);
+    case NumberType::bf16: {
+      Bf16 value(0);
+      std::memcpy(&value.bits, place, sizeof value.bits);
+      return value.value();
+    }
+    case NumberType::fp8:
+    case NumberType::bf8:
+      return small_float(type).decode(std::to_integer<std::uint32_t>(*place));
+    case NumberType::i8:
+      return load_as<std::int8_t>(place);
+    case NumberType::i16:
+      return load_as<std::int16_t>(place);
+    case NumberType::i32:
+      return load_as<std::int32_t>(place);
+    case NumberType::i64:
+      return load_as<std::int64_t>(place);
+    case NumberType::u8:
+      return load_as<std::uint8_t>(place);
+    case NumberType::u16:
+      return load_as<std::uint16_t>(place);
+    case NumberType::u32:
+      return load_as<std::uint32_t>(place);
+    case NumberType::u64:
+      return load_as<std::uint64_t>(place);
+  }
+  return 0;
+}
+
+std::uint64_t wrapped(NumberType type, std::uint64_t integer) {
+  const int bits = 8 * row(type).bytes;
+  if (bits == 64) return integer;
+  integer &= (std::uint64_t{1} << bits) - 1;
+  const bool is_negative = row(type).is_signed && (integer >> (bits - 1) & 1) != 0;
+  return is_negative ? integer | ~std::uint64_t{0} << bits : integer;
+}
+
+std::uint64_t load_integer(NumberType type, const std::byte* place) {
+  std::uint64_t integer = 0;  // the low bytes come first
+  std::memcpy(&integer, place, static_cast<std::size_t>(row(type).bytes));
+  return wrapped(type, integer);
+}
+
+std::string integer_text(NumberType type, std::uint64_t integer) {
+  integer = wrapped(type, integer);
+  return row(type).is_signed ? std::to_string(static_cast<std::int64_t>(integer))
+                             : std::to_string(integer);
+}
+
+void store_number(NumberType type, std::byte* place, double value) {
+  if (type == NumberType::f32) return store_as(place, static_cast<float>(value));
+  if (type == NumberType::f64) return store_as(place, value);
+  if (type == NumberType::f16)
+    return store_as(place, static_cast<_Float16>(static_cast<float>(value)));
+  if (type == NumberType::bf16) return store_as(place, Bf16(static_cast<float>(value)).bits);
+  if (is_float(type))
+    return store_as(place, static_cast<std::uint8_t>(small_float(type).encode(value)));
+  const std::uint64_t bits = integer_of(value);  // the low bytes come first
+  std::memcpy(place, &bits, static_cast<std::size_t>(row(type).bytes));
+}
+
+double largest_finite(NumberType type) {
+  const NumberRow& types = row(type);
+  if (types.bytes == 1) return small_float(type).largest();
+  return std::ldexp(2 - std::ldexp(1.0, 1 - types.precision), (1 << (types.exponents - 1)) - 1);
+}
+
+double rounded(NumberType type, double value) {
+  std::array<std::byte, 8> place;
+  store_number(type, place.data(), value);
+  return load_number(type, place.data());
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,90 @@
+// Numbers as they lie in a kernel's memory and arguments.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace heddle::runtime {
+
+/// fp8 is E4M3, bf8 is E5M2 (OCP 8-bit Floating Point Specification, revision 1.0).
+enum class NumberType : std::uint8_t {
+  f16,
+  f32,
+  f64,
+  bf16,
+  fp8,
+  bf8,
+  i8,
+  i16,
+  i32,
+  i64,
+  u8,
+  u16,
+  u32,
+  u64,
+};
+
+struct NumberRow {
+  NumberType type;
+  std::string_view name;
+  int bytes;
+  int precision;   // significant bits of a float, the hidden one included; 0: an integer
+  int exponents;   // bits of the exponent of a float
+  bool is_signed;  // of an integer
+};
+
+inline constexpr std::array number_rows{
+    NumberRow{NumberType::f16, "f16", 2, 11, 5, true},
+    NumberRow{NumberType::f32, "f32", 4, 24, 8, true},
+    NumberRow{NumberType::f64, "f64", 8, 53, 11, true},
+    NumberRow{NumberType::bf16, "bf16", 2, 8, 8, true},
+    NumberRow{NumberType::fp8, "fp8", 1, 4, 4, true},
+    NumberRow{NumberType::bf8, "bf8", 1, 3, 5, true},
+    NumberRow{NumberType::i8, "i8", 1, 0, 0, true},
+    NumberRow{NumberType::i16, "i16", 2, 0, 0, true},
+    NumberRow{NumberType::i32, "i32", 4, 0, 0, true},
+    NumberRow{NumberType::i64, "i64", 8, 0, 0, true},
+    NumberRow{NumberType::u8, "u8", 1, 0, 0, false},
+    NumberRow{NumberType::u16, "u16", 2, 0, 0, false},
+    NumberRow{NumberType::u32, "u32", 4, 0, 0, false},
+    NumberRow{NumberType::u64, "u64", 8, 0, 0, false},
+};
+
+constexpr const NumberRow& row(NumberType type) {
+  return number_rows[static_cast<std::size_t>(type)];
+}
+constexpr std::string_view name(NumberType type) { return row(type).name; }
+constexpr bool is_float(NumberType type) { return row(type).precision > 0; }
+
+/// Null when no type has this name.
+constexpr const NumberRow* find_number_type(std::string_view text) {
+  for (const NumberRow& candidate : number_rows)
+    if (candidate.name == text) return &candidate;
+  return nullptr;
+}
+
+/// The number at `place`, which needs no alignment. 64-bit integers beyond 2^53 are rounded.
+double load_number(NumberType type, const std::byte* place);
+
+/// The integer at `place`, continued by its sign to 64 bits. Of a type that is no float.
+std::uint64_t load_integer(NumberType type, const std::byte* place);
+
+/// `integer` modulo 2^bits of the type, and that in decimal. Of a type that is no float.
+std::uint64_t wrapped(NumberType type, std::uint64_t integer);
+std::string integer_text(NumberType type, std::uint64_t integer);
+
+/// Writes `value`: floats rounded to nearest, ties to even (16-bit ones by way of f32; fp8 and bf8:
+/// to the largest finite value where it is beyond, as the conversions of gfx12 do when they clamp),
+/// integers to nearest and modulo 2^bits.
+void store_number(NumberType type, std::byte* place, double value);
+
+/// The largest number that a float type holds but infinity.
+double largest_finite(NumberType type);
+
+/// `value` as it comes back from memory.
+double rounded(NumberType type, double value);
+
+}  // namespace heddle::runtime

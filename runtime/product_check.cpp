@@ -1,0 +1,210 @@
+#include "runtime/product_check.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "runtime/interval.h"
+#include "runtime/reference_product.h"
+#include "runtime/rounding_limit.h"
+
+namespace heddle::runtime {
+namespace {
+
+using instruction::ElementType;
+
+// To nearest, ties away from zero, at 11 bits: cvt.rna.tf32.f32, by which kernels round inputs for
+// tf32 (PTX ISA, "cvt").
+double as_tf32(float x) {
+  if (!std::isfinite(x)) return x;
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + 0x1000u) & ~0x1fffu);
+}
+
+// One matrix of the batch as numbers, and what bounds its sums.
+class Sums {
+ public:
+  Sums(const Product& product, std::int64_t matrix)
+      : product_(product), matrix_(matrix), problem_(product.problem) {
+    a_ = numbers(product.a, product.a_producer, problem_.m, problem_.k,
+                 problem_.input == ElementType::u8);
+    b_ = numbers(product.b, product.b_producer, problem_.k, problem_.n,
+                 problem_.b_input() == ElementType::u8);
+    initial_.reserve(static_cast<std::size_t>(problem_.m * problem_.n));
+    for (std::int64_t m = 0; m < problem_.m; ++m)
+      for (std::int64_t n = 0; n < problem_.n; ++n)
+        initial_.push_back(product.c ? product.c->at(matrix, m, n) : product.constant);
+    quantum_ = std::min(quantum(a_) * quantum(b_), quantum(initial_));
+    row_norms_ = norms(a_, problem_.m, problem_.k, problem_.k, 1);
+    column_norms_ = norms(b_, problem_.n, problem_.k, 1, problem_.n);
+    const auto is_bf16 = [](double x) {
+      return !std::isfinite(x) || rounded(ElementType::bf16, x) == x;
+    };
+    loses_parts_ = problem_.is_split() &&
+                   !(std::ranges::all_of(a_, is_bf16) && std::ranges::all_of(b_, is_bf16));
+  }
+
+  /// The reference of `count` rows from `first` on.
+  std::vector<double> rows(std::int64_t first, std::int64_t count) const {
+    const auto begin = initial_.begin() + first * problem_.n;
+    std::vector<double> sums(begin, begin + count * problem_.n);
+    add_product(a_.data() + first * problem_.k, problem_.k, b_.data(), problem_.n, sums.data(),
+                problem_.n, count, problem_.n, problem_.k);
+    return sums;
+  }
+
+  /// How far a sum in f32 may be from the reference.
+  double allowed(std::int64_t m, std::int64_t n) const {
+    if (problem_.sum_type() == ElementType::i32) return 0;
+    const double products =
+        row_norms_[static_cast<std::size_t>(m)] * column_norms_[static_cast<std::size_t>(n)];
+    const double magnitude =
+        std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) + products;
+    if (magnitude <= 0x1p24 * quantum_ && !loses_parts_) return 0;
+    const double terms = static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + 1;
+    return terms * 0x1p-24 * magnitude + (loses_parts_ ? 0x1p-16 * products : 0);
+  }
+
+ private:
+  std::vector<double> numbers(const MatrixView& view, const plan::Expression& producer,
+                              std::int64_t rows, std::int64_t columns, bool is_unsigned) const {
+    std::vector<double> all;
+    all.reserve(static_cast<std::size_t>(rows * columns));
+    const bool plain = producer.nodes.empty();
+    for (std::int64_t row = 0; row < rows; ++row) {
+      for (std::int64_t column = 0; column < columns; ++column) {
+        const double stored = view.at(matrix_, row, column, is_unsigned && plain);
+        double made = plain ? stored : evaluate(producer, {{stored, stored}}).low;
+        if (problem_.is_tf32()) made = as_tf32(static_cast<float>(made));
+        all.push_back(is_unsigned && made < 0 ? made + 256 : made);
+      }
+    }
+    return all;
+  }
+
+  const Product& product_;
+  std::int64_t matrix_;
+  plan::Problem problem_;
+  std::vector<double> a_, b_, initial_, row_norms_, column_norms_;
+  double quantum_ = 1;
+  bool loses_parts_ = false;
+};
+
+// How far `value` is from being right, when any number of `range` is: at most 1 if it is.
+double share_of_range(double value, Interval range) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (std::isnan(range.low)) return std::isnan(value) ? 0 : infinity;
+  if (std::isnan(value)) return infinity;
+  if (value == range.low && value == range.high) return 0;
+  const double middle = range.low / 2 + range.high / 2;
+  const double half = range.high / 2 - range.low / 2;
+  if (range.low <= value && value <= range.high)
+    return std::isfinite(half) && half > 0 ? std::abs(value - middle) / half : 0;
+  return std::max(2.0, std::abs(value - middle) / std::max(half, 0x1p-149));
+}
+
+// The verdict on some rows, and how near its worst element comes to its limit.
+struct Part {
+  MatmulCheck verdict;
+  double worst_share = -1;
+
+  void judge(const Product& product, std::int64_t matrix, std::int64_t m, std::int64_t n,
+             double reference, double allowed) {
+    const double value = product.d.at(matrix, m, n);
+    verdict.exact += allowed == 0;
+    double share = 0;
+    if (product.epilogue.nodes.empty()) {
+      share = share_of_limit(number_type(product.d.element), value, reference, allowed);
+    } else {
+      const Interval range =
+          expected(product, matrix, m, n, {reference - allowed, reference + allowed});
+      share = share_of_range(value, range);
+      reference = range.low / 2 + range.high / 2;
+      allowed = range.high / 2 - range.low / 2;
+    }
+    const double error = std::abs(value - reference);
+    ++verdict.elements;
+    verdict.wrong += share > 1;
+    if (std::isfinite(error)) verdict.largest_error = std::max(verdict.largest_error, error);
+    if (share <= worst_share) return;
+    worst_share = share;
+    verdict.worst_row = matrix * product.problem.m + m;
+    verdict.worst_column = n;
+    verdict.worst_value = value;
+    verdict.worst_reference = reference;
+    verdict.worst_allowed = allowed;
+  }
+
+  void merge(const Part& other) {
+    const MatmulCheck mine = verdict;
+    if (other.worst_share > worst_share) *this = other;
+    verdict.elements = mine.elements + other.verdict.elements;
+    verdict.wrong = mine.wrong + other.verdict.wrong;
+    verdict.exact = mine.exact + other.verdict.exact;
+    verdict.largest_error = std::max(mine.largest_error, other.verdict.largest_error);
+  }
+
+ private:
+  // What D may be where a sum is in `sum`.
+  static Interval expected(const Product& product, std::int64_t matrix, std::int64_t m,
+                           std::int64_t n, Interval sum) {
+    if (product.problem.sum_type() == ElementType::f32) sum = rounded(ElementType::f32, sum);
+    std::vector<Interval> inputs{rounded(product.sum_result, sum)};
+    for (const MatrixView& extra : product.extras) {
+      const double value = extra.at(matrix, m, n);
+      inputs.push_back({value, value});
+    }
+    return evaluate(product.epilogue, inputs);
+  }
+};
+
+// Every row of one matrix of the batch, shared out to all cores.
+void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>& parts,
+                  const std::function<void(std::int64_t rows)>& progress) {
+  constexpr std::int64_t rows_at_once = 32;
+  const plan::Problem& problem = product.problem;
+  const Sums sums(product, matrix);
+  std::atomic<std::int64_t> next = 0;
+  const auto work = [&](std::size_t worker) {
+    for (;;) {
+      const std::int64_t first = next.fetch_add(rows_at_once);
+      if (first >= problem.m) return;
+      const std::int64_t count = std::min(rows_at_once, problem.m - first);
+      const std::vector<double> reference = sums.rows(first, count);
+      for (std::int64_t m = first; m < first + count; ++m)
+        for (std::int64_t n = 0; n < problem.n; ++n)
+          parts[worker].judge(product, matrix, m, n,
+                              reference[static_cast<std::size_t>((m - first) * problem.n + n)],
+                              sums.allowed(m, n));
+      if (worker == 0 && progress) progress(matrix * problem.m + first);
+    }
+  };
+  const std::size_t useful = static_cast<std::size_t>(problem.m + rows_at_once - 1) / rows_at_once;
+  std::vector<std::jthread> threads;
+  for (std::size_t worker = 1; worker < std::min(parts.size(), useful); ++worker)
+    threads.emplace_back(work, worker);
+  work(0);
+}
+
+}  // namespace
+
+double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned) const {
+  const auto element_bytes = static_cast<std::size_t>(instruction::bits(element)) / 8;
+  const auto index = static_cast<std::size_t>(offset + matrix * batch + m * row + n * column);
+  const NumberType type =
+      is_unsigned && element == ElementType::i8 ? NumberType::u8 : number_type(element);
+  return load_number(type, bytes.data() + index * element_bytes);
+}
+
+MatmulCheck check_product(const Product& product,
+                          const std::function<void(std::int64_t rows)>& progress) {
+  std::vector<Part> parts(std::max(1u, std::thread::hardware_concurrency()));
+  for (std::int64_t matrix = 0; matrix < product.problem.batch; ++matrix)
+    judge_matrix(product, matrix, parts, progress);
+  for (std::size_t i = 1; i < parts.size(); ++i) parts[0].merge(parts[i]);
+  return parts[0].verdict;
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,236 @@
+// Kernels for mma.sync on the simulator of PTX, against a reference that the test computes itself,
+// to the last bit: operands are multiples of 1/8, whose sums are exact in every type that sums.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include "compiler/compile.h"
+#include "compiler/request/actual_product.h"
+#include "product_text.h"
+#include "runtime/device.h"
+#include "runtime/matrix.h"
+#include "runtime/random_stream.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::ElementType;
+using instruction::Target;
+
+constexpr std::array targets{Target::sm_80, Target::sm_90};
+
+double number(ElementType type, const runtime::RandomStream& stream, std::uint64_t i) {
+  if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
+  if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
+  return stream.eighths(i);
+}
+
+std::vector<double> numbers(const std::vector<std::byte>& bytes, ElementType type) {
+  const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
+  std::vector<double> values;
+  for (std::size_t i = 0; i * step < bytes.size(); ++i)
+    values.push_back(runtime::load_number(runtime::number_type(type), bytes.data() + i * step));
+  return values;
+}
+
+// What the kernel must write starts as NaN, so that an element it leaves out is found.
+std::vector<std::byte> filled(const BufferRecord& buffer, const plan::Problem& problem,
+                              std::uint64_t seed) {
+  std::vector<std::byte> bytes(byte_count(buffer, problem), std::byte{0xff});
+  if (buffer.role == Role::d) return bytes;
+  const runtime::RandomStream stream(seed);
+  const auto step = static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
+  for (std::size_t i = 0; i * step < bytes.size(); ++i)
+    runtime::store_number(runtime::number_type(buffer.element), bytes.data() + i * step,
+                          number(buffer.element, stream, i));
+  return bytes;
+}
+
+struct Outcome {
+  std::string error;  // empty when it ran
+  std::optional<Compilation> kernel;
+  std::vector<std::vector<std::byte>> before, after;
+};
+
+Outcome run(const std::string& mlir, const Options& options) {
+  Outcome done;
+  auto kernel = compile(mlir, "test.mlir", options, Stage::object);
+  if (!kernel) return {kernel.error(), {}, {}, {}};
+  static const auto device = runtime::Device::open("ptx");
+  const auto module = (*device)->load(std::as_bytes(std::span(kernel->object)));
+  if (!module) return {module.error().message, {}, {}, {}};
+  std::uint64_t seed = 1;
+  for (const BufferRecord& buffer : kernel->request.buffers)
+    done.before.push_back(filled(buffer, kernel->problem, seed++));
+  done.after = done.before;
+  emulator::Launch launch;
+  launch.kernel = kernel->kernel_name;
+  launch.grid = kernel->grid;
+  launch.workgroup = kernel->workgroup;
+  launch.dynamic_lds_bytes = kernel->dynamic_shared_bytes;
+  for (std::size_t i = 0; i < done.after.size(); ++i)
+    launch.arguments.push_back(
+        emulator::Buffer{done.after[i], kernel->parameters[i].name, kernel->parameters[i].read});
+  const auto report = (*module)->launch(launch);
+  if (!report) done.error = report.error().message;
+  done.kernel = *std::move(kernel);
+  return done;
+}
+
+// Empty when D is what the text says.
+std::string difference(const ProductText& text, const Options& options) {
+  const Outcome done = run(text.mlir(), options);
+  if (!done.error.empty()) return done.error;
+  const std::vector<BufferRecord>& buffers = done.kernel->request.buffers;
+  std::vector<std::vector<double>> arguments;
+  for (std::size_t i = 0; i + 1 < buffers.size(); ++i)
+    arguments.push_back(numbers(done.before[i], buffers[i].element));
+  const std::vector<double> expected = text.reference(arguments);
+  const ElementType type = buffers.back().element;
+  const std::vector<double> found = numbers(done.after.back(), type);
+  if (expected.size() != found.size()) return "a result of another size";
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double right = runtime::rounded(type, expected[i]);
+    if (found[i] == right) continue;
+    std::ostringstream words;
+    words << "element " << i << " is " << found[i] << " instead of " << right;
+    return words.str();
+  }
+  return "";
+}
+
+void expect_right(const ProductText& text, const Options& options) {
+  EXPECT_EQ(difference(text, options), "") << instruction::name(options.target) << "\n"
+                                           << text.mlir();
+}
+
+TEST(NvidiaProduct, EveryShapeIsRight) {
+  for (const Target target : targets) {
+    for (const auto& [m, n, k] :
+         {std::array{1, 1, 1}, std::array{42, 64, 32}, std::array{129, 257, 65},
+          std::array{64, 64, 200}, std::array{70, 36, 132}, std::array{33, 18, 94}}) {
+      ProductText text{.m = m, .n = n, .k = k};
+      text.style = Style::named;
+      expect_right(text, {.target = target});
+    }
+  }
+}
+
+TEST(NvidiaProduct, EveryTypeAndTransposeIsRight) {
+  for (const char* type : {"f16", "bf16", "f32", "i8", "f8E4M3FN", "f8E5M2"}) {
+    for (const unsigned form : {0u, 1u, 2u, 3u}) {
+      ProductText text{.m = 48, .n = 80, .k = 96, .a_type = type, .b_type = type};
+      if (text.a_type == "i8") text.sum_type = "i32";
+      text.a_transposed = (form & 1) != 0;
+      text.b_transposed = (form & 2) != 0;
+      const bool small = text.a_type.starts_with("f8");
+      expect_right(text, {.target = small ? Target::sm_89 : targets[form % 2]});
+      text.m = 35, text.n = 23, text.k = 71;
+      text.accumulates = form == 1;
+      expect_right(text, {.target = small ? Target::sm_90 : targets[1 - form % 2]});
+    }
+  }
+}
+
+TEST(NvidiaProduct, F32InPartsIsRight) {
+  for (const Target target : targets) {
+    ProductText text{.m = 70, .n = 40, .k = 52, .a_type = "f32", .b_type = "f32"};
+    expect_right(text, {.target = target, .f32 = plan::F32Path::tf32});
+    expect_right(text, {.target = target, .f32 = plan::F32Path::bf16x3});
+    text.b_transposed = true;
+    expect_right(text, {.target = target, .f32 = plan::F32Path::tf32});
+  }
+}
+
+TEST(NvidiaProduct, BatchesAndEpiloguesAreRight) {
+  for (const Target target : targets) {
+    ProductText text{.m = 33, .n = 40, .k = 48, .batch = 3};
+    expect_right(text, {.target = target});
+    for (const Epilogue epilogue :
+         {Epilogue::relu, Epilogue::bias_relu, Epilogue::scale_residual, Epilogue::narrowed}) {
+      text.epilogue = epilogue;
+      expect_right(text, {.target = target});
+    }
+  }
+}
+
+// Rows that are aligned to 16 bytes but end inside a copy: cp.async fills the rest with zeros.
+TEST(NvidiaProduct, PartsOfMatricesAreRight) {
+  for (const Target target : targets) {
+    const std::string a = "memref<42x37xf16, strided<[40, 1], offset: 8>>";
+    const std::string b = "memref<37x51xf16, strided<[56, 1]>>";
+    const std::string d = "memref<42x51xf32, strided<[64, 1], offset: 1>>";
+    const Outcome done = run("func.func @f(%a: " + a + ", %b: " + b + ", %d: " + d +
+                                 ") {\n linalg.matmul ins(%a, %b : " + a + ", " + b +
+                                 ") outs(%d : " + d + ")\n return }",
+                             {.target = target});
+    ASSERT_EQ(done.error, "");
+    const auto views = [](const std::vector<std::vector<std::byte>>& buffers) {
+      return std::vector<std::span<const std::byte>>(buffers.begin(), buffers.end());
+    };
+    const auto check = runtime::check_product(actual_product(
+        done.kernel->request, done.kernel->problem, views(done.before), views(done.after)));
+    EXPECT_TRUE(check.right()) << instruction::name(target);
+  }
+}
+
+// The tiles that are fast on large products, on one that has edges.
+TEST(NvidiaProduct, EveryPlanIsRight) {
+  for (const auto& [m, n, k, warps_m, warps_n, stages] :
+       {std::array{128, 256, 64, 2, 4, 4}, std::array{256, 128, 32, 4, 2, 4},
+        std::array{128, 128, 64, 2, 2, 3}, std::array{64, 64, 32, 2, 2, 2}}) {
+    ProductText text{.m = 136, .n = 264, .k = 168};
+    const PlanFields fields{.block_m = m,
+                            .block_n = n,
+                            .block_k = k,
+                            .warps_m = warps_m,
+                            .warps_n = warps_n,
+                            .stages = stages,
+                            .group = 3};
+    expect_right(text, {.target = Target::sm_90, .plan = fields});
+  }
+}
+
+// Rows of D that begin at an odd element are stored one element at a time.
+TEST(NvidiaProduct, StoresAreAsWideAsRowsAreAligned) {
+  const auto ptx = [](const std::string& layout) {
+    const std::string d = "memref<64x64xf32, strided<[64, 1], offset: " + layout + ">>";
+    const auto compiled = compile(
+        "func.func @f(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %d: " + d +
+            ") {\n linalg.matmul ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%d : " +
+            d + ")\n return }",
+        "test.mlir", {.target = Target::sm_80}, Stage::assembly);
+    return compiled ? compiled->text : compiled.error();
+  };
+  EXPECT_NE(ptx("4").find("st.global.v2"), std::string::npos) << ptx("4");
+  EXPECT_EQ(ptx("3").find("st.global.v2"), std::string::npos);
+  EXPECT_NE(ptx("3").find("st.global"), std::string::npos) << ptx("3");
+}
+
+TEST(NvidiaProduct, PtxIsTheObject) {
+  const ProductText text;
+  const auto assembly =
+      compile(text.mlir(), "test.mlir", {.target = Target::sm_80}, Stage::assembly);
+  const auto object = compile(text.mlir(), "test.mlir", {.target = Target::sm_80}, Stage::object);
+  ASSERT_TRUE(assembly && object);
+  EXPECT_EQ(assembly->text, std::string(object->object.begin(), object->object.end()));
+  EXPECT_NE(assembly->text.find(".target sm_80"), std::string::npos);
+}
+
+TEST(NvidiaProduct, PlansThatCannotBeAreRefused) {
+  const ProductText text;
+  for (const PlanFields& fields :
+       {PlanFields{.block_m = 48, .block_n = 64}, PlanFields{.stages = 9},
+        PlanFields{.block_m = 256, .block_n = 256, .block_k = 256},
+        PlanFields{.block_m = 16, .block_n = 16, .warps_m = 4}}) {
+    const auto refused =
+        compile(text.mlir(), "test.mlir", {.target = Target::sm_80, .plan = fields}, Stage::plan);
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(refused.error().starts_with("test.mlir:1:1: error: ")) << refused.error();
+  }
+}
+
+}  // namespace
+}  // namespace heddle::compiler

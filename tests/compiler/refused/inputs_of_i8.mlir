@@ -1,5 +1,0 @@
-func.func @matmul(%a: tensor<42x32xi8>, %b: tensor<32x64xi8>, %c: tensor<42x64xi32>) -> tensor<42x64xi32> {
-  %d = linalg.matmul ins(%a, %b : tensor<42x32xi8>, tensor<32x64xi8>) outs(%c : tensor<42x64xi32>) -> tensor<42x64xi32>
-  return %d : tensor<42x64xi32>
-}
-// input:1:19: error: inputs of i8; accepted: f16 or bf16 inputs

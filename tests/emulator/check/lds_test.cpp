@@ -1,0 +1,211 @@
+// LDS: races between waves, reads of what nobody wrote, and barriers. Wrong kernels and their
+// corrected twins.
+#include "checked_kernel.h"
+
+namespace heddle::emulator::testing {
+namespace {
+
+using enum FindingKind;
+
+// Two waves of 32; v2: the address of the thread with the same lane in the other wave.
+const std::string swap_address = "v_xor_b32 v2, 0x80, v1\n";
+const std::string use = "global_store_b32 v1, v3, s[6:7]\n";
+
+class Lds : public Checked {
+ protected:
+  static CheckedKernel two_waves(const std::string& body, int lds_bytes = 256) {
+    return {.body = swap_address + body, .lds_bytes = lds_bytes, .threads = 64};
+  }
+};
+
+TEST_P(Lds, ReadAfterWriteWithoutABarrier) {
+  expect_silent(
+      two_waves("ds_store_b32 v1, v0\n{lds 0}\n{barrier}\nds_load_b32 v3, v2\n{lds 0}\n" + use));
+  // The first wave to run reads what nobody has written yet.
+  const CheckedRun run = run_checked(
+      two_waves("ds_store_b32 v1, v0\n{lds 0}\nds_load_b32 v3, v2\n{lds 0}\n" + use), GetParam());
+  EXPECT_EQ(run.count(lds_race_read_after_write), 1) << run.text();
+  EXPECT_EQ(run.count(lds_race_write_after_read), 1) << run.text();
+  EXPECT_EQ(run.count(lds_read_before_written), 1) << run.text();
+  EXPECT_EQ(run.report.findings.size(), 3u) << run.text();
+  for (const Finding& finding : run.report.findings) {
+    if (finding.kind != lds_race_read_after_write) continue;
+    EXPECT_EQ(finding.wave, 1);
+    EXPECT_EQ(finding.lanes, 0xffffffffu);
+    ASSERT_EQ(finding.related.size(), 1u);
+    EXPECT_EQ(finding.related[0].role, "written by wave 0 here");
+    EXPECT_NE(finding.related[0].place.instruction.find("ds_store_b32"), std::string::npos);
+  }
+}
+
+TEST_P(Lds, AllLanesThatReadOneWord) {
+  const CheckedRun run = run_checked(
+      two_waves("ds_store_b32 v1, v0\n{lds 0}\nv_mov_b32 v4, 0\nds_load_b32 v3, v4\n{lds 0}\n" +
+                use),
+      GetParam());
+  ASSERT_EQ(run.count(lds_race_read_after_write), 1) << run.text();
+  for (const Finding& finding : run.report.findings)
+    if (finding.kind == lds_race_read_after_write) EXPECT_EQ(finding.lanes, 0xffffffffu);
+}
+
+TEST_P(Lds, WriteAfterReadWithoutABarrier) {
+  const std::string fill = "ds_store_b32 v1, v0\n{lds 0}\n{barrier}\nds_load_b32 v3, v2\n{lds 0}\n";
+  const std::string overwrite = "ds_store_b32 v1, v3\n" + use;
+  expect_silent(two_waves(fill + "{barrier}\n" + overwrite));
+  const CheckedRun run = run_checked(two_waves(fill + overwrite), GetParam());
+  EXPECT_EQ(run.count(lds_race_write_after_read), 1) << run.text();
+  EXPECT_EQ(run.count(lds_race_read_after_write), 1) << run.text();
+  EXPECT_EQ(run.report.findings.size(), 2u) << run.text();
+}
+
+TEST_P(Lds, WriteAfterWriteWithoutABarrier) {
+  expect(lds_race_write_after_write, two_waves("v_mov_b32 v4, 0\nds_store_b32 v4, v0\n{lds 0}\n"));
+  expect_silent(
+      two_waves("v_mov_b32 v4, 0\nv_cmp_gt_u32 vcc_lo, 32, v0\n"
+                "s_and_saveexec_b32 s8, vcc_lo\nds_store_b32 v4, v0\n{lds 0}\n"
+                "s_mov_b32 exec_lo, s8\n"));
+  // Both write the same.
+  expect_silent(two_waves("v_mov_b32 v4, 0\nv_mov_b32 v5, 7\nds_store_b32 v4, v5\n{lds 0}\n"));
+}
+
+// A barrier orders only what has ended before it.
+TEST_P(Lds, StoreStillOnItsWayAtTheBarrier) {
+  const std::string after = "{barrier}\nds_load_b32 v3, v2\n{lds 0}\n" + use;
+  expect_silent(two_waves("ds_store_b32 v1, v0\n{lds 0}\n" + after));
+  const CheckedRun run =
+      expect(lds_race_read_after_write, two_waves("ds_store_b32 v1, v0\n" + after));
+  EXPECT_NE(run.report.findings[0].message.find("not waited for before it"), std::string::npos)
+      << run.text();
+  EXPECT_NE(run.report.findings[0].fix.find(is_gfx12() ? "s_wait_dscnt 0" : "lgkmcnt(0)"),
+            std::string::npos)
+      << run.text();
+}
+
+TEST_P(Lds, LoadStillOnItsWayAtTheBarrier) {
+  const std::string before = "ds_store_b32 v1, v0\n{lds 0}\n{barrier}\nds_load_b32 v3, v2\n";
+  const std::string after = "{barrier}\nds_store_b32 v1, v0\n{lds 0}\n" + use;
+  expect_silent(two_waves(before + "{lds 0}\n" + after));
+  const CheckedRun run = expect(lds_race_write_after_read, two_waves(before + after));
+  EXPECT_NE(run.report.findings[0].message.find("not waited for before it"), std::string::npos)
+      << run.text();
+}
+
+TEST_P(Lds, OneOfTwoStoresStillOnItsWay) {
+  const std::string stores = "ds_store_b32 v1, v0\nds_store_b32 v1, v0 offset:256\n";
+  const std::string after = "{barrier}\nds_load_b32 v3, v2 offset:256\n{lds 0}\n" + use;
+  expect_silent(two_waves(stores + "{lds 0}\n" + after, 512));
+  expect(lds_race_read_after_write, two_waves(stores + "{lds 1}\n" + after, 512));
+  // The older one has ended.
+  expect_silent(two_waves(stores + "{lds 1}\n{barrier}\nds_load_b32 v3, v2\n{lds 0}\n" + use, 512));
+}
+
+// Neighbours in one word do not race; only bytes that both access do.
+TEST_P(Lds, HalvesOfAWord) {
+  const std::string addresses =
+      "v_lshlrev_b32 v5, 2, v0\nv_and_b32 v5, 0x7c, v5\nv_lshrrev_b32 v6, 5, v0\n"
+      "v_lshl_add_u32 v5, v6, 1, v5\n";  // 4 * lane + 2 * wave
+  expect_silent(two_waves(addresses + "ds_store_b16 v5, v0\n"));
+  expect(lds_race_write_after_write, two_waves("v_and_b32 v5, 0x7c, v1\nds_store_b16 v5, v0\n"));
+}
+
+TEST_P(Lds, AtomicsDoNotRaceWithAtomics) {
+  const std::string clear = "v_mov_b32 v4, 0\nds_store_b32 v1, v4\n{lds 0}\n{barrier}\n";
+  const std::string add = "ds_add_u32 v4, v0\n{lds 0}\n";
+  const std::string load = "ds_load_b32 v3, v4\n{lds 0}\n" + use;
+  expect_silent(two_waves(clear + add + "{barrier}\n" + load));
+  const CheckedRun run = run_checked(two_waves(clear + add + load), GetParam());
+  EXPECT_GE(run.count(lds_race_read_after_write) + run.count(lds_race_write_after_read), 1)
+      << run.text();
+}
+
+TEST_P(Lds, ReadBeforeWritten) {
+  const std::string load = "ds_load_b32 v3, v1\n{lds 0}\n" + use;
+  expect_silent({.body = "ds_store_b32 v1, v0\n" + load, .lds_bytes = 128});
+  const CheckedRun run = expect(lds_read_before_written, {.body = load, .lds_bytes = 128});
+  EXPECT_NE(run.report.findings[0].message.find("LDS address 0x0"), std::string::npos);
+}
+
+// Only the lanes that read, and only the bytes that they read.
+TEST_P(Lds, ReadOfAByteThatIsNotWritten) {
+  const CheckedRun run =
+      expect(lds_read_before_written,
+             {.body = "s_mov_b32 exec_lo, 0xffff7fff\nds_store_b32 v1, v0\ns_mov_b32 exec_lo, -1\n"
+                      "ds_load_b32 v3, v1\n{lds 0}\n" +
+                      use,
+              .lds_bytes = 128});
+  EXPECT_EQ(run.report.findings[0].lanes, 1u << 15);
+  expect_silent({.body = "s_mov_b32 exec_lo, 0xffff\nds_store_b32 v1, v0\n"
+                         "ds_load_b32 v3, v1\n{lds 0}\n" +
+                         use,
+                 .lds_bytes = 128});
+  expect_silent(
+      {.body = "ds_store_b16 v1, v0\nds_load_u16 v3, v1\n{lds 0}\n" + use, .lds_bytes = 128});
+  expect(lds_read_before_written,
+         {.body = "ds_store_b16 v1, v0\nds_load_b32 v3, v1\n{lds 0}\n" + use, .lds_bytes = 128});
+}
+
+// What one workgroup wrote is gone for the next.
+TEST_P(Lds, NothingStaysFromAWorkgroupToTheNext) {
+  const CheckedRun run =
+      expect(lds_read_before_written,
+             {.body = (is_gfx12() ? "s_mov_b32 s8, ttmp9\n" : "s_mov_b32 s8, s2\n") +
+                      std::string("s_cmp_eq_u32 s8, 0\ns_cbranch_scc0 skip\n"
+                                  "ds_store_b32 v1, v0\nskip:\nds_load_b32 v3, v1\n{lds 0}\n") +
+                      use,
+              .lds_bytes = 128,
+              .workgroups = 3});
+  ASSERT_EQ(run.report.findings.size(), 1u);
+  EXPECT_EQ(run.report.findings[0].workgroup[0], 1u);
+  EXPECT_EQ(run.report.findings[0].count, 2u);
+}
+
+TEST_P(Lds, TheReportDoesNotDependOnThreads) {
+  CheckedKernel kernel = two_waves("ds_store_b32 v1, v0\nds_load_b32 v3, v2\n{lds 0}\n" + use);
+  kernel.workgroups = 16;
+  const std::string one = run_checked(kernel, GetParam()).text();
+  kernel.host_threads = 4;
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(run_checked(kernel, GetParam()).text(), one);
+}
+
+// --- barriers ----------------------------------------------------------------------------------
+
+TEST_P(Lds, WavesAtDifferentBarriers) {
+  const std::string wave_0_only = "v_cmp_gt_u32 vcc_lo, 32, v0\ns_cbranch_vccz other\n";
+  expect(divergent_barrier,
+         two_waves(wave_0_only + "{barrier}\ns_branch done\nother:\n{barrier}\ndone:\n"));
+  expect_silent(two_waves(wave_0_only + "s_nop 0\nother:\n{barrier}\n"));
+}
+
+// The hardware does not wait for a wave that has ended, but the program of the workgroup did.
+TEST_P(Lds, AWaveThatEndsBeforeTheBarrier) {
+  const CheckedRun run =
+      expect(divergent_barrier,
+             two_waves("v_cmp_gt_u32 vcc_lo, 32, v0\ns_cbranch_vccz done\n{barrier}\ndone:\n"));
+  EXPECT_NE(run.report.findings[0].message.find("wave 1 never reaches"), std::string::npos)
+      << run.text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Lds, ::testing::ValuesIn(targets()),
+                         [](const auto& info) { return info.param; });
+
+// gfx12: what lies between the signal and the wait belongs to both sides of the barrier.
+TEST(SplitBarrier, AccessesBetweenSignalAndWait) {
+  const std::string before = swap_address + "ds_store_b32 v1, v0\ns_wait_dscnt 0\n";
+  const auto run = [&](const std::string& middle, const std::string& after) {
+    return run_checked(
+        {.body = before + "s_barrier_signal -1\n" + middle + "s_barrier_wait -1\n" + after + use,
+         .lds_bytes = 512,
+         .threads = 64},
+        "gfx1201");
+  };
+  const std::string load = "ds_load_b32 v3, v2\ns_wait_dscnt 0\n";
+  EXPECT_TRUE(run("", load).report.findings.empty()) << run("", load).text();
+  EXPECT_GE(run(load, "").count(lds_race_read_after_write), 1) << run(load, "").text();
+  // A store after the signal is not ordered before the other wave's load after the wait.
+  const CheckedRun late = run("ds_store_b32 v1, v0 offset:256\ns_wait_dscnt 0\n",
+                              "ds_load_b32 v3, v2 offset:256\ns_wait_dscnt 0\n");
+  EXPECT_GE(late.count(lds_race_read_after_write), 1) << late.text();
+}
+
+}  // namespace
+}  // namespace heddle::emulator::testing

@@ -1,0 +1,85 @@
+#include "coverage.h"
+
+#include <deque>
+
+#include "emulator/decode/assembly_text.h"
+#include "emulator/decode/translate.h"
+#include "opcode_space.h"
+
+namespace heddle::emulator::testing {
+namespace {
+
+struct Absence {
+  std::string_view prefix;  // of the mnemonic
+  std::string_view reason;
+  int generation = 0, wave = 0;  // 0: all
+};
+
+constexpr Absence absences[] = {
+    {"buffer_load_format_", "typed buffers: images by another name"},
+    {"buffer_store_format_", "typed buffers: images by another name"},
+    {"buffer_load_d16_format_", "typed buffers: images by another name"},
+    {"buffer_store_d16_format_", "typed buffers: images by another name"},
+    {"buffer_load_d16_hi_format_", "typed buffers: images by another name"},
+    {"buffer_store_d16_hi_format_", "typed buffers: images by another name"},
+    {"tbuffer_", "typed buffers: images by another name"},
+    {"ds_bvh_stack_", "ray tracing"},
+    {"s_rfe_b64", "of trap handlers"},
+    {"s_sendmsghalt", "of graphics"},
+    {"s_endpgm_ordered_ps_done", "of graphics", 11},
+    {"s_subvector_loop_", "no compiler emits it", 11},
+    {"s_code_end", "padding after the last instruction, never executed"},
+    {"s_get_barrier_state", "named barriers", 12},
+    {"s_barrier_init", "named barriers", 12},
+    {"s_barrier_join", "named barriers", 12},
+    {"s_barrier_leave", "named barriers", 12},
+    {"s_alloc_vgpr", "dynamic VGPRs, a mode that no launch here has", 12},
+    {"global_load_tr_b64", "no document says which lane gets what", 12},
+    {"global_load_tr_b128", "no document says which lane gets what in wave64", 12, 64},
+    {"global_atomic_ordered_add_b64", "its order is that of the wave launcher", 12},
+    {"ds_permute_b32", "no document says how far it reaches in wave64", 12, 64},
+    {"ds_append", "counts the lanes of one half only", 0, 64},
+    {"ds_consume", "counts the lanes of one half only", 0, 64},
+};
+
+}  // namespace
+
+std::string_view reason_for_absence(std::string_view mnemonic, const Target& target, int wave) {
+  for (const Absence& absence : absences)
+    if (mnemonic.starts_with(absence.prefix) &&
+        (absence.generation == 0 || absence.generation == target.generation) &&
+        (absence.wave == 0 || absence.wave == wave))
+      return absence.reason;
+  return {};
+}
+
+Coverage coverage(const Target& target, int wave) {
+  Coverage result;
+  std::deque<LaneSelection> selections;
+  std::map<std::string, std::map<std::string, bool>> names;  // encoding -> mnemonic -> covered
+  std::map<std::string, bool> all;
+  for (const EncodedInstruction& instruction : opcode_space(target, wave)) {
+    const auto translated =
+        translate(parse_instruction(instruction.text), {target.generation, wave},
+                  instruction.first_word, selections);
+    if (!translated)
+      result.missing[instruction.mnemonic] = instruction.text + ": " + translated.error().message;
+    for (auto* known : {&names[instruction.encoding], &all}) {
+      bool& covered = known->try_emplace(instruction.mnemonic, true).first->second;
+      covered = covered && translated.has_value();
+    }
+  }
+  const auto count = [](const std::map<std::string, bool>& known) {
+    Coverage::Count c;
+    for (const auto& [name, covered] : known) {
+      ++c.all;
+      c.covered += covered;
+    }
+    return c;
+  };
+  for (const auto& [encoding, known] : names) result.by_encoding[encoding] = count(known);
+  result.total = count(all);
+  return result;
+}
+
+}  // namespace heddle::emulator::testing

@@ -1,0 +1,52 @@
+// Every instruction that LLVM decodes is one that the emulator executes, or stands in the list of
+// those it does not, with the reason; and nothing stands there without need.
+#include "coverage.h"
+
+#include <gtest/gtest.h>
+
+#include "emulator/decode/opcode_table.h"
+#include "kernels.h"
+#include "opcode_space.h"
+
+namespace heddle::emulator::testing {
+namespace {
+
+class CoverageTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(CoverageTest, WhatIsMissingIsMissingForAReason) {
+  const Target& target = *find_target(GetParam());
+  for (int wave : {32, 64}) {
+    const Coverage c = coverage(target, wave);
+    EXPECT_GT(c.total.all, 1000);
+    for (const auto& [mnemonic, why] : c.missing)
+      EXPECT_FALSE(reason_for_absence(mnemonic, target, wave).empty())
+          << target.name << " wave" << wave << ": " << why;
+    // The other way round: what has a reason to be absent is absent.
+    for (const EncodedInstruction& instruction : opcode_space(target, wave))
+      if (!reason_for_absence(instruction.mnemonic, target, wave).empty())
+        EXPECT_TRUE(c.missing.contains(instruction.mnemonic))
+            << instruction.mnemonic << " is executed: drop it from the absences";
+  }
+}
+
+// The enumeration finds what is known to be there: it looked in all encodings.
+TEST_P(CoverageTest, TheEnumerationFindsWhatIsThere) {
+  const Target& target = *find_target(GetParam());
+  std::set<std::string> found;
+  for (const EncodedInstruction& instruction : opcode_space(target, 32))
+    found.insert(instruction.mnemonic);
+  for (const char* name : {"s_mov_b32", "s_add_u32", "s_cmp_eq_u32", "s_movk_i32", "s_endpgm",
+                           "s_load_b32", "v_mov_b32", "v_add_f32", "v_cmp_lt_f32", "v_fma_f32",
+                           "v_pk_fma_f16", "ds_load_b32", "flat_load_b32", "global_load_b32",
+                           "scratch_load_b32", "buffer_load_b32", "v_wmma_f32_16x16x16_f16"}) {
+    const bool renamed = target.generation == 12 && std::string_view(name) == "s_add_u32";
+    EXPECT_TRUE(found.contains(renamed ? "s_add_co_u32" : name)) << name;
+  }
+  EXPECT_EQ(found.contains("v_swmmac_f32_16x16x32_f16"), target.generation == 12);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, CoverageTest, ::testing::ValuesIn(targets()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace heddle::emulator::testing

@@ -1,0 +1,40 @@
+// One kernel put to the test: are the mistakes that matter found?
+#pragma once
+
+#include <array>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/launch.h"
+#include "mutants.h"
+
+namespace heddle::emulator::testing {
+
+struct Trial {
+  std::string name;  // "wmma_tiled gfx1151 -O3"
+  std::vector<std::byte> file;
+  Launch launch;
+  // What the kernel writes: cleared to garbage before each run, and compared after it.
+  std::span<std::byte> output;
+};
+
+// Of the mutants of one kind.
+struct Score {
+  int mutants = 0;
+  int relevant = 0;  // another result in some execution that the hardware's rules allow
+  int found = 0;     // of those, by a finding of the checker
+  int differ = 0;    // of those without a finding: by the result of the plain run
+  int by_rule = 0;   // with a finding, though no execution tried here shows it
+  std::vector<std::string> missed;
+};
+
+struct TrialResult {
+  std::string problem;  // why the trial could not be made; empty when it could
+  std::array<Score, mutation_count> scores;
+};
+
+TrialResult run(const Trial& trial);
+
+}  // namespace heddle::emulator::testing

@@ -1,0 +1,95 @@
+#include "opcode_space.h"
+
+#include <array>
+#include <cstring>
+
+#include "emulator/decode/disassembler.h"
+#include "emulator/decode/program.h"
+
+namespace heddle::emulator::testing {
+namespace {
+
+// RDNA3 and RDNA4 Instruction Set Architecture, chapter "Microcode formats".
+struct Encoding {
+  const char* name;
+  int generation;  // 0: both
+  uint32_t pattern;
+  int opcode_bit;
+  uint32_t opcodes;
+  // What stands in the operand fields: the first set that the disassembler takes.
+  std::vector<std::array<uint32_t, 3>> operands;
+};
+
+constexpr uint32_t v = 256;  // VGPR 0 as a 9-bit source
+
+constexpr std::array<uint32_t, 3> sources(uint32_t a, uint32_t b, uint32_t c) {
+  return {0, a | b << 9 | c << 18, 0};
+}
+
+const std::vector<std::array<uint32_t, 3>>& vector_sources() {
+  static const std::vector<std::array<uint32_t, 3>> all = {
+      sources(v, v, v),
+      sources(v, v, 0),
+      sources(v, 0, 0),
+      sources(0, 0, 0),
+  };
+  return all;
+}
+
+std::vector<Encoding> encodings() {
+  const std::vector<std::array<uint32_t, 3>> zeros = {{0, 0, 0}, {4, 0, 0}, {128, 0, 0}};
+  return {
+      {"SOP1", 0, 0xbe800000u, 8, 256, zeros},
+      {"SOP2", 0, 0x80000000u, 23, 96, zeros},
+      {"SOPC", 0, 0xbf000000u, 16, 128, zeros},
+      {"SOPK", 0, 0xb0000000u, 23, 32, zeros},
+      {"SOPP", 0, 0xbf800000u, 16, 128, zeros},
+      {"SMEM", 11, 0xf4000000u, 18, 256, {{0, 0xf8000000u, 0}}},
+      {"SMEM", 12, 0xf4000000u, 13, 64, {{0, 0xf8000000u, 0}}},
+      {"VOP1", 0, 0x7e000000u, 9, 256, {{v, 0, 0}, {0, 0, 0}}},
+      {"VOP2", 0, 0x00000000u, 25, 62, {{v, 0, 0}}},
+      {"VOPC", 0, 0x7c000000u, 17, 256, {{v, 0, 0}}},
+      {"VOP3", 0, 0xd4000000u, 16, 1024, vector_sources()},
+      // op_sel_hi all ones, which is what an instruction without has.
+      {"VOP3P", 0, 0xcc004000u, 16, 128, {{0, v | v << 9 | v << 18 | 3u << 27, 0}}},
+      {"DS", 0, 0xd8000000u, 18, 256, {{0, 0, 0}}},
+      {"FLAT", 11, 0xdc000000u, 18, 128, {{0, 0x007c0000u, 0}}},
+      {"SCRATCH", 11, 0xdc010000u, 18, 128, {{0, 0x00000000u, 0}}},
+      {"GLOBAL", 11, 0xdc020000u, 18, 128, {{0, 0x007c0000u, 0}}},
+      {"MUBUF", 11, 0xe0000000u, 18, 256, {{0, 0x80000000u, 0}}},
+      {"MTBUF", 11, 0xe8200000u, 15, 16, {{0, 0x80000000u, 0}}},
+      {"VFLAT", 12, 0xec00007cu, 14, 256, {{0, 0, 0}}},
+      {"VSCRATCH", 12, 0xed000000u, 14, 256, {{0, 0, 0}}},
+      {"VGLOBAL", 12, 0xee00007cu, 14, 256, {{0, 0, 0}}},
+      {"VBUFFER", 12, 0xc4000000u, 14, 256, {{0, 0x00800000u, 0}, {0, 0, 0}}},
+  };
+}
+
+}  // namespace
+
+std::vector<EncodedInstruction> opcode_space(const Target& target, int wave) {
+  auto disassembler = Disassembler::create(target, wave);
+  std::vector<EncodedInstruction> all;
+  if (!disassembler) return all;
+  for (const Encoding& encoding : encodings()) {
+    if (encoding.generation != 0 && encoding.generation != target.generation) continue;
+    for (uint32_t opcode = 0; opcode < encoding.opcodes; ++opcode) {
+      for (const auto& operands : encoding.operands) {
+        uint32_t words[5] = {encoding.pattern | opcode << encoding.opcode_bit | operands[0],
+                             operands[1], operands[2], 0, 0};
+        std::byte bytes[sizeof words];
+        std::memcpy(bytes, words, sizeof words);
+        std::string text;
+        uint8_t implicit = 0;
+        if (disassembler->decode(bytes, 0, text, implicit) == 0 || text.contains("Invalid"))
+          continue;
+        const std::string name(base_mnemonic(text.substr(0, text.find_first_of(" \t"))));
+        all.push_back({encoding.name, name, text, words[0]});
+        break;
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace heddle::emulator::testing

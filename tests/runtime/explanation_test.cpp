@@ -1,0 +1,180 @@
+// Every mistake that can be named is made by brute force on random matrices, and must be found;
+// what is none of them must not be.
+#include "runtime/explanation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "runtime/launch_memory.h"
+#include "runtime/mistakes.h"
+
+namespace heddle::runtime {
+namespace {
+
+struct Sizes {
+  std::int64_t m, n, k;
+};
+
+/// A problem with f32 operands whose sums are exact.
+struct Problem {
+  LaunchText launch;
+  std::map<std::string, std::vector<double>> values;
+  Sizes sizes;
+
+  Problem(Sizes of, const std::string& formula) : sizes(of) {
+    const auto matrix = [](std::int64_t rows, std::int64_t columns) {
+      return "f32[" + std::to_string(rows) + "x" + std::to_string(columns) + "]";
+    };
+    launch = parse_launch("A = " + matrix(of.m, of.k) + " random\nB = " + matrix(of.k, of.n) +
+                          " random\nbias = f32[" + std::to_string(of.n) + "] random\nC = " +
+                          matrix(of.m, of.n) + "\narguments A B C\nexpect C = " + formula + "\n")
+                 .value();
+    const auto memory = LaunchMemory::fill(launch, "").value();
+    for (const char* name : {"A", "B", "bias"})
+      values[name] = memory.values(*launch.find_tensor(name)).values;
+  }
+
+  /// The product as a kernel with this mistake computes it; the last of several results wins, and
+  /// elements that no result reaches are not written.
+  std::vector<std::optional<double>> product(const Mistake& mistake) const {
+    const auto element = [&](const std::string& name, std::int64_t rows, std::int64_t columns,
+                             const IndexMap& map, ValueMap value, Position at) {
+      const auto from = map ? map(at) : std::optional(at);
+      const bool inside =
+          from && from->row >= 0 && from->row < rows && from->column >= 0 && from->column < columns;
+      if (!inside) return 0.0;
+      const double x =
+          values.at(name)[static_cast<std::size_t>(from->row * columns + from->column)];
+      return value != nullptr ? value(x) : x;
+    };
+    const auto sum = [&](Position at) {
+      double total = 0;
+      for (std::int64_t k = 0; k < sizes.k; ++k)
+        if (!mistake.keeps || mistake.keeps(k))
+          total += element("A", sizes.m, sizes.k, mistake.a, mistake.a_value, {at.row, k}) *
+                   element("B", sizes.k, sizes.n, mistake.b, mistake.b_value, {k, at.column});
+      return total;
+    };
+    std::vector<std::optional<double>> result;
+    for (std::int64_t i = 0; i < sizes.m; ++i)
+      for (std::int64_t j = 0; j < sizes.n; ++j) {
+        std::optional<double> value;
+        if (mistake.results.empty()) value = sum({i, j});
+        for (const IndexMap& map : mistake.results)
+          if (const auto from = map({i, j});
+              from && from->row >= 0 && from->row < sizes.m && from->column < sizes.n)
+            value = sum(*from);
+        result.push_back(value);
+      }
+    return result;
+  }
+
+  std::vector<std::string> explained(const std::vector<std::optional<double>>& result) const {
+    const TensorValues of = [&](const Tensor& tensor) { return values.at(tensor.name); };
+    const Expectation& expectation = launch.expectations[0];
+    const FormulaValue reference =
+        evaluate(launch, std::get<Expression>(expectation.reference), of);
+    std::vector<double> numbers;
+    std::vector<bool> unwritten;
+    for (const auto& value : result) {
+      unwritten.push_back(!value);
+      numbers.push_back(rounded(NumberType::f32, value.value_or(0)));
+    }
+    const Judgement judgement =
+        judge(*launch.find_tensor("C"), numbers, unwritten, reference, expectation.tolerance);
+    std::vector<std::string> names;
+    for (const Explanation& explanation : explain(launch, expectation, of, judgement))
+      names.push_back(explanation.name);
+    return names;
+  }
+};
+
+TEST(Explanation, EveryMistakeIsFound) {
+  std::set<std::string> seen;
+  for (const Sizes sizes : {Sizes{32, 32, 32}, Sizes{32, 48, 56}, Sizes{16, 16, 16}}) {
+    const Problem problem(sizes, "A @ B");
+    for (const Mistake& mistake : mistakes(sizes.m, sizes.n, sizes.k)) {
+      const auto names = problem.explained(problem.product(mistake));
+      EXPECT_NE(std::ranges::find(names, mistake.name), names.end())
+          << mistake.name << " " << sizes.m << "x" << sizes.n << "x" << sizes.k;
+      seen.insert(mistake.name);
+    }
+  }
+  for (const std::string& name : explanation_names()) EXPECT_TRUE(seen.contains(name)) << name;
+}
+
+/// Any order of the 16 rows, not only those that exchange bits of their numbers.
+TEST(Explanation, AnyOrderOfRows) {
+  std::mt19937 random(11);
+  std::array<std::int64_t, 16> order{};
+  std::iota(order.begin(), order.end(), 0);
+  const Problem problem({32, 48, 40}, "relu(A @ B + 8)");
+  for (int round = 0; round < 3; ++round) {
+    std::ranges::shuffle(order, random);
+    auto result = problem.product(permuted_rows(order));
+    for (auto& value : result) value = std::max(0.0, *value + 8);
+    EXPECT_EQ(problem.explained(result), std::vector<std::string>{"rows-permuted"});
+    std::swap(result[0], result[1]);
+    EXPECT_TRUE(problem.explained(result).empty()) << "one element elsewhere";
+  }
+}
+
+TEST(Explanation, ThroughAnEpilogue) {
+  const Problem problem({32, 32, 32}, "relu(2 * (A @ B) + bias)");
+  for (const Mistake& mistake : mistakes(32, 32, 32)) {
+    if (mistake.name != "b-fragments-transposed") continue;
+    auto result = problem.product(mistake);
+    for (std::size_t i = 0; i < result.size(); ++i)
+      result[i] = std::max(0.0, 2 * *result[i] + problem.values.at("bias")[i % 32]);
+    const auto names = problem.explained(result);
+    ASSERT_FALSE(names.empty());
+    EXPECT_EQ(names[0], "b-fragments-transposed");
+  }
+}
+
+TEST(Explanation, InSomeTilesOnly) {
+  const Problem problem({48, 48, 32}, "A @ B");
+  const auto right = problem.product({});
+  for (const Mistake& mistake : mistakes(48, 48, 32)) {
+    if (mistake.name != "a-fragments-transposed") continue;
+    auto result = problem.product(mistake);
+    for (std::size_t i = 0; i < result.size(); ++i)
+      if (i / 48 / 16 != 1) result[i] = right[i];
+    EXPECT_EQ(problem.explained(result).at(0), "a-fragments-transposed");
+  }
+}
+
+TEST(Explanation, NothingExplainsNoise) {
+  const Problem problem({32, 32, 32}, "A @ B");
+  auto result = problem.product({});
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] = *result[i] + 1 + 0.01 * double(i % 7);
+  EXPECT_TRUE(problem.explained(result).empty());
+  EXPECT_TRUE(problem.explained(problem.product({})).empty()) << "right results need none";
+}
+
+TEST(Explanation, WhereAndTiles) {
+  const Problem problem({32, 48, 16}, "A @ B");
+  Judgement judgement;
+  judgement.size = {32, 48};
+  judgement.elements.assign(32 * 48, Verdict::right);
+  EXPECT_EQ(where(judgement, Verdict::wrong), "");
+  EXPECT_EQ(tile_map(judgement), "...\n...\n");
+  for (std::size_t i = 0; i < 32 * 48; ++i)
+    if (i / 48 % 16 >= 8) judgement.elements[i] = Verdict::unwritten;
+  EXPECT_EQ(where(judgement, Verdict::unwritten), "rows 8 to 15 of every 16");
+  EXPECT_EQ(tile_map(judgement), "___\n___\n");
+  for (std::size_t i = 0; i < 32 * 48; ++i)
+    judgement.elements[i] =
+        i / 48 == 3 && i % 48 >= 17 && i % 48 < 20 ? Verdict::wrong : Verdict::right;
+  EXPECT_EQ(where(judgement, Verdict::wrong), "rows 3, columns 17 to 19");
+  EXPECT_EQ(tile_map(judgement), ".+.\n...\n");
+}
+
+}  // namespace
+}  // namespace heddle::runtime

@@ -1,0 +1,210 @@
+// PTX on the simulator's device, and CUDA's calls against an imitation of its driver library.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "runtime/device.h"
+
+namespace heddle::runtime {
+namespace {
+
+constexpr const char* twice = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry twice(.param .u64 .ptr .global .align 4 x, .param .u32 n)
+{
+  .reg .b32 %r<5>;
+  .reg .b64 %rd<4>;
+  .reg .pred %p;
+  ld.param.u64 %rd1, [x];
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x;
+  setp.ge.u32 %p, %r2, %r1;
+  @%p ret;
+  mul.wide.u32 %rd2, %r2, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  ld.global.u32 %r3, [%rd3];
+  add.u32 %r4, %r3, %r3;
+  st.global.u32 [%rd3], %r4;
+  ret;
+}
+)";
+
+std::span<const std::byte> bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+emulator::Launch launch_of(std::vector<int>& x) {
+  emulator::Launch launch;
+  launch.kernel = "twice";
+  launch.arguments = {emulator::buffer(std::span(x), "x"),
+                      emulator::value(static_cast<int>(x.size()))};
+  launch.workgroup = {64, 1, 1};
+  return launch;
+}
+
+TEST(PtxDevice, Runs) {
+  const std::string text = twice;
+  for (const char* name : {"ptx", "ptx:sm_80", "ptx:sm_90a"}) {
+    const auto device = Device::open(name);
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_FALSE((*device)->is_hardware());
+    const auto module = (*device)->load(bytes(text));
+    ASSERT_TRUE(module) << module.error().message;
+    EXPECT_EQ((*module)->code_object(), nullptr);
+    EXPECT_EQ((*module)->target(), "sm_80");
+    std::vector<int> x = {1, -2, 3};
+    const auto report = (*module)->launch(launch_of(x));
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_EQ(x, (std::vector<int>{2, -4, 6}));
+    EXPECT_EQ(report->emulated->global_bytes_written, 12u);
+  }
+}
+
+TEST(PtxDevice, RefusesWhatIsForAnother) {
+  const auto device = Device::open("ptx:sm_75");
+  ASSERT_TRUE(device);
+  const auto module = (*device)->load(bytes(twice));
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().message, "the PTX is for sm_80, and the device simulates sm_75");
+  EXPECT_TRUE(runs_on("sm_90a", "sm_90"));
+  EXPECT_FALSE(runs_on("sm_90a", "sm_100"));
+  EXPECT_TRUE(runs_on("sm_90", "sm_100"));
+}
+
+TEST(PtxDevice, BadTextHasItsPlace) {
+  const auto device = Device::open("ptx");
+  std::string text = twice;
+  text.replace(text.find("%r4;"), 4, "%r9;");
+  const auto module = (*device)->load(bytes(text));
+  ASSERT_FALSE(module);
+  EXPECT_EQ(module.error().message, "18:25: no register %r9 is declared");
+}
+
+/// CUDA's calls, as the imitation wrote them down.
+class ImitationCuda : public testing::Test {
+ protected:
+  void SetUp() override {
+    setenv("HEDDLE_CUDA_LIBRARY", HEDDLE_IMITATION_CUDA, 1);
+    calls_ = testing::TempDir() + "heddle_imitation_cuda_calls";
+    std::remove(calls_.c_str());
+    setenv("HEDDLE_IMITATION_CALLS", calls_.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("HEDDLE_CUDA_LIBRARY");
+    unsetenv("HEDDLE_IMITATION_FAILS");
+    unsetenv("HEDDLE_IMITATION_GPUS");
+  }
+  std::vector<std::string> calls() const {
+    std::ifstream file(calls_);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    return lines;
+  }
+
+ private:
+  std::string calls_;
+};
+
+TEST_F(ImitationCuda, CallsInOrder) {
+  std::vector<int> x = {5, 6};
+  {
+    const auto device = Device::open("cuda");
+    ASSERT_TRUE(device) << device.error().message;
+    EXPECT_TRUE((*device)->is_hardware());
+    EXPECT_EQ((*device)->processor(), "sm_90");
+    EXPECT_EQ((*device)->description(), "an imitation, CUDA 13.0");
+    const auto module = (*device)->load(bytes(twice));
+    ASSERT_TRUE(module) << module.error().message;
+    emulator::Launch launch = launch_of(x);
+    launch.dynamic_lds_bytes = 64 << 10;
+    launch.grid = {2, 1, 1};
+    launch.cluster = {2, 1, 1};
+    launch.workgroup = {2, 1, 1};
+    launch.arguments[1] = emulator::value(0);
+    const auto report = (*module)->launch(launch);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_FLOAT_EQ(static_cast<float>(report->seconds), 2.5e-3f);
+  }
+  EXPECT_EQ(calls(),
+            (std::vector<std::string>{"cuInit 0",
+                                      "cuDeviceGetCount",
+                                      "cuDeviceGet 0",
+                                      "cuDeviceGetName",
+                                      "cuDeviceGetAttribute 75",
+                                      "cuDeviceGetAttribute 76",
+                                      "cuDevicePrimaryCtxRetain",
+                                      "cuCtxSetCurrent",
+                                      "cuModuleLoadDataEx",
+                                      "cuModuleGetFunction twice",
+                                      "cuMemAlloc_v2 8",
+                                      "cuMemcpyHtoD_v2 8",
+                                      "cuFuncSetAttribute 8 65536",
+                                      "cuEventRecord",
+                                      "cuLaunchKernelEx twice 2,1,1 2,1,1 65536 attribute 4 2,1,1",
+                                      "cuEventRecord",
+                                      "cuCtxSynchronize",
+                                      "cuMemcpyDtoH_v2 8",
+                                      "cuMemFree_v2",
+                                      "cuModuleUnload",
+                                      "cuDevicePrimaryCtxRelease_v2"}));
+}
+
+TEST_F(ImitationCuda, EveryCallMayFailAndNothingLeaks) {
+  const struct {
+    const char* function;
+    const char* message;
+  } cases[] = {
+      {"cuInit", "starting CUDA: unknown error (CUDA error 999)"},
+      {"cuDeviceGetCount", "counting GPUs: unknown error (CUDA error 999)"},
+      {"cuDeviceGet", "choosing the GPU: unknown error (CUDA error 999)"},
+      {"cuDevicePrimaryCtxRetain", "opening the GPU: unknown error (CUDA error 999)"},
+      {"cuModuleLoadDataEx",
+       "loading the PTX: unknown error (CUDA error 999)\nline 7: the imitation's log"},
+      {"cuModuleGetFunction", "finding kernel twice: unknown error (CUDA error 999)"},
+      {"cuMemAlloc_v2", "allocating 8 bytes for x: unknown error (CUDA error 999)"},
+      {"cuMemcpyHtoD_v2", "copying x to the GPU: unknown error (CUDA error 999)"},
+      {"cuLaunchKernelEx", "launching twice: unknown error (CUDA error 999)"},
+      {"cuCtxSynchronize", "running twice: unknown error (CUDA error 999)"},
+      {"cuMemcpyDtoH_v2", "copying x from the GPU: unknown error (CUDA error 999)"},
+  };
+  for (const auto& [function, message] : cases) {
+    setenv("HEDDLE_IMITATION_FAILS", function, 1);
+    const auto begin = calls().size();
+    const auto run = [&]() -> std::string {
+      const auto device = Device::open("cuda:0");
+      if (!device) return device.error().message;
+      const auto module = (*device)->load(bytes(twice));
+      if (!module) return module.error().message;
+      std::vector<int> x = {1, 2};
+      const auto report = (*module)->launch(launch_of(x));
+      return report ? "ran" : report.error().message;
+    };
+    EXPECT_EQ(run(), message);
+    const auto all = calls();
+    const auto count = [&](std::string_view call) {
+      return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(begin), all.end(),
+                           [&](const std::string& line) {
+                             return line.starts_with(call) && !line.ends_with("FAILS");
+                           });
+    };
+    EXPECT_EQ(count("cuMemAlloc_v2"), count("cuMemFree_v2")) << function;
+  }
+}
+
+TEST_F(ImitationCuda, NoLibraryAndNoGpu) {
+  const auto refusal = [](const char* name) {
+    const auto device = Device::open(name);
+    return device ? std::string("opened") : device.error().message;
+  };
+  EXPECT_EQ(refusal("cuda:3"), "no GPU 3: CUDA finds 1, cuda:0 to cuda:0");
+  EXPECT_EQ(refusal("cuda:x"),
+            "'x' is no number of a GPU; cuda:0 is the first, and cuda alone means it");
+  setenv("HEDDLE_CUDA_LIBRARY", "/nowhere/libcuda.so.1", 1);
+  EXPECT_TRUE(refusal("cuda").starts_with("HEDDLE_CUDA_LIBRARY is '/nowhere/libcuda.so.1': "));
+  setenv("HEDDLE_CUDA_LIBRARY", "libm.so.6", 1);
+  EXPECT_TRUE(refusal("cuda").starts_with("this CUDA library lacks cuInit, "));
+}
+
+}  // namespace
+}  // namespace heddle::runtime

@@ -1,0 +1,35 @@
+// From the file that the user names to a code object: HIP and assembly are compiled by clang, the
+// rest is read.
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace heddle::tool {
+
+/// Whether a file of that name is compiled: .hip, .cpp, .cu, .s.
+bool is_kernel_source(const std::string& path);
+/// Whether a file of that name is PTX: .ptx.
+bool is_ptx_file(const std::string& path);
+/// Whether a file of that name is a kernel at all: those, and .hsaco, .co, .o, .so, .out.
+bool is_kernel_file(const std::string& path);
+
+struct CompileFlags {
+  std::string target;              // "gfx1151"
+  std::vector<std::string> extra;  // of the user, last
+};
+
+/// The code object in `path`, compiled with `flags.target` or, for a file that holds several,
+/// chosen by it; an empty target is gfx1151 for sources and the only one there is for other files.
+/// Errors: with everything that clang wrote, when it fails.
+std::expected<std::vector<std::byte>, std::string> read_kernel_file(const std::string& path,
+                                                                    const CompileFlags& flags);
+
+/// The words of the command that compiles `path`, for documentation and messages.
+std::vector<std::string> compile_command_of(const std::string& clang, const std::string& path,
+                                            const std::string& output, const CompileFlags& flags);
+
+}  // namespace heddle::tool

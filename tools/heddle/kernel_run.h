@@ -1,0 +1,122 @@
+// What `heddle run KERNEL LAUNCH` found out.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulator/code_object.h"
+#include "emulator/finding.h"
+#include "runtime/device.h"
+#include "runtime/explanation.h"
+#include "runtime/judgement.h"
+#include "runtime/launch_text.h"
+#include "runtime/memory_changes.h"
+
+namespace heddle::tool {
+
+/// An array beside what was expected of it.
+struct JudgedArray {
+  runtime::Judgement judgement;
+  std::string expectation;  // the line of the launch file
+  std::size_t line = 0;     // its number
+  bool is_product = true;   // of two matrices, so that mistakes were tried
+  std::vector<runtime::Explanation> explanations;
+  std::string note;  // what else there is to say: why the reference is NaN
+};
+
+/// Wavefront instructions of one line of the source, those that were inlined there included.
+struct LineCount {
+  std::string source;  // "file:line:column" of the first of its instructions
+  std::uint64_t count = 0;
+};
+
+/// By program counter, the calls around code that was inlined, the innermost first.
+using Callers = std::map<std::uint64_t, std::vector<std::string>>;
+
+struct KernelRun {
+  std::string file, launch_file;
+  std::string target;
+  std::string device;
+  bool on_hardware = false;
+  bool checked = false;
+  bool unoptimised = false;  // the flags ask for -O0
+  emulator::Kernel kernel;
+  std::string kernel_name;  // as in the source
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::uint32_t dynamic_lds_bytes = 0;
+  runtime::LaunchReport report;
+  std::vector<LineCount> lines;
+  Callers callers;
+  /// With --check what the checker says; without it the fault that ended the run, if one did.
+  std::vector<emulator::Finding> findings;
+  std::vector<JudgedArray> results;  // none when the run was ended by a fault
+  /// What was written beside the results; in a run that finished.
+  std::vector<runtime::MemoryChange> changes;
+  bool finished = true;
+  /// Of bare numbers whose type only their spelling says; shown when a wrong result is not
+  /// explained.
+  std::vector<std::pair<std::string, std::string>> spelled;  // place in the launch file, text
+  double compile_seconds = 0;
+
+  bool right() const {
+    for (const JudgedArray& result : results)
+      if (!result.judgement.right()) return false;
+    for (const runtime::MemoryChange& change : changes)
+      if (change.is_error) return false;
+    return findings.empty() && finished;
+  }
+};
+
+/// The text of "file:line:column" in parts; line 0 when there is none.
+struct SourcePlace {
+  std::string file;
+  std::size_t line = 0, column = 0;
+};
+SourcePlace source_place(const std::string& source);
+
+/// `source` with its file as seen from the working directory, where that contains it.
+std::string near_source(const std::string& source);
+
+/// Something that is not wrong but slow: of one source line, at the worst of its instructions.
+struct Remark {
+  std::string
+      rule;  // "bank-conflict", "uncoalesced-access", "register-spill", "number-by-spelling"
+  std::string message, fix;
+  emulator::Place place;
+};
+
+/// In program order: LDS instructions with extra passes, with their phases; global ones that touch
+/// more than twice the sectors that they need (16-byte loads of rows that lie apart touch exactly
+/// twice as many, and the next load takes the other half); spilled registers.
+std::vector<Remark> remarks(const KernelRun& run);
+
+/// Of workgroups that fit a compute unit at a time, by what limits them.
+struct Occupancy {
+  int waves_per_workgroup = 0;
+  int by_vgprs = 0;  // workgroups on the two SIMDs of a compute unit
+  int by_lds = 0;    // workgroups by the 64 KiB of a compute unit
+  int workgroups = 0;
+};
+Occupancy occupancy(const KernelRun& run);
+
+/// Lanes of a mask as "0-15,20".
+std::string lanes_text(std::uint64_t lanes);
+
+/// What is wrong with a result, or that it is right, in one sentence.
+std::string result_text(const JudgedArray& result);
+
+/// The screen of figures alone, and with everything that was found before it.
+std::string kernel_figures_text(const KernelRun& run, int width);
+std::string kernel_run_text(const KernelRun& run, int width);
+std::string kernel_run_json(const KernelRun& run);
+std::string kernel_run_sarif(const KernelRun& run);
+std::string kernel_run_html(const KernelRun& run);
+
+/// Why there is no run, in the form of a report: {"error": ...}, a SARIF log with one error about
+/// `file`, a page.
+std::string refusal_json(const std::string& message);
+std::string refusal_sarif(const std::string& message, const std::string& file);
+std::string refusal_html(const std::string& message);
+
+}  // namespace heddle::tool

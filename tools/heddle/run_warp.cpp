@@ -1,0 +1,164 @@
+#include "tools/heddle/run_warp.h"
+
+#include <fmt/format.h>
+#include <llvm/Support/FormatVariadic.h>
+#include <llvm/Support/JSON.h>
+
+#include <algorithm>
+
+#include "compiler/check/warp_run.h"
+#include "tools/heddle/kernel_run.h"
+#include "tools/heddle/paragraph.h"
+#include "tools/heddle/progress.h"
+#include "tools/heddle/source_file.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr int label_columns = 16;
+
+struct WarpReport {
+  std::string file, target, device, inputs;
+  std::uint64_t seed = 0;
+  bool on_hardware = false;
+  compiler::WarpCase trial;
+  compiler::WarpCompilation compiled;
+  compiler::WarpRun run;
+  compiler::WarpVerdict verdict;
+  double compile_seconds = 0;
+};
+
+/// Where the kernel runs when the user does not say: each vendor's own machine in software.
+std::string device_for(const RunArguments& arguments, instruction::Target target) {
+  const bool nvidia = instruction::is_nvidia(instruction::processor(target).family);
+  return nvidia && arguments.device == "emulator" ? "ptx" : arguments.device;
+}
+
+std::expected<WarpReport, Stop> execute(const RunArguments& arguments, const std::string& text) {
+  const auto refused = [](std::string message) {
+    return std::unexpected(Stop{2, std::move(message)});
+  };
+  const auto target = read_processor(arguments.target.empty() ? "gfx1151" : arguments.target);
+  if (!target) return refused(target.error());
+  auto device = runtime::Device::open(device_for(arguments, *target));
+  if (!device) return refused(device.error().message);
+  WarpReport report;
+  report.file = arguments.file;
+  report.target = instruction::name(*target);
+  report.device = (*device)->description();
+  report.on_hardware = (*device)->is_hardware();
+  report.seed = arguments.seed;
+  const bool uniform = arguments.inputs == "uniform";
+  report.inputs = uniform ? "uniform in [-1, 1)" : "multiples of 1/4 in [-1, 1]";
+
+  const bool tf32 = arguments.f32 == "tf32";
+  Stopwatch watch;
+  auto compiled = compiler::compile_warp_function(
+      text, arguments.file, {.target = *target, .tf32 = tf32}, compiler::Stage::object);
+  if (!compiled) return refused(compiled.error());
+  report.compiled = *std::move(compiled);
+  report.compile_seconds = watch.seconds();
+  auto trial = compiler::make_warp_case(
+      text, arguments.file,
+      {.seed = arguments.seed,
+       .inputs = uniform ? compiler::WarpInputs::uniform : compiler::WarpInputs::exact,
+       .reference = {.tf32 = tf32}});
+  if (!trial) return refused(trial.error());
+  report.trial = *std::move(trial);
+  auto run = compiler::run_warp_kernel(**device, report.compiled, report.trial);
+  if (!run) return std::unexpected(Stop{1, run.error().message});
+  report.run = *std::move(run);
+  report.verdict = judge(report.trial, report.run.results);
+  return report;
+}
+
+std::string place_text(const compiler::WarpArgument& argument) {
+  if (!argument.is_memref) return fmt::format("{}: index {}", argument.name, *argument.index);
+  std::string sizes;
+  for (const auto& size : argument.sizes) sizes += fmt::format("{}x", *size);
+  std::string strides;
+  for (const auto& stride : argument.strides)
+    strides += fmt::format("{}{}", strides.empty() ? "" : ", ", *stride);
+  return fmt::format("{}: {}{}, strides [{}], offset {}, {} memory", argument.name, sizes,
+                     runtime::name(argument.element), strides, *argument.offset,
+                     argument.is_shared ? "shared" : "global");
+}
+
+std::string verdict_text(const compiler::ArgumentVerdict& one) {
+  if (one.written == 0 && one.changed == 0)
+    return fmt::format("{}: read only, unchanged", one.name);
+  std::string text = fmt::format(
+      "{}: {} elements written, {} of them to the last bit, {} wrong; {} "
+      "others changed",
+      one.name, one.written, one.exact, one.wrong, one.changed);
+  if (!one.first_fault.empty()) text += ": " + one.first_fault;
+  return text;
+}
+
+std::string report_text(const WarpReport& report, int width) {
+  const auto line = [&](std::string_view label, const std::string& words) {
+    return paragraph(label, words, label_columns, width);
+  };
+  std::string text = line("function", fmt::format("{} of {}, for {}", report.trial.function,
+                                                  report.file, report.target));
+  for (const compiler::WarpArgument& argument : report.trial.arguments)
+    text += line("", place_text(argument));
+  text += line("inputs", fmt::format("{}, seed {}; integers over their whole range; NaN where the "
+                                     "function does not read",
+                                     report.inputs, report.seed));
+  text += line("kernel", fmt::format("one warp of 32 threads, compiled in {:.0f} ms",
+                                     1000 * report.compile_seconds));
+  text +=
+      line("run", fmt::format("{}, {:.3g} ms", report.device, 1000 * report.run.report.seconds));
+  for (const compiler::ArgumentVerdict& one : report.verdict.arguments)
+    text += line("", verdict_text(one));
+  text += line("verdict", report.verdict.right()
+                              ? "right: every element is what float64 arithmetic says"
+                              : "WRONG: " + report.verdict.first_fault());
+  return text;
+}
+
+llvm::json::Object report_json(const WarpReport& report) {
+  llvm::json::Array memrefs;
+  for (const compiler::ArgumentVerdict& one : report.verdict.arguments)
+    memrefs.push_back(llvm::json::Object{{"name", one.name},
+                                         {"element", std::string(runtime::name(one.element))},
+                                         {"written", one.written},
+                                         {"exact", one.exact},
+                                         {"wrong", one.wrong},
+                                         {"changed", one.changed},
+                                         {"first_fault", one.first_fault}});
+  return llvm::json::Object{{"function", report.trial.function},
+                            {"file", report.file},
+                            {"target", report.target},
+                            {"device", report.device},
+                            {"on_hardware", report.on_hardware},
+                            {"inputs", report.inputs},
+                            {"seed", static_cast<std::int64_t>(report.seed)},
+                            {"compile_seconds", report.compile_seconds},
+                            {"run_seconds", report.run.report.seconds},
+                            {"memrefs", std::move(memrefs)},
+                            {"right", report.verdict.right()}};
+}
+
+}  // namespace
+
+int run_warp(const RunArguments& arguments, const std::string& text) {
+  const auto report = execute(arguments, text);
+  if (!report) {
+    print_error(report.error().message);
+    return report.error().status;
+  }
+  if (!report->compiled.remarks.empty()) print_error(report->compiled.remarks);
+  const std::string output =
+      arguments.report == "json"
+          ? llvm::formatv("{0:2}\n", llvm::json::Value(report_json(*report))).str()
+          : report_text(*report, output_width());
+  if (const auto printed = print_output(output); !printed) {
+    print_error(printed.error());
+    return 2;
+  }
+  return report->verdict.right() ? 0 : 1;
+}
+
+}  // namespace heddle::tool
