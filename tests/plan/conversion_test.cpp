@@ -87,5 +87,34 @@ RC_GTEST_PROP(Conversion, EveryElementArrivesByEveryWay, ()) {
   }
 }
 
+/// Register 2's step from register 0 is a part and a step along a row of stmatrix: the rows of the
+/// other part would begin inside a row of 16 bytes.
+TEST(Conversion, RowsOfEveryPartBeginAtARow) {
+  const layout::AxisList tile{{"dim0", 1}, {"dim1", 9}};
+  const auto word = [](std::uint64_t row, std::uint64_t column) { return row | column << 1; };
+  const auto map = [&](std::initializer_list<std::uint64_t> registers) {
+    LinearLayout::Bases bases{};
+    auto next = std::ranges::copy(registers, bases.begin()).out;
+    std::ranges::copy(std::array{word(0, 32), word(0, 64), word(0, 128), word(0, 256), word(1, 0)},
+                      next);
+    return LinearLayout::from_words({{"register", static_cast<int>(registers.size())},
+                                     {"lane", 5},
+                                     {"warp", 0},
+                                     {"block", 0}},
+                                    tile, bases)
+        .value();
+  };
+  const LinearLayout from =
+      map({word(0, 4), word(0, 34), word(0, 5), word(0, 8), word(0, 16)});
+  const LinearLayout to =
+      map({word(0, 0), word(0, 2), word(0, 4), word(0, 8), word(0, 16), word(0, 1)});
+  const auto plan = plan_conversion(from, to, Target::sm_90, 16);
+  ASSERT_TRUE(plan) << plan.error();
+  std::vector<ConversionWay> ways = plan->others;
+  ways.push_back(plan->chosen);
+  for (const ConversionWay& way : ways)
+    EXPECT_TRUE(carried_out(way, from, to, 16) == RegisterFile::of(to)) << name(way.way);
+}
+
 }  // namespace
 }  // namespace heddle::plan

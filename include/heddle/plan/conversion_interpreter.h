@@ -119,6 +119,10 @@ inline void move_part(const SharedExchange& plan, const TileAccess& access,
           at = place(located(warp, row.row_lane, reg / packed * packed + row.row_register)) +
                row.place;
         }
+        if (at >= memory.size()) {
+          file.at(warp, lane, reg).reset();  // outside the buffer: nothing arrives
+          continue;
+        }
         if (is_store(access.move))
           memory[at] = file.at(warp, lane, reg);
         else

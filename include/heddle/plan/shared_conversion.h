@@ -7,8 +7,8 @@
 // if E is a span of such elements, the tile splits into cosets of a complement of E, each of which
 // goes through the buffer by itself, which then is 2^dim(E) times smaller. The lanes and warps of
 // both sides must lie in the complement, so that every lane takes part in every part with the same
-// registers. Parts are made as long as they cost no more
-// passes, and no more than four times the instructions.
+// registers. Parts are made as long as they cost no more passes, and no more than four times the
+// instructions.
 #pragma once
 
 #include "heddle/instruction/target.h"
@@ -102,14 +102,26 @@ inline std::expected<ConversionWay, std::string> shared_way_in_parts(
   const std::uint64_t part_count = parts.output_size("part");
   std::vector<Move> stores{Move::store};
   std::vector<Move> loads{Move::load};
-  // Matrix instructions move whole 32-bit registers: these may not be split between parts.
+  // Matrix instructions move whole 32-bit registers: these may not be split between parts. The
+  // registers of every part have to begin their rows where those of the first part do: the layout
+  // is aligned for the first part's registers, so those of others may add only what these span.
   const auto keeps_registers = [&](const layout::LinearLayout& map) {
     const std::vector<std::uint64_t> registers = words_of(map, "register");
     const auto packed = static_cast<std::size_t>(element_bits_in(4, element_bits));
-    const int part_axis = parts.outputs().find("part");
-    for (std::size_t i = 0; i < std::min(packed, registers.size()); ++i)
-      if (parts.outputs().coordinate(parts.apply(registers[i]), part_axis) != 0) return false;
-    return true;
+    const layout::AxisList& axes = parts.outputs();
+    layout::Subspace aligned;
+    std::vector<std::uint64_t> others;
+    for (std::size_t i = 0; i < registers.size(); ++i) {
+      const std::uint64_t word = parts.apply(registers[i]);
+      const std::uint64_t element = axes.coordinate(word, axes.find("element"));
+      const bool is_first = axes.coordinate(word, axes.find("part")) == 0;
+      if (i < packed && !is_first) return false;
+      if (!is_first)
+        others.push_back(element);
+      else if (i >= packed)
+        aligned.add(element);
+    }
+    return std::ranges::all_of(others, [&](auto element) { return aligned.contains(element); });
   };
   if (model.has_matrix_moves && keeps_registers(to))
     loads.insert(loads.end(), {Move::ldmatrix, Move::ldmatrix_transposed});
