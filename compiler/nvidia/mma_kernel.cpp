@@ -10,7 +10,8 @@
 #include "compiler/nvidia/mma_kernel.h"
 
 #include <algorithm>
-#include <array>
+#include <functional>
+#include <optional>
 
 #include "compiler/kernel/kernel_module_state.h"
 #include "compiler/nvidia/lowering.h"
@@ -68,7 +69,7 @@ std::uint32_t bytes_of_a(const plan::MmaPlan& plan) {
 
 class Product {
  public:
-  Product(const MmaContext& context, const GlobalMatrix& a, const GlobalMatrix& b)
+  Product(const MmaContext& context, const CopiedMatrix& a, const CopiedMatrix& b)
       : context_(context),
         a_copies_(context, context.plan.a, a, 0),
         b_copies_(context, context.plan.b, b, bytes_of_a(context.plan)),
@@ -77,19 +78,27 @@ class Product {
 
   // sums + A * B
   Sums add_to(const Sums& sums) {
-    const std::int64_t k = context_.plan.problem.k;
+    const Progress progress{sums,
+                            {},
+                            {},
+                            a_copies_.first(),
+                            b_copies_.first(),
+                            context_.constant(0),
+                            context_.constant(0)};
+    const Extent& k = context_.depth;
+    // The last fragments are fetched for nothing.
+    return (k.is_known() ? multiplied(progress, k.known) : multiplied(progress, k.value)).sums;
+  }
+
+ private:
+  using Left = std::optional<Extent>;  // columns of A left for a copy; nothing: no copy
+
+  Progress multiplied(Progress progress, std::int64_t k) const {
     const std::int64_t tile_k = context_.plan.tiles.k;
-    const std::int64_t tiles = context_.plan.k_steps();
+    const std::int64_t tiles = (k + tile_k - 1) / tile_k;
     const std::int64_t ahead = context_.plan.tiles.stages - 1;
-    Progress progress{sums,
-                      {},
-                      {},
-                      a_copies_.first(),
-                      b_copies_.first(),
-                      context_.constant(0),
-                      context_.constant(0)};
     for (std::int64_t tile = 0; tile < ahead; ++tile) {
-      if (tile < tiles) progress = copied(progress, k - tile * tile_k);
+      if (tile < tiles) progress = copied(progress, {k - tile * tile_k, {}});
       commit();
     }
     wait();
@@ -97,14 +106,50 @@ class Product {
     const std::int64_t whole = std::max<std::int64_t>(k / tile_k - ahead, 0);
     const bool partial = k % tile_k != 0 && tiles > ahead;
     const std::int64_t last = tiles - whole - (partial ? 1 : 0);
-    if (whole > 0) progress = loop(progress, whole, tile_k);
-    if (partial) progress = advance(progress, k % tile_k);
-    if (last > 0) progress = loop(progress, last, std::nullopt);
-    return progress.sums;  // the last fragments were fetched for nothing
+    const auto count = [&](std::int64_t number) { return context_.constant(number); };
+    if (whole > 0) progress = loop(progress, count(0), count(whole), whole_tile());
+    if (partial) progress = advance(progress, Extent{k % tile_k, {}});
+    if (last > 0) progress = loop(progress, count(0), count(last), no_copy());
+    return progress;
   }
 
- private:
-  using Left = std::optional<std::int64_t>;  // columns of A left for a copy; nothing: no copy
+  // The same where only the kernel knows k: the last tiles are copied as far as there are any, which
+  // is compared for each.
+  Progress multiplied(Progress progress, Value k) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const std::int64_t tile_k = context_.plan.tiles.k;
+    const std::int64_t ahead = context_.plan.tiles.stages - 1;
+    const auto divided = [&](Value x) -> Value {
+      return mlir::arith::DivUIOp::create(builder, x, context_.constant(tile_k));
+    };
+    const auto left = [&](Value tile) -> Extent {
+      const Value first = context_.multiply(tile, tile_k);
+      const Value none = context_.constant(0);
+      const Value rest = mlir::arith::SubIOp::create(builder, k, first);
+      return {-1, mlir::arith::MaxSIOp::create(builder, rest, none)};
+    };
+    for (std::int64_t tile = 0; tile < ahead; ++tile) {
+      progress = copied_if_any(progress, k, left(context_.constant(tile)));
+      commit();
+    }
+    wait();
+    fetch(0, progress.read, progress.a, progress.b);
+    const Value whole = mlir::arith::MaxSIOp::create(builder, context_.add(divided(k), -ahead),
+                                                     context_.constant(0));
+    const Value tiles = divided(context_.add(k, tile_k - 1));
+    progress = loop(progress, context_.constant(0), whole, whole_tile());
+    return loop(progress, whole, tiles,
+                [&](Value tile) -> Left { return left(context_.add(tile, ahead)); });
+  }
+
+  // What the copies of a loop's tile find; of its number.
+  using LeftOfTile = std::function<Left(Value)>;
+  LeftOfTile whole_tile() const {
+    return [this](Value) -> Left { return Extent{context_.plan.tiles.k, {}}; };
+  }
+  static LeftOfTile no_copy() {
+    return [](Value) -> Left { return std::nullopt; };
+  }
 
   void commit() const { mlir::NVVM::CpAsyncCommitGroupOp::create(context_.builder); }
   // Until the tile after the present one is in shared memory, for all threads.
@@ -128,7 +173,7 @@ class Product {
   }
 
   // Copies [part, part + 1) of `parts` of the next tile.
-  void copy_part(const Progress& at, std::int64_t k_left, std::size_t part,
+  void copy_part(const Progress& at, const Extent& k_left, std::size_t part,
                  std::size_t parts) const {
     const auto share = [&](const TileCopies& copies, Value pointer) {
       copies.copy(copies.count() * part / parts, copies.count() * (part + 1) / parts, pointer,
@@ -144,8 +189,24 @@ class Product {
     next.write = next_stage(at.write);
     return next;
   }
-  Progress copied(const Progress& at, std::int64_t k_left) const {
+  Progress copied(const Progress& at, const Extent& k_left) const {
     copy_part(at, k_left, 0, 1);
+    return past_copy(at);
+  }
+  // The same where k may be 0: then there is no element of the matrices that may be read.
+  Progress copied_if_any(const Progress& at, Value k, const Extent& k_left) const {
+    if (!context_.plan.a.by_registers && !context_.plan.a.checks_alignment &&
+        !context_.plan.b.by_registers && !context_.plan.b.checks_alignment)
+      return copied(at, k_left);
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const Value any = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne, k,
+                                                  context_.constant(0));
+    auto branch = mlir::scf::IfOp::create(builder, any, /*withElseRegion=*/false);
+    {
+      const mlir::OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      copy_part(at, k_left, 0, 1);
+    }
     return past_copy(at);
   }
 
@@ -176,14 +237,16 @@ class Product {
     return next;
   }
 
-  Progress loop(const Progress& first, std::int64_t count, Left k_left) const {
+  // The tiles [from, to).
+  Progress loop(const Progress& first, Value from, Value to, const LeftOfTile& k_left) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    auto loop = mlir::scf::ForOp::create(builder, context_.constant(0), context_.constant(count),
-                                         context_.constant(1), first.values());
+    auto loop =
+        mlir::scf::ForOp::create(builder, from, to, context_.constant(1), first.values());
     loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    const Progress next = advance(first.with(loop.getRegionIterArgs()), k_left);
+    const Progress next =
+        advance(first.with(loop.getRegionIterArgs()), k_left(loop.getInductionVar()));
     mlir::scf::YieldOp::create(builder, next.values());
     return first.with(loop.getResults());
   }
@@ -207,14 +270,20 @@ void place_block(MmaContext& context, Value block) {
   const auto left = [&](Value x, Value y) -> Value {
     return mlir::arith::RemUIOp::create(builder, x, y);
   };
-  const std::int64_t rows = context.plan.blocks_m();
-  const std::int64_t columns = context.plan.blocks_n();
-  const std::int64_t group = std::min<std::int64_t>(context.plan.tiles.group, rows);
-  const Value in_group = context.constant(group * columns);
+  const auto tiles = [&](plan::Loop loop, int tile) -> Extent {
+    const Extent& size = context.size(loop);
+    if (size.is_known()) return {(size.known + tile - 1) / tile, {}};
+    return {-1, divided(context.add(size.value, tile - 1), context.constant(tile))};
+  };
+  const Extent rows = tiles(plan::Loop::m, context.plan.tiles.m);
+  const Extent columns = tiles(plan::Loop::n, context.plan.tiles.n);
+  std::int64_t group = context.plan.tiles.group;
+  if (rows.is_known()) group = std::min(group, rows.known);
+  const Value in_group = context.value_of(context.scaled(columns, group));
   const Value first = context.multiply(divided(block, in_group), group);
   Value height = context.constant(group);
-  if (rows % group != 0) {
-    const Value rest = mlir::arith::SubIOp::create(builder, context.constant(rows), first);
+  if (!rows.is_known() || rows.known % group != 0) {
+    const Value rest = mlir::arith::SubIOp::create(builder, context.value_of(rows), first);
     height = mlir::arith::MinUIOp::create(builder, rest, height);
   }
   const Value inside = left(block, in_group);
@@ -238,21 +307,22 @@ void place_thread(MmaContext& context) {
 
 // A matrix of the batch that blockIdx.y counts.
 GlobalMatrix matrix_of(const MmaContext& context, mlir::gpu::GPUFuncOp function,
-                       const MatrixRecord& record, std::int64_t rows, std::int64_t columns) {
-  GlobalMatrix matrix{function.getArgument(static_cast<unsigned>(record.parameter)),
-                      rows,
-                      columns,
-                      record.row.factor,
-                      record.column.factor,
-                      record.element,
-                      record.offset | record.batch.factor};
+                       const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
   const int bytes = instruction::bits(record.element) / 8;
-  matrix.pointer = context.further(matrix.pointer, record.offset * bytes);
-  if (context.plan.problem.batch == 1 || record.batch.factor == 0) return matrix;
+  GlobalMatrix matrix{function.getArgument(static_cast<unsigned>(record.parameter)),
+                      context.size(rows),
+                      context.size(columns),
+                      context.bytes_of(record.row, bytes),
+                      context.bytes_of(record.column, bytes),
+                      context.bytes_of(record.batch, bytes),
+                      record.offset * bytes,
+                      record.element};
+  matrix.pointer = context.further(matrix.pointer, matrix.offset_bytes);
+  const Extent& batch = context.size(plan::Loop::batch);
+  if ((batch.is_known() && batch.known == 1) || record.batch.factor == 0) return matrix;
   const Value index = as_i32(
       context.builder, mlir::gpu::BlockIdOp::create(context.builder, mlir::gpu::Dimension::y));
-  matrix.pointer =
-      context.further(matrix.pointer, context.wide(index, record.batch.factor * bytes));
+  matrix.pointer = context.further(matrix.pointer, context.wide(index, matrix.batch_bytes));
   return matrix;
 }
 
@@ -261,15 +331,19 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   MmaContext context(builder, plan);
   const auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3);
   context.shared = mlir::LLVM::AddressOfOp::create(builder, pointer, shared_name);
+  read_sizes(context, request, function);
+  context.depth = context.size(plan::Loop::k);
   place_thread(context);
-  const plan::Problem& problem = request.problem;
-  const GlobalMatrix a = matrix_of(context, function, request.a, problem.m, problem.k);
-  const GlobalMatrix b = matrix_of(context, function, request.b, problem.k, problem.n);
-  MmaResult result{matrix_of(context, function, request.d, problem.m, problem.n), {}, {}, request};
-  if (request.c) result.c = matrix_of(context, function, *request.c, problem.m, problem.n);
+  const auto matrix = [&](const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
+    return matrix_of(context, function, record, rows, columns);
+  };
+  const GlobalMatrix a = matrix(request.a, plan::Loop::m, plan::Loop::k);
+  const GlobalMatrix b = matrix(request.b, plan::Loop::k, plan::Loop::n);
+  MmaResult result{matrix(request.d, plan::Loop::m, plan::Loop::n), {}, {}, request};
+  if (request.c) result.c = matrix(*request.c, plan::Loop::m, plan::Loop::n);
   for (const MatrixRecord& extra : request.extras)
-    result.extras.push_back(matrix_of(context, function, extra, problem.m, problem.n));
-  Product product(context, a, b);
+    result.extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::n));
+  Product product(context, {a, request.a_producer}, {b, request.b_producer});
   const Sums sums = product.add_to(initial_sums(context, request.constant.value_or(0)));
   store_sums(context, sums, result);
   mlir::gpu::ReturnOp::create(builder);
@@ -288,7 +362,9 @@ mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, const Matmul
                                shared_name, mlir::Attribute(),
                                /*alignment=*/128, /*addrSpace=*/3);
   const auto pointer = mlir::LLVM::LLVMPointerType::get(&context, 1);
-  const std::vector<mlir::Type> arguments(parameter_roles(request).size(), pointer);
+  std::vector<mlir::Type> arguments;
+  for (const Role role : parameter_roles(request))
+    arguments.push_back(role == Role::size ? builder.getI32Type() : mlir::Type(pointer));
   auto function = mlir::gpu::GPUFuncOp::create(builder, request.function,
                                                mlir::FunctionType::get(&context, arguments, {}));
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());

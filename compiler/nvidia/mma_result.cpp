@@ -43,9 +43,9 @@ class Stores {
     const auto m = static_cast<std::int64_t>(place.at("m"));
     const auto n = static_cast<std::int64_t>(place.at("n"));
     Value valid;
-    if (result_.rows % context_.plan.tiles.m != 0)
+    if (has_edge(result_.rows, context_.plan.tiles.m))
       valid = context_.less(context_.add(m_, m), result_.rows);
-    if (result_.columns % context_.plan.tiles.n != 0)
+    if (has_edge(result_.columns, context_.plan.tiles.n))
       valid = context_.both(valid, context_.less(context_.add(n_, n), result_.columns));
     if (!valid) {
       store_at(m, n, sums);
@@ -59,23 +59,31 @@ class Stores {
   }
 
  private:
+  static bool has_edge(const Extent& size, int tile) {
+    return !size.is_known() || size.known % tile != 0;
+  }
+
   // Every row begins at a multiple of the vector, and none crosses the end of a row.
   bool fits() const {
-    const std::int64_t count = std::int64_t{1} << vector_bits_;
     const auto good = [&](const GlobalMatrix& matrix) {
-      return !matrix.pointer || (matrix.column_stride == 1 && matrix.row_stride % count == 0 &&
-                                 matrix.columns % count == 0 && matrix.start_divisor % count == 0 &&
-                                 count * instruction::bits(matrix.element) <= 128);
+      const std::int64_t count = std::int64_t{1} << vector_bits_;
+      const std::int64_t bytes = count * matrix.element_bytes();
+      const auto divides = [](std::int64_t divisor, const Extent& number) {
+        return number.is_known() && number.known % divisor == 0;
+      };
+      return matrix.column_bytes.is_known() &&
+             matrix.column_bytes.known == matrix.element_bytes() &&
+             divides(count, matrix.columns) && divides(bytes, matrix.row_bytes) &&
+             divides(bytes, matrix.batch_bytes) && matrix.offset_bytes % bytes == 0 && bytes <= 16;
     };
-    return good(result_) && good(addend_);
+    return good(result_) && (!addend_.pointer || good(addend_));
   }
 
   Value pointer(const GlobalMatrix& matrix, std::int64_t m, std::int64_t n) const {
-    const int bytes = instruction::bits(matrix.element) / 8;
-    const Value row =
-        context_.further(matrix.pointer, context_.wide(m_, matrix.row_stride * bytes));
-    const Value first = context_.further(row, context_.wide(n_, matrix.column_stride * bytes));
-    return context_.further(first, (m * matrix.row_stride + n * matrix.column_stride) * bytes);
+    const Value row = context_.further(matrix.pointer, context_.wide(m_, matrix.row_bytes));
+    const Value first = context_.further(row, context_.wide(n_, matrix.column_bytes));
+    return context_.further(first, context_.plus(context_.times(matrix.row_bytes, m),
+                                                 context_.times(matrix.column_bytes, n)));
   }
 
   mlir::Type vector_of(mlir::Type element) const {

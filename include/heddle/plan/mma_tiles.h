@@ -133,7 +133,8 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
                                                          std::string& why) {
   MmaTiles tiles = request.asked;
   const int element_bytes = instruction::bits(request.problem.input) / 8;
-  const bool by_registers = std::min(request.a_alignment, request.b_alignment) < 4;
+  const bool by_registers = (request.a_alignment < 4 && !request.a_checked) ||
+                            (request.b_alignment < 4 && !request.b_checked);
   const int most_sums = is_fma(mma) || request.problem.is_split() || by_registers ? 64 : 128;
   if (tiles.split_k > 1) return std::unexpected("split_k above 1; kernels for mma.sync have 1");
   if (tiles.k == 0) {
