@@ -73,6 +73,8 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   compilation.grid = plan->grid(problem);
   compilation.workgroup = {static_cast<std::uint32_t>(plan->tiles.threads()), 1, 1};
   compilation.dynamic_shared_bytes = plan->shared_bytes;
+  if (plan->tiles.split_k > 1)
+    compilation.parameters.push_back(workspace_parameter(plan->workspace_bytes()));
   compilation.choices = plan->choices;
   compilation.plan = *std::move(plan);
   return {};

@@ -25,6 +25,8 @@ struct MmaContext : SizedContext {
 
   const plan::MmaPlan& plan;
   Extent depth;                  // k of the block
+  mlir::Value part, first_k;     // i32: which part of k it has, and where that begins; or null
+  mlir::Value tile;              // i32: number of the tile of D; null without parts
   mlir::Value block_m, block_n;  // i32: first row and column of the block's tile of D
   mlir::Value shared;            // !llvm.ptr<3>: dynamic shared memory
 

@@ -15,6 +15,7 @@
 
 #include "compiler/kernel/kernel_module_state.h"
 #include "compiler/nvidia/lowering.h"
+#include "compiler/nvidia/mma_parts.h"
 #include "compiler/nvidia/mma_result.h"
 #include "compiler/nvidia/tile_copies.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -305,6 +306,30 @@ void place_thread(MmaContext& context) {
               as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x)));
 }
 
+// Which part of k the block has, of those that blockIdx.z counts.
+void place_part(MmaContext& context) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const plan::MmaPlan& plan = context.plan;
+  const plan::Problem& problem = plan.problem;
+  context.depth = context.size(plan::Loop::k);
+  if (plan.tiles.split_k == 1) return;
+  const auto block = [&](mlir::gpu::Dimension dimension) {
+    return as_i32(builder, mlir::gpu::BlockIdOp::create(builder, dimension));
+  };
+  const std::int64_t part_k = plan.part_k();
+  context.part = context.named("part", block(mlir::gpu::Dimension::z));
+  context.first_k = context.named("first_k", context.multiply(context.part, part_k));
+  context.tile =
+      context.add(context.multiply(block(mlir::gpu::Dimension::y),
+                                   plan.blocks_m() * plan.blocks_n()),
+                  block(mlir::gpu::Dimension::x));
+  context.depth = {part_k, {}};
+  if (problem.k == part_k * plan.tiles.split_k) return;
+  const Value left =
+      mlir::arith::SubIOp::create(builder, context.constant(problem.k), context.first_k);
+  context.depth = {-1, mlir::arith::MinUIOp::create(builder, left, context.constant(part_k))};
+}
+
 // A matrix of the batch that blockIdx.y counts.
 GlobalMatrix matrix_of(const MmaContext& context, mlir::gpu::GPUFuncOp function,
                        const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
@@ -332,8 +357,8 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   const auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3);
   context.shared = mlir::LLVM::AddressOfOp::create(builder, pointer, shared_name);
   read_sizes(context, request, function);
-  context.depth = context.size(plan::Loop::k);
   place_thread(context);
+  place_part(context);
   const auto matrix = [&](const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
     return matrix_of(context, function, record, rows, columns);
   };
@@ -345,7 +370,13 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     result.extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::n));
   Product product(context, {a, request.a_producer}, {b, request.b_producer});
   const Sums sums = product.add_to(initial_sums(context, request.constant.value_or(0)));
-  store_sums(context, sums, result);
+  if (plan.tiles.split_k == 1) {
+    store_sums(context, sums, result);
+  } else {
+    const Value workspace = function.getArgument(function.getNumArguments() - 1);
+    add_parts(context, sums, workspace,
+              [&](const Sums& all) { store_sums(context, all, result); });
+  }
   mlir::gpu::ReturnOp::create(builder);
 }
 
@@ -365,6 +396,7 @@ mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, const Matmul
   std::vector<mlir::Type> arguments;
   for (const Role role : parameter_roles(request))
     arguments.push_back(role == Role::size ? builder.getI32Type() : mlir::Type(pointer));
+  if (plan.tiles.split_k > 1) arguments.push_back(pointer);
   auto function = mlir::gpu::GPUFuncOp::create(builder, request.function,
                                                mlir::FunctionType::get(&context, arguments, {}));
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());

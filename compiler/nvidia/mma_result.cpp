@@ -159,7 +159,12 @@ Sums initial_sums(const MmaContext& context, double constant) {
                                     ? mlir::TypedAttr(context.builder.getIntegerAttr(
                                           type, static_cast<std::int64_t>(constant)))
                                     : mlir::TypedAttr(context.builder.getFloatAttr(type, constant));
-  const Value filled = mlir::arith::ConstantOp::create(context.builder, value);
+  Value filled = mlir::arith::ConstantOp::create(context.builder, value);
+  if (context.part && constant != 0) {  // which one part alone begins with
+    const Value zero =
+        mlir::arith::ConstantOp::create(context.builder, context.builder.getZeroAttr(type));
+    filled = context.select(context.less(context.part, 1), filled, zero);
+  }
   const auto count = static_cast<std::size_t>(plan.atoms_m() * plan.atoms_n()) *
                      plan.result.input_size("register");
   return Sums(count, filled);

@@ -28,6 +28,7 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
   const Value rows = context.wide(row_, row_bytes_);
   const Value columns = context.wide(k_, k_bytes_);
   first_ = context.further(context.further(matrix_.pointer, rows), columns);
+  if (context.first_k) first_ = context.further(first_, context.wide(context.first_k, k_bytes_));
   context.named(is_a ? "a_first" : "b_first", first_);
   if (operand.checks_alignment) aligned_ = alignment();
   for (std::uint64_t index = 0; index < map.input_size("step"); ++index) {

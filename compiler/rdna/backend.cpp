@@ -22,15 +22,8 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   compilation.grid = {columns, rows, batch};
   if (block.rows_on_x(problem)) compilation.grid = {rows, columns, batch};
   compilation.workgroup = {static_cast<std::uint32_t>(block.threads()), 1, 1};
-  if (plan->splits > 1) {
-    compilation.parameters.push_back({"workspace",
-                                      Role::workspace,
-                                      {},
-                                      instruction::ElementType::i32,
-                                      static_cast<std::size_t>(plan->workspace_bytes()),
-                                      true,
-                                      true});
-  }
+  if (plan->splits > 1)
+    compilation.parameters.push_back(workspace_parameter(plan->workspace_bytes()));
   compilation.choices = plan->choices;
   compilation.plan = *std::move(plan);
   return {};

@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "compiler/rdna/fragments.h"
-#include "compiler/rdna/parts.h"
+#include "compiler/rdna/parts_memory.h"
 #include "compiler/rdna/result.h"
 #include "compiler/rdna/staging.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"

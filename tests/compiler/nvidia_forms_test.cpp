@@ -100,9 +100,81 @@ TEST(NvidiaForms, PlansOfDynamicSizesAreRight) {
   }
 }
 
+int splits_of(const Compilation& kernel) {
+  return std::get<plan::MmaPlan>(kernel.plan).tiles.split_k;
+}
+
+TEST(NvidiaForms, AFewTilesOfADeepProductAreShared) {
+  for (const Target target : targets) {
+    for (const char* type : {"f16", "f32", "i8"}) {
+      ProductText text{.m = 42, .n = 70, .k = 1000, .a_type = type, .b_type = type};
+      if (text.a_type == "i8") text.sum_type = "i32";
+      text.batch = text.a_type == "f16" ? 2 : 0;
+      text.accumulates = text.a_type == "f32";
+      text.b_transposed = text.a_type == "i8";
+      text.producer = text.a_type == "f16" ? Producer::from_bytes : Producer::none;
+      text.epilogue = Epilogue::bias_relu;
+      const auto kernel = compile(text.mlir(), "test.mlir", {.target = target}, Stage::plan);
+      ASSERT_TRUE(kernel.has_value());
+      EXPECT_GT(splits_of(*kernel), 1) << text.a_type;
+      EXPECT_EQ(kernel->choices.back().what, "split k");
+      expect_right(text, {.target = target});
+      for (const int splits : {1, 2, 4, 8})
+        expect_right(text, {.target = target, .plan = {.block_m = 32, .block_n = 32,
+                                                       .block_k = 64, .split_k = splits}});
+    }
+  }
+}
+
+// The last part is as long as the others, shorter, or less than a tile.
+TEST(NvidiaForms, PartsOfEveryLengthAreRight) {
+  for (const std::int64_t k : {256, 230, 200, 193, 129}) {
+    ProductText text{.m = 20, .n = 36, .k = k};
+    text.a_transposed = k == 200;
+    for (const int stages : {2, 4})
+      expect_right(text, {.target = Target::sm_90,
+                          .plan = {.block_m = 32, .block_n = 32, .block_k = 32, .stages = stages,
+                                   .split_k = k < 200 ? 2 : 4}});
+  }
+}
+
+TEST(NvidiaForms, InitialConstantsAreAddedOnce) {
+  const std::string mlir =
+      "func.func @f(%a: memref<16x512xf16>, %b: memref<512x16xf16>, %d: memref<16x16xf32>) {\n"
+      "  %c = arith.constant 2.0 : f32\n"
+      "  linalg.fill ins(%c : f32) outs(%d : memref<16x16xf32>)\n"
+      "  linalg.matmul ins(%a, %b : memref<16x512xf16>, memref<512x16xf16>) "
+      "outs(%d : memref<16x16xf32>)\n  return\n}\n";
+  const Outcome done = run(mlir, {.target = Target::sm_80, .plan = {.split_k = 4}}, Operands::exact,
+                           1, [](const Compilation& kernel) { return kernel.problem; });
+  ASSERT_EQ(done.error, "");
+  EXPECT_EQ(splits_of(done.kernel), 4);
+  EXPECT_TRUE(judged(done).right());
+}
+
+TEST(NvidiaForms, SplitsThatCannotBeAreRefused) {
+  ProductText text{.m = 64, .n = 64, .k = 256};
+  const auto refused = [&](int splits) {
+    const Options options{.target = Target::sm_80, .plan = {.block_k = 32, .split_k = splits}};
+    const auto compiled = compile(text.mlir(), "test.mlir", options, Stage::plan);
+    return compiled ? "" : compiled.error();
+  };
+  EXPECT_EQ(refused(8), "");
+  EXPECT_EQ(refused(3), "test.mlir:1:1: error: a split of k in 3; accepted: powers of two, up to 8 "
+                        "here\n");
+  EXPECT_EQ(refused(16), "test.mlir:1:1: error: a split of k in 16; accepted: powers of two, up to "
+                         "8 here\n");
+  text.dynamic = 1;
+  EXPECT_EQ(refused(2),
+            "test.mlir:1:1: error: a split of k in 2; accepted: 1, since sizes are dynamic\n");
+}
+
 void expect_random_products_right(Target target) {
   const ProductText text = any_product(target);
-  RC_ASSERT(difference(text, {.target = target}, *rc::gen::arbitrary<std::uint64_t>()) == "");
+  Options options{.target = target};
+  if (text.dynamic == 0 && text.k > 64) options.plan.split_k = *rc::gen::element(0, 1, 2);
+  RC_LOG() << instruction::name(target) << ", " << options.plan.split_k << "\n" << text.mlir();
+  RC_ASSERT(difference(text, options, *rc::gen::arbitrary<std::uint64_t>()) == "");
 }
 
 RC_GTEST_PROP(NvidiaForms, RandomProductsAreRightOnSm80, ()) {
@@ -116,6 +188,7 @@ RC_GTEST_PROP(NvidiaForms, RandomProductsAreRightOnSm90, ()) {
 RC_GTEST_PROP(NvidiaForms, RandomProductsSatisfyTheJudge, ()) {
   const Target target = *rc::gen::elementOf(targets);
   const ProductText text = any_product(target);
+  RC_LOG() << instruction::name(target) << "\n" << text.mlir();
   Options options{.target = target};
   if (text.a_type == "f32")
     options.f32 = *rc::gen::element(plan::F32Path::exact, plan::F32Path::bf16x3,

@@ -188,6 +188,7 @@ TEST(ProductForms, StridedMemrefsAreRight) {
 RC_GTEST_PROP(ProductForms, RandomProductsAreRight, ()) {
   const Target target = *rc::gen::elementOf(targets);
   const ProductText text = any_product(target);
+  RC_LOG() << instruction::name(target) << "\n" << text.mlir();
   const std::string found =
       difference(text, {.target = target}, *rc::gen::arbitrary<std::uint64_t>());
   RC_ASSERT(found == "");
@@ -196,6 +197,7 @@ RC_GTEST_PROP(ProductForms, RandomProductsAreRight, ()) {
 RC_GTEST_PROP(ProductForms, RandomProductsSatisfyTheJudge, ()) {
   const Target target = *rc::gen::elementOf(targets);
   const ProductText text = any_product(target);
+  RC_LOG() << instruction::name(target) << "\n" << text.mlir();
   const bool split = text.a_type == "f32" && *rc::gen::arbitrary<bool>();
   const Options options{.target = target,
                         .f32 = split ? plan::F32Path::bf16x3 : plan::F32Path::exact};

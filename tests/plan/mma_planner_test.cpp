@@ -113,10 +113,9 @@ TEST(MmaPlanner, LargeHalfProductsHaveNoConflicts) {
 
 TEST(MmaPlanner, WhatIsAskedForIsKept) {
   MmaRequest asked = request(ElementType::f16, 512, true, false);
-  asked.asked = {.m = 64, .n = 128, .k = 32, .warps_m = 2, .warps_n = 2, .stages = 5, .group = 3};
+  asked.asked = {.m = 64, .n = 128, .k = 32, .warps_m = 2, .warps_n = 2, .stages = 5, .group = 3, .split_k = 2};
   const auto plan = make_mma_plan(asked);
   ASSERT_TRUE(plan) << plan.error();
-  asked.asked.split_k = 1;
   EXPECT_EQ(plan->tiles, asked.asked);
   asked.asked.stages = 20;
   EXPECT_FALSE(make_mma_plan(asked));

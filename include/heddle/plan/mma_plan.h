@@ -24,6 +24,7 @@
 #include "heddle/layout/algebra.h"
 #include "heddle/plan/matmul_plan.h"
 #include "heddle/plan/placement_search.h"
+#include "heddle/plan/split_k.h"
 
 namespace heddle::plan {
 
@@ -55,7 +56,7 @@ struct MmaRequest {
   bool b_checked = false;
   bool a_computes = false;  // elements of A are operated on before they are multiplied
   bool b_computes = false;
-  MmaTiles asked;  // fields that are not 0 are kept
+  MmaTiles asked = {};  // fields that are not 0 are kept
 };
 
 /// How A or B travels.
@@ -107,7 +108,20 @@ struct MmaPlan {
   std::int64_t blocks_n(const Problem& sizes) const { return (sizes.n + tiles.n - 1) / tiles.n; }
   std::array<std::uint32_t, 3> grid(const Problem& sizes) const {
     return {static_cast<std::uint32_t>(blocks_m(sizes) * blocks_n(sizes)),
-            static_cast<std::uint32_t>(sizes.batch), 1};
+            static_cast<std::uint32_t>(sizes.batch), static_cast<std::uint32_t>(tiles.split_k)};
+  }
+
+  /// The k of one block, but of the last of a tile: whole steps.
+  std::int64_t part_k() const { return (k_steps() + tiles.split_k - 1) / tiles.split_k * tiles.k; }
+  /// 32-bit sums that the parts of a tile leave for the last of them, for each part.
+  std::int64_t part_words() const {
+    return std::int64_t{tiles.threads()} * atoms_m() * atoms_n() *
+           static_cast<std::int64_t>(result.input_size("register"));
+  }
+  std::int64_t tiles_of_d() const { return blocks_m() * blocks_n() * problem.batch; }
+  /// Of the memory in which the parts of all tiles meet.
+  std::int64_t workspace_bytes() const {
+    return split_bytes(tiles_of_d(), tiles.split_k, part_words());
   }
 };
 

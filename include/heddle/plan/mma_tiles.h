@@ -8,6 +8,7 @@
 
 #include "heddle/plan/fma_atom.h"
 #include "heddle/plan/mma_plan.h"
+#include "heddle/plan/split_k.h"
 
 namespace heddle::plan {
 
@@ -115,13 +116,52 @@ inline int sum_registers(const BlockRow& row, const instruction::Instruction& mm
   return row.m * row.n / (row.warps_m * row.warps_n * 32) * instruction::bits(mma.d_type) / 32;
 }
 
+/// Tiles of m x n that D has, of the whole batch.
+inline std::int64_t tiles_of(const Problem& problem, int m, int n) {
+  return (problem.m + m - 1) / m * ((problem.n + n - 1) / n) * problem.batch;
+}
+
+/// Blocks of m x n that run on a multiprocessor at a time.
+constexpr int resident_blocks(int m, int n) { return m * n > 128 * 128 ? 1 : 2; }
+
+/// What it costs to leave or to read the sum of a part, in products of the best block.
+inline constexpr double part_sum_products = 150;
+
 /// Time for all blocks, in units of the best block's time for one element of D.
-inline double time_of(const BlockRow& row, const MmaRequest& request, int resident) {
-  const std::int64_t blocks =
-      ((request.problem.m + row.m - 1) / row.m) * ((request.problem.n + row.n - 1) / row.n);
+inline double time_of(const BlockRow& row, const MmaRequest& request, int splits) {
+  const int resident = resident_blocks(row.m, row.n);
+  const std::int64_t blocks = tiles_of(request.problem, row.m, row.n) * splits;
   const std::int64_t at_once = std::int64_t{resident} * multiprocessors_of(request.target);
   const std::int64_t rounds = (blocks + at_once - 1) / at_once;
-  return static_cast<double>(rounds * resident) * row.m * row.n * 100.0 / row.percent;
+  const double products = static_cast<double>(rounds * resident) * 100.0 / (row.percent * splits);
+  const double sums = splits == 1 ? 0 : (splits + 1) * part_sum_products;
+  return row.m * row.n * (products + sums / static_cast<double>(request.problem.k));
+}
+
+/// The most parts of k that a tile may have: a few steps each, and no more blocks than run at once.
+inline int most_splits(const BlockRow& row, const MmaRequest& request, int block_k) {
+  if (request.problem.dynamic != 0) return 1;
+  constexpr std::int64_t least_steps = 4, most = 32;
+  const std::int64_t at_once = std::int64_t{resident_blocks(row.m, row.n)} *
+                               multiprocessors_of(request.target);
+  const std::int64_t steps = (request.problem.k + block_k - 1) / block_k;
+  return splits_of(steps, std::min(most, at_once / tiles_of(request.problem, row.m, row.n)),
+                   least_steps);
+}
+
+/// Why k cannot be split as asked for; empty where it can.
+inline std::string split_refusal(const MmaTiles& tiles, const Problem& problem) {
+  if (tiles.split_k == 1) return {};
+  const std::string found = "a split of k in " + std::to_string(tiles.split_k) + "; accepted: ";
+  if (problem.dynamic != 0) return found + "1, since sizes are dynamic";
+  constexpr std::int64_t most = 32768;  // blocks of a grid along z, a power of two
+  const std::int64_t steps = (problem.k + tiles.k - 1) / tiles.k;
+  if (splits_of(steps, tiles.split_k, 1) != tiles.split_k || tiles.split_k > most)
+    return found + "powers of two, up to " + std::to_string(splits_of(steps, most, 1)) + " here";
+  const std::int64_t count = tiles_of(problem, tiles.m, tiles.n);
+  if (split_bytes(count, tiles.split_k, std::int64_t{tiles.m} * tiles.n) >> 31 != 0)
+    return found + "1, since D has " + std::to_string(count) + " tiles";
+  return {};
 }
 
 }  // namespace detail
@@ -136,7 +176,6 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
   const bool by_registers = (request.a_alignment < 4 && !request.a_checked) ||
                             (request.b_alignment < 4 && !request.b_checked);
   const int most_sums = is_fma(mma) || request.problem.is_split() || by_registers ? 64 : 128;
-  if (tiles.split_k > 1) return std::unexpected("split_k above 1; kernels for mma.sync have 1");
   if (tiles.k == 0) {
     tiles.k = std::max((by_registers ? 32 : 128) / element_bytes, mma.k);
     while (tiles.k > mma.k && tiles.k / 2 >= request.problem.k) tiles.k /= 2;
@@ -145,43 +184,53 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
   const auto stage_bytes = [&](int m, int n) {
     return static_cast<std::uint32_t>((m + n) * tiles.k * element_bytes);
   };
+  const detail::BlockRow* best = nullptr;
+  double least = 0;
+  const auto consider = [&](const detail::BlockRow& row) {
+    const int most = detail::most_splits(row, request, tiles.k);
+    for (int splits = 1; splits <= most; splits *= 2) {
+      const int asked = request.asked.split_k;
+      const double time = detail::time_of(row, request, asked != 0 ? asked : splits);
+      if (best != nullptr && time >= least) continue;
+      best = &row;
+      least = time;
+      tiles.split_k = asked != 0 ? asked : splits;
+    }
+  };
+  const detail::BlockRow whole{tiles.m, tiles.n, tiles.warps_m, tiles.warps_n, 100};
   if (tiles.m == 0 || tiles.n == 0) {
-    const detail::BlockRow* best = nullptr;
-    double least = 0;
     for (const detail::BlockRow& row : detail::block_rows) {
       if ((tiles.m != 0 && tiles.m != row.m) || (tiles.n != 0 && tiles.n != row.n)) continue;
       if (detail::sum_registers(row, mma) > most_sums) continue;
       if (row.m / row.warps_m < mma.m || row.n / row.warps_n < mma.n) continue;
       if (2 * stage_bytes(row.m, row.n) > most_shared_bytes_of(request.target)) continue;
-      const double time = detail::time_of(row, request, row.m * row.n > 128 * 128 ? 1 : 2);
-      if (best != nullptr && time >= least) continue;
-      best = &row;
-      least = time;
+      consider(row);
     }
     if (best == nullptr) return std::unexpected("no block of these sizes has room");
     tiles.m = best->m;
     tiles.n = best->n;
     if (tiles.warps_m == 0) tiles.warps_m = best->warps_m;
     if (tiles.warps_n == 0) tiles.warps_n = best->warps_n;
-    const std::int64_t blocks = ((request.problem.m + tiles.m - 1) / tiles.m) *
-                                ((request.problem.n + tiles.n - 1) / tiles.n);
+    const std::int64_t blocks =
+        detail::tiles_of(request.problem, tiles.m, tiles.n) * tiles.split_k;
     why = "least time by estimate: " + std::to_string(blocks) + " blocks on " +
           std::to_string(multiprocessors_of(request.target)) + " multiprocessors";
   } else {
+    consider(whole);
     why = "as asked for";
   }
   if (tiles.warps_m == 0) tiles.warps_m = std::max(1, std::min(tiles.m / mma.m, tiles.m / 64));
   if (tiles.warps_n == 0) tiles.warps_n = std::max(1, std::min(tiles.n / mma.n, tiles.n / 64));
   if (tiles.stages == 0) {
     const std::uint32_t stage = stage_bytes(tiles.m, tiles.n);
-    const int blocks = tiles.m * tiles.n > 128 * 128 ? 1 : 2;  // on a multiprocessor at a time
+    const int blocks = detail::resident_blocks(tiles.m, tiles.n);
     const auto room = static_cast<int>(most_shared_bytes_of(request.target) / (stage * blocks));
-    const std::int64_t steps = (request.problem.k + tiles.k - 1) / tiles.k;
+    const std::int64_t steps =
+        ((request.problem.k + tiles.k - 1) / tiles.k + tiles.split_k - 1) / tiles.split_k;
     tiles.stages =
         static_cast<int>(std::max<std::int64_t>(2, std::min<std::int64_t>({room, 4, steps + 1})));
   }
   if (tiles.group == 0) tiles.group = 8;
-  if (tiles.split_k == 0) tiles.split_k = 1;
   const auto power = [](int x) { return x > 0 && (x & (x - 1)) == 0; };
   if (!power(tiles.m) || !power(tiles.n) || !power(tiles.k) || !power(tiles.warps_m) ||
       !power(tiles.warps_n))
@@ -193,6 +242,8 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
                            std::to_string(mma.n) + "x" + std::to_string(mma.k));
   if (tiles.threads() > 1024 || tiles.stages < 2 || tiles.stages > 8 || tiles.group < 1)
     return std::unexpected("at most 32 warps, 2 to 8 stages and groups of at least 1 row");
+  if (std::string wrong = detail::split_refusal(tiles, request.problem); !wrong.empty())
+    return std::unexpected(std::move(wrong));
   return tiles;
 }
 
