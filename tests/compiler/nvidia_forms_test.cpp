@@ -172,7 +172,7 @@ TEST(NvidiaForms, SplitsThatCannotBeAreRefused) {
 void expect_random_products_right(Target target) {
   const ProductText text = any_product(target);
   Options options{.target = target};
-  if (text.dynamic == 0 && text.k > 64) options.plan.split_k = *rc::gen::element(0, 1, 2);
+  if (text.dynamic == 0 && text.k > 128) options.plan.split_k = *rc::gen::element(0, 1, 2);
   RC_LOG() << instruction::name(target) << ", " << options.plan.split_k << "\n" << text.mlir();
   RC_ASSERT(difference(text, options, *rc::gen::arbitrary<std::uint64_t>()) == "");
 }

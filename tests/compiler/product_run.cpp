@@ -157,10 +157,12 @@ runtime::MatmulCheck judged(const Outcome& done) {
 }
 
 ProductText any_product(Target target) {
-  // Whether rows are aligned decides how they are copied: multiples of 16 are drawn too.
-  const auto size = [] {
-    return *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(1, 140),
-                           rc::gen::element<std::int64_t>(16, 32, 48, 64, 128));
+  // Whether rows are aligned decides how cp.async copies them, and how deep k is whether it is split:
+  // multiples of 16 are drawn too.
+  const auto any_size = rc::gen::inRange<std::int64_t>(1, 140);
+  const auto round_size = rc::gen::element<std::int64_t>(16, 32, 48, 64, 128, 160, 256);
+  const auto size = [&] {
+    return is_nvidia(target) ? *rc::gen::oneOf(any_size, round_size) : *any_size;
   };
   ProductText text{size(), size(), size()};
   text.batch = *rc::gen::element(0, 0, 1, 3);
@@ -189,8 +191,6 @@ ProductText any_product(Target target) {
     producers.insert(producers.end(), {Producer::halved, Producer::from_bytes});
   if (text.a_type.ends_with("f16")) producers.push_back(Producer::from_floats);
   text.producer = *rc::gen::elementOf(producers);
-  // LLVM 22 lets some loops on RDNA count offsets of buffer loads up from below 0, which the range
-  // check of buffers refuses: operations on both inputs lead there (examples/matmul has none).
   if (is_nvidia(target)) text.b_producer = *rc::gen::elementOf(producers);
   text.epilogue = *rc::gen::element(Epilogue::none, Epilogue::relu, Epilogue::bias_relu,
                                     Epilogue::scale_residual, Epilogue::narrowed,
