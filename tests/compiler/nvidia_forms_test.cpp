@@ -76,6 +76,35 @@ TEST(NvidiaForms, DynamicSizesAreRightWithOneKernel) {
   }
 }
 
+plan::Problem of_sizes(plan::Problem problem, std::int64_t m, std::int64_t n, std::int64_t k) {
+  problem.m = m;
+  problem.n = n;
+  problem.k = k;
+  return problem;
+}
+
+// Rows as long as the kernel is told, or apart by a constant; an offset that lets some be aligned, or
+// none.
+TEST(NvidiaForms, MemrefsOfDynamicSizesAreRight) {
+  for (const Target target : targets) {
+    for (const char* layout : {"", ", strided<[160, 1]>", ", strided<[160, 1], offset: 8>",
+                               ", strided<[160, 1], offset: 3>", ", strided<[155, 1]>"}) {
+      for (const std::int64_t k : {64, 70}) {
+        const std::string a = "memref<?x?xf16" + std::string(layout) + ">";
+        const std::string b = "memref<?x96xf16>", d = "memref<?x96xf32>";
+        const Outcome done =
+            run("func.func @f(%a: " + a + ", %b: " + b + ", %d: " + d +
+                    ") {\n  linalg.matmul ins(%a, %b : " + a + ", " + b + ") outs(%d : " + d +
+                    ")\n  return\n}\n",
+                {.target = target}, Operands::uniform, 1,
+                [&](const Compilation& kernel) { return of_sizes(kernel.problem, 42, 96, k); });
+        ASSERT_EQ(done.error, "") << a;
+        EXPECT_TRUE(judged(done).right()) << a << " " << k;
+      }
+    }
+  }
+}
+
 // Of a sum of nothing the initial value is left, and no element of A or B is read.
 TEST(NvidiaForms, NothingToSumIsRight) {
   for (const Producer producer : {Producer::none, Producer::halved}) {
