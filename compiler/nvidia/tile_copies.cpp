@@ -46,7 +46,8 @@ bool TileCopies::rows_need_check() const {
 }
 
 // Whether all lines of the matrix, and those of each matrix of the batch, begin at a multiple of an
-// access and are as long as some of them: sizes that the kernel is told decide.
+// access and are as long as some of them: sizes that the kernel is told decide. Where the first
+// begins is known to the plan.
 Value TileCopies::alignment() const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const std::int64_t bytes = std::int64_t{operand_.access_elements} * operand_.stored_bytes();
@@ -54,9 +55,8 @@ Value TileCopies::alignment() const {
   const Extent& k_limit = is_a ? matrix_.columns : matrix_.rows;
   const Extent length = context_.wide(operand_.k_contiguous ? k_limit : row_limit_);
   const Extent& apart = operand_.k_contiguous ? row_bytes_ : k_bytes_;
-  Value all = context_.i64({matrix_.offset_bytes, {}});
-  for (const Extent& part :
-       {context_.times(length, operand_.stored_bytes()), apart, matrix_.batch_bytes})
+  Value all = context_.i64(context_.times(length, operand_.stored_bytes()));
+  for (const Extent& part : {apart, matrix_.batch_bytes})
     all = mlir::arith::OrIOp::create(builder, all, context_.i64(part));
   const Value rest = mlir::arith::AndIOp::create(builder, all, context_.i64({bytes - 1, {}}));
   return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, rest,
