@@ -20,6 +20,7 @@ struct PlanFields {
   int stages = 0;   // tiles of A and B in shared memory
   int group = 0;    // rows of blocks that run side by side
   int split_k = 0;  // blocks that share the k of one tile of D
+  int blocks = 0;   // of a matrix of the batch; each computes one tile of D or several
   friend bool operator==(const PlanFields&, const PlanFields&) = default;
 };
 

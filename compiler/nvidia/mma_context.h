@@ -17,13 +17,18 @@ struct GlobalMatrix {
   std::int64_t start_divisor = 0;  // divides where every matrix of the batch begins, in elements
 };
 
+/// A tile of D that a block computes.
+struct BlockTile {
+  mlir::Value m, n;   // i32: its first row and column
+  mlir::Value valid;  // i1: whether there is such a tile; null: yes
+};
+
 struct MmaContext : ThreadContext {
   MmaContext(mlir::ImplicitLocOpBuilder& at, const plan::MmaPlan& the_plan)
       : ThreadContext{at, {}, {}}, plan(the_plan) {}
 
   const plan::MmaPlan& plan;
-  mlir::Value block_m, block_n;  // i32: first row and column of the block's tile of D
-  mlir::Value shared;            // !llvm.ptr<3>: dynamic shared memory
+  mlir::Value shared;  // !llvm.ptr<3>: dynamic shared memory
 
   mlir::Type integer(int bits) const { return builder.getIntegerType(static_cast<unsigned>(bits)); }
 

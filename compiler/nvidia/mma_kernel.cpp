@@ -36,29 +36,44 @@ mlir::LLVM::LoopAnnotationAttr never_unrolled(mlir::MLIRContext* context) {
                                              {}, {}, {}, {}, {});
 }
 
-// Where the kernel is between two tiles.
+// Where the kernel is between two tiles along k.
 struct Progress {
   Sums sums;
   std::vector<Value> a, b;     // fragments of the tile's first k atom
-  Value a_pointer, b_pointer;  // of the tile that is copied next
   Value read, write;           // i32: bytes to the stage that is read, and to the one written next
+  Value a_pointer, b_pointer;  // of the tile that is copied next
 
-  std::vector<Value> values() const {
-    std::vector<Value> all = sums;
-    all.insert(all.end(), a.begin(), a.end());
-    all.insert(all.end(), b.begin(), b.end());
-    for (const Value value : {a_pointer, b_pointer, read, write}) all.push_back(value);
-    return all;
-  }
-  // The same with other values, in the order of values().
+  std::vector<Value> values() const { return listed({&sums, &a, &b}, 4); }
+  /// The same with other values, in the order of values().
   Progress with(mlir::ValueRange all) const {
     Progress result = *this;
-    std::size_t at = 0;
-    for (std::vector<Value>* part : {&result.sums, &result.a, &result.b})
-      for (Value& value : *part) value = all[at++];
-    for (Value* value : {&result.a_pointer, &result.b_pointer, &result.read, &result.write})
-      *value = all[at++];
+    result.take({&result.sums, &result.a, &result.b}, 4, all);
     return result;
+  }
+  /// What is left of it between two tiles of D.
+  std::vector<Value> between_tiles() const { return listed({&a, &b}, 2); }
+  Progress with_between_tiles(mlir::ValueRange all) const {
+    Progress result = *this;
+    result.take({&result.a, &result.b}, 2, all);
+    return result;
+  }
+
+ private:
+  std::vector<Value> listed(std::initializer_list<const std::vector<Value>*> parts,
+                            std::size_t places) const {
+    std::vector<Value> all;
+    for (const std::vector<Value>* part : parts) all.insert(all.end(), part->begin(), part->end());
+    const std::array rest{read, write, a_pointer, b_pointer};
+    all.insert(all.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(places));
+    return all;
+  }
+  void take(std::initializer_list<std::vector<Value>*> parts, std::size_t places,
+            mlir::ValueRange all) {
+    std::size_t at = 0;
+    for (std::vector<Value>* part : parts)
+      for (Value& value : *part) value = all[at++];
+    const std::array rest{&read, &write, &a_pointer, &b_pointer};
+    for (std::size_t i = 0; i < places; ++i) *rest[i] = all[at++];
   }
 };
 
@@ -68,43 +83,101 @@ std::uint32_t bytes_of_a(const plan::MmaPlan& plan) {
 
 class Product {
  public:
-  Product(const MmaContext& context, const GlobalMatrix& a, const GlobalMatrix& b)
+  using Store = llvm::function_ref<void(const BlockTile&, const Sums&)>;
+
+  Product(const MmaContext& context, const GlobalMatrix& a, const GlobalMatrix& b,
+          const Sums& start)
       : context_(context),
-        a_copies_(context, context.plan.a, a, 0),
-        b_copies_(context, context.plan.b, b, bytes_of_a(context.plan)),
+        a_(a),
+        b_(b),
+        start_(start),
         a_fragments_(context, context.plan.a, 0),
         b_fragments_(context, context.plan.b, bytes_of_a(context.plan)) {}
 
-  // sums + A * B
-  Sums add_to(const Sums& sums) {
-    const std::int64_t k = context_.plan.problem.k;
-    const std::int64_t tile_k = context_.plan.tiles.k;
-    const std::int64_t tiles = context_.plan.k_steps();
-    const std::int64_t ahead = context_.plan.tiles.stages - 1;
-    Progress progress{sums,
-                      {},
-                      {},
-                      a_copies_.first(),
-                      b_copies_.first(),
-                      context_.constant(0),
-                      context_.constant(0)};
-    for (std::int64_t tile = 0; tile < ahead; ++tile) {
-      if (tile < tiles) progress = copied(progress, k - tile * tile_k);
-      commit();
-    }
-    wait();
-    fetch(0, progress.read, progress.a, progress.b);
-    const std::int64_t whole = std::max<std::int64_t>(k / tile_k - ahead, 0);
-    const bool partial = k % tile_k != 0 && tiles > ahead;
-    const std::int64_t last = tiles - whole - (partial ? 1 : 0);
-    if (whole > 0) progress = loop(progress, whole, tile_k);
-    if (partial) progress = advance(progress, k % tile_k);
-    if (last > 0) progress = loop(progress, last, std::nullopt);
-    return progress.sums;  // the last fragments were fetched for nothing
+  // The block's only tile.
+  void compute(const BlockTile& tile, Store store) const {
+    advance_tile(begin(tile), tile, nullptr, store);
+  }
+
+  // The tiles `first`, first + step … below `count`, of which `place` says where they are. The
+  // copies of the next tile begin while the last tiles along k of the one before are multiplied.
+  void compute_all(Value first, Value count, Value step,
+                   llvm::function_ref<BlockTile(Value)> place, Store store) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const Progress begun = begin(place(first));
+    auto loop = mlir::scf::ForOp::create(builder, first, count, step, begun.between_tiles());
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    const Value number = loop.getInductionVar();
+    const Value following = context_.add(number, step);
+    BlockTile next = place(following);
+    next.valid = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, following,
+                                             count);
+    const Progress done = advance_tile(begun.with_between_tiles(loop.getRegionIterArgs()),
+                                       place(number), &next, store);
+    mlir::scf::YieldOp::create(builder, done.between_tiles());
   }
 
  private:
   using Left = std::optional<std::int64_t>;  // columns of A left for a copy; nothing: no copy
+
+  struct Copies {
+    TileCopies a, b;
+  };
+  Copies copies_of(const BlockTile& tile) const {
+    const plan::MmaPlan& plan = context_.plan;
+    return {TileCopies(context_, plan.a, a_, tile, 0),
+            TileCopies(context_, plan.b, b_, tile, bytes_of_a(plan))};
+  }
+  std::int64_t ahead() const { return context_.plan.tiles.stages - 1; }
+
+  // The first copies, and the first fragments.
+  Progress begin(const BlockTile& tile) const {
+    const std::int64_t tile_k = context_.plan.tiles.k;
+    const Copies copies = copies_of(tile);
+    Progress progress;
+    progress.a_pointer = copies.a.first();
+    progress.b_pointer = copies.b.first();
+    progress.read = progress.write = context_.constant(0);
+    for (std::int64_t at = 0; at < ahead(); ++at) {
+      if (at < context_.plan.k_steps()) {
+        const std::int64_t k_left = context_.plan.problem.k - at * tile_k;
+        copy_part(copies, progress, k_left, 0, 1);
+        progress = past_copy(copies, progress);
+      }
+      commit();
+    }
+    wait();
+    fetch(0, progress.read, progress.a, progress.b);
+    return progress;
+  }
+
+  // Computes a tile whose first copies have begun, and begins those of the next, if there is one.
+  Progress advance_tile(Progress progress, const BlockTile& tile, const BlockTile* next,
+                        Store store) const {
+    const std::int64_t k = context_.plan.problem.k, tile_k = context_.plan.tiles.k;
+    const std::int64_t tiles = context_.plan.k_steps();
+    const std::int64_t whole = std::max<std::int64_t>(k / tile_k - ahead(), 0);
+    const bool partial = k % tile_k != 0 && tiles > ahead();
+    const std::int64_t last = tiles - whole - (partial ? 1 : 0);
+    const Copies copies = copies_of(tile);
+    progress.sums = start_;
+    progress.a_pointer = copies.a.first(ahead());
+    progress.b_pointer = copies.b.first(ahead());
+    if (whole > 0) progress = loop(progress, whole, copies, tile_k);
+    if (partial) progress = advance(progress, copies, k % tile_k);
+    if (next != nullptr) {
+      const Copies following = copies_of(*next);
+      progress.a_pointer = following.a.first();
+      progress.b_pointer = following.b.first();
+      progress = loop(progress, last, following, tile_k);
+    } else {
+      progress = loop(progress, last, copies, std::nullopt);
+    }
+    // After the block's last tile the fragments were fetched for nothing.
+    store(tile, progress.sums);
+    return progress;
+  }
 
   void commit() const { mlir::NVVM::CpAsyncCommitGroupOp::create(context_.builder); }
   // Until the tile after the present one is in shared memory, for all threads.
@@ -127,35 +200,31 @@ class Product {
     return context_.select(at_last, context_.constant(0), context_.add(stage, bytes));
   }
 
-  // Copies [part, part + 1) of `parts` of the next tile.
-  void copy_part(const Progress& at, std::int64_t k_left, std::size_t part,
+  // Copies [part, part + 1) of `parts` of the next tile along k.
+  void copy_part(const Copies& copies, const Progress& at, std::int64_t k_left, std::size_t part,
                  std::size_t parts) const {
-    const auto share = [&](const TileCopies& copies, Value pointer) {
-      copies.copy(copies.count() * part / parts, copies.count() * (part + 1) / parts, pointer,
-                  at.write, k_left);
+    const auto share = [&](const TileCopies& operand, Value pointer) {
+      operand.copy(operand.count() * part / parts, operand.count() * (part + 1) / parts, pointer,
+                   at.write, k_left);
     };
-    share(a_copies_, at.a_pointer);
-    share(b_copies_, at.b_pointer);
+    share(copies.a, at.a_pointer);
+    share(copies.b, at.b_pointer);
   }
-  Progress past_copy(const Progress& at) const {
+  Progress past_copy(const Copies& copies, const Progress& at) const {
     Progress next = at;
-    next.a_pointer = a_copies_.next(at.a_pointer);
-    next.b_pointer = b_copies_.next(at.b_pointer);
+    next.a_pointer = copies.a.next(at.a_pointer);
+    next.b_pointer = copies.b.next(at.b_pointer);
     next.write = next_stage(at.write);
     return next;
   }
-  Progress copied(const Progress& at, std::int64_t k_left) const {
-    copy_part(at, k_left, 0, 1);
-    return past_copy(at);
-  }
 
   // One tile: multiplies it, while the next is copied of which `k_left` columns are left.
-  Progress advance(const Progress& at, Left k_left) const {
+  Progress advance(const Progress& at, const Copies& copies, Left k_left) const {
     const auto atoms = static_cast<std::uint64_t>(context_.plan.atoms_k());
     Progress next = at;
     for (std::uint64_t atom = 0; atom < atoms; ++atom) {
       std::vector<Value> a, b;
-      if (k_left) copy_part(at, *k_left, atom, atoms);
+      if (k_left) copy_part(copies, at, *k_left, atom, atoms);
       if (atom + 1 == atoms) {
         commit();
         wait();
@@ -169,27 +238,29 @@ class Product {
       next.b = b;
     }
     if (!k_left) return next;
-    const Progress past = past_copy(at);
+    const Progress past = past_copy(copies, at);
     next.a_pointer = past.a_pointer;
     next.b_pointer = past.b_pointer;
     next.write = past.write;
     return next;
   }
 
-  Progress loop(const Progress& first, std::int64_t count, Left k_left) const {
+  Progress loop(const Progress& first, std::int64_t count, const Copies& copies,
+                Left k_left) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     auto loop = mlir::scf::ForOp::create(builder, context_.constant(0), context_.constant(count),
                                          context_.constant(1), first.values());
     loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    const Progress next = advance(first.with(loop.getRegionIterArgs()), k_left);
+    const Progress next = advance(first.with(loop.getRegionIterArgs()), copies, k_left);
     mlir::scf::YieldOp::create(builder, next.values());
     return first.with(loop.getResults());
   }
 
   const MmaContext& context_;
-  TileCopies a_copies_, b_copies_;
+  const GlobalMatrix &a_, &b_;
+  const Sums& start_;
   MmaFragments a_fragments_, b_fragments_;
 };
 
@@ -197,9 +268,9 @@ Value as_i32(mlir::ImplicitLocOpBuilder& builder, Value index) {
   return mlir::arith::IndexCastOp::create(builder, builder.getI32Type(), index);
 }
 
-// Blocks are numbered so that those which run at the same time share rows and columns: down the
-// rows of a group, then to the next column.
-void place_block(MmaContext& context, Value block) {
+// Tiles of D are numbered so that those which are computed at the same time share rows and columns:
+// down the rows of a group, then to the next column.
+BlockTile tile_at(const MmaContext& context, Value number) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const auto divided = [&](Value x, Value y) -> Value {
     return mlir::arith::DivUIOp::create(builder, x, y);
@@ -211,17 +282,18 @@ void place_block(MmaContext& context, Value block) {
   const std::int64_t columns = context.plan.blocks_n();
   const std::int64_t group = std::min<std::int64_t>(context.plan.tiles.group, rows);
   const Value in_group = context.constant(group * columns);
-  const Value first = context.multiply(divided(block, in_group), group);
+  const Value first = context.multiply(divided(number, in_group), group);
   Value height = context.constant(group);
   if (rows % group != 0) {
     const Value rest = mlir::arith::SubIOp::create(builder, context.constant(rows), first);
     height = mlir::arith::MinUIOp::create(builder, rest, height);
   }
-  const Value inside = left(block, in_group);
+  const Value inside = left(number, in_group);
   const Value row = context.add(first, left(inside, height));
   const Value column = divided(inside, height);
-  context.block_m = context.named("block_m", context.multiply(row, context.plan.tiles.m));
-  context.block_n = context.named("block_n", context.multiply(column, context.plan.tiles.n));
+  return {context.named("tile_m", context.multiply(row, context.plan.tiles.m)),
+          context.named("tile_n", context.multiply(column, context.plan.tiles.n)),
+          {}};
 }
 
 void place_thread(MmaContext& context) {
@@ -232,8 +304,6 @@ void place_thread(MmaContext& context) {
       context.named("lane", mlir::arith::AndIOp::create(builder, thread, context.constant(31)));
   context.warp =
       context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(5)));
-  place_block(context,
-              as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x)));
 }
 
 // A matrix of the batch that blockIdx.y counts.
@@ -269,9 +339,22 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   if (request.c) result.c = matrix_of(context, function, *request.c, problem.m, problem.n);
   for (const MatrixRecord& extra : request.extras)
     result.extras.push_back(matrix_of(context, function, extra, problem.m, problem.n));
-  Product product(context, a, b);
-  const Sums sums = product.add_to(initial_sums(context, request.constant.value_or(0)));
-  store_sums(context, sums, result);
+  const Sums start = initial_sums(context, request.constant.value_or(0));
+  const Product product(context, a, b, start);
+  const Value block =
+      as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));
+  const auto store = [&](const BlockTile& tile, const Sums& sums) {
+    store_sums(context, sums, tile, result);
+  };
+  if (plan.tiles.blocks == plan.blocks_m() * plan.blocks_n()) {
+    product.compute(tile_at(context, block), store);
+  } else {
+    const Value blocks =
+        as_i32(builder, mlir::gpu::GridDimOp::create(builder, mlir::gpu::Dimension::x));
+    const Value tiles = context.constant(plan.blocks_m() * plan.blocks_n());
+    product.compute_all(
+        block, tiles, blocks, [&](Value number) { return tile_at(context, number); }, store);
+  }
   mlir::gpu::ReturnOp::create(builder);
 }
 

@@ -7,10 +7,11 @@ namespace heddle::compiler {
 using mlir::Value;
 
 TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
-                       const GlobalMatrix& matrix, std::uint32_t start)
+                       const GlobalMatrix& matrix, const BlockTile& tile, std::uint32_t start)
     : context_(context),
       operand_(operand),
       matrix_(matrix),
+      valid_(tile.valid),
       addresses_(context, operand.shared(), operand.stores, 0),
       start_(start) {
   const bool is_a = operand.row == "m";
@@ -20,7 +21,7 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
   const int bytes = operand.element_bits() / 8;
   const layout::LinearLayout& map = operand.staging;
   row_ = context.add(thread_coordinate(context, map, operand.row),
-                     is_a ? context.block_m : context.block_n);
+                     is_a ? tile.m : tile.n);
   k_ = thread_coordinate(context, map, "k");
   context.named(is_a ? "a_row" : "b_column", row_);
   const Value rows = context.wide(row_, row_stride_ * bytes);
@@ -36,8 +37,14 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
     step.bytes = (step.row * row_stride_ + step.k * k_stride_) * bytes;
     if (row_limit_ % operand.rows != 0)
       step.row_valid = context.less(context.add(row_, step.row), row_limit_);
+    step.row_valid = context.both(valid_, step.row_valid);
     steps_.push_back(step);
   }
+}
+
+Value TileCopies::first(std::int64_t number) const {
+  return context_.further(first_,
+                          number * operand_.k * k_stride_ * operand_.element_bits() / 8);
 }
 
 Value TileCopies::next(Value pointer) const {
@@ -59,12 +66,11 @@ Value TileCopies::bytes_valid(const Step& step, std::optional<std::int64_t> k_le
   };
   Value partial;  // along the contiguous direction, where copies are cut
   Value valid;
-  if (step.row_valid) {
-    if (!operand_.k_contiguous && row_limit_ % elements != 0) {
-      partial = along(context_.add(row_, step.row), row_limit_);
-    } else {
-      valid = step.row_valid;
-    }
+  if (row_limit_ % operand_.rows != 0 && !operand_.k_contiguous && row_limit_ % elements != 0) {
+    partial = along(context_.add(row_, step.row), row_limit_);
+    valid = valid_;
+  } else {
+    valid = step.row_valid;
   }
   if (k_left && *k_left < operand_.k) {
     const Value at = context_.add(k_, step.k);

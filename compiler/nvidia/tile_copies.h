@@ -11,12 +11,13 @@ namespace heddle::compiler {
 
 class TileCopies {
  public:
-  /// `start` is the first byte of the operand's tile in a stage.
+  /// Copies for the block's tile `tile` of D; nothing but zeros where it is not valid. `start` is
+  /// the first byte of the operand's tile in a stage.
   TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
-             const GlobalMatrix& matrix, std::uint32_t start);
+             const GlobalMatrix& matrix, const BlockTile& tile, std::uint32_t start);
 
-  /// Where a thread's first element of the first tile is (!llvm.ptr<1>).
-  mlir::Value first() const { return first_; }
+  /// Where a thread's first element of tile `number` along k is (!llvm.ptr<1>).
+  mlir::Value first(std::int64_t number = 0) const;
   /// The same in the tile after the one at `pointer`.
   mlir::Value next(mlir::Value pointer) const;
 
@@ -44,6 +45,7 @@ class TileCopies {
   std::int64_t row_stride_, k_stride_, row_limit_;
   mlir::Value row_, k_;  // i32: the thread's first place in the matrix
   mlir::Value first_;
+  mlir::Value valid_;
   SharedAddresses addresses_;
   std::uint32_t start_;
   std::vector<Step> steps_;

@@ -46,6 +46,7 @@ llvm::json::Object kind_json(const plan::MmaPlan& plan) {
                             {"stages", tiles.stages},
                             {"group", tiles.group},
                             {"split_k", tiles.split_k},
+                            {"blocks", tiles.blocks},
                             {"shared_bytes", plan.shared_bytes}};
 }
 

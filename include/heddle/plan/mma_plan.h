@@ -31,6 +31,7 @@ struct MmaTiles {
   int stages = 0;                // tiles of A and B in shared memory, at least 2
   int group = 0;                 // rows of blocks that run side by side, for L2
   int split_k = 0;               // blocks that share the k of one tile of D
+  int blocks = 0;                // of a matrix of the batch; each computes one tile of D or several
   friend constexpr bool operator==(const MmaTiles&, const MmaTiles&) = default;
 
   constexpr int warps() const { return warps_m * warps_n; }

@@ -315,7 +315,12 @@ inline void explain(MmaPlan& plan, const std::string& why_tiles) {
            std::to_string(most_shared_bytes_of(plan.target)) +
            " of a block: copies of tiles ahead hide the latency of memory"},
       {"order of blocks", "groups of " + std::to_string(tiles.group) + " rows",
-       "blocks that run together share rows of A and columns of B in L2"}};
+       "blocks that run together share rows of A and columns of B in L2"},
+      {"blocks", std::to_string(tiles.blocks),
+       tiles.blocks == plan.blocks_m() * plan.blocks_n()
+           ? "one for each tile of D"
+           : "as many as multiprocessors: each computes a tile of D after the other, and copies "
+             "begin before the tile before is done"}};
 }
 
 }  // namespace detail

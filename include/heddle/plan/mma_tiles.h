@@ -124,6 +124,26 @@ inline double time_of(const BlockRow& row, const MmaRequest& request, int reside
   return static_cast<double>(rounds * resident) * row.m * row.n * 100.0 / row.percent;
 }
 
+/// Tiles of D in a matrix of the batch.
+inline std::int64_t tiles_of(const MmaTiles& tiles, const Problem& problem) {
+  return ((problem.m + tiles.m - 1) / tiles.m) * ((problem.n + tiles.n - 1) / tiles.n);
+}
+
+/// Whether copies for a tile of D may begin while the one before is multiplied: those ahead are
+/// whole tiles along k, and not more than it has.
+inline bool can_take_several(const MmaTiles& tiles, const Problem& problem) {
+  return problem.k / tiles.k >= tiles.stages - 1;
+}
+
+/// As many blocks as run at the same time, each of which computes several tiles of D; or one for
+/// each tile, where blocks share a multiprocessor, so that one hides what another waits for.
+inline std::int64_t blocks_of(const MmaTiles& tiles, const MmaRequest& request) {
+  const std::int64_t all = tiles_of(tiles, request.problem);
+  if (tiles.m * tiles.n <= 128 * 128 || !can_take_several(tiles, request.problem)) return all;
+  const std::int64_t batch = request.problem.batch;
+  return std::min(all, (multiprocessors_of(request.target) + batch - 1) / batch);
+}
+
 }  // namespace detail
 
 /// The tiles of a block: those that were asked for, and else the fastest by an estimate. `why` says
@@ -192,6 +212,13 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
                            std::to_string(mma.n) + "x" + std::to_string(mma.k));
   if (tiles.threads() > 1024 || tiles.stages < 2 || tiles.stages > 8 || tiles.group < 1)
     return std::unexpected("at most 32 warps, 2 to 8 stages and groups of at least 1 row");
+  const std::int64_t all = detail::tiles_of(tiles, request.problem);
+  if (tiles.blocks == 0) tiles.blocks = static_cast<int>(detail::blocks_of(tiles, request));
+  if (tiles.blocks > all || (tiles.blocks < all && !detail::can_take_several(tiles, request.problem)))
+    return std::unexpected(std::to_string(tiles.blocks) + " blocks for " + std::to_string(all) +
+                           " tiles; fewer than tiles only where k is at least " +
+                           std::to_string((tiles.stages - 1) * tiles.k) +
+                           ", the tiles that are copied ahead");
   return tiles;
 }
 
