@@ -1,6 +1,7 @@
 // A file that overrides decisions of a tile plan, as JSON:
 //
-//   {"block": [128, 256, 64], "warps": [2, 4], "stages": 3, "group": 8, "split_k": 1}
+//   {"block": [128, 256, 64], "warps": [2, 4], "stages": 3, "group": 8, "split_k": 1,
+//    "blocks": 132}
 //
 // Every field may be left out; the planner then decides. `heddle compile --emit plan --format json`
 // prints the same names, so that its output can be cut down, changed and given back: fields that it

@@ -10,7 +10,8 @@
 #include "compiler/nvidia/mma_kernel.h"
 
 #include <algorithm>
-#include <array>
+#include <functional>
+#include <optional>
 
 #include "compiler/kernel/kernel_module_state.h"
 #include "compiler/nvidia/lowering.h"
@@ -85,7 +86,7 @@ class Product {
  public:
   using Store = llvm::function_ref<void(const BlockTile&, const Sums&)>;
 
-  Product(const MmaContext& context, const GlobalMatrix& a, const GlobalMatrix& b,
+  Product(const MmaContext& context, const CopiedMatrix& a, const CopiedMatrix& b,
           const Sums& start)
       : context_(context),
         a_(a),
@@ -96,7 +97,8 @@ class Product {
 
   // The block's only tile.
   void compute(const BlockTile& tile, Store store) const {
-    advance_tile(begin(tile), tile, nullptr, store);
+    const Copies copies = copies_of(tile);
+    store(tile, multiplied(begin(copies), copies, nullptr).sums);
   }
 
   // The tiles `first`, first + step … below `count`, of which `place` says where they are. The
@@ -104,22 +106,25 @@ class Product {
   void compute_all(Value first, Value count, Value step,
                    llvm::function_ref<BlockTile(Value)> place, Store store) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    const Progress begun = begin(place(first));
+    const Progress begun = begin(copies_of(place(first)));
     auto loop = mlir::scf::ForOp::create(builder, first, count, step, begun.between_tiles());
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     const Value number = loop.getInductionVar();
     const Value following = context_.add(number, step);
+    const BlockTile tile = place(number);
     BlockTile next = place(following);
     next.valid = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, following,
                                              count);
-    const Progress done = advance_tile(begun.with_between_tiles(loop.getRegionIterArgs()),
-                                       place(number), &next, store);
+    const Copies copies = copies_of(tile), next_copies = copies_of(next);
+    const Progress done =
+        multiplied(begun.with_between_tiles(loop.getRegionIterArgs()), copies, &next_copies);
+    store(tile, done.sums);
     mlir::scf::YieldOp::create(builder, done.between_tiles());
   }
 
  private:
-  using Left = std::optional<std::int64_t>;  // columns of A left for a copy; nothing: no copy
+  using Left = std::optional<Extent>;  // columns of A left for a copy; nothing: no copy
 
   struct Copies {
     TileCopies a, b;
@@ -129,21 +134,20 @@ class Product {
     return {TileCopies(context_, plan.a, a_, tile, 0),
             TileCopies(context_, plan.b, b_, tile, bytes_of_a(plan))};
   }
+  // Tiles along k that are copied before they are multiplied.
   std::int64_t ahead() const { return context_.plan.tiles.stages - 1; }
 
   // The first copies, and the first fragments.
-  Progress begin(const BlockTile& tile) const {
+  Progress begin(const Copies& copies) const {
+    const Extent& k = context_.depth;
     const std::int64_t tile_k = context_.plan.tiles.k;
-    const Copies copies = copies_of(tile);
-    Progress progress;
-    progress.a_pointer = copies.a.first();
-    progress.b_pointer = copies.b.first();
+    Progress progress = from_copy(0, copies, {});
     progress.read = progress.write = context_.constant(0);
-    for (std::int64_t at = 0; at < ahead(); ++at) {
-      if (at < context_.plan.k_steps()) {
-        const std::int64_t k_left = context_.plan.problem.k - at * tile_k;
-        copy_part(copies, progress, k_left, 0, 1);
-        progress = past_copy(copies, progress);
+    for (std::int64_t tile = 0; tile < ahead(); ++tile) {
+      if (!k.is_known()) {
+        progress = copied_if_any(copies, progress, left_from(context_.constant(tile)));
+      } else if (tile * tile_k < k.known) {
+        progress = copied(copies, progress, {k.known - tile * tile_k, {}});
       }
       commit();
     }
@@ -151,32 +155,62 @@ class Product {
     fetch(0, progress.read, progress.a, progress.b);
     return progress;
   }
-
-  // Computes a tile whose first copies have begun, and begins those of the next, if there is one.
-  Progress advance_tile(Progress progress, const BlockTile& tile, const BlockTile* next,
-                        Store store) const {
-    const std::int64_t k = context_.plan.problem.k, tile_k = context_.plan.tiles.k;
-    const std::int64_t tiles = context_.plan.k_steps();
-    const std::int64_t whole = std::max<std::int64_t>(k / tile_k - ahead(), 0);
-    const bool partial = k % tile_k != 0 && tiles > ahead();
-    const std::int64_t last = tiles - whole - (partial ? 1 : 0);
-    const Copies copies = copies_of(tile);
-    progress.sums = start_;
-    progress.a_pointer = copies.a.first(ahead());
-    progress.b_pointer = copies.b.first(ahead());
-    if (whole > 0) progress = loop(progress, whole, copies, tile_k);
-    if (partial) progress = advance(progress, copies, k % tile_k);
-    if (next != nullptr) {
-      const Copies following = copies_of(*next);
-      progress.a_pointer = following.a.first();
-      progress.b_pointer = following.b.first();
-      progress = loop(progress, last, following, tile_k);
-    } else {
-      progress = loop(progress, last, copies, std::nullopt);
-    }
-    // After the block's last tile the fragments were fetched for nothing.
-    store(tile, progress.sums);
+  // Where the next copy is that of tile `number` along k.
+  static Progress from_copy(std::int64_t number, const Copies& copies, Progress progress) {
+    progress.a_pointer = copies.a.first(number);
+    progress.b_pointer = copies.b.first(number);
     return progress;
+  }
+
+  // All of k, after its first copies have begun; and `next`, where there is one, begins as many.
+  // The fragments at the end are the first of the next, or nothing.
+  Progress multiplied(Progress progress, const Copies& copies, const Copies* next) const {
+    progress = from_copy(ahead(), copies, std::move(progress));
+    progress.sums = start_;
+    const Extent& k = context_.depth;
+    if (!k.is_known()) return multiplied_to_end(progress, copies);
+    const std::int64_t tile_k = context_.plan.tiles.k;
+    const std::int64_t tiles = (k.known + tile_k - 1) / tile_k;
+    const std::int64_t whole = std::max<std::int64_t>(k.known / tile_k - ahead(), 0);
+    const bool partial = k.known % tile_k != 0 && tiles > ahead();
+    const std::int64_t last = tiles - whole - (partial ? 1 : 0);
+    const auto count = [&](std::int64_t number) { return context_.constant(number); };
+    if (whole > 0) progress = loop(progress, count(0), count(whole), copies, whole_tile());
+    if (partial) progress = advance(progress, copies, Extent{k.known % tile_k, {}});
+    if (next != nullptr)
+      return loop(from_copy(0, *next, progress), count(0), count(last), *next, whole_tile());
+    return last == 0 ? progress : loop(progress, count(0), count(last), copies, no_copy());
+  }
+  // The same where only the kernel knows k: the last tiles are copied as far as there are any, which
+  // is compared for each.
+  Progress multiplied_to_end(Progress progress, const Copies& copies) const {
+    const Value k = context_.depth.value;
+    const std::int64_t tile_k = context_.plan.tiles.k;
+    const auto divided = [&](Value x) -> Value {
+      return mlir::arith::DivUIOp::create(context_.builder, x, context_.constant(tile_k));
+    };
+    const Value whole = mlir::arith::MaxSIOp::create(
+        context_.builder, context_.add(divided(k), -ahead()), context_.constant(0));
+    const Value tiles = divided(context_.add(k, tile_k - 1));
+    progress = loop(progress, context_.constant(0), whole, copies, whole_tile());
+    return loop(progress, whole, tiles, copies,
+                [&](Value tile) -> Left { return left_from(context_.add(tile, ahead())); });
+  }
+
+  // Columns of A from tile `tile` along k on.
+  Extent left_from(Value tile) const {
+    const Value first = context_.multiply(tile, context_.plan.tiles.k);
+    const Value rest =
+        mlir::arith::SubIOp::create(context_.builder, context_.value_of(context_.depth), first);
+    return {-1, mlir::arith::MaxSIOp::create(context_.builder, rest, context_.constant(0))};
+  }
+  // What the copies of a loop's tile find; of its number.
+  using LeftOfTile = std::function<Left(Value)>;
+  LeftOfTile whole_tile() const {
+    return [this](Value) -> Left { return Extent{context_.plan.tiles.k, {}}; };
+  }
+  static LeftOfTile no_copy() {
+    return [](Value) -> Left { return std::nullopt; };
   }
 
   void commit() const { mlir::NVVM::CpAsyncCommitGroupOp::create(context_.builder); }
@@ -201,7 +235,7 @@ class Product {
   }
 
   // Copies [part, part + 1) of `parts` of the next tile along k.
-  void copy_part(const Copies& copies, const Progress& at, std::int64_t k_left, std::size_t part,
+  void copy_part(const Copies& copies, const Progress& at, const Extent& k_left, std::size_t part,
                  std::size_t parts) const {
     const auto share = [&](const TileCopies& operand, Value pointer) {
       operand.copy(operand.count() * part / parts, operand.count() * (part + 1) / parts, pointer,
@@ -216,6 +250,26 @@ class Product {
     next.b_pointer = copies.b.next(at.b_pointer);
     next.write = next_stage(at.write);
     return next;
+  }
+  Progress copied(const Copies& copies, const Progress& at, const Extent& k_left) const {
+    copy_part(copies, at, k_left, 0, 1);
+    return past_copy(copies, at);
+  }
+  // The same where k may be 0: then there is no element of the matrices that may be read.
+  Progress copied_if_any(const Copies& copies, const Progress& at, const Extent& k_left) const {
+    if (!context_.plan.a.by_registers && !context_.plan.a.checks_alignment &&
+        !context_.plan.b.by_registers && !context_.plan.b.checks_alignment)
+      return copied(copies, at, k_left);
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const Value any = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne,
+                                                  context_.depth.value, context_.constant(0));
+    auto branch = mlir::scf::IfOp::create(builder, any, /*withElseRegion=*/false);
+    {
+      const mlir::OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      copy_part(copies, at, k_left, 0, 1);
+    }
+    return past_copy(copies, at);
   }
 
   // One tile: multiplies it, while the next is copied of which `k_left` columns are left.
@@ -245,21 +299,23 @@ class Product {
     return next;
   }
 
-  Progress loop(const Progress& first, std::int64_t count, const Copies& copies,
-                Left k_left) const {
+  // The tiles [from, to) along k.
+  Progress loop(const Progress& first, Value from, Value to, const Copies& copies,
+                const LeftOfTile& k_left) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    auto loop = mlir::scf::ForOp::create(builder, context_.constant(0), context_.constant(count),
-                                         context_.constant(1), first.values());
+    auto loop =
+        mlir::scf::ForOp::create(builder, from, to, context_.constant(1), first.values());
     loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    const Progress next = advance(first.with(loop.getRegionIterArgs()), copies, k_left);
+    const Progress next =
+        advance(first.with(loop.getRegionIterArgs()), copies, k_left(loop.getInductionVar()));
     mlir::scf::YieldOp::create(builder, next.values());
     return first.with(loop.getResults());
   }
 
   const MmaContext& context_;
-  const GlobalMatrix &a_, &b_;
+  const CopiedMatrix a_, b_;
   const Sums& start_;
   MmaFragments a_fragments_, b_fragments_;
 };
@@ -278,14 +334,20 @@ BlockTile tile_at(const MmaContext& context, Value number) {
   const auto left = [&](Value x, Value y) -> Value {
     return mlir::arith::RemUIOp::create(builder, x, y);
   };
-  const std::int64_t rows = context.plan.blocks_m();
-  const std::int64_t columns = context.plan.blocks_n();
-  const std::int64_t group = std::min<std::int64_t>(context.plan.tiles.group, rows);
-  const Value in_group = context.constant(group * columns);
+  const auto tiles = [&](plan::Loop loop, int tile) -> Extent {
+    const Extent& size = context.size(loop);
+    if (size.is_known()) return {(size.known + tile - 1) / tile, {}};
+    return {-1, divided(context.add(size.value, tile - 1), context.constant(tile))};
+  };
+  const Extent rows = tiles(plan::Loop::m, context.plan.tiles.m);
+  const Extent columns = tiles(plan::Loop::n, context.plan.tiles.n);
+  std::int64_t group = context.plan.tiles.group;
+  if (rows.is_known()) group = std::min(group, rows.known);
+  const Value in_group = context.value_of(context.scaled(columns, group));
   const Value first = context.multiply(divided(number, in_group), group);
   Value height = context.constant(group);
-  if (rows % group != 0) {
-    const Value rest = mlir::arith::SubIOp::create(builder, context.constant(rows), first);
+  if (!rows.is_known() || rows.known % group != 0) {
+    const Value rest = mlir::arith::SubIOp::create(builder, context.value_of(rows), first);
     height = mlir::arith::MinUIOp::create(builder, rest, height);
   }
   const Value inside = left(number, in_group);
@@ -308,21 +370,22 @@ void place_thread(MmaContext& context) {
 
 // A matrix of the batch that blockIdx.y counts.
 GlobalMatrix matrix_of(const MmaContext& context, mlir::gpu::GPUFuncOp function,
-                       const MatrixRecord& record, std::int64_t rows, std::int64_t columns) {
-  GlobalMatrix matrix{function.getArgument(static_cast<unsigned>(record.parameter)),
-                      rows,
-                      columns,
-                      record.row.factor,
-                      record.column.factor,
-                      record.element,
-                      record.offset | record.batch.factor};
+                       const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
   const int bytes = instruction::bits(record.element) / 8;
-  matrix.pointer = context.further(matrix.pointer, record.offset * bytes);
-  if (context.plan.problem.batch == 1 || record.batch.factor == 0) return matrix;
+  GlobalMatrix matrix{function.getArgument(static_cast<unsigned>(record.parameter)),
+                      context.size(rows),
+                      context.size(columns),
+                      context.bytes_of(record.row, bytes),
+                      context.bytes_of(record.column, bytes),
+                      context.bytes_of(record.batch, bytes),
+                      record.offset * bytes,
+                      record.element};
+  matrix.pointer = context.further(matrix.pointer, matrix.offset_bytes);
+  const Extent& batch = context.size(plan::Loop::batch);
+  if ((batch.is_known() && batch.known == 1) || record.batch.factor == 0) return matrix;
   const Value index = as_i32(
       context.builder, mlir::gpu::BlockIdOp::create(context.builder, mlir::gpu::Dimension::y));
-  matrix.pointer =
-      context.further(matrix.pointer, context.wide(index, record.batch.factor * bytes));
+  matrix.pointer = context.further(matrix.pointer, context.wide(index, matrix.batch_bytes));
   return matrix;
 }
 
@@ -331,22 +394,26 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   MmaContext context(builder, plan);
   const auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3);
   context.shared = mlir::LLVM::AddressOfOp::create(builder, pointer, shared_name);
+  read_sizes(context, request, function);
+  context.depth = context.size(plan::Loop::k);
   place_thread(context);
-  const plan::Problem& problem = request.problem;
-  const GlobalMatrix a = matrix_of(context, function, request.a, problem.m, problem.k);
-  const GlobalMatrix b = matrix_of(context, function, request.b, problem.k, problem.n);
-  MmaResult result{matrix_of(context, function, request.d, problem.m, problem.n), {}, {}, request};
-  if (request.c) result.c = matrix_of(context, function, *request.c, problem.m, problem.n);
+  const auto matrix = [&](const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
+    return matrix_of(context, function, record, rows, columns);
+  };
+  const GlobalMatrix a = matrix(request.a, plan::Loop::m, plan::Loop::k);
+  const GlobalMatrix b = matrix(request.b, plan::Loop::k, plan::Loop::n);
+  MmaResult result{matrix(request.d, plan::Loop::m, plan::Loop::n), {}, {}, request};
+  if (request.c) result.c = matrix(*request.c, plan::Loop::m, plan::Loop::n);
   for (const MatrixRecord& extra : request.extras)
-    result.extras.push_back(matrix_of(context, function, extra, problem.m, problem.n));
+    result.extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::n));
   const Sums start = initial_sums(context, request.constant.value_or(0));
-  const Product product(context, a, b, start);
+  const Product product(context, {a, request.a_producer}, {b, request.b_producer}, start);
   const Value block =
       as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));
   const auto store = [&](const BlockTile& tile, const Sums& sums) {
     store_sums(context, sums, tile, result);
   };
-  if (plan.tiles.blocks == plan.blocks_m() * plan.blocks_n()) {
+  if (plan.has_one_tile_each()) {
     product.compute(tile_at(context, block), store);
   } else {
     const Value blocks =
@@ -371,7 +438,9 @@ mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, const Matmul
                                shared_name, mlir::Attribute(),
                                /*alignment=*/128, /*addrSpace=*/3);
   const auto pointer = mlir::LLVM::LLVMPointerType::get(&context, 1);
-  const std::vector<mlir::Type> arguments(parameter_roles(request).size(), pointer);
+  std::vector<mlir::Type> arguments;
+  for (const Role role : parameter_roles(request))
+    arguments.push_back(role == Role::size ? builder.getI32Type() : mlir::Type(pointer));
   auto function = mlir::gpu::GPUFuncOp::create(builder, request.function,
                                                mlir::FunctionType::get(&context, arguments, {}));
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());

@@ -91,9 +91,14 @@ class Stores {
   // Every row begins at a multiple of 1 << `bits` elements, and none ends within so many.
   static bool fits(const GlobalMatrix& matrix, int bits) {
     const std::int64_t count = std::int64_t{1} << bits;
-    return !matrix.pointer || (matrix.column_stride == 1 && matrix.row_stride % count == 0 &&
-                               matrix.columns % count == 0 && matrix.start_divisor % count == 0 &&
-                               count * instruction::bits(matrix.element) <= 128);
+    const std::int64_t bytes = count * matrix.element_bytes();
+    const auto divides = [](std::int64_t divisor, const Extent& number) {
+      return number.is_known() && number.known % divisor == 0;
+    };
+    return !matrix.pointer ||
+           (matrix.column_bytes.is_known() && matrix.column_bytes.known == matrix.element_bytes() &&
+            divides(count, matrix.columns) && divides(bytes, matrix.row_bytes) &&
+            divides(bytes, matrix.batch_bytes) && matrix.offset_bytes % bytes == 0 && bytes <= 16);
   }
 
   // Where elements are after the exchange: the lowest bits of lane and atom_n have changed places.
@@ -165,21 +170,23 @@ class Stores {
   // i1: inside D; null: always.
   Value is_inside(const Place& at) const {
     Value valid;
-    if (result_.rows % context_.plan.tiles.m != 0)
+    if (has_edge(result_.rows, context_.plan.tiles.m))
       valid = context_.less(context_.add(at.m, at.down), result_.rows);
-    if (result_.columns % context_.plan.tiles.n != 0)
+    if (has_edge(result_.columns, context_.plan.tiles.n))
       valid = context_.both(valid, context_.less(context_.add(at.n, at.right), result_.columns));
     return valid;
   }
 
+  static bool has_edge(const Extent& size, int tile) {
+    return !size.is_known() || size.known % tile != 0;
+  }
+
   Value pointer(const GlobalMatrix& matrix, const Place& at, std::int64_t further = 0) const {
-    const int bytes = instruction::bits(matrix.element) / 8;
-    const Value row =
-        context_.further(matrix.pointer, context_.wide(at.m, matrix.row_stride * bytes));
-    const Value first = context_.further(row, context_.wide(at.n, matrix.column_stride * bytes));
-    return context_.further(first, (at.down * matrix.row_stride +
-                                    (at.right + further) * matrix.column_stride) *
-                                       bytes);
+    const Value row = context_.further(matrix.pointer, context_.wide(at.m, matrix.row_bytes));
+    const Value first = context_.further(row, context_.wide(at.n, matrix.column_bytes));
+    return context_.further(
+        first, context_.plus(context_.times(matrix.row_bytes, at.down),
+                             context_.times(matrix.column_bytes, at.right + further)));
   }
 
   mlir::Type number(ElementType type) const {

@@ -65,7 +65,9 @@ constexpr Capabilities sm80{.inputs = sm80_inputs,
                             .transposed = true,
                             .batch = true,
                             .strided = true,
+                            .producers = true,
                             .epilogue = true,
+                            .dynamic = true,
                             .f32_paths = "exact, bf16x3 or tf32"};
 
 constexpr Capabilities sm89 = [] {

@@ -117,7 +117,14 @@ TEST(MmaPlanner, WhatIsAskedForIsKept) {
   const auto plan = make_mma_plan(asked);
   ASSERT_TRUE(plan) << plan.error();
   asked.asked.split_k = 1;
+  asked.asked.blocks = 8 * 4;
   EXPECT_EQ(plan->tiles, asked.asked);
+  EXPECT_TRUE(plan->has_one_tile_each());
+  asked.asked.blocks = 5;
+  const auto fewer = make_mma_plan(asked);
+  ASSERT_TRUE(fewer) << fewer.error();
+  EXPECT_EQ(fewer->tiles, asked.asked);
+  EXPECT_EQ(fewer->grid(fewer->problem)[0], 5u);
   asked.asked.stages = 20;
   EXPECT_FALSE(make_mma_plan(asked));
 }

@@ -124,6 +124,10 @@ inline double time_of(const BlockRow& row, const MmaRequest& request, int reside
   return static_cast<double>(rounds * resident) * row.m * row.n * 100.0 / row.percent;
 }
 
+/// Whether a tile is so large that a block of it fills a multiprocessor; else several share one, and
+/// one computes while another waits.
+constexpr bool fills_multiprocessor(const MmaTiles& tiles) { return tiles.m * tiles.n > 128 * 128; }
+
 /// Tiles of D in a matrix of the batch.
 inline std::int64_t tiles_of(const MmaTiles& tiles, const Problem& problem) {
   return ((problem.m + tiles.m - 1) / tiles.m) * ((problem.n + tiles.n - 1) / tiles.n);
@@ -132,16 +136,32 @@ inline std::int64_t tiles_of(const MmaTiles& tiles, const Problem& problem) {
 /// Whether copies for a tile of D may begin while the one before is multiplied: those ahead are
 /// whole tiles along k, and not more than it has.
 inline bool can_take_several(const MmaTiles& tiles, const Problem& problem) {
-  return problem.k / tiles.k >= tiles.stages - 1;
+  return problem.dynamic == 0 && tiles.split_k == 1 && problem.k / tiles.k >= tiles.stages - 1;
 }
 
 /// As many blocks as run at the same time, each of which computes several tiles of D; or one for
-/// each tile, where blocks share a multiprocessor, so that one hides what another waits for.
+/// each tile, where blocks share a multiprocessor.
 inline std::int64_t blocks_of(const MmaTiles& tiles, const MmaRequest& request) {
+  if (request.problem.dynamic != 0) return 0;
   const std::int64_t all = tiles_of(tiles, request.problem);
-  if (tiles.m * tiles.n <= 128 * 128 || !can_take_several(tiles, request.problem)) return all;
+  if (!fills_multiprocessor(tiles) || !can_take_several(tiles, request.problem)) return all;
   const std::int64_t batch = request.problem.batch;
   return std::min(all, (multiprocessors_of(request.target) + batch - 1) / batch);
+}
+
+/// Why there cannot be that many blocks; empty where there can.
+inline std::string blocks_refusal(const MmaTiles& tiles, const Problem& problem) {
+  const std::int64_t all = tiles_of(tiles, problem);
+  if (tiles.blocks == (problem.dynamic != 0 ? 0 : all)) return {};
+  const std::string begin = std::to_string(tiles.blocks) + " blocks; ";
+  if (problem.dynamic != 0)
+    return begin + "where sizes are dynamic there is one for each tile of D";
+  if (tiles.blocks < 0 || tiles.blocks > all)
+    return begin + "at most one for each of the " + std::to_string(all) + " tiles of D";
+  if (can_take_several(tiles, problem)) return {};
+  return begin + "fewer than the " + std::to_string(all) +
+         " tiles of D only where split_k is 1 and k at least the " +
+         std::to_string((tiles.stages - 1) * tiles.k) + " that are copied ahead";
 }
 
 }  // namespace detail
@@ -153,7 +173,8 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
                                                          std::string& why) {
   MmaTiles tiles = request.asked;
   const int element_bytes = instruction::bits(request.problem.input) / 8;
-  const bool by_registers = std::min(request.a_alignment, request.b_alignment) < 4;
+  const bool by_registers = (request.a_alignment < 4 && !request.a_checked) ||
+                            (request.b_alignment < 4 && !request.b_checked);
   const int most_sums = is_fma(mma) || request.problem.is_split() || by_registers ? 64 : 128;
   if (tiles.split_k > 1) return std::unexpected("split_k above 1; kernels for mma.sync have 1");
   if (tiles.k == 0) {
@@ -191,13 +212,15 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
   }
   if (tiles.warps_m == 0) tiles.warps_m = std::max(1, std::min(tiles.m / mma.m, tiles.m / 64));
   if (tiles.warps_n == 0) tiles.warps_n = std::max(1, std::min(tiles.n / mma.n, tiles.n / 64));
+  // Thin tiles, and more of them ahead: measured on an H200 (docs/nvidia.md).
+  const bool alone = detail::fills_multiprocessor(tiles);
+  if (alone && request.asked.k == 0) tiles.k = std::max(tiles.k / 2, mma.k);
   if (tiles.stages == 0) {
-    const std::uint32_t stage = stage_bytes(tiles.m, tiles.n);
-    const int blocks = tiles.m * tiles.n > 128 * 128 ? 1 : 2;  // on a multiprocessor at a time
-    const auto room = static_cast<int>(most_shared_bytes_of(request.target) / (stage * blocks));
+    const std::uint32_t room =
+        most_shared_bytes_of(request.target) / (stage_bytes(tiles.m, tiles.n) * (alone ? 1 : 2));
     const std::int64_t steps = (request.problem.k + tiles.k - 1) / tiles.k;
-    tiles.stages =
-        static_cast<int>(std::max<std::int64_t>(2, std::min<std::int64_t>({room, 4, steps + 1})));
+    tiles.stages = static_cast<int>(std::max<std::int64_t>(
+        2, std::min<std::int64_t>({room, alone ? 6 : 4, steps + 1})));
   }
   if (tiles.group == 0) tiles.group = 8;
   if (tiles.split_k == 0) tiles.split_k = 1;
@@ -212,13 +235,9 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
                            std::to_string(mma.n) + "x" + std::to_string(mma.k));
   if (tiles.threads() > 1024 || tiles.stages < 2 || tiles.stages > 8 || tiles.group < 1)
     return std::unexpected("at most 32 warps, 2 to 8 stages and groups of at least 1 row");
-  const std::int64_t all = detail::tiles_of(tiles, request.problem);
   if (tiles.blocks == 0) tiles.blocks = static_cast<int>(detail::blocks_of(tiles, request));
-  if (tiles.blocks > all || (tiles.blocks < all && !detail::can_take_several(tiles, request.problem)))
-    return std::unexpected(std::to_string(tiles.blocks) + " blocks for " + std::to_string(all) +
-                           " tiles; fewer than tiles only where k is at least " +
-                           std::to_string((tiles.stages - 1) * tiles.k) +
-                           ", the tiles that are copied ahead");
+  if (std::string refused = detail::blocks_refusal(tiles, request.problem); !refused.empty())
+    return std::unexpected(std::move(refused));
   return tiles;
 }
 
