@@ -16,12 +16,12 @@ struct Field {
   std::vector<int PlanFields::*> numbers;
 };
 
-const std::array<Field, 5>& fields() {
-  static const std::array<Field, 5> all{
+const std::array<Field, 6>& fields() {
+  static const std::array<Field, 6> all{
       Field{"block", {&PlanFields::block_m, &PlanFields::block_n, &PlanFields::block_k}},
       Field{"warps", {&PlanFields::warps_m, &PlanFields::warps_n}},
       Field{"stages", {&PlanFields::stages}}, Field{"group", {&PlanFields::group}},
-      Field{"split_k", {&PlanFields::split_k}}};
+      Field{"split_k", {&PlanFields::split_k}}, Field{"blocks", {&PlanFields::blocks}}};
   return all;
 }
 

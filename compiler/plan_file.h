@@ -1,6 +1,7 @@
 // A file that overrides decisions of a tile plan, as JSON:
 //
-//   {"block": [128, 256, 64], "warps": [2, 4], "stages": 3, "group": 8, "split_k": 1}
+//   {"block": [128, 256, 64], "warps": [2, 4], "stages": 3, "group": 8, "split_k": 1,
+//    "blocks": 132}
 //
 // Every field may be left out; the planner then decides. `heddle compile --emit plan --format json`
 // prints the same names, so that its output can be cut down, changed and given back: fields that it
@@ -20,6 +21,7 @@ struct PlanFields {
   int stages = 0;   // tiles of A and B in shared memory
   int group = 0;    // rows of blocks that run side by side
   int split_k = 0;  // blocks that share the k of one tile of D
+  int blocks = 0;   // of a matrix of the batch; each computes one tile of D or several
   friend bool operator==(const PlanFields&, const PlanFields&) = default;
 };
 

@@ -66,7 +66,8 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
                  .warps_n = fields.warps_n,
                  .stages = fields.stages,
                  .group = fields.group,
-                 .split_k = fields.split_k};
+                 .split_k = fields.split_k,
+                 .blocks = fields.blocks};
   if (problem.batch > 65535) return std::unexpected("a batch of more than 65535");
   auto plan = plan::make_mma_plan(asked);
   if (!plan) return std::unexpected(std::move(plan).error());

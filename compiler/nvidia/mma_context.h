@@ -19,16 +19,21 @@ struct GlobalMatrix {
   int element_bytes() const { return instruction::bits(element) / 8; }
 };
 
+/// A tile of D that a block computes.
+struct BlockTile {
+  mlir::Value m, n;   // i32: its first row and column
+  mlir::Value valid;  // i1: whether there is such a tile; null: yes
+};
+
 struct MmaContext : SizedContext {
   MmaContext(mlir::ImplicitLocOpBuilder& at, const plan::MmaPlan& the_plan)
       : SizedContext{{at, {}, {}}, {}}, plan(the_plan) {}
 
   const plan::MmaPlan& plan;
-  Extent depth;                  // k of the block
-  mlir::Value part, first_k;     // i32: which part of k it has, and where that begins; or null
-  mlir::Value tile;              // i32: number of the tile of D; null without parts
-  mlir::Value block_m, block_n;  // i32: first row and column of the block's tile of D
-  mlir::Value shared;            // !llvm.ptr<3>: dynamic shared memory
+  Extent depth;               // k of the block
+  mlir::Value part, first_k;  // i32: which part of k it has, and where that begins; or null
+  mlir::Value tile;           // i32: number of the only tile of D; null without parts
+  mlir::Value shared;         // !llvm.ptr<3>: dynamic shared memory
 
   mlir::Type integer(int bits) const { return builder.getIntegerType(static_cast<unsigned>(bits)); }
 

@@ -38,29 +38,44 @@ mlir::LLVM::LoopAnnotationAttr never_unrolled(mlir::MLIRContext* context) {
                                              {}, {}, {}, {}, {});
 }
 
-// Where the kernel is between two tiles.
+// Where the kernel is between two tiles along k.
 struct Progress {
   Sums sums;
   std::vector<Value> a, b;     // fragments of the tile's first k atom
-  Value a_pointer, b_pointer;  // of the tile that is copied next
   Value read, write;           // i32: bytes to the stage that is read, and to the one written next
+  Value a_pointer, b_pointer;  // of the tile that is copied next
 
-  std::vector<Value> values() const {
-    std::vector<Value> all = sums;
-    all.insert(all.end(), a.begin(), a.end());
-    all.insert(all.end(), b.begin(), b.end());
-    for (const Value value : {a_pointer, b_pointer, read, write}) all.push_back(value);
-    return all;
-  }
-  // The same with other values, in the order of values().
+  std::vector<Value> values() const { return listed({&sums, &a, &b}, 4); }
+  /// The same with other values, in the order of values().
   Progress with(mlir::ValueRange all) const {
     Progress result = *this;
-    std::size_t at = 0;
-    for (std::vector<Value>* part : {&result.sums, &result.a, &result.b})
-      for (Value& value : *part) value = all[at++];
-    for (Value* value : {&result.a_pointer, &result.b_pointer, &result.read, &result.write})
-      *value = all[at++];
+    result.take({&result.sums, &result.a, &result.b}, 4, all);
     return result;
+  }
+  /// What is left of it between two tiles of D.
+  std::vector<Value> between_tiles() const { return listed({&a, &b}, 2); }
+  Progress with_between_tiles(mlir::ValueRange all) const {
+    Progress result = *this;
+    result.take({&result.a, &result.b}, 2, all);
+    return result;
+  }
+
+ private:
+  std::vector<Value> listed(std::initializer_list<const std::vector<Value>*> parts,
+                            std::size_t places) const {
+    std::vector<Value> all;
+    for (const std::vector<Value>* part : parts) all.insert(all.end(), part->begin(), part->end());
+    const std::array rest{read, write, a_pointer, b_pointer};
+    all.insert(all.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(places));
+    return all;
+  }
+  void take(std::initializer_list<std::vector<Value>*> parts, std::size_t places,
+            mlir::ValueRange all) {
+    std::size_t at = 0;
+    for (std::vector<Value>* part : parts)
+      for (Value& value : *part) value = all[at++];
+    const std::array rest{&read, &write, &a_pointer, &b_pointer};
+    for (std::size_t i = 0; i < places; ++i) *rest[i] = all[at++];
   }
 };
 
@@ -70,79 +85,126 @@ std::uint32_t bytes_of_a(const plan::MmaPlan& plan) {
 
 class Product {
  public:
-  Product(const MmaContext& context, const CopiedMatrix& a, const CopiedMatrix& b)
+  using Store = llvm::function_ref<void(const BlockTile&, const Sums&)>;
+
+  Product(const MmaContext& context, const CopiedMatrix& a, const CopiedMatrix& b,
+          const Sums& start)
       : context_(context),
-        a_copies_(context, context.plan.a, a, 0),
-        b_copies_(context, context.plan.b, b, bytes_of_a(context.plan)),
+        a_(a),
+        b_(b),
+        start_(start),
         a_fragments_(context, context.plan.a, 0),
         b_fragments_(context, context.plan.b, bytes_of_a(context.plan)) {}
 
-  // sums + A * B
-  Sums add_to(const Sums& sums) {
-    const Progress progress{sums,
-                            {},
-                            {},
-                            a_copies_.first(),
-                            b_copies_.first(),
-                            context_.constant(0),
-                            context_.constant(0)};
-    const Extent& k = context_.depth;
-    // The last fragments are fetched for nothing.
-    return (k.is_known() ? multiplied(progress, k.known) : multiplied(progress, k.value)).sums;
+  // The block's only tile.
+  void compute(const BlockTile& tile, Store store) const {
+    const Copies copies = copies_of(tile);
+    store(tile, multiplied(begin(copies), copies, nullptr).sums);
+  }
+
+  // The tiles `first`, first + step … below `count`, of which `place` says where they are. The
+  // copies of the next tile begin while the last tiles along k of the one before are multiplied.
+  void compute_all(Value first, Value count, Value step,
+                   llvm::function_ref<BlockTile(Value)> place, Store store) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const Progress begun = begin(copies_of(place(first)));
+    auto loop = mlir::scf::ForOp::create(builder, first, count, step, begun.between_tiles());
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    const Value number = loop.getInductionVar();
+    const Value following = context_.add(number, step);
+    const BlockTile tile = place(number);
+    BlockTile next = place(following);
+    next.valid = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, following,
+                                             count);
+    const Copies copies = copies_of(tile), next_copies = copies_of(next);
+    const Progress done =
+        multiplied(begun.with_between_tiles(loop.getRegionIterArgs()), copies, &next_copies);
+    store(tile, done.sums);
+    mlir::scf::YieldOp::create(builder, done.between_tiles());
   }
 
  private:
   using Left = std::optional<Extent>;  // columns of A left for a copy; nothing: no copy
 
-  Progress multiplied(Progress progress, std::int64_t k) const {
+  struct Copies {
+    TileCopies a, b;
+  };
+  Copies copies_of(const BlockTile& tile) const {
+    const plan::MmaPlan& plan = context_.plan;
+    return {TileCopies(context_, plan.a, a_, tile, 0),
+            TileCopies(context_, plan.b, b_, tile, bytes_of_a(plan))};
+  }
+  // Tiles along k that are copied before they are multiplied.
+  std::int64_t ahead() const { return context_.plan.tiles.stages - 1; }
+
+  // The first copies, and the first fragments.
+  Progress begin(const Copies& copies) const {
+    const Extent& k = context_.depth;
     const std::int64_t tile_k = context_.plan.tiles.k;
-    const std::int64_t tiles = (k + tile_k - 1) / tile_k;
-    const std::int64_t ahead = context_.plan.tiles.stages - 1;
-    for (std::int64_t tile = 0; tile < ahead; ++tile) {
-      if (tile < tiles) progress = copied(progress, {k - tile * tile_k, {}});
+    Progress progress = from_copy(0, copies, {});
+    progress.read = progress.write = context_.constant(0);
+    for (std::int64_t tile = 0; tile < ahead(); ++tile) {
+      if (!k.is_known()) {
+        progress = copied_if_any(copies, progress, left_from(context_.constant(tile)));
+      } else if (tile * tile_k < k.known) {
+        progress = copied(copies, progress, {k.known - tile * tile_k, {}});
+      }
       commit();
     }
     wait();
     fetch(0, progress.read, progress.a, progress.b);
-    const std::int64_t whole = std::max<std::int64_t>(k / tile_k - ahead, 0);
-    const bool partial = k % tile_k != 0 && tiles > ahead;
-    const std::int64_t last = tiles - whole - (partial ? 1 : 0);
-    const auto count = [&](std::int64_t number) { return context_.constant(number); };
-    if (whole > 0) progress = loop(progress, count(0), count(whole), whole_tile());
-    if (partial) progress = advance(progress, Extent{k % tile_k, {}});
-    if (last > 0) progress = loop(progress, count(0), count(last), no_copy());
+    return progress;
+  }
+  // Where the next copy is that of tile `number` along k.
+  static Progress from_copy(std::int64_t number, const Copies& copies, Progress progress) {
+    progress.a_pointer = copies.a.first(number);
+    progress.b_pointer = copies.b.first(number);
     return progress;
   }
 
+  // All of k, after its first copies have begun; and `next`, where there is one, begins as many.
+  // The fragments at the end are the first of the next, or nothing.
+  Progress multiplied(Progress progress, const Copies& copies, const Copies* next) const {
+    progress = from_copy(ahead(), copies, std::move(progress));
+    progress.sums = start_;
+    const Extent& k = context_.depth;
+    if (!k.is_known()) return multiplied_to_end(progress, copies);
+    const std::int64_t tile_k = context_.plan.tiles.k;
+    const std::int64_t tiles = (k.known + tile_k - 1) / tile_k;
+    const std::int64_t whole = std::max<std::int64_t>(k.known / tile_k - ahead(), 0);
+    const bool partial = k.known % tile_k != 0 && tiles > ahead();
+    const std::int64_t last = tiles - whole - (partial ? 1 : 0);
+    const auto count = [&](std::int64_t number) { return context_.constant(number); };
+    if (whole > 0) progress = loop(progress, count(0), count(whole), copies, whole_tile());
+    if (partial) progress = advance(progress, copies, Extent{k.known % tile_k, {}});
+    if (next != nullptr)
+      return loop(from_copy(0, *next, progress), count(0), count(last), *next, whole_tile());
+    return last == 0 ? progress : loop(progress, count(0), count(last), copies, no_copy());
+  }
   // The same where only the kernel knows k: the last tiles are copied as far as there are any, which
   // is compared for each.
-  Progress multiplied(Progress progress, Value k) const {
-    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  Progress multiplied_to_end(Progress progress, const Copies& copies) const {
+    const Value k = context_.depth.value;
     const std::int64_t tile_k = context_.plan.tiles.k;
-    const std::int64_t ahead = context_.plan.tiles.stages - 1;
     const auto divided = [&](Value x) -> Value {
-      return mlir::arith::DivUIOp::create(builder, x, context_.constant(tile_k));
+      return mlir::arith::DivUIOp::create(context_.builder, x, context_.constant(tile_k));
     };
-    const auto left = [&](Value tile) -> Extent {
-      const Value first = context_.multiply(tile, tile_k);
-      const Value none = context_.constant(0);
-      const Value rest = mlir::arith::SubIOp::create(builder, k, first);
-      return {-1, mlir::arith::MaxSIOp::create(builder, rest, none)};
-    };
-    for (std::int64_t tile = 0; tile < ahead; ++tile) {
-      progress = copied_if_any(progress, k, left(context_.constant(tile)));
-      commit();
-    }
-    wait();
-    fetch(0, progress.read, progress.a, progress.b);
-    const Value whole = mlir::arith::MaxSIOp::create(builder, context_.add(divided(k), -ahead),
-                                                     context_.constant(0));
+    const Value whole = mlir::arith::MaxSIOp::create(
+        context_.builder, context_.add(divided(k), -ahead()), context_.constant(0));
     const Value tiles = divided(context_.add(k, tile_k - 1));
-    progress = loop(progress, context_.constant(0), whole, whole_tile());
-    return loop(progress, whole, tiles,
-                [&](Value tile) -> Left { return left(context_.add(tile, ahead)); });
+    progress = loop(progress, context_.constant(0), whole, copies, whole_tile());
+    return loop(progress, whole, tiles, copies,
+                [&](Value tile) -> Left { return left_from(context_.add(tile, ahead())); });
   }
 
+  // Columns of A from tile `tile` along k on.
+  Extent left_from(Value tile) const {
+    const Value first = context_.multiply(tile, context_.plan.tiles.k);
+    const Value rest =
+        mlir::arith::SubIOp::create(context_.builder, context_.value_of(context_.depth), first);
+    return {-1, mlir::arith::MaxSIOp::create(context_.builder, rest, context_.constant(0))};
+  }
   // What the copies of a loop's tile find; of its number.
   using LeftOfTile = std::function<Left(Value)>;
   LeftOfTile whole_tile() const {
@@ -173,51 +235,51 @@ class Product {
     return context_.select(at_last, context_.constant(0), context_.add(stage, bytes));
   }
 
-  // Copies [part, part + 1) of `parts` of the next tile.
-  void copy_part(const Progress& at, const Extent& k_left, std::size_t part,
+  // Copies [part, part + 1) of `parts` of the next tile along k.
+  void copy_part(const Copies& copies, const Progress& at, const Extent& k_left, std::size_t part,
                  std::size_t parts) const {
-    const auto share = [&](const TileCopies& copies, Value pointer) {
-      copies.copy(copies.count() * part / parts, copies.count() * (part + 1) / parts, pointer,
-                  at.write, k_left);
+    const auto share = [&](const TileCopies& operand, Value pointer) {
+      operand.copy(operand.count() * part / parts, operand.count() * (part + 1) / parts, pointer,
+                   at.write, k_left);
     };
-    share(a_copies_, at.a_pointer);
-    share(b_copies_, at.b_pointer);
+    share(copies.a, at.a_pointer);
+    share(copies.b, at.b_pointer);
   }
-  Progress past_copy(const Progress& at) const {
+  Progress past_copy(const Copies& copies, const Progress& at) const {
     Progress next = at;
-    next.a_pointer = a_copies_.next(at.a_pointer);
-    next.b_pointer = b_copies_.next(at.b_pointer);
+    next.a_pointer = copies.a.next(at.a_pointer);
+    next.b_pointer = copies.b.next(at.b_pointer);
     next.write = next_stage(at.write);
     return next;
   }
-  Progress copied(const Progress& at, const Extent& k_left) const {
-    copy_part(at, k_left, 0, 1);
-    return past_copy(at);
+  Progress copied(const Copies& copies, const Progress& at, const Extent& k_left) const {
+    copy_part(copies, at, k_left, 0, 1);
+    return past_copy(copies, at);
   }
   // The same where k may be 0: then there is no element of the matrices that may be read.
-  Progress copied_if_any(const Progress& at, Value k, const Extent& k_left) const {
+  Progress copied_if_any(const Copies& copies, const Progress& at, const Extent& k_left) const {
     if (!context_.plan.a.by_registers && !context_.plan.a.checks_alignment &&
         !context_.plan.b.by_registers && !context_.plan.b.checks_alignment)
-      return copied(at, k_left);
+      return copied(copies, at, k_left);
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    const Value any = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne, k,
-                                                  context_.constant(0));
+    const Value any = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne,
+                                                  context_.depth.value, context_.constant(0));
     auto branch = mlir::scf::IfOp::create(builder, any, /*withElseRegion=*/false);
     {
       const mlir::OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(branch.thenBlock());
-      copy_part(at, k_left, 0, 1);
+      copy_part(copies, at, k_left, 0, 1);
     }
-    return past_copy(at);
+    return past_copy(copies, at);
   }
 
   // One tile: multiplies it, while the next is copied of which `k_left` columns are left.
-  Progress advance(const Progress& at, Left k_left) const {
+  Progress advance(const Progress& at, const Copies& copies, Left k_left) const {
     const auto atoms = static_cast<std::uint64_t>(context_.plan.atoms_k());
     Progress next = at;
     for (std::uint64_t atom = 0; atom < atoms; ++atom) {
       std::vector<Value> a, b;
-      if (k_left) copy_part(at, *k_left, atom, atoms);
+      if (k_left) copy_part(copies, at, *k_left, atom, atoms);
       if (atom + 1 == atoms) {
         commit();
         wait();
@@ -231,15 +293,16 @@ class Product {
       next.b = b;
     }
     if (!k_left) return next;
-    const Progress past = past_copy(at);
+    const Progress past = past_copy(copies, at);
     next.a_pointer = past.a_pointer;
     next.b_pointer = past.b_pointer;
     next.write = past.write;
     return next;
   }
 
-  // The tiles [from, to).
-  Progress loop(const Progress& first, Value from, Value to, const LeftOfTile& k_left) const {
+  // The tiles [from, to) along k.
+  Progress loop(const Progress& first, Value from, Value to, const Copies& copies,
+                const LeftOfTile& k_left) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     auto loop =
         mlir::scf::ForOp::create(builder, from, to, context_.constant(1), first.values());
@@ -247,13 +310,14 @@ class Product {
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     const Progress next =
-        advance(first.with(loop.getRegionIterArgs()), k_left(loop.getInductionVar()));
+        advance(first.with(loop.getRegionIterArgs()), copies, k_left(loop.getInductionVar()));
     mlir::scf::YieldOp::create(builder, next.values());
     return first.with(loop.getResults());
   }
 
   const MmaContext& context_;
-  TileCopies a_copies_, b_copies_;
+  const CopiedMatrix a_, b_;
+  const Sums& start_;
   MmaFragments a_fragments_, b_fragments_;
 };
 
@@ -261,9 +325,9 @@ Value as_i32(mlir::ImplicitLocOpBuilder& builder, Value index) {
   return mlir::arith::IndexCastOp::create(builder, builder.getI32Type(), index);
 }
 
-// Blocks are numbered so that those which run at the same time share rows and columns: down the
-// rows of a group, then to the next column.
-void place_block(MmaContext& context, Value block) {
+// Tiles of D are numbered so that those which are computed at the same time share rows and columns:
+// down the rows of a group, then to the next column.
+BlockTile tile_at(const MmaContext& context, Value number) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const auto divided = [&](Value x, Value y) -> Value {
     return mlir::arith::DivUIOp::create(builder, x, y);
@@ -281,17 +345,18 @@ void place_block(MmaContext& context, Value block) {
   std::int64_t group = context.plan.tiles.group;
   if (rows.is_known()) group = std::min(group, rows.known);
   const Value in_group = context.value_of(context.scaled(columns, group));
-  const Value first = context.multiply(divided(block, in_group), group);
+  const Value first = context.multiply(divided(number, in_group), group);
   Value height = context.constant(group);
   if (!rows.is_known() || rows.known % group != 0) {
     const Value rest = mlir::arith::SubIOp::create(builder, context.value_of(rows), first);
     height = mlir::arith::MinUIOp::create(builder, rest, height);
   }
-  const Value inside = left(block, in_group);
+  const Value inside = left(number, in_group);
   const Value row = context.add(first, left(inside, height));
   const Value column = divided(inside, height);
-  context.block_m = context.named("block_m", context.multiply(row, context.plan.tiles.m));
-  context.block_n = context.named("block_n", context.multiply(column, context.plan.tiles.n));
+  return {context.named("tile_m", context.multiply(row, context.plan.tiles.m)),
+          context.named("tile_n", context.multiply(column, context.plan.tiles.n)),
+          {}};
 }
 
 void place_thread(MmaContext& context) {
@@ -302,8 +367,6 @@ void place_thread(MmaContext& context) {
       context.named("lane", mlir::arith::AndIOp::create(builder, thread, context.constant(31)));
   context.warp =
       context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(5)));
-  place_block(context,
-              as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x)));
 }
 
 // Which part of k the block has, of those that blockIdx.z counts.
@@ -368,14 +431,24 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   if (request.c) result.c = matrix(*request.c, plan::Loop::m, plan::Loop::n);
   for (const MatrixRecord& extra : request.extras)
     result.extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::n));
-  Product product(context, {a, request.a_producer}, {b, request.b_producer});
-  const Sums sums = product.add_to(initial_sums(context, request.constant.value_or(0)));
-  if (plan.tiles.split_k == 1) {
-    store_sums(context, sums, result);
-  } else {
+  const Sums start = initial_sums(context, request.constant.value_or(0));
+  const Product product(context, {a, request.a_producer}, {b, request.b_producer}, start);
+  const Value block =
+      as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));
+  const auto store = [&](const BlockTile& tile, const Sums& sums) {
+    if (plan.tiles.split_k == 1) return store_sums(context, sums, tile, result);
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
     add_parts(context, sums, workspace,
-              [&](const Sums& all) { store_sums(context, all, result); });
+              [&](const Sums& all) { store_sums(context, all, tile, result); });
+  };
+  if (plan.has_one_tile_each()) {
+    product.compute(tile_at(context, block), store);
+  } else {
+    const Value blocks =
+        as_i32(builder, mlir::gpu::GridDimOp::create(builder, mlir::gpu::Dimension::x));
+    const Value tiles = context.constant(plan.blocks_m() * plan.blocks_n());
+    product.compute_all(
+        block, tiles, blocks, [&](Value number) { return tile_at(context, number); }, store);
   }
   mlir::gpu::ReturnOp::create(builder);
 }

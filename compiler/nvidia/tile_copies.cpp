@@ -9,11 +9,12 @@ namespace heddle::compiler {
 using mlir::Value;
 
 TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
-                       const CopiedMatrix& copied, std::uint32_t start)
+                       const CopiedMatrix& copied, const BlockTile& tile, std::uint32_t start)
     : context_(context),
       operand_(operand),
       matrix_(copied.matrix),
       producer_(copied.producer),
+      valid_(tile.valid),
       addresses_(context, operand.shared(), operand.stores, 0),
       start_(start) {
   const bool is_a = operand.row == "m";
@@ -22,7 +23,7 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
   row_limit_ = is_a ? matrix_.rows : matrix_.columns;
   const layout::LinearLayout& map = operand.staging;
   row_ = context.add(thread_coordinate(context, map, operand.row),
-                     is_a ? context.block_m : context.block_n);
+                     is_a ? tile.m : tile.n);
   k_ = thread_coordinate(context, map, "k");
   context.named(is_a ? "a_row" : "b_column", row_);
   const Value rows = context.wide(row_, row_bytes_);
@@ -36,13 +37,19 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
     const auto row = static_cast<std::int64_t>(place.at(operand.row));
     const auto k = static_cast<std::int64_t>(place.at("k"));
     Step step{row, k, context.plus(context.times(row_bytes_, row), context.times(k_bytes_, k)), {}};
-    if (rows_need_check()) step.row_valid = context.less(context.add(row_, row), row_limit_);
+    step.row_valid = row_valid(row);
     steps_.push_back(step);
   }
 }
 
-bool TileCopies::rows_need_check() const {
-  return !row_limit_.is_known() || row_limit_.known % operand_.rows != 0;
+Value TileCopies::first(std::int64_t number) const {
+  return context_.further(first_, context_.times(k_bytes_, number * operand_.k));
+}
+
+// Whether the matrix has the row `ahead` rows after the thread's first (i1), or null: always.
+Value TileCopies::row_valid(std::int64_t ahead) const {
+  if (row_limit_.is_known() && row_limit_.known % operand_.rows == 0) return valid_;
+  return context_.both(valid_, context_.less(context_.add(row_, ahead), row_limit_));
 }
 
 // Whether all lines of the matrix, and those of each matrix of the batch, begin at a multiple of an
@@ -72,9 +79,7 @@ Value TileCopies::next(Value pointer) const {
 Value TileCopies::inside(const Copy& copy, std::int64_t ahead) const {
   const std::int64_t row = copy.step.row + (operand_.k_contiguous ? 0 : ahead);
   const std::int64_t k = copy.step.k + (operand_.k_contiguous ? ahead : 0);
-  Value valid = copy.step.row_valid;
-  if (valid && row != copy.step.row)
-    valid = context_.less(context_.add(row_, row), row_limit_);
+  const Value valid = row == copy.step.row ? copy.step.row_valid : row_valid(row);
   const std::optional<Extent>& left = copy.k_left;
   if (!left || (left->is_known() && left->known >= operand_.k)) return valid;
   return context_.both(valid, context_.less(context_.add(k_, k), *left));

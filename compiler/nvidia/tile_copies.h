@@ -18,12 +18,13 @@ struct CopiedMatrix {
 
 class TileCopies {
  public:
-  /// `start` is the first byte of the operand's tile in a stage.
+  /// Copies for the block's tile `tile` of D; nothing but zeros where it is not valid. `start` is
+  /// the first byte of the operand's tile in a stage.
   TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
-             const CopiedMatrix& copied, std::uint32_t start);
+             const CopiedMatrix& copied, const BlockTile& tile, std::uint32_t start);
 
-  /// Where a thread's first element of the first tile is (!llvm.ptr<1>).
-  mlir::Value first() const { return first_; }
+  /// Where a thread's first element of tile `number` along k is (!llvm.ptr<1>).
+  mlir::Value first(std::int64_t number = 0) const;
   /// The same in the tile after the one at `pointer`.
   mlir::Value next(mlir::Value pointer) const;
 
@@ -39,7 +40,7 @@ class TileCopies {
   struct Step {
     std::int64_t row, k;    // beside the thread's first
     Extent bytes;           // in global memory
-    mlir::Value row_valid;  // i1; null: always, or it is asked for each access
+    mlir::Value row_valid;  // i1; null: always
   };
   /// One copy: from where, to where, and of what of the matrix.
   struct Copy {
@@ -48,7 +49,7 @@ class TileCopies {
     const std::optional<Extent>& k_left;
   };
 
-  bool rows_need_check() const;
+  mlir::Value row_valid(std::int64_t ahead) const;
   mlir::Value alignment() const;
   mlir::Value inside(const Copy& copy, std::int64_t ahead) const;
   void copy_all(std::size_t from, std::size_t to, mlir::Value pointer, mlir::Value stage,
@@ -65,6 +66,7 @@ class TileCopies {
   Extent row_limit_;
   mlir::Value row_, k_;   // i32: the thread's first place in the matrix
   mlir::Value first_;
+  mlir::Value valid_;    // i1: whether there is such a tile of D; null: yes
   mlir::Value aligned_;  // i1: whether rows are aligned to whole accesses; null: they are
   SharedAddresses addresses_;
   std::uint32_t start_;

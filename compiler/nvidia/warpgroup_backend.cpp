@@ -62,8 +62,8 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   if (std::string wrong = request_refusal(request); !wrong.empty())
     return std::unexpected(std::move(wrong));
   const PlanFields& fields = options.plan;
-  if (fields.warps_m != 0 || fields.warps_n != 0 || fields.split_k > 1)
-    return std::unexpected("a plan for wgmma has neither warps nor split_k");
+  if (fields.warps_m != 0 || fields.warps_n != 0 || fields.split_k > 1 || fields.blocks != 0)
+    return std::unexpected("a plan for wgmma has neither warps, split_k nor blocks");
   auto plan = plan::make_warpgroup_plan(request.problem, {.block_m = fields.block_m,
                                                           .block_n = fields.block_n,
                                                           .block_k = fields.block_k,

@@ -10,6 +10,8 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   const plan::Problem& problem = request.problem;
   const PlanFields& asked = options.plan;
   if (asked.group > 1) return std::unexpected("a group of blocks; accepted: 1 on RDNA");
+  if (asked.blocks > 0)
+    return std::unexpected("a number of blocks; on RDNA there is one for each tile of D");
   auto plan =
       plan::make_plan(problem, options.target,
                       plan::Decided{asked.block_m, asked.block_n, asked.block_k, asked.warps_m,

@@ -62,16 +62,14 @@ TEST(NvidiaForms, OperationsOnTheInputsOfF32InPartsAreRight) {
 }
 
 TEST(NvidiaForms, DynamicSizesAreRightWithOneKernel) {
-  for (const Target target : targets) {
-    for (const unsigned dynamic : {1u, 2u, 4u, 7u, 15u}) {
-      for (const std::int64_t k : {1, 16, 32, 33, 100, 512}) {
-        ProductText text{.m = 42, .n = k % 16 == 0 ? 64 : 70, .k = k};
-        text.batch = dynamic == 15 ? 2 : 0;
-        text.dynamic = dynamic;
-        text.b_transposed = dynamic == 7;
-        text.producer = k == 32 || k == 33 ? Producer::from_bytes : Producer::none;
-        expect_right(text, {.target = target});
-      }
+  for (const unsigned dynamic : {1u, 2u, 4u, 7u, 15u}) {
+    for (const std::int64_t k : {1, 16, 32, 33, 100, 512}) {
+      ProductText text{.m = 42, .n = k % 16 == 0 ? 64 : 70, .k = k};
+      text.batch = dynamic == 15 ? 2 : 0;
+      text.dynamic = dynamic;
+      text.b_transposed = dynamic == 7;
+      text.producer = k == 32 || k == 33 ? Producer::from_bytes : Producer::none;
+      expect_right(text, {.target = targets[k % 2]});
     }
   }
 }
@@ -126,6 +124,22 @@ TEST(NvidiaForms, PlansOfDynamicSizesAreRight) {
     expect_right(text, {.target = Target::sm_90, .plan = fields});
     text.n = 104;
     expect_right(text, {.target = Target::sm_90, .plan = fields});
+  }
+}
+
+// Copies through registers for the next tile of D begin while one is multiplied.
+TEST(NvidiaForms, BlocksThatComputeSeveralTilesAreRight) {
+  for (const int blocks : {1, 4}) {
+    for (const std::int64_t n : {133, 136}) {
+      ProductText text{.m = 72, .n = n, .k = 105};
+      PlanFields fields{.block_m = 32, .block_n = 64, .block_k = 32, .stages = 3, .group = 2};
+      fields.blocks = blocks;
+      expect_right(text, {.target = Target::sm_90, .plan = fields});  // rows are not aligned
+      text.producer = Producer::from_bytes;
+      text.b_producer = Producer::halved;
+      text.b_transposed = n == 136;
+      expect_right(text, {.target = Target::sm_80, .plan = fields});
+    }
   }
 }
 

@@ -10,6 +10,7 @@ namespace {
 TEST(PlanFile, EveryFieldIsRead) {
   const auto read = read_plan_file(
       R"({"block": [128, 256, 64], "warps": [2, 4], "stages": 3, "group": 8, "split_k": 2,
+          "blocks": 132,
           "choices": [], "target": "sm_90"})",
       "p.json");
   ASSERT_TRUE(read) << read.error();
@@ -20,7 +21,8 @@ TEST(PlanFile, EveryFieldIsRead) {
                                .warps_n = 4,
                                .stages = 3,
                                .group = 8,
-                               .split_k = 2}));
+                               .split_k = 2,
+                               .blocks = 132}));
   EXPECT_EQ(read_plan_file("{}", "p.json"), PlanFields());
 }
 
@@ -28,7 +30,7 @@ TEST(PlanFile, MistakesHaveTheirPlace) {
   const auto error = [](std::string_view text) { return read_plan_file(text, "p.json").error(); };
   EXPECT_EQ(error("{\n  \"blok\": 1}"),
             "p.json:2:3: error: the field \"blok\"; accepted: block, warps, stages, group, "
-            "split_k\n");
+            "split_k, blocks\n");
   EXPECT_EQ(error("{\"block\": [1, 2]}"),
             "p.json:1:2: error: \"block\" that is not 3 whole numbers; accepted: numbers from 1 to "
             "65536\n");

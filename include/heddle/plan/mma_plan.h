@@ -36,6 +36,8 @@ struct MmaTiles {
   int stages = 0;                // tiles of A and B in shared memory, at least 2
   int group = 0;                 // rows of blocks that run side by side, for L2
   int split_k = 0;               // blocks that share the k of one tile of D
+  int blocks = 0;                // of a matrix of the batch, each for one tile of D or several; 0
+                                 // where sizes are dynamic: one for each
   friend constexpr bool operator==(const MmaTiles&, const MmaTiles&) = default;
 
   constexpr int warps() const { return warps_m * warps_n; }
@@ -106,8 +108,12 @@ struct MmaPlan {
   /// For a problem of these sizes.
   std::int64_t blocks_m(const Problem& sizes) const { return (sizes.m + tiles.m - 1) / tiles.m; }
   std::int64_t blocks_n(const Problem& sizes) const { return (sizes.n + tiles.n - 1) / tiles.n; }
+  bool has_one_tile_each() const {
+    return problem.dynamic != 0 || tiles.blocks == blocks_m() * blocks_n();
+  }
   std::array<std::uint32_t, 3> grid(const Problem& sizes) const {
-    return {static_cast<std::uint32_t>(blocks_m(sizes) * blocks_n(sizes)),
+    const std::int64_t all = blocks_m(sizes) * blocks_n(sizes);
+    return {static_cast<std::uint32_t>(has_one_tile_each() ? all : tiles.blocks),
             static_cast<std::uint32_t>(sizes.batch), static_cast<std::uint32_t>(tiles.split_k)};
   }
 

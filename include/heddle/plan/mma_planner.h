@@ -328,7 +328,13 @@ inline void explain(MmaPlan& plan, const std::string& why_tiles) {
            std::to_string(most_shared_bytes_of(plan.target)) +
            " of a block: copies of tiles ahead hide the latency of memory"},
       {"order of blocks", "groups of " + std::to_string(tiles.group) + " rows",
-       "blocks that run together share rows of A and columns of B in L2"}};
+       "blocks that run together share rows of A and columns of B in L2"},
+      {"blocks", plan.problem.dynamic != 0 ? "as many as tiles" : std::to_string(tiles.blocks),
+       plan.has_one_tile_each()
+           ? "one for each tile of D"
+           : "for " + std::to_string(plan.blocks_m() * plan.blocks_n()) +
+                 " tiles of D: a block computes one after the other, and the copies for the next "
+                 "begin while one is multiplied"}};
   if (tiles.split_k == 1) return;
   plan.choices.push_back(
       {"split k", std::to_string(tiles.split_k),

@@ -116,13 +116,17 @@ inline int sum_registers(const BlockRow& row, const instruction::Instruction& mm
   return row.m * row.n / (row.warps_m * row.warps_n * 32) * instruction::bits(mma.d_type) / 32;
 }
 
-/// Tiles of m x n that D has, of the whole batch.
-inline std::int64_t tiles_of(const Problem& problem, int m, int n) {
-  return (problem.m + m - 1) / m * ((problem.n + n - 1) / n) * problem.batch;
+/// Tiles of m x n that D has in a matrix of the batch.
+constexpr std::int64_t tiles_of(const Problem& problem, int m, int n) {
+  return (problem.m + m - 1) / m * ((problem.n + n - 1) / n);
 }
 
+/// Whether a tile is so large that a block of it fills a multiprocessor; else several share one, and
+/// one computes while another waits.
+constexpr bool fills_multiprocessor(int m, int n) { return m * n > 128 * 128; }
+
 /// Blocks of m x n that run on a multiprocessor at a time.
-constexpr int resident_blocks(int m, int n) { return m * n > 128 * 128 ? 1 : 2; }
+constexpr int resident_blocks(int m, int n) { return fills_multiprocessor(m, n) ? 1 : 2; }
 
 /// What it costs to leave or to read the sum of a part, in products of the best block.
 inline constexpr double part_sum_products = 150;
@@ -130,7 +134,8 @@ inline constexpr double part_sum_products = 150;
 /// Time for all blocks, in units of the best block's time for one element of D.
 inline double time_of(const BlockRow& row, const MmaRequest& request, int splits) {
   const int resident = resident_blocks(row.m, row.n);
-  const std::int64_t blocks = tiles_of(request.problem, row.m, row.n) * splits;
+  const std::int64_t blocks =
+      tiles_of(request.problem, row.m, row.n) * request.problem.batch * splits;
   const std::int64_t at_once = std::int64_t{resident} * multiprocessors_of(request.target);
   const std::int64_t rounds = (blocks + at_once - 1) / at_once;
   const double products = static_cast<double>(rounds * resident) * 100.0 / (row.percent * splits);
@@ -145,8 +150,8 @@ inline int most_splits(const BlockRow& row, const MmaRequest& request, int block
   const std::int64_t at_once = std::int64_t{resident_blocks(row.m, row.n)} *
                                multiprocessors_of(request.target);
   const std::int64_t steps = (request.problem.k + block_k - 1) / block_k;
-  return splits_of(steps, std::min(most, at_once / tiles_of(request.problem, row.m, row.n)),
-                   least_steps);
+  const std::int64_t tiles = tiles_of(request.problem, row.m, row.n) * request.problem.batch;
+  return splits_of(steps, std::min(most, at_once / tiles), least_steps);
 }
 
 /// Why k cannot be split as asked for; empty where it can.
@@ -158,10 +163,41 @@ inline std::string split_refusal(const MmaTiles& tiles, const Problem& problem) 
   const std::int64_t steps = (problem.k + tiles.k - 1) / tiles.k;
   if (splits_of(steps, tiles.split_k, 1) != tiles.split_k || tiles.split_k > most)
     return found + "powers of two, up to " + std::to_string(splits_of(steps, most, 1)) + " here";
-  const std::int64_t count = tiles_of(problem, tiles.m, tiles.n);
+  const std::int64_t count = tiles_of(problem, tiles.m, tiles.n) * problem.batch;
   if (split_bytes(count, tiles.split_k, std::int64_t{tiles.m} * tiles.n) >> 31 != 0)
     return found + "1, since D has " + std::to_string(count) + " tiles";
   return {};
+}
+
+/// Whether copies for a tile of D may begin while the one before is multiplied: those ahead are
+/// whole tiles along k, and not more than it has.
+inline bool can_take_several(const MmaTiles& tiles, const Problem& problem) {
+  return problem.dynamic == 0 && tiles.split_k == 1 && problem.k / tiles.k >= tiles.stages - 1;
+}
+
+/// As many blocks as run at the same time, each of which computes several tiles of D; or one for
+/// each tile, where blocks share a multiprocessor.
+inline std::int64_t blocks_of(const MmaTiles& tiles, const MmaRequest& request) {
+  if (request.problem.dynamic != 0) return 0;
+  const std::int64_t all = tiles_of(request.problem, tiles.m, tiles.n);
+  if (!fills_multiprocessor(tiles.m, tiles.n) || !can_take_several(tiles, request.problem)) return all;
+  const std::int64_t batch = request.problem.batch;
+  return std::min(all, (multiprocessors_of(request.target) + batch - 1) / batch);
+}
+
+/// Why there cannot be that many blocks; empty where there can.
+inline std::string blocks_refusal(const MmaTiles& tiles, const Problem& problem) {
+  const std::int64_t all = tiles_of(problem, tiles.m, tiles.n);
+  if (tiles.blocks == (problem.dynamic != 0 ? 0 : all)) return {};
+  const std::string begin = std::to_string(tiles.blocks) + " blocks; ";
+  if (problem.dynamic != 0)
+    return begin + "where sizes are dynamic there is one for each tile of D";
+  if (tiles.blocks < 0 || tiles.blocks > all)
+    return begin + "at most one for each of the " + std::to_string(all) + " tiles of D";
+  if (can_take_several(tiles, problem)) return {};
+  return begin + "fewer than the " + std::to_string(all) +
+         " tiles of D only where split_k is 1 and k at least the " +
+         std::to_string((tiles.stages - 1) * tiles.k) + " that are copied ahead";
 }
 
 }  // namespace detail
@@ -187,7 +223,8 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
   const detail::BlockRow* best = nullptr;
   double least = 0;
   const auto consider = [&](const detail::BlockRow& row) {
-    const int most = detail::most_splits(row, request, tiles.k);
+    const bool is_free = request.asked.blocks == 0;  // else a block may have several tiles instead
+    const int most = is_free ? detail::most_splits(row, request, tiles.k) : 1;
     for (int splits = 1; splits <= most; splits *= 2) {
       const int asked = request.asked.split_k;
       const double time = detail::time_of(row, request, asked != 0 ? asked : splits);
@@ -212,7 +249,7 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
     if (tiles.warps_m == 0) tiles.warps_m = best->warps_m;
     if (tiles.warps_n == 0) tiles.warps_n = best->warps_n;
     const std::int64_t blocks =
-        detail::tiles_of(request.problem, tiles.m, tiles.n) * tiles.split_k;
+        detail::tiles_of(request.problem, tiles.m, tiles.n) * request.problem.batch * tiles.split_k;
     why = "least time by estimate: " + std::to_string(blocks) + " blocks on " +
           std::to_string(multiprocessors_of(request.target)) + " multiprocessors";
   } else {
@@ -221,14 +258,16 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
   }
   if (tiles.warps_m == 0) tiles.warps_m = std::max(1, std::min(tiles.m / mma.m, tiles.m / 64));
   if (tiles.warps_n == 0) tiles.warps_n = std::max(1, std::min(tiles.n / mma.n, tiles.n / 64));
+  // Thin tiles, and more of them ahead: measured on an H200 (docs/nvidia.md).
+  const bool alone = detail::fills_multiprocessor(tiles.m, tiles.n);
+  if (alone && request.asked.k == 0) tiles.k = std::max(tiles.k / 2, mma.k);
   if (tiles.stages == 0) {
-    const std::uint32_t stage = stage_bytes(tiles.m, tiles.n);
-    const int blocks = detail::resident_blocks(tiles.m, tiles.n);
-    const auto room = static_cast<int>(most_shared_bytes_of(request.target) / (stage * blocks));
+    const std::uint32_t room =
+        most_shared_bytes_of(request.target) / (stage_bytes(tiles.m, tiles.n) * (alone ? 1 : 2));
     const std::int64_t steps =
         ((request.problem.k + tiles.k - 1) / tiles.k + tiles.split_k - 1) / tiles.split_k;
-    tiles.stages =
-        static_cast<int>(std::max<std::int64_t>(2, std::min<std::int64_t>({room, 4, steps + 1})));
+    tiles.stages = static_cast<int>(std::max<std::int64_t>(
+        2, std::min<std::int64_t>({room, alone ? 6 : 4, steps + 1})));
   }
   if (tiles.group == 0) tiles.group = 8;
   const auto power = [](int x) { return x > 0 && (x & (x - 1)) == 0; };
@@ -244,6 +283,9 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
     return std::unexpected("at most 32 warps, 2 to 8 stages and groups of at least 1 row");
   if (std::string wrong = detail::split_refusal(tiles, request.problem); !wrong.empty())
     return std::unexpected(std::move(wrong));
+  if (tiles.blocks == 0) tiles.blocks = static_cast<int>(detail::blocks_of(tiles, request));
+  if (std::string refused = detail::blocks_refusal(tiles, request.problem); !refused.empty())
+    return std::unexpected(std::move(refused));
   return tiles;
 }
 
