@@ -144,16 +144,36 @@ class Product {
     const std::int64_t tile_k = context_.plan.tiles.k;
     Progress progress = from_copy(0, copies, {});
     progress.read = progress.write = context_.constant(0);
-    for (std::int64_t tile = 0; tile < ahead(); ++tile) {
-      if (!k.is_known()) {
-        progress = copied_if_any(copies, progress, left_from(context_.constant(tile)));
-      } else if (tile * tile_k < k.known) {
+    for (std::int64_t tile = 0; k.is_known() && tile < ahead(); ++tile) {
+      if (tile * tile_k < k.known)
         progress = copied(copies, progress, {k.known - tile * tile_k, {}});
-      }
       commit();
     }
+    if (!k.is_known()) progress = first_copies(copies, progress);
     wait();
     fetch(0, progress.read, progress.a, progress.b);
+    return progress;
+  }
+  // The first copies where only the kernel knows k: as a loop, since each compares, which is long.
+  Progress first_copies(const Copies& copies, Progress progress) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    auto loop = mlir::scf::ForOp::create(
+        builder, context_.constant(0), context_.constant(ahead()), context_.constant(1),
+        mlir::ValueRange{progress.a_pointer, progress.b_pointer, progress.write});
+    loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
+    const auto take = [&](mlir::ValueRange values) {
+      progress.a_pointer = values[0];
+      progress.b_pointer = values[1];
+      progress.write = values[2];
+    };
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    take(loop.getRegionIterArgs());
+    const Progress next = copied_if_any(copies, progress, left_from(loop.getInductionVar()));
+    commit();
+    mlir::scf::YieldOp::create(builder,
+                               mlir::ValueRange{next.a_pointer, next.b_pointer, next.write});
+    take(loop.getResults());
     return progress;
   }
   // Where the next copy is that of tile `number` along k.
