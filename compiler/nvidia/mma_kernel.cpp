@@ -104,8 +104,8 @@ class Product {
 
   // The tiles `first`, first + step … below `count`, of which `place` says where they are. The
   // copies of the next tile begin while the last tiles along k of the one before are multiplied.
-  void compute_all(Value first, Value count, Value step,
-                   llvm::function_ref<BlockTile(Value)> place, Store store) const {
+  void compute_all(Value first, Value count, Value step, llvm::function_ref<BlockTile(Value)> place,
+                   Store store) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const Progress begun = begin(copies_of(place(first)));
     auto loop = mlir::scf::ForOp::create(builder, first, count, step, begun.between_tiles());
@@ -115,8 +115,8 @@ class Product {
     const Value following = context_.add(number, step);
     const BlockTile tile = place(number);
     BlockTile next = place(following);
-    next.valid = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, following,
-                                             count);
+    next.valid =
+        mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, following, count);
     const Copies copies = copies_of(tile), next_copies = copies_of(next);
     const Progress done =
         multiplied(begun.with_between_tiles(loop.getRegionIterArgs()), copies, &next_copies);
@@ -202,8 +202,8 @@ class Product {
       return loop(from_copy(0, *next, progress), count(0), count(last), *next, whole_tile());
     return last == 0 ? progress : loop(progress, count(0), count(last), copies, no_copy());
   }
-  // The same where only the kernel knows k: the last tiles are copied as far as there are any, which
-  // is compared for each.
+  // The same where only the kernel knows k: the last tiles are copied as far as there are any,
+  // which is compared for each.
   Progress multiplied_to_end(Progress progress, const Copies& copies) const {
     const Value k = context_.depth.value;
     const std::int64_t tile_k = context_.plan.tiles.k;
@@ -324,8 +324,7 @@ class Product {
   Progress loop(const Progress& first, Value from, Value to, const Copies& copies,
                 const LeftOfTile& k_left) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    auto loop =
-        mlir::scf::ForOp::create(builder, from, to, context_.constant(1), first.values());
+    auto loop = mlir::scf::ForOp::create(builder, from, to, context_.constant(1), first.values());
     loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -402,10 +401,9 @@ void place_part(MmaContext& context) {
   const std::int64_t part_k = plan.part_k();
   context.part = context.named("part", block(mlir::gpu::Dimension::z));
   context.first_k = context.named("first_k", context.multiply(context.part, part_k));
-  context.tile =
-      context.add(context.multiply(block(mlir::gpu::Dimension::y),
-                                   plan.blocks_m() * plan.blocks_n()),
-                  block(mlir::gpu::Dimension::x));
+  context.tile = context.add(
+      context.multiply(block(mlir::gpu::Dimension::y), plan.blocks_m() * plan.blocks_n()),
+      block(mlir::gpu::Dimension::x));
   context.depth = {part_k, {}};
   if (problem.k == part_k * plan.tiles.split_k) return;
   const Value left =

@@ -22,8 +22,7 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
   k_bytes_ = is_a ? matrix_.column_bytes : matrix_.row_bytes;
   row_limit_ = is_a ? matrix_.rows : matrix_.columns;
   const layout::LinearLayout& map = operand.staging;
-  row_ = context.add(thread_coordinate(context, map, operand.row),
-                     is_a ? tile.m : tile.n);
+  row_ = context.add(thread_coordinate(context, map, operand.row), is_a ? tile.m : tile.n);
   k_ = thread_coordinate(context, map, "k");
   context.named(is_a ? "a_row" : "b_column", row_);
   const Value rows = context.wide(row_, row_bytes_);
@@ -145,8 +144,8 @@ void TileCopies::copy_by_registers(const Copy& copy, int access) const {
     const Value loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
     int at = ahead;
     for (const Value element : produced(loaded, access, valid))
-      elements = mlir::LLVM::InsertElementOp::create(builder, elements, element,
-                                                     context_.constant(at++));
+      elements =
+          mlir::LLVM::InsertElementOp::create(builder, elements, element, context_.constant(at++));
   }
   mlir::LLVM::StoreOp::create(builder, elements, copy.target,
                               static_cast<unsigned>(operand_.copy_bytes));

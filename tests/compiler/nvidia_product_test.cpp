@@ -72,12 +72,11 @@ TEST(NvidiaProduct, PartsOfMatricesAreRight) {
     const std::string a = "memref<42x37xf16, strided<[40, 1], offset: 8>>";
     const std::string b = "memref<37x51xf16, strided<[56, 1]>>";
     const std::string d = "memref<42x51xf32, strided<[64, 1], offset: 1>>";
-    const Outcome done =
-        run("func.func @f(%a: " + a + ", %b: " + b + ", %d: " + d +
-                ") {\n linalg.matmul ins(%a, %b : " + a + ", " + b + ") outs(%d : " + d +
-                ")\n return }",
-            {.target = target}, Operands::exact, 1,
-            [](const Compilation& kernel) { return kernel.problem; });
+    const Outcome done = run("func.func @f(%a: " + a + ", %b: " + b + ", %d: " + d +
+                                 ") {\n linalg.matmul ins(%a, %b : " + a + ", " + b +
+                                 ") outs(%d : " + d + ")\n return }",
+                             {.target = target}, Operands::exact, 1,
+                             [](const Compilation& kernel) { return kernel.problem; });
     ASSERT_EQ(done.error, "");
     EXPECT_TRUE(judged(done).right()) << instruction::name(target);
   }
