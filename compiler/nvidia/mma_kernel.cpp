@@ -7,6 +7,9 @@
 // tiles too. One barrier a tile: it stands before the first fragments of the next tile are read,
 // when all threads have waited for their own copies of it; and what is read before it may be
 // overwritten after it, which frees the stage that the next copies go to.
+//
+// A block computes one tile of D, or several one after the other. Then the copies do not end with a
+// tile: its last ones are followed by the first of the next, so that it has none to wait for.
 #include "compiler/nvidia/mma_kernel.h"
 
 #include <algorithm>
@@ -103,8 +106,8 @@ class Product {
 
   // The tiles `first`, first + step … below `count`, of which `place` says where they are. The
   // copies of the next tile begin while the last tiles along k of the one before are multiplied.
-  void compute_all(Value first, Value count, Value step,
-                   llvm::function_ref<BlockTile(Value)> place, Store store) const {
+  void compute_all(Value first, Value count, Value step, llvm::function_ref<BlockTile(Value)> place,
+                   Store store) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const Progress begun = begin(copies_of(place(first)));
     auto loop = mlir::scf::ForOp::create(builder, first, count, step, begun.between_tiles());
@@ -114,8 +117,8 @@ class Product {
     const Value following = context_.add(number, step);
     const BlockTile tile = place(number);
     BlockTile next = place(following);
-    next.valid = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, following,
-                                             count);
+    next.valid =
+        mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, following, count);
     const Copies copies = copies_of(tile), next_copies = copies_of(next);
     const Progress done =
         multiplied(begun.with_between_tiles(loop.getRegionIterArgs()), copies, &next_copies);
@@ -181,8 +184,8 @@ class Product {
       return loop(from_copy(0, *next, progress), count(0), count(last), *next, whole_tile());
     return last == 0 ? progress : loop(progress, count(0), count(last), copies, no_copy());
   }
-  // The same where only the kernel knows k: the last tiles are copied as far as there are any, which
-  // is compared for each.
+  // The same where only the kernel knows k: the last tiles are copied as far as there are any,
+  // which is compared for each.
   Progress multiplied_to_end(Progress progress, const Copies& copies) const {
     const Value k = context_.depth.value;
     const std::int64_t tile_k = context_.plan.tiles.k;
@@ -303,8 +306,7 @@ class Product {
   Progress loop(const Progress& first, Value from, Value to, const Copies& copies,
                 const LeftOfTile& k_left) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    auto loop =
-        mlir::scf::ForOp::create(builder, from, to, context_.constant(1), first.values());
+    auto loop = mlir::scf::ForOp::create(builder, from, to, context_.constant(1), first.values());
     loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());

@@ -124,8 +124,8 @@ inline double time_of(const BlockRow& row, const MmaRequest& request, int reside
   return static_cast<double>(rounds * resident) * row.m * row.n * 100.0 / row.percent;
 }
 
-/// Whether a tile is so large that a block of it fills a multiprocessor; else several share one, and
-/// one computes while another waits.
+/// Whether a tile is so large that a block of it fills a multiprocessor; else several share one,
+/// and one computes while another waits.
 constexpr bool fills_multiprocessor(const MmaTiles& tiles) { return tiles.m * tiles.n > 128 * 128; }
 
 /// Tiles of D in a matrix of the batch.
@@ -219,8 +219,8 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
     const std::uint32_t room =
         most_shared_bytes_of(request.target) / (stage_bytes(tiles.m, tiles.n) * (alone ? 1 : 2));
     const std::int64_t steps = (request.problem.k + tiles.k - 1) / tiles.k;
-    tiles.stages = static_cast<int>(std::max<std::int64_t>(
-        2, std::min<std::int64_t>({room, alone ? 6 : 4, steps + 1})));
+    tiles.stages = static_cast<int>(
+        std::max<std::int64_t>(2, std::min<std::int64_t>({room, alone ? 6 : 4, steps + 1})));
   }
   if (tiles.group == 0) tiles.group = 8;
   if (tiles.split_k == 0) tiles.split_k = 1;
