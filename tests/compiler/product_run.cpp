@@ -160,9 +160,7 @@ ProductText any_product(Target target) {
   // split: multiples of 16 are drawn too.
   const auto any_size = rc::gen::inRange<std::int64_t>(1, 140);
   const auto round_size = rc::gen::element<std::int64_t>(16, 32, 48, 64, 128, 160, 256);
-  const auto size = [&] {
-    return is_nvidia(target) ? *rc::gen::oneOf(any_size, round_size) : *any_size;
-  };
+  const auto size = [&] { return *rc::gen::oneOf(any_size, round_size); };
   ProductText text{size(), size(), size()};
   text.batch = *rc::gen::element(0, 0, 1, 3);
   std::vector<std::string> types{"f16", "bf16", "f32", "i8"};
@@ -190,7 +188,7 @@ ProductText any_product(Target target) {
     producers.insert(producers.end(), {Producer::halved, Producer::from_bytes});
   if (text.a_type.ends_with("f16")) producers.push_back(Producer::from_floats);
   text.producer = *rc::gen::elementOf(producers);
-  if (is_nvidia(target)) text.b_producer = *rc::gen::elementOf(producers);
+  text.b_producer = *rc::gen::elementOf(producers);
   text.epilogue = *rc::gen::element(Epilogue::none, Epilogue::relu, Epilogue::bias_relu,
                                     Epilogue::scale_residual, Epilogue::narrowed,
                                     Epilogue::row_bias_transposed);
