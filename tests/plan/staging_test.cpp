@@ -43,6 +43,22 @@ memory::SharedLayout any_shared(const GlobalTile& tile) {
   return shared;
 }
 
+// Of a wave's first store, each lane's address by itself.
+int extra_of_lanes(const memory::BankModel& model, const memory::SharedLayout& shared,
+                   const layout::LinearLayout& map, const GlobalTile& tile, int elements) {
+  const auto to_offset = layout::invert(shared.map).value();
+  const int lane_at = map.inputs().offset(map.inputs().find("lane"));
+  std::array<std::uint32_t, wave_lanes> address{};
+  for (std::uint64_t lane = 0; lane < wave_lanes; ++lane) {
+    const std::uint64_t place = to_offset.apply(map.apply(lane << lane_at));
+    address[lane] = static_cast<std::uint32_t>(shared.place(place) *
+                                               static_cast<std::uint64_t>(tile.element_bytes));
+  }
+  return memory::extra_passes(model, {.kind = memory::AccessKind::store,
+                                      .bytes = elements * tile.element_bytes,
+                                      .address = address});
+}
+
 StagingGoal any_goal() {
   return *rc::gen::element(StagingGoal::few_conflicts, StagingGoal::few_segments);
 }
@@ -69,9 +85,8 @@ RC_GTEST_PROP(Staging, GoalsAreMet, ()) {
   const Patch patch = choose_patch(tile, 4 * wave_lanes);
   const auto model = memory::bank_model(property::any_target());
   const memory::SharedLayout shared = any_shared(tile);
-  const auto to_offset = layout::invert(shared.map).value();
   const auto extra = [&](const Staging& staging) {
-    return detail::extra_of_first_store(model, shared, to_offset, staging.map, tile, patch.k);
+    return extra_of_lanes(model, shared, staging.map, tile, patch.k);
   };
   const Staging quiet = choose_staging(model, tile, patch, 4, shared, StagingGoal::few_conflicts);
   const Staging shares = choose_staging(model, tile, patch, 4, shared, StagingGoal::few_segments);
@@ -106,8 +121,7 @@ TEST(Staging, LargeTilesShareCacheLinesAndAvoidConflicts) {
     const memory::SharedLayout rows{detail::map_of(detail::units_in_order(dims, 1), dims),
                                     {{32, 8}}};
     const Staging staging = choose_staging(model, a, {1, 8}, 4, rows, StagingGoal::few_conflicts);
-    const auto to_offset = layout::invert(rows.map).value();
-    EXPECT_EQ(detail::extra_of_first_store(model, rows, to_offset, staging.map, a, 8), 0);
+    EXPECT_EQ(extra_of_lanes(model, rows, staging.map, a, 8), 0);
     EXPECT_EQ(staging.segments, 8);  // 32 lanes of 16 bytes in segments of 64
   }
 }
