@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -94,6 +95,32 @@ RC_GTEST_PROP(Staging, GoalsAreMet, ()) {
   RC_ASSERT(std::pair(shares.segments, extra(shares)) <= std::pair(quiet.segments, extra(quiet)));
   RC_ASSERT(shares.segments == touched_segments(tile, shares.map));
   RC_ASSERT(shares.segments >= fewest_segments(tile, patch));
+}
+
+// Not even one that the search leaves out because it only swaps lanes of a phase, or phases.
+RC_GTEST_PROP(Staging, NoOrderOfLanesIsBetter, ()) {
+  const GlobalTile tile = any_tile();
+  const Patch patch = choose_patch(tile, 4 * wave_lanes);
+  const auto model = memory::bank_model(property::any_target());
+  const memory::SharedLayout shared = any_shared(tile);
+  const StagingGoal goal = any_goal();
+  const auto price = [&](const layout::LinearLayout& map) {
+    const int extra = extra_of_lanes(model, shared, map, tile, patch.k);
+    const int segments = touched_segments(tile, map);
+    return goal == StagingGoal::few_conflicts ? std::pair(extra, segments)
+                                              : std::pair(segments, extra);
+  };
+  const auto chosen = price(choose_staging(model, tile, patch, 4, shared, goal).map);
+  std::vector<int> bits(static_cast<std::size_t>(bits_of(tile.k / patch.k) +
+                                                 std::min(bits_of(tile.rows / patch.rows), 4)));
+  std::iota(bits.begin(), bits.end(), 0);
+  for (int draw = 0; draw < 20; ++draw) {
+    for (std::size_t i = bits.size(); i > 1; --i)
+      std::swap(bits[i - 1], bits[*rc::gen::inRange<std::size_t>(0, i)]);
+    std::array<int, 5> order{-1, -1, -1, -1, -1};
+    std::copy_n(bits.begin(), std::min(bits.size(), order.size()), order.begin());
+    RC_ASSERT(chosen <= price(staging_map(tile, patch, 4, order)));
+  }
 }
 
 // One global access and one LDS store each move elements that lie side by side.

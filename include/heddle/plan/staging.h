@@ -177,20 +177,48 @@ namespace detail {
 /// Enumerates the orders of five out of the patch bits in `free`, until `keep_going` says no. With
 /// fewer bits the last places are -1: those lanes repeat the patches of others.
 struct LaneOrders {
+  unsigned ascending =
+      0;  // places of which only orders are wanted that take a later bit than before
   std::array<int, 5> chosen{-1, -1, -1, -1, -1};
 
   template <class Visit>
   constexpr bool visit(int place, unsigned free, const Visit& keep_going) {
     if (place == 5 || free == 0) return keep_going(chosen);
-    for (int bit = 0; bit < 32; ++bit) {
+    const auto at = static_cast<std::size_t>(place);
+    for (int bit = (ascending >> place & 1u) != 0 ? chosen[at - 1] + 1 : 0; bit < 32; ++bit) {
       if ((free >> bit & 1u) == 0) continue;
-      chosen[static_cast<std::size_t>(place)] = bit;
+      chosen[at] = bit;
       if (!visit(place + 1, free & ~(1u << bit), keep_going)) return false;
-      chosen[static_cast<std::size_t>(place)] = -1;
+      chosen[at] = -1;
     }
     return true;
   }
 };
+
+/// The lanes of `mask` with bits `bit` - 1 and `bit` of their numbers swapped.
+constexpr std::uint64_t with_bits_swapped(std::uint64_t mask, unsigned bit) {
+  std::uint64_t swapped = 0;
+  for (unsigned lane = 0; lane < wave_lanes; ++lane) {
+    const unsigned differs = (lane >> bit ^ lane >> (bit - 1)) & 1u;
+    if ((mask >> lane & 1u) != 0)
+      swapped |= std::uint64_t{1} << (lane ^ differs * (3u << (bit - 1)));
+  }
+  return swapped;
+}
+
+/// The bits of a lane's number that change no price when they are swapped with the bit before: the
+/// phases are the same then, in another order.
+constexpr unsigned interchangeable(const memory::Phases& phases) {
+  unsigned bits = 0;
+  const auto end = phases.lanes.begin() + phases.count;
+  for (unsigned bit = 1; bit < 5; ++bit) {
+    const bool same = std::all_of(phases.lanes.begin(), end, [&](std::uint64_t lanes) {
+      return std::find(phases.lanes.begin(), end, with_bits_swapped(lanes, bit)) != end;
+    });
+    if (same) bits |= 1u << bit;
+  }
+  return bits;
+}
 
 /// Extra passes of a wave's first store of `elements`, to these offsets of its lanes in `shared`;
 /// the other stores are shifts of it.
@@ -231,7 +259,10 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
   int best_segments = 0;
   // Which segments lanes touch depends on the bits that they take, not on their order.
   std::array<int, 1u << 12> segments_of{};
-  detail::LaneOrders orders;
+  // Of orders that only swap interchangeable bits the first one found is enough.
+  detail::LaneOrders orders{
+      .ascending = detail::interchangeable(memory::phases_of(
+          model, {.kind = memory::AccessKind::store, .bytes = patch.k * tile.element_bytes}))};
   orders.visit(0, candidates, [&](const std::array<int, 5>& lane_bits) {
     std::array<std::uint64_t, 5> bases{};
     unsigned taken = 0;
