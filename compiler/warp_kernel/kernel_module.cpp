@@ -89,6 +89,7 @@ bool WarpKernelModule::lower_to_threads(std::string& errors) {
     errors = diagnostics.text();
     return false;
   }
+  state_->remarks = diagnostics.remarks();
   state_->kernels = wrap_as_kernel(*state_->source, index_bits(is_nvidia(state_->options.target)));
   return true;
 }
