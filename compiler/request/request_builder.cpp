@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/overlap.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace heddle::compiler {
@@ -62,7 +63,8 @@ std::optional<MatmulRequest> RequestBuilder::build() {
   request_.place = line_of(place());
   request_.in_place = formula_.written >= 0;
   if (!find_result_loops() || !find_leaves() || !name_loops() || !find_types() || !find_initial() ||
-      !find_buffers() || !find_sizes() || !find_matrices() || !check_writes())
+      !find_buffers() || !find_sizes() || !find_matrices() || !check_result_places() ||
+      !check_writes())
     return std::nullopt;
   return request_;
 }
@@ -454,6 +456,20 @@ bool RequestBuilder::check_size(const MatrixRecord& matrix, Loop rows, Loop colu
       parameter < arguments.size() ? mlir::Value(arguments[parameter]) : formula_.place;
   return refuse(place_of(value), "the size of " + printed(value.getType()),
                 "at most " + std::to_string(most_bytes) + " bytes a matrix");
+}
+
+// Where several elements are one place, the last to be written would remain.
+bool RequestBuilder::check_result_places() {
+  const BufferRecord& buffer = request_.buffers[static_cast<std::size_t>(request_.d.parameter)];
+  std::vector<ArrayDimension> dimensions;
+  for (std::size_t i = 0; i < buffer.shape.size(); ++i)
+    if (buffer.strides[i] >= 0)  // an open size is more than one element
+      dimensions.push_back({buffer.shape[i] < 0 ? 2 : buffer.shape[i], buffer.strides[i]});
+  if (!may_overlap(std::move(dimensions))) return true;
+  return refuse(place_of(formula_.place),
+                "a result with several elements at one place, " +
+                    printed(mlir::Value(formula_.place).getType()),
+                accepted_result_layout);
 }
 
 // Each argument is read or written, and what is written is read at the same element only.

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "compiler/overlap.h"
 #include "compiler/request/actual_product.h"
 #include "compiler/warp_kernel/compile.h"
 #include "emulator/launch.h"
@@ -136,7 +137,8 @@ std::expected<plan::Problem, Stop> actual_sizes(plan::Problem problem,
   return problem;
 }
 
-/// Refuses dynamic matrices that are larger than kernels take: their offsets are 32 bits wide.
+/// Refuses sizes of dynamic matrices that are larger than kernels take, whose offsets are 32 bits
+/// wide, and those that make rows of the result overlap.
 std::expected<void, Stop> check_bytes(const compiler::Compilation& compilation,
                                       const plan::Problem& problem) {
   constexpr std::size_t most = INT32_MAX;
@@ -146,6 +148,16 @@ std::expected<void, Stop> check_bytes(const compiler::Compilation& compilation,
       return refused(fmt::format("--sizes make {} of {} bytes; accepted: at most {} a matrix",
                                  compilation.parameters[i].name, bytes, most));
   }
+  const auto& d =
+      compilation.request.buffers[static_cast<std::size_t>(compilation.request.d.parameter)];
+  std::vector<compiler::ArrayDimension> dimensions;
+  for (std::size_t i = 0; i < d.shape.size(); ++i)
+    if (d.strides[i] >= 0) dimensions.push_back({problem.size(d.loops[i]), d.strides[i]});
+  if (compiler::may_overlap(std::move(dimensions)))
+    return refused(
+        fmt::format("--sizes make several elements of the result lie at one place; "
+                    "accepted: {}",
+                    compiler::accepted_result_layout));
   return {};
 }
 
