@@ -183,7 +183,7 @@ bool WarpVerdict::right() const {
 std::string WarpVerdict::first_fault() const {
   for (const ArgumentVerdict& argument : arguments)
     if (!argument.first_fault.empty()) return argument.first_fault;
-  return "";
+  return right() ? "" : "the function writes nothing";
 }
 
 WarpVerdict judge(const WarpCase& trial, const std::vector<std::vector<std::byte>>& results) {

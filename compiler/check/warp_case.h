@@ -61,6 +61,7 @@ struct WarpVerdict {
 
   /// False too when the function writes nothing.
   bool right() const;
+  /// What is wrong; empty when all is right.
   std::string first_fault() const;
 };
 

@@ -57,7 +57,7 @@ bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
   }
   if (type_a != type_b && !(element_b && is_fp8(*element_a) && is_fp8(*element_b))) {
     diagnostics.error(place_of(b), "inputs of " + printed(type_a) + " and " + printed(type_b),
-                      "both f16 or both bf16");
+                      "both of one type, or f8E4M3FN with f8E5M2");
     return false;
   }
   const bool is_integer = type_a.isInteger(8);

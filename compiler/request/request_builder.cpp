@@ -180,7 +180,7 @@ bool RequestBuilder::find_types() {
   if (types[0] != types[1] && !small) {
     return refuse(place_of(operand),
                   "inputs of " + type_words(types[0]) + " and " + type_words(types[1]),
-                  "both f16 or both bf16");
+                  "both of one type, or f8E4M3FN with f8E5M2");
   }
   plan::Problem& problem = request_.problem;
   problem.input = types[0];
@@ -283,7 +283,7 @@ bool RequestBuilder::find_buffers() {
                                                    })) ||
           offset > most_bytes) {
         return refuse(where, "the layout of " + printed(type),
-                      "row-major, or constant positive strides and a constant offset");
+                      "row-major, or constant strides from 1 and a constant offset, up to 2147483647");
       }
       if (memref.getMemorySpace()) {
         return refuse(where, "the memory space of " + printed(type),
