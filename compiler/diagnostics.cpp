@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "compiler/alias_length.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -191,9 +192,7 @@ bool Diagnostics::check_text(std::string_view text) {
   }
   const std::size_t zero = text.find('\0');
   if (zero == std::string_view::npos) return check_nesting(text);
-  const std::string_view before = text.substr(0, zero);
-  error(static_cast<unsigned>(std::ranges::count(before, '\n')) + 1,
-        static_cast<unsigned>(zero - (before.rfind('\n') + 1)) + 1, "a zero byte", "MLIR text");
+  error(text, zero, "a zero byte", "MLIR text");
   return false;
 }
 
@@ -220,6 +219,15 @@ bool Diagnostics::check_nesting(std::string_view text) {
     }
   }
   return true;
+}
+
+bool Diagnostics::check_aliases(std::string_view text) {
+  constexpr std::size_t most = std::size_t{1} << 16;
+  const auto at = alias_longer_than(text, most);
+  if (!at) return true;
+  error(text, *at, "an alias that is too long with those in it written out",
+        "at most " + std::to_string(most) + " characters");
+  return false;
 }
 
 bool Diagnostics::check_sizes(mlir::Operation* root) {
@@ -264,6 +272,13 @@ void Diagnostics::error(unsigned line, unsigned column, std::string_view found,
                         std::string_view accepted) {
   text_ += this->line(place(file_name_, line, column), "error",
                       shortened(found, longest_message) + "; accepted: " + std::string(accepted));
+}
+
+void Diagnostics::error(std::string_view text, std::size_t at, std::string_view found,
+                        std::string_view accepted) {
+  const std::string_view before = text.substr(0, at);
+  error(static_cast<unsigned>(std::ranges::count(before, '\n')) + 1,
+        static_cast<unsigned>(at - (before.rfind('\n') + 1)) + 1, found, accepted);
 }
 
 void Diagnostics::note(std::string_view message) { text_ += line(file_name_, "note", message); }

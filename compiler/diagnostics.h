@@ -35,6 +35,9 @@ class Diagnostics {
   /// of an expression.
   bool check_nesting(std::string_view text);
 
+  /// Refuses aliases that take too long to print, where no parser has seen the text either.
+  bool check_aliases(std::string_view text);
+
   /// Refuses attributes, types and locations below `root` that are too large to print, which MLIR's
   /// verifier does before its message can be shortened.
   bool check_sizes(mlir::Operation* root);
@@ -48,6 +51,9 @@ class Diagnostics {
   void error(mlir::Location where, std::string_view found, std::string_view accepted);
   /// The same at a line and column of the text, both from 1.
   void error(unsigned line, unsigned column, std::string_view found, std::string_view accepted);
+  /// The same at the character `at` of `text`, from 0.
+  void error(std::string_view text, std::size_t at, std::string_view found,
+             std::string_view accepted);
 
   /// Adds a line that has no place in the text.
   void note(std::string_view message);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/check/number_arithmetic.h"
+#include "compiler/overlap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -294,6 +295,14 @@ bool ReferenceWalk::transfer_write(mlir::Operation& operation) {
       views_[write.getBase()], {}, write.getPermutationMap(), {}, shape_of(write.getVectorType())};
   for (const mlir::Value start : write.getIndices()) transfer.start.push_back(index(start));
   for (const bool inside : write.getInBoundsValues()) transfer.in_bounds.push_back(inside);
+  std::vector<ArrayDimension> dimensions;
+  for (std::size_t i = 0; i < transfer.shape.size(); ++i)
+    if (const auto dim =
+            mlir::dyn_cast<mlir::AffineDimExpr>(transfer.map.getResult(static_cast<unsigned>(i))))
+      dimensions.push_back({std::min(transfer.shape[i], transfer.view.sizes[dim.getPosition()]),
+                            transfer.view.strides[dim.getPosition()]});
+  if (may_overlap(std::move(dimensions)))
+    return refuse(operation, "a write of several elements to one place", accepted_result_layout);
   const VectorValue& value = values_[write.getVector()];
   if (!spend(operation, static_cast<std::int64_t>(count_of(value.shape)))) return false;
   bool claim_broken = false;

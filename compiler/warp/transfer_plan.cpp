@@ -120,9 +120,11 @@ static bool overlaps(mlir::VectorType vector, const TransferSpace& space) {
     const std::int64_t stride = space.strides[static_cast<std::size_t>(along)];
     const std::int64_t size = space.type.getDimSize(along);
     if (mlir::ShapedType::isDynamic(stride)) continue;
-    dimensions.push_back({mlir::ShapedType::isDynamic(size) ? vector.getDimSize(i)
-                                                            : std::min(size, vector.getDimSize(i)),
-                          std::abs(stride)});
+    // Of a memref whose end the vector may pass, and which is not known, there may be two elements.
+    const bool ends =
+        mlir::ShapedType::isDynamic(size) && space.may_leave[static_cast<std::size_t>(i)];
+    const std::int64_t most = ends ? 2 : mlir::ShapedType::isDynamic(size) ? INT64_MAX : size;
+    dimensions.push_back({std::min(most, vector.getDimSize(i)), std::abs(stride)});
   }
   return may_overlap(std::move(dimensions));
 }

@@ -36,7 +36,9 @@ mlir::LogicalResult process(llvm::StringRef input, llvm::StringRef output,
   std::unique_ptr<llvm::MemoryBuffer> text = mlir::openInputFile(input, &wrong);
   if (!text) return fail(wrong);
   heddle::compiler::Diagnostics diagnostics(text->getBufferIdentifier());
-  if (!mlir::isBytecode(*text) && !diagnostics.check_nesting(text->getBuffer()))
+  const llvm::StringRef all = text->getBuffer();
+  if (!mlir::isBytecode(*text) &&
+      !(diagnostics.check_nesting(all) && diagnostics.check_aliases(all)))
     return fail(llvm::StringRef(diagnostics.text()).rtrim());
   const auto file = mlir::openOutputFile(output, &wrong);
   if (!file) return fail(wrong);

@@ -196,3 +196,12 @@ func.func @overlap(%x: memref<16x16xf16, strided<[1, 1]>>, %y: memref<16x16xf16,
   vector.transfer_write %A, %y[%i, %i] {in_bounds = [true, true]} : vector<16x16xf16>, memref<16x16xf16, strided<[0, 1]>>
   return
 }
+// -----
+// A vector that is wider than rows of a memref that it may leave: no two elements of it meet.
+func.func @wider(%x: memref<16x18xf16>, %y: memref<?x?xf16, strided<[18, 1]>>) {
+  %i = arith.constant 0 : index
+  %z = arith.constant 0.0 : f16
+  %A = vector.transfer_read %x[%i, %i], %z {in_bounds = [true, false]} : memref<16x18xf16>, vector<16x32xf16>
+  vector.transfer_write %A, %y[%i, %i] {in_bounds = [false, false]} : vector<16x32xf16>, memref<?x?xf16, strided<[18, 1]>>
+  return
+}
