@@ -4,24 +4,21 @@
 // Source of the declarations and numbers: CUDA Driver API 13.0, sections "Initialization", "Version
 // Management", "Device Management", "Primary Context Management", "Module Management", "Memory
 // Management", "Event Management", "Execution Control" and "Tensor Map Object Management".
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <array>
 #include <charconv>
-#include <cstdlib>
 #include <cstring>
-#include <vector>
 
 #include "emulator/ptx/ptx.h"
-#include "runtime/device.h"
+#include "runtime/gpu_library.h"
 
 namespace heddle::runtime {
 namespace {
 
-using Result = int;             // CUresult; 0 is success
-using Handle = void*;           // CUcontext, CUmodule, CUfunction, CUstream, CUevent
-using Address = std::uint64_t;  // CUdeviceptr
+using Result = GpuResult;
+using Handle = GpuHandle;
+using Address = GpuAddress;
 
 // Values of CUdevice_attribute, CUfunction_attribute, CUjit_option and CUlaunchAttributeID.
 constexpr int capability_major = 75, capability_minor = 76;
@@ -50,7 +47,7 @@ struct alignas(64) EncodedTensorMap {
   std::array<std::byte, 128> bytes;
 };
 
-struct Driver {
+struct Functions {
   Result (*init)(unsigned flags);
   Result (*driver_version)(int* version);
   Result (*device_count)(int* count);
@@ -83,123 +80,64 @@ struct Driver {
   Result (*error_text)(Result error, const char** text);
 };
 
-std::unexpected<Failure> failed(std::string message) {
-  return std::unexpected(Failure{std::move(message), {}});
-}
-
-/// "Doing: what the library says", when `result` is an error.
-std::optional<Failure> said(const Driver& driver, Result result, std::string_view doing) {
-  if (result == 0) return {};
-  const char* text = nullptr;
-  driver.error_text(result, &text);
-  return Failure{fmt::format("{}: {} (CUDA error {})", doing, text != nullptr ? text : "no text",
-                             static_cast<int>(result)),
-                 {}};
-}
-
-std::expected<void*, Failure> open_library() {
-  if (const char* chosen = std::getenv("HEDDLE_CUDA_LIBRARY"); chosen != nullptr && *chosen != 0) {
-    if (void* library = dlopen(chosen, RTLD_NOW | RTLD_LOCAL)) return library;
-    return failed(fmt::format("HEDDLE_CUDA_LIBRARY is '{}': {}", chosen, dlerror()));
-  }
-  for (const char* name : {"libcuda.so.1", "libcuda.so"})
-    if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-  return failed(
-      "no CUDA here: libcuda.so.1, which comes with the driver of an NVIDIA GPU, is not where the "
-      "loader looks. Install the driver, or name the file in HEDDLE_CUDA_LIBRARY; --device ptx "
-      "simulates and needs none");
-}
-
-std::expected<Driver, Failure> load_driver() {
-  const auto library = open_library();
-  if (!library) return std::unexpected(library.error());
-  Driver driver{};
-  std::string missing;
-  const auto find = [&](auto& function, const char* name) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(*library, name));
-    if (function == nullptr) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", name);
-  };
-  find(driver.init, "cuInit");
-  find(driver.driver_version, "cuDriverGetVersion");
-  find(driver.device_count, "cuDeviceGetCount");
-  find(driver.device, "cuDeviceGet");
-  find(driver.device_name, "cuDeviceGetName");
-  find(driver.device_attribute, "cuDeviceGetAttribute");
-  find(driver.retain_context, "cuDevicePrimaryCtxRetain");
-  find(driver.release_context, "cuDevicePrimaryCtxRelease_v2");
-  find(driver.set_context, "cuCtxSetCurrent");
-  find(driver.load_module, "cuModuleLoadDataEx");
-  find(driver.unload_module, "cuModuleUnload");
-  find(driver.get_function, "cuModuleGetFunction");
-  find(driver.function_attribute, "cuFuncSetAttribute");
-  find(driver.allocate, "cuMemAlloc_v2");
-  find(driver.release, "cuMemFree_v2");
-  find(driver.to_device, "cuMemcpyHtoD_v2");
-  find(driver.to_host, "cuMemcpyDtoH_v2");
-  find(driver.launch, "cuLaunchKernelEx");
-  find(driver.synchronize, "cuCtxSynchronize");
-  find(driver.create_event, "cuEventCreate");
-  find(driver.record_event, "cuEventRecord");
-  find(driver.elapsed, "cuEventElapsedTime");
-  find(driver.destroy_event, "cuEventDestroy_v2");
-  find(driver.encode_map, "cuTensorMapEncodeTiled");
-  find(driver.error_text, "cuGetErrorString");
-  if (!missing.empty())
-    return failed(
-        fmt::format("this CUDA library lacks {}; driver 525 (CUDA 12) or later has them", missing));
-  return driver;
-}
-
-/// The buffers of one launch in the GPU's memory, freed at the end whatever happens.
-class DeviceMemory {
+class CudaLibrary final : public GpuLibrary, public Functions {
  public:
-  explicit DeviceMemory(const Driver& driver) : driver_(driver) {}
-  DeviceMemory(const DeviceMemory&) = delete;
-  ~DeviceMemory() {
-    for (const Place& place : places_) driver_.release(place.address);
+  static std::expected<CudaLibrary, Failure> open() {
+    auto library = OpenedLibrary::open(
+        "HEDDLE_CUDA_LIBRARY", {"libcuda.so.1", "libcuda.so"},
+        "no CUDA here: libcuda.so.1, which comes with the driver of an NVIDIA GPU, is not where "
+        "the loader looks. Install the driver, or name the file in HEDDLE_CUDA_LIBRARY; --device "
+        "ptx simulates and needs none");
+    if (!library) return std::unexpected(library.error());
+    CudaLibrary cuda;
+    library->find(cuda.init, "cuInit");
+    library->find(cuda.driver_version, "cuDriverGetVersion");
+    library->find(cuda.device_count, "cuDeviceGetCount");
+    library->find(cuda.device, "cuDeviceGet");
+    library->find(cuda.device_name, "cuDeviceGetName");
+    library->find(cuda.device_attribute, "cuDeviceGetAttribute");
+    library->find(cuda.retain_context, "cuDevicePrimaryCtxRetain");
+    library->find(cuda.release_context, "cuDevicePrimaryCtxRelease_v2");
+    library->find(cuda.set_context, "cuCtxSetCurrent");
+    library->find(cuda.load_module, "cuModuleLoadDataEx");
+    library->find(cuda.unload_module, "cuModuleUnload");
+    library->find(cuda.get_function, "cuModuleGetFunction");
+    library->find(cuda.function_attribute, "cuFuncSetAttribute");
+    library->find(cuda.Functions::allocate, "cuMemAlloc_v2");
+    library->find(cuda.Functions::release, "cuMemFree_v2");
+    library->find(cuda.Functions::to_device, "cuMemcpyHtoD_v2");
+    library->find(cuda.Functions::to_host, "cuMemcpyDtoH_v2");
+    library->find(cuda.launch, "cuLaunchKernelEx");
+    library->find(cuda.synchronize, "cuCtxSynchronize");
+    library->find(cuda.create_event, "cuEventCreate");
+    library->find(cuda.record_event, "cuEventRecord");
+    library->find(cuda.elapsed, "cuEventElapsedTime");
+    library->find(cuda.destroy_event, "cuEventDestroy_v2");
+    library->find(cuda.encode_map, "cuTensorMapEncodeTiled");
+    library->find(cuda.Functions::error_text, "cuGetErrorString");
+    if (!library->missing().empty())
+      return failed(
+          fmt::format("this CUDA library lacks {}; driver 525 (CUDA 12) or later has them",
+                      library->missing()));
+    return cuda;
   }
 
-  std::expected<Address, Failure> add(const emulator::Buffer& buffer) {
-    Address address = 0;
-    const std::size_t bytes = std::max<std::size_t>(1, buffer.bytes.size());
-    if (auto error = said(driver_, driver_.allocate(&address, bytes),
-                          fmt::format("allocating {} bytes for {}", bytes, buffer.name)))
-      return std::unexpected(*error);
-    places_.push_back({address, &buffer});
-    if (!buffer.bytes.empty())
-      if (auto error =
-              said(driver_, driver_.to_device(address, buffer.bytes.data(), buffer.bytes.size()),
-                   fmt::format("copying {} to the GPU", buffer.name)))
-        return std::unexpected(*error);
-    return address;
+  std::string_view name() const override { return "CUDA"; }
+  Result allocate(Address& address, std::size_t bytes) const override {
+    return Functions::allocate(&address, bytes);
   }
-
-  /// 0 when no buffer has that name, or it is shorter.
-  Address find(const std::string& name, std::uint64_t offset) const {
-    for (const Place& place : places_)
-      if (place.buffer->name == name && offset <= place.buffer->bytes.size())
-        return place.address + offset;
-    return 0;
+  Result release(Address address) const override { return Functions::release(address); }
+  Result to_device(Address to, const void* from, std::size_t bytes) const override {
+    return Functions::to_device(to, from, bytes);
   }
-
-  std::optional<Failure> copy_back() const {
-    for (const Place& place : places_) {
-      const auto bytes = place.buffer->bytes;
-      if (bytes.empty()) continue;
-      if (auto error = said(driver_, driver_.to_host(bytes.data(), place.address, bytes.size()),
-                            fmt::format("copying {} from the GPU", place.buffer->name)))
-        return error;
-    }
-    return {};
+  Result to_host(void* to, Address from, std::size_t bytes) const override {
+    return Functions::to_host(to, from, bytes);
   }
-
- private:
-  struct Place {
-    Address address;
-    const emulator::Buffer* buffer;
-  };
-  const Driver& driver_;
-  std::vector<Place> places_;
+  const char* error_text(Result error) const override {
+    const char* text = nullptr;
+    Functions::error_text(error, &text);
+    return text;
+  }
 };
 
 /// CUtensorMapDataType.
@@ -231,7 +169,8 @@ int map_type(instruction::ElementType type) {
   }
 }
 
-std::expected<emulator::Value, Failure> encoded(const Driver& driver, const DeviceMemory& memory,
+std::expected<emulator::Value, Failure> encoded(const CudaLibrary& driver,
+                                                const DeviceMemory& memory,
                                                 const emulator::TensorMap& map) {
   const int swizzle = map.swizzle_bytes == 128  ? 3
                       : map.swizzle_bytes == 64 ? 2
@@ -241,50 +180,20 @@ std::expected<emulator::Value, Failure> encoded(const Driver& driver, const Devi
   constexpr int promotion_256 = 3;
   EncodedTensorMap made{};
   const Address address = memory.find(map.buffer, map.offset);
-  if (auto error =
-          said(driver,
-               driver.encode_map(
-                   &made, map_type(map.element), static_cast<std::uint32_t>(map.sizes.size()),
-                   reinterpret_cast<void*>(address), map.sizes.data(), map.strides.data(),
-                   map.box.data(), steps.data(), 0, swizzle, promotion_256, 0),
-               fmt::format("making the tensor map of {}", map.buffer)))
+  if (auto error = driver.said(
+          driver.encode_map(&made, map_type(map.element),
+                            static_cast<std::uint32_t>(map.sizes.size()),
+                            reinterpret_cast<void*>(address), map.sizes.data(), map.strides.data(),
+                            map.box.data(), steps.data(), 0, swizzle, promotion_256, 0),
+          fmt::format("making the tensor map of {}", map.buffer)))
     return std::unexpected(*error);
   return emulator::Value(made.bytes.begin(), made.bytes.end());
-}
-
-/// Storage of the kernel's arguments, as cuLaunchKernelEx takes them: a pointer to each.
-std::expected<std::vector<emulator::Value>, Failure> argument_values(const Driver& driver,
-                                                                     const emulator::Launch& launch,
-                                                                     DeviceMemory& memory) {
-  for (const emulator::Buffer& buffer : launch.buffers)
-    if (const auto address = memory.add(buffer); !address) return std::unexpected(address.error());
-  std::vector<emulator::Value> values(launch.arguments.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (const auto* buffer = std::get_if<emulator::Buffer>(&launch.arguments[i])) {
-      const auto address = memory.add(*buffer);
-      if (!address) return std::unexpected(address.error());
-      values[i] = emulator::value(*address);
-    } else if (const auto* value = std::get_if<emulator::Value>(&launch.arguments[i])) {
-      values[i] = *value;
-    }
-  }
-  // Into buffers that may come later.
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (const auto* inside = std::get_if<emulator::BufferAddress>(&launch.arguments[i]))
-      values[i] = emulator::value(memory.find(inside->buffer, inside->offset));
-    if (const auto* map = std::get_if<emulator::TensorMap>(&launch.arguments[i])) {
-      auto made = encoded(driver, memory, *map);
-      if (!made) return std::unexpected(made.error());
-      values[i] = *std::move(made);
-    }
-  }
-  return values;
 }
 
 /// Two events and the time between them.
 class Stopwatch {
  public:
-  explicit Stopwatch(const Driver& driver) : driver_(driver) {}
+  explicit Stopwatch(const CudaLibrary& driver) : driver_(driver) {}
   Stopwatch(const Stopwatch&) = delete;
   ~Stopwatch() {
     for (const Handle event : events_)
@@ -301,13 +210,13 @@ class Stopwatch {
   }
 
  private:
-  const Driver& driver_;
+  const CudaLibrary& driver_;
   std::array<Handle, 2> events_{};
 };
 
 class CudaModule final : public Module {
  public:
-  CudaModule(const Driver& driver, emulator::ptx::Module described, Handle module)
+  CudaModule(const CudaLibrary& driver, emulator::ptx::Module described, Handle module)
       : driver_(driver), described_(std::move(described)), module_(module) {}
   ~CudaModule() override { driver_.unload_module(module_); }
 
@@ -320,14 +229,15 @@ class CudaModule final : public Module {
     const std::string kernel =
         launch.kernel.empty() ? described_.kernels().front().name : launch.kernel;
     Handle function = nullptr;
-    if (auto error = said(driver_, driver_.get_function(&function, module_, kernel.c_str()),
-                          fmt::format("finding kernel {}", kernel)))
+    if (auto error = driver_.said(driver_.get_function(&function, module_, kernel.c_str()),
+                                  fmt::format("finding kernel {}", kernel)))
       return std::unexpected(*error);
     DeviceMemory memory(driver_);
-    auto values = argument_values(driver_, launch, memory);
+    auto values = argument_values(launch, memory, [&](const emulator::TensorMap& map) {
+      return encoded(driver_, memory, map);
+    });
     if (!values) return std::unexpected(values.error());
-    std::vector<void*> parameters;
-    for (emulator::Value& value : *values) parameters.push_back(value.data());
+    std::vector<void*> parameters = pointers_to(*values);
 
     Stopwatch watch(driver_);
     if (auto error = run(kernel, function, launch, parameters.data(), watch))
@@ -340,11 +250,11 @@ class CudaModule final : public Module {
   std::optional<Failure> run(const std::string& kernel, Handle function,
                              const emulator::Launch& launch, void** parameters, Stopwatch& watch) {
     if (launch.dynamic_lds_bytes > shared_without_asking)
-      if (auto error = said(driver_,
-                            driver_.function_attribute(function, max_dynamic_shared_bytes,
-                                                       static_cast<int>(launch.dynamic_lds_bytes)),
-                            fmt::format("asking for {} bytes of dynamic shared memory",
-                                        launch.dynamic_lds_bytes)))
+      if (auto error =
+              driver_.said(driver_.function_attribute(function, max_dynamic_shared_bytes,
+                                                      static_cast<int>(launch.dynamic_lds_bytes)),
+                           fmt::format("asking for {} bytes of dynamic shared memory",
+                                       launch.dynamic_lds_bytes)))
         return error;
     LaunchConfiguration configuration{};
     for (std::size_t i = 0; i < 3; ++i) {
@@ -360,47 +270,47 @@ class CudaModule final : public Module {
       configuration.attribute_count = 1;
     }
     if (blocks > 8)
-      if (auto error = said(driver_, driver_.function_attribute(function, non_portable_cluster, 1),
-                            fmt::format("asking for clusters of {} blocks", blocks)))
+      if (auto error = driver_.said(driver_.function_attribute(function, non_portable_cluster, 1),
+                                    fmt::format("asking for clusters of {} blocks", blocks)))
         return error;
-    if (auto error = said(driver_, watch.record(0), "taking the time")) return error;
-    if (auto error = said(driver_, driver_.launch(&configuration, function, parameters, nullptr),
-                          fmt::format("launching {}", kernel)))
+    if (auto error = driver_.said(watch.record(0), "taking the time")) return error;
+    if (auto error = driver_.said(driver_.launch(&configuration, function, parameters, nullptr),
+                                  fmt::format("launching {}", kernel)))
       return error;
-    if (auto error = said(driver_, watch.record(1), "taking the time")) return error;
-    return said(driver_, driver_.synchronize(), fmt::format("running {}", kernel));
+    if (auto error = driver_.said(watch.record(1), "taking the time")) return error;
+    return driver_.said(driver_.synchronize(), fmt::format("running {}", kernel));
   }
 
-  const Driver& driver_;  // of the device, which outlives its modules
+  const CudaLibrary& driver_;  // of the device, which outlives its modules
   emulator::ptx::Module described_;
   Handle module_;
 };
 
 class CudaDevice final : public Device {
  public:
-  CudaDevice(const Driver& driver, int number) : driver_(driver), number_(number) {}
+  CudaDevice(const CudaLibrary& driver, int number) : driver_(driver), number_(number) {}
   ~CudaDevice() override {
     if (context_ != nullptr) driver_.release_context(device_);
   }
 
   std::optional<Failure> start() {
-    if (auto error = said(driver_, driver_.device(&device_, number_), "choosing the GPU"))
+    if (auto error = driver_.said(driver_.device(&device_, number_), "choosing the GPU"))
       return error;
     std::array<char, 256> name{};
-    if (auto error = said(driver_, driver_.device_name(name.data(), name.size(), device_),
-                          "asking the GPU for its name"))
+    if (auto error = driver_.said(driver_.device_name(name.data(), name.size(), device_),
+                                  "asking the GPU for its name"))
       return error;
     name_ = name.data();
     int major = 0, minor = 0;
     for (const auto& [value, attribute] :
          {std::pair(&major, capability_major), std::pair(&minor, capability_minor)})
-      if (auto error = said(driver_, driver_.device_attribute(value, attribute, device_),
-                            "asking the GPU what it can"))
+      if (auto error = driver_.said(driver_.device_attribute(value, attribute, device_),
+                                    "asking the GPU what it can"))
         return error;
     processor_ = fmt::format("sm_{}{}", major, minor);
-    if (auto error = said(driver_, driver_.retain_context(&context_, device_), "opening the GPU"))
+    if (auto error = driver_.said(driver_.retain_context(&context_, device_), "opening the GPU"))
       return error;
-    return said(driver_, driver_.set_context(context_), "opening the GPU");
+    return driver_.said(driver_.set_context(context_), "opening the GPU");
   }
 
   std::string description() const override {
@@ -425,7 +335,7 @@ class CudaDevice final : public Device {
     Handle module = nullptr;
     const Result result =
         driver_.load_module(&module, text.c_str(), names.size(), names.data(), values.data());
-    if (auto error = said(driver_, result, "loading the PTX")) {
+    if (auto error = driver_.said(result, "loading the PTX")) {
       log.resize(std::strlen(log.c_str()));
       while (!log.empty() && log.back() == '\n') log.pop_back();
       if (!log.empty()) error->message += "\n" + log;
@@ -435,7 +345,7 @@ class CudaDevice final : public Device {
   }
 
  private:
-  Driver driver_;
+  CudaLibrary driver_;
   int number_;
   int device_ = 0;
   Handle context_ = nullptr;
@@ -459,15 +369,13 @@ bool runs_on(std::string_view target, std::string_view processor) {
 }
 
 std::expected<std::unique_ptr<Device>, Failure> open_cuda_device(int number) {
-  const auto driver = load_driver();
+  const auto driver = CudaLibrary::open();
   if (!driver) return std::unexpected(driver.error());
   int count = 0;
-  if (auto error = said(*driver, driver->init(0), "starting CUDA")) return std::unexpected(*error);
-  if (auto error = said(*driver, driver->device_count(&count), "counting GPUs"))
+  if (auto error = driver->said(driver->init(0), "starting CUDA")) return std::unexpected(*error);
+  if (auto error = driver->said(driver->device_count(&count), "counting GPUs"))
     return std::unexpected(*error);
-  if (number >= count)
-    return failed(fmt::format("no GPU {}: CUDA finds {}{}", number, count,
-                              count == 0 ? "" : fmt::format(", cuda:0 to cuda:{}", count - 1)));
+  if (auto error = driver->check_number(number, count, "cuda")) return std::unexpected(*error);
   auto device = std::make_unique<CudaDevice>(*driver, number);
   if (auto error = device->start()) return std::unexpected(*error);
   return device;

@@ -107,7 +107,8 @@ TEST(BankModel, SaysWhatIsMeasuredAndWhatIsNot) {
   EXPECT_EQ(of(Target::gfx90a, load, 8), Evidence::assumed);
   EXPECT_EQ(of(Target::gfx1250, load, 4), Evidence::assumed);
   for (const AccessKind kind : {load, store, AccessKind::matrix_load, AccessKind::matrix_store})
-    EXPECT_EQ(of(Target::sm_90, kind, 16), Evidence::measured);
+    for (const Target target : {Target::sm_90, Target::sm_90a})
+      EXPECT_EQ(of(target, kind, 16), Evidence::measured);
   EXPECT_EQ(of(Target::sm_90, store, 1), Evidence::measured);
   EXPECT_EQ(of(Target::sm_80, store, 4), Evidence::documented);
   EXPECT_EQ(of(Target::sm_80, load, 16), Evidence::assumed);

@@ -85,6 +85,15 @@ for component in compiler runtime; do
     sed -E 's/^(struct|class|enum class) ([A-Za-z_]+).*/\2/' | sort | uniq -d)
 done
 
+# 6. Every command that ./dev and the documents tell of is one that ./dev takes.
+commands=$(sed -n 's/^  \(demo |.*\)) "\$command".*/ \1 test help /p' dev | tr -d '|')
+while read -r command; do
+  [[ $commands == *" $command "* ]] || fail "./dev $command is told of, but ./dev does not take it"
+done < <({
+  ./dev help | sed -n 's/^  \([a-z]\+\) .*/\1/p'
+  grep -rhoE '`\./dev [a-z]+' ./*.md docs bench | cut -d' ' -f2
+} | sort -u)
+
 [ $failures = 0 ] || {
   printf '%s\n' "$failures broken promises"
   exit 1

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
+
+#include "tests/runtime/imitated_library.h"
 
 namespace heddle::runtime {
 namespace {
@@ -88,11 +88,6 @@ TEST(Device, AFaultArrivesWhole) {
   EXPECT_NE(report.error().message.find("buffer in (396 bytes)"), std::string::npos);
 }
 
-std::string refusal(std::string_view name) {
-  const auto device = Device::open(name);
-  return device ? "opened" : device.error().message;
-}
-
 TEST(Device, NamesThatAreNone) {
   EXPECT_EQ(refusal("vulkan"),
             "no device 'vulkan'; there are emulator, emulator:PROCESSOR, hip, hip:NUMBER, ptx, "
@@ -115,28 +110,9 @@ TEST(Device, ACodeObjectOfAnotherProcessor) {
 }
 
 /// HIP's calls, as the imitation wrote them down.
-class Imitation : public testing::Test {
+class Imitation : public ImitatedLibrary {
  protected:
-  void SetUp() override {
-    setenv("HEDDLE_HIP_LIBRARY", HEDDLE_IMITATION_HIP, 1);
-    calls_ = testing::TempDir() + "heddle_imitation_calls";
-    std::remove(calls_.c_str());
-    setenv("HEDDLE_IMITATION_CALLS", calls_.c_str(), 1);
-  }
-  void TearDown() override {
-    unsetenv("HEDDLE_HIP_LIBRARY");
-    unsetenv("HEDDLE_IMITATION_FAILS");
-    unsetenv("HEDDLE_IMITATION_GPUS");
-  }
-  std::vector<std::string> calls() const {
-    std::ifstream file(calls_);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(file, line);) lines.push_back(line);
-    return lines;
-  }
-
- private:
-  std::string calls_;
+  Imitation() : ImitatedLibrary("HEDDLE_HIP_LIBRARY", HEDDLE_IMITATION_HIP) {}
 };
 
 TEST_F(Imitation, CallsInOrder) {
@@ -210,14 +186,7 @@ TEST_F(Imitation, EveryCallMayFailAndNothingLeaks) {
       return report ? "ran" : report.error().message;
     };
     EXPECT_EQ(run(), message);
-    const auto all = calls();
-    const auto count = [&](std::string_view call) {
-      return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(begin), all.end(),
-                           [&](const std::string& line) {
-                             return line.starts_with(call) && !line.ends_with("FAILS");
-                           });
-    };
-    EXPECT_EQ(count("hipMalloc"), count("hipFree")) << function;
+    EXPECT_EQ(count("hipMalloc", begin), count("hipFree", begin)) << function;
   }
 }
 

@@ -1,69 +1,17 @@
 // An imitation of CUDA's driver library for tests: the functions that runtime/cuda_device.cpp
-// opens, over host memory, with kernels run by the simulator of PTX. Every call is written, one
-// line each, to the file that the environment variable HEDDLE_IMITATION_CALLS names. It shows that
-// the calls come in the right order with the right arguments; it shows nothing about hardware.
-//
-// HEDDLE_IMITATION_FAILS names a function that then answers error 999.
-#include <cstddef>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <map>
-#include <memory>
-#include <string>
-
+// opens, over host memory, with kernels run by the simulator of PTX. It shows
+// that the calls come in the right order with the right arguments; it shows nothing about hardware.
 #include "emulator/ptx/ptx.h"
+#include "tests/runtime/imitation.h"
 
 using namespace heddle;
+using namespace heddle::imitation;
 
 namespace {
 
 struct Loaded {
   emulator::ptx::Module module;
 };
-struct Function {
-  const Loaded* module;
-  std::string name;
-};
-
-std::map<std::byte*, std::size_t>& allocations() {
-  static std::map<std::byte*, std::size_t> all;
-  return all;
-}
-
-const char* setting(const char* name, const char* otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : value;
-}
-
-/// Writes the call down; its answer.
-int called(const std::string& function, const std::string& arguments = "") {
-  const bool fails = function == setting("HEDDLE_IMITATION_FAILS", "");
-  if (std::FILE* log = std::fopen(setting("HEDDLE_IMITATION_CALLS", "/dev/null"), "a")) {
-    std::fprintf(log, "%s%s%s%s\n", function.c_str(), arguments.empty() ? "" : " ",
-                 arguments.c_str(), fails ? " FAILS" : "");
-    std::fclose(log);
-  }
-  return fails ? 999 : 0;
-}
-
-std::string name_of(const std::byte* first) {
-  return std::to_string(reinterpret_cast<std::uintptr_t>(first));
-}
-
-/// An argument as the kernel gets it: a pointer into an allocation stays one.
-emulator::Argument argument_of(const emulator::KernelArgument& kind, const void* place) {
-  if (kind.size == 8) {
-    std::byte* pointer = nullptr;
-    std::memcpy(&pointer, place, 8);
-    for (const auto& [first, size] : allocations())
-      if (pointer >= first && pointer <= first + size)
-        return emulator::BufferAddress{name_of(first), static_cast<std::uint64_t>(pointer - first)};
-  }
-  const auto* bytes = static_cast<const std::byte*>(place);
-  return emulator::Value(bytes, bytes + kind.size);
-}
-
 struct Attribute {
   int id, padding;
   std::uint32_t value[16];
@@ -76,8 +24,6 @@ struct Configuration {
 };
 
 }  // namespace
-
-#define EXPORTED extern "C" __attribute__((visibility("default")))
 
 EXPORTED int cuInit(unsigned flags) { return called("cuInit", std::to_string(flags)); }
 EXPORTED int cuDriverGetVersion(int* version) {
@@ -125,10 +71,7 @@ EXPORTED int cuModuleUnload(void* module) {
   return called("cuModuleUnload");
 }
 EXPORTED int cuModuleGetFunction(void** function, void* module, const char* name) {
-  static std::map<std::string, std::unique_ptr<Function>> functions;
-  auto& found = functions[name];
-  found = std::make_unique<Function>(Function{static_cast<Loaded*>(module), name});
-  *function = found.get();
+  *function = Function<Loaded>::of(module, name);
   return called("cuModuleGetFunction", name);
 }
 EXPORTED int cuFuncSetAttribute(void*, int attribute, int value) {
@@ -137,14 +80,11 @@ EXPORTED int cuFuncSetAttribute(void*, int attribute, int value) {
 EXPORTED int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
   const int result = called("cuMemAlloc_v2", std::to_string(bytes));
   if (result != 0) return result;
-  auto* memory = static_cast<std::byte*>(std::malloc(bytes));
-  *address = reinterpret_cast<std::uint64_t>(memory);
-  allocations()[memory] = bytes;
+  *address = reinterpret_cast<std::uint64_t>(allocate(bytes));
   return 0;
 }
 EXPORTED int cuMemFree_v2(std::uint64_t address) {
-  allocations().erase(reinterpret_cast<std::byte*>(address));
-  std::free(reinterpret_cast<void*>(address));
+  release(reinterpret_cast<void*>(address));
   return called("cuMemFree_v2");
 }
 EXPORTED int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes) {
@@ -159,7 +99,7 @@ EXPORTED int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
 }
 EXPORTED int cuLaunchKernelEx(const Configuration* configuration, void* function, void** parameters,
                               void** extra) {
-  const auto& [module, name] = *static_cast<Function*>(function);
+  const auto& [module, name] = *static_cast<Function<Loaded>*>(function);
   const auto& [grid, block, shared, stream, attributes, count] = *configuration;
   const auto listed = [](const auto& x) {
     return std::to_string(x[0]) + "," + std::to_string(x[1]) + "," + std::to_string(x[2]);
@@ -175,8 +115,7 @@ EXPORTED int cuLaunchKernelEx(const Configuration* configuration, void* function
   std::copy_n(block, 3, launch.workgroup.begin());
   launch.dynamic_lds_bytes = shared;
   if (count == 1) std::copy_n(attributes[0].value, 3, launch.cluster.begin());
-  for (const auto& [first, size] : allocations())
-    launch.buffers.push_back({{first, size}, name_of(first)});
+  add_allocations(launch);
   for (const emulator::KernelArgument& kind : module->module.find_kernel(name)->arguments)
     launch.arguments.push_back(argument_of(kind, *parameters++));
   return emulator::ptx::run(module->module, launch) ? 0 : 700;

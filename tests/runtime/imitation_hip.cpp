@@ -1,53 +1,16 @@
 // An imitation of AMD's HIP library for tests: the functions that runtime/hip_device.cpp opens,
-// over host memory, with kernels run by the emulator. Every call is written, one line each, to the
-// file that the environment variable HEDDLE_IMITATION_CALLS names. It shows that the calls come in
-// the right order with the right arguments; it shows nothing about hardware.
-//
-// HEDDLE_IMITATION_FAILS names a function that then answers error 999; HEDDLE_IMITATION_GPUS is
-// the number of GPUs (1).
-#include <cstddef>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <map>
-#include <memory>
-#include <string>
-
-#include "emulator/launch.h"
+// over host memory, with kernels run by the emulator. It shows that the calls come in the right
+// order with the right arguments; it shows nothing about hardware.
+#include "tests/runtime/imitation.h"
 
 using namespace heddle;
+using namespace heddle::imitation;
 
 namespace {
 
 struct Loaded {
   emulator::CodeObject object;
 };
-struct Function {
-  const Loaded* module;
-  std::string name;
-};
-
-std::map<std::byte*, std::size_t>& allocations() {
-  static std::map<std::byte*, std::size_t> all;
-  return all;
-}
-
-const char* setting(const char* name, const char* otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : value;
-}
-
-/// Writes the call down; its answer.
-int called(const std::string& function, const std::string& arguments = "") {
-  const bool fails = function == setting("HEDDLE_IMITATION_FAILS", "");
-  if (std::FILE* log = std::fopen(setting("HEDDLE_IMITATION_CALLS", "/dev/null"), "a")) {
-    std::fprintf(log, "%s%s%s%s\n", function.c_str(), arguments.empty() ? "" : " ",
-                 arguments.c_str(), fails ? " FAILS" : "");
-    std::fclose(log);
-  }
-  return fails ? 999 : 0;
-}
-
 /// The size of an ELF file from its own header: the API takes none. e_shoff, e_shentsize and
 /// e_shnum: the section table is last in what lld writes.
 std::size_t elf_bytes(const void* image) {
@@ -60,23 +23,7 @@ std::size_t elf_bytes(const void* image) {
   return table + std::size_t{size} * count;
 }
 
-/// An argument as the kernel gets it: a pointer into an allocation stays one.
-emulator::Argument argument_of(const emulator::KernelArgument& kind, const void* place) {
-  if (kind.size == 8) {
-    std::byte* pointer = nullptr;
-    std::memcpy(&pointer, place, 8);
-    for (const auto& [first, size] : allocations())
-      if (pointer >= first && pointer <= first + size)
-        return emulator::BufferAddress{std::to_string(reinterpret_cast<std::uintptr_t>(first)),
-                                       static_cast<std::uint64_t>(pointer - first)};
-  }
-  const auto* bytes = static_cast<const std::byte*>(place);
-  return emulator::Value(bytes, bytes + kind.size);
-}
-
 }  // namespace
-
-#define EXPORTED extern "C" __attribute__((visibility("default")))
 
 EXPORTED int hipInit(unsigned flags) { return called("hipInit", std::to_string(flags)); }
 EXPORTED int hipRuntimeGetVersion(int* version) {
@@ -105,22 +52,17 @@ EXPORTED int hipModuleUnload(void* module) {
   return called("hipModuleUnload");
 }
 EXPORTED int hipModuleGetFunction(void** function, void* module, const char* name) {
-  static std::map<std::string, std::unique_ptr<Function>> functions;
-  auto& found = functions[name];
-  found = std::make_unique<Function>(Function{static_cast<Loaded*>(module), name});
-  *function = found.get();
+  *function = Function<Loaded>::of(module, name);
   return called("hipModuleGetFunction", name);
 }
 EXPORTED int hipMalloc(void** address, std::size_t bytes) {
   const int result = called("hipMalloc", std::to_string(bytes));
   if (result != 0) return result;
-  *address = std::malloc(bytes);
-  allocations()[static_cast<std::byte*>(*address)] = bytes;
+  *address = allocate(bytes);
   return 0;
 }
 EXPORTED int hipFree(void* address) {
-  allocations().erase(static_cast<std::byte*>(address));
-  std::free(address);
+  release(address);
   return called("hipFree");
 }
 EXPORTED int hipMemcpy(void* to, const void* from, std::size_t bytes, int kind) {
@@ -134,7 +76,7 @@ EXPORTED int hipModuleLaunchKernel(void* function, unsigned grid_x, unsigned gri
                                    unsigned grid_z, unsigned block_x, unsigned block_y,
                                    unsigned block_z, unsigned shared_bytes, void* stream,
                                    void** parameters, void** extra) {
-  const auto& [module, name] = *static_cast<Function*>(function);
+  const auto& [module, name] = *static_cast<Function<Loaded>*>(function);
   const std::string sizes = std::to_string(grid_x) + "," + std::to_string(grid_y) + "," +
                             std::to_string(grid_z) + " " + std::to_string(block_x) + "," +
                             std::to_string(block_y) + "," + std::to_string(block_z) + " " +
@@ -147,9 +89,7 @@ EXPORTED int hipModuleLaunchKernel(void* function, unsigned grid_x, unsigned gri
   launch.grid = {grid_x, grid_y, grid_z};
   launch.workgroup = {block_x, block_y, block_z};
   launch.dynamic_lds_bytes = shared_bytes;
-  for (const auto& [first, size] : allocations())
-    launch.buffers.push_back(
-        {{first, size}, std::to_string(reinterpret_cast<std::uintptr_t>(first))});
+  add_allocations(launch);
   for (const emulator::KernelArgument& kind : module->object.find_kernel(name)->arguments)
     if (!kind.hidden()) launch.arguments.push_back(argument_of(kind, *parameters++));
   return emulator::run(module->object, launch) ? 0 : 700;

@@ -1,11 +1,7 @@
 // PTX on the simulator's device, and CUDA's calls against an imitation of its driver library.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <fstream>
-
-#include "runtime/device.h"
+#include "tests/runtime/imitated_library.h"
 
 namespace heddle::runtime {
 namespace {
@@ -82,28 +78,9 @@ TEST(PtxDevice, BadTextHasItsPlace) {
 }
 
 /// CUDA's calls, as the imitation wrote them down.
-class ImitationCuda : public testing::Test {
+class ImitationCuda : public ImitatedLibrary {
  protected:
-  void SetUp() override {
-    setenv("HEDDLE_CUDA_LIBRARY", HEDDLE_IMITATION_CUDA, 1);
-    calls_ = testing::TempDir() + "heddle_imitation_cuda_calls";
-    std::remove(calls_.c_str());
-    setenv("HEDDLE_IMITATION_CALLS", calls_.c_str(), 1);
-  }
-  void TearDown() override {
-    unsetenv("HEDDLE_CUDA_LIBRARY");
-    unsetenv("HEDDLE_IMITATION_FAILS");
-    unsetenv("HEDDLE_IMITATION_GPUS");
-  }
-  std::vector<std::string> calls() const {
-    std::ifstream file(calls_);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(file, line);) lines.push_back(line);
-    return lines;
-  }
-
- private:
-  std::string calls_;
+  ImitationCuda() : ImitatedLibrary("HEDDLE_CUDA_LIBRARY", HEDDLE_IMITATION_CUDA) {}
 };
 
 TEST_F(ImitationCuda, CallsInOrder) {
@@ -181,22 +158,11 @@ TEST_F(ImitationCuda, EveryCallMayFailAndNothingLeaks) {
       return report ? "ran" : report.error().message;
     };
     EXPECT_EQ(run(), message);
-    const auto all = calls();
-    const auto count = [&](std::string_view call) {
-      return std::count_if(all.begin() + static_cast<std::ptrdiff_t>(begin), all.end(),
-                           [&](const std::string& line) {
-                             return line.starts_with(call) && !line.ends_with("FAILS");
-                           });
-    };
-    EXPECT_EQ(count("cuMemAlloc_v2"), count("cuMemFree_v2")) << function;
+    EXPECT_EQ(count("cuMemAlloc_v2", begin), count("cuMemFree_v2", begin)) << function;
   }
 }
 
 TEST_F(ImitationCuda, NoLibraryAndNoGpu) {
-  const auto refusal = [](const char* name) {
-    const auto device = Device::open(name);
-    return device ? std::string("opened") : device.error().message;
-  };
   EXPECT_EQ(refusal("cuda:3"), "no GPU 3: CUDA finds 1, cuda:0 to cuda:0");
   EXPECT_EQ(refusal("cuda:x"),
             "'x' is no number of a GPU; cuda:0 is the first, and cuda alone means it");

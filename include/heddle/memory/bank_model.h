@@ -6,7 +6,7 @@
 //   gfx942, gfx950, gfx1100, gfx1201   loads measured: by their latency, on one GPU each, published
 //                                      with AMD's shark-ai, docs/empirical-lds; recorded in
 //                                      tests/data/lds_banks.json
-//   sm_90                              everything measured: by the wavefront counters of an H200;
+//   sm_90, sm_90a                      everything measured: by the wavefront counters of an H200;
 //                                      recorded in tests/data/nvidia_banks.json.gz and
 //                                      tests/data/nvidia_banks_pairs.json.gz
 //   other sm_                          documented up to 4 bytes a lane (CUDA C++ Programming Guide,
@@ -128,7 +128,7 @@ constexpr Phases crossed(int wave, const std::array<std::uint64_t, count>& half,
 }
 
 constexpr BankModel nvidia_model(Target target) {
-  const bool seen = target == Target::sm_90;
+  const bool seen = instruction::processor(target).family == Family::sm90;
   const Evidence wide = seen ? Evidence::measured : Evidence::assumed;
   BankModel model;
   model.widths = {consecutive(32, 32, seen ? Evidence::measured : Evidence::documented),
