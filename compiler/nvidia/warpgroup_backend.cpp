@@ -10,6 +10,10 @@ using instruction::Target;
 
 bool has_kernels(Target target) { return target == Target::sm_90a; }
 
+bool has_fields(const PlanFields& fields) {
+  return fields.warps_m == 0 && fields.warps_n == 0 && fields.split_k <= 1;
+}
+
 // A tensor map over a row-major matrix.
 KernelArgument tensor_map(int parameter, instruction::ElementType element, std::int64_t rows,
                           std::int64_t columns, std::uint32_t line, std::uint32_t lines) {
@@ -62,12 +66,16 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   if (std::string wrong = request_refusal(request); !wrong.empty())
     return std::unexpected(std::move(wrong));
   const PlanFields& fields = options.plan;
-  if (fields.warps_m != 0 || fields.warps_n != 0 || fields.split_k > 1)
-    return std::unexpected("a plan for wgmma has neither warps nor split_k");
+  if (!has_fields(fields))
+    return std::unexpected(
+        "a plan for wgmma with warps or split_k; accepted: consumers and cluster");
   auto plan = plan::make_warpgroup_plan(request.problem, {.block_m = fields.block_m,
                                                           .block_n = fields.block_n,
                                                           .block_k = fields.block_k,
+                                                          .consumers = fields.consumers,
                                                           .stages = fields.stages,
+                                                          .cluster_m = fields.cluster_m,
+                                                          .cluster_n = fields.cluster_n,
                                                           .group = fields.group});
   if (!plan) return std::unexpected(std::move(plan).error());
   compilation.grid = {static_cast<std::uint32_t>(plan->blocks), 1, 1};
@@ -93,6 +101,6 @@ std::unique_ptr<KernelModule> build(const MatmulRequest& request, const Compilat
 
 }  // namespace
 
-const Backend warpgroup_backend{has_kernels, make_plan, build};
+const Backend warpgroup_backend{has_kernels, has_fields, make_plan, build};
 
 }  // namespace heddle::compiler

@@ -124,6 +124,61 @@ inline double time_of(const BlockRow& row, const MmaRequest& request, int reside
   return static_cast<double>(rounds * resident) * row.m * row.n * 100.0 / row.percent;
 }
 
+/// Registers of a thread that runs beside so many others on a multiprocessor. Source: CUDA C++
+/// Programming Guide 13.0, "Technical Specifications per Compute Capability": 64 Ki registers of a
+/// block, 255 of a thread.
+constexpr int registers_beside(int threads) { return std::min(255, 64 * 1024 / threads); }
+
+/// Registers that a thread needs at once for its sums and for the fragments of one step of k.
+inline int held_registers(const MmaTiles& tiles, const MmaRequest& request,
+                          const instruction::Instruction& mma) {
+  using instruction::Operand;
+  const auto of = [&](Operand operand, int atoms) {
+    const layout::LinearLayout fragment = instruction::fragment(mma, operand);
+    const int bits = fragment.inputs().bits_of("element") + fragment.inputs().bits_of("register");
+    return (atoms * instruction::bits(mma.type(operand)) << bits) / 32;
+  };
+  const int atoms_m = tiles.m / tiles.warps_m / mma.m, atoms_n = tiles.n / tiles.warps_n / mma.n;
+  return of(Operand::d, atoms_m * atoms_n) +
+         planes(request.problem) * (of(Operand::a, atoms_m) + of(Operand::b, atoms_n));
+}
+
+/// Why there is no block of these tiles, and what there is; empty if there is.
+inline std::string refusal(const MmaTiles& tiles, const MmaRequest& request,
+                           const instruction::Instruction& mma) {
+  const auto number = [](std::int64_t x) { return std::to_string(x); };
+  const auto times = [&](int x, int y) { return number(x) + "x" + number(y); };
+  constexpr int most = 256;  // of a side
+  const auto is_size = [](int size, int least, int largest) {
+    return size >= least && size <= largest && (size & (size - 1)) == 0;
+  };
+  const std::string block = "a block of " + times(tiles.m, tiles.n) + "x" + number(tiles.k);
+  if (!is_size(tiles.m, mma.m, most) || !is_size(tiles.n, mma.n, most) ||
+      !is_size(tiles.k, mma.k, most))
+    return block + "; accepted: powers of two, " + number(mma.m) + " to 256 for m, " +
+           number(mma.n) + " to 256 for n, " + number(mma.k) + " to 256 for k";
+  if (!is_size(tiles.warps_m, 1, tiles.m / mma.m) || !is_size(tiles.warps_n, 1, tiles.n / mma.n) ||
+      tiles.warps() > 32)
+    return times(tiles.warps_m, tiles.warps_n) +
+           " warps; accepted: powers of two, at most 32 in all, each with at least " +
+           times(mma.m, mma.n) + " of the block's " + times(tiles.m, tiles.n);
+  if (tiles.stages < 2 || tiles.stages > 8)
+    return number(tiles.stages) + " stages; accepted: 2 to 8";
+  const int held = held_registers(tiles, request, mma);
+  const int room = registers_beside(tiles.threads());
+  if (held > room)
+    return block + " for " + times(tiles.warps_m, tiles.warps_n) + " warps, " + number(held) +
+           " registers of sums and fragments a thread; accepted: at most " + number(room) +
+           " beside " + number(tiles.threads()) + " threads";
+  const std::int64_t bytes = std::int64_t{tiles.m + tiles.n} * tiles.k * tiles.stages *
+                             instruction::bits(request.problem.input) / 8;
+  if (bytes > most_shared_bytes_of(request.target))
+    return number(tiles.stages) + " stages of " + times(tiles.m, tiles.n) + "x" + number(tiles.k) +
+           ", " + number(bytes) + " bytes of shared memory; accepted: at most " +
+           number(most_shared_bytes_of(request.target));
+  return {};
+}
+
 }  // namespace detail
 
 /// The tiles of a block: those that were asked for, and else the fastest by an estimate. `why` says
@@ -141,8 +196,8 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
     while (tiles.k > mma.k && tiles.k / 2 >= request.problem.k) tiles.k /= 2;
     if (is_fma(mma)) tiles.k = std::min(tiles.k, 16);
   }
-  const auto stage_bytes = [&](int m, int n) {
-    return static_cast<std::uint32_t>((m + n) * tiles.k * element_bytes);
+  const auto stage_bytes = [&](std::int64_t m, std::int64_t n) {
+    return (m + n) * tiles.k * element_bytes;
   };
   if (tiles.m == 0 || tiles.n == 0) {
     const detail::BlockRow* best = nullptr;
@@ -157,7 +212,11 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
       best = &row;
       least = time;
     }
-    if (best == nullptr) return std::unexpected("no block of these sizes has room");
+    if (best == nullptr)
+      return std::unexpected("k of " + std::to_string(tiles.k) + " or a block that is " +
+                             std::to_string(tiles.m) + "x" + std::to_string(tiles.n) +
+                             " (0: any); accepted: k that leaves room for two stages, m and n both "
+                             "given, or one of 32, 64, 128 and 256");
     tiles.m = best->m;
     tiles.n = best->n;
     if (tiles.warps_m == 0) tiles.warps_m = best->warps_m;
@@ -172,26 +231,17 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
   if (tiles.warps_m == 0) tiles.warps_m = std::max(1, std::min(tiles.m / mma.m, tiles.m / 64));
   if (tiles.warps_n == 0) tiles.warps_n = std::max(1, std::min(tiles.n / mma.n, tiles.n / 64));
   if (tiles.stages == 0) {
-    const std::uint32_t stage = stage_bytes(tiles.m, tiles.n);
-    const int blocks = tiles.m * tiles.n > 128 * 128 ? 1 : 2;  // on a multiprocessor at a time
-    const auto room = static_cast<int>(most_shared_bytes_of(request.target) / (stage * blocks));
+    const std::int64_t stage = stage_bytes(tiles.m, tiles.n);
+    const int blocks = std::int64_t{tiles.m} * tiles.n > 128 * 128 ? 1 : 2;  // at a time
+    const std::int64_t room = most_shared_bytes_of(request.target) / (stage * blocks);
     const std::int64_t steps = (request.problem.k + tiles.k - 1) / tiles.k;
     tiles.stages =
         static_cast<int>(std::max<std::int64_t>(2, std::min<std::int64_t>({room, 4, steps + 1})));
   }
   if (tiles.group == 0) tiles.group = 8;
   if (tiles.split_k == 0) tiles.split_k = 1;
-  const auto power = [](int x) { return x > 0 && (x & (x - 1)) == 0; };
-  if (!power(tiles.m) || !power(tiles.n) || !power(tiles.k) || !power(tiles.warps_m) ||
-      !power(tiles.warps_n))
-    return std::unexpected("sizes of tiles and numbers of warps that are no powers of two");
-  if (tiles.m / tiles.warps_m < mma.m || tiles.n / tiles.warps_n < mma.n || tiles.k < mma.k)
-    return std::unexpected("a warp's tile of " + std::to_string(tiles.m / tiles.warps_m) + "x" +
-                           std::to_string(tiles.n / tiles.warps_n) + "x" + std::to_string(tiles.k) +
-                           " is smaller than the instruction's " + std::to_string(mma.m) + "x" +
-                           std::to_string(mma.n) + "x" + std::to_string(mma.k));
-  if (tiles.threads() > 1024 || tiles.stages < 2 || tiles.stages > 8 || tiles.group < 1)
-    return std::unexpected("at most 32 warps, 2 to 8 stages and groups of at least 1 row");
+  if (std::string wrong = detail::refusal(tiles, request, mma); !wrong.empty())
+    return std::unexpected(std::move(wrong));
   return tiles;
 }
 
