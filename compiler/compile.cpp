@@ -262,8 +262,10 @@ class Pipeline {
 
 std::array<std::uint32_t, 3> grid_for(const Compilation& compilation,
                                       const plan::Problem& problem) {
+  if (problem.dynamic == 0) return compilation.grid;
+  if (const auto* mma = std::get_if<plan::MmaPlan>(&compilation.plan)) return mma->grid(problem);
   const auto* plan = std::get_if<plan::MatmulPlan>(&compilation.plan);
-  if (problem.dynamic == 0 || plan == nullptr) return compilation.grid;
+  if (plan == nullptr) return compilation.grid;
   return {static_cast<std::uint32_t>(plan->block.blocks_n(problem)),
           static_cast<std::uint32_t>(plan->block.blocks_m(problem)),
           static_cast<std::uint32_t>(problem.batch)};

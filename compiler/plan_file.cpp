@@ -20,13 +20,14 @@ struct Field {
 constexpr llvm::StringLiteral instruction_field = "instruction";
 
 // Plans for RDNA are printed with AMD's words for warps and stages too.
-const std::array<Field, 9>& fields() {
-  static const std::array<Field, 9> all{
+const std::array<Field, 10>& fields() {
+  static const std::array<Field, 10> all{
       Field{"block", {&PlanFields::block_m, &PlanFields::block_n, &PlanFields::block_k}},
       Field{"warps", {&PlanFields::warps_m, &PlanFields::warps_n}},
       Field{"stages", {&PlanFields::stages}},
       Field{"group", {&PlanFields::group}},
       Field{"split_k", {&PlanFields::split_k}},
+      Field{"blocks", {&PlanFields::blocks}},
       Field{"consumers", {&PlanFields::consumers}},
       Field{"cluster", {&PlanFields::cluster_m, &PlanFields::cluster_n}},
       Field{"waves", {&PlanFields::warps_m, &PlanFields::warps_n}, true},
@@ -35,12 +36,11 @@ const std::array<Field, 9>& fields() {
 }
 
 // What the printer of plans adds.
-constexpr std::array<llvm::StringLiteral, 12> ignored{"problem",
+constexpr std::array<llvm::StringLiteral, 11> ignored{"problem",
                                                       "target",
                                                       "choices",
                                                       "shared_bytes",
                                                       "k_order",
-                                                      "blocks",
                                                       "atoms_per_wave",
                                                       "lds_loads_per_wmma",
                                                       "lds_bytes",

@@ -1,6 +1,7 @@
 // A file that overrides decisions of a tile plan, as JSON:
 //
-//   {"block": [128, 256, 64], "warps": [2, 4], "stages": 3, "group": 8, "split_k": 1}
+//   {"block": [128, 256, 64], "warps": [2, 4], "stages": 3, "group": 8, "split_k": 1,
+//    "blocks": 132}
 //
 // Every field may be left out; the planner then decides. Kernels of wgmma have "consumers" and
 // "cluster": [2, 1] instead of warps and split_k. `heddle compile --emit plan --format json` prints
@@ -22,6 +23,7 @@ struct PlanFields {
   int stages = 0;                    // tiles of A and B in shared memory
   int group = 0;                     // rows of blocks, or of clusters, that run side by side
   int split_k = 0;                   // blocks that share the k of one tile of D
+  int blocks = 0;                    // of a matrix of the batch; each computes tiles of D
   int consumers = 0;                 // warpgroups that multiply
   int cluster_m = 0, cluster_n = 0;  // blocks
   std::string instruction;           // the one that a kernel must be made of

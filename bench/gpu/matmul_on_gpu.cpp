@@ -1,6 +1,7 @@
 // Checks and times compiled kernels on a GPU against cuBLAS and torch.matmul, in one run.
 //
-//   build/bench/gpu [--kernels FOLDER] [--rounds N] [--json FILE] [--torch torch_peer.py]
+//   build/bench/gpu [--kernels FOLDER] [--rounds N] [--operands normal|uniform|both] [--json FILE]
+//                   [--torch torch_peer.py]
 //
 // FOLDER is as write_kernels wrote it (default: the planned kernels of the build). For every
 // product in it and every condition, N rounds (default 15): each contestant once, in an order drawn
@@ -61,8 +62,12 @@ struct Contestant {
 
 class Measurement {
  public:
-  Measurement(Gpu& gpu, TorchPeer& torch, std::string folder, int rounds)
-      : gpu_(gpu), torch_(torch), folder_(std::move(folder)), rounds_(rounds) {}
+  Measurement(Gpu& gpu, TorchPeer& torch, std::string folder, int rounds, std::string operands)
+      : gpu_(gpu),
+        torch_(torch),
+        folder_(std::move(folder)),
+        rounds_(rounds),
+        operands_(std::move(operands)) {}
 
   bool all_right() const { return all_right_; }
   const std::string& json() const { return json_; }
@@ -70,6 +75,7 @@ class Measurement {
   /// All kernels of one product.
   void measure(const std::vector<Kernel>& kernels) {
     for (const bool uniform : {false, true}) {
+      if (operands_ == (uniform ? "normal" : "uniform")) continue;
       gpu_.prepare(kernels.front(), uniform);
       errors_.clear();
       std::vector<Contestant> contestants = peers(kernels.front(), uniform);
@@ -180,6 +186,7 @@ class Measurement {
   TorchPeer& torch_;
   std::string folder_;
   int rounds_;
+  std::string operands_;        // "normal", "uniform", or both
   std::vector<double> errors_;  // of the kernels
   std::mt19937 random_{1};
   bool all_right_ = true;
@@ -214,7 +221,7 @@ std::string today() {
 }  // namespace
 
 int main(int count, char** arguments) {
-  std::string folder = HEDDLE_GPU_KERNELS, json, script = HEDDLE_TORCH_PEER;
+  std::string folder = HEDDLE_GPU_KERNELS, json, script = HEDDLE_TORCH_PEER, operands = "both";
   int rounds = 15;
   for (int i = 1; i < count; i += 2) {
     const std::string name = arguments[i], value = i + 1 < count ? arguments[i + 1] : "";
@@ -226,8 +233,12 @@ int main(int count, char** arguments) {
       script = value;
     } else if (name == "--rounds" && std::atoi(value.c_str()) > 0) {
       rounds = std::atoi(value.c_str());
+    } else if (name == "--operands" &&
+               (value == "normal" || value == "uniform" || value == "both")) {
+      operands = value;
     } else {
-      std::fprintf(stderr, "gpu [--kernels FOLDER] [--rounds N] [--json FILE] [--torch FILE]\n");
+      std::fprintf(stderr, "gpu [--kernels FOLDER] [--rounds N] [--operands normal|uniform|both] [--json FILE] "
+                   "[--torch FILE]\n");
       return 2;
     }
   }
@@ -254,7 +265,7 @@ int main(int count, char** arguments) {
       "cublasGemmEx, ratio |%s\n",
       gpu.description().c_str(), torch.version().empty() ? "(none here)" : torch.version().c_str(),
       torch.version().empty() ? "" : " torch.matmul cublas, ratio | cublasLt, ratio |");
-  Measurement measurement(gpu, torch, folder, rounds);
+  Measurement measurement(gpu, torch, folder, rounds, operands);
   for (const std::vector<Kernel>& product : products(kernels)) measurement.measure(product);
   if (!json.empty()) {
     std::ofstream(json) << "{\n \"date\": \"" << today() << "\", " << gpu.description()

@@ -15,10 +15,24 @@ bool has_kernels(Target target) {
 
 bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
 
-// What rows begin at a multiple of, in bytes, when arguments begin at a multiple of 16.
-int alignment(std::int64_t divisor, const MatrixRecord& matrix) {
-  const std::int64_t bytes = (divisor | matrix.offset) * instruction::bits(matrix.element) / 8;
-  return static_cast<int>(std::min<std::int64_t>(bytes & -bytes, 16));
+// What lines of A or B begin at multiples of, and how long they are multiples of, in bytes, when
+// arguments begin at a multiple of 16.
+struct Alignment {
+  int certain;   // whatever dynamic sizes are
+  int possible;  // for some of them
+};
+
+Alignment alignment(const plan::Problem& problem, const plan::OperandForm& form,
+                    const MatrixRecord& matrix, plan::Loop inner) {
+  std::int64_t known = matrix.offset, unknown = 0;
+  for (const Stride& stride : {matrix.batch, form.transposed ? matrix.column : matrix.row})
+    (stride.is_static() ? known : unknown) |= stride.factor;
+  problem.is_dynamic(inner) ? unknown |= 1 : known |= problem.size(inner);
+  const auto power = [&](std::int64_t elements) {
+    const std::int64_t bytes = elements * instruction::bits(matrix.element) / 8;
+    return static_cast<int>((bytes | 16) & -(bytes | 16));
+  };
+  return {power(known | unknown), power(known)};
 }
 
 // What the matrix instruction multiplies.
@@ -40,8 +54,16 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   asked.multiply_b = multiplied(problem, problem.b_input());
   asked.a_k_contiguous = !problem.a.transposed;
   asked.b_k_contiguous = problem.b.transposed;
-  asked.a_alignment = alignment(problem.a_divisor(), request.a);
-  asked.b_alignment = alignment(problem.b_divisor(), request.b);
+  const Alignment a = alignment(problem, problem.a, request.a,
+                                problem.a.transposed ? plan::Loop::m : plan::Loop::k);
+  const Alignment b = alignment(problem, problem.b, request.b,
+                                problem.b.transposed ? plan::Loop::k : plan::Loop::n);
+  asked.a_alignment = a.certain;
+  asked.b_alignment = b.certain;
+  asked.a_checked = a.possible == 16;
+  asked.b_checked = b.possible == 16;
+  asked.a_computes = !request.a_producer.nodes.empty();
+  asked.b_computes = !request.b_producer.nodes.empty();
   asked.asked = {.m = fields.block_m,
                  .n = fields.block_n,
                  .k = fields.block_k,
@@ -49,14 +71,16 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
                  .warps_n = fields.warps_n,
                  .stages = fields.stages,
                  .group = fields.group,
-                 .split_k = fields.split_k};
+                 .split_k = fields.split_k,
+                 .blocks = fields.blocks};
   if (problem.batch > 65535) return std::unexpected("a batch of more than 65535");
   auto plan = plan::make_mma_plan(asked);
   if (!plan) return std::unexpected(std::move(plan).error());
-  compilation.grid = {static_cast<std::uint32_t>(plan->blocks_m() * plan->blocks_n()),
-                      static_cast<std::uint32_t>(problem.batch), 1};
+  compilation.grid = plan->grid(problem);
   compilation.workgroup = {static_cast<std::uint32_t>(plan->tiles.threads()), 1, 1};
   compilation.dynamic_shared_bytes = plan->shared_bytes;
+  if (plan->tiles.split_k > 1)
+    compilation.parameters.push_back(workspace_parameter(plan->workspace_bytes()));
   compilation.choices = plan->choices;
   compilation.plan = *std::move(plan);
   return {};

@@ -2,28 +2,38 @@
 // them: tile_copies.h, mma_fragments.h, mma_result.h; mma_kernel.cpp puts them together.
 #pragma once
 
-#include "compiler/kernel/thread_context.h"
+#include "compiler/kernel/sized_context.h"
 #include "heddle/plan/mma_plan.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace heddle::compiler {
 
-/// A matrix in global memory: element (i, j) is at pointer + (i * row_stride + j * column_stride).
+/// A matrix in global memory: element (i, j) is at pointer + (i * row_bytes + j * column_bytes).
 struct GlobalMatrix {
   mlir::Value pointer;  // !llvm.ptr<1>; null where the kernel has no such matrix
-  std::int64_t rows = 0, columns = 0;
-  std::int64_t row_stride = 0, column_stride = 1;  // elements
+  Extent rows, columns;
+  Extent row_bytes, column_bytes, batch_bytes;  // from one to the next; i64
+  std::int64_t offset_bytes = 0;                // from the argument to the first matrix
   instruction::ElementType element{};
-  std::int64_t start_divisor = 0;  // divides where every matrix of the batch begins, in elements
+
+  int element_bytes() const { return instruction::bits(element) / 8; }
 };
 
-struct MmaContext : ThreadContext {
+/// A tile of D that a block computes.
+struct BlockTile {
+  mlir::Value m, n;   // i32: its first row and column
+  mlir::Value valid;  // i1: whether there is such a tile; null: yes
+};
+
+struct MmaContext : SizedContext {
   MmaContext(mlir::ImplicitLocOpBuilder& at, const plan::MmaPlan& the_plan)
-      : ThreadContext{at, {}, {}}, plan(the_plan) {}
+      : SizedContext{{at, {}, {}}, {}}, plan(the_plan) {}
 
   const plan::MmaPlan& plan;
-  mlir::Value block_m, block_n;  // i32: first row and column of the block's tile of D
-  mlir::Value shared;            // !llvm.ptr<3>: dynamic shared memory
+  Extent depth;               // k of the block
+  mlir::Value part, first_k;  // i32: which part of k it has, and where that begins; or null
+  mlir::Value tile;           // i32: number of the only tile of D; null without parts
+  mlir::Value shared;         // !llvm.ptr<3>: dynamic shared memory
 
   mlir::Type integer(int bits) const { return builder.getIntegerType(static_cast<unsigned>(bits)); }
 
@@ -42,14 +52,47 @@ struct MmaContext : ThreadContext {
         mlir::arith::ConstantOp::create(builder, builder.getI64IntegerAttr(bytes));
     return further(pointer, wide);
   }
-  /// `number` (i32, not negative) times `factor`, as i64: offsets in global memory.
-  mlir::Value wide(mlir::Value number, std::int64_t factor) const {
-    const mlir::Value extended =
-        mlir::arith::ExtUIOp::create(builder, builder.getI64Type(), number);
-    if (factor == 1) return extended;
-    const mlir::Value times =
-        mlir::arith::ConstantOp::create(builder, builder.getI64IntegerAttr(factor));
-    return mlir::arith::MulIOp::create(builder, extended, times);
+  mlir::Value further(mlir::Value pointer, const Extent& bytes) const {
+    return bytes.is_known() ? further(pointer, bytes.known) : further(pointer, bytes.value);
+  }
+  /// As i64: offsets in global memory. Numbers (i32) are not negative, nor is `factor` (i64).
+  mlir::Value wide(mlir::Value number) const {
+    return mlir::arith::ExtUIOp::create(builder, builder.getI64Type(), number);
+  }
+  mlir::Value wide(mlir::Value number, const Extent& factor) const {
+    return times(factor, wide(number));
+  }
+  Extent wide(const Extent& number) const {
+    return number.is_known() ? number : Extent{-1, wide(number.value)};
+  }
+  /// Products and sums of offsets.
+  mlir::Value times(const Extent& factor, mlir::Value offset) const {
+    if (!factor.is_known()) return mlir::arith::MulIOp::create(builder, offset, factor.value);
+    return factor.known == 1 ? offset : mlir::arith::MulIOp::create(builder, offset, i64(factor));
+  }
+  Extent times(const Extent& factor, std::int64_t number) const {
+    if (factor.is_known()) return {factor.known * number, {}};
+    if (number == 0) return {0, {}};
+    return {-1, times({number, {}}, factor.value)};
+  }
+  Extent plus(const Extent& x, const Extent& y) const {
+    if (x.is_known() && y.is_known()) return {x.known + y.known, {}};
+    if (x.is_known() && x.known == 0) return y;
+    if (y.is_known() && y.known == 0) return x;
+    return {-1, mlir::arith::AddIOp::create(builder, i64(x), i64(y))};
+  }
+  /// `stride` in bytes.
+  Extent bytes_of(const Stride& stride, int element_bytes) const {
+    Extent result{stride.factor * element_bytes, {}};
+    for (unsigned loop = 0; loop < 4; ++loop) {
+      if ((stride.sizes >> loop & 1u) == 0) continue;
+      result = {-1, times(result, wide(value_of(sizes[loop])))};
+    }
+    return result;
+  }
+  mlir::Value i64(const Extent& number) const {
+    if (!number.is_known()) return number.value;
+    return mlir::arith::ConstantOp::create(builder, builder.getI64IntegerAttr(number.known));
   }
   mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no) const {
     return mlir::arith::SelectOp::create(builder, condition, yes, no);

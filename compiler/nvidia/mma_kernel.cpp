@@ -10,10 +10,12 @@
 #include "compiler/nvidia/mma_kernel.h"
 
 #include <algorithm>
-#include <array>
+#include <functional>
+#include <optional>
 
 #include "compiler/kernel/kernel_module_state.h"
 #include "compiler/nvidia/lowering.h"
+#include "compiler/nvidia/mma_parts.h"
 #include "compiler/nvidia/mma_result.h"
 #include "compiler/nvidia/tile_copies.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -36,29 +38,44 @@ mlir::LLVM::LoopAnnotationAttr never_unrolled(mlir::MLIRContext* context) {
                                              {}, {}, {}, {}, {});
 }
 
-// Where the kernel is between two tiles.
+// Where the kernel is between two tiles along k.
 struct Progress {
   Sums sums;
   std::vector<Value> a, b;     // fragments of the tile's first k atom
-  Value a_pointer, b_pointer;  // of the tile that is copied next
   Value read, write;           // i32: bytes to the stage that is read, and to the one written next
+  Value a_pointer, b_pointer;  // of the tile that is copied next
 
-  std::vector<Value> values() const {
-    std::vector<Value> all = sums;
-    all.insert(all.end(), a.begin(), a.end());
-    all.insert(all.end(), b.begin(), b.end());
-    for (const Value value : {a_pointer, b_pointer, read, write}) all.push_back(value);
-    return all;
-  }
-  // The same with other values, in the order of values().
+  std::vector<Value> values() const { return listed({&sums, &a, &b}, 4); }
+  /// The same with other values, in the order of values().
   Progress with(mlir::ValueRange all) const {
     Progress result = *this;
-    std::size_t at = 0;
-    for (std::vector<Value>* part : {&result.sums, &result.a, &result.b})
-      for (Value& value : *part) value = all[at++];
-    for (Value* value : {&result.a_pointer, &result.b_pointer, &result.read, &result.write})
-      *value = all[at++];
+    result.take({&result.sums, &result.a, &result.b}, 4, all);
     return result;
+  }
+  /// What is left of it between two tiles of D.
+  std::vector<Value> between_tiles() const { return listed({&a, &b}, 2); }
+  Progress with_between_tiles(mlir::ValueRange all) const {
+    Progress result = *this;
+    result.take({&result.a, &result.b}, 2, all);
+    return result;
+  }
+
+ private:
+  std::vector<Value> listed(std::initializer_list<const std::vector<Value>*> parts,
+                            std::size_t places) const {
+    std::vector<Value> all;
+    for (const std::vector<Value>* part : parts) all.insert(all.end(), part->begin(), part->end());
+    const std::array rest{read, write, a_pointer, b_pointer};
+    all.insert(all.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(places));
+    return all;
+  }
+  void take(std::initializer_list<std::vector<Value>*> parts, std::size_t places,
+            mlir::ValueRange all) {
+    std::size_t at = 0;
+    for (std::vector<Value>* part : parts)
+      for (Value& value : *part) value = all[at++];
+    const std::array rest{&read, &write, &a_pointer, &b_pointer};
+    for (std::size_t i = 0; i < places; ++i) *rest[i] = all[at++];
   }
 };
 
@@ -68,43 +85,154 @@ std::uint32_t bytes_of_a(const plan::MmaPlan& plan) {
 
 class Product {
  public:
-  Product(const MmaContext& context, const GlobalMatrix& a, const GlobalMatrix& b)
+  using Store = llvm::function_ref<void(const BlockTile&, const Sums&)>;
+
+  Product(const MmaContext& context, const CopiedMatrix& a, const CopiedMatrix& b,
+          const Sums& start)
       : context_(context),
-        a_copies_(context, context.plan.a, a, 0),
-        b_copies_(context, context.plan.b, b, bytes_of_a(context.plan)),
+        a_(a),
+        b_(b),
+        start_(start),
         a_fragments_(context, context.plan.a, 0),
         b_fragments_(context, context.plan.b, bytes_of_a(context.plan)) {}
 
-  // sums + A * B
-  Sums add_to(const Sums& sums) {
-    const std::int64_t k = context_.plan.problem.k;
-    const std::int64_t tile_k = context_.plan.tiles.k;
-    const std::int64_t tiles = context_.plan.k_steps();
-    const std::int64_t ahead = context_.plan.tiles.stages - 1;
-    Progress progress{sums,
-                      {},
-                      {},
-                      a_copies_.first(),
-                      b_copies_.first(),
-                      context_.constant(0),
-                      context_.constant(0)};
-    for (std::int64_t tile = 0; tile < ahead; ++tile) {
-      if (tile < tiles) progress = copied(progress, k - tile * tile_k);
-      commit();
-    }
-    wait();
-    fetch(0, progress.read, progress.a, progress.b);
-    const std::int64_t whole = std::max<std::int64_t>(k / tile_k - ahead, 0);
-    const bool partial = k % tile_k != 0 && tiles > ahead;
-    const std::int64_t last = tiles - whole - (partial ? 1 : 0);
-    if (whole > 0) progress = loop(progress, whole, tile_k);
-    if (partial) progress = advance(progress, k % tile_k);
-    if (last > 0) progress = loop(progress, last, std::nullopt);
-    return progress.sums;  // the last fragments were fetched for nothing
+  // The block's only tile.
+  void compute(const BlockTile& tile, Store store) const {
+    const Copies copies = copies_of(tile);
+    store(tile, multiplied(begin(copies), copies, nullptr).sums);
+  }
+
+  // The tiles `first`, first + step … below `count`, of which `place` says where they are. The
+  // copies of the next tile begin while the last tiles along k of the one before are multiplied.
+  void compute_all(Value first, Value count, Value step, llvm::function_ref<BlockTile(Value)> place,
+                   Store store) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const Progress begun = begin(copies_of(place(first)));
+    auto loop = mlir::scf::ForOp::create(builder, first, count, step, begun.between_tiles());
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    const Value number = loop.getInductionVar();
+    const Value following = context_.add(number, step);
+    const BlockTile tile = place(number);
+    BlockTile next = place(following);
+    next.valid =
+        mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, following, count);
+    const Copies copies = copies_of(tile), next_copies = copies_of(next);
+    const Progress done =
+        multiplied(begun.with_between_tiles(loop.getRegionIterArgs()), copies, &next_copies);
+    store(tile, done.sums);
+    mlir::scf::YieldOp::create(builder, done.between_tiles());
   }
 
  private:
-  using Left = std::optional<std::int64_t>;  // columns of A left for a copy; nothing: no copy
+  using Left = std::optional<Extent>;  // columns of A left for a copy; nothing: no copy
+
+  struct Copies {
+    TileCopies a, b;
+  };
+  Copies copies_of(const BlockTile& tile) const {
+    const plan::MmaPlan& plan = context_.plan;
+    return {TileCopies(context_, plan.a, a_, tile, 0),
+            TileCopies(context_, plan.b, b_, tile, bytes_of_a(plan))};
+  }
+  // Tiles along k that are copied before they are multiplied.
+  std::int64_t ahead() const { return context_.plan.tiles.stages - 1; }
+
+  // The first copies, and the first fragments.
+  Progress begin(const Copies& copies) const {
+    const Extent& k = context_.depth;
+    const std::int64_t tile_k = context_.plan.tiles.k;
+    Progress progress = from_copy(0, copies, {});
+    progress.read = progress.write = context_.constant(0);
+    for (std::int64_t tile = 0; k.is_known() && tile < ahead(); ++tile) {
+      if (tile * tile_k < k.known)
+        progress = copied(copies, progress, {k.known - tile * tile_k, {}});
+      commit();
+    }
+    if (!k.is_known()) progress = first_copies(copies, progress);
+    wait();
+    fetch(0, progress.read, progress.a, progress.b);
+    return progress;
+  }
+  // The first copies where only the kernel knows k: as a loop, since each compares, which is long.
+  Progress first_copies(const Copies& copies, Progress progress) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    auto loop = mlir::scf::ForOp::create(
+        builder, context_.constant(0), context_.constant(ahead()), context_.constant(1),
+        mlir::ValueRange{progress.a_pointer, progress.b_pointer, progress.write});
+    loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
+    const auto take = [&](mlir::ValueRange values) {
+      progress.a_pointer = values[0];
+      progress.b_pointer = values[1];
+      progress.write = values[2];
+    };
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    take(loop.getRegionIterArgs());
+    const Progress next = copied_if_any(copies, progress, left_from(loop.getInductionVar()));
+    commit();
+    mlir::scf::YieldOp::create(builder,
+                               mlir::ValueRange{next.a_pointer, next.b_pointer, next.write});
+    take(loop.getResults());
+    return progress;
+  }
+  // Where the next copy is that of tile `number` along k.
+  static Progress from_copy(std::int64_t number, const Copies& copies, Progress progress) {
+    progress.a_pointer = copies.a.first(number);
+    progress.b_pointer = copies.b.first(number);
+    return progress;
+  }
+
+  // All of k, after its first copies have begun; and `next`, where there is one, begins as many.
+  // The fragments at the end are the first of the next, or nothing.
+  Progress multiplied(Progress progress, const Copies& copies, const Copies* next) const {
+    progress = from_copy(ahead(), copies, std::move(progress));
+    progress.sums = start_;
+    const Extent& k = context_.depth;
+    if (!k.is_known()) return multiplied_to_end(progress, copies);
+    const std::int64_t tile_k = context_.plan.tiles.k;
+    const std::int64_t tiles = (k.known + tile_k - 1) / tile_k;
+    const std::int64_t whole = std::max<std::int64_t>(k.known / tile_k - ahead(), 0);
+    const bool partial = k.known % tile_k != 0 && tiles > ahead();
+    const std::int64_t last = tiles - whole - (partial ? 1 : 0);
+    const auto count = [&](std::int64_t number) { return context_.constant(number); };
+    if (whole > 0) progress = loop(progress, count(0), count(whole), copies, whole_tile());
+    if (partial) progress = advance(progress, copies, Extent{k.known % tile_k, {}});
+    if (next != nullptr)
+      return loop(from_copy(0, *next, progress), count(0), count(last), *next, whole_tile());
+    return last == 0 ? progress : loop(progress, count(0), count(last), copies, no_copy());
+  }
+  // The same where only the kernel knows k: the last tiles are copied as far as there are any,
+  // which is compared for each.
+  Progress multiplied_to_end(Progress progress, const Copies& copies) const {
+    const Value k = context_.depth.value;
+    const std::int64_t tile_k = context_.plan.tiles.k;
+    const auto divided = [&](Value x) -> Value {
+      return mlir::arith::DivUIOp::create(context_.builder, x, context_.constant(tile_k));
+    };
+    const Value whole = mlir::arith::MaxSIOp::create(
+        context_.builder, context_.add(divided(k), -ahead()), context_.constant(0));
+    const Value tiles = divided(context_.add(k, tile_k - 1));
+    progress = loop(progress, context_.constant(0), whole, copies, whole_tile());
+    return loop(progress, whole, tiles, copies,
+                [&](Value tile) -> Left { return left_from(context_.add(tile, ahead())); });
+  }
+
+  // Columns of A from tile `tile` along k on.
+  Extent left_from(Value tile) const {
+    const Value first = context_.multiply(tile, context_.plan.tiles.k);
+    const Value rest =
+        mlir::arith::SubIOp::create(context_.builder, context_.value_of(context_.depth), first);
+    return {-1, mlir::arith::MaxSIOp::create(context_.builder, rest, context_.constant(0))};
+  }
+  // What the copies of a loop's tile find; of its number.
+  using LeftOfTile = std::function<Left(Value)>;
+  LeftOfTile whole_tile() const {
+    return [this](Value) -> Left { return Extent{context_.plan.tiles.k, {}}; };
+  }
+  static LeftOfTile no_copy() {
+    return [](Value) -> Left { return std::nullopt; };
+  }
 
   void commit() const { mlir::NVVM::CpAsyncCommitGroupOp::create(context_.builder); }
   // Until the tile after the present one is in shared memory, for all threads.
@@ -127,35 +255,51 @@ class Product {
     return context_.select(at_last, context_.constant(0), context_.add(stage, bytes));
   }
 
-  // Copies [part, part + 1) of `parts` of the next tile.
-  void copy_part(const Progress& at, std::int64_t k_left, std::size_t part,
+  // Copies [part, part + 1) of `parts` of the next tile along k.
+  void copy_part(const Copies& copies, const Progress& at, const Extent& k_left, std::size_t part,
                  std::size_t parts) const {
-    const auto share = [&](const TileCopies& copies, Value pointer) {
-      copies.copy(copies.count() * part / parts, copies.count() * (part + 1) / parts, pointer,
-                  at.write, k_left);
+    const auto share = [&](const TileCopies& operand, Value pointer) {
+      operand.copy(operand.count() * part / parts, operand.count() * (part + 1) / parts, pointer,
+                   at.write, k_left);
     };
-    share(a_copies_, at.a_pointer);
-    share(b_copies_, at.b_pointer);
+    share(copies.a, at.a_pointer);
+    share(copies.b, at.b_pointer);
   }
-  Progress past_copy(const Progress& at) const {
+  Progress past_copy(const Copies& copies, const Progress& at) const {
     Progress next = at;
-    next.a_pointer = a_copies_.next(at.a_pointer);
-    next.b_pointer = b_copies_.next(at.b_pointer);
+    next.a_pointer = copies.a.next(at.a_pointer);
+    next.b_pointer = copies.b.next(at.b_pointer);
     next.write = next_stage(at.write);
     return next;
   }
-  Progress copied(const Progress& at, std::int64_t k_left) const {
-    copy_part(at, k_left, 0, 1);
-    return past_copy(at);
+  Progress copied(const Copies& copies, const Progress& at, const Extent& k_left) const {
+    copy_part(copies, at, k_left, 0, 1);
+    return past_copy(copies, at);
+  }
+  // The same where k may be 0: then there is no element of the matrices that may be read.
+  Progress copied_if_any(const Copies& copies, const Progress& at, const Extent& k_left) const {
+    if (!context_.plan.a.by_registers && !context_.plan.a.checks_alignment &&
+        !context_.plan.b.by_registers && !context_.plan.b.checks_alignment)
+      return copied(copies, at, k_left);
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const Value any = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne,
+                                                  context_.depth.value, context_.constant(0));
+    auto branch = mlir::scf::IfOp::create(builder, any, /*withElseRegion=*/false);
+    {
+      const mlir::OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      copy_part(copies, at, k_left, 0, 1);
+    }
+    return past_copy(copies, at);
   }
 
   // One tile: multiplies it, while the next is copied of which `k_left` columns are left.
-  Progress advance(const Progress& at, Left k_left) const {
+  Progress advance(const Progress& at, const Copies& copies, Left k_left) const {
     const auto atoms = static_cast<std::uint64_t>(context_.plan.atoms_k());
     Progress next = at;
     for (std::uint64_t atom = 0; atom < atoms; ++atom) {
       std::vector<Value> a, b;
-      if (k_left) copy_part(at, *k_left, atom, atoms);
+      if (k_left) copy_part(copies, at, *k_left, atom, atoms);
       if (atom + 1 == atoms) {
         commit();
         wait();
@@ -169,27 +313,30 @@ class Product {
       next.b = b;
     }
     if (!k_left) return next;
-    const Progress past = past_copy(at);
+    const Progress past = past_copy(copies, at);
     next.a_pointer = past.a_pointer;
     next.b_pointer = past.b_pointer;
     next.write = past.write;
     return next;
   }
 
-  Progress loop(const Progress& first, std::int64_t count, Left k_left) const {
+  // The tiles [from, to) along k.
+  Progress loop(const Progress& first, Value from, Value to, const Copies& copies,
+                const LeftOfTile& k_left) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    auto loop = mlir::scf::ForOp::create(builder, context_.constant(0), context_.constant(count),
-                                         context_.constant(1), first.values());
+    auto loop = mlir::scf::ForOp::create(builder, from, to, context_.constant(1), first.values());
     loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    const Progress next = advance(first.with(loop.getRegionIterArgs()), k_left);
+    const Progress next =
+        advance(first.with(loop.getRegionIterArgs()), copies, k_left(loop.getInductionVar()));
     mlir::scf::YieldOp::create(builder, next.values());
     return first.with(loop.getResults());
   }
 
   const MmaContext& context_;
-  TileCopies a_copies_, b_copies_;
+  const CopiedMatrix a_, b_;
+  const Sums& start_;
   MmaFragments a_fragments_, b_fragments_;
 };
 
@@ -197,9 +344,9 @@ Value as_i32(mlir::ImplicitLocOpBuilder& builder, Value index) {
   return mlir::arith::IndexCastOp::create(builder, builder.getI32Type(), index);
 }
 
-// Blocks are numbered so that those which run at the same time share rows and columns: down the
-// rows of a group, then to the next column.
-void place_block(MmaContext& context, Value block) {
+// Tiles of D are numbered so that those which are computed at the same time share rows and columns:
+// down the rows of a group, then to the next column.
+BlockTile tile_at(const MmaContext& context, Value number) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const auto divided = [&](Value x, Value y) -> Value {
     return mlir::arith::DivUIOp::create(builder, x, y);
@@ -207,21 +354,28 @@ void place_block(MmaContext& context, Value block) {
   const auto left = [&](Value x, Value y) -> Value {
     return mlir::arith::RemUIOp::create(builder, x, y);
   };
-  const std::int64_t rows = context.plan.blocks_m();
-  const std::int64_t columns = context.plan.blocks_n();
-  const std::int64_t group = std::min<std::int64_t>(context.plan.tiles.group, rows);
-  const Value in_group = context.constant(group * columns);
-  const Value first = context.multiply(divided(block, in_group), group);
+  const auto tiles = [&](plan::Loop loop, int tile) -> Extent {
+    const Extent& size = context.size(loop);
+    if (size.is_known()) return {(size.known + tile - 1) / tile, {}};
+    return {-1, divided(context.add(size.value, tile - 1), context.constant(tile))};
+  };
+  const Extent rows = tiles(plan::Loop::m, context.plan.tiles.m);
+  const Extent columns = tiles(plan::Loop::n, context.plan.tiles.n);
+  std::int64_t group = context.plan.tiles.group;
+  if (rows.is_known()) group = std::min(group, rows.known);
+  const Value in_group = context.value_of(context.scaled(columns, group));
+  const Value first = context.multiply(divided(number, in_group), group);
   Value height = context.constant(group);
-  if (rows % group != 0) {
-    const Value rest = mlir::arith::SubIOp::create(builder, context.constant(rows), first);
+  if (!rows.is_known() || rows.known % group != 0) {
+    const Value rest = mlir::arith::SubIOp::create(builder, context.value_of(rows), first);
     height = mlir::arith::MinUIOp::create(builder, rest, height);
   }
-  const Value inside = left(block, in_group);
+  const Value inside = left(number, in_group);
   const Value row = context.add(first, left(inside, height));
   const Value column = divided(inside, height);
-  context.block_m = context.named("block_m", context.multiply(row, context.plan.tiles.m));
-  context.block_n = context.named("block_n", context.multiply(column, context.plan.tiles.n));
+  return {context.named("tile_m", context.multiply(row, context.plan.tiles.m)),
+          context.named("tile_n", context.multiply(column, context.plan.tiles.n)),
+          {}};
 }
 
 void place_thread(MmaContext& context) {
@@ -232,27 +386,49 @@ void place_thread(MmaContext& context) {
       context.named("lane", mlir::arith::AndIOp::create(builder, thread, context.constant(31)));
   context.warp =
       context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(5)));
-  place_block(context,
-              as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x)));
+}
+
+// Which part of k the block has, of those that blockIdx.z counts.
+void place_part(MmaContext& context) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const plan::MmaPlan& plan = context.plan;
+  const plan::Problem& problem = plan.problem;
+  context.depth = context.size(plan::Loop::k);
+  if (plan.tiles.split_k == 1) return;
+  const auto block = [&](mlir::gpu::Dimension dimension) {
+    return as_i32(builder, mlir::gpu::BlockIdOp::create(builder, dimension));
+  };
+  const std::int64_t part_k = plan.part_k();
+  context.part = context.named("part", block(mlir::gpu::Dimension::z));
+  context.first_k = context.named("first_k", context.multiply(context.part, part_k));
+  context.tile = context.add(
+      context.multiply(block(mlir::gpu::Dimension::y), plan.blocks_m() * plan.blocks_n()),
+      block(mlir::gpu::Dimension::x));
+  context.depth = {part_k, {}};
+  if (problem.k == part_k * plan.tiles.split_k) return;
+  const Value left =
+      mlir::arith::SubIOp::create(builder, context.constant(problem.k), context.first_k);
+  context.depth = {-1, mlir::arith::MinUIOp::create(builder, left, context.constant(part_k))};
 }
 
 // A matrix of the batch that blockIdx.y counts.
 GlobalMatrix matrix_of(const MmaContext& context, mlir::gpu::GPUFuncOp function,
-                       const MatrixRecord& record, std::int64_t rows, std::int64_t columns) {
-  GlobalMatrix matrix{function.getArgument(static_cast<unsigned>(record.parameter)),
-                      rows,
-                      columns,
-                      record.row.factor,
-                      record.column.factor,
-                      record.element,
-                      record.offset | record.batch.factor};
+                       const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
   const int bytes = instruction::bits(record.element) / 8;
-  matrix.pointer = context.further(matrix.pointer, record.offset * bytes);
-  if (context.plan.problem.batch == 1 || record.batch.factor == 0) return matrix;
+  GlobalMatrix matrix{function.getArgument(static_cast<unsigned>(record.parameter)),
+                      context.size(rows),
+                      context.size(columns),
+                      context.bytes_of(record.row, bytes),
+                      context.bytes_of(record.column, bytes),
+                      context.bytes_of(record.batch, bytes),
+                      record.offset * bytes,
+                      record.element};
+  matrix.pointer = context.further(matrix.pointer, matrix.offset_bytes);
+  const Extent& batch = context.size(plan::Loop::batch);
+  if ((batch.is_known() && batch.known == 1) || record.batch.factor == 0) return matrix;
   const Value index = as_i32(
       context.builder, mlir::gpu::BlockIdOp::create(context.builder, mlir::gpu::Dimension::y));
-  matrix.pointer =
-      context.further(matrix.pointer, context.wide(index, record.batch.factor * bytes));
+  matrix.pointer = context.further(matrix.pointer, context.wide(index, matrix.batch_bytes));
   return matrix;
 }
 
@@ -261,17 +437,37 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   MmaContext context(builder, plan);
   const auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3);
   context.shared = mlir::LLVM::AddressOfOp::create(builder, pointer, shared_name);
+  read_sizes(context, request, function);
   place_thread(context);
-  const plan::Problem& problem = request.problem;
-  const GlobalMatrix a = matrix_of(context, function, request.a, problem.m, problem.k);
-  const GlobalMatrix b = matrix_of(context, function, request.b, problem.k, problem.n);
-  MmaResult result{matrix_of(context, function, request.d, problem.m, problem.n), {}, {}, request};
-  if (request.c) result.c = matrix_of(context, function, *request.c, problem.m, problem.n);
+  place_part(context);
+  const auto matrix = [&](const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
+    return matrix_of(context, function, record, rows, columns);
+  };
+  const GlobalMatrix a = matrix(request.a, plan::Loop::m, plan::Loop::k);
+  const GlobalMatrix b = matrix(request.b, plan::Loop::k, plan::Loop::n);
+  MmaResult result{matrix(request.d, plan::Loop::m, plan::Loop::n), {}, {}, request};
+  if (request.c) result.c = matrix(*request.c, plan::Loop::m, plan::Loop::n);
   for (const MatrixRecord& extra : request.extras)
-    result.extras.push_back(matrix_of(context, function, extra, problem.m, problem.n));
-  Product product(context, a, b);
-  const Sums sums = product.add_to(initial_sums(context, request.constant.value_or(0)));
-  store_sums(context, sums, result);
+    result.extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::n));
+  const Sums start = initial_sums(context, request.constant.value_or(0));
+  const Product product(context, {a, request.a_producer}, {b, request.b_producer}, start);
+  const Value block =
+      as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));
+  const auto store = [&](const BlockTile& tile, const Sums& sums) {
+    if (plan.tiles.split_k == 1) return store_sums(context, sums, tile, result);
+    const Value workspace = function.getArgument(function.getNumArguments() - 1);
+    add_parts(context, sums, workspace,
+              [&](const Sums& all) { store_sums(context, all, tile, result); });
+  };
+  if (plan.has_one_tile_each()) {
+    product.compute(tile_at(context, block), store);
+  } else {
+    const Value blocks =
+        as_i32(builder, mlir::gpu::GridDimOp::create(builder, mlir::gpu::Dimension::x));
+    const Value tiles = context.constant(plan.blocks_m() * plan.blocks_n());
+    product.compute_all(
+        block, tiles, blocks, [&](Value number) { return tile_at(context, number); }, store);
+  }
   mlir::gpu::ReturnOp::create(builder);
 }
 
@@ -288,7 +484,10 @@ mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, const Matmul
                                shared_name, mlir::Attribute(),
                                /*alignment=*/128, /*addrSpace=*/3);
   const auto pointer = mlir::LLVM::LLVMPointerType::get(&context, 1);
-  const std::vector<mlir::Type> arguments(parameter_roles(request).size(), pointer);
+  std::vector<mlir::Type> arguments;
+  for (const Role role : parameter_roles(request))
+    arguments.push_back(role == Role::size ? builder.getI32Type() : mlir::Type(pointer));
+  if (plan.tiles.split_k > 1) arguments.push_back(pointer);
   auto function = mlir::gpu::GPUFuncOp::create(builder, request.function,
                                                mlir::FunctionType::get(&context, arguments, {}));
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());

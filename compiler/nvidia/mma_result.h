@@ -17,7 +17,8 @@ struct MmaResult {
   const MatmulRequest& request;
 };
 
-/// Adds C, rounds, applies the epilogue, and stores into D what lies inside the matrix.
-void store_sums(const MmaContext& context, const Sums& sums, const MmaResult& result);
+/// Adds C, rounds, applies the epilogue, and stores into the tile of D what lies inside the matrix.
+void store_sums(const MmaContext& context, const Sums& sums, const BlockTile& tile,
+                const MmaResult& result);
 
 }  // namespace heddle::compiler

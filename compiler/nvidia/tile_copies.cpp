@@ -1,124 +1,175 @@
 #include "compiler/nvidia/tile_copies.h"
 
+#include "compiler/kernel/expression_code.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle::compiler {
 
 using mlir::Value;
 
 TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
-                       const GlobalMatrix& matrix, std::uint32_t start)
+                       const CopiedMatrix& copied, const BlockTile& tile, std::uint32_t start)
     : context_(context),
       operand_(operand),
-      matrix_(matrix),
+      matrix_(copied.matrix),
+      producer_(copied.producer),
+      valid_(tile.valid),
       addresses_(context, operand.shared(), operand.stores, 0),
       start_(start) {
   const bool is_a = operand.row == "m";
-  row_stride_ = is_a ? matrix.row_stride : matrix.column_stride;
-  k_stride_ = is_a ? matrix.column_stride : matrix.row_stride;
-  row_limit_ = is_a ? matrix.rows : matrix.columns;
-  const int bytes = operand.element_bits() / 8;
+  row_bytes_ = is_a ? matrix_.row_bytes : matrix_.column_bytes;
+  k_bytes_ = is_a ? matrix_.column_bytes : matrix_.row_bytes;
+  row_limit_ = is_a ? matrix_.rows : matrix_.columns;
   const layout::LinearLayout& map = operand.staging;
-  row_ = context.add(thread_coordinate(context, map, operand.row),
-                     is_a ? context.block_m : context.block_n);
+  row_ = context.add(thread_coordinate(context, map, operand.row), is_a ? tile.m : tile.n);
   k_ = thread_coordinate(context, map, "k");
   context.named(is_a ? "a_row" : "b_column", row_);
-  const Value rows = context.wide(row_, row_stride_ * bytes);
-  const Value columns = context.wide(k_, k_stride_ * bytes);
-  first_ = context.further(context.further(matrix.pointer, rows), columns);
+  const Value rows = context.wide(row_, row_bytes_);
+  const Value columns = context.wide(k_, k_bytes_);
+  first_ = context.further(context.further(matrix_.pointer, rows), columns);
+  if (context.first_k) first_ = context.further(first_, context.wide(context.first_k, k_bytes_));
   context.named(is_a ? "a_first" : "b_first", first_);
+  if (operand.checks_alignment) aligned_ = alignment();
   for (std::uint64_t index = 0; index < map.input_size("step"); ++index) {
     const layout::Coordinates place = map.apply({{"step", index}}).value();
-    Step step{static_cast<std::int64_t>(place.at(operand.row)),
-              static_cast<std::int64_t>(place.at("k")),
-              0,
-              {}};
-    step.bytes = (step.row * row_stride_ + step.k * k_stride_) * bytes;
-    if (row_limit_ % operand.rows != 0)
-      step.row_valid = context.less(context.add(row_, step.row), row_limit_);
+    const auto row = static_cast<std::int64_t>(place.at(operand.row));
+    const auto k = static_cast<std::int64_t>(place.at("k"));
+    Step step{row, k, context.plus(context.times(row_bytes_, row), context.times(k_bytes_, k)), {}};
+    step.row_valid = row_valid(row);
     steps_.push_back(step);
   }
 }
 
-Value TileCopies::next(Value pointer) const {
-  return context_.further(pointer, operand_.k * k_stride_ * operand_.element_bits() / 8);
+Value TileCopies::first(std::int64_t number) const {
+  return context_.further(first_, context_.times(k_bytes_, number * operand_.k));
 }
 
-// How many bytes of a copy there are in the matrix (i32), or null: all. A copy is as wide as rows
-// are aligned, so along the contiguous direction it is either inside or outside, unless the matrix
-// is part of a larger one.
-Value TileCopies::bytes_valid(const Step& step, std::optional<std::int64_t> k_left) const {
-  const std::int64_t elements = operand_.copy_bytes * 8 / operand_.element_bits();
-  const int bytes = operand_.element_bits() / 8;
-  const auto along = [&](Value at, std::int64_t limit) {
-    const Value left = mlir::arith::SubIOp::create(context_.builder, context_.constant(limit), at);
-    const Value most =
-        mlir::arith::MinSIOp::create(context_.builder, left, context_.constant(elements));
-    const Value some = mlir::arith::MaxSIOp::create(context_.builder, most, context_.constant(0));
-    return context_.multiply(some, bytes);
-  };
-  Value partial;  // along the contiguous direction, where copies are cut
-  Value valid;
-  if (step.row_valid) {
-    if (!operand_.k_contiguous && row_limit_ % elements != 0) {
-      partial = along(context_.add(row_, step.row), row_limit_);
-    } else {
-      valid = step.row_valid;
-    }
-  }
-  if (k_left && *k_left < operand_.k) {
-    const Value at = context_.add(k_, step.k);
-    if (operand_.k_contiguous && *k_left % elements != 0) {
-      partial = along(at, *k_left);
-    } else {
-      valid = context_.both(valid, context_.less(at, *k_left));
-    }
-  }
-  if (!valid) return partial;
-  return context_.select(valid, partial ? partial : context_.constant(operand_.copy_bytes),
-                         context_.constant(0));
+// Whether the matrix has the row `ahead` rows after the thread's first (i1), or null: always.
+Value TileCopies::row_valid(std::int64_t ahead) const {
+  if (row_limit_.is_known() && row_limit_.known % operand_.rows == 0) return valid_;
+  return context_.both(valid_, context_.less(context_.add(row_, ahead), row_limit_));
+}
+
+// Whether all lines of the matrix, and those of each matrix of the batch, begin at a multiple of an
+// access and are as long as some of them: sizes that the kernel is told decide. Where the first
+// begins is known to the plan.
+Value TileCopies::alignment() const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const std::int64_t bytes = std::int64_t{operand_.access_elements} * operand_.stored_bytes();
+  const bool is_a = operand_.row == "m";
+  const Extent& k_limit = is_a ? matrix_.columns : matrix_.rows;
+  const Extent length = context_.wide(operand_.k_contiguous ? k_limit : row_limit_);
+  const Extent& apart = operand_.k_contiguous ? row_bytes_ : k_bytes_;
+  Value all = context_.i64(context_.times(length, operand_.stored_bytes()));
+  for (const Extent& part : {apart, matrix_.batch_bytes})
+    all = mlir::arith::OrIOp::create(builder, all, context_.i64(part));
+  const Value rest = mlir::arith::AndIOp::create(builder, all, context_.i64({bytes - 1, {}}));
+  return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, rest,
+                                     context_.i64({0, {}}));
+}
+
+Value TileCopies::next(Value pointer) const {
+  return context_.further(pointer, context_.times(k_bytes_, operand_.k));
+}
+
+// Whether the access `ahead` elements into a copy is inside the matrix (i1), or null: always.
+// Accesses are as wide as rows are aligned: each is inside or outside, and none in part.
+Value TileCopies::inside(const Copy& copy, std::int64_t ahead) const {
+  const std::int64_t row = copy.step.row + (operand_.k_contiguous ? 0 : ahead);
+  const std::int64_t k = copy.step.k + (operand_.k_contiguous ? ahead : 0);
+  const Value valid = row == copy.step.row ? copy.step.row_valid : row_valid(row);
+  const std::optional<Extent>& left = copy.k_left;
+  if (!left || (left->is_known() && left->known >= operand_.k)) return valid;
+  return context_.both(valid, context_.less(context_.add(k_, k), *left));
 }
 
 void TileCopies::copy(std::size_t from, std::size_t to, Value pointer, Value stage,
-                      std::optional<std::int64_t> k_left) const {
+                      const std::optional<Extent>& k_left) const {
+  const auto all = [&](int access) { copy_all(from, to, pointer, stage, k_left, access); };
+  if (!aligned_ || from == to) return all(operand_.access_elements);
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  auto branch = mlir::scf::IfOp::create(builder, aligned_, /*withElseRegion=*/true);
+  const mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  all(operand_.access_elements);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  all(1);
+}
+
+// By accesses of `access` elements.
+void TileCopies::copy_all(std::size_t from, std::size_t to, Value pointer, Value stage,
+                          const std::optional<Extent>& k_left, int access) const {
   const int bytes = operand_.element_bits() / 8;
-  const auto modifier = operand_.copy_bytes == 16 ? mlir::NVVM::LoadCacheModifierKind::CG
-                                                  : mlir::NVVM::LoadCacheModifierKind::CA;
   for (std::size_t index = from; index < to; ++index) {
-    const Step& step = steps_[index];
     const SharedAddresses::Place place = addresses_.at({{"step", index}});
     const Value offset = context_.add(context_.multiply(place.base, bytes), stage);
     const Value target = context_.further(context_.further(context_.shared, offset),
                                           place.constant * bytes + start_);
-    Value source = context_.further(pointer, step.bytes);
-    const Value valid = bytes_valid(step, k_left);
-    if (valid) {  // an address outside the matrix is not formed
-      const Value some = mlir::arith::CmpIOp::create(
-          context_.builder, mlir::arith::CmpIPredicate::ne, valid, context_.constant(0));
-      source = context_.select(some, source, matrix_.pointer);
-    }
-    if (operand_.by_registers) {
-      copy_by_registers(source, target, valid);
+    const Step& step = steps_[index];
+    const Copy copy{step, context_.further(pointer, step.bytes), target, k_left};
+    if (operand_.by_registers || access != operand_.access_elements) {
+      copy_by_registers(copy, access);
     } else {
-      mlir::NVVM::CpAsyncOp::create(context_.builder, target, source,
-                                    static_cast<std::uint32_t>(operand_.copy_bytes), modifier,
-                                    valid);
+      copy_directly(copy);
     }
   }
 }
 
-void TileCopies::copy_by_registers(Value from, Value to, Value valid) const {
-  mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  const mlir::Type type = context_.integer(operand_.element_bits());
-  const auto align = static_cast<unsigned>(operand_.element_bits() / 8);
-  Value element = mlir::LLVM::LoadOp::create(builder, type, from, align);
-  if (valid) {
-    const Value some = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne, valid,
-                                                   context_.constant(0));
-    const Value zero = mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(type, 0));
-    element = context_.select(some, element, zero);
+void TileCopies::copy_directly(const Copy& copy) const {
+  const auto modifier = operand_.copy_bytes == 16 ? mlir::NVVM::LoadCacheModifierKind::CG
+                                                  : mlir::NVVM::LoadCacheModifierKind::CA;
+  Value source = copy.source, bytes;
+  if (const Value valid = inside(copy, 0)) {  // an address outside the matrix is not formed
+    bytes = context_.select(valid, context_.constant(operand_.copy_bytes), context_.constant(0));
+    source = context_.select(valid, source, matrix_.pointer);
   }
-  mlir::LLVM::StoreOp::create(builder, element, to, align);
+  mlir::NVVM::CpAsyncOp::create(context_.builder, copy.target, source,
+                                static_cast<std::uint32_t>(operand_.copy_bytes), modifier, bytes);
+}
+
+void TileCopies::copy_by_registers(const Copy& copy, int access) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const int count = operand_.copy_elements();
+  const mlir::Type stored = context_.integer(8 * operand_.stored_bytes());
+  const mlir::Type type =
+      access == 1 ? stored : mlir::Type(mlir::VectorType::get({access}, stored));
+  const auto align = static_cast<unsigned>(access * operand_.stored_bytes());
+  const auto all = mlir::VectorType::get({count}, context_.integer(operand_.element_bits()));
+  Value elements = mlir::LLVM::PoisonOp::create(builder, all);
+  for (int ahead = 0; ahead < count; ahead += access) {
+    const Value valid = inside(copy, ahead);
+    Value from = context_.further(copy.source, std::int64_t{ahead} * operand_.stored_bytes());
+    if (valid) from = context_.select(valid, from, matrix_.pointer);
+    const Value loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
+    int at = ahead;
+    for (const Value element : produced(loaded, access, valid))
+      elements =
+          mlir::LLVM::InsertElementOp::create(builder, elements, element, context_.constant(at++));
+  }
+  mlir::LLVM::StoreOp::create(builder, elements, copy.target,
+                              static_cast<unsigned>(operand_.copy_bytes));
+}
+
+// The numbers that are multiplied, as bits, of the `count` elements in `loaded`; zeros unless
+// `valid`, since what the producer makes of others must not be multiplied.
+std::vector<Value> TileCopies::produced(Value loaded, int count, Value valid) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const mlir::Type number = number_type(builder.getContext(), matrix_.element);
+  const mlir::Type bits = context_.integer(operand_.element_bits());
+  const Value zero = mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(bits, 0));
+  std::vector<Value> results;
+  for (int i = 0; i < count; ++i) {
+    Value element = loaded;
+    if (count > 1)
+      element = mlir::LLVM::ExtractElementOp::create(builder, loaded, context_.constant(i));
+    if (!producer_.nodes.empty()) {
+      element = mlir::arith::BitcastOp::create(builder, number, element);
+      element = mlir::arith::BitcastOp::create(builder, bits, emit(builder, producer_, {element}));
+    }
+    results.push_back(valid ? context_.select(valid, element, zero) : element);
+  }
+  return results;
 }
 
 }  // namespace heddle::compiler

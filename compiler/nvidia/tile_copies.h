@@ -1,5 +1,6 @@
-// A tile of A or B on its way from global to shared memory: cp.async, as wide as rows are aligned,
-// with zeros for what lies outside the matrix; loads and stores where rows are not aligned at all.
+// A tile of A or B on its way from global to shared memory, with zeros for what lies outside the
+// matrix: by cp.async, as wide as rows are aligned; through registers where elements are operated
+// on, or where rows are not aligned.
 #pragma once
 
 #include <optional>
@@ -9,41 +10,64 @@
 
 namespace heddle::compiler {
 
+/// A or B, and what its elements become before they are multiplied.
+struct CopiedMatrix {
+  const GlobalMatrix& matrix;
+  const Expression& producer;
+};
+
 class TileCopies {
  public:
-  /// `start` is the first byte of the operand's tile in a stage.
+  /// Copies for the block's tile `tile` of D; nothing but zeros where it is not valid. `start` is
+  /// the first byte of the operand's tile in a stage.
   TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
-             const GlobalMatrix& matrix, std::uint32_t start);
+             const CopiedMatrix& copied, const BlockTile& tile, std::uint32_t start);
 
-  /// Where a thread's first element of the first tile is (!llvm.ptr<1>).
-  mlir::Value first() const { return first_; }
+  /// Where a thread's first element of tile `number` along k is (!llvm.ptr<1>).
+  mlir::Value first(std::int64_t number = 0) const;
   /// The same in the tile after the one at `pointer`.
   mlir::Value next(mlir::Value pointer) const;
 
   /// Copies of one thread for a tile.
   std::size_t count() const { return steps_.size(); }
   /// Begins the copies [from, to) of the tile at `pointer` into the stage `stage` bytes (i32)
-  /// further than the first. `k_left`: columns of A (rows of B) that the matrix has left, when they
-  /// may be fewer than the tile's.
+  /// further than the first. `k_left`: columns of A (rows of B) that the matrix has left; absent:
+  /// at least the tile's.
   void copy(std::size_t from, std::size_t to, mlir::Value pointer, mlir::Value stage,
-            std::optional<std::int64_t> k_left) const;
+            const std::optional<Extent>& k_left) const;
 
  private:
   struct Step {
     std::int64_t row, k;    // beside the thread's first
-    std::int64_t bytes;     // in global memory
+    Extent bytes;           // in global memory
     mlir::Value row_valid;  // i1; null: always
   };
+  /// One copy: from where, to where, and of what of the matrix.
+  struct Copy {
+    const Step& step;
+    mlir::Value source, target;
+    const std::optional<Extent>& k_left;
+  };
 
-  mlir::Value bytes_valid(const Step& step, std::optional<std::int64_t> k_left) const;
-  void copy_by_registers(mlir::Value from, mlir::Value to, mlir::Value valid) const;
+  mlir::Value row_valid(std::int64_t ahead) const;
+  mlir::Value alignment() const;
+  mlir::Value inside(const Copy& copy, std::int64_t ahead) const;
+  void copy_all(std::size_t from, std::size_t to, mlir::Value pointer, mlir::Value stage,
+                const std::optional<Extent>& k_left, int access) const;
+  void copy_directly(const Copy& copy) const;
+  void copy_by_registers(const Copy& copy, int access) const;
+  std::vector<mlir::Value> produced(mlir::Value loaded, int count, mlir::Value valid) const;
 
   const MmaContext& context_;
   const plan::MmaOperandPlan& operand_;
   const GlobalMatrix& matrix_;
-  std::int64_t row_stride_, k_stride_, row_limit_;
-  mlir::Value row_, k_;  // i32: the thread's first place in the matrix
+  const Expression& producer_;
+  Extent row_bytes_, k_bytes_;  // from one to the next in global memory
+  Extent row_limit_;
+  mlir::Value row_, k_;   // i32: the thread's first place in the matrix
   mlir::Value first_;
+  mlir::Value valid_;    // i1: whether there is such a tile of D; null: yes
+  mlir::Value aligned_;  // i1: whether rows are aligned to whole accesses; null: they are
   SharedAddresses addresses_;
   std::uint32_t start_;
   std::vector<Step> steps_;

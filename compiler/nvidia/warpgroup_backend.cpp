@@ -78,6 +78,9 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
                                                           .cluster_n = fields.cluster_n,
                                                           .group = fields.group});
   if (!plan) return std::unexpected(std::move(plan).error());
+  if (fields.blocks != 0 && fields.blocks != plan->blocks)
+    return std::unexpected(std::to_string(fields.blocks) + " blocks; accepted: " +
+                           std::to_string(plan->blocks) + ", one on a multiprocessor");
   compilation.grid = {static_cast<std::uint32_t>(plan->blocks), 1, 1};
   compilation.workgroup = {static_cast<std::uint32_t>(plan->threads()), 1, 1};
   compilation.dynamic_shared_bytes = static_cast<std::uint32_t>(plan->shared_bytes());

@@ -14,6 +14,9 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   if (asked.group > 1) return std::unexpected("a group of blocks; accepted: 1 on RDNA");
   if (!has_fields(asked))
     return std::unexpected("a plan for RDNA with consumers or a cluster; accepted: warps");
+  if (asked.blocks > 0)
+    return std::unexpected(
+        "a number of blocks; accepted: none on RDNA, one computes each tile of D");
   auto plan =
       plan::make_plan(problem, options.target,
                       plan::Decided{asked.block_m, asked.block_n, asked.block_k, asked.warps_m,
@@ -26,15 +29,8 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   compilation.grid = {columns, rows, batch};
   if (block.rows_on_x(problem)) compilation.grid = {rows, columns, batch};
   compilation.workgroup = {static_cast<std::uint32_t>(block.threads()), 1, 1};
-  if (plan->splits > 1) {
-    compilation.parameters.push_back({"workspace",
-                                      Role::workspace,
-                                      {},
-                                      instruction::ElementType::i32,
-                                      static_cast<std::size_t>(plan->workspace_bytes()),
-                                      true,
-                                      true});
-  }
+  if (plan->splits > 1)
+    compilation.parameters.push_back(workspace_parameter(plan->workspace_bytes()));
   compilation.choices = plan->choices;
   compilation.plan = *std::move(plan);
   return {};

@@ -9,12 +9,11 @@
 // needs no comparisons.
 #include "compiler/rdna/kernel.h"
 
-#include <array>
 #include <bit>
 #include <optional>
 
 #include "compiler/rdna/fragments.h"
-#include "compiler/rdna/parts.h"
+#include "compiler/rdna/parts_memory.h"
 #include "compiler/rdna/result.h"
 #include "compiler/rdna/staging.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -245,18 +244,6 @@ void place_thread(KernelContext& context) {
   }
 }
 
-// The sizes of the loops: numbers, or arguments of the kernel.
-void read_sizes(KernelContext& context, mlir::gpu::GPUFuncOp function) {
-  constexpr std::array<llvm::StringRef, 4> names{"m", "n", "k", "batches"};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto loop = static_cast<plan::Loop>(i);
-    context.sizes[i] = {context.plan.problem.size(loop), {}};
-    if (!context.plan.problem.is_dynamic(loop)) continue;
-    const auto argument = static_cast<unsigned>(size_parameter(context.request, loop));
-    context.sizes[i] = {-1, context.named(names[i], function.getArgument(argument))};
-  }
-}
-
 Value buffer_of(const KernelContext& context, mlir::gpu::GPUFuncOp function,
                 const MatrixRecord& matrix, llvm::StringRef name, plan::Loop rows = plan::Loop::m,
                 plan::Loop columns = plan::Loop::n) {
@@ -271,7 +258,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   KernelContext context(builder, request, plan);
   context.shared = function.getWorkgroupAttributions()[0];
   context.named("lds", context.shared);
-  read_sizes(context, function);
+  read_sizes(context, request, function);
   place_thread(context);
   const Value a = buffer_of(context, function, request.a, "a", plan::Loop::m, plan::Loop::k);
   const Value b = buffer_of(context, function, request.b, "b", plan::Loop::k, plan::Loop::n);

@@ -20,12 +20,6 @@ struct Inputs {
 struct Capabilities {
   std::span<const Inputs> inputs;
   std::string_view inputs_words;
-  bool transposed = false;
-  bool batch = false;
-  bool strided = false;  // gaps between rows, an offset, D or C in any order
-  bool producers = false;
-  bool epilogue = false;
-  bool dynamic = false;
   std::string_view f32_paths;  // for messages; empty: none
 };
 
@@ -41,12 +35,6 @@ constexpr std::array gfx12_inputs{Inputs{f16, f16}, Inputs{bf16, bf16}, Inputs{f
 
 constexpr Capabilities gfx11{.inputs = gfx11_inputs,
                              .inputs_words = "f16, bf16, f32 or i8 inputs",
-                             .transposed = true,
-                             .batch = true,
-                             .strided = true,
-                             .producers = true,
-                             .epilogue = true,
-                             .dynamic = true,
                              .f32_paths = "exact or bf16x3"};
 
 constexpr Capabilities gfx12 = [] {
@@ -62,10 +50,6 @@ constexpr std::array sm80_inputs{Inputs{f16, f16}, Inputs{bf16, bf16}, Inputs{f3
 
 constexpr Capabilities sm80{.inputs = sm80_inputs,
                             .inputs_words = "f16, bf16, f32 or i8 inputs",
-                            .transposed = true,
-                            .batch = true,
-                            .strided = true,
-                            .epilogue = true,
                             .f32_paths = "exact, bf16x3 or tf32"};
 
 constexpr Capabilities sm89 = [] {
@@ -91,26 +75,8 @@ bool is_fp8(ElementType type) { return type == fp8 || type == bf8; }
 
 /// A step that converts from or to fp8, for which there is no code but inside a matrix instruction.
 bool converts_fp8(const Expression& expression) {
-  return std::ranges::any_of(expression.nodes, [&](const Node& node) {
-    if (is_fp8(node.type)) return true;
-    return false;
-  });
-}
-
-bool has_gaps(const MatmulRequest& request) {
-  const plan::Problem& problem = request.problem;
-  const auto is = [](const Stride& stride, std::int64_t factor) {
-    return stride.is_static() && stride.factor == factor;
-  };
-  const auto plain = [&](const MatrixRecord& matrix, bool transposed, std::int64_t row) {
-    const Stride& along = transposed ? matrix.row : matrix.column;
-    const Stride& across = transposed ? matrix.column : matrix.row;
-    return matrix.offset == 0 && is(along, 1) && is(across, row);
-  };
-  if (problem.dynamic != 0) return false;
-  return !plain(request.a, problem.a.transposed, problem.a_row()) ||
-         !plain(request.b, problem.b.transposed, problem.b_row()) ||
-         !plain(request.d, false, problem.n) || (request.c && !plain(*request.c, false, problem.n));
+  return std::ranges::any_of(expression.nodes,
+                             [](const Node& node) { return is_fp8(node.type); });
 }
 
 }  // namespace
@@ -131,24 +97,6 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
   if (problem.input == f32 && problem.f32 == plan::F32Path::tf32 &&
       can.f32_paths.find("tf32") == can.f32_paths.npos)
     return Refusal{request.a.place, "--f32 tf32" + on, "--f32 " + std::string(can.f32_paths)};
-  if (!can.transposed && (problem.a.transposed || problem.b.transposed)) {
-    const bool a = problem.a.transposed;
-    return Refusal{a ? request.a.place : request.b.place,
-                   std::string("a transposed ") + (a ? "A" : "B") + on,
-                   "the default maps, A[m,k] * B[k,n]"};
-  }
-  if (!can.batch && (problem.batch != 1 || problem.is_dynamic(plan::Loop::batch)))
-    return Refusal{request.place, "a batch" + on, "one product, linalg.matmul"};
-  if (!can.dynamic && problem.dynamic != 0)
-    return Refusal{request.a.place, "dynamic sizes" + on, "static sizes, as in tensor<42x32xf16>"};
-  if (!can.strided && has_gaps(request))
-    return Refusal{request.place, "a matrix with gaps, an offset or its columns first" + on,
-                   "row-major without strides or offset"};
-  if (!can.producers && (!request.a_producer.nodes.empty() || !request.b_producer.nodes.empty()))
-    return Refusal{request.place, "operations on the inputs" + on,
-                   "inputs that are function arguments"};
-  if (!can.epilogue && (!request.epilogue.nodes.empty() || !request.extras.empty()))
-    return Refusal{request.place, "operations on the result" + on, "the matmul's result alone"};
   for (const Expression* expression :
        {&request.a_producer, &request.b_producer, &request.epilogue}) {
     if (converts_fp8(*expression))

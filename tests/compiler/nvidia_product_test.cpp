@@ -193,7 +193,27 @@ TEST(NvidiaProduct, EveryPlanIsRight) {
   }
 }
 
-// Rows of D that begin at an odd element are stored one element at a time.
+// Blocks that compute several tiles of D one after the other.
+TEST(NvidiaProduct, EveryNumberOfBlocksIsRight) {
+  for (const auto& [k, stages, blocks] :
+       {std::array{96, 4, 1}, std::array{104, 4, 1}, std::array{200, 3, 2}, std::array{64, 2, 4},
+        std::array{72, 2, 5}, std::array{256, 8, 7}}) {
+    ProductText text{.m = 72, .n = 136, .k = k};
+    PlanFields fields{.block_m = 32, .block_n = 64, .block_k = 32, .stages = stages, .group = 2};
+    fields.blocks = blocks;
+    for (const Target target : targets) expect_right(text, {.target = target, .plan = fields});
+    text.a_transposed = true;
+    text.n = 133;
+    text.accumulates = true;
+    expect_right(text, {.target = Target::sm_80, .plan = fields});
+    text.batch = 2;
+    text.a_type = text.b_type = "f32";
+    expect_right(text, {.target = Target::sm_90, .plan = fields});
+  }
+}
+
+// Rows of D that begin at an odd element are stored one element at a time, others in 16 bytes, of
+// which lanes exchange a part.
 TEST(NvidiaProduct, StoresAreAsWideAsRowsAreAligned) {
   const auto ptx = [](const std::string& layout) {
     const std::string d = "memref<64x64xf32, strided<[64, 1], offset: " + layout + ">>";
@@ -204,7 +224,9 @@ TEST(NvidiaProduct, StoresAreAsWideAsRowsAreAligned) {
         "test.mlir", {.target = Target::sm_80}, Stage::assembly);
     return compiled ? compiled->text : compiled.error();
   };
-  EXPECT_NE(ptx("4").find("st.global.v2"), std::string::npos) << ptx("4");
+  EXPECT_NE(ptx("4").find("st.global.v4"), std::string::npos) << ptx("4");
+  EXPECT_NE(ptx("2").find("st.global.v2"), std::string::npos) << ptx("2");
+  EXPECT_EQ(ptx("2").find("st.global.v4"), std::string::npos);
   EXPECT_EQ(ptx("3").find("st.global.v2"), std::string::npos);
   EXPECT_NE(ptx("3").find("st.global"), std::string::npos) << ptx("3");
 }

@@ -10,6 +10,7 @@ namespace {
 TEST(PlanFile, EveryFieldIsRead) {
   const auto read = read_plan_file(
       R"({"block": [128, 256, 64], "warps": [2, 4], "stages": 3, "group": 8, "split_k": 2,
+          "blocks": 132,
           "choices": [], "target": "sm_90"})",
       "p.json");
   ASSERT_TRUE(read) << read.error();
@@ -20,7 +21,8 @@ TEST(PlanFile, EveryFieldIsRead) {
                                       .warps_n = 4,
                                       .stages = 3,
                                       .group = 8,
-                                      .split_k = 2}));
+                                      .split_k = 2,
+                                      .blocks = 132}));
   EXPECT_EQ(read_plan_file("{}", "p.json")->fields, PlanFields());
   const auto warpgroup =
       read_plan_file(R"({"consumers": 1, "cluster": [2, 1], "instruction": "wgmma"})", "p.json");
@@ -42,7 +44,8 @@ TEST(PlanFile, TwoNamesOfOneDecisionAgree) {
 // Names in nested objects and in strings are no fields.
 TEST(PlanFile, EveryFieldHasItsPlace) {
   const auto read = read_plan_file(
-      "{\"choices\": [{\"stages\": 1}, \"warps\\\":\"],\n  \"w\\u0061rps\" : [1, 2], \"stages\": 2}",
+      "{\"choices\": [{\"stages\": 1}, \"warps\\\":\"],\n  \"w\\u0061rps\" : [1, 2], \"stages\": "
+      "2}",
       "p.json");
   ASSERT_TRUE(read) << read.error();
   ASSERT_EQ(read->places.size(), 2u);
@@ -53,11 +56,13 @@ TEST(PlanFile, EveryFieldHasItsPlace) {
 
 TEST(PlanFile, MistakesHaveTheirPlace) {
   const auto error = [](std::string_view text) { return read_plan_file(text, "p.json").error(); };
-  EXPECT_EQ(error("{\n  \"blok\": 1}"),
-            "p.json:2:3: error: the field \"blok\"; accepted: block, warps, stages, group, split_k, "
-            "consumers, cluster, instruction\n");
-  EXPECT_EQ(error(""), "p.json:1:1: error: not JSON: Unexpected EOF; accepted: {\"block\": [128, "
-                       "128, 64], …}\n");
+  EXPECT_EQ(
+      error("{\n  \"blok\": 1}"),
+      "p.json:2:3: error: the field \"blok\"; accepted: block, warps, stages, group, split_k, "
+      "blocks, consumers, cluster, instruction\n");
+  EXPECT_EQ(error(""),
+            "p.json:1:1: error: not JSON: Unexpected EOF; accepted: {\"block\": [128, "
+            "128, 64], …}\n");
   EXPECT_EQ(error("{\"stages\": 2, \"stages\": 2}"),
             "p.json:1:2: error: the field \"stages\" more than once; accepted: each field once\n");
   EXPECT_EQ(error("{\"instruction\": 3}"),

@@ -12,11 +12,12 @@
 namespace heddle::compiler {
 
 enum class Style { named, generic };
-enum class Producer { none, half_of_a, from_bytes };
+/// What is done to each element x of A or B: x / 2; x + 1 of an i8 or an f32 argument; max(x, 3).
+enum class Producer { none, halved, from_bytes, from_floats, at_least_three };
 enum class Epilogue { none, relu, bias_relu, scale_residual, narrowed, row_bias_transposed };
 
 /// One product; the element of D at (batch, m, n) is
-///   epilogue(initial + sum over k of producer(A[batch, m, k]) * B[batch, k, n])
+///   epilogue(initial + sum over k of producer(A[batch, m, k]) * b_producer(B[batch, k, n]))
 struct ProductText {
   std::int64_t m = 42, n = 64, k = 32;
   std::int64_t batch = 0;  // 0: none
@@ -25,13 +26,17 @@ struct ProductText {
   bool is_unsigned = false;
   bool accumulates = false;
   Style style = Style::generic;
-  Producer producer = Producer::none;
+  Producer producer = Producer::none, b_producer = Producer::none;
   Epilogue epilogue = Epilogue::none;
   unsigned dynamic = 0;                       // bits: m, n, k, batch
   std::array<int, 4> loop_order{0, 1, 2, 3};  // of batch, m, n, k
 
   bool is_integer() const { return sum_type == "i32"; }
-  std::string stored_a() const { return producer == Producer::from_bytes ? "i8" : a_type; }
+  static std::string stored(Producer producer, const std::string& type) {
+    return producer == Producer::from_bytes ? "i8" : producer == Producer::from_floats ? "f32" : type;
+  }
+  std::string stored_a() const { return stored(producer, a_type); }
+  std::string stored_b() const { return stored(b_producer, b_type); }
   std::string result_type() const { return epilogue == Epilogue::narrowed ? "f16" : sum_type; }
 
   std::string size(char loop) const {
@@ -89,7 +94,7 @@ struct ProductText {
       const std::string value = name + "_" + dim;
       text += "  " + value + "_i = arith.constant " + std::to_string(at) + " : index\n  " + value +
               " = tensor.dim " + (in_a ? "%a, " : "%b, ") + value +
-              "_i : " + (in_a ? tensor(a_dims(), stored_a()) : tensor(b_dims(), b_type)) + "\n";
+              "_i : " + (in_a ? tensor(a_dims(), stored_a()) : tensor(b_dims(), stored_b())) + "\n";
       sizes += (sizes.empty() ? "" : ", ") + value;
     }
     return text + "  " + name + " = tensor.empty(" + sizes + ") : " + tensor(dims, element) + "\n";
@@ -111,9 +116,10 @@ struct ProductText {
            "\n";
   }
 
-  std::string contraction(const std::string& a, const std::string& a_element) const {
+  std::string contraction(const std::string& a, const std::string& b) const {
+    const std::string& a_element = a_type;
     const std::string c_type = tensor(c_dims(), sum_type);
-    const std::string operands = " ins(" + a + ", %b : " + tensor(a_dims(), a_element) + ", " +
+    const std::string operands = " ins(" + a + ", " + b + " : " + tensor(a_dims(), a_element) + ", " +
                                  tensor(b_dims(), b_type) + ") outs(%c : " + c_type + ")";
     if (style == Style::named) {
       const std::string order = batch != 0 ? "bmnk" : "mnk";
@@ -165,19 +171,28 @@ struct ProductText {
            "):\n" + body + "    linalg.yield %r : " + element + "\n  } -> " + type + "\n";
   }
 
-  std::string before() const {
-    if (producer == Producer::half_of_a) {
-      return elementwise("%h", a_dims(), {{"%a", a_dims(), a_type}}, a_dims(), a_type,
-                         "    %half = arith.constant 0.5 : " + a_type +
-                             "\n    %r = arith.mulf %i0, %half : " + a_type + "\n");
+  static std::string body_of(Producer what, const std::string& type) {
+    const std::string one = "    %one = arith.constant 1.0 : " + type + "\n    %f = arith.";
+    const std::string sum = " to " + type + "\n    %r = arith.addf %f, %one : " + type + "\n";
+    switch (what) {
+      case Producer::halved:
+        return "    %half = arith.constant 0.5 : " + type +
+               "\n    %r = arith.mulf %i0, %half : " + type + "\n";
+      case Producer::from_bytes:
+        return one + "sitofp %i0 : i8" + sum;
+      case Producer::from_floats:
+        return one + "truncf %i0 : f32" + sum;
+      default:
+        return "    %three = arith.constant 3 : i8\n    %r = arith.maxsi %i0, %three : i8\n";
     }
-    if (producer == Producer::from_bytes) {
-      return elementwise("%h", a_dims(), {{"%a", a_dims(), "i8"}}, a_dims(), a_type,
-                         "    %one = arith.constant 1.0 : " + a_type +
-                             "\n    %f = arith.sitofp %i0 : i8 to " + a_type +
-                             "\n    %r = arith.addf %f, %one : " + a_type + "\n");
-    }
-    return "";
+  }
+
+  /// The operations on `argument` that make `result` of it, if there are any.
+  std::string produced(const std::string& result, const std::string& argument,
+                       const std::string& dims, Producer what, const std::string& type) const {
+    if (what == Producer::none) return "";
+    return elementwise(result, dims, {{argument, dims, stored(what, type)}}, dims, type,
+                       body_of(what, type));
   }
 
   std::string after() const {
@@ -217,7 +232,7 @@ struct ProductText {
   std::string mlir() const {
     const std::string c_type = tensor(c_dims(), sum_type);
     std::string text = "func.func @product(%a: " + tensor(a_dims(), stored_a()) +
-                       ", %b: " + tensor(b_dims(), b_type);
+                       ", %b: " + tensor(b_dims(), stored_b());
     if (accumulates) text += ", %c: " + c_type;
     if (!extra_dims().empty()) text += ", %e: " + tensor(extra_dims(), sum_type);
     text += ") -> " + tensor(d_dims(), result_type()) + " {\n";
@@ -227,7 +242,11 @@ struct ProductText {
               "\n  %c = linalg.fill ins(%z : " + sum_type + ") outs(%e0 : " + c_type + ") -> " +
               c_type + "\n";
     }
-    text += before() + contraction(producer == Producer::none ? "%a" : "%h", a_type) + after();
+    text += produced("%h", "%a", a_dims(), producer, a_type) +
+            produced("%g", "%b", b_dims(), b_producer, b_type) +
+            contraction(producer == Producer::none ? "%a" : "%h",
+                        b_producer == Producer::none ? "%b" : "%g") +
+            after();
     const std::string result = epilogue == Epilogue::none ? "%p" : "%d";
     return text + "  return " + result + " : " + tensor(d_dims(), result_type()) + "\n}\n";
   }
@@ -250,6 +269,14 @@ struct ProductText {
     return static_cast<std::size_t>(index);
   }
 
+  /// What is multiplied of an element x.
+  double factor(double x, Producer what) const {
+    if (what == Producer::halved) x /= 2;
+    if (what == Producer::from_bytes || what == Producer::from_floats) x += 1;
+    if (what == Producer::at_least_three) x = std::max(x, 3.0);
+    return is_unsigned && x < 0 ? x + 256 : x;
+  }
+
   /// D in float64, row-major by d_dims, from the arguments in float64 (A, B, C if it accumulates,
   /// the epilogue's matrix if it has one).
   std::vector<double> reference(const std::vector<std::vector<double>>& arguments) const {
@@ -262,14 +289,8 @@ struct ProductText {
         for (std::int64_t j = 0; j < n; ++j) {
           double sum = c != nullptr ? (*c)[at(c_dims(), b, i, j, 0)] : 0;
           for (std::int64_t l = 0; l < k; ++l) {
-            double x = arguments[0][at(a_dims(), b, i, j, l)];
-            double y = arguments[1][at(b_dims(), b, i, j, l)];
-            if (is_unsigned) {
-              x += x < 0 ? 256 : 0;
-              y += y < 0 ? 256 : 0;
-            }
-            if (producer == Producer::half_of_a) x /= 2;
-            if (producer == Producer::from_bytes) x += 1;
+            const double x = factor(arguments[0][at(a_dims(), b, i, j, l)], producer);
+            const double y = factor(arguments[1][at(b_dims(), b, i, j, l)], b_producer);
             sum += x * y;
           }
           const double e = extra != nullptr ? (*extra)[at(extra_dims(), b, i, j, 0)] : 0;

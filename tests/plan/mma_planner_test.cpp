@@ -114,10 +114,18 @@ TEST(MmaPlanner, LargeHalfProductsHaveNoConflicts) {
 TEST(MmaPlanner, WhatIsAskedForIsKept) {
   MmaRequest asked = request(ElementType::f16, 512, true, false);
   asked.asked = {.m = 64, .n = 128, .k = 32, .warps_m = 2, .warps_n = 2, .stages = 5, .group = 3};
+  asked.asked.split_k = 2;
   const auto plan = make_mma_plan(asked);
   ASSERT_TRUE(plan) << plan.error();
-  asked.asked.split_k = 1;
+  asked.asked.blocks = 8 * 4;
   EXPECT_EQ(plan->tiles, asked.asked);
+  EXPECT_TRUE(plan->has_one_tile_each());
+  asked.asked.split_k = 1;
+  asked.asked.blocks = 5;
+  const auto fewer = make_mma_plan(asked);
+  ASSERT_TRUE(fewer) << fewer.error();
+  EXPECT_EQ(fewer->tiles, asked.asked);
+  EXPECT_EQ(fewer->grid(fewer->problem)[0], 5u);
   asked.asked.stages = 20;
   EXPECT_FALSE(make_mma_plan(asked));
 }

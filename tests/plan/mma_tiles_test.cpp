@@ -37,5 +37,48 @@ TEST(MmaTiles, LargeProductsGetLargeBlocksAndSmallOnesMany) {
   EXPECT_LE(few->m * few->n, 64 * 64);
 }
 
+// A block alone on its multiprocessor takes thin tiles, many of them ahead, and tile after tile of D.
+TEST(MmaTiles, BlocksThatFillAMultiprocessorTakeTileAfterTile) {
+  std::string why;
+  MmaRequest asked = request(ElementType::f16, 4096, 4096, 4096);
+  const auto tiles = [&] { return choose_tiles(asked, *find_mma(asked), why).value(); };
+  EXPECT_EQ(tiles().k, 32);
+  EXPECT_EQ(tiles().stages, 6);
+  EXPECT_EQ(tiles().blocks, 132);
+  asked.problem.batch = 4;
+  EXPECT_EQ(tiles().blocks, 33);
+  asked.asked.k = 64;
+  EXPECT_EQ(tiles().stages, 4);
+  asked.asked.m = asked.asked.n = 128;  // two on a multiprocessor
+  EXPECT_EQ(tiles().blocks, 32 * 32);
+  asked.problem = {.m = 4096, .n = 4096, .k = 128, .input = ElementType::f16};
+  asked.asked = {.k = 32, .stages = 6};
+  EXPECT_EQ(tiles().blocks, 512);  // k ends before 5 tiles are copied
+}
+
+TEST(MmaTiles, NumbersOfBlocksThatCannotBeAreRefused) {
+  std::string why;
+  MmaRequest asked = request(ElementType::f16, 512, 512, 96);
+  asked.asked = {.m = 128, .n = 256, .k = 32, .stages = 4};
+  const auto error = [&](int blocks) {
+    asked.asked.blocks = blocks;
+    const auto tiles = choose_tiles(asked, *find_mma(asked), why);
+    return tiles ? std::to_string(tiles->blocks) : tiles.error();
+  };
+  EXPECT_EQ(error(1), "1");
+  EXPECT_EQ(error(8), "8");
+  EXPECT_EQ(error(9), "9 blocks; at most one for each of the 8 tiles of D");
+  EXPECT_EQ(error(-1), "-1 blocks; at most one for each of the 8 tiles of D");
+  asked.problem.k = 95;
+  EXPECT_EQ(error(8), "8");
+  EXPECT_EQ(error(0), "8");
+  EXPECT_EQ(error(7),
+            "7 blocks; fewer than the 8 tiles of D only where split_k is 1 and k at least the 96 "
+            "that are copied ahead");
+  asked.problem.dynamic = 1u << static_cast<unsigned>(Loop::m);
+  EXPECT_EQ(error(0), "0");
+  EXPECT_EQ(error(8), "8 blocks; where sizes are dynamic there is one for each tile of D");
+}
+
 }  // namespace
 }  // namespace heddle::plan

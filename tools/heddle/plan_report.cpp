@@ -40,13 +40,15 @@ llvm::json::Object kind_json(const std::monostate&) { return {}; }
 
 llvm::json::Object kind_json(const plan::MmaPlan& plan) {
   const plan::MmaTiles& tiles = plan.tiles;
-  return llvm::json::Object{{"instruction", words(plan.instruction->name)},
-                            {"block", llvm::json::Array{tiles.m, tiles.n, tiles.k}},
-                            {"warps", llvm::json::Array{tiles.warps_m, tiles.warps_n}},
-                            {"stages", tiles.stages},
-                            {"group", tiles.group},
-                            {"split_k", tiles.split_k},
-                            {"shared_bytes", plan.shared_bytes}};
+  llvm::json::Object all{{"instruction", words(plan.instruction->name)},
+                         {"block", llvm::json::Array{tiles.m, tiles.n, tiles.k}},
+                         {"warps", llvm::json::Array{tiles.warps_m, tiles.warps_n}},
+                         {"stages", tiles.stages},
+                         {"group", tiles.group},
+                         {"split_k", tiles.split_k},
+                         {"shared_bytes", plan.shared_bytes}};
+  if (tiles.blocks != 0) all["blocks"] = tiles.blocks;  // which dynamic sizes leave open
+  return all;
 }
 
 llvm::json::Object kind_json(const plan::MatmulPlan& plan) {

@@ -12,6 +12,7 @@
 
 #include "heddle/instruction/catalogue.h"
 #include "heddle/plan/operand_plan.h"
+#include "heddle/plan/split_k.h"
 
 namespace heddle::plan {
 
@@ -49,7 +50,7 @@ struct MatmulPlan {
   }
   /// Of the memory in which the parts of all tiles meet: a counter for each tile, then the sums.
   std::int64_t workspace_bytes() const {
-    return splits == 1 ? 0 : 4 * (tiles() + tiles() * splits * part_words());
+    return split_bytes(tiles(), splits, part_words());
   }
   /// The mnemonic of the instruction.
   std::string_view instruction_name() const { return wmma != nullptr ? wmma->name : "v_fma_f32"; }

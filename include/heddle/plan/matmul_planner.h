@@ -230,23 +230,11 @@ struct Decided {
 
 namespace detail {
 
-/// The largest split of k, up to `most`, in which every part has at least `least_steps` steps.
-inline int splits_of(const MatmulPlan& plan, int most, std::int64_t least_steps) {
-  const std::int64_t steps = plan.block.k_steps(plan.problem);
-  int splits = 1;
-  while (2 * splits <= most) {
-    const std::int64_t part = (steps + 2 * splits - 1) / (2 * splits);
-    if (part < least_steps || part * (2 * splits - 1) >= steps) break;
-    splits *= 2;
-  }
-  return splits;
-}
-
 /// Small grids leave most of a GPU idle: up to 8 tiles of a deep product are shared, until 32
 /// workgroups are busy or a part has fewer than 8 steps.
 inline int choose_splits(const MatmulPlan& plan) {
   if (plan.problem.dynamic != 0 || plan.tiles() > 8) return 1;
-  return splits_of(plan, static_cast<int>(32 / plan.tiles()), 8);
+  return splits_of(plan.block.k_steps(plan.problem), 32 / plan.tiles(), 8);
 }
 
 /// The plan of a block; `buffers` and `splits` as Decided has them.
@@ -284,7 +272,7 @@ inline MatmulPlan plan_of_block(const Problem& problem, instruction::Target targ
       static_cast<std::uint32_t>(planes(problem));
   const bool room = 4 * tiles <= static_cast<std::uint32_t>(limits.lds_bytes);
   plan.buffers = room && (block.k_steps(problem) > 1 || problem.is_dynamic(Loop::k)) ? 2 : 1;
-  plan.splits = splits == 0 ? choose_splits(plan) : splits_of(plan, splits, 1);
+  plan.splits = splits == 0 ? choose_splits(plan) : splits_of(block.k_steps(problem), splits, 1);
   if (buffers != 0) plan.buffers = buffers;
   plan.lds_bytes = tiles * static_cast<std::uint32_t>(plan.buffers);
   plan.registers = estimate_registers(problem, block, limits.family);

@@ -3,6 +3,9 @@
 //
 //   global memory --cp.async--> shared memory --ldmatrix--> fragments --mma.sync--> accumulators
 //
+// What cp.async cannot do, because elements change on their way or rows are not aligned, registers
+// do: loads, operations, stores.
+//
 // Every place is a linear layout, and every access follows from two of them:
 //
 //   fragment   (element, register, lane, k_atom, atom, warp) -> (m or n, k) in the block's tile
@@ -12,6 +15,7 @@
 //   loads      inverse(shared) ∘ fragment; of ldmatrix: ∘ the rows whose addresses the lanes give
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,6 +24,7 @@
 #include "heddle/layout/algebra.h"
 #include "heddle/plan/matmul_plan.h"
 #include "heddle/plan/placement_search.h"
+#include "heddle/plan/split_k.h"
 
 namespace heddle::plan {
 
@@ -31,6 +36,8 @@ struct MmaTiles {
   int stages = 0;                // tiles of A and B in shared memory, at least 2
   int group = 0;                 // rows of blocks that run side by side, for L2
   int split_k = 0;               // blocks that share the k of one tile of D
+  int blocks = 0;                // of a matrix of the batch, each for one tile of D or several; 0
+                                 // where sizes are dynamic: one for each
   friend constexpr bool operator==(const MmaTiles&, const MmaTiles&) = default;
 
   constexpr int warps() const { return warps_m * warps_n; }
@@ -47,17 +54,25 @@ struct MmaRequest {
   bool b_k_contiguous = false;            // B row-major is contiguous along n
   int a_alignment = 16;                   // bytes that divide the start of every row
   int b_alignment = 16;
-  MmaTiles asked;  // fields that are not 0 are kept
+  bool a_checked = false;  // rows of A may be aligned to 16 bytes, which the kernel finds out
+  bool b_checked = false;
+  bool a_computes = false;  // elements of A are operated on before they are multiplied
+  bool b_computes = false;
+  MmaTiles asked = {};  // fields that are not 0 are kept
 };
 
 /// How A or B travels.
 struct MmaOperandPlan {
   layout::AxisName row = "m";          // the axis beside k: m of A, n of B
   bool k_contiguous = true;            // neighbours in global memory are neighbours along k
-  instruction::ElementType element{};  // in global and shared memory
+  instruction::ElementType element{};  // as it is multiplied, in shared memory
+  instruction::ElementType stored{};   // in global memory
   int rows = 0, k = 0;                 // of the block's tile
-  int copy_bytes = 16;        // of one copy: 16, 8 or 4 by cp.async; an element's by registers
-  bool by_registers = false;  // no cp.async: rows are not aligned to 4 bytes
+  int copy_bytes = 16;                 // of one copy in shared memory: 16, 8 or 4
+  int access_elements = 8;             // of one access to global memory; a copy is one or several
+  bool computes = false;               // elements are operated on between the two memories
+  bool by_registers = false;      // no cp.async: it computes, or rows are not aligned to 4 bytes
+  bool checks_alignment = false;  // rows may also be unaligned: then each element is an access
   layout::LinearLayout staging;
   layout::LinearLayout fragment;
   Move move = Move::ldmatrix;
@@ -68,6 +83,8 @@ struct MmaOperandPlan {
   int load_elements = 1;       // of a plain load
 
   int element_bits() const { return instruction::bits(element); }
+  int stored_bytes() const { return instruction::bits(stored) / 8; }
+  int copy_elements() const { return copy_bytes * 8 / element_bits(); }
   const memory::SharedLayout& shared() const { return placement.shared; }
 };
 
@@ -85,9 +102,33 @@ struct MmaPlan {
   int atoms_m() const { return tiles.m / tiles.warps_m / instruction->m; }  // of a warp
   int atoms_n() const { return tiles.n / tiles.warps_n / instruction->n; }
   int atoms_k() const { return tiles.k / instruction->k; }
-  std::int64_t blocks_m() const { return (problem.m + tiles.m - 1) / tiles.m; }
-  std::int64_t blocks_n() const { return (problem.n + tiles.n - 1) / tiles.n; }
+  std::int64_t blocks_m() const { return blocks_m(problem); }
+  std::int64_t blocks_n() const { return blocks_n(problem); }
   std::int64_t k_steps() const { return (problem.k + tiles.k - 1) / tiles.k; }
+  /// For a problem of these sizes.
+  std::int64_t blocks_m(const Problem& sizes) const { return (sizes.m + tiles.m - 1) / tiles.m; }
+  std::int64_t blocks_n(const Problem& sizes) const { return (sizes.n + tiles.n - 1) / tiles.n; }
+  bool has_one_tile_each() const {
+    return problem.dynamic != 0 || tiles.blocks == blocks_m() * blocks_n();
+  }
+  std::array<std::uint32_t, 3> grid(const Problem& sizes) const {
+    const std::int64_t all = blocks_m(sizes) * blocks_n(sizes);
+    return {static_cast<std::uint32_t>(has_one_tile_each() ? all : tiles.blocks),
+            static_cast<std::uint32_t>(sizes.batch), static_cast<std::uint32_t>(tiles.split_k)};
+  }
+
+  /// The k of one block, but of the last of a tile: whole steps.
+  std::int64_t part_k() const { return (k_steps() + tiles.split_k - 1) / tiles.split_k * tiles.k; }
+  /// 32-bit sums that the parts of a tile leave for the last of them, for each part.
+  std::int64_t part_words() const {
+    return std::int64_t{tiles.threads()} * atoms_m() * atoms_n() *
+           static_cast<std::int64_t>(result.input_size("register"));
+  }
+  std::int64_t tiles_of_d() const { return blocks_m() * blocks_n() * problem.batch; }
+  /// Of the memory in which the parts of all tiles meet.
+  std::int64_t workspace_bytes() const {
+    return split_bytes(tiles_of_d(), tiles.split_k, part_words());
+  }
 };
 
 }  // namespace heddle::plan

@@ -49,7 +49,7 @@ inline layout::LinearLayout mma_fragment(const layout::LinearLayout& atom,
 inline layout::LinearLayout copies(const MmaOperandPlan& operand, int warps) {
   const int row_bits = bits_of(operand.rows);
   const int k_bits = bits_of(operand.k);
-  const int elements = operand.copy_bytes * 8 / operand.element_bits();
+  const int elements = operand.copy_elements();
   layout::LinearLayout::Bases bases{};
   const int inner_bits = operand.k_contiguous ? k_bits : row_bits;
   const auto word = [&](int bit) {  // contiguous dimension first
@@ -210,10 +210,8 @@ inline bool try_move(MmaOperandPlan& operand, const memory::BankModel& model,
   const TileAccess store{with_one_register(operand.staging, {"element", "step"}), Move::store,
                          operand.copy_bytes};
   const TileAccess load{with_one_register(operand.fragment, order), move, most_bytes};
-  auto placed = operand.by_registers
-                    ? place(model, {store, load}, element_bits, Means::any, 256 * 1024)
-                    : place_among(model, {store, load}, element_bits,
-                                  swizzles_in_lines(operand, model), 256 * 1024);
+  auto placed = place_among(model, {store, load}, element_bits, swizzles_in_lines(operand, model),
+                            256 * 1024);
   if (!placed) return false;
   const int copy_bits = element_bits_in(operand.copy_bytes, element_bits);
   if (placed->accesses[0].element_bits_log2 != copy_bits) return false;
@@ -262,10 +260,19 @@ inline bool place_operand(MmaOperandPlan& operand, instruction::Target target, b
   return false;
 }
 
-inline int copy_bytes_of(int alignment, int element_bits, int contiguous_elements) {
-  int bytes = 16;
-  while (bytes > alignment || bytes * 8 > contiguous_elements * element_bits) bytes /= 2;
-  return bytes;
+/// Decides how elements come from global memory, whose rows are aligned to `alignment` bytes, or
+/// perhaps to more, which the kernel then finds out: by cp.async or through registers, and how many
+/// at once. Preconditions: what is above copy_bytes, and `computes`.
+inline void choose_copies(MmaOperandPlan& operand, int alignment, bool is_checked) {
+  const int contiguous = operand.k_contiguous ? operand.k : operand.rows;
+  operand.copy_bytes = std::min(16, contiguous * operand.element_bits() / 8);
+  const int stored_bytes = operand.stored_bytes();
+  const int most = std::min(16 / stored_bytes, operand.copy_elements());
+  const int aligned = std::min(most, alignment / stored_bytes);
+  operand.checks_alignment = is_checked && aligned < most;
+  operand.access_elements = operand.checks_alignment ? most : aligned;
+  operand.by_registers = operand.computes || operand.access_elements * stored_bytes < 4;
+  if (!operand.by_registers) operand.copy_bytes = operand.access_elements * stored_bytes;
 }
 
 inline std::string shape(std::int64_t x, std::int64_t y) {
@@ -275,11 +282,17 @@ inline std::string shape(std::int64_t x, std::int64_t y) {
 inline Choice operand_choice(const char* name, const MmaOperandPlan& operand) {
   const PlacedAccess& load = operand.placement.accesses[1];
   const PlacedAccess& store = operand.placement.accesses[0];
-  const std::string copy =
-      operand.by_registers
-          ? std::to_string(operand.copy_bytes) +
-                "-byte loads and stores: rows are not aligned to the 4 bytes that cp.async needs"
-          : std::to_string(operand.copy_bytes) + "-byte cp.async";
+  const auto bytes = [](int count) { return std::to_string(count) + "-byte "; };
+  std::string copy = bytes(operand.access_elements * operand.stored_bytes());
+  if (operand.by_registers) {
+    copy += "loads, " + bytes(operand.copy_bytes) + "stores";
+    copy += operand.computes ? ", and operations in between"
+                             : ": rows are not aligned to the 4 bytes that cp.async needs";
+  } else {
+    copy += "cp.async";
+  }
+  if (operand.checks_alignment)
+    copy += " (" + bytes(operand.stored_bytes()) + "loads where sizes do not keep rows aligned)";
   const std::string fetch =
       is_matrix(operand.move)
           ? std::string(is_transposed(operand.move) ? "ldmatrix.trans" : "ldmatrix") + ".x" +
@@ -315,7 +328,21 @@ inline void explain(MmaPlan& plan, const std::string& why_tiles) {
            std::to_string(most_shared_bytes_of(plan.target)) +
            " of a block: copies of tiles ahead hide the latency of memory"},
       {"order of blocks", "groups of " + std::to_string(tiles.group) + " rows",
-       "blocks that run together share rows of A and columns of B in L2"}};
+       "blocks that run together share rows of A and columns of B in L2"},
+      {"blocks", plan.problem.dynamic != 0 ? "as many as tiles" : std::to_string(tiles.blocks),
+       plan.has_one_tile_each()
+           ? "one for each tile of D"
+           : "for " + std::to_string(plan.blocks_m() * plan.blocks_n()) +
+                 " tiles of D: a block computes one after the other, and the copies for the next "
+                 "begin while one is multiplied"}};
+  if (tiles.split_k == 1) return;
+  plan.choices.push_back(
+      {"split k", std::to_string(tiles.split_k),
+       std::to_string(plan.tiles_of_d()) + " tiles of D are few blocks: " +
+           std::to_string(tiles.split_k) +
+           " share the k of each, and the last to end adds the parts in their order, so that "
+           "results are the same every time; " +
+           std::to_string(plan.workspace_bytes()) + " bytes of memory beside the matrices"});
 }
 
 }  // namespace detail
@@ -339,25 +366,25 @@ inline std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& reque
   if (!tiles) return std::unexpected(tiles.error());
   plan.tiles = *tiles;
   const MmaTiles& t = plan.tiles;
-  const auto operand = [&](Operand which, bool k_contiguous, int alignment, int warps, int others) {
+  const auto operand = [&](Operand which, bool k_contiguous, int warps, int others) {
     MmaOperandPlan made;
     const bool is_a = which == Operand::a;
     made.row = is_a ? layout::AxisName("m") : layout::AxisName("n");
     made.k_contiguous = k_contiguous;
     made.element = is_a ? request.problem.input : request.problem.b_input();
+    made.stored = is_a ? request.problem.a_stored() : request.problem.b_stored();
+    made.computes = is_a ? request.a_computes : request.b_computes;
     made.rows = is_a ? t.m : t.n;
     made.k = t.k;
-    const int contiguous = k_contiguous ? made.k : made.rows;
-    made.copy_bytes = detail::copy_bytes_of(alignment, made.element_bits(), contiguous);
-    made.by_registers = made.copy_bytes < 4;
-    if (made.by_registers) made.copy_bytes = made.element_bits() / 8;
+    detail::choose_copies(made, is_a ? request.a_alignment : request.b_alignment,
+                          is_a ? request.a_checked : request.b_checked);
     made.staging = detail::copies(made, t.warps());
     made.fragment = detail::mma_fragment(instruction::fragment(mma, which), made.row, t.k / mma.k,
                                          made.rows / warps / (is_a ? mma.m : mma.n), warps, others);
     return made;
   };
-  plan.a = operand(Operand::a, request.a_k_contiguous, request.a_alignment, t.warps_m, t.warps_n);
-  plan.b = operand(Operand::b, request.b_k_contiguous, request.b_alignment, t.warps_n, t.warps_m);
+  plan.a = operand(Operand::a, request.a_k_contiguous, t.warps_m, t.warps_n);
+  plan.b = operand(Operand::b, request.b_k_contiguous, t.warps_n, t.warps_m);
   for (MmaOperandPlan* each : {&plan.a, &plan.b})
     if (!detail::place_operand(*each, request.target, by_matrix))
       return std::unexpected("no layout of shared memory for a tile of " +

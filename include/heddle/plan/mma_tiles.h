@@ -8,6 +8,7 @@
 
 #include "heddle/plan/fma_atom.h"
 #include "heddle/plan/mma_plan.h"
+#include "heddle/plan/split_k.h"
 
 namespace heddle::plan {
 
@@ -115,13 +116,89 @@ inline int sum_registers(const BlockRow& row, const instruction::Instruction& mm
   return row.m * row.n / (row.warps_m * row.warps_n * 32) * instruction::bits(mma.d_type) / 32;
 }
 
+/// Tiles of m x n that D has in a matrix of the batch.
+constexpr std::int64_t tiles_of(const Problem& problem, int m, int n) {
+  return (problem.m + m - 1) / m * ((problem.n + n - 1) / n);
+}
+
+/// Whether a tile is so large that a block of it fills a multiprocessor; else several share one,
+/// and one computes while another waits.
+constexpr bool fills_multiprocessor(int m, int n) { return m * n > 128 * 128; }
+
+/// Blocks of m x n that run on a multiprocessor at a time.
+constexpr int resident_blocks(int m, int n) { return fills_multiprocessor(m, n) ? 1 : 2; }
+
+/// What it costs to leave or to read the sum of a part, in products of the best block.
+inline constexpr double part_sum_products = 150;
+
 /// Time for all blocks, in units of the best block's time for one element of D.
-inline double time_of(const BlockRow& row, const MmaRequest& request, int resident) {
+inline double time_of(const BlockRow& row, const MmaRequest& request, int splits) {
+  const int resident = resident_blocks(row.m, row.n);
   const std::int64_t blocks =
-      ((request.problem.m + row.m - 1) / row.m) * ((request.problem.n + row.n - 1) / row.n);
+      tiles_of(request.problem, row.m, row.n) * request.problem.batch * splits;
   const std::int64_t at_once = std::int64_t{resident} * multiprocessors_of(request.target);
   const std::int64_t rounds = (blocks + at_once - 1) / at_once;
-  return static_cast<double>(rounds * resident) * row.m * row.n * 100.0 / row.percent;
+  const double products = static_cast<double>(rounds * resident) * 100.0 / (row.percent * splits);
+  const double sums = splits == 1 ? 0 : (splits + 1) * part_sum_products;
+  return row.m * row.n * (products + sums / static_cast<double>(request.problem.k));
+}
+
+/// The most parts of k that a tile may have: a few steps each, and no more blocks than run at once.
+inline int most_splits(const BlockRow& row, const MmaRequest& request, int block_k) {
+  if (request.problem.dynamic != 0) return 1;
+  constexpr std::int64_t least_steps = 4, most = 32;
+  const std::int64_t at_once =
+      std::int64_t{resident_blocks(row.m, row.n)} * multiprocessors_of(request.target);
+  const std::int64_t steps = (request.problem.k + block_k - 1) / block_k;
+  const std::int64_t tiles = tiles_of(request.problem, row.m, row.n) * request.problem.batch;
+  return splits_of(steps, std::min(most, at_once / tiles), least_steps);
+}
+
+/// Why k cannot be split as asked for; empty where it can.
+inline std::string split_refusal(const MmaTiles& tiles, const Problem& problem) {
+  if (tiles.split_k == 1) return {};
+  const std::string found = "a split of k in " + std::to_string(tiles.split_k) + "; accepted: ";
+  if (problem.dynamic != 0) return found + "1, since sizes are dynamic";
+  constexpr std::int64_t most = 32768;  // blocks of a grid along z, a power of two
+  const std::int64_t steps = (problem.k + tiles.k - 1) / tiles.k;
+  if (splits_of(steps, tiles.split_k, 1) != tiles.split_k || tiles.split_k > most)
+    return found + "powers of two, up to " + std::to_string(splits_of(steps, most, 1)) + " here";
+  const std::int64_t count = tiles_of(problem, tiles.m, tiles.n) * problem.batch;
+  if (split_bytes(count, tiles.split_k, std::int64_t{tiles.m} * tiles.n) >> 31 != 0)
+    return found + "1, since D has " + std::to_string(count) + " tiles";
+  return {};
+}
+
+/// Whether copies for a tile of D may begin while the one before is multiplied: those ahead are
+/// whole tiles along k, and not more than it has.
+inline bool can_take_several(const MmaTiles& tiles, const Problem& problem) {
+  return problem.dynamic == 0 && tiles.split_k == 1 && problem.k / tiles.k >= tiles.stages - 1;
+}
+
+/// As many blocks as run at the same time, each of which computes several tiles of D; or one for
+/// each tile, where blocks share a multiprocessor.
+inline std::int64_t blocks_of(const MmaTiles& tiles, const MmaRequest& request) {
+  if (request.problem.dynamic != 0) return 0;
+  const std::int64_t all = tiles_of(request.problem, tiles.m, tiles.n);
+  if (!fills_multiprocessor(tiles.m, tiles.n) || !can_take_several(tiles, request.problem))
+    return all;
+  const std::int64_t batch = request.problem.batch;
+  return std::min(all, (multiprocessors_of(request.target) + batch - 1) / batch);
+}
+
+/// Why there cannot be that many blocks; empty where there can.
+inline std::string blocks_refusal(const MmaTiles& tiles, const Problem& problem) {
+  const std::int64_t all = tiles_of(problem, tiles.m, tiles.n);
+  if (tiles.blocks == (problem.dynamic != 0 ? 0 : all)) return {};
+  const std::string begin = std::to_string(tiles.blocks) + " blocks; ";
+  if (problem.dynamic != 0)
+    return begin + "where sizes are dynamic there is one for each tile of D";
+  if (tiles.blocks < 0 || tiles.blocks > all)
+    return begin + "at most one for each of the " + std::to_string(all) + " tiles of D";
+  if (can_take_several(tiles, problem)) return {};
+  return begin + "fewer than the " + std::to_string(all) +
+         " tiles of D only where split_k is 1 and k at least the " +
+         std::to_string((tiles.stages - 1) * tiles.k) + " that are copied ahead";
 }
 
 /// Registers of a thread that runs beside so many others on a multiprocessor. Source: CUDA C++
@@ -188,9 +265,9 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
                                                          std::string& why) {
   MmaTiles tiles = request.asked;
   const int element_bytes = instruction::bits(request.problem.input) / 8;
-  const bool by_registers = std::min(request.a_alignment, request.b_alignment) < 4;
+  const bool by_registers = (request.a_alignment < 4 && !request.a_checked) ||
+                            (request.b_alignment < 4 && !request.b_checked);
   const int most_sums = is_fma(mma) || request.problem.is_split() || by_registers ? 64 : 128;
-  if (tiles.split_k > 1) return std::unexpected("split_k above 1; kernels for mma.sync have 1");
   if (tiles.k == 0) {
     tiles.k = std::max((by_registers ? 32 : 128) / element_bytes, mma.k);
     while (tiles.k > mma.k && tiles.k / 2 >= request.problem.k) tiles.k /= 2;
@@ -199,18 +276,28 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
   const auto stage_bytes = [&](std::int64_t m, std::int64_t n) {
     return (m + n) * tiles.k * element_bytes;
   };
+  const detail::BlockRow* best = nullptr;
+  double least = 0;
+  const auto consider = [&](const detail::BlockRow& row) {
+    const bool is_free = request.asked.blocks == 0;  // else a block may have several tiles instead
+    const int most = is_free ? detail::most_splits(row, request, tiles.k) : 1;
+    for (int splits = 1; splits <= most; splits *= 2) {
+      const int asked = request.asked.split_k;
+      const double time = detail::time_of(row, request, asked != 0 ? asked : splits);
+      if (best != nullptr && time >= least) continue;
+      best = &row;
+      least = time;
+      tiles.split_k = asked != 0 ? asked : splits;
+    }
+  };
+  const detail::BlockRow whole{tiles.m, tiles.n, tiles.warps_m, tiles.warps_n, 100};
   if (tiles.m == 0 || tiles.n == 0) {
-    const detail::BlockRow* best = nullptr;
-    double least = 0;
     for (const detail::BlockRow& row : detail::block_rows) {
       if ((tiles.m != 0 && tiles.m != row.m) || (tiles.n != 0 && tiles.n != row.n)) continue;
       if (detail::sum_registers(row, mma) > most_sums) continue;
       if (row.m / row.warps_m < mma.m || row.n / row.warps_n < mma.n) continue;
       if (2 * stage_bytes(row.m, row.n) > most_shared_bytes_of(request.target)) continue;
-      const double time = detail::time_of(row, request, row.m * row.n > 128 * 128 ? 1 : 2);
-      if (best != nullptr && time >= least) continue;
-      best = &row;
-      least = time;
+      consider(row);
     }
     if (best == nullptr)
       return std::unexpected("k of " + std::to_string(tiles.k) + " or a block that is " +
@@ -221,26 +308,34 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
     tiles.n = best->n;
     if (tiles.warps_m == 0) tiles.warps_m = best->warps_m;
     if (tiles.warps_n == 0) tiles.warps_n = best->warps_n;
-    const std::int64_t blocks = ((request.problem.m + tiles.m - 1) / tiles.m) *
-                                ((request.problem.n + tiles.n - 1) / tiles.n);
+    const std::int64_t blocks =
+        detail::tiles_of(request.problem, tiles.m, tiles.n) * request.problem.batch * tiles.split_k;
     why = "least time by estimate: " + std::to_string(blocks) + " blocks on " +
           std::to_string(multiprocessors_of(request.target)) + " multiprocessors";
   } else {
+    consider(whole);
     why = "as asked for";
   }
   if (tiles.warps_m == 0) tiles.warps_m = std::max(1, std::min(tiles.m / mma.m, tiles.m / 64));
   if (tiles.warps_n == 0) tiles.warps_n = std::max(1, std::min(tiles.n / mma.n, tiles.n / 64));
+  // Thin tiles, and more of them ahead: measured on an H200 (docs/nvidia.md).
+  const bool alone = detail::fills_multiprocessor(tiles.m, tiles.n);
+  if (alone && request.asked.k == 0) tiles.k = std::max(tiles.k / 2, mma.k);
   if (tiles.stages == 0) {
-    const std::int64_t stage = stage_bytes(tiles.m, tiles.n);
-    const int blocks = std::int64_t{tiles.m} * tiles.n > 128 * 128 ? 1 : 2;  // at a time
-    const std::int64_t room = most_shared_bytes_of(request.target) / (stage * blocks);
-    const std::int64_t steps = (request.problem.k + tiles.k - 1) / tiles.k;
-    tiles.stages =
-        static_cast<int>(std::max<std::int64_t>(2, std::min<std::int64_t>({room, 4, steps + 1})));
+    const std::int64_t room =
+        most_shared_bytes_of(request.target) / (stage_bytes(tiles.m, tiles.n) * (alone ? 1 : 2));
+    const std::int64_t steps =
+        ((request.problem.k + tiles.k - 1) / tiles.k + tiles.split_k - 1) / tiles.split_k;
+    tiles.stages = static_cast<int>(
+        std::max<std::int64_t>(2, std::min<std::int64_t>({room, alone ? 6 : 4, steps + 1})));
   }
   if (tiles.group == 0) tiles.group = 8;
-  if (tiles.split_k == 0) tiles.split_k = 1;
   if (std::string wrong = detail::refusal(tiles, request, mma); !wrong.empty())
+    return std::unexpected(std::move(wrong));
+  if (std::string wrong = detail::split_refusal(tiles, request.problem); !wrong.empty())
+    return std::unexpected(std::move(wrong));
+  if (tiles.blocks == 0) tiles.blocks = static_cast<int>(detail::blocks_of(tiles, request));
+  if (std::string wrong = detail::blocks_refusal(tiles, request.problem); !wrong.empty())
     return std::unexpected(std::move(wrong));
   return tiles;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "../matmul_text.h"
 #include "../product_text.h"
 
@@ -64,9 +66,12 @@ class Cases {
     text.b_type = type.b;
     if (text.sum_type != "f16") text.sum_type = type.sum;
     text.is_unsigned = type.is_unsigned;
+    const std::size_t before = all_.size();
     add(type, target, group, text.mlir(),
         fmt::format("{} {}x{}x{}, case {}", group, text.m, text.n, text.k, all_.size()), plan,
         both);
+    for (std::size_t i = before; i < all_.size() && text.dynamic != 0; ++i)
+      all_[i].sizes = {text.m, text.n, text.k, std::max<std::int64_t>(text.batch, 1)};
   }
 
   void measure(const Type& type, Target target, std::int64_t k) {
@@ -189,6 +194,53 @@ void add_mma_plans(Cases& cases, const Type& type, Target target) {
   }
 }
 
+void add_producers(Cases& cases, const Type& type, Target target) {
+  const bool is_integer = std::string_view(type.sum) == "i32";
+  const bool is_half = std::string_view(type.a).ends_with("f16");
+  if (std::string_view(type.a).starts_with("f8")) return;
+  std::vector<Producer> producers{Producer::halved, Producer::from_bytes};
+  if (is_half) producers.push_back(Producer::from_floats);
+  if (is_integer) producers = {Producer::at_least_three};
+  unsigned form = 0;
+  for (const auto& [m, n, k] : {Shape{48, 80, 96}, Shape{35, 23, 71}, Shape{200, 264, 328}}) {
+    for (const Producer producer : producers) {
+      ProductText text{.m = m, .n = n, .k = k};
+      text.a_transposed = (form & 1) != 0;
+      text.b_transposed = (form & 2) != 0;
+      text.producer = form == 1 ? Producer::none : producer;
+      text.b_producer = form == 2 ? Producer::none : producer;
+      cases.add(type, target, "operations on the inputs", text);
+      form = (form + 1) % 4;
+    }
+  }
+}
+
+void add_dynamic(Cases& cases, const Type& type, Target target) {
+  for (const auto& [m, n, k] : {Shape{42, 64, 32}, Shape{129, 257, 65}, Shape{304, 208, 528}}) {
+    for (const unsigned dynamic : {1u, 2u, 4u, 7u, 15u}) {
+      ProductText text{.m = m, .n = n, .k = k};
+      text.dynamic = dynamic;
+      text.batch = dynamic == 15 ? 3 : 0;
+      text.a_transposed = dynamic == 2;
+      text.b_transposed = dynamic == 4 || type.sum == std::string_view("i32");
+      text.accumulates = dynamic == 7;
+      cases.add(type, target, "dynamic sizes", text, {}, false);
+    }
+  }
+}
+
+void add_splits(Cases& cases, const Type& type, Target target) {
+  for (const auto& [m, n, k] : {Shape{48, 80, 2048}, Shape{35, 23, 1071}, Shape{136, 264, 1000}}) {
+    for (const int splits : {0, 2, 4, 8}) {
+      ProductText text{.m = m, .n = n, .k = k};
+      text.batch = splits == 4 ? 2 : 0;
+      text.accumulates = splits == 2;
+      text.b_transposed = splits == 8;
+      cases.add(type, target, "split k", text, PlanFields{.split_k = splits}, false);
+    }
+  }
+}
+
 void add_warpgroup_plans(Cases& cases, const Type& type) {
   for (const int m : {64, 128, 256}) {
     for (const int n : {64, 128, 192, 256}) {
@@ -233,6 +285,10 @@ std::vector<ProductCase> product_cases() {
       add_forms(cases, type, target);
       add_strides(cases, type, target);
       add_drawn(cases, type, target, ++seed);
+      if (target == Target::sm_90a) continue;  // what follows is the code of sm_90
+      add_producers(cases, type, target);
+      add_dynamic(cases, type, target);
+      add_splits(cases, type, target);
     }
     if (target == Target::sm_90a) continue;
     for (const std::size_t type : {0u, 2u, 5u}) add_mma_plans(cases, types[type], target);

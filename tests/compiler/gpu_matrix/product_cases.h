@@ -2,6 +2,7 @@
 // take.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct ProductCase {
   recorded::Numbers numbers = recorded::Numbers::exact;
   bool measures_error = false;  // how exact the sums of a GPU are, for the table of that
   std::int64_t k = 0;           // of those
+  std::array<std::int64_t, 4> sizes{};  // m, n, k and batch, where they are dynamic
 };
 
 /// The same on every host. What a target refuses is left out, and of sm_90a what is not multiplied

@@ -25,6 +25,18 @@
 namespace heddle::compiler {
 namespace {
 
+// The problem with numbers for what is dynamic.
+plan::Problem actual(const ProductCase& one, const Compilation& compiled) {
+  plan::Problem problem = compiled.problem;
+  if (problem.dynamic == 0) return problem;
+  const bool swapped = compiled.request.a.parameter == 1;  // B's columns are D's rows
+  problem.m = one.sizes[swapped ? 1 : 0];
+  problem.n = one.sizes[swapped ? 0 : 1];
+  problem.k = one.sizes[2];
+  problem.batch = one.sizes[3];
+  return problem;
+}
+
 // What a buffer begins with; D as NaN, so that an element which the kernel leaves out is found.
 recorded::Buffer drawn(const ProductCase& one, const Compilation& compiled, std::size_t number) {
   const BufferRecord& record = compiled.request.buffers[number];
@@ -32,7 +44,7 @@ recorded::Buffer drawn(const ProductCase& one, const Compilation& compiled, std:
   buffer.numbers = record.role == Role::d ? recorded::Numbers::all_ones : one.numbers;
   buffer.element = runtime::number_type(record.element);
   buffer.seed = 1 + number;
-  buffer.count = static_cast<std::uint64_t>(element_count(record, compiled.problem));
+  buffer.count = static_cast<std::uint64_t>(element_count(record, actual(one, compiled)));
   buffer.is_result = static_cast<int>(number) == compiled.request.d.parameter;
   return buffer;
 }
@@ -50,6 +62,32 @@ recorded::Argument bound(const KernelArgument& argument) {
   return bound;
 }
 
+std::size_t counters_of(const Compilation& compiled) {
+  const auto* plan = std::get_if<plan::MmaPlan>(&compiled.plan);
+  if (plan == nullptr || compiled.parameters.back().role != Role::workspace) return 0;
+  return static_cast<std::size_t>(plan->tiles_of_d());
+}
+
+// Sizes, then the memory in which the parts of a split k meet.
+void add_other_arguments(const ProductCase& one, const Compilation& compiled,
+                         recorded::Launch& launch) {
+  const plan::Problem problem = actual(one, compiled);
+  for (unsigned loop = 0; loop < 4; ++loop) {
+    const auto name = static_cast<plan::Loop>(loop);
+    if (!problem.is_dynamic(name)) continue;
+    const auto size = static_cast<std::uint32_t>(problem.size(name));
+    recorded::Argument argument{.kind = recorded::Kind::value};
+    argument.value.assign(reinterpret_cast<const char*>(&size), sizeof size);
+    launch.arguments.push_back(argument);
+  }
+  if (counters_of(compiled) == 0) return;
+  launch.arguments.push_back({.kind = recorded::Kind::address, .buffer = launch.buffers.size()});
+  recorded::Buffer workspace{.numbers = recorded::Numbers::zeros};
+  workspace.element = runtime::NumberType::i32;
+  workspace.count = compiled.parameters.back().bytes / 4;
+  launch.buffers.push_back(workspace);
+}
+
 std::array<std::uint64_t, 3> wide(const std::array<std::uint32_t, 3>& sizes) {
   return {sizes[0], sizes[1], sizes[2]};
 }
@@ -65,7 +103,7 @@ recorded::Launch record(const ProductCase& one) {
   }
   launch.ptx = compiled->text;
   launch.kernel = compiled->kernel_name;
-  launch.grid = wide(compiled->grid);
+  launch.grid = wide(grid_for(*compiled, actual(one, *compiled)));
   launch.block = wide(compiled->workgroup);
   launch.dynamic_shared_bytes = compiled->dynamic_shared_bytes;
   for (std::size_t i = 0; i < compiled->request.buffers.size(); ++i) {
@@ -75,6 +113,7 @@ recorded::Launch record(const ProductCase& one) {
   }
   for (const KernelArgument& argument : compiled->arguments)
     launch.arguments.push_back(bound(argument));
+  add_other_arguments(one, *compiled, launch);
   return launch;
 }
 
@@ -147,7 +186,7 @@ std::string fault_of(const ProductCase& one, const Compilation& compiled,
     return std::vector<std::span<const std::byte>>(buffers.begin(), buffers.end());
   };
   const runtime::Product product =
-      actual_product(compiled.request, compiled.problem, views(before), views(after));
+      actual_product(compiled.request, actual(one, compiled), views(before), views(after));
   const runtime::MatmulCheck check = runtime::check_product(product);
   row["elements"] = check.elements;
   row["exact"] = check.exact;
@@ -159,6 +198,8 @@ std::string fault_of(const ProductCase& one, const Compilation& compiled,
     return fmt::format("{} of {} elements are wrong, the worst at {}, {}: {}, not {} within {}",
                        check.wrong, check.elements, check.worst_row, check.worst_column,
                        check.worst_value, check.worst_reference, check.worst_allowed);
+  for (std::size_t i = 0; i < 4 * counters_of(compiled); ++i)
+    if (answer.buffers.at(1)[i] != 0) return "counters that are not zero again";
   return changes_between(product, before[result]) ? "a byte between the elements of D changed" : "";
 }
 

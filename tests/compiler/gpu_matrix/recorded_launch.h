@@ -22,10 +22,10 @@ namespace heddle::recorded {
 
 /// What a buffer begins with. Exact numbers are multiples of 1/8 in [-1, 1], uniform ones in
 /// [-1, 1), positive ones in [0, 1); integers have their whole range, of i32 a million either way.
-enum class Numbers : std::uint8_t { all_ones, exact, uniform, positive };
+enum class Numbers : std::uint8_t { all_ones, exact, uniform, positive, zeros };
 
 struct Buffer {
-  std::string bytes;  // as they are; or, when empty,
+  std::string bytes = {};  // as they are; or, when empty,
   Numbers numbers{};  // drawn where they are needed,
   runtime::NumberType element{};
   std::uint64_t seed = 0, count = 0;  // so many elements
@@ -38,10 +38,10 @@ enum class Kind : std::uint8_t { value, address, tensor_map };
 
 struct Argument {
   Kind kind{};
-  std::string value;                             // of a value
+  std::string value = {};                        // of a value
   std::uint64_t buffer = 0;                      // its number
   std::uint64_t element = 0, swizzle_bytes = 0;  // of a tensor map: see emulator/launch.h
-  std::vector<std::uint64_t> sizes, strides, box;
+  std::vector<std::uint64_t> sizes = {}, strides = {}, box = {};
 };
 
 struct Launch {
@@ -55,6 +55,7 @@ struct Launch {
 inline std::string Buffer::content() const {
   if (count == 0) return bytes;
   const auto step = static_cast<std::size_t>(runtime::row(element).bytes);
+  if (numbers == Numbers::zeros) return std::string(count * step, '\0');
   std::vector<std::byte> drawn(count * step, std::byte{0xff});
   const runtime::RandomStream stream(seed);
   for (std::uint64_t i = 0; i < count && numbers != Numbers::all_ones; ++i) {

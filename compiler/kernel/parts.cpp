@@ -1,0 +1,122 @@
+#include "compiler/kernel/parts.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Value;
+
+// Where the sums of a thread lie: those of a warp side by side, one element after the other.
+class Workspace {
+ public:
+  Workspace(const ThreadContext& context, const Parts& parts, const PartsMemory& memory,
+            std::size_t sums)
+      : context_(context), parts_(parts), memory_(memory) {
+    part_words_ = parts.threads * static_cast<std::int64_t>(sums);
+    const Value tile = context.multiply(parts.tile, parts.splits * part_words_);
+    thread_ = context.add(context.multiply(context.warp, std::int64_t{32}), context.lane);
+    first_ = context.multiply(context.add(context.add(tile, thread_), parts.tiles),
+                              std::int64_t{4});
+  }
+
+  Value thread() const { return thread_; }
+
+  void leave(const std::vector<Value>& sums) const {
+    std::int64_t number = 0;
+    for (const Value sum : sums) memory_.store(sum, at(parts_.part, number++));
+  }
+
+  // The sums of part `part`, of the types of `like`.
+  std::vector<Value> left(Value part, const std::vector<Value>& like) const {
+    std::vector<Value> sums;
+    std::int64_t number = 0;
+    for (const Value sum : like) sums.push_back(memory_.load(sum.getType(), at(part, number++)));
+    return sums;
+  }
+
+  // Counts this block, and returns how many of its tile were there before.
+  Value arrive() const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const Value offset =
+        mlir::arith::ExtUIOp::create(builder, builder.getI64Type(), counter_offset());
+    const Value counter =
+        mlir::LLVM::GEPOp::create(builder, parts_.workspace.getType(), builder.getI8Type(),
+                                  parts_.workspace, mlir::ValueRange{offset});
+    return mlir::LLVM::AtomicRMWOp::create(builder, mlir::LLVM::AtomicBinOp::add, counter,
+                                           context_.constant(1),
+                                           mlir::LLVM::AtomicOrdering::acq_rel, parts_.scope);
+  }
+  void clear_counter() const { memory_.store(context_.constant(0), counter_offset()); }
+
+ private:
+  Value counter_offset() const { return context_.multiply(parts_.tile, std::int64_t{4}); }
+  Value at(Value part, std::int64_t element) const {
+    const Value begin = context_.multiply(part, 4 * part_words_);
+    return context_.add(context_.add(first_, begin), 4 * element * parts_.threads);
+  }
+
+  const ThreadContext& context_;
+  const Parts& parts_;
+  const PartsMemory& memory_;
+  std::int64_t part_words_;
+  Value thread_, first_;
+};
+
+Value sum_of(const ThreadContext& context, Value x, Value y) {
+  if (x.getType().isIntOrIndex()) return mlir::arith::AddIOp::create(context.builder, x, y);
+  return mlir::arith::AddFOp::create(context.builder, x, y);
+}
+
+// Whether this block is the last of its tile: one thread counts, and tells the others.
+Value is_last(const ThreadContext& context, const Parts& parts, const PartsMemory& memory,
+              const Workspace& workspace) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  auto branch = mlir::scf::IfOp::create(builder, context.less(workspace.thread(), 1),
+                                        /*withElseRegion=*/false);
+  {
+    const mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    memory.store_shared(workspace.arrive());
+  }
+  memory.barrier();
+  return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, memory.load_shared(),
+                                     context.constant(parts.splits - 1));
+}
+
+}  // namespace
+
+void add_parts(const ThreadContext& context, const Parts& parts, const PartsMemory& memory,
+               const std::vector<Value>& sums,
+               llvm::function_ref<void(const std::vector<Value>&)> finish) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const auto fence = [&](mlir::LLVM::AtomicOrdering ordering) {
+    mlir::LLVM::FenceOp::create(builder, ordering, parts.scope);
+  };
+  const Workspace workspace(context, parts, memory, sums.size());
+  workspace.leave(sums);
+  // Every thread's sums are there before its block is counted.
+  fence(mlir::LLVM::AtomicOrdering::release);
+  memory.barrier();
+  auto branch = mlir::scf::IfOp::create(builder, is_last(context, parts, memory, workspace),
+                                        /*withElseRegion=*/false);
+  const mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  fence(mlir::LLVM::AtomicOrdering::acquire);
+  const std::vector<Value> all = workspace.left(context.constant(0), sums);
+  auto loop = mlir::scf::ForOp::create(builder, context.constant(1),
+                                       context.constant(parts.splits), context.constant(1), all);
+  {
+    const mlir::OpBuilder::InsertionGuard inside(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    std::vector<Value> next = workspace.left(loop.getInductionVar(), sums);
+    for (std::size_t i = 0; i < next.size(); ++i)
+      next[i] = sum_of(context, loop.getRegionIterArgs()[i], next[i]);
+    mlir::scf::YieldOp::create(builder, next);
+  }
+  workspace.clear_counter();
+  finish({loop.getResults().begin(), loop.getResults().end()});
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,203 @@
+#include "product_run.h"
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "compiler/request/actual_product.h"
+#include "runtime/device.h"
+#include "runtime/matrix.h"
+#include "runtime/random_stream.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::ElementType;
+using instruction::Target;
+
+plan::Problem actual(const Compilation& kernel, const ProductText& text, bool swapped) {
+  plan::Problem problem = kernel.problem;
+  problem.m = swapped ? text.n : text.m;
+  problem.n = swapped ? text.m : text.n;
+  problem.k = text.k;
+  problem.batch = std::max<std::int64_t>(text.batch, 1);
+  return problem;
+}
+
+double number(ElementType type, Operands operands, const runtime::RandomStream& stream,
+              std::uint64_t i) {
+  if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
+  if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
+  return operands == Operands::exact ? stream.eighths(i) : stream.uniform(i);
+}
+
+std::vector<std::byte> filled(const BufferRecord& buffer, const plan::Problem& problem,
+                              Operands operands, std::uint64_t seed) {
+  std::vector<std::byte> bytes(byte_count(buffer, problem), std::byte{0xff});
+  if (buffer.role == Role::d) return bytes;
+  const runtime::RandomStream stream(seed);
+  const auto step = static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
+  for (std::size_t i = 0; i * step < bytes.size(); ++i)
+    runtime::store_number(runtime::number_type(buffer.element), bytes.data() + i * step,
+                          number(buffer.element, operands, stream, i));
+  return bytes;
+}
+
+bool is_nvidia(Target target) {
+  return instruction::is_nvidia(instruction::processor(target).family);
+}
+
+runtime::Device& device_for(Target target) {
+  static const auto emulator = runtime::Device::open("emulator");
+  static const auto simulator = runtime::Device::open("ptx");
+  return is_nvidia(target) ? **simulator : **emulator;
+}
+
+// The counters of a workspace, one for each tile of D.
+std::int64_t counters_of(const Compilation& kernel) {
+  if (const auto* mma = std::get_if<plan::MmaPlan>(&kernel.plan)) return mma->tiles_of_d();
+  return std::get<plan::MatmulPlan>(kernel.plan).tiles();
+}
+
+bool is_swapped(const Compilation& kernel) {
+  return kernel.request.a.parameter == 1;  // B's columns are D's rows
+}
+
+std::vector<double> numbers(const std::vector<std::byte>& bytes, ElementType type) {
+  const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
+  std::vector<double> values;
+  for (std::size_t i = 0; i * step < bytes.size(); ++i)
+    values.push_back(runtime::load_number(runtime::number_type(type), bytes.data() + i * step));
+  return values;
+}
+
+}  // namespace
+
+Outcome run(const std::string& mlir, const Options& options, Operands operands, std::uint64_t seed,
+            const std::function<plan::Problem(const Compilation&)>& sizes) {
+  Outcome done;
+  auto kernel = compile(mlir, "test.mlir", options, Stage::object);
+  if (!kernel) return {kernel.error(), {}, {}, {}, {}};
+  const auto module =
+      device_for(options.target).load(std::as_bytes(std::span(kernel->object)));
+  if (!module) return {module.error().message, {}, {}, {}, {}};
+  done.kernel = *std::move(kernel);
+  done.problem = sizes(done.kernel);
+  for (const BufferRecord& buffer : done.kernel.request.buffers)
+    done.before.push_back(filled(buffer, done.problem, operands, seed++));
+  done.after = done.before;
+  emulator::Launch launch;
+  launch.kernel = done.kernel.kernel_name;
+  launch.grid = grid_for(done.kernel, done.problem);
+  launch.workgroup = done.kernel.workgroup;
+  launch.dynamic_lds_bytes = done.kernel.dynamic_shared_bytes;
+  launch.check = !is_nvidia(options.target);
+  for (std::size_t i = 0; i < done.after.size(); ++i)
+    launch.arguments.push_back(emulator::Buffer{done.after[i], done.kernel.parameters[i].name,
+                                                done.kernel.parameters[i].read});
+  for (unsigned loop = 0; loop < 4; ++loop) {
+    const auto name = static_cast<plan::Loop>(loop);
+    if (done.problem.is_dynamic(name))
+      launch.arguments.push_back(
+          emulator::value(static_cast<std::uint32_t>(done.problem.size(name))));
+  }
+  std::vector<std::byte> workspace;
+  if (done.kernel.parameters.back().role == Role::workspace) {
+    workspace.resize(done.kernel.parameters.back().bytes);
+    launch.arguments.push_back(emulator::Buffer{workspace, "workspace"});
+  }
+  const auto report = (*module)->launch(launch);
+  if (!report) {
+    done.error = report.error().message;
+  } else if (report->emulated && !report->emulated->findings.empty()) {
+    done.error = report->emulated->findings.front().text(done.kernel.kernel_name);
+  }
+  if (!workspace.empty()) {
+    const auto counters = workspace.begin() + 4 * counters_of(done.kernel);
+    if (std::any_of(workspace.begin(), counters, [](std::byte x) { return x != std::byte{0}; }))
+      done.error = "counters that are not zero again";
+  }
+  return done;
+}
+
+std::vector<std::span<const std::byte>> views(const Buffers& buffers) {
+  return {buffers.begin(), buffers.end()};
+}
+
+Outcome run(const ProductText& text, const Options& options, Operands operands,
+            std::uint64_t seed) {
+  return run(text.mlir(), options, operands, seed,
+             [&](const Compilation& kernel) { return actual(kernel, text, is_swapped(kernel)); });
+}
+
+std::string difference(const ProductText& text, const Options& options, std::uint64_t seed) {
+  const Outcome done = run(text, options, Operands::exact, seed);
+  if (!done.error.empty()) return done.error;
+  std::vector<std::vector<double>> arguments;
+  for (std::size_t i = 0; i + 1 < done.before.size(); ++i)
+    arguments.push_back(numbers(done.before[i], done.kernel.request.buffers[i].element));
+  const std::vector<double> expected = text.reference(arguments);
+  const ElementType type = done.kernel.request.buffers.back().element;
+  const std::vector<double> found = numbers(done.after.back(), type);
+  if (expected.size() != found.size()) return "a result of another size";
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double right = runtime::rounded(type, expected[i]);
+    if (found[i] == right) continue;
+    std::ostringstream words;
+    words << "element " << i << " is " << found[i] << " instead of " << right;
+    return words.str();
+  }
+  return "";
+}
+
+runtime::MatmulCheck judged(const Outcome& done) {
+  return runtime::check_product(
+      actual_product(done.kernel.request, done.problem, views(done.before), views(done.after)));
+}
+
+ProductText any_product(Target target) {
+  // Whether rows are aligned decides how cp.async copies them, and how deep k is whether it is split:
+  // multiples of 16 are drawn too.
+  const auto any_size = rc::gen::inRange<std::int64_t>(1, 140);
+  const auto round_size = rc::gen::element<std::int64_t>(16, 32, 48, 64, 128, 160, 256);
+  const auto size = [&] {
+    return is_nvidia(target) ? *rc::gen::oneOf(any_size, round_size) : *any_size;
+  };
+  ProductText text{size(), size(), size()};
+  text.batch = *rc::gen::element(0, 0, 1, 3);
+  std::vector<std::string> types{"f16", "bf16", "f32", "i8"};
+  const bool has_fp8 = target == Target::gfx1201 || target >= Target::sm_89;
+  if (has_fp8) types.insert(types.end(), {"f8E4M3FN", "f8E5M2"});
+  text.a_type = text.b_type = *rc::gen::elementOf(types);
+  if (text.a_type == "i8") text.sum_type = "i32";
+  const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
+  text.is_unsigned = text.is_integer() && coin();
+  text.a_transposed = coin();
+  text.b_transposed = coin();
+  text.accumulates = coin();
+  text.style = coin() ? Style::named : Style::generic;
+  text.c_transposed = text.style == Style::generic && coin();
+  if (text.style == Style::generic) {
+    std::array<int, 4> order{0, 1, 2, 3};
+    for (std::size_t i = 3; i > 0; --i)
+      std::swap(order[i],
+                order[static_cast<std::size_t>(*rc::gen::inRange(0, static_cast<int>(i) + 1))]);
+    text.loop_order = order;
+  }
+  std::vector<Producer> producers{Producer::none};
+  if (text.is_integer()) producers.push_back(Producer::at_least_three);
+  if (!text.is_integer() && !text.a_type.starts_with("f8"))
+    producers.insert(producers.end(), {Producer::halved, Producer::from_bytes});
+  if (text.a_type.ends_with("f16")) producers.push_back(Producer::from_floats);
+  text.producer = *rc::gen::elementOf(producers);
+  if (is_nvidia(target)) text.b_producer = *rc::gen::elementOf(producers);
+  text.epilogue = *rc::gen::element(Epilogue::none, Epilogue::relu, Epilogue::bias_relu,
+                                    Epilogue::scale_residual, Epilogue::narrowed,
+                                    Epilogue::row_bias_transposed);
+  text.dynamic = *rc::gen::element(0u, 0u, *rc::gen::inRange(0u, 16u));
+  if (text.batch == 0) text.dynamic &= 7u;
+  return text;
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,47 @@
+// Runs products of every form, on the emulator with its checker silent or on the simulator of PTX,
+// and says whether D is right: by a reference that shares no line with the compiler, to the last
+// bit, and by the judge that `heddle run` uses.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "product_text.h"
+#include "runtime/matmul_check.h"
+
+namespace heddle::compiler {
+
+/// Exact: multiples of 1/8 in [-1, 1], whose sums are exact in every type that sums. Integers are
+/// any.
+enum class Operands { exact, uniform };
+
+using Buffers = std::vector<std::vector<std::byte>>;
+
+struct Outcome {
+  std::string error;  // empty when it ran
+  Compilation kernel;
+  plan::Problem problem;  // with the actual sizes
+  Buffers before, after;
+};
+
+std::vector<std::span<const std::byte>> views(const Buffers& buffers);
+
+/// `sizes` gives the problem with numbers for its dynamic sizes.
+Outcome run(const std::string& mlir, const Options& options, Operands operands, std::uint64_t seed,
+            const std::function<plan::Problem(const Compilation&)>& sizes);
+Outcome run(const ProductText& text, const Options& options, Operands operands,
+            std::uint64_t seed);
+
+/// Empty when D is what the text says, to the last bit.
+std::string difference(const ProductText& text, const Options& options, std::uint64_t seed = 1);
+
+runtime::MatmulCheck judged(const Outcome& done);
+
+/// A form, shape and types at random, of those that the target takes: for RapidCheck, which shrinks
+/// a failing one.
+ProductText any_product(instruction::Target target);
+
+}  // namespace heddle::compiler
