@@ -94,7 +94,7 @@ std::vector<Product> products() {
   add("f16/accumulates", [](Product& p) { p.text.accumulates = true; });
   add("f16/bias_relu", [](Product& p) { p.text.epilogue = Epilogue::bias_relu; });
   add("f16/narrowed", [](Product& p) { p.text.epilogue = Epilogue::narrowed; });
-  add("f16/half_of_a", [](Product& p) { p.text.producer = compiler::Producer::half_of_a; });
+  add("f16/half_of_a", [](Product& p) { p.text.producer = compiler::Producer::halved; });
   add("f16/batch", [](Product& p) { p.text.batch = 3; });
   add("f16/dynamic", [](Product& p) { p.text.dynamic = 7; });
   add("f16/odd", [](Product& p) { p.text.m = 517, p.text.n = 751, p.text.k = 519; });

@@ -237,8 +237,9 @@ int main(int count, char** arguments) {
                (value == "normal" || value == "uniform" || value == "both")) {
       operands = value;
     } else {
-      std::fprintf(stderr, "gpu [--kernels FOLDER] [--rounds N] [--operands normal|uniform|both] [--json FILE] "
-                   "[--torch FILE]\n");
+      std::fprintf(stderr,
+                   "gpu [--kernels FOLDER] [--rounds N] [--operands normal|uniform|both] "
+                   "[--json FILE] [--torch FILE]\n");
       return 2;
     }
   }
@@ -268,7 +269,10 @@ int main(int count, char** arguments) {
   Measurement measurement(gpu, torch, folder, rounds, operands);
   for (const std::vector<Kernel>& product : products(kernels)) measurement.measure(product);
   if (!json.empty()) {
-    std::ofstream(json) << "{\n \"date\": \"" << today() << "\", " << gpu.description()
+    std::ofstream(json) << "{\n \"what\": \"matmuls of `heddle compile` (bench/gpu/write_kernels) "
+                           "against cuBLAS and torch.matmul, by build/bench/gpu; ratio: median "
+                           "over the rounds of the peer's time over the kernel's; clock_mhz 0: not "
+                           "read\",\n \"date\": \"" << today() << "\", " << gpu.description()
                         << ", \"torch\": \"" << torch.version() << "\", \"rounds\": " << rounds
                         << ",\n \"rows\": [\n"
                         << measurement.json() << "\n ]\n}\n";

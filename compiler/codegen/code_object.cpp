@@ -99,9 +99,13 @@ std::string pipeline(bool nvptx) {
 // by the names that LLVM prints.
 constexpr std::array<llvm::StringRef, 3> repeated{"Straight line strength reduction",
                                                   "Global Value Numbering", "Nary reassociation"};
-constexpr std::array<llvm::StringRef, 3> repeated_for_amdgpu{
+constexpr std::array<llvm::StringRef, 4> repeated_for_amdgpu{
     "Loop Invariant Code Motion",  // MachineLICM comes after it
     "Code sinking",
+    // Lets offsets of buffer loads begin below zero and adds what is missing in the instruction.
+    // That is out of range then: a VGPR's offset may not be negative even where the sum is not
+    // (LLVM, SITargetLowering::splitBufferOffsets). Without it loops are shorter, too.
+    "Loop Strength Reduction",
     // Takes accumulators, which are vectors, apart in every phi.
     "AMDGPU IR optimizations"};
 

@@ -7,6 +7,9 @@
 // tiles too. One barrier a tile: it stands before the first fragments of the next tile are read,
 // when all threads have waited for their own copies of it; and what is read before it may be
 // overwritten after it, which frees the stage that the next copies go to.
+//
+// A block computes one tile of D, or several one after the other. Then the copies do not end with a
+// tile: its last ones are followed by the first of the next, so that it has none to wait for.
 #include "compiler/nvidia/mma_kernel.h"
 
 #include <algorithm>

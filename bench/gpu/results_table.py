@@ -1,0 +1,55 @@
+"""The tables of docs/nvidia.md, from the JSON that build/bench/gpu writes.
+
+    python3 bench/gpu/results_table.py bench/gpu/results.json mma.sync|wgmma|other_plans|left_out
+
+other_plans and left_out were added to the JSON by hand, from runs of their own.
+"""
+import json
+import sys
+
+
+def planned(results, what):
+    print("| size | inputs, result | operands | condition | TFLOP/s | cublasGemmEx "
+          "| ratio (least to most) | of torch, cuBLAS | of torch, cublasLt |")
+    print("|" + " --- |" * 9)
+    for row in results["rows"]:
+        if not row["plan"].startswith(what + ":"):
+            continue
+        peers = row["peers"]
+        cublas = peers["cublasGemmEx"]
+        ratio = "{ratio:.3f} ({ratio_least:.2f} to {ratio_most:.2f})".format(**cublas)
+        torch = [f"{peers[name]['ratio']:.3f}" if name in peers else ""
+                 for name in ("torch.matmul cublas", "torch.matmul cublaslt")]
+        line(row["size"][0], row["input"], row["operands"], row["condition"],
+             f"{row['tflops']:.0f}", f"{cublas['tflops']:.0f}", ratio, *torch)
+
+
+def other_plans(results):
+    print("| block | stages | blocks | 4096 rested | 4096 sustained | 8192 rested "
+          "| 8192 sustained |")
+    print("|" + " --- |" * 7)
+    ratios = {}
+    for row in results["other_plans"]:
+        ratios.setdefault(row["plan"], []).append(f"{row['peers']['cublasGemmEx']['ratio']:.3f}")
+    for plan, values in ratios.items():
+        line(plan, *values)
+
+
+def left_out(results):
+    print("| left out | TFLOP/s | of cublasGemmEx |\n" + "|" + " --- |" * 3)
+    for row in results["left_out"]:
+        line(row["plan"], f"{row['tflops']:.0f}", f"{row['peers']['cublasGemmEx']['ratio']:.3f}")
+
+
+def line(*cells):
+    print("| " + " | ".join(map(str, cells)) + " |")
+
+
+with open(sys.argv[1]) as file:
+    contents = json.load(file)
+if sys.argv[2] == "other_plans":
+    other_plans(contents)
+elif sys.argv[2] == "left_out":
+    left_out(contents)
+else:
+    planned(contents, sys.argv[2])
