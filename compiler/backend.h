@@ -29,8 +29,13 @@ struct Backend {
 
 /// The argument behind all others in which the parts of a split k meet.
 inline Parameter workspace_parameter(std::int64_t bytes) {
-  return {"workspace", Role::workspace, {}, instruction::ElementType::i32,
-          static_cast<std::size_t>(bytes), true, true};
+  return {"workspace",
+          Role::workspace,
+          {},
+          instruction::ElementType::i32,
+          static_cast<std::size_t>(bytes),
+          true,
+          true};
 }
 
 /// Every kind, the one to be preferred first. Each is defined beside its kernels.

@@ -100,6 +100,7 @@ bool write(const std::string& folder, Fields fields) {
     const std::string base = file.substr(file.rfind('/') + 1);
     name += "_" + base.substr(0, base.find('.'));
   }
+  if (options.plan.split_k == 0) options.plan.split_k = 1;  // there is no memory for parts to meet
   const auto made = compiler::compile(product_text(fields), name, options, compiler::Stage::object);
   if (!made) {
     std::fprintf(stderr, "%s", made.error().c_str());

@@ -17,8 +17,8 @@ class Workspace {
     part_words_ = parts.threads * static_cast<std::int64_t>(sums);
     const Value tile = context.multiply(parts.tile, parts.splits * part_words_);
     thread_ = context.add(context.multiply(context.warp, std::int64_t{32}), context.lane);
-    first_ = context.multiply(context.add(context.add(tile, thread_), parts.tiles),
-                              std::int64_t{4});
+    first_ =
+        context.multiply(context.add(context.add(tile, thread_), parts.tiles), std::int64_t{4});
   }
 
   Value thread() const { return thread_; }
@@ -105,8 +105,8 @@ void add_parts(const ThreadContext& context, const Parts& parts, const PartsMemo
   builder.setInsertionPointToStart(branch.thenBlock());
   fence(mlir::LLVM::AtomicOrdering::acquire);
   const std::vector<Value> all = workspace.left(context.constant(0), sums);
-  auto loop = mlir::scf::ForOp::create(builder, context.constant(1),
-                                       context.constant(parts.splits), context.constant(1), all);
+  auto loop = mlir::scf::ForOp::create(builder, context.constant(1), context.constant(parts.splits),
+                                       context.constant(1), all);
   {
     const mlir::OpBuilder::InsertionGuard inside(builder);
     builder.setInsertionPointToStart(loop.getBody());

@@ -11,9 +11,9 @@ namespace heddle::compiler {
 
 /// The parts of all tiles, and which of them this block has.
 struct Parts {
-  std::int64_t tiles;    // of D, of the whole batch
-  std::int64_t splits;   // parts of each
-  std::int64_t threads;  // of a block
+  std::int64_t tiles;      // of D, of the whole batch
+  std::int64_t splits;     // parts of each
+  std::int64_t threads;    // of a block
   mlir::Value tile, part;  // i32: this block's
   mlir::Value workspace;   // !llvm.ptr<1>: plan::split_bytes, zeros before and after every launch
   llvm::StringRef scope;   // LLVM's name for all threads of the GPU
@@ -23,7 +23,8 @@ struct Parts {
 class PartsMemory {
  public:
   virtual ~PartsMemory() = default;
-  /// An element of `type` of the workspace, `offset` bytes (i32) from its beginning; and the reverse.
+  /// An element of `type` of the workspace, `offset` bytes (i32) from its beginning; and the
+  /// reverse.
   virtual mlir::Value load(mlir::Type type, mlir::Value offset) const = 0;
   virtual void store(mlir::Value value, mlir::Value offset) const = 0;
   /// A word (i32) at the beginning of shared memory, whose tiles nobody reads any more.

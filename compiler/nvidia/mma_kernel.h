@@ -9,8 +9,9 @@
 
 namespace heddle::compiler {
 
-/// The kernel of one plan, named after the user's function. Its arguments are 64-bit pointers to
-/// global memory, in the order of `parameter_roles`, each aligned to 16 bytes.
+/// The kernel of one plan, named after the user's function. Its arguments, in the order of
+/// `parameter_roles`, are 64-bit pointers to global memory, each aligned to 16 bytes, and 32-bit
+/// sizes; then, where k is split, the pointer to the memory in which parts meet.
 std::unique_ptr<KernelModule> mma_kernel(const MatmulRequest& request, const plan::MmaPlan& plan);
 
 }  // namespace heddle::compiler

@@ -64,7 +64,7 @@ class TileCopies {
   const Expression& producer_;
   Extent row_bytes_, k_bytes_;  // from one to the next in global memory
   Extent row_limit_;
-  mlir::Value row_, k_;   // i32: the thread's first place in the matrix
+  mlir::Value row_, k_;  // i32: the thread's first place in the matrix
   mlir::Value first_;
   mlir::Value valid_;    // i1: whether there is such a tile of D; null: yes
   mlir::Value aligned_;  // i1: whether rows are aligned to whole accesses; null: they are

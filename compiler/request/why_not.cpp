@@ -75,8 +75,7 @@ bool is_fp8(ElementType type) { return type == fp8 || type == bf8; }
 
 /// A step that converts from or to fp8, for which there is no code but inside a matrix instruction.
 bool converts_fp8(const Expression& expression) {
-  return std::ranges::any_of(expression.nodes,
-                             [](const Node& node) { return is_fp8(node.type); });
+  return std::ranges::any_of(expression.nodes, [](const Node& node) { return is_fp8(node.type); });
 }
 
 }  // namespace

@@ -81,8 +81,8 @@ plan::Problem of_sizes(plan::Problem problem, std::int64_t m, std::int64_t n, st
   return problem;
 }
 
-// Rows as long as the kernel is told, or apart by a constant; an offset that lets some be aligned, or
-// none.
+// Rows as long as the kernel is told, or apart by a constant; an offset that lets some be aligned,
+// or none.
 TEST(NvidiaForms, MemrefsOfDynamicSizesAreRight) {
   for (const Target target : targets) {
     for (const char* layout : {"", ", strided<[160, 1]>", ", strided<[160, 1], offset: 8>",
@@ -163,8 +163,9 @@ TEST(NvidiaForms, AFewTilesOfADeepProductAreShared) {
       EXPECT_EQ(kernel->choices.back().what, "split k");
       expect_right(text, {.target = target});
       for (const int splits : {1, 2, 4, 8})
-        expect_right(text, {.target = target, .plan = {.block_m = 32, .block_n = 32,
-                                                       .block_k = 64, .split_k = splits}});
+        expect_right(text,
+                     {.target = target,
+                      .plan = {.block_m = 32, .block_n = 32, .block_k = 64, .split_k = splits}});
     }
   }
 }
@@ -176,7 +177,10 @@ TEST(NvidiaForms, PartsOfEveryLengthAreRight) {
     text.a_transposed = k == 200;
     for (const int stages : {2, 4})
       expect_right(text, {.target = Target::sm_90,
-                          .plan = {.block_m = 32, .block_n = 32, .block_k = 32, .stages = stages,
+                          .plan = {.block_m = 32,
+                                   .block_n = 32,
+                                   .block_k = 32,
+                                   .stages = stages,
                                    .split_k = k < 200 ? 2 : 4}});
   }
 }
@@ -203,10 +207,12 @@ TEST(NvidiaForms, SplitsThatCannotBeAreRefused) {
     return compiled ? "" : compiled.error();
   };
   EXPECT_EQ(refused(8), "");
-  EXPECT_EQ(refused(3), "test.mlir:1:1: error: a split of k in 3; accepted: powers of two, up to 8 "
-                        "here\n");
-  EXPECT_EQ(refused(16), "test.mlir:1:1: error: a split of k in 16; accepted: powers of two, up to "
-                         "8 here\n");
+  EXPECT_EQ(refused(3),
+            "test.mlir:1:1: error: a split of k in 3; accepted: powers of two, up to 8 "
+            "here\n");
+  EXPECT_EQ(refused(16),
+            "test.mlir:1:1: error: a split of k in 16; accepted: powers of two, up to "
+            "8 here\n");
   text.dynamic = 1;
   EXPECT_EQ(refused(2),
             "test.mlir:1:1: error: a split of k in 2; accepted: 1, since sizes are dynamic\n");
@@ -234,8 +240,8 @@ RC_GTEST_PROP(NvidiaForms, RandomProductsSatisfyTheJudge, ()) {
   RC_LOG() << instruction::name(target) << "\n" << text.mlir();
   Options options{.target = target};
   if (text.a_type == "f32")
-    options.f32 = *rc::gen::element(plan::F32Path::exact, plan::F32Path::bf16x3,
-                                    plan::F32Path::tf32);
+    options.f32 =
+        *rc::gen::element(plan::F32Path::exact, plan::F32Path::bf16x3, plan::F32Path::tf32);
   const Outcome done = run(text, options, Operands::uniform, *rc::gen::arbitrary<std::uint64_t>());
   RC_ASSERT(done.error == "");
   RC_ASSERT(judged(done).right());

@@ -2,104 +2,14 @@
 // to the last bit: operands are multiples of 1/8, whose sums are exact in every type that sums.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <optional>
-#include <sstream>
-
-#include "compiler/compile.h"
-#include "compiler/request/actual_product.h"
-#include "product_text.h"
-#include "runtime/device.h"
-#include "runtime/matrix.h"
-#include "runtime/random_stream.h"
+#include "product_run.h"
 
 namespace heddle::compiler {
 namespace {
 
-using instruction::ElementType;
 using instruction::Target;
 
 constexpr std::array targets{Target::sm_80, Target::sm_90};
-
-double number(ElementType type, const runtime::RandomStream& stream, std::uint64_t i) {
-  if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
-  if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
-  return stream.eighths(i);
-}
-
-std::vector<double> numbers(const std::vector<std::byte>& bytes, ElementType type) {
-  const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
-  std::vector<double> values;
-  for (std::size_t i = 0; i * step < bytes.size(); ++i)
-    values.push_back(runtime::load_number(runtime::number_type(type), bytes.data() + i * step));
-  return values;
-}
-
-// What the kernel must write starts as NaN, so that an element it leaves out is found.
-std::vector<std::byte> filled(const BufferRecord& buffer, const plan::Problem& problem,
-                              std::uint64_t seed) {
-  std::vector<std::byte> bytes(byte_count(buffer, problem), std::byte{0xff});
-  if (buffer.role == Role::d) return bytes;
-  const runtime::RandomStream stream(seed);
-  const auto step = static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
-  for (std::size_t i = 0; i * step < bytes.size(); ++i)
-    runtime::store_number(runtime::number_type(buffer.element), bytes.data() + i * step,
-                          number(buffer.element, stream, i));
-  return bytes;
-}
-
-struct Outcome {
-  std::string error;  // empty when it ran
-  std::optional<Compilation> kernel;
-  std::vector<std::vector<std::byte>> before, after;
-};
-
-Outcome run(const std::string& mlir, const Options& options) {
-  Outcome done;
-  auto kernel = compile(mlir, "test.mlir", options, Stage::object);
-  if (!kernel) return {kernel.error(), {}, {}, {}};
-  static const auto device = runtime::Device::open("ptx");
-  const auto module = (*device)->load(std::as_bytes(std::span(kernel->object)));
-  if (!module) return {module.error().message, {}, {}, {}};
-  std::uint64_t seed = 1;
-  for (const BufferRecord& buffer : kernel->request.buffers)
-    done.before.push_back(filled(buffer, kernel->problem, seed++));
-  done.after = done.before;
-  emulator::Launch launch;
-  launch.kernel = kernel->kernel_name;
-  launch.grid = kernel->grid;
-  launch.workgroup = kernel->workgroup;
-  launch.dynamic_lds_bytes = kernel->dynamic_shared_bytes;
-  for (std::size_t i = 0; i < done.after.size(); ++i)
-    launch.arguments.push_back(
-        emulator::Buffer{done.after[i], kernel->parameters[i].name, kernel->parameters[i].read});
-  const auto report = (*module)->launch(launch);
-  if (!report) done.error = report.error().message;
-  done.kernel = *std::move(kernel);
-  return done;
-}
-
-// Empty when D is what the text says.
-std::string difference(const ProductText& text, const Options& options) {
-  const Outcome done = run(text.mlir(), options);
-  if (!done.error.empty()) return done.error;
-  const std::vector<BufferRecord>& buffers = done.kernel->request.buffers;
-  std::vector<std::vector<double>> arguments;
-  for (std::size_t i = 0; i + 1 < buffers.size(); ++i)
-    arguments.push_back(numbers(done.before[i], buffers[i].element));
-  const std::vector<double> expected = text.reference(arguments);
-  const ElementType type = buffers.back().element;
-  const std::vector<double> found = numbers(done.after.back(), type);
-  if (expected.size() != found.size()) return "a result of another size";
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const double right = runtime::rounded(type, expected[i]);
-    if (found[i] == right) continue;
-    std::ostringstream words;
-    words << "element " << i << " is " << found[i] << " instead of " << right;
-    return words.str();
-  }
-  return "";
-}
 
 void expect_right(const ProductText& text, const Options& options) {
   EXPECT_EQ(difference(text, options), "") << instruction::name(options.target) << "\n"
@@ -165,14 +75,10 @@ TEST(NvidiaProduct, PartsOfMatricesAreRight) {
     const Outcome done = run("func.func @f(%a: " + a + ", %b: " + b + ", %d: " + d +
                                  ") {\n linalg.matmul ins(%a, %b : " + a + ", " + b +
                                  ") outs(%d : " + d + ")\n return }",
-                             {.target = target});
+                             {.target = target}, Operands::exact, 1,
+                             [](const Compilation& kernel) { return kernel.problem; });
     ASSERT_EQ(done.error, "");
-    const auto views = [](const std::vector<std::vector<std::byte>>& buffers) {
-      return std::vector<std::span<const std::byte>>(buffers.begin(), buffers.end());
-    };
-    const auto check = runtime::check_product(actual_product(
-        done.kernel->request, done.kernel->problem, views(done.before), views(done.after)));
-    EXPECT_TRUE(check.right()) << instruction::name(target);
+    EXPECT_TRUE(judged(done).right()) << instruction::name(target);
   }
 }
 

@@ -1,5 +1,5 @@
-// Every form of a product on the emulator of RDNA: see product_run.h. nvidia_forms_test.cpp does the
-// same for NVIDIA.
+// Every form of a product on the emulator of RDNA: see product_run.h. nvidia_forms_test.cpp does
+// the same for NVIDIA.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 

@@ -79,8 +79,7 @@ Outcome run(const std::string& mlir, const Options& options, Operands operands, 
   Outcome done;
   auto kernel = compile(mlir, "test.mlir", options, Stage::object);
   if (!kernel) return {kernel.error(), {}, {}, {}, {}};
-  const auto module =
-      device_for(options.target).load(std::as_bytes(std::span(kernel->object)));
+  const auto module = device_for(options.target).load(std::as_bytes(std::span(kernel->object)));
   if (!module) return {module.error().message, {}, {}, {}, {}};
   done.kernel = *std::move(kernel);
   done.problem = sizes(done.kernel);
@@ -157,8 +156,8 @@ runtime::MatmulCheck judged(const Outcome& done) {
 }
 
 ProductText any_product(Target target) {
-  // Whether rows are aligned decides how cp.async copies them, and how deep k is whether it is split:
-  // multiples of 16 are drawn too.
+  // Whether rows are aligned decides how cp.async copies them, and how deep k is whether it is
+  // split: multiples of 16 are drawn too.
   const auto any_size = rc::gen::inRange<std::int64_t>(1, 140);
   const auto round_size = rc::gen::element<std::int64_t>(16, 32, 48, 64, 128, 160, 256);
   const auto size = [&] {

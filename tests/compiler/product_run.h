@@ -32,8 +32,7 @@ std::vector<std::span<const std::byte>> views(const Buffers& buffers);
 /// `sizes` gives the problem with numbers for its dynamic sizes.
 Outcome run(const std::string& mlir, const Options& options, Operands operands, std::uint64_t seed,
             const std::function<plan::Problem(const Compilation&)>& sizes);
-Outcome run(const ProductText& text, const Options& options, Operands operands,
-            std::uint64_t seed);
+Outcome run(const ProductText& text, const Options& options, Operands operands, std::uint64_t seed);
 
 /// Empty when D is what the text says, to the last bit.
 std::string difference(const ProductText& text, const Options& options, std::uint64_t seed = 1);

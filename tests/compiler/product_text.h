@@ -33,7 +33,9 @@ struct ProductText {
 
   bool is_integer() const { return sum_type == "i32"; }
   static std::string stored(Producer producer, const std::string& type) {
-    return producer == Producer::from_bytes ? "i8" : producer == Producer::from_floats ? "f32" : type;
+    return producer == Producer::from_bytes    ? "i8"
+           : producer == Producer::from_floats ? "f32"
+                                               : type;
   }
   std::string stored_a() const { return stored(producer, a_type); }
   std::string stored_b() const { return stored(b_producer, b_type); }
@@ -119,8 +121,8 @@ struct ProductText {
   std::string contraction(const std::string& a, const std::string& b) const {
     const std::string& a_element = a_type;
     const std::string c_type = tensor(c_dims(), sum_type);
-    const std::string operands = " ins(" + a + ", " + b + " : " + tensor(a_dims(), a_element) + ", " +
-                                 tensor(b_dims(), b_type) + ") outs(%c : " + c_type + ")";
+    const std::string operands = " ins(" + a + ", " + b + " : " + tensor(a_dims(), a_element) +
+                                 ", " + tensor(b_dims(), b_type) + ") outs(%c : " + c_type + ")";
     if (style == Style::named) {
       const std::string order = batch != 0 ? "bmnk" : "mnk";
       const bool plain = !a_transposed && !b_transposed;

@@ -18,8 +18,8 @@ struct ProductCase {
   std::string group;  // what is varied: "shapes and transposes", "plans", …
   Options options;
   recorded::Numbers numbers = recorded::Numbers::exact;
-  bool measures_error = false;  // how exact the sums of a GPU are, for the table of that
-  std::int64_t k = 0;           // of those
+  bool measures_error = false;          // how exact the sums of a GPU are, for the table of that
+  std::int64_t k = 0;                   // of those
   std::array<std::int64_t, 4> sizes{};  // m, n, k and batch, where they are dynamic
 };
 

@@ -26,7 +26,7 @@ enum class Numbers : std::uint8_t { all_ones, exact, uniform, positive, zeros };
 
 struct Buffer {
   std::string bytes = {};  // as they are; or, when empty,
-  Numbers numbers{};  // drawn where they are needed,
+  Numbers numbers{};       // drawn where they are needed,
   runtime::NumberType element{};
   std::uint64_t seed = 0, count = 0;  // so many elements
   bool is_result = true;              // else the kernel must leave it as it is
