@@ -127,7 +127,8 @@ bool check_returns(mlir::ModuleOp module, Diagnostics& diagnostics) {
   return true;
 }
 
-// Of a named operation, such as linalg.exp, MLIR makes the body, which then has no place of its own.
+// Of a named operation, such as linalg.exp, MLIR makes the body, which then has no place of its
+// own.
 void give_places(mlir::ModuleOp module) {
   module.walk<mlir::WalkOrder::PreOrder>([](mlir::Operation* operation) {
     if (operation->getLoc()->findInstanceOf<mlir::FileLineColLoc>() == nullptr &&

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
+
 namespace heddle::plan {
 namespace {
 
@@ -35,6 +38,41 @@ TEST(MmaTiles, LargeProductsGetLargeBlocksAndSmallOnesMany) {
   const auto few = choose_tiles(small, *find_mma(small), why);
   ASSERT_TRUE(few);
   EXPECT_LE(few->m * few->n, 64 * 64);
+}
+
+// Whatever is asked for: tiles that fit a multiprocessor, or what would be right.
+TEST(MmaTiles, WhatIsAskedForFitsOrIsRefused) {
+  MmaRequest asked = request(ElementType::f16, 1000, 1000, 1000);
+  const auto& mma = *find_mma(asked);
+  std::mt19937 random(1);
+  int made = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const auto draw = [&](auto... sizes) {
+      const std::array all{sizes...};
+      return all[random() % all.size()];
+    };
+    asked.asked = {.m = draw(0, 16, 64, 128, 256, 48, 65536),
+                   .n = draw(0, 16, 64, 128, 256, 8, 65536),
+                   .k = draw(0, 16, 32, 64, 128, 65536),
+                   .warps_m = draw(0, 1, 2, 4, 65536),
+                   .warps_n = draw(0, 1, 2, 4, 3),
+                   .stages = draw(0, 2, 3, 4, 65536)};
+    std::string why;
+    const auto tiles = choose_tiles(asked, mma, why);
+    if (!tiles) {
+      EXPECT_NE(tiles.error().find("; accepted"), std::string::npos) << tiles.error();
+      continue;
+    }
+    ++made;
+    const int threads = tiles->threads();
+    EXPECT_LE(threads, 1024);
+    EXPECT_LE(std::int64_t{tiles->m} * tiles->n / threads, std::min(255, 65536 / threads));
+    EXPECT_LE(std::int64_t{2} * (tiles->m + tiles->n) * tiles->k * tiles->stages,
+              most_shared_bytes_of(Target::sm_90));
+    EXPECT_EQ(tiles->m % (tiles->warps_m * mma.m), 0);
+    EXPECT_EQ(tiles->n % (tiles->warps_n * mma.n), 0);
+  }
+  EXPECT_GT(made, 300);
 }
 
 }  // namespace
