@@ -101,13 +101,6 @@ std::optional<Comparison> comparison(mlir::Operation& operation) {
   return std::nullopt;
 }
 
-// Of a named operation, such as linalg.exp, MLIR makes the body, which then has no place itself.
-mlir::Location place_in_text(mlir::Operation& operation) {
-  const mlir::Location own = operation.getLoc();
-  const bool is_known = own->findInstanceOf<mlir::FileLineColLoc>() != nullptr;
-  return is_known ? own : operation.getParentOp()->getLoc();
-}
-
 // The steps of one body, by the values of its operations.
 class BodyReader {
  public:
@@ -145,7 +138,7 @@ class BodyReader {
         return true;
       }
     }
-    diagnostics_.error(place_in_text(operation),
+    diagnostics_.error(operation.getLoc(),
                        operation.getName().getStringRef().str() + " for each element",
                        accepted_steps);
     return false;
@@ -271,7 +264,7 @@ std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, El
   const auto yielded =
       end->getNumOperands() == 1 ? reader.step_of(end->getOperand(0)) : std::nullopt;
   if (!yielded) {
-    diagnostics.error(place_in_text(*end),
+    diagnostics.error(end->getLoc(),
                       "a body that yields what is not computed from its arguments", accepted_steps);
   }
   return yielded;

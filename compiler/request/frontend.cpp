@@ -127,6 +127,16 @@ bool check_returns(mlir::ModuleOp module, Diagnostics& diagnostics) {
   return true;
 }
 
+// Of a named operation, such as linalg.exp, MLIR makes the body, which then has no place of its
+// own.
+void give_places(mlir::ModuleOp module) {
+  module.walk<mlir::WalkOrder::PreOrder>([](mlir::Operation* operation) {
+    if (operation->getLoc()->findInstanceOf<mlir::FileLineColLoc>() == nullptr &&
+        operation->getParentOp() != nullptr)
+      operation->setLoc(operation->getParentOp()->getLoc());
+  });
+}
+
 std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_name,
                                    Diagnostics& diagnostics) {
   mlir::DialectRegistry registry;
@@ -138,6 +148,7 @@ std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_
   const std::string terminated(text);  // MLIR's lexer reads the zero behind the text
   const mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(terminated, config, llvm::StringRef(file_name));
+  if (module) give_places(*module);
   if (module && (!diagnostics.check_sizes(*module) || !check_returns(*module, diagnostics) ||
                  !check_all_element_types(*module, diagnostics))) {
     return std::nullopt;

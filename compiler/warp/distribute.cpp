@@ -109,7 +109,7 @@ class Distribution {
     }
     const auto layout =
         operation->getNumResults() == 1 ? table_.find(operation->getResult(0)) : table_.end();
-    if (layout == table_.end()) return refuse_operation(operation);
+    if (layout == table_.end()) return refuse_without_layout(operation);
     const LinearLayout& map = layout->second;
     if (mlir::failed(spend(operation, operation->getResult(0).getType(), map)))
       return mlir::failure();
@@ -129,6 +129,17 @@ class Distribution {
       return splat(constant, map);
     if (is_elementwise(operation)) return elementwise(operation, map);
     return refuse_operation(operation);
+  }
+
+  // heddle-assign-layouts gives every vector of a warp one.
+  static mlir::LogicalResult refuse_without_layout(mlir::Operation* operation) {
+    const auto vector = operation->getNumResults() == 1
+                            ? mlir::dyn_cast<mlir::VectorType>(operation->getResult(0).getType())
+                            : mlir::VectorType();
+    if (!vector || !is_warp_vector(vector) || vector.getRank() > most_dimensions)
+      return refuse_operation(operation);
+    return refuse(operation, printed(vector) + " without a layout",
+                  "the passes heddle-assign-layouts and heddle-minimise-conversions before this");
   }
 
   static mlir::LogicalResult refuse_operation(mlir::Operation* operation) {

@@ -155,9 +155,9 @@ std::expected<void, Stop> check_bytes(const compiler::Compilation& compilation,
     if (d.strides[i] >= 0) dimensions.push_back({problem.size(d.loops[i]), d.strides[i]});
   if (compiler::may_overlap(std::move(dimensions)))
     return refused(
-        fmt::format("--sizes make several elements of the result lie at one place; "
-                    "accepted: {}",
-                    compiler::accepted_result_layout));
+        fmt::format("m, n, k of {}, {}, {} make several elements of the result lie at one place; "
+                    "accepted: other --sizes, or {}",
+                    problem.m, problem.n, problem.k, compiler::accepted_result_layout));
   return {};
 }
 

@@ -35,6 +35,13 @@ std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments) {
         nvidia ? "AMD, such as gfx1151" : "NVIDIA, such as sm_80"));
   auto device = runtime::Device::open(name);
   if (!device) return refused(device.error().message);
+  const std::string processor = (*device)->processor();
+  const std::string_view asked = instruction::name(*target);
+  const bool fits = processor.empty() || (*device)->is_hardware() ||
+                    (nvidia ? runtime::runs_on(asked, processor) : asked == processor);
+  if (!fits)
+    return refused(fmt::format("--device {} runs no kernels for {}; accepted: --target {}", name,
+                               asked, processor));
   return RunPlace{*target, *std::move(device)};
 }
 

@@ -192,15 +192,14 @@ inline std::int64_t blocks_of(const MmaTiles& tiles, const MmaRequest& request) 
 inline std::string blocks_refusal(const MmaTiles& tiles, const Problem& problem) {
   const std::int64_t all = tiles_of(problem, tiles.m, tiles.n);
   if (tiles.blocks == (problem.dynamic != 0 ? 0 : all)) return {};
-  const std::string begin = std::to_string(tiles.blocks) + " blocks; ";
-  if (problem.dynamic != 0)
-    return begin + "where sizes are dynamic there is one for each tile of D";
+  const std::string begin = std::to_string(tiles.blocks) + " blocks; accepted: ";
+  if (problem.dynamic != 0) return begin + "none where sizes are dynamic: each tile of D has one";
   if (tiles.blocks < 0 || tiles.blocks > all)
-    return begin + "at most one for each of the " + std::to_string(all) + " tiles of D";
+    return begin + "1 to " + std::to_string(all) + ", as many as D has tiles";
   if (can_take_several(tiles, problem)) return {};
-  return begin + "fewer than the " + std::to_string(all) +
-         " tiles of D only where split_k is 1 and k at least the " +
-         std::to_string((tiles.stages - 1) * tiles.k) + " that are copied ahead";
+  return begin + std::to_string(all) +
+         ", one for each tile of D (fewer where split_k is 1 and k at least the " +
+         std::to_string((tiles.stages - 1) * tiles.k) + " that are copied ahead)";
 }
 
 /// Registers of a thread that runs beside so many others on a multiprocessor. Source: CUDA C++
