@@ -16,6 +16,8 @@ namespace heddle::compiler {
 struct Backend {
   /// Whether it makes kernels for the target at all.
   bool (*has_kernels)(instruction::Target target);
+  /// Whether its plans have all of these decisions.
+  bool (*has_fields)(const PlanFields& fields);
   /// Fills plan, choices, grid, workgroup and dynamic shared memory; all else of the Compilation is
   /// there. Error: what of the request or the options it does not take, and what it does.
   std::expected<void, std::string> (*plan)(const MatmulRequest& request, const Options& options,

@@ -33,8 +33,13 @@ Parameter parameter(const BufferRecord& buffer, const MatmulRequest& request, st
   }
   elements += static_cast<std::size_t>(buffer.offset);
   const auto bytes = elements * static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
-  return {names[static_cast<std::size_t>(buffer.role)], buffer.role, shape,  buffer.element, bytes,
-          read, reads(request.d)};
+  return {names[static_cast<std::size_t>(buffer.role)],
+          buffer.role,
+          shape,
+          buffer.element,
+          bytes,
+          read,
+          reads(request.d)};
 }
 
 void describe(Compilation& result, const MatmulRequest& request, instruction::Target target) {
@@ -46,8 +51,8 @@ void describe(Compilation& result, const MatmulRequest& request, instruction::Ta
   constexpr std::array<const char*, 4> sizes{"m", "n", "k", "batch"};
   for (unsigned loop = 0; loop < sizes.size(); ++loop) {
     if (!request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
-    result.parameters.push_back({sizes[loop], Role::size, {}, instruction::ElementType::i32, 4,
-                                 true, false});
+    result.parameters.push_back(
+        {sizes[loop], Role::size, {}, instruction::ElementType::i32, 4, true, false});
   }
   result.kernel_name = request.function;
   result.constant = request.constant;
@@ -65,6 +70,24 @@ std::string names_of_targets() {
     if (some_kind_is_for(row.target)) names += (names.empty() ? "" : ", ") + std::string(row.name);
   }
   return names;
+}
+
+std::string instruction_of(const KernelPlan& plan) {
+  if (const auto* mma = std::get_if<plan::MmaPlan>(&plan))
+    return std::string(mma->instruction->name);
+  if (const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&plan))
+    return std::string(plan::wgmma_of(*wgmma).name);
+  return std::string(std::get<plan::MatmulPlan>(plan).instruction_name());
+}
+
+// Of one kind of kernel, with the instruction that the options ask for.
+std::expected<void, std::string> make_plan(const Backend& kind, const MatmulRequest& request,
+                                           const Options& options, Compilation& result) {
+  const auto planned = kind.plan(request, options, result);
+  const std::string& asked = options.plan.instruction;
+  if (!planned || asked.empty() || instruction_of(result.plan) == asked) return planned;
+  return std::unexpected("the instruction \"" + asked + "\"; accepted: \"" +
+                         instruction_of(result.plan) + "\"");
 }
 
 // A failure behind the front end is ours: it says so, with the user's file for orientation.
@@ -126,7 +149,7 @@ class Pipeline {
     std::string passed_over;  // why kinds that come before this one do not take the request
     for (const Backend& kind : backends()) {
       if (!kind.has_kernels(options_.target)) continue;
-      timed("plan", [&] { planned = kind.plan(request, options_, result_); });
+      timed("plan", [&] { planned = make_plan(kind, request, options_, result_); });
       if (!planned) {
         passed_over += (passed_over.empty() ? "" : "; ") + planned.error();
         continue;
@@ -138,7 +161,40 @@ class Pipeline {
       if (!done) return std::unexpected(internal_error(file_name_, done.error()));
       return {};
     }
-    return std::unexpected(file_name_ + ":1:1: error: " + planned.error() + "\n");
+    return std::unexpected(plan_refusal(request, planned.error()));
+  }
+
+  // A plan with these decisions of the user's.
+  Done plan_with(const PlanFields& fields, const Backend& kind,
+                 const MatmulRequest& request) const {
+    Options options = options_;
+    options.plan = fields;
+    Compilation unused;
+    describe(unused, request, options_.target);
+    return make_plan(kind, request, options, unused);
+  }
+
+  // Where and why there is no plan. If there would be one without what the user decided, the first
+  // kind that has it says what is wrong, at the first field that it would have to be without.
+  std::string plan_refusal(const MatmulRequest& request, const std::string& said_last) const {
+    std::vector<const Backend*> kinds;
+    for (const Backend& kind : backends())
+      if (kind.has_kernels(options_.target) && plan_with({}, kind, request)) kinds.push_back(&kind);
+    std::ranges::stable_partition(
+        kinds, [&](const Backend* kind) { return kind->has_fields(options_.plan); });
+    const std::string file = file_name_ + ":";
+    if (kinds.empty())
+      return file + std::to_string(request.place.line) + ":" +
+             std::to_string(request.place.column) + ": error: " + said_last + "\n";
+    const Backend& kind = *kinds.front();
+    const auto is_at_fault = [&](const PlanPlace& place) {
+      return plan_with(without(options_.plan, place.field), kind, request).has_value();
+    };
+    const auto& places = options_.plan_places;
+    auto fault = std::ranges::find_if(places, is_at_fault);
+    if (fault == places.end()) fault = places.begin();
+    const std::string place = places.empty() ? file + "1:1" : fault->place;
+    return place + ": error: " + plan_with(options_.plan, kind, request).error() + "\n";
   }
 
   Done generate(const MatmulRequest& request, const Backend& kind) {
@@ -172,8 +228,7 @@ class Pipeline {
       result_.text = compiler::printed(module);
       return {};
     }
-    if (stop_after_ == Stage::assembly)
-      return keep(result_.text, assembly, module, **machine);
+    if (stop_after_ == Stage::assembly) return keep(result_.text, assembly, module, **machine);
     if (!instruction::is_nvidia(instruction::processor(options_.target).family))
       return keep(result_.object, code_object, module, **machine);
     const Done done = keep(result_.text, ptx, module, **machine);

@@ -36,6 +36,7 @@ struct Options {
   instruction::Target target = instruction::Target::gfx1151;
   plan::F32Path f32 = plan::F32Path::exact;  // how f32 inputs are multiplied
   PlanFields plan{};                         // what the planner is not to decide
+  std::vector<PlanPlace> plan_places{};      // of it, where a file says so
 };
 
 /// One kernel argument: a 64-bit pointer to a row-major array of `bytes` bytes, or a 32-bit size. Of

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <ranges>
 #include <type_traits>
 #include <vector>
 
+#include "compiler/alias_length.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -187,15 +190,18 @@ bool Diagnostics::check_text(std::string_view text) {
           "at most " + std::to_string(most_bytes) + " bytes");
     return false;
   }
+  const std::size_t zero = text.find('\0');
+  if (zero == std::string_view::npos) return check_nesting(text);
+  error(text, zero, "a zero byte", "MLIR text");
+  return false;
+}
+
+bool Diagnostics::check_nesting(std::string_view text) {
   unsigned line = 1;
   unsigned column = 0;
   Nesting nesting;
   for (const char c : text) {
     ++column;
-    if (c == 0) {
-      error(line, column, "a zero byte", "MLIR text");
-      return false;
-    }
     nesting.next(c);
     if (nesting.depth() > deepest_nesting) {
       error(line, column, "brackets nested too deeply",
@@ -215,31 +221,67 @@ bool Diagnostics::check_text(std::string_view text) {
   return true;
 }
 
+bool Diagnostics::check_aliases(std::string_view text) {
+  constexpr std::size_t most = std::size_t{1} << 16;
+  const auto at = alias_longer_than(text, most);
+  if (!at) return true;
+  error(text, *at, "an alias that is too long with those in it written out",
+        "at most " + std::to_string(most) + " characters");
+  return false;
+}
+
+bool Diagnostics::check_sizes(mlir::Operation* root) {
+  constexpr std::size_t most_parts = 1000;
+  const auto fits = [](mlir::Value value) { return is_bounded(value.getType(), most_parts); };
+  const auto check = [&](mlir::Operation* operation) {
+    bool holds = is_bounded(operation->getAttrDictionary(), most_parts) &&
+                 llvm::all_of(operation->getOperands(), fits) &&
+                 llvm::all_of(operation->getResults(), fits);
+    for (mlir::Region& region : operation->getRegions())
+      for (mlir::Block& block : region) holds = holds && llvm::all_of(block.getArguments(), fits);
+    if (holds) return mlir::WalkResult::advance();
+    error(operation->getLoc(), "an attribute or type that is too large",
+          "at most " + std::to_string(most_parts) + " parts, with aliases written out");
+    return mlir::WalkResult::interrupt();
+  };
+  return !root->walk<mlir::WalkOrder::PreOrder>(check).wasInterrupted();
+}
+
 std::unique_ptr<mlir::ScopedDiagnosticHandler> Diagnostics::attach(mlir::MLIRContext& context) {
   return std::make_unique<mlir::ScopedDiagnosticHandler>(
       &context, [this](mlir::Diagnostic& diagnostic) {
+        const std::string at = place(diagnostic.getLocation());
+        if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark)
+          remarks_ += line(at, "remark", first_line(diagnostic));
         if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error) return mlir::success();
-        add(place(diagnostic.getLocation()), "error", first_line(diagnostic));
+        text_ += line(at, "error", first_line(diagnostic));
         for (const mlir::Diagnostic& note : diagnostic.getNotes()) {
-          const std::string line = first_line(note);
-          if (!is_about_mlir(line)) add(place(note.getLocation()), "note", line);
+          const std::string words = first_line(note);
+          if (!is_about_mlir(words)) text_ += line(place(note.getLocation()), "note", words);
         }
         return mlir::success();
       });
 }
 
 void Diagnostics::error(mlir::Location where, std::string_view found, std::string_view accepted) {
-  add(place(where), "error",
-      shortened(found, longest_message) + "; accepted: " + std::string(accepted));
+  text_ += line(place(where), "error",
+                shortened(found, longest_message) + "; accepted: " + std::string(accepted));
 }
 
 void Diagnostics::error(unsigned line, unsigned column, std::string_view found,
                         std::string_view accepted) {
-  add(place(file_name_, line, column), "error",
-      shortened(found, longest_message) + "; accepted: " + std::string(accepted));
+  text_ += this->line(place(file_name_, line, column), "error",
+                      shortened(found, longest_message) + "; accepted: " + std::string(accepted));
 }
 
-void Diagnostics::note(std::string_view message) { add(file_name_, "note", message); }
+void Diagnostics::error(std::string_view text, std::size_t at, std::string_view found,
+                        std::string_view accepted) {
+  const std::string_view before = text.substr(0, at);
+  error(static_cast<unsigned>(std::ranges::count(before, '\n')) + 1,
+        static_cast<unsigned>(at - (before.rfind('\n') + 1)) + 1, found, accepted);
+}
+
+void Diagnostics::note(std::string_view message) { text_ += line(file_name_, "note", message); }
 
 std::string Diagnostics::text() const {
   if (!text_.empty()) return text_;
@@ -248,9 +290,9 @@ std::string Diagnostics::text() const {
          "linalg.matmul\n";
 }
 
-void Diagnostics::add(const std::string& place, std::string_view severity,
-                      std::string_view message) {
-  text_ += place + ": " + std::string(severity) + ": " + std::string(message) + "\n";
+std::string Diagnostics::line(const std::string& place, std::string_view severity,
+                              std::string_view message) {
+  return place + ": " + std::string(severity) + ": " + std::string(message) + "\n";
 }
 
 std::string Diagnostics::place(mlir::Location where) const {

@@ -9,6 +9,7 @@
 #include "mlir/IR/Attributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Operation.h"
 #include "mlir/IR/Types.h"
 
 namespace heddle::compiler {
@@ -26,9 +27,20 @@ class Diagnostics {
  public:
   explicit Diagnostics(std::string_view file_name) : file_name_(file_name) {}
 
-  /// Refuses, before any parser sees it, a text that is no text or would exhaust the parser's
-  /// stack: it recurses once for each open bracket and for each operator of an expression.
+  /// Refuses, before any parser sees it, a text that is too large, is no text or would exhaust the
+  /// parser's stack.
   bool check_text(std::string_view text);
+
+  /// The last of these alone: the parser recurses once for each open bracket and for each operator
+  /// of an expression.
+  bool check_nesting(std::string_view text);
+
+  /// Refuses aliases that take too long to print, where no parser has seen the text either.
+  bool check_aliases(std::string_view text);
+
+  /// Refuses attributes, types and locations below `root` that are too large to print, which MLIR's
+  /// verifier does before its message can be shortened.
+  bool check_sizes(mlir::Operation* root);
 
   /// Takes over the diagnostics of `context` while the returned handler lives: of each the first
   /// line, shortened. Warnings are dropped: those of the dialects in use are about MLIR's own
@@ -39,20 +51,27 @@ class Diagnostics {
   void error(mlir::Location where, std::string_view found, std::string_view accepted);
   /// The same at a line and column of the text, both from 1.
   void error(unsigned line, unsigned column, std::string_view found, std::string_view accepted);
+  /// The same at the character `at` of `text`, from 0.
+  void error(std::string_view text, std::size_t at, std::string_view found,
+             std::string_view accepted);
 
   /// Adds a line that has no place in the text.
   void note(std::string_view message);
 
-  /// All messages, one a line. Never empty: a failure without a message says so.
+  /// All errors and notes, one a line. Never empty: a failure without a message says so.
   std::string text() const;
 
+  /// What was remarked, one line each: file:line:column: remark: …
+  const std::string& remarks() const { return remarks_; }
+
  private:
-  void add(const std::string& place, std::string_view severity, std::string_view message);
+  static std::string line(const std::string& place, std::string_view severity,
+                          std::string_view message);
   std::string place(mlir::Location where) const;
   static std::string place(std::string_view file_name, unsigned line, unsigned column);
 
   std::string file_name_;
-  std::string text_;
+  std::string text_, remarks_;
 };
 
 }  // namespace heddle::compiler

@@ -1,8 +1,8 @@
 #include "compiler/plan_file.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
-#include <vector>
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -14,24 +14,45 @@ namespace {
 struct Field {
   llvm::StringLiteral name;
   std::vector<int PlanFields::*> numbers;
+  bool is_second_name = false;
 };
 
-const std::array<Field, 6>& fields() {
-  static const std::array<Field, 6> all{
+constexpr llvm::StringLiteral instruction_field = "instruction";
+
+// Plans for RDNA are printed with AMD's words for warps and stages too.
+const std::array<Field, 10>& fields() {
+  static const std::array<Field, 10> all{
       Field{"block", {&PlanFields::block_m, &PlanFields::block_n, &PlanFields::block_k}},
       Field{"warps", {&PlanFields::warps_m, &PlanFields::warps_n}},
-      Field{"stages", {&PlanFields::stages}}, Field{"group", {&PlanFields::group}},
-      Field{"split_k", {&PlanFields::split_k}}, Field{"blocks", {&PlanFields::blocks}}};
+      Field{"stages", {&PlanFields::stages}},
+      Field{"group", {&PlanFields::group}},
+      Field{"split_k", {&PlanFields::split_k}},
+      Field{"blocks", {&PlanFields::blocks}},
+      Field{"consumers", {&PlanFields::consumers}},
+      Field{"cluster", {&PlanFields::cluster_m, &PlanFields::cluster_n}},
+      Field{"waves", {&PlanFields::warps_m, &PlanFields::warps_n}, true},
+      Field{"lds_buffers", {&PlanFields::stages}, true}};
   return all;
 }
 
-// What the parser names and the printer of plans adds.
-constexpr std::array<llvm::StringLiteral, 14> ignored{
-    "problem",     "target",         "instruction",
-    "choices",     "shared_bytes",   "k_order",
-    "waves",       "atoms_per_wave", "lds_loads_per_wmma",
-    "lds_buffers", "lds_bytes",      "vgprs_estimated",
-    "lds",         "kernel"};
+// What the printer of plans adds.
+constexpr std::array<llvm::StringLiteral, 11> ignored{"problem",
+                                                      "target",
+                                                      "choices",
+                                                      "shared_bytes",
+                                                      "k_order",
+                                                      "atoms_per_wave",
+                                                      "lds_loads_per_wmma",
+                                                      "lds_bytes",
+                                                      "vgprs_estimated",
+                                                      "lds",
+                                                      "kernel"};
+
+// Where a key of the outermost object begins.
+struct Key {
+  std::string name;
+  std::size_t at;
+};
 
 class PlanReader {
   static constexpr std::size_t deepest = 64;
@@ -40,85 +61,118 @@ class PlanReader {
   PlanReader(std::string_view text, std::string_view file_name)
       : text_(text), file_name_(file_name) {}
 
-  std::expected<PlanFields, std::string> read() {
+  std::expected<PlanFile, std::string> read() {
     // LLVM's parser recurses once for each open bracket.
-    if (const std::size_t deep = nested_at(); deep < text_.size())
-      return refused_at(deep, "brackets nested too deeply",
-                        "at most " + std::to_string(deepest) + " open brackets");
+    if (const std::size_t deep = scan(); deep < text_.size())
+      return refused(deep, "brackets nested too deeply",
+                     "at most " + std::to_string(deepest) + " open brackets");
     llvm::Expected<llvm::json::Value> parsed =
         llvm::json::parse(llvm::StringRef(text_.data(), text_.size()));
     if (!parsed) return std::unexpected(file_name_ + not_json(parsed.takeError()));
     const llvm::json::Object* object = parsed->getAsObject();
-    if (object == nullptr) return refused("", "no object", "{\"block\": [128, 128, 64], …}");
-    for (const auto& [name, value] : *object) {
-      const std::string key = name.str();
-      if (!read_field(key, value)) return std::unexpected(error_);
+    if (object == nullptr) return refused(0, "no object", "{\"block\": [128, 128, 64], …}");
+    for (const Key& key : keys_) {
+      const llvm::json::Value* value = object->get(key.name);
+      if (value == nullptr) continue;  // no key after all: the text is valid, so this is none
+      if (std::ranges::count(keys_, key.name, &Key::name) > 1)
+        return refused(key.at, "the field \"" + key.name + "\" more than once", "each field once");
+      if (const std::string wrong = read_field(key, *value); !wrong.empty())
+        return std::unexpected(wrong);
     }
-    return fields_;
+    return std::move(file_);
   }
 
  private:
-  // LLVM's message is "[line:column, byte=offset]: what".
+  // LLVM's message is "[line:column, byte=offset]: what"; its columns begin at 0.
   static std::string not_json(llvm::Error error) {
     const std::string message = llvm::toString(std::move(error));
-    const llvm::StringRef all(message);
-    const auto [place, what] = all.drop_front(1).split(", byte=");
-    return ":" + place.str() + ": error: not JSON: " + what.split("]: ").second.str() +
+    const auto [place, what] = llvm::StringRef(message).drop_front(1).split(", byte=");
+    const auto [line, column] = place.split(':');
+    return ":" + line.str() + ":" + (column == "0" ? "1" : column.str()) +
+           ": error: not JSON: " + what.split("]: ").second.str() +
            "; accepted: {\"block\": [128, 128, 64], …}\n";
   }
 
-  // Where more than `deepest` brackets are open; the text's size if nowhere.
-  std::size_t nested_at() const {
+  // Finds the keys, and where more than `deepest` brackets are open; the text's size if nowhere.
+  std::size_t scan() {
     std::size_t open = 0;
-    bool in_string = false;
     for (std::size_t i = 0; i < text_.size(); ++i) {
       const char c = text_[i];
-      if (c == '"' && (i == 0 || text_[i - 1] != '\\')) in_string = !in_string;
-      if (in_string) continue;
+      if (c == '"') {
+        const std::size_t begin = i;
+        while (++i < text_.size() && text_[i] != '"')
+          if (text_[i] == '\\') ++i;
+        const std::size_t next = text_.find_first_not_of(" \t\r\n", i + 1);
+        if (open == 1 && next < text_.size() && text_[next] == ':') add_key(begin, i + 1);
+      }
       if ((c == '[' || c == '{') && ++open > deepest) return i;
       if ((c == ']' || c == '}') && open > 0) --open;
     }
     return text_.size();
   }
 
-  std::unexpected<std::string> refused(const std::string& key, const std::string& found,
+  // A key as it is meant, without escapes.
+  void add_key(std::size_t begin, std::size_t end) {
+    const std::string_view quoted = text_.substr(begin, end - begin);
+    llvm::Expected<llvm::json::Value> name =
+        llvm::json::parse(llvm::StringRef(quoted.data(), quoted.size()));
+    if (!name) return llvm::consumeError(name.takeError());  // reading the whole text says it
+    if (const auto words = name->getAsString()) keys_.push_back({words->str(), begin});
+  }
+
+  std::string place(std::size_t at) const {
+    const std::string_view before = text_.substr(0, at);
+    const std::size_t column = at - (before.rfind('\n') + 1) + 1;
+    return file_name_ + ":" + std::to_string(std::ranges::count(before, '\n') + 1) + ":" +
+           std::to_string(column);
+  }
+
+  std::unexpected<std::string> refused(std::size_t at, const std::string& found,
                                        const std::string& accepted) const {
-    return refused_at(key.empty() ? 0 : text_.find("\"" + key + "\""), found, accepted);
+    return std::unexpected(place(at) + ": error: " + found + "; accepted: " + accepted + "\n");
   }
 
-  std::unexpected<std::string> refused_at(std::size_t at, const std::string& found,
-                                          const std::string& accepted) const {
-    std::size_t line = 1;
-    std::size_t column = 1;
-    for (std::size_t i = 0; i < at && i < text_.size(); ++i) {
-      column = text_[i] == '\n' ? 1 : column + 1;
-      line += text_[i] == '\n' ? 1 : 0;
-    }
-    return std::unexpected(file_name_ + ":" + std::to_string(line) + ":" + std::to_string(column) +
-                           ": error: " + found + "; accepted: " + accepted + "\n");
-  }
-
-  bool read_field(const std::string& key, const llvm::json::Value& value) {
-    for (const Field& field : fields()) {
-      if (field.name != key) continue;
-      const auto numbers = numbers_of(value);
-      if (!numbers || numbers->size() != field.numbers.size()) {
-        error_ = refused(key,
-                         "\"" + key + "\" that is not " + std::to_string(field.numbers.size()) +
-                             " whole numbers",
-                         "numbers from 1 to 65536")
-                     .error();
-        return false;
-      }
-      for (std::size_t i = 0; i < numbers->size(); ++i) fields_.*field.numbers[i] = (*numbers)[i];
-      return true;
-    }
-    for (const llvm::StringLiteral name : ignored)
-      if (name == key) return true;
+  // The error, or nothing.
+  std::string read_field(const Key& key, const llvm::json::Value& value) {
+    if (std::ranges::count(ignored, llvm::StringRef(key.name)) != 0) return {};
+    file_.places.push_back({key.name, place(key.at)});
+    if (key.name == instruction_field) return read_instruction(key, value);
     std::string names;
-    for (const Field& field : fields()) names += (names.empty() ? "" : ", ") + field.name.str();
-    error_ = refused(key, "the field \"" + key + "\"", names).error();
-    return false;
+    for (const Field& field : fields()) {
+      if (!field.is_second_name) names += field.name.str() + ", ";
+      if (field.name == key.name) return read_numbers(key, field, value);
+    }
+    return refused(key.at, "the field \"" + key.name + "\"", names + instruction_field.str())
+        .error();
+  }
+
+  std::string read_instruction(const Key& key, const llvm::json::Value& value) {
+    const auto name = value.getAsString();
+    if (!name || name->empty())
+      return refused(key.at, "an \"instruction\" that is no name", "a string").error();
+    file_.fields.instruction = name->str();
+    return {};
+  }
+
+  std::string read_numbers(const Key& key, const Field& field, const llvm::json::Value& value) {
+    const auto numbers = numbers_of(value);
+    const std::size_t count = field.numbers.size();
+    if (!numbers || numbers->size() != count)
+      return refused(key.at,
+                     "\"" + key.name + "\" that is not " + std::to_string(count) +
+                         (count == 1 ? " whole number" : " whole numbers"),
+                     "numbers from 1 to 65536")
+          .error();
+    for (std::size_t i = 0; i < count; ++i) {
+      int& number = file_.fields.*field.numbers[i];
+      if (number != 0 && number != (*numbers)[i])
+        return refused(key.at,
+                       "\"" + key.name + "\" beside another field for the same, of other numbers",
+                       "one of them")
+            .error();
+      number = (*numbers)[i];
+    }
+    return {};
   }
 
   // A number, or a list of them.
@@ -141,15 +195,24 @@ class PlanReader {
 
   std::string_view text_;
   std::string file_name_;
-  PlanFields fields_;
-  std::string error_;
+  PlanFile file_;
+  std::vector<Key> keys_;
 };
 
 }  // namespace
 
-std::expected<PlanFields, std::string> read_plan_file(std::string_view text,
-                                                      std::string_view file_name) {
+std::expected<PlanFile, std::string> read_plan_file(std::string_view text,
+                                                    std::string_view file_name) {
   return PlanReader(text, file_name).read();
+}
+
+PlanFields without(PlanFields left, std::string_view name) {
+  const llvm::StringRef wanted(name);
+  if (wanted == instruction_field) left.instruction.clear();
+  for (const Field& field : fields())
+    if (field.name == wanted)
+      for (int PlanFields::* const number : field.numbers) left.*number = 0;
+  return left;
 }
 
 }  // namespace heddle::compiler

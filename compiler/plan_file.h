@@ -3,31 +3,49 @@
 //   {"block": [128, 256, 64], "warps": [2, 4], "stages": 3, "group": 8, "split_k": 1,
 //    "blocks": 132}
 //
-// Every field may be left out; the planner then decides. `heddle compile --emit plan --format json`
-// prints the same names, so that its output can be cut down, changed and given back: fields that it
-// prints beside these are ignored.
+// Every field may be left out; the planner then decides. Kernels of wgmma have "consumers" and
+// "cluster": [2, 1] instead of warps and split_k. `heddle compile --emit plan --format json` prints
+// the same names, so that its output can be cut down, changed and given back: what it prints beside
+// them, which follows from them or is no decision, is ignored.
 #pragma once
 
 #include <expected>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::compiler {
 
-/// What a plan file asks for; 0: nothing.
+/// What a plan file asks for; 0 or empty: nothing.
 struct PlanFields {
   int block_m = 0, block_n = 0, block_k = 0;  // elements
   int warps_m = 0, warps_n = 0;
-  int stages = 0;   // tiles of A and B in shared memory
-  int group = 0;    // rows of blocks that run side by side
-  int split_k = 0;  // blocks that share the k of one tile of D
-  int blocks = 0;   // of a matrix of the batch; each computes one tile of D or several
+  int stages = 0;                    // tiles of A and B in shared memory
+  int group = 0;                     // rows of blocks, or of clusters, that run side by side
+  int split_k = 0;                   // blocks that share the k of one tile of D
+  int blocks = 0;                    // of a matrix of the batch; each computes tiles of D
+  int consumers = 0;                 // warpgroups that multiply
+  int cluster_m = 0, cluster_n = 0;  // blocks
+  std::string instruction;           // the one that a kernel must be made of
   friend bool operator==(const PlanFields&, const PlanFields&) = default;
+};
+
+/// A field that a plan file has, and its place, "p.json:1:2".
+struct PlanPlace {
+  std::string field, place;
+};
+
+struct PlanFile {
+  PlanFields fields;
+  std::vector<PlanPlace> places;  // in the file's order
 };
 
 /// Reads the text of a plan file, called `file_name` in messages. Numbers must be from 1 to 65536.
 /// Error: `file:line:column: error: what was found; accepted: what is`, ending in a newline.
-std::expected<PlanFields, std::string> read_plan_file(std::string_view text,
-                                                      std::string_view file_name);
+std::expected<PlanFile, std::string> read_plan_file(std::string_view text,
+                                                    std::string_view file_name);
+
+/// `fields` without the one of that name, as if the file did not have it.
+PlanFields without(PlanFields fields, std::string_view name);
 
 }  // namespace heddle::compiler

@@ -157,8 +157,8 @@ void warm(benchmark::State& state, const std::string& target, int size) {
 }
 
 const auto registered = [] {
-  for (const std::string target : {"gfx1151", "sm_80", "sm_90a"}) {
-    for (const int size : {64, 4096}) {
+  for (const std::string target : {"gfx1151", "gfx1201", "sm_80", "sm_90a"}) {
+    for (const int size : {64, 512, 4096}) {
       const std::string name = target + "/" + std::to_string(size);
       for (const bool is_warm : {false, true}) {
         benchmark::RegisterBenchmark(((is_warm ? "warm/" : "process/") + name).c_str(),

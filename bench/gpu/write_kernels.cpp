@@ -96,7 +96,7 @@ bool write(const std::string& folder, Fields fields) {
       std::fprintf(stderr, "%s", plan.error().c_str());
       return false;
     }
-    options.plan = *plan;
+    options.plan = plan->fields;
     const std::string base = file.substr(file.rfind('/') + 1);
     name += "_" + base.substr(0, base.find('.'));
   }

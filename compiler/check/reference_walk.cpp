@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/check/number_arithmetic.h"
+#include "compiler/overlap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,11 +22,19 @@ std::vector<std::int64_t> shape_of(mlir::Type type) {
   return {vectors.getShape().begin(), vectors.getShape().end()};
 }
 
+// At most 2^62: more than any walk has steps.
 std::size_t count_of(const std::vector<std::int64_t>& shape) {
+  constexpr std::int64_t most = std::int64_t{1} << 62;
   std::int64_t count = 1;
-  for (const std::int64_t size : shape) count *= size;
+  for (const std::int64_t size : shape)
+    if (__builtin_mul_overflow(count, size, &count) || count > most) count = most;
   return static_cast<std::size_t>(count);
 }
+
+// What an operation costs beside its elements, and what arithmetic on one of them does, counted as
+// products of a contraction: about as long.
+constexpr std::int64_t operation_steps = 16;
+constexpr std::int64_t arithmetic_steps = 32;
 
 // The number of the element at `position` of a row-major box.
 std::size_t place_in(const std::vector<std::int64_t>& shape,
@@ -63,10 +72,14 @@ bool ReferenceWalk::refuse(mlir::Operation& operation, std::string_view found,
 }
 
 bool ReferenceWalk::spend(mlir::Operation& operation, std::int64_t steps) {
-  steps_ += steps;
-  return steps_ <= options_.most_steps ||
-         refuse(operation, "more than " + std::to_string(options_.most_steps) + " element steps",
-                "a smaller function, as this reference is for tiles");
+  if (steps <= options_.most_steps - steps_) {
+    steps_ += steps;
+    return true;
+  }
+  return refuse(
+      operation,
+      "more than " + std::to_string(options_.most_steps) + " steps of the reference until here",
+      "fewer iterations, smaller vectors, or `heddle run --limit N` with a larger N");
 }
 
 bool ReferenceWalk::run(mlir::func::FuncOp function, const std::vector<WarpArgument>& bound) {
@@ -90,6 +103,10 @@ bool ReferenceWalk::run_block(mlir::Block& block) {
 }
 
 bool ReferenceWalk::run_operation(mlir::Operation& operation) {
+  std::int64_t steps = operation_steps;
+  for (const mlir::Type type : operation.getResultTypes())
+    steps += static_cast<std::int64_t>(count_of(shape_of(type)));
+  if (!spend(operation, steps)) return false;
   return llvm::TypeSwitch<mlir::Operation*, bool>(&operation)
       .Case<mlir::func::ReturnOp, mlir::scf::YieldOp>([](auto) { return true; })
       .Case<mlir::arith::ConstantOp>([&](auto) { return constant(operation); })
@@ -131,7 +148,7 @@ bool ReferenceWalk::elementwise(mlir::Operation& operation) {
   const mlir::Value result = operation.getResult(0);
   VectorValue value{shape_of(result.getType()), {}};
   const std::size_t count = count_of(value.shape);
-  if (!spend(operation, static_cast<std::int64_t>(count))) return false;
+  if (!spend(operation, static_cast<std::int64_t>(count) * arithmetic_steps)) return false;
   for (std::size_t i = 0; i < count; ++i) {
     llvm::SmallVector<Interval, 2> operands;
     for (const mlir::Value operand : operation.getOperands()) {
@@ -175,7 +192,7 @@ bool ReferenceWalk::loop(mlir::Operation& operation) {
   std::vector<VectorValue> carried;
   for (const mlir::Value initial : loop.getInitArgs()) carried.push_back(values_[initial]);
   for (std::int64_t i = begin; i < end; i += step) {
-    if (!spend(operation, 1)) return false;
+    if (!spend(operation, operation_steps)) return false;
     values_[loop.getInductionVar()] = {{}, {Interval::point(static_cast<double>(i))}};
     for (auto [argument, value] : llvm::zip_equal(loop.getRegionIterArgs(), carried))
       values_[argument] = value;
@@ -256,7 +273,6 @@ bool ReferenceWalk::transfer_read(mlir::Operation& operation) {
   for (const bool inside : read.getInBoundsValues()) transfer.in_bounds.push_back(inside);
   const Interval padding = number(read.getPadding());
   VectorValue value{transfer.shape, {}};
-  if (!spend(operation, static_cast<std::int64_t>(count_of(value.shape)))) return false;
   bool claim_broken = false;
   for_each_position(value.shape, [&](const auto& position, std::size_t) {
     Cell* cell = cell_of(transfer, position, claim_broken);
@@ -279,6 +295,14 @@ bool ReferenceWalk::transfer_write(mlir::Operation& operation) {
       views_[write.getBase()], {}, write.getPermutationMap(), {}, shape_of(write.getVectorType())};
   for (const mlir::Value start : write.getIndices()) transfer.start.push_back(index(start));
   for (const bool inside : write.getInBoundsValues()) transfer.in_bounds.push_back(inside);
+  std::vector<ArrayDimension> dimensions;
+  for (std::size_t i = 0; i < transfer.shape.size(); ++i)
+    if (const auto dim =
+            mlir::dyn_cast<mlir::AffineDimExpr>(transfer.map.getResult(static_cast<unsigned>(i))))
+      dimensions.push_back({std::min(transfer.shape[i], transfer.view.sizes[dim.getPosition()]),
+                            transfer.view.strides[dim.getPosition()]});
+  if (may_overlap(std::move(dimensions)))
+    return refuse(operation, "a write of several elements to one place", accepted_result_layout);
   const VectorValue& value = values_[write.getVector()];
   if (!spend(operation, static_cast<std::int64_t>(count_of(value.shape)))) return false;
   bool claim_broken = false;
@@ -328,6 +352,11 @@ bool ReferenceWalk::contract(mlir::Operation& operation) {
   return true;
 }
 
+std::int64_t ReferenceWalk::index(mlir::Value value) {
+  constexpr double most = std::int64_t{1} << 53;  // beyond, a double is not every number
+  return static_cast<std::int64_t>(std::clamp(number(value).value, -most, most));
+}
+
 std::int64_t ReferenceWalk::index(mlir::OpFoldResult value) {
   if (const auto attribute = mlir::dyn_cast<mlir::Attribute>(value))
     return mlir::cast<mlir::IntegerAttr>(attribute).getInt();
@@ -343,7 +372,8 @@ bool ReferenceWalk::subview(mlir::Operation& operation) {
     const std::int64_t offset = index(view.getMixedOffsets()[dim]);
     const std::int64_t size = index(view.getMixedSizes()[dim]);
     const std::int64_t stride = index(view.getMixedStrides()[dim]);
-    if (offset < 0 || size < 0 || (size > 0 && offset + (size - 1) * stride >= source.sizes[dim]))
+    const __int128 last = offset + static_cast<__int128>(size - 1) * stride;
+    if (offset < 0 || size < 0 || (size > 0 && (last < 0 || last >= source.sizes[dim])))
       return refuse(operation, "a subview beyond its source", "a subview inside");
     result.offset += offset * source.strides[dim];
     if (dropped.test(dim)) continue;

@@ -54,7 +54,7 @@ class ReferenceWalk {
   bool dimension(mlir::Operation& operation);
 
   Cell* cell_of(const Transfer& transfer, const std::vector<std::int64_t>& position, bool& outside);
-  std::int64_t index(mlir::Value value) { return static_cast<std::int64_t>(number(value).value); }
+  std::int64_t index(mlir::Value value);
   Interval number(mlir::Value value) { return values_[value].elements[0]; }
   std::int64_t index(mlir::OpFoldResult value);
 

@@ -1,10 +1,12 @@
 #include "compiler/check/warp_case.h"
 
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include "compiler/codegen/guarded.h"
 #include "runtime/random_stream.h"
 
 namespace heddle::compiler {
@@ -113,29 +115,62 @@ ArgumentVerdict judge_argument(const WarpArgument& argument, const std::vector<C
   return verdict;
 }
 
-}  // namespace
+// The memory of a run: each element takes some 40 bytes of the reference's.
+constexpr std::int64_t most_elements = std::int64_t{1} << 24;
 
-std::expected<WarpCase, std::string> make_warp_case(std::string_view text,
-                                                    std::string_view file_name,
-                                                    const WarpCaseOptions& options) {
+// Refuses arguments that take more memory than a run has; empty if all fit.
+std::string too_large(const std::vector<WarpArgument>& arguments, std::string_view file_name) {
+  std::int64_t elements = 0;
+  for (const WarpArgument& argument : arguments) {
+    if (!argument.is_memref) continue;
+    elements += argument.span();
+    if (elements > most_elements)
+      return fmt::format(
+          "{}:{}:{}: error: {} elements from the first to the last of all memrefs; accepted: at "
+          "most {} in a run\n",
+          file_name, std::max(argument.line, 1u), std::max(argument.column, 1u), elements,
+          most_elements);
+  }
+  return {};
+}
+
+// Why there is no case; empty when `trial` is one.
+std::string fill(WarpCase& trial, std::string_view text, std::string_view file_name,
+                 const WarpCaseOptions& options) {
   std::string errors;
   const auto reference = WarpReference::read(text, file_name, errors);
-  if (!reference) return std::unexpected(errors);
-  WarpCase trial;
+  if (!reference) return errors;
   trial.function = reference->name();
   trial.arguments = reference->arguments();
+  for (WarpArgument& argument : trial.arguments) argument.bind(options.open_size);
+  if (errors = too_large(trial.arguments, file_name); !errors.empty()) return errors;
   for (std::size_t i = 0; i < trial.arguments.size(); ++i) {
-    WarpArgument& argument = trial.arguments[i];
-    argument.bind(options.open_size);
+    const WarpArgument& argument = trial.arguments[i];
     trial.memory.emplace_back();
     if (argument.is_memref)
       trial.memory.back() = random_memory(argument, options.inputs, options.seed * 64 + i);
     trial.expected.push_back(cells_of(argument, trial.memory.back()));
   }
-  if (!reference->run(trial.arguments, trial.expected, options.reference, errors))
-    return std::unexpected(errors);
+  if (!reference->run(trial.arguments, trial.expected, options.reference, errors)) return errors;
   for (std::size_t i = 0; i < trial.arguments.size(); ++i)
     poison_unread(trial.arguments[i], trial.expected[i], trial.memory[i]);
+  return {};
+}
+
+}  // namespace
+
+std::expected<WarpCase, std::string> make_warp_case(std::string_view text,
+                                                    std::string_view file_name,
+                                                    const WarpCaseOptions& options) {
+  WarpCase trial;
+  std::string errors;
+  const auto survived =
+      guarded("the reference", [&] { errors = fill(trial, text, file_name, options); });
+  if (!survived)
+    errors = std::string(file_name) +
+             ":1:1: error: internal error of the compiler: " + survived.error() +
+             "; accepted: a function such as examples/warp.mlir\n";
+  if (!errors.empty()) return std::unexpected(errors);
   return trial;
 }
 
@@ -148,7 +183,7 @@ bool WarpVerdict::right() const {
 std::string WarpVerdict::first_fault() const {
   for (const ArgumentVerdict& argument : arguments)
     if (!argument.first_fault.empty()) return argument.first_fault;
-  return "";
+  return right() ? "" : "the function writes nothing";
 }
 
 WarpVerdict judge(const WarpCase& trial, const std::vector<std::vector<std::byte>>& results) {

@@ -39,7 +39,8 @@ struct WarpCase {
   std::vector<std::vector<Cell>> expected;     // as it must leave it
 };
 
-/// Errors: what WarpReference::read and run refuse.
+/// Errors: what WarpReference::read and run refuse. Never ends the process: see
+/// compiler/codegen/guarded.h.
 std::expected<WarpCase, std::string> make_warp_case(std::string_view text,
                                                     std::string_view file_name,
                                                     const WarpCaseOptions& options);
@@ -60,6 +61,7 @@ struct WarpVerdict {
 
   /// False too when the function writes nothing.
   bool right() const;
+  /// What is wrong; empty when all is right.
   std::string first_fault() const;
 };
 

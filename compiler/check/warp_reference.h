@@ -35,7 +35,7 @@ struct Cell {
 
 struct ReferenceOptions {
   bool tf32 = false;  // contractions of f32 may see 10 bits of the fraction of A and B
-  std::int64_t most_steps = 200'000'000;  // elements and products; refuses beyond
+  std::int64_t most_steps = 200'000'000;  // products, or what takes as long; refuses beyond
 };
 
 class WarpReference {

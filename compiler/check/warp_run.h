@@ -21,9 +21,10 @@ std::vector<emulator::Argument> warp_kernel_arguments(const WarpCompilation& com
                                                       const WarpCase& trial,
                                                       std::vector<std::vector<std::byte>>& memory);
 
-/// `compiled` is of Stage::object, of the case's text. Errors: what the device says.
-std::expected<WarpRun, runtime::Failure> run_warp_kernel(runtime::Device& device,
-                                                         const WarpCompilation& compiled,
-                                                         const WarpCase& trial);
+/// `compiled` is of Stage::object, of the case's text. Errors: what the device says, also when the
+/// warp executes more instructions than `limit` in software.
+std::expected<WarpRun, runtime::Failure> run_warp_kernel(
+    runtime::Device& device, const WarpCompilation& compiled, const WarpCase& trial,
+    std::uint64_t limit = emulator::Launch().instruction_limit);
 
 }  // namespace heddle::compiler

@@ -1,9 +1,12 @@
 #include "compiler/codegen/code_object.h"
 
 #include <array>
+#include <map>
+#include <mutex>
 
 #include "compiler/codegen/link.h"
 #include "compiler/codegen/ptx.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -11,7 +14,9 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Pass.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -55,6 +60,71 @@ constexpr std::array unused_inputs{
     "amdgpu-no-queue-ptr",         "amdgpu-no-workitem-id-y", "amdgpu-no-workitem-id-z",
     "amdgpu-no-flat-scratch-init"};
 
+// What our kernels need of LLVM's -O3, in its order. They are one function without calls, which
+// MLIR has folded and merged already, and loops of which are written as they should be: nothing is
+// left to inline, vectorise or move between functions. `./dev bench code` shows what a change
+// costs.
+constexpr std::array passes{
+    // Of allocas, which only warp-level functions can have.
+    "sroa",
+    // What conversion repeats: addresses, extracted elements.
+    "early-cse<memssa>",
+    "instcombine<no-verify-fixpoint>",
+    // The loops as do-while, then those of few steps unrolled: the producer of a wgmma kernel.
+    "loop(loop-rotate)",
+    "simplifycfg",
+    "loop(indvars,loop-unroll-full)",
+    // Positions in a ring of stages are constants again after as many steps as the ring has.
+    "sccp",
+    "vector-combine",
+    "loop-unroll<O3>",
+    "sccp",
+    // What unrolling left.
+    "early-cse",
+    "reassociate",
+    "instcombine<no-verify-fixpoint>",
+};
+// NVPTX has nothing behind it that rotates loops or takes invariants out of them.
+constexpr const char* last_of_nvptx = "loop-mssa(loop-rotate,licm)";
+constexpr const char* last_of_all = "simplifycfg";
+
+std::string pipeline(bool nvptx) {
+  std::string text = "function(";
+  for (const char* pass : passes) text += pass + std::string(",");
+  if (nvptx) text += last_of_nvptx + std::string(",");
+  return text + last_of_all + ")";
+}
+
+// Passes on IR that code generation runs again, or that make kernels of matrix instructions worse;
+// by the names that LLVM prints.
+constexpr std::array<llvm::StringRef, 3> repeated{"Straight line strength reduction",
+                                                  "Global Value Numbering", "Nary reassociation"};
+constexpr std::array<llvm::StringRef, 4> repeated_for_amdgpu{
+    "Loop Invariant Code Motion",  // MachineLICM comes after it
+    "Code sinking",
+    // Lets offsets of buffer loads begin below zero and adds what is missing in the instruction.
+    // That is out of range then: a VGPR's offset may not be negative even where the sum is not
+    // (LLVM, SITargetLowering::splitBufferOffsets). Without it loops are shorter, too.
+    "Loop Strength Reduction",
+    // Takes accumulators, which are vectors, apart in every phi.
+    "AMDGPU IR optimizations"};
+
+// The passes of code generation without those.
+class CodeGeneration : public llvm::legacy::PassManager {
+ public:
+  explicit CodeGeneration(bool amdgpu) : amdgpu_(amdgpu) {}
+  void add(llvm::Pass* pass) override {
+    const llvm::StringRef name = pass->getPassName();
+    if (!llvm::is_contained(repeated, name) &&
+        !(amdgpu_ && llvm::is_contained(repeated_for_amdgpu, name)))
+      return llvm::legacy::PassManager::add(pass);
+    delete pass;
+  }
+
+ private:
+  bool amdgpu_;
+};
+
 void prepare_amdgpu(llvm::Module& module, int threads) {
   // Code object version 5: what every HIP since 5.5 and this project's emulator load.
   module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", 500);
@@ -88,11 +158,11 @@ std::expected<llvm::SmallString<0>, std::string> generate(llvm::Module& module,
   const BackendMessages messages(module.getContext());
   llvm::SmallString<0> output;
   llvm::raw_svector_ostream stream(output);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+  CodeGeneration generation(machine.getTargetTriple().isAMDGCN());
+  if (machine.addPassesToEmitFile(generation, stream, nullptr, type))
     return std::unexpected("LLVM's backend for " + machine.getTargetTriple().str() +
                            " cannot write this kind of file");
-  passes.run(module);
+  generation.run(module);
   if (!messages.errors().empty()) return std::unexpected(messages.errors());
   return output;
 }
@@ -111,17 +181,51 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> amdgpu_machine(
   // it, LLVM 22 moves each half by itself.
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       amdgpu, instruction::name(target), "-real-true16", llvm::TargetOptions(), llvm::Reloc::PIC_,
-      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      std::nullopt, llvm::CodeGenOptLevel::Default));
   if (machine == nullptr) return std::unexpected("LLVM cannot describe the target");
   return machine;
 }
 
+// Machines between two compilations: what one has learnt of registers takes milliseconds to learn
+// again. Never freed, as LLVM's own tables may end before a destructor of ours.
+class IdleMachines {
+ public:
+  llvm::TargetMachine* take(instruction::Target target) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = machines_.find(target);
+    if (found == machines_.end()) return nullptr;
+    llvm::TargetMachine* const machine = found->second;
+    machines_.erase(found);
+    return machine;
+  }
+  void give(instruction::Target target, llvm::TargetMachine* machine) {
+    const std::scoped_lock lock(mutex_);
+    if (!machines_.emplace(target, machine).second) delete machine;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<instruction::Target, llvm::TargetMachine*> machines_;
+};
+
+IdleMachines& idle_machines() {
+  static auto& machines = *new IdleMachines;
+  return machines;
+}
+
 }  // namespace
 
-std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> target_machine(
-    instruction::Target target) {
-  return instruction::is_nvidia(instruction::processor(target).family) ? nvptx_machine(target)
-                                                                       : amdgpu_machine(target);
+std::expected<Machine, std::string> target_machine(instruction::Target target) {
+  if (llvm::TargetMachine* known = idle_machines().take(target)) return Machine(known, {target});
+  auto made = instruction::is_nvidia(instruction::processor(target).family)
+                  ? nvptx_machine(target)
+                  : amdgpu_machine(target);
+  if (!made) return std::unexpected(std::move(made).error());
+  return Machine(made->release(), {target});
+}
+
+void KeepMachine::operator()(llvm::TargetMachine* machine) const {
+  idle_machines().give(target, machine);
 }
 
 std::expected<void, std::string> optimise(llvm::Module& module, llvm::TargetMachine& machine,
@@ -142,7 +246,11 @@ std::expected<void, std::string> optimise(llvm::Module& module, llvm::TargetMach
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, call_graph, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O3).run(module, modules);
+  llvm::ModulePassManager manager;
+  if (llvm::Error error =
+          builder.parsePassPipeline(manager, pipeline(machine.getTargetTriple().isNVPTX())))
+    return std::unexpected(llvm::toString(std::move(error)));
+  manager.run(module, modules);
   if (!messages.errors().empty()) return std::unexpected(messages.errors());
   return {};
 }

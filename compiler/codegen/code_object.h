@@ -20,12 +20,21 @@ class TargetMachine;
 
 namespace heddle::compiler {
 
+/// Keeps a machine for the next compilation for the same target.
+struct KeepMachine {
+  instruction::Target target;
+  void operator()(llvm::TargetMachine* machine) const;
+};
+
+/// A machine description that nobody else uses meanwhile. One that a crash of LLVM has left does
+/// not come back.
+using Machine = std::unique_ptr<llvm::TargetMachine, KeepMachine>;
+
 /// A machine description for `target`, of AMD or NVIDIA, or why there is none.
-std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> target_machine(
-    instruction::Target target);
+std::expected<Machine, std::string> target_machine(instruction::Target target);
 
 /// Prepares `module` for the target (triple, data layout, attributes of its kernels, which run in
-/// workgroups of `threads`) and runs LLVM's -O3 pipeline on it.
+/// workgroups of `threads`) and runs the passes of LLVM's -O3 that such kernels need.
 std::expected<void, std::string> optimise(llvm::Module& module, llvm::TargetMachine& machine,
                                           int threads);
 

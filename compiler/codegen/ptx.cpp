@@ -47,7 +47,7 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> nvptx_machine(
   if (found == nullptr) return std::unexpected("LLVM has no NVPTX backend: " + error);
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       nvptx, instruction::name(target), ptx_version(target), llvm::TargetOptions(), std::nullopt,
-      std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      std::nullopt, llvm::CodeGenOptLevel::Default));
   if (machine == nullptr) return std::unexpected("LLVM cannot describe the target");
   return machine;
 }

@@ -6,6 +6,7 @@
 #include "llvm/IR/Module.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
@@ -16,8 +17,11 @@ namespace {
 // What makes the kernel readable, before it is printed or lowered.
 void add_tidying_passes(mlir::OpPassManager& passes) {
   // The builder repeats constants and address arithmetic freely: fold and merge them while the
-  // kernel is still structured.
-  passes.addPass(mlir::createCanonicalizerPass());
+  // kernel is still structured. Of canonicalisation folding is enough: matching its patterns takes
+  // most of its time, and LLVM has the same.
+  mlir::GreedyRewriteConfig folding;
+  folding.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
+  passes.addPass(mlir::createCanonicalizerPass(folding, {}, /*enabledPatterns=*/{"none"}));
   passes.addPass(mlir::createCSEPass());
   // Address arithmetic of the k loop that does not depend on k belongs before it.
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
@@ -50,6 +54,8 @@ bool KernelModule::run(PassList list, std::string& errors) {
   Diagnostics diagnostics("kernel");
   const auto handler = diagnostics.attach(state_->context);
   mlir::PassManager passes(&state_->context);
+  // What the builder made is verified once, below, and what becomes of it as LLVM IR.
+  passes.enableVerifier(false);
   mlir::OpPassManager& kernel_passes = passes.nest<mlir::gpu::GPUModuleOp>();
   if (list == PassList::tidying) {
     add_tidying_passes(kernel_passes);
@@ -61,7 +67,17 @@ bool KernelModule::run(PassList list, std::string& errors) {
   return false;
 }
 
-bool KernelModule::tidy(std::string& errors) { return run(PassList::tidying, errors); }
+bool KernelModule::tidy(std::string& errors) {
+  {
+    Diagnostics diagnostics("kernel");
+    const auto handler = diagnostics.attach(state_->context);
+    if (mlir::failed(mlir::verify(*state_->module))) {
+      errors = diagnostics.text();
+      return false;
+    }
+  }
+  return run(PassList::tidying, errors);
+}
 
 std::unique_ptr<llvm::Module> KernelModule::lower(llvm::LLVMContext& llvm_context,
                                                   std::string& errors) {

@@ -1,6 +1,7 @@
 #include "compiler/nvidia/lowering.h"
 
 #include "compiler/diagnostics.h"
+#include "compiler/kernel/branches.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -10,7 +11,6 @@
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -30,7 +30,7 @@ void add_nvvm_lowering_passes(mlir::OpPassManager& gpu_module_passes, unsigned i
   // are still typed.
   passes.addPass(mlir::createConvertNVGPUToNVVMPass());
   // Loops become blocks and branches; the conversions below keep those as they are.
-  passes.addPass(mlir::createSCFToControlFlowPass());
+  passes.addPass(create_branches_pass());
   // Everything else. Where 32 bits are enough for index arithmetic, as for shared memory and its
   // addresses, wider ones only cost registers.
   mlir::ConvertGpuOpsToNVVMOpsOptions gpu;

@@ -13,6 +13,8 @@ bool has_kernels(Target target) {
   return instruction::is_nvidia(instruction::processor(target).family) && target >= Target::sm_80;
 }
 
+bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
+
 // What lines of A or B begin at multiples of, and how long they are multiples of, in bytes, when
 // arguments begin at a multiple of 16.
 struct Alignment {
@@ -44,6 +46,9 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
                                            Compilation& compilation) {
   const plan::Problem& problem = request.problem;
   const PlanFields& fields = options.plan;
+  if (!has_fields(fields))
+    return std::unexpected(
+        "a plan for mma.sync with consumers or a cluster; accepted: warps, and neither of them");
   plan::MmaRequest asked{.problem = problem, .target = options.target};
   asked.multiply = multiplied(problem, problem.input);
   asked.multiply_b = multiplied(problem, problem.b_input());
@@ -87,6 +92,6 @@ std::unique_ptr<KernelModule> build(const MatmulRequest& request, const Compilat
 
 }  // namespace
 
-const Backend mma_backend{has_kernels, make_plan, build};
+const Backend mma_backend{has_kernels, has_fields, make_plan, build};
 
 }  // namespace heddle::compiler

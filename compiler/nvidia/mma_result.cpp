@@ -184,9 +184,9 @@ class Stores {
   Value pointer(const GlobalMatrix& matrix, const Place& at, std::int64_t further = 0) const {
     const Value row = context_.further(matrix.pointer, context_.wide(at.m, matrix.row_bytes));
     const Value first = context_.further(row, context_.wide(at.n, matrix.column_bytes));
-    return context_.further(
-        first, context_.plus(context_.times(matrix.row_bytes, at.down),
-                             context_.times(matrix.column_bytes, at.right + further)));
+    return context_.further(first,
+                            context_.plus(context_.times(matrix.row_bytes, at.down),
+                                          context_.times(matrix.column_bytes, at.right + further)));
   }
 
   mlir::Type number(ElementType type) const {
@@ -208,10 +208,10 @@ class Stores {
     Value from = pointer(addend_, at);
     // What is added outside the matrix is not stored.
     if (const Value valid = is_inside(at)) from = context_.select(valid, from, addend_.pointer);
-    const mlir::Type type = values.size() == 1
-                                ? element
-                                : mlir::VectorType::get(
-                                      {static_cast<std::int64_t>(values.size())}, element);
+    const mlir::Type type =
+        values.size() == 1
+            ? element
+            : mlir::VectorType::get({static_cast<std::int64_t>(values.size())}, element);
     const auto align = static_cast<unsigned>(static_cast<int>(values.size()) *
                                              instruction::bits(addend_.element) / 8);
     const Value loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
@@ -219,8 +219,7 @@ class Stores {
                                          ? std::vector<Value>{loaded}
                                          : elements_of(static_cast<int>(values.size()), loaded);
     for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] =
-          sum_of(context_, values[i], converted(builder, parts[i], values[i].getType()));
+      values[i] = sum_of(context_, values[i], converted(builder, parts[i], values[i].getType()));
   }
 
   void store(llvm::ArrayRef<Value> values, const Place& at) const {

@@ -10,6 +10,10 @@ using instruction::Target;
 
 bool has_kernels(Target target) { return target == Target::sm_90a; }
 
+bool has_fields(const PlanFields& fields) {
+  return fields.warps_m == 0 && fields.warps_n == 0 && fields.split_k <= 1;
+}
+
 // A tensor map over a row-major matrix.
 KernelArgument tensor_map(int parameter, instruction::ElementType element, std::int64_t rows,
                           std::int64_t columns, std::uint32_t line, std::uint32_t lines) {
@@ -62,14 +66,21 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   if (std::string wrong = request_refusal(request); !wrong.empty())
     return std::unexpected(std::move(wrong));
   const PlanFields& fields = options.plan;
-  if (fields.warps_m != 0 || fields.warps_n != 0 || fields.split_k > 1 || fields.blocks != 0)
-    return std::unexpected("a plan for wgmma has neither warps, split_k nor blocks");
+  if (!has_fields(fields))
+    return std::unexpected(
+        "a plan for wgmma with warps or split_k; accepted: consumers and cluster");
   auto plan = plan::make_warpgroup_plan(request.problem, {.block_m = fields.block_m,
                                                           .block_n = fields.block_n,
                                                           .block_k = fields.block_k,
+                                                          .consumers = fields.consumers,
                                                           .stages = fields.stages,
+                                                          .cluster_m = fields.cluster_m,
+                                                          .cluster_n = fields.cluster_n,
                                                           .group = fields.group});
   if (!plan) return std::unexpected(std::move(plan).error());
+  if (fields.blocks != 0 && fields.blocks != plan->blocks)
+    return std::unexpected(std::to_string(fields.blocks) + " blocks; accepted: " +
+                           std::to_string(plan->blocks) + ", one on a multiprocessor");
   compilation.grid = {static_cast<std::uint32_t>(plan->blocks), 1, 1};
   compilation.workgroup = {static_cast<std::uint32_t>(plan->threads()), 1, 1};
   compilation.dynamic_shared_bytes = static_cast<std::uint32_t>(plan->shared_bytes());
@@ -93,6 +104,6 @@ std::unique_ptr<KernelModule> build(const MatmulRequest& request, const Compilat
 
 }  // namespace
 
-const Backend warpgroup_backend{has_kernels, make_plan, build};
+const Backend warpgroup_backend{has_kernels, has_fields, make_plan, build};
 
 }  // namespace heddle::compiler

@@ -5,13 +5,18 @@
 namespace heddle::compiler {
 namespace {
 
+bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
+
 std::expected<void, std::string> make_plan(const MatmulRequest& request, const Options& options,
                                            Compilation& compilation) {
   const plan::Problem& problem = request.problem;
   const PlanFields& asked = options.plan;
   if (asked.group > 1) return std::unexpected("a group of blocks; accepted: 1 on RDNA");
+  if (!has_fields(asked))
+    return std::unexpected("a plan for RDNA with consumers or a cluster; accepted: warps");
   if (asked.blocks > 0)
-    return std::unexpected("a number of blocks; on RDNA there is one for each tile of D");
+    return std::unexpected(
+        "a number of blocks; accepted: none on RDNA, one computes each tile of D");
   auto plan =
       plan::make_plan(problem, options.target,
                       plan::Decided{asked.block_m, asked.block_n, asked.block_k, asked.warps_m,
@@ -37,6 +42,6 @@ std::unique_ptr<KernelModule> build(const MatmulRequest& request, const Compilat
 
 }  // namespace
 
-const Backend rdna_backend{instruction::has_kernels, make_plan, build};
+const Backend rdna_backend{instruction::has_kernels, has_fields, make_plan, build};
 
 }  // namespace heddle::compiler

@@ -18,9 +18,10 @@ Value joined(mlir::ImplicitLocOpBuilder& builder, Value low, Value high) {
   return mlir::vector::ShuffleOp::create(builder, low, high, order);
 }
 
-// The outer product of the rows and columns of a lane, one k after the other: element (row, k) of a
-// is at 4 * row + k, and so is (column, k) of b; element (row, column) of the sum at
-// columns * row + column (plan::fma_fragment).
+// The outer product of the rows and columns of a lane: element (row, k) of a is at 4 * row + k, and
+// so is (column, k) of b; element (row, column) of the sum at columns * row + column
+// (plan::fma_fragment). Neighbours take their k in turned order: two multiplications issue together
+// only when their operands lie in different ones of four banks (RDNA3 ISA, 7.6, "Dual Issue VALU").
 Value fma_product(mlir::ImplicitLocOpBuilder& builder, Value a, Value b, Value sum) {
   constexpr std::int64_t k_count = 4;
   const auto rows = mlir::cast<mlir::VectorType>(a.getType()).getNumElements() / k_count;
@@ -28,8 +29,9 @@ Value fma_product(mlir::ImplicitLocOpBuilder& builder, Value a, Value b, Value s
   for (std::int64_t k = 0; k < k_count; ++k) {
     std::vector<std::int64_t> from_a, from_b;
     for (std::int64_t element = 0; element < rows * columns; ++element) {
-      from_a.push_back(element / columns * k_count + k);
-      from_b.push_back(element % columns * k_count + k);
+      const std::int64_t turned = (k + element) % k_count;
+      from_a.push_back(element / columns * k_count + turned);
+      from_b.push_back(element % columns * k_count + turned);
     }
     const Value x = mlir::vector::ShuffleOp::create(builder, a, a, from_a);
     const Value y = mlir::vector::ShuffleOp::create(builder, b, b, from_b);

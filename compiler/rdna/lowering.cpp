@@ -1,5 +1,6 @@
 #include "compiler/rdna/lowering.h"
 
+#include "compiler/kernel/branches.h"
 #include "compiler/kernel/kernel_module_state.h"
 #include "compiler/rdna/kernel.h"
 #include "compiler/rdna/rocdl_passes.h"
@@ -9,7 +10,6 @@
 #include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
-#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -23,7 +23,7 @@ namespace heddle::compiler {
 
 void add_rocdl_lowering_passes(mlir::OpPassManager& passes, const std::string& chipset) {
   // The k loop becomes blocks and branches; the conversions below keep those as they are.
-  passes.addPass(mlir::createSCFToControlFlowPass());
+  passes.addPass(create_branches_pass());
   // amdgpu.wmma and amdgpu.lds_barrier become intrinsics of the target's instruction set.
   mlir::ConvertAMDGPUToROCDLPassOptions amdgpu;
   amdgpu.chipset = chipset;

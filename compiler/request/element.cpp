@@ -264,8 +264,8 @@ std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, El
   const auto yielded =
       end->getNumOperands() == 1 ? reader.step_of(end->getOperand(0)) : std::nullopt;
   if (!yielded) {
-    diagnostics.error(end->getLoc(), "a body that yields what is not computed from its arguments",
-                      accepted_steps);
+    diagnostics.error(end->getLoc(),
+                      "a body that yields what is not computed from its arguments", accepted_steps);
   }
   return yielded;
 }

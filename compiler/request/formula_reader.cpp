@@ -174,7 +174,8 @@ bool FormulaReader::write(mlir::linalg::LinalgOp operation, Element element) {
 bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Element& body,
                                      int root, const std::vector<int>& loops) {
   constexpr std::string_view accepted =
-      "a sum over one loop: the result plus a product of two operands, each perhaps with casts and "
+      "a sum over one loop: the result, unscaled, plus a product of two operands, each perhaps "
+      "with casts and "
       "constants";
   const mlir::Location place = operation->getLoc();
   const auto node = [&](int at) -> const Node& { return body.nodes[static_cast<std::size_t>(at)]; };

@@ -8,13 +8,12 @@
 #include "compiler/request/formula_reader.h"
 #include "compiler/request/matmul_request.h"
 #include "compiler/request/request_builder.h"
+#include "compiler/source_dialects.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -58,7 +57,7 @@ bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
   }
   if (type_a != type_b && !(element_b && is_fp8(*element_a) && is_fp8(*element_b))) {
     diagnostics.error(place_of(b), "inputs of " + printed(type_a) + " and " + printed(type_b),
-                      "both f16 or both bf16");
+                      "both of one type, or f8E4M3FN with f8E5M2");
     return false;
   }
   const bool is_integer = type_a.isInteger(8);
@@ -115,25 +114,6 @@ bool check_all_element_types(mlir::ModuleOp module, Diagnostics& diagnostics) {
   return !result.wasInterrupted();
 }
 
-// Attributes, types and locations of a size that MLIR's verifier can print. It does so before its
-// message can be shortened.
-bool check_sizes(mlir::ModuleOp module, Diagnostics& diagnostics) {
-  constexpr std::size_t most_parts = 1000;
-  const auto fits = [](mlir::Value value) { return is_bounded(value.getType(), most_parts); };
-  const auto check = [&](mlir::Operation* operation) {
-    bool holds = is_bounded(operation->getAttrDictionary(), most_parts) &&
-                 llvm::all_of(operation->getOperands(), fits) &&
-                 llvm::all_of(operation->getResults(), fits);
-    for (mlir::Region& region : operation->getRegions())
-      for (mlir::Block& block : region) holds = holds && llvm::all_of(block.getArguments(), fits);
-    if (holds) return mlir::WalkResult::advance();
-    diagnostics.error(operation->getLoc(), "an attribute or type that is too large",
-                      "at most " + std::to_string(most_parts) + " parts, with aliases written out");
-    return mlir::WalkResult::interrupt();
-  };
-  return !module.walk<mlir::WalkOrder::PreOrder>(check).wasInterrupted();
-}
-
 // MLIR's message about a missing return shows an operation instead of saying what is missing.
 bool check_returns(mlir::ModuleOp module, Diagnostics& diagnostics) {
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
@@ -147,11 +127,20 @@ bool check_returns(mlir::ModuleOp module, Diagnostics& diagnostics) {
   return true;
 }
 
+// Of a named operation, such as linalg.exp, MLIR makes the body, which then has no place of its
+// own.
+void give_places(mlir::ModuleOp module) {
+  module.walk<mlir::WalkOrder::PreOrder>([](mlir::Operation* operation) {
+    if (operation->getLoc()->findInstanceOf<mlir::FileLineColLoc>() == nullptr &&
+        operation->getParentOp() != nullptr)
+      operation->setLoc(operation->getParentOp()->getLoc());
+  });
+}
+
 std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_name,
                                    Diagnostics& diagnostics) {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
-                  mlir::memref::MemRefDialect, mlir::tensor::TensorDialect>();
+  add_source_dialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
   const auto handler = diagnostics.attach(context);
@@ -159,7 +148,8 @@ std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_
   const std::string terminated(text);  // MLIR's lexer reads the zero behind the text
   const mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(terminated, config, llvm::StringRef(file_name));
-  if (module && (!check_sizes(*module, diagnostics) || !check_returns(*module, diagnostics) ||
+  if (module) give_places(*module);
+  if (module && (!diagnostics.check_sizes(*module) || !check_returns(*module, diagnostics) ||
                  !check_all_element_types(*module, diagnostics))) {
     return std::nullopt;
   }

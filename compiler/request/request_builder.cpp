@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/overlap.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace heddle::compiler {
@@ -62,7 +63,8 @@ std::optional<MatmulRequest> RequestBuilder::build() {
   request_.place = line_of(place());
   request_.in_place = formula_.written >= 0;
   if (!find_result_loops() || !find_leaves() || !name_loops() || !find_types() || !find_initial() ||
-      !find_buffers() || !find_sizes() || !find_matrices() || !check_writes())
+      !find_buffers() || !find_sizes() || !find_matrices() || !check_result_places() ||
+      !check_writes())
     return std::nullopt;
   return request_;
 }
@@ -178,7 +180,7 @@ bool RequestBuilder::find_types() {
   if (types[0] != types[1] && !small) {
     return refuse(place_of(operand),
                   "inputs of " + type_words(types[0]) + " and " + type_words(types[1]),
-                  "both f16 or both bf16");
+                  "both of one type, or f8E4M3FN with f8E5M2");
   }
   plan::Problem& problem = request_.problem;
   problem.input = types[0];
@@ -281,7 +283,7 @@ bool RequestBuilder::find_buffers() {
                                                    })) ||
           offset > most_bytes) {
         return refuse(where, "the layout of " + printed(type),
-                      "row-major, or constant positive strides and a constant offset");
+                      "row-major, or constant strides from 1 and a constant offset, up to 2147483647");
       }
       if (memref.getMemorySpace()) {
         return refuse(where, "the memory space of " + printed(type),
@@ -454,6 +456,20 @@ bool RequestBuilder::check_size(const MatrixRecord& matrix, Loop rows, Loop colu
       parameter < arguments.size() ? mlir::Value(arguments[parameter]) : formula_.place;
   return refuse(place_of(value), "the size of " + printed(value.getType()),
                 "at most " + std::to_string(most_bytes) + " bytes a matrix");
+}
+
+// Where several elements are one place, the last to be written would remain.
+bool RequestBuilder::check_result_places() {
+  const BufferRecord& buffer = request_.buffers[static_cast<std::size_t>(request_.d.parameter)];
+  std::vector<ArrayDimension> dimensions;
+  for (std::size_t i = 0; i < buffer.shape.size(); ++i)
+    if (buffer.strides[i] >= 0)  // an open size is more than one element
+      dimensions.push_back({buffer.shape[i] < 0 ? 2 : buffer.shape[i], buffer.strides[i]});
+  if (!may_overlap(std::move(dimensions))) return true;
+  return refuse(place_of(formula_.place),
+                "a result with several elements at one place, " +
+                    printed(mlir::Value(formula_.place).getType()),
+                accepted_result_layout);
 }
 
 // Each argument is read or written, and what is written is read at the same element only.

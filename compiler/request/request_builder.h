@@ -32,6 +32,7 @@ class RequestBuilder {
   bool find_sizes();
   bool find_matrices();
   bool find_form(const MatrixRecord& matrix, const Leaf& leaf, int row, plan::OperandForm& form);
+  bool check_result_places();
   bool check_writes();
   bool check_size(const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns);
 

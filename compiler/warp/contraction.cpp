@@ -14,7 +14,8 @@ using layout::LinearLayout;
 
 mlir::LogicalResult refuse(mlir::Operation* operation, const llvm::Twine& found,
                            const llvm::Twine& accepted) {
-  return operation->emitError() << found << "; accepted: " << accepted;
+  // Not operation->emitError(), which adds a note with the whole operation.
+  return mlir::emitError(operation->getLoc()) << found << "; accepted: " << accepted;
 }
 
 namespace {

@@ -17,6 +17,9 @@ using mlir::Value;
 
 // Four times the registers of a thread: more is a mistake, and takes minutes to write.
 constexpr std::int64_t most_registers = 1024;
+// Of all operations together. LLVM's time for code that holds more than there are registers grows
+// faster than its length: this many elements may take it half a minute.
+constexpr std::int64_t most_elements = 10 * most_registers;
 
 // Writes the code of one thread before each operation of a warp, which goes when all is written.
 class Distribution {
@@ -72,6 +75,25 @@ class Distribution {
     return mlir::success();
   }
 
+  // Notes that code is written for a vector in that layout.
+  mlir::LogicalResult spend(mlir::Operation* operation, mlir::Type vector,
+                            const LinearLayout& map) {
+    const std::int64_t registers = registers_of(map);
+    if (registers > most_registers)
+      return refuse(operation,
+                    printed(vector) + ", of which a lane would hold " + std::to_string(registers) +
+                        " elements",
+                    "vectors of which a lane holds " + std::to_string(most_registers) +
+                        " elements or fewer: a warp's part of a larger tile");
+    elements_ += registers;
+    if (elements_ > most_elements)
+      return refuse(operation,
+                    "more than " + std::to_string(most_elements) +
+                        " elements that a lane reads, computes and writes in the code until here",
+                    "smaller vectors, or a loop over parts of them");
+    return mlir::success();
+  }
+
   // The operation's result in the thread.
   mlir::FailureOr<Value> value_of(mlir::Operation* operation) {
     for (mlir::OpOperand& operand : operation->getOpOperands()) {
@@ -87,14 +109,10 @@ class Distribution {
     }
     const auto layout =
         operation->getNumResults() == 1 ? table_.find(operation->getResult(0)) : table_.end();
-    if (layout == table_.end()) return refuse_operation(operation);
+    if (layout == table_.end()) return refuse_without_layout(operation);
     const LinearLayout& map = layout->second;
-    if (registers_of(map) > most_registers)
-      return refuse(operation,
-                    printed(operation->getResult(0).getType()) + ", of which a lane would hold " +
-                        std::to_string(registers_of(map)) + " elements",
-                    "vectors of which a lane holds " + std::to_string(most_registers) +
-                        " elements or fewer: a warp's part of a larger tile");
+    if (mlir::failed(spend(operation, operation->getResult(0).getType(), map)))
+      return mlir::failure();
     if (auto read = mlir::dyn_cast<mlir::vector::TransferReadOp>(operation)) {
       if (mlir::failed(read_space(read))) return mlir::failure();
       order_.before(read, map);
@@ -111,6 +129,17 @@ class Distribution {
       return splat(constant, map);
     if (is_elementwise(operation)) return elementwise(operation, map);
     return refuse_operation(operation);
+  }
+
+  // heddle-assign-layouts gives every vector of a warp one.
+  static mlir::LogicalResult refuse_without_layout(mlir::Operation* operation) {
+    const auto vector = operation->getNumResults() == 1
+                            ? mlir::dyn_cast<mlir::VectorType>(operation->getResult(0).getType())
+                            : mlir::VectorType();
+    if (!vector || !is_warp_vector(vector) || vector.getRank() > most_dimensions)
+      return refuse_operation(operation);
+    return refuse(operation, printed(vector) + " without a layout",
+                  "the passes heddle-assign-layouts and heddle-minimise-conversions before this");
   }
 
   static mlir::LogicalResult refuse_operation(mlir::Operation* operation) {
@@ -205,7 +234,9 @@ class Distribution {
     const Value vector = write.getVector();
     const auto map = table_.find(vector);
     if (map == table_.end() || !thread_.contains(vector)) return refuse_operation(write);
-    if (mlir::failed(read_space(write))) return mlir::failure();
+    if (mlir::failed(read_space(write)) ||
+        mlir::failed(spend(write, vector.getType(), map->second)))
+      return mlir::failure();
     order_.before(write, map->second);
     old_.push_back(write);
     return write_elements(code_, write, thread_[vector], map->second);
@@ -261,6 +292,7 @@ class Distribution {
   const WarpOptions& options_;
   llvm::DenseMap<Value, Value> thread_;
   llvm::SmallVector<mlir::Operation*> old_;
+  std::int64_t elements_ = 0;  // that code is written for
 };
 
 class Distribute : public WarpPass<Distribute> {

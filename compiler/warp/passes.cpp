@@ -3,7 +3,6 @@
 #include "compiler/dialect/dialect.h"
 #include "compiler/warp/conversion_plan.h"
 #include "compiler/warp/pass_base.h"
-#include "compiler/warp/refusal.h"
 #include "heddle/layout/text.h"
 #include "llvm/Support/raw_ostream.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -42,7 +41,11 @@ mlir::FailureOr<WarpOptions> warp_options(mlir::Operation* where, llvm::StringRe
   for (const instruction::ProcessorRow& other : instruction::processor_rows)
     if (has_warp_code(other.target))
       accepted += (accepted.empty() ? "" : ", ") + std::string(other.name);
-  return refuse(where, "target " + target, accepted);
+  // No operation is at fault, so the place is the first of the file.
+  const auto file = where->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
+  const mlir::Location place =
+      file ? mlir::FileLineColLoc::get(file.getFilename(), 1, 1) : where->getLoc();
+  return mlir::emitError(place) << "target " << target << "; accepted: " << accepted;
 }
 
 void print_layouts(mlir::FunctionOpInterface function, llvm::StringRef after,

@@ -6,7 +6,7 @@
 
 namespace heddle::compiler {
 
-/// An error at the place of `operation`: `FOUND; accepted: ACCEPTED`. Always failure.
+/// An error at the place of `operation`: `FOUND; accepted: ACCEPTED`, and no more. Always failure.
 mlir::LogicalResult refuse(mlir::Operation* operation, const llvm::Twine& found,
                            const llvm::Twine& accepted);
 

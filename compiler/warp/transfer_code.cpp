@@ -176,9 +176,10 @@ mlir::FailureOr<Value> read_elements(ThreadCode& code, mlir::vector::TransferRea
   if (plan.matrix != nullptr) return read_by_matrix(code, read, transfer, plan, type);
   const std::int64_t width = plan.registers_at_once;
   if (!plan.why_not_matrix.empty())
-    read.emitRemark() << "ldmatrix would read rows of 16 bytes at multiples of 16, but "
-                      << plan.why_not_matrix << ": read by "
-                      << (width == 1 ? "elements" : std::to_string(width) + " elements");
+    mlir::emitRemark(read.getLoc())
+        << "ldmatrix would read rows of 16 bytes at multiples of 16, but "
+        << plan.why_not_matrix << ": read by "
+        << (width == 1 ? "elements" : std::to_string(width) + " elements");
   const llvm::SmallVector<std::int64_t> firsts = first_copies(map);
   const mlir::Type piece =
       width == 1 ? type.getElementType() : mlir::VectorType::get({width}, type.getElementType());

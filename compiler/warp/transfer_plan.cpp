@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "compiler/overlap.h"
 #include "compiler/warp/refusal.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -110,6 +111,24 @@ bool is_shared_memory(mlir::MemRefType type) {
   return named && named.getValue() == mlir::gpu::AddressSpace::Workgroup;
 }
 
+// Whether elements of the vector go to one place, by the strides that are known.
+static bool overlaps(mlir::VectorType vector, const TransferSpace& space) {
+  std::vector<ArrayDimension> dimensions;
+  for (std::int64_t i = 0; i < vector.getRank(); ++i) {
+    const int along = space.memory[static_cast<std::size_t>(i)];
+    if (along < 0) continue;
+    const std::int64_t stride = space.strides[static_cast<std::size_t>(along)];
+    const std::int64_t size = space.type.getDimSize(along);
+    if (mlir::ShapedType::isDynamic(stride)) continue;
+    // Of a memref whose end the vector may pass, and which is not known, there may be two elements.
+    const bool ends =
+        mlir::ShapedType::isDynamic(size) && space.may_leave[static_cast<std::size_t>(i)];
+    const std::int64_t most = ends ? 2 : mlir::ShapedType::isDynamic(size) ? INT64_MAX : size;
+    dimensions.push_back({std::min(most, vector.getDimSize(i)), std::abs(stride)});
+  }
+  return may_overlap(std::move(dimensions));
+}
+
 mlir::FailureOr<TransferSpace> read_space(mlir::VectorTransferOpInterface transfer) {
   mlir::Operation* operation = transfer;
   TransferSpace space;
@@ -151,6 +170,9 @@ mlir::FailureOr<TransferSpace> read_space(mlir::VectorTransferOpInterface transf
     }
     space.may_leave.push_back(may_leave);
   }
+  if (mlir::isa<mlir::vector::TransferWriteOp>(operation) && overlaps(vector, space))
+    return refuse(operation, "a write of several elements to one place, " + printed(space.type),
+                  std::string(accepted_result_layout));
   return space;
 }
 

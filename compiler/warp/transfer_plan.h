@@ -22,7 +22,8 @@ struct TransferSpace {
 };
 
 /// Refuses with an error at the operation: masks, tensors, other permutation maps, memrefs without
-/// strides, vectors that are scalable or have no dimension.
+/// strides, writes of which several elements go to one place, vectors that are scalable or have no
+/// dimension.
 mlir::FailureOr<TransferSpace> read_space(mlir::VectorTransferOpInterface transfer);
 
 /// Whether it lies in the shared memory of a block: memory space 3 or

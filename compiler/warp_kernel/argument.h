@@ -29,7 +29,8 @@ struct WarpArgument {
   /// gaps, offset and index 0.
   void bind(std::int64_t open_size);
 
-  /// Elements from the pointer to the end of the last element. Precondition: all is bound.
+  /// Elements from the pointer to the end of the last element, at most 2^59. Precondition: all is
+  /// bound.
   std::int64_t span() const;
 };
 

@@ -7,6 +7,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -30,6 +31,21 @@ std::int64_t most_shared_bytes(instruction::Target target) {
 
 // convert-nvgpu-to-nvvm (MLIR 22) makes descriptors of memrefs with 64-bit indices.
 unsigned index_bits(bool nvidia) { return nvidia ? 64 : 32; }
+
+// Refuses constants that kernels with 32-bit indices would cut.
+bool check_indices(const WarpSource& source, instruction::Target target, Diagnostics& diagnostics) {
+  if (index_bits(is_nvidia(target)) == 64) return true;
+  const auto check = [&](mlir::arith::ConstantOp constant) {
+    const auto number = mlir::dyn_cast<mlir::IntegerAttr>(constant.getValue());
+    if (!number || !number.getType().isIndex() || number.getValue().isSignedIntN(32))
+      return mlir::WalkResult::advance();
+    diagnostics.error(constant.getLoc(), "the index " + std::to_string(number.getInt()),
+                      "indices from -2147483648 to 2147483647 on " +
+                          std::string(instruction::name(target)));
+    return mlir::WalkResult::interrupt();
+  };
+  return !mlir::func::FuncOp(source.function).walk(check).wasInterrupted();
+}
 
 void load_thread_dialects(mlir::MLIRContext& context, instruction::Target target) {
   context.loadDialect<mlir::cf::ControlFlowDialect, mlir::LLVM::LLVMDialect>();
@@ -64,7 +80,7 @@ std::unique_ptr<WarpKernelModule> WarpKernelModule::read(std::string_view text,
   Diagnostics diagnostics(file_name);
   const auto handler = diagnostics.attach(state->context);
   state->source = read_warp_source(state->context, text, file_name, diagnostics);
-  if (!state->source ||
+  if (!state->source || !check_indices(*state->source, options.target, diagnostics) ||
       !check_wrappable(*state->source, most_shared_bytes(options.target), diagnostics)) {
     errors = diagnostics.text();
     return nullptr;
@@ -89,6 +105,7 @@ bool WarpKernelModule::lower_to_threads(std::string& errors) {
     errors = diagnostics.text();
     return false;
   }
+  state_->remarks = diagnostics.remarks();
   state_->kernels = wrap_as_kernel(*state_->source, index_bits(is_nvidia(state_->options.target)));
   return true;
 }

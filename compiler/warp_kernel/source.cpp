@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "compiler/source_dialects.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -190,6 +191,9 @@ std::optional<runtime::NumberType> number_type_of(mlir::Type type) {
 }
 
 void load_warp_source_dialects(mlir::MLIRContext& context) {
+  mlir::DialectRegistry registry;
+  add_source_dialects(registry);
+  context.appendDialectRegistry(registry);
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect,
                       mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
                       mlir::vector::VectorDialect>();
@@ -204,7 +208,12 @@ std::optional<WarpSource> read_warp_source(mlir::MLIRContext& context, std::stri
   WarpSource source;
   source.module =
       mlir::parseSourceString<mlir::ModuleOp>(terminated, config, llvm::StringRef(file_name));
-  if (!source.module || mlir::failed(mlir::verify(*source.module))) return std::nullopt;
+  if (source.module && !diagnostics.check_sizes(*source.module)) return std::nullopt;
+  if (!source.module || mlir::failed(mlir::verify(*source.module))) {
+    diagnostics.note("accepted is MLIR with " + std::string(accepted_function) +
+                     ", such as examples/warp.mlir");
+    return std::nullopt;
+  }
   source.function = only_function(*source.module, diagnostics);
   if (!source.function || !check_operations(source.function, diagnostics) ||
       !SignatureReader(source.function, diagnostics).read(source.arguments))

@@ -215,7 +215,7 @@ bool check_wrappable(const WarpSource& source, std::int64_t most_shared_bytes,
     }
     constexpr std::int64_t most_bytes = (std::int64_t{1} << 31) - 1;
     if (bytes_of(argument) > most_bytes) {
-      diagnostics.error(place, "a memref of " + std::to_string(bytes_of(argument)) + " bytes",
+      diagnostics.error(place, "a memref that spans more bytes than offsets of 32 bits reach",
                         "at most " + std::to_string(most_bytes) + " bytes");
       return false;
     }

@@ -9,6 +9,7 @@
 
 #include "emulator/formatted.h"
 #include "emulator/ptx/lexer.h"
+#include "heddle/instruction/target.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -222,8 +223,20 @@ class Parser {
 
   void target() {
     lexer_.advance();
+    const Place place = token().place;
     source_.target = word("a processor, such as sm_90a");
+    const instruction::ProcessorRow* row = instruction::find_processor(source_.target);
+    if (row == nullptr || !instruction::is_nvidia(row->family))
+      fail(place, formatted("the target {}; accepted: {}", shortened(source_.target), targets()));
     while (accept(",")) word("a processor or option");
+  }
+
+  static std::string targets() {
+    std::string names;
+    for (const instruction::ProcessorRow& row : instruction::processor_rows)
+      if (instruction::is_nvidia(row.family))
+        names += (names.empty() ? "" : ", ") + std::string(row.name);
+    return names;
   }
 
   // --- variables ---------------------------------------------------------------------------------

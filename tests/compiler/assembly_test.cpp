@@ -78,6 +78,14 @@ TEST_P(LargeProduct, HotLoopKeepsItsBudget) {
   }
 }
 
+// Two multiplications of f32 issue together when their operands lie in different banks.
+TEST_P(LargeProduct, MultiplicationsOfF32ArePaired) {
+  const Mix loop = hot_loop(assembly_of({512, 512, 512, "f32", "f32"}, GetParam()));
+  const int pairs = count(loop, "v_dual_fmac_f32");
+  const int alone = count(loop, "v_fmac_f32") + count(loop, "v_fma_f32");
+  EXPECT_GE(100 * 2 * pairs / (2 * pairs + alone), 85) << pairs << " pairs, " << alone << " alone";
+}
+
 TEST_P(LargeProduct, NothingSpills) {
   for (const Form form : {Form::fill, Form::accumulate, Form::in_place}) {
     for (const auto& [input, result] :

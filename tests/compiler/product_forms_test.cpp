@@ -170,6 +170,19 @@ TEST(ProductForms, AFewTilesOfADeepProductAreShared) {
 }
 
 // The judge finds one element that is off by a little more than it may be.
+// Loops of a few steps whose rows of B begin anywhere: LLVM's loop strength reduction let their
+// offsets begin below zero (compiler/codegen/code_object.cpp).
+TEST(ProductForms, OffsetsOfShortLoopsAreNeverNegative) {
+  for (const Target target : targets)
+    for (const char* type : {"f32", "f16"})
+      for (const std::int64_t n : {18, 70})
+        for (const std::int64_t k : {64, 128, 256}) {
+          const ProductText text{.m = 48, .n = n, .k = k, .a_type = type, .b_type = type};
+          EXPECT_EQ(difference(text, {.target = target}), "")
+              << instruction::name(target) << " " << type << " " << n << " " << k;
+        }
+}
+
 TEST(ProductForms, TheJudgeFindsOneWrongElement) {
   ProductText text{.m = 20, .n = 30, .k = 40};
   text.epilogue = Epilogue::bias_relu;

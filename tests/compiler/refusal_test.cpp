@@ -1,5 +1,5 @@
-// Every mistake a user can make is a file under refused/, named after the mistake. Its comment
-// lines that begin with "// input:" or "// input: " are what the compiler must say, word for word.
+// Every mistake a user can make is a file under refused/, or refused_warp/ for functions of a warp's
+// vectors, named after the mistake. Its comment lines that begin with "// input:" or "// input: " are what the compiler must say, word for word.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -10,6 +10,7 @@
 #include "compiler/codegen/guarded.h"
 #include "compiler/codegen/link.h"
 #include "compiler/compile.h"
+#include "compiler/warp_kernel/compile.h"
 
 namespace heddle::compiler {
 namespace {
@@ -41,7 +42,21 @@ TEST(Refusal, EveryMistakeGetsItsMessage) {
     }
     ++checked;
   }
-  EXPECT_GE(checked, 50);
+  EXPECT_GE(checked, 55);
+}
+
+TEST(Refusal, EveryMistakeOfAWarpLevelFunctionGetsItsMessage) {
+  int checked = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(HEDDLE_REFUSED_WARP)) {
+    const Mistake mistake = read(entry.path());
+    EXPECT_FALSE(mistake.expected.empty()) << entry.path() << " does not say what it expects";
+    const auto compiled = compile_warp_function(
+        mistake.text, "input", {.target = instruction::Target::gfx1151}, Stage::object);
+    ASSERT_FALSE(compiled.has_value()) << entry.path();
+    EXPECT_EQ(compiled.error(), mistake.expected) << entry.path();
+    ++checked;
+  }
+  EXPECT_GE(checked, 20);
 }
 
 std::string refusal(std::string_view text) {

@@ -197,6 +197,42 @@ TEST(WarpReference, WhatHasNoMeaningIsRefusedWithItsPlace) {
             std::string::npos);
 }
 
+// Strides that the type leaves open are row-major in a run: then these rows overlap.
+TEST(WarpReference, WritesOfSeveralElementsToOnePlaceAreRefused) {
+  EXPECT_EQ(refusal(R"(func.func @f(%a: memref<8x8xf32, strided<[3, ?]>>) {
+  %i = arith.constant 0 : index
+  %v = arith.constant dense<1.0> : vector<8x8xf32>
+  vector.transfer_write %v, %a[%i, %i] {in_bounds = [true, true]} : vector<8x8xf32>, memref<8x8xf32, strided<[3, ?]>>
+  return
+})"),
+            "input:4:3: error: a write of several elements to one place; accepted: strides each "
+            "larger than all that the smaller ones span, as row-major ones are\n");
+}
+
+// The reference ends, whatever the function asks for, and so do the memrefs of a run.
+TEST(WarpReference, TakesNoMoreStepsAndElementsThanItMay) {
+  const auto loop = [](const std::string& times) {
+    return R"(func.func @f(%a: memref<4xf32>) {
+  %i = arith.constant 0 : index
+  %step = arith.constant 1 : index
+  %n = arith.constant )" + times + R"( : index
+  %v = arith.constant dense<1.0> : vector<4xf32>
+  scf.for %k = %i to %n step %step {
+    vector.transfer_write %v, %a[%i] {in_bounds = [true]} : vector<4xf32>, memref<4xf32>
+  }
+  return
+})";
+  };
+  EXPECT_EQ(refusal(loop("1000")), "");
+  for (const char* times : {"100000000", "1000000000000", "9223372036854775807"})
+    EXPECT_TRUE(refusal(loop(times)).contains("more than 200000000 steps of the reference"))
+        << refusal(loop(times));
+  EXPECT_EQ(refusal("func.func @f(%a: memref<?x?xf32, strided<[4611686018427387904, 1]>>) {\n"
+                    "  return\n}\n"),
+            "input:1:14: error: 576460752303423488 elements from the first to the last of all "
+            "memrefs; accepted: at most 16777216 in a run\n");
+}
+
 // Every drawn function is one that the reference takes, and that writes something.
 TEST(WarpReference, TakesWhatIsDrawn) {
   for (const Target target : {Target::sm_80, Target::sm_90, Target::gfx1151, Target::gfx1201}) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <random>
+
 namespace heddle::plan {
 namespace {
 
@@ -37,7 +40,8 @@ TEST(MmaTiles, LargeProductsGetLargeBlocksAndSmallOnesMany) {
   EXPECT_LE(few->m * few->n, 64 * 64);
 }
 
-// A block alone on its multiprocessor takes thin tiles, many of them ahead, and tile after tile of D.
+// A block alone on its multiprocessor takes thin tiles, many of them ahead, and tile after tile of
+// D.
 TEST(MmaTiles, BlocksThatFillAMultiprocessorTakeTileAfterTile) {
   std::string why;
   MmaRequest asked = request(ElementType::f16, 4096, 4096, 4096);
@@ -67,17 +71,53 @@ TEST(MmaTiles, NumbersOfBlocksThatCannotBeAreRefused) {
   };
   EXPECT_EQ(error(1), "1");
   EXPECT_EQ(error(8), "8");
-  EXPECT_EQ(error(9), "9 blocks; at most one for each of the 8 tiles of D");
-  EXPECT_EQ(error(-1), "-1 blocks; at most one for each of the 8 tiles of D");
+  EXPECT_EQ(error(9), "9 blocks; accepted: 1 to 8, as many as D has tiles");
+  EXPECT_EQ(error(-1), "-1 blocks; accepted: 1 to 8, as many as D has tiles");
   asked.problem.k = 95;
   EXPECT_EQ(error(8), "8");
   EXPECT_EQ(error(0), "8");
-  EXPECT_EQ(error(7),
-            "7 blocks; fewer than the 8 tiles of D only where split_k is 1 and k at least the 96 "
-            "that are copied ahead");
+  EXPECT_EQ(
+      error(7),
+      "7 blocks; accepted: 8, one for each tile of D (fewer where split_k is 1 and k at least "
+      "the 96 that are copied ahead)");
   asked.problem.dynamic = 1u << static_cast<unsigned>(Loop::m);
   EXPECT_EQ(error(0), "0");
-  EXPECT_EQ(error(8), "8 blocks; where sizes are dynamic there is one for each tile of D");
+  EXPECT_EQ(error(8), "8 blocks; accepted: none where sizes are dynamic: each tile of D has one");
+}
+
+// Whatever is asked for: tiles that fit a multiprocessor, or what would be right.
+TEST(MmaTiles, WhatIsAskedForFitsOrIsRefused) {
+  MmaRequest asked = request(ElementType::f16, 1000, 1000, 1000);
+  const auto& mma = *find_mma(asked);
+  std::mt19937 random(1);
+  int made = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const auto draw = [&](auto... sizes) {
+      const std::array all{sizes...};
+      return all[random() % all.size()];
+    };
+    asked.asked = {.m = draw(0, 16, 64, 128, 256, 48, 65536),
+                   .n = draw(0, 16, 64, 128, 256, 8, 65536),
+                   .k = draw(0, 16, 32, 64, 128, 65536),
+                   .warps_m = draw(0, 1, 2, 4, 65536),
+                   .warps_n = draw(0, 1, 2, 4, 3),
+                   .stages = draw(0, 2, 3, 4, 65536)};
+    std::string why;
+    const auto tiles = choose_tiles(asked, mma, why);
+    if (!tiles) {
+      EXPECT_NE(tiles.error().find("; accepted"), std::string::npos) << tiles.error();
+      continue;
+    }
+    ++made;
+    const int threads = tiles->threads();
+    EXPECT_LE(threads, 1024);
+    EXPECT_LE(std::int64_t{tiles->m} * tiles->n / threads, std::min(255, 65536 / threads));
+    EXPECT_LE(std::int64_t{2} * (tiles->m + tiles->n) * tiles->k * tiles->stages,
+              most_shared_bytes_of(Target::sm_90));
+    EXPECT_EQ(tiles->m % (tiles->warps_m * mma.m), 0);
+    EXPECT_EQ(tiles->n % (tiles->warps_n * mma.n), 0);
+  }
+  EXPECT_GT(made, 300);
 }
 
 }  // namespace

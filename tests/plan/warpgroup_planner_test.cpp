@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
+#include <random>
+
 #include "random_problems.h"
 
 namespace heddle::plan {
@@ -70,10 +73,44 @@ TEST(WarpgroupPlanner, KeepsWhatIsAskedFor) {
   EXPECT_EQ(plan->block_m, 64);
   EXPECT_EQ(plan->block_n, 192);
   EXPECT_EQ(plan->stages, 3);
-  EXPECT_NE(make_warpgroup_plan(problem, {.block_n = 100}).error().find("100 columns"),
-            std::string::npos);
-  EXPECT_NE(make_warpgroup_plan(problem, {.stages = 40}).error().find("shared memory"),
-            std::string::npos);
+  const auto clustered = make_warpgroup_plan(problem, {.consumers = 1, .cluster_n = 2});
+  ASSERT_TRUE(clustered) << clustered.error();
+  EXPECT_EQ(clustered->consumers, 1);
+  EXPECT_EQ(clustered->cluster_n, 2);
+  EXPECT_EQ(make_warpgroup_plan(problem, {.block_m = 64, .block_n = 100}).error(),
+            "a block of 64x100x64; accepted for wgmma: 64, 128, 192 or 256 for m and n, multiples "
+            "of 64 up to 256 for k");
+  EXPECT_EQ(make_warpgroup_plan(problem, {.stages = 40}).error(), "40 stages; accepted: 1 to 8");
+}
+
+// Whatever is asked for: a plan that fits a multiprocessor, or what would be right.
+TEST(WarpgroupPlanner, WhatIsAskedForFitsOrIsRefused) {
+  const Problem problem{.m = 512, .n = 512, .k = 512};
+  std::mt19937 random(1);
+  int made = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const auto draw = [&](auto... sizes) {
+      const std::array all{sizes...};
+      return all[random() % all.size()];
+    };
+    const auto plan = make_warpgroup_plan(problem, {.block_m = draw(0, 64, 128, 192, 256, 65536),
+                                                    .block_n = draw(0, 64, 128, 192, 256, 65536),
+                                                    .block_k = draw(0, 64, 128, 256, 48, 65536),
+                                                    .consumers = draw(0, 0, 1, 2, 3, 65536),
+                                                    .stages = draw(0, 0, 1, 2, 4, 65536),
+                                                    .cluster_m = draw(0, 0, 1, 2, 4, 65536),
+                                                    .cluster_n = draw(0, 0, 1, 2, 3, 65536)});
+    if (!plan) {
+      EXPECT_NE(plan.error().find("; accepted"), std::string::npos) << plan.error();
+      continue;
+    }
+    ++made;
+    EXPECT_LE(plan->shared_bytes(), hopper_shared_bytes);
+    EXPECT_LE(plan->bands() * plan->block_n / 2, 256);
+    EXPECT_LE(plan->cluster(), 8);
+    EXPECT_EQ(plan->blocks % plan->cluster(), 0);
+  }
+  EXPECT_GT(made, 100);
 }
 
 }  // namespace

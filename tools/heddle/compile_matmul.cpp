@@ -22,10 +22,10 @@ struct StageRow {
   Stage stage;
 };
 
-constexpr std::array stage_rows{StageRow{"plan", Stage::plan}, StageRow{"mlir", Stage::mlir},
-                                StageRow{"llvm", Stage::llvm}, StageRow{"asm", Stage::assembly},
-                                StageRow{"ptx", Stage::assembly},
-                                StageRow{"object", Stage::object}};
+constexpr std::array stage_rows{
+    StageRow{"plan", Stage::plan},    StageRow{"mlir", Stage::mlir},
+    StageRow{"llvm", Stage::llvm},    StageRow{"asm", Stage::assembly},
+    StageRow{"ptx", Stage::assembly}, StageRow{"object", Stage::object}};
 
 Stage stage_of(std::string_view name) {
   for (const StageRow& row : stage_rows)
@@ -47,10 +47,11 @@ std::expected<std::string, std::string> compile_text(const CompileArguments& arg
   if (!target) return std::unexpected(target.error());
   const auto f32 = f32_path(arguments.f32);
   if (!f32) return std::unexpected(f32.error());
-  const auto fields = read_plan(arguments.plan);
-  if (!fields) return std::unexpected(fields.error());
+  const auto plan = read_plan(arguments.plan);
+  if (!plan) return std::unexpected(plan.error());
   const auto compilation = compiler::compile(
-      text, arguments.file, {.target = *target, .f32 = *f32, .plan = *fields}, stage);
+      text, arguments.file,
+      {.target = *target, .f32 = *f32, .plan = plan->fields, .plan_places = plan->places}, stage);
   if (!compilation) return std::unexpected(compilation.error());
   return output_of(*compilation, stage, arguments.format == "json");
 }

@@ -13,4 +13,8 @@ std::expected<std::string, std::string> compile_warp(const CompileArguments& arg
                                                      const std::string& text,
                                                      compiler::Stage stage);
 
+/// Whether f32 is multiplied as tf32, by --f32. Errors: another value, or a plan file, which a
+/// warp-level function has no use for.
+std::expected<bool, std::string> rounds_to_tf32(const std::string& f32, const std::string& plan);
+
 }  // namespace heddle::tool

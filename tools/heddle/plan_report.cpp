@@ -76,7 +76,7 @@ llvm::json::Object kind_json(const plan::WarpgroupPlan& plan) {
       {"consumers", plan.consumers},
       {"stages", plan.stages},
       {"cluster", llvm::json::Array{plan.cluster_m, plan.cluster_n}},
-      {"group_m", plan.group_m},
+      {"group", plan.group_m},
       {"blocks", plan.blocks},
       {"shared_bytes", plan.shared_bytes()}};
 }
@@ -105,8 +105,8 @@ std::expected<plan::F32Path, std::string> f32_path(std::string_view name) {
   return std::unexpected(fmt::format("--f32 {}; accepted: exact, bf16x3 or tf32", name));
 }
 
-std::expected<compiler::PlanFields, std::string> read_plan(const std::string& path) {
-  if (path.empty()) return compiler::PlanFields();
+std::expected<compiler::PlanFile, std::string> read_plan(const std::string& path) {
+  if (path.empty()) return compiler::PlanFile();
   const auto text = read_file(path);
   if (!text) return std::unexpected(text.error());
   return compiler::read_plan_file(*text, path);

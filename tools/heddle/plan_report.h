@@ -18,7 +18,7 @@ std::string problem_text(const plan::Problem& problem);
 std::expected<plan::F32Path, std::string> f32_path(std::string_view name);
 
 /// What the plan file at `path` asks for; nothing where the path is empty.
-std::expected<compiler::PlanFields, std::string> read_plan(const std::string& path);
+std::expected<compiler::PlanFile, std::string> read_plan(const std::string& path);
 
 /// How much of each decision's `why` is told: all, or its first clause (up to the first semicolon).
 enum class PlanDetail { first_reason, all_reasons };

@@ -44,8 +44,7 @@ bool is_kernel(const std::string& path) {
 
 /// Why these arguments do not go together; empty when they do. `matmul_option`: one that was given
 /// and is for a matmul only, or null.
-std::string contradiction(const RunArguments& arguments, const char* matmul_option,
-                          bool has_limit) {
+std::string contradiction(const RunArguments& arguments, const char* matmul_option) {
   if (arguments.launch.empty()) {
     if (is_kernel(arguments.file))
       return "'" + arguments.file +
@@ -56,7 +55,6 @@ std::string contradiction(const RunArguments& arguments, const char* matmul_opti
       return "--check is for kernels with a launch file; a matmul is judged anyway";
     if (arguments.report == "sarif" || arguments.report == "html")
       return "--report " + arguments.report + " is for kernels with a launch file";
-    if (has_limit) return "--limit is for kernels with a launch file";
     return "";
   }
   if (arguments.launch.starts_with("-"))
@@ -69,8 +67,8 @@ std::string contradiction(const RunArguments& arguments, const char* matmul_opti
            "they end in .hip, .cpp, .cu, .s, .hsaco, .co, .o, .so, .out or .ptx";
   if (matmul_option != nullptr)
     return std::string(matmul_option) +
-           " is for a matmul; a kernel's arrays have their values and seeds in the launch file, as "
-           "in `A = f16[32x48] random seed 7`";
+           " is for a matmul; a kernel's arrays have their sizes, values and seeds in the launch "
+           "file, as in `A = f16[32x48] random seed 7`";
   if (!arguments.flags.empty() && !arguments.flags[0].starts_with("-"))
     return "`heddle run` has no place for '" + arguments.flags[0] +
            "': it takes a kernel, its launch file and, behind --, the compiler's flags";
@@ -83,9 +81,10 @@ std::string contradiction(const RunArguments& arguments, const char* matmul_opti
 
 int run(const RunArguments& arguments, const CLI::App& command) {
   const auto given = [&](const char* option) { return command.count(option) > 0; };
-  const char* matmul_option = given("--seed") ? "--seed" : given("--inputs") ? "--inputs" : nullptr;
-  if (const std::string message = contradiction(arguments, matmul_option, given("--limit"));
-      !message.empty()) {
+  const char* matmul_option = nullptr;
+  for (const char* option : {"--f32", "--plan", "--sizes", "--inputs", "--seed"})
+    if (given(option)) matmul_option = option;
+  if (const std::string message = contradiction(arguments, matmul_option); !message.empty()) {
     print_error(message);
     return 2;
   }
@@ -150,9 +149,10 @@ void add_run_command(CLI::App& program, int& status) {
   command->add_option("--threads", arguments->threads, "host threads; 0: all cores")
       ->capture_default_str();
   command
-      ->add_option("--limit", arguments->limit,
-                   "wavefront instructions that one workgroup of a kernel may execute: what ends "
-                   "an endless loop")
+      ->add_option(
+          "--limit", arguments->limit,
+          "wavefront instructions that one workgroup may execute, and steps of the reference "
+          "of a function of a warp's vectors: what ends an endless loop")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_flag("--profile-all", arguments->profile_all,

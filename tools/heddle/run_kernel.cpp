@@ -24,6 +24,18 @@ std::unexpected<Stop> refused(std::string message) {
   return std::unexpected(Stop{2, std::move(message)});
 }
 
+/// "file:line:column: error: …; accepted: …" of what a device says of PTX: "line:column: …".
+std::string ptx_refusal(const std::string& path, std::string_view message) {
+  const std::size_t end = message.find(": ");
+  const bool has_place =
+      end != std::string_view::npos && end > 0 &&
+      message.substr(0, end).find_first_not_of("0123456789:") == std::string_view::npos;
+  const std::string_view place = has_place ? message.substr(0, end) : "1:1";
+  if (has_place) message.remove_prefix(end + 2);
+  return fmt::format("{}:{}: error: {}{}", path, place, message,
+                     message.contains("; accepted: ") ? "" : "; accepted: the PTX of docs/ptx.md");
+}
+
 /// Line `number` of a text, counted from 1.
 std::string_view line_of(std::string_view text, std::size_t number) {
   for (; number > 1; --number) {
@@ -135,8 +147,7 @@ class KernelCommand {
       return refused(fmt::format(
           "'{}' has no kernel: no __global__ function is compiled, nor is a template of one used",
           path));
-    if (!module && is_ptx_file(path))
-      return refused(fmt::format("{}:{}", path, module.error().message));
+    if (!module && is_ptx_file(path)) return refused(ptx_refusal(path, module.error().message));
     if (!module) return refused(fmt::format("'{}': {}", path, module.error().message));
     const std::string target = (*module)->target();
     if (!target_.empty() && target != target_)

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "compiler/overlap.h"
 #include "compiler/request/actual_product.h"
 #include "compiler/warp_kernel/compile.h"
 #include "emulator/launch.h"
@@ -13,6 +14,7 @@
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/plan_report.h"
 #include "tools/heddle/progress.h"
+#include "tools/heddle/run_place.h"
 #include "tools/heddle/run_report.h"
 #include "tools/heddle/run_warp.h"
 #include "tools/heddle/source_file.h"
@@ -106,26 +108,57 @@ std::vector<emulator::Argument> bind(const compiler::Compilation& compilation,
   return arguments;
 }
 
-/// The problem with numbers for its dynamic sizes.
+/// The problem with numbers for its dynamic sizes: those of --sizes, or without it some.
 std::expected<plan::Problem, Stop> actual_sizes(plan::Problem problem,
                                                 const RunArguments& arguments) {
-  std::array<std::int64_t*, 4> sizes{&problem.m, &problem.n, &problem.k, &problem.batch};
-  if (arguments.sizes.size() > sizes.size())
-    return refused("--sizes takes m, n, k and the batch, such as --sizes 42 64 32");
+  constexpr std::array<const char*, 4> names{"m", "n", "k", "the batch"};
+  constexpr std::array<std::int64_t, 4> some{42, 64, 32, 2};
+  const std::array<std::int64_t*, 4> sizes{&problem.m, &problem.n, &problem.k, &problem.batch};
+  const std::size_t given = arguments.sizes.size();
   for (unsigned loop = 0; loop < sizes.size(); ++loop) {
     const bool dynamic = problem.is_dynamic(static_cast<plan::Loop>(loop));
-    if (loop < arguments.sizes.size()) {
-      const std::int64_t asked = arguments.sizes[loop];
-      if (asked < 1 || asked > 65535 || (!dynamic && asked != *sizes[loop]))
-        return refused(fmt::format("--sizes: {} is {} here; accepted: {}", "mnkb"[loop], asked,
-                                   dynamic ? "1 to 65535" : fmt::format("{}", *sizes[loop])));
-      *sizes[loop] = asked;
-    } else if (dynamic) {
-      constexpr std::array<std::int64_t, 4> some{42, 64, 32, 2};
-      *sizes[loop] = some[loop];
+    std::int64_t& size = *sizes[loop];
+    if (loop >= given) {
+      if (!dynamic) continue;
+      if (given != 0)
+        return refused(
+            fmt::format("--sizes of {} number{}, and {} is dynamic too; accepted: m, n, "
+                        "k and, of a batch, its size, such as --sizes 42 64 32",
+                        given, given == 1 ? "" : "s", names[loop]));
+      size = some[loop];
+      continue;
     }
+    const std::int64_t asked = arguments.sizes[loop];
+    if (asked < 1 || asked > 65535 || (!dynamic && asked != size))
+      return refused(fmt::format("--sizes: {} is {} here; accepted: {}", names[loop], asked,
+                                 dynamic ? "1 to 65535" : fmt::format("{}", size)));
+    size = asked;
   }
   return problem;
+}
+
+/// Refuses sizes of dynamic matrices that are larger than kernels take, whose offsets are 32 bits
+/// wide, and those that make rows of the result overlap.
+std::expected<void, Stop> check_bytes(const compiler::Compilation& compilation,
+                                      const plan::Problem& problem) {
+  constexpr std::size_t most = INT32_MAX;
+  for (std::size_t i = 0; i < compilation.request.buffers.size(); ++i) {
+    const std::size_t bytes = compiler::byte_count(compilation.request.buffers[i], problem);
+    if (bytes > most)
+      return refused(fmt::format("--sizes make {} of {} bytes; accepted: at most {} a matrix",
+                                 compilation.parameters[i].name, bytes, most));
+  }
+  const auto& d =
+      compilation.request.buffers[static_cast<std::size_t>(compilation.request.d.parameter)];
+  std::vector<compiler::ArrayDimension> dimensions;
+  for (std::size_t i = 0; i < d.shape.size(); ++i)
+    if (d.strides[i] >= 0) dimensions.push_back({problem.size(d.loops[i]), d.strides[i]});
+  if (compiler::may_overlap(std::move(dimensions)))
+    return refused(
+        fmt::format("m, n, k of {}, {}, {} make several elements of the result lie at one place; "
+                    "accepted: other --sizes, or {}",
+                    problem.m, problem.n, problem.k, compiler::accepted_result_layout));
+  return {};
 }
 
 std::vector<std::span<const std::byte>> views(const Buffers& buffers) {
@@ -146,25 +179,13 @@ emulator::Launch launch_of(const compiler::Compilation& compilation, const plan:
   launch.workgroup = compilation.workgroup;
   launch.dynamic_lds_bytes = compilation.dynamic_shared_bytes;
   launch.threads = arguments.threads;
+  launch.instruction_limit = arguments.limit;
   launch.profile =
       arguments.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
   launch.progress = [&](std::uint64_t done, std::uint64_t total) {
     progress.show(fmt::format("emulating: {} of {} workgroups", done, total));
   };
   return launch;
-}
-
-bool is_nvidia(const compiler::Compilation& compilation) {
-  return instruction::is_nvidia(instruction::processor(compilation.target).family);
-}
-
-// The device that --device names: without it the emulator, or the simulator of PTX.
-std::expected<std::unique_ptr<runtime::Device>, Stop> open_device(
-    const RunArguments& arguments, const compiler::Compilation& compilation) {
-  const bool simulated = arguments.device == "emulator" && is_nvidia(compilation);
-  auto device = runtime::Device::open(simulated ? "ptx" : arguments.device);
-  if (!device) return refused(device.error().message);
-  return *std::move(device);
 }
 
 // Loads and runs the kernel, and notes what there is to say of both.
@@ -180,15 +201,15 @@ std::expected<void, Stop> execute(runtime::Device& device, const RunArguments& a
   run.seconds.decode = watch.seconds();
   const auto report =
       (*module)->launch(launch_of(run.compilation, run.problem, arguments, buffers, progress));
-  if (!report) return std::unexpected(Stop{1, report.error().message});
+  if (!report) return std::unexpected(launch_stop(report.error(), arguments));
   run.seconds.run = report->seconds;
   if (report->emulated) run.report = *report->emulated;
   return {};
 }
 
 std::expected<MatmulRun, Stop> execute_matmul(const RunArguments& arguments) {
-  const auto target = read_processor(arguments.target.empty() ? "gfx1151" : arguments.target);
-  if (!target) return refused(target.error());
+  const auto place = open_run_place(arguments);
+  if (!place) return std::unexpected(place.error());
   const auto source = read_file(arguments.file);
   if (!source) return refused(source.error());
   const auto f32 = f32_path(arguments.f32);
@@ -200,23 +221,24 @@ std::expected<MatmulRun, Stop> execute_matmul(const RunArguments& arguments) {
   run.seed = arguments.seed;
   progress.show("compiling");
   Stopwatch watch;
-  const auto fields = read_plan(arguments.plan);
-  if (!fields) return refused(fields.error());
-  auto compilation =
-      compiler::compile(*source, arguments.file, {.target = *target, .f32 = *f32, .plan = *fields},
-                        compiler::Stage::object);
+  const auto plan = read_plan(arguments.plan);
+  if (!plan) return refused(plan.error());
+  auto compilation = compiler::compile(
+      *source, arguments.file,
+      {.target = place->target, .f32 = *f32, .plan = plan->fields, .plan_places = plan->places},
+      compiler::Stage::object);
   if (!compilation) return refused(compilation.error());
   run.compilation = *std::move(compilation);
   run.seconds.compile = watch.seconds();
 
-  const auto device = open_device(arguments, run.compilation);
-  if (!device) return std::unexpected(device.error());
   const auto sizes = actual_sizes(run.compilation.problem, arguments);
   if (!sizes) return std::unexpected(sizes.error());
   run.problem = *sizes;
+  if (const auto fits = check_bytes(run.compilation, run.problem); !fits)
+    return std::unexpected(fits.error());
   const Buffers before = make_buffers(run.compilation, run.problem, arguments);
   Buffers after = before;
-  const auto done = execute(**device, arguments, after, progress, run);
+  const auto done = execute(*place->device, arguments, after, progress, run);
   if (!done) return std::unexpected(done.error());
 
   watch = {};

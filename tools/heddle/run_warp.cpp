@@ -1,15 +1,17 @@
 #include "tools/heddle/run_warp.h"
 
 #include <fmt/format.h>
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
 
 #include "compiler/check/warp_run.h"
-#include "tools/heddle/kernel_run.h"
+#include "tools/heddle/compile_warp.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/progress.h"
+#include "tools/heddle/run_place.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -28,33 +30,31 @@ struct WarpReport {
   double compile_seconds = 0;
 };
 
-/// Where the kernel runs when the user does not say: each vendor's own machine in software.
-std::string device_for(const RunArguments& arguments, instruction::Target target) {
-  const bool nvidia = instruction::is_nvidia(instruction::processor(target).family);
-  return nvidia && arguments.device == "emulator" ? "ptx" : arguments.device;
-}
-
 std::expected<WarpReport, Stop> execute(const RunArguments& arguments, const std::string& text) {
   const auto refused = [](std::string message) {
     return std::unexpected(Stop{2, std::move(message)});
   };
-  const auto target = read_processor(arguments.target.empty() ? "gfx1151" : arguments.target);
-  if (!target) return refused(target.error());
-  auto device = runtime::Device::open(device_for(arguments, *target));
-  if (!device) return refused(device.error().message);
+  if (!arguments.sizes.empty())
+    return refused(
+        "--sizes is for a matmul whose sizes are dynamic; those of a warp-level function "
+        "are in its types, 64 where they are open");
+  const auto tf32 = rounds_to_tf32(arguments.f32, arguments.plan);
+  if (!tf32) return refused(tf32.error());
+  const auto place = open_run_place(arguments);
+  if (!place) return std::unexpected(place.error());
+  runtime::Device& device = *place->device;
   WarpReport report;
   report.file = arguments.file;
-  report.target = instruction::name(*target);
-  report.device = (*device)->description();
-  report.on_hardware = (*device)->is_hardware();
+  report.target = instruction::name(place->target);
+  report.device = device.description();
+  report.on_hardware = device.is_hardware();
   report.seed = arguments.seed;
   const bool uniform = arguments.inputs == "uniform";
   report.inputs = uniform ? "uniform in [-1, 1)" : "multiples of 1/4 in [-1, 1]";
 
-  const bool tf32 = arguments.f32 == "tf32";
   Stopwatch watch;
   auto compiled = compiler::compile_warp_function(
-      text, arguments.file, {.target = *target, .tf32 = tf32}, compiler::Stage::object);
+      text, arguments.file, {.target = place->target, .tf32 = *tf32}, compiler::Stage::object);
   if (!compiled) return refused(compiled.error());
   report.compiled = *std::move(compiled);
   report.compile_seconds = watch.seconds();
@@ -62,11 +62,13 @@ std::expected<WarpReport, Stop> execute(const RunArguments& arguments, const std
       text, arguments.file,
       {.seed = arguments.seed,
        .inputs = uniform ? compiler::WarpInputs::uniform : compiler::WarpInputs::exact,
-       .reference = {.tf32 = tf32}});
+       .reference = {.tf32 = *tf32,
+                     .most_steps = static_cast<std::int64_t>(
+                         std::min<std::uint64_t>(arguments.limit, INT64_MAX))}});
   if (!trial) return refused(trial.error());
   report.trial = *std::move(trial);
-  auto run = compiler::run_warp_kernel(**device, report.compiled, report.trial);
-  if (!run) return std::unexpected(Stop{1, run.error().message});
+  auto run = compiler::run_warp_kernel(device, report.compiled, report.trial, arguments.limit);
+  if (!run) return std::unexpected(launch_stop(run.error(), arguments));
   report.run = *std::move(run);
   report.verdict = judge(report.trial, report.run.results);
   return report;
@@ -118,6 +120,13 @@ std::string report_text(const WarpReport& report, int width) {
   return text;
 }
 
+llvm::json::Array lines_of(llvm::StringRef text) {
+  llvm::json::Array lines;
+  for (const llvm::StringRef line : llvm::split(text.rtrim(), '\n'))
+    if (!line.empty()) lines.push_back(line);
+  return lines;
+}
+
 llvm::json::Object report_json(const WarpReport& report) {
   llvm::json::Array memrefs;
   for (const compiler::ArgumentVerdict& one : report.verdict.arguments)
@@ -137,6 +146,7 @@ llvm::json::Object report_json(const WarpReport& report) {
                             {"seed", static_cast<std::int64_t>(report.seed)},
                             {"compile_seconds", report.compile_seconds},
                             {"run_seconds", report.run.report.seconds},
+                            {"remarks", lines_of(report.compiled.remarks)},
                             {"memrefs", std::move(memrefs)},
                             {"right", report.verdict.right()}};
 }

@@ -388,7 +388,8 @@ inline std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& reque
   for (MmaOperandPlan* each : {&plan.a, &plan.b})
     if (!detail::place_operand(*each, request.target, by_matrix))
       return std::unexpected("no layout of shared memory for a tile of " +
-                             detail::shape(each->rows, each->k));
+                             detail::shape(each->rows, each->k) +
+                             "; accepted: a smaller block, such as 64x64x32");
   plan.result = tiled_mma_result(instruction::fragment(mma, Operand::d), plan);
   const auto aligned = [](std::uint64_t bytes) {
     return static_cast<std::uint32_t>((bytes + 127) / 128 * 128);
@@ -398,7 +399,7 @@ inline std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& reque
   if (plan.shared_bytes > most_shared_bytes_of(request.target))
     return std::unexpected(std::to_string(plan.shared_bytes) + " bytes of shared memory for " +
                            std::to_string(t.stages) + " stages of " + detail::shape(t.m, t.n) +
-                           "x" + std::to_string(t.k) + "; at most " +
+                           "x" + std::to_string(t.k) + "; accepted: at most " +
                            std::to_string(most_shared_bytes_of(request.target)));
   detail::explain(plan, why);
   return plan;

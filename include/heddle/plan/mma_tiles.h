@@ -192,15 +192,69 @@ inline std::int64_t blocks_of(const MmaTiles& tiles, const MmaRequest& request) 
 inline std::string blocks_refusal(const MmaTiles& tiles, const Problem& problem) {
   const std::int64_t all = tiles_of(problem, tiles.m, tiles.n);
   if (tiles.blocks == (problem.dynamic != 0 ? 0 : all)) return {};
-  const std::string begin = std::to_string(tiles.blocks) + " blocks; ";
-  if (problem.dynamic != 0)
-    return begin + "where sizes are dynamic there is one for each tile of D";
+  const std::string begin = std::to_string(tiles.blocks) + " blocks; accepted: ";
+  if (problem.dynamic != 0) return begin + "none where sizes are dynamic: each tile of D has one";
   if (tiles.blocks < 0 || tiles.blocks > all)
-    return begin + "at most one for each of the " + std::to_string(all) + " tiles of D";
+    return begin + "1 to " + std::to_string(all) + ", as many as D has tiles";
   if (can_take_several(tiles, problem)) return {};
-  return begin + "fewer than the " + std::to_string(all) +
-         " tiles of D only where split_k is 1 and k at least the " +
-         std::to_string((tiles.stages - 1) * tiles.k) + " that are copied ahead";
+  return begin + std::to_string(all) +
+         ", one for each tile of D (fewer where split_k is 1 and k at least the " +
+         std::to_string((tiles.stages - 1) * tiles.k) + " that are copied ahead)";
+}
+
+/// Registers of a thread that runs beside so many others on a multiprocessor. Source: CUDA C++
+/// Programming Guide 13.0, "Technical Specifications per Compute Capability": 64 Ki registers of a
+/// block, 255 of a thread.
+constexpr int registers_beside(int threads) { return std::min(255, 64 * 1024 / threads); }
+
+/// Registers that a thread needs at once for its sums and for the fragments of one step of k.
+inline int held_registers(const MmaTiles& tiles, const MmaRequest& request,
+                          const instruction::Instruction& mma) {
+  using instruction::Operand;
+  const auto of = [&](Operand operand, int atoms) {
+    const layout::LinearLayout fragment = instruction::fragment(mma, operand);
+    const int bits = fragment.inputs().bits_of("element") + fragment.inputs().bits_of("register");
+    return (atoms * instruction::bits(mma.type(operand)) << bits) / 32;
+  };
+  const int atoms_m = tiles.m / tiles.warps_m / mma.m, atoms_n = tiles.n / tiles.warps_n / mma.n;
+  return of(Operand::d, atoms_m * atoms_n) +
+         planes(request.problem) * (of(Operand::a, atoms_m) + of(Operand::b, atoms_n));
+}
+
+/// Why there is no block of these tiles, and what there is; empty if there is.
+inline std::string refusal(const MmaTiles& tiles, const MmaRequest& request,
+                           const instruction::Instruction& mma) {
+  const auto number = [](std::int64_t x) { return std::to_string(x); };
+  const auto times = [&](int x, int y) { return number(x) + "x" + number(y); };
+  constexpr int most = 256;  // of a side
+  const auto is_size = [](int size, int least, int largest) {
+    return size >= least && size <= largest && (size & (size - 1)) == 0;
+  };
+  const std::string block = "a block of " + times(tiles.m, tiles.n) + "x" + number(tiles.k);
+  if (!is_size(tiles.m, mma.m, most) || !is_size(tiles.n, mma.n, most) ||
+      !is_size(tiles.k, mma.k, most))
+    return block + "; accepted: powers of two, " + number(mma.m) + " to 256 for m, " +
+           number(mma.n) + " to 256 for n, " + number(mma.k) + " to 256 for k";
+  if (!is_size(tiles.warps_m, 1, tiles.m / mma.m) || !is_size(tiles.warps_n, 1, tiles.n / mma.n) ||
+      tiles.warps() > 32)
+    return times(tiles.warps_m, tiles.warps_n) +
+           " warps; accepted: powers of two, at most 32 in all, each with at least " +
+           times(mma.m, mma.n) + " of the block's " + times(tiles.m, tiles.n);
+  if (tiles.stages < 2 || tiles.stages > 8)
+    return number(tiles.stages) + " stages; accepted: 2 to 8";
+  const int held = held_registers(tiles, request, mma);
+  const int room = registers_beside(tiles.threads());
+  if (held > room)
+    return block + " for " + times(tiles.warps_m, tiles.warps_n) + " warps, " + number(held) +
+           " registers of sums and fragments a thread; accepted: at most " + number(room) +
+           " beside " + number(tiles.threads()) + " threads";
+  const std::int64_t bytes = std::int64_t{tiles.m + tiles.n} * tiles.k * tiles.stages *
+                             instruction::bits(request.problem.input) / 8;
+  if (bytes > most_shared_bytes_of(request.target))
+    return number(tiles.stages) + " stages of " + times(tiles.m, tiles.n) + "x" + number(tiles.k) +
+           ", " + number(bytes) + " bytes of shared memory; accepted: at most " +
+           number(most_shared_bytes_of(request.target));
+  return {};
 }
 
 }  // namespace detail
@@ -220,8 +274,8 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
     while (tiles.k > mma.k && tiles.k / 2 >= request.problem.k) tiles.k /= 2;
     if (is_fma(mma)) tiles.k = std::min(tiles.k, 16);
   }
-  const auto stage_bytes = [&](int m, int n) {
-    return static_cast<std::uint32_t>((m + n) * tiles.k * element_bytes);
+  const auto stage_bytes = [&](std::int64_t m, std::int64_t n) {
+    return (m + n) * tiles.k * element_bytes;
   };
   const detail::BlockRow* best = nullptr;
   double least = 0;
@@ -246,7 +300,11 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
       if (2 * stage_bytes(row.m, row.n) > most_shared_bytes_of(request.target)) continue;
       consider(row);
     }
-    if (best == nullptr) return std::unexpected("no block of these sizes has room");
+    if (best == nullptr)
+      return std::unexpected("k of " + std::to_string(tiles.k) + " or a block that is " +
+                             std::to_string(tiles.m) + "x" + std::to_string(tiles.n) +
+                             " (0: any); accepted: k that leaves room for two stages, m and n both "
+                             "given, or one of 32, 64, 128 and 256");
     tiles.m = best->m;
     tiles.n = best->n;
     if (tiles.warps_m == 0) tiles.warps_m = best->warps_m;
@@ -265,7 +323,7 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
   const bool alone = detail::fills_multiprocessor(tiles.m, tiles.n);
   if (alone && request.asked.k == 0) tiles.k = std::max(tiles.k / 2, mma.k);
   if (tiles.stages == 0) {
-    const std::uint32_t room =
+    const std::int64_t room =
         most_shared_bytes_of(request.target) / (stage_bytes(tiles.m, tiles.n) * (alone ? 1 : 2));
     const std::int64_t steps =
         ((request.problem.k + tiles.k - 1) / tiles.k + tiles.split_k - 1) / tiles.split_k;
@@ -273,22 +331,13 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
         std::max<std::int64_t>(2, std::min<std::int64_t>({room, alone ? 6 : 4, steps + 1})));
   }
   if (tiles.group == 0) tiles.group = 8;
-  const auto power = [](int x) { return x > 0 && (x & (x - 1)) == 0; };
-  if (!power(tiles.m) || !power(tiles.n) || !power(tiles.k) || !power(tiles.warps_m) ||
-      !power(tiles.warps_n))
-    return std::unexpected("sizes of tiles and numbers of warps that are no powers of two");
-  if (tiles.m / tiles.warps_m < mma.m || tiles.n / tiles.warps_n < mma.n || tiles.k < mma.k)
-    return std::unexpected("a warp's tile of " + std::to_string(tiles.m / tiles.warps_m) + "x" +
-                           std::to_string(tiles.n / tiles.warps_n) + "x" + std::to_string(tiles.k) +
-                           " is smaller than the instruction's " + std::to_string(mma.m) + "x" +
-                           std::to_string(mma.n) + "x" + std::to_string(mma.k));
-  if (tiles.threads() > 1024 || tiles.stages < 2 || tiles.stages > 8 || tiles.group < 1)
-    return std::unexpected("at most 32 warps, 2 to 8 stages and groups of at least 1 row");
+  if (std::string wrong = detail::refusal(tiles, request, mma); !wrong.empty())
+    return std::unexpected(std::move(wrong));
   if (std::string wrong = detail::split_refusal(tiles, request.problem); !wrong.empty())
     return std::unexpected(std::move(wrong));
   if (tiles.blocks == 0) tiles.blocks = static_cast<int>(detail::blocks_of(tiles, request));
-  if (std::string refused = detail::blocks_refusal(tiles, request.problem); !refused.empty())
-    return std::unexpected(std::move(refused));
+  if (std::string wrong = detail::blocks_refusal(tiles, request.problem); !wrong.empty())
+    return std::unexpected(std::move(wrong));
   return tiles;
 }
 

@@ -82,29 +82,31 @@ constexpr Patch choose_patch(const GlobalTile& tile, int threads) {
   return best;
 }
 
+/// Where bit `bit` of a patch's number leads in (row, k), packed; 0 where there is no such bit. The
+/// low bits of the number count the patches along k, the others those along the rows.
+constexpr std::uint64_t patch_basis(const GlobalTile& tile, const Patch& patch, int bit) {
+  const int k_bits = bits_of(tile.k / patch.k);
+  if (bit < 0 || bit >= k_bits + bits_of(tile.rows / patch.rows)) return 0;
+  return std::uint64_t{1} << (bit < k_bits ? bits_of(tile.rows) + bits_of(patch.k) + bit
+                                           : bits_of(patch.rows) + bit - k_bits);
+}
+
 /// A staging map (element, vector, lane, warp, step) -> (row, k): `element` runs along k inside one
-/// LDS store, `vector` over the rows of a patch. Lanes take the patch bits of `lane_bits` in order:
-/// bit b < k_bits is bit b of the patch's position along k, others count along the rows.
+/// LDS store, `vector` over the rows of a patch. Lanes take the patch bits of `lane_bits` in order
+/// (patch_basis).
 /// Threads beyond the last patch repeat earlier ones (zero bases in warp or lane).
 constexpr layout::LinearLayout staging_map(const GlobalTile& tile, const Patch& patch, int warps,
                                            const std::array<int, 5>& lane_bits) {
   const int row_bits = bits_of(tile.rows);
-  const int patch_k_bits = bits_of(tile.k / patch.k);
-  const int patch_bits = patch_k_bits + bits_of(tile.rows / patch.rows);
+  const int patch_bits = bits_of(tile.k / patch.k) + bits_of(tile.rows / patch.rows);
   layout::LinearLayout::Bases bases{};
   std::size_t next = 0;
   for (int k = 1; k < patch.k; k *= 2) bases[next++] = static_cast<std::uint64_t>(k) << row_bits;
   for (int row = 1; row < patch.rows; row *= 2) bases[next++] = static_cast<std::uint64_t>(row);
   unsigned taken = 0;
   const auto take = [&](int bit) {
-    if (bit < 0 || bit >= patch_bits) {
-      bases[next++] = 0;
-      return;
-    }
-    taken |= 1u << bit;
-    const int at = bit < patch_k_bits ? row_bits + bits_of(patch.k) + bit
-                                      : bits_of(patch.rows) + bit - patch_k_bits;
-    bases[next++] = std::uint64_t{1} << at;
+    if (bit >= 0 && bit < patch_bits) taken |= 1u << bit;
+    bases[next++] = patch_basis(tile, patch, bit);
   };
   for (const int bit : lane_bits) take(bit);
   const int warp_bits = bits_of(warps);
@@ -135,15 +137,25 @@ constexpr int fewest_segments(const GlobalTile& tile, const Patch& patch) {
   return std::max(wave_lanes * patch_bytes / std::min(tile_bytes, 64), 1);
 }
 
+/// A coordinate (row, k), packed, for each lane of a wave.
+using LanePlaces = std::array<std::uint64_t, wave_lanes>;
+
+/// The places of lanes whose bit i leads to bases[i].
+constexpr LanePlaces lane_places(const std::array<std::uint64_t, 5>& bases) {
+  LanePlaces places{};
+  for (unsigned lane = 1; lane < wave_lanes; ++lane)
+    places[lane] = places[lane & (lane - 1)] ^ bases[std::countr_zero(lane)];
+  return places;
+}
+
 /// 64-byte segments of global memory that the lanes of a wave touch with one load each, when every
-/// row begins at a segment.
-constexpr int touched_segments(const GlobalTile& tile, const layout::LinearLayout& map) {
-  std::array<std::uint64_t, 32> touched{};
-  const int lane_at = map.inputs().offset(map.inputs().find("lane"));
-  for (std::uint64_t lane = 0; lane < 32; ++lane) {
-    const std::uint64_t word = map.apply(lane << lane_at);
-    const std::uint64_t row = map.outputs().coordinate(word, 0);
-    const std::uint64_t k = map.outputs().coordinate(word, 1);
+/// row begins at a segment; `places` are (row, k), packed.
+constexpr int touched_segments(const GlobalTile& tile, const LanePlaces& places) {
+  LanePlaces touched{};
+  const int row_bits = bits_of(tile.rows);
+  for (std::size_t lane = 0; lane < places.size(); ++lane) {
+    const std::uint64_t row = places[lane] & ((std::uint64_t{1} << row_bits) - 1);
+    const std::uint64_t k = places[lane] >> row_bits;
     const std::uint64_t along =
         (tile.k_contiguous ? k : row) * static_cast<std::uint64_t>(tile.stored_bytes) / 64;
     touched[lane] = (tile.k_contiguous ? row : k) << 32 | along;
@@ -152,38 +164,71 @@ constexpr int touched_segments(const GlobalTile& tile, const layout::LinearLayou
   return static_cast<int>(std::unique(touched.begin(), touched.end()) - touched.begin());
 }
 
+/// The same of a staging map.
+constexpr int touched_segments(const GlobalTile& tile, const layout::LinearLayout& map) {
+  const int lane_at = map.inputs().offset(map.inputs().find("lane"));
+  std::array<std::uint64_t, 5> bases{};
+  for (int bit = 0; bit < 5; ++bit) bases[static_cast<std::size_t>(bit)] = map.basis(lane_at + bit);
+  return touched_segments(tile, lane_places(bases));
+}
+
 namespace detail {
 
 /// Enumerates the orders of five out of the patch bits in `free`, until `keep_going` says no. With
 /// fewer bits the last places are -1: those lanes repeat the patches of others.
 struct LaneOrders {
+  unsigned ascending =
+      0;  // places of which only orders are wanted that take a later bit than before
   std::array<int, 5> chosen{-1, -1, -1, -1, -1};
 
   template <class Visit>
   constexpr bool visit(int place, unsigned free, const Visit& keep_going) {
     if (place == 5 || free == 0) return keep_going(chosen);
-    for (int bit = 0; bit < 32; ++bit) {
+    const auto at = static_cast<std::size_t>(place);
+    for (int bit = (ascending >> place & 1u) != 0 ? chosen[at - 1] + 1 : 0; bit < 32; ++bit) {
       if ((free >> bit & 1u) == 0) continue;
-      chosen[static_cast<std::size_t>(place)] = bit;
+      chosen[at] = bit;
       if (!visit(place + 1, free & ~(1u << bit), keep_going)) return false;
-      chosen[static_cast<std::size_t>(place)] = -1;
+      chosen[at] = -1;
     }
     return true;
   }
 };
 
-/// Extra passes of a wave's first store; the others are shifts of it.
+/// The lanes of `mask` with bits `bit` - 1 and `bit` of their numbers swapped.
+constexpr std::uint64_t with_bits_swapped(std::uint64_t mask, unsigned bit) {
+  std::uint64_t swapped = 0;
+  for (unsigned lane = 0; lane < wave_lanes; ++lane) {
+    const unsigned differs = (lane >> bit ^ lane >> (bit - 1)) & 1u;
+    if ((mask >> lane & 1u) != 0)
+      swapped |= std::uint64_t{1} << (lane ^ differs * (3u << (bit - 1)));
+  }
+  return swapped;
+}
+
+/// The bits of a lane's number that change no price when they are swapped with the bit before: the
+/// phases are the same then, in another order.
+constexpr unsigned interchangeable(const memory::Phases& phases) {
+  unsigned bits = 0;
+  const auto end = phases.lanes.begin() + phases.count;
+  for (unsigned bit = 1; bit < 5; ++bit) {
+    const bool same = std::all_of(phases.lanes.begin(), end, [&](std::uint64_t lanes) {
+      return std::find(phases.lanes.begin(), end, with_bits_swapped(lanes, bit)) != end;
+    });
+    if (same) bits |= 1u << bit;
+  }
+  return bits;
+}
+
+/// Extra passes of a wave's first store of `elements`, to these offsets of its lanes in `shared`;
+/// the other stores are shifts of it.
 constexpr int extra_of_first_store(const memory::BankModel& model,
-                                   const memory::SharedLayout& shared,
-                                   const layout::LinearLayout& to_offset,
-                                   const layout::LinearLayout& map, const GlobalTile& tile,
-                                   int elements) {
-  const int lane_at = map.inputs().offset(map.inputs().find("lane"));
+                                   const memory::SharedLayout& shared, const LanePlaces& offsets,
+                                   const GlobalTile& tile, int elements) {
   std::array<std::uint32_t, wave_lanes> address{};
-  for (std::uint64_t lane = 0; lane < wave_lanes; ++lane)
-    address[lane] =
-        static_cast<std::uint32_t>(shared.place(to_offset.apply(map.apply(lane << lane_at))) *
-                                   static_cast<std::uint64_t>(tile.element_bytes));
+  for (std::size_t lane = 0; lane < offsets.size(); ++lane)
+    address[lane] = static_cast<std::uint32_t>(shared.place(offsets[lane]) *
+                                               static_cast<std::uint64_t>(tile.element_bytes));
   return memory::extra_passes(model, {.kind = memory::AccessKind::store,
                                       .bytes = elements * tile.element_bytes,
                                       .address = address});
@@ -210,19 +255,34 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
   };
   const auto unbeatable = price(0, fewest_segments(tile, patch));
   auto least = price(1 << 20, 1 << 20);
-  Staging best;
-  detail::LaneOrders orders;
+  std::array<int, 5> best{-1, -1, -1, -1, -1};
+  int best_segments = 0;
+  // Which segments lanes touch depends on the bits that they take, not on their order.
+  std::array<int, 1u << 12> segments_of{};
+  // Of orders that only swap interchangeable bits the first one found is enough.
+  detail::LaneOrders orders{
+      .ascending = detail::interchangeable(memory::phases_of(
+          model, {.kind = memory::AccessKind::store, .bytes = patch.k * tile.element_bytes}))};
   orders.visit(0, candidates, [&](const std::array<int, 5>& lane_bits) {
-    const layout::LinearLayout map = staging_map(tile, patch, warps, lane_bits);
-    const int segments = touched_segments(tile, map);
+    std::array<std::uint64_t, 5> bases{};
+    unsigned taken = 0;
+    for (std::size_t i = 0; i < bases.size(); ++i) {
+      bases[i] = patch_basis(tile, patch, lane_bits[i]);
+      if (lane_bits[i] >= 0) taken |= 1u << lane_bits[i];
+    }
+    int& segments = segments_of[taken];
+    if (segments == 0) segments = touched_segments(tile, lane_places(bases));
     if (price(0, segments) >= least) return true;
-    const int extra = detail::extra_of_first_store(model, shared, to_offset, map, tile, patch.k);
+    for (std::uint64_t& basis : bases) basis = to_offset.apply(basis);
+    const int extra =
+        detail::extra_of_first_store(model, shared, lane_places(bases), tile, patch.k);
     if (price(extra, segments) >= least) return true;
     least = price(extra, segments);
-    best = {map, segments};
+    best = lane_bits;
+    best_segments = segments;
     return least > unbeatable;
   });
-  return best;
+  return {staging_map(tile, patch, warps, best), best_segments};
 }
 
 }  // namespace heddle::plan

@@ -111,20 +111,30 @@ constexpr void complete(WarpgroupPlan& plan) {
   plan.blocks = (tiles + plan.cluster() - 1) / plan.cluster() * plan.cluster();
 }
 
-/// What is wrong with a plan whose numbers somebody chose, or nothing.
+/// What is wrong with a plan whose numbers somebody chose and what would be right, or nothing.
 inline std::string refusal(const WarpgroupPlan& plan) {
   using instruction::Operand;
   const auto number = [](std::int64_t x) { return std::to_string(x); };
-  if (plan.consumers < 1 || plan.consumers > 3 || plan.block_m % (64 * plan.consumers) != 0)
-    return "a block of " + number(plan.block_m) + " rows has no bands of 64 for " +
-           number(plan.consumers) + " consumers";
+  const auto times = [&](std::int64_t x, std::int64_t y) { return number(x) + "x" + number(y); };
   const int line = swizzled_line_bytes / plan.input_bytes();
-  if (plan.block_k < line || plan.block_k % line != 0)
-    return "k of a step is " + number(plan.block_k) + ", not a multiple of 128 bytes";
-  if (plan.block_n < 64 || plan.block_n > 256 || plan.block_n % 64 != 0)
-    return "a block of " + number(plan.block_n) +
-           " columns: wgmma and the copies take 64, 128, 192 or 256";
-  if (plan.block_m > 256) return "a block of " + number(plan.block_m) + " rows: at most 256";
+  if (plan.block_m < 64 || plan.block_m > 256 || plan.block_m % 64 != 0 || plan.block_n < 64 ||
+      plan.block_n > 256 || plan.block_n % 64 != 0 || plan.block_k < line || plan.block_k > 256 ||
+      plan.block_k % line != 0)
+    return "a block of " + times(plan.block_m, plan.block_n) + "x" + number(plan.block_k) +
+           "; accepted for wgmma: 64, 128, 192 or 256 for m and n, multiples of " + number(line) +
+           " up to 256 for k";
+  if (plan.consumers < 1 || plan.consumers > 3 || plan.block_m % (64 * plan.consumers) != 0)
+    return number(plan.consumers) + " consumers of a block of " + number(plan.block_m) +
+           " rows; accepted: 1 to 3, each with a multiple of 64 rows";
+  const int sums = plan.bands() * plan.block_n / 2;
+  if (sums > 256)  // a thread has 255, and as many spill; seen right on an H200
+    return number(plan.consumers) + " consumers of a block of " +
+           times(plan.block_m, plan.block_n) + ", " + number(sums) +
+           " registers of sums a thread; accepted: at most 256";
+  if (plan.cluster_m < 1 || plan.cluster_n < 1 || plan.cluster_m > 8 || plan.cluster_n > 8 ||
+      plan.cluster() > 8)
+    return "a cluster of " + times(plan.cluster_m, plan.cluster_n) +
+           "; accepted: at most 8 blocks in all";
   for (const Operand operand : {Operand::a, Operand::b}) {
     const CopyBox box = plan.copy_box(operand);
     const int sharers = operand == Operand::a ? plan.cluster_n : plan.cluster_m;
@@ -132,25 +142,25 @@ inline std::string refusal(const WarpgroupPlan& plan) {
                           ? box.lines * sharers - plan.panel(operand).mn + (box.lines % 8)
                           : box.copies * sharers - plan.panels(operand);
     if (whole != 0 || box.copies == 0 || box.lines == 0)
-      return "a cluster of " + number(plan.cluster_m) + "x" + number(plan.cluster_n) +
-             " cannot share tiles of this shape evenly";
+      return "a cluster of " + times(plan.cluster_m, plan.cluster_n) +
+             ", which cannot share tiles of " + times(plan.block_m, plan.block_n) +
+             " evenly; accepted: 1x1, and larger ones of which each block copies a whole part";
   }
-  if (plan.cluster() > 8) return "a cluster has at most 8 blocks";
-  if (plan.stages < 1 + plan.in_flight || plan.in_flight < 0 || plan.in_flight > 1)
-    return number(plan.stages) + " stages, of which " + number(plan.in_flight) +
-           " may be multiplied late";
+  if (plan.stages < 1 || plan.stages > 8 || plan.stages < 1 + plan.in_flight)
+    return number(plan.stages) + " stages; accepted: 1 to 8";
   if (plan.shared_bytes() > hopper_shared_bytes)
-    return number(plan.shared_bytes()) + " bytes of shared memory; a block has at most " +
-           number(hopper_shared_bytes);
-  if (plan.group_m < 1 || plan.blocks < 1 || plan.blocks % plan.cluster() != 0)
-    return "a grid of " + number(plan.blocks) + " blocks in clusters of " + number(plan.cluster());
+    return number(plan.stages) + " stages of " + times(plan.block_m, plan.block_n) + "x" +
+           number(plan.block_k) + ", " + number(plan.shared_bytes()) +
+           " bytes of shared memory; accepted: at most " + number(hopper_shared_bytes);
   return {};
 }
 
 /// What the planner is not to decide; 0: it does.
 struct WarpgroupFields {
   int block_m = 0, block_n = 0, block_k = 0;
+  int consumers = 0;
   int stages = 0;
+  int cluster_m = 0, cluster_n = 0;
   int group = 0;
 };
 
@@ -171,7 +181,7 @@ inline std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(
   for (const detail::BlockShape& shape : detail::block_shapes) {
     plan.block_m = asked.block_m != 0 ? asked.block_m : shape.m;
     plan.block_n = asked.block_n != 0 ? asked.block_n : shape.n;
-    plan.consumers = plan.block_m % 128 == 0 ? 2 : 1;
+    plan.consumers = asked.consumers != 0 ? asked.consumers : plan.block_m % 128 == 0 ? 2 : 1;
     const double cost = detail::rounds_cost(plan);
     if (least >= 0 && cost >= least) continue;  // the larger block, first in the list, reads less
     least = cost;
@@ -179,7 +189,12 @@ inline std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(
   }
   if (best.tiles_m() > 1) best.cluster_m = 2;
   if (asked.group != 0) best.group_m = asked.group;
+  best.stages = 1;  // which there is room for, and the rest is judged first
+  best.in_flight = 0;
   if (!refusal(best).empty()) best.cluster_m = 1;
+  if (asked.cluster_m != 0) best.cluster_m = asked.cluster_m;
+  if (asked.cluster_n != 0) best.cluster_n = asked.cluster_n;
+  if (std::string wrong = refusal(best); !wrong.empty()) return std::unexpected(std::move(wrong));
   complete(best);
   if (asked.stages != 0) {
     best.stages = asked.stages;

@@ -10,4 +10,4 @@ func.func @matmul(%a: tensor<42x2x16xf16>, %b: tensor<2x16x64xf16>, %c: tensor<4
   } -> tensor<42x64xf16>
   return %d : tensor<42x64xf16>
 }
-// input:5:8: error: linalg.generic that is no matmul; accepted: a sum over one loop: the result plus a product of two operands, each perhaps with casts and constants
+// input:5:8: error: linalg.generic that is no matmul; accepted: a sum over one loop: the result, unscaled, plus a product of two operands, each perhaps with casts and constants

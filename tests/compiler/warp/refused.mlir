@@ -167,3 +167,41 @@ func.func @if(%x: memref<16x16xf16>, %p: i1) {
   vector.transfer_write %B, %x[%i, %i] {in_bounds = [true, true]} : vector<16x16xf16>, memref<16x16xf16>
   return
 }
+// -----
+// Each is small enough, and all together are not.
+func.func @long(%x: memref<256x128xf16>, %n: index) {
+  %i = arith.constant 0 : index
+  %z = arith.constant 0.0 : f16
+  %A = vector.transfer_read %x[%i, %i], %z {in_bounds = [true, true]} : memref<256x128xf16>, vector<256x128xf16>
+  %B = arith.addf %A, %A : vector<256x128xf16>
+  %C = arith.addf %B, %B : vector<256x128xf16>
+  %D = arith.addf %C, %C : vector<256x128xf16>
+  %E = arith.addf %D, %D : vector<256x128xf16>
+  %F = arith.addf %E, %E : vector<256x128xf16>
+  %G = arith.addf %F, %F : vector<256x128xf16>
+  %H = arith.addf %G, %G : vector<256x128xf16>
+  %I = arith.addf %H, %H : vector<256x128xf16>
+  %J = arith.addf %I, %I : vector<256x128xf16>
+  // expected-error @+1 {{more than 10240 elements that a lane reads, computes and writes in the code until here; accepted: smaller vectors, or a loop over parts of them}}
+  vector.transfer_write %J, %x[%i, %i] {in_bounds = [true, true]} : vector<256x128xf16>, memref<256x128xf16>
+  return
+}
+// -----
+// What is read may lie at one place, what is written not.
+func.func @overlap(%x: memref<16x16xf16, strided<[1, 1]>>, %y: memref<16x16xf16, strided<[0, 1]>>) {
+  %i = arith.constant 0 : index
+  %z = arith.constant 0.0 : f16
+  %A = vector.transfer_read %x[%i, %i], %z {in_bounds = [true, true]} : memref<16x16xf16, strided<[1, 1]>>, vector<16x16xf16>
+  // expected-error @+1 {{a write of several elements to one place, memref<16x16xf16, strided<[0, 1]>>; accepted: strides each larger than all that the smaller ones span, as row-major ones are}}
+  vector.transfer_write %A, %y[%i, %i] {in_bounds = [true, true]} : vector<16x16xf16>, memref<16x16xf16, strided<[0, 1]>>
+  return
+}
+// -----
+// A vector that is wider than rows of a memref that it may leave: no two elements of it meet.
+func.func @wider(%x: memref<16x18xf16>, %y: memref<?x?xf16, strided<[18, 1]>>) {
+  %i = arith.constant 0 : index
+  %z = arith.constant 0.0 : f16
+  %A = vector.transfer_read %x[%i, %i], %z {in_bounds = [true, false]} : memref<16x18xf16>, vector<16x32xf16>
+  vector.transfer_write %A, %y[%i, %i] {in_bounds = [false, false]} : vector<16x32xf16>, memref<?x?xf16, strided<[18, 1]>>
+  return
+}

@@ -1,0 +1,32 @@
+// Whether an array has several elements at one place, so that it is no place for results.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace heddle::compiler {
+
+/// How many elements there are along a dimension, and how far apart.
+struct ArrayDimension {
+  std::int64_t size = 1, stride = 0;
+};
+
+inline constexpr std::string_view accepted_result_layout =
+    "strides each larger than all that the smaller ones span, as row-major ones are";
+
+/// Whether not each stride is larger than all that the smaller ones span. Interleaved arrays, whose
+/// elements lie apart all the same, are taken for overlapping too. Strides are at least 0.
+inline bool may_overlap(std::vector<ArrayDimension> dimensions) {
+  std::erase_if(dimensions, [](const ArrayDimension& one) { return one.size <= 1; });
+  std::ranges::sort(dimensions, {}, &ArrayDimension::stride);
+  __int128 span = 0;
+  for (const ArrayDimension& one : dimensions) {
+    if (one.stride <= span) return true;
+    span += static_cast<__int128>(one.size - 1) * one.stride;
+  }
+  return false;
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,27 @@
+// Where `heddle run` runs MLIR text: the processor that it compiles for, and the device.
+#pragma once
+
+#include <expected>
+#include <memory>
+
+#include "heddle/instruction/target.h"
+#include "runtime/device.h"
+#include "tools/heddle/compile_module.h"
+#include "tools/heddle/progress.h"
+
+namespace heddle::tool {
+
+struct RunPlace {
+  instruction::Target target{};
+  std::unique_ptr<runtime::Device> device;
+};
+
+/// Reads --target and --device. Without them kernels are for gfx1151, and run where each vendor's
+/// kernels run in software. Error: no such target or device, or one that runs no kernels of the
+/// other.
+std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments);
+
+/// What a failed launch says, with the way to allow more where a limit ended it.
+Stop launch_stop(const runtime::Failure& failure, const RunArguments& arguments);
+
+}  // namespace heddle::tool
