@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "compiler/kernel/expression_code.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
@@ -14,18 +13,6 @@ using mlir::Value;
 Value element_of(mlir::ImplicitLocOpBuilder& builder, Value loaded, std::int64_t index) {
   if (!mlir::isa<mlir::VectorType>(loaded.getType())) return loaded;
   return mlir::vector::ExtractOp::create(builder, loaded, index);
-}
-
-// `offset` as LLVM cannot follow it. Loop strength reduction would have A and B that advance by as
-// much share a counter, which it may count up to 0 from below; the rest of the offset goes into the
-// instruction, and the range check of buffers adds the two without wrapping: outside.
-Value opaque(const KernelContext& context, Value offset) {
-  auto none = mlir::LLVM::InlineAsmOp::create(context.builder, mlir::TypeRange(offset.getType()),
-                                              mlir::ValueRange(offset), "", "=v,0",
-                                              /*has_side_effects=*/false, /*is_align_stack=*/false,
-                                              mlir::LLVM::tailcallkind::TailCallKind::None,
-                                              mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr());
-  return none->getResult(0);
 }
 
 // What a buffer load can return instead of `type`: LLVM has none of vectors of bytes.
@@ -141,8 +128,7 @@ std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
                                       std::int64_t{operand_.tile.k} * operand_.tile.stored_bytes);
   std::vector<Value> advanced;
   advanced.reserve(offsets.size());
-  for (const Value offset : offsets)
-    advanced.push_back(opaque(context_, context_.add(offset, step)));
+  for (const Value offset : offsets) advanced.push_back(context_.add(offset, step));
   return advanced;
 }
 
