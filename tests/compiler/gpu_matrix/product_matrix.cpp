@@ -3,7 +3,8 @@
 //   product_matrix record LAUNCHES                  compiles the products and says what they work
 //   on replay LAUNCHES ANSWERS                         where the GPU is; needs the driver alone
 //   product_matrix judge DATE ANSWERS…              compares with the float64 reference: JSON.
-//                                                   DATE: when it ran, and under which driver
+//                                                   DATE: when it ran, and under which driver.
+//                                                   Launches that no file answers are left out
 //   product_matrix table RESULTS.json               the JSON as tables for the documentation
 #include <fmt/format.h>
 #include <llvm/Config/llvm-config.h>
@@ -223,6 +224,7 @@ int judge_all(const std::string& date, const std::vector<std::string>& paths) {
   const recorded::Answers answers = recorded::read_answers(paths, all.size());
   llvm::json::Array rows;
   for (std::size_t i = 0; i < all.size(); ++i) {
+    if (answers.answers[i].error == recorded::no_answer) continue;
     rows.push_back(judged(all[i], answers.answers[i]));
     const llvm::json::Object& row = *rows.back().getAsObject();
     if (const auto fault = row.getString("fault"))
@@ -231,6 +233,7 @@ int judge_all(const std::string& date, const std::vector<std::string>& paths) {
   llvm::json::Object whole{{"device", answers.device},
                            {"date", date},
                            {"compiler", "LLVM " LLVM_VERSION_STRING ", PTX by its NVPTX backend"},
+                           {"launches", static_cast<std::int64_t>(all.size())},
                            {"products", std::move(rows)}};
   std::printf("%s\n", llvm::formatv("{0}", llvm::json::Value(std::move(whole))).str().c_str());
   return 0;
@@ -308,6 +311,9 @@ int print_table(const std::string& path) {
   const llvm::json::Array& rows = *object.getArray("products");
   std::printf("%s, %s; %s\n\n", word(object, "device").c_str(), word(object, "date").c_str(),
               word(object, "compiler").c_str());
+  if (const auto launches = object.getInteger("launches"))
+    std::printf("%zu of %lld launches were judged.\n\n", rows.size(),
+                static_cast<long long>(*launches));
   print_counts(rows, "inputs", "kind");
   std::printf("\n");
   print_counts(rows, "what is varied", "group");

@@ -77,6 +77,9 @@ struct Answer {
   std::vector<std::string> buffers;
 };
 
+/// The error of launches of which no file has an answer.
+inline constexpr const char* no_answer = "no answer";
+
 struct Answers {
   std::string device;  // and its driver
   std::vector<Answer> answers;
@@ -217,7 +220,7 @@ inline void write(Writer& file, const Answer& answer) {
 inline Answers read_answers(const std::vector<std::string>& paths, std::size_t launches) {
   Answers all;
   Answer missing;
-  missing.error = "no answer";
+  missing.error = no_answer;
   all.answers.assign(launches, missing);
   for (const std::string& path : paths) {
     Reader file(path);

@@ -1,6 +1,6 @@
 // Runs recorded launches on an NVIDIA GPU: `replay LAUNCHES ANSWERS [PART PARTS]`. Of several
-// parts, which may run at the same time, each does every PARTS-th launch. Needs the driver's
-// libcuda, and of Heddle the device alone: neither LLVM nor MLIR.
+// parts, which may run at the same time, each does every PARTS-th launch. Needs libfmt and the
+// driver's libcuda, and of Heddle the device alone: neither LLVM nor MLIR.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
