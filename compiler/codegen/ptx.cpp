@@ -21,13 +21,22 @@ std::string ptx_version(instruction::Target target) {
   return target >= instruction::Target::sm_89 ? "+ptx84" : "+ptx80";
 }
 
-// Inline PTX may concern all threads of a warp: LLVM must not move it to where only some of them
-// come. MLIR 22 has no attribute that says so.
+// LLVM 22 does not mark the intrinsics of these as convergent, and moves one whose result only some
+// lanes store to where only those come.
+bool needs_whole_warp(const llvm::CallInst& call) {
+  if (call.isInlineAsm()) return true;
+  const llvm::Function* called = call.getCalledFunction();
+  return called != nullptr && (called->getName().starts_with("llvm.nvvm.mma.") ||
+                               called->getName().starts_with("llvm.nvvm.ldmatrix."));
+}
+
+// What may concern all threads of a warp LLVM must not move to where only some of them come. Of
+// inline PTX MLIR 22 has no attribute that says so.
 void keep_warps_together(llvm::Function& function) {
   for (llvm::BasicBlock& block : function) {
     for (llvm::Instruction& instruction : block) {
       auto* call = llvm::dyn_cast<llvm::CallInst>(&instruction);
-      if (call != nullptr && call->isInlineAsm()) call->setConvergent();
+      if (call != nullptr && needs_whole_warp(*call)) call->setConvergent();
     }
   }
   function.setConvergent();

@@ -122,9 +122,16 @@ std::optional<ElementType> accumulator(mlir::Type type) {
   return std::nullopt;
 }
 
+// Products of 8-bit floats with k = 16 came with PTX 8.7 (PTX ISA 9.0, mma, "PTX ISA Notes"), which
+// drivers before CUDA 12.8 do not take; those with k = 32 do the same with zeros.
+bool is_too_new(const Instruction& row) {
+  const bool is_fp8 = row.a_type == ElementType::fp8 || row.a_type == ElementType::bf8;
+  return instruction::is_nvidia(row.family()) && is_fp8 && row.k == 16;
+}
+
 bool is_usable(const Instruction& row, const WarpOptions& options) {
-  return row.kind == instruction::Kind::multiply && row.wave == 32 && row.blocks == 1 &&
-         !row.is_sparse() && !row.has(Operand::scale_a) && row.formats.empty() &&
+  return !is_too_new(row) && row.kind == instruction::Kind::multiply && row.wave == 32 &&
+         row.blocks == 1 && !row.is_sparse() && !row.has(Operand::scale_a) && row.formats.empty() &&
          !row.intrinsic.empty() && row.is_of(instruction::processor(options.target).family) &&
          row.a.storage == instruction::Storage::registers &&
          row.b.storage == instruction::Storage::registers && row.type(Operand::c) == row.d_type;

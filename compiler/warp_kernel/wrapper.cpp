@@ -23,6 +23,12 @@ std::int64_t bytes_of(const WarpArgument& argument) {
   return argument.span() * runtime::row(argument.element).bytes;
 }
 
+// Of its memory in shared memory: LLVM reads bytes as whole words where the beginning is aligned.
+std::int64_t shared_bytes_of(const WarpArgument& argument) {
+  constexpr std::int64_t widest = 16;
+  return (bytes_of(argument) + widest - 1) / widest * widest;
+}
+
 bool is_open(const WarpArgument& argument) {
   const auto open = [](const auto& value) { return !value; };
   return open(argument.offset) || std::ranges::any_of(argument.sizes, open) ||
@@ -148,7 +154,9 @@ class Wrapper {
     const mlir::Type type =
         builder_.getIntegerType(static_cast<unsigned>(8 * runtime::row(argument.element).bytes));
     const std::int64_t elements = argument.span();
-    const auto array = llvmir::LLVMArrayType::get(type, static_cast<std::uint64_t>(elements));
+    const auto array = llvmir::LLVMArrayType::get(
+        type, static_cast<std::uint64_t>(shared_bytes_of(argument) /
+                                         runtime::row(argument.element).bytes));
     const std::string name = source_.function.getName().str() + "_" + argument.name;
     {
       const mlir::OpBuilder::InsertionGuard guard(builder_);
@@ -221,7 +229,7 @@ bool check_wrappable(const WarpSource& source, std::int64_t most_shared_bytes,
     }
     if (!argument.is_shared) continue;
     shared_bytes = (shared_bytes + shared_alignment - 1) / shared_alignment * shared_alignment;
-    shared_bytes += bytes_of(argument);
+    shared_bytes += shared_bytes_of(argument);
     if (shared_bytes <= most_shared_bytes) continue;
     diagnostics.error(place, std::to_string(shared_bytes) + " bytes of shared memory",
                       "at most " + std::to_string(most_shared_bytes) + " bytes on this target");
