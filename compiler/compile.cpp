@@ -180,13 +180,13 @@ class Pipeline {
     std::vector<const Backend*> kinds;
     for (const Backend& kind : backends())
       if (kind.has_kernels(options_.target) && plan_with({}, kind, request)) kinds.push_back(&kind);
-    std::ranges::stable_partition(
-        kinds, [&](const Backend* kind) { return kind->has_fields(options_.plan); });
     const std::string file = file_name_ + ":";
     if (kinds.empty())
       return file + std::to_string(request.place.line) + ":" +
              std::to_string(request.place.column) + ": error: " + said_last + "\n";
-    const Backend& kind = *kinds.front();
+    const auto has_fields = [&](const Backend* kind) { return kind->has_fields(options_.plan); };
+    const auto found = std::ranges::find_if(kinds, has_fields);
+    const Backend& kind = found == kinds.end() ? *kinds.front() : **found;
     const auto is_at_fault = [&](const PlanPlace& place) {
       return plan_with(without(options_.plan, place.field), kind, request).has_value();
     };

@@ -62,8 +62,8 @@ std::string element_name(const WarpArgument& argument, std::int64_t place) {
   std::int64_t rest = place - *argument.offset;
   std::vector<std::size_t> order(argument.sizes.size());
   for (std::size_t dim = 0; dim < order.size(); ++dim) order[dim] = dim;
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return *argument.strides[a] > *argument.strides[b];
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return std::pair(*argument.strides[b], a) < std::pair(*argument.strides[a], b);
   });
   std::vector<std::int64_t> position(order.size(), 0);
   for (const std::size_t dim : order) {
