@@ -76,7 +76,7 @@ std::string instruction_of(const KernelPlan& plan) {
   if (const auto* mma = std::get_if<plan::MmaPlan>(&plan))
     return std::string(mma->instruction->name);
   if (const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&plan))
-    return std::string(plan::wgmma_of(*wgmma).name);
+    return plan::instruction_text(*wgmma);
   return std::string(std::get<plan::MatmulPlan>(plan).instruction_name());
 }
 
@@ -86,6 +86,8 @@ std::expected<void, std::string> make_plan(const Backend& kind, const MatmulRequ
   const auto planned = kind.plan(request, options, result);
   const std::string& asked = options.plan.instruction;
   if (!planned || asked.empty() || instruction_of(result.plan) == asked) return planned;
+  const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&result.plan);
+  if (wgmma != nullptr && asked == plan::wgmma_of(*wgmma).name) return planned;  // with N for n
   return std::unexpected("the instruction \"" + asked + "\"; accepted: \"" +
                          instruction_of(result.plan) + "\"");
 }

@@ -47,11 +47,10 @@ class WarpPipeline {
       : file_name_(file_name), options_(options), stop_after_(stop_after) {}
 
   std::expected<WarpCompilation, std::string> run(std::string_view text) {
-    if (!is_compiled_for())
+    if (!is_compiled_for(options_.target))
       return std::unexpected(first_line("no kernels of warp-level functions for " +
                                             std::string(instruction::name(options_.target)),
-                                        "gfx1100, gfx1101, gfx1102, gfx1150, gfx1151, gfx1200, "
-                                        "gfx1201, sm_80, sm_86, sm_87, sm_89, sm_90"));
+                                        names_of_targets()));
     if (stop_after_ == Stage::plan)
       return std::unexpected(
           first_line("a warp-level function has no plan", "--emit mlir, llvm, asm or object"));
@@ -75,10 +74,17 @@ class WarpPipeline {
   static constexpr std::string_view accepted_text =
       "one func.func of a warp's vectors, such as examples/warp.mlir";
 
-  bool is_compiled_for() const {
-    const instruction::Family family = instruction::processor(options_.target).family;
-    return instruction::has_kernels(options_.target) ||
+  static bool is_compiled_for(instruction::Target target) {
+    const instruction::Family family = instruction::processor(target).family;
+    return instruction::has_kernels(target) ||
            (family >= instruction::Family::sm80 && family <= instruction::Family::sm90);
+  }
+
+  static std::string names_of_targets() {
+    std::string names;
+    for (const instruction::ProcessorRow& row : instruction::processor_rows)
+      if (is_compiled_for(row.target)) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    return names;
   }
 
   std::string first_line(const std::string& found, std::string_view accepted) const {

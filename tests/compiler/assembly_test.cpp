@@ -133,6 +133,14 @@ TEST(Assembly, EveryTargetOfTheTableIsCompiledFor) {
   }
 }
 
+TEST(Assembly, EveryProcessorOfNvidiaIsCompiledFor) {
+  for (const instruction::ProcessorRow& row : instruction::processor_rows) {
+    if (!instruction::is_nvidia(row.family) || row.target < Target::sm_80) continue;
+    const std::string text = assembly_of({200, 300, 100, "bf16", "bf16"}, row.target);
+    EXPECT_NE(text.find(".target " + std::string(row.name)), std::string::npos) << row.name;
+  }
+}
+
 // Callers in several threads get what one gets.
 TEST(Assembly, IsTheSameFromSeveralThreads) {
   const MatmulText product{64, 48, 80, "f16", "f16"};

@@ -4,6 +4,7 @@
 #include "compiler/diagnostics.h"
 #include "compiler/dialect/dialect.h"
 #include "compiler/warp/passes.h"
+#include "heddle/instruction/nearest.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/InitLLVM.h"
@@ -57,6 +58,23 @@ mlir::LogicalResult process(llvm::StringRef input, llvm::StringRef output,
   return result;
 }
 
+// LLVM takes an unknown option that begins with h for -h, prints the help and succeeds. What is
+// wrong with such an option among the arguments; empty if there is none.
+std::string mistyped_h(llvm::ArrayRef<char*> arguments) {
+  for (const llvm::StringRef argument : arguments) {
+    const llvm::StringRef name = argument.ltrim('-').split('=').first;
+    const auto& options = llvm::cl::getRegisteredOptions();
+    if (!argument.starts_with("-") || !name.starts_with("h") || name == "h" ||
+        options.contains(name))
+      continue;
+    heddle::instruction::NearestNames nearest({name.data(), name.size()});
+    for (const auto& [known, option] : options) nearest.consider({known.data(), known.size()});
+    return (argument + ": no such option; did you mean --" + std::string(nearest.names()[0]) + "?")
+        .str();
+  }
+  return {};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -72,7 +90,12 @@ int main(int argc, char** argv) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registry.insert<heddle::dialect::HeddleDialect>();
-  const auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, title, registry);
+  const std::string dialects = mlir::registerCLIOptions(title, registry);
+  if (const std::string wrong = mistyped_h({argv + 1, argv + argc}); !wrong.empty()) {
+    llvm::errs() << argv[0] << ": " << wrong << "\n";
+    return 1;
+  }
+  const auto [input, output] = mlir::parseCLIOptions(argc, argv, dialects);
   const auto options = mlir::MlirOptMainConfig::createFromCLOptions();
   if (options.shouldShowDialects() || options.shouldListPasses())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));

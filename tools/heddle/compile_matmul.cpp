@@ -42,9 +42,12 @@ std::string output_of(const compiler::Compilation& compilation, Stage stage, boo
 
 std::expected<std::string, std::string> compile_text(const CompileArguments& arguments,
                                                      const std::string& text, Stage stage) {
-  if (compiler::is_warp_level(text)) return compile_warp(arguments, text, stage);
   const auto target = read_processor(arguments.target);
   if (!target) return std::unexpected(target.error());
+  if (arguments.emit == "ptx" && !instruction::is_nvidia(instruction::processor(*target).family))
+    return std::unexpected("--emit ptx for " + arguments.target +
+                           ", a processor of AMD; accepted: --emit asm or object");
+  if (compiler::is_warp_level(text)) return compile_warp(arguments, text, stage);
   const auto f32 = f32_path(arguments.f32);
   if (!f32) return std::unexpected(f32.error());
   const auto plan = read_plan(arguments.plan);

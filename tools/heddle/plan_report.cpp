@@ -71,7 +71,7 @@ llvm::json::Object kind_json(const plan::MatmulPlan& plan) {
 
 llvm::json::Object kind_json(const plan::WarpgroupPlan& plan) {
   return llvm::json::Object{
-      {"instruction", words(plan::wgmma_of(plan).name)},
+      {"instruction", plan::instruction_text(plan)},
       {"block", llvm::json::Array{plan.block_m, plan.block_n, plan.block_k}},
       {"consumers", plan.consumers},
       {"stages", plan.stages},

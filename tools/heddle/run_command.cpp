@@ -107,7 +107,7 @@ void add_run_command(CLI::App& program, int& status) {
   command
       ->add_option(
           "file", arguments->file,
-          "a kernel (.hip, .s, .hsaco, .co, .o, .ptx …), or MLIR text with one linalg.matmul")
+          "a kernel (.hip, .s, .hsaco, .co, .o, .ptx …), or MLIR text with a matmul or a warp's function")
       ->required();
   command->add_option("launch", arguments->launch, "the kernel's launch file");
   command->add_option("flags", arguments->flags, "behind --: more flags for the kernel's compiler");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -71,13 +72,15 @@ namespace {
 /// That there is no such target, the nearest name, and all names.
 std::string no_target(const std::string& text, const auto& rows, std::string_view which) {
   std::string names;
-  instruction::NearestNames nearest(text);
+  std::string wanted = text;
+  for (char& c : wanted) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  instruction::NearestNames nearest(wanted);
   for (const auto& row : rows) {
     nearest.consider(row.name);
     names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
   }
   const std::string_view guess = nearest.names()[0];
-  const bool near = instruction::edit_distance(text, guess) == 1;
+  const bool near = instruction::edit_distance(wanted, guess) <= 1;
   return fmt::format("no target '{}'{}; {}the targets are {}", text, which,
                      near ? fmt::format("did you mean {}? ", guess) : std::string(), names);
 }

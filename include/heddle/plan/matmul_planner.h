@@ -189,8 +189,9 @@ inline Choice ahead_choice(const MatmulPlan& plan, int limit) {
 
 inline Choice split_choice(const MatmulPlan& plan) {
   return {"split k", number(plan.splits),
-          number(plan.tiles()) + " tiles of D are few workgroups: " + number(plan.splits) +
-              " share the k of each, and the last to end adds the parts in their order, so that "
+          number(plan.tiles()) + " tiles of D: " + number(plan.splits) +
+              " workgroups share the k of each, and the last to end adds the parts in their order, "
+              "so that "
               "results are the same every time; " +
               number(plan.workspace_bytes()) + " bytes of memory beside the matrices"};
 }

@@ -338,9 +338,9 @@ inline void explain(MmaPlan& plan, const std::string& why_tiles) {
   if (tiles.split_k == 1) return;
   plan.choices.push_back(
       {"split k", std::to_string(tiles.split_k),
-       std::to_string(plan.tiles_of_d()) +
-           " tiles of D are few blocks: " + std::to_string(tiles.split_k) +
-           " share the k of each, and the last to end adds the parts in their order, so that "
+       std::to_string(plan.tiles_of_d()) + " tiles of D: " + std::to_string(tiles.split_k) +
+           " blocks share the k of each, and the last to end adds the parts in their order, so "
+           "that "
            "results are the same every time; " +
            std::to_string(plan.workspace_bytes()) + " bytes of memory beside the matrices"});
 }

@@ -34,7 +34,7 @@ constexpr std::uint32_t most_shared_bytes_of(instruction::Target target) {
 }
 
 /// Multiprocessors of the largest product of the target. Sources: NVIDIA A100, H100 (SXM) and L40
-/// datasheets and architecture white papers.
+/// datasheets and architecture white papers; of what came later assumed as of H100.
 constexpr int multiprocessors_of(instruction::Target target) {
   using enum instruction::Target;
   switch (target) {
@@ -312,7 +312,8 @@ inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& reque
     const std::int64_t blocks =
         detail::tiles_of(request.problem, tiles.m, tiles.n) * request.problem.batch * tiles.split_k;
     why = "least time by estimate: " + std::to_string(blocks) + " blocks on " +
-          std::to_string(multiprocessors_of(request.target)) + " multiprocessors";
+          std::to_string(multiprocessors_of(request.target)) + " multiprocessors" +
+          (request.target > instruction::Target::sm_90a ? ", assumed" : "");
   } else {
     consider(whole);
     why = "as asked for";

@@ -149,4 +149,10 @@ constexpr instruction::Instruction wgmma_of(const WarpgroupPlan& plan) {
   return *instruction::with_n(*found, plan.block_n);
 }
 
+/// The instruction with its n: "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16".
+inline std::string instruction_text(const WarpgroupPlan& plan) {
+  std::string name(wgmma_of(plan).name);
+  return name.replace(name.find("nN"), 2, "n" + std::to_string(plan.block_n));
+}
+
 }  // namespace heddle::plan

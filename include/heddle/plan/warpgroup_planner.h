@@ -208,9 +208,6 @@ inline std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(
 inline std::vector<Choice> explain(const WarpgroupPlan& plan) {
   const auto number = [](std::int64_t x) { return std::to_string(x); };
   const auto times = [&](std::int64_t x, std::int64_t y) { return number(x) + "x" + number(y); };
-  const instruction::Instruction wgmma = wgmma_of(plan);
-  std::string name(wgmma.name);
-  name.replace(name.find("nN"), 2, "n" + number(plan.block_n));
   const auto major = [](instruction::Major order) {
     return std::string("contiguous along ") + (order == instruction::Major::k ? "k" : "m or n");
   };
@@ -218,7 +215,7 @@ inline std::vector<Choice> explain(const WarpgroupPlan& plan) {
   const std::int64_t percent =
       100 * tiles * plan.block_m * plan.block_n / (plan.problem.m * plan.problem.n) - 100;
   std::vector<Choice> choices;
-  choices.push_back({"instruction", name,
+  choices.push_back({"instruction", instruction_text(plan),
                      "both operands from shared memory, A " + major(plan.a_major) + " and B " +
                          major(plan.b_major) + " as they are in global memory"});
   choices.push_back(
