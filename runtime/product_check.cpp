@@ -64,7 +64,7 @@ class Sums {
         std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) + products;
     if (magnitude <= 0x1p24 * quantum_ && !loses_parts_) return 0;
     const double terms = static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + 1;
-    return terms * 0x1p-24 * magnitude + (loses_parts_ ? 0x1p-16 * products : 0);
+    return terms * 0x1p-24 * magnitude + (loses_parts_ ? 0x1p-15 * products : 0);
   }
 
  private:

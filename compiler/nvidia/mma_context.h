@@ -44,7 +44,9 @@ struct MmaContext : SizedContext {
   }
   mlir::Value further(mlir::Value pointer, std::int64_t bytes) const {
     if (bytes == 0) return pointer;
-    if (bytes == static_cast<std::int32_t>(bytes))
+    // MLIR keeps constant indices in 29 bits (GEPConstantIndex), and cuts longer ones.
+    constexpr std::int64_t most = std::int64_t{1} << 28;
+    if (bytes >= -most && bytes < most)
       return mlir::LLVM::GEPOp::create(
           builder, pointer.getType(), builder.getI8Type(), pointer,
           llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<std::int32_t>(bytes)});

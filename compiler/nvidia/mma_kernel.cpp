@@ -32,7 +32,8 @@ namespace {
 
 using mlir::Value;
 
-constexpr llvm::StringRef shared_name = "shared_tiles";
+// Another name than the function's, whatever that is.
+std::string shared_name(const MatmulRequest& request) { return request.function + "_shared_tiles"; }
 
 mlir::LLVM::LoopAnnotationAttr never_unrolled(mlir::MLIRContext* context) {
   const auto unroll = mlir::LLVM::LoopUnrollAttr::get(
@@ -439,7 +440,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
                    const MatmulRequest& request, const plan::MmaPlan& plan) {
   MmaContext context(builder, plan);
   const auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3);
-  context.shared = mlir::LLVM::AddressOfOp::create(builder, pointer, shared_name);
+  context.shared = mlir::LLVM::AddressOfOp::create(builder, pointer, shared_name(request));
   read_sizes(context, request, function);
   place_thread(context);
   place_part(context);
@@ -484,7 +485,7 @@ mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, const Matmul
   builder.setInsertionPointToStart(gpu_module.getBody());
   const auto bytes = mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
   mlir::LLVM::GlobalOp::create(builder, bytes, /*isConstant=*/false, mlir::LLVM::Linkage::External,
-                               shared_name, mlir::Attribute(),
+                               shared_name(request), mlir::Attribute(),
                                /*alignment=*/128, /*addrSpace=*/3);
   const auto pointer = mlir::LLVM::LLVMPointerType::get(&context, 1);
   std::vector<mlir::Type> arguments;

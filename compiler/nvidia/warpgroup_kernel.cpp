@@ -62,16 +62,21 @@ mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder, llvm
   return function;
 }
 
-// The block's dynamic shared memory. Tiles with a swizzle of 128 bytes begin at multiples of 1024.
+// The block's dynamic shared memory, by a name that is no kernel's. Tiles with a swizzle of 128
+// bytes begin at multiples of 1024.
 Value shared_memory(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp module) {
   constexpr unsigned shared_space = 3, alignment = 1024;
   mlir::LLVM::GlobalOp global;
+  std::string name;
+  for (mlir::LLVM::LLVMFuncOp kernel : module.getOps<mlir::LLVM::LLVMFuncOp>())
+    name += kernel.getName().str() + "_";
   {
     const mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     global = mlir::LLVM::GlobalOp::create(
         builder, mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), 0), /*isConstant=*/false,
-        mlir::LLVM::Linkage::External, "shared_memory", mlir::Attribute(), alignment, shared_space);
+        mlir::LLVM::Linkage::External, name + "shared_memory", mlir::Attribute(), alignment,
+        shared_space);
   }
   const Value pointer = mlir::LLVM::AddressOfOp::create(builder, global);
   return mlir::LLVM::PtrToIntOp::create(builder, builder.getI32Type(), pointer);

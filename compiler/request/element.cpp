@@ -128,6 +128,14 @@ class BodyReader {
       known = step.has_value();
       operands[i] = step.value_or(0);
     }
+    if (const auto mode = operation.getAttrOfType<mlir::arith::RoundingModeAttr>("roundingmode");
+        mode && mode.getValue() != mlir::arith::RoundingMode::to_nearest_even) {
+      diagnostics_.error(operation.getLoc(),
+                         operation.getName().getStringRef().str() + " " +
+                             mlir::arith::stringifyRoundingMode(mode.getValue()).str(),
+                         "to_nearest_even, which is what it does without a word");
+      return false;
+    }
     if (known) {
       if (const auto step = plain_step(operation.getName().getStringRef())) {
         bind(operation.getResult(0), into_.add({*step, *type, operands}));
@@ -264,8 +272,8 @@ std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, El
   const auto yielded =
       end->getNumOperands() == 1 ? reader.step_of(end->getOperand(0)) : std::nullopt;
   if (!yielded) {
-    diagnostics.error(end->getLoc(),
-                      "a body that yields what is not computed from its arguments", accepted_steps);
+    diagnostics.error(end->getLoc(), "a body that yields what is not computed from its arguments",
+                      accepted_steps);
   }
   return yielded;
 }

@@ -219,6 +219,14 @@ class Distribution {
   }
 
   mlir::FailureOr<Value> elementwise(mlir::Operation* operation, const LinearLayout& map) {
+    if (const auto mode = operation->getAttrOfType<mlir::arith::RoundingModeAttr>("roundingmode");
+        mode && mode.getValue() != mlir::arith::RoundingMode::to_nearest_even)
+      return refuse(operation,
+                    operation->getName().getStringRef() + " " +
+                        mlir::arith::stringifyRoundingMode(mode.getValue()),
+                    "to_nearest_even, which is what it does without a word");
+    // Of AMD's a function of a library of ROCm, of NVIDIA's one of CUDA's.
+    if (mlir::isa<mlir::arith::RemFOp>(operation)) return refuse_operation(operation);
     mlir::OperationState state(operation->getLoc(), operation->getName());
     for (const Value operand : operation->getOperands())
       state.operands.push_back(mlir::isa<mlir::VectorType>(operand.getType()) ? thread_[operand]

@@ -73,7 +73,7 @@ inline Choice instruction_choice(const MatmulPlan& plan) {
   if (plan.problem.is_split()) {
     return {"instruction", std::string(plan.wmma->name),
             "f32 as bf16x3: an input is the sum of two bf16, and of their four products the three "
-            "largest are summed in f32; that leaves out at most 2^-16 of each |a b|"};
+            "largest are summed in f32; that leaves out at most 2^-15 of each |a b|"};
   }
   if (plan.problem.element_bytes() == 1) {
     return {"instruction", std::string(plan.wmma->name),

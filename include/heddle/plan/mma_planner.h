@@ -314,7 +314,7 @@ inline void explain(MmaPlan& plan, const std::string& why_tiles) {
       {"instruction", std::string(plan.instruction->name),
        (plan.problem.is_split()
             ? "each f32 is the sum of two bf16, of whose products the three largest are added: at "
-              "most 2^-16 of each |a b| is left out; sums are "
+              "most 2^-15 of each |a b| is left out; sums are "
             : "the largest of the processor for these types; sums are ") +
            std::string(instruction::name(plan.instruction->d_type))},
       {"block", shape(tiles.m, tiles.n) + "x" + std::to_string(tiles.k), why_tiles},

@@ -24,7 +24,7 @@ struct OperandForm {
 
 /// How f32 inputs are multiplied. `exact`: products and sums in f32, as f32 FMA does. `bf16x3`:
 /// each input is the sum of two bf16, of whose four products the three largest are summed in f32;
-/// that leaves out at most 2^-16 of each |a b|. `tf32`: inputs are rounded to 11 bits.
+/// that leaves out at most 2^-15 of each |a b|. `tf32`: inputs are rounded to 11 bits.
 enum class F32Path : std::uint8_t { exact, bf16x3, tf32 };
 
 /// D = A * B (+ C), row-major: A is m x k and B is k x n, D is m x n of `result`, for each of
