@@ -32,7 +32,7 @@ class Diagnostics {
   bool check_text(std::string_view text);
 
   /// The last of these alone: the parser recurses once for each open bracket and for each operator
-  /// of an expression.
+  /// of an expression. And iterator types that are booleans, on which it crashes.
   bool check_nesting(std::string_view text);
 
   /// Refuses aliases that take too long to print, where no parser has seen the text either.

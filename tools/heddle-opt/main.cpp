@@ -23,9 +23,8 @@ constexpr llvm::StringLiteral title = "Heddle's passes over MLIR\n";
 
 constexpr unsigned stack_bytes = 64u << 20;
 
-// mlir-opt over the text of a file, unless it would exhaust the stack of MLIR's parser. There are
-// texts on which that crashes, such as true among the iterator_types of a vector.contract: the
-// process outlives them, and says so.
+// mlir-opt over the text of a file, unless it would exhaust the stack of MLIR's parser. Where
+// that crashes all the same, the process outlives it and says so.
 mlir::LogicalResult process(llvm::StringRef input, llvm::StringRef output,
                             const mlir::MlirOptMainConfig& options,
                             mlir::DialectRegistry& registry) {

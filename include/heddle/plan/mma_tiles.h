@@ -123,7 +123,7 @@ constexpr std::int64_t tiles_of(const Problem& problem, int m, int n) {
 
 /// Whether a tile is so large that a block of it fills a multiprocessor; else several share one,
 /// and one computes while another waits.
-constexpr bool fills_multiprocessor(int m, int n) { return m * n > 128 * 128; }
+constexpr bool fills_multiprocessor(int m, int n) { return std::int64_t{m} * n > 128 * 128; }
 
 /// Blocks of m x n that run on a multiprocessor at a time.
 constexpr int resident_blocks(int m, int n) { return fills_multiprocessor(m, n) ? 1 : 2; }
@@ -142,7 +142,8 @@ inline double time_of(const BlockRow& row, const MmaRequest& request, int splits
   const std::int64_t rounds = (blocks + at_once - 1) / at_once;
   const double products = static_cast<double>(rounds * resident) * 100.0 / (row.percent * splits);
   const double sums = splits == 1 ? 0 : (splits + 1) * part_sum_products;
-  return row.m * row.n * (products + sums / static_cast<double>(request.problem.k));
+  return static_cast<double>(row.m) * row.n *
+         (products + sums / static_cast<double>(request.problem.k));
 }
 
 /// The most parts of k that a tile may have: a few steps each, and no more blocks than run at once.

@@ -8,4 +8,4 @@ func.func @batched(%x: memref<2x16x16xf16, 3>, %y: memref<2x16x16xf32, 3>) {
   vector.transfer_write %D, %y[%i, %i, %i] {in_bounds = [true, true, true]} : vector<2x16x16xf32>, memref<2x16x16xf32, 3>
   return
 }
-// input:1:1: error: reading the text failed inside LLVM; accepted: one func.func of a warp's vectors, such as examples/warp.mlir
+// input:7:178: error: an iterator type that is a boolean; accepted: "parallel" and "reduction"

@@ -1,7 +1,7 @@
 // RUN: not %heddle-opt %s --heddle-matrix 2>&1 | FileCheck %s
 
-// MLIR 22's parser crashes on a boolean among iterator_types.
-// CHECK: crash.mlir:1:1: error: MLIR crashed on this text; accepted: functions of a warp's vectors, such as examples/warp_contract.mlir
+// MLIR 22's parser would crash on it.
+// CHECK: boolean_iterator_type.mlir:[[@LINE+7]]:{{[0-9]+}}: error: an iterator type that is a boolean; accepted: "parallel" and "reduction"
 func.func @batched(%x: memref<2x16x16xf16, 3>, %y: memref<2x16x16xf32, 3>) {
   %i = arith.constant 0 : index
   %z = arith.constant 0.0 : f16
