@@ -17,8 +17,8 @@ std::expected<OpenedLibrary, Failure> OpenedLibrary::open(const char* variable,
                                                           std::string_view none) {
   OpenedLibrary opened;
   const auto load = [&](const char* name) {
-    opened.library_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    return opened.library_ != nullptr;
+    opened.handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    return opened.handle_ != nullptr;
   };
   if (const char* chosen = std::getenv(variable); chosen != nullptr && *chosen != 0) {
     if (load(chosen)) return opened;
@@ -29,7 +29,7 @@ std::expected<OpenedLibrary, Failure> OpenedLibrary::open(const char* variable,
 }
 
 void* OpenedLibrary::symbol(const char* name) {
-  void* found = dlsym(library_, name);
+  void* found = dlsym(handle_, name);
   if (found == nullptr) missing_ += fmt::format("{}{}", missing_.empty() ? "" : ", ", name);
   return found;
 }

@@ -40,7 +40,7 @@ class OpenedLibrary {
  private:
   void* symbol(const char* name);
 
-  void* library_ = nullptr;
+  void* handle_ = nullptr;
   std::string missing_;
 };
 
