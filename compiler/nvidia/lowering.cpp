@@ -43,8 +43,10 @@ class Extrema : public mlir::PassWrapper<Extrema, mlir::OperationPass<>> {
 
   void runOnOperation() override {
     getOperation()->walk([](mlir::Operation* operation) {
-      if (mlir::isa<mlir::arith::MaxNumFOp>(operation)) replace<mlir::LLVM::MaxNumOp>(operation);
-      if (mlir::isa<mlir::arith::MinNumFOp>(operation)) replace<mlir::LLVM::MinNumOp>(operation);
+      if (mlir::isa<mlir::arith::MaxNumFOp>(operation))
+        replace<mlir::LLVM::MaxNumOp>(operation);
+      else if (mlir::isa<mlir::arith::MinNumFOp>(operation))
+        replace<mlir::LLVM::MinNumOp>(operation);
     });
   }
 

@@ -78,8 +78,8 @@ constexpr double rounds_cost(const WarpgroupPlan& plan) {
   constexpr double products_per_cycle = 2048;
   const std::int64_t tiles = plan.tiles_m() * plan.tiles_n();
   const std::int64_t rounds = (tiles + hopper_multiprocessors - 1) / hopper_multiprocessors;
-  const double multiply = plan.block_m * plan.block_n / products_per_cycle;
-  const double copy = (plan.block_m + plan.block_n) * 2.0 / l2_bytes_per_cycle;
+  const double multiply = static_cast<double>(plan.block_m) * plan.block_n / products_per_cycle;
+  const double copy = (static_cast<double>(plan.block_m) + plan.block_n) * 2.0 / l2_bytes_per_cycle;
   return static_cast<double>(rounds) * std::max(multiply, copy);
 }
 
