@@ -104,7 +104,7 @@ constexpr std::array<llvm::StringRef, 4> repeated_for_amdgpu{
     "Code sinking",
     // Lets offsets of buffer loads begin below zero and adds what is missing in the instruction.
     // That is out of range then: a VGPR's offset may not be negative even where the sum is not
-    // (LLVM, SITargetLowering::splitBufferOffsets). Without it loops are shorter, too.
+    // (LLVM, SITargetLowering::splitBufferOffsets).
     "Loop Strength Reduction",
     // Takes accumulators, which are vectors, apart in every phi.
     "AMDGPU IR optimizations"};
