@@ -31,8 +31,8 @@ std::string_view fault_kind_name(FaultKind kind) {
       return "trap";
     case FaultKind::barrier_never_completes:
       return "barrier that never completes";
-    case FaultKind::instruction_limit:
-      return "instruction limit";
+    case FaultKind::budget_spent:
+      return "budget spent";
     case FaultKind::bad_launch:
       return "launch refused";
   }

@@ -22,8 +22,8 @@ enum class FaultKind {
   bad_jump,               // the program counter left the code
   trap,                   // the kernel executed s_trap: an assertion of its own, or __builtin_trap
   barrier_never_completes,
-  instruction_limit,
-  bad_launch,  // the launch does not fit the kernel; nothing was run
+  budget_spent,  // emulator/budget.h: the message says which one
+  bad_launch,    // the launch does not fit the kernel; nothing was run
 };
 
 std::string_view fault_kind_name(FaultKind kind);

@@ -37,6 +37,7 @@
 #include <variant>
 #include <vector>
 
+#include "emulator/budget.h"
 #include "emulator/code_object.h"
 #include "emulator/fault.h"
 #include "emulator/report.h"
@@ -104,8 +105,7 @@ struct Launch {
   // {0, 0, 0}: as the kernel was compiled for, else 1.
   std::array<uint32_t, 3> cluster = {0, 0, 0};
   unsigned threads = 0;  // of the host; 0: all cores
-  // Wavefront instructions one workgroup may execute.
-  uint64_t instruction_limit = 10'000'000'000;
+  Budget budget;         // what the run may cost; a run that would cost more ends in a fault
   Profile profile = Profile::first_workgroup;  // which workgroups go through the bank model
   // Every workgroup is checked for the kinds of emulator/finding.h (docs/checker.md). Only a fault
   // ends a checked run, and run() then returns a report with `fault`; bad_launch stays an error.

@@ -20,7 +20,7 @@ void run_kernel(const CodeObject& object, const Kernel& kernel) {
       launch.arguments.push_back(Value(argument.size, std::byte{1}));
   launch.workgroup = {64, 1, 1};
   launch.threads = 1;
-  launch.instruction_limit = 2000;
+  launch.budget.instructions_per_workgroup = 2000;
   const auto report = run(object, launch);
   if (!report && report.error().message.empty()) std::abort();
 }

@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     launch.workgroup = {32, 1, 1};
     launch.threads = 1;
-    launch.instruction_limit = 2000;
+    launch.budget.instructions_per_workgroup = 2000;
     const auto report = ptx::run(*module, launch);
     require(report || !report.error().message.empty(), "a fault that says nothing");
   }

@@ -54,7 +54,7 @@ class Module {
   virtual const emulator::CodeObject* code_object() const { return nullptr; }
   /// Runs to the end. A launch that does not fit its kernel (name, number and size of arguments,
   /// block, LDS) is refused in the same words on every device: emulator::check_launch.
-  /// On a GPU `threads`, `instruction_limit`, `profile` and `progress` have no meaning.
+  /// On a GPU `threads`, `budget`, `profile` and `progress` have no meaning.
   virtual std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch) = 0;
 };
 

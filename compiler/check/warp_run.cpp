@@ -46,7 +46,7 @@ std::expected<WarpRun, runtime::Failure> run_warp_kernel(runtime::Device& device
   launch.kernel = compiled.kernel_name;
   launch.workgroup = {warp_threads, 1, 1};
   launch.threads = 1;
-  launch.instruction_limit = limit;
+  launch.budget.instructions_per_workgroup = limit;
   launch.arguments = warp_kernel_arguments(compiled, trial, run.results);
   auto report = (*module)->launch(launch);
   if (!report) return std::unexpected(report.error());

@@ -25,6 +25,6 @@ std::vector<emulator::Argument> warp_kernel_arguments(const WarpCompilation& com
 /// warp executes more instructions than `limit` in software.
 std::expected<WarpRun, runtime::Failure> run_warp_kernel(
     runtime::Device& device, const WarpCompilation& compiled, const WarpCase& trial,
-    std::uint64_t limit = emulator::Launch().instruction_limit);
+    std::uint64_t limit = emulator::Launch().budget.instructions_per_workgroup);
 
 }  // namespace heddle::compiler

@@ -112,7 +112,8 @@ std::optional<Fault> WorkgroupRunner::run_until_all_ended() {
         end(wave);
       else
         all_ended = false;
-      if (executed_ >= dispatch_.launch().instruction_limit && !all_ended) return limit_fault(wave);
+      if (executed_ >= dispatch_.launch().budget.instructions_per_workgroup && !all_ended)
+        return limit_fault(wave);
     }
     if (all_ended) return {};
     if (!progress) return barrier_fault();
@@ -124,8 +125,8 @@ void WorkgroupRunner::run_slice(Wavefront& wave) {
   installed_mode_ = wave.mode;
   wave.event = Event::none;
   wave.barrier_waiting = false;
-  const uint64_t most =
-      std::max<uint64_t>(1, std::min(slice, dispatch_.launch().instruction_limit - executed_));
+  const uint64_t most = std::max<uint64_t>(
+      1, std::min(slice, dispatch_.launch().budget.instructions_per_workgroup - executed_));
   uint64_t left = most;
   const Instruction* in =
       checker_ ? run_instructions<true>(wave, left) : run_instructions<false>(wave, left);
@@ -254,13 +255,13 @@ Fault WorkgroupRunner::barrier_fault() const {
 }
 
 Fault WorkgroupRunner::limit_fault(const Wavefront& wave) const {
-  Fault fault = fault_of(wave, FaultKind::instruction_limit);
+  Fault fault = fault_of(wave, FaultKind::budget_spent);
   fault.lane = -1;
   uint32_t waiting = 0;
   for (uint32_t i = 0; i < wave_count_; ++i) waiting += waves_[i].barrier_waiting;
   fault.message =
       formatted("the workgroup has executed {} wavefront instructions, which is the limit",
-                dispatch_.launch().instruction_limit);
+                dispatch_.launch().budget.instructions_per_workgroup);
   if (waiting > 0)
     fault.message += formatted("; {} of its {} waves wait at a barrier", waiting, wave_count_);
   return fault;

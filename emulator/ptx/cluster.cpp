@@ -350,8 +350,8 @@ void ClusterRunner::run(Warp& w) {
     Group& group = w.groups[w.current];
     const Record& in = records[group.next];
     ++cluster_.executed[group.next];
-    if (++w.instructions > dispatch_.launch().instruction_limit)
-      return raise(w, in, FaultKind::instruction_limit, -1,
+    if (++w.instructions > dispatch_.launch().budget.instructions_per_workgroup)
+      return raise(w, in, FaultKind::budget_spent, -1,
                    formatted("a warp has executed {} instructions", w.instructions - 1));
     uint32_t lanes = group.lanes;
     if (in.guard != Record::always) {

@@ -87,7 +87,7 @@ class Corpus : public ::testing::TestWithParam<Variant> {
     launch.arguments = {buffer(std::span(in_), "in"), buffer(std::span(out), "out")};
     launch.grid = {workgroups, 1, 1};
     launch.workgroup = {64, 1, 1};
-    launch.instruction_limit = 10'000'000;
+    launch.budget.instructions_per_workgroup = 10'000'000;
     const auto report = run(*object_, launch);
     if (!report) {
       ADD_FAILURE() << name << "\n" << report.error().text();

@@ -24,7 +24,7 @@ class Faults : public ::testing::TestWithParam<std::string> {
     Launch launch;
     launch.arguments = {buffer(std::span(data_), "data")};
     launch.workgroup = workgroup;
-    launch.instruction_limit = limit;
+    launch.budget.instructions_per_workgroup = limit;
     const auto report = run(object, launch);
     if (report) {
       ADD_FAILURE() << "the kernel ran to its end";
@@ -186,19 +186,19 @@ TEST_P(Faults, Trap) {
 
 TEST_P(Faults, EndlessLoop) {
   const Fault fault = expect_fault({.name = "loop", .body = "again:\ns_branch again"},
-                                   FaultKind::instruction_limit);
+                                   FaultKind::budget_spent);
   EXPECT_TRUE(contains(fault.message, "1000000")) << fault.message;
 }
 
 // 32 waves of two instructions each, the end among them: 64 are just enough.
 TEST_P(Faults, TheLimitCountsTheEndOfAWave) {
   const AssemblyKernel kernel = {.name = "short", .body = "s_nop 0\ns_endpgm"};
-  const Fault fault = expect_fault(kernel, FaultKind::instruction_limit, {1024, 1, 1}, 62);
+  const Fault fault = expect_fault(kernel, FaultKind::budget_spent, {1024, 1, 1}, 62);
   EXPECT_TRUE(contains(fault.message, "executed 62")) << fault.message;
   Launch launch;
   launch.arguments = {buffer(std::span(data_), "data")};
   launch.workgroup = {1024, 1, 1};
-  launch.instruction_limit = 64;
+  launch.budget.instructions_per_workgroup = 64;
   const auto report = run(assemble(kernel_text({kernel}, GetParam()), GetParam()), launch);
   ASSERT_TRUE(report) << report.error().text();
   EXPECT_EQ(report->instructions, 64u);
@@ -212,7 +212,7 @@ TEST_P(Faults, EndlessLoopWhileOthersWaitSaysSo) {
       expect_fault({.name = "half",
                     .body = "v_cmp_gt_u32_e32 vcc_lo, 32, v0\ns_cbranch_vccz again\n" + barrier +
                             "s_endpgm\nagain:\ns_branch again"},
-                   FaultKind::instruction_limit, {64, 1, 1});
+                   FaultKind::budget_spent, {64, 1, 1});
   EXPECT_TRUE(contains(fault.message, "1 of its 2 waves wait at a barrier")) << fault.message;
 }
 

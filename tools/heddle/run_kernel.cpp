@@ -161,7 +161,7 @@ class KernelCommand {
     if (!bound) return file_.refuse(bound.error()).error();
     bound->check = arguments_.check;
     bound->threads = arguments_.threads;
-    bound->instruction_limit = arguments_.limit;
+    bound->budget.instructions_per_workgroup = arguments_.limit;
     bound->profile =
         arguments_.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
     const Ticking ticking(progress_);
@@ -221,7 +221,7 @@ class KernelCommand {
   }
 
   void advise_of_limit(const emulator::Fault& fault) {
-    if (fault.kind != emulator::FaultKind::instruction_limit) return;
+    if (fault.kind != emulator::FaultKind::budget_spent) return;
     for (emulator::Finding& finding : run_.findings)
       if (finding.kind == emulator::finding_kind(fault.kind))
         finding.fix = fmt::format(
@@ -350,7 +350,7 @@ class KernelCommand {
                                used.kernels(), memory);
     if (!bound) return file_.refuse(bound.error());
     bound->threads = arguments_.threads;
-    bound->instruction_limit = arguments_.limit;
+    bound->budget.instructions_per_workgroup = arguments_.limit;
     const Ticking ticking(progress_);
     bound->progress = [&](std::uint64_t done, std::uint64_t total) { ticking.note(done, total); };
     if (auto report = used.launch(*bound); !report)

@@ -179,7 +179,7 @@ emulator::Launch launch_of(const compiler::Compilation& compilation, const plan:
   launch.workgroup = compilation.workgroup;
   launch.dynamic_lds_bytes = compilation.dynamic_shared_bytes;
   launch.threads = arguments.threads;
-  launch.instruction_limit = arguments.limit;
+  launch.budget.instructions_per_workgroup = arguments.limit;
   launch.profile =
       arguments.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
   launch.progress = [&](std::uint64_t done, std::uint64_t total) {

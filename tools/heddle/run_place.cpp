@@ -47,7 +47,7 @@ std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments) {
 
 Stop launch_stop(const runtime::Failure& failure, const RunArguments& arguments) {
   std::string message = failure.message;
-  if (failure.fault && failure.fault->kind == emulator::FaultKind::instruction_limit)
+  if (failure.fault && failure.fault->kind == emulator::FaultKind::budget_spent)
     message +=
         fmt::format("  more than the {} of --limit: `--limit N` allows others\n", arguments.limit);
   return {1, std::move(message)};

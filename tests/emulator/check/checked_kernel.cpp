@@ -70,7 +70,7 @@ CheckedRun run_checked(const CheckedKernel& kernel, const std::string& target) {
   launch.workgroup = {kernel.threads, 1, 1};
   launch.grid = {kernel.workgroups, 1, 1};
   launch.threads = kernel.host_threads;
-  launch.instruction_limit = 1'000'000;
+  launch.budget.instructions_per_workgroup = 1'000'000;
   launch.check = true;
   const auto report = emulator::run(object, launch);
   if (report)

@@ -33,7 +33,7 @@ class Runner {
     Launch launch = trial_.launch;
     launch.check = true;
     launch.threads = 1;
-    launch.instruction_limit = 3'000'000;
+    launch.budget.instructions_per_workgroup = 3'000'000;
     const auto report = emulator::run(object, launch);
     if (!report) return outcome(report.error().message);
     findings = report->findings;

@@ -23,7 +23,7 @@ struct Trial {
   void prepare(uint32_t threads) {
     launch.arguments = {buffer(std::span(x), "x")};
     launch.workgroup = {threads, 1, 1};
-    launch.instruction_limit = 200'000;
+    launch.budget.instructions_per_workgroup = 200'000;
   }
   static Module module(const std::string& body, const std::string& outside) {
     return module_of(kernel_text(".param .u64 x",
@@ -101,7 +101,7 @@ TEST(PtxFaults, AMemoryBarrierThatNobodyCompletes) {
 }
 
 TEST(PtxFaults, EndlessLoop) {
-  EXPECT_EQ(Trial().fault("L: bra L;").kind, FaultKind::instruction_limit);
+  EXPECT_EQ(Trial().fault("L: bra L;").kind, FaultKind::budget_spent);
 }
 
 /// A copy that is not waited for is not there.
