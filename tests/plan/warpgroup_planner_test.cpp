@@ -4,7 +4,10 @@
 #include <rapidcheck/gtest.h>
 
 #include <array>
+#include <cstdio>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "random_problems.h"
 
@@ -81,6 +84,89 @@ TEST(WarpgroupPlanner, KeepsWhatIsAskedFor) {
             "a block of 64x100x64; accepted for wgmma: 64, 128, 192 or 256 for m and n, multiples "
             "of 64 up to 256 for k");
   EXPECT_EQ(make_warpgroup_plan(problem, {.stages = 40}).error(), "40 stages; accepted: 1 to 8");
+}
+
+// How often the copies of all blocks that share the operand write each line of 128 bytes of its
+// tile, where the box of each copy and the address of each part say.
+std::vector<int> lines_copied(const WarpgroupPlan& plan, instruction::Operand operand) {
+  const bool is_a = operand == instruction::Operand::a;
+  const CopyBox box = plan.copy_box(operand);
+  std::vector<int> times(
+      static_cast<std::size_t>((is_a ? plan.a_bytes() : plan.b_bytes()) / swizzled_line_bytes));
+  const int blocks = is_a ? plan.cluster_n : plan.cluster_m;
+  for (int part = 0; part < blocks; ++part) {
+    for (int copy = 0; copy < box.copies; ++copy) {
+      const int first = part * box.bytes_of_part + copy * plan.panel_bytes(operand);
+      EXPECT_EQ(first % 1024, 0) << "where the swizzle begins again";
+      for (int line = 0; line < box.lines; ++line)
+        ++times.at(static_cast<std::size_t>(first / swizzled_line_bytes + line));
+    }
+  }
+  return times;
+}
+
+std::vector<WarpgroupPlan> forms_of_operands() {
+  std::vector<WarpgroupPlan> forms;
+  for (const bool a_transposed : {false, true}) {
+    for (const bool b_transposed : {false, true}) {
+      WarpgroupPlan form;
+      form.problem = {.m = 512, .n = 512, .k = 512};
+      form.problem.a.transposed = a_transposed;
+      form.problem.b.transposed = b_transposed;
+      forms.push_back(form);
+    }
+  }
+  WarpgroupPlan bytes;
+  bytes.problem = {.m = 512, .n = 512, .k = 512, .input = ElementType::i8};
+  bytes.problem.result = ElementType::i32;
+  bytes.problem.b.transposed = true;
+  forms.push_back(bytes);
+  return forms;
+}
+
+// Every cluster up to 9 x 9 of every block: those that are taken copy each line of the tile once,
+// and what the others are told to take instead is taken.
+TEST(WarpgroupPlanner, BlocksOfAClusterCopyTheirTileExactlyOnce) {
+  int made = 0, refused = 0;
+  for (const WarpgroupPlan& form : forms_of_operands()) {
+    for (int choice = 0; choice < 4 * 4 * 2 * 81; ++choice) {
+      WarpgroupFields asked{.block_m = 64 * (choice % 4 + 1), .block_n = 64 * (choice / 4 % 4 + 1)};
+      asked.block_k = (choice / 16 % 2 + 1) * swizzled_line_bytes / form.input_bytes();
+      asked.consumers = asked.block_m / 64 == 4 ? 2 : asked.block_m / 64;
+      asked.cluster_m = choice / 32 % 9 + 1, asked.cluster_n = choice / 32 / 9 + 1;
+      auto plan = make_warpgroup_plan(form.problem, asked);
+      if (!plan && plan.error().starts_with("a cluster of ")) {
+        ++refused;
+        const std::string& error = plan.error();
+        const std::size_t at = error.find("; accepted: ");
+        ASSERT_NE(at, std::string::npos) << error;
+        ASSERT_EQ(std::sscanf(error.c_str() + at, "; accepted: %dx%d", &asked.cluster_m,
+                              &asked.cluster_n),
+                  2)
+            << error;
+        plan = make_warpgroup_plan(form.problem, asked);
+        ASSERT_TRUE(plan) << error << "\n" << plan.error();
+      }
+      ASSERT_TRUE(plan) << plan.error();
+      ++made;
+      SCOPED_TRACE(std::to_string(plan->block_m) + "x" + std::to_string(plan->block_n) +
+                   " cluster " + std::to_string(plan->cluster_m) + "x" +
+                   std::to_string(plan->cluster_n));
+      for (const auto operand : {instruction::Operand::a, instruction::Operand::b})
+        for (const int times : lines_copied(*plan, operand)) ASSERT_EQ(times, 1);
+      ASSERT_EQ(plan->blocks % plan->cluster(), 0);
+      ASSERT_LE(plan->blocks, hopper_multiprocessors);
+    }
+  }
+  EXPECT_GT(made, 1000);
+  EXPECT_GT(refused, 1000);
+}
+
+TEST(WarpgroupPlanner, SaysWhichClusterWouldDo) {
+  const Problem problem{.m = 128, .n = 256, .k = 64};
+  EXPECT_EQ(make_warpgroup_plan(problem, {.block_m = 128, .block_n = 64, .cluster_n = 3}).error(),
+            "a cluster of 1x3, whose 3 blocks with the same rows of A cannot each copy an equal "
+            "part of the 128, in whole groups of 8; accepted: 1x2");
 }
 
 // Whatever is asked for: a plan that fits a multiprocessor, or what would be right.

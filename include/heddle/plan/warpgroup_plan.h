@@ -28,6 +28,13 @@ inline constexpr int hopper_multiprocessors = 132;
 /// 9.x": 227 KB.
 inline constexpr int hopper_shared_bytes = 227 * 1024;
 
+/// Blocks of a cluster that every GPU of compute capability 9 takes. Source: CUDA C++ Programming
+/// Guide, "Thread Block Clusters": 8 is the portable size.
+inline constexpr int most_cluster = 8;
+
+/// Tiles of A and B that shared memory may hold. Chosen: more hide no more of the memory's latency.
+inline constexpr int most_stages = 8;
+
 inline constexpr int warpgroup_lanes = 128;
 inline constexpr int wgmma_rows = 64;            // of one instruction
 inline constexpr int swizzled_line_bytes = 128;  // of every tile in shared memory
@@ -108,19 +115,33 @@ struct WarpgroupPlan {
     return (operand == instruction::Operand::a ? a_bytes() : b_bytes()) / panel_bytes(operand);
   }
 
-  /// Of the blocks that share the operand each copies a part: of a k-major panel some of its lines,
-  /// of mn-major ones some of the panels.
+  /// The blocks of a cluster that need the same tile of the operand, and share the work of copying
+  /// it.
+  constexpr int sharers(instruction::Operand operand) const {
+    return operand == instruction::Operand::a ? cluster_n : cluster_m;
+  }
+
+  /// Each block that shares the operand copies a part of its tile: of a k-major panel some of the
+  /// lines, of mn-major ones some of the panels.
   constexpr CopyBox copy_box(instruction::Operand operand) const {
     const instruction::SharedTile tile = panel(operand);
     const bool k_major = tile.major == instruction::Major::k;
-    const int sharers = operand == instruction::Operand::a ? cluster_n : cluster_m;
-    const int lines = k_major ? tile.mn / sharers : tile.k;
-    const int copies = k_major ? panels(operand) : panels(operand) / sharers;
+    const int lines = k_major ? tile.mn / sharers(operand) : tile.k;
+    const int copies = k_major ? panels(operand) : panels(operand) / sharers(operand);
     return {.line_elements = swizzled_line_bytes / input_bytes(),
             .lines = lines,
             .copies = copies,
             .bytes_of_part = k_major ? lines * swizzled_line_bytes : copies * panel_bytes(operand),
             .elements_of_part = k_major ? lines : copies * tile.mn};
+  }
+
+  /// Whether the parts of `count` blocks make up the operand's tile. A part is a whole number of
+  /// what is copied as one: of a k-major panel 8 lines, after which the swizzle of 128 bytes begins
+  /// again, and of mn-major ones a panel.
+  constexpr bool divides_among(int count, instruction::Operand operand) const {
+    const instruction::SharedTile tile = panel(operand);
+    const int pieces = tile.major == instruction::Major::k ? tile.mn / 8 : panels(operand);
+    return count >= 1 && pieces % count == 0;
   }
 
   /// The descriptor of what the instruction reads that begins at row or column `mn` and at `k` of

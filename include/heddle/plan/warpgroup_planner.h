@@ -92,23 +92,69 @@ inline constexpr std::array block_shapes{
     BlockShape{128, 256}, BlockShape{256, 128}, BlockShape{128, 128}, BlockShape{128, 64},
     BlockShape{64, 256},  BlockShape{64, 128},  BlockShape{64, 64}};
 
+/// The most stages that shared memory holds, 0 to most_stages.
+constexpr int stages_that_fit(WarpgroupPlan plan) {
+  for (plan.stages = most_stages; plan.stages > 0; --plan.stages)
+    if (plan.shared_bytes() <= hopper_shared_bytes) break;
+  return plan.stages;
+}
+
+/// The cluster nearest to the plan's that shares tiles evenly; of several the smallest.
+constexpr BlockShape nearest_cluster(const WarpgroupPlan& plan) {
+  BlockShape nearest{1, 1};
+  const auto distance = [&](BlockShape shape) {
+    const auto apart = [](std::int64_t x, std::int64_t y) { return x < y ? y - x : x - y; };
+    return apart(plan.cluster_m, shape.m) + apart(plan.cluster_n, shape.n);
+  };
+  for (int m = 1; m <= most_cluster; ++m) {
+    for (int n = 1; m * n <= most_cluster; ++n) {
+      if (plan.divides_among(n, instruction::Operand::a) &&
+          plan.divides_among(m, instruction::Operand::b) && distance({m, n}) < distance(nearest))
+        nearest = {m, n};
+    }
+  }
+  return nearest;
+}
+
+/// What is wrong with the cluster and the nearest one that is right, or nothing.
+inline std::string cluster_refusal(const WarpgroupPlan& plan) {
+  using instruction::Operand;
+  const auto shape = [](int m, int n) { return std::to_string(m) + "x" + std::to_string(n); };
+  const BlockShape nearest = nearest_cluster(plan);
+  const std::string asked = "a cluster of " + shape(plan.cluster_m, plan.cluster_n);
+  const std::string accepted = "; accepted: " + shape(nearest.m, nearest.n);
+  const int most = most_cluster;
+  if (plan.cluster_m < 1 || plan.cluster_n < 1 || plan.cluster_m > most || plan.cluster_n > most ||
+      plan.cluster() > most)
+    return asked + accepted + ", or others of at most " + std::to_string(most) + " blocks in all";
+  for (const Operand operand : {Operand::a, Operand::b}) {
+    const int sharers = plan.sharers(operand);
+    if (plan.divides_among(sharers, operand)) continue;
+    const instruction::SharedTile panel = plan.panel(operand);
+    const bool is_a = operand == Operand::a;
+    return asked + ", whose " + std::to_string(sharers) + " blocks with the same " +
+           (is_a ? "rows of A" : "columns of B") + " cannot each copy an equal part of the " +
+           std::to_string(is_a ? plan.block_m : plan.block_n) + ", in whole groups of " +
+           std::to_string(panel.major == instruction::Major::k ? 8 : panel.mn) + accepted;
+  }
+  return {};
+}
+
 }  // namespace detail
 
-/// Sets what follows from the shape of the block: stages, registers and the grid.
+/// Sets what follows from the shape of the block: stages, registers and the grid. Precondition: one
+/// stage fits.
 constexpr void complete(WarpgroupPlan& plan) {
   const int tiles = static_cast<int>(
       std::min<std::int64_t>(plan.tiles_m() * plan.tiles_n(), hopper_multiprocessors));
-  plan.stages = 1;
-  while (plan.stages < 8) {
-    ++plan.stages;
-    if (plan.shared_bytes() <= hopper_shared_bytes) continue;
-    --plan.stages;
-    break;
-  }
+  plan.stages = detail::stages_that_fit(plan);
   plan.in_flight = plan.stages > 1 ? 1 : 0;
   plan.producer_registers = 40;
   plan.consumer_registers = plan.consumers == 1 ? 240 : plan.consumers == 2 ? 232 : 152;
-  plan.blocks = (tiles + plan.cluster() - 1) / plan.cluster() * plan.cluster();
+  // Whole clusters, and no more of them than there is room for.
+  plan.blocks = std::min((tiles + plan.cluster() - 1) / plan.cluster(),
+                         hopper_multiprocessors / plan.cluster()) *
+                plan.cluster();
 }
 
 /// What is wrong with a plan whose numbers somebody chose and what would be right, or nothing.
@@ -131,27 +177,16 @@ inline std::string refusal(const WarpgroupPlan& plan) {
     return number(plan.consumers) + " consumers of a block of " +
            times(plan.block_m, plan.block_n) + ", " + number(sums) +
            " registers of sums a thread; accepted: at most 256";
-  if (plan.cluster_m < 1 || plan.cluster_n < 1 || plan.cluster_m > 8 || plan.cluster_n > 8 ||
-      plan.cluster() > 8)
-    return "a cluster of " + times(plan.cluster_m, plan.cluster_n) +
-           "; accepted: at most 8 blocks in all";
-  for (const Operand operand : {Operand::a, Operand::b}) {
-    const CopyBox box = plan.copy_box(operand);
-    const int sharers = operand == Operand::a ? plan.cluster_n : plan.cluster_m;
-    const int whole = plan.panel(operand).major == instruction::Major::k
-                          ? box.lines * sharers - plan.panel(operand).mn + (box.lines % 8)
-                          : box.copies * sharers - plan.panels(operand);
-    if (whole != 0 || box.copies == 0 || box.lines == 0)
-      return "a cluster of " + times(plan.cluster_m, plan.cluster_n) +
-             ", which cannot share tiles of " + times(plan.block_m, plan.block_n) +
-             " evenly; accepted: 1x1, and larger ones of which each block copies a whole part";
-  }
-  if (plan.stages < 1 || plan.stages > 8 || plan.stages < 1 + plan.in_flight)
-    return number(plan.stages) + " stages; accepted: 1 to 8";
-  if (plan.shared_bytes() > hopper_shared_bytes)
+  if (std::string wrong = detail::cluster_refusal(plan); !wrong.empty()) return wrong;
+  if (plan.stages < 1 || plan.stages > most_stages || plan.stages < 1 + plan.in_flight)
+    return number(plan.stages) + " stages; accepted: 1 to " + number(most_stages);
+  if (plan.shared_bytes() > hopper_shared_bytes) {
+    const int fitting = detail::stages_that_fit(plan);
     return number(plan.stages) + " stages of " + times(plan.block_m, plan.block_n) + "x" +
            number(plan.block_k) + ", " + number(plan.shared_bytes()) +
-           " bytes of shared memory; accepted: at most " + number(hopper_shared_bytes);
+           " bytes of shared memory; accepted: at most " + number(hopper_shared_bytes) +
+           (fitting > 0 ? ", so stages up to " + number(fitting) : ", so a smaller block");
+  }
   return {};
 }
 
