@@ -1,0 +1,214 @@
+// Happens-before for machines whose threads share memory, whatever the machine: clocks, and a
+// shadow of memory that knows who accessed each byte last (FastTrack: Flanagan and Freund,
+// "FastTrack: efficient and precise dynamic race detection", PLDI 2009). Nothing here is safe to
+// share between threads of the host.
+//
+// An actor is what accesses memory in an order of its own: a wavefront, a warp, a thread, counted
+// over the launch. It numbers its accesses in rising order. What is known of an actor is a
+// `Progress`: its reads and its writes below these numbers have happened. Where accesses end when
+// they are issued, both are the number of the next access; where a write ends some time later, only
+// a wait raises `writes`.
+//
+// A machine keeps a `Clock` for each actor, joins into it what the actor learns at a barrier or by
+// reading what another one released, and asks it about the conflicts that the shadow finds.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace heddle::emulator::check {
+
+struct Progress {
+  uint32_t reads = 0, writes = 0;  // accesses with lower numbers have happened
+  bool operator==(const Progress&) const = default;
+};
+
+// What is known of other actors. A copy is a pointer; entries exist for actors of whom something is
+// known, and stay as they are while others share them.
+class Clock {
+ public:
+  Progress of(uint32_t actor) const;
+  // Takes over all that the other clock knows.
+  void join(const Clock& other);
+  void raise(uint32_t actor, Progress progress);
+  bool is_empty() const { return !entries_; }
+  std::size_t size() const { return entries_ ? entries_->size() : 0; }
+
+ private:
+  struct Entry {
+    uint32_t actor;
+    Progress progress;
+  };
+  using Entries = std::vector<Entry>;  // by rising actor
+  std::shared_ptr<const Entries> entries_;
+};
+
+// One access, as it is remembered.
+struct Past {
+  static constexpr uint32_t none = ~0u;
+  uint32_t actor = none;
+  uint32_t number = 0;     // of the actor's accesses
+  uint32_t site : 24 = 0;  // of the program: an instruction
+  uint32_t writes : 1 = 0;
+  uint32_t atomic : 1 = 0;  // for the machine: is part of an atomic operation
+  uint32_t update : 1 = 0;  // reads and writes at once
+  uint32_t scope : 3 = 0;   // for the machine
+
+  bool exists() const { return actor != none; }
+};
+
+inline bool happened(const Clock& known, const Past& past) {
+  const Progress progress = known.of(past.actor);
+  return past.number < (past.writes ? progress.writes : progress.reads);
+}
+
+// What a machine says of two accesses of one byte, by different actors, of which one writes.
+enum class Verdict : uint8_t {
+  ordered,    // the earlier one happened before
+  no_race,    // they have no order, and need none: atomics
+  no_change,  // a write that leaves the byte as it was: it may as well not have been
+  race,
+};
+
+// Who accessed each byte last. Memory is taken in pages on first access; in a page all bytes of an
+// aligned group of four are one until an access is smaller than that.
+class AccessShadow {
+ public:
+  explicit AccessShadow(uint64_t most_bytes) : most_bytes_(most_bytes) {}
+
+  // The same access of `count` bytes in a row from `address` on. Of each group of bytes in it:
+  // asks `judge(past, address) -> Verdict` about what other actors did, of whom one writes, then
+  // remembers the access in place of those that happened before it. An address is judged before the
+  // access is remembered at it.
+  template <class Judge>
+  void access(uint64_t address, uint64_t count, const Past& now, Judge&& judge);
+
+  // The last write that is remembered at an address.
+  const Past* last_write(uint64_t address) const;
+
+  void clear();
+  uint64_t bytes() const { return bytes_; }
+  // There was no more memory for a page or a list of readers: some accesses are not remembered.
+  bool is_incomplete() const { return is_incomplete_; }
+
+ private:
+  static constexpr uint32_t page_shift = 10, most_others = 8;
+  // Reads, and atomic writes that have no order among themselves, since the last write.
+  struct Others {
+    uint32_t count = 0;
+    std::array<Past, most_others> past;
+  };
+  struct Cell {
+    Past write, other;
+    uint32_t others = 0;  // 0: only `other`; else a place in others_, less 1
+  };
+  struct Page {
+    uint32_t shift = 2;  // log2 of the bytes of a cell
+    std::vector<Cell> cells;
+  };
+
+  Page* page_of(uint64_t address);
+  void refine(Page& page);
+  void remember_other(Cell& cell, const Past& past);
+  template <class Judge>
+  void access_cell(Cell& cell, uint64_t address, const Past& now, Judge& judge);
+  template <class Judge>
+  void write_cell(Cell& cell, uint64_t address, const Past& now, Judge& judge);
+
+  uint64_t most_bytes_, bytes_ = 0;
+  bool is_incomplete_ = false;
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
+  uint64_t last_number_ = ~uint64_t{0};  // of the page that was asked for last
+  Page* last_page_ = nullptr;
+  std::vector<Others> others_;
+  std::vector<uint32_t> free_others_;
+};
+
+template <class Judge>
+void AccessShadow::write_cell(Cell& cell, uint64_t address, const Past& now, Judge& judge) {
+  Past kept[most_others + 1];
+  uint32_t kept_count = 0;
+  bool changes = true;
+  const auto look = [&](const Past& past) {
+    if (!past.exists()) return;
+    const Verdict verdict = past.actor == now.actor ? Verdict::ordered : judge(past, address);
+    changes = changes && verdict != Verdict::no_change;
+    // Atomic writes of several actors stay, so that a later access is compared with each of them.
+    if (verdict == Verdict::no_race && past.writes && kept_count < most_others)
+      kept[kept_count++] = past;
+  };
+  look(cell.write);
+  if (cell.others != 0) {
+    const Others& others = others_[cell.others - 1];
+    for (uint32_t i = 0; i < others.count; ++i) look(others.past[i]);
+  } else {
+    look(cell.other);
+  }
+  if (!changes) return;
+  cell.write = now;
+  cell.other = {};
+  if (cell.others != 0) {
+    others_[cell.others - 1].count = 0;
+    free_others_.push_back(cell.others - 1);
+    cell.others = 0;
+  }
+  for (uint32_t i = 0; i < kept_count; ++i) remember_other(cell, kept[i]);
+}
+
+template <class Judge>
+void AccessShadow::access_cell(Cell& cell, uint64_t address, const Past& now, Judge& judge) {
+  if (now.writes) return write_cell(cell, address, now, judge);
+  if (cell.write.exists() && cell.write.actor != now.actor) judge(cell.write, address);
+  if (cell.others != 0) {
+    const Others& others = others_[cell.others - 1];
+    for (uint32_t i = 0; i < others.count; ++i)
+      if (others.past[i].writes && others.past[i].actor != now.actor)
+        judge(others.past[i], address);
+  } else if (cell.other.exists() && cell.other.writes && cell.other.actor != now.actor) {
+    judge(cell.other, address);
+  }
+  remember_other(cell, now);
+}
+
+template <class Judge>
+void AccessShadow::access(uint64_t address, uint64_t count, const Past& now, Judge&& judge) {
+  const uint64_t end = address + count;
+  while (address < end) {
+    const uint64_t page_end = ((address >> page_shift) + 1) << page_shift;
+    const uint64_t stop = std::min(end, page_end);
+    Page* const page = page_of(address);
+    if (!page) {
+      address = stop;
+      continue;
+    }
+    if (((address | stop) & ((1u << page->shift) - 1)) != 0) refine(*page);
+    constexpr uint64_t inside = (uint64_t{1} << page_shift) - 1;
+    for (; address < stop; address += uint64_t{1} << page->shift)
+      access_cell(page->cells[(address & inside) >> page->shift], address, now, judge);
+  }
+}
+
+// What atomic updates released at each address: the reader of an address learns what all of the
+// updates since the last plain write knew.
+class Releases {
+ public:
+  explicit Releases(uint64_t most_entries) : most_entries_(most_entries) {}
+  const Clock* find(uint64_t address) const;
+  void update(uint64_t address, const Clock& base, const Clock& released);
+  void forget(uint64_t address) {
+    if (!clocks_.empty()) clocks_.erase(address);
+  }
+  // There was no more memory: an order between actors may be unknown.
+  bool is_incomplete() const { return is_incomplete_; }
+
+ private:
+  uint64_t most_entries_, entries_ = 0;
+  bool is_incomplete_ = false;
+  std::unordered_map<uint64_t, Clock> clocks_;
+};
+
+}  // namespace heddle::emulator::check
