@@ -19,11 +19,17 @@ namespace {
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext context) {
+Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext context,
+                                         int element_bits) {
   // With a tile, CuTe's text would be a thread-value layout; here it says where elements lie.
   if (interop::dialect_of(text) == interop::Dialect::cute) context.tile.reset();
   const auto read = read_layout_argument("--memory", text, context);
   if (!read) return std::unexpected(read.error());
+  if (read->element_bits != 0 && read->element_bits != element_bits)
+    return std::unexpected(fmt::format(
+        "--memory: its pointer is of elements of {} bits, and the access moves {} bits; "
+        "name the type with --type",
+        read->element_bits, element_bits));
   if (const auto* shared = std::get_if<memory::SharedLayout>(&read->meaning)) return *shared;
   if (const auto* function = std::get_if<interop::cute::AnyLayout>(&read->meaning))
     return std::unexpected("--memory: this is no layout of a tile in shared memory: " +
@@ -100,7 +106,7 @@ Answer<MemoryView> memory_view(const AccessView& access, const LayoutContext& co
                                const std::string& text) {
   MemoryView view;
   view.name = text;
-  const auto shared = read_memory(text, context);
+  const auto shared = read_memory(text, context, access.move.element_bits);
   if (!shared) return std::unexpected(shared.error());
   view.shared = *shared;
   auto issued = memory::issue(*shared, access.held, access.move);

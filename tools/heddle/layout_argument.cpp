@@ -113,8 +113,9 @@ Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::
                            fmt::format("{}, column {}: {} (taken for {})", option,
                                        read.error().column, read.error().message,
                                        interop::row(dialect).name));
-  return LayoutArgument{text,   std::string(interop::row(dialect).name), read->meaning, 0, "",
-                        dialect};
+  return LayoutArgument{
+      text,   std::string(interop::row(dialect).name), read->meaning, read->element_bits, "",
+      dialect};
 }
 
 Answer<layout::LinearLayout> distributed_meaning(std::string_view option,

@@ -92,11 +92,16 @@ void add_modes(LayoutView& view, const cute::Layout& layout) {
   }
 }
 
-/// That a text of CuTe's may mean (thread, value) instead.
-std::string thread_value_hint(const std::string& text) {
-  const auto read = cute::read(text);
-  if (!read) return "";
-  const auto* layout = std::get_if<cute::Layout>(&*read);
+/// That a text of CuTe's may mean (thread, value) instead, or a swizzle of addresses.
+std::string other_meaning(const std::string& text) {
+  const auto read = cute::read_text(text);
+  if (!read || read->element_bits != 0) return "";
+  if (const auto* composed = std::get_if<cute::ComposedLayout>(&read->layout))
+    return composed->swizzle.bits == 0
+               ? ""
+               : "taken for a swizzle of indices of elements; CuTe writes one of byte addresses "
+                 "with a pointer in place of the offset, as smem_ptr[16b](unset)";
+  const auto* layout = std::get_if<cute::Layout>(&read->layout);
   if (layout == nullptr || layout->is_leaf() || layout->rank() != 2 || !cute::to_linear(*layout))
     return "";
   return "taken for coordinates -> offset; with the sizes of a tile, as --shape 16x8, it is a "
@@ -210,6 +215,16 @@ std::vector<LayoutFact> map_facts(const LayoutView& view) {
   return facts;
 }
 
+/// The width of the elements, and the swizzle of a pointer as one of indices.
+std::string cute_elements_text(const LayoutView& view) {
+  std::string text = fmt::format("of {} bits, as the pointer says", view.argument.element_bits);
+  const auto read = cute::read_text(view.argument.text);
+  const auto* composed = read ? std::get_if<cute::ComposedLayout>(&read->layout) : nullptr;
+  if (composed != nullptr)
+    text += fmt::format("; without it the layout is {}", cute::text(*composed));
+  return text;
+}
+
 std::vector<LayoutFact> function_facts(const cute::AnyLayout& layout) {
   std::vector<LayoutFact> facts;
   const auto reached = reached_offsets(layout);
@@ -296,7 +311,7 @@ LayoutView layout_view(LayoutArgument argument, bool has_shape) {
   view.argument = std::move(argument);
   view.gluon = gluon_name(view.argument);
   if (view.argument.dialect == interop::Dialect::cute && !has_shape)
-    view.hint = thread_value_hint(view.argument.text);
+    view.hint = other_meaning(view.argument.text);
   if (const auto* linear = std::get_if<LinearLayout>(&view.argument.meaning)) {
     const auto standard = interop::detail::standard_distributed(*linear);
     if (standard) {
@@ -350,6 +365,8 @@ Answer<std::string> native_text(const LayoutView& view) {
 
 std::vector<LayoutFact> layout_facts(const LayoutView& view) {
   std::vector<LayoutFact> facts{{"read as", view.argument.what}, {"means", meaning_text(view)}};
+  if (view.argument.dialect == interop::Dialect::cute && view.argument.element_bits != 0)
+    facts.push_back({"elements", cute_elements_text(view)});
   const auto native = native_text(view);
   facts.push_back({"map", native ? *native : "none over bits: " + native.error()});
   const std::vector<LayoutFact> more =

@@ -52,13 +52,14 @@ using Meaning = std::variant<layout::LinearLayout, memory::SharedLayout, cute::A
 struct AnyLayout {
   Dialect dialect = Dialect::native;
   Meaning meaning;
+  int element_bits = 0;  // where the text says how wide an element is: CuTe's pointers; else 0
 };
 
 /// What a text leaves open.
 struct ReadingContext {
   std::vector<std::int64_t> shape;  // of the tile: for Triton's attributes, and to say that a
                                     // layout of CuTe is (thread, value) -> index in such a tile
-  std::int64_t lanes = 32;  // of a warp
+  std::int64_t lanes = 32;          // of a warp
 };
 
 /// Which dialect the text is in, by how it begins. Any text is in one; native is what is left.
@@ -71,7 +72,9 @@ inline Dialect dialect_of(std::string_view text) {
   if (text.find("tile_distribution_encoding") != std::string_view::npos) return Dialect::ck_tile;
   const bool is_nest = text.starts_with("(") || text.starts_with("_") ||
                        (!text.empty() && text[0] >= '0' && text[0] <= '9');
-  if (is_nest || text.starts_with("Sw<") || text.starts_with("S<")) return Dialect::cute;
+  if (is_nest || text.starts_with("Sw<") || text.starts_with("S<") ||
+      cute::begins_with_pointer(text))
+    return Dialect::cute;
   return Dialect::native;
 }
 
@@ -84,12 +87,10 @@ std::expected<T, TextError> at_start(std::expected<T, std::string> result) {
   return std::unexpected(TextError{1, std::move(result.error())});
 }
 
-inline std::expected<Meaning, TextError> read_cute(std::string_view text,
-                                                   const ReadingContext& context) {
-  const auto layout = cute::read(text);
-  if (!layout) return std::unexpected(layout.error());
+inline std::expected<Meaning, TextError> cute_meaning(const cute::AnyLayout& layout,
+                                                      const ReadingContext& context) {
   if (!context.shape.empty()) {
-    const auto* plain = std::get_if<cute::Layout>(&*layout);
+    const auto* plain = std::get_if<cute::Layout>(&layout);
     if (plain == nullptr)
       return std::unexpected(TextError{1, "a thread-value layout has no swizzle"});
     const auto held =
@@ -97,8 +98,8 @@ inline std::expected<Meaning, TextError> read_cute(std::string_view text,
     if (!held) return std::unexpected(held.error());
     return Meaning(*held);
   }
-  if (const auto shared = cute::to_shared(*layout)) return Meaning(*shared);
-  return Meaning(*layout);
+  if (const auto shared = cute::to_shared(layout)) return Meaning(*shared);
+  return Meaning(layout);
 }
 
 /// The map with exactly the axes register, lane, warp and block, `element` being the low bits of
@@ -131,6 +132,21 @@ inline std::expected<layout::LinearLayout, std::string> standard_distributed(
   return layout::LinearLayout::from_words(inputs, outputs, bases).value();
 }
 
+/// IREE's text numbers subgroups by their strides. Those above the highest stride it does not
+/// count, so that a map in which they hold copies has no such text.
+inline std::expected<std::string, std::string> write_iree(const layout::LinearLayout& held) {
+  const auto nested = iree::from_distributed(held);
+  if (!nested) return std::unexpected(nested.error());
+  const auto again =
+      iree::to_distributed(*nested, static_cast<std::int64_t>(held.input_size("lane")));
+  const std::uint64_t said = again ? again->input_size("warp") : 0;
+  if (said != held.input_size("warp"))
+    return std::unexpected(
+        "from warp " + std::to_string(said) +
+        " on warps hold copies, and IREE's layout does not say how many subgroups there are");
+  return iree::text(*nested);
+}
+
 inline std::expected<std::string, std::string> write_distributed(const layout::LinearLayout& map,
                                                                  Dialect dialect) {
   if (dialect == Dialect::native) return write_native(map);
@@ -147,7 +163,7 @@ inline std::expected<std::string, std::string> write_distributed(const layout::L
     if (!result) return std::unexpected(result.error());
     return text(*result);
   };
-  if (dialect == Dialect::iree) return text_of(iree::from_distributed(held));
+  if (dialect == Dialect::iree) return write_iree(held);
   if (dialect == Dialect::tilelang) return text_of(tilelang::from_distributed(held));
   if (dialect == Dialect::ck_tile) return text_of(ck_tile::from_distributed(held));
   const auto tv = cute::from_distributed(held);
@@ -194,8 +210,12 @@ inline std::expected<AnyLayout, TextError> read_layout(std::string_view text,
       std::visit([&](const auto& one) { any.meaning = one; }, read->map);
       return any;
     }
-    case Dialect::cute:
-      return take(detail::read_cute(text, context));
+    case Dialect::cute: {
+      const auto read = cute::read_text(text);
+      if (!read) return std::unexpected(read.error());
+      any.element_bits = read->element_bits;
+      return take(detail::cute_meaning(read->layout, context));
+    }
     case Dialect::iree: {
       const auto read = iree::read(text);
       if (!read) return std::unexpected(read.error());

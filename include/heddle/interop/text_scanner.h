@@ -35,6 +35,8 @@ class TextScanner {
   bool at_end() { return place() == text_.size(); }
   /// The next character, or 0 at the end.
   char peek() { return at_end() ? '\0' : text_[place_]; }
+  /// Everything from the next character on.
+  std::string_view rest() { return text_.substr(place()); }
   /// Whether the next characters are those.
   bool next_is(std::string_view wanted) { return text_.substr(place()).starts_with(wanted); }
 
@@ -89,6 +91,14 @@ class TextScanner {
     if (value >= least && value <= most) return value;
     fail_at(begin, what + " is from " + std::to_string(least) + " to " + std::to_string(most));
     return 0;
+  }
+
+  /// The characters that follow without a space, as far as they are among those; may be empty.
+  std::string_view while_in(std::string_view allowed) {
+    if (failed()) return {};
+    const std::size_t begin = place_;
+    while (place_ < text_.size() && allowed.find(text_[place_]) != std::string_view::npos) ++place_;
+    return text_.substr(begin, place_ - begin);
   }
 
   /// Letters, digits and underscores, no digit first; empty when none is next.

@@ -50,6 +50,49 @@ TEST(Text, OtherSpellings) {
   same("Sw<2,0,-3> o 5 o 8:1", "Sw<2,0,-3> o 5 o 8:1");
 }
 
+// CuTe's own swizzles of shared memory count bytes: Sw<3,4,3> is that of 128-byte lines for every
+// width. What is read counts elements.
+TEST(Text, ASwizzleOfAddressesIsReadAsOneOfElements) {
+  const auto is = [](std::string_view a, std::string_view b, int bits) {
+    const auto read = read_text(a);
+    ASSERT_TRUE(read) << a << ": " << read.error().message;
+    EXPECT_EQ(text(read->layout), b) << a;
+    EXPECT_EQ(read->element_bits, bits) << a;
+  };
+  is("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", "Sw<3,3,3> o 0 o (8,64):(64,1)", 16);
+  is("Sw<3,4,3> o smem_ptr[8b](unset) o (_8,_128):(_128,_1)", "Sw<3,4,3> o 0 o (8,128):(128,1)", 8);
+  is("Sw<3,4,3> o smem_ptr[32b](unset) o (_8,_32):(_32,_1)", "Sw<3,2,3> o 0 o (8,32):(32,1)", 32);
+  is("Sw<3,4,3> o smem_ptr[4b](unset) o (_8,_256):(_256,_1)", "Sw<3,5,3> o 0 o (8,256):(256,1)", 4);
+  is("Sw<3,4,3> o smem_ptr[1b](unset) o (_8,_1024):(_1024,_1)", "Sw<3,7,3> o 0 o (8,1024):(1024,1)",
+     1);
+  is("Sw<0,4,3> o smem_ptr[64b](unset) o (_8,_2):(_2,_1)", "(8,2):(2,1)", 64);
+  is("Sw<3,4,3> o smem_sparse<2>_ptr[16b](unset) o (_8,_128):(_128,_1)",
+     "Sw<3,4,3> o 0 o (8,128):(128,1)", 16);
+  is("Sw<3,4,3>_smem_ptr[16b](0x7f0000000400) o (_8,_64):(_64,_1)", "Sw<3,3,3> o 0 o (8,64):(64,1)",
+     16);
+  is("Sw<3,4,3>_smem_ptr[16b](0x7f0000000410) o (_8,_64):(_64,_1)", "Sw<3,3,3> o 8 o (8,64):(64,1)",
+     16);
+  is("smem_ptr[16b](0x7f0000000400) o Sw<3,3,3> o _0 o (_8,_64):(_64,_1)",
+     "Sw<3,3,3> o 0 o (8,64):(64,1)", 16);
+  is("gmem_ptr[32b](0x7f0000000404) o (8,64):(64,1)", "(8,64):(64,1)", 32);
+  is("ptr[16b](0x7ffd12345678) o 8:1", "8:1", 16);
+  is("rmem_subptr[6b](0x7ffd12345678.0) o 8:1", "8:1", 6);
+  is("smem_[16b] o 8:1", "8:1", 16);
+  is("tmem_[32b](0x0000.0040) o (128,64):(65536,1)", "(128,64):(65536,1)", 32);
+  is("(8,64):(64,1)", "(8,64):(64,1)", 0);
+}
+
+/// The bytes of an element lie where the swizzle puts its first byte, for every width.
+RC_GTEST_PROP(Text, SwizzledAddressesAreThoseOfTheBytes, ()) {
+  const int log2_bytes = number_in(0, 4);
+  const Swizzle of_bytes{number_in(0, 4), number_in(log2_bytes, 6), number_in(3, 5)};
+  const std::string flag = "smem_ptr[" + std::to_string(8 << log2_bytes) + "b](unset)";
+  const auto layout = read(text(of_bytes) + " o " + flag + " o 4096:1");
+  RC_ASSERT(layout.has_value());
+  const auto index = number_in<Number>(0, 4096);
+  RC_ASSERT((evaluate(*layout, index) << log2_bytes) == of_bytes(index << log2_bytes));
+}
+
 struct Mistake {
   const char* text;
   std::size_t column;
@@ -83,6 +126,19 @@ TEST(Text, ErrorsPointAtTheColumn) {
        "'8'"},
       {"Sw<3,4,3> o -1 o 8:1", 13, "expected the offset, found '-'"},
       {"Sw<3,4,3> o 0 (8,64):(64,1)", 15, "expected 'o' and a layout behind the offset, found '('"},
+      {"Sw<2,1,3> o smem_ptr[32b](unset) o 8:1", 1,
+       "Sw<2,1,3> of byte addresses flips bits inside an element of 32 bits; its base is at least "
+       "2"},
+      {"Sw<3,4,3> o smem_ptr[6b](unset) o 8:1", 1,
+       "a swizzle of addresses parts elements of 6 bits, no power of two"},
+      {"Sw<3,4,3>_smem_ptr[32b](0x402) o 8:1", 1,
+       "the address 1026 lies inside an element of 32 bits"},
+      {"smem_ptr[0b](unset) o 8:1", 10, "the bits of an element is from 1 to 4096"},
+      {"smem_ptr[16b](unset) 8:1", 22, "expected 'o' and a layout behind the pointer, found '8'"},
+      {"smem_pt[16b](unset) o 8:1", 6, "expected 'ptr' as in smem_ptr[16b](unset), found 'p'"},
+      {"sparse<3>_ptr[16b](0x0) o 8:1", 8,
+       "a sparse pointer has a power of two of elements at an address"},
+      {"Sw<3,4,3> o gmem_ptr[16b](unset) o 8:1", 13, "expected the offset, found 'g'"},
       {deep.c_str(), 17, "expected a size; tuples nest at most 16 deep, found '('"},
   };
   for (const Mistake& mistake : mistakes) {

@@ -1,16 +1,35 @@
 // The text of CuTe's layouts, as CuTe prints them.
 //
-//   ((4,8),(2,2)):((32,1),(16,8))          shape:stride, nested alike
-//   Sw<3,4,3> o 0 o (8,64):(64,1)          a swizzle after an offset after a layout
+//   ((4,8),(2,2)):((32,1),(16,8))                       shape:stride, nested alike
+//   Sw<3,3,3> o 0 o (8,64):(64,1)                       a swizzle after an offset after a layout
+//   Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)    the same layout: this swizzle counts bytes
+//   Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)      a tensor: a pointer, then its layout
+//   gmem_ptr[16b](0x7f00) o (8,64):(64,1)               the same without a swizzle
 //
-//   text     =  [ ('Sw' | 'S') '<' number ',' number ',' number '>' 'o' number 'o' ] nest ':' nest
+//   text     =  [ swizzle 'o' ( number | flag ) 'o' ] nest ':' nest
+//            |  [ swizzle '_' ] pointer 'o' text
+//   swizzle  =  ('Sw' | 'S') '<' number ',' number ',' number '>'
+//   flag     =  ( 'smem_ptr' | 'smem_sparse' '<' number '>' '_ptr' ) '[' number 'b](unset)'
+//   pointer  =  { 'smem_' | 'gmem_' | 'rmem_' | 'sparse' '<' number '>' '_' }
+//               ( 'ptr' | 'subptr' ) '[' number 'b](' address ')'
+//            |  'tmem_[' number 'b](' address ')'
 //   nest     =  number | '(' nest { ',' nest } [ ',' ] ')'
 //   number   =  [ '_' ] [ '-' ] digits
 //
 // `_8` is CuTe's text of a number that is known at compile time; it is read as 8 and written as 8.
 // Spaces are free. At most 64 leaves, 16 deep.
+//
+// A swizzle before a number flips bits of the index of an element. A swizzle of a pointer flips
+// bits of its address in bytes; what is read is always the swizzle of indices. Of sparse pointers
+// an index counts the elements before they were packed, so that `sparse<2>` has two to an address.
+//
+// Source: NVIDIA/cutlass, include/cute/pointer.hpp, pointer_swizzle.hpp, pointer_flagged.hpp
+// (as_position_independent_swizzle_layout) and pointer_sparse.hpp, at release 4.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <string>
 #include <string_view>
 
@@ -44,14 +63,60 @@ inline std::string text(const AnyLayout& any) {
   return std::visit([](const auto& layout) { return text(layout); }, any);
 }
 
+/// A layout, and how wide its elements are where a pointer says so.
+struct ReadText {
+  AnyLayout layout;
+  int element_bits = 0;  // 0: the text does not say
+};
+
+/// Whether the text begins as CuTe prints a pointer.
+inline bool begins_with_pointer(std::string_view text) {
+  constexpr std::array<std::string_view, 7> starts{"smem_",   "gmem_",   "rmem_", "tmem_[",
+                                                   "sparse<", "subptr[", "ptr["};
+  return std::ranges::any_of(starts, [&](auto start) { return text.starts_with(start); });
+}
+
 namespace detail {
+
+/// What a pointer says of its elements.
+struct Pointee {
+  Number bits = 0;      // of one element in memory; 0: nothing was read
+  Number sparsity = 1;  // how many indices share one such element
+  Number address = 0;   // in bytes; 0 where it is unset
+};
+
+/// The swizzle of indices that a swizzle of addresses is; or why there is none.
+inline std::expected<Swizzle, std::string> swizzle_of_indices(const Swizzle& of_bytes,
+                                                              const Pointee& pointee) {
+  const auto log2 = [](Number number) {
+    return std::bit_width(static_cast<std::uint64_t>(number)) - 1;
+  };
+  if (of_bytes.bits == 0) return Swizzle{0, 0, 0};
+  Swizzle swizzle = of_bytes;
+  swizzle.base += 3 + log2(pointee.sparsity) - log2(pointee.bits);
+  if (swizzle.base < 0)
+    return std::unexpected(text(of_bytes) + " of byte addresses flips bits inside an element of " +
+                           std::to_string(pointee.bits) + " bits; its base is at least " +
+                           std::to_string(of_bytes.base - swizzle.base));
+  if (auto reason = check(swizzle)) return std::unexpected(std::move(*reason));
+  return swizzle;
+}
 
 class TextReader {
  public:
   explicit TextReader(std::string_view text) : in_(text) {}
 
-  std::expected<AnyLayout, TextError> read() {
-    AnyLayout result = in_.peek() == 'S' ? AnyLayout(read_composed()) : AnyLayout(read_layout());
+  std::expected<ReadText, TextError> read() {
+    ReadText result;
+    const bool is_tensor = begins_with_pointer(in_.rest());
+    if (is_tensor) {
+      result.element_bits = static_cast<int>(read_pointer().bits);
+      in_.expect("o", " and a layout behind the pointer");
+    }
+    if (in_.peek() == 'S')
+      result.layout = read_swizzled(is_tensor, result.element_bits);
+    else
+      result.layout = read_layout();
     in_.expect_end();
     if (in_.failed()) return std::unexpected(*in_.error());
     return result;
@@ -113,8 +178,7 @@ class TextReader {
     return layout;
   }
 
-  ComposedLayout read_composed() {
-    ComposedLayout composed;
+  Swizzle read_swizzle() {
     const auto number = [&](const char* what) {
       return static_cast<int>(read_number(std::string("the ") + what + " of a swizzle", -62, 62));
     };
@@ -122,18 +186,110 @@ class TextReader {
     in_.take("w");
     in_.expect("<", " of a swizzle as Sw<3,4,3>");
     const std::size_t begin = in_.place();
-    composed.swizzle.bits = number("bits");
+    Swizzle swizzle;
+    swizzle.bits = number("bits");
     in_.expect(",", " and the base of the swizzle");
-    composed.swizzle.base = number("base");
+    swizzle.base = number("base");
     in_.expect(",", " and the shift of the swizzle");
-    composed.swizzle.shift = number("shift");
+    swizzle.shift = number("shift");
     in_.expect(">", " behind the three numbers of a swizzle");
-    if (auto reason = check(composed.swizzle)) in_.fail_at(begin, std::move(*reason));
+    if (auto reason = check(swizzle)) in_.fail_at(begin, std::move(*reason));
+    return swizzle;
+  }
+
+  /// A swizzle before an offset or a pointer, and the layout behind it. `has_pointer`: a pointer
+  /// was read before; one more is then out of place.
+  AnyLayout read_swizzled(bool has_pointer, int& element_bits) {
+    const std::size_t begin = in_.place();
+    const Swizzle swizzle = read_swizzle();
+    if (!has_pointer && in_.take("_")) {
+      const Pointee pointee = read_pointer();
+      element_bits = static_cast<int>(pointee.bits);
+      in_.expect("o", " and a layout behind the pointer");
+      return of_pointer(begin, swizzle, pointee);
+    }
     in_.expect("o", " and an offset behind the swizzle, as in Sw<3,4,3> o 0 o (8,64):(64,1)");
-    composed.offset = read_number("the offset", 0, most_number);
+    if (!has_pointer && in_.next_is("smem_")) {
+      const Pointee pointee = read_pointer();
+      element_bits = static_cast<int>(pointee.bits);
+      in_.expect("o", " and a layout behind the pointer");
+      return of_pointer(begin, swizzle, pointee);
+    }
+    ComposedLayout composed{swizzle, read_number("the offset", 0, most_number), {}};
     in_.expect("o", " and a layout behind the offset");
     composed.layout = read_layout();
     return composed;
+  }
+
+  /// The layout behind a pointer whose addresses are swizzled.
+  AnyLayout of_pointer(std::size_t begin, const Swizzle& of_bytes, const Pointee& pointee) {
+    if (in_.failed()) return Layout{};
+    if (!std::has_single_bit(static_cast<std::uint64_t>(pointee.bits))) {
+      in_.fail_at(begin, "a swizzle of addresses parts elements of " +
+                             std::to_string(pointee.bits) + " bits, no power of two");
+      return Layout{};
+    }
+    const auto swizzle = swizzle_of_indices(of_bytes, pointee);
+    if (!swizzle) {
+      in_.fail_at(begin, swizzle.error());
+      return Layout{};
+    }
+    // The bits of the address that the swizzle looks at or flips come before every index.
+    const int reach = of_bytes.bits + of_bytes.base + std::abs(of_bytes.shift);
+    const Number seen = of_bytes.bits == 0 ? 0 : pointee.address % (Number{1} << reach);
+    if (seen * 8 % pointee.bits != 0)
+      in_.fail_at(begin, "the address " + std::to_string(pointee.address) +
+                             " lies inside an element of " + std::to_string(pointee.bits) +
+                             " bits");
+    Layout layout = read_layout();
+    if (swizzle->bits == 0) return layout;
+    return ComposedLayout{*swizzle, seen * 8 / pointee.bits * pointee.sparsity, std::move(layout)};
+  }
+
+  Pointee read_pointer() {
+    Pointee pointee;
+    if (in_.take("tmem_")) return read_pointee(pointee, true);
+    while (in_.take("smem_") || in_.take("gmem_") || in_.take("rmem_") || in_.next_is("sparse<")) {
+      if (!in_.take("sparse<")) continue;
+      const std::size_t begin = in_.place();
+      pointee.sparsity = read_number("how many elements one stands for", 1, 64);
+      if (!std::has_single_bit(static_cast<std::uint64_t>(pointee.sparsity)))
+        in_.fail_at(begin, "a sparse pointer has a power of two of elements at an address");
+      in_.expect(">", " behind the sparsity");
+      in_.expect("_", " and the rest of the pointer");
+    }
+    // Streams of C++ write smem_[16b], without an address.
+    const bool is_streamed = in_.next_is("[");
+    if (!is_streamed) in_.take("sub");
+    if (!is_streamed) in_.expect("ptr", " as in smem_ptr[16b](unset)");
+    return read_pointee(pointee, !is_streamed);
+  }
+
+  /// "[16b](0x7f00)", "[16b](unset)", "[4b](0x7f00.1)" of parts of a byte.
+  Pointee read_pointee(Pointee pointee, bool has_address) {
+    in_.expect("[", " and the bits of an element, as [16b]");
+    pointee.bits = read_number("the bits of an element", 1, 4096);
+    in_.expect("b", " behind the bits of an element");
+    in_.expect("]", " behind the bits of an element");
+    if (!in_.next_is("(") && !has_address) return pointee;
+    in_.expect("(", " and the address, or unset");
+    if (!in_.take("unset") && !in_.take("(nil)")) pointee.address = read_address();
+    in_.expect(")", " behind the address");
+    return pointee;
+  }
+
+  /// 0x7f00, and behind a point which part of the byte; only the low bits matter.
+  Number read_address() {
+    in_.expect("0x", " of an address, or unset");
+    std::uint64_t address = 0;
+    const std::string_view digits = in_.while_in("0123456789abcdefABCDEF");
+    if (digits.empty()) in_.fail("expected hexadecimal digits");
+    for (const char digit : digits) {
+      const int value = digit <= '9' ? digit - '0' : (digit | 0x20) - 'a' + 10;
+      address = address << 4 | static_cast<std::uint64_t>(value);
+    }
+    if (in_.take(".")) in_.while_in("0123456789abcdefABCDEFx");
+    return static_cast<Number>(address & ((std::uint64_t{1} << 58) - 1));
   }
 
   TextScanner in_;
@@ -142,10 +298,18 @@ class TextReader {
 
 }  // namespace detail
 
-/// Reads a layout. Errors name the column, what was expected there and what was found.
+/// Reads a layout, or the layout of a tensor. Errors name the column, what was expected there and
+/// what was found: a slip of the text, a swizzle of addresses that parts elements.
+inline std::expected<ReadText, TextError> read_text(std::string_view text) {
+  return detail::TextReader(text).read();
+}
+
+/// The same without the width of the elements.
 /// Law: the text reads back: read(text(l)) == l.
 inline std::expected<AnyLayout, TextError> read(std::string_view text) {
-  return detail::TextReader(text).read();
+  auto result = read_text(text);
+  if (!result) return std::unexpected(std::move(result.error()));
+  return std::move(result->layout);
 }
 
 }  // namespace heddle::interop::cute

@@ -16,6 +16,7 @@
 
 #include "heddle/instruction/nearest.h"
 #include "heddle/interop/triton/attribute_text.h"
+#include "heddle/interop/triton/attribute_writer.h"
 #include "heddle/interop/triton/layout.h"
 
 namespace heddle::interop::triton {
@@ -378,6 +379,43 @@ inline Read<Layout> build_shared(const AttributeText& attribute, Fields& fields)
                                      name == "amd_rotating_shared"});
 }
 
+/// What #ttg.shared of releases before 3.3 is called today, with the numbers that it has. Its
+/// leading offset made it a layout of wgmma: 16-byte vectors, and 128 bytes / perPhase of a row
+/// before the next. Source: Triton 3.2, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp
+/// (sharedToLinearLayoutLeadingOffset).
+inline TextError renamed_shared(const AttributeText& attribute) {
+  Fields fields(attribute);
+  const Numbers order = fields.numbers("order");
+  const SwizzledSharedLayout old{fields.number("vec"), fields.number("perPhase"),
+                                 fields.number("maxPhase"), order, fields.cga(order.size())};
+  const bool has_leading_offset = fields.flag("hasLeadingOffset", false);
+  if (const auto error = fields.error()) return *error;
+  const auto cure = [&](std::string message) {
+    return TextError{attribute.column, "#ttg.shared is an old name; " + std::move(message)};
+  };
+  if (const auto checked = old.verify(); !checked) return cure("and " + checked.error());
+  if (!has_leading_offset) return cure("write " + triton::attribute(old));
+  const std::int64_t rank = std::ssize(order);
+  const bool is_transposed = rank > 1 && order[0] == 0;
+  const bool is_straight = order == last_first(static_cast<std::size_t>(rank));
+  const bool is_known = old.per_phase * old.max_phase == 8 && old.per_phase <= 4 &&
+                        (is_straight || (is_transposed && rank == 2));
+  if (!is_known)
+    return cure(
+        "with hasLeadingOffset = true it is an #ttg.nvmma_shared, whose perPhase and maxPhase are "
+        "1 and 8, 2 and 4 or 4 and 2; these are " +
+        std::to_string(old.per_phase) + " and " + std::to_string(old.max_phase) +
+        ", with order = " + list_text(order));
+  const bool has_width = old.vec >= 2 && old.vec <= 16;
+  const NVMMASharedLayout now{
+      128 / old.per_phase, has_width ? 128 / old.vec : 16, rank, is_transposed, false,
+      old.cga_layout};
+  return cure("with hasLeadingOffset = true it is " + triton::attribute(now) +
+              (has_width ? ""
+                         : ", where elementBitWidth is that of the tensor: vec = " +
+                               std::to_string(old.vec) + " does not tell it"));
+}
+
 /// Names of attributes, and what stands for them here or why nothing does.
 inline std::optional<TextError> reason_not_read(const AttributeText& attribute) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
@@ -400,10 +438,7 @@ inline std::optional<TextError> reason_not_read(const AttributeText& attribute) 
   if (is_one_of(read_here)) return {};
   if (is_one_of({"auto_encoding", "coalesced_encoding"}))
     return TextError{attribute.column, std::string(auto_has_no_map)};
-  if (attribute.name == "shared")
-    return TextError{attribute.column,
-                     "#ttg.shared is the old name of swizzled_shared and nvmma_shared; write "
-                     "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"};
+  if (attribute.name == "shared") return renamed_shared(attribute);
   return TextError{attribute.column,
                    "there is no layout #ttg." + attribute.name + "; " +
                        did_you_mean(attribute.name, read_here) +
