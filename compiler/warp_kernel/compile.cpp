@@ -1,6 +1,5 @@
 #include "compiler/warp_kernel/compile.h"
 
-#include <cctype>
 #include <functional>
 
 #include "compiler/codegen/code_object.h"
@@ -165,20 +164,9 @@ class WarpPipeline {
 }  // namespace
 
 bool is_warp_level(std::string_view text) {
-  constexpr std::string_view operation = "vector.";
-  bool in_comment = false, in_string = false;
-  char last = 0;
-  for (std::size_t i = 0; i < text.size(); last = text[i++]) {
-    if (text[i] == '\n') in_comment = in_string = false;
-    if (in_comment) continue;
-    if (text[i] == '"' && last != '\\') in_string = !in_string;
-    if (in_string) continue;
-    if (text[i] == '/' && last == '/') in_comment = true;
-    const bool begins_word =
-        std::isalnum(static_cast<unsigned char>(last)) == 0 && last != '_' && last != '#';
-    if (begins_word && text.substr(i).starts_with(operation)) return true;
-  }
-  return false;
+  bool found = false;
+  const auto survived = guarded("reading the text", [&] { found = has_vector_operations(text); });
+  return survived && found;
 }
 
 std::expected<WarpCompilation, std::string> compile_warp_function(std::string_view text,

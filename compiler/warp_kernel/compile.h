@@ -29,7 +29,8 @@ struct WarpCompilation {
   std::vector<Timing> timings;
 };
 
-/// Whether `text` uses operations of the vector dialect, outside comments and strings.
+/// Whether `text` is MLIR with an operation of the vector dialect. The names of values, functions
+/// and types say nothing. False of text that cannot be parsed.
 bool is_warp_level(std::string_view text);
 
 /// Compiles `text` up to `stop_after`. Errors as compile() gives them; Stage::plan is refused,

@@ -18,6 +18,9 @@ class Module;
 
 namespace heddle::compiler {
 
+/// Whether `text` can be parsed and has an operation of the vector dialect (source.cpp).
+bool has_vector_operations(std::string_view text);
+
 /// Threads of a warp, and of the block of the kernel.
 inline constexpr int warp_threads = 32;
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "compiler/source_dialects.h"
+#include "compiler/warp_kernel/kernel_module.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -197,6 +198,25 @@ void load_warp_source_dialects(mlir::MLIRContext& context) {
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect,
                       mlir::memref::MemRefDialect, mlir::scf::SCFDialect,
                       mlir::vector::VectorDialect>();
+}
+
+bool has_vector_operations(std::string_view text) {
+  Diagnostics unread("");
+  if (!unread.check_text(text)) return false;
+  mlir::DialectRegistry registry;
+  add_source_dialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
+  const auto handler = unread.attach(context);
+  const mlir::ParserConfig config(&context, /*verifyAfterParse=*/false);
+  const std::string terminated(text);  // MLIR's lexer reads the zero behind the text
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::parseSourceString<mlir::ModuleOp>(terminated, config);
+  const auto is_vector = [](mlir::Operation* operation) {
+    return operation->getName().getDialectNamespace() == "vector" ? mlir::WalkResult::interrupt()
+                                                                  : mlir::WalkResult::advance();
+  };
+  return module && module->walk(is_vector).wasInterrupted();
 }
 
 std::optional<WarpSource> read_warp_source(mlir::MLIRContext& context, std::string_view text,
