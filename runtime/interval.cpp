@@ -33,7 +33,7 @@ double as_unsigned(double value, ElementType from) {
 }
 
 double rounded_once(ElementType type, double value) {
-  if (type == ElementType::b1) return value;
+  if (type == ElementType::b1) return std::abs(std::fmod(value, 2));  // the lowest bit
   if (is_integer(type)) return wrapped(value, instruction::bits(type));
   return rounded(number_type(type), value);
 }
@@ -117,6 +117,7 @@ Interval selected(Interval condition, Interval x, Interval y) {
 
 Interval rounded(ElementType type, Interval value) {
   if (is_nan(value)) return value;
+  if (type == ElementType::b1 && value.low != value.high) return {0, 1};
   return {rounded_once(type, value.low), rounded_once(type, value.high)};
 }
 

@@ -12,9 +12,11 @@ namespace {
 
 using instruction::ElementType;
 
-constexpr std::string_view accepted_steps =
-    "of arith constants, casts, add, sub, mul, divf, negf, maximum, minimum, maxnum, minnum, cmp "
-    "and select, on f32, f16, bf16, f8E4M3FN, f8E5M2, i32 and i8";
+std::string accepted_steps() {
+  return "arith's constants, casts, add, sub, mul, divf, negf, maximum, minimum, maxnum, minnum, "
+         "cmp and select, of i1 and, or and xor too; on " +
+         std::string(accepted_element_types);
+}
 
 // Operations that are one step on their operands in their order.
 std::optional<Step> plain_step(llvm::StringRef name) {
@@ -35,6 +37,24 @@ std::optional<Step> plain_step(llvm::StringRef name) {
               "arith.fptosi"},
              Step::convert)
       .Cases({"arith.extui", "arith.uitofp", "arith.fptoui"}, Step::convert_unsigned)
+      .Default(std::nullopt);
+}
+
+// An operation on two i1 as one step on `operands`, x and y, of which one may stand twice. As
+// numbers of one bit, sums are xor, products are and, and the one number below 0 is true.
+struct BitStep {
+  Step step;
+  std::array<int, 3> operands;
+};
+
+std::optional<BitStep> bit_step(llvm::StringRef name, std::array<int, 3> operands) {
+  const auto [x, y, unused] = operands;
+  const BitStep both{Step::select, {x, y, x}}, either{Step::select, {x, x, y}};
+  const BitStep differ{Step::not_equal, {x, y}};
+  return llvm::StringSwitch<std::optional<BitStep>>(name)
+      .Cases({"arith.andi", "arith.muli", "arith.minui", "arith.maxsi"}, both)
+      .Cases({"arith.ori", "arith.maxui", "arith.minsi"}, either)
+      .Cases({"arith.xori", "arith.addi", "arith.subi"}, differ)
       .Default(std::nullopt);
 }
 
@@ -118,47 +138,86 @@ class BodyReader {
 
   bool read(mlir::Operation& operation) {
     if (mlir::isa<mlir::arith::ConstantOp>(operation)) return true;
-    const auto type = operation.getNumResults() == 1
-                          ? element_type(operation.getResult(0).getType())
-                          : std::nullopt;
+    const auto mode = operation.getAttrOfType<mlir::arith::RoundingModeAttr>("roundingmode");
+    if (mode && mode.getValue() != mlir::arith::RoundingMode::to_nearest_even)
+      return refuse(operation, " " + mlir::arith::stringifyRoundingMode(mode.getValue()).str(),
+                    "to_nearest_even, which is what it does without a word");
     std::array<int, 3> operands{};
-    bool known = type.has_value() && operation.getNumOperands() <= operands.size();
-    for (unsigned i = 0; known && i < operation.getNumOperands(); ++i) {
-      const auto step = step_of(operation.getOperand(i));
-      known = step.has_value();
-      operands[i] = step.value_or(0);
-    }
-    if (const auto mode = operation.getAttrOfType<mlir::arith::RoundingModeAttr>("roundingmode");
-        mode && mode.getValue() != mlir::arith::RoundingMode::to_nearest_even) {
-      diagnostics_.error(operation.getLoc(),
-                         operation.getName().getStringRef().str() + " " +
-                             mlir::arith::stringifyRoundingMode(mode.getValue()).str(),
-                         "to_nearest_even, which is what it does without a word");
-      return false;
-    }
-    if (known) {
-      if (const auto step = plain_step(operation.getName().getStringRef())) {
-        bind(operation.getResult(0), into_.add({*step, *type, operands}));
-        return true;
-      }
-      if (const auto found = comparison(operation)) {
-        bind(operation.getResult(0), compare(*found, operands));
-        return true;
-      }
-    }
-    diagnostics_.error(operation.getLoc(),
-                       operation.getName().getStringRef().str() + " for each element",
-                       accepted_steps);
-    return false;
+    if (!check_types(operation) || !read_operands(operation, operands)) return false;
+    const auto step = step_of(operation, operands);
+    if (!step) return refuse(operation, " for each element", accepted_steps());
+    bind(operation.getResult(0), *step);
+    return true;
   }
 
  private:
+  bool refuse(mlir::Operation& operation, const std::string& more, std::string_view accepted) {
+    diagnostics_.error(operation.getLoc(), operation.getName().getStringRef().str() + more,
+                       accepted);
+    return false;
+  }
+
+  bool check_types(mlir::Operation& operation) {
+    if (operation.getNumResults() != 1 || operation.getNumOperands() > 3)
+      return refuse(operation, " for each element", accepted_steps());
+    llvm::SmallVector<mlir::Type> types(operation.getOperandTypes());
+    types.push_back(operation.getResult(0).getType());
+    for (const mlir::Type type : types)
+      if (!element_type(type))
+        return refuse(operation, " on " + printed(type),
+                      "operations on " + std::string(accepted_element_types));
+    return true;
+  }
+
+  bool read_operands(mlir::Operation& operation, std::array<int, 3>& operands) {
+    for (unsigned i = 0; i < operation.getNumOperands(); ++i) {
+      const mlir::Value operand = operation.getOperand(i);
+      const auto step = step_of(operand);
+      if (!step) {
+        mlir::Operation* defined = operand.getDefiningOp();
+        const std::string source =
+            defined == nullptr ? "a scalar function argument of " + printed(operand.getType())
+                               : "what " + defined->getName().getStringRef().str() + " gives";
+        return refuse(operation, " of " + source,
+                      "elements of tensors and memrefs, and arith.constant");
+      }
+      operands[i] = *step;
+    }
+    return true;
+  }
+
+  std::optional<int> step_of(mlir::Operation& operation, std::array<int, 3> operands) {
+    const llvm::StringRef name = operation.getName().getStringRef();
+    const ElementType type = *element_type(operation.getResult(0).getType());
+    if (const auto found = comparison(operation)) return compare(*found, operands);
+    if (type == ElementType::b1) {
+      if (const auto bits = bit_step(name, operands))
+        return into_.add({bits->step, type, bits->operands});
+      // No float but 0 and 1, or 0 and -1, has a value in i1.
+      if (name != "arith.select" && name != "arith.trunci") return std::nullopt;
+    }
+    const auto step = plain_step(name);
+    if (!step) return std::nullopt;
+    return into_.add({*step, type, operands});
+  }
+
+  int add_bit(bool value) {
+    return into_.add({Step::constant, ElementType::b1, {}, 0, value ? 1.0 : 0.0});
+  }
+
   int compare(const Comparison& found, std::array<int, 3> operands) {
     if (found.exchanged) std::swap(operands[0], operands[1]);
+    const auto [x, y, unused] = operands;
+    const bool orders = found.step == Step::less || found.step == Step::less_equal;
+    if (orders && into_.nodes[static_cast<std::size_t>(x)].type == ElementType::b1) {
+      // True is -1, below false: x < y where x holds and y does not.
+      const bool less = found.step == Step::less;
+      return into_.add({Step::select, ElementType::b1,
+                        less ? std::array{y, add_bit(false), x} : std::array{y, x, add_bit(true)}});
+    }
     const int holds = into_.add({found.step, ElementType::b1, operands});
     if (!found.inverted) return holds;
-    const int zero = into_.add({Step::constant, ElementType::b1});
-    return into_.add({Step::equal, ElementType::b1, {holds, zero}});
+    return into_.add({Step::equal, ElementType::b1, {holds, add_bit(false)}});
   }
 
   Element& into_;
@@ -178,6 +237,19 @@ std::optional<ElementType> element_type(mlir::Type type) {
   if (type.isSignlessInteger(8)) return ElementType::i8;
   if (type.isSignlessInteger(1)) return ElementType::b1;
   return std::nullopt;
+}
+
+ElementType stored_type(ElementType type) {
+  return type == ElementType::b1 ? ElementType::i8 : type;
+}
+
+Element element_of(const Leaf& leaf, ElementType type) {
+  Element element;
+  const int stored = element.add_leaf(leaf, stored_type(type));
+  if (type != ElementType::b1) return element;
+  const int zero = element.add({Step::constant, ElementType::i8});
+  element.add({Step::not_equal, ElementType::b1, {stored, zero}});
+  return element;
 }
 
 int Element::add(const Node& node) {
@@ -273,7 +345,7 @@ std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, El
       end->getNumOperands() == 1 ? reader.step_of(end->getOperand(0)) : std::nullopt;
   if (!yielded) {
     diagnostics.error(end->getLoc(), "a body that yields what is not computed from its arguments",
-                      accepted_steps);
+                      accepted_steps());
   }
   return yielded;
 }

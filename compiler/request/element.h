@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "compiler/diagnostics.h"
@@ -14,6 +15,14 @@ namespace heddle::compiler {
 
 /// The element type of a matrix or of a scalar, or nothing for those that no kernel takes.
 std::optional<instruction::ElementType> element_type(mlir::Type type);
+
+/// Those that kernels take, for messages.
+inline constexpr std::string_view accepted_element_types =
+    "f32, f16, bf16, f8E4M3FN, f8E5M2, i32, i8 and i1";
+
+/// The type of an element in memory: of i1 a byte, in which anything but 0 is true, as in LLVM's
+/// and PyTorch's arrays. Kernels write 0 and 1.
+instruction::ElementType stored_type(instruction::ElementType type);
 
 /// An element that a formula reads: of a function argument, by its number, or of the product. Its
 /// position along dimension i is the formula's own coordinate dims[i].
@@ -46,6 +55,9 @@ struct Element {
   /// The formula that ends in step `root`.
   Element part(int root) const;
 };
+
+/// The formula that reads an element of `type` in memory.
+Element element_of(const Leaf& leaf, instruction::ElementType type);
 
 /// Adds the steps of `body`, the region of a linalg operation, to `into`; `bound` has the step of
 /// each block argument. Gives the step of what the body yields.

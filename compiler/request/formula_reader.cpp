@@ -56,11 +56,11 @@ std::optional<Formula> FormulaReader::read() {
     const auto type = element_type(mlir::getElementTypeOrSelf(argument.getType()));
     Element element;
     if (shaped && shaped.hasRank() && type) {
-      element.add_leaf({static_cast<int>(argument.getArgNumber()),
-                        counted(static_cast<std::size_t>(shaped.getRank()))},
-                       *type);
+      element = element_of({static_cast<int>(argument.getArgNumber()),
+                            counted(static_cast<std::size_t>(shaped.getRank()))},
+                           *type);
     }
-    elements_[argument.getAsOpaquePointer()] = element;
+    elements_[argument.getAsOpaquePointer()] = std::move(element);
   }
   for (mlir::Operation& operation : function_.getBody().front())
     if (!read_operation(operation)) return std::nullopt;
@@ -111,6 +111,83 @@ std::optional<int> FormulaReader::bind(mlir::OpOperand& operand, mlir::AffineMap
   return body.add_all(known->second, *loops);
 }
 
+// Why `operand`, which is read, has no formula.
+bool FormulaReader::refuse_unwritten(mlir::Value operand, bool is_product) {
+  const mlir::Type type = operand.getType();
+  const mlir::Type element = mlir::getElementTypeOrSelf(type);
+  const bool is_argument = mlir::isa<mlir::BlockArgument>(operand);
+  const auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+  if (!element_type(element))
+    return refuse(place_of(operand),
+                  "elements of " + printed(element) + ", in " +
+                      (is_argument ? "an argument of " : "a value of ") + printed(type),
+                  "elements of " + std::string(accepted_element_types));
+  if (is_argument && !shaped)
+    return refuse(place_of(operand), "a scalar function argument of " + printed(type),
+                  "tensors and memrefs, and numbers that are arith.constant");
+  if (is_argument)
+    return refuse(place_of(operand), "an argument of " + printed(type),
+                  "tensors and memrefs with a rank");
+  if (operand.getDefiningOp<mlir::arith::ConstantOp>())
+    return refuse(place_of(operand), "a constant of several values",
+                  "an arith.constant of one value, and function arguments");
+  return refuse(place_of(operand),
+                is_product ? "inputs that nothing wrote" : "a value that nothing wrote",
+                "a function argument, or what an operation before computed");
+}
+
+std::vector<std::int64_t> FormulaReader::sizes_of(mlir::Value value) const {
+  if (const auto known = sizes_.find(value.getAsOpaquePointer()); known != sizes_.end())
+    return known->second;
+  const auto shaped = mlir::dyn_cast<mlir::ShapedType>(value.getType());
+  if (!shaped || !shaped.hasRank()) return {};
+  std::vector<std::int64_t> sizes(shaped.getShape().begin(), shaped.getShape().end());
+  for (std::int64_t& size : sizes)
+    if (mlir::ShapedType::isDynamic(size)) size = -1;
+  return sizes;
+}
+
+// Whether each loop is as long wherever it runs, as far as that is known: MLIR's verifier looks at
+// operations alone that have no dynamic size. What one operand tells is then known of the others.
+bool FormulaReader::check_sizes(mlir::linalg::LinalgOp operation) {
+  struct Known {
+    std::int64_t size = -1;
+    unsigned operand = 0, dimension = 0;
+  };
+  std::vector<Known> known(operation.getNumLoops());
+  for (mlir::OpOperand& operand : operation->getOpOperands()) {
+    const auto loops = loops_of(operation.getMatchingIndexingMap(&operand));
+    if (!loops) continue;  // refused where it is bound
+    const std::vector<std::int64_t> sizes = sizes_of(operand.get());
+    for (unsigned i = 0; i < sizes.size() && i < loops->size(); ++i) {
+      Known& loop = known[static_cast<std::size_t>((*loops)[i])];
+      if (sizes[i] < 0) continue;
+      if (loop.size < 0) loop = {sizes[i], operand.getOperandNumber(), i};
+      if (loop.size == sizes[i]) continue;
+      const auto words_of = [](std::int64_t size, unsigned number, unsigned dimension) {
+        return std::to_string(size) + " in dimension " + std::to_string(dimension) +
+               " of operand " + std::to_string(number);
+      };
+      return refuse(operation->getLoc(),
+                    words(operation) + " over " +
+                        words_of(loop.size, loop.operand, loop.dimension) + " and over " +
+                        words_of(sizes[i], operand.getOperandNumber(), i),
+                    "equal sizes where one loop runs");
+    }
+  }
+  const auto tell = [&](mlir::Value value, mlir::AffineMap map) {
+    std::vector<std::int64_t> sizes;
+    if (const auto loops = loops_of(map))
+      for (const int loop : *loops) sizes.push_back(known[static_cast<std::size_t>(loop)].size);
+    sizes_[value.getAsOpaquePointer()] = std::move(sizes);
+  };
+  for (mlir::OpOperand& operand : operation->getOpOperands())
+    tell(operand.get(), operation.getMatchingIndexingMap(&operand));
+  for (const mlir::Value result : operation->getResults())
+    tell(result, operation.getMatchingIndexingMap(operation.getDpsInitOperand(0)));
+  return true;
+}
+
 bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
   const mlir::Location place = operation->getLoc();
   if (operation.getNumDpsInits() != 1)
@@ -118,6 +195,7 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
   const bool is_product = operation.getNumReductionLoops() != 0;
   if (is_product && has_contraction_)
     return refuse(place, "a second " + words(operation), accepted_body);
+  if (!check_sizes(operation)) return false;
   Element body;
   std::vector<int> bound;
   for (mlir::OpOperand& operand : operation->getOpOperands()) {
@@ -142,9 +220,7 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
   for (unsigned i = 0; i < region.getNumArguments(); ++i) {
     const mlir::Value operand = operation->getOperand(i);
     if (bound[i] >= 0 || region.getArgument(i).use_empty()) continue;
-    return refuse(place_of(operand),
-                  is_product ? "inputs that nothing wrote" : "a value that nothing wrote",
-                  "a function argument, or what an operation before computed");
+    return refuse_unwritten(operand, is_product);
   }
   const auto root = evaluate(region, bound, body, diagnostics_);
   if (!root) return false;
@@ -206,6 +282,7 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
   const mlir::Value initial = operation.getDpsInits()[0];
   contraction.initial = elements_[initial.getAsOpaquePointer()];
   if (!contraction.initial.is_written()) {
+    if (mlir::isa<mlir::BlockArgument>(initial)) return refuse_unwritten(initial, true);
     return refuse(place_of(initial), "an initial value that nothing wrote",
                   "a function argument, or a linalg.fill with a constant");
   }
@@ -248,7 +325,14 @@ bool FormulaReader::read_end() {
   formula_.place = result;
   formula_.type = mlir::dyn_cast<mlir::ShapedType>(result.getType());
   formula_.result = elements_[result.getAsOpaquePointer()];
-  if (formula_.type && reads(formula_.result, Leaf::product)) return true;
+  if (formula_.type && reads(formula_.result, Leaf::product)) {
+    Element& element = formula_.result;
+    if (element.root().type == ElementType::b1)
+      element.add({Step::convert_unsigned,
+                   stored_type(ElementType::b1),
+                   {static_cast<int>(element.nodes.size()) - 1}});
+    return true;
+  }
   return refuse(end->getLoc(), "a return of something else",
                 "one value computed from the matmul's");
 }

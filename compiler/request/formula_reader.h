@@ -50,6 +50,9 @@ class FormulaReader {
  private:
   bool refuse(mlir::Location place, std::string_view found, std::string_view accepted);
   bool check_body();
+  bool refuse_unwritten(mlir::Value operand, bool is_product);
+  std::vector<std::int64_t> sizes_of(mlir::Value value) const;
+  bool check_sizes(mlir::linalg::LinalgOp operation);
   bool read_operation(mlir::Operation& operation);
   bool read_linalg(mlir::linalg::LinalgOp operation);
   bool read_contraction(mlir::linalg::LinalgOp operation, const Element& body, int root,
@@ -62,7 +65,8 @@ class FormulaReader {
   mlir::func::FuncOp function_;
   Diagnostics& diagnostics_;
   std::map<const void*, Element> elements_;  // by the value, as it is at this point of the text
-  std::vector<mlir::Value> written_;         // memref arguments
+  std::map<const void*, std::vector<std::int64_t>> sizes_;  // the same; -1: not known
+  std::vector<mlir::Value> written_;                        // memref arguments
   bool has_contraction_ = false;
   Formula formula_;
 };

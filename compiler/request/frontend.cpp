@@ -155,8 +155,8 @@ std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_
   }
   if (!module || mlir::failed(mlir::verify(*module))) {
     diagnostics.note(
-        "accepted is MLIR with one func.func and one linalg.matmul, such as "
-        "examples/matmul.mlir");
+        "accepted is MLIR with one func.func: one linalg.matmul, as in examples/matmul.mlir, or a "
+        "warp's vectors, as in examples/warp.mlir");
     return std::nullopt;
   }
   const mlir::func::FuncOp function = only_function(*module, diagnostics);

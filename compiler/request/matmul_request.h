@@ -66,6 +66,7 @@ struct BufferRecord {
   std::vector<plan::Loop> loops;      // of each dimension
   std::vector<std::int64_t> strides;  // elements from one to the next; -1: by the shape
   std::int64_t offset = 0;            // elements before the first
+  bool is_i1 = false;                 // of the text; `element` is then i8, of 0 and 1
 };
 
 /// A product that can be compiled.

@@ -1,6 +1,7 @@
 #include "compiler/request/request_builder.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "compiler/overlap.h"
@@ -39,6 +40,11 @@ Place line_of(mlir::Location location) {
   if (const auto line = location->findInstanceOf<mlir::FileLineColLoc>())
     return {std::max(line.getLine(), 1u), std::max(line.getColumn(), 1u)};
   return {};
+}
+
+std::string name_of_loop(Loop loop) {
+  constexpr std::array<const char*, 4> names{"m", "n", "k", "a batch"};
+  return names[static_cast<std::size_t>(loop)];
 }
 
 Expression expression_of(const Element& element, const std::vector<int>& inputs) {
@@ -101,6 +107,28 @@ bool RequestBuilder::find_leaves() {
   return true;
 }
 
+// The loop along which neighbours of an operand are neighbours in memory.
+int RequestBuilder::innermost(const Leaf& leaf) const {
+  const mlir::Type type =
+      mlir::func::FuncOp(function_).getArgument(static_cast<unsigned>(leaf.source)).getType();
+  llvm::SmallVector<std::int64_t> strides;
+  std::int64_t offset = 0;
+  if (const auto memref = mlir::dyn_cast<mlir::MemRefType>(type);
+      memref && mlir::succeeded(memref.getStridesAndOffset(strides, offset))) {
+    for (std::size_t i = strides.size(); i-- > 0;)
+      if (strides[i] == 1) return leaf.dims[i];
+  }
+  return leaf.dims.empty() ? -1 : leaf.dims.back();
+}
+
+// Of two loops that only one operand has, either may be the batch. It is not the one along which
+// the operand, or else D, lies without gaps.
+std::size_t RequestBuilder::lone_batch(const Leaf& leaf, const std::vector<int>& loops) const {
+  for (const int contiguous : {innermost(leaf), result_loops_.back()})
+    if (contains(loops, contiguous)) return loops[0] == contiguous ? 1 : 0;
+  return 0;
+}
+
 // Rows are the loop of A alone, columns that of B alone, and a loop of both is the batch. D's last
 // dimension runs along columns, where there is a choice.
 bool RequestBuilder::name_loops() {
@@ -115,10 +143,11 @@ bool RequestBuilder::name_loops() {
       return refuse(place(), "a result with a dimension that no operand has", accepted_body);
   }
   // One operand for all of a batch.
-  for (std::vector<int>& loops : only) {
+  for (int side = 0; side < 2; ++side) {
+    std::vector<int>& loops = only[side];
     if (loops.size() != 2 || !both.empty()) continue;
-    both.push_back(loops.front());
-    loops.erase(loops.begin());
+    both.push_back(loops[lone_batch(contraction.factors[side].leaves[0], loops)]);
+    std::erase(loops, both.back());
   }
   const bool summed = contains(contraction.factors[0].leaves[0].dims, contraction.reduction) &&
                       contains(contraction.factors[1].leaves[0].dims, contraction.reduction);
@@ -149,7 +178,11 @@ std::optional<Loop> RequestBuilder::name_of(int loop) const {
 bool RequestBuilder::find_types() {
   const ElementType type = formula_.contraction.type;
   ElementType types[2];
-  Element narrow[2];
+  Element narrow[2], bits[2];
+  const auto widened = [](Element element, Step step, ElementType to) {
+    element.add({step, to, {static_cast<int>(element.nodes.size()) - 1}});
+    return element;
+  };
   for (int i = 0; i < 2; ++i) {
     const Node& root = factors_[i].root();
     narrow[i] = factors_[i];
@@ -158,12 +191,25 @@ bool RequestBuilder::find_types() {
     if (!is_cast) continue;
     Element inner = factors_[i].part(root.operands[0]);
     const ElementType from = inner.root().type;
-    if (is_float(from) != is_float(type) || from == ElementType::b1 ||
-        instruction::bits(from) >= instruction::bits(type))
+    if (from == ElementType::b1) {
+      bits[i] = std::move(inner);
+      continue;
+    }
+    if (is_float(from) != is_float(type) || instruction::bits(from) >= instruction::bits(type))
       continue;
     types[i] =
         from == ElementType::i8 && root.step == Step::convert_unsigned ? ElementType::u8 : from;
     narrow[i] = std::move(inner);
+  }
+  // 0 and 1, or 0 and -1, are numbers of every type.
+  const bool both = bits[0].is_written() && bits[1].is_written();
+  for (int i = 0; i < 2; ++i) {
+    if (!bits[i].is_written() || (type != ElementType::f32 && type != ElementType::i32)) continue;
+    const ElementType other = both ? ElementType::f16 : types[1 - i];
+    const bool is_half = other == ElementType::f16 || other == ElementType::bf16;
+    if (type == ElementType::f32 && !is_half) continue;
+    types[i] = type == ElementType::i32 ? ElementType::i8 : other;
+    narrow[i] = widened(std::move(bits[i]), factors_[i].root().step, types[i]);
   }
   if (type == ElementType::f32 &&
       (types[0] == ElementType::f32) != (types[1] == ElementType::f32)) {
@@ -262,7 +308,8 @@ bool RequestBuilder::find_buffers() {
                     "arguments that are A, B and, unless a constant fills it, C");
     }
     BufferRecord buffer;
-    buffer.element = *element_type(type.getElementType());
+    buffer.element = stored_type(*element_type(type.getElementType()));
+    buffer.is_i1 = type.getElementType().isSignlessInteger(1);
     buffer.shape.assign(type.getShape().begin(), type.getShape().end());
     for (std::int64_t& size : buffer.shape) {
       if (size == 0) return refuse(where, "the empty " + printed(type), "sizes of at least 1");
@@ -282,8 +329,9 @@ bool RequestBuilder::find_buffers() {
                                                             stride < 1 || stride > most_bytes;
                                                    })) ||
           offset > most_bytes) {
-        return refuse(where, "the layout of " + printed(type),
-                      "row-major, or constant strides from 1 and a constant offset, up to 2147483647");
+        return refuse(
+            where, "the layout of " + printed(type),
+            "row-major, or constant strides from 1 and a constant offset, up to 2147483647");
       }
       if (memref.getMemorySpace()) {
         return refuse(where, "the memory space of " + printed(type),
@@ -315,13 +363,24 @@ bool RequestBuilder::find_buffers() {
 bool RequestBuilder::find_sizes() {
   plan::Problem& problem = request_.problem;
   std::int64_t sizes[4] = {-1, -1, -1, batch_ < 0 ? 1 : -1};
+  struct Use {
+    int source;
+    std::size_t dimension;
+    Loop loop;
+  };
+  std::vector<Use> uses;
+  std::string differing;
   const auto take = [&](int source, const std::vector<int>& loops) {
     BufferRecord& buffer = request_.buffers[static_cast<std::size_t>(source)];
     for (std::size_t i = 0; i < loops.size(); ++i) {
       const Loop loop = name_of(loops[i]).value();
       buffer.loops[i] = loop;
+      uses.push_back({source, i, loop});
       std::int64_t& size = sizes[static_cast<std::size_t>(loop)];
-      size = std::max(size, buffer.shape[i]);
+      if (size < 0 || size == buffer.shape[i]) size = buffer.shape[i];
+      if (buffer.shape[i] < 0 || size == buffer.shape[i]) continue;
+      differing = name_of_loop(loop) + " of " + std::to_string(size) + " and of " +
+                  std::to_string(buffer.shape[i]);
     }
   };
   const int result =
@@ -335,6 +394,18 @@ bool RequestBuilder::find_sizes() {
     for (const int dim : leaf.dims) loops.push_back(result_loops_[static_cast<std::size_t>(dim)]);
     take(leaf.source, loops);
   }
+  // A dimension that two loops run over makes them equally long, which kernels are not told.
+  for (const Use& use : uses) {
+    const BufferRecord& buffer = request_.buffers[static_cast<std::size_t>(use.source)];
+    const Loop last = buffer.loops[use.dimension];
+    const std::int64_t size = sizes[static_cast<std::size_t>(use.loop)];
+    const std::int64_t last_size = sizes[static_cast<std::size_t>(last)];
+    if (use.loop == last || (size == last_size && size >= 0)) continue;
+    differing = "an argument with one dimension for " + name_of_loop(use.loop) + " and for " +
+                name_of_loop(last);
+  }
+  if (!differing.empty())
+    return refuse(place(), differing, "one known size for all dimensions that must be equal");
   for (std::size_t loop = 0; loop < 4; ++loop) {
     if (sizes[loop] >= 0) continue;
     problem.dynamic |= 1u << loop;
@@ -411,10 +482,12 @@ bool RequestBuilder::find_matrices() {
     problem.b.stored = request_.b.element;
   problem.a.transposed = request_.a.row == Stride{1, 0} && request_.a.column != Stride{1, 0};
   problem.b.transposed = request_.b.row == Stride{1, 0} && request_.b.column != Stride{1, 0};
+  const auto fits = [&](const MatrixRecord& read) { return check_size(read, Loop::m, Loop::n); };
   return find_form(request_.a, leaves_[0], 0, problem.a) &&
          find_form(request_.b, leaves_[1], 1, problem.b) &&
          check_size(request_.a, Loop::m, Loop::k) && check_size(request_.b, Loop::k, Loop::n) &&
-         check_size(request_.d, Loop::m, Loop::n);
+         fits(request_.d) && (!request_.c || fits(*request_.c)) &&
+         std::ranges::all_of(request_.extras, fits);
 }
 
 // One of the two dimensions of A and of B lies without gaps.

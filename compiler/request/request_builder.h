@@ -24,6 +24,8 @@ class RequestBuilder {
 
   bool find_result_loops();
   bool find_leaves();
+  int innermost(const Leaf& leaf) const;
+  std::size_t lone_batch(const Leaf& leaf, const std::vector<int>& loops) const;
   bool name_loops();
   bool find_types();
   bool find_initial();

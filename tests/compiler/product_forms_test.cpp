@@ -53,6 +53,50 @@ TEST(ProductForms, BatchesAreRight) {
   }
 }
 
+// Of two loops that one operand alone has, one is called the batch: not that along which the
+// operand lies without gaps, nor D if that leaves a choice.
+TEST(ProductForms, ALoneBatchMayStandAnywhere) {
+  const auto text = [](const std::string& a, const std::string& b, const std::string& d,
+                       const std::string& maps) {
+    return "func.func @f(%a: tensor<" + a + "xf16>, %b: tensor<" + b + "xf16>, %c: tensor<" + d +
+           "xf32>) -> tensor<" + d + "xf32> {\n  %d = linalg.contract indexing_maps = [" + maps +
+           "] ins(%a, %b : tensor<" + a + "xf16>, tensor<" + b + "xf16>) outs(%c : tensor<" + d +
+           "xf32>) -> tensor<" + d + "xf32>\n  return %d : tensor<" + d + "xf32>\n}\n";
+  };
+  const auto map = [](const std::string& dims) {
+    std::string list;
+    for (const char dim : dims) list += (list.empty() ? "" : ", ") + std::string(1, dim);
+    return "affine_map<(m, b, k, n) -> (" + list + ")>";
+  };
+  const auto shape = [](const std::string& dims) {
+    std::string list;
+    for (const char dim : dims)
+      list += (list.empty() ? "" : "x") + std::string(dim == 'm'   ? "40"
+                                                      : dim == 'b' ? "3"
+                                                      : dim == 'k' ? "33"
+                                                                   : "24");
+    return list;
+  };
+  int tried = 0;
+  for (const std::string a : {"kbm", "kmb", "bmk", "mbk", "mkb", "bkm"}) {
+    for (const std::string d : {"mbn", "bmn", "nmb", "bnm", "mnb", "nbm"}) {
+      for (const std::string b : {"kn", "nk"}) {
+        for (const bool exchanged : {false, true}) {  // B has the batch
+          const std::string first = exchanged ? b : a, second = exchanged ? a : b;
+          const std::string mlir = text(shape(first), shape(second), shape(d),
+                                        map(first) + ", " + map(second) + ", " + map(d));
+          const Target target = targets[static_cast<std::size_t>(tried++) % targets.size()];
+          const Outcome done = run(mlir, {.target = target}, Operands::exact, 1,
+                                   [](const Compilation& kernel) { return kernel.problem; });
+          ASSERT_EQ(done.error, "") << instruction::name(target) << "\n" << mlir;
+          EXPECT_TRUE(judged(done).right()) << instruction::name(target) << "\n" << mlir;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(tried, 144);
+}
+
 TEST(ProductForms, BytesAreRightToTheLastBit) {
   for (const Target target : targets) {
     for (const bool is_unsigned : {false, true}) {

@@ -25,8 +25,10 @@ plan::Problem actual(const Compilation& kernel, const ProductText& text, bool sw
   return problem;
 }
 
-double number(ElementType type, Operands operands, const runtime::RandomStream& stream,
+double number(const BufferRecord& buffer, Operands operands, const runtime::RandomStream& stream,
               std::uint64_t i) {
+  const ElementType type = buffer.element;
+  if (buffer.is_i1) return static_cast<double>(stream.word(i) % 2);
   if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
   if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
   return operands == Operands::exact ? stream.eighths(i) : stream.uniform(i);
@@ -40,7 +42,7 @@ std::vector<std::byte> filled(const BufferRecord& buffer, const plan::Problem& p
   const auto step = static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
   for (std::size_t i = 0; i * step < bytes.size(); ++i)
     runtime::store_number(runtime::number_type(buffer.element), bytes.data() + i * step,
-                          number(buffer.element, operands, stream, i));
+                          number(buffer, operands, stream, i));
   return bytes;
 }
 

@@ -1,5 +1,6 @@
-// Every mistake a user can make is a file under refused/, or refused_warp/ for functions of a warp's
-// vectors, named after the mistake. Its comment lines that begin with "// input:" or "// input: " are what the compiler must say, word for word.
+// Every mistake a user can make is a file under refused/, or refused_warp/ for functions of a
+// warp's vectors, named after the mistake. Its comment lines that begin with "// input:" or "//
+// input: " are what the compiler must say, word for word.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -139,6 +140,55 @@ TEST(Refusal, NamesOfTheAcceptedCharactersAreAccepted) {
     ASSERT_TRUE(compiled.has_value()) << compiled.error();
     EXPECT_EQ(compiled->kernel_name, name);
   }
+}
+
+// An argument of a type that no kernel takes is refused by the name of the type, wherever it is
+// used.
+TEST(Refusal, ArgumentsOfOtherTypesAreNamed) {
+  for (const std::string type :
+       {"f64", "f80", "f128", "tf32", "i2", "i4", "i16", "i64", "i128", "ui8", "si32", "index",
+        "f8E8M0FNU", "f8E4M3FNUZ", "f8E5M2FNUZ", "f6E2M3FN", "f4E2M1FN", "complex<f32>"}) {
+    const std::string value = "tensor<16x16x" + type + ">";
+    const std::string text =
+        "#same = affine_map<(i, j) -> (i, j)>\n"
+        "func.func @f(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>, %c: tensor<16x16xf32>, %x: " +
+        value +
+        ") -> tensor<16x16xf32> {\n"
+        "  %d = linalg.matmul ins(%a, %b : tensor<16x16xf16>, tensor<16x16xf16>) outs(%c : "
+        "tensor<16x16xf32>) -> tensor<16x16xf32>\n"
+        "  %o = linalg.generic {indexing_maps = [#same, #same], iterator_types = [\"parallel\", "
+        "\"parallel\"]} ins(%x : " +
+        value + ") outs(%d : tensor<16x16xf32>) {\n  ^bb0(%v: " + type + ", %s: f32):\n" +
+        "    %w = builtin.unrealized_conversion_cast %v : " + type + " to f32\n" +
+        "    linalg.yield %w : f32\n  } -> tensor<16x16xf32>\n  return %o : tensor<16x16xf32>\n}\n";
+    EXPECT_EQ(refusal(text), "input:2:83: error: elements of " + type + ", in an argument of " +
+                                 value +
+                                 "; accepted: elements of f32, f16, bf16, f8E4M3FN, f8E5M2, i32, "
+                                 "i8 and i1\n");
+  }
+}
+
+// What a text is follows from its operations, be they in MLIR's generic form, and not from names.
+TEST(Refusal, NamesDoNotMakeAWarpsFunction) {
+  const auto product = [](const std::string& name, const std::string& value) {
+    return "func.func @" + name + "(" + value + ": memref<16x16xf16>, %b: memref<16x16xf16>, %c: " +
+           "memref<16x16xf32>) {\n  linalg.matmul ins(" + value +
+           ", %b : memref<16x16xf16>, memref<16x16xf16>) outs(%c : memref<16x16xf32>)\n  "
+           "return\n}\n";
+  };
+  for (const std::string& text : {product("vector.mm", "%a"), product("f", "%vector.a"),
+                                  "// vector.add\n" + product("f", "%a")}) {
+    EXPECT_FALSE(is_warp_level(text)) << text;
+    EXPECT_TRUE(compile(text, "input", {}, Stage::plan)) << text;
+  }
+  EXPECT_TRUE(
+      is_warp_level("func.func @f(%a: f32) {\n  %v = \"vector.broadcast\"(%a) : (f32) -> "
+                    "vector<4xf32>\n  return\n}"));
+  EXPECT_TRUE(
+      is_warp_level("func.func @f(%a: f32) {\n  %v = vector.broadcast %a : f32 to "
+                    "vector<4xf32>\n  return\n}"));
+  EXPECT_FALSE(is_warp_level("vector.broadcast"));  // which is no MLIR
+  EXPECT_FALSE(is_warp_level(""));
 }
 
 // The name of the function is repeated in the message, but not all of it.

@@ -35,10 +35,13 @@ bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& proble
 }
 
 /// Seeded operands, a number for each buffer: A's is the seed, B's the next, C's the one after. Of
-/// integers the multiples of 1/8 are all numbers of a byte, or a million either way.
-double operand(instruction::ElementType type, const runtime::RandomStream& stream, bool exact,
-               std::uint64_t i) {
+/// integers the multiples of 1/8 are all numbers of a byte, or a million either way; an i1 is 0
+/// or 1.
+double operand(const compiler::BufferRecord& buffer, const runtime::RandomStream& stream,
+               bool exact, std::uint64_t i) {
   using instruction::ElementType;
+  const ElementType type = buffer.element;
+  if (buffer.is_i1) return static_cast<double>(stream.word(i) % 2);
   if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
   if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
   return exact ? stream.eighths(i) : stream.uniform(i);
@@ -62,7 +65,7 @@ Buffers make_buffers(const compiler::Compilation& compilation, const plan::Probl
     const auto step = static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
     for (std::size_t i = 0; i * step < bytes.size(); ++i)
       runtime::store_number(runtime::number_type(buffer.element), bytes.data() + i * step,
-                            operand(buffer.element, stream, exact, i));
+                            operand(buffer, stream, exact, i));
   }
   const compiler::Parameter& last = compilation.parameters.back();
   if (last.role == compiler::Role::workspace) buffers.emplace_back(last.bytes);
