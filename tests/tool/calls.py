@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""calls.py HEDDLE CLANG FOLDER [PTXAS]: the calls that `heddle info` shows compile, and become
-the instruction.
+"""calls.py HEDDLE CLANG FOLDER: the calls that `heddle info` shows compile, and become the
+instruction.
 
 HIP: all rows of a processor and wave size are one translation unit, each in a namespace; the name
 of every row must be in the assembly. CUDA: clang has asm statements only as far as their arguments;
-with PTXAS the PTX is assembled as well.
+calls_of_all_names.txt and calls_ptxas.txt look at the rest.
 """
 import json
 import pathlib
@@ -13,7 +13,6 @@ import subprocess
 import sys
 
 heddle, clang, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-ptxas = sys.argv[4] if len(sys.argv) > 4 else None
 folder.mkdir(parents=True, exist_ok=True)
 DEVICE = "#define __device__ __attribute__((device))\n"
 
@@ -59,12 +58,6 @@ def hip(arch, wave, infos):
             sys.exit(f"{arch} wave{wave}: the call of {info['name']} became another instruction")
 
 
-def ptxas_knows(processor):
-    """ptxas 13 has no sm_70 any more, and says so before it reads the file."""
-    words = [ptxas, f"--gpu-name={processor}", "-c", "/dev/null", "-o", "/dev/null"]
-    return "is not defined" not in subprocess.run(words, capture_output=True, text=True).stderr
-
-
 def compile_cuda(processor, infos, file):
     ptx = file.with_suffix(".ptx")
     file.write_text(source(infos))
@@ -76,27 +69,15 @@ def compile_cuda(processor, infos, file):
         name = re.sub(r"^(tcgen05\.mma.*?)\.m\d.*", r"\1 ", info["name"])
         if name.replace("nNk", f"n{info['n']}k") not in written:
             sys.exit(f"{processor}: the call of {info['name']} is not in the PTX")
-    return ptx
 
 
 def cuda(arch, wave, infos):
     processor = arch + ("a" if arch in ("sm_90", "sm_100", "sm_120") else "")
     compile_cuda(processor, infos, folder / f"{arch}_{wave}.cu")
-    # It was not asked about every tcgen05.mma, whose shapes stand in a descriptor.
-    witnessed = [i for i in infos if "ptxas 13.0" in i["witnesses"]["registers_and_encoding"]
-                 or i["name"].startswith("tcgen05.mma")]
-    if ptxas and witnessed and ptxas_knows(processor):
-        ptx = compile_cuda(processor, witnessed, folder / f"{arch}_{wave}_ptxas.cu")
-        run(ptxas, f"--gpu-name={processor}", "-c", ptx, "-o", folder / "out.cubin")
-        return len(witnessed)
-    return 0
 
 
-assembled = 0
 compiled = 0
 for (arch, wave), infos in rows().items():
     compiled += len(infos)
-    assembled += (hip if arch.startswith("gfx") else cuda)(arch, wave, infos) or 0
+    (hip if arch.startswith("gfx") else cuda)(arch, wave, infos)
 print(f"{compiled} calls compiled")
-if ptxas:
-    print("assembled too:", assembled)

@@ -1,7 +1,7 @@
 # End-to-end tests of the program: each .txt file holds a command in its RUN lines and, as CHECK
 # lines, what it prints. Run by ctest (tests/tool/CMakeLists.txt), or by hand:
 #   lit -v --param heddle=build/bin/heddle --param module=build/lib/libheddle_compile.so \
-#       --param exec_root=/tmp/lit tests/tool
+#       --param write_calls=build/tests/write_calls --param exec_root=/tmp/lit tests/tool
 import os
 import shutil
 import sys
@@ -30,6 +30,7 @@ config.substitutions += [
     ("%python", sys.executable),
     ("%heddle", os.path.abspath(lit_config.params["heddle"])),
     ("%module", os.path.abspath(lit_config.params["module"])),
+    ("%write_calls", os.path.abspath(lit_config.params["write_calls"])),
     # %exits N COMMAND: runs it and fails unless its exit status is N.
     ("%exits", "sh " + os.path.join(config.test_source_root, "exits.sh")),
     ("%examples", os.path.join(config.test_source_root, "..", "..", "examples")),

@@ -210,21 +210,28 @@ class AsmStatement {
   bool touches_memory_ = false;
 };
 
-/// A in registers and B in shared memory; D is read too. An integer tells whether to add to it.
+/// B in shared memory, A there too or in registers; D is read too. An integer tells whether to add
+/// to it. Source of the operands and their order: PTX ISA 9.0, "Syntax" of wgmma.mma_async and of
+/// wgmma.mma_async.sp.
 std::string wgmma_call(const Instruction& row) {
+  const bool shared_a = row.a.storage == Storage::shared_memory;
   // The outputs are numbered first, so the flag comes behind them: D has that many registers.
-  const int registers = row.d.registers;
+  const int values = row.d.registers + (shared_a ? 1 : row.a.registers) + 1;
   AsmStatement call(fmt::format("{{.reg .pred add; setp.ne.b32 add, %{}, 0; {} ",
-                                registers + row.a.registers + 1 + (row.is_sparse() ? 1 : 0),
-                                display_name(row)));
+                                values + (row.is_sparse() ? 1 : 0), display_name(row)));
   call.registers(row, Operand::d, "d", "+").text(", ");
-  call.registers(row, Operand::a, "a").text(", ");
+  if (shared_a) {
+    call.value("unsigned long long", "a_descriptor", 'l').text(", ");
+  } else {
+    call.registers(row, Operand::a, "a").text(", ");
+  }
   call.value("unsigned long long", "b_descriptor", 'l');
   if (row.is_sparse()) call.text(", ").value("unsigned", "metadata", 'r').text(", 0");
-  // Integers and bits have no signs to set, and only 16-bit B may be transposed.
+  // Integers and bits have no signs to set, and only what lies in shared memory in 16 bits may be
+  // transposed.
   call.text(", add");
   if (row.d_type != ElementType::i32) call.text(", 1, 1");
-  if (bits(row.b_type) == 16) call.text(", 0");
+  if (bits(row.b_type) == 16) call.text(shared_a ? ", 0, 0" : ", 0");
   return call.text("; }").last_value("int", "add", 'r').touches_memory().function("multiply");
 }
 

@@ -86,7 +86,8 @@ std::vector<Place> places_of_name(const Instruction& row) {
   std::vector<Place> places;
   for (const instruction::ProcessorRow& processor : instruction::processor_rows)
     for (const int wave : {32, 64, 128, 256})
-      if (const Instruction* there = instruction::find(row.name, processor.target, wave))
+      if (const Instruction* there = instruction::find(row.name, processor.target, wave);
+          there != nullptr && instruction::exists_on(*there, processor.target))
         places.push_back(
             {processor.target, wave, there->families == row.families && there->wave == row.wave});
   return places;

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "heddle/instruction/names.h"
 #include "heddle/instruction/nearest.h"
 #include "tools/heddle/source_file.h"
 
@@ -103,7 +104,7 @@ bool RowFilter::matches(const Instruction& row) const {
   std::uint64_t all = bit(row.a_type) | bit(row.b_type);
   for (const instruction::FormatRow& format : row.formats) all |= bit(format.type);
   const bool of_type = (all & types) != 0;
-  const bool of_target = !target || row.is_of(instruction::processor(*target).family);
+  const bool of_target = !target || instruction::exists_on(row, *target);
   return of_type && of_target && (m == 0 || m == row.m) &&
          (n == 0 || instruction::takes_n(row, n)) && (k == 0 || k == row.k);
 }

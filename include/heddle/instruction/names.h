@@ -94,17 +94,22 @@ constexpr std::optional<Instruction> match_any_name(const Instruction& row, std:
   return match_ptx_name(row, name);
 }
 
+/// Whether `target` has the instruction: its family does, and it is not the one that lacks it.
+constexpr bool exists_on(const Instruction& row, Target target) {
+  return row.is_of(processor(target).family) &&
+         (target != Target::sm_103 || !row.has(Constraint::not_on_sm_103));
+}
+
 /// The instruction that `name` is on `target`, in waves of `wave` lanes; 0 for those that the name
 /// says, or else a reader means who does not say (default_wave). Of a wgmma with a certain n it is
 /// the row with that n; of one with A in shared memory, A is there. Where a name leaves open what
 /// tells rows apart (the layouts of m8n8k4) it is the first.
 constexpr std::optional<Instruction> find_by_any_name(std::string_view name, Target target,
                                                       int wave = 0) {
-  const Family family = processor(target).family;
   name = canonical(name, target);
   const std::optional<CutlassAtom> atom = parse_cutlass_atom(name);
   for (const Instruction& row : all_instructions()) {
-    if (!row.is_of(family)) continue;
+    if (!exists_on(row, target)) continue;
     const int wanted = wave == 0 ? default_wave(target) : wave;
     const bool any_wave = row.wave > 64 || (wave == 0 && names_wave(name));
     if (row.wave != wanted && !any_wave) continue;
