@@ -71,7 +71,8 @@ bool Cuda::open(std::string& error) {
          find(cublas, "cublasCreate_v2", create, error) &&
          find(cublas, "cublasGetVersion_v2", version, error) &&
          find(cublas, "cublasSetWorkspace_v2", set_workspace, error) &&
-         find(cublas, "cublasGemmEx", multiply, error);
+         find(cublas, "cublasGemmEx", multiply, error) &&
+         find(cublas, "cublasDgemm_v2", multiply_double, error);
 }
 
 }  // namespace heddle::bench

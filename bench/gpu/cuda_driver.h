@@ -2,8 +2,8 @@
 // run time: none is needed to build it.
 //
 // Sources: CUDA Driver API 13.0 (signatures, CUtensorMap enumerations); cuBLAS 13.0 documentation,
-// cublasGemmEx (enumerations cudaDataType_t, cublasComputeType_t); NVML API reference, "Device
-// Queries" and "System Queries".
+// cublasGemmEx and cublasDgemm (enumerations cudaDataType_t, cublasComputeType_t); NVML API
+// reference, "Device Queries" and "System Queries".
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,8 @@ struct Cuda {
   int (*set_workspace)(void*, void*, std::size_t) = nullptr;
   int (*multiply)(void*, int, int, int, int, int, const void*, const void*, int, int, const void*,
                   int, int, const void*, void*, int, int, int, int) = nullptr;
+  int (*multiply_double)(void*, int, int, int, int, int, const double*, const void*, int,
+                         const void*, int, const double*, void*, int) = nullptr;
   // NVML
   int (*nvml_init)() = nullptr;
   int (*nvml_driver_version)(char*, unsigned) = nullptr;

@@ -3,32 +3,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <fstream>
 #include <random>
 #include <sstream>
 #include <thread>
 
+#include "runtime/rounding_limit.h"
+
 namespace heddle::bench {
-namespace {
-
-float as_float(std::uint16_t bits, bool bf16) {
-  if (bf16) return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-  return static_cast<float>(std::bit_cast<_Float16>(bits));
-}
-
-std::uint16_t as_bits(float x, bool bf16) {
-  if (!bf16) return std::bit_cast<std::uint16_t>(static_cast<_Float16>(x));
-  const auto word = std::bit_cast<std::uint32_t>(x);
-  return static_cast<std::uint16_t>((word + 0x7fff + (word >> 16 & 1)) >> 16);
-}
-
-}  // namespace
-
 std::vector<Kernel> read_kernels(const std::string& folder) {
   std::vector<Kernel> kernels;
   std::ifstream file(folder + "/kernels.txt");
@@ -96,31 +81,103 @@ void Gpu::prepare(const Kernel& product, bool uniform) {
   for (const Address matrix : {a_, b_, d_, reference_})
     if (matrix != 0) cuda_.release(matrix);
   product_ = product;
-  uniform_ = uniform;
-  a_ = random(host_a_, static_cast<std::size_t>(product.m * product.k), uniform);
-  b_ = random(host_b_, static_cast<std::size_t>(product.k * product.n), uniform);
-  const std::size_t bytes = static_cast<std::size_t>(product.m * product.n) * result_bytes();
-  check(cuda_.allocate(&d_, bytes), "cuMemAlloc");
-  check(cuda_.allocate(&reference_, bytes), "cuMemAlloc");
-  multiply_by_cublas();
-  expected_.resize(bytes);
-  check(cuda_.to_host(expected_.data(), reference_, bytes), "cuMemcpyDtoH");
+  const auto allocated = [&](std::int64_t elements, std::size_t bytes) {
+    Address address = 0;
+    check(cuda_.allocate(&address, static_cast<std::size_t>(elements) * bytes), "cuMemAlloc");
+    return address;
+  };
+  a_ = allocated(product.m * product.k, 2);
+  b_ = allocated(product.k * product.n, 2);
+  d_ = allocated(product.m * product.n, result_bytes());
+  reference_ = allocated(product.m * product.n, result_bytes());
+  exact_ = drawn([](std::mt19937& bits) { return static_cast<double>(bits() % 17) / 8 - 1; });
+  // Products are multiples of 2^-6, and no sum of their magnitudes is more than k.
+  exact_.exact = product.k <= 1L << 18;
+  std::normal_distribution<double> normal;
+  std::uniform_real_distribution<double> even(-1, 1);
+  drawn_ = drawn([=](std::mt19937& bits) mutable { return uniform ? even(bits) : normal(bits); });
 }
 
-Address Gpu::random(std::vector<std::uint16_t>& host, std::size_t count, bool uniform) {
-  host.resize(count);
-  const unsigned seed = seed_++;
+Gpu::Operands Gpu::drawn(auto&& number) {
+  Operands operands;
+  const auto fill = [&](std::vector<std::uint16_t>& matrix, std::int64_t count) {
+    matrix.resize(static_cast<std::size_t>(count));
+    const unsigned seed = seed_++;
+    in_parallel([&](std::size_t worker) {
+      std::mt19937 bits(1000003u * seed + static_cast<unsigned>(worker));
+      auto own = number;
+      const std::size_t size = matrix.size(), end = size * (worker + 1) / workers_;
+      for (std::size_t i = size * worker / workers_; i < end; ++i)
+        runtime::store_number(input(), reinterpret_cast<std::byte*>(&matrix[i]), own(bits));
+    });
+  };
+  fill(operands.a, product_.m * product_.k);
+  fill(operands.b, product_.k * product_.n);
+  const std::vector<double> a = doubles(operands.a), b = doubles(operands.b);
+  operands.row_norms = runtime::norms(a, product_.m, product_.k, product_.k, 1);
+  operands.column_norms = runtime::norms(b, product_.n, product_.k, 1, product_.n);
+  multiply_in_float64(operands, a, b);
+  check_float64(operands);
+  return operands;
+}
+
+std::vector<double> Gpu::doubles(const std::vector<std::uint16_t>& numbers) const {
+  std::vector<double> all(numbers.size());
   in_parallel([&](std::size_t worker) {
-    std::mt19937 bits(1000003u * seed + static_cast<unsigned>(worker));
-    std::normal_distribution<float> normal;
-    std::uniform_real_distribution<float> even(-1, 1);
-    for (std::size_t i = count * worker / workers_; i < count * (worker + 1) / workers_; ++i)
-      host[i] = as_bits(uniform ? even(bits) : normal(bits), bf16());
+    const std::size_t size = all.size(), end = size * (worker + 1) / workers_;
+    for (std::size_t i = size * worker / workers_; i < end; ++i)
+      all[i] = runtime::load_number(input(), reinterpret_cast<const std::byte*>(&numbers[i]));
   });
-  Address address = 0;
-  check(cuda_.allocate(&address, 2 * count), "cuMemAlloc");
-  check(cuda_.to_device(address, host.data(), 2 * count), "cuMemcpyHtoD");
-  return address;
+  return all;
+}
+
+// Row-major D = A B is column-major D' = B' A'.
+void Gpu::multiply_in_float64(Operands& operands, const std::vector<double>& a,
+                              const std::vector<double>& b) {
+  operands.product.resize(static_cast<std::size_t>(product_.m * product_.n));
+  Address matrices[3]{};
+  const std::size_t bytes[3]{8 * a.size(), 8 * b.size(), 8 * operands.product.size()};
+  for (int i = 0; i < 3; ++i) check(cuda_.allocate(&matrices[i], bytes[i]), "cuMemAlloc");
+  check(cuda_.to_device(matrices[0], a.data(), bytes[0]), "cuMemcpyHtoD");
+  check(cuda_.to_device(matrices[1], b.data(), bytes[1]), "cuMemcpyHtoD");
+  const double one = 1, zero = 0;
+  const int m = static_cast<int>(product_.m), n = static_cast<int>(product_.n),
+            k = static_cast<int>(product_.k);
+  check(cuda_.multiply_double(cublas_, 0, 0, n, m, k, &one, reinterpret_cast<void*>(matrices[1]), n,
+                              reinterpret_cast<void*>(matrices[0]), k, &zero,
+                              reinterpret_cast<void*>(matrices[2]), n),
+        "cublasDgemm");
+  check(cuda_.to_host(operands.product.data(), matrices[2], bytes[2]), "cuMemcpyDtoH");
+  for (const Address matrix : matrices) check(cuda_.release(matrix), "cuMemFree");
+}
+
+// The judge is judged: some elements by sums on the host.
+void Gpu::check_float64(const Operands& operands) {
+  const auto number = [&](const std::vector<std::uint16_t>& matrix, std::int64_t at) {
+    return runtime::load_number(
+        input(), reinterpret_cast<const std::byte*>(&matrix[static_cast<std::size_t>(at)]));
+  };
+  std::mt19937_64 bits(7);
+  for (int i = 0; i < 200; ++i) {
+    const auto row = static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(product_.m));
+    const auto column = static_cast<std::int64_t>(bits() % static_cast<std::uint64_t>(product_.n));
+    double sum = 0;
+    for (std::int64_t k = 0; k < product_.k; ++k)
+      sum += number(operands.a, row * product_.k + k) * number(operands.b, k * product_.n + column);
+    const double found = operands.product[static_cast<std::size_t>(row * product_.n + column)];
+    const double magnitude = operands.row_norms[static_cast<std::size_t>(row)] *
+                             operands.column_norms[static_cast<std::size_t>(column)];
+    if (std::abs(found - sum) <= static_cast<double>(product_.k) * 0x1p-52 * magnitude) continue;
+    std::printf("cublasDgemm: element %ld, %ld is %.17g, and %.17g by sums on the host\n",
+                static_cast<long>(row), static_cast<long>(column), found, sum);
+    std::fflush(stdout);
+    _exit(1);
+  }
+}
+
+void Gpu::upload(const Operands& operands) {
+  check(cuda_.to_device(a_, operands.a.data(), 2 * operands.a.size()), "cuMemcpyHtoD");
+  check(cuda_.to_device(b_, operands.b.data(), 2 * operands.b.size()), "cuMemcpyHtoD");
 }
 
 void Gpu::in_parallel(auto&& work) const {
@@ -186,7 +243,7 @@ void Gpu::launch(Loaded& loaded) {
 // Row-major D = A B is column-major D' = B' A'.
 void Gpu::multiply_by_cublas() {
   const float one = 1, zero = 0;
-  const int in = bf16() ? 14 : 2;                     // CUDA_R_16BF, CUDA_R_16F
+  const int in = product_.input == "bf16" ? 14 : 2;   // CUDA_R_16BF, CUDA_R_16F
   const int out = product_.result == "f32" ? 0 : in;  // CUDA_R_32F
   constexpr int compute_32f = 68, algorithm = 99;     // CUBLAS_COMPUTE_32F, _DEFAULT_TENSOR_OP
   const int m = static_cast<int>(product_.m), n = static_cast<int>(product_.n),
@@ -234,61 +291,35 @@ double Gpu::time_cublas(int calls) {
   return timed(calls, [&] { multiply_by_cublas(); });
 }
 
-double Gpu::element(const std::vector<unsigned char>& bytes, std::size_t at) const {
-  if (product_.result == "f32") {
-    float x = 0;
-    std::memcpy(&x, bytes.data() + 4 * at, 4);
-    return x;
-  }
-  std::uint16_t x = 0;
-  std::memcpy(&x, bytes.data() + 2 * at, 2);
-  return as_float(x, bf16());
-}
-
-// A sum of k products of numbers of variance v is of the size of v sqrt(k).
-double Gpu::judged(double x, double y) const {
-  const double variance = uniform_ ? 1.0 / 3 : 1;
-  const double rounding = product_.result == "f32" ? 1e-5 : bf16() ? 1.0 / 128 : 1.0 / 1024;
-  const double limit =
-      rounding * std::abs(y) + 5e-5 * variance * std::sqrt(static_cast<double>(product_.k));
-  const double error = std::abs(x - y) / limit;
-  return std::isnan(error) ? 1e9 : error;
-}
-
-double Gpu::sum(long row, long column) const {
-  double total = 0;
-  for (long k = 0; k < product_.k; ++k)
-    total += static_cast<double>(
-                 as_float(host_a_[static_cast<std::size_t>(row * product_.k + k)], bf16())) *
-             as_float(host_b_[static_cast<std::size_t>(k * product_.n + column)], bf16());
-  return total;
-}
-
-double Gpu::compare_all(const std::vector<unsigned char>& got) const {
-  const auto count = static_cast<std::size_t>(product_.m * product_.n);
+// The limit of a sum of k products in f32 in any order: runtime/matmul_check.h.
+double Gpu::compare(const Operands& operands, const std::vector<std::byte>& got) const {
+  const double roundings = static_cast<double>(product_.k + 1) * 0x1p-24;
+  const auto share = [&](std::size_t at) {
+    const std::size_t row = at / static_cast<std::size_t>(product_.n);
+    const std::size_t column = at % static_cast<std::size_t>(product_.n);
+    const double allowed =
+        operands.exact ? 0 : roundings * operands.row_norms[row] * operands.column_norms[column];
+    const double value = runtime::load_number(result(), got.data() + at * result_bytes());
+    return runtime::share_of_limit(result(), value, operands.product[at], allowed);
+  };
   std::vector<double> worst_of(workers_, 0);
   in_parallel([&](std::size_t worker) {
-    double worst = 0;
-    for (std::size_t i = count * worker / workers_; i < count * (worker + 1) / workers_; ++i)
-      worst = std::max(worst, judged(element(got, i), element(expected_, i)));
-    worst_of[worker] = worst;
+    const std::size_t count = operands.product.size(), end = count * (worker + 1) / workers_;
+    for (std::size_t i = count * worker / workers_; i < end; ++i)
+      worst_of[worker] = std::max(worst_of[worker], share(i));
   });
   return *std::ranges::max_element(worst_of);
 }
 
 double Gpu::check_loaded() {
-  Loaded& loaded = loaded_.back();
-  std::vector<unsigned char> got(expected_.size());
-  check(cuda_.fill(d_, 0xff, got.size()), "cuMemsetD8");
-  timed(0, [&] { launch(loaded); });
-  check(cuda_.to_host(got.data(), d_, got.size()), "cuMemcpyDtoH");
-  double worst = compare_all(got);
-  std::mt19937_64 bits(7);
-  for (int i = 0; i < 200; ++i) {
-    const auto row = static_cast<long>(bits() % static_cast<std::uint64_t>(product_.m));
-    const auto column = static_cast<long>(bits() % static_cast<std::uint64_t>(product_.n));
-    const auto at = static_cast<std::size_t>(row * product_.n + column);
-    worst = std::max(worst, judged(element(got, at), sum(row, column)));
+  double worst = 0;
+  std::vector<std::byte> got(static_cast<std::size_t>(product_.m * product_.n) * result_bytes());
+  for (const Operands* operands : {&exact_, &drawn_}) {  // those to be timed are the last
+    upload(*operands);
+    check(cuda_.fill(d_, 0xff, got.size()), "cuMemsetD8");
+    timed(0, [&] { launch(loaded_.back()); });
+    check(cuda_.to_host(got.data(), d_, got.size()), "cuMemcpyDtoH");
+    worst = std::max(worst, compare(*operands, got));
   }
   return worst;
 }

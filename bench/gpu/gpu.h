@@ -2,11 +2,13 @@
 // them, checks and times.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "bench/gpu/cuda_driver.h"
+#include "runtime/number.h"
 
 namespace heddle::bench {
 
@@ -39,13 +41,16 @@ class Gpu {
   /// {"gpu": …, "driver": …}: the members, without braces.
   const std::string& description() const { return description_; }
 
-  /// Fills A and B, normal or uniform in [-1, 1), and multiplies them by cuBLAS.
+  /// Draws A and B twice, as multiples of 1/8 in [-1, 1], and normal or uniform in [-1, 1); has the
+  /// GPU multiply both in float64, which 200 elements of sums on the host confirm.
   void prepare(const Kernel& product, bool uniform);
   void load(const std::string& folder, const Kernel& kernel);
   void unload();
 
-  /// The largest error of any element of D over what rounding may make of it: right below 1. All
-  /// are compared with cuBLAS's, 200 with sums in float64.
+  /// The largest error of any element of D over the limit that runtime/matmul_check.h states: right
+  /// up to 1. The product of multiples of 1/8 comes first: while k is at most 2^18, its sums in f32
+  /// are exact, so that every element must be the right one. Deep sums of other numbers owe so much
+  /// rounding that a missing term could hide in it.
   double check_loaded();
 
   /// Milliseconds of `calls` calls after one that is not timed.
@@ -61,20 +66,34 @@ class Gpu {
     void* function = nullptr;
     std::vector<TensorMap> maps;
   };
+  /// A and B of 16 bits an element, what float64 makes of them, and what bounds a sum in f32.
+  struct Operands {
+    std::vector<std::uint16_t> a, b;
+    std::vector<double> product, row_norms, column_norms;
+    bool exact = false;  // all sums of products are, in f32
+  };
+
   void check(int code, const char* what);
   TensorMap tensor_map(const KernelArgument& argument);
   Address address(const std::string& matrix) const;
-  Address random(std::vector<std::uint16_t>& host, std::size_t count, bool uniform);
+  Operands drawn(auto&& number);
+  std::vector<double> doubles(const std::vector<std::uint16_t>& numbers) const;
+  void multiply_in_float64(Operands& operands, const std::vector<double>& a,
+                           const std::vector<double>& b);
+  void check_float64(const Operands& operands);
+  void upload(const Operands& operands);
   void in_parallel(auto&& work) const;
   void launch(Loaded& loaded);
   void multiply_by_cublas();
   double timed(int calls, auto&& work);
   void wait();
-  double element(const std::vector<unsigned char>& bytes, std::size_t at) const;
-  double sum(long row, long column) const;
-  double compare_all(const std::vector<unsigned char>& got) const;
-  double judged(double x, double y) const;
-  bool bf16() const { return product_.input == "bf16"; }
+  double compare(const Operands& operands, const std::vector<std::byte>& got) const;
+  runtime::NumberType input() const {
+    return product_.input == "bf16" ? runtime::NumberType::bf16 : runtime::NumberType::f16;
+  }
+  runtime::NumberType result() const {
+    return product_.result == "f32" ? runtime::NumberType::f32 : input();
+  }
   std::size_t result_bytes() const { return product_.result == "f32" ? 4 : 2; }
 
   Cuda& cuda_;
@@ -83,10 +102,8 @@ class Gpu {
   void* events_[2]{};
   std::string description_;
   Kernel product_;
-  bool uniform_ = false;
   Address a_ = 0, b_ = 0, d_ = 0, reference_ = 0;
-  std::vector<std::uint16_t> host_a_, host_b_;
-  std::vector<unsigned char> expected_;
+  Operands exact_, drawn_;
   std::vector<Loaded> loaded_;
   unsigned seed_ = 1, clock_ = 0;
   std::size_t workers_ = 1;

@@ -82,7 +82,7 @@ class Measurement {
       for (std::size_t i = 0; i < kernels.size(); ++i) {
         gpu_.load(folder_, kernels[i]);
         errors_.push_back(gpu_.check_loaded());
-        if (errors_.back() >= 1) all_right_ = false;
+        if (!(errors_.back() <= 1)) all_right_ = false;
         contestants.push_back({.name = kernels[i].name,
                                .time = [this, i](int calls) { return gpu_.time_loaded(i, calls); },
                                .kernel = i,
@@ -272,9 +272,9 @@ int main(int count, char** arguments) {
     std::ofstream(json) << "{\n \"what\": \"matmuls of `heddle compile` (bench/gpu/write_kernels) "
                            "against cuBLAS and torch.matmul, by build/bench/gpu; ratio: median "
                            "over the rounds of the peer's time over the kernel's; clock_mhz 0: not "
-                           "read\",\n \"date\": \"" << today() << "\", " << gpu.description()
-                        << ", \"torch\": \"" << torch.version() << "\", \"rounds\": " << rounds
-                        << ",\n \"rows\": [\n"
+                           "read\",\n \"date\": \""
+                        << today() << "\", " << gpu.description() << ", \"torch\": \""
+                        << torch.version() << "\", \"rounds\": " << rounds << ",\n \"rows\": [\n"
                         << measurement.json() << "\n ]\n}\n";
   }
   return measurement.all_right() ? 0 : 1;

@@ -3,8 +3,10 @@
 //
 //   write_kernels FOLDER target=sm_90a,sm_90 size=4096,8192 input=f16,bf16 [result=f16] [plan=FILE]
 //
-// Commas give several kernels. Without `result` it has the type of the inputs. Exit status 1: a
-// kernel could not be compiled, 2: wrong arguments.
+// A size is that of m, n and k, or the three of them: size=4100,1024x1024x65536. Commas give
+// several kernels. Without `result` it has the type of the inputs. Exit status 1: a kernel could
+// not be compiled, 2: wrong arguments.
+#include <array>
 #include <cstdio>
 #include <fstream>
 #include <map>
@@ -25,15 +27,26 @@ std::string contents(const std::string& path) {
   return text.str();
 }
 
+// m, n and k as they are written.
+std::array<std::string, 3> sizes(const Fields& fields) {
+  const std::string& size = fields.at("size");
+  const std::size_t first = size.find('x'), second = size.find('x', first + 1);
+  if (first == std::string::npos || second == std::string::npos) return {size, size, size};
+  return {size.substr(0, first), size.substr(first + 1, second - first - 1),
+          size.substr(second + 1)};
+}
+
 std::string product_text(const Fields& fields) {
-  const std::string size = fields.at("size"), square = size + "x" + size + "x";
-  const std::string in = "tensor<" + square + fields.at("input") + ">";
+  const auto [m, n, k] = sizes(fields);
+  const std::string& input = fields.at("input");
   const std::string& element = fields.at("result");
-  const std::string out = "tensor<" + square + element + ">";
-  return "func.func @matmul(%a: " + in + ", %b: " + in + ") -> " + out +
+  const std::string a = "tensor<" + m + "x" + k + "x" + input + ">";
+  const std::string b = "tensor<" + k + "x" + n + "x" + input + ">";
+  const std::string out = "tensor<" + m + "x" + n + "x" + element + ">";
+  return "func.func @matmul(%a: " + a + ", %b: " + b + ") -> " + out +
          " {\n  %zero = arith.constant 0.0 : " + element + "\n  %empty = tensor.empty() : " + out +
          "\n  %init = linalg.fill ins(%zero : " + element + ") outs(%empty : " + out + ") -> " +
-         out + "\n  %d = linalg.matmul ins(%a, %b : " + in + ", " + in + ") outs(%init : " + out +
+         out + "\n  %d = linalg.matmul ins(%a, %b : " + a + ", " + b + ") outs(%init : " + out +
          ") -> " + out + "\n  return %d : " + out + "\n}\n";
 }
 
@@ -52,8 +65,8 @@ std::string plan_text(const compiler::KernelPlan& plan) {
 
 void write_line(std::ostream& list, const std::string& name, const Fields& fields,
                 const compiler::Compilation& made) {
-  const std::string& size = fields.at("size");
-  list << name << ' ' << plan_text(made.plan) << ' ' << size << ' ' << size << ' ' << size << ' '
+  const auto [m, n, k] = sizes(fields);
+  list << name << ' ' << plan_text(made.plan) << ' ' << m << ' ' << n << ' ' << k << ' '
        << fields.at("input") << ' ' << fields.at("result") << ' ' << made.kernel_name << ' '
        << made.grid[0] << ' ' << made.grid[1] << ' ' << made.workgroup[0] << ' '
        << made.dynamic_shared_bytes;
