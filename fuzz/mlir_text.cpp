@@ -4,12 +4,15 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <random>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "compiler/compile.h"
+#include "compiler/warp_kernel/compile.h"
+#include "mlir_program.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most);
 
@@ -176,10 +179,14 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
                                                std::size_t most, unsigned seed) {
   std::minstd_rand random(seed);
   if (random() % 8 == 0) return LLVMFuzzerMutate(data, size, most);
-  std::vector<std::string> parts = split({reinterpret_cast<const char*>(data), size});
-  for (unsigned times = 1 + random() % 4; times > 0; --times) mutate(parts, random);
   std::string text;
-  for (const std::string& part : parts) text += part;
+  if (random() % 4 == 0) {
+    text = heddle::fuzz::any_program(random);
+  } else {
+    std::vector<std::string> parts = split({reinterpret_cast<const char*>(data), size});
+    for (unsigned times = 1 + random() % 4; times > 0; --times) mutate(parts, random);
+    for (const std::string& part : parts) text += part;
+  }
   text.resize(std::min(text.size(), most));
   std::copy(text.begin(), text.end(), data);
   return text.size();
@@ -187,9 +194,14 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto plan = compiler::compile(text, "fuzz", {}, compiler::Stage::plan);
-  const auto made =
-      plan && is_small(*plan) ? compiler::compile(text, "fuzz", {}, compiler::Stage::object) : plan;
+  (void)compiler::is_warp_level(text);
+  compiler::Options options;
+  const auto& targets = instruction::processor_rows;
+  options.target = targets[std::hash<std::string_view>{}(text) % targets.size()].target;
+  const auto plan = compiler::compile(text, "fuzz", options, compiler::Stage::plan);
+  const auto made = plan && is_small(*plan)
+                        ? compiler::compile(text, "fuzz", options, compiler::Stage::object)
+                        : plan;
   if (made) return 0;
   const std::string& message = made.error();
   require(message.find("internal error") == std::string::npos, "no stage fails", message);
