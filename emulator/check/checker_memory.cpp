@@ -184,6 +184,7 @@ void Checker::report_races(WaveState& state, uint32_t instruction,
 
 void Checker::observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                               uint32_t lanes) {
+  if (!follows_values_) return;  // then scratch_ has no bytes
   const uint64_t pitch = waves_[state.number].scratch_pitch;
   uint16_t undefined[32] = {};
   if (access.kind == AccessKind::store) undefined_data(state, access, undefined, lanes);

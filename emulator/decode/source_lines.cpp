@@ -1,61 +1,39 @@
 #include "emulator/decode/source_lines.h"
 
-#include <llvm/ADT/StringMap.h>
-#include <llvm/DebugInfo/DWARF/DWARFContext.h>
-#include <llvm/Support/MemoryBuffer.h>
+#include "emulator/decode/inlined_calls.h"
+#include "emulator/decode/line_table.h"
 
 namespace heddle::emulator {
+namespace {
+
+// Of either reader: less than a second and 300 MB. A large kernel takes a hundredth of it.
+constexpr uint64_t most_steps = uint64_t{1} << 22;
+
+}  // namespace
 
 struct SourceLines::State {
-  llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> sections;
-  std::unique_ptr<llvm::DWARFContext> debug_info;
+  explicit State(const DebugSections& sections)
+      : lines(sections, line_effort), calls(sections, lines, call_effort) {}
+  Effort line_effort{most_steps}, call_effort{most_steps};
+  LineTable lines;
+  InlinedCalls calls;
 };
 
 SourceLines::SourceLines(DebugSections sections) : sections_(std::move(sections)) {}
 SourceLines::~SourceLines() = default;
 
 SourceLines::State& SourceLines::state() {
-  if (state_) return *state_;
-  state_ = std::make_unique<State>();
-  for (const auto& [name, contents] : sections_)
-    state_->sections[llvm::StringRef(name).drop_front()] =
-        llvm::MemoryBuffer::getMemBuffer(contents, name, false);
-  const auto ignore = [](llvm::Error error) { llvm::consumeError(std::move(error)); };
-  state_->debug_info = llvm::DWARFContext::create(state_->sections, 8, true, ignore, ignore);
+  std::call_once(once_, [this] { state_ = std::make_unique<State>(sections_); });
   return *state_;
 }
 
-namespace {
-
-const llvm::DILineInfoSpecifier full_paths(
-    llvm::DILineInfoSpecifier::FileLineInfoKind::AbsoluteFilePath,
-    llvm::DILineInfoSpecifier::FunctionNameKind::None);
-
-std::string text(const llvm::DILineInfo& line) {
-  if (line.FileName == llvm::DILineInfo::BadString || line.Line == 0) return {};
-  return line.FileName + ":" + std::to_string(line.Line) + ":" + std::to_string(line.Column);
-}
-
-}  // namespace
-
 std::string SourceLines::find(uint64_t address) {
-  if (sections_.empty()) return {};
-  const std::lock_guard lock(mutex_);
-  const auto line = state().debug_info->getLineInfoForAddress(
-      {address, llvm::object::SectionedAddress::UndefSection}, full_paths);
-  return line ? text(*line) : std::string();
+  return sections_.empty() ? std::string() : state().lines.find(address);
 }
 
 std::vector<std::string> SourceLines::find_callers(uint64_t address) {
   if (sections_.empty()) return {};
-  const std::lock_guard lock(mutex_);
-  const llvm::DIInliningInfo frames = state().debug_info->getInliningInfoForAddress(
-      {address, llvm::object::SectionedAddress::UndefSection}, full_paths);
-  std::vector<std::string> callers;
-  for (uint32_t i = 1; i < frames.getNumberOfFrames(); ++i)
-    if (std::string caller = text(frames.getFrame(i)); !caller.empty())
-      callers.push_back(std::move(caller));
-  return callers;
+  return state().calls.find(address, state().lines);
 }
 
 }  // namespace heddle::emulator

@@ -1,17 +1,15 @@
-// Source lines of instructions, from the debug info of a code object.
+// Source lines of instructions, from the debug information of a code object.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
-namespace heddle::emulator {
+#include "emulator/decode/dwarf_form.h"
 
-// Name and contents: {".debug_line", ...}.
-using DebugSections = std::vector<std::pair<std::string, std::string>>;
+namespace heddle::emulator {
 
 class SourceLines {
  public:
@@ -25,10 +23,10 @@ class SourceLines {
 
  private:
   struct State;
-  State& state();  // under the lock
-  std::mutex mutex_;
+  State& state();  // made at the first question
+  std::once_flag once_;
   DebugSections sections_;
-  std::unique_ptr<State> state_;  // made at the first question
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace heddle::emulator

@@ -22,6 +22,12 @@ constexpr uint64_t largest_scratch_in_all = 4 * largest_scratch;
 // gfx12 hands y and z of the workgroup to a wave as the halves of TTMP7 (LLVM "User Guide for
 // AMDGPU Backend", "Initial Kernel Execution State").
 constexpr uint32_t largest_grid_yz = 65535;
+// Threads along an axis: HSA Platform System Architecture Specification, "Kernel dispatch packet",
+// grid_size_x and its fellows have 32 bits.
+constexpr uint64_t largest_axis = 0xffffffff;
+// What a device could never end: 2^48 workgroups of one instruction take a GPU of 100 compute units
+// months. Counters of workgroups, waves and threads hold it with room.
+constexpr uint64_t most_workgroups = uint64_t{1} << 48;
 
 bool property(const Kernel& kernel, uint32_t mask) { return kernel.properties & mask; }
 
@@ -98,6 +104,23 @@ uint64_t Dispatch::most_concurrent_workgroups() const {
 
 std::optional<std::string> Dispatch::check_grid() const {
   const auto& grid = launch_.grid;
+  uint64_t workgroups = 1;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (grid[i] == 0)
+      return formatted("a grid of {} x {} x {} workgroups; each size is at least 1", grid[0],
+                       grid[1], grid[2]);
+    if (grid[i] > largest_axis / launch_.workgroup[i])
+      return formatted(
+          "a grid of {} x {} x {} workgroups of {} x {} x {} threads; at most {} threads along an "
+          "axis are possible",
+          grid[0], grid[1], grid[2], launch_.workgroup[0], launch_.workgroup[1],
+          launch_.workgroup[2], largest_axis);
+    if (workgroups > most_workgroups / grid[i])
+      return formatted(
+          "a grid of {} x {} x {} workgroups; at most {} workgroups in all are possible", grid[0],
+          grid[1], grid[2], most_workgroups);
+    workgroups *= grid[i];
+  }
   if (object_.target().generation == 12 && std::max(grid[1], grid[2]) > largest_grid_yz)
     return formatted(
         "a grid of {} x {} x {} workgroups; gfx12 has 16 bits of a register for y and z each, so "

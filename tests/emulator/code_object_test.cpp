@@ -183,6 +183,36 @@ TEST(Launch, RefusesMoreScratchThanTheHostShouldGive) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
 }
 
+// Their product is 2^64, and that of the first two sizes with the threads 2^47: hardware counts the
+// threads of each axis in 32 bits.
+TEST(Launch, RefusesProductsOfSizesThatOverflow) {
+  std::vector<uint32_t> data(1);
+  const CodeObject object =
+      assemble(kernel_text({{.name = "wide", .body = "s_endpgm"}}, "gfx1151"), "gfx1151");
+  Launch launch = launch_of_one_pointer(data);
+  constexpr uint32_t most = ~uint32_t{0};
+  for (const auto& [grid, part] :
+       {std::pair{std::array{4194304u, 2097152u, 2097152u}, "workgroups in all"},
+        {std::array{1u << 27, 1u, 1u}, "4294967295 threads along an axis"},
+        {std::array{most, most, most}, "4294967295 threads along an axis"},
+        {std::array{1u, most, most}, "workgroups in all"},
+        {std::array{0u, 1u, 1u}, "at least 1"}}) {
+    launch.grid = grid;
+    const auto report = run(object, launch);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().kind, FaultKind::bad_launch);
+    EXPECT_NE(report.error().message.find(part), std::string::npos) << report.error().message;
+  }
+  launch.grid = {1, 1, 1};
+  for (const std::array<uint32_t, 3> workgroup :
+       {std::array{0u, 1u, 1u}, {1u << 16, 1u << 16, 1u}, {most, most, most}}) {
+    launch.workgroup = workgroup;
+    const auto report = run(object, launch);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().kind, FaultKind::bad_launch);
+  }
+}
+
 TEST(Launch, RefusesGridsThatGfx12CannotCount) {
   std::vector<uint32_t> data(1);
   for (const std::string& target : targets()) {

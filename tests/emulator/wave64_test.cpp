@@ -211,6 +211,50 @@ TEST_P(Wave64, WaitsAndRacesAreChecked) {
   EXPECT_EQ(kinds(store + wait() + load + wait() + use).count("lds-race-read-after-write"), 1u);
 }
 
+// Which values are undefined is not followed in waves of 64, so that no access may ask for shadow
+// memory of it: every space, kind and width, and the accesses that are split by lanes.
+TEST_P(Wave64, EveryKindOfAccessIsObserved) {
+  struct Width {
+    const char *store, *load, *data;
+  };
+  constexpr Width widths[] = {{"b8", "u8", "v20"},        {"b16", "u16", "v20"},
+                              {"b32", "b32", "v20"},      {"b64", "b64", "v[20:21]"},
+                              {"b96", "b96", "v[20:22]"}, {"b128", "b128", "v[20:23]"}};
+  std::string body =
+      "s_mov_b64 s[8:9], src_private_base\ns_mov_b64 s[10:11], src_shared_base\n"
+      "v_mov_b32 v2, 0\nv_mov_b32 v3, s9\nv_mov_b32 v4, 0\nv_mov_b32 v5, s11\n"
+      "v_mov_b32 v6, s4\nv_mov_b32 v7, s5\nv_mov_b32 v8, 0\n"
+      // Some lanes of a flat access go to scratch, some to LDS, some to memory.
+      "v_mov_b32 v12, 1\nv_mov_b32 v13, 3\nv_and_b32 v12, v12, v0\n"
+      "v_cmp_eq_u32_e64 s[12:13], 0, v12\nv_cndmask_b32_e64 v14, v4, v2, s[12:13]\n"
+      "v_cndmask_b32_e64 v15, v5, v3, s[12:13]\nv_and_b32 v13, v13, v0\n"
+      "v_cmp_eq_u32_e64 s[12:13], 3, v13\nv_cndmask_b32_e64 v14, v14, v6, s[12:13]\n"
+      "v_cndmask_b32_e64 v15, v15, v7, s[12:13]\n";
+  for (const Width& width : widths) {
+    const std::string store = std::string("store_") + width.store,
+                      load = std::string("load_") + width.load, data = width.data;
+    body += "global_" + store + " v8, " + data + ", s[4:5]\n";
+    body += "global_" + load + " " + data + ", v8, s[4:5]\n" + wait();
+    body += "ds_" + store + " v8, " + data + "\nds_" + load + " " + data + ", v8\n" + wait();
+    body += "scratch_" + store + " v8, " + data + ", off\n" + wait();
+    body += "scratch_" + load + " " + data + ", v8, off\n" + wait();
+    for (const char* address : {"v[2:3]", "v[4:5]", "v[6:7]", "v[14:15]"}) {
+      body += "flat_" + store + " " + address + ", " + data + "\n" + wait();
+      body += "flat_" + load + " " + data + ", " + address + "\n" + wait();
+    }
+  }
+  body += "ds_add_u32 v8, v20\nds_add_rtn_u32 v20, v8, v20\n" + wait();
+  body += "ds_store_2addr_b32 v8, v20, v21 offset0:1 offset1:9\n";
+  body += "ds_load_2addr_b64 v[20:23], v8 offset0:1 offset1:2\n" + wait();
+  body += "global_atomic_add_u32 v8, v20, s[4:5]\n" + wait();
+  body += "s_load_b512 s[16:31], s[4:5], 0x0\n" + wait();
+  for (const uint32_t threads : {64u, 33u, 128u}) {
+    const auto report = run_body(body, threads, true);
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_FALSE(report->fault) << report->fault->text();
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, Wave64, ::testing::Values("gfx1100", "gfx1151", "gfx1201"),
                          [](const auto& info) { return info.param; });
 
