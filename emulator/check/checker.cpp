@@ -52,7 +52,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
   lds_.start();
   scratch_.start(follows_values_ ? count * 32 * waves->scratch_pitch : 0);
   barriers_.clear();
-  barrier_wave_.clear();
+  first_barrier_ = 0;
   for (uint32_t i = 0; i < count; ++i) {
     WaveState& state = *states_[i];
     state.number = i;
@@ -60,7 +60,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
     if (follows_values_) state.defined.start(waves[i], dispatch_.initial_scalars());
     state.signals = state.waits = 0;
     state.last_vector = ~0u;
-    state.ended = false;
+    state.ended = state.missed = false;
     refresh_interest(state);
   }
 }
@@ -105,6 +105,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
     case Action::end:
       state.ended = true;
       state.end_instruction = index;
+      if (state.signals < barriers_so_far()) state.miss(barrier(state.signals));
       break;
     default:
       break;
@@ -238,14 +239,16 @@ void Checker::check_copies(WaveState& state, const Wavefront& wave, const Instru
 // --- barriers ----------------------------------------------------------------------------------
 
 void Checker::signal(WaveState& state, uint32_t instruction) {
-  if (state.signals == barriers_.size()) {
-    barriers_.push_back(instruction);
-    barrier_wave_.push_back(state.number);
-  } else if (barriers_[state.signals] != instruction) {
-    report_divergence(state.number, instruction, barriers_[state.signals],
-                      formatted("wave {} is at this barrier", barrier_wave_[state.signals]));
+  if (state.signals == barriers_so_far()) {
+    barriers_.push_back({instruction, state.number});
+    for (const auto& other : states_)
+      if (other->ended && other->signals == state.signals) other->miss(barriers_.back());
+  } else if (const Barrier& here = barrier(state.signals); here.instruction != instruction) {
+    report_divergence(state.number, instruction, here.instruction,
+                      formatted("wave {} is at this barrier", here.wave));
   }
   ++state.signals;
+  if (barriers_.size() >= 64) forget_barriers();
   // What has not ended by now does so after the barrier, for all that is known.
   for (const Operation& operation : state.outstanding.operations()) {
     // A scalar load is never in LDS, and nothing bounds how long it stays open: by now its trace may
@@ -258,6 +261,14 @@ void Checker::signal(WaveState& state, uint32_t instruction) {
                    access.offsets, access.lanes, access.bytes);
     }
   }
+}
+
+void Checker::forget_barriers() {
+  uint32_t fewest = barriers_so_far();
+  for (const auto& state : states_)
+    if (!state->ended) fewest = std::min(fewest, state->signals);
+  barriers_.erase(barriers_.begin(), barriers_.begin() + (fewest - first_barrier_));
+  first_barrier_ = fewest;
 }
 
 void Checker::report_divergence(uint32_t wave, uint32_t here, uint32_t there,
@@ -276,15 +287,14 @@ void Checker::report_divergence(uint32_t wave, uint32_t here, uint32_t there,
 // workgroup meant otherwise.
 void Checker::finish() {
   for (const auto& state : states_) {
-    if (!state->ended || state->signals >= barriers_.size()) continue;
-    const uint32_t missed = state->signals;
-    log_.add({FindingKind::divergent_barrier, barriers_[missed],
-              static_cast<int>(barrier_wave_[missed]), 0},
+    if (!state->missed) continue;
+    log_.add({FindingKind::divergent_barrier, state->missed_instruction,
+              static_cast<int>(state->missed_wave), 0},
              {{"another wave ended here", state->end_instruction}}, [&] {
                return FindingLog::Words{
                    formatted("wave {} is at a barrier that wave {} never reaches: it ended after "
                              "{} barriers",
-                             barrier_wave_[missed], state->number, missed),
+                             state->missed_wave, state->number, state->signals),
                    {}};
              });
   }

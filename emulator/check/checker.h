@@ -99,8 +99,18 @@ class Checker {
   const Wavefront* observed_ = nullptr;  // whose access is looked at
   std::vector<RegisterSet> interest_;    // by wave
   std::vector<std::unique_ptr<WaveState>> states_;
-  std::vector<uint32_t> barriers_;      // by number: the instruction of the first wave there
-  std::vector<uint32_t> barrier_wave_;  // and that wave
+  // Of the barriers from number first_barrier_ on, by number: the first wave there. Those that all
+  // waves have signalled are forgotten, so that a kernel of many barriers takes no memory.
+  struct Barrier {
+    uint32_t instruction, wave;
+  };
+  const Barrier& barrier(uint32_t number) const { return barriers_[number - first_barrier_]; }
+  uint32_t barriers_so_far() const {
+    return first_barrier_ + static_cast<uint32_t>(barriers_.size());
+  }
+  void forget_barriers();
+  std::vector<Barrier> barriers_;
+  uint32_t first_barrier_ = 0;
 };
 
 }  // namespace heddle::emulator::check

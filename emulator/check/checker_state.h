@@ -28,6 +28,14 @@ struct Checker::WaveState {
   uint32_t last_vector = ~0u;  // the last instruction of the vector ALU that was looked at
   bool ended = false;
   uint32_t end_instruction = 0;
+  // Of a wave that has ended: the first barrier that it never reached.
+  bool missed = false;
+  uint32_t missed_instruction = 0, missed_wave = 0;
+  void miss(const Barrier& barrier) {
+    missed = true;
+    missed_instruction = barrier.instruction;
+    missed_wave = barrier.wave;
+  }
   uint32_t next_trace = 0;
   LdsTrace trace[traces];
 };

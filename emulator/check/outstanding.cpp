@@ -1,5 +1,6 @@
 #include "emulator/check/outstanding.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace heddle::emulator::check {
@@ -30,10 +31,12 @@ void Outstanding::start() {
 void Outstanding::issue(uint32_t instruction, uint8_t lds_trace) {
   const Effects& effects = (*effects_)[instruction];
   // The wave stalls while a counter is at its limit.
-  for (int counter = 0; counter < counter_count; ++counter)
-    if (effects.counters & bit(counter))
-      wait_for(static_cast<Counter>(counter),
-               counter_limit(static_cast<Counter>(counter), effects_->generation()) - 1);
+  for (int counter = 0; counter < counter_count; ++counter) {
+    if (!(effects.counters & bit(counter))) continue;
+    const unsigned left = counter_limit(static_cast<Counter>(counter), effects_->generation()) - 1;
+    wait_for(static_cast<Counter>(counter), left);
+    while (open_[counter] > left) end_oldest(counter);
+  }
   // Nobody asks when a store to global memory ends.
   const auto open = static_cast<uint8_t>(effects.counters & ~bit(static_cast<int>(Counter::store)));
   if (open == 0) return;
@@ -87,6 +90,18 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
   if (kept == operations_.size()) return;
   operations_.resize(kept);
   issue_times_.resize(kept);
+  collect_pending();
+}
+
+// One operation has ended, and of those that end in any order nobody knows which. The oldest one is
+// taken: a kernel that never waits would fill memory otherwise.
+void Outstanding::end_oldest(int counter) {
+  const auto oldest = std::ranges::find_if(
+      operations_, [&](const Operation& operation) { return operation.open & bit(counter); });
+  for (int other = 0; other < counter_count; ++other)
+    if (oldest->open & bit(other)) --open_[other];
+  issue_times_.erase(issue_times_.begin() + (oldest - operations_.begin()));
+  operations_.erase(oldest);
   collect_pending();
 }
 

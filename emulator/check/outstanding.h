@@ -57,6 +57,7 @@ class Outstanding {
 
  private:
   void wait_for(Counter counter, unsigned left);
+  void end_oldest(int counter);
   void collect_pending();
   unsigned in_group_after(const Operation& operation, Counter counter) const;
 
