@@ -8,17 +8,19 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 
 namespace heddle::emulator {
 
 struct Budget {
-  // Instructions that the waves (or warps) of one workgroup may execute together.
+  // Instructions that the waves (or warps) of one workgroup may execute together. An instruction
+  // that takes the host longer than plain arithmetic counts several times: AMD's as
+  // emulator/decode/work.h says.
   uint64_t instructions_per_workgroup = 10'000'000'000;
   // Instructions of the whole run, all workgroups of the grid together. The start of a workgroup
-  // counts as one for each KiB of registers, scratch and LDS (local and shared memory) it clears.
+  // counts as one for each 128 bytes of registers, scratch and LDS (local and shared memory) that
+  // it clears.
   uint64_t instructions = 100'000'000'000;
   // Bytes that bulk copies (cp.async.bulk of PTX) move, over the whole run.
   uint64_t bulk_bytes = uint64_t{1} << 40;
@@ -46,8 +48,22 @@ struct ResourceRow {
   std::string_view what;    // "instructions of the whole run"
   std::string_view option;  // of `heddle run`
 };
-std::span<const ResourceRow> resource_rows();
-const ResourceRow& row(Resource resource);
+// In the order of Resource.
+inline constexpr std::array<ResourceRow, 5> resource_rows{{
+    {Resource::instructions_per_workgroup, &Budget::instructions_per_workgroup,
+     "instructions_per_workgroup", "instructions of one workgroup", "--limit"},
+    {Resource::instructions, &Budget::instructions, "instructions", "instructions of the whole run",
+     "--limit-run"},
+    {Resource::bulk_bytes, &Budget::bulk_bytes, "bulk_bytes", "bytes moved by bulk copies",
+     "--limit-bulk-bytes"},
+    {Resource::pending_copies, &Budget::pending_copies, "pending_copies",
+     "operations issued and not waited for", "--limit-pending"},
+    {Resource::memory_bytes, &Budget::memory_bytes, "memory_bytes", "bytes of memory",
+     "--limit-memory"},
+}};
+constexpr const ResourceRow& row(Resource resource) {
+  return resource_rows[static_cast<std::size_t>(resource)];
+}
 
 // Counts what a run has used. Threads of the host may charge it at the same time.
 class Meter {
@@ -71,7 +87,7 @@ class Meter {
  private:
   static std::size_t index(Resource resource) { return static_cast<std::size_t>(resource); }
   Budget budget_;
-  std::array<std::atomic<uint64_t>, 5> used_{};
+  std::array<std::atomic<uint64_t>, resource_rows.size()> used_{};
 };
 
 }  // namespace heddle::emulator

@@ -11,6 +11,7 @@
 
 #include "emulator/check/checker.h"
 #include "emulator/decode/opcode_table.h"
+#include "emulator/formatted.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/float_mode.h"
 #include "emulator/machine/workgroup.h"
@@ -31,10 +32,10 @@ double thread_seconds() {
 // The workgroups of a launch, handed out in rising order to the threads of the host.
 class Schedule {
  public:
-  Schedule(const Dispatch& dispatch, unsigned threads) : dispatch_(dispatch) {
+  Schedule(const Dispatch& dispatch, unsigned threads, Meter& meter) : dispatch_(dispatch) {
     if (dispatch.launch().check) shadow_ = std::make_unique<check::LaunchShadow>(dispatch);
     for (unsigned i = 0; i < threads; ++i)
-      runners_.push_back(std::make_unique<WorkgroupRunner>(dispatch, shadow_.get()));
+      runners_.push_back(std::make_unique<WorkgroupRunner>(dispatch, shadow_.get(), meter));
   }
 
   void run() {
@@ -171,11 +172,37 @@ class ReportBuilder {
   RunReport report_;
 };
 
-unsigned thread_count(const Dispatch& dispatch) {
+// Takes the memory of the run from its budget. Returns with how many threads of the host it runs:
+// no more than there is memory for; or why there is none for one.
+std::expected<unsigned, std::string> reserve(const Dispatch& dispatch, Meter& meter) {
+  const bool checked = dispatch.launch().check;
+  const uint64_t shared =
+      dispatch.bytes() + (checked ? check::LaunchShadow::bytes_of(dispatch) : 0);
+  const uint64_t each = WorkgroupRunner::bytes_of(dispatch, checked);
   const unsigned chosen = dispatch.launch().threads;
   const uint64_t wanted = chosen ? chosen : std::max(1u, std::thread::hardware_concurrency());
-  const uint64_t most = std::min({wanted, dispatch.most_concurrent_workgroups(), uint64_t{1024}});
-  return static_cast<unsigned>(std::clamp<uint64_t>(dispatch.workgroups(), 1, most));
+  const uint64_t useful =
+      std::min({wanted, std::max<uint64_t>(1, dispatch.workgroups()), uint64_t{1024}});
+  if (meter.charge(Resource::memory_bytes, shared))
+    for (uint64_t threads = useful; threads > 0; --threads)
+      if (meter.charge(Resource::memory_bytes, threads * each))
+        return static_cast<unsigned>(threads);
+  return std::unexpected(formatted(
+      "kernel {} needs {} bytes of the host and {} for each workgroup that runs at a time, {} of "
+      "them for the scratch of its {} lanes; {}",
+      dispatch.kernel().name, shared, each,
+      dispatch.scratch_bytes() * dispatch.waves_per_workgroup() *
+          static_cast<uint64_t>(dispatch.wave()),
+      dispatch.waves_per_workgroup() * static_cast<uint64_t>(dispatch.wave()),
+      meter.message(Resource::memory_bytes)));
+}
+
+std::unexpected<Fault> refused(const Launch& launch, std::string message) {
+  Fault fault;
+  fault.kind = FaultKind::bad_launch;
+  fault.kernel = launch.kernel;
+  fault.message = std::move(message);
+  return std::unexpected(std::move(fault));
 }
 
 // Of the workgroups above a fault, some have run and some have not: what they found is left out, so
@@ -193,8 +220,11 @@ std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const L
   auto dispatch = Dispatch::prepare(object, launch);
   if (!dispatch) return std::unexpected(dispatch.error());
   const auto begin = std::chrono::steady_clock::now();
-  const unsigned threads = thread_count(**dispatch);
-  Schedule schedule(**dispatch, threads);
+  Meter meter(launch.budget);
+  const auto reserved = reserve(**dispatch, meter);
+  if (!reserved) return refused(launch, reserved.error());
+  const unsigned threads = *reserved;
+  Schedule schedule(**dispatch, threads, meter);
   schedule.run();
   const bool checked = (*dispatch)->launch().check;
   if (schedule.fault() && !checked) return std::unexpected(*schedule.fault());
@@ -220,13 +250,9 @@ std::optional<Fault> check_launch(const CodeObject& object, const Launch& launch
 std::expected<RunReport, Fault> run(const CodeObject& object, const Launch& launch) try {
   return run_to_the_end(object, launch);
 } catch (const std::bad_alloc&) {
-  Fault fault;
-  fault.kind = FaultKind::bad_launch;
-  fault.kernel = launch.kernel;
-  fault.message =
-      "the host has no memory left for the registers, LDS and scratch of this launch; "
-      "fewer threads of the host need less";
-  return std::unexpected(std::move(fault));
+  return refused(launch,
+                 "the host has no memory left for the registers, LDS and scratch of this launch; "
+                 "fewer threads of the host need less");
 }
 
 }  // namespace heddle::emulator

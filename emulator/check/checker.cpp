@@ -31,6 +31,13 @@ Checker::Checker(const Dispatch& dispatch, LaunchShadow& shadow)
 
 Checker::~Checker() = default;
 
+uint64_t Checker::bytes_of(const Dispatch& dispatch) {
+  const uint64_t waves = dispatch.waves_per_workgroup();
+  const uint64_t lanes = waves * static_cast<uint64_t>(dispatch.wave());
+  return LdsShadow::bytes_of(dispatch.lds_bytes() + 64, dispatch.waves_per_workgroup()) +
+         waves * (sizeof(WaveState) + sizeof(RegisterSet)) + lanes * dispatch.scratch_bytes() / 2;
+}
+
 uint32_t& Checker::last_vector(uint32_t wave) { return states_[wave]->last_vector; }
 
 Checker::WaveState& Checker::state_of(const Wavefront& wave) {
@@ -251,8 +258,8 @@ void Checker::signal(WaveState& state, uint32_t instruction) {
   if (barriers_.size() >= 64) forget_barriers();
   // What has not ended by now does so after the barrier, for all that is known.
   for (const Operation& operation : state.outstanding.operations()) {
-    // A scalar load is never in LDS, and nothing bounds how long it stays open: by now its trace may
-    // be that of another operation.
+    // A scalar load is never in LDS, and nothing bounds how long it stays open: by now its trace
+    // may be that of another operation.
     if (operation.group == Group::scalar) continue;
     const LdsTrace& trace = state.trace[operation.lds_trace];
     for (int i = 0; i < trace.count; ++i) {

@@ -27,12 +27,21 @@ struct LaunchShadow {
         memory(dispatch.memory()) {}
   EffectsTable effects;
   GlobalShadow memory;
+
+  // Bytes of the host that it takes.
+  static uint64_t bytes_of(const Dispatch& dispatch) {
+    return EffectsTable::bytes_per_instruction * dispatch.program().instructions().size() +
+           GlobalShadow::bytes_of(dispatch.memory());
+  }
 };
 
 class Checker {
  public:
   Checker(const Dispatch& dispatch, LaunchShadow& shadow);
   ~Checker();
+
+  // Bytes of the host that a checker takes, but for its findings.
+  static uint64_t bytes_of(const Dispatch& dispatch);
 
   // `upper_halves`: of waves of 64 (machine/halves.h), else null.
   void start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halves, uint32_t count);

@@ -79,6 +79,9 @@ struct Effects {
 
 class EffectsTable {
  public:
+  // Of the host, with the ranges that an entry points to.
+  static constexpr uint64_t bytes_per_instruction = 640;
+
   EffectsTable(const Program& program, int generation);
 
   const Effects& operator[](uint32_t index) const { return effects_[index]; }

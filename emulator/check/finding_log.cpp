@@ -7,10 +7,12 @@ namespace heddle::emulator::check {
 FindingLog::Entry* FindingLog::met(const Where& where, const std::vector<Related>& related) {
   Key key{{where.kind, where.instruction}, {}};
   for (const Related& other : related) key.second.push_back(other.instruction);
-  const auto [at, is_new] = entries_.try_emplace(std::move(key));
-  if (is_new) return &at->second;
-  ++at->second.finding.count;
-  return nullptr;
+  if (const auto at = entries_.find(key); at != entries_.end()) {
+    ++at->second.finding.count;
+    return nullptr;
+  }
+  if (entries_.size() >= most_findings) return nullptr;
+  return &entries_[std::move(key)];
 }
 
 void FindingLog::describe(Entry& entry, const Where& where, const std::vector<Related>& related,

@@ -51,7 +51,9 @@ class FindingLog {
   };
   using Key = std::pair<std::pair<FindingKind, uint32_t>, std::vector<uint32_t>>;
 
-  // The new entry, or null when it was met before.
+  // More are not kept: a kernel of wrong instructions has one for each pair of them.
+  static constexpr std::size_t most_findings = 4096;
+  // The new entry, or null when it was met before or there are too many.
   Entry* met(const Where& where, const std::vector<Related>& related);
   void describe(Entry& entry, const Where& where, const std::vector<Related>& related, Words words);
   Place place_of(uint32_t instruction) const;

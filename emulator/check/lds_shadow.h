@@ -22,6 +22,10 @@ namespace heddle::emulator::check {
 class LdsShadow {
  public:
   LdsShadow(uint64_t bytes, uint32_t waves);
+  // Of the host, when every byte is a granule.
+  static constexpr uint64_t bytes_of(uint64_t bytes, uint32_t waves) {
+    return (bytes + 128) * (1 + 8 * (uint64_t{1} + waves));
+  }
 
   // A workgroup begins: nothing is written, no one has accessed anything.
   void start();

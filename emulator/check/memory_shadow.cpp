@@ -32,6 +32,13 @@ GlobalShadow::GlobalShadow(const AddressSpace& memory) {
   }
 }
 
+uint64_t GlobalShadow::bytes_of(const AddressSpace& memory) {
+  uint64_t bytes = 0;
+  for (uint32_t i = first_buffer_region; i < memory.region_count(); ++i)
+    if (!memory.is_initialised(i)) bytes += memory.regions()[i].size;
+  return bytes;
+}
+
 const GlobalShadow::Buffer* GlobalShadow::find(uint64_t address) const {
   for (const Buffer& buffer : buffers_)
     if (address - buffer.base < buffer.size) return &buffer;

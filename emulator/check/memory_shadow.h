@@ -26,6 +26,8 @@ class ScratchShadow {
 class GlobalShadow {
  public:
   explicit GlobalShadow(const AddressSpace& memory);
+  // Bytes of the host that it takes.
+  static uint64_t bytes_of(const AddressSpace& memory);
 
   // Whether there is such a buffer at all.
   bool is_empty() const { return buffers_.empty(); }

@@ -16,6 +16,8 @@ using File = llvm::object::ELFFile<ELF64LE>;
 
 // Far above any kernel, far below what would hurt the host.
 constexpr uint64_t largest_image = uint64_t{64} << 20;
+// Decoded code takes a hundred times the bytes: 16 times the code of this project's largest kernel.
+constexpr uint64_t most_code = uint64_t{8} << 20;
 
 Error error_of(llvm::Error error, const std::string& what) {
   return Error{what + ": " + llvm::toString(std::move(error))};
@@ -61,7 +63,12 @@ class Reader {
     if (Problem problem = check_order(header)) return problem;
     result_.image.resize(first + room);
     if (size > 0) std::memcpy(result_.image.data() + first, bytes_.data() + offset, size);
-    if (header.p_flags & llvm::ELF::PF_X) result_.code.push_back({first, first + size});
+    if (!(header.p_flags & llvm::ELF::PF_X)) return {};
+    result_.code.push_back({first, first + size});
+    code_ += size;
+    if (code_ > most_code)
+      return Error{"the code object has more than " + std::to_string(most_code) +
+                   " bytes of code, which are not accepted; compile its kernels apart"};
     return {};
   }
 
@@ -162,6 +169,7 @@ class Reader {
 
   const File& file_;
   std::span<const std::byte> bytes_;
+  uint64_t code_ = 0;    // bytes in executable segments
   uint64_t loaded_ = 0;  // bytes of the file that segments have taken so far
   ElfFile result_;
 };

@@ -8,6 +8,7 @@
 #include "emulator/decode/disassembler.h"
 #include "emulator/decode/opcode_table.h"
 #include "emulator/decode/translate.h"
+#include "emulator/decode/work.h"
 #include "emulator/machine/float_mode.h"
 #include "emulator/machine/halves.h"
 #include "emulator/machine/wavefront.h"
@@ -110,6 +111,7 @@ class ProgramBuilder {
     Instruction instruction;
     std::string name;
     bool matrix = false;
+    uint8_t work = 1;
     if (size == 0) {
       text = "(no instruction)";
       name = text;
@@ -117,18 +119,21 @@ class ProgramBuilder {
           {true, "these bytes, which are no instruction of " + std::string(target_.name)});
     } else if (const std::size_t split = text.find(" :: "); split != std::string::npos) {
       instruction = pair(text.substr(0, split), text.substr(split + 4), name);
+      work = 2 * work_of(Form::vector);
     } else {
       const TextInstruction parsed = parse_instruction(text);
       name = base_mnemonic(parsed.mnemonic);
       instruction = single(parsed, address, size);
       const Row* row = find_row(name, target_.generation, wave_);
       matrix = row && row->form == Form::matrix;
+      if (row) work = work_of(row->form);
     }
     program_.instructions_.push_back(instruction);
     program_.addresses_.push_back(static_cast<uint32_t>(address));
     program_.mnemonic_of_.push_back(mnemonic_number(std::move(name)));
     program_.texts_.push_back(std::move(text));
     program_.is_matrix_.push_back(matrix);
+    program_.work_.push_back(wave_ == 64 ? 2 * work : work);
     program_.implicit_.push_back(implicit);
   }
 
@@ -228,6 +233,7 @@ class ProgramBuilder {
     program_.texts_.push_back("(end of the code)");
     program_.mnemonic_of_.push_back(mnemonic_number("(end of the code)"));
     program_.is_matrix_.push_back(false);
+    program_.work_.push_back(1);
     program_.implicit_.push_back(0);
     // Only now do the instructions stay where they are.
     for (const auto& [instruction, index] : targets_)

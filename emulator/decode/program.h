@@ -46,6 +46,10 @@ class Program {
   // By instruction: what run_in_other_mode() calls; null elsewhere. Empty when the code has one
   // mode for all float types.
   std::span<const Handler> inner_handlers() const { return inner_handlers_; }
+  // By instruction: what one execution counts for (decode/work.h).
+  std::span<const uint8_t> work() const { return work_; }
+  // Bytes of the host that the decoded code takes for each of its instructions, at most.
+  static constexpr uint64_t bytes_per_instruction = 512;
   bool is_matrix(uint32_t index) const { return is_matrix_[index]; }
   // ImplicitRegisters of decode/disassembler.h.
   uint8_t implicit(uint32_t index) const { return implicit_[index]; }
@@ -57,6 +61,7 @@ class Program {
   std::vector<std::string> texts_;
   std::vector<uint32_t> mnemonic_of_;
   std::vector<std::string> mnemonics_;
+  std::vector<uint8_t> work_;
   std::vector<bool> is_matrix_;
   std::vector<uint8_t> implicit_;
   std::vector<int32_t> instruction_at_;  // by address / 4

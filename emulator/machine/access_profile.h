@@ -28,6 +28,9 @@ class AccessProfile {
   LdsAccess lds(uint32_t instruction) const;
   GlobalAccess global(uint32_t instruction) const;
 
+  // Of the host, for each instruction of the program.
+  static constexpr uint64_t bytes_per_instruction = 128;
+
  private:
   struct LdsCount {
     uint64_t issued = 0, ideal_passes = 0, extra_passes = 0;

@@ -15,10 +15,6 @@ constexpr uint64_t largest_lds = 65536;  // bytes of a workgroup, RDNA3 and RDNA
 // The stack of a kernel whose need the compiler could not tell (recursion, calls through
 // pointers); what AMD's runtime gives it by default.
 constexpr uint64_t dynamic_stack_bytes = 16384;
-// Of one workgroup, all lanes together: a limit of the emulator, whose scratch is memory of the
-// host.
-constexpr uint64_t largest_scratch = uint64_t{512} << 20;
-constexpr uint64_t largest_scratch_in_all = 4 * largest_scratch;
 // gfx12 hands y and z of the workgroup to a wave as the halves of TTMP7 (LLVM "User Guide for
 // AMDGPU Backend", "Initial Kernel Execution State").
 constexpr uint32_t largest_grid_yz = 65535;
@@ -87,19 +83,7 @@ std::optional<std::string> Dispatch::check() const {
   if (lds_bytes() > largest_lds)
     return formatted("kernel {} uses {} bytes of LDS and {} dynamic ones; a workgroup has {}",
                      kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, largest_lds);
-  if (const uint64_t lanes = (threads + static_cast<unsigned>(wave()) - 1) /
-                             static_cast<unsigned>(wave()) * static_cast<unsigned>(wave());
-      scratch_bytes() > largest_scratch / lanes)
-    return formatted(
-        "kernel {} wants {} bytes of scratch per lane, and a workgroup of {} threads has {} lanes; "
-        "at most {} bytes per workgroup are accepted, here {} per lane",
-        kernel_.name, scratch_bytes(), threads, lanes, largest_scratch, largest_scratch / lanes);
   return check_grid();
-}
-
-uint64_t Dispatch::most_concurrent_workgroups() const {
-  const uint64_t scratch = scratch_bytes_ * static_cast<uint64_t>(wave()) * waves_per_workgroup();
-  return scratch == 0 ? ~uint64_t{0} : std::max<uint64_t>(1, largest_scratch_in_all / scratch);
 }
 
 std::optional<std::string> Dispatch::check_grid() const {

@@ -37,8 +37,8 @@ class Dispatch {
   std::array<uint32_t, 3> workgroup_id(uint64_t linear) const;
   uint64_t lds_bytes() const { return uint64_t{kernel_.lds_bytes} + launch_.dynamic_lds_bytes; }
   uint64_t scratch_bytes() const { return scratch_bytes_; }
-  // Workgroups that may run at a time, each with scratch memory of its own.
-  uint64_t most_concurrent_workgroups() const;
+  // Bytes of the host that the launch takes before any workgroup runs.
+  uint64_t bytes() const { return image_.size() + arguments_.size() + packet_.size(); }
 
   // SGPRs that the launch sets: user registers, then the workgroup's number on gfx11.
   uint32_t initial_scalars() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "emulator/formatted.h"
 #include "emulator/machine/float_mode.h"
@@ -9,13 +10,38 @@
 namespace heddle::emulator {
 namespace {
 
+// An odd number of cache lines between lanes keeps them out of one cache set.
+uint64_t scratch_pitch(const Dispatch& dispatch) {
+  return dispatch.scratch_bytes() == 0 ? 0 : ((dispatch.scratch_bytes() + 127) / 128 * 2 + 1) * 64;
+}
+
 // After so many instructions another wave gets its turn, so that a wave that spins on memory
 // which another one writes makes progress.
 constexpr uint64_t slice = 200'000;
 
+// What an access counts for beyond its instruction: in the model of banks, and in the checker.
+constexpr uint64_t profiled_work = 200, checked_work = 40;
+// The start of a workgroup counts as one instruction for so many bytes that it clears.
+constexpr uint64_t cleared_bytes_per_instruction = 128;
+
+// Registers, LDS and scratch.
+uint64_t cleared_bytes(const Dispatch& dispatch) {
+  const uint64_t halves = dispatch.wave() == 64 ? 2 : 1;
+  return dispatch.waves_per_workgroup() * halves * sizeof(Wavefront) + dispatch.lds_bytes() +
+         scratch_pitch(dispatch) * dispatch.waves_per_workgroup() *
+             static_cast<uint64_t>(dispatch.wave());
+}
+
 }  // namespace
 
-WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow)
+uint64_t WorkgroupRunner::bytes_of(const Dispatch& dispatch, bool checked) {
+  const uint64_t instructions = dispatch.program().instructions().size();
+  const uint64_t counts = instructions * (sizeof(uint64_t) + AccessProfile::bytes_per_instruction);
+  return cleared_bytes(dispatch) + counts + (checked ? check::Checker::bytes_of(dispatch) : 0);
+}
+
+WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow,
+                                 Meter& meter)
     : dispatch_(dispatch),
       waves_(std::make_unique<Wavefront[]>(dispatch.waves_per_workgroup())),
       upper_halves_(dispatch.wave() == 64
@@ -24,11 +50,10 @@ WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* 
       wave_count_(dispatch.waves_per_workgroup()),
       counts_(dispatch.program().instructions().size()),
       profile_(dispatch.object().target(), dispatch.wave(),
-               dispatch.program().instructions().size()) {
+               dispatch.program().instructions().size()),
+      meter_(meter) {
   lds_.resize(dispatch.lds_bytes() + 64);
-  // An odd number of cache lines between lanes keeps them out of one cache set.
-  scratch_pitch_ =
-      dispatch.scratch_bytes() == 0 ? 0 : ((dispatch.scratch_bytes() + 127) / 128 * 2 + 1) * 64;
+  scratch_pitch_ = scratch_pitch(dispatch);
   scratch_.resize(scratch_pitch_ * static_cast<uint64_t>(dispatch.wave()) * wave_count_);
   if (shadow) checker_ = std::make_unique<check::Checker>(dispatch, *shadow);
 }
@@ -38,6 +63,7 @@ WorkgroupRunner::~WorkgroupRunner() = default;
 std::optional<Fault> WorkgroupRunner::run(uint64_t workgroup, bool profile) {
   start(workgroup, profile);
   auto fault = run_until_all_ended();
+  if (!charge_run() && !fault) fault = limit_fault(waves_[0], Resource::instructions);
   if (checker_ && !fault) checker_->finish();
   const uint32_t halves = upper_halves_ ? 2 * wave_count_ : wave_count_;
   for (uint32_t i = 0; i < halves; ++i) {
@@ -56,6 +82,7 @@ std::optional<Fault> WorkgroupRunner::run(uint64_t workgroup, bool profile) {
 void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
   workgroup_ = workgroup;
   executed_ = 0;
+  uncharged_ += cleared_bytes(dispatch_) / cleared_bytes_per_instruction;
   profiles_ = profile;
   barrier_ = {.members = wave_count_, .signalled = 0, .generation = 0};
   std::memset(lds_.data(), 0xff, lds_.size());
@@ -86,8 +113,14 @@ void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
 
 void WorkgroupRunner::observe(Wavefront& wave, const MemoryAccess& access) {
   auto& self = *static_cast<WorkgroupRunner*>(wave.observer);
-  if (self.profiles_) self.profile_.note(wave.first_lane, access);
-  if (self.checker_) self.checker_->observe(wave, access);
+  if (self.profiles_) {
+    self.profile_.note(wave.first_lane, access);
+    self.observed_ += profiled_work;
+  }
+  if (self.checker_) {
+    self.checker_->observe(wave, access);
+    self.observed_ += checked_work;
+  }
 }
 
 bool WorkgroupRunner::is_runnable(const Wavefront& wave) const {
@@ -112,12 +145,20 @@ std::optional<Fault> WorkgroupRunner::run_until_all_ended() {
         end(wave);
       else
         all_ended = false;
-      if (executed_ >= dispatch_.launch().budget.instructions_per_workgroup && !all_ended)
-        return limit_fault(wave);
+      if (executed_ >= meter_.limit(Resource::instructions_per_workgroup) && !all_ended)
+        return limit_fault(wave, Resource::instructions_per_workgroup);
+      if (uncharged_ >= slice && !charge_run() && !all_ended)
+        return limit_fault(wave, Resource::instructions);
     }
     if (all_ended) return {};
     if (!progress) return barrier_fault();
   }
+}
+
+// Charges what was executed since the last time. False when the run has no more left.
+bool WorkgroupRunner::charge_run() {
+  const uint64_t spent = std::exchange(uncharged_, 0);
+  return meter_.charge(Resource::instructions, spent);
 }
 
 void WorkgroupRunner::run_slice(Wavefront& wave) {
@@ -126,26 +167,30 @@ void WorkgroupRunner::run_slice(Wavefront& wave) {
   wave.event = Event::none;
   wave.barrier_waiting = false;
   const uint64_t most = std::max<uint64_t>(
-      1, std::min(slice, dispatch_.launch().budget.instructions_per_workgroup - executed_));
-  uint64_t left = most;
+      1, std::min(slice, meter_.limit(Resource::instructions_per_workgroup) - executed_));
+  observed_ = 0;
+  auto left = static_cast<int64_t>(most);
   const Instruction* in =
       checker_ ? run_instructions<true>(wave, left) : run_instructions<false>(wave, left);
-  // The handler that stopped the wave is executed too, but a wait comes again.
-  executed_ += most - left + (wave.event == Event::ended);
+  const uint64_t spent = static_cast<uint64_t>(static_cast<int64_t>(most) - left) + observed_;
+  executed_ += spent;
+  uncharged_ += spent;
   if (in) wave.resume = in;
   // A wait is executed again when the barrier is complete; it counts once.
   if (wave.event == Event::barrier) --counts_[wave.resume->index];
 }
 
 template <bool checked>
-const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, uint64_t& left_over) {
+const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& left_over) {
   uint64_t* counts = counts_.data();
+  const uint8_t* work = dispatch_.program().work().data();
   const Instruction* in = wave.resume;
-  uint64_t left = left_over;
+  int64_t left = left_over;
   const auto number = static_cast<uint32_t>(&wave - waves_.get());
   do {
     const uint32_t index = in->index;
     ++counts[index];
+    left -= work[index];
     if constexpr (checked) {
       in = checker_->is_of_interest(number, index) ? checker_->step(wave, in)
                                                    : in->handler(wave, in);
@@ -153,7 +198,7 @@ const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, uint64_t& 
     } else {
       in = in->handler(wave, in);
     }
-  } while (in && --left);
+  } while (in && left > 0);
   left_over = left;
   return in;
 }
@@ -254,14 +299,12 @@ Fault WorkgroupRunner::barrier_fault() const {
   return fault;
 }
 
-Fault WorkgroupRunner::limit_fault(const Wavefront& wave) const {
+Fault WorkgroupRunner::limit_fault(const Wavefront& wave, Resource resource) const {
   Fault fault = fault_of(wave, FaultKind::budget_spent);
   fault.lane = -1;
   uint32_t waiting = 0;
   for (uint32_t i = 0; i < wave_count_; ++i) waiting += waves_[i].barrier_waiting;
-  fault.message =
-      formatted("the workgroup has executed {} wavefront instructions, which is the limit",
-                dispatch_.launch().budget.instructions_per_workgroup);
+  fault.message = meter_.message(resource);
   if (waiting > 0)
     fault.message += formatted("; {} of its {} waves wait at a barrier", waiting, wave_count_);
   return fault;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/budget.h"
 #include "emulator/check/checker.h"
 #include "emulator/machine/access_profile.h"
 #include "emulator/machine/dispatch.h"
@@ -15,9 +16,12 @@ namespace heddle::emulator {
 
 class WorkgroupRunner {
  public:
-  // `shadow`: null when nothing is checked.
-  WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow);
+  // `shadow`: null when nothing is checked. `meter`: what the run may still cost.
+  WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow, Meter& meter);
   ~WorkgroupRunner();
+
+  // Bytes of the host that a runner takes.
+  static uint64_t bytes_of(const Dispatch& dispatch, bool checked);
 
   // Runs one workgroup to its end; nothing when it went well.
   std::optional<Fault> run(uint64_t workgroup, bool profile);
@@ -35,11 +39,12 @@ class WorkgroupRunner {
   bool is_runnable(const Wavefront& wave) const;
   void run_slice(Wavefront& wave);
   template <bool checked>
-  const Instruction* run_instructions(Wavefront& wave, uint64_t& left);
+  const Instruction* run_instructions(Wavefront& wave, int64_t& left);
   void end(Wavefront& wave);
   Fault fault_of(const Wavefront& wave, FaultKind kind) const;
   Fault barrier_fault() const;
-  Fault limit_fault(const Wavefront& wave) const;
+  Fault limit_fault(const Wavefront& wave, Resource resource) const;
+  bool charge_run();
   std::string message_of(const Wavefront& wave, FaultKind kind) const;
   static void observe(Wavefront& wave, const MemoryAccess& access);
 
@@ -56,7 +61,10 @@ class WorkgroupRunner {
   bool profiles_ = false;  // this workgroup
   Counters counters_;
   uint64_t workgroup_ = 0;
-  uint64_t executed_ = 0;  // of this workgroup
+  Meter& meter_;
+  // Instructions as budgets count them: of this workgroup, of it and not yet charged to the run,
+  // and what observed accesses of the current slice cost beyond their own.
+  uint64_t executed_ = 0, uncharged_ = 0, observed_ = 0;
   uint32_t installed_mode_ = ~0u;
 };
 
