@@ -17,11 +17,11 @@ struct Budget {
   // Instructions that the waves (or warps) of one workgroup may execute together. An instruction
   // that takes the host longer than plain arithmetic counts several times: AMD's as
   // emulator/decode/work.h says.
-  uint64_t instructions_per_workgroup = 10'000'000'000;
+  uint64_t instructions_per_workgroup = 200'000'000;
   // Instructions of the whole run, all workgroups of the grid together. The start of a workgroup
   // counts as one for each 128 bytes of registers, scratch and LDS (local and shared memory) that
   // it clears.
-  uint64_t instructions = 100'000'000'000;
+  uint64_t instructions = 5'000'000'000;
   // Bytes that bulk copies (cp.async.bulk of PTX) move, over the whole run.
   uint64_t bulk_bytes = uint64_t{1} << 40;
   // Asynchronous operations that are issued and not yet waited for, of all workgroups that run at a

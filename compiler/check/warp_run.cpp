@@ -37,7 +37,7 @@ std::vector<emulator::Argument> warp_kernel_arguments(const WarpCompilation& com
 std::expected<WarpRun, runtime::Failure> run_warp_kernel(runtime::Device& device,
                                                          const WarpCompilation& compiled,
                                                          const WarpCase& trial,
-                                                         std::uint64_t limit) {
+                                                         const emulator::Budget& budget) {
   auto module = device.load(std::as_bytes(std::span(compiled.object)));
   if (!module) return std::unexpected(module.error());
   WarpRun run;
@@ -46,7 +46,7 @@ std::expected<WarpRun, runtime::Failure> run_warp_kernel(runtime::Device& device
   launch.kernel = compiled.kernel_name;
   launch.workgroup = {warp_threads, 1, 1};
   launch.threads = 1;
-  launch.budget.instructions_per_workgroup = limit;
+  launch.budget = budget;
   launch.arguments = warp_kernel_arguments(compiled, trial, run.results);
   auto report = (*module)->launch(launch);
   if (!report) return std::unexpected(report.error());

@@ -22,9 +22,10 @@ std::vector<emulator::Argument> warp_kernel_arguments(const WarpCompilation& com
                                                       std::vector<std::vector<std::byte>>& memory);
 
 /// `compiled` is of Stage::object, of the case's text. Errors: what the device says, also when the
-/// warp executes more instructions than `limit` in software.
-std::expected<WarpRun, runtime::Failure> run_warp_kernel(
-    runtime::Device& device, const WarpCompilation& compiled, const WarpCase& trial,
-    std::uint64_t limit = emulator::Launch().budget.instructions_per_workgroup);
+/// run costs more than its budget in software.
+std::expected<WarpRun, runtime::Failure> run_warp_kernel(runtime::Device& device,
+                                                         const WarpCompilation& compiled,
+                                                         const WarpCase& trial,
+                                                         const emulator::Budget& budget = {});
 
 }  // namespace heddle::compiler

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "emulator/budget.h"
+
 namespace heddle::tool {
 
 /// What the user wrote behind `heddle compile`.
@@ -31,12 +33,12 @@ struct RunArguments {
   std::string report = "text";
   std::string inputs = "auto";
   std::string f32 = "exact";
-  std::string plan;  // a plan file
+  std::string plan;                 // a plan file
   std::vector<std::int64_t> sizes;  // of dynamic loops: m, n, k, batch
   std::uint64_t seed = 1;
   unsigned threads = 0;
   bool profile_all = false;
-  std::uint64_t limit = 200'000'000;  // wavefront instructions of one workgroup of a kernel
+  emulator::Budget budget;  // what the run may cost
 };
 
 /// What the module offers. Each command prints its answer or error and returns the exit status.

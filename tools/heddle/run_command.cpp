@@ -1,5 +1,7 @@
 #include "tools/heddle/run_command.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
@@ -79,6 +81,19 @@ std::string contradiction(const RunArguments& arguments, const char* matmul_opti
   return "";
 }
 
+/// An option for each limit of what a run may cost (docs/trust.md).
+void add_budget_options(CLI::App& command, emulator::Budget& budget) {
+  for (const emulator::ResourceRow& row : emulator::resource_rows) {
+    std::string help = fmt::format("a run ends when it needs more {}", row.what);
+    if (row.resource == emulator::Resource::instructions_per_workgroup)
+      help += ", or as many steps of the reference of a function of a warp's vectors";
+    CLI::Option* option =
+        command.add_option(std::string(row.option), budget.*row.limit, help)->capture_default_str();
+    if (row.what.contains("bytes")) option->transform(CLI::AsSizeValue(false));
+    option->check(CLI::PositiveNumber);
+  }
+}
+
 int run(const RunArguments& arguments, const CLI::App& command) {
   const auto given = [&](const char* option) { return command.count(option) > 0; };
   const char* matmul_option = nullptr;
@@ -105,9 +120,9 @@ void add_run_command(CLI::App& program, int& status) {
       "Run a kernel as a launch file says, check it and its result; or compile a matmul, or a "
       "function of a warp's vectors, and do the same");
   command
-      ->add_option(
-          "file", arguments->file,
-          "a kernel (.hip, .s, .hsaco, .co, .o, .ptx …), or MLIR text with a matmul or a warp's function")
+      ->add_option("file", arguments->file,
+                   "a kernel (.hip, .s, .hsaco, .co, .o, .ptx …), or MLIR text with a matmul or a "
+                   "warp's function")
       ->required();
   command->add_option("launch", arguments->launch, "the kernel's launch file");
   command->add_option("flags", arguments->flags, "behind --: more flags for the kernel's compiler");
@@ -148,13 +163,7 @@ void add_run_command(CLI::App& program, int& status) {
       ->expected(1, 4);
   command->add_option("--threads", arguments->threads, "host threads; 0: all cores")
       ->capture_default_str();
-  command
-      ->add_option(
-          "--limit", arguments->limit,
-          "wavefront instructions that one workgroup may execute, and steps of the reference "
-          "of a function of a warp's vectors: what ends an endless loop")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  add_budget_options(*command, arguments->budget);
   command->add_flag("--profile-all", arguments->profile_all,
                     "count LDS passes of every workgroup, not of the first alone (slower)");
   command->footer(footer);

@@ -161,7 +161,7 @@ class KernelCommand {
     if (!bound) return file_.refuse(bound.error()).error();
     bound->check = arguments_.check;
     bound->threads = arguments_.threads;
-    bound->budget.instructions_per_workgroup = arguments_.limit;
+    bound->budget = arguments_.budget;
     bound->profile =
         arguments_.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
     const Ticking ticking(progress_);
@@ -172,7 +172,6 @@ class KernelCommand {
     run_.report = *std::move(report);
     if (auto& emulated = run_.report.emulated) {
       run_.findings = emulated->findings;
-      if (emulated->fault) advise_of_limit(*emulated->fault);
       run_.finished = !emulated->fault;
       for (emulator::LdsAccess& access : emulated->lds) access.source = placed(access.source);
       for (emulator::GlobalAccess& access : emulated->global) access.source = placed(access.source);
@@ -220,22 +219,11 @@ class KernelCommand {
     run_.dynamic_lds_bytes = bound.dynamic_lds_bytes;
   }
 
-  void advise_of_limit(const emulator::Fault& fault) {
-    if (fault.kind != emulator::FaultKind::budget_spent) return;
-    for (emulator::Finding& finding : run_.findings)
-      if (finding.kind == emulator::finding_kind(fault.kind))
-        finding.fix = fmt::format(
-            "If it is no endless loop, allow more with `--limit N`; {} instructions a workgroup "
-            "were allowed.",
-            arguments_.limit);
-  }
-
   /// A fault is a finding; a launch that does not fit is refused.
   std::optional<Stop> ended(const emulator::CodeObject* object, const runtime::Failure& failure) {
     if (!failure.fault || failure.fault->kind == emulator::FaultKind::bad_launch)
       return Stop{2, failure.message};
     run_.findings.push_back(emulator::finding_of(*failure.fault));
-    advise_of_limit(*failure.fault);
     run_.finished = false;
     if (object != nullptr) add_callers(*object, failure.fault->program_counter);
     place_findings();
@@ -350,7 +338,7 @@ class KernelCommand {
                                used.kernels(), memory);
     if (!bound) return file_.refuse(bound.error());
     bound->threads = arguments_.threads;
-    bound->budget.instructions_per_workgroup = arguments_.limit;
+    bound->budget = arguments_.budget;
     const Ticking ticking(progress_);
     bound->progress = [&](std::uint64_t done, std::uint64_t total) { ticking.note(done, total); };
     if (auto report = used.launch(*bound); !report)

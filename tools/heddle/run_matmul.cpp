@@ -182,7 +182,7 @@ emulator::Launch launch_of(const compiler::Compilation& compilation, const plan:
   launch.workgroup = compilation.workgroup;
   launch.dynamic_lds_bytes = compilation.dynamic_shared_bytes;
   launch.threads = arguments.threads;
-  launch.budget.instructions_per_workgroup = arguments.limit;
+  launch.budget = arguments.budget;
   launch.profile =
       arguments.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
   launch.progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -204,7 +204,7 @@ std::expected<void, Stop> execute(runtime::Device& device, const RunArguments& a
   run.seconds.decode = watch.seconds();
   const auto report =
       (*module)->launch(launch_of(run.compilation, run.problem, arguments, buffers, progress));
-  if (!report) return std::unexpected(launch_stop(report.error(), arguments));
+  if (!report) return std::unexpected(launch_stop(report.error()));
   run.seconds.run = report->seconds;
   if (report->emulated) run.report = *report->emulated;
   return {};

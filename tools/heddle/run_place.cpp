@@ -45,12 +45,6 @@ std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments) {
   return RunPlace{*target, *std::move(device)};
 }
 
-Stop launch_stop(const runtime::Failure& failure, const RunArguments& arguments) {
-  std::string message = failure.message;
-  if (failure.fault && failure.fault->kind == emulator::FaultKind::budget_spent)
-    message +=
-        fmt::format("  more than the {} of --limit: `--limit N` allows others\n", arguments.limit);
-  return {1, std::move(message)};
-}
+Stop launch_stop(const runtime::Failure& failure) { return {1, failure.message}; }
 
 }  // namespace heddle::tool

@@ -21,7 +21,7 @@ struct RunPlace {
 /// other.
 std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments);
 
-/// What a failed launch says, with the way to allow more where a limit ended it.
-Stop launch_stop(const runtime::Failure& failure, const RunArguments& arguments);
+/// What a failed launch says.
+Stop launch_stop(const runtime::Failure& failure);
 
 }  // namespace heddle::tool

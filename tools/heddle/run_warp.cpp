@@ -63,12 +63,12 @@ std::expected<WarpReport, Stop> execute(const RunArguments& arguments, const std
       {.seed = arguments.seed,
        .inputs = uniform ? compiler::WarpInputs::uniform : compiler::WarpInputs::exact,
        .reference = {.tf32 = *tf32,
-                     .most_steps = static_cast<std::int64_t>(
-                         std::min<std::uint64_t>(arguments.limit, INT64_MAX))}});
+                     .most_steps = static_cast<std::int64_t>(std::min<std::uint64_t>(
+                         arguments.budget.instructions_per_workgroup, INT64_MAX))}});
   if (!trial) return refused(trial.error());
   report.trial = *std::move(trial);
-  auto run = compiler::run_warp_kernel(device, report.compiled, report.trial, arguments.limit);
-  if (!run) return std::unexpected(launch_stop(run.error(), arguments));
+  auto run = compiler::run_warp_kernel(device, report.compiled, report.trial, arguments.budget);
+  if (!run) return std::unexpected(launch_stop(run.error()));
   report.run = *std::move(run);
   report.verdict = judge(report.trial, report.run.results);
   return report;
