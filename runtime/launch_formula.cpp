@@ -10,7 +10,13 @@ using Kind = Expression::Kind;
 constexpr std::array<std::string_view, 9> functions{"relu", "gelu", "silu", "sigmoid", "tanh",
                                                     "exp",  "sqrt", "abs",  "softmax"};
 constexpr int most_terms = 256, deepest = 32;
-constexpr std::int64_t largest_result = std::int64_t{1} << 26;  // 512 MiB as float64
+constexpr double most_bytes = 0x1p31;
+/// Of one element: its value, its integer, and how large its error may be.
+constexpr double bytes_of_element = 24;
+/// An element-wise operation, and one that calls the host's mathematics, for each element.
+constexpr double simple_work = 4, function_work = 40;
+/// A product of integers has no blocks and no vectors.
+constexpr double integer_product_work = 4;
 
 std::string text(MatrixSize size) {
   return std::to_string(size.rows) + "x" + std::to_string(size.columns);
@@ -33,6 +39,21 @@ Expression FormulaReader::read() {
   Sized whole = sum();
   size_ = whole.size;
   return std::move(whole.expression);
+}
+
+double FormulaReader::bytes_of(MatrixSize size) const {
+  return bytes_of_element * static_cast<double>(size.rows) * static_cast<double>(size.columns);
+}
+
+FormulaReader::Sized FormulaReader::made(Expression expression, MatrixSize size, bool has_integers,
+                                         double bytes, double work) {
+  bytes = std::max(bytes, bytes_of(size));
+  if (!in_.failed() && bytes > most_bytes)
+    in_.fail_at(expression.place,
+                "a formula takes at most 2 GiB of memory while it is evaluated, 24 bytes for each "
+                "element of each value, and this takes more");
+  work_ += work * static_cast<double>(size.rows) * static_cast<double>(size.columns);
+  return {std::move(expression), size, has_integers, bytes};
 }
 
 bool FormulaReader::too_large() {
@@ -72,14 +93,18 @@ FormulaReader::Sized FormulaReader::factor() {
     ++depth_;
     Sized inner = factor();
     --depth_;
-    return {{Kind::negate, place, 0, "", {std::move(inner.expression)}}, inner.size};
+    const double bytes = std::max(inner.bytes, 2 * bytes_of(inner.size));
+    return made({Kind::negate, place, 0, "", {std::move(inner.expression)}}, inner.size,
+                inner.has_integers, bytes, simple_work);
   }
   Sized value = primary();
   while (in_.peek() == '\'') {
     const TextPlace mark = in_.place();
     if (too_large() || !in_.take("'")) return {};
-    value = {{Kind::transpose, mark, 0, "", {std::move(value.expression)}},
-             {value.size.columns, value.size.rows}};
+    const double bytes = std::max(value.bytes, 2 * bytes_of(value.size));
+    const MatrixSize size{value.size.columns, value.size.rows};
+    value = made({Kind::transpose, mark, 0, "", {std::move(value.expression)}}, size,
+                 value.has_integers, bytes, simple_work);
   }
   return value;
 }
@@ -88,7 +113,7 @@ FormulaReader::Sized FormulaReader::primary() {
   if (in_.failed()) return {};
   const TextPlace place = in_.place();
   if (in_.next_is_number())
-    return {{Kind::number, place, in_.number("a number").value, "", {}}, {}};
+    return {{Kind::number, place, in_.number("a number").value, "", {}}, {}, true, 0};
   if (in_.take("(")) {
     Sized inner = sum();
     in_.expect(")", "");
@@ -109,31 +134,40 @@ FormulaReader::Sized FormulaReader::name(TextPlace place) {
     }
     Sized inner = sum();
     in_.expect(")", "");
-    return {{Kind::function, place, 0, word, {std::move(inner.expression)}}, inner.size};
+    return made({Kind::function, place, 0, word, {std::move(inner.expression)}}, inner.size, false,
+                inner.bytes, function_work);
   }
   Expression leaf{Kind::name, place, 0, word, {}};
   if (const Tensor* tensor = launch_.find_tensor(word))
-    return {std::move(leaf), {tensor->rows(), tensor->columns()}};
+    return made(std::move(leaf), {tensor->rows(), tensor->columns()}, !is_float(tensor->type), 0,
+                simple_work);
   const Scalar* scalar = launch_.find_scalar(word);
   if (!scalar)
     in_.fail_at(place, "nothing is named '" + word + "'" +
                            did_you_mean(word, declared_names(launch_)) + " above this line");
   else if (scalar->values.size() != 1)
     in_.fail_at(place, "'" + word + "' is several numbers");
-  return {std::move(leaf), {}};
+  return {std::move(leaf), {}, true, 0};
 }
 
 FormulaReader::Sized FormulaReader::joined(Kind kind, TextPlace place, Sized left, Sized right) {
   const MatrixSize size = size_of(kind, place, left.size, right.size);
+  const bool has_integers = left.has_integers && right.has_integers;
+  const double held = bytes_of(left.size) + bytes_of(right.size);
+  const double bytes = std::max(held + bytes_of(size), std::max(left.bytes + bytes_of(right.size),
+                                                                right.bytes + bytes_of(left.size)));
+  const double work = kind == Kind::product ? static_cast<double>(left.size.columns) *
+                                                  (has_integers ? integer_product_work : 1)
+                                            : simple_work;
   Expression whole{kind, place, 0, "", {}};
   whole.operands.push_back(std::move(left.expression));
   whole.operands.push_back(std::move(right.expression));
-  return {std::move(whole), size};
+  return made(std::move(whole), size, has_integers, bytes, work);
 }
 
 MatrixSize FormulaReader::size_of(Kind kind, TextPlace place, MatrixSize left, MatrixSize right) {
   const MatrixSize size = unbounded_size_of(kind, place, left, right);
-  if (size.rows > largest_result / size.columns)
+  if (size.rows > most_judged_elements / size.columns)
     in_.fail_at(place,
                 "a formula has results of at most 2^26 elements, and this has " + text(size));
   return size;

@@ -23,12 +23,21 @@ class FormulaReader {
   Expression read();
   /// Of the whole formula, after read().
   MatrixSize size() const { return size_; }
+  /// What its evaluation costs: multiplications and additions of float64, or what takes as long.
+  double work() const { return work_; }
 
  private:
   struct Sized {
     Expression expression;
     MatrixSize size;
+    /// Whether the elements are kept as integers too.
+    bool has_integers = false;
+    /// Of the host, while it is evaluated: at most, with the result.
+    double bytes = 0;
   };
+  double bytes_of(MatrixSize size) const;
+  /// The result of an operation on values that both exist meanwhile; `work` for each element.
+  Sized made(Expression expression, MatrixSize size, bool has_integers, double bytes, double work);
   Sized sum();
   Sized term();
   Sized factor();
@@ -44,6 +53,7 @@ class FormulaReader {
   const LaunchText& launch_;
   MatrixSize size_;
   int depth_ = 0, terms_ = 0;
+  double work_ = 0;
 };
 
 }  // namespace heddle::runtime

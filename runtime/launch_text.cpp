@@ -39,7 +39,8 @@ constexpr std::array<std::string_view, 7> initial_words{"random", "exact", "zero
                                                         "file",   "pitch", "inside"};
 constexpr std::int64_t largest_size = std::int64_t{1} << 28;
 constexpr std::int64_t largest_grid = 0x7fffffff;
-constexpr std::size_t most_tensors = 64, most_arguments = 256;
+constexpr std::size_t most_tensors = 64, most_scalars = 1024, most_arguments = 256,
+                      most_expectations = 64;
 
 class LaunchParser {
  public:
@@ -164,6 +165,8 @@ class LaunchParser {
     const NumberRow* type = find_number_type(type_name);
     if (!type) return in.fail_at(type_place, no_type(type_name));
     if (in.peek() == '[') return read_tensor(in, name, place, type->type);
+    if (launch_.scalars.size() == most_scalars)
+      return in.fail_at(place, "a launch file has at most 1024 numbers with names");
     Scalar scalar{name, place, type->type, {}};
     do scalar.values.push_back(in.number("the value, or [sizes] of an array"));
     while (!in.failed() && !in.at_end() && scalar.values.size() < 64);
@@ -351,6 +354,11 @@ class LaunchParser {
       return in.fail_at(expectation.place, undeclared(expectation.result) + " above this line");
     in.expect("=", " between the result and what it must be");
     if (in.failed()) return;
+    judged_ += result->elements();
+    if (launch_.expectations.size() == most_expectations || judged_ > most_judged_elements)
+      return in.fail_at(expectation.place,
+                        "a launch file has at most 64 lines 'expect', which judge at most 2^26 "
+                        "elements in all");
     if (in.take_word("kernel")) {
       expectation.reference = read_reference(in, expectation.tolerance);
     } else {
@@ -358,6 +366,11 @@ class LaunchParser {
       FormulaReader formula(in, launch_);
       expectation.reference = formula.read();
       if (in.failed()) return;
+      work_ += formula.work();
+      if (work_ > most_formula_work)
+        return in.fail_at(begin,
+                          "the formulas of a launch file take at most 2^38 multiplications in all, "
+                          "and these take more; judge with a reference kernel");
       const MatrixSize size = formula.size();
       const MatrixSize wanted{result->rows(), result->columns()};
       if (size != wanted && size != MatrixSize{})
@@ -425,6 +438,8 @@ class LaunchParser {
   LaunchText launch_;
   std::vector<std::string> seen_;
   std::int64_t bytes_ = 0;
+  std::int64_t judged_ = 0;  // elements
+  double work_ = 0;          // of all formulas
 };
 
 }  // namespace

@@ -137,9 +137,14 @@ struct LaunchText {
   const Scalar* find_scalar(std::string_view name) const;
 };
 
-/// Limits of one file: 64 tensors of up to 4 dimensions, 1 GiB in all; 256 arguments; expressions
-/// of 256 terms, 32 deep; text of 1 MiB.
+/// Limits of one file: 64 tensors of up to 4 dimensions, 1 GiB in all; 1024 scalars; 256 arguments;
+/// 64 expectations; expressions of 256 terms, 32 deep, that take 2 GiB of memory; text of 1 MiB.
 inline constexpr std::int64_t most_tensor_bytes = std::int64_t{1} << 30;
+
+/// Of all `expect` lines together: elements that are judged, and what their formulas cost, counted
+/// in multiplications and additions (some minutes).
+inline constexpr std::int64_t most_judged_elements = std::int64_t{1} << 26;
+inline constexpr double most_formula_work = 0x1p38;
 
 /// Errors: the first thing that is wrong, with the nearest word or name where one is close. Every
 /// name that arguments, windows and formulas use is declared, and the sizes of formulas agree.

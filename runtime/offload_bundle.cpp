@@ -15,8 +15,12 @@ constexpr std::string_view elf_magic =
     "\x7f"
     "ELF";
 constexpr std::uint16_t machine_amdgpu = 224;  // EM_AMDGPU
+// Of a whole file, whatever its bundles say: they may overlap, and a few bytes of one unpack to
+// many.
 constexpr std::uint64_t most_entries = 4096;
-constexpr std::size_t largest_bundle = std::size_t{1} << 30;
+constexpr std::size_t most_streams = 64;
+constexpr std::uint64_t most_unpacked = std::uint64_t{256} << 20;  // bytes
+constexpr std::size_t longest_processor = 64;
 
 struct Entry {
   std::string processor;  // "gfx1151"; empty: not for an AMD GPU
@@ -41,8 +45,9 @@ std::string processor_of(std::string_view id) {
   if (id.find("amdgcn") == std::string_view::npos) return "";
   const std::size_t begin = id.rfind("gfx");
   if (begin == std::string_view::npos) return "";
-  const std::string_view processor = id.substr(begin);
-  return std::string(processor.substr(0, processor.find(':')));
+  std::string_view processor = id.substr(begin);
+  processor = processor.substr(0, processor.find(':'));
+  return processor.size() > longest_processor ? "" : std::string(processor);
 }
 
 constexpr const char* damaged = "the offload bundle is damaged: ";
@@ -75,29 +80,44 @@ std::expected<std::vector<Entry>, std::string> entries_of(std::string_view text)
   return entries;
 }
 
-std::expected<std::string, std::string> decompressed(std::string_view text) {
+/// The bundle that `text` begins with, unpacked. `unpacked`: bytes of all such so far.
+std::expected<std::unique_ptr<llvm::MemoryBuffer>, std::string> decompressed(
+    std::string_view text, std::uint64_t& unpacked) {
   const llvm::StringRef reference(text.data(), text.size());
   auto header = llvm::object::CompressedOffloadBundle::CompressedBundleHeader::tryParse(reference);
   if (!header) return std::unexpected(damaged + llvm::toString(header.takeError()));
-  if (header->UncompressedFileSize > largest_bundle)
-    return std::unexpected(std::string(damaged) + "it says it has more than 1 GiB when unpacked");
+  const bool fits = header->UncompressedFileSize <= most_unpacked - unpacked;
+  unpacked = fits ? unpacked + header->UncompressedFileSize : most_unpacked + 1;
+  if (!fits)
+    return std::unexpected("the streams of the offload bundle say that they have more than " +
+                           std::to_string(most_unpacked) +
+                           " bytes when unpacked; give the object file of one source instead");
   if (header->FileSize && *header->FileSize > text.size())
     return std::unexpected(std::string(damaged) + "it ends too early");
   const llvm::StringRef whole =
       header->FileSize ? reference.take_front(*header->FileSize) : reference;
-  const auto buffer = llvm::MemoryBuffer::getMemBufferCopy(whole);
+  const auto buffer = llvm::MemoryBuffer::getMemBuffer(whole, "", false);
   auto plain = llvm::object::CompressedOffloadBundle::decompress(*buffer);
   if (!plain) return std::unexpected(damaged + llvm::toString(plain.takeError()));
-  return (*plain)->getBuffer().str();
+  return std::move(*plain);
 }
 
-/// Every entry of every bundle in the file; `unpacked` keeps what was compressed.
-std::expected<std::vector<Entry>, std::string> find_entries(std::string_view file,
-                                                            std::vector<std::string>& unpacked) {
+std::string_view text_of(const llvm::MemoryBuffer& buffer) {
+  return {buffer.getBufferStart(), buffer.getBufferSize()};
+}
+
+/// Every entry of every bundle in the file; `kept` holds the bundle that was compressed.
+std::expected<std::vector<Entry>, std::string> find_entries(
+    std::string_view file, std::unique_ptr<llvm::MemoryBuffer>& kept) {
   std::vector<Entry> all;
+  std::uint64_t read = 0, unpacked = 0;
   const auto add = [&](std::string_view bundle) -> std::expected<void, std::string> {
     auto entries = entries_of(bundle);
     if (!entries) return std::unexpected(entries.error());
+    read += entries->size();
+    if (read > most_entries)
+      return std::unexpected("the offload bundles of the file have more than " +
+                             std::to_string(most_entries) + " entries");
     for (Entry& entry : *entries)
       if (!entry.processor.empty()) all.push_back(std::move(entry));
     return {};
@@ -106,14 +126,16 @@ std::expected<std::vector<Entry>, std::string> find_entries(std::string_view fil
        at = file.find(bundle_magic, at + 1))
     if (const auto added = add(file.substr(at)); !added) return std::unexpected(added.error());
   // The magic of compressed bundles is short, so that it counts only where linkers put one.
-  for (std::size_t at = file.find(compressed_magic); at != std::string_view::npos && all.empty();
-       at = file.find(compressed_magic, at + 1)) {
-    auto plain = decompressed(file.substr(at));
-    if (!plain && at > 0) continue;
-    if (!plain) return std::unexpected(plain.error());
-    unpacked.push_back(*std::move(plain));
-    if (!unpacked.back().starts_with(bundle_magic)) continue;
-    if (const auto added = add(unpacked.back()); !added) return std::unexpected(added.error());
+  std::size_t streams = 0;
+  for (std::size_t at = file.find(compressed_magic);
+       at != std::string_view::npos && all.empty() && streams < most_streams;
+       at = file.find(compressed_magic, at + 1), ++streams) {
+    auto plain = decompressed(file.substr(at), unpacked);
+    if (!plain && (at == 0 || unpacked > most_unpacked)) return std::unexpected(plain.error());
+    if (!plain) continue;
+    if (!text_of(**plain).starts_with(bundle_magic)) continue;
+    kept = *std::move(plain);
+    if (const auto added = add(text_of(*kept)); !added) return std::unexpected(added.error());
   }
   return all;
 }
@@ -129,9 +151,8 @@ std::expected<std::vector<std::byte>, std::string> extract_code_object(
     std::span<const std::byte> bytes, std::string_view processor) {
   const std::string_view file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (is_code_object(file)) return bytes_of(file);
-  std::vector<std::string> unpacked;
-  unpacked.reserve(64);  // the entries point into them
-  const auto entries = find_entries(file, unpacked);
+  std::unique_ptr<llvm::MemoryBuffer> kept;  // the entries point into it
+  const auto entries = find_entries(file, kept);
   if (!entries) return std::unexpected(entries.error());
   if (entries->empty())
     return std::unexpected(
