@@ -243,8 +243,12 @@ std::vector<Explanation> explain(const LaunchText& launch, const Expectation& ex
   const std::vector<std::size_t> all = wrong_tiles(judgement);
   if (all.empty()) return {};
   const bool few = static_cast<std::int64_t>(all.size()) * trial.depth() <= most_multiplications;
-  const std::vector<std::size_t> most = few ? all : sample(all, 4096);
-  const std::vector<std::size_t> some = sample(all, 61);
+  // Each element is a sum over the depth, for each mistake.
+  const auto affordable = static_cast<std::size_t>(
+      std::max<std::int64_t>(1, most_multiplications / std::max<std::int64_t>(1, trial.depth())));
+  const std::vector<std::size_t> most =
+      few ? all : sample(all, std::min<std::size_t>(4096, affordable));
+  const std::vector<std::size_t> some = sample(all, std::min<std::size_t>(61, affordable));
 
   std::vector<Explanation> found;
   for (const Mistake& mistake : mistakes(trial.size().rows, trial.size().columns, trial.depth()))

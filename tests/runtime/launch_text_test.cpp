@@ -134,6 +134,14 @@ const Refusal refusals[] = {
      "float64"},
     {"A = f32[65536]\nexpect A = softmax(A' @ A)\narguments\n",
      "2:23: a formula has results of at most 2^26 elements, and this has 65536x65536"},
+    {"A = f32[6144x6144]\nexpect A = A @ A\narguments\n",
+     "2:14: a formula takes at most 2 GiB of memory while it is evaluated, 24 bytes for each "
+     "element of each value, and this takes more"},
+    {"A = i32[4096x4096]\nexpect A = A @ A\narguments\n",
+     "2:12: the formulas of a launch file take at most 2^38 multiplications in all, and these take "
+     "more; judge with a reference kernel"},
+    {"A = i8[16384x8192]\nexpect A = 0\narguments\n",
+     "2:8: a launch file has at most 64 lines 'expect', which judge at most 2^26 elements in all"},
 };
 
 TEST(LaunchText, RefusalsNameThePlaceAndTheCure) {
@@ -157,6 +165,14 @@ TEST(LaunchText, DeepAndLongFormulasEnd) {
   std::string sum = "A";
   for (int i = 0; i < 300; ++i) sum += " + A";
   EXPECT_FALSE(parse_launch("A = f32[2]\nexpect A = " + sum + "\narguments\n"));
+}
+
+TEST(LaunchText, RepeatedLinesEnd) {
+  std::string text = "A = f32[2]\n", numbers;
+  for (int i = 0; i < 65; ++i) text += "expect A = A\n";
+  EXPECT_FALSE(parse_launch(text + "arguments\n"));
+  for (int i = 0; i < 1025; ++i) numbers += "n" + std::to_string(i) + " = i32 1\n";
+  EXPECT_FALSE(parse_launch(numbers + "arguments\n"));
 }
 
 /// A value that its type does not hold is refused at its place, with the range.

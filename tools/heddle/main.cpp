@@ -19,6 +19,7 @@
 #include "tools/heddle/info_command.h"
 #include "tools/heddle/layout_command.h"
 #include "tools/heddle/list_command.h"
+#include "tools/heddle/memory_ceiling.h"
 #include "tools/heddle/mistyped.h"
 #include "tools/heddle/place_command.h"
 #include "tools/heddle/probe_command.h"
@@ -78,6 +79,7 @@ int run_program(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  heddle::tool::set_memory_ceiling(heddle::tool::memory_ceiling, "");
   try {
     return run_program(argc, argv);
   } catch (const std::bad_alloc&) {

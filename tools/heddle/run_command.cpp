@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
 #include "tools/heddle/load_module.h"
+#include "tools/heddle/memory_ceiling.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -103,6 +105,10 @@ int run(const RunArguments& arguments, const CLI::App& command) {
     print_error(message);
     return 2;
   }
+  const bool on_gpu = arguments.device.starts_with("hip") || arguments.device.starts_with("cuda");
+  const std::uint64_t room = UINT64_MAX - memory_ceiling;
+  set_memory_ceiling(on_gpu ? 0 : memory_ceiling + std::min(arguments.budget.memory_bytes, room),
+                     "; --limit-memory raises it");
   const auto module = load_compile_module();
   if (!module) {
     print_error(module.error());
