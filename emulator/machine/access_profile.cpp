@@ -7,7 +7,6 @@
 #include "emulator/machine/memory.h"
 #include "heddle/memory/conflict_report.h"
 
-
 namespace heddle::emulator {
 namespace {
 
@@ -17,6 +16,9 @@ memory::BankModel bank_model_of(const Target& target, int wave) {
   if (!row) row = instruction::find_target(target.generation == 12 ? "gfx1201" : "gfx1100");
   return memory::bank_model(row->target, wave);
 }
+
+// What an access counts for: when it is counted, and when its conflicts are explained.
+constexpr uint64_t counted_work = 20, explained_work = 300;
 
 // Sorted and without duplicates; returns how many are left.
 std::size_t make_unique(std::span<uint64_t> numbers) {
@@ -32,26 +34,28 @@ AccessProfile::AccessProfile(const Target& target, int wave, std::size_t instruc
       lds_(instructions),
       global_(instructions) {}
 
-void AccessProfile::note(uint32_t first_lane, const MemoryAccess& access) {
-  if (access.space == MemorySpace::lds) note_lds(first_lane, access, access.offsets, access.lanes);
+uint64_t AccessProfile::note(uint32_t first_lane, const MemoryAccess& access) {
+  if (access.space == MemorySpace::lds)
+    return note_lds(first_lane, access, access.offsets, access.lanes);
   if (access.space == MemorySpace::global)
     note_global(global_[access.instruction->index], access, access.lanes);
-  if (access.space == MemorySpace::flat) note_flat(first_lane, access);
+  return access.space == MemorySpace::flat ? note_flat(first_lane, access) : counted_work;
 }
 
-void AccessProfile::note_flat(uint32_t first_lane, const MemoryAccess& access) {
+uint64_t AccessProfile::note_flat(uint32_t first_lane, const MemoryAccess& access) {
   const auto [lds, scratch] = FlatLanes(access.addresses);
   std::array<uint32_t, 32> offsets;
   std::ranges::transform(std::span(access.addresses, 32), offsets.begin(),
                          [](uint64_t address) { return static_cast<uint32_t>(address); });
+  note_global(global_[access.instruction->index], access, access.lanes & ~lds & ~scratch);
   // In a wave of 64 each half is asked, so that both meet.
   if (wave_ == 64 || (lds & access.lanes))
-    note_lds(first_lane, access, offsets.data(), lds & access.lanes);
-  note_global(global_[access.instruction->index], access, access.lanes & ~lds & ~scratch);
+    return counted_work + note_lds(first_lane, access, offsets.data(), lds & access.lanes);
+  return counted_work;
 }
 
-void AccessProfile::note_lds(uint32_t first_lane, const MemoryAccess& access,
-                             const uint32_t* half_offsets, uint32_t half_lanes) {
+uint64_t AccessProfile::note_lds(uint32_t first_lane, const MemoryAccess& access,
+                                 const uint32_t* half_offsets, uint32_t half_lanes) {
   std::array<uint32_t, 64> offsets;
   std::copy_n(half_offsets, 32, offsets.begin() + first_lane);
   uint64_t lanes = uint64_t{half_lanes} << first_lane;
@@ -59,30 +63,32 @@ void AccessProfile::note_lds(uint32_t first_lane, const MemoryAccess& access,
     HalfAccess& lower = lower_.emplace_back();
     std::copy_n(half_offsets, 32, lower.offsets.begin());
     lower.lanes = half_lanes;
-    return;
+    return counted_work;
   }
   if (wave_ == 64) {
-    if (lower_.empty()) return;
+    if (lower_.empty()) return counted_work;
     std::ranges::copy(lower_.front().offsets, offsets.begin());
     lanes |= lower_.front().lanes;
     lower_.pop_front();
   }
-  if (access.space == MemorySpace::flat && lanes == 0) return;
+  if (access.space == MemorySpace::flat && lanes == 0) return counted_work;
   // The targets here serve a store as they do a load.
-  count_lds(lds_[access.instruction->index],
-            {.kind = memory::AccessKind::load,
-             .bytes = static_cast<int>(access.bytes),
-             .active = lanes,
-             .address = std::span(offsets).first(static_cast<std::size_t>(wave_))});
+  return count_lds(lds_[access.instruction->index],
+                   {.kind = memory::AccessKind::load,
+                    .bytes = static_cast<int>(access.bytes),
+                    .active = lanes,
+                    .address = std::span(offsets).first(static_cast<std::size_t>(wave_))});
 }
 
-void AccessProfile::count_lds(LdsCount& count, const memory::Access& access) {
+uint64_t AccessProfile::count_lds(LdsCount& count, const memory::Access& access) {
   const auto cost = memory::cost(bank_model_, access);
   ++count.issued;
   count.ideal_passes += static_cast<uint64_t>(cost.phases);
   count.extra_passes += static_cast<uint64_t>(cost.extra_passes);
   count.bytes_per_lane = access.bytes;
-  if (cost.extra_passes > 0) note_conflicts(count, access);
+  if (cost.extra_passes == 0) return counted_work;
+  note_conflicts(count, access);
+  return explained_work;
 }
 
 void AccessProfile::note_conflicts(LdsCount& count, const memory::Access& access) {

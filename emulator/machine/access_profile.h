@@ -21,7 +21,8 @@ class AccessProfile {
   // Before the first access of a workgroup.
   void start() { lower_.clear(); }
   // `first_lane` is 32 for the upper half of a wave of 64, whose lower half comes first.
-  void note(uint32_t first_lane, const MemoryAccess& access);
+  // Returns what the model took, in instructions as budgets count them.
+  uint64_t note(uint32_t first_lane, const MemoryAccess& access);
   void add(const AccessProfile& other);
 
   // Of one instruction, places left out; `issued` is 0 when it made no access of the kind.
@@ -46,10 +47,10 @@ class AccessProfile {
     std::array<uint32_t, 32> offsets;
     uint32_t lanes;
   };
-  void note_lds(uint32_t first_lane, const MemoryAccess& access, const uint32_t* offsets,
+  uint64_t note_lds(uint32_t first_lane, const MemoryAccess& access, const uint32_t* offsets,
                 uint32_t lanes);
-  void note_flat(uint32_t first_lane, const MemoryAccess& access);
-  void count_lds(LdsCount& count, const memory::Access& access);
+  uint64_t note_flat(uint32_t first_lane, const MemoryAccess& access);
+  uint64_t count_lds(LdsCount& count, const memory::Access& access);
   void note_conflicts(LdsCount& count, const memory::Access& access);
   static void note_global(GlobalCount& count, const MemoryAccess& access, uint32_t lanes);
   static void merge(std::vector<ConflictPhase>& into, const ConflictPhase& phase);

@@ -19,8 +19,8 @@ uint64_t scratch_pitch(const Dispatch& dispatch) {
 // which another one writes makes progress.
 constexpr uint64_t slice = 200'000;
 
-// What an access counts for beyond its instruction: in the model of banks, and in the checker.
-constexpr uint64_t profiled_work = 200, checked_work = 40;
+// What the checker counts for beyond the instruction: for one that it looks at, and for its access.
+constexpr uint64_t step_work = 20, checked_work = 20;
 // The start of a workgroup counts as one instruction for so many bytes that it clears.
 constexpr uint64_t cleared_bytes_per_instruction = 128;
 
@@ -113,10 +113,7 @@ void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
 
 void WorkgroupRunner::observe(Wavefront& wave, const MemoryAccess& access) {
   auto& self = *static_cast<WorkgroupRunner*>(wave.observer);
-  if (self.profiles_) {
-    self.profile_.note(wave.first_lane, access);
-    self.observed_ += profiled_work;
-  }
+  if (self.profiles_) self.observed_ += self.profile_.note(wave.first_lane, access);
   if (self.checker_) {
     self.checker_->observe(wave, access);
     self.observed_ += checked_work;
@@ -192,8 +189,12 @@ const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& l
     ++counts[index];
     left -= work[index];
     if constexpr (checked) {
-      in = checker_->is_of_interest(number, index) ? checker_->step(wave, in)
-                                                   : in->handler(wave, in);
+      if (checker_->is_of_interest(number, index)) {
+        in = checker_->step(wave, in);
+        left -= step_work;
+      } else {
+        in = in->handler(wave, in);
+      }
       if (checker_->is_vector(index)) checker_->last_vector(number) = index;
     } else {
       in = in->handler(wave, in);
