@@ -16,6 +16,7 @@ namespace heddle::emulator {
 namespace {
 
 constexpr std::string_view descriptor_suffix = ".kd";
+constexpr std::size_t most_kernels = 4096;
 
 std::expected<Kernel, Error> read_descriptor(const ElfFile& file, const ElfSymbol& symbol) {
   llvm::amdhsa::kernel_descriptor_t descriptor;
@@ -57,7 +58,11 @@ std::expected<CodeObject, Error> CodeObject::load(std::span<const std::byte> byt
     auto kernel = read_descriptor(*file, symbol);
     if (!kernel) return std::unexpected(kernel.error());
     // The symbol may be in both symbol tables.
-    if (!object.find_kernel(kernel->name)) object.kernels_.push_back(*kernel);
+    if (object.find_kernel(kernel->name)) continue;
+    object.kernels_.push_back(*kernel);
+    if (object.kernels_.size() > most_kernels)
+      return std::unexpected(Error{
+          formatted("the code object has more than {} kernels; compile them apart", most_kernels)});
   }
   if (object.kernels_.empty())
     return std::unexpected(Error{"the code object has no kernel (no symbol ends in .kd)"});

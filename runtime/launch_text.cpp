@@ -39,6 +39,7 @@ constexpr std::array<std::string_view, 7> initial_words{"random", "exact", "zero
                                                         "file",   "pitch", "inside"};
 constexpr std::int64_t largest_size = std::int64_t{1} << 28;
 constexpr std::int64_t largest_grid = 0x7fffffff;
+constexpr std::ptrdiff_t most_references = 4;
 constexpr std::size_t most_tensors = 64, most_scalars = 1024, most_arguments = 256,
                       most_expectations = 64;
 
@@ -395,6 +396,11 @@ class LaunchParser {
   ReferenceKernel read_reference(LineReader& in, std::optional<double>& tolerance) {
     ReferenceKernel reference;
     reference.place = in.place();
+    const auto references = std::ranges::count_if(launch_.expectations, [](const Expectation& one) {
+      return std::holds_alternative<ReferenceKernel>(one.reference);
+    });
+    if (references == most_references)
+      in.fail("a launch file has at most 4 reference kernels: each of them is a run");
     reference.kernel = in.name("the name of the reference kernel");
     while (!in.failed() && !in.at_end()) {
       const TextPlace begin = in.place();

@@ -37,13 +37,26 @@ class Reader {
  private:
   using Problem = std::optional<Error>;
 
+  // Headers may name the same bytes again and again, and each byte of a table of symbols the same
+  // long name. What is read in all has a bound, whatever is read: a good file reads each byte about
+  // once.
+  Problem pay(uint64_t bytes) {
+    const uint64_t most = 8 * bytes_.size() + 65536;
+    read_ = std::min(read_ + std::min(bytes, most + 1), most + 1);
+    if (read_ <= most) return {};
+    return Error{"its headers name the same bytes many times: more than " + std::to_string(most) +
+                 " bytes are read from a file of " + std::to_string(bytes_.size())};
+  }
+
   Problem load_segments() {
     auto headers = file_.program_headers();
     if (!headers) return error_of(headers.takeError(), "program headers");
     for (const auto& header : *headers) {
       if (header.p_type == llvm::ELF::PT_LOAD)
         if (Problem problem = load_segment(header)) return problem;
-      if (header.p_type == llvm::ELF::PT_NOTE) read_notes(header);
+      if (header.p_type != llvm::ELF::PT_NOTE) continue;
+      if (Problem problem = pay(header.p_filesz)) return problem;
+      read_notes(header);
     }
     if (result_.code.empty()) return Error{"the code object has no executable segment"};
     return {};
@@ -102,6 +115,7 @@ class Reader {
     auto sections = file_.sections();
     if (!sections) return error_of(sections.takeError(), "section headers");
     for (const auto& section : *sections) {
+      if (Problem problem = pay(sizeof section)) return problem;
       if (section.sh_type == llvm::ELF::SHT_DYNSYM || section.sh_type == llvm::ELF::SHT_SYMTAB)
         if (Problem problem = read_symbols(section)) return problem;
       if (Problem problem = read_debug_info(section)) return problem;
@@ -115,9 +129,11 @@ class Reader {
   Problem read_debug_info(const File::Elf_Shdr& section) {
     auto name = file_.getSectionName(section);
     if (!name) return error_of(name.takeError(), "section name");
+    if (Problem problem = pay(name->size())) return problem;
     if (!name->starts_with(".debug_") || section.sh_flags & llvm::ELF::SHF_COMPRESSED) return {};
     auto contents = file_.getSectionContents(section);
     if (!contents) return error_of(contents.takeError(), "section " + name->str());
+    if (Problem problem = pay(contents->size())) return problem;
     result_.debug.emplace_back(name->str(), std::string(contents->begin(), contents->end()));
     return {};
   }
@@ -127,9 +143,11 @@ class Reader {
     if (!symbols) return error_of(symbols.takeError(), "symbols");
     auto names = file_.getStringTableForSymtab(section);
     if (!names) return error_of(names.takeError(), "symbol names");
+    if (Problem problem = pay(section.sh_size)) return problem;
     for (const auto& symbol : *symbols) {
       auto name = symbol.getName(*names);
       if (!name) return error_of(name.takeError(), "symbol name");
+      if (Problem problem = pay(name->size())) return problem;
       if (symbol.st_shndx != llvm::ELF::SHN_UNDEF)
         result_.symbols.push_back({name->str(), symbol.st_value});
     }
@@ -139,6 +157,7 @@ class Reader {
   Problem relocate(const File::Elf_Shdr& section) {
     auto entries = file_.relas(section);
     if (!entries) return error_of(entries.takeError(), "relocations");
+    if (Problem problem = pay(section.sh_size)) return problem;
     for (const auto& entry : *entries)
       if (Problem problem = relocate(section, entry)) return problem;
     return {};
@@ -169,6 +188,7 @@ class Reader {
 
   const File& file_;
   std::span<const std::byte> bytes_;
+  uint64_t read_ = 0;    // bytes that pay() was told of
   uint64_t code_ = 0;    // bytes in executable segments
   uint64_t loaded_ = 0;  // bytes of the file that segments have taken so far
   ElfFile result_;

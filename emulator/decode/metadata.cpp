@@ -2,6 +2,7 @@
 
 #include <llvm/BinaryFormat/MsgPackReader.h>
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -33,16 +34,18 @@ struct Node {
 };
 
 constexpr int deepest = 32;  // nesting; real metadata has 5
+// A value is one byte of the file and a hundred of memory; a kernel has some hundred values.
+constexpr int most_nodes = 1 << 20;
 
-// Nothing when the bytes end early or nest too deeply.
-std::optional<Node> read_node(llvm::msgpack::Reader& reader, int depth) {
+// Nothing when the bytes end early, nest too deeply or are too many. `left`: nodes that may come.
+std::optional<Node> read_node(llvm::msgpack::Reader& reader, int depth, int& left) {
   llvm::msgpack::Object object;
   auto more = reader.read(object);
   if (!more) {
     llvm::consumeError(more.takeError());
     return std::nullopt;
   }
-  if (!*more || depth > deepest) return std::nullopt;
+  if (!*more || depth > deepest || --left < 0) return std::nullopt;
   Node node;
   std::size_t children = 0;
   switch (object.Kind) {
@@ -68,7 +71,7 @@ std::optional<Node> read_node(llvm::msgpack::Reader& reader, int depth) {
   }
   // The length is only a promise: nothing is reserved, and reading ends with the bytes.
   for (std::size_t i = 0; i < children; ++i) {
-    auto child = read_node(reader, depth + 1);
+    auto child = read_node(reader, depth + 1, left);
     if (!child) return std::nullopt;
     node.children.push_back(std::move(*child));
   }
@@ -93,15 +96,20 @@ void fill_in(const Node& node, Kernel& kernel) {
 std::expected<void, Error> read_metadata(const std::string& metadata, std::span<Kernel> kernels) {
   if (metadata.empty()) return {};
   llvm::msgpack::Reader reader(llvm::StringRef{metadata});
-  const auto root = read_node(reader, 0);
+  int left = most_nodes;
+  const auto root = read_node(reader, 0, left);
   if (!root)
-    return std::unexpected(Error{"the metadata of the code object is no MessagePack document"});
+    return std::unexpected(
+        Error{"the metadata of the code object is no MessagePack document, or has more "
+              "than a million values"});
   const Node* list = root->at("amdhsa.kernels");
   if (!list || list->kind != Node::Kind::list) return {};
+  std::map<std::string, Kernel*> by_symbol;
+  for (Kernel& kernel : kernels) by_symbol.emplace(kernel.name + ".kd", &kernel);
   for (const Node& node : list->children)
-    for (Kernel& kernel : kernels)
-      if (kernel.name + ".kd" == node.text_at(".symbol") && kernel.arguments.empty())
-        fill_in(node, kernel);
+    if (const auto found = by_symbol.find(node.text_at(".symbol"));
+        found != by_symbol.end() && found->second->arguments.empty())
+      fill_in(node, *found->second);
   return {};
 }
 

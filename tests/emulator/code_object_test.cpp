@@ -103,6 +103,40 @@ TEST(CodeObject, RefusesSegmentsThatShareBytes) {
   EXPECT_NE(twice.find("each byte may be loaded once"), std::string::npos) << twice;
 }
 
+// The same for sections: each of them the debug information, of which a copy is kept.
+TEST(CodeObject, RefusesSectionsThatShareBytes) {
+  struct Shdr {
+    uint32_t name, type;
+    uint64_t flags, addr, offset, size;
+    uint32_t link, info;
+    uint64_t align, entry_bytes;
+  };
+  constexpr std::size_t place_of_shoff = 40, place_of_shnum = 60;
+  constexpr uint32_t type_program = 1, flag_allocated = 2;
+  auto bytes = example_bytes();
+  uint64_t place;
+  uint16_t number;
+  std::memcpy(&place, &bytes[place_of_shoff], sizeof place);
+  std::memcpy(&number, &bytes[place_of_shnum], sizeof number);
+  std::vector<Shdr> headers(number);
+  std::memcpy(headers.data(), &bytes[place], headers.size() * sizeof(Shdr));
+  Shdr largest = {};
+  for (const Shdr& header : headers)
+    if (header.type == type_program && !(header.flags & flag_allocated) &&
+        header.size > largest.size)
+      largest = header;
+  ASSERT_GT(largest.size, 1000u);
+  headers.resize(60'000, largest);
+  place = bytes.size();
+  number = static_cast<uint16_t>(headers.size());
+  const auto* first = reinterpret_cast<const std::byte*>(headers.data());
+  bytes.insert(bytes.end(), first, first + headers.size() * sizeof(Shdr));
+  std::memcpy(&bytes[place_of_shoff], &place, sizeof place);
+  std::memcpy(&bytes[place_of_shnum], &number, sizeof number);
+  const std::string message = refusal(bytes);
+  EXPECT_NE(message.find("name the same bytes many times"), std::string::npos) << message;
+}
+
 TEST(CodeObject, RefusesOtherMachines) {
   auto bytes = example_bytes();
   const uint16_t x86_64 = 62;
