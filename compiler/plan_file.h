@@ -26,7 +26,7 @@ struct PlanFields {
   int blocks = 0;                    // of a matrix of the batch; each computes tiles of D
   int consumers = 0;                 // warpgroups that multiply
   int cluster_m = 0, cluster_n = 0;  // blocks
-  std::string instruction;           // the one that a kernel must be made of
+  std::string instruction{};         // the one that a kernel must be made of
   friend bool operator==(const PlanFields&, const PlanFields&) = default;
 };
 

@@ -27,7 +27,7 @@ double as_tf32(float x) {
 class Sums {
  public:
   Sums(const Product& product, std::int64_t matrix)
-      : product_(product), matrix_(matrix), problem_(product.problem) {
+      : matrix_(matrix), problem_(product.problem) {
     a_ = numbers(product.a, product.a_producer, problem_.m, problem_.k,
                  problem_.input == ElementType::u8);
     b_ = numbers(product.b, product.b_producer, problem_.k, problem_.n,
@@ -84,7 +84,6 @@ class Sums {
     return all;
   }
 
-  const Product& product_;
   std::int64_t matrix_;
   plan::Problem problem_;
   std::vector<double> a_, b_, initial_, row_norms_, column_norms_;

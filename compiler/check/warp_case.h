@@ -29,7 +29,7 @@ struct WarpCaseOptions {
   std::uint64_t seed = 1;
   WarpInputs inputs = WarpInputs::exact;
   std::int64_t open_size = 64;  // of sizes that the function leaves open
-  ReferenceOptions reference;
+  ReferenceOptions reference{};
 };
 
 struct WarpCase {

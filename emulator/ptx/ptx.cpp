@@ -135,8 +135,9 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
     report.lds.push_back(std::move(access));
   }
   for (const auto& [name, count] : opcodes) report.opcodes.push_back({name, count});
-  std::ranges::stable_sort(
-      report.opcodes, [](const OpcodeCount& a, const OpcodeCount& b) { return a.count > b.count; });
+  std::ranges::sort(report.opcodes, [](const OpcodeCount& a, const OpcodeCount& b) {
+    return a.count != b.count ? a.count > b.count : a.mnemonic < b.mnemonic;
+  });
   report.workgroups = dispatch.clusters() * dispatch.blocks_per_cluster();
   report.waves = report.workgroups * dispatch.warps();
   const Profile profile = dispatch.launch().profile;

@@ -40,7 +40,8 @@ struct Lanes {
 
 DIFFERENTIAL inline uint32_t data_parallel_primitives(const Wave& w) {
   Lanes l;
-  const uint32_t x = w.mine(0), y = w.mine(1);
+  [[maybe_unused]] const uint32_t x = w.mine(0);  // on the device alone
+  const uint32_t y = w.mine(1);
   [[maybe_unused]] const int i = static_cast<int>(w.lane % 16);
   DPP(0x1b, (i & ~3) | (3 - i % 4));  // quad_perm:[3,2,1,0]
   DPP(0xb1, i ^ 1);                   // quad_perm:[1,0,3,2]
