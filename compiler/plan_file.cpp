@@ -36,7 +36,8 @@ const std::array<Field, 10>& fields() {
 }
 
 // What the printer of plans adds.
-constexpr std::array<llvm::StringLiteral, 11> ignored{"problem",
+constexpr std::array<llvm::StringLiteral, 12> ignored{"schema",
+                                                      "problem",
                                                       "target",
                                                       "choices",
                                                       "shared_bytes",

@@ -1,12 +1,9 @@
 #include "runtime/launch_memory.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
 
 #include "runtime/random_stream.h"
 
@@ -37,25 +34,6 @@ double initial_value(const Tensor& tensor, const RandomStream& stream, std::int6
       return is_float(tensor.type) ? stream.uniform(place)
                                    : random_integer(row(tensor.type), stream.word(place));
   }
-}
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-/// The whole file, no more than `most` bytes and one.
-std::expected<std::string, std::string> read_bytes(const std::string& path, std::size_t most) {
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
-  std::string text;
-  std::array<char, 65536> piece;
-  while (file && text.size() <= most) {
-    const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get());
-    text.append(piece.data(), count);
-    if (count < piece.size()) break;
-  }
-  if (!file || std::ferror(file.get()) != 0)
-    return std::unexpected("cannot read '" + path + "': " + std::strerror(errno));
-  return text;
 }
 
 /// What stands behind 'key': in the header of an .npy file.
@@ -113,11 +91,11 @@ std::expected<std::string_view, std::string> npy_elements(std::string_view file,
   return file.substr(begin + length);
 }
 
-std::optional<std::string> fill_from_file(const Tensor& tensor, const std::string& path,
-                                          std::span<std::byte> memory) {
+std::optional<std::string> fill_from_file(const Tensor& tensor, const FileFolders& folders,
+                                          const std::string& path, std::span<std::byte> memory) {
   const auto element = static_cast<std::size_t>(row(tensor.type).bytes);
   const std::size_t wanted = static_cast<std::size_t>(tensor.elements()) * element;
-  const auto file = read_bytes(path, wanted + 65536 + 12);
+  const auto file = folders.read(path, wanted + 65536 + 12);
   if (!file) return file.error();
   std::string_view bytes = *file;
   if (bytes.starts_with("\x93NUMPY")) {
@@ -140,11 +118,16 @@ std::string path_in(const std::string& folder, const std::string& file) {
 
 }  // namespace
 
+FileFolders launch_files(const std::string& folder) {
+  return FileFolders({".", folder.empty() ? "." : folder});
+}
+
 std::expected<LaunchMemory, LaunchError> LaunchMemory::fill(const LaunchText& launch,
                                                             const std::string& folder,
                                                             std::byte empty) {
   LaunchMemory filled;
   filled.empty_ = empty;
+  const FileFolders files = launch_files(folder);
   for (const Tensor& tensor : launch.tensors) {
     if (!tensor.inside.empty()) continue;
     const auto step = static_cast<std::size_t>(row(tensor.type).bytes);
@@ -152,7 +135,7 @@ std::expected<LaunchMemory, LaunchError> LaunchMemory::fill(const LaunchText& la
     memory.assign(static_cast<std::size_t>(tensor.span()) * step, empty);
     if (tensor.initial == InitialValue::none) continue;
     if (tensor.initial == InitialValue::file) {
-      if (const auto error = fill_from_file(tensor, path_in(folder, tensor.file), memory))
+      if (const auto error = fill_from_file(tensor, files, path_in(folder, tensor.file), memory))
         return std::unexpected(LaunchError{tensor.file_place, *error});
       continue;
     }

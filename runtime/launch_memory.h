@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/files.h"
 #include "runtime/launch_text.h"
 
 namespace heddle::runtime {
@@ -25,11 +26,16 @@ struct ElementValues {
 /// What memory holds that nobody wrote: all ones, which is NaN.
 inline constexpr std::byte never_written{0xff};
 
+/// What a launch file in `folder` may name: regular files below that folder or below the working
+/// folder. Anybody may have written it, and what it reads shows in reports.
+FileFolders launch_files(const std::string& folder);
+
 class LaunchMemory {
  public:
-  /// Fills every array. Files are looked for in `folder` unless their names are absolute; .npy
-  /// files (NumPy Enhancement Proposal 1, versions 1 to 3) must have the array's type and sizes,
-  /// others its bytes. Bytes without a value are `empty`. Errors: at the name of the file.
+  /// Fills every array. Files are looked for in `folder` unless their names are absolute, and are
+  /// those of launch_files; .npy files (NumPy Enhancement Proposal 1, versions 1 to 3) must have
+  /// the array's type and sizes, others its bytes. Bytes without a value are `empty`. Errors: at
+  /// the name of the file.
   static std::expected<LaunchMemory, LaunchError> fill(const LaunchText& launch,
                                                        const std::string& folder,
                                                        std::byte empty = never_written);

@@ -23,8 +23,7 @@ std::optional<Position> transpose_in_tile(Position p) {
 constexpr const char* loading =
     "On gfx11 and gfx12 lane l holds row l % 16 of A and column l % 16 of B, k along its registers "
     "(`heddle show v_wmma_f32_16x16x16_f16`): a lane of A reads A[row][k], one of B reads "
-    "B[k][column]; from B stored transposed it reads B_transposed[column][k]. Pitfall 2 of the "
-    "WMMA reference, rows and columns confused";
+    "B[k][column]; from B stored transposed it reads B_transposed[column][k]";
 
 /// Operands or result transposed, whole or in every tile.
 void add_transposes(std::vector<Mistake>& all, std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -155,8 +154,7 @@ void add_bit_orders(std::vector<Mistake>& all) {
                "(lane / 16) + e). Either order is right when both operands have it"
              : "The elements of a fragment are packed in another order than those of the other "
                "operand: load both with the same order of k, such as contiguous ones by one vector "
-               "load, or with load_matrix_sync_lds. Pitfall 3 of the WMMA reference, manual "
-               "packing",
+               "load, or with load_matrix_sync_lds (docs/device.md)",
          k_of_a,
          {},
          {},
@@ -167,11 +165,10 @@ void add_bit_orders(std::vector<Mistake>& all) {
       rows.fix =
           order == gfx12_store
               ? "C is stored by gfx12's layout, row 8 * (lane / 16) + i, and on gfx11 register i "
-                "holds row 2 * i + lane / 16. Pitfall 4 of the WMMA reference, wrong C store "
-                "pattern"
+                "holds row 2 * i + lane / 16 (`heddle show v_wmma_f32_16x16x16_f16 --operand D`)"
               : "C is stored by gfx11's layout, row 2 * i + lane / 16, and on gfx12 register i "
-                "holds row 8 * (lane / 16) + i. Pitfall 4 of the WMMA reference, wrong C store "
-                "pattern";
+                "holds row 8 * (lane / 16) + i (`heddle show v_wmma_f32_16x16x16_f16 --arch "
+                "gfx1201 --operand D`)";
     }
     all.push_back(std::move(rows));
   }
@@ -213,16 +210,17 @@ void add_lane_as_column(std::vector<Mistake>& all, std::int64_t n) {
     if (place < 0 || inside(place / n) >= tile / 2) return {};
     return Position{start(place / n) + 2 * inside(place / n) + 1, place % n};
   };
-  all.push_back({"store-lane-as-column",
-                 "row i of every tile holds row 2 * i of A @ B, or 16 columns further on row "
-                 "2 * i + 1",
-                 "C is stored to [i][lane], which ignores that lanes 16 to 31 hold rows of their "
-                 "own: store register i to row 2 * i + lane / 16, column lane % 16 (on gfx12: row "
-                 "8 * (lane / 16) + i). Pitfall 4 of the WMMA reference, wrong C store pattern",
-                 {},
-                 {},
-                 {lower, upper},
-                 {}});
+  all.push_back(
+      {"store-lane-as-column",
+       "row i of every tile holds row 2 * i of A @ B, or 16 columns further on row "
+       "2 * i + 1",
+       "C is stored to [i][lane], which ignores that lanes 16 to 31 hold rows of their "
+       "own: store register i to row 2 * i + lane / 16, column lane % 16 (on gfx12: row "
+       "8 * (lane / 16) + i), as `heddle show v_wmma_f32_16x16x16_f16 --operand D` draws it",
+       {},
+       {},
+       {lower, upper},
+       {}});
 }
 
 /// Elements exchanged in groups in some rows: a swizzle on one side of shared memory only.
@@ -240,7 +238,7 @@ void add_swizzles(std::vector<Mistake>& all) {
       const std::string fix =
           "The tile is stored in shared memory with an XOR swizzle and loaded without it, or the "
           "other way round: apply the same XOR to the group's number when a fragment is loaded "
-          "(the XOR is its own inverse). Line 5 of the WMMA reference's verification checklist";
+          "(the XOR is its own inverse)";
       all.push_back({"swizzle-of-a-not-undone",
                      "the result equals A @ B with A having " + what + rows + " of its rows",
                      fix,
@@ -316,8 +314,7 @@ Mistake permuted_rows(const std::array<std::int64_t, 16>& order) {
           "hold rows " +
               text(order),
           "Store register i of lane l to the row that `heddle show v_wmma_f32_16x16x16_f16` "
-          "draws: 2 * i + l / 16 on gfx11, 8 * (l / 16) + i on gfx12. Pitfall 4 of the WMMA "
-          "reference, wrong C store pattern",
+          "draws: 2 * i + l / 16 on gfx11, 8 * (l / 16) + i on gfx12",
           {},
           {},
           {row_of_result},

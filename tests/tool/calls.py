@@ -27,9 +27,9 @@ def run(*words):
 def rows():
     """(arch, wave) -> [info]: every row on the first processor of each of its families."""
     groups = {}
-    for family in json.loads(run(heddle, "list", "--count", "--format", "json")):
+    for family in json.loads(run(heddle, "list", "--count", "--format", "json"))["families"]:
         arch = family["processors"][0]
-        for row in json.loads(run(heddle, "list", "--arch", arch, "--format", "json")):
+        for row in json.loads(run(heddle, "list", "--arch", arch, "--format", "json"))["instructions"]:
             words = [heddle, "info", row["name"], "--arch", arch, "--format", "json"]
             words += ["--wave", row["wave"]] if row["wave"] in (32, 64) else []
             # The smallest n of an instruction for several keeps the text short.

@@ -1,4 +1,7 @@
 // heddle-opt: mlir-opt with Heddle's dialect and passes.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <optional>
 
 #include "compiler/diagnostics.h"
@@ -9,19 +12,27 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "runtime/whole_file.h"
 
 namespace {
 
 constexpr llvm::StringLiteral title = "Heddle's passes over MLIR\n";
 
 constexpr unsigned stack_bytes = 64u << 20;
+
+// Writes the file whole or not at all; "-" is standard output. Why it could not, or nothing.
+std::string why_not_put(llvm::StringRef output, const std::string& text) {
+  if (output != "-") return heddle::runtime::why_not_written(output.str(), text);
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (written && std::fflush(stdout) == 0) return "";
+  return std::string("cannot write standard output: ") + std::strerror(errno);
+}
 
 // mlir-opt over the text of a file, unless it would exhaust the stack of MLIR's parser. Where
 // that crashes all the same, the process outlives it and says so.
@@ -40,21 +51,21 @@ mlir::LogicalResult process(llvm::StringRef input, llvm::StringRef output,
   if (!mlir::isBytecode(*text) &&
       !(diagnostics.check_nesting(all) && diagnostics.check_aliases(all)))
     return fail(llvm::StringRef(diagnostics.text()).rtrim());
-  const auto file = mlir::openOutputFile(output, &wrong);
-  if (!file) return fail(wrong);
+  std::string made;
+  llvm::raw_string_ostream stream(made);
   const std::string name = text->getBufferIdentifier().str();
   mlir::LogicalResult result = mlir::failure();
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext context;
   const bool survived = context.RunSafelyOnThread(
-      [&] { result = mlir::MlirOptMain(file->os(), std::move(text), registry, options); },
+      [&] { result = mlir::MlirOptMain(stream, std::move(text), registry, options); },
       stack_bytes);
   if (!survived)
     return fail(name +
                 ":1:1: error: MLIR crashed on this text; accepted: functions of a warp's "
                 "vectors, such as examples/warp_contract.mlir");
-  if (mlir::succeeded(result)) file->keep();
-  return result;
+  if (mlir::succeeded(result) || output == "-") wrong = why_not_put(output, made);
+  return wrong.empty() ? result : fail(wrong);
 }
 
 // LLVM takes an unknown option that begins with h for -h, prints the help and succeeds. What is

@@ -56,7 +56,8 @@ void add_banks_command(CLI::App& program, int& status) {
                    "text, json with every instruction, or svg: the banks of one instruction")
       ->check(CLI::IsMember({"text", "json", "svg"}))
       ->capture_default_str();
-  command->callback([arguments, &status] { status = answer(banks(*arguments)); });
+  command->callback(
+      [arguments, &status] { status = answer(banks(*arguments), arguments->format); });
 }
 
 }  // namespace heddle::tool

@@ -31,8 +31,7 @@ void add_compile_command(CLI::App& program, int& status) {
                       "file to write; standard output without it");
   command->callback([arguments, &status] {
     const auto module = load_compile_module();
-    if (!module) print_error(module.error());
-    status = module ? (*module)->compile(*arguments) : 2;
+    status = module ? (*module)->compile(*arguments) : refuse(module.error(), arguments->format);
   });
 }
 

@@ -7,9 +7,12 @@
 
 #include "compiler/compile.h"
 #include "compiler/warp_kernel/compile.h"
+#include "runtime/files.h"
 #include "tools/heddle/compile_warp.h"
+#include "tools/heddle/json_text.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/plan_report.h"
+#include "tools/heddle/report_json.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -37,7 +40,9 @@ std::string output_of(const compiler::Compilation& compilation, Stage stage, boo
   if (stage == Stage::object) return {compilation.object.begin(), compilation.object.end()};
   if (stage != Stage::plan) return compilation.text;
   if (!json) return plan_text(compilation, PlanDetail::all_reasons, output_width());
-  return llvm::formatv("{0:2}\n", llvm::json::Value(plan_json(compilation))).str();
+  llvm::json::Object plan = plan_json(compilation);
+  plan["schema"] = json_schema;
+  return json_text(std::move(plan));
 }
 
 std::expected<std::string, std::string> compile_text(const CompileArguments& arguments,
@@ -72,16 +77,15 @@ std::expected<void, std::string> compile(const CompileArguments& arguments) {
   const auto output = compile_text(arguments, *source, stage);
   if (!output) return std::unexpected(output.error());
   if (!arguments.output.empty() && arguments.output != "-")
-    return write_file(arguments.output, *output);
-  return print_output(*output);
+    return runtime::write_file(arguments.output, *output);
+  return stage == Stage::object ? print_bytes(*output) : print_output(*output);
 }
 
 }  // namespace
 
 int compile_matmul(const CompileArguments& arguments) {
   const auto done = compile(arguments);
-  if (!done) print_error(done.error());
-  return done ? 0 : 2;
+  return done ? 0 : refuse(done.error(), arguments.format);
 }
 
 }  // namespace heddle::tool

@@ -178,7 +178,8 @@ void add_convert_command(CLI::App& program, int& status) {
   command->add_option("--format", arguments->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  command->callback([arguments, &status] { status = answer(convert(*arguments)); });
+  command->callback(
+      [arguments, &status] { status = answer(convert(*arguments), arguments->format); });
 }
 
 }  // namespace heddle::tool

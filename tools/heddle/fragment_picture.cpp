@@ -32,9 +32,9 @@ constexpr int character = 8;        // of a note, at most
 constexpr int bold_character = 10;  // of a title or name, at most
 
 /// Cells along one side that are drawn: all, or the first and the last.
-constexpr int most_cells = 16;
-constexpr int first_cells = 12;
-constexpr int last_cells = 4;
+constexpr int most_cells = 64;
+constexpr int first_cells = 48;
+constexpr int last_cells = 16;
 
 /// The cells along one axis of a grid: where they begin in the matrix, how many elements one is,
 /// and where it stands in the drawing.
@@ -122,6 +122,14 @@ struct Grid {
   std::vector<std::string> notes() const {
     std::vector<std::string> lines = formulas;
     if (has_selector) lines.emplace_back("drawn: selector 0");
+    const auto left_out = [&](const Side& of, std::string_view what) {
+      if (of.gap_at < 0) return;
+      const int first = of.cells[first_cells].first;
+      lines.push_back(fmt::format("{} {} to {} are not drawn; --format html shows all", what,
+                                  first_cells * of.step, first - 1));
+    };
+    left_out(rows, "rows");
+    left_out(columns, "columns");
     if (drawn_blocks < places.blocks)
       lines.push_back(fmt::format("blocks 0 and 1 of {}", places.blocks));
     return lines;

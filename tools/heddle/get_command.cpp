@@ -195,7 +195,7 @@ Answer get(const Arguments& arguments) {
       json += fmt::format("{}\n  {}", json.empty() ? "" : ",", one.json);
     }
   }
-  return arguments.format == "text" ? text : fmt::format("[{}\n]\n", json);
+  return arguments.format == "text" ? text : fmt::format("{{\"found\": [{}\n]}}\n", json);
 }
 
 }  // namespace
@@ -214,10 +214,12 @@ void add_get_command(CLI::App& program, int& status) {
   command->add_option("--lane", arguments->lane, "lane of the wave")->check(CLI::NonNegativeNumber);
   command->add_option("--byte", arguments->byte, "byte of a tile in shared memory")
       ->check(CLI::NonNegativeNumber);
-  command->add_option("--format", arguments->format, "text, or json: a list, empty for nothing")
+  command
+      ->add_option("--format", arguments->format,
+                   "text, or json: the list 'found', empty for nothing")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  command->callback([arguments, &status] { status = answer(get(*arguments)); });
+  command->callback([arguments, &status] { status = answer(get(*arguments), arguments->format); });
 }
 
 }  // namespace heddle::tool

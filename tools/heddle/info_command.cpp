@@ -272,7 +272,7 @@ void add_info_command(CLI::App& program, int& status) {
   command->add_option("--format", arguments->format, "text, json or md")
       ->check(CLI::IsMember({"text", "json", "md"}))
       ->capture_default_str();
-  command->callback([arguments, &status] { status = answer(info(*arguments)); });
+  command->callback([arguments, &status] { status = answer(info(*arguments), arguments->format); });
 }
 
 }  // namespace heddle::tool

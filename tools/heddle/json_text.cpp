@@ -19,4 +19,13 @@ std::string json_string(std::string_view text) {
   return escaped + '"';
 }
 
+std::string with_schema(std::string json) {
+  return json.insert(1, fmt::format("\"schema\": {}, ", json_schema));
+}
+
+std::string error_json(std::string_view message) {
+  while (message.ends_with('\n')) message.remove_suffix(1);
+  return with_schema(fmt::format("{{\"error\": {}}}\n", json_string(message)));
+}
+
 }  // namespace heddle::tool

@@ -9,4 +9,15 @@ namespace heddle::tool {
 /// `text` in quotes, with quotes, backslashes and control characters escaped (RFC 8259, section 7).
 std::string json_string(std::string_view text);
 
+/// The version of what the program prints as JSON (docs/json.md). It rises when a key goes away,
+/// changes its name, its type or its meaning; a key that is added leaves it.
+inline constexpr int json_schema = 1;
+
+/// The same object with "schema" as its first key. Precondition: `json` is the text of an object
+/// with keys.
+std::string with_schema(std::string json);
+
+/// {"schema": 1, "error": "…"} and a newline: what stands where there is no report.
+std::string error_json(std::string_view message);
+
 }  // namespace heddle::tool

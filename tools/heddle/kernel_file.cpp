@@ -231,6 +231,11 @@ std::vector<std::string> compile_command_of(const std::string& clang, const std:
   return words;
 }
 
+std::vector<std::string> header_folders() {
+  const IncludeFolders folders = include_folders();
+  return {folders.heddle, folders.hip};
+}
+
 std::expected<std::vector<std::byte>, std::string> read_kernel_file(const std::string& path,
                                                                     const CompileFlags& flags) {
   if (is_kernel_source(path)) return compiled(path, flags);

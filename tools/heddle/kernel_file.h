@@ -28,6 +28,10 @@ struct CompileFlags {
 std::expected<std::vector<std::byte>, std::string> read_kernel_file(const std::string& path,
                                                                     const CompileFlags& flags);
 
+/// Where the headers are that kernels may include without ROCm: Heddle's own and those that stand
+/// in for HIP's.
+std::vector<std::string> header_folders();
+
 /// The words of the command that compiles `path`, for documentation and messages.
 std::vector<std::string> compile_command_of(const std::string& clang, const std::string& path,
                                             const std::string& output, const CompileFlags& flags);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "heddle/instruction/target.h"
+#include "runtime/printable.h"
 #include "tools/heddle/kernel_run.h"
 
 namespace heddle::tool {
@@ -116,7 +117,7 @@ std::string near_source(const std::string& source) {
   auto path = std::filesystem::path(place.file).lexically_normal();
   const auto relative = path.lexically_relative(here);
   if (!error && !relative.empty() && *relative.begin() != "..") path = relative;
-  return path.string() + source.substr(place.file.size());
+  return runtime::printable_line(path.string() + source.substr(place.file.size()));
 }
 
 std::vector<Remark> remarks(const KernelRun& run) {

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "tools/heddle/kernel_run.h"
-#include "tools/heddle/source_file.h"
+#include "tools/heddle/report_sources.h"
 
 namespace heddle::tool {
 namespace {
@@ -76,7 +76,7 @@ tr.gap td {{ text-align: center; border-top: 1px dashed var(--rule); border-bott
 
 class Page {
  public:
-  explicit Page(const KernelRun& run) : run_(run) {}
+  explicit Page(const KernelRun& run) : run_(run), sources_(run.file) {}
 
   std::string html() {
     gather();
@@ -207,13 +207,17 @@ class Page {
         place.program_counter, escaped(place.instruction));
   }
 
-  std::string file_html(const std::string& name, const File& lines) const {
-    std::string html = fmt::format(
-        "<h2>{}</h2>\n<div class=\"scroll\"><table class=\"source\">\n<tr><th>line</th><th>"
+  std::string file_html(const std::string& name, const File& lines) {
+    const std::string& text = sources_.text(name);
+    std::string html = fmt::format("<h2>{}</h2>\n", escaped(name));
+    if (text.empty())
+      html +=
+          "<p>its lines are not shown: the file is not there, or lies neither below the working "
+          "folder nor among Heddle's headers</p>\n";
+    html +=
+        "<div class=\"scroll\"><table class=\"source\">\n<tr><th>line</th><th>"
         "instructions</th><th>LDS passes (extra)</th><th>sectors (needed)</th><th class=\"code\">"
-        "source</th></tr>\n",
-        escaped(name));
-    const std::string text = read_file(name).value_or("");
+        "source</th></tr>\n";
     std::uint64_t most = 1;
     for (const auto& [line, figures] : lines) most = std::max(most, figures.instructions);
     const std::set<std::size_t> shown = shown_lines(lines);
@@ -265,6 +269,7 @@ class Page {
   }
 
   const KernelRun& run_;
+  ReportSources sources_;
   std::map<std::string, File> files_;
 };
 

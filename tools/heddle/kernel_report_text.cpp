@@ -10,37 +10,18 @@
 #include "tools/heddle/kernel_run.h"
 #include "tools/heddle/marked_text.h"
 #include "tools/heddle/paragraph.h"
-#include "tools/heddle/source_file.h"
+#include "tools/heddle/report_sources.h"
 
 namespace heddle::tool {
 namespace {
 
 constexpr int label_columns = 16;
 
-/// Source files, each read once.
-class Sources {
- public:
-  /// Line `number`; empty when it cannot be read.
-  std::string line(const std::string& file, std::size_t number) {
-    auto known = files_.find(file);
-    if (known == files_.end()) known = files_.emplace(file, read_file(file).value_or("")).first;
-    std::string_view text = known->second;
-    for (; number > 1; --number) {
-      const std::size_t end = text.find('\n');
-      if (end == std::string_view::npos) return "";
-      text.remove_prefix(end + 1);
-    }
-    return std::string(text.substr(0, text.find('\n')));
-  }
-
- private:
-  std::map<std::string, std::string> files_;
-};
-
 /// "kernel.hip:12:5: error: MESSAGE [NAME]", the line with a mark, notes, the fix.
 class Diagnostics {
  public:
-  explicit Diagnostics(const KernelRun& run, int width) : run_(run), width_(width) {}
+  explicit Diagnostics(const KernelRun& run, int width)
+      : run_(run), width_(width), sources_(run.file) {}
 
   std::string text() {
     std::string all;
@@ -188,7 +169,7 @@ class Diagnostics {
  private:
   const KernelRun& run_;
   int width_;
-  Sources sources_;
+  ReportSources sources_;
 };
 
 /// NaN without its sign, which means nothing; integers in full.

@@ -113,9 +113,7 @@ std::string kernel_run_json(const KernelRun& run);
 std::string kernel_run_sarif(const KernelRun& run);
 std::string kernel_run_html(const KernelRun& run);
 
-/// Why there is no run, in the form of a report: {"error": ...}, a SARIF log with one error about
-/// `file`, a page.
-std::string refusal_json(const std::string& message);
+/// Why there is no run, in the form of a report: a SARIF log with one error about `file`, a page.
 std::string refusal_sarif(const std::string& message, const std::string& file);
 std::string refusal_html(const std::string& message);
 

@@ -88,7 +88,7 @@ Answer<std::string> layout_text(const LayoutView& view, const Arguments& argumen
                         table.left_out.empty() ? "" : "\n  " + table.left_out);
     const TableStyle style{
         is_coloured(arguments.colour) && !table.colours.empty() ? Markup::coloured : Markup::plain,
-        terminal_width()};
+        table_width()};
     return text + view_table(table.table, style);
   }
   const auto picture =
@@ -195,7 +195,8 @@ void add_layout_command(CLI::App& program, int& status) {
   command->add_option("--color", arguments->colour, "colours: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
-  command->callback([arguments, &status] { status = answer(layout(*arguments)); });
+  command->callback(
+      [arguments, &status] { status = answer(layout(*arguments), arguments->format); });
 }
 
 }  // namespace heddle::tool

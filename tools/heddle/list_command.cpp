@@ -182,7 +182,7 @@ std::string json_of(const Rows& rows, const RowFilter& filter) {
   std::string text;
   for (const Instruction* row : rows)
     text += fmt::format("{}\n  {}", text.empty() ? "" : ",", json_line(*row, filter));
-  return "[" + text + "\n]\n";
+  return "{\"instructions\": [" + text + "\n]}\n";
 }
 
 /// The rows of one family, by what they do. A row of several families counts in each.
@@ -232,7 +232,7 @@ std::string json_of(const std::vector<Counts>& all) {
         text.empty() ? "\n  " : ",\n  ", instruction::name(counts.family),
         json_strings(counts.processors), counts.rows, counts.dense, counts.sparse, counts.moves,
         counts.single, counts.unconfirmed);
-  return "[" + text + "\n]\n";
+  return "{\"families\": [" + text + "\n]}\n";
 }
 
 std::string in_format(const Cells& cells, std::string_view format) {
@@ -273,7 +273,7 @@ void add_list_command(CLI::App& program, int& status) {
                    "text, json, csv, md; witnesses: the table of docs/witnesses.md")
       ->check(CLI::IsMember({"text", "json", "csv", "md", "witnesses"}))
       ->capture_default_str();
-  command->callback([arguments, &status] { status = answer(list(*arguments)); });
+  command->callback([arguments, &status] { status = answer(list(*arguments), arguments->format); });
 }
 
 }  // namespace heddle::tool

@@ -7,8 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
-#include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -30,15 +30,24 @@
 
 namespace {
 
+/// The format that the words ask for, before they are parsed: who reads JSON gets errors as JSON.
+std::string asked_format(const std::vector<std::string>& words) {
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i)
+    for (const std::string_view option : {"--format", "--report"}) {
+      if (words[i] == option && i + 1 < words.size()) return words[i + 1];
+      if (words[i].starts_with(std::string(option) + "="))
+        return words[i].substr(option.size() + 1);
+    }
+  return "text";
+}
+
 /// Help and version are answers; anything else that CLI11 stops at is a refusal.
-int finish(const CLI::App& program, const CLI::ParseError& error) {
-  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-    heddle::tool::print_error(heddle::tool::unexpected_arguments(program));
-    return 2;
-  }
-  const bool answered = program.exit(error) == 0;
-  if (answered && !std::cout.flush()) heddle::tool::print_error("cannot write standard output");
-  return answered && std::cout.good() ? 0 : 2;
+int finish(const CLI::App& program, const CLI::ParseError& error, const std::string& format) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
+    return heddle::tool::refuse(heddle::tool::unexpected_arguments(program), format);
+  std::ostringstream answer, refusal;
+  if (program.exit(error, answer, refusal) == 0) return heddle::tool::answer(answer.str(), "text");
+  return heddle::tool::refuse(refusal.str(), format);
 }
 
 int run_program(int argc, char** argv) {
@@ -63,15 +72,14 @@ int run_program(int argc, char** argv) {
     words.erase(words.begin());
     words.emplace_back("--help");
   }
-  if (const auto wrong = heddle::tool::mistyped(program, words)) {
-    heddle::tool::print_error(*wrong);
-    return 2;
-  }
+  const std::string format = asked_format(words);
+  if (const auto wrong = heddle::tool::mistyped(program, words))
+    return heddle::tool::refuse(*wrong, format);
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     program.parse(words);
   } catch (const CLI::ParseError& error) {
-    return finish(program, error);
+    return finish(program, error, format);
   }
   return status;
 }

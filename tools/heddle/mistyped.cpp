@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <string_view>
 
@@ -16,15 +18,41 @@ std::string full_name(const CLI::App& app) {
                                      : app.get_parent()->get_name() + " " + app.get_name();
 }
 
-/// "WHAT 'WORD'; did you mean NEAREST? ALL NAMES", without the guess where none is near.
-std::string sentence(std::string_view what, std::string_view word,
-                     const std::vector<std::string>& names, std::string_view all) {
+std::string_view without_dashes(std::string_view word) {
+  return word.substr(std::min(word.find_first_not_of('-'), word.size()));
+}
+
+/// What a reader of other tools calls the same option.
+struct Synonym {
+  std::string_view written, meant;
+};
+constexpr std::array synonyms{
+    Synonym{"--arch", "--target"}, Synonym{"--target", "--arch"},   Synonym{"--gpu", "--arch"},
+    Synonym{"--gpu", "--target"},  Synonym{"--format", "--report"}, Synonym{"--report", "--format"},
+    Synonym{"--output", "-o"},     Synonym{"--shape", "--tile"},    Synonym{"--json", "--format"},
+    Synonym{"--json", "--report"}, Synonym{"--colour", "--color"},  Synonym{"--help-all", "--help"},
+    Synonym{"--access", "--load"}};
+
+/// The name that was meant: one of a synonym, or one that a slip turns into `word`; empty when no
+/// name is that near. A third of a word may be wrong, and of a short one a character.
+std::string_view guess_of(std::string_view word, const std::vector<std::string>& names) {
+  for (const Synonym& synonym : synonyms)
+    if (synonym.written == word)
+      for (const std::string& name : names)
+        if (name == synonym.meant) return name;
   instruction::NearestNames nearest(word);
   for (const std::string& name : names) nearest.consider(name);
   const std::string_view guess = nearest.names()[0];
-  const bool near = instruction::edit_distance(word, guess) <= static_cast<int>(word.size() / 2);
+  const auto most_slips = std::max<std::size_t>(1, without_dashes(word).size() / 3);
+  return instruction::edit_distance(word, guess) <= static_cast<int>(most_slips) ? guess : "";
+}
+
+/// "WHAT 'WORD'; did you mean NEAREST? ALL NAMES", without the guess where none is near.
+std::string sentence(std::string_view what, std::string_view word,
+                     const std::vector<std::string>& names, std::string_view all) {
+  const std::string_view guess = guess_of(word, names);
   return fmt::format("{} '{}'; {}{} {}", what, word,
-                     near ? fmt::format("did you mean {}? ", guess) : std::string(), all,
+                     guess.empty() ? std::string() : fmt::format("did you mean {}? ", guess), all,
                      fmt::join(names, ", "));
 }
 
@@ -59,12 +87,35 @@ std::string shown_name(const CLI::Option& option) {
   return option.get_snames().empty() ? "" : "-" + option.get_snames()[0];
 }
 
-std::string wrong_option(const CLI::App& command, std::string_view word) {
+std::vector<std::string> option_names(const CLI::App& command) {
   std::vector<std::string> names;
   for (const CLI::Option* option : command.get_options())
     if (std::string name = shown_name(*option); !name.empty()) names.push_back(std::move(name));
-  return sentence(fmt::format("`{}` has no option", full_name(command)), word, names,
-                  "its options are");
+  return names;
+}
+
+/// "`heddle banks` has it; ", or nothing when no command has the option.
+std::string who_has(const CLI::App& program, std::string_view word) {
+  std::vector<std::string> commands;
+  for (const CLI::App* command : program.get_subcommands(nullptr))
+    if (std::ranges::count(option_names(*command), word) != 0)
+      commands.push_back(fmt::format("`{}`", full_name(*command)));
+  return commands.empty() ? ""
+                          : fmt::format("{} {} it; ", fmt::join(commands, ", "),
+                                        commands.size() == 1 ? "has" : "have");
+}
+
+std::string wrong_option(const CLI::App& program, const CLI::App& command, std::string_view word) {
+  const std::vector<std::string> names = option_names(command);
+  const std::string what = fmt::format("`{}` has no option", full_name(command));
+  // The moves that `heddle banks` takes with --with stand before a layout here.
+  if (word == "--with" && command.get_name() == "place")
+    return fmt::format(
+        "{} '{}'; name the instruction before the layout, as --load ldmatrix:rows:8; its options "
+        "are {}",
+        what, word, fmt::join(names, ", "));
+  const std::string elsewhere = guess_of(word, names).empty() ? who_has(program, word) : "";
+  return sentence(what, word, names, elsewhere + "its options are");
 }
 
 }  // namespace
@@ -80,7 +131,7 @@ std::optional<std::string> mistyped(const CLI::App& program,
       if (command == nullptr) return wrong_command(program, word);
     } else if (const std::string name = option_name(word);
                command->get_option_no_throw(name) == nullptr) {
-      return wrong_option(*command, name);
+      return wrong_option(program, *command, name);
     }
   }
   return std::nullopt;

@@ -15,6 +15,8 @@ int columns(std::string_view text) {
   }));
 }
 
+constexpr int narrowest = 60, widest = 100;
+
 }  // namespace
 
 int terminal_width() {
@@ -22,10 +24,11 @@ int terminal_width() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-int output_width() {
-  constexpr int narrowest = 60, widest = 100;
+int output_width() { return std::clamp(table_width(), narrowest, widest); }
+
+int table_width() {
   const int width = terminal_width();
-  return width == 0 ? widest : std::clamp(width, narrowest, widest);
+  return width == 0 ? widest : width;
 }
 
 std::string paragraph(std::string_view label, std::string_view words, int indent, int width) {

@@ -261,7 +261,8 @@ void add_place_command(CLI::App& program, int& status) {
   command->add_option("--format", arguments->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  command->callback([arguments, &status] { status = answer(place(*arguments)); });
+  command->callback(
+      [arguments, &status] { status = answer(place(*arguments), arguments->format); });
 }
 
 }  // namespace heddle::tool

@@ -159,32 +159,24 @@ std::expected<std::string, std::string> kernels(const Arguments& arguments) {
 }
 
 int probe_command(const Arguments& arguments) {
-  if (arguments.format == "ptx") return answer(kernels(arguments));
+  if (arguments.format == "ptx") return answer(kernels(arguments), arguments.format);
   const auto device = probe::open_device();
-  if (!device) {
-    print_error(device.error());
-    return 2;
-  }
+  if (!device) return refuse(device.error(), arguments.format);
   const auto* processor = instruction::find_processor((*device)->processor());
-  if (processor == nullptr) {
-    print_error(fmt::format("{} is {}, which the catalogue does not know", (*device)->name(),
-                            (*device)->processor()));
-    return 2;
-  }
+  if (processor == nullptr)
+    return refuse(fmt::format("{} is {}, which the catalogue does not know", (*device)->name(),
+                              (*device)->processor()),
+                  arguments.format);
   std::vector<const Instruction*> rows;
   for (const std::string& name : arguments.names) {
     const Instruction* row = instruction::find(name, processor->target);
-    if (row == nullptr) {
-      print_error(instruction::why_missing(name, processor->target, 32).view());
-      return 2;
-    }
-    if (!can_probe(*row)) {
-      print_error(
-          fmt::format("{} cannot be probed: scales, tensor memory, or a move of other than "
-                      "8x8 matrices of 16 bits",
-                      name));
-      return 2;
-    }
+    if (row == nullptr)
+      return refuse(instruction::why_missing(name, processor->target, 32).view(), arguments.format);
+    if (!can_probe(*row))
+      return refuse(fmt::format("{} cannot be probed: scales, tensor memory, or a move of other "
+                                "than 8x8 matrices of 16 bits",
+                                name),
+                    arguments.format);
     rows.push_back(row);
   }
   if (rows.empty()) rows = rows_to_ask(processor->target);
@@ -207,11 +199,8 @@ int probe_command(const Arguments& arguments) {
     return !answer.agrees && answer.refusal.empty();
   });
   if (terminal) fmt::print(stderr, "\r\x1b[K");
-  if (const auto printed = print_output(report(**device, answers, arguments.format)); !printed) {
-    print_error(printed.error());
-    return 2;
-  }
-  return contradicted ? 1 : 0;
+  const int status = answer(report(**device, answers, arguments.format), arguments.format);
+  return status == 0 && contradicted ? 1 : status;
 }
 
 }  // namespace

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <thread>
 
+#include "runtime/printable.h"
+
 namespace heddle::tool {
 
 /// A line on the terminal that is written over and at last wiped; nothing when stderr is a file or
@@ -22,7 +24,7 @@ namespace heddle::tool {
 class Progress {
  public:
   void show(const std::string& text) const {
-    if (on_) fmt::print(stderr, "\r\033[K{}", text);
+    if (on_) fmt::print(stderr, "\r\033[K{}", runtime::printable_line(text));
   }
   ~Progress() { show(""); }
 

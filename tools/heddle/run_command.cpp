@@ -101,19 +101,14 @@ int run(const RunArguments& arguments, const CLI::App& command) {
   const char* matmul_option = nullptr;
   for (const char* option : {"--f32", "--plan", "--sizes", "--inputs", "--seed"})
     if (given(option)) matmul_option = option;
-  if (const std::string message = contradiction(arguments, matmul_option); !message.empty()) {
-    print_error(message);
-    return 2;
-  }
+  if (const std::string message = contradiction(arguments, matmul_option); !message.empty())
+    return refuse(message, arguments.report);
   const bool on_gpu = arguments.device.starts_with("hip") || arguments.device.starts_with("cuda");
   const std::uint64_t room = UINT64_MAX - memory_ceiling;
   set_memory_ceiling(on_gpu ? 0 : memory_ceiling + std::min(arguments.budget.memory_bytes, room),
                      "; --limit-memory raises it");
   const auto module = load_compile_module();
-  if (!module) {
-    print_error(module.error());
-    return 2;
-  }
+  if (!module) return refuse(module.error(), arguments.report);
   return arguments.launch.empty() ? (*module)->run(arguments) : (*module)->run_kernel(arguments);
 }
 

@@ -10,11 +10,14 @@
 #include <set>
 
 #include "runtime/launch_binding.h"
+#include "runtime/launch_memory.h"
+#include "runtime/printable.h"
 #include "tools/heddle/kernel_file.h"
 #include "tools/heddle/kernel_run.h"
 #include "tools/heddle/marked_text.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/progress.h"
+#include "tools/heddle/run_place.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -208,7 +211,7 @@ class KernelCommand {
     run_.checked = arguments_.check && !run_.on_hardware;
     for (const emulator::Kernel& kernel : module.kernels())
       if (kernel.name == bound.kernel) run_.kernel = kernel;
-    run_.kernel_name = runtime::source_name(bound.kernel);
+    run_.kernel_name = runtime::printable_line(runtime::source_name(bound.kernel));
     for (const runtime::SpelledArgument& argument :
          runtime::spelled_arguments(runtime::call_of(file_.launch), run_.kernel))
       run_.spelled.emplace_back(
@@ -329,7 +332,10 @@ class KernelCommand {
     runtime::LaunchMemory memory = *std::move(filled);
     std::unique_ptr<runtime::Module> other;
     if (!reference.file.empty()) {
-      auto loaded = load((std::filesystem::path(file_.folder()) / reference.file).string());
+      const std::string path = (std::filesystem::path(file_.folder()) / reference.file).string();
+      if (const auto found = runtime::launch_files(file_.folder()).find(path); !found)
+        return file_.refuse({expectation.place, found.error()});
+      auto loaded = load(path);
       if (!loaded) return std::unexpected(loaded.error());
       other = *std::move(loaded);
     }
@@ -368,9 +374,8 @@ std::string report_of(const KernelRun& run, const std::string& format) {
   return kernel_run_text(run, output_width());
 }
 
-/// For whoever reads the standard output; people read the other one.
+/// For whoever reads pages and SARIF; people read the standard error, and JSON is refuse's.
 std::string refusal_of(const std::string& message, const RunArguments& arguments) {
-  if (arguments.report == "json") return refusal_json(message);
   if (arguments.report == "sarif") return refusal_sarif(message, arguments.file);
   if (arguments.report == "html") return refusal_html(message);
   return "";
@@ -382,7 +387,7 @@ int run_kernel(const RunArguments& arguments) {
   const auto run = KernelCommand(arguments).run();
   if (!run) {
     const std::string message = llvm::json::fixUTF8(run.error().message);
-    print_error(message);
+    stopped({run.error().status, message}, arguments);
     const std::string report = refusal_of(message, arguments);
     if (const auto printed = print_output(report); !printed) print_error(printed.error());
     return run.error().status;

@@ -14,6 +14,7 @@
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/plan_report.h"
 #include "tools/heddle/progress.h"
+#include "tools/heddle/report_json.h"
 #include "tools/heddle/run_place.h"
 #include "tools/heddle/run_report.h"
 #include "tools/heddle/run_warp.h"
@@ -260,7 +261,7 @@ std::expected<MatmulRun, Stop> execute_matmul(const RunArguments& arguments) {
 
 std::string report_of(const MatmulRun& run, const std::string& format) {
   if (format == "text") return run_text(run, output_width());
-  return llvm::formatv("{0:2}\n", llvm::json::Value(run_json(run))).str();
+  return json_text(run_json(run));
 }
 
 }  // namespace
@@ -269,10 +270,7 @@ int run_matmul(const RunArguments& arguments) {
   if (const auto text = read_file(arguments.file); text && compiler::is_warp_level(*text))
     return run_warp(arguments, *text);
   const auto run = execute_matmul(arguments);
-  if (!run) {
-    print_error(run.error().message);
-    return run.error().status;
-  }
+  if (!run) return stopped(run.error(), arguments);
   if (const auto printed = print_output(report_of(*run, arguments.report)); !printed) {
     print_error(printed.error());
     return 2;

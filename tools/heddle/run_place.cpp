@@ -47,4 +47,9 @@ std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments) {
 
 Stop launch_stop(const runtime::Failure& failure) { return {1, failure.message}; }
 
+int stopped(const Stop& stop, const RunArguments& arguments) {
+  refuse(stop.message, arguments.report);
+  return stop.status;
+}
+
 }  // namespace heddle::tool

@@ -24,4 +24,7 @@ std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments);
 /// What a failed launch says.
 Stop launch_stop(const runtime::Failure& failure);
 
+/// Says why the command ended early, to whoever reads its report. The exit status.
+int stopped(const Stop& stop, const RunArguments& arguments);
+
 }  // namespace heddle::tool

@@ -10,6 +10,7 @@
 #include "tools/heddle/instruction_mix.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/plan_report.h"
+#include "tools/heddle/report_json.h"
 
 namespace heddle::tool {
 namespace {
@@ -62,7 +63,8 @@ std::string operand_text(const instruction::Instruction& wmma, Operand operand) 
 
 std::string fragments_text(const plan::MatmulPlan& plan) {
   if (plan.wmma == nullptr)
-    return "v_fma_f32: of each 16x16 atom a lane has 2 rows of A, 4 columns of B and 8 elements of D";
+    return "v_fma_f32: of each 16x16 atom a lane has 2 rows of A, 4 columns of B and 8 elements of "
+           "D";
   const instruction::Instruction& wmma = *plan.wmma;
   return fmt::format("{}: {}; {}; {}. `heddle show {} --arch {}` draws them", wmma.name,
                      operand_text(wmma, Operand::a), operand_text(wmma, Operand::b),
@@ -190,23 +192,6 @@ std::string formula_text(const compiler::Compilation& compilation) {
   return fmt::format("D = {} + A * B", *compilation.constant);
 }
 
-llvm::json::Array lds_json(const emulator::RunReport& report) {
-  llvm::json::Array accesses;
-  for (const emulator::LdsAccess& access : report.lds)
-    accesses.push_back(llvm::json::Object{{"program_counter", access.program_counter},
-                                          {"instruction", access.instruction},
-                                          {"source", access.source},
-                                          {"bytes_per_lane", access.bytes_per_lane},
-                                          {"issued", access.issued},
-                                          {"ideal_passes", access.ideal_passes},
-                                          {"extra_passes", access.extra_passes}});
-  return accesses;
-}
-
-llvm::json::Array dimensions_json(const std::array<std::uint32_t, 3>& dimensions) {
-  return llvm::json::Array{dimensions[0], dimensions[1], dimensions[2]};
-}
-
 llvm::json::Object bank_model_json(instruction::Target target) {
   const memory::BankModel model = memory::bank_model(target);
   return llvm::json::Object{
@@ -216,43 +201,27 @@ llvm::json::Object bank_model_json(instruction::Target target) {
       {"source", llvm::StringRef(model.source)}};
 }
 
-llvm::json::Object mix_json(const emulator::RunReport& report) {
-  const Mix mix = mix_of(report.opcodes);
-  llvm::json::Object classes;
-  for (std::size_t i = 0; i < mix.size(); ++i)
-    classes[llvm::StringRef(mix_classes[i].name)] = mix[i];
-  llvm::json::Object opcodes;
-  for (const emulator::OpcodeCount& opcode : report.opcodes)
-    opcodes[opcode.mnemonic] = opcode.count;
-  return llvm::json::Object{{"wavefront_instructions", report.instructions},
-                            {"wmma_share", share(report.wmma, report.instructions)},
-                            {"classes", std::move(classes)},
-                            {"opcodes", std::move(opcodes)}};
-}
-
-/// JSON has no infinity and no NaN: they are strings.
-llvm::json::Value number(double value) {
-  if (std::isfinite(value)) return value;
-  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
-
-llvm::json::Object check_json(const runtime::MatmulCheck& check) {
+/// The product as one result, with the keys of a kernel's.
+llvm::json::Object result_json(const MatmulRun& run) {
+  const runtime::MatmulCheck& check = run.check;
   return llvm::json::Object{
+      {"array", "D"},
+      {"expectation", formula_text(run.compilation)},
+      {"line", nullptr},
       {"right", check.right()},
       {"elements", check.elements},
       {"wrong", check.wrong},
+      {"unwritten", nullptr},  // an element that was not written is wrong
       {"exact", check.exact},
-      {"largest_error", number(check.largest_error)},
+      {"largest_error", number_json(check.largest_error)},
       {"worst", llvm::json::Object{{"row", check.worst_row},
                                    {"column", check.worst_column},
-                                   {"value", number(check.worst_value)},
-                                   {"reference", number(check.worst_reference)},
-                                   {"allowed", number(check.worst_allowed)}}}};
+                                   {"value", number_json(check.worst_value)},
+                                   {"reference", number_json(check.worst_reference)},
+                                   {"allowed", number_json(check.worst_allowed)}}},
+      {"note", ""},
+      {"explanations", llvm::json::Array{}}};
 }
-
-}  // namespace
-
-namespace {
 
 // Of a kernel for NVIDIA, whose machine code its driver or the simulator makes of the PTX.
 std::string nvidia_text(const MatmulRun& run, int width) {
@@ -274,9 +243,8 @@ std::string nvidia_text(const MatmulRun& run, int width) {
                                     compilation.object.size())) +
          line("result", check_text(run)) +
          line("time", fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
-                                  run.seconds.compile * 1e3,
-                                  run.on_hardware ? "run" : "simulated", run.seconds.run * 1e3,
-                                  run.seconds.check * 1e3));
+                                  run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
+                                  run.seconds.run * 1e3, run.seconds.check * 1e3));
 }
 
 }  // namespace
@@ -293,64 +261,42 @@ std::string run_text(const MatmulRun& run, int width) {
                                     formula_text(run.compilation), run.file)) +
          line("target",
               fmt::format("{} ({}), emulated: no GPU was used", target.name, target.product)) +
-         plan_text(run.compilation, PlanDetail::first_reason, width) + line("operands", fragments_text(plan)) +
-         line("kernel", kernel_text(run)) + line("executed", mix_text(run.report)) +
-         lds_text(run, width) + line("global memory", global_text(run)) +
-         line("result", check_text(run)) + line("time", time_text(run));
+         plan_text(run.compilation, PlanDetail::first_reason, width) +
+         line("operands", fragments_text(plan)) + line("kernel", kernel_text(run)) +
+         line("executed", mix_text(run.report)) + lds_text(run, width) +
+         line("global memory", global_text(run)) + line("result", check_text(run)) +
+         line("time", time_text(run));
 }
 
 llvm::json::Object run_json(const MatmulRun& run) {
-  if (!std::holds_alternative<plan::MatmulPlan>(run.compilation.plan)) {
-    return llvm::json::Object{
-        {"file", run.file},
-        {"seed", run.seed},
-        {"inputs", run.inputs},
-        {"executed_on", run.device},
-        {"hardware", run.on_hardware},
-        {"formula", formula_text(run.compilation)},
-        {"grid", dimensions_json(run.compilation.grid)},
-        {"workgroup", dimensions_json(run.compilation.workgroup)},
-        {"plan", plan_json(run.compilation)},
-        {"check", check_json(run.check)},
-        {"seconds", llvm::json::Object{{"compile", run.seconds.compile},
-                                       {"run", run.seconds.run},
-                                       {"check", run.seconds.check}}}};
+  const bool is_amd = std::holds_alternative<plan::MatmulPlan>(run.compilation.plan);
+  llvm::json::Object report = run_report_json("matmul");
+  report["file"] = run.file;
+  report["kernel"] = run.compilation.kernel_name;
+  report["symbol"] = run.compilation.kernel_name;
+  report["target"] = llvm::StringRef(instruction::name(run.compilation.target));
+  report["executed_on"] = run.on_hardware ? run.device : "emulator";
+  report["device"] = run.device;
+  report["hardware"] = run.on_hardware;
+  report["right"] = run.check.right();
+  report["grid"] = sizes_json(run.compilation.grid);
+  report["block"] = sizes_json(run.compilation.workgroup);
+  report["results"] = llvm::json::Array{result_json(run)};
+  report["seconds"] = llvm::json::Object{{"compile", run.seconds.compile},
+                                         {"decode", run.seconds.decode},
+                                         {"run", run.seconds.run},
+                                         {"check", run.seconds.check}};
+  report["seed"] = run.seed;
+  report["inputs"] = run.inputs;
+  report["plan"] = plan_json(run.compilation);
+  report["operand_bytes"] = compulsory_bytes(run, false);
+  report["result_bytes"] = compulsory_bytes(run, true);
+  if (is_amd) {
+    report["resources"] = resources_json(run.kernel, run.compilation.dynamic_shared_bytes);
+    report["bank_model"] = bank_model_json(run.compilation.target);
   }
-  const emulator::Kernel& kernel = run.kernel;
-  const emulator::RunReport& report = run.report;
-  return llvm::json::Object{
-      {"file", run.file},
-      {"seed", run.seed},
-      {"inputs", run.inputs},
-      {"executed_on", "emulator"},
-      {"simd", report.simd},
-      {"host_threads", report.threads},
-      {"formula", formula_text(run.compilation)},
-      {"grid", dimensions_json(run.compilation.grid)},
-      {"workgroup", dimensions_json(run.compilation.workgroup)},
-      {"plan", plan_json(run.compilation)},
-      {"kernel", llvm::json::Object{{"name", kernel.name},
-                                    {"vgprs", kernel.vgpr_count},
-                                    {"sgprs", kernel.sgpr_count},
-                                    {"vgpr_spills", kernel.vgpr_spills},
-                                    {"sgpr_spills", kernel.sgpr_spills},
-                                    {"lds_bytes", kernel.lds_bytes},
-                                    {"scratch_bytes", kernel.scratch_bytes},
-                                    {"object_bytes", run.compilation.object.size()}}},
-      {"mix", mix_json(report)},
-      {"lds", llvm::json::Object{{"profiled_workgroups", report.profiled_workgroups},
-                                 {"workgroups", report.workgroups},
-                                 {"bank_model", bank_model_json(run.compilation.target)},
-                                 {"accesses", lds_json(report)}}},
-      {"global", llvm::json::Object{{"bytes_read", report.global_bytes_read},
-                                    {"bytes_written", report.global_bytes_written},
-                                    {"operand_bytes", compulsory_bytes(run, false)},
-                                    {"result_bytes", compulsory_bytes(run, true)}}},
-      {"check", check_json(run.check)},
-      {"seconds", llvm::json::Object{{"compile", run.seconds.compile},
-                                     {"decode", run.seconds.decode},
-                                     {"run", run.seconds.run},
-                                     {"check", run.seconds.check}}}};
+  if (!run.on_hardware) report["emulated"] = emulated_json(run.report);
+  return report;
 }
 
 }  // namespace heddle::tool

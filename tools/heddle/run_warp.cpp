@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/JSON.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include "tools/heddle/compile_warp.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/progress.h"
+#include "tools/heddle/report_json.h"
 #include "tools/heddle/run_place.h"
 #include "tools/heddle/source_file.h"
 
@@ -128,42 +128,51 @@ llvm::json::Array lines_of(llvm::StringRef text) {
 }
 
 llvm::json::Object report_json(const WarpReport& report) {
-  llvm::json::Array memrefs;
+  llvm::json::Array results;
   for (const compiler::ArgumentVerdict& one : report.verdict.arguments)
-    memrefs.push_back(llvm::json::Object{{"name", one.name},
-                                         {"element", std::string(runtime::name(one.element))},
-                                         {"written", one.written},
+    results.push_back(llvm::json::Object{{"array", one.name},
+                                         {"expectation", "the function in float64"},
+                                         {"line", nullptr},
+                                         {"right", one.wrong == 0 && one.changed == 0},
+                                         {"type", std::string(runtime::name(one.element))},
+                                         {"elements", one.written},
                                          {"exact", one.exact},
                                          {"wrong", one.wrong},
+                                         {"unwritten", nullptr},
                                          {"changed", one.changed},
-                                         {"first_fault", one.first_fault}});
-  return llvm::json::Object{{"function", report.trial.function},
-                            {"file", report.file},
-                            {"target", report.target},
-                            {"device", report.device},
-                            {"on_hardware", report.on_hardware},
-                            {"inputs", report.inputs},
-                            {"seed", static_cast<std::int64_t>(report.seed)},
-                            {"compile_seconds", report.compile_seconds},
-                            {"run_seconds", report.run.report.seconds},
-                            {"remarks", lines_of(report.compiled.remarks)},
-                            {"memrefs", std::move(memrefs)},
-                            {"right", report.verdict.right()}};
+                                         {"largest_error", nullptr},
+                                         {"worst", nullptr},
+                                         {"note", one.first_fault},
+                                         {"explanations", llvm::json::Array{}}});
+  llvm::json::Object json = run_report_json("function");
+  json["file"] = report.file;
+  json["kernel"] = report.trial.function;
+  json["symbol"] = report.trial.function;
+  json["target"] = report.target;
+  json["executed_on"] = report.on_hardware ? report.device : "emulator";
+  json["device"] = report.device;
+  json["hardware"] = report.on_hardware;
+  json["right"] = report.verdict.right();
+  json["grid"] = sizes_json({1, 1, 1});
+  json["block"] = sizes_json({32, 1, 1});
+  json["results"] = std::move(results);
+  json["seconds"] =
+      llvm::json::Object{{"compile", report.compile_seconds}, {"run", report.run.report.seconds}};
+  json["seed"] = static_cast<std::int64_t>(report.seed);
+  json["inputs"] = report.inputs;
+  json["compiler_remarks"] = lines_of(report.compiled.remarks);
+  if (report.run.report.emulated) json["emulated"] = emulated_json(*report.run.report.emulated);
+  return json;
 }
 
 }  // namespace
 
 int run_warp(const RunArguments& arguments, const std::string& text) {
   const auto report = execute(arguments, text);
-  if (!report) {
-    print_error(report.error().message);
-    return report.error().status;
-  }
+  if (!report) return stopped(report.error(), arguments);
   if (!report->compiled.remarks.empty()) print_error(report->compiled.remarks);
-  const std::string output =
-      arguments.report == "json"
-          ? llvm::formatv("{0:2}\n", llvm::json::Value(report_json(*report))).str()
-          : report_text(*report, output_width());
+  const std::string output = arguments.report == "json" ? json_text(report_json(*report))
+                                                        : report_text(*report, output_width());
   if (const auto printed = print_output(output); !printed) {
     print_error(printed.error());
     return 2;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tools/heddle/similar_names.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -87,13 +88,8 @@ std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arg
     if (row.name == arguments.name)
       return std::unexpected(
           fmt::format("{} is not of waves of {}, but of {}", row.name, arguments.wave, row.wave));
-  std::string nearest;
-  for (const Instruction* row : instruction::nearest_by_any_name(arguments.name))
-    if (row != nullptr)
-      nearest += fmt::format("{}{}", nearest.empty() ? "" : ", ",
-                             instruction::name_in_style(*row, arguments.name).view());
-  return std::unexpected(
-      fmt::format("no instruction '{}'; the nearest names are {}", arguments.name, nearest));
+  return std::unexpected(fmt::format("no instruction '{}'; {}", arguments.name,
+                                     similar_names(arguments.name, std::nullopt)));
 }
 
 std::expected<RowSelection, std::string> select_for_any_n(const RowArguments& arguments) {
@@ -102,8 +98,11 @@ std::expected<RowSelection, std::string> select_for_any_n(const RowArguments& ar
   if (!target) return std::unexpected(target.error());
   if (const auto row = instruction::find_by_any_name(arguments.name, *target, arguments.wave))
     return RowSelection{*row, *target};
-  return std::unexpected(std::string(
-      instruction::why_missing_by_any_name(arguments.name, *target, arguments.wave).view()));
+  const auto reason = instruction::why_missing_by_any_name(arguments.name, *target, arguments.wave);
+  std::string text(reason.view());
+  if (const std::size_t guess = text.find("; nearest names there: "); guess != std::string::npos)
+    text = text.substr(0, guess) + "; " + similar_names(arguments.name, *target);
+  return std::unexpected(std::move(text));
 }
 
 /// "m64n128k16" is the row "m64nNk16" for n = 128.

@@ -30,7 +30,7 @@ struct Arguments {
 using Operands = std::vector<SeenOperand>;
 
 std::string text_of(const Selection& selection, const Operands& operands, bool coloured) {
-  const TableStyle style{coloured ? Markup::coloured : Markup::plain, terminal_width()};
+  const TableStyle style{coloured ? Markup::coloured : Markup::plain, table_width()};
   std::string text = instruction_text(selection, output_width());
   for (const auto& [operand, tile] : operands)
     text += "\n" + (tile ? shared_text(selection.row, *tile, output_width(), style)
@@ -127,7 +127,7 @@ void add_show_command(CLI::App& program, int& status) {
   command->add_option("--color", arguments->colour, "colour lanes: auto, always or never")
       ->check(CLI::IsMember({"auto", "always", "never"}))
       ->capture_default_str();
-  command->callback([arguments, &status] { status = answer(show(*arguments)); });
+  command->callback([arguments, &status] { status = answer(show(*arguments), arguments->format); });
 }
 
 }  // namespace heddle::tool

@@ -2,67 +2,57 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 
 #include "heddle/instruction/nearest.h"
+#include "runtime/files.h"
+#include "runtime/printable.h"
+#include "tools/heddle/json_text.h"
 
 namespace heddle::tool {
-namespace {
-
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
-
-}  // namespace
 
 std::expected<std::string, std::string> read_file(const std::string& path) {
-  const File file(std::fopen(path.c_str(), "rb"));
-  std::string text;
-  std::array<char, 65536> piece;
   constexpr std::size_t most_bytes = std::size_t{16} << 20;
-  while (file) {
-    const std::size_t count = std::fread(piece.data(), 1, piece.size(), file.get());
-    text.append(piece.data(), count);
-    if (count < piece.size()) break;
-    if (text.size() > most_bytes)
-      return std::unexpected(fmt::format(
-          "'{}' has more than {} MiB; it is no input of this program", path, most_bytes >> 20));
-  }
-  if (!file || std::ferror(file.get()) != 0)  // a directory opens, and fails to be read
-    return std::unexpected(fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+  auto text = runtime::read_file(path, most_bytes, runtime::FileKind::any);
+  if (!text && text.error().contains("has more than"))
+    text.error() += "; it is no input of this program";
   return text;
 }
 
-std::expected<void, std::string> write_file(const std::string& path, std::string_view bytes) {
-  File file(std::fopen(path.c_str(), "wb"));
-  const bool written =
-      file && std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  if (!written || std::fclose(file.release()) != 0)  // the last bytes may fail only here
-    return std::unexpected(fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
-  return {};
-}
-
-std::expected<void, std::string> print_output(std::string_view text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+std::expected<void, std::string> print_bytes(std::string_view bytes) {
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), stdout) == bytes.size();
   if (!written || std::fflush(stdout) != 0)
     return std::unexpected(fmt::format("cannot write standard output: {}", std::strerror(errno)));
   return {};
 }
 
-void print_error(std::string_view message) {
-  while (message.ends_with('\n')) message.remove_suffix(1);
-  std::fwrite(message.data(), 1, message.size(), stderr);
-  std::fputc('\n', stderr);
+std::expected<void, std::string> print_output(std::string_view text) {
+  return print_bytes(runtime::printable(text));
 }
 
-int answer(const std::expected<std::string, std::string>& text) {
-  const auto printed = text ? print_output(*text) : std::unexpected(text.error());
+void print_error(std::string_view message) {
+  while (message.ends_with('\n')) message.remove_suffix(1);
+  const std::string shown = runtime::printable(message) + '\n';
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
+
+int refuse(std::string_view message, std::string_view format) {
+  print_error(message);
+  if (format != "json") return 2;
+  if (const auto printed = print_output(error_json(message)); !printed)
+    print_error(printed.error());
+  return 2;
+}
+
+int answer(const std::expected<std::string, std::string>& text, std::string_view format) {
+  if (!text) return refuse(text.error(), format);
+  // Only text has colours; its own are all that may steer the terminal.
+  const auto printed = format == "text"   ? print_bytes(runtime::printable_coloured(*text))
+                       : format == "json" ? print_output(with_schema(*text))
+                                          : print_output(*text);
   if (!printed) print_error(printed.error());
   return printed ? 0 : 2;
 }

@@ -12,18 +12,25 @@ namespace heddle::tool {
 /// than 16 MiB: nothing that a command takes is near that, and a device never ends.
 std::expected<std::string, std::string> read_file(const std::string& path);
 
-/// Writes `bytes` to `path`, or a sentence.
-std::expected<void, std::string> write_file(const std::string& path, std::string_view bytes);
-
-/// Writes `text` to standard output, or a sentence: a full disk and a closed pipe are seen here.
+/// Writes `text` to standard output, without what would steer a terminal (runtime/printable.h), or
+/// a sentence: a full disk and a closed pipe are seen here.
 std::expected<void, std::string> print_output(std::string_view text);
 
-/// Writes `message` and a newline to standard error. There is nobody left to tell if that fails.
+/// Writes bytes that are no text, or text with the colours of a table.
+std::expected<void, std::string> print_bytes(std::string_view bytes);
+
+/// Writes `message` and a newline to standard error, likewise without what would steer a terminal.
+/// There is nobody left to tell if that fails.
 void print_error(std::string_view message);
 
-/// The end of a command that only answers: prints the answer, or why there is none. The exit
+/// Why there is no answer: a sentence on standard error for people and, where `format` is "json",
+/// an object with it on standard output for the program that reads there. Always 2, the exit
 /// status.
-int answer(const std::expected<std::string, std::string>& text);
+int refuse(std::string_view message, std::string_view format);
+
+/// The end of a command that only answers in `format`: prints the answer, or why there is none. The
+/// exit status.
+int answer(const std::expected<std::string, std::string>& text, std::string_view format);
 
 /// The target of kernels named `text`, or a sentence with all names.
 std::expected<instruction::Target, std::string> read_target(const std::string& text);

@@ -98,7 +98,8 @@ void add_translate_command(CLI::App& program, int& status) {
   command->add_option("--format", arguments->format, "text or json")
       ->check(CLI::IsMember({"text", "json"}))
       ->capture_default_str();
-  command->callback([arguments, &status] { status = answer(translate(*arguments)); });
+  command->callback(
+      [arguments, &status] { status = answer(translate(*arguments), arguments->format); });
 }
 
 }  // namespace heddle::tool

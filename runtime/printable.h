@@ -1,0 +1,30 @@
+// Text from outside, as it is shown: without the bytes that steer a terminal.
+//
+// Names in debug information, in code objects and in sources may hold any byte: an escape sequence
+// that rewrites the screen, a character that turns the direction of writing around. All that Heddle
+// prints goes through here, in every format; the escapes are those of JSON, so that a report in
+// JSON stays one and holds the same string.
+//
+//   printable("a\x1b[2Jb")        a\u001b[2Jb
+//   printable_line("a\nb")        a\u000ab, for what is one word or one line
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace heddle::runtime {
+
+/// `text` in UTF-8 with newlines and tabs as they are, and \uXXXX for other control characters
+/// (U+0000 to U+001F, U+007F to U+009F), line separators and marks that change the direction of
+/// text (U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069). U+FFFD for each byte that is
+/// no UTF-8.
+std::string printable(std::string_view text);
+
+/// The same with escapes for newlines and tabs too.
+std::string printable_line(std::string_view text);
+
+/// The same as printable, but with colours: an escape and '[', digits and ';', 'm', as Heddle's own
+/// tables have them.
+std::string printable_coloured(std::string_view text);
+
+}  // namespace heddle::runtime

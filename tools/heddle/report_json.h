@@ -1,0 +1,37 @@
+// What the JSON reports of `heddle run` have in common, so that a key has one name and one meaning
+// in all of them (docs/json.md).
+#pragma once
+
+#include <llvm/Support/JSON.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "emulator/code_object.h"
+#include "emulator/finding.h"
+#include "emulator/report.h"
+
+namespace heddle::tool {
+
+/// A report with the keys that all have: "schema", "report", which is the kind of run, and those of
+/// a run in which nothing was found. Who fills it replaces what is known.
+llvm::json::Object run_report_json(llvm::StringRef kind);
+
+/// JSON has no infinity and no NaN: they are strings.
+llvm::json::Value number_json(double value);
+
+llvm::json::Array sizes_json(const std::array<std::uint32_t, 3>& sizes);
+
+/// "program_counter", "instruction" and "source".
+llvm::json::Object place_json(const emulator::Place& place);
+
+llvm::json::Object resources_json(const emulator::Kernel& kernel, std::uint32_t dynamic_lds_bytes);
+
+/// What a machine without a GPU counted: the mix, accesses to LDS and to global memory.
+llvm::json::Object emulated_json(const emulator::RunReport& report);
+
+/// The text of a report, with a newline at its end.
+std::string json_text(llvm::json::Object report);
+
+}  // namespace heddle::tool

@@ -1,0 +1,32 @@
+// The lines of source that a report shows.
+//
+// Debug information names files, and a code object may come from anywhere: what it names is shown
+// only when it is a regular file that lies, with symbolic links followed, below the working folder
+// or among Heddle's own headers, or when it is the kernel that the user named.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "runtime/files.h"
+
+namespace heddle::tool {
+
+class ReportSources {
+ public:
+  /// `kernel`: the file that the user named.
+  explicit ReportSources(const std::string& kernel);
+
+  /// The whole file; empty when it may not be shown or cannot be read. Each is read once.
+  const std::string& text(const std::string& file);
+
+  /// Line `number`, counted from 1; empty when there is none.
+  std::string line(const std::string& file, std::size_t number);
+
+ private:
+  runtime::FileFolders shown_;
+  std::map<std::string, std::string> files_;
+};
+
+}  // namespace heddle::tool
