@@ -34,7 +34,7 @@ constexpr std::array synonyms{
     Synonym{"--access", "--load"}};
 
 /// The name that was meant: one of a synonym, or one that a slip turns into `word`; empty when no
-/// name is that near. A third of a word may be wrong, and of a short one a character.
+/// name is that near. Half of the word may be wrong, without its dashes.
 std::string_view guess_of(std::string_view word, const std::vector<std::string>& names) {
   for (const Synonym& synonym : synonyms)
     if (synonym.written == word)
@@ -43,7 +43,7 @@ std::string_view guess_of(std::string_view word, const std::vector<std::string>&
   instruction::NearestNames nearest(word);
   for (const std::string& name : names) nearest.consider(name);
   const std::string_view guess = nearest.names()[0];
-  const auto most_slips = std::max<std::size_t>(1, without_dashes(word).size() / 3);
+  const auto most_slips = std::max<std::size_t>(1, without_dashes(word).size() / 2);
   return instruction::edit_distance(word, guess) <= static_cast<int>(most_slips) ? guess : "";
 }
 

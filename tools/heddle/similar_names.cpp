@@ -90,7 +90,8 @@ std::string similar_names(std::string_view missing, std::optional<instruction::T
   if (wanted.size() >= shortest)
     if (std::string found = containing(wanted, target); !found.empty()) return found;
   if (const auto near = nearest(missing, target); !near.empty())
-    return fmt::format("the nearest names{} are {}", target ? " there" : "", fmt::join(near, ", "));
+    return fmt::format("{} {}", target ? "nearest names there:" : "the nearest names are",
+                       fmt::join(near, ", "));
   for (std::size_t point = wanted.find('.'); point != std::string::npos;
        point = wanted.find('.', point + 1)) {
     const std::string part = wanted.substr(point + 1);
