@@ -1,6 +1,7 @@
 #include "compiler/warp/conversion_plan.h"
 
 #include "heddle/plan/conversion.h"
+#include "heddle/plan/lane_conversion.h"
 
 namespace heddle::compiler {
 

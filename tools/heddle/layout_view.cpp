@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <set>
 
+#include "heddle/interop/triton/attribute_reader.h"
+#include "heddle/interop/triton/attribute_writer.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "heddle/interop/triton/attribute_writer.h"
 #include "heddle/plan/placement.h"
 #include "tools/heddle/json_text.h"
 #include "tools/heddle/paragraph.h"

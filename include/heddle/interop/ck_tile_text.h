@@ -13,20 +13,6 @@ namespace heddle::interop::ck_tile {
 
 namespace detail {
 
-inline std::string sequence_text(const Numbers& numbers) {
-  std::string text = "sequence<";
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    text += (i > 0 ? ", " : "") + std::to_string(numbers[i]);
-  return text + ">";
-}
-
-inline std::string tuple_text(const std::vector<Numbers>& parts) {
-  std::string text = "tuple<";
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    text += (i > 0 ? ", " : "") + sequence_text(parts[i]);
-  return text + ">";
-}
-
 class TextReader {
  public:
   explicit TextReader(std::string_view text) : in_(text) {}
@@ -128,20 +114,11 @@ class TextReader {
 
 }  // namespace detail
 
-inline std::string text(const Encoding& encoding) {
-  using detail::sequence_text;
-  using detail::tuple_text;
-  return "tile_distribution_encoding<" + sequence_text(encoding.rs) + ", " +
-         tuple_text(encoding.hs) + ", " + tuple_text(encoding.ps_major) + ", " +
-         tuple_text(encoding.ps_minor) + ", " + sequence_text(encoding.ys_major) + ", " +
-         sequence_text(encoding.ys_minor) + ">";
-}
+std::string text(const Encoding& encoding);
 
 /// Reads an encoding. Errors name the column. A length that is counted through twice or not at all
 /// is left to to_distributed.
 /// Law: the text reads back: read(text(e)) == e.
-inline std::expected<Encoding, TextError> read(std::string_view text) {
-  return detail::TextReader(text).read();
-}
+std::expected<Encoding, TextError> read(std::string_view text);
 
 }  // namespace heddle::interop::ck_tile

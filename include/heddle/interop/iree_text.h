@@ -9,8 +9,6 @@
 // /*tstrides=*/{16, 1}, /*element=*/{1, 1}}. Fields may come in any order, each once.
 #pragma once
 
-#include <array>
-#include <span>
 #include <utility>
 #include <variant>
 
@@ -23,128 +21,28 @@ using AnyLayout = std::variant<NestedLayout, SubgroupLayout>;
 
 namespace detail {
 
-inline constexpr std::string_view nested_head = "#iree_vector_ext.nested_layout<";
-
 /// The fields of a layout, by name, in the order in which they are written.
 template <class Layout>
 using Fields = std::vector<std::pair<std::string_view, Sizes Layout::*>>;
 
-inline Fields<NestedLayout> fields_of(const NestedLayout&) {
-  return {{"subgroup_tile", &NestedLayout::subgroup_tile},
-          {"batch_tile", &NestedLayout::batch_tile},
-          {"outer_tile", &NestedLayout::outer_tile},
-          {"thread_tile", &NestedLayout::thread_tile},
-          {"element_tile", &NestedLayout::element_tile},
-          {"subgroup_strides", &NestedLayout::subgroup_strides},
-          {"thread_strides", &NestedLayout::thread_strides}};
-}
-inline Fields<SubgroupLayout> fields_of(const SubgroupLayout&) {
-  return {{"outer", &SubgroupLayout::outer},
-          {"thread", &SubgroupLayout::thread},
-          {"tstrides", &SubgroupLayout::tstrides},
-          {"element", &SubgroupLayout::element}};
-}
+Fields<NestedLayout> fields_of(const NestedLayout&);
+Fields<SubgroupLayout> fields_of(const SubgroupLayout&);
 
 /// [8, 1] or {8, 1}; `is_stride`: 0 is allowed.
-inline Sizes read_sizes(TextScanner& in, const std::string& field, bool is_stride) {
-  const bool braces = in.take("{");
-  if (!braces) in.expect("[", " and the numbers of " + field);
-  const char* close = braces ? "}" : "]";
-  Sizes sizes;
-  if (in.take(close)) return sizes;
-  do {
-    if (sizes.size() == layout::max_axes) in.fail("expected at most 8 dimensions");
-    sizes.push_back(in.number("a number of " + field, is_stride ? 0 : 1, std::int64_t{1} << 40));
-  } while (in.take(","));
-  in.expect(close, " or ',' in " + field);
-  return sizes;
-}
-
-/// All fields up to `close`, which is taken.
-template <class Layout>
-Layout read_fields(TextScanner& in, std::string_view close) {
-  Layout layout;
-  const auto fields = fields_of(layout);
-  std::vector<bool> seen(fields.size(), false);
-  std::size_t rank = 0;
-  for (std::size_t count = 0; count < fields.size() && !in.failed(); ++count) {
-    std::size_t missing = 0;
-    while (seen[missing]) ++missing;
-    const std::string wanted(fields[missing].first);
-    if (count > 0) in.expect(",", " and the field " + wanted);
-    const bool in_comment = in.take("/*");
-    const std::size_t begin = in.place();
-    std::string_view name = in.word();
-    if (name == "strides") name = "tstrides";  // two rows of IREE's sources
-    std::size_t index = 0;
-    while (index < fields.size() && fields[index].first != name) ++index;
-    if (index == fields.size()) {
-      if (name.empty()) in.fail("expected the field " + wanted);
-      in.fail_at(begin, "there is no field '" + std::string(name) + "'; " + wanted + " is missing");
-      break;
-    }
-    if (seen[index]) in.fail_at(begin, "the field " + std::string(name) + " is there twice");
-    seen[index] = true;
-    in.expect("=", " behind the field " + std::string(name));
-    if (in_comment) in.expect("*/", " behind the name of the field");
-    const std::size_t list = in.place();
-    const bool is_stride = name.ends_with("strides");
-    Sizes& sizes = layout.*fields[index].second;
-    sizes = read_sizes(in, std::string(name), is_stride);
-    if (count == 0) rank = sizes.size();
-    if (sizes.size() != rank)
-      in.fail_at(list, std::string(name) + " has " + std::to_string(sizes.size()) +
-                           " numbers and the fields before it " + std::to_string(rank));
-  }
-  in.expect(close, " behind the last field");
-  return layout;
-}
-
-template <class Layout>
-std::string write_fields(const Layout& layout) {
-  std::string text;
-  for (const auto& [name, field] : fields_of(layout)) {
-    text += (text.empty() ? "" : ", ") + std::string(name) + " = [";
-    const Sizes& sizes = layout.*field;
-    for (std::size_t i = 0; i < sizes.size(); ++i)
-      text += (i > 0 ? ", " : "") + std::to_string(sizes[i]);
-    text += "]";
-  }
-  return text;
-}
+Sizes read_sizes(TextScanner& in, const std::string& field, bool is_stride);
 
 }  // namespace detail
 
-inline std::string text(const NestedLayout& layout) {
-  return std::string(detail::nested_head) + detail::write_fields(layout) + ">";
-}
-inline std::string text(const SubgroupLayout& layout) {
-  return "{" + detail::write_fields(layout) + "}";
-}
-inline std::string text(const AnyLayout& any) {
-  return std::visit([](const auto& layout) { return text(layout); }, any);
-}
+std::string text(const NestedLayout& layout);
+std::string text(const SubgroupLayout& layout);
+std::string text(const AnyLayout& any);
 
 /// Reads either; the attribute also without `#iree_vector_ext.`. What to_distributed refuses is
 /// read all the same. Law: the text reads back: read(text(l)) == l.
-inline std::expected<AnyLayout, TextError> read(std::string_view text) {
-  TextScanner in(text);
-  AnyLayout layout;
-  if (in.take(detail::nested_head) || in.take("nested_layout<")) {
-    layout = detail::read_fields<NestedLayout>(in, ">");
-  } else {
-    in.expect("{", " of an operand's layout, or '#iree_vector_ext.nested_layout<'");
-    layout = detail::read_fields<SubgroupLayout>(in, "}");
-  }
-  in.expect_end();
-  if (in.failed()) return std::unexpected(*in.error());
-  return layout;
-}
+std::expected<AnyLayout, TextError> read(std::string_view text);
 
 /// The map of either; see to_distributed.
-inline std::expected<layout::LinearLayout, std::string> to_distributed(const AnyLayout& any,
-                                                                       std::int64_t lanes = 0) {
-  return std::visit([&](const auto& layout) { return to_distributed(layout, lanes); }, any);
-}
+std::expected<layout::LinearLayout, std::string> to_distributed(const AnyLayout& any,
+                                                                std::int64_t lanes = 0);
 
 }  // namespace heddle::interop::iree

@@ -26,6 +26,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
 
 #include "heddle/device/load_store.h"

@@ -8,9 +8,9 @@
 //
 //   S moves              way                what it costs
 //   nothing              nothing            -
-//   registers            registers          packing of elements below 32 bits, if their words
-//   change and lanes            lanes              shuffles and selects (lane_exchange.h) and warps
-//   shared memory      stores, a barrier, loads (placement.h)
+//   registers            registers          packing of elements below 32 bits, if words change
+//   and lanes            lanes              shuffles and selects (lane_exchange.h)
+//   and warps            shared memory      stores, a barrier, loads (placement.h)
 //
 // Both the last ways are planned where both are possible. The cost of one warp is counted, not
 // measured: its passes through the pipeline of shared memory, of which a compute unit makes one a
@@ -24,8 +24,8 @@
 #include <string>
 #include <vector>
 
-#include "heddle/plan/lane_conversion.h"
-#include "heddle/plan/shared_conversion.h"
+#include "heddle/instruction/target.h"
+#include "heddle/plan/conversion_way.h"
 
 namespace heddle::plan {
 
@@ -40,43 +40,8 @@ namespace detail {
 
 /// S, nearest first: each basis of `to` as a sum of bases of `from`, in which the destination's own
 /// bit is used if it can be, and registers rather than lanes rather than warps besides.
-inline std::expected<layout::LinearLayout, std::string> nearest_source(
-    const layout::LinearLayout& to, const layout::LinearLayout& from) {
-  const layout::AxisList& inputs = from.inputs();
-  layout::LinearLayout::Bases bases{};
-  for (int bit = 0; bit < to.input_bits(); ++bit) {
-    const int axis = to.inputs().axis_of_bit(bit);
-    const int in_axis = bit - to.inputs().offset(axis);
-    // The bit's own counterpart stays outside the sums: the word without it is tried first.
-    const bool has_own = axis > 0 && in_axis < inputs[axis].bits;
-    const std::uint64_t own = has_own ? std::uint64_t{1} << (inputs.offset(axis) + in_axis) : 0;
-    std::optional<std::uint64_t> best;
-    // As few of the axes as possible, the inner ones first; the own bit for free.
-    for (int most_axis = 0; most_axis < inputs.size() && !best; ++most_axis) {
-      for (const bool with_own : {true, false}) {
-        if (with_own && own == 0) continue;
-        Solver solver;
-        for (int source = 0; source < inputs.offset(most_axis) + inputs[most_axis].bits; ++source)
-          solver.add(std::uint64_t{1} << source, from.basis(source));
-        const std::uint64_t word = to.basis(bit) ^ (with_own ? from.apply(own) : 0);
-        if (const auto input = solver.solve(word)) {
-          best = *input ^ (with_own ? own : 0);
-          break;
-        }
-      }
-    }
-    if (!best) {
-      std::string where;
-      for (int axis = 0; axis < to.outputs().size(); ++axis)
-        where += (axis == 0 ? "" : ", ") + std::string(to.outputs()[axis].name.text()) + " " +
-                 std::to_string(to.outputs().coordinate(to.basis(bit), axis));
-      return std::unexpected("the source nowhere holds the element at " + where +
-                             ", which the destination needs");
-    }
-    bases[static_cast<std::size_t>(bit)] = *best;
-  }
-  return layout::LinearLayout::from_words(to.inputs(), inputs, bases).value();
-}
+std::expected<layout::LinearLayout, std::string> nearest_source(const layout::LinearLayout& to,
+                                                                const layout::LinearLayout& from);
 
 }  // namespace detail
 
@@ -86,102 +51,9 @@ inline std::expected<layout::LinearLayout, std::string> nearest_source(
 /// Errors: tiles or numbers of lanes, warps or blocks that differ; another number of lanes than the
 /// processor's waves have; an element that the source does not hold; elements that move between
 /// blocks.
-inline std::expected<Conversion, std::string> plan_conversion(const layout::LinearLayout& from_map,
-                                                              const layout::LinearLayout& to_map,
-                                                              instruction::Target target,
-                                                              int element_bits) {
-  const layout::LinearLayout from = detail::with_all_axes(from_map);
-  const layout::LinearLayout to = detail::with_all_axes(to_map);
-  const memory::BankModel model = memory::bank_model(target);
-  const instruction::ProcessorRow& processor = instruction::processor(target);
-  if (!(from.outputs() == to.outputs())) {
-    const layout::Error error = layout::difference_of_axes(from.outputs(), to.outputs());
-    return std::unexpected(error.code == layout::ErrorCode::none
-                               ? "the dimensions of the tile are in another order"
-                               : "the tiles differ: " + std::string(error.message().view()));
-  }
-  for (const layout::AxisName& axis : std::span(detail::distributed_axes).last(3)) {
-    if (from.input_size(axis) != to.input_size(axis))
-      return std::unexpected("the source has " + std::to_string(from.input_size(axis)) + " " +
-                             std::string(axis.text()) + "s and the destination " +
-                             std::to_string(to.input_size(axis)) + "; they must be as many");
-  }
-  if (from.input_size("lane") != static_cast<std::uint64_t>(model.wave))
-    return std::unexpected("the layouts have " + std::to_string(from.input_size("lane")) +
-                           " lanes, a wave of " + std::string(model.name) + " has " +
-                           std::to_string(model.wave));
-  const auto source = detail::nearest_source(to, from);
-  if (!source) return std::unexpected(source.error());
-
-  Conversion conversion;
-  conversion.source = *source;
-  bool crosses_warps = false;
-  for (int bit = 0; bit < source->input_bits(); ++bit) {
-    const int axis = source->inputs().axis_of_bit(bit);
-    const std::uint64_t unit = std::uint64_t{1} << (bit - source->inputs().offset(axis));
-    const std::uint64_t word = source->basis(bit);
-    if (source->outputs().coordinate(word, 3) != (axis == 3 ? unit : 0))
-      return std::unexpected(
-          "elements move between the blocks of a cluster, which no way of one block does");
-    crosses_warps |= source->outputs().coordinate(word, 2) != (axis == 2 ? unit : 0);
-  }
-  // Within a warp: the warp's part of S may still choose registers and lanes.
-  std::vector<ConversionWay> ways;
-  if (crosses_warps) {
-    conversion.impossible.push_back("lanes: elements move between warps");
-  } else {
-    const auto within = layout::sublayout(*source, {"register", "lane"}, {"register", "lane"});
-    bool depends_on_warp = false;
-    for (const layout::AxisName& axis : std::span(detail::distributed_axes).last(2))
-      for (int bit = 0; bit < source->inputs().bits_of(axis); ++bit)
-        depends_on_warp |=
-            source->basis(axis, bit, "register") != 0 || source->basis(axis, bit, "lane") != 0;
-    const auto held =
-        layout::sublayout(from, {"register", "lane"}, layout::names_of(from.outputs()));
-    const layout::LinearLayout same = layout::kernel(held.value());
-    std::vector<SourceCopy> copies;
-    for (int bit = 0; bit < same.input_bits(); ++bit)
-      copies.push_back({same.basis("kernel", bit, "register"), same.basis("kernel", bit, "lane")});
-    const auto exchange = lane_exchange(within.value(), element_bits, copies);
-    if (depends_on_warp)
-      conversion.impossible.push_back("lanes: warps would exchange by different patterns");
-    else if (!exchange)
-      conversion.impossible.push_back(
-          "lanes: several registers of one lane are needed at once by different lanes");
-    else
-      ways.push_back(detail::lane_way(processor, *exchange, element_bits));
-  }
-  if (!ways.empty() && ways[0].instructions() == 0) {
-    // Renaming; nothing at all if no name changes.
-    bool is_identity = source->inputs() == source->outputs();
-    for (int bit = 0; bit < source->input_bits() && is_identity; ++bit)
-      is_identity = source->basis(bit) == std::uint64_t{1} << bit;
-    if (is_identity) ways[0].way = Way::nothing;
-  } else if (from.input_size("block") > 1) {
-    conversion.impossible.push_back("shared memory: the tile is spread over several blocks");
-  } else {
-    auto shared =
-        detail::shared_ways(processor, model, to, from, element_bits, crosses_warps, *source);
-    if (shared)
-      ways.insert(ways.end(), shared->begin(), shared->end());
-    else
-      conversion.impossible.push_back("shared memory: " + shared.error());
-  }
-  if (ways.empty()) {
-    std::string error = "no way is possible";
-    for (const std::string& reason : conversion.impossible) error += "; " + reason;
-    return std::unexpected(error);
-  }
-  const std::uint64_t issue_cost =
-      instruction::is_nvidia(processor.family) || instruction::is_cdna(processor.family) ? 1 : 2;
-  for (ConversionWay& way : ways) way.issue_cost = issue_cost;
-  // Lanes first, if they are possible, then the way through the smallest buffer.
-  const bool is_cheaper_in_memory =
-      ways.size() > 1 && ways[0].way != Way::shared && 2 * ways[1].cost() < ways[0].cost();
-  if (is_cheaper_in_memory) std::rotate(ways.begin(), ways.begin() + 1, ways.end());
-  conversion.chosen = ways[0];
-  conversion.others.assign(ways.begin() + 1, ways.end());
-  return conversion;
-}
+std::expected<Conversion, std::string> plan_conversion(const layout::LinearLayout& from_map,
+                                                       const layout::LinearLayout& to_map,
+                                                       instruction::Target target,
+                                                       int element_bits);
 
 }  // namespace heddle::plan

@@ -62,27 +62,10 @@ inline constexpr std::array<layout::AxisName, 4> distributed_axes{"register", "l
                                                                   "block"};
 
 /// The layout with exactly the input axes register, lane, warp, block.
-inline layout::LinearLayout with_all_axes(const layout::LinearLayout& map) {
-  layout::AxisList inputs;
-  layout::LinearLayout::Bases bases{};
-  std::size_t next = 0;
-  for (const layout::AxisName& axis : distributed_axes) {
-    inputs.push_back({axis, map.inputs().bits_of(axis)});
-    for (const std::uint64_t word : words_of(map, axis)) bases[next++] = word;
-  }
-  return layout::LinearLayout::from_words(inputs, map.outputs(), bases).value();
-}
+layout::LinearLayout with_all_axes(const layout::LinearLayout& map);
 
-inline void add_step(ConversionWay& way, std::string_view instruction, std::uint64_t count,
-                     std::string why, bool is_barrier = false) {
-  if (count == 0) return;
-  for (ConversionStep& step : way.steps) {
-    if (step.instruction != instruction || step.why != why) continue;
-    step.count += count;
-    return;
-  }
-  way.steps.push_back({std::string(instruction), count, std::move(why), is_barrier});
-}
+void add_step(ConversionWay& way, std::string_view instruction, std::uint64_t count,
+              std::string why, bool is_barrier = false);
 
 }  // namespace detail
 

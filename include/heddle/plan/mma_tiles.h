@@ -1,8 +1,6 @@
 // Which instruction multiplies, and how large the tiles of a block are.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <expected>
 #include <string>
 
@@ -52,295 +50,29 @@ constexpr int multiprocessors_of(instruction::Target target) {
 }
 
 /// The result's accumulators: (element, register, lane, atom_m, atom_n, warp) -> (m, n).
-inline layout::LinearLayout tiled_mma_result(const layout::LinearLayout& fragment,
-                                             const MmaPlan& plan) {
-  layout::LinearLayout::Bases bases{};
-  std::size_t next = 0;
-  const int all_m = plan.atoms_m() * plan.tiles.warps_m;
-  const int all_n = plan.atoms_n() * plan.tiles.warps_n;
-  const int m_bits = bits_of(all_m);
-  const auto along = [&](int from, int to, int shift) {
-    for (int at = from; at < to; at *= 2) bases[next++] = static_cast<std::uint64_t>(at) << shift;
-  };
-  along(1, plan.atoms_m(), 0);
-  along(1, plan.atoms_n(), m_bits);
-  along(plan.atoms_n(), all_n, m_bits);
-  along(plan.atoms_m(), all_m, 0);
-  const auto tiling =
-      layout::LinearLayout::from_words({{"atom_m", bits_of(plan.atoms_m())},
-                                        {"atom_n", bits_of(plan.atoms_n())},
-                                        {"warp", bits_of(plan.tiles.warps())}},
-                                       {{"m", m_bits}, {"n", bits_of(all_n)}}, bases);
-  return layout::product(fragment, tiling.value()).value();
-}
+layout::LinearLayout tiled_mma_result(const layout::LinearLayout& fragment, const MmaPlan& plan);
 
 /// The dense mma.sync of the target that multiplies most at once, with sums of f32, of i32 for
 /// integers, of f64 for f64; multiply-adds where f32 is to be multiplied as it is. Or nullptr.
-inline const instruction::Instruction* find_mma(const MmaRequest& request) {
-  using instruction::ElementType;
-  if (request.multiply == ElementType::f32)
-    return &fma_for(request.a_k_contiguous, request.b_k_contiguous);
-  const bool integer = request.multiply == ElementType::i8 || request.multiply == ElementType::u8;
-  const ElementType sum = integer                                ? ElementType::i32
-                          : request.multiply == ElementType::f64 ? ElementType::f64
-                                                                 : ElementType::f32;
-  const instruction::Instruction* best = nullptr;
-  for (const instruction::Instruction& row : instruction::all_instructions()) {
-    if (row.kind != instruction::Kind::multiply || row.wave != 32 || row.is_sparse() ||
-        row.blocks != 1 || row.has(instruction::Operand::scale_a) || exists(row.c) ||
-        !row.is_of(instruction::processor(request.target).family))
-      continue;
-    if (row.a_type != request.multiply || row.b_type != request.multiply_b || row.d_type != sum ||
-        row.intrinsic.empty() || row.intrinsic.find("satfinite") != std::string_view::npos)
-      continue;
-    if (best == nullptr || row.m * row.n * row.k > best->m * best->n * best->k) best = &row;
-  }
-  return best;
-}
+const instruction::Instruction* find_mma(const MmaRequest& request);
 
 namespace detail {
-
-/// A block that may be chosen: its tiles, and how fast it runs beside the best, in percent, when it
-/// is full. Measured on an H200 (docs/nvidia.md).
-struct BlockRow {
-  int m, n, warps_m, warps_n, percent;
-};
-
-inline constexpr std::array block_rows{
-    BlockRow{128, 256, 2, 4, 100}, BlockRow{256, 128, 4, 2, 100}, BlockRow{128, 128, 2, 2, 95},
-    BlockRow{128, 64, 2, 2, 75},   BlockRow{64, 128, 2, 2, 75},   BlockRow{64, 64, 2, 2, 60},
-    BlockRow{64, 32, 2, 1, 40},    BlockRow{32, 64, 1, 2, 40},    BlockRow{32, 32, 1, 1, 25}};
-
-/// Registers of the sums of a thread.
-inline int sum_registers(const BlockRow& row, const instruction::Instruction& mma) {
-  return row.m * row.n / (row.warps_m * row.warps_n * 32) * instruction::bits(mma.d_type) / 32;
-}
 
 /// Tiles of m x n that D has in a matrix of the batch.
 constexpr std::int64_t tiles_of(const Problem& problem, int m, int n) {
   return (problem.m + m - 1) / m * ((problem.n + n - 1) / n);
 }
 
-/// Whether a tile is so large that a block of it fills a multiprocessor; else several share one,
-/// and one computes while another waits.
-constexpr bool fills_multiprocessor(int m, int n) { return std::int64_t{m} * n > 128 * 128; }
-
-/// Blocks of m x n that run on a multiprocessor at a time.
-constexpr int resident_blocks(int m, int n) { return fills_multiprocessor(m, n) ? 1 : 2; }
-
-/// What it costs to leave or to read the sum of a part, in products of the best block. An estimate,
-/// for an H200: 4 bytes at 1/132 of 4.8 TB/s take 110 ps, and the best block multiplies some 2 in a
-/// ps (docs/nvidia.md); few blocks have more than their share of memory.
-inline constexpr double part_sum_products = 150;
-
-/// Time for all blocks, in units of the best block's time for one element of D.
-inline double time_of(const BlockRow& row, const MmaRequest& request, int splits) {
-  const int resident = resident_blocks(row.m, row.n);
-  const std::int64_t blocks =
-      tiles_of(request.problem, row.m, row.n) * request.problem.batch * splits;
-  const std::int64_t at_once = std::int64_t{resident} * multiprocessors_of(request.target);
-  const std::int64_t rounds = (blocks + at_once - 1) / at_once;
-  const double products = static_cast<double>(rounds * resident) * 100.0 / (row.percent * splits);
-  const double sums = splits == 1 ? 0 : (splits + 1) * part_sum_products;
-  return static_cast<double>(row.m) * row.n *
-         (products + sums / static_cast<double>(request.problem.k));
-}
-
-/// The most parts of k that a tile may have: a few steps each, and no more blocks than run at once.
-inline int most_splits(const BlockRow& row, const MmaRequest& request, int block_k) {
-  if (request.problem.dynamic != 0) return 1;
-  constexpr std::int64_t least_steps = 4, most = 32;
-  const std::int64_t at_once =
-      std::int64_t{resident_blocks(row.m, row.n)} * multiprocessors_of(request.target);
-  const std::int64_t steps = (request.problem.k + block_k - 1) / block_k;
-  const std::int64_t tiles = tiles_of(request.problem, row.m, row.n) * request.problem.batch;
-  return splits_of(steps, std::min(most, at_once / tiles), least_steps);
-}
-
-/// Why k cannot be split as asked for; empty where it can.
-inline std::string split_refusal(const MmaTiles& tiles, const Problem& problem) {
-  if (tiles.split_k == 1) return {};
-  const std::string found = "a split of k in " + std::to_string(tiles.split_k) + "; accepted: ";
-  if (problem.dynamic != 0) return found + "1, since sizes are dynamic";
-  constexpr std::int64_t most = 32768;  // blocks of a grid along z, a power of two
-  const std::int64_t steps = (problem.k + tiles.k - 1) / tiles.k;
-  if (splits_of(steps, tiles.split_k, 1) != tiles.split_k || tiles.split_k > most)
-    return found + "powers of two, up to " + std::to_string(splits_of(steps, most, 1)) + " here";
-  const std::int64_t count = tiles_of(problem, tiles.m, tiles.n) * problem.batch;
-  if (split_bytes(count, tiles.split_k, std::int64_t{tiles.m} * tiles.n) >> 31 != 0)
-    return found + "1, since D has " + std::to_string(count) + " tiles";
-  return {};
-}
-
-/// Whether copies for a tile of D may begin while the one before is multiplied: those ahead are
-/// whole tiles along k, and not more than it has.
-inline bool can_take_several(const MmaTiles& tiles, const Problem& problem) {
-  return problem.dynamic == 0 && tiles.split_k == 1 && problem.k / tiles.k >= tiles.stages - 1;
-}
-
-/// As many blocks as run at the same time, each of which computes several tiles of D; or one for
-/// each tile, where blocks share a multiprocessor.
-inline std::int64_t blocks_of(const MmaTiles& tiles, const MmaRequest& request) {
-  if (request.problem.dynamic != 0) return 0;
-  const std::int64_t all = tiles_of(request.problem, tiles.m, tiles.n);
-  if (!fills_multiprocessor(tiles.m, tiles.n) || !can_take_several(tiles, request.problem))
-    return all;
-  const std::int64_t batch = request.problem.batch;
-  return std::min(all, (multiprocessors_of(request.target) + batch - 1) / batch);
-}
-
-/// Why there cannot be that many blocks; empty where there can.
-inline std::string blocks_refusal(const MmaTiles& tiles, const Problem& problem) {
-  const std::int64_t all = tiles_of(problem, tiles.m, tiles.n);
-  if (tiles.blocks == (problem.dynamic != 0 ? 0 : all)) return {};
-  const std::string begin = std::to_string(tiles.blocks) + " blocks; accepted: ";
-  if (problem.dynamic != 0) return begin + "none where sizes are dynamic: each tile of D has one";
-  if (tiles.blocks < 0 || tiles.blocks > all)
-    return begin + "1 to " + std::to_string(all) + ", as many as D has tiles";
-  if (can_take_several(tiles, problem)) return {};
-  return begin + std::to_string(all) +
-         ", one for each tile of D (fewer where split_k is 1 and k at least the " +
-         std::to_string((tiles.stages - 1) * tiles.k) + " that are copied ahead)";
-}
-
-/// Registers of a thread that runs beside so many others on a multiprocessor. Source: CUDA C++
-/// Programming Guide 13.0, "Technical Specifications per Compute Capability": 64 Ki registers of a
-/// block, 255 of a thread.
-constexpr int registers_beside(int threads) { return std::min(255, 64 * 1024 / threads); }
-
-/// Registers that a thread needs at once for its sums and for the fragments of one step of k.
-inline int held_registers(const MmaTiles& tiles, const MmaRequest& request,
-                          const instruction::Instruction& mma) {
-  using instruction::Operand;
-  const auto of = [&](Operand operand, int atoms) {
-    const layout::LinearLayout fragment = instruction::fragment(mma, operand);
-    const int bits = fragment.inputs().bits_of("element") + fragment.inputs().bits_of("register");
-    return (atoms * instruction::bits(mma.type(operand)) << bits) / 32;
-  };
-  const int atoms_m = tiles.m / tiles.warps_m / mma.m, atoms_n = tiles.n / tiles.warps_n / mma.n;
-  return of(Operand::d, atoms_m * atoms_n) +
-         planes(request.problem) * (of(Operand::a, atoms_m) + of(Operand::b, atoms_n));
-}
-
 /// Why there is no block of these tiles, and what there is; empty if there is.
-inline std::string refusal(const MmaTiles& tiles, const MmaRequest& request,
-                           const instruction::Instruction& mma) {
-  const auto number = [](std::int64_t x) { return std::to_string(x); };
-  const auto times = [&](int x, int y) { return number(x) + "x" + number(y); };
-  constexpr int most = 256;  // of a side
-  const auto is_size = [](int size, int least, int largest) {
-    return size >= least && size <= largest && (size & (size - 1)) == 0;
-  };
-  const std::string block = "a block of " + times(tiles.m, tiles.n) + "x" + number(tiles.k);
-  if (!is_size(tiles.m, mma.m, most) || !is_size(tiles.n, mma.n, most) ||
-      !is_size(tiles.k, mma.k, most))
-    return block + "; accepted: powers of two, " + number(mma.m) + " to 256 for m, " +
-           number(mma.n) + " to 256 for n, " + number(mma.k) + " to 256 for k";
-  if (!is_size(tiles.warps_m, 1, tiles.m / mma.m) || !is_size(tiles.warps_n, 1, tiles.n / mma.n) ||
-      tiles.warps() > 32)
-    return times(tiles.warps_m, tiles.warps_n) +
-           " warps; accepted: powers of two, at most 32 in all, each with at least " +
-           times(mma.m, mma.n) + " of the block's " + times(tiles.m, tiles.n);
-  if (tiles.stages < 2 || tiles.stages > 8)
-    return number(tiles.stages) + " stages; accepted: 2 to 8";
-  const int held = held_registers(tiles, request, mma);
-  const int room = registers_beside(tiles.threads());
-  if (held > room)
-    return block + " for " + times(tiles.warps_m, tiles.warps_n) + " warps, " + number(held) +
-           " registers of sums and fragments a thread; accepted: at most " + number(room) +
-           " beside " + number(tiles.threads()) + " threads";
-  const std::int64_t bytes = std::int64_t{tiles.m + tiles.n} * tiles.k * tiles.stages *
-                             instruction::bits(request.problem.input) / 8;
-  if (bytes > most_shared_bytes_of(request.target))
-    return number(tiles.stages) + " stages of " + times(tiles.m, tiles.n) + "x" + number(tiles.k) +
-           ", " + number(bytes) + " bytes of shared memory; accepted: at most " +
-           number(most_shared_bytes_of(request.target));
-  return {};
-}
+std::string refusal(const MmaTiles& tiles, const MmaRequest& request,
+                    const instruction::Instruction& mma);
 
 }  // namespace detail
 
 /// The tiles of a block: those that were asked for, and else the fastest by an estimate. `why` says
 /// how. Error: sizes that cannot be.
-inline std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& request,
-                                                         const instruction::Instruction& mma,
-                                                         std::string& why) {
-  MmaTiles tiles = request.asked;
-  const int element_bytes = instruction::bits(request.problem.input) / 8;
-  const bool by_registers = (request.a_alignment < 4 && !request.a_checked) ||
-                            (request.b_alignment < 4 && !request.b_checked);
-  const int most_sums = is_fma(mma) || request.problem.is_split() || by_registers ? 64 : 128;
-  if (tiles.k == 0) {
-    tiles.k = std::max((by_registers ? 32 : 128) / element_bytes, mma.k);
-    while (tiles.k > mma.k && tiles.k / 2 >= request.problem.k) tiles.k /= 2;
-    if (is_fma(mma)) tiles.k = std::min(tiles.k, 16);
-  }
-  const auto stage_bytes = [&](std::int64_t m, std::int64_t n) {
-    return (m + n) * tiles.k * element_bytes;
-  };
-  const detail::BlockRow* best = nullptr;
-  double least = 0;
-  const auto consider = [&](const detail::BlockRow& row) {
-    const bool is_free = request.asked.blocks == 0;  // else a block may have several tiles instead
-    const int most = is_free ? detail::most_splits(row, request, tiles.k) : 1;
-    for (int splits = 1; splits <= most; splits *= 2) {
-      const int asked = request.asked.split_k;
-      const double time = detail::time_of(row, request, asked != 0 ? asked : splits);
-      if (best != nullptr && time >= least) continue;
-      best = &row;
-      least = time;
-      tiles.split_k = asked != 0 ? asked : splits;
-    }
-  };
-  const detail::BlockRow whole{tiles.m, tiles.n, tiles.warps_m, tiles.warps_n, 100};
-  if (tiles.m == 0 || tiles.n == 0) {
-    for (const detail::BlockRow& row : detail::block_rows) {
-      if ((tiles.m != 0 && tiles.m != row.m) || (tiles.n != 0 && tiles.n != row.n)) continue;
-      if (detail::sum_registers(row, mma) > most_sums) continue;
-      if (row.m / row.warps_m < mma.m || row.n / row.warps_n < mma.n) continue;
-      if (2 * stage_bytes(row.m, row.n) > most_shared_bytes_of(request.target)) continue;
-      consider(row);
-    }
-    if (best == nullptr)
-      return std::unexpected("k of " + std::to_string(tiles.k) + " or a block that is " +
-                             std::to_string(tiles.m) + "x" + std::to_string(tiles.n) +
-                             " (0: any); accepted: k that leaves room for two stages, m and n both "
-                             "given, or one of 32, 64, 128 and 256");
-    tiles.m = best->m;
-    tiles.n = best->n;
-    if (tiles.warps_m == 0) tiles.warps_m = best->warps_m;
-    if (tiles.warps_n == 0) tiles.warps_n = best->warps_n;
-    const std::int64_t blocks =
-        detail::tiles_of(request.problem, tiles.m, tiles.n) * request.problem.batch * tiles.split_k;
-    why = "least time by estimate: " + std::to_string(blocks) + " blocks on " +
-          std::to_string(multiprocessors_of(request.target)) + " multiprocessors" +
-          (request.target > instruction::Target::sm_90a ? ", assumed" : "");
-  } else {
-    consider(whole);
-    why = "as asked for";
-  }
-  if (tiles.warps_m == 0) tiles.warps_m = std::max(1, std::min(tiles.m / mma.m, tiles.m / 64));
-  if (tiles.warps_n == 0) tiles.warps_n = std::max(1, std::min(tiles.n / mma.n, tiles.n / 64));
-  // Thin tiles, and more of them ahead: measured on an H200 (docs/nvidia.md).
-  const bool alone = detail::fills_multiprocessor(tiles.m, tiles.n);
-  if (alone && request.asked.k == 0) tiles.k = std::max(tiles.k / 2, mma.k);
-  if (tiles.stages == 0) {
-    const std::int64_t room =
-        most_shared_bytes_of(request.target) / (stage_bytes(tiles.m, tiles.n) * (alone ? 1 : 2));
-    const std::int64_t steps =
-        ((request.problem.k + tiles.k - 1) / tiles.k + tiles.split_k - 1) / tiles.split_k;
-    tiles.stages = static_cast<int>(
-        std::max<std::int64_t>(2, std::min<std::int64_t>({room, alone ? 6 : 4, steps + 1})));
-  }
-  if (tiles.group == 0) tiles.group = 8;
-  if (std::string wrong = detail::refusal(tiles, request, mma); !wrong.empty())
-    return std::unexpected(std::move(wrong));
-  if (std::string wrong = detail::split_refusal(tiles, request.problem); !wrong.empty())
-    return std::unexpected(std::move(wrong));
-  if (tiles.blocks == 0) tiles.blocks = static_cast<int>(detail::blocks_of(tiles, request));
-  if (std::string wrong = detail::blocks_refusal(tiles, request.problem); !wrong.empty())
-    return std::unexpected(std::move(wrong));
-  return tiles;
-}
+std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& request,
+                                                  const instruction::Instruction& mma,
+                                                  std::string& why);
 
 }  // namespace heddle::plan

@@ -21,212 +21,14 @@
 // and stops at the first result that no other widths can beat.
 #pragma once
 
-#include <algorithm>
 #include <expected>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "heddle/plan/placement_search.h"
 
 namespace heddle::plan {
-
-namespace detail {
-
-/// Prices a layout whose vectors are as wide as `bits` says.
-inline Placement priced(const Search& search, const memory::SharedLayout& shared,
-                        const std::vector<int>& bits, std::uint64_t bound) {
-  Placement placement;
-  placement.shared = shared;
-  placement.bound = bound;
-  placement.bytes = memory::bytes(shared, search.element_bits);
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    const AccessSpaces& spaces = search.spaces[i];
-    PlacedAccess placed{bits[i], spaces.instructions(bits[i]), 0, search.ideal(i, bits[i])};
-    placed.passes =
-        shared.padding.empty()
-            ? linear_passes(search.model, spaces, bits[i], search.element_bits, shared.map)
-            : counted_passes(search.model, spaces, bits[i], search.element_bits, shared);
-    placement.passes += placed.passes;
-    placement.instructions += placed.instructions;
-    const int word_bits = std::min(bits[i], element_bits_in(4, search.element_bits));
-    bool is_packed = false;
-    for (int bit = 0; bit < word_bits && !spaces.is_matrix; ++bit)
-      is_packed |= shared.map.basis(bit) != spaces.registers[static_cast<std::size_t>(bit)];
-    placement.packed += is_packed;
-    placement.address_terms += address_terms(search.accesses[i].map, shared.map);
-    placement.accesses.push_back(placed);
-  }
-  return placement;
-}
-
-/// The widest vectors that the accesses may have in a layout, or nothing if one fits none.
-inline std::optional<std::vector<int>> widest(const Search& search,
-                                              const layout::LinearLayout& map) {
-  std::vector<int> bits;
-  for (const AccessSpaces& spaces : search.spaces) {
-    int width = 0;
-    while (width < spaces.most_bits && spaces.vector.contains(map.basis(width))) ++width;
-    if (width < spaces.least_bits) return std::nullopt;
-    bits.push_back(width);
-  }
-  for (std::size_t i = 0; i < bits.size(); ++i) {  // narrower, until registers keep their places
-    std::vector<int> alone(bits.size(), 0);
-    for (alone[i] = bits[i]; !is_aligned(search, map, alone); --alone[i])
-      if (alone[i] == search.spaces[i].least_bits) return std::nullopt;
-    bits[i] = alone[i];
-  }
-  return bits;
-}
-
-/// The cheapest linear layout that the search finds. H is chosen one word after the other, which
-/// now and then leaves none for the last; then other orders are tried, always the same ones.
-inline void try_swizzles(const Search& search, const std::vector<Widths>& widths,
-                         std::optional<Placement>& best) {
-  constexpr int most_tries = 24;
-  const std::uint64_t bound = widths.front().ideal;
-  for (const Widths& each : widths) {
-    if (best &&
-        std::pair(each.ideal, each.instructions) > std::pair(best->passes, best->instructions))
-      break;
-    std::uint64_t fewest = ~std::uint64_t{0};
-    for (int attempt = 0; attempt < most_tries && fewest > each.ideal; ++attempt) {
-      for (int dim = search.dims.size() - 1; dim >= 0; --dim) {
-        std::vector<std::uint64_t> units = units_in_order(search.dims, dim);
-        std::uint64_t random = 0x9e3779b97f4a7c15u * static_cast<std::uint64_t>(attempt);
-        for (std::size_t i = units.size(); attempt > 0 && i > 1; --i) {
-          random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-          std::swap(units[i - 1], units[random % i]);
-        }
-        const std::vector<std::uint64_t> words = search.words_for(each.bits, units);
-        if (words.empty() && search.dims.bits() > 0) continue;
-        const layout::LinearLayout map = map_of(words, search.dims);
-        if (!is_aligned(search, map, each.bits)) continue;
-        const Placement placement = priced(search, {map, {}}, each.bits, bound);
-        fewest = std::min(fewest, placement.passes);
-        if (!best || placement.price() < best->price()) best = placement;
-      }
-    }
-  }
-}
-
-/// The paddings that are tried on a tile of 2^tile_bits elements: after every power of two of
-/// elements from a vector on, one to eight vectors, or as many as make half a line or a whole one.
-inline std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int line) {
-  std::vector<memory::PaddingList> all;
-  const std::uint64_t vector = std::uint64_t{1} << vector_bits;
-  for (int interval = vector_bits; interval < tile_bits; ++interval) {
-    std::uint64_t before = 0;
-    for (const std::uint64_t amount :
-         {vector, 2 * vector, 3 * vector, 4 * vector, 5 * vector, 6 * vector, 7 * vector,
-          8 * vector, (std::uint64_t{1} << line) / 2, std::uint64_t{1} << line}) {
-      if (amount <= before || amount >> line > 1) continue;
-      before = amount;
-      all.push_back({{std::uint64_t{1} << interval, amount}});
-    }
-  }
-  return all;
-}
-
-/// The cheapest padding of `map`, which is in the order of `bits`; without any it is `best`
-/// already.
-inline void try_paddings(const Search& search, const layout::LinearLayout& map, std::uint64_t bound,
-                         std::optional<Placement>& best) {
-  const auto bits = widest(search, map);
-  if (!bits) return;
-  const std::uint64_t ideal = search.least_passes(*bits);
-  if (best && best->passes < ideal) return;
-  const int vector = *std::ranges::max_element(*bits);
-  std::vector<memory::SharedLayout> candidates{{map, {}}};
-  const auto add = [&](const std::vector<memory::PaddingList>& lists) {
-    for (const memory::PaddingList& list : lists) candidates.push_back({map, list});
-  };
-  const std::vector<memory::PaddingList> single =
-      paddings(map.input_bits(), vector, line_bits(search.model, search.element_bits));
-  add(single);
-  const auto smallest_first = [&] {
-    std::ranges::sort(candidates, {}, [](const memory::SharedLayout& shared) {
-      return std::tuple(shared.size(), shared.padding.begin()->interval);
-    });
-  };
-  smallest_first();
-  const auto consider = [&] {  // smallest first, so the first without a conflict is the best
-    for (const memory::SharedLayout& shared : candidates) {
-      const Placement placement = priced(search, shared, *bits, bound);
-      if (!best || placement.price() < best->price()) best = placement;
-      if (placement.passes == ideal) return true;
-    }
-    return false;
-  };
-  if (consider()) return;
-  candidates.clear();
-  for (const memory::PaddingList& first : single) {
-    for (const memory::PaddingList& second : single) {
-      memory::PaddingList both = first;
-      both.push_back(*second.begin());
-      // Pairs matter where one padding moves rows and the other groups of rows, by little.
-      const std::uint64_t amounts = (first.begin()->amount | second.begin()->amount) >> vector;
-      const bool is_small = amounts <= 4 && first.begin()->amount >> vector != 3 &&
-                            second.begin()->amount >> vector != 3;
-      if (is_small && first.begin()->interval < second.begin()->interval)
-        candidates.push_back({map, both});
-    }
-  }
-  smallest_first();
-  consider();
-}
-
-/// The question taken apart, or why it is none. See place for the errors.
-inline std::expected<Search, std::string> search_of(const memory::BankModel& model,
-                                                    const std::vector<TileAccess>& accesses,
-                                                    int element_bits) {
-  if (accesses.empty()) return std::unexpected("no access is given, so any layout is as good");
-  Search search{model, accesses, {}, accesses[0].map.outputs(), element_bits};
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
-    const std::string which =
-        "access " + std::to_string(i + 1) + " (" + std::string(name(accesses[i].move)) + ")";
-    if (!(accesses[i].map.outputs() == search.dims))
-      return std::unexpected(which + " has another tile than access 1; the sizes must be equal");
-    const bool has_move =
-        is_store(accesses[i].move) ? model.has_matrix_stores : model.has_matrix_moves;
-    if (is_matrix(accesses[i].move) && !has_move)
-      return std::unexpected(which + ": " + std::string(model.name) + " has no " +
-                             (is_store(accesses[i].move) ? "stmatrix" : "ldmatrix"));
-    const std::uint64_t lanes = accesses[i].map.input_size("lane");
-    if (lanes != static_cast<std::uint64_t>(model.wave))
-      return std::unexpected(which + " has " + std::to_string(lanes) + " lanes, a wave of " +
-                             std::string(model.name) + " has " + std::to_string(model.wave) +
-                             "; give its axis 'lane' a basis for every bit, 0 for copies");
-    if (!is_possible(accesses[i], element_bits))
-      return std::unexpected(
-          which +
-          " cannot be made: a matrix instruction moves whole 32-bit registers of 32 lanes "
-          "that hold different elements, 16-bit ones if it transposes");
-    search.spaces.push_back(spaces_of(accesses[i], element_bits));
-  }
-  layout::Subspace moved;
-  for (const TileAccess& access : accesses)
-    for (int bit = 0; bit < access.map.input_bits(); ++bit) moved.add(access.map.basis(bit));
-  for (int bit = 0; bit < search.dims.bits(); ++bit) {
-    if (moved.contains(std::uint64_t{1} << bit)) continue;
-    const int dim = search.dims.axis_of_bit(bit);
-    return std::unexpected("no access moves the element at " +
-                           std::string(search.dims[dim].name.text()) + " " +
-                           std::to_string(std::uint64_t{1} << (bit - search.dims.offset(dim))) +
-                           "; the tile is larger than what is moved");
-  }
-  return search;
-}
-
-inline std::expected<Placement, std::string> within(Placement placement, std::uint64_t most_bytes) {
-  if (placement.bytes <= most_bytes) return placement;
-  return std::unexpected("the layout takes " + std::to_string(placement.bytes) +
-                         " bytes of shared memory, " + std::to_string(most_bytes) +
-                         " are allowed; take a smaller tile");
-}
-
-}  // namespace detail
 
 /// The layout of a tile for its accesses: fewest passes, then fewest instructions (widest vectors),
 /// then least shared memory, then cheapest addresses.
@@ -235,69 +37,16 @@ inline std::expected<Placement, std::string> within(Placement placement, std::ui
 /// elements that nobody moves;
 /// widths that no layout has;
 /// more than `most_bytes` of shared memory.
-inline std::expected<Placement, std::string> place(const memory::BankModel& model,
-                                                   const std::vector<TileAccess>& accesses,
-                                                   int element_bits, Means means = Means::any,
-                                                   std::uint64_t most_bytes = 65536) {
-  const auto asked = detail::search_of(model, accesses, element_bits);
-  if (!asked) return std::unexpected(asked.error());
-  const detail::Search& search = *asked;
-  const std::vector<detail::Widths> widths = search.feasible_widths();
-  if (widths.empty())
-    return std::unexpected(
-        "the accesses need contiguous elements that one layout cannot give "
-        "them all; narrower ones, or no matrix instructions, would do");
-  const std::uint64_t bound = widths.front().ideal;
-
-  std::optional<Placement> best;
-  const auto consider = [&](const Placement& placement) {
-    if (!best || placement.price() < best->price()) best = placement;
-  };
-  std::vector<layout::LinearLayout> orders;
-  for (int dim = search.dims.size() - 1; dim >= 0; --dim) {
-    if (search.dims[dim].bits == 0) continue;
-    orders.push_back(detail::map_of(detail::units_in_order(search.dims, dim), search.dims));
-  }
-  if (orders.empty()) orders.push_back(detail::map_of({}, search.dims));
-  if (means == Means::any || means == Means::swizzle_only)
-    detail::try_swizzles(search, widths, best);
-  if (means == Means::any || means == Means::none) {
-    for (const layout::LinearLayout& map : orders)
-      if (const auto bits = detail::widest(search, map))
-        consider(detail::priced(search, {map, {}}, *bits, bound));
-  }
-  if (means == Means::padding_only || (means == Means::any && (!best || !best->is_optimal()))) {
-    if (best) orders.push_back(best->shared.map);
-    for (const layout::LinearLayout& map : orders) detail::try_paddings(search, map, bound, best);
-  }
-  if (!best)
-    return std::unexpected(
-        "no row-major order gives these accesses the contiguous elements they "
-        "need; a swizzle would");
-  return detail::within(*std::move(best), most_bytes);
-}
+std::expected<Placement, std::string> place(const memory::BankModel& model,
+                                            const std::vector<TileAccess>& accesses,
+                                            int element_bits, Means means = Means::any,
+                                            std::uint64_t most_bytes = 65536);
 
 /// The best of given layouts, which is what is left where hardware reads the tile by a descriptor
 /// (wgmma, tcgen05.mma) or writes it (bulk tensor copies): only their own swizzles.
 /// The bound is that of all layouts. Errors: as place; no candidate that all accesses can use.
-inline std::expected<Placement, std::string> place_among(
+std::expected<Placement, std::string> place_among(
     const memory::BankModel& model, const std::vector<TileAccess>& accesses, int element_bits,
-    const std::vector<memory::SharedLayout>& candidates, std::uint64_t most_bytes = 65536) {
-  const auto search = detail::search_of(model, accesses, element_bits);
-  if (!search) return std::unexpected(search.error());
-  const std::vector<detail::Widths> widths = search->feasible_widths();
-  const std::uint64_t bound = widths.empty() ? 0 : widths.front().ideal;
-  std::optional<Placement> best;
-  for (const memory::SharedLayout& shared : candidates) {
-    const auto bits = detail::widest(*search, shared.map);
-    if (!bits) continue;
-    const Placement placement = detail::priced(*search, shared, *bits, bound);
-    if (!best || placement.price() < best->price()) best = placement;
-  }
-  if (!best)
-    return std::unexpected("none of the " + std::to_string(candidates.size()) +
-                           " layouts gives these accesses the contiguous elements they need");
-  return detail::within(*std::move(best), most_bytes);
-}
+    const std::vector<memory::SharedLayout>& candidates, std::uint64_t most_bytes = 65536);
 
 }  // namespace heddle::plan

@@ -4,9 +4,7 @@
 #pragma once
 
 #include <algorithm>
-#include <expected>
 #include <optional>
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -50,42 +48,15 @@ struct Placement {
 /// How much address arithmetic a lane needs: the shifts that take its bits to their places in the
 /// offset. Neighbouring bits that move together are one; a swizzle adds one for each field that it
 /// xors in.
-inline int address_terms(const layout::LinearLayout& access, const layout::LinearLayout& map) {
-  const auto offsets = layout::invert_and_compose(access, map);
-  if (!offsets) return 0;
-  int terms = 0;
-  for (const layout::AxisName axis : {layout::AxisName("lane"), layout::AxisName("warp")}) {
-    std::uint64_t before = 0;  // of the bit below, moved up by one: these continue a field
-    for (const std::uint64_t word : detail::words_of(*offsets, axis)) {
-      terms += std::popcount(word & ~(before << 1));
-      before = word;
-    }
-  }
-  return terms;
-}
+int address_terms(const layout::LinearLayout& access, const layout::LinearLayout& map);
 
 namespace detail {
 
 /// The words of single elements in the order in which `fastest` runs first and the other dimensions
 /// follow from the last to the first: row-major for the last dimension.
-inline std::vector<std::uint64_t> units_in_order(const layout::AxisList& dims, int fastest) {
-  std::vector<int> order{fastest};
-  for (int dim = dims.size() - 1; dim >= 0; --dim)
-    if (dim != fastest) order.push_back(dim);
-  std::vector<std::uint64_t> units;
-  for (const int dim : order)
-    for (int bit = 0; bit < dims[dim].bits; ++bit)
-      units.push_back(std::uint64_t{1} << (dims.offset(dim) + bit));
-  return units;
-}
+std::vector<std::uint64_t> units_in_order(const layout::AxisList& dims, int fastest);
 
-inline layout::LinearLayout map_of(const std::vector<std::uint64_t>& words,
-                                   const layout::AxisList& dims) {
-  layout::LinearLayout::Bases bases{};
-  std::copy(words.begin(), words.end(), bases.begin());
-  return layout::LinearLayout::from_words({{"offset", static_cast<int>(words.size())}}, dims, bases)
-      .value();
-}
+layout::LinearLayout map_of(const std::vector<std::uint64_t>& words, const layout::AxisList& dims);
 
 /// The widths of all accesses, as log2 of elements, with the passes that they need in any layout
 /// and their instructions.
@@ -246,134 +217,12 @@ class Alignment {
 };
 
 /// The xor of `unit` with the fewest of `within` that `is_good`; 0 if there is none.
-inline std::uint64_t nearest(std::uint64_t unit, const std::vector<std::uint64_t>& within,
-                             auto&& is_good) {
-  constexpr std::size_t most_flips = 4;  // of more than a dozen words; more were never needed
-  const std::size_t count = within.size();
-  for (std::size_t flips = 0; flips <= (count <= 12 ? count : most_flips); ++flips) {
-    for (std::uint64_t chosen = (std::uint64_t{1} << flips) - 1; chosen >> count == 0;) {
-      std::uint64_t word = unit;
-      for (std::size_t i = 0; i < count; ++i)
-        if ((chosen >> i & 1) != 0) word ^= within[i];
-      if (is_good(word)) return word;
-      if (chosen == 0) break;
-      const std::uint64_t low = chosen & (~chosen + 1);  // the next number with as many bits
-      const std::uint64_t ripple = chosen + low;
-      chosen = ((chosen ^ ripple) >> 2) / low | ripple;
-    }
-  }
-  return 0;
-}
-
-inline std::vector<std::uint64_t> Search::vector_words(
-    const std::vector<int>& bits, const std::vector<std::uint64_t>& units) const {
-  std::vector<std::uint64_t> words;
-  layout::Subspace low;
-  const int most = *std::ranges::max_element(bits);
-  for (int width = 1; width <= most; ++width) {
-    const layout::Subspace space = vector_space(bits, width);
-    const auto take = [&](std::uint64_t word) {
-      if (static_cast<int>(words.size()) == width || !space.contains(word) || low.contains(word))
-        return;
-      words.push_back(word);
-      if (Alignment(*this, bits, words).is_possible())
-        low.add(word);
-      else
-        words.pop_back();
-    };
-    for (const bool matrices : {true, false})
-      for (std::size_t i = 0; i < bits.size(); ++i)
-        if (spaces[i].is_matrix == matrices && bits[i] >= width &&
-            width <= static_cast<int>(spaces[i].registers.size()))
-          take(spaces[i].registers[static_cast<std::size_t>(width - 1)]);
-    for (const std::uint64_t unit : units) take(unit);
-    for (int i = 0; i < space.dimension(); ++i) take(space.basis(i));
-    if (static_cast<int>(words.size()) < width) break;
-  }
-  return words;
-}
-
-inline std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits,
-                                                    const std::vector<std::uint64_t>& units) const {
-  const std::vector<std::uint64_t> low = vector_words(bits, units);
-  if (static_cast<int>(low.size()) < *std::ranges::max_element(bits)) return {};
-  Alignment alignment(*this, bits, low);
-  std::vector<std::uint64_t> words = low;
-  layout::Subspace used;
-  for (const std::uint64_t word : words) used.add(word);
-  // The next words in row-major order, made to keep the alignment.
-  const auto next = [&]() -> std::uint64_t {
-    for (const std::uint64_t unit : units) {
-      if (used.contains(unit)) continue;
-      return nearest(unit, low, [&](std::uint64_t word) { return alignment.allows(word); });
-    }
-    return 0;
-  };
-  const auto append = [&](std::uint64_t word) {
-    used.add(word);
-    alignment.add(word);
-    words.push_back(word);
-  };
-  // What shares a word of a bank is told before H is chosen: narrow accesses meet there.
-  const auto bank_word = static_cast<std::size_t>(
-      std::min(element_bits_in(model.bank_bytes, element_bits), dims.bits()));
-  while (words.size() < bank_word) append(next());
-  std::vector<layout::Subspace> taken = differences(bits, words);
-
-  // H is the row-major one with words of the line xored in, unless none is free of conflicts.
-  const auto line = static_cast<std::size_t>(line_bits(model, element_bits));
-  std::vector<std::uint64_t> rest;
-  layout::Subspace row_major = used;
-  for (const std::uint64_t unit : units)
-    if (row_major.add(unit)) rest.push_back(unit);
-  const std::size_t inside = words.size() < line ? std::min(line - words.size(), rest.size()) : 0;
-  std::vector<std::uint64_t> line_words(rest.begin(),
-                                        rest.begin() + static_cast<std::ptrdiff_t>(inside));
-  line_words.insert(line_words.end(), words.begin(), words.end());
-  std::vector<std::uint64_t> all_words = rest;
-  all_words.insert(all_words.end(), words.begin(), words.end());
-  const auto is_free = [&](std::uint64_t word) {
-    return word != 0 && alignment.allows(word) &&
-           std::ranges::none_of(taken, [&](const auto& space) { return space.contains(word); });
-  };
-  std::vector<std::uint64_t> lines;
-  for (std::size_t i = inside; i < rest.size(); ++i) {
-    std::uint64_t word = nearest(rest[i], line_words, is_free);
-    if (word == 0 || used.contains(word)) word = nearest(0, all_words, is_free);
-    // Where no word is free of conflicts: one of the last in row-major order.
-    for (auto unit = units.rbegin(); word == 0 && unit != units.rend(); ++unit) {
-      if (used.contains(*unit)) continue;
-      word = nearest(*unit, low, [&](std::uint64_t each) { return alignment.allows(each); });
-    }
-    if (word == 0) return {};
-    lines.push_back(word);
-    used.add(word);
-    alignment.add(word);
-    for (layout::Subspace& space : taken) space.add(word);
-  }
-  while (static_cast<int>(words.size() + lines.size()) < dims.bits()) {
-    const std::uint64_t word = next();
-    if (word == 0) return {};
-    append(word);
-  }
-  words.insert(words.end(), lines.begin(), lines.end());
-  return words;
-}
+std::uint64_t nearest(std::uint64_t unit, const std::vector<std::uint64_t>& within, auto&& is_good);
 
 /// Whether every row of a matrix instruction is in order, and lanes have their registers in the
 /// same places of vectors of these widths.
-inline bool is_aligned(const Search& search, const layout::LinearLayout& map,
-                       const std::vector<int>& bits) {
-  const layout::LinearLayout to_offset = layout::invert(map).value();
-  for (std::size_t i = 0; i < bits.size(); ++i) {
-    const AccessSpaces& spaces = search.spaces[i];
-    for (int bit = 0; spaces.is_matrix && bit < bits[i]; ++bit)
-      if (map.basis(bit) != spaces.registers[static_cast<std::size_t>(bit)]) return false;
-    for (const std::uint64_t word : spaces.aligned)
-      if ((to_offset.apply(word) & layout::low_bits(bits[i])) != 0) return false;
-  }
-  return true;
-}
+bool is_aligned(const Search& search, const layout::LinearLayout& map,
+                const std::vector<int>& bits);
 
 }  // namespace detail
 

@@ -9,10 +9,8 @@
 // to each other and share what they have in common, each copying a part of it to all.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/shared_operand.h"
@@ -171,9 +169,6 @@ constexpr instruction::Instruction wgmma_of(const WarpgroupPlan& plan) {
 }
 
 /// The instruction with its n: "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16".
-inline std::string instruction_text(const WarpgroupPlan& plan) {
-  std::string name(wgmma_of(plan).name);
-  return name.replace(name.find("nN"), 2, "n" + std::to_string(plan.block_n));
-}
+std::string instruction_text(const WarpgroupPlan& plan);
 
 }  // namespace heddle::plan

@@ -5,7 +5,6 @@
 // 3 share bit 1), 2:3 is, and so is any leaf of stride 0. A swizzle is linear by itself.
 #pragma once
 
-#include <bit>
 #include <span>
 
 #include "heddle/interop/cute/text.h"
@@ -17,9 +16,7 @@ namespace detail {
 
 using Words = std::vector<std::uint64_t>;
 
-inline layout::AxisName dim_name(std::size_t index) {
-  return layout::AxisName(std::string_view("dim" + std::to_string(index)));
-}
+layout::AxisName dim_name(std::size_t index);
 
 /// A bit of a mode's coordinate, for sentences.
 struct NamedWord {
@@ -28,89 +25,21 @@ struct NamedWord {
   Mode leaf;
 };
 
-inline std::string name_of(const NamedWord& bit) {
-  return "leaf " + leaf_text(bit.leaf) + " of mode " + std::to_string(bit.mode);
-}
+std::string name_of(const NamedWord& bit);
 
 /// Appends the words of one mode, lowest bit first; the reason when it has none.
-inline std::optional<std::string> append_words(std::vector<NamedWord>& words, const Layout& layout,
-                                               std::size_t mode) {
-  std::optional<std::string> reason;
-  for_each_leaf(layout, [&](const Mode& leaf) {
-    if (reason) return;
-    if (!std::has_single_bit(static_cast<std::uint64_t>(leaf.shape))) {
-      reason = "leaf " + leaf_text(leaf) + " of mode " + std::to_string(mode) + " has size " +
-               std::to_string(leaf.shape) + "; a linear map has sizes that are powers of two";
-    } else if (leaf.stride < 0 && leaf.shape > 1) {
-      reason = "leaf " + leaf_text(leaf) + " of mode " + std::to_string(mode) +
-               " goes backwards; a linear map sends coordinate 0 to offset 0";
-    } else {
-      for (Number step = 1; step < leaf.shape; step *= 2)
-        words.push_back({static_cast<std::uint64_t>(step * leaf.stride), mode, leaf});
-    }
-  });
-  return reason;
-}
+std::optional<std::string> append_words(std::vector<NamedWord>& words, const Layout& layout,
+                                        std::size_t mode);
 
 /// The reason why sums of these words are no xors.
-inline std::optional<std::string> find_carry(const std::vector<NamedWord>& words) {
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if ((words[i].word & words[j].word) == 0) continue;
-      return name_of(words[i]) + " adds " + std::to_string(words[i].word) + " where " +
-             name_of(words[j]) + " adds " + std::to_string(words[j].word) +
-             ": the sum carries, so it is no xor, and the map is not linear";
-    }
-  }
-  return std::nullopt;
-}
+std::optional<std::string> find_carry(const std::vector<NamedWord>& words);
 
-inline bool are_disjoint(const Words& words) {
-  std::uint64_t seen = 0;
-  for (std::uint64_t word : words) {
-    if ((seen & word) != 0) return false;
-    seen |= word;
-  }
-  return true;
-}
+bool are_disjoint(const Words& words);
 
 /// The leaves of one axis: bits whose words double are one leaf.
-inline Layout layout_of(std::span<const std::uint64_t> words) {
-  std::vector<Mode> leaves;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto stride = static_cast<Number>(words[i]);
-    const bool goes_on = i > 0 && words[i] == words[i - 1] * 2;
-    if (goes_on) {
-      leaves.back().shape *= 2;
-    } else {
-      leaves.push_back({2, stride});
-    }
-  }
-  return from_modes(leaves);
-}
+Layout layout_of(std::span<const std::uint64_t> words);
 
-inline std::vector<std::uint64_t> swizzled(const Words& words, const Swizzle& swizzle) {
-  Words result;
-  for (std::uint64_t word : words)
-    result.push_back(static_cast<std::uint64_t>(swizzle(static_cast<Number>(word))));
-  return result;
-}
-
-/// The swizzle of fewest bits after which no two words share a bit; a positive shift before a
-/// negative one, then the lowest base.
-inline std::optional<Swizzle> find_swizzle(const Words& words, int bits) {
-  for (int count = 1; 2 * count <= bits; ++count) {
-    for (const int sign : {1, -1}) {
-      for (int base = 0; base + 2 * count <= bits; ++base) {
-        for (int shift = count; base + count + shift <= bits; ++shift) {
-          const Swizzle swizzle{count, base, sign * shift};
-          if (are_disjoint(swizzled(words, swizzle))) return swizzle;
-        }
-      }
-    }
-  }
-  return std::nullopt;
-}
+std::vector<std::uint64_t> swizzled(const Words& words, const Swizzle& swizzle);
 
 }  // namespace detail
 
@@ -119,82 +48,12 @@ inline std::optional<Swizzle> find_swizzle(const Words& words, int bits) {
 /// Law: to_linear is the layout: its offset at the coordinates of index i is evaluate(l, i).
 /// Errors: a size that is no power of two, a negative stride, strides whose sum carries, each with
 /// mode and leaf; a swizzle after an offset other than 0; more than 8 modes.
-inline std::expected<layout::LinearLayout, std::string> to_linear(const AnyLayout& any) {
-  const auto* composed = std::get_if<ComposedLayout>(&any);
-  const Layout& plain = composed != nullptr ? composed->layout : std::get<Layout>(any);
-  if (composed != nullptr && composed->offset != 0)
-    return std::unexpected("the offset " + std::to_string(composed->offset) +
-                           " before the swizzle is not 0; a linear map sends coordinate 0 to 0");
-  if (plain.rank() > layout::max_axes)
-    return std::unexpected("the layout has " + std::to_string(plain.rank()) +
-                           " modes; a linear map has at most 8 axes on a side");
-  std::vector<detail::NamedWord> words;
-  layout::AxisList inputs;
-  for (std::size_t mode = 0; mode < plain.rank(); ++mode) {
-    const std::size_t before = words.size();
-    if (auto reason = detail::append_words(words, plain[mode], mode))
-      return std::unexpected(std::move(*reason));
-    inputs.push_back({detail::dim_name(mode), static_cast<int>(words.size() - before)});
-  }
-  if (auto carry = detail::find_carry(words)) return std::unexpected(std::move(*carry));
-  layout::LinearLayout::Bases bases{};
-  std::uint64_t reach = 0;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const auto word = static_cast<Number>(words[i].word);
-    bases[i] = static_cast<std::uint64_t>(composed != nullptr ? composed->swizzle(word) : word);
-    reach |= bases[i];
-  }
-  const auto map = layout::LinearLayout::from_words(
-      inputs, {{"offset", static_cast<int>(std::bit_width(reach))}}, bases);
-  if (!map) return std::unexpected(std::string(map.error().message().view()));
-  return *map;
-}
+std::expected<layout::LinearLayout, std::string> to_linear(const AnyLayout& any);
 
 /// The layout of a map with one output axis: a mode for each input axis, after a swizzle where the
 /// bases share bits.
 /// Law: to_linear(from_linear(m)) == m, up to the names of axes and the size of the output.
 /// Errors: several output axes; bases that share bits in a way that no swizzle makes.
-inline std::expected<AnyLayout, std::string> from_linear(const layout::LinearLayout& map) {
-  if (map.outputs().size() != 1)
-    return std::unexpected("the map has " + std::to_string(map.outputs().size()) +
-                           " output axes; shape:stride gives one offset (reshape them into one)");
-  if (map.output_bits() > 62 || map.input_bits() > 62)
-    return std::unexpected("the map has more than 62 bits on one side, CuTe's numbers do not");
-  detail::Words words;
-  for (int bit = 0; bit < map.input_bits(); ++bit) words.push_back(map.basis(bit));
-  std::optional<Swizzle> swizzle;
-  if (!detail::are_disjoint(words)) {
-    swizzle = detail::find_swizzle(words, map.output_bits());
-    if (!swizzle) {
-      for (std::size_t i = 0; i < words.size(); ++i) {
-        for (std::size_t j = 0; j < i; ++j) {
-          if ((words[i] & words[j]) == 0) continue;
-          const auto name = [&](std::size_t bit) {
-            const auto error = layout::error_at_basis({}, map.inputs(), static_cast<int>(bit));
-            return "basis " + std::to_string(error.numbers[0]) + " of " +
-                   std::string(error.axis.text());
-          };
-          return std::unexpected(name(j) + " (" + std::to_string(words[j]) + ") and " + name(i) +
-                                 " (" + std::to_string(words[i]) +
-                                 ") share bits, so they are no strides, and no Swizzle<B,M,S> "
-                                 "parts all the bases");
-        }
-      }
-    }
-    words = detail::swizzled(words, *swizzle);
-  }
-  std::vector<Layout> modes;
-  std::size_t first = 0;
-  for (const layout::Axis& axis : map.inputs()) {
-    const auto bits = static_cast<std::size_t>(axis.bits);
-    modes.push_back(detail::layout_of(std::span(words).subspan(first, bits)));
-    first += bits;
-  }
-  Layout plain = modes.empty()                             ? Layout(Mode{1, 0})
-                 : modes.size() == 1 && modes[0].is_leaf() ? modes[0]
-                                                           : make_layout(std::move(modes));
-  if (swizzle) return ComposedLayout{*swizzle, 0, std::move(plain)};
-  return plain;
-}
+std::expected<AnyLayout, std::string> from_linear(const layout::LinearLayout& map);
 
 }  // namespace heddle::interop::cute

@@ -110,10 +110,6 @@ bool congruent(const Nested<A>& a, const Nested<B>& b) {
 
 /// The product of all leaves; 1 of the empty tuple.
 /// Precondition: it fits into 63 bits, as in every layout that check() of layout.h accepts.
-inline Number product(const IntTuple& tuple) {
-  Number result = 1;
-  for_each_leaf(tuple, [&](Number leaf) { result *= leaf; });
-  return result;
-}
+Number product(const IntTuple& tuple);
 
 }  // namespace heddle::interop::cute

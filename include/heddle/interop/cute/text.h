@@ -27,8 +27,6 @@
 // (as_position_independent_swizzle_layout) and pointer_sparse.hpp, at release 4.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <string>
 #include <string_view>
@@ -38,30 +36,15 @@
 
 namespace heddle::interop::cute {
 
-inline std::string text(const IntTuple& tuple) {
-  if (tuple.is_leaf()) return std::to_string(tuple.leaf());
-  std::string result = "(";
-  for (std::size_t i = 0; i < tuple.rank(); ++i) result += (i > 0 ? "," : "") + text(tuple[i]);
-  return result + ")";
-}
+std::string text(const IntTuple& tuple);
 
-inline std::string text(const Layout& layout) {
-  return text(shape(layout)) + ":" + text(stride(layout));
-}
+std::string text(const Layout& layout);
 
-inline std::string text(const Swizzle& swizzle) {
-  return "Sw<" + std::to_string(swizzle.bits) + "," + std::to_string(swizzle.base) + "," +
-         std::to_string(swizzle.shift) + ">";
-}
+std::string text(const Swizzle& swizzle);
 
-inline std::string text(const ComposedLayout& composed) {
-  return text(composed.swizzle) + " o " + std::to_string(composed.offset) + " o " +
-         text(composed.layout);
-}
+std::string text(const ComposedLayout& composed);
 
-inline std::string text(const AnyLayout& any) {
-  return std::visit([](const auto& layout) { return text(layout); }, any);
-}
+std::string text(const AnyLayout& any);
 
 /// A layout, and how wide its elements are where a pointer says so.
 struct ReadText {
@@ -70,11 +53,7 @@ struct ReadText {
 };
 
 /// Whether the text begins as CuTe prints a pointer.
-inline bool begins_with_pointer(std::string_view text) {
-  constexpr std::array<std::string_view, 7> starts{"smem_",   "gmem_",   "rmem_", "tmem_[",
-                                                   "sparse<", "subptr[", "ptr["};
-  return std::ranges::any_of(starts, [&](auto start) { return text.starts_with(start); });
-}
+bool begins_with_pointer(std::string_view text);
 
 namespace detail {
 
@@ -86,21 +65,8 @@ struct Pointee {
 };
 
 /// The swizzle of indices that a swizzle of addresses is; or why there is none.
-inline std::expected<Swizzle, std::string> swizzle_of_indices(const Swizzle& of_bytes,
-                                                              const Pointee& pointee) {
-  const auto log2 = [](Number number) {
-    return std::bit_width(static_cast<std::uint64_t>(number)) - 1;
-  };
-  if (of_bytes.bits == 0) return Swizzle{0, 0, 0};
-  Swizzle swizzle = of_bytes;
-  swizzle.base += 3 + log2(pointee.sparsity) - log2(pointee.bits);
-  if (swizzle.base < 0)
-    return std::unexpected(text(of_bytes) + " of byte addresses flips bits inside an element of " +
-                           std::to_string(pointee.bits) + " bits; its base is at least " +
-                           std::to_string(of_bytes.base - swizzle.base));
-  if (auto reason = check(swizzle)) return std::unexpected(std::move(*reason));
-  return swizzle;
-}
+std::expected<Swizzle, std::string> swizzle_of_indices(const Swizzle& of_bytes,
+                                                       const Pointee& pointee);
 
 class TextReader {
  public:
@@ -300,16 +266,10 @@ class TextReader {
 
 /// Reads a layout, or the layout of a tensor. Errors name the column, what was expected there and
 /// what was found: a slip of the text, a swizzle of addresses that parts elements.
-inline std::expected<ReadText, TextError> read_text(std::string_view text) {
-  return detail::TextReader(text).read();
-}
+std::expected<ReadText, TextError> read_text(std::string_view text);
 
 /// The same without the width of the elements.
 /// Law: the text reads back: read(text(l)) == l.
-inline std::expected<AnyLayout, TextError> read(std::string_view text) {
-  auto result = read_text(text);
-  if (!result) return std::unexpected(std::move(result.error()));
-  return std::move(result->layout);
-}
+std::expected<AnyLayout, TextError> read(std::string_view text);
 
 }  // namespace heddle::interop::cute

@@ -6,8 +6,6 @@
 // Source: Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <expected>
 #include <string>
@@ -26,114 +24,45 @@ using Bases = std::vector<Numbers>;
 template <class T>
 using Result = std::expected<T, std::string>;
 
-inline std::unexpected<std::string> wrong(std::string sentence) {
-  return std::unexpected(std::move(sentence));
-}
+std::unexpected<std::string> wrong(std::string sentence);
 
 constexpr bool is_power_of_two(std::int64_t number) {
   return number > 0 && (number & (number - 1)) == 0;
 }
 
 /// Whether every number is a power of two.
-inline bool are_powers_of_two(const Numbers& numbers) {
-  return std::ranges::all_of(numbers, is_power_of_two);
-}
+bool are_powers_of_two(const Numbers& numbers);
 
 /// The numbers with `separator` between them.
-inline std::string joined(const Numbers& numbers, std::string_view separator) {
-  std::string text;
-  for (const std::int64_t number : numbers) {
-    if (!text.empty()) text += separator;
-    text += std::to_string(number);
-  }
-  return text;
-}
+std::string joined(const Numbers& numbers, std::string_view separator);
 
 /// As Python prints a list, and MLIR an array attribute: [1, 2].
-inline std::string list_text(const Numbers& numbers) { return "[" + joined(numbers, ", ") + "]"; }
+std::string list_text(const Numbers& numbers);
 
 /// [[0, 1], [0, 2]].
-inline std::string list_text(const Bases& bases) {
-  std::string text = "[";
-  for (const Numbers& basis : bases) {
-    if (text.size() > 1) text += ", ";
-    text += list_text(basis);
-  }
-  return text + "]";
-}
+std::string list_text(const Bases& bases);
 
 /// Bases in a mangled name: 0~1_0~2.
-inline std::string mangled(const Bases& bases) {
-  std::string text;
-  for (const Numbers& basis : bases) {
-    if (!text.empty()) text += "_";
-    text += joined(basis, "~");
-  }
-  return text;
-}
+std::string mangled(const Bases& bases);
 
 /// The name of dimension `index`, 0 … 7: dim0, dim1, …
-inline layout::AxisName dimension(std::size_t index) {
-  const char text[] = {'d', 'i', 'm', static_cast<char>('0' + index)};
-  return layout::AxisName(std::string_view(text, 4));
-}
+layout::AxisName dimension(std::size_t index);
 
 /// 0, 1, …, rank - 1 backwards: the order in which the last dimension comes first.
-inline Numbers last_first(std::size_t rank) {
-  Numbers order(rank);
-  for (std::size_t i = 0; i < rank; ++i) order[i] = static_cast<std::int64_t>(rank - 1 - i);
-  return order;
-}
+Numbers last_first(std::size_t rank);
 
 /// Whether `order` names each of 0 … rank - 1 once.
-inline bool is_permutation_of(const Numbers& order, std::size_t rank) {
-  Numbers sorted = order;
-  std::ranges::sort(sorted);
-  std::ranges::reverse(sorted);
-  return sorted == last_first(rank);
-}
+bool is_permutation_of(const Numbers& order, std::size_t rank);
 
 /// Refuses what no layout can have: no or more than eight dimensions, sizes that are no powers of
 /// two or more than 2^31.
-inline Result<void> check_shape(const Numbers& shape) {
-  if (shape.empty() || shape.size() > layout::max_axes)
-    return wrong("the shape " + list_text(shape) + " has " + std::to_string(shape.size()) +
-                 " dimensions; a layout has 1 to 8");
-  for (const std::int64_t size : shape) {
-    if (is_power_of_two(size) && size <= std::int64_t{1} << 31) continue;
-    return wrong("the shape " + list_text(shape) + " has the size " + std::to_string(size) +
-                 "; sizes are powers of two up to 2147483648");
-  }
-  return {};
-}
+Result<void> check_shape(const Numbers& shape);
 
 /// Refuses a shape that check_shape refuses or that has another rank than the layout.
-inline Result<void> check_shape(const Numbers& shape, std::size_t rank) {
-  if (shape.size() != rank && rank != 0)
-    return wrong("the shape " + list_text(shape) + " has " + std::to_string(shape.size()) +
-                 " dimensions; the layout has " + std::to_string(rank));
-  return check_shape(shape);
-}
+Result<void> check_shape(const Numbers& shape, std::size_t rank);
 
 /// Refuses bases that have not one coordinate per dimension, or a negative one.
-inline Result<void> check_bases(std::string_view name, const Bases& bases, std::size_t rank) {
-  if (bases.size() > layout::max_bits)
-    return wrong(std::string(name) + " has " + std::to_string(bases.size()) +
-                 " bases; a layout has at most 64");
-  for (const Numbers& basis : bases) {
-    if (basis.size() != rank)
-      return wrong("the basis " + list_text(basis) + " of " + std::string(name) + " has " +
-                   std::to_string(basis.size()) + " coordinates; the layout has " +
-                   std::to_string(rank) + " dimensions");
-    for (const std::int64_t coordinate : basis) {
-      if (coordinate < 0 || coordinate >= std::int64_t{1} << 31)
-        return wrong("the basis " + list_text(basis) + " of " + std::string(name) +
-                     " has the coordinate " + std::to_string(coordinate) +
-                     "; a coordinate is 0 to 2147483647");
-    }
-  }
-  return {};
-}
+Result<void> check_bases(std::string_view name, const Bases& bases, std::size_t rank);
 
 /// One input axis of a map and its bases.
 struct NamedBases {
@@ -143,84 +72,20 @@ struct NamedBases {
 
 /// The sizes that bases reach: for each dimension the next power of two above its largest
 /// coordinate. Precondition: check_bases with that rank.
-inline Numbers reached(const std::vector<NamedBases>& inputs, std::size_t rank) {
-  Numbers sizes(rank, 1);
-  for (const NamedBases& input : inputs) {
-    for (const Numbers& basis : input.bases) {
-      for (std::size_t dim = 0; dim < rank; ++dim) {
-        const auto needed = std::bit_ceil(static_cast<std::uint64_t>(basis[dim]) + 1);
-        sizes[dim] = std::max(sizes[dim], static_cast<std::int64_t>(needed));
-      }
-    }
-  }
-  return sizes;
-}
+Numbers reached(const std::vector<NamedBases>& inputs, std::size_t rank);
 
 /// The map of lists of bases into a shape. Errors: bases of another rank or outside the shape,
 /// a shape that check_shape refuses, more than 64 bits on a side.
-inline Result<layout::LinearLayout> map_of(const std::vector<NamedBases>& inputs,
-                                           const Numbers& shape) {
-  if (const auto checked = check_shape(shape); !checked) return wrong(checked.error());
-  layout::AxisList in;
-  layout::AxisList out;
-  for (std::size_t dim = 0; dim < shape.size(); ++dim)
-    out.push_back({dimension(dim), std::countr_zero(static_cast<std::uint64_t>(shape[dim]))});
-  layout::LinearLayout::Bases words{};
-  std::size_t bit = 0;
-  for (const NamedBases& input : inputs) {
-    const auto checked = check_bases(input.input.text(), input.bases, shape.size());
-    if (!checked) return wrong(checked.error());
-    in.push_back({input.input, static_cast<int>(input.bases.size())});
-    for (const Numbers& basis : input.bases) {
-      if (bit == words.size()) return wrong("the layout has more than 64 bases");
-      for (std::size_t dim = 0; dim < shape.size(); ++dim) {
-        if (basis[dim] >= shape[dim])
-          return wrong("the basis " + list_text(basis) + " of " + std::string(input.input.text()) +
-                       " leaves the shape " + list_text(shape));
-        if (basis[dim] != 0)
-          words[bit] |= static_cast<std::uint64_t>(basis[dim]) << out.offset(static_cast<int>(dim));
-      }
-      ++bit;
-    }
-  }
-  const auto map = layout::LinearLayout::from_words(in, out, words);
-  if (!map) return wrong(std::string(map.error().message().view()));
-  return *map;
-}
+Result<layout::LinearLayout> map_of(const std::vector<NamedBases>& inputs, const Numbers& shape);
 
 /// The bases of one input axis of a map, with one coordinate per output axis.
-inline Bases bases_of(const layout::LinearLayout& map, const layout::AxisName& input) {
-  Bases bases;
-  for (int bit = 0; bit < map.inputs().bits_of(input); ++bit) {
-    Numbers basis;
-    for (const layout::Axis& axis : map.outputs())
-      basis.push_back(static_cast<std::int64_t>(map.basis(input, bit, axis.name)));
-    bases.push_back(basis);
-  }
-  return bases;
-}
+Bases bases_of(const layout::LinearLayout& map, const layout::AxisName& input);
 
 /// The sizes of the output axes, in their order.
-inline Numbers shape_of(const layout::LinearLayout& map) {
-  Numbers shape;
-  for (const layout::Axis& axis : map.outputs())
-    shape.push_back(static_cast<std::int64_t>(axis.size()));
-  return shape;
-}
+Numbers shape_of(const layout::LinearLayout& map);
 
 /// The dimensions in the order in which bases first move in them; those without a basis last, the
 /// last dimension first.
-inline Numbers order_of(const Bases& bases, std::size_t rank) {
-  Numbers order;
-  const auto add = [&](std::int64_t dim) {
-    if (std::ranges::find(order, dim) == order.end()) order.push_back(dim);
-  };
-  for (const Numbers& basis : bases) {
-    const auto moved = std::ranges::find_if(basis, [](std::int64_t c) { return c != 0; });
-    if (moved != basis.end()) add(moved - basis.begin());
-  }
-  for (const std::int64_t dim : last_first(rank)) add(dim);
-  return order;
-}
+Numbers order_of(const Bases& bases, std::size_t rank);
 
 }  // namespace heddle::interop::triton

@@ -10,6 +10,9 @@
 // the swizzles: PTX ISA 9.0, "Swizzling Modes".
 #pragma once
 
+#include <algorithm>
+#include <bit>
+
 #include "heddle/interop/triton/padded_shared.h"
 
 namespace heddle::interop::triton {

@@ -10,6 +10,8 @@
 // still called block_bases.
 #pragma once
 
+#include <algorithm>
+
 #include "heddle/interop/triton/tile.h"
 #include "heddle/layout/solve.h"
 #include "heddle/memory/shared_layout.h"

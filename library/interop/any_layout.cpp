@@ -1,0 +1,212 @@
+#include "heddle/interop/any_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "heddle/interop/ck_tile_text.h"
+#include "heddle/interop/cute/thread_value.h"
+#include "heddle/interop/iree_text.h"
+#include "heddle/interop/tilelang_fragment.h"
+#include "heddle/interop/triton/attribute_reader.h"
+#include "heddle/interop/triton/attribute_writer.h"
+
+namespace heddle::interop {
+
+Dialect dialect_of(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  text.remove_prefix(begin == std::string_view::npos ? text.size() : begin);
+  if (triton::is_attribute_text(text)) return Dialect::triton;
+  if (text.starts_with("#iree") || text.starts_with("{")) return Dialect::iree;
+  if (text.starts_with("Fragment")) return Dialect::tilelang;
+  if (text.find("tile_distribution_encoding") != std::string_view::npos) return Dialect::ck_tile;
+  const bool is_nest = text.starts_with("(") || text.starts_with("_") ||
+                       (!text.empty() && text[0] >= '0' && text[0] <= '9');
+  if (is_nest || text.starts_with("Sw<") || text.starts_with("S<") ||
+      cute::begins_with_pointer(text))
+    return Dialect::cute;
+  return Dialect::native;
+}
+
+namespace detail {
+namespace {
+
+/// The reason that a whole text has no meaning stands at its first column.
+template <class T>
+std::expected<T, TextError> at_start(std::expected<T, std::string> result) {
+  if (result) return *std::move(result);
+  return std::unexpected(TextError{1, std::move(result.error())});
+}
+
+std::expected<Meaning, TextError> cute_meaning(const cute::AnyLayout& layout,
+                                               const ReadingContext& context) {
+  if (!context.shape.empty()) {
+    const auto* plain = std::get_if<cute::Layout>(&layout);
+    if (plain == nullptr)
+      return std::unexpected(TextError{1, "a thread-value layout has no swizzle"});
+    const auto held =
+        at_start(cute::to_distributed(cute::ThreadValue{*plain, context.shape}, context.lanes));
+    if (!held) return std::unexpected(held.error());
+    return Meaning(*held);
+  }
+  if (const auto shared = cute::to_shared(layout)) return Meaning(*shared);
+  return Meaning(layout);
+}
+
+}  // namespace
+
+std::expected<layout::LinearLayout, std::string> standard_distributed(
+    const layout::LinearLayout& map) {
+  const std::array<layout::AxisName, 5> names{"element", "register", "lane", "warp", "block"};
+  for (const layout::Axis& axis : map.inputs())
+    if (std::ranges::find(names, axis.name) == names.end())
+      return std::unexpected("the input axis '" + std::string(axis.name.text()) +
+                             "' is none of element, register, lane, warp, block");
+  layout::LinearLayout::Bases bases{};
+  layout::AxisList inputs;
+  std::size_t next = 0;
+  int registers = 0;
+  for (const layout::AxisName& name : names) {
+    const int index = map.inputs().find(name);
+    const int bits = index < 0 ? 0 : map.inputs()[index].bits;
+    for (int bit = 0; bit < bits; ++bit)
+      bases[next++] = map.basis(map.inputs().offset(index) + bit);
+    if (name == names[0])
+      registers = bits;
+    else
+      inputs.push_back({name, name == names[1] ? registers + bits : bits});
+  }
+  layout::AxisList outputs;
+  for (int dim = 0; dim < map.outputs().size(); ++dim)
+    outputs.push_back(
+        {cute::detail::dim_name(static_cast<std::size_t>(dim)), map.outputs()[dim].bits});
+  return layout::LinearLayout::from_words(inputs, outputs, bases).value();
+}
+
+namespace {
+
+/// IREE's text numbers subgroups by their strides. Those above the highest stride it does not
+/// count, so that a map in which they hold copies has no such text.
+std::expected<std::string, std::string> write_iree(const layout::LinearLayout& held) {
+  const auto nested = iree::from_distributed(held);
+  if (!nested) return std::unexpected(nested.error());
+  const auto again =
+      iree::to_distributed(*nested, static_cast<std::int64_t>(held.input_size("lane")));
+  const std::uint64_t said = again ? again->input_size("warp") : 0;
+  if (said != held.input_size("warp"))
+    return std::unexpected(
+        "from warp " + std::to_string(said) +
+        " on warps hold copies, and IREE's layout does not say how many subgroups there are");
+  return iree::text(*nested);
+}
+
+std::expected<std::string, std::string> write_distributed(const layout::LinearLayout& map,
+                                                          Dialect dialect) {
+  if (dialect == Dialect::native) return write_native(map);
+  const auto standard = standard_distributed(map);
+  if (!standard) return std::unexpected(standard.error());
+  if (dialect == Dialect::triton) return triton::write(*standard);
+  if (standard->input_size("block") != 1)
+    return std::unexpected("it is spread over several blocks; " + std::string(row(dialect).name) +
+                           " ends with warps");
+  const layout::LinearLayout held = layout::sublayout(*standard, {"register", "lane", "warp"},
+                                                      layout::names_of(standard->outputs()))
+                                        .value();
+  const auto text_of = [](const auto& result) -> std::expected<std::string, std::string> {
+    if (!result) return std::unexpected(result.error());
+    return text(*result);
+  };
+  if (dialect == Dialect::iree) return write_iree(held);
+  if (dialect == Dialect::tilelang) return text_of(tilelang::from_distributed(held));
+  if (dialect == Dialect::ck_tile) return text_of(ck_tile::from_distributed(held));
+  const auto tv = cute::from_distributed(held);
+  if (!tv) return std::unexpected(tv.error());
+  return cute::text(
+      tv->layout);  // its tile is the map's, and goes beside it: ReadingContext::shape
+}
+
+std::expected<std::string, std::string> write_shared(const memory::SharedLayout& shared,
+                                                     Dialect dialect) {
+  if (dialect == Dialect::native) return write_native(shared);
+  if (dialect == Dialect::triton) return triton::write(shared);
+  if (dialect == Dialect::cute) {
+    const auto layout = cute::from_shared(shared);
+    if (!layout) return std::unexpected(layout.error());
+    return cute::text(*layout);
+  }
+  return std::unexpected("it lies in shared memory; " + std::string(row(dialect).name) +
+                         " says who holds elements in registers");
+}
+
+}  // namespace
+}  // namespace detail
+
+std::expected<AnyLayout, TextError> read_layout(std::string_view text,
+                                                const ReadingContext& context) {
+  AnyLayout any{dialect_of(text), {}};
+  const auto take = [&](auto&& result) -> std::expected<AnyLayout, TextError> {
+    if (!result) return std::unexpected(result.error());
+    any.meaning = *result;
+    return any;
+  };
+  const auto take_variant = [&](auto&& result) -> std::expected<AnyLayout, TextError> {
+    if (!result) return std::unexpected(result.error());
+    std::visit([&](const auto& one) { any.meaning = one; }, *result);
+    return any;
+  };
+  switch (any.dialect) {
+    case Dialect::triton: {
+      std::optional<triton::Numbers> shape;
+      if (!context.shape.empty()) shape = context.shape;
+      const auto read = triton::read(text, shape);
+      if (!read) return std::unexpected(read.error());
+      std::visit([&](const auto& one) { any.meaning = one; }, read->map);
+      return any;
+    }
+    case Dialect::cute: {
+      const auto read = cute::read_text(text);
+      if (!read) return std::unexpected(read.error());
+      any.element_bits = read->element_bits;
+      return take(detail::cute_meaning(read->layout, context));
+    }
+    case Dialect::iree: {
+      const auto read = iree::read(text);
+      if (!read) return std::unexpected(read.error());
+      return take(detail::at_start(iree::to_distributed(*read, context.lanes)));
+    }
+    case Dialect::tilelang: {
+      const auto read = tilelang::read(text);
+      if (!read) return std::unexpected(read.error());
+      return take(detail::at_start(tilelang::to_distributed(*read, context.lanes)));
+    }
+    case Dialect::ck_tile: {
+      const auto read = ck_tile::read(text);
+      if (!read) return std::unexpected(read.error());
+      return take(detail::at_start(ck_tile::to_distributed(*read)));
+    }
+    case Dialect::native:
+      break;
+  }
+  return take_variant(read_native(text));
+}
+
+std::expected<std::string, std::string> write_layout(const Meaning& meaning, Dialect dialect) {
+  if (const auto* held = std::get_if<layout::LinearLayout>(&meaning))
+    return detail::write_distributed(*held, dialect);
+  if (const auto* shared = std::get_if<memory::SharedLayout>(&meaning))
+    return detail::write_shared(*shared, dialect);
+  const auto& layout = std::get<cute::AnyLayout>(meaning);
+  if (dialect == Dialect::cute) return cute::text(layout);
+  const auto map = cute::to_linear(layout);
+  if (!map) return std::unexpected(map.error());
+  if (dialect == Dialect::native) return write_native(*map);
+  return std::unexpected("as a map from coordinates it does not fill its offsets once each: " +
+                         cute::to_shared(layout).error());
+}
+
+}  // namespace heddle::interop

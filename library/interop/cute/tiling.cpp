@@ -1,0 +1,166 @@
+#include "heddle/interop/cute/tiling.h"
+
+#include <algorithm>
+
+namespace heddle::interop::cute {
+
+Tiler tiler(const Layout& layout) { return Tiler(std::optional(layout)); }
+
+namespace detail {
+
+LayoutOrReason by_mode(const Layout& layout, const Tiler& tiler, auto&& split) {
+  if (tiler.is_leaf()) return tiler.leaf() ? split(layout, *tiler.leaf()) : layout;
+  if (tiler.rank() > layout.rank())
+    return std::unexpected("the tiler has " + std::to_string(tiler.rank()) +
+                           " modes and the layout only " + std::to_string(layout.rank()));
+  std::vector<Layout> modes;
+  for (std::size_t i = 0; i < layout.rank(); ++i) {
+    if (i >= tiler.rank()) {
+      modes.push_back(layout[i]);
+      continue;
+    }
+    auto mode = by_mode(layout[i], tiler[i], split);
+    if (!mode) return mode;
+    modes.push_back(std::move(*mode));
+  }
+  return Layout::tuple(std::move(modes));
+}
+
+namespace {
+
+/// The pairs at the leaves of the tiler, gathered: the firsts together, and the seconds.
+Layout unzipped_layout(const Layout& layout, const Tiler& tiler) {
+  if (tiler.is_leaf()) return tiler.leaf() ? layout : make_layout({Mode{1, 0}, layout});
+  std::vector<Layout> first, second;
+  for (std::size_t i = 0; i < layout.rank(); ++i) {
+    if (i >= tiler.rank()) {
+      second.push_back(layout[i]);
+      continue;
+    }
+    const Layout pair = unzipped_layout(layout[i], tiler[i]);
+    first.push_back(pair[0]);
+    second.push_back(pair[1]);
+  }
+  return make_layout({make_layout(std::move(first)), make_layout(std::move(second))});
+}
+
+LayoutOrReason unzipped(const LayoutOrReason& layout, const Tiler& tiler) {
+  return layout ? unzipped_layout(*layout, tiler) : layout;
+}
+
+}  // namespace
+
+LayoutOrReason spread(const LayoutOrReason& zipped, bool first_too) {
+  if (!zipped) return zipped;
+  const Layout& pair = *zipped;
+  std::vector<Layout> modes;
+  for (std::size_t part = 0; part < 2; ++part) {
+    if (part == 0 && !first_too) {
+      modes.push_back(pair[0]);
+      continue;
+    }
+    for (std::size_t i = 0; i < pair[part].rank(); ++i) modes.push_back(pair[part][i]);
+  }
+  return make_layout(std::move(modes));
+}
+
+LayoutOrReason divide(const Layout& layout, const Layout& tile) {
+  auto rest = complement(tile, size(layout));
+  if (!rest) return std::unexpected("the tile has no complement: " + rest.error());
+  return composition(layout, make_layout({tile, std::move(*rest)}));
+}
+
+LayoutOrReason multiply(const Layout& block, const Layout& times) {
+  const __int128 target = static_cast<__int128>(size(block)) * cosize(times);
+  if (target > most) return std::unexpected("the product reaches beyond index 2^62");
+  auto free = complement(block, static_cast<Number>(target));
+  if (!free) return std::unexpected("the block has no complement: " + free.error());
+  Number end = 1;  // of the block; free places from there on never end
+  for_each_leaf(filter(block),
+                [&](const Mode& mode) { end = std::max(end, mode.shape * mode.stride); });
+  if (size(*free) < cosize(times) && flatten(*free).back().stride < end)
+    return std::unexpected("the block leaves " + std::to_string(size(*free)) +
+                           " places free between its own, and the copies would need " +
+                           std::to_string(cosize(times)) + ", so they would overlap");
+  auto repeats = composition(*free, times);
+  if (!repeats) return repeats;
+  return make_layout({block, std::move(*repeats)});
+}
+
+Layout padded(const Layout& layout, std::size_t rank) {
+  if (layout.rank() >= rank) return layout;
+  std::vector<Layout> modes;
+  for (std::size_t i = 0; i < rank; ++i)
+    modes.push_back(i < layout.rank() ? layout[i] : Layout(Mode{1, 0}));
+  return make_layout(std::move(modes));
+}
+
+LayoutOrReason zipped(const LayoutOrReason& pair, std::size_t first_part, std::size_t rank) {
+  if (!pair) return pair;
+  const Layout& first = (*pair)[first_part];
+  const Layout& second = (*pair)[1 - first_part];
+  // A single leaf of `times` may have become a tuple, which stays together.
+  const auto only = [](const Layout& part) { return part.rank() == 1 ? part[0] : part; };
+  if (rank == 1) return make_layout({make_layout({only(first), only(second)})});
+  std::vector<Layout> modes;
+  for (std::size_t i = 0; i < rank; ++i) modes.push_back(make_layout({first[i], second[i]}));
+  return make_layout(std::move(modes));
+}
+
+}  // namespace detail
+
+std::expected<Layout, std::string> composition(const Layout& layout, const Tiler& tiler) {
+  auto result = detail::by_mode(layout, tiler, [](const Layout& mode, const Layout& tile) {
+    return composition(mode, tile);
+  });
+  if (!result || tiler.is_leaf() || tiler.rank() == result->rank()) return result;
+  std::vector<Layout> modes;
+  for (std::size_t i = 0; i < tiler.rank(); ++i) modes.push_back((*result)[i]);
+  return make_layout(std::move(modes));
+}
+
+std::expected<Layout, std::string> logical_divide(const Layout& layout, const Tiler& tiler) {
+  return detail::by_mode(layout, tiler, detail::divide);
+}
+
+std::expected<Layout, std::string> zipped_divide(const Layout& layout, const Tiler& tiler) {
+  return detail::unzipped(logical_divide(layout, tiler), tiler);
+}
+
+std::expected<Layout, std::string> tiled_divide(const Layout& layout, const Tiler& tiler) {
+  return detail::spread(zipped_divide(layout, tiler), false);
+}
+
+std::expected<Layout, std::string> flat_divide(const Layout& layout, const Tiler& tiler) {
+  return detail::spread(zipped_divide(layout, tiler), true);
+}
+
+std::expected<Layout, std::string> logical_product(const Layout& block, const Tiler& times) {
+  return detail::by_mode(block, times, detail::multiply);
+}
+
+std::expected<Layout, std::string> zipped_product(const Layout& block, const Tiler& times) {
+  return detail::unzipped(logical_product(block, times), times);
+}
+
+std::expected<Layout, std::string> tiled_product(const Layout& block, const Tiler& times) {
+  return detail::spread(zipped_product(block, times), false);
+}
+
+std::expected<Layout, std::string> flat_product(const Layout& block, const Tiler& times) {
+  return detail::spread(zipped_product(block, times), true);
+}
+
+std::expected<Layout, std::string> blocked_product(const Layout& block, const Layout& times) {
+  const std::size_t rank = std::max(block.rank(), times.rank());
+  return detail::zipped(detail::multiply(detail::padded(block, rank), detail::padded(times, rank)),
+                        0, rank);
+}
+
+std::expected<Layout, std::string> raked_product(const Layout& block, const Layout& times) {
+  const std::size_t rank = std::max(block.rank(), times.rank());
+  return detail::zipped(detail::multiply(detail::padded(block, rank), detail::padded(times, rank)),
+                        1, rank);
+}
+
+}  // namespace heddle::interop::cute

@@ -1,0 +1,118 @@
+#include "heddle/interop/native.h"
+
+#include <bit>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace heddle::interop {
+namespace detail {
+namespace {
+
+/// Reads the pairs behind the word `padding`. Columns are those of the whole text, in which `text`
+/// begins at `start`.
+std::expected<memory::PaddingList, TextError> read_padding(std::string_view text,
+                                                           std::size_t start) {
+  memory::PaddingList list;
+  std::size_t place = 0;
+  const auto error = [&](std::string message) {
+    return std::unexpected(TextError{start + place + 1, std::move(message)});
+  };
+  const auto found = [&]() -> std::string {
+    return place < text.size() ? std::string("'") + text[place] + "'" : "the end of the text";
+  };
+  const auto skip_spaces = [&] {
+    while (place < text.size() && std::string_view(" \t\r\n").contains(text[place])) ++place;
+  };
+  const auto number = [&](const char* what) -> std::expected<std::uint64_t, TextError> {
+    const std::size_t begin = place;
+    std::uint64_t value = 0;
+    while (place < text.size() && text[place] >= '0' && text[place] <= '9') {
+      value = value * 10 + static_cast<std::uint64_t>(text[place] - '0');
+      if (value >> 32 != 0) {
+        place = begin;
+        return error("a number here is at most 4294967295");
+      }
+      ++place;
+    }
+    if (place == begin) return error(std::string("expected ") + what + ", found " + found());
+    return value;
+  };
+  for (skip_spaces(); place < text.size() || list.empty(); skip_spaces()) {
+    const std::size_t begin = place;
+    const auto interval = number("an interval, as the 4 of 4:+2");
+    if (!interval) return std::unexpected(interval.error());
+    if (!std::has_single_bit(*interval)) {
+      place = begin;
+      return error("the interval " + std::to_string(*interval) + " is not a power of two");
+    }
+    for (const memory::Padding& other : list) {
+      if (other.interval != *interval) continue;
+      place = begin;
+      return error("the interval " + std::to_string(*interval) +
+                   " is there twice; add the two amounts");
+    }
+    if (list.size() == memory::PaddingList::most) {
+      place = begin;
+      return error("a layout has at most " + std::to_string(memory::PaddingList::most) +
+                   " paddings");
+    }
+    if (!text.substr(place).starts_with(":+"))
+      return error("expected ':+' between interval and amount, found " + found());
+    place += 2;
+    const auto amount = number("an amount, as the 2 of 4:+2");
+    if (!amount) return std::unexpected(amount.error());
+    list.push_back({*interval, *amount});
+  }
+  return list;
+}
+
+}  // namespace
+}  // namespace detail
+
+std::expected<NativeLayout, TextError> read_native(std::string_view text) {
+  constexpr std::string_view word = " padding ";
+  const std::size_t arrow = text.find("->");
+  const std::size_t padding = arrow == std::string_view::npos ? arrow : text.find(word, arrow);
+  const auto map = layout::parse(text.substr(0, padding));
+  if (!map) {
+    const auto& error = map.error();
+    // Errors of the text name its column; those of the finished layout (its axes) stand at its
+    // start.
+    const bool has_column = error.code >= layout::ErrorCode::text_needs_name;
+    std::string message(error.message().view());
+    const std::size_t colon = message.find(": ");
+    if (has_column && message.starts_with("column ") && colon != std::string::npos)
+      message.erase(0, colon + 2);
+    return std::unexpected(TextError{has_column ? error.numbers[0] : 1, std::move(message)});
+  }
+  if (!is_shared(*map)) {
+    if (padding == std::string_view::npos) return *map;
+    return std::unexpected(TextError{
+        padding + 2,
+        "padding belongs to a layout of shared memory, whose first input axis is 'offset'"});
+  }
+  memory::SharedLayout shared{*map, {}};
+  if (padding != std::string_view::npos) {
+    const std::size_t start = padding + word.size();
+    const auto list = detail::read_padding(text.substr(start), start);
+    if (!list) return std::unexpected(list.error());
+    shared.padding = *list;
+  }
+  return shared;
+}
+
+std::string write_native(const layout::LinearLayout& map) {
+  return std::string(layout::text(map).view());
+}
+
+std::string write_native(const memory::SharedLayout& shared) {
+  std::string text = write_native(shared.map);
+  if (!shared.padding.empty()) text += " padding";
+  for (const memory::Padding& pad : shared.padding)
+    text += " " + std::to_string(pad.interval) + ":+" + std::to_string(pad.amount);
+  return text;
+}
+
+}  // namespace heddle::interop

@@ -1,0 +1,221 @@
+#include "heddle/interop/tilelang_fragment.h"
+
+#include <algorithm>
+#include <bit>
+#include <expected>
+#include <utility>
+
+namespace heddle::interop::tilelang {
+namespace detail {
+
+std::vector<std::string> variables(std::size_t rank) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < rank; ++i)
+    names.push_back(std::string("_") + static_cast<char>('i' + i));
+  names.push_back("_rep");
+  return names;
+}
+
+Sizes read_shape(TextScanner& in) {
+  const bool round = in.take("(");
+  if (!round) in.expect("[", " and a shape");
+  const char* close = round ? ")" : "]";
+  Sizes shape;
+  do {
+    if (!shape.empty() && in.next_is(close)) break;
+    if (shape.size() == 7) in.fail("expected at most 7 dimensions");
+    shape.push_back(in.number("a size", 1, most_elements));
+  } while (in.take(","));
+  in.expect(close, " or ',' in the shape");
+  return shape;
+}
+
+namespace {
+
+std::vector<IndexExpression> read_expressions(TextScanner& in,
+                                              std::span<const std::string> variables) {
+  const bool round = in.take("(");
+  if (!round) in.expect("[", " and the expressions of forward_index");
+  const char* close = round ? ")" : "]";
+  std::vector<IndexExpression> expressions;
+  do {
+    if (!expressions.empty() && in.next_is(close)) break;
+    expressions.push_back(IndexExpression::read(in, variables));
+  } while (in.take(","));
+  in.expect(close, " or ',' in forward_index");
+  return expressions;
+}
+
+}  // namespace
+
+void read_field(TextScanner& in, const std::string& name) {
+  in.expect(",", " and the field " + name);
+  in.expect(name, ", the next field");
+  in.expect(":", " behind " + name);
+}
+
+std::string shape_text(const Sizes& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+}  // namespace detail
+
+std::expected<Fragment, TextError> read(std::string_view text) {
+  TextScanner in(text);
+  Fragment fragment;
+  in.expect("Fragment", " of TileLang");
+  in.expect("(");
+  fragment.shape = detail::read_shape(in);
+  in.expect("->", " and the shape of a thread's values");
+  fragment.value_shape = detail::read_shape(in);
+  detail::read_field(in, "replicate");
+  fragment.replicate = in.number("a number of copies", 1, detail::most_elements);
+  detail::read_field(in, "thread");
+  fragment.threads = in.number("a number of threads", 1, detail::most_elements);
+  const std::vector<std::string> variables = detail::variables(fragment.shape.size());
+  const std::span<const std::string> without_rep(variables.data(), fragment.shape.size());
+  detail::read_field(in, "forward_thread");
+  fragment.forward_thread = IndexExpression::read(in, variables);
+  detail::read_field(in, "forward_index");
+  const std::size_t list = in.place();
+  fragment.forward_index = detail::read_expressions(in, without_rep);
+  if (fragment.forward_index.size() != fragment.value_shape.size())
+    in.fail_at(list, "forward_index has " + std::to_string(fragment.forward_index.size()) +
+                         " expressions for the " + std::to_string(fragment.value_shape.size()) +
+                         " axes of the values");
+  if (in.next_is(",")) {
+    detail::read_field(in, "thread_range");
+    if (!in.take("I.")) in.take("T.");
+    in.take("Range");
+    in.take("range");
+    in.expect("(", " of a range");
+    in.take("min=");
+    const std::int64_t begin = in.number("the first thread", 0, detail::most_elements);
+    in.expect(",", " and the number of threads");
+    if (!in.take("extent=")) in.take("ext=");
+    fragment.thread_range = {begin, in.number("a number of threads", 1, detail::most_elements)};
+    in.expect(")", " behind the range");
+  }
+  in.expect(")", " behind the last field");
+  in.expect_end();
+  if (in.failed()) return std::unexpected(*in.error());
+  return fragment;
+}
+
+std::string text(const Fragment& fragment) {
+  std::string text = "Fragment(" + detail::shape_text(fragment.shape) + " -> " +
+                     detail::shape_text(fragment.value_shape) +
+                     ", replicate: " + std::to_string(fragment.replicate) +
+                     ", thread: " + std::to_string(fragment.threads) +
+                     ", forward_thread: " + fragment.forward_thread.text() + ", forward_index: [";
+  for (std::size_t i = 0; i < fragment.forward_index.size(); ++i)
+    text += (i > 0 ? ", " : "") + fragment.forward_index[i].text();
+  text += "]";
+  if (fragment.thread_range)
+    text += ", thread_range: Range(" + std::to_string(fragment.thread_range->first) + ", " +
+            std::to_string(fragment.thread_range->second) + ")";
+  return text + ")";
+}
+
+namespace detail {
+
+std::optional<std::string> not_a_power_of_two(std::int64_t size, const std::string& what) {
+  if (std::has_single_bit(static_cast<std::uint64_t>(size))) return std::nullopt;
+  return what + " is " + std::to_string(size) + "; a linear map has sizes that are powers of two";
+}
+
+int bits_of(std::int64_t size) { return std::countr_zero(static_cast<std::uint64_t>(size)); }
+
+}  // namespace detail
+
+std::expected<layout::LinearLayout, std::string> to_distributed(const Fragment& fragment,
+                                                                std::int64_t warp_size) {
+  if (auto reason = detail::not_a_power_of_two(warp_size, "the number of lanes"))
+    return std::unexpected(std::move(*reason));
+  const auto forward = detail::Places(fragment).forward();
+  if (!forward) return forward;
+  const auto inverse = layout::invert(*forward);
+  if (!inverse) {
+    const std::string axis(inverse.error().axis.text());
+    return std::unexpected(
+        inverse.error().code == layout::ErrorCode::not_injective
+            ? "two elements or copies share a place: " + axis + " bit " +
+                  std::to_string(inverse.error().numbers[0]) + " adds nothing new"
+            : axis + " " + std::to_string(inverse.error().numbers[0]) +
+                  " holds nothing of its own; a linear map fills every thread and value");
+  }
+  layout::LinearLayout map = *inverse;
+  layout::NameList dims;
+  for (std::size_t i = 0; i < fragment.shape.size(); ++i) {
+    const std::string from = detail::variables(i + 1)[i];
+    const layout::AxisName to(std::string_view("dim" + std::to_string(i)));
+    map = *layout::rename_output(map, layout::AxisName(std::string_view(from)), to);
+    dims.push_back(to);
+  }
+  map = *layout::sublayout(map, {"value", "thread"}, dims);
+  const int thread_bits = map.inputs()[1].bits;
+  const int lane_bits = std::min(thread_bits, detail::bits_of(warp_size));
+  return *layout::reshape_inputs(
+      map,
+      {{"register", map.inputs()[0].bits}, {"lane", lane_bits}, {"warp", thread_bits - lane_bits}});
+}
+
+std::expected<Fragment, std::string> from_distributed(const layout::LinearLayout& map) {
+  for (const layout::Axis& axis : map.inputs())
+    if (axis.bits > 0 && axis.name != layout::AxisName("register") &&
+        axis.name != layout::AxisName("lane") && axis.name != layout::AxisName("warp"))
+      return std::unexpected("the map has an input axis '" + std::string(axis.name.text()) +
+                             "'; a fragment has register, lane and warp");
+  if (map.outputs().size() > 7)
+    return std::unexpected("the map has more than 7 dimensions, for which a fragment has no names");
+  if (map.input_bits() > 22 || map.output_bits() > 22)
+    return std::unexpected("the map has more than 2^22 elements");
+  if (!layout::is_surjective(map))
+    return std::unexpected("some elements are in no register; a fragment says where each one is");
+  // value and thread in this order, whatever the map's order is.
+  layout::NameList order;
+  for (const layout::AxisName name :
+       {layout::AxisName("register"), layout::AxisName("lane"), layout::AxisName("warp")})
+    if (map.inputs().contains(name)) order.push_back(name);
+  const int value_bits = map.inputs().bits_of("register");
+  const layout::AxisList places{{"value", value_bits}, {"thread", map.input_bits() - value_bits}};
+  const layout::LinearLayout by_place = *layout::reshape_inputs(
+      *layout::sublayout(map, order, layout::names_of(map.outputs())), places);
+  const layout::LinearLayout copies = layout::kernel(by_place, "_rep");
+  for (int bit = 0; bit < copies.input_bits(); ++bit)
+    if (copies.basis("_rep", bit, "value") != 0)
+      return std::unexpected(
+          "a lane holds an element in two registers, or a copy lies in another register; a "
+          "fragment's copies are in other threads alone");
+  layout::LinearLayout owner = layout::pseudo_inverse(by_place);
+  Fragment fragment;
+  const std::vector<std::string> variables =
+      detail::variables(static_cast<std::size_t>(map.outputs().size()));
+  layout::AxisList dims;
+  for (int i = 0; i < map.outputs().size(); ++i) {
+    const int bits = map.outputs()[i].bits;
+    dims.push_back(
+        {layout::AxisName(std::string_view(variables[static_cast<std::size_t>(i)])), bits});
+    fragment.shape.push_back(std::int64_t{1} << bits);
+  }
+  owner = *layout::reshape_inputs(owner, dims);
+  const layout::LinearLayout forward = *layout::concatenate_inputs(owner, copies);
+  fragment.value_shape = {std::int64_t{1} << value_bits};
+  fragment.replicate = std::int64_t{1} << copies.input_bits();
+  fragment.threads = std::int64_t{1} << places[1].bits;
+  const auto expression = [&](std::string formula) {
+    for (std::size_t at = 0; (at = formula.find('/', at)) != std::string::npos; at += 2)
+      formula.insert(at, 1, '/');  // C's division of non-negative numbers is Python's //
+    TextScanner in(formula);
+    return IndexExpression::read(in, variables);
+  };
+  const std::vector<std::string> formulas = layout::formulas(forward);
+  fragment.forward_index = {expression(formulas[0])};
+  fragment.forward_thread = expression(formulas[1]);
+  return fragment;
+}
+
+}  // namespace heddle::interop::tilelang

@@ -1,0 +1,306 @@
+#include "heddle/interop/triton/attribute_reader.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::interop::triton {
+namespace detail {
+
+std::string did_you_mean(std::string_view word, const auto& names) {
+  instruction::NearestNames nearest(word);
+  for (const auto& name : names) nearest.consider(name);
+  const std::string_view guess = nearest.names()[0];
+  constexpr int most_slips = 2;
+  if (guess.empty() || instruction::edit_distance(word, guess) > most_slips) return "";
+  return "did you mean " + std::string(guess) + "? ";
+}
+
+namespace {
+
+/// A distributed layout that another is made from.
+Read<std::shared_ptr<const DistributedLayout>> build_parent(const AttributeText* attribute) {
+  if (!attribute) return nullptr;  // the error is the field's
+  const auto layout = build(*attribute);
+  if (!layout) return std::unexpected(layout.error());
+  if (const auto* parent = std::get_if<DistributedLayout>(&*layout)) return shared(*parent);
+  return std::unexpected(TextError{attribute->column, "#ttg." + attribute->name +
+                                                          " lies in shared memory; a parent is a "
+                                                          "distributed layout, as #ttg.blocked"});
+}
+
+/// The map of offset and block into the shape that both reach together; a block's coordinates count
+/// whole elements in text, and parts of a CTA in Gluon's cga_layout.
+Read<Layout> build_padded(const AttributeText& attribute, Fields& fields) {
+  PaddedSharedLayout layout;
+  for (const ValueText& pair : attribute.pairs.value_or(std::vector<ValueText>{}))
+    layout.interval_padding_pairs.push_back({pair.list[0].number, pair.list[1].number});
+  if (!attribute.pairs)
+    fields.fail(attribute.column, "#ttg.padded_shared lacks its pairs, as <[4:+2] {…}>");
+  if (fields.has("offset") || fields.has("block")) {
+    layout.offset_bases = fields.bases("offset");
+    const Bases blocks = fields.bases_or_none("block");
+    if (const auto error = fields.error()) return std::unexpected(*error);
+    const std::size_t rank = layout.offset_bases.empty() ? blocks.empty() ? 0 : blocks[0].size()
+                                                         : layout.offset_bases[0].size();
+    for (const auto& [name, bases] :
+         {std::pair{"offset", &std::as_const(layout.offset_bases)}, std::pair{"block", &blocks}}) {
+      const auto checked = check_bases(name, *bases, rank);
+      if (!checked) return std::unexpected(TextError{attribute.column, checked.error()});
+    }
+    layout.shape = reached({{"offset", layout.offset_bases}, {"block", blocks}}, rank);
+    const Numbers part = reached({{"offset", layout.offset_bases}}, rank);
+    for (Numbers basis : blocks) {
+      for (std::size_t dim = 0; dim < rank; ++dim) {
+        if (basis[dim] % part[dim] != 0)
+          return std::unexpected(
+              TextError{attribute.column, "the basis " + list_text(basis) +
+                                              " of block moves inside the part of a CTA, " +
+                                              list_text(part)});
+        basis[dim] /= part[dim];
+      }
+      layout.cga_layout.push_back(basis);
+    }
+    return Layout(layout);
+  }
+  const Numbers order = fields.numbers("order");
+  layout.shape = fields.numbers("shape");
+  if (const auto error = fields.error()) return std::unexpected(*error);
+  const auto made =
+      PaddedSharedLayout::with_identity_for(layout.interval_padding_pairs, layout.shape, order);
+  if (!made) return std::unexpected(TextError{attribute.column, made.error()});
+  return Layout(*made);
+}
+
+Read<Layout> build_distributed(const AttributeText& attribute, Fields& fields) {
+  const std::string& name = attribute.name;
+  if (name == "blocked") {
+    const Numbers order = fields.numbers("order");
+    return DistributedLayout(
+        BlockedLayout{fields.numbers("sizePerThread"), fields.numbers("threadsPerWarp"),
+                      fields.numbers("warpsPerCTA"), order, fields.cga(order.size())});
+  }
+  if (name == "nvidia_mma") {
+    const Numbers warps = fields.numbers("warpsPerCTA");
+    return DistributedLayout(
+        NVMMADistributedLayout{{fields.number("versionMajor"), fields.number("versionMinor", 0)},
+                               warps,
+                               fields.numbers("instrShape"),
+                               fields.cga(warps.size())});
+  }
+  if (name == "amd_mfma") {
+    // Releases before 3.5 write versionMajor and versionMinor, and leave k out of instrShape.
+    const bool is_old = fields.has("versionMajor");
+    const std::int64_t version = fields.number(is_old ? "versionMajor" : "version");
+    if (is_old) fields.number("versionMinor", 0);
+    const Numbers warps = fields.numbers("warpsPerCTA");
+    Numbers instruction = fields.numbers("instrShape");
+    if (instruction.size() == 2) instruction.push_back(1);
+    return DistributedLayout(AMDMFMALayout{version, instruction, fields.flag("isTransposed"), warps,
+                                           fields.number("elementBitWidth", 32),
+                                           fields.numbers("tilesPerWarp", {}),
+                                           fields.cga(warps.size())});
+  }
+  if (name == "amd_wmma") {
+    const Numbers warps =
+        fields.has("ctaLayout") ? fields.warps_of_cta_layout() : fields.numbers("warpsPerCTA");
+    return DistributedLayout(
+        AMDWMMALayout{fields.number("version"), fields.flag("isTranspose", false), warps,
+                      fields.numbers("instrShape", {16, 16, 16}),
+                      fields.numbers("tilesPerWarp", {}), fields.cga(warps.size())});
+  }
+  if (name == "slice" || name == "dot_op") {
+    const bool is_slice = name == "slice";
+    const std::int64_t number = fields.number(is_slice ? "dim" : "opIdx");
+    const std::int64_t width = is_slice ? 0 : fields.number("kWidth", 0);
+    const auto parent = build_parent(fields.attribute("parent"));
+    if (!parent) return std::unexpected(parent.error());
+    if (is_slice) return DistributedLayout(SliceLayout{number, *parent});
+    return DistributedLayout(DotOperandLayout{number, *parent, width});
+  }
+  DistributedLinearLayout linear{fields.bases_or_none("register"),
+                                 fields.bases_or_none("lane"),
+                                 fields.bases_or_none("warp"),
+                                 fields.bases_or_none("block"),
+                                 {}};
+  const std::array lists{&linear.reg_bases, &linear.lane_bases, &linear.warp_bases,
+                         &linear.block_bases};
+  const auto first = std::ranges::find_if(lists, [](const Bases* list) { return !list->empty(); });
+  const std::size_t rank = first == lists.end() ? 0 : (*first)->front().size();
+  for (const Bases* list : lists) {
+    const auto checked = check_bases("#ttg.linear", *list, rank);
+    if (!checked) fields.fail(attribute.column, checked.error());
+  }
+  if (rank == 0)
+    fields.fail(attribute.column, "#ttg.linear has no basis; its dimensions are unknown");
+  if (const auto error = fields.error()) return std::unexpected(*error);
+  linear.shape = reached({{"register", linear.reg_bases},
+                          {"lane", linear.lane_bases},
+                          {"warp", linear.warp_bases},
+                          {"block", linear.block_bases}},
+                         rank);
+  return DistributedLayout(linear);
+}
+
+Read<Layout> build_partitioned(Fields& fields) {
+  PartitionedSharedLayout layout{fields.number("numPartitions"), fields.number("numGroups"),
+                                 fields.number("partitionDim"), PaddedSharedLayout{}};
+  const AttributeText* inner = fields.attribute("partitionLayout");
+  if (!inner) return std::unexpected(*fields.error());
+  const auto piece = build(*inner);
+  if (!piece) return std::unexpected(piece.error());
+  const bool is_piece = std::visit(
+      [&](const auto& own) {
+        const bool fits = requires { layout.partition_layout = own; };
+        if constexpr (requires { layout.partition_layout = own; }) layout.partition_layout = own;
+        return fits;
+      },
+      *piece);
+  if (is_piece) return Layout(layout);
+  return std::unexpected(
+      TextError{inner->column, "#ttg." + inner->name +
+                                   " is no layout of a piece in shared memory; write "
+                                   "#ttg.padded_shared, #ttg.swizzled_shared, "
+                                   "#ttg.nvmma_shared or #ttg.shared_linear"});
+}
+
+Read<Layout> build_shared(const AttributeText& attribute, Fields& fields) {
+  const std::string& name = attribute.name;
+  if (name == "nvmma_shared") {
+    // With several CTAs, their layout says how many dimensions there are.
+    std::int64_t rank = fields.number("rank", 2);
+    if (fields.has("CTAOrder")) rank = std::ssize(fields.numbers("CTAOrder"));
+    const Bases cga = fields.cga(static_cast<std::size_t>(std::max<std::int64_t>(0, rank)));
+    if (!cga.empty()) rank = std::ssize(cga[0]);
+    const NVMMASharedLayout layout{
+        fields.number("swizzlingByteWidth"), fields.number("elementBitWidth"), rank,
+        fields.flag("transposed", false),    fields.flag("fp4Padded", false),  cga};
+    return Layout(layout);
+  }
+  if (name == "shared_linear") {
+    SharedLinearLayout layout{fields.bases("offset"), fields.bases_or_none("block"), 16};
+    if (attribute.alignment) layout.alignment = attribute.alignment->number;
+    return Layout(layout);
+  }
+  if (name == "padded_shared") return build_padded(attribute, fields);
+  if (name == "partitioned_shared") return build_partitioned(fields);
+  const Numbers order = fields.numbers("order");
+  return Layout(SwizzledSharedLayout{fields.number("vec"), fields.number("perPhase"),
+                                     fields.number("maxPhase"), order, fields.cga(order.size()),
+                                     name == "amd_rotating_shared"});
+}
+
+/// What #ttg.shared of releases before 3.3 is called today, with the numbers that it has. Its
+/// leading offset made it a layout of wgmma: 16-byte vectors, and 128 bytes / perPhase of a row
+/// before the next. Source: Triton 3.2, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp
+/// (sharedToLinearLayoutLeadingOffset).
+TextError renamed_shared(const AttributeText& attribute) {
+  Fields fields(attribute);
+  const Numbers order = fields.numbers("order");
+  const SwizzledSharedLayout old{fields.number("vec"), fields.number("perPhase"),
+                                 fields.number("maxPhase"), order, fields.cga(order.size())};
+  const bool has_leading_offset = fields.flag("hasLeadingOffset", false);
+  if (const auto error = fields.error()) return *error;
+  const auto cure = [&](std::string message) {
+    return TextError{attribute.column, "#ttg.shared is an old name; " + std::move(message)};
+  };
+  if (const auto checked = old.verify(); !checked) return cure("and " + checked.error());
+  if (!has_leading_offset) return cure("write " + triton::attribute(old));
+  const std::int64_t rank = std::ssize(order);
+  const bool is_transposed = rank > 1 && order[0] == 0;
+  const bool is_straight = order == last_first(static_cast<std::size_t>(rank));
+  const bool is_known = old.per_phase * old.max_phase == 8 && old.per_phase <= 4 &&
+                        (is_straight || (is_transposed && rank == 2));
+  if (!is_known)
+    return cure(
+        "with hasLeadingOffset = true it is an #ttg.nvmma_shared, whose perPhase and maxPhase are "
+        "1 and 8, 2 and 4 or 4 and 2; these are " +
+        std::to_string(old.per_phase) + " and " + std::to_string(old.max_phase) +
+        ", with order = " + list_text(order));
+  const bool has_width = old.vec >= 2 && old.vec <= 16;
+  const NVMMASharedLayout now{
+      128 / old.per_phase, has_width ? 128 / old.vec : 16, rank, is_transposed, false,
+      old.cga_layout};
+  return cure("with hasLeadingOffset = true it is " + triton::attribute(now) +
+              (has_width ? ""
+                         : ", where elementBitWidth is that of the tensor: vec = " +
+                               std::to_string(old.vec) + " does not tell it"));
+}
+
+/// Names of attributes, and what stands for them here or why nothing does.
+std::optional<TextError> reason_not_read(const AttributeText& attribute) {
+  const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, std::string_view(attribute.name)) != names.end();
+  };
+  const std::initializer_list<std::string_view> read_here{"blocked",
+                                                          "linear",
+                                                          "generic_linear",
+                                                          "nvidia_mma",
+                                                          "amd_mfma",
+                                                          "amd_wmma",
+                                                          "slice",
+                                                          "dot_op",
+                                                          "padded_shared",
+                                                          "swizzled_shared",
+                                                          "amd_rotating_shared",
+                                                          "nvmma_shared",
+                                                          "shared_linear",
+                                                          "partitioned_shared"};
+  if (is_one_of(read_here)) return {};
+  if (is_one_of({"auto_encoding", "coalesced_encoding"}))
+    return TextError{attribute.column, std::string(auto_has_no_map)};
+  if (attribute.name == "shared") return renamed_shared(attribute);
+  return TextError{attribute.column,
+                   "there is no layout #ttg." + attribute.name + "; " +
+                       did_you_mean(attribute.name, read_here) +
+                       "there are blocked, linear, nvidia_mma, amd_mfma, amd_wmma, slice, dot_op, "
+                       "padded_shared, swizzled_shared, amd_rotating_shared, nvmma_shared, "
+                       "shared_linear and partitioned_shared"};
+}
+
+}  // namespace
+
+Read<Layout> build(const AttributeText& attribute) {
+  if (const auto error = reason_not_read(attribute)) return std::unexpected(*error);
+  Fields fields(attribute);
+  if (attribute.pairs && attribute.name != "padded_shared")
+    fields.fail(attribute.column,
+                "#ttg." + attribute.name + " has no pairs of interval and padding");
+  if (attribute.alignment && attribute.name != "shared_linear")
+    fields.fail(attribute.alignment->column, "#ttg." + attribute.name + " has no alignment");
+  auto layout = attribute.name.ends_with("shared") || attribute.name == "shared_linear"
+                    ? build_shared(attribute, fields)
+                    : build_distributed(attribute, fields);
+  if (const auto error = fields.error()) return std::unexpected(*error);
+  if (!layout) return layout;
+  if (const auto verified = verify(*layout); !verified)
+    return std::unexpected(TextError{attribute.column, verified.error()});
+  return layout;
+}
+
+}  // namespace detail
+
+bool is_attribute_text(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return false;
+  text.remove_prefix(begin);
+  for (const std::string_view start : {"#ttg.", "#triton_gpu.", "#gluon.", "tensor<",
+                                       "!ttg.memdesc<", "!triton_gpu.memdesc<", "!tt.memdesc<"}) {
+    if (text.starts_with(start)) return true;
+  }
+  return text.starts_with("#") && text.find("= #ttg.") != std::string_view::npos;
+}
+
+std::expected<ReadLayout, TextError> read(std::string_view text,
+                                          const std::optional<Numbers>& shape) {
+  const auto type = AttributeReader(text).read();
+  if (!type) return std::unexpected(type.error());
+  const auto layout = detail::build(type->attribute);
+  if (!layout) return std::unexpected(layout.error());
+  const Numbers wanted = shape ? *shape : type->shape ? *type->shape : tile_of(*layout);
+  const std::size_t column = !shape && type->shape ? type->shape_column : type->attribute.column;
+  const auto map = to_map(*layout, wanted);
+  if (!map) return std::unexpected(TextError{column, map.error()});
+  return ReadLayout{*layout, wanted, *map};
+}
+
+}  // namespace heddle::interop::triton

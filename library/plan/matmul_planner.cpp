@@ -1,0 +1,319 @@
+#include "heddle/plan/matmul_planner.h"
+
+#include <bit>
+#include <cstdint>
+#include <expected>
+#include <string>
+
+namespace heddle::plan {
+namespace {
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+std::string times(std::int64_t x, std::int64_t y) { return number(x) + "x" + number(y); }
+
+/// The order in which elements lie, fastest first, and the padding: "32 k, 128 m, 16 bytes after
+/// every 128". Bits of the offset that move more than one coordinate are xors.
+std::string words(const memory::SharedLayout& shared, int element_bytes) {
+  const layout::AxisList& dims = shared.map.outputs();
+  std::string text;
+  bool has_xors = false;
+  std::uint64_t used = 0;
+  const auto new_bit = [&](int bit) {  // of the tile: not yet moved by bits below
+    const std::uint64_t word = shared.map.basis(bit);
+    return std::countr_zero((word & ~used) != 0 ? word & ~used : word);
+  };
+  for (int bit = 0; bit < shared.map.input_bits();) {
+    const int first = new_bit(bit);
+    const int axis = dims.axis_of_bit(first);
+    int count = 0;  // bits that continue the same coordinate
+    for (; bit < shared.map.input_bits(); ++bit, ++count) {
+      const int at = new_bit(bit);
+      if (at != first + count || dims.axis_of_bit(at) != axis) break;
+      has_xors |= !std::has_single_bit(shared.map.basis(bit));
+      used |= std::uint64_t{1} << at;
+    }
+    text += (text.empty() ? "" : ", ") + number(std::int64_t{1} << count) + " " +
+            std::string(dims[axis].name.text());
+  }
+  if (has_xors) text += ", with xors";
+  for (const memory::Padding& pad : shared.padding)
+    text += ", " + number(static_cast<std::int64_t>(pad.amount) * element_bytes) +
+            " bytes after every " + number(static_cast<std::int64_t>(pad.interval) * element_bytes);
+  return text;
+}
+
+std::string cost_words(const SharedCandidate& candidate) {
+  const auto extra = [](const PlacedAccess& access, const char* passes, const char* what) {
+    return number(static_cast<std::int64_t>(access.passes - access.ideal)) + passes + "in " +
+           number(static_cast<std::int64_t>(access.instructions)) + what;
+  };
+  return extra(candidate.load_cost(), " extra passes ", " loads and ") +
+         extra(candidate.store_cost(), " ", " stores, ") + number(candidate.registers) +
+         (candidate.registers == 1 ? " base register, " : " base registers, ") +
+         number(static_cast<std::int64_t>(candidate.placement.bytes)) + " bytes";
+}
+
+Choice instruction_choice(const MatmulPlan& plan) {
+  const bool gfx12 = instruction::row(plan.target).family == instruction::Family::gfx12;
+  const std::string sums = "sums in " + std::string(instruction::name(plan.problem.sum_type()));
+  if (plan.wmma == nullptr) {
+    return {"instruction", "v_fma_f32",
+            "products and sums in f32, each rounded as one: no WMMA multiplies f32; a lane has two "
+            "rows of A and four columns of B of each 16x16 atom, four k at a time"};
+  }
+  if (plan.problem.is_split()) {
+    return {"instruction", std::string(plan.wmma->name),
+            "f32 as bf16x3: an input is the sum of two bf16, and of their four products the three "
+            "largest are summed in f32; that leaves out at most 2^-15 of each |a b|"};
+  }
+  if (plan.problem.element_bytes() == 1) {
+    return {"instruction", std::string(plan.wmma->name),
+            sums + (gfx12 ? "; k in the contiguous order, not the ISA's: A and B share it, so the "
+                            "product is the same, and a lane's 8 elements are one 8-byte load"
+                          : "; lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, "
+                            "and a lane's 16 elements are one 16-byte load")};
+  }
+  return {
+      "instruction", std::string(plan.wmma->name),
+      gfx12 ? "sums in f32; k in the contiguous order, not the ISA's: A and B share it, so the "
+              "product is the same, and a lane's 8 elements are one 16-byte load"
+            : "sums in f32; lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, so "
+              "a lane's 16 elements are two 16-byte loads"};
+}
+
+Choice block_choice(const MatmulPlan& plan) {
+  const BlockTile& block = plan.block;
+  const std::int64_t work = computed(plan.problem, block.m, block.n);
+  const std::int64_t percent = 100 * work / (plan.problem.m * plan.problem.n) - 100;
+  const std::string why =
+      "the largest of 16 to 128 a side whose registers fit and that computes at most 1.5 times "
+      "what 16x16 atoms would; it computes " +
+      number(percent) + "% more than D has, in " +
+      times(block.blocks_m(plan.problem), block.blocks_n(plan.problem)) + " workgroups";
+  return {"block", times(block.m, block.n) + "x" + number(block.k), why};
+}
+
+Choice waves_choice(const MatmulPlan& plan) {
+  const BlockTile& block = plan.block;
+  const int atoms = block.atoms_m() * block.atoms_n();
+  const std::string loads = std::to_string(plan.loads_per_wmma());
+  return {"waves", times(block.warps_m, block.warps_n),
+          "a wave has " + times(block.atoms_m(), block.atoms_n()) + " atoms: " + number(atoms) +
+              " WMMA for " + number(block.atoms_m()) + " fragments of A and " +
+              number(block.atoms_n()) + " of B, " + loads.substr(0, loads.find('.') + 3) +
+              " LDS loads a WMMA"};
+}
+
+std::string access_reason(const OperandPlan& operand, std::int64_t row_elements) {
+  if (access_of(operand.tile, operand.patch) < operand.tile.access)
+    return "fewest loads and LDS stores together for a thread's share of the tile";
+  const std::string rows =
+      "rows are " + number(row_elements * operand.tile.stored_bytes) + " bytes";
+  if (row_elements == 0) return "rows are as long as the kernel is told";
+  if (operand.tile.access * operand.tile.stored_bytes == 16)
+    return rows + ", so 16-byte accesses stay aligned inside them";
+  return rows + ", and a wider access would straddle two or lose its alignment";
+}
+
+Choice global_choice(const std::string& name, const OperandPlan& operand,
+                     std::int64_t row_elements) {
+  return {"global " + name,
+          number(std::int64_t{access_of(operand.tile, operand.patch)} * operand.tile.stored_bytes) +
+              "-byte loads",
+          access_reason(operand, row_elements) + "; each thread carries " +
+              times(operand.patch.rows, operand.patch.k) + " (" +
+              std::string(operand.tile.row.text()) + " x k)" +
+              (operand.tile.k_contiguous
+                   ? ""
+                   : ", transposed in registers so that LDS is contiguous along k") +
+              ", a wave's load touches " + number(operand.chosen.staging.segments) +
+              " of the 64-byte segments of memory"};
+}
+
+Choice shared_choice(const std::string& matrix, const OperandPlan& operand) {
+  std::string why = cost_words(operand.chosen) + " a k step";
+  if (operand.chosen.placement.is_optimal()) why += ", and no layout has fewer passes";
+  for (const SharedCandidate& other : operand.others)
+    why +=
+        "; " +
+        (other.means == Means::none ? "with neither" : "with " + std::string(name(other.means))) +
+        ", " + words(other.shared(), operand.tile.element_bytes) + ": " + cost_words(other);
+  return {"LDS " + matrix, words(operand.chosen.shared(), operand.tile.element_bytes), why};
+}
+
+Choice buffers_choice(const MatmulPlan& plan, std::uint32_t tiles_bytes, int lds_bytes) {
+  const std::string sizes = number(tiles_bytes) + " bytes a tile pair of " + number(lds_bytes);
+  if (plan.buffers == 2) {
+    return {"LDS buffers", "2",
+            sizes +
+                ": one is read while the other is filled, one barrier a "
+                "k step, and two workgroups still fit"};
+  }
+  if (plan.block.k_steps(plan.problem) == 1)
+    return {"LDS buffers", "1", sizes + ": there is only one k step"};
+  return {"LDS buffers", "1",
+          sizes +
+              ": two would leave no room for a second workgroup; the next "
+              "tile waits in registers, two barriers a k step"};
+}
+
+Choice registers_choice(const MatmulPlan& plan, int limit) {
+  const RegisterEstimate& estimate = plan.registers;
+  return {"registers", number(estimate.total()) + " of " + number(limit) + " VGPRs (estimate)",
+          number(estimate.accumulators) + " accumulators, " + number(estimate.fragments) +
+              " fragments, " + number(estimate.in_flight) + " in flight from global memory, " +
+              number(estimate.addresses) + " addresses; " +
+              number(waves_per_simd(instruction::row(plan.target), estimate.total())) +
+              " waves fit a SIMD"};
+}
+
+Choice ahead_choice(const MatmulPlan& plan, int limit) {
+  const int needed = plan.registers.total() + plan.registers.fragments;
+  const std::string sets =
+      "two sets of fragments would take " + number(needed) + " of " + number(limit) + " VGPRs";
+  if (plan.fragments_ahead) {
+    return {"fragments", "fetched ahead",
+            sets + ": those of the next 16 k may be on their way while the present ones multiply"};
+  }
+  return {"fragments", "one k atom at a time", sets + "; other waves hide the wait"};
+}
+
+Choice split_choice(const MatmulPlan& plan) {
+  return {"split k", number(plan.splits),
+          number(plan.tiles()) + " tiles of D: " + number(plan.splits) +
+              " workgroups share the k of each, and the last to end adds the parts in their order, "
+              "so that "
+              "results are the same every time; " +
+              number(plan.workspace_bytes()) + " bytes of memory beside the matrices"};
+}
+
+/// Elements of a row in memory, 0 where only the kernel learns it.
+std::int64_t row_of(const Problem& problem, bool is_a) {
+  const Loop inner = is_a ? (problem.a.transposed ? Loop::m : Loop::k)
+                          : (problem.b.transposed ? Loop::k : Loop::n);
+  return problem.is_dynamic(inner) ? 0 : problem.size(inner);
+}
+
+void explain(MatmulPlan& plan) {
+  const instruction::TargetRow& limits = instruction::row(plan.target);
+  plan.choices = {instruction_choice(plan),
+                  block_choice(plan),
+                  waves_choice(plan),
+                  global_choice("A", plan.a, row_of(plan.problem, true)),
+                  global_choice("B", plan.b, row_of(plan.problem, false)),
+                  shared_choice("A", plan.a),
+                  shared_choice("B", plan.b),
+                  buffers_choice(plan, plan.lds_bytes / static_cast<std::uint32_t>(plan.buffers),
+                                 limits.lds_bytes),
+                  registers_choice(plan, limits.max_vgprs),
+                  ahead_choice(plan, limits.max_vgprs)};
+  if (plan.splits > 1) plan.choices.push_back(split_choice(plan));
+}
+
+/// Small grids leave most of a GPU idle: up to 8 tiles of a deep product are shared, until 32
+/// workgroups are busy or a part has fewer than 8 steps.
+int choose_splits(const MatmulPlan& plan) {
+  if (plan.problem.dynamic != 0 || plan.tiles() > 8) return 1;
+  return splits_of(plan.block.k_steps(plan.problem), 32 / plan.tiles(), 8);
+}
+
+/// The plan of a block; `buffers` and `splits` as Decided has them.
+MatmulPlan plan_of_block(const Problem& problem, instruction::Target target, const BlockTile& block,
+                         int buffers, int splits) {
+  using instruction::Operand;
+  const instruction::TargetRow& limits = instruction::row(target);
+  const memory::BankModel model = memory::bank_model(target);
+  MatmulPlan plan;
+  plan.problem = problem;
+  plan.target = target;
+  plan.wmma = wmma_of(problem, target);
+  plan.block = block;
+  const auto tile = [&](layout::AxisName row, int rows, bool k_contiguous, std::int64_t divisor,
+                        instruction::ElementType stored) {
+    const int bytes = instruction::bits(stored) / 8;
+    return GlobalTile{row,
+                      rows,
+                      block.k,
+                      k_contiguous,
+                      access_elements(divisor, bytes),
+                      problem.element_bytes(),
+                      bytes,
+                      block.atom_k};
+  };
+  const GlobalTile a =
+      tile("m", block.m, !problem.a.transposed, problem.a_divisor(), problem.a_stored());
+  const GlobalTile b =
+      tile("n", block.n, problem.b.transposed, problem.b_divisor(), problem.b_stored());
+  plan.a = plan_operand(model, a, atom_fragment(plan, Operand::a), block.warps_m, block.warps_n);
+  plan.b = plan_operand(model, b, atom_fragment(plan, Operand::b), block.warps_n, block.warps_m);
+  plan.result = tiled_result(atom_fragment(plan, Operand::d), block);
+  const auto tiles =
+      static_cast<std::uint32_t>(plan.a.chosen.placement.bytes + plan.b.chosen.placement.bytes) *
+      static_cast<std::uint32_t>(planes(problem));
+  const bool room = 4 * tiles <= static_cast<std::uint32_t>(limits.lds_bytes);
+  plan.buffers = room && (block.k_steps(problem) > 1 || problem.is_dynamic(Loop::k)) ? 2 : 1;
+  plan.splits = splits == 0 ? choose_splits(plan) : splits_of(block.k_steps(problem), splits, 1);
+  if (buffers != 0) plan.buffers = buffers;
+  plan.lds_bytes = tiles * static_cast<std::uint32_t>(plan.buffers);
+  plan.registers = estimate_registers(problem, block, limits.family);
+  plan.fragments_ahead = plan.registers.total() + plan.registers.fragments <= limits.max_vgprs;
+  explain(plan);
+  return plan;
+}
+
+}  // namespace
+
+MatmulPlan make_plan(const Problem& problem, instruction::Target target) {
+  return plan_of_block(problem, target, choose_block(problem, target), 0, 0);
+}
+
+std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruction::Target target,
+                                                 const Decided& decided) {
+  const instruction::TargetRow& limits = instruction::row(target);
+  BlockTile block = choose_block(problem, target);
+  const bool is_changed = decided.block_m != 0 || decided.block_n != 0;
+  if (decided.block_m != 0) block.m = decided.block_m;
+  if (decided.block_n != 0) block.n = decided.block_n;
+  if (decided.block_k != 0) block.k = decided.block_k;
+  const auto is_size = [](int size, int least, int most) {
+    return size >= least && size <= most && (size & (size - 1)) == 0;
+  };
+  if (!is_size(block.m, atom, 256) || !is_size(block.n, atom, 256) || !is_size(block.k, atom, 128))
+    return std::unexpected("a block of " + times(block.m, block.n) + "x" + number(block.k) +
+                           "; accepted: powers of two, 16 to 256 for m and n, 16 to 128 for k");
+  if (is_changed) block = with_warps({block.m, block.n, block.k, 1, 1, block.atom_k});
+  if (decided.warps_m != 0) block.warps_m = decided.warps_m;
+  if (decided.warps_n != 0) block.warps_n = decided.warps_n;
+  if (!is_size(block.warps_m, 1, block.m / atom) || !is_size(block.warps_n, 1, block.n / atom) ||
+      block.warps() > 16)
+    return std::unexpected(times(block.warps_m, block.warps_n) +
+                           " warps; accepted: powers of two, at most 16 in all, each with at least "
+                           "16x16 of the block");
+  if (decided.buffers > 2)
+    return std::unexpected(number(decided.buffers) + " stages; accepted: 1 or 2");
+  const int registers = estimate_registers(problem, block, limits.family).total();
+  if (registers > limits.max_vgprs)
+    return std::unexpected("a block of " + times(block.m, block.n) + " with " +
+                           times(block.warps_m, block.warps_n) + " warps, which takes " +
+                           number(registers) + " VGPRs; accepted: at most " +
+                           number(limits.max_vgprs));
+  MatmulPlan plan = plan_of_block(problem, target, block, decided.buffers, decided.splits);
+  if (decided.splits > 1 && (plan.splits != decided.splits || problem.dynamic != 0))
+    return std::unexpected("a split of k in " + number(decided.splits) + "; accepted: " +
+                           (problem.dynamic != 0
+                                ? "1, since sizes are dynamic"
+                                : "powers of two, up to " + number(plan.splits) + " here"));
+  if (plan.workspace_bytes() >= std::int64_t{1} << 31 || problem.batch * plan.splits > 65535)
+    return std::unexpected("a split of k in " + number(decided.splits) +
+                           "; accepted: 1, since D has " + number(plan.tiles()) + " tiles");
+  if (plan.lds_bytes > static_cast<std::uint32_t>(limits.lds_bytes))
+    return std::unexpected(number(plan.lds_bytes) + " bytes of shared memory; accepted: at most " +
+                           number(limits.lds_bytes) + ": a smaller block or one stage");
+  if (decided.block_m + decided.block_n + decided.block_k != 0)
+    plan.choices[1].why = "as the plan file says";
+  if (decided.warps_m + decided.warps_n != 0) plan.choices[2].why = "as the plan file says";
+  return plan;
+}
+
+}  // namespace heddle::plan
