@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdio>
@@ -64,13 +65,19 @@ std::string no_target(const std::string& text, const auto& rows, std::string_vie
   std::string names;
   std::string wanted = text;
   for (char& c : wanted) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  instruction::NearestNames nearest(wanted);
+  // Of equally near names the one that begins alike: gfx1152 is rather gfx1151 than gfx1102.
+  std::string_view guess;
+  std::size_t alike = 0;
   for (const auto& row : rows) {
-    nearest.consider(row.name);
     names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+    const std::string_view name = row.name;
+    const auto same =
+        static_cast<std::size_t>(std::ranges::mismatch(wanted, name).in2 - name.begin());
+    if (instruction::edit_distance(wanted, name) > 1 || same < alike) continue;
+    if (same > alike || guess.empty()) guess = name;
+    alike = same;
   }
-  const std::string_view guess = nearest.names()[0];
-  const bool near = instruction::edit_distance(wanted, guess) <= 1;
+  const bool near = !guess.empty();
   return fmt::format("no target '{}'{}; {}the targets are {}", text, which,
                      near ? fmt::format("did you mean {}? ", guess) : std::string(), names);
 }
