@@ -119,14 +119,14 @@ class ProgramBuilder {
           {true, "these bytes, which are no instruction of " + std::string(target_.name)});
     } else if (const std::size_t split = text.find(" :: "); split != std::string::npos) {
       instruction = pair(text.substr(0, split), text.substr(split + 4), name);
-      work = 2 * work_of(Form::vector);
+      work = 2 * work_of(name, Form::vector);
     } else {
       const TextInstruction parsed = parse_instruction(text);
       name = base_mnemonic(parsed.mnemonic);
       instruction = single(parsed, address, size);
       const Row* row = find_row(name, target_.generation, wave_);
       matrix = row && row->form == Form::matrix;
-      if (row) work = work_of(row->form);
+      if (row) work = work_of(name, row->form);
     }
     program_.instructions_.push_back(instruction);
     program_.addresses_.push_back(static_cast<uint32_t>(address));
