@@ -25,6 +25,8 @@ std::string_view fault_kind_name(FaultKind kind) {
       return "matrix instruction with inactive lanes";
     case FaultKind::wmma_unequal_copies:
       return "matrix operand with unequal copies";
+    case FaultKind::lanes_missing:
+      return "lane outside of the mask";
     case FaultKind::bad_jump:
       return "jump out of the code";
     case FaultKind::trap:
@@ -39,12 +41,20 @@ std::string_view fault_kind_name(FaultKind kind) {
   return "fault";
 }
 
-std::string Fault::text() const {
-  std::string result = formatted("{}: {}\n", fault_kind_name(kind), message);
-  if (kind == FaultKind::bad_launch) return result;
+std::string place_text(std::string_view kernel, uint64_t program_counter,
+                       std::string_view instruction, std::string_view source) {
+  std::string result;
+  if (source.starts_with("PTX:")) return formatted("  at {}: {}\n", source, instruction);
   if (!instruction.empty())
     result += formatted("  at {} + {:x}: {}\n", kernel, program_counter, instruction);
   if (!source.empty()) result += formatted("  in {}\n", source);
+  return result;
+}
+
+std::string Fault::text() const {
+  std::string result = formatted("{}: {}\n", fault_kind_name(kind), message);
+  if (kind == FaultKind::bad_launch) return result;
+  result += place_text(kernel, program_counter, instruction, source);
   result += formatted("  workgroup ({}, {}, {})", workgroup[0], workgroup[1], workgroup[2]);
   if (wave >= 0) result += formatted(", wave {}", wave);
   if (lane >= 0) result += formatted(", lane {}", lane);

@@ -108,9 +108,7 @@ FindingKind finding_kind(FaultKind kind) {
 std::string Finding::text(std::string_view kernel) const {
   std::string result = formatted("{}: {}\n", finding_kind_name(kind), message);
   const auto add = [&](const Place& at) {
-    if (!at.instruction.empty())
-      result += formatted("  at {} + {:x}: {}\n", kernel, at.program_counter, at.instruction);
-    if (!at.source.empty()) result += formatted("  in {}\n", at.source);
+    result += place_text(kernel, at.program_counter, at.instruction, at.source);
   };
   add(place);
   result += formatted("  workgroup ({}, {}, {})", workgroup[0], workgroup[1], workgroup[2]);

@@ -40,6 +40,7 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
       std::memcpy(pending.data.data(), source, bytes);
     }
     std::fill_n(place, in.bytes, std::byte{0xff});
+    if (!spend(w, in, Resource::pending_copies, 1)) return;
     counts.global_read += bytes;
     counts.shared_written += in.bytes;
     w.copies.push_back(pending);
@@ -118,7 +119,8 @@ void arrive_copies(Warp& w, uint32_t lanes, uint64_t left, bool all) {
     if (Block* block = shared_block(w, pending.address, offset))
       std::memcpy(block->shared.data() + offset, pending.data.data(), pending.bytes);
   }
-  std::erase_if(w.copies, arrives);
+  w.block->cluster->extra_work += w.copies.size() / 16;
+  release(w, Resource::pending_copies, std::erase_if(w.copies, arrives));
   ++w.block->cluster->changes;
 }
 

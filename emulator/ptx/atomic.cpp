@@ -177,7 +177,7 @@ bool atomic(Decoder& d, bool returns) {
     }
     const auto results = d.parts(0);
     if (results.size() != parts.size()) d.bad("as many results as operands are expected");
-    words.push_back(d.destination(*results[i]));
+    words.push_back(d.destination(*results[i], type));
   }
   words.push_back(d.address(d.operand(returns ? 1 : 0)));
   for (const Operand* part : parts) words.push_back(d.source(*part, type));

@@ -34,7 +34,7 @@ void barrier(Warp& w, const Record& in, uint32_t lanes) {
   ++block.cluster->changes;
   if (in.detail >= 2) {
     const auto p = static_cast<uint32_t>(*w.at(in.operand[2]));
-    const uint32_t chosen = (in.saturate ? ~p : p) & lanes;
+    const uint32_t chosen = p & lanes;
     at.result_count += static_cast<uint32_t>(std::popcount(chosen));
     at.result_and &= chosen == lanes;
     at.result_or |= chosen != 0;
@@ -50,8 +50,7 @@ void barrier(Warp& w, const Record& in, uint32_t lanes) {
 }
 
 void warp_barrier(Warp& w, const Record& in, uint32_t lanes) {
-  const auto first = static_cast<unsigned>(std::countr_zero(lanes));
-  converged(w, in, lanes, get<uint32_t>(w.at(in.operand[0]), first) & w.existing);
+  for_members(w, in, lanes, in.operand[0], [](uint32_t) {});
 }
 
 bool block_barrier(Decoder& d) {
@@ -70,9 +69,9 @@ bool block_barrier(Decoder& d) {
     const bool counted = d.operands() == 4;
     const Operand& p = d.operand(counted ? 3 : 2);
     record.count = counted ? 2 : 1;
-    record.saturate = p.negated;
     d.set_operands({d.source(1, Type::u32), counted ? d.source(2, Type::u32) : d.constant(0),
-                    d.source(p, Type::pred), d.destination(0)});
+                    d.source(p, Type::pred),
+                    d.destination(0, d.has("popc") ? Type::u32 : Type::pred)});
     return true;
   }
   record.detail = d.has("arrive") ? 1 : 0;

@@ -119,7 +119,7 @@ bool shift(Decoder& d) {
       return false;
   }
   d.record().handler = handler;
-  d.set_operands({d.destination(0), d.source(1, d.type()), d.source(2, Type::u32)});
+  d.set_operands({d.destination(0, d.type()), d.source(1, d.type()), d.source(2, Type::u32)});
   return true;
 }
 
@@ -187,8 +187,8 @@ bool extract(Decoder& d) {
       return false;
   }
   d.record().handler = handler;
-  d.set_operands(
-      {d.destination(0), d.source(1, d.type()), d.source(2, Type::u32), d.source(3, Type::u32)});
+  d.set_operands({d.destination(0, d.type()), d.source(1, d.type()), d.source(2, Type::u32),
+                  d.source(3, Type::u32)});
   return true;
 }
 
@@ -212,7 +212,7 @@ void insert_bits(Warp& w, const Record& in, uint32_t lanes) {
 }
 bool insert(Decoder& d) {
   d.record().handler = d.type() == Type::b64 ? insert_bits<uint64_t> : insert_bits<uint32_t>;
-  d.set_operands({d.destination(0), d.source(1, d.type()), d.source(2, d.type()),
+  d.set_operands({d.destination(0, d.type()), d.source(1, d.type()), d.source(2, d.type()),
                   d.source(3, Type::u32), d.source(4, Type::u32)});
   return true;
 }
@@ -253,8 +253,8 @@ bool logic_of_three(Decoder& d) {
   if (d.has("or") || d.has("and")) return false;
   d.record().detail = static_cast<uint8_t>(d.operand(4).bits);
   d.record().handler = lop3;
-  d.set_operands(
-      {d.destination(0), d.source(1, Type::b32), d.source(2, Type::b32), d.source(3, Type::b32)});
+  d.set_operands({d.destination(0, Type::b32), d.source(1, Type::b32), d.source(2, Type::b32),
+                  d.source(3, Type::b32)});
   return true;
 }
 
@@ -309,13 +309,13 @@ bool permutation(Decoder& d) {
 bool ones(Decoder& d) {
   d.record().handler = d.type() == Type::b64 ? unary<uint32_t, uint64_t, CountOnes>
                                              : unary<uint32_t, uint32_t, CountOnes>;
-  d.set_operands({d.destination(0), d.source(1, d.type())});
+  d.set_operands({d.destination(0, Type::u32), d.source(1, d.type())});
   return true;
 }
 bool zeros(Decoder& d) {
   d.record().handler = d.type() == Type::b64 ? unary<uint32_t, uint64_t, CountZeros>
                                              : unary<uint32_t, uint32_t, CountZeros>;
-  d.set_operands({d.destination(0), d.source(1, d.type())});
+  d.set_operands({d.destination(0, Type::u32), d.source(1, d.type())});
   return true;
 }
 bool reverse(Decoder& d) { return same_typed(d, unary_integer<Reverse>(d.type()), 1); }
@@ -352,7 +352,7 @@ bool find_highest(Decoder& d) {
     default:
       return false;
   }
-  d.set_operands({d.destination(0), d.source(1, d.type())});
+  d.set_operands({d.destination(0, Type::u32), d.source(1, d.type())});
   return true;
 }
 

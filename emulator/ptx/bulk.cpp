@@ -30,27 +30,39 @@ struct BulkForm {
 
 // --- boxes of tensors ----------------------------------------------------------------------------
 
-std::optional<EncodedMap> map_at(Warp& w, const Record& in, unsigned lane, uint64_t address) {
+// The map at an address, and the bytes of its box, which fit the block; null after a fault.
+const EncodedMap* map_at(Warp& w, const Record& in, unsigned lane, uint64_t address) {
   if (address % 64 != 0) {
     raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
           formatted("a tensor map at address {:x}, which is no multiple of 64", address), address);
-    return {};
+    return nullptr;
   }
-  EncodedMap map;
   const std::byte* place = access(w, in, lane, address, 64, Space::generic, false);
   if (place == nullptr || access(w, in, lane, address + 64, 64, Space::generic, false) == nullptr)
-    return {};
-  std::memcpy(&map, place, sizeof map);
-  if (map.magic == map_magic) return map;
-  raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
-        "there is no tensor map at this address: give it to the kernel as an argument", address);
-  return {};
-}
-
-uint32_t box_bytes(const EncodedMap& map) {
-  uint32_t bytes = map.element_bytes;
-  for (unsigned i = 0; i < map.dimensions; ++i) bytes *= map.box[i];
-  return bytes;
+    return nullptr;
+  const auto& form = *static_cast<const BulkForm*>(in.extra);
+  const EncodedMap* map = w.block->cluster->dispatch->find_map(place);
+  if (map == nullptr) {
+    raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
+          "there is no tensor map of the launch at this address: give it to the kernel as an "
+          "argument",
+          address);
+    return nullptr;
+  }
+  if (map->dimensions != form.rank) {
+    raise(w, in, FaultKind::unsupported, static_cast<int>(lane),
+          formatted("the tensor map has {} dimensions, and the instruction {}",
+                    int{map->dimensions}, int{form.rank}));
+    return nullptr;
+  }
+  if (map->box_bytes() > w.block->shared.size()) {
+    raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
+          formatted("the box of the tensor map has {} bytes, and shared memory ends at {:x}",
+                    map->box_bytes(), w.block->shared.size()),
+          address);
+    return nullptr;
+  }
+  return map;
 }
 
 // Calls use(global address, offset in the box, bytes) for each piece of a row of the box that is
@@ -59,7 +71,8 @@ template <class F>
 bool for_rows(const EncodedMap& map, const std::array<int32_t, 5>& coordinates, F use) {
   const uint32_t row_bytes = uint32_t{map.box[0]} * map.element_bytes;
   const int64_t first = std::max<int64_t>(0, -int64_t{coordinates[0]});
-  const int64_t last = std::min<int64_t>(map.box[0], int64_t{map.sizes[0]} - coordinates[0]);
+  const int64_t last =
+      std::min<int64_t>(map.box[0], static_cast<int64_t>(map.sizes[0]) - coordinates[0]);
   std::array<uint32_t, 5> index{};
   uint32_t row = 0;
   for (;;) {
@@ -67,7 +80,7 @@ bool for_rows(const EncodedMap& map, const std::array<int32_t, 5>& coordinates, 
     uint64_t address = map.address;
     for (unsigned i = 1; i < map.dimensions; ++i) {
       const int64_t at = int64_t{coordinates[i]} + index[i];
-      inside &= at >= 0 && at < int64_t{map.sizes[i]};
+      inside &= at >= 0 && at < static_cast<int64_t>(map.sizes[i]);
       address += static_cast<uint64_t>(at) * map.strides[i];
     }
     if (inside) {
@@ -111,9 +124,13 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
             formatted("a copy to block {} of a cluster of {}", rank, cluster.blocks.size()));
       block = barrier_block = &cluster.blocks[rank];
     }
-    if (block == nullptr || barrier_block == nullptr || offset < shared_begin ||
-        offset + uint64_t{bytes} > block->shared.size() ||
+    if (barrier_block == nullptr || barrier_offset < shared_begin || barrier_offset % 8 != 0 ||
         barrier_offset + uint64_t{8} > barrier_block->shared.size())
+      return raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
+                   formatted("there can be no mbarrier at address {:x} of shared memory", barrier),
+                   barrier);
+    if (block == nullptr || offset < shared_begin ||
+        offset + uint64_t{bytes} > block->shared.size())
       return raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
                    formatted("a copy of {} bytes to address {:x} of shared memory, which the block "
                              "has up to {:x}",
@@ -126,6 +143,9 @@ void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrie
                      "the swizzle reaches beyond the block's shared memory: align the box", to);
       std::fill_n(block->shared.begin() + place, 16, std::byte{0xff});
     }
+    if (!spend(w, in, Resource::pending_copies, 1) || !spend(w, in, Resource::bulk_bytes, bytes) ||
+        !spend(w, in, Resource::memory_bytes, bytes))
+      return;
     cluster.bulk.push_back(
         {block, offset, swizzle_bytes, data, barrier_block, barrier_offset, bytes});
     cluster.counts.shared_written += bytes;
@@ -148,19 +168,15 @@ void load_box(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
-    const auto map =
+    const EncodedMap* map =
         map_at(w, in, l, w.at(in.operand[1])[l] + static_cast<uint64_t>(form.other_offset));
-    if (!map) return;
-    if (map->dimensions != form.rank)
-      return raise(w, in, FaultKind::unsupported, static_cast<int>(l),
-                   formatted("the tensor map has {} dimensions, and the instruction {}",
-                             int{map->dimensions}, int{form.rank}));
+    if (map == nullptr) return;
     const uint32_t to = shared_at(w.at(in.operand[0])[l], form.shared_offset);
     if (!well_aligned(w, in, l, to & ((1u << rank_shift) - 1), 128, "the shared address")) return;
     std::array<int32_t, 5> coordinates{};
     for (unsigned i = 0; i < form.rank; ++i)
       coordinates[i] = get<int32_t>(w.at(in.operand[4 + i]), l);
-    std::vector<std::byte> data(box_bytes(*map), std::byte{0});
+    std::vector<std::byte> data(map->box_bytes(), std::byte{0});
     const bool fits =
         for_rows(*map, coordinates, [&](uint64_t address, uint32_t offset, uint32_t bytes) {
           const std::byte* from = global_piece(w, in, l, address, bytes, false);
@@ -207,6 +223,7 @@ void load_bytes(Warp& w, const Record& in, uint32_t lanes) {
 void store_later(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
   for_lanes(lanes, [&](unsigned l) {
+    if (w.event != Event::none || !spend(w, in, Resource::pending_copies, 1)) return;
     PendingStore store;
     store.group = w.store_commits[l];
     store.lane = l;
@@ -226,22 +243,23 @@ void carry_out(Warp& w, const PendingStore& store) {
   const Record& in = *store.record;
   const unsigned l = store.lane;
   Counts& counts = w.block->cluster->counts;
-  if (store.map == 0) {
+  if (static_cast<const BulkForm*>(in.extra)->rank == 0) {
     if (!well_aligned(w, in, l, store.shared, 16, "the shared address") ||
         !well_aligned(w, in, l, store.global, 16, "the address") ||
         !well_aligned(w, in, l, store.bytes, 16, "the size") || store.bytes == 0)
       return;
     const std::byte* from = shared_access(w, in, l, store.shared, store.bytes);
     std::byte* to = from ? global_piece(w, in, l, store.global, store.bytes, true) : nullptr;
-    if (to == nullptr) return;
+    if (to == nullptr || !spend(w, in, Resource::bulk_bytes, store.bytes)) return;
     std::memcpy(to, from, store.bytes);
     counts.global_written += store.bytes;
     counts.shared_read += store.bytes;
     return;
   }
-  const auto map = map_at(w, in, l, store.map);
-  if (!map || !well_aligned(w, in, l, store.shared, 128, "the shared address")) return;
-  const uint32_t bytes = box_bytes(*map);
+  const EncodedMap* map = map_at(w, in, l, store.map);
+  if (map == nullptr || !well_aligned(w, in, l, store.shared, 128, "the shared address")) return;
+  const auto bytes = static_cast<uint32_t>(map->box_bytes());
+  if (!spend(w, in, Resource::bulk_bytes, bytes)) return;
   if (shared_access(w, in, l, store.shared, bytes) == nullptr) return;
   uint32_t begin = 0;
   const Block* block = shared_block(w, store.shared, begin);
@@ -250,7 +268,11 @@ void carry_out(Warp& w, const PendingStore& store) {
     if (to == nullptr) return false;
     for (uint32_t i = 0; i < size; ++i) {
       const uint32_t at = swizzled(begin + offset + i, map->swizzle_bytes);
-      if (at >= block->shared.size()) return false;
+      if (at >= block->shared.size()) {
+        raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(l),
+              "the swizzle reaches beyond the block's shared memory: align the box", store.shared);
+        return false;
+      }
       to[i] = block->shared[at];
     }
     counts.global_written += size;
@@ -270,7 +292,8 @@ void wait_for_stores(Warp& w, const Record& in, uint32_t lanes) {
   };
   for (const PendingStore& store : w.stores)
     if (w.event == Event::none && is_due(store)) carry_out(w, store);
-  std::erase_if(w.stores, is_due);
+  w.block->cluster->extra_work += w.stores.size() / 16;
+  release(w, Resource::pending_copies, std::erase_if(w.stores, is_due));
   ++w.block->cluster->changes;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "emulator/formatted.h"
 #include "emulator/ptx/warpgroup.h"
@@ -21,7 +22,7 @@ Fault fault_at(const Warp& w, const Record& in, FaultKind kind, int lane, std::s
   fault.kind = kind;
   fault.message = std::move(message);
   fault.kernel = program.kernel->name;
-  fault.program_counter = static_cast<uint64_t>(&in - program.records.data());
+  fault.program_counter = program.number_of(in);
   fault.instruction = program.text_of(in);
   const Place place = program.place_of(in);
   fault.source = formatted("PTX:{}:{}", place.line, place.column);
@@ -78,6 +79,9 @@ void exit_lanes(Warp& w, const Record& in, uint32_t lanes) {
             "the thread ends while a bulk store of it still reads shared memory: "
             "cp.async.bulk.wait_group is missing");
   w.alive &= ~lanes;
+  // Others may have waited for these lanes, and need not any more.
+  for (uint32_t i = 0; i < w.group_count; ++i)
+    if (w.groups[i].state == Group::State::at_sync) w.groups[i].state = Group::State::running;
   block.live_threads -= static_cast<uint32_t>(std::popcount(lanes));
   ++block.cluster->changes;
   for (uint32_t i = 0; i < block.barriers.size(); ++i) complete_barrier(block, i);
@@ -90,6 +94,16 @@ void copy_parameters(Warp& w, const std::vector<CallCopies::Copy>& copies, uint3
     for (const CallCopies::Copy& copy : copies)
       std::memmove(local + copy.to, local + copy.from, copy.bytes);
   });
+}
+
+void prepare(Warp& w, const std::vector<PreparedSource>& sources, uint32_t lanes) {
+  for (const PreparedSource& source : sources) {
+    if (source.negates)
+      *w.at(source.to) = ~*w.at(source.from);
+    else
+      for_lanes(lanes,
+                [&](unsigned l) { w.at(source.to)[l] = w.at(source.from)[l] + source.addend; });
+  }
 }
 
 // Sends lanes to different places, each by `target_of`; the others stay in the group.
@@ -120,18 +134,42 @@ void raise(Warp& w, const Record& in, FaultKind kind, int lane, std::string mess
   w.event = Event::fault;
 }
 
-bool converged(Warp& w, const Record& in, uint32_t lanes, uint32_t members) {
-  if (members == 0) members = w.existing;
-  const uint32_t missing = members & ~lanes;
+bool converged(Warp& w, const Record& in, uint32_t lanes) {
+  const uint32_t missing = ~lanes;
   if (missing == 0) return true;
   if ((missing & ~w.alive) != 0) {
-    raise(w, in, FaultKind::wmma_inactive_lanes, std::countr_zero(missing & ~w.alive),
-          formatted("lane {} must take part in this instruction, and is not there",
-                    std::countr_zero(missing & ~w.alive)));
+    const int lane = std::countr_zero(missing & ~w.alive);
+    raise(w, in, FaultKind::wmma_inactive_lanes, lane,
+          formatted("all 32 lanes must take part in this instruction, and lane {} {}", lane,
+                    w.existing >> lane & 1 ? "has exited" : "is no thread of the block"));
     return false;
   }
   w.event = Event::wait_for_lanes;
   return false;
+}
+
+bool converged(Warp& w, const Record& in, uint32_t lanes, uint32_t mask) {
+  if ((lanes & ~mask) != 0) {
+    const int lane = std::countr_zero(lanes & ~mask);
+    raise(w, in, FaultKind::lanes_missing, lane,
+          formatted("lane {} executes this instruction, and its mask {:x} does not name it", lane,
+                    mask));
+    return false;
+  }
+  if ((mask & w.alive & ~lanes) == 0) return true;
+  w.event = Event::wait_for_lanes;
+  return false;
+}
+
+bool spend(Warp& w, const Record& in, Resource resource, uint64_t amount) {
+  Meter& meter = w.block->cluster->dispatch->meter();
+  if (meter.charge(resource, amount)) return true;
+  raise(w, in, FaultKind::budget_spent, -1, meter.message(resource));
+  return false;
+}
+
+void release(const Warp& w, Resource resource, uint64_t amount) {
+  w.block->cluster->dispatch->meter().release(resource, amount);
 }
 
 Block* shared_block(Warp& w, uint64_t address, uint32_t& offset) {
@@ -222,8 +260,7 @@ void count_shared(Warp& w, const Record& in, uint32_t lanes, const uint64_t* add
   const memory::BankModel model = memory::bank_model(program.target);
   if (!memory::why_not(model, shared).empty()) return;
   const memory::Cost cost = memory::cost(model, shared);
-  SharedStatistics& at =
-      cluster.shared_statistics[static_cast<std::size_t>(&in - program.records.data())];
+  SharedStatistics& at = cluster.shared_statistics[program.number_of(in)];
   ++at.issued;
   at.ideal_passes += static_cast<uint64_t>(cost.phases);
   at.extra_passes += static_cast<uint64_t>(cost.extra_passes);
@@ -290,11 +327,37 @@ ClusterRunner::ClusterRunner(const Dispatch& dispatch) : dispatch_(dispatch) {
   }
 }
 
+uint64_t ClusterRunner::bytes(const Dispatch& dispatch) {
+  const Program& program = dispatch.program();
+  const uint64_t warps = uint64_t{dispatch.blocks_per_cluster()} * dispatch.warps();
+  return warps * (uint64_t{program.frame_words} * 8 + uint64_t{32} * program.local_bytes +
+                  program.functions.size() * 128 + sizeof(Warp)) +
+         uint64_t{dispatch.blocks_per_cluster()} * dispatch.shared_end() +
+         program.records.size() * (sizeof(uint64_t) + sizeof(SharedStatistics));
+}
+
+void ClusterRunner::release_pending() {
+  Meter& meter = dispatch_.meter();
+  uint64_t pending = cluster_.bulk.size(), bytes = 0;
+  for (const PendingBulk& bulk : cluster_.bulk) bytes += bulk.data.size();
+  cluster_.bulk.clear();
+  for (Block& block : cluster_.blocks)
+    for (Warp& w : block.warps) {
+      pending += w.copies.size() + w.stores.size() + w.multiplies.size();
+      w.copies.clear();
+      w.stores.clear();
+      w.multiplies.clear();
+    }
+  meter.release(Resource::pending_copies, pending);
+  meter.release(Resource::memory_bytes, bytes);
+}
+
 void ClusterRunner::start(uint64_t number) {
   const auto first = dispatch_.first_block(number);
   const auto shape = dispatch_.cluster();
-  cluster_.bulk.clear();
+  release_pending();
   cluster_.cluster_arrived = 0;
+  cluster_.extra_work = 0;
   cluster_.fault.reset();
   for (Block& block : cluster_.blocks) {
     block.index = {first[0] + block.rank % shape[0], first[1] + block.rank / shape[0] % shape[1],
@@ -303,8 +366,13 @@ void ClusterRunner::start(uint64_t number) {
     block.shared.assign(dispatch_.shared_end(), std::byte{0xff});
     block.barriers = {};
     block.live_threads = dispatch_.threads();
+    block.instructions = 0;
     for (Warp& w : block.warps) start(w);
   }
+  // To clear so many KiB is work too.
+  Warp& first_warp = cluster_.blocks[0].warps[0];
+  spend(first_warp, dispatch_.program().records[0], Resource::instructions,
+        (bytes(dispatch_) >> 10) + 1);
 }
 
 void ClusterRunner::start(Warp& w) {
@@ -315,11 +383,8 @@ void ClusterRunner::start(Warp& w) {
   w.groups[0] = {program.entries[0], w.existing, Group::State::running, 0};
   w.event = Event::none;
   w.instructions = 0;
-  w.copies.clear();
   w.copy_commits = {};
-  w.stores.clear();
   w.store_commits = {};
-  w.multiplies.clear();
   w.multiply_commits = 0;
   w.busy.clear();
   w.return_to.resize(program.functions.size());
@@ -338,10 +403,24 @@ void ClusterRunner::start(Warp& w) {
 }
 
 void ClusterRunner::run(Warp& w) {
+  const uint64_t most = dispatch_.meter().limit(Resource::instructions_per_workgroup);
+  Block& block = *w.block;
+  const uint64_t before = w.instructions;
+  run_turn(w, block.instructions < most ? std::min(turn, most - block.instructions) : 0);
+  const uint64_t done = w.instructions - before + std::exchange(cluster_.extra_work, 0);
+  block.instructions += done;
+  if (w.event == Event::fault) return;
+  const Record& in = dispatch_.program().records[w.group_count > 0 ? w.groups[0].next : 0];
+  if (block.instructions >= most && w.group_count > 0)
+    return raise(w, in, FaultKind::budget_spent, -1,
+                 dispatch_.meter().message(Resource::instructions_per_workgroup));
+  spend(w, in, Resource::instructions, done);
+}
+
+void ClusterRunner::run_turn(Warp& w, uint64_t left) {
   const Program& program = dispatch_.program();
   const Record* records = program.records.data();
   w.event = Event::none;
-  uint64_t left = turn;
   uint32_t steps = 0;  // of one group while others wait for it
   int chosen = choose(w);
   while (left-- > 0) {
@@ -350,9 +429,7 @@ void ClusterRunner::run(Warp& w) {
     Group& group = w.groups[w.current];
     const Record& in = records[group.next];
     ++cluster_.executed[group.next];
-    if (++w.instructions > dispatch_.launch().budget.instructions_per_workgroup)
-      return raise(w, in, FaultKind::budget_spent, -1,
-                   formatted("a warp has executed {} instructions", w.instructions - 1));
+    ++w.instructions;
     uint32_t lanes = group.lanes;
     if (in.guard != Record::always) {
       const auto mask = static_cast<uint32_t>(*w.at(in.guard));
@@ -366,6 +443,7 @@ void ClusterRunner::run(Warp& w) {
           w.groups[w.current].lanes = lanes;
           regroup = true;
         }
+        if (in.prepared != nullptr) prepare(w, *in.prepared, lanes);
         if (!w.busy.empty() && lanes != 0 && !check_busy(w, in)) return;
         if (lanes != 0) in.handler(w, in, lanes);
         Group& now = w.groups[w.current];
@@ -400,6 +478,7 @@ void ClusterRunner::run(Warp& w) {
         break;
       case Control::indexed_branch: {
         const auto& targets = *static_cast<const std::vector<uint32_t>*>(in.extra);
+        if (in.prepared != nullptr) prepare(w, *in.prepared, lanes);
         ++group.next;
         bool fits = true;
         for_lanes(lanes, [&](unsigned lane) {
@@ -502,6 +581,7 @@ std::optional<Fault> ClusterRunner::never_completes() {
 std::optional<Fault> ClusterRunner::run(uint64_t number, bool profiled) {
   cluster_.profiled = profiled;
   start(number);
+  if (cluster_.fault) return cluster_.fault;
   int idle = 0;
   for (;;) {
     bool all_done = true, any_ran = false, all_yielded = true;

@@ -12,12 +12,17 @@ class ClusterRunner {
   // Runs the cluster of that number to its end.
   std::optional<Fault> run(uint64_t number, bool profiled);
   const Cluster& cluster() const { return cluster_; }
+  // What a runner of these clusters allocates.
+  static uint64_t bytes(const Dispatch& dispatch);
 
  private:
   void start(uint64_t number);
   void start(Warp& w);
-  // Until the warp waits, has exited, or has had its turn.
+  // Until the warp waits, has exited, or has had its turn; charges what it did.
   void run(Warp& w);
+  void run_turn(Warp& w, uint64_t left);
+  // Gives back what copies under way were charged for.
+  void release_pending();
   std::optional<Fault> never_completes();
 
   const Dispatch& dispatch_;

@@ -198,21 +198,22 @@ bool convert(Decoder& d) {
   const bool to_float = format_of(c.to) != nullptr, from_float = format_of(c.from) != nullptr;
   if (is_pair(c.to) && is_pair(c.from)) {
     record.handler = pairwise;
-    d.set_operands({d.destination(0), d.source(1, c.from)});
+    d.set_operands({d.destination(0, c.to, Fit::wider), d.source(1, c.from, Fit::wider)});
     return true;
   }
   if (is_pair(c.to)) {
     if (c.from != Type::f32) return false;
     record.handler = packed;
-    d.set_operands({d.destination(0), d.source(1, c.from), d.source(2, c.from)});
+    d.set_operands({d.destination(0, c.to), d.source(1, c.from), d.source(2, c.from)});
     return true;
   }
   if (is_pair(c.from) || c.from == Type::tf32) return false;
   record.handler = to_float
                        ? (from_float ? scalar<float_from_float> : scalar<float_from_integer>)
                        : (from_float ? scalar<integer_from_float> : scalar<integer_from_integer>);
-  if (c.to == Type::pred || c.from == Type::pred || c.to == Type::b128) return false;
-  d.set_operands({d.destination(0), d.source(1, c.from)});
+  if (c.to == Type::pred || c.from == Type::pred || c.to == Type::b128 || c.from == Type::b128)
+    return false;
+  d.set_operands({d.destination(0, c.to, Fit::wider), d.source(1, c.from, Fit::wider)});
   return true;
 }
 
@@ -242,7 +243,8 @@ bool convert_any(Decoder& d) {
   p.width = 8 * bytes_of(p.conversion.to);
   if (p.conversion.from != Type::s32 || (p.width != 8 && p.width != 16)) return false;
   p.has_c = d.operands() > 3;
-  std::vector<uint32_t> words{d.destination(0), d.source(1, Type::s32), d.source(2, Type::s32)};
+  std::vector<uint32_t> words{d.destination(0, Type::b32), d.source(1, Type::s32),
+                              d.source(2, Type::s32)};
   if (p.has_c) words.push_back(d.source(3, Type::b32));
   d.record().extra = d.keep(p);
   d.record().handler = pack;

@@ -42,6 +42,11 @@ enum class Type : uint8_t {
 Type type_named(std::string_view name);
 int bytes_of(Type type);
 bool is_signed(Type type);
+bool is_float(Type type);
+
+// Loads, stores and conversions take registers wider than their type, others do not (PTX ISA 9.0,
+// "Operand Size Exceeding Instruction-Type Size").
+enum class Fit : uint8_t { exact, wider };
 
 // A statement that is not in the form that its instruction has.
 struct BadStatement {
@@ -67,11 +72,21 @@ class Decoder {
   std::size_t operands() const { return statement_->operands.size(); }
   const Operand& operand(std::size_t i) const;
   // The place of a source in the frame: a register, a constant or an address. A number for a type
-  // of floats is converted to its bits.
-  uint32_t source(const Operand& operand, Type type);
-  uint32_t destination(const Operand& operand);
-  uint32_t source(std::size_t i, Type type) { return source(operand(i), type); }
-  uint32_t destination(std::size_t i) { return destination(operand(i)); }
+  // of floats is converted to its bits. `reg + number` and `!predicate` get a place of their own,
+  // which is filled before the instruction runs (Record::prepared).
+  //
+  // A register must have been declared in the class of the type: a predicate for a predicate, and
+  // for others the same size, or at least that size where the instruction allows a wider register.
+  uint32_t source(const Operand& operand, Type type, Fit fit = Fit::exact);
+  uint32_t destination(const Operand& operand, Type type, Fit fit = Fit::exact);
+  uint32_t source(std::size_t i, Type type, Fit fit = Fit::exact) {
+    return source(operand(i), type, fit);
+  }
+  uint32_t destination(std::size_t i, Type type, Fit fit = Fit::exact) {
+    return destination(operand(i), type, fit);
+  }
+  // Both places of d|p; that of p is the sink where only d is written.
+  std::pair<uint32_t, uint32_t> destination_pair(std::size_t i, Type d, Type p);
   uint32_t constant(uint64_t bits);
   // [base + offset]: the word of the base; the offset goes to Record::immediate, and the space to
   // Record::space where the base is a variable of one.
@@ -100,11 +115,17 @@ class Decoder {
 
  private:
   friend class ProgramBuilder;
+  void check_class(const Operand& operand, Type type, Fit fit) const;
+  uint32_t prepared(const Operand& operand, Type type);
+  uint32_t word_of(int32_t reg);
+  uint32_t allocate(uint32_t words);
+
   Program& program_;
   const Function& function_;
   const Statement* statement_ = nullptr;
   Record record_;
-  std::vector<uint32_t> words_;  // of the function's registers
+  std::vector<uint32_t> words_;  // of the function's registers; 0: not used yet
+  std::vector<PreparedSource> prepared_;
   std::unordered_map<uint64_t, uint32_t>* constants_ = nullptr;
   const std::map<std::pair<const Function*, std::string>, VariablePlace>* places_ = nullptr;
   uint32_t* sink_word_ = nullptr;

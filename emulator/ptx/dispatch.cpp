@@ -36,9 +36,7 @@ uint32_t largest_shared(instruction::Target target) {
 std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const Program& program,
                                                                   const Kernel& kernel,
                                                                   const Launch& launch) {
-  std::unique_ptr<Dispatch> made(new Dispatch);
-  made->program_ = &program;
-  made->launch_ = &launch;
+  std::unique_ptr<Dispatch> made(new Dispatch(program, launch));
   auto problem = made->check(kernel);
   if (!problem) problem = made->place_arguments(kernel);
   if (!problem) return made;
@@ -122,6 +120,9 @@ std::optional<std::string> Dispatch::place_arguments(const Kernel& kernel) {
     if (const auto* buffer = std::get_if<Buffer>(&given[i]))
       addresses[i] = memory_.add_buffer(*buffer);
   if (memory_.full()) return formatted("more than {} buffers", AddressSpace::buffer_capacity);
+  if (!meter_.charge(Resource::memory_bytes, program_->image_bytes))
+    return formatted("the variables of the module have {} bytes; {}", program_->image_bytes,
+                     meter_.message(Resource::memory_bytes));
   parameters_.assign(std::max<std::size_t>(program_->parameter_bytes, 1), std::byte{0});
   for (std::size_t i = 0; i < given.size(); ++i) {
     const KernelArgument& argument = kernel.arguments[i];
@@ -150,16 +151,20 @@ std::optional<std::string> Dispatch::place_arguments(const Kernel& kernel) {
     std::memcpy(place, &addresses[i], 8);
   }
   memory_.map(argument_region, parameter_base, parameters_, false, "the kernel parameters");
-  image_ = program_->image;
+  image_.resize(program_->image_bytes);
+  for (const auto& [offset, variable] : program_->first_values)
+    std::ranges::copy(variable->initial, image_.begin() + static_cast<std::ptrdiff_t>(offset));
+  for (const auto& [offset, address] : program_->first_addresses)
+    std::memcpy(image_.data() + offset, &address, sizeof address);
   if (!image_.empty())
     memory_.map(image_region, variable_base, image_, true, "the variables of the module");
   return {};
 }
 
 // The rules are those of cuTensorMapEncodeTiled (CUDA Driver API 13.0).
-std::optional<std::string> Dispatch::encode(const TensorMap& map, std::byte* place) const {
+std::optional<std::string> Dispatch::encode(const TensorMap& map, std::byte* place) {
   EncodedMap made;
-  made.magic = map_magic;
+  made.number = static_cast<uint32_t>(maps_.size());
   const std::size_t rank = map.sizes.size();
   if (rank < 1 || rank > 5) return "a tensor map has 1 to 5 dimensions";
   if (map.box.size() != rank || map.strides.size() + 1 != rank)
@@ -181,7 +186,7 @@ std::optional<std::string> Dispatch::encode(const TensorMap& map, std::byte* pla
       return formatted("size {} of dimension {}: 1 to 2^32 are possible", map.sizes[i], i);
     if (map.box[i] == 0 || map.box[i] > 256)
       return formatted("box size {} of dimension {}: 1 to 256 are possible", map.box[i], i);
-    made.sizes[i] = static_cast<uint32_t>(map.sizes[i]);
+    made.sizes[i] = map.sizes[i];
     made.box[i] = static_cast<uint16_t>(map.box[i]);
     if (i == 0) continue;
     if (map.strides[i - 1] % 16 != 0 || map.strides[i - 1] >= uint64_t{1} << 40)
@@ -201,7 +206,14 @@ std::optional<std::string> Dispatch::encode(const TensorMap& map, std::byte* pla
                      swizzle);
   made.swizzle_bytes = static_cast<uint8_t>(swizzle);
   std::memcpy(place, &made, sizeof made);
+  maps_.push_back(made);
   return {};
+}
+
+const EncodedMap* Dispatch::find_map(const std::byte* bytes) const {
+  for (const EncodedMap& map : maps_)
+    if (std::memcmp(&map, bytes, sizeof map) == 0) return &map;
+  return nullptr;
 }
 
 uint64_t Dispatch::value(Special special, const Warp& w, unsigned lane) const {

@@ -11,6 +11,27 @@
 
 namespace heddle::emulator::ptx {
 
+// A tensor map as the simulator keeps it in its 128 bytes. Only the host makes them: an instruction
+// takes one that is equal, byte for byte, to an argument of the launch (Dispatch::find_map).
+struct EncodedMap {
+  uint64_t magic = 0x70616d6c656464ull;
+  uint64_t address = 0;  // of the first element
+  uint8_t dimensions = 0, element_bytes = 0, swizzle_bytes = 0, element = 0;
+  uint32_t number = 0;       // of the map among those of the launch
+  uint64_t sizes[5] = {};    // elements
+  uint64_t strides[5] = {};  // bytes; of dimension 0 the element's
+  uint16_t box[5] = {};
+  uint8_t reserved[14] = {};
+
+  // At most 2^43: the elements of a box are 256 along each of 5 dimensions.
+  uint64_t box_bytes() const {
+    uint64_t bytes = element_bytes;
+    for (unsigned i = 0; i < dimensions; ++i) bytes *= box[i];
+    return bytes;
+  }
+};
+static_assert(sizeof(EncodedMap) == 128);
+
 class Dispatch {
  public:
   static std::expected<std::unique_ptr<Dispatch>, Fault> prepare(const Program& program,
@@ -20,6 +41,8 @@ class Dispatch {
   const Program& program() const { return *program_; }
   const Launch& launch() const { return *launch_; }
   const AddressSpace& memory() const { return memory_; }
+  // Charged by all threads of the host.
+  Meter& meter() const { return meter_; }
   std::array<uint32_t, 3> cluster() const { return cluster_; }
   uint32_t blocks_per_cluster() const { return cluster_[0] * cluster_[1] * cluster_[2]; }
   uint64_t clusters() const;
@@ -29,31 +52,26 @@ class Dispatch {
   uint32_t shared_end() const;
   std::array<uint32_t, 3> first_block(uint64_t cluster) const;
   uint64_t value(Special special, const Warp& w, unsigned lane) const;
+  // The tensor map that the host made of these 128 bytes, or null: a kernel may copy a map, and
+  // cannot make one.
+  const EncodedMap* find_map(const std::byte* bytes) const;
 
  private:
   std::optional<std::string> check(const Kernel& kernel);
   std::optional<std::string> place_arguments(const Kernel& kernel);
-  std::optional<std::string> encode(const TensorMap& map, std::byte* place) const;
+  std::optional<std::string> encode(const TensorMap& map, std::byte* place);
 
-  const Program* program_ = nullptr;
-  const Launch* launch_ = nullptr;
+  Dispatch(const Program& program, const Launch& launch)
+      : program_(&program), launch_(&launch), meter_(launch.budget) {}
+
+  const Program* program_;
+  const Launch* launch_;
+  mutable Meter meter_;
   AddressSpace memory_;
+  std::vector<EncodedMap> maps_;
   std::array<uint32_t, 3> cluster_{1, 1, 1};
   uint32_t threads_ = 0;
   std::vector<std::byte> image_, parameters_;
 };
-
-// A tensor map as the simulator keeps it in its 128 bytes.
-struct EncodedMap {
-  uint64_t magic = 0;
-  uint64_t address = 0;  // of the first element
-  uint8_t dimensions = 0, element_bytes = 0, swizzle_bytes = 0, element = 0;
-  uint32_t sizes[5] = {};
-  uint64_t strides[5] = {};  // bytes; of dimension 0 the element's
-  uint16_t box[5] = {};
-  uint8_t reserved[24] = {};
-};
-static_assert(sizeof(EncodedMap) <= 128);
-constexpr uint64_t map_magic = 0x70616d6c656464ull;
 
 }  // namespace heddle::emulator::ptx

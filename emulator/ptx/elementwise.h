@@ -41,7 +41,7 @@ void ternary(Warp& w, const Record& in, uint32_t lanes) {
 // Operands: the destination, then so many sources, all of the last type.
 inline bool same_typed(Decoder& d, Handler handler, std::size_t sources) {
   if (handler == nullptr) return false;
-  std::vector<uint32_t> words{d.destination(0)};
+  std::vector<uint32_t> words{d.destination(0, d.type())};
   for (std::size_t i = 1; i <= sources; ++i) words.push_back(d.source(i, d.type()));
   if (d.operands() != sources + 1) d.bad("wrong number of operands");
   d.record().handler = handler;
@@ -94,11 +94,6 @@ Handler unary_integer(Type type) {
     default:
       return nullptr;
   }
-}
-
-inline bool is_float(Type type) {
-  return type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2 ||
-         type == Type::f32 || type == Type::f64;
 }
 
 // The forms of floats of instructions that integers have too.

@@ -7,13 +7,8 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-uint32_t members_of(Warp& w, uint32_t word, uint32_t lanes) {
-  return get<uint32_t>(w.at(word), static_cast<unsigned>(std::countr_zero(lanes))) & w.existing;
-}
-
 // Operands: d, p, a, b, c, members. PTX ISA 9.0, "shfl.sync", pseudocode.
-void shuffle(Warp& w, const Record& in, uint32_t lanes) {
-  if (!converged(w, in, lanes, members_of(w, in.operand[5], lanes))) return;
+void shuffle_members(Warp& w, const Record& in, uint32_t lanes) {
   std::array<uint32_t, 32> result{};
   uint32_t predicate = 0;
   const uint64_t* a = w.at(in.operand[2]);
@@ -52,6 +47,10 @@ void shuffle(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t& p = *w.at(in.operand[1]);
   p = (p & ~uint64_t{lanes}) | predicate;
 }
+void shuffle(Warp& w, const Record& in, uint32_t lanes) {
+  for_members(w, in, lanes, in.operand[5],
+              [&](uint32_t members) { shuffle_members(w, in, members); });
+}
 bool shuffling(Decoder& d) {
   constexpr std::string_view modes[] = {"up", "down", "bfly", "idx"};
   int mode = -1;
@@ -62,18 +61,15 @@ bool shuffling(Decoder& d) {
   record.detail = static_cast<uint8_t>(mode);
   record.is_warp_wide = true;
   record.handler = shuffle;
-  const Operand& first = d.operand(0);
-  d.set_operands({d.destination(0), first.parts.empty() ? d.sink() : d.destination(first.parts[0]),
-                  d.source(1, Type::b32), d.source(2, Type::b32), d.source(3, Type::b32),
+  const auto [result, p] = d.destination_pair(0, Type::b32, Type::pred);
+  d.set_operands({result, p, d.source(1, Type::b32), d.source(2, Type::b32), d.source(3, Type::b32),
                   d.source(4, Type::b32)});
   return true;
 }
 
 // Operands: d, p, members.
-void vote(Warp& w, const Record& in, uint32_t lanes) {
-  if (!converged(w, in, lanes, members_of(w, in.operand[2], lanes))) return;
+void vote_of_members(Warp& w, const Record& in, uint32_t lanes) {
   auto p = static_cast<uint32_t>(*w.at(in.operand[1]));
-  if (in.count == 2) p = ~p;  // negated
   p &= lanes;
   if (in.detail == 3) {
     for_lanes(lanes, [&](unsigned lane) { put(w.at(in.operand[0]), lane, p); });
@@ -83,6 +79,10 @@ void vote(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t& d = *w.at(in.operand[0]);
   d = (d & ~uint64_t{lanes}) | (result ? lanes : 0);
 }
+void vote(Warp& w, const Record& in, uint32_t lanes) {
+  for_members(w, in, lanes, in.operand[2],
+              [&](uint32_t members) { vote_of_members(w, in, members); });
+}
 bool voting(Decoder& d) {
   constexpr std::string_view modes[] = {"all", "any", "uni", "ballot"};
   int mode = -1;
@@ -90,17 +90,16 @@ bool voting(Decoder& d) {
     if (d.has(modes[i])) mode = i;
   if (mode < 0 || !d.has("sync")) return false;
   d.record().detail = static_cast<uint8_t>(mode);
-  d.record().count = d.operand(1).negated ? 2 : 1;
   d.record().is_warp_wide = true;
   d.record().handler = vote;
-  d.set_operands({d.destination(0), d.source(1, Type::pred), d.source(2, Type::b32)});
+  d.set_operands({d.destination(0, mode == 3 ? Type::b32 : Type::pred), d.source(1, Type::pred),
+                  d.source(2, Type::b32)});
   return true;
 }
 
 // Operands: d, p, a, members.
 template <class T>
-void match(Warp& w, const Record& in, uint32_t lanes) {
-  if (!converged(w, in, lanes, members_of(w, in.operand[3], lanes))) return;
+void match_members(Warp& w, const Record& in, uint32_t lanes) {
   const uint64_t* a = w.at(in.operand[2]);
   std::array<uint32_t, 32> same{};
   for_lanes(lanes, [&](unsigned l) {
@@ -116,22 +115,25 @@ void match(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t& p = *w.at(in.operand[1]);
   p = (p & ~uint64_t{lanes}) | (all ? lanes : 0);
 }
+template <class T>
+void match(Warp& w, const Record& in, uint32_t lanes) {
+  for_members(w, in, lanes, in.operand[3],
+              [&](uint32_t members) { match_members<T>(w, in, members); });
+}
 bool matching(Decoder& d) {
   if (!d.has("sync")) return false;
   d.record().detail = d.has("all");
   d.record().is_warp_wide = true;
   d.record().handler = d.type() == Type::b64 ? match<uint64_t> : match<uint32_t>;
-  const Operand& first = d.operand(0);
-  d.set_operands({d.destination(0), first.parts.empty() ? d.sink() : d.destination(first.parts[0]),
-                  d.source(1, d.type()), d.source(2, Type::b32)});
+  const auto [result, p] = d.destination_pair(0, Type::b32, Type::pred);
+  d.set_operands({result, p, d.source(1, d.type()), d.source(2, Type::b32)});
   return true;
 }
 
 enum Reduction : uint8_t { add, minimum, maximum, logic_and, logic_or, logic_xor };
 
 template <class T>
-void reduce(Warp& w, const Record& in, uint32_t lanes) {
-  if (!converged(w, in, lanes, members_of(w, in.operand[2], lanes))) return;
+void reduce_members(Warp& w, const Record& in, uint32_t lanes) {
   const uint64_t* a = w.at(in.operand[1]);
   T result = get<T>(a, static_cast<unsigned>(std::countr_zero(lanes)));
   for_lanes(lanes & (lanes - 1), [&](unsigned l) {
@@ -159,6 +161,11 @@ void reduce(Warp& w, const Record& in, uint32_t lanes) {
   });
   for_lanes(lanes, [&](unsigned l) { put<T>(w.at(in.operand[0]), l, result); });
 }
+template <class T>
+void reduce(Warp& w, const Record& in, uint32_t lanes) {
+  for_members(w, in, lanes, in.operand[2],
+              [&](uint32_t members) { reduce_members<T>(w, in, members); });
+}
 bool reduction(Decoder& d) {
   constexpr std::string_view names[] = {"add", "min", "max", "and", "or", "xor"};
   int how = -1;
@@ -168,27 +175,27 @@ bool reduction(Decoder& d) {
   d.record().detail = static_cast<uint8_t>(how);
   d.record().is_warp_wide = true;
   d.record().handler = d.type() == Type::s32 ? reduce<int32_t> : reduce<uint32_t>;
-  d.set_operands({d.destination(0), d.source(1, d.type()), d.source(2, Type::b32)});
+  d.set_operands({d.destination(0, d.type()), d.source(1, d.type()), d.source(2, Type::b32)});
   return true;
 }
 
 // The lowest lane of those that take part; which one is open in PTX.
 void elect(Warp& w, const Record& in, uint32_t lanes) {
-  const uint32_t members = members_of(w, in.operand[2], lanes);
-  if (!converged(w, in, lanes, members)) return;
-  const uint32_t leader = members & (0 - members);
-  for_lanes(lanes, [&](unsigned l) {
-    put(w.at(in.operand[0]), l, static_cast<uint32_t>(std::countr_zero(leader)));
+  for_members(w, in, lanes, in.operand[2], [&](uint32_t members) {
+    const uint32_t leader = members & (0 - members);
+    for_lanes(members, [&](unsigned l) {
+      put(w.at(in.operand[0]), l, static_cast<uint32_t>(std::countr_zero(leader)));
+    });
+    uint64_t& p = *w.at(in.operand[1]);
+    p = (p & ~uint64_t{members}) | leader;
   });
-  uint64_t& p = *w.at(in.operand[1]);
-  p = (p & ~uint64_t{lanes}) | (leader & lanes);
 }
 bool election(Decoder& d) {
   d.record().is_warp_wide = true;
   d.record().handler = elect;
-  const Operand& first = d.operand(0);
-  if (first.parts.empty()) d.bad(first, "elect.sync writes d|p");
-  d.set_operands({d.destination(0), d.destination(first.parts[0]), d.source(1, Type::b32)});
+  if (d.operand(0).parts.empty()) d.bad(d.operand(0), "elect.sync writes d|p");
+  const auto [result, p] = d.destination_pair(0, Type::b32, Type::pred);
+  d.set_operands({result, p, d.source(1, Type::b32)});
   return true;
 }
 
@@ -197,7 +204,7 @@ void active_mask(Warp& w, const Record& in, uint32_t lanes) {
 }
 bool activity(Decoder& d) {
   d.record().handler = active_mask;
-  d.set_operands({d.destination(0)});
+  d.set_operands({d.destination(0, Type::b32)});
   return true;
 }
 

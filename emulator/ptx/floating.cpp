@@ -406,7 +406,7 @@ bool property(Decoder& d) {
   for (uint8_t i = 0; i < 6; ++i)
     if (d.has(names[i])) d.record().detail = i;
   d.record().handler = d.type() == Type::f64 ? test_property<double> : test_property<float>;
-  d.set_operands({d.destination(0), d.source(1, d.type())});
+  d.set_operands({d.destination(0, Type::pred), d.source(1, d.type())});
   return true;
 }
 

@@ -174,7 +174,8 @@ bool wide(Decoder& d, bool adds) {
     default:
       return false;
   }
-  std::vector<uint32_t> words{d.destination(0), d.source(1, d.type()), d.source(2, d.type())};
+  std::vector<uint32_t> words{d.destination(0, result), d.source(1, d.type()),
+                              d.source(2, d.type())};
   if (adds) words.push_back(d.source(3, result));
   d.record().handler = handler;
   d.set_operands(std::move(words));
@@ -361,11 +362,12 @@ bool selection(Decoder& d) {
       d.record().handler = select<uint64_t>;
       break;
     default:
+      if (d.type() != Type::pred) return false;
       d.record().handler = select_predicate;
       break;
   }
-  d.set_operands(
-      {d.destination(0), d.source(1, d.type()), d.source(2, d.type()), d.source(3, Type::pred)});
+  d.set_operands({d.destination(0, d.type()), d.source(1, d.type()), d.source(2, d.type()),
+                  d.source(3, Type::pred)});
   return true;
 }
 
@@ -386,7 +388,8 @@ bool selection_by_sign(Decoder& d) {
     d.record().handler = real ? select_by_sign<uint32_t, float> : select_by_sign<uint32_t, int32_t>;
   else
     d.record().handler = real ? select_by_sign<uint16_t, float> : select_by_sign<uint16_t, int32_t>;
-  d.set_operands({d.destination(0), d.source(1, type), d.source(2, type), d.source(3, d.type())});
+  d.set_operands(
+      {d.destination(0, type), d.source(1, type), d.source(2, type), d.source(3, d.type())});
   return true;
 }
 
@@ -407,8 +410,8 @@ bool dot4(Decoder& d) {
   const bool a = d.type(0) == Type::s32, b = d.type(1) == Type::s32;
   d.record().handler = a ? (b ? dot_of_bytes<int8_t, int8_t> : dot_of_bytes<int8_t, uint8_t>)
                          : (b ? dot_of_bytes<uint8_t, int8_t> : dot_of_bytes<uint8_t, uint8_t>);
-  d.set_operands(
-      {d.destination(0), d.source(1, Type::u32), d.source(2, Type::u32), d.source(3, Type::u32)});
+  d.set_operands({d.destination(0, Type::u32), d.source(1, Type::u32), d.source(2, Type::u32),
+                  d.source(3, Type::u32)});
   return true;
 }
 
@@ -439,7 +442,6 @@ void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t resul
   uint32_t other = ~result;
   if (in.immediate != 0) {
     auto c = static_cast<uint32_t>(*w.at(in.operand[4]));
-    if (in.immediate & 4) c = ~c;
     const auto combined = [&](uint32_t x) {
       switch (in.immediate & 3) {
         case 1:
@@ -460,14 +462,12 @@ void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t resul
 }
 
 bool decode_comparison(Decoder& d, Handler handler, Type type) {
-  const Operand& first = d.operand(0);
-  std::vector<uint32_t> words{d.destination(0),
-                              first.parts.empty() ? d.sink() : d.destination(first.parts[0]),
-                              d.source(1, type), d.source(2, type)};
+  const auto [p, q] = d.destination_pair(0, Type::pred, Type::pred);
+  std::vector<uint32_t> words{p, q, d.source(1, type), d.source(2, type)};
   if (d.operands() > 3) {
     const Operand& c = d.operand(3);
     words.push_back(d.source(c, Type::pred));
-    d.record().immediate = (d.has("and") ? 1 : d.has("or") ? 2 : 3) + (c.negated ? 4 : 0);
+    d.record().immediate = (d.has("and") ? 1 : d.has("or") ? 2 : 3);
   }
   d.record().handler = handler;
   d.set_operands(std::move(words));

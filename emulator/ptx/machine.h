@@ -20,6 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/budget.h"
 #include "emulator/fault.h"
 #include "emulator/machine/memory.h"
 #include "emulator/ptx/source.h"
@@ -32,6 +33,14 @@ using Handler = void (*)(Warp&, const Record&, uint32_t lanes);
 
 // What a record may ask of the loop that runs it.
 enum class Control : uint8_t { none, branch, indexed_branch, exit, call, ret };
+
+// A source that is computed before its instruction runs: a register and a number, or the opposite
+// of a predicate.
+struct PreparedSource {
+  uint32_t from = 0, to = 0;  // words
+  uint64_t addend = 0;
+  bool negates = false;
+};
 
 struct Record {
   static constexpr uint32_t always = ~uint32_t{0};
@@ -52,6 +61,7 @@ struct Record {
   bool is_move = false;      // mov between registers
   bool is_multiply = false;  // wgmma.mma_async
   uint32_t operand_count = 0;
+  const std::vector<PreparedSource>* prepared = nullptr;
   bool ftz = false, saturate = false;
   uint8_t rounding = 0;
 };
@@ -156,6 +166,7 @@ struct Block {
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   uint32_t live_threads = 0;
+  uint64_t instructions = 0;  // executed by its warps, and what counts as such
 };
 
 // A copy of the tensor memory accelerator under way: what arrives when somebody waits for it.
@@ -189,6 +200,8 @@ struct Cluster {
   std::vector<uint64_t> executed;  // by record
   std::vector<SharedStatistics> shared_statistics;
   Counts counts;
+  // What handlers did beyond one instruction each, counted as instructions and not yet charged.
+  uint64_t extra_work = 0;
   std::optional<Fault> fault;
   std::string waiting_for;  // what the last failed wait waited for
 };
@@ -225,6 +238,11 @@ inline void for_lanes(uint32_t lanes, F f) {
 void raise(Warp& w, const Record& in, FaultKind kind, int lane, std::string message,
            uint64_t address = 0);
 
+// Charges a budget of the launch, or ends the run and returns false.
+bool spend(Warp& w, const Record& in, Resource resource, uint64_t amount);
+// Gives back what spend() took.
+void release(const Warp& w, Resource resource, uint64_t amount);
+
 // The host's place of so many bytes at an address, or null after a fault. `writes`: read-only
 // memory is refused.
 std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t bytes,
@@ -239,9 +257,26 @@ Block* shared_block(Warp& w, uint64_t address, uint32_t& offset);
 constexpr uint32_t shared_begin = 1024;
 constexpr uint32_t rank_shift = 24;  // of a shared::cluster address: 1 + rank, or 0 for its own
 
-// Whether the lanes that must take part are here; else the group waits and the record runs again.
-// `members` are those that the instruction names, 0 for all threads of the warp.
-bool converged(Warp& w, const Record& in, uint32_t lanes, uint32_t members);
+// Whether all threads of the warp are here; else the group waits and the record runs again. A lane
+// that has exited is a fault: these are the matrix instructions, which need them all.
+bool converged(Warp& w, const Record& in, uint32_t lanes);
+// The same for the lanes of a mask, which must be `lanes` but for those that have exited: they need
+// not take part (PTX ISA 9.0, "vote.sync": all non-exited threads of membermask).
+bool converged(Warp& w, const Record& in, uint32_t lanes, uint32_t mask);
+// Calls use(lanes) for the lanes of each mask that lanes name in a register, once all are here.
+template <class F>
+void for_members(Warp& w, const Record& in, uint32_t lanes, uint32_t word, F use) {
+  std::array<uint32_t, 32> sets{};
+  std::size_t count = 0;
+  for (uint32_t rest = lanes; rest != 0; rest &= ~sets[count++]) {
+    const auto mask = get<uint32_t>(w.at(word), static_cast<unsigned>(__builtin_ctz(rest)));
+    for_lanes(rest, [&](unsigned l) {
+      if (get<uint32_t>(w.at(word), l) == mask) sets[count] |= 1u << l;
+    });
+    if (!converged(w, in, sets[count], mask)) return;
+  }
+  for (std::size_t i = 0; i < count; ++i) use(sets[i]);
+}
 
 // Counts an access of shared memory through the bank model, when the block is profiled.
 void count_shared(Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses, int bytes,

@@ -90,13 +90,16 @@ void multiply_doubles(Warp& w, const MatrixTable& table, const uint32_t* d, cons
 }
 
 void multiply(Warp& w, const Record& in, uint32_t lanes) {
-  if (!converged(w, in, lanes, 0xffffffffu)) return;
+  if (!converged(w, in, lanes)) return;
   const auto& table = *static_cast<const MatrixTable*>(in.extra);
   const uint32_t* d = in.operand;
   const uint32_t* a = d + table.d_registers;
   const uint32_t* b = a + table.a_registers;
   const uint32_t* c = b + table.b_registers;
-  ++w.block->cluster->counts.matrix;
+  Cluster& cluster = *w.block->cluster;
+  ++cluster.counts.matrix;
+  cluster.extra_work += static_cast<uint64_t>(table.row.m) * static_cast<unsigned>(table.row.n) *
+                        static_cast<unsigned>(table.row.k) / 64;
   const ElementType type = table.row.d_type;
   if (type == ElementType::f64) return multiply_doubles(w, table, d, a, b, c);
   if (is_integer(type)) {
@@ -118,7 +121,7 @@ void add_registers(Decoder& d, std::vector<uint32_t>& words, std::size_t operand
     d.bad(d.operand(operand),
           formatted("{} registers are expected here, and {} are given", count, parts.size()));
   for (const Operand* part : parts)
-    words.push_back(writes ? d.destination(*part) : d.source(*part, type));
+    words.push_back(writes ? d.destination(*part, type) : d.source(*part, type));
 }
 
 bool matrix_multiply(Decoder& d) {
@@ -134,7 +137,7 @@ bool matrix_multiply(Decoder& d) {
   record.handler = multiply;
   const auto type_of = [](int bits) { return bits == 64 ? Type::f64 : Type::b32; };
   std::vector<uint32_t> words;
-  add_registers(d, words, 0, table->d_registers, true, Type::none);
+  add_registers(d, words, 0, table->d_registers, true, type_of(table->row.d.bits));
   add_registers(d, words, 1, table->a_registers, false, type_of(table->row.a.bits));
   add_registers(d, words, 2, table->b_registers, false, type_of(table->row.b.bits));
   add_registers(d, words, 3, table->c_registers, false,
@@ -148,7 +151,7 @@ bool matrix_multiply(Decoder& d) {
 // Operands: registers, then the address.
 template <bool loads>
 void move_matrices(Warp& w, const Record& in, uint32_t lanes) {
-  if (!converged(w, in, lanes, 0xffffffffu)) return;
+  if (!converged(w, in, lanes)) return;
   const auto& table = *static_cast<const MatrixTable*>(in.extra);
   const auto& row = table.row;
   const uint64_t* address = w.at(in.operand[table.d_registers]);
@@ -208,7 +211,7 @@ bool matrix_load(Decoder& d) { return matrix_move(d, true); }
 bool matrix_store(Decoder& d) { return matrix_move(d, false); }
 
 void transpose(Warp& w, const Record& in, uint32_t lanes) {
-  if (!converged(w, in, lanes, 0xffffffffu)) return;
+  if (!converged(w, in, lanes)) return;
   const auto& table = *static_cast<const MatrixTable*>(in.extra);
   const auto size = static_cast<std::size_t>(table.row.m);
   std::array<uint64_t, 64> values{};
@@ -225,7 +228,7 @@ bool transposition(Decoder& d) {
   d.record().extra = table.get();
   d.record().is_warp_wide = true;
   d.record().handler = transpose;
-  d.set_operands({d.destination(0), d.source(1, Type::b32)});
+  d.set_operands({d.destination(0, Type::b32), d.source(1, Type::b32)});
   return true;
 }
 

@@ -50,9 +50,13 @@ bool move(Decoder& d) {
     record.count = static_cast<uint8_t>(parts.size());
     record.bytes = static_cast<uint8_t>(bytes_of(type) / static_cast<int>(parts.size()));
     std::vector<uint32_t> words;
-    if (joins) words.push_back(d.destination(0));
+    const Type each = record.bytes == 1   ? Type::b8
+                      : record.bytes == 2 ? Type::b16
+                      : record.bytes == 4 ? Type::b32
+                                          : Type::b64;
+    if (joins) words.push_back(d.destination(0, type));
     for (const Operand* part : parts)
-      words.push_back(joins ? d.source(*part, Type::none) : d.destination(*part));
+      words.push_back(joins ? d.source(*part, each) : d.destination(*part, each));
     if (!joins) words.push_back(d.source(1, type));
     record.handler = joins ? join : split;
     d.set_operands(std::move(words));
@@ -63,7 +67,7 @@ bool move(Decoder& d) {
   record.handler = bytes_of(type) == 8   ? unary<uint64_t, uint64_t, Same<uint64_t>>
                    : bytes_of(type) == 4 ? unary<uint32_t, uint32_t, Same<uint32_t>>
                                          : unary<uint16_t, uint16_t, Same<uint16_t>>;
-  d.set_operands({d.destination(0), d.source(1, type)});
+  d.set_operands({d.destination(0, type), d.source(1, type)});
   return true;
 }
 
@@ -195,10 +199,8 @@ bool load_or_store(Decoder& d, bool loads) {
   if (record.count * record.bytes > 32) return false;
   std::vector<uint32_t> words;
   for (const Operand* part : parts) {
-    words.push_back(loads ? d.destination(*part)
-                          : d.source(*part, type == Type::b8 || type == Type::u8 || type == Type::s8
-                                                ? Type::b8
-                                                : type));
+    words.push_back(loads ? d.destination(*part, type, Fit::wider)
+                          : d.source(*part, type, Fit::wider));
   }
   words.push_back(d.address(d.operand(loads ? 1 : 0)));
   d.set_operands(std::move(words));
@@ -229,7 +231,8 @@ bool generic_address(Decoder& d) {
   d.record().immediate = static_cast<int64_t>(window(d.space()));
   d.record().detail = d.has("to");
   d.record().handler = convert_address;
-  d.set_operands({d.destination(0), d.source(1, d.type() == Type::u32 ? Type::u32 : Type::u64)});
+  const Type type = d.type() == Type::u32 ? Type::u32 : Type::u64;
+  d.set_operands({d.destination(0, type), d.source(1, type)});
   return true;
 }
 
@@ -249,7 +252,7 @@ void is_in_space(Warp& w, const Record& in, uint32_t lanes) {
 bool space_question(Decoder& d) {
   d.record().space = d.space();
   d.record().handler = is_in_space;
-  d.set_operands({d.destination(0), d.source(1, Type::u64)});
+  d.set_operands({d.destination(0, Type::pred), d.source(1, Type::u64)});
   return true;
 }
 
@@ -273,7 +276,7 @@ bool mapping(Decoder& d) {
   d.record().detail = d.has("shared::cluster");
   d.record().handler = map_address;
   const Type type = d.type();
-  d.set_operands({d.destination(0), d.source(1, type), d.source(2, Type::u32)});
+  d.set_operands({d.destination(0, type), d.source(1, type), d.source(2, Type::u32)});
   return true;
 }
 // getctarank: the block that an address is of.
@@ -285,7 +288,7 @@ void rank_of_address(Warp& w, const Record& in, uint32_t lanes) {
 }
 bool rank_question(Decoder& d) {
   d.record().handler = rank_of_address;
-  d.set_operands({d.destination(0), d.source(1, d.type())});
+  d.set_operands({d.destination(0, Type::u32), d.source(1, d.type())});
   return true;
 }
 
@@ -301,7 +304,7 @@ void zero_policy(Warp& w, const Record& in, uint32_t lanes) {
 }
 bool policy(Decoder& d) {
   d.record().handler = zero_policy;
-  d.set_operands({d.destination(0)});
+  d.set_operands({d.destination(0, Type::b64)});
   return true;
 }
 

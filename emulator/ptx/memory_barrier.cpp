@@ -6,6 +6,7 @@
 
 #include "emulator/formatted.h"
 #include "emulator/ptx/asynchronous.h"
+#include "emulator/ptx/dispatch.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -162,14 +163,14 @@ bool memory_barrier(Decoder& d) {
   }
   if (what == "pending_count") {
     record.handler = pending_count;
-    d.set_operands({d.destination(0), d.source(1, Type::b64)});
+    d.set_operands({d.destination(0, Type::u32), d.source(1, Type::b64)});
     return true;
   }
   if (what == "test_wait" || what == "try_wait") {
     const bool parity = d.has("parity");
     record.detail = static_cast<uint8_t>(parity);
     record.handler = wait;
-    const uint32_t p = d.destination(0);
+    const uint32_t p = d.destination(0, Type::pred);
     d.set_operands({p, d.address(d.operand(1)), d.source(2, parity ? Type::u32 : Type::b64)});
     return true;
   }
@@ -185,7 +186,7 @@ bool memory_barrier(Decoder& d) {
   // A state is not given for barriers of other blocks.
   const bool has_state = d.operand(0).kind != Operand::Kind::address;
   const std::size_t first = has_state ? 1 : 0;
-  const uint32_t state = has_state ? d.destination(0) : d.sink();
+  const uint32_t state = has_state ? d.destination(0, Type::b64) : d.sink();
   const uint32_t address = d.address(d.operand(first));
   const uint32_t amount = d.operands() > first + 1 ? d.source(first + 1, Type::u32) : d.constant(1);
   d.set_operands({address, amount, state});
@@ -235,8 +236,12 @@ bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset) {
     return bulk.barrier_block == &block && bulk.barrier == offset;
   });
   if (found == cluster.bulk.end()) return false;
+  cluster.extra_work += cluster.bulk.size() / 16;
   const PendingBulk bulk = std::move(*found);
   cluster.bulk.erase(found);
+  Meter& meter = cluster.dispatch->meter();
+  meter.release(Resource::pending_copies, 1);
+  meter.release(Resource::memory_bytes, bulk.data.size());
   for (std::size_t at = 0; at < bulk.data.size(); at += 16)
     std::memcpy(bulk.block->shared.data() +
                     swizzled(bulk.address + static_cast<uint32_t>(at), bulk.swizzle_bytes),

@@ -18,6 +18,9 @@ constexpr std::size_t most_text = std::size_t{64} << 20;
 constexpr std::size_t most_registers = std::size_t{1} << 18;
 constexpr uint64_t most_variable_bytes = uint64_t{1} << 30;
 constexpr std::size_t deepest_scope = 64;
+constexpr std::size_t most_modifiers = 32;
+// Of a name in a map, beside the name.
+constexpr std::size_t entry_bytes = 96;
 
 struct Failed {
   Place place;
@@ -99,10 +102,11 @@ std::optional<Number> number_of(std::string_view text) {
 
 class Parser {
  public:
-  explicit Parser(Source& source) : source_(source), lexer_(source.text) {}
+  Parser(Source& source, Meter& meter) : source_(source), meter_(meter), lexer_(source.text) {}
 
   std::optional<ParseError> run() {
     try {
+      spend(source_.text.size());
       while (token().kind != Token::Kind::end) top_level();
     } catch (const Failed& failed) {
       return ParseError{failed.place, failed.message};
@@ -122,6 +126,11 @@ class Parser {
          token().kind == Token::Kind::end
              ? formatted("the text ends where {} is expected", what)
              : formatted("'{}' stands where {} is expected", shortened(token().text), what));
+  }
+  // What is read takes so many bytes more.
+  void spend(std::size_t bytes) {
+    if (!meter_.charge(Resource::memory_bytes, bytes))
+      fail(token().place, "to read the text up to here, " + meter_.message(Resource::memory_bytes));
   }
   static std::string shortened(std::string_view text) {
     return std::string(text.substr(0, 60)) + (text.size() > 60 ? "…" : "");
@@ -198,7 +207,7 @@ class Parser {
     if (const auto space = variable_space(token().text);
         space && token().kind == Token::Kind::word) {
       for (Variable& variable : variables(is_extern)) {
-        if (source_.find_variable(variable.name) == nullptr)
+        if (source_.variable_numbers.try_emplace(variable.name, source_.variables.size()).second)
           source_.variables.push_back(std::move(variable));
       }
       return;
@@ -303,6 +312,7 @@ class Parser {
   }
 
   Variable declared(const Variable& shape, int) {
+    spend(2 * sizeof(Variable) + entry_bytes);
     Variable variable = shape;
     variable.place = token().place;
     variable.name = word("the name of a variable");
@@ -327,6 +337,8 @@ class Parser {
   }
 
   void initialise(Variable& variable, int bits) {
+    if (variable.space != Space::global && variable.space != Space::constant)
+      fail(token().place, "only variables in .global and .const space have first values");
     const auto element = static_cast<std::size_t>(bits / 8);
     variable.initial.clear();
     value(variable, element, 0);
@@ -347,7 +359,9 @@ class Parser {
       return;
     }
     uint64_t bits = 0;
+    spend(2 * element);
     if (token().kind == Token::Kind::word) {
+      spend(2 * sizeof(Symbol));
       Symbol symbol{variable.initial.size(), word("a name"), 0, false};
       if (symbol.name == "generic") {
         require("(");
@@ -377,6 +391,7 @@ class Parser {
   // --- functions ---------------------------------------------------------------------------------
 
   void function() {
+    spend(2 * (sizeof(Function) + sizeof(Scope)) + entry_bytes);
     Function made;
     made.is_entry = token().is(".entry");
     lexer_.advance();
@@ -391,14 +406,16 @@ class Parser {
       made.is_defined = true;
       body(made);
     }
-    for (Function& other : source_.functions) {
-      if (other.name != made.name) continue;
-      if (other.is_defined && made.is_defined)
-        fail(made.place, formatted("a second function {}", made.name));
-      if (made.is_defined) other = std::move(made);
+    const auto [known, is_new] =
+        source_.function_numbers.try_emplace(made.name, source_.functions.size());
+    if (is_new) {
+      source_.functions.push_back(std::move(made));
       return;
     }
-    source_.functions.push_back(std::move(made));
+    Function& other = source_.functions[known->second];
+    if (other.is_defined && made.is_defined)
+      fail(made.place, formatted("a second function {}", made.name));
+    if (made.is_defined) other = std::move(made);
   }
 
   void parameters(Function& made, std::vector<uint32_t>& list) {
@@ -467,6 +484,7 @@ class Parser {
       } else if (accept("{")) {
         if (open.size() >= deepest_scope)
           fail(first.place, "scopes more than 64 deep are not read");
+        spend(2 * sizeof(Scope));
         made.scopes.emplace_back().parent = static_cast<int32_t>(open.back());
         open.push_back(static_cast<uint32_t>(made.scopes.size() - 1));
       } else if (!accept(";")) {
@@ -496,10 +514,15 @@ class Parser {
     const Place place = token().place;
     const int bits = type_bits(token().text);
     if (bits == 0) expected("the type of registers");
+    const char letter = token().text[1];
+    const Register::Kind kind = letter == 'u' || letter == 's' ? Register::Kind::integer
+                                : letter == 'f'                ? Register::Kind::real
+                                                               : Register::Kind::bits;
     lexer_.advance();
     do {
       const Place at = token().place;
       std::string name = word("the name of a register");
+      spend(entry_bytes);
       int32_t count = 1;
       const auto first = static_cast<int32_t>(made.registers.size());
       if (accept("<")) {
@@ -511,8 +534,9 @@ class Parser {
       }
       if (made.registers.size() + static_cast<std::size_t>(count) > most_registers)
         fail(at, formatted("more than {} registers", most_registers));
+      spend(2 * sizeof(Register) * static_cast<std::size_t>(count));
       for (int32_t i = 0; i < count; ++i)
-        made.registers.push_back({bits == 8 ? 16 : bits, -1, name});
+        made.registers.push_back({static_cast<uint8_t>(bits == 8 ? 16 : bits), -1, kind});
     } while (accept(","));
     (void)place;
     require(";");
@@ -541,8 +565,8 @@ class Parser {
     const SpecialRow* special = find_special(name);
     if (special == nullptr) return -1;
     const auto index = static_cast<int32_t>(made.registers.size());
-    made.registers.push_back(
-        {special->bits, static_cast<int>(special->special), std::string(name)});
+    made.registers.push_back({static_cast<uint8_t>(special->bits),
+                              static_cast<int8_t>(special->special), Register::Kind::bits});
     made.scopes[0].registers.try_emplace(std::string(name), index);
     return index;
   }
@@ -572,6 +596,8 @@ class Parser {
     for (std::string_view rest = opcode.text; !rest.empty();) {
       const std::size_t point = rest.find('.');
       if (point != 0) statement.opcode.push_back(rest.substr(0, point));
+      if (statement.opcode.size() > most_modifiers)
+        fail(opcode.place, formatted("an opcode of more than {} parts", most_modifiers));
       if (point == std::string_view::npos) break;
       rest.remove_prefix(point + 1);
     }
@@ -580,18 +606,22 @@ class Parser {
     while (statement.end > statement.begin && source_.text[statement.end - 1] <= ' ')
       --statement.end;
     require(";");
+    spend(2 * sizeof(Statement) + 2 * sizeof(std::string_view) * statement.opcode.size());
     made.statements.push_back(std::move(statement));
   }
 
   void label(Function& made, uint32_t scope, const Token& name) {
     if (accept(".branchtargets")) {
       std::vector<std::string>& list = made.scopes[scope].targets[std::string(name.text)];
-      do list.push_back(word("a label"));
-      while (accept(","));
+      do {
+        spend(2 * sizeof(std::string));
+        list.push_back(word("a label"));
+      } while (accept(","));
       require(";");
       return;
     }
     if (token().is(".callprototype") || token().is(".calltargets")) return skip_to(";");
+    spend(entry_bytes);
     const auto next = static_cast<uint32_t>(made.statements.size());
     if (!made.scopes[scope].labels.try_emplace(std::string(name.text), next).second)
       fail(name.place, formatted("a second label {}", shortened(name.text)));
@@ -610,6 +640,7 @@ class Parser {
 
   Operand operand(Function& made, uint32_t scope, int depth) {
     if (depth > 4) fail(token().place, "operands nested too deep");
+    spend(2 * sizeof(Operand));
     Operand result;
     result.place = token().place;
     if (accept("!")) {
@@ -691,6 +722,7 @@ class Parser {
   }
 
   Source& source_;
+  Meter& meter_;
   Lexer lexer_;
   uint64_t bytes_ = 0;
 };
@@ -754,23 +786,21 @@ const SpecialRow* find_special(std::string_view name) {
 }
 
 const Function* Source::find_function(std::string_view name) const {
-  for (const Function& function : functions)
-    if (function.name == name) return &function;
-  return nullptr;
+  const auto found = function_numbers.find(name);
+  return found == function_numbers.end() ? nullptr : &functions[found->second];
 }
 
 const Variable* Source::find_variable(std::string_view name) const {
-  for (const Variable& variable : variables)
-    if (variable.name == name) return &variable;
-  return nullptr;
+  const auto found = variable_numbers.find(name);
+  return found == variable_numbers.end() ? nullptr : &variables[found->second];
 }
 
-std::expected<std::unique_ptr<Source>, ParseError> parse(std::string text) {
+std::expected<std::unique_ptr<Source>, ParseError> parse(std::string text, Meter& meter) {
   if (text.size() > most_text)
     return std::unexpected(ParseError{{1, 1}, "text of more than 64 MiB is not read"});
   auto source = std::make_unique<Source>();
   source->text = std::move(text);
-  if (auto error = Parser(*source).run()) return std::unexpected(*error);
+  if (auto error = Parser(*source, meter).run()) return std::unexpected(*error);
   return source;
 }
 

@@ -5,13 +5,15 @@
 #include <memory>
 #include <string>
 
+#include "emulator/budget.h"
 #include "emulator/ptx/source.h"
 
 namespace heddle::emulator::ptx {
 
 // Errors: the first place that is no PTX, or not of the part that is read here (texture and surface
 // variables, .alias, vectors of registers). Instructions are not looked at: see program.h.
-// Limits: 64 MiB of text, 2^18 registers a function, 1 GiB of variables, scopes 64 deep.
-std::expected<std::unique_ptr<Source>, ParseError> parse(std::string text);
+// Limits: 64 MiB of text, 2^18 registers a function, 1 GiB of variables, scopes 64 deep, 32 parts
+// of an opcode, and the budget of memory, which the records of the text are charged to.
+std::expected<std::unique_ptr<Source>, ParseError> parse(std::string text, Meter& meter);
 
 }  // namespace heddle::emulator::ptx

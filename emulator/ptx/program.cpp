@@ -2,6 +2,7 @@
 #include <bit>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "emulator/formatted.h"
 #include "emulator/ptx/decoder.h"
@@ -73,6 +74,10 @@ Type type_named(std::string_view name) {
 }
 int bytes_of(Type type) { return row(type).bytes; }
 bool is_signed(Type type) { return row(type).is_signed; }
+bool is_float(Type type) {
+  return type == Type::f16 || type == Type::f16x2 || type == Type::bf16 || type == Type::bf16x2 ||
+         type == Type::f32 || type == Type::f64;
+}
 
 // --- Decoder -------------------------------------------------------------------------------------
 
@@ -119,20 +124,40 @@ std::vector<const Operand*> Decoder::parts(std::size_t i) const {
 }
 
 uint32_t Decoder::constant(uint64_t bits) {
-  const auto [found, is_new] = constants_->try_emplace(bits, program_.frame_words);
+  const auto [found, is_new] = constants_->try_emplace(bits, 0);
   if (is_new) {
-    program_.constants.push_back({program_.frame_words, bits});
-    program_.frame_words += 32;
+    found->second = allocate(32);
+    program_.constants.push_back({found->second, bits});
   }
   return found->second;
 }
 
 uint32_t Decoder::sink() {
-  if (*sink_word_ == 0) {
-    *sink_word_ = program_.frame_words;
-    program_.frame_words += 32;
-  }
+  if (*sink_word_ == 0) *sink_word_ = allocate(32);
   return *sink_word_;
+}
+
+uint32_t Decoder::allocate(uint32_t words) {
+  if (words > Program::most_frame_words - program_.frame_words)
+    bad(
+        formatted("with this instruction the registers and constants of a warp need more than {} "
+                  "MiB",
+                  Program::most_frame_words * 8 >> 20));
+  const uint32_t first = program_.frame_words;
+  program_.frame_words += words;
+  return first;
+}
+
+uint32_t Decoder::word_of(int32_t reg) {
+  const auto index = static_cast<std::size_t>(reg);
+  if (index >= words_.size()) words_.resize(function_.registers.size());
+  uint32_t& word = words_[index];
+  if (word != 0) return word;
+  const Register& declared = function_.registers[index];
+  word = allocate(declared.bits == 1 ? 1 : declared.bits == 128 ? 64 : 32);
+  if (declared.special >= 0)
+    program_.specials.push_back({word, static_cast<Special>(declared.special)});
+  return word;
 }
 
 int Decoder::bits_of(const Operand& operand) const {
@@ -157,17 +182,64 @@ const Variable* Decoder::variable(const std::string& name, VariablePlace& place)
   return found;
 }
 
-uint32_t Decoder::source(const Operand& operand, Type type) {
+void Decoder::check_class(const Operand& operand, Type type, Fit fit) const {
+  const Register& declared = function_.registers[static_cast<std::size_t>(operand.reg)];
+  const int bits = declared.bits;
+  if (type == Type::none)
+    bad(formatted("{} needs a type, such as .b32", std::string(statement_->opcode[0])));
+  if ((bits == 1) != (type == Type::pred))
+    bad(operand,
+        bits == 1 ? formatted("{} is a predicate, and a register of {} bits is expected",
+                              operand.name, 8 * bytes_of(type))
+                  : formatted("{} has {} bits, and a predicate is expected", operand.name, bits));
+  if (type == Type::pred) return;
+  const int wanted = 8 * bytes_of(type);
+  // Special registers were wider or narrower in older versions: their low part may be read.
+  const bool fits =
+      fit == Fit::wider || declared.special >= 0 || wanted == 8 ? bits >= wanted : bits == wanted;
+  if (!fits)
+    bad(operand,
+        formatted("{} has {} bits, and a register of {} is expected", operand.name, bits, wanted));
+  const bool is_real = type == Type::f32 || type == Type::f64;
+  const bool is_integer = type == Type::u32 || type == Type::s32 || type == Type::u64 ||
+                          type == Type::s64 || type == Type::u16 || type == Type::s16;
+  if ((is_real && declared.kind == Register::Kind::integer) ||
+      (is_integer && declared.kind == Register::Kind::real))
+    bad(operand,
+        formatted("{} is declared for {}, and {} are expected: declare it .b{}", operand.name,
+                  is_real ? "integers" : "floats", is_real ? "floats" : "integers", bits));
+}
+
+uint32_t Decoder::prepared(const Operand& operand, Type type) {
+  const uint32_t from = word_of(operand.reg);
+  if (operand.bits == 0 && !operand.negated) return from;
+  if (operand.negated != (type == Type::pred) || (operand.negated && operand.bits != 0))
+    bad(operand, operand.negated ? "'!' stands before predicates only"
+                                 : "a number cannot be added to a predicate");
+  if (is_float(type)) bad(operand, "a number is added to integers only");
+  const uint32_t to = allocate(32);
+  prepared_.push_back({from, to, operand.bits, operand.negated});
+  return to;
+}
+
+std::pair<uint32_t, uint32_t> Decoder::destination_pair(std::size_t i, Type d, Type p) {
+  Operand first = operand(i);
+  if (first.parts.size() > 1 || (!first.parts.empty() && first.kind == Operand::Kind::vector))
+    bad(first, "d or d|p is expected here");
+  const uint32_t second = first.parts.empty() ? sink() : destination(first.parts[0], p);
+  first.parts.clear();
+  return {destination(first, d), second};
+}
+
+uint32_t Decoder::source(const Operand& operand, Type type, Fit fit) {
+  if (operand.kind != Operand::Kind::vector && !operand.parts.empty())
+    bad(operand, "a|b stands here, where one value is expected");
+  if (operand.negated && operand.kind != Operand::Kind::reg)
+    bad(operand, "'!' stands before predicates only");
   switch (operand.kind) {
-    case Operand::Kind::reg: {
-      const int bits = bits_of(operand);
-      if (type != Type::none && (bits == 1) != (type == Type::pred))
-        bad(operand, formatted("{} is {} predicate here", operand.name, bits == 1 ? "a" : "no"));
-      if (type != Type::none && type != Type::pred && bits < 8 * bytes_of(type))
-        bad(operand, formatted("{} has {} bits, and {} of them are read", operand.name, bits,
-                               8 * bytes_of(type)));
-      return words_[static_cast<std::size_t>(operand.reg)];
-    }
+    case Operand::Kind::reg:
+      check_class(operand, type, fit);
+      return prepared(operand, type);
     case Operand::Kind::number: {
       uint64_t bits = operand.bits;
       const bool single = type == Type::f32 || (bytes_of(type) == 4 && operand.is_real);
@@ -183,6 +255,7 @@ uint32_t Decoder::source(const Operand& operand, Type type) {
       VariablePlace place;
       if (variable(operand.name, place) == nullptr)
         bad(operand, formatted("nothing is named '{}'", operand.name));
+      if (bytes_of(type) < 4) bad(operand, "an address has 32 or 64 bits");
       return constant(place.address + operand.bits);
     }
     case Operand::Kind::sink:
@@ -192,25 +265,32 @@ uint32_t Decoder::source(const Operand& operand, Type type) {
   }
 }
 
-uint32_t Decoder::destination(const Operand& operand) {
+uint32_t Decoder::destination(const Operand& operand, Type type, Fit fit) {
+  if (operand.negated || operand.bits != 0 || !operand.parts.empty())
+    bad(operand, "a register alone is expected here");
   if (operand.kind == Operand::Kind::sink) return sink();
   if (operand.kind != Operand::Kind::reg) bad(operand, "a register is expected here");
   if (function_.registers[static_cast<std::size_t>(operand.reg)].special >= 0)
     bad(operand, formatted("{} cannot be written", operand.name));
-  return words_[static_cast<std::size_t>(operand.reg)];
+  check_class(operand, type, fit);
+  return word_of(operand.reg);
 }
 
 uint32_t Decoder::address(const Operand& operand, bool keeps_immediate) {
-  if (operand.kind != Operand::Kind::address) bad(operand, "an address in [] is expected here");
+  if (operand.kind != Operand::Kind::address || operand.negated)
+    bad(operand, "an address in [] is expected here");
   if (operand.reg >= 0) {
-    const int bits = function_.registers[static_cast<std::size_t>(operand.reg)].bits;
-    if (bits < 32) bad(operand, formatted("{} has {} bits: no address", operand.name, bits));
+    const Register& declared = function_.registers[static_cast<std::size_t>(operand.reg)];
+    const int bits = declared.bits;
+    if ((bits != 32 && bits != 64) || declared.kind == Register::Kind::real)
+      bad(operand, formatted("{} is no address: that is a register of 32 or 64 bits for integers",
+                             operand.name));
     const auto offset = static_cast<int64_t>(operand.bits);
     if (keeps_immediate)
       record_.immediate = offset;
     else if (offset != 0)
       bad(operand, "an offset stands here where none may");
-    return words_[static_cast<std::size_t>(operand.reg)];
+    return word_of(operand.reg);
   }
   if (operand.name.empty()) return constant(operand.bits);
   VariablePlace place;
@@ -251,7 +331,9 @@ uint32_t Decoder::label_named(const std::string& name, const Place& place) const
 }
 
 uint32_t Decoder::label(const Operand& operand) const {
-  if (operand.kind != Operand::Kind::name) bad(operand, "a label is expected here");
+  if (operand.kind != Operand::Kind::name || operand.bits != 0 || operand.negated ||
+      !operand.parts.empty())
+    bad(operand, "a label is expected here");
   return label_named(operand.name, operand.place);
 }
 
@@ -286,7 +368,7 @@ Place Program::place_of(const Record& record) const {
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(const Source& source, const Function& kernel) {
+  ProgramBuilder(const Source& source, const Function& kernel, Meter& meter) : meter_(meter) {
     program_->source = &source;
     program_->kernel = &kernel;
     const std::string name = source.target.substr(0, source.target.find_last_not_of("af") + 1);
@@ -302,6 +384,7 @@ class ProgramBuilder {
     try {
       program_->frame_words = 32;  // word 0 is nobody's
       reach(*program_->kernel, 0);
+      spend(program_->source->variables.size() * (sizeof(VariablePlace) + 96));
       place_variables();
       for (uint32_t i = 0; i < program_->functions.size(); ++i) decode_function(i);
       for (const auto& [record, function] : calls_)
@@ -315,23 +398,31 @@ class ProgramBuilder {
  private:
   // The functions that are called, the callers first; recursion has no frame here.
   void reach(const Function& function, int depth) {
-    if (depth > 64 || std::ranges::find(path_, &function) != path_.end())
+    if (depth > 64)
+      throw BadStatement{function.place,
+                         formatted("function {} is called more than 64 deep", function.name)};
+    const auto [known, is_new] =
+        numbers_.try_emplace(&function, static_cast<uint32_t>(program_->functions.size()));
+    if (path_.contains(&function))
       throw BadStatement{
           function.place,
           formatted("function {} calls itself, which the simulator does not have", function.name)};
-    path_.push_back(&function);
-    if (!numbers_.contains(&function)) {
-      numbers_[&function] = static_cast<uint32_t>(program_->functions.size());
-      program_->functions.push_back(&function);
-    }
-    for (const Statement& statement : function.statements) {
-      if (statement.opcode[0] != "call") continue;
-      if (const Function* called = callee(statement)) {
-        if (!reached_.insert({&function, called}).second) continue;
-        reach(*called, depth + 1);
-      }
-    }
-    path_.pop_back();
+    if (!is_new) return;
+    program_->functions.push_back(&function);
+    spend(function.statements.size() * (sizeof(Record) + 128) + function.variables.size() * 160 +
+          function.registers.size() * sizeof(uint32_t) + 256);
+    path_.insert(&function);
+    for (const Statement& statement : function.statements)
+      if (!statement.opcode.empty() && statement.opcode[0] == "call")
+        if (const Function* called = callee(statement)) reach(*called, depth + 1);
+    path_.erase(&function);
+  }
+
+  void spend(uint64_t bytes) {
+    if (!meter_.charge(Resource::memory_bytes, bytes))
+      throw BadStatement{program_->kernel->place,
+                         formatted("to decode kernel {}, {}", program_->kernel->name,
+                                   meter_.message(Resource::memory_bytes))};
   }
 
   const Function* callee(const Statement& statement) const {
@@ -364,8 +455,15 @@ class ProgramBuilder {
       return at;
     };
     std::vector<std::pair<VariablePlace*, const Variable*>> dynamic;
-    std::vector<std::byte>& image = program_->image;
-    std::vector<const Variable*> with_symbols;
+    const auto in_image = [&](const Variable& variable, VariablePlace& place) {
+      uint64_t& end = program_->image_bytes;
+      const uint64_t at = rounded_up(end, std::max<uint64_t>(variable.alignment, 16));
+      end = at + variable.size;
+      check(variable, end, uint64_t{1} << 30);
+      place.address = variable_base + at;
+      place.space = Space::global;
+      if (!variable.initial.empty()) program_->first_values.push_back({at, &variable});
+    };
     for (const Variable& variable : program_->source->variables) {
       VariablePlace& place = places_[{nullptr, variable.name}];
       place.space = variable.space;
@@ -373,16 +471,13 @@ class ProgramBuilder {
         place.address = in_shared(variable);
         if (variable.is_extern) dynamic.push_back({&place, &variable});
       } else {
-        const uint64_t at = rounded_up(image.size(), std::max<uint64_t>(variable.alignment, 16));
-        check(variable, at + variable.size, uint64_t{1} << 30);
-        image.resize(at + variable.size);
-        std::ranges::copy(variable.initial, image.begin() + static_cast<std::ptrdiff_t>(at));
-        place.address = variable_base + at;
-        place.space = Space::global;
-        if (!variable.symbols.empty()) with_symbols.push_back(&variable);
+        in_image(variable, place);
       }
     }
     for (const Function* function : program_->functions) {
+      std::vector<bool> is_parameter(function->variables.size());
+      if (function == program_->kernel)
+        for (const uint32_t parameter : function->parameters) is_parameter[parameter] = true;
       for (uint32_t i = 0; i < function->variables.size(); ++i) {
         const Variable& variable = function->variables[i];
         VariablePlace& place = places_[{function, std::to_string(i)}];
@@ -390,7 +485,9 @@ class ProgramBuilder {
         if (variable.space == Space::shared) {
           place.address = in_shared(variable);
           if (variable.is_extern) dynamic.push_back({&place, &variable});
-        } else if (function == program_->kernel && is_parameter(*function, i)) {
+        } else if (variable.space == Space::global || variable.space == Space::constant) {
+          in_image(variable, place);
+        } else if (is_parameter[i]) {
           program_->parameter_bytes =
               static_cast<uint32_t>(rounded_up(program_->parameter_bytes, variable.alignment));
           place.address = program_->parameter_bytes;
@@ -410,11 +507,11 @@ class ProgramBuilder {
     program_->shared_bytes = static_cast<uint32_t>(shared - shared_begin);
     program_->local_bytes = static_cast<uint32_t>(rounded_up(local, 16));
     for (const auto& [place, variable] : dynamic) place->address = program_->dynamic_shared_begin();
-    for (const Variable* variable : with_symbols) add_addresses(*variable);
+    for (const Program::FirstValue& value : program_->first_values)
+      add_addresses(*value.variable, value.offset);
   }
 
-  void add_addresses(const Variable& variable) {
-    const uint64_t at = places_.at({nullptr, variable.name}).address - variable_base;
+  void add_addresses(const Variable& variable, uint64_t at) {
     for (const Symbol& symbol : variable.symbols) {
       const auto found = places_.find({nullptr, symbol.name});
       if (found == places_.end())
@@ -422,13 +519,8 @@ class ProgramBuilder {
       uint64_t address = found->second.address + static_cast<uint64_t>(symbol.addend);
       if (symbol.is_generic && found->second.space == Space::shared)
         address += region_start(shared_region);
-      for (std::size_t i = 0; i < 8; ++i)
-        program_->image[at + symbol.offset + i] = static_cast<std::byte>(address >> (8 * i));
+      program_->first_addresses.push_back({at + symbol.offset, address});
     }
-  }
-
-  static bool is_parameter(const Function& function, uint32_t variable) {
-    return std::ranges::find(function.parameters, variable) != function.parameters.end();
   }
 
   void decode_function(uint32_t number) {
@@ -437,13 +529,6 @@ class ProgramBuilder {
     decoder.constants_ = &constants_;
     decoder.places_ = &places_;
     decoder.sink_word_ = &sink_;
-    for (const Register& reg : function.registers) {
-      decoder.words_.push_back(program_->frame_words);
-      if (reg.special >= 0)
-        program_->specials.push_back({program_->frame_words, static_cast<Special>(reg.special)});
-      program_->frame_words += reg.bits == 1 ? 1 : reg.bits == 128 ? 64 : 32;
-    }
-    program_->frame_words = static_cast<uint32_t>(rounded_up(program_->frame_words, 32));
     const auto first = static_cast<uint32_t>(program_->records.size());
     program_->entries.push_back(first);
     // Branches go to statements, which have a record each.
@@ -454,10 +539,14 @@ class ProgramBuilder {
       record.statement = i;
       record.function = number;
       if (decoder.statement().guard >= 0) {
-        record.guard = decoder.words_[static_cast<std::size_t>(decoder.statement().guard)];
+        record.guard = decoder.word_of(decoder.statement().guard);
         record.guard_negated = decoder.statement().guard_negated;
       }
       decode_statement(decoder, first);
+      if (!decoder.prepared_.empty()) {
+        program_->prepared.push_back(std::exchange(decoder.prepared_, {}));
+        record.prepared = &program_->prepared.back();
+      }
       program_->records.push_back(decoder.record_);
     }
     Record last;
@@ -492,12 +581,7 @@ class ProgramBuilder {
       record.handler = unknown;
       return;
     }
-    try {
-      if (!row->second(decoder)) record.handler = unknown;
-    } catch (const BadStatement& bad) {
-      throw bad;
-    }
-    if (record.handler == nullptr) record.handler = unknown;
+    if (!row->second(decoder) || record.handler == nullptr) record.handler = unknown;
   }
 
   void indexed_branch(Decoder& decoder, uint32_t first) {
@@ -540,6 +624,8 @@ class ProgramBuilder {
                                        behind ? "parameters" : "results"));
       for (std::size_t i = 0; i < formal.size(); ++i) {
         VariablePlace place;
+        if (operand.parts[i].kind != Operand::Kind::name || operand.parts[i].bits != 0)
+          decoder.bad(operand.parts[i], "a parameter of a call is a variable in .param space");
         const Variable* actual = decoder.variable(operand.parts[i].name, place);
         if (actual == nullptr || place.space != Space::local)
           decoder.bad(operand.parts[i], "a parameter of a call is a variable in .param space");
@@ -566,15 +652,16 @@ class ProgramBuilder {
   std::unordered_map<uint64_t, uint32_t> constants_;
   std::map<std::pair<const Function*, std::string>, VariablePlace> places_;
   std::map<const Function*, uint32_t> numbers_;
-  std::set<std::pair<const Function*, const Function*>> reached_;
-  std::vector<const Function*> path_;
+  std::set<const Function*> path_;
+  Meter& meter_;
   std::vector<std::pair<uint32_t, uint32_t>> calls_;  // record, function
   uint32_t sink_ = 0;
 };
 
 std::expected<std::shared_ptr<const Program>, ParseError> decode(const Source& source,
-                                                                 const Function& kernel) {
-  return ProgramBuilder(source, kernel).build();
+                                                                 const Function& kernel,
+                                                                 Meter& meter) {
+  return ProgramBuilder(source, kernel, meter).build();
 }
 
 }  // namespace heddle::emulator::ptx

@@ -38,9 +38,10 @@ struct Program {
   std::vector<uint32_t> entries;           // their first records
   std::vector<Record> records;
   std::deque<std::vector<uint32_t>> operands;
-  std::vector<uint32_t> frame_begin;  // of each function's registers, unused beyond the decoder
 
+  // Registers get a place when an instruction first names them.
   uint32_t frame_words = 0;
+  static constexpr uint32_t most_frame_words = 1u << 25;  // 256 MiB of a warp
   struct Constant {
     uint32_t word;
     uint64_t bits;
@@ -58,16 +59,31 @@ struct Program {
   std::vector<uint32_t> parameter_offsets;
   uint32_t parameter_bytes = 0;
 
-  std::vector<std::byte> image;                                   // of .global and .const variables
-  std::vector<std::pair<std::size_t, uint64_t>> image_addresses;  // offset, what lies there
+  // Of .global and .const variables: their first values, and addresses among those. The memory is
+  // made by a launch.
+  uint64_t image_bytes = 0;
+  struct FirstValue {
+    uint64_t offset;
+    const Variable* variable;
+  };
+  std::vector<FirstValue> first_values;
+  struct FirstAddress {
+    uint64_t offset, address;
+  };
+  std::vector<FirstAddress> first_addresses;
 
   std::deque<CallCopies> calls;
   std::deque<std::vector<uint32_t>> branch_targets;
+  std::deque<std::vector<PreparedSource>> prepared;
   std::vector<std::shared_ptr<const void>> kept;  // tables that records point to
 
   uint32_t dynamic_shared_begin() const {
     return (shared_begin + shared_bytes + dynamic_alignment - 1) / dynamic_alignment *
            dynamic_alignment;
+  }
+  // The place of a record in `records`.
+  uint32_t number_of(const Record& record) const {
+    return entries[record.function] + record.statement;
   }
   std::string text_of(const Record& record) const;
   Place place_of(const Record& record) const;
@@ -83,8 +99,10 @@ constexpr uint64_t parameter_base = uint64_t{argument_region} << region_shift;
 bool is_unknown(const Record& record);
 
 // Instructions that are not known are no error until they are executed. Errors: names that nothing
-// declares, operands that an instruction cannot have, recursion, with their place.
+// declares, operands that an instruction cannot have, recursion, with their place; more than the
+// budget of memory, which the records are charged to.
 std::expected<std::shared_ptr<const Program>, ParseError> decode(const Source& source,
-                                                                 const Function& kernel);
+                                                                 const Function& kernel,
+                                                                 Meter& meter);
 
 }  // namespace heddle::emulator::ptx

@@ -148,11 +148,25 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
   return report;
 }
 
+// As many as are wanted, have something to do and fit the budget of memory; 0: not even one fits.
 unsigned thread_count(const Dispatch& dispatch) {
   const unsigned chosen = dispatch.launch().threads;
-  const uint64_t wanted = chosen ? chosen : std::max(1u, std::thread::hardware_concurrency());
-  return static_cast<unsigned>(
-      std::clamp<uint64_t>(dispatch.clusters(), 1, std::min<uint64_t>(wanted, 1024)));
+  const uint64_t wanted =
+      std::min<uint64_t>({chosen ? chosen : std::max(1u, std::thread::hardware_concurrency()),
+                          dispatch.clusters(), 1024});
+  unsigned threads = 0;
+  while (threads < wanted &&
+         dispatch.meter().charge(Resource::memory_bytes, ClusterRunner::bytes(dispatch)))
+    ++threads;
+  return threads;
+}
+
+Fault refused(FaultKind kind, const Launch& launch, std::string message) {
+  Fault fault;
+  fault.kind = kind;
+  fault.kernel = launch.kernel;
+  fault.message = std::move(message);
+  return fault;
 }
 
 std::expected<std::size_t, Fault> find(std::span<const Kernel> kernels, const Launch& launch) {
@@ -171,16 +185,17 @@ std::expected<std::size_t, Fault> find(std::span<const Kernel> kernels, const La
 
 }  // namespace
 
-std::expected<Module, Error> Module::parse(std::string_view text) {
+std::expected<Module, Error> Module::parse(std::string_view text, const Budget& budget) {
   // What a driver takes may end with zeros.
   while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
-  auto source = ptx::parse(std::string(text));
+  Meter meter(budget);
+  auto source = ptx::parse(std::string(text), meter);
   if (!source) return std::unexpected(error_at(source.error()));
   Module module;
   module.source_ = std::move(*source);
   for (const Function& function : module.source_->functions) {
     if (!function.is_entry || !function.is_defined) continue;
-    auto program = decode(*module.source_, function);
+    auto program = decode(*module.source_, function, meter);
     if (!program) return std::unexpected(error_at(program.error()));
     module.kernels_.push_back(kernel_of(**program));
     module.programs_.push_back(*std::move(program));
@@ -223,6 +238,13 @@ std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) 
   if (!dispatch) return std::unexpected(dispatch.error());
   const auto begin = std::chrono::steady_clock::now();
   const unsigned threads = thread_count(**dispatch);
+  if (threads == 0)
+    return std::unexpected(refused(
+        FaultKind::budget_spent, launch,
+        formatted("a cluster of blocks needs {} bytes for its registers, local and shared memory; "
+                  "{}",
+                  ClusterRunner::bytes(**dispatch),
+                  (*dispatch)->meter().message(Resource::memory_bytes))));
   Schedule schedule(**dispatch, threads);
   schedule.run();
   if (schedule.fault()) return std::unexpected(*schedule.fault());
@@ -231,13 +253,10 @@ std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) 
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 } catch (const std::bad_alloc&) {
-  Fault fault;
-  fault.kind = FaultKind::bad_launch;
-  fault.kernel = launch.kernel;
-  fault.message =
-      "the host has no memory left for the registers and shared memory of this launch; fewer "
-      "threads of the host need less";
-  return std::unexpected(std::move(fault));
+  return std::unexpected(
+      refused(FaultKind::bad_launch, launch,
+              "the host has no memory left for the registers and shared memory of this launch; "
+              "fewer threads of the host need less"));
 }
 
 }  // namespace heddle::emulator::ptx

@@ -30,8 +30,8 @@ struct Program;
 class Module {
  public:
   // Errors: "line:column: what is wrong". Instructions that the simulator does not have are none:
-  // executing one is a fault.
-  static std::expected<Module, Error> parse(std::string_view text);
+  // executing one is a fault. What is kept of the text is charged to `budget.memory_bytes`.
+  static std::expected<Module, Error> parse(std::string_view text, const Budget& budget = {});
 
   // The .entry functions: name, parameters (global_buffer where .ptr says so or by_value; 128 bytes
   // aligned to 64 may be a tensor map), bytes of static shared memory, most threads of a block.

@@ -21,9 +21,12 @@ enum class Space : uint8_t { generic, global, shared, local, param, constant };
 
 // A register of a function. Predicates have one bit; vectors of registers do not exist here.
 struct Register {
-  int bits = 32;     // 1 (predicate), 16, 32, 64 or 128; of 8 bits 16
-  int special = -1;  // place in special_registers, or -1
-  std::string name;
+  // What it was declared as: .bN agrees with every type of its size, .uN and .sN with integers,
+  // .fN with floats (PTX ISA 9.0, "Type Checking").
+  enum class Kind : uint8_t { bits, integer, real };
+  uint8_t bits = 32;    // 1 (predicate), 16, 32, 64 or 128; of 8 bits 16
+  int8_t special = -1;  // a Special, or -1
+  Kind kind = Kind::bits;
 };
 
 struct Symbol {
@@ -106,6 +109,7 @@ struct Source {
   std::string target;
   std::vector<Variable> variables;
   std::vector<Function> functions;
+  std::map<std::string, std::size_t, std::less<>> variable_numbers, function_numbers;
 
   const Function* find_function(std::string_view name) const;
   const Variable* find_variable(std::string_view name) const;

@@ -139,13 +139,17 @@ void multiply_as(Warp& w, const Record& in, const Operands& operands, bool adds,
 }
 
 void multiply(Warp& w, const Record& in, uint32_t lanes) {
-  if (!converged(w, in, lanes, 0xffffffffu)) return;
+  if (!converged(w, in, lanes)) return;
   const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
   const MatrixTable& table = *form.table;
   const ElementType type = table.row.d_type;
   if (w.block->warps.size() < w.number / 4 * 4 + 4)
     return raise(w, in, FaultKind::wmma_inactive_lanes, -1,
                  "wgmma is of four warps, and the block has not so many");
+  if (!spend(w, in, Resource::pending_copies, 1)) return;
+  // Of the multiply-adds of this warp.
+  w.block->cluster->extra_work +=
+      uint64_t{16} * static_cast<unsigned>(table.row.n) * static_cast<unsigned>(table.row.k) / 64;
   Operands operands;
   if (!form.a_in_registers) operands.a_word = w.at(in.operand[form.a_at])[0];
   operands.b_word = w.at(in.operand[form.b_at])[0];
@@ -181,7 +185,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
 void commit(Warp& w, const Record&, uint32_t) { ++w.multiply_commits; }
 
 void wait(Warp& w, const Record& in, uint32_t lanes) {
-  if (!converged(w, in, lanes, 0xffffffffu)) return;
+  if (!converged(w, in, lanes)) return;
   const auto left = static_cast<uint64_t>(in.immediate);
   const auto is_done = [&](uint64_t group) { return group + left < w.multiply_commits; };
   for (const PendingMultiply& pending : w.multiplies) {
@@ -196,8 +200,9 @@ void wait(Warp& w, const Record& in, uint32_t lanes) {
       return raise(w, record, FaultKind::unsupported, -1,
                    "an operand of wgmma in shared memory was written before wgmma.wait_group");
   }
-  std::erase_if(w.multiplies,
-                [&](const PendingMultiply& pending) { return is_done(pending.group); });
+  release(w, Resource::pending_copies,
+          std::erase_if(w.multiplies,
+                        [&](const PendingMultiply& pending) { return is_done(pending.group); }));
   std::erase_if(w.busy, [&](const auto& entry) { return is_done(entry.second - 1); });
 }
 
@@ -239,7 +244,7 @@ bool warpgroup(Decoder& d) {
     d.bad(d.operand(0), formatted("{} registers are expected here, and {} are given",
                                   form.table->d_registers, results.size()));
   std::vector<uint32_t> words;
-  for (const Operand* part : results) words.push_back(d.destination(*part));
+  for (const Operand* part : results) words.push_back(d.destination(*part, Type::b32));
   form.a_at = words.size();
   form.a_in_registers = d.operand(1).kind == Operand::Kind::vector;
   const auto a_parts = d.parts(1);

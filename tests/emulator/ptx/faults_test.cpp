@@ -177,7 +177,7 @@ TEST(PtxText, ErrorsHaveTheirPlace) {
   EXPECT_EQ(refusal(kernel_text("", "mov.u32 %r1, 0;")), "7:9: no register %r1 is declared");
   EXPECT_EQ(refusal(kernel_text("", ".reg .b32 %r<2>;\nbra NOWHERE;")), "8:5: no label 'NOWHERE'");
   EXPECT_EQ(refusal(kernel_text("", ".reg .b32 %r<2>;\nadd.u64 %r0, %r1, %r1;")),
-            "8:14: %r1 has 32 bits, and 64 of them are read");
+            "8:9: %r0 has 32 bits, and a register of 64 is expected");
   EXPECT_EQ(refusal(kernel_text("",
                                 ".reg .b32 %r<9>;\nmma.sync.aligned.m16n8k8.row.col.f32.f16."
                                 "f16.f32 {%r1, %r2, %r3}, {%r5, %r6}, {%r7}, {%r1, %r2};")),
