@@ -22,7 +22,14 @@ enum class FindingKind : uint8_t {
   lds_race_read_after_write,
   lds_race_write_after_read,
   lds_race_write_after_write,
+  conflicting_lanes,
   divergent_barrier,
+  // Global memory, the waves of a workgroup, and workgroups.
+  global_race_read_after_write,
+  global_race_write_after_read,
+  global_race_write_after_write,
+  stale_scalar_load,
+  order_dependent_result,
   // Values that nobody wrote.
   undefined_address,
   undefined_store,

@@ -87,6 +87,8 @@ struct RunReport {
   // A fault ends such a run with a report of what was seen till then, here and as the last finding.
   std::vector<Finding> findings;
   std::optional<Fault> fault;
+  // And what was not looked at, each with the reason, as the end of "not checked: ...".
+  std::vector<std::string> unchecked;
 };
 
 }  // namespace heddle::emulator

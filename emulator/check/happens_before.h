@@ -37,6 +37,8 @@ class Clock {
   void raise(uint32_t actor, Progress progress);
   bool is_empty() const { return !entries_; }
   std::size_t size() const { return entries_ ? entries_->size() : 0; }
+  // Whether the two are copies of one; two that know the same may be apart.
+  bool operator==(const Clock& other) const { return entries_ == other.entries_; }
 
  private:
   struct Entry {
@@ -204,6 +206,10 @@ class Releases {
   }
   // There was no more memory: an order between actors may be unknown.
   bool is_incomplete() const { return is_incomplete_; }
+  void clear() {
+    clocks_.clear();
+    entries_ = 0;
+  }
 
  private:
   uint64_t most_entries_, entries_ = 0;

@@ -6,9 +6,21 @@
 
 #include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/elementwise.h"
+#include "emulator/ptx/races.h"
 
 namespace heddle::emulator::ptx {
 namespace {
+
+// The access of one lane: a store where there are data.
+void watch_lane(RaceWatch& watch, const Warp& w, const Record& in, unsigned lane, Space space,
+                uint64_t address, uint32_t bytes, const std::byte* data) {
+  std::array<uint64_t, 32> addresses{};
+  addresses[lane] = address;
+  if (data == nullptr) return watch.load(w, in, space, 1u << lane, addresses.data(), bytes);
+  std::array<std::byte, 1024> all;
+  std::copy_n(data, bytes, all.data() + std::size_t{32} * lane);
+  watch.store(w, in, space, 1u << lane, addresses.data(), bytes, all.data());
+}
 
 // Operands: shared address, global address, bytes that are read (the rest is zeros), p. `detail`: 1
 // with a number of bytes, 2 with a predicate that means ignore.
@@ -30,7 +42,7 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
                    "a copy to a place in shared memory that is no multiple of its size", to);
     std::byte* place = shared_access(w, in, l, to, in.bytes);
     if (place == nullptr) return;
-    PendingCopy pending{w.copy_commits[l], l, static_cast<uint32_t>(to), in.bytes, {}};
+    PendingCopy pending{w.copy_commits[l], l, static_cast<uint32_t>(to), in.bytes, &in, {}};
     if (bytes > 0) {
       if (from % in.bytes != 0)
         return raise(w, in, FaultKind::misaligned, static_cast<int>(l),
@@ -38,6 +50,10 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
       const std::byte* source = access(w, in, l, from, bytes, Space::global, false);
       if (source == nullptr) return;
       std::memcpy(pending.data.data(), source, bytes);
+    }
+    if (RaceWatch* watch = w.block->cluster->watch) {
+      if (bytes > 0) watch_lane(*watch, w, in, l, Space::global, from, bytes, nullptr);
+      watch_lane(*watch, w, in, l, Space::shared, to, in.bytes, pending.data.data());
     }
     std::fill_n(place, in.bytes, std::byte{0xff});
     if (!spend(w, in, Resource::pending_copies, 1)) return;
@@ -116,6 +132,9 @@ void arrive_copies(Warp& w, uint32_t lanes, uint64_t left, bool all) {
   for (const PendingCopy& pending : w.copies) {
     if (!arrives(pending)) continue;
     uint32_t offset = 0;
+    if (RaceWatch* watch = w.block->cluster->watch)
+      watch_lane(*watch, w, *pending.record, pending.lane, Space::shared, pending.address,
+                 pending.bytes, pending.data.data());
     if (Block* block = shared_block(w, pending.address, offset))
       std::memcpy(block->shared.data() + offset, pending.data.data(), pending.bytes);
   }

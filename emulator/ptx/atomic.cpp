@@ -6,6 +6,7 @@
 
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/float_format.h"
+#include "emulator/ptx/races.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -89,12 +90,16 @@ template <class T, class F>
 void update(Warp& w, const Record& in, uint32_t lanes, F f) {
   const uint32_t bytes = static_cast<uint32_t>(sizeof(T)) * in.count;
   Counts& counts = w.block->cluster->counts;
+  std::array<uint64_t, 32> addresses{};
+  uint32_t written = 0;  // lanes
+  bool changed = false;
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
     uint64_t address = w.at(in.operand[in.count])[l] + static_cast<uint64_t>(in.immediate);
     if (in.space == Space::shared) address = static_cast<uint32_t>(address);
     std::byte* place = access(w, in, l, address, bytes, in.space, true);
     if (place == nullptr) return;
+    addresses[l] = address;
     const std::lock_guard lock(lock_of(place));
     for (unsigned i = 0; i < in.count; ++i) {
       T old;
@@ -102,11 +107,20 @@ void update(Warp& w, const Record& in, uint32_t lanes, F f) {
       const T made = f(old, get<T>(w.at(in.operand[in.count + 1 + i]), l),
                        get<T>(w.at(in.operand[2 * in.count + 1]), l));
       std::memcpy(place + i * sizeof(T), &made, sizeof(T));
+      changed |= made != old;
+      // A comparison that fails writes nothing.
+      if (in.detail != compare || old == get<T>(w.at(in.operand[in.count + 1 + i]), l))
+        written |= 1u << l;
       put<T>(w.at(in.operand[i]), l, old);
     }
     counts.global_written += bytes;
   });
-  ++w.block->cluster->changes;
+  if (changed) ++w.block->cluster->changes;
+  RaceWatch* watch = w.block->cluster->watch;
+  if (watch == nullptr || w.event != Event::none) return;
+  if ((lanes & ~written) != 0)
+    watch->load(w, in, in.space, lanes & ~written, addresses.data(), bytes);
+  if (written != 0) watch->update(w, in, written, addresses.data(), bytes);
 }
 
 template <class T>
@@ -185,6 +199,7 @@ bool atomic(Decoder& d, bool returns) {
     words.push_back(d.source(b + 1, type));
   else
     words.push_back(d.constant(0));
+  d.set_order(true);
   d.set_operands(std::move(words));
   return true;
 }

@@ -4,6 +4,7 @@
 
 #include "emulator/ptx/cluster.h"
 #include "emulator/ptx/elementwise.h"
+#include "emulator/ptx/races.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -32,6 +33,7 @@ void barrier(Warp& w, const Record& in, uint32_t lanes) {
                  "more threads arrive at this barrier than it is for");
   ++block.cluster->counts.barriers;
   ++block.cluster->changes;
+  if (block.cluster->watch != nullptr) block.cluster->watch->arrive(w, number);
   if (in.detail >= 2) {
     const auto p = static_cast<uint32_t>(*w.at(in.operand[2]));
     const uint32_t chosen = p & lanes;
@@ -83,8 +85,9 @@ bool block_barrier(Decoder& d) {
 }
 
 // barrier.cluster.arrive and .wait: the phase in which each lane arrived is kept by the warp.
-void cluster_arrive(Warp& w, const Record&, uint32_t lanes) {
+void cluster_arrive(Warp& w, const Record& in, uint32_t lanes) {
   Cluster& cluster = *w.block->cluster;
+  if (cluster.watch != nullptr) cluster.watch->arrive_at_cluster(w, in.releases);
   for_lanes(lanes, [&](unsigned l) { w.cluster_phase[l] = cluster.cluster_phase; });
   cluster.cluster_arrived += static_cast<uint32_t>(std::popcount(lanes));
   ++cluster.counts.barriers;
@@ -93,7 +96,10 @@ void cluster_arrive(Warp& w, const Record&, uint32_t lanes) {
 }
 void cluster_wait(Warp& w, const Record&, uint32_t lanes) {
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));
-  if (w.cluster_phase[first] != w.block->cluster->cluster_phase) return;
+  if (w.cluster_phase[first] != w.block->cluster->cluster_phase) {
+    if (w.block->cluster->watch != nullptr) w.block->cluster->watch->leave_cluster(w);
+    return;
+  }
   Group& group = w.groups[w.current];
   group.state = Group::State::at_barrier;
   group.barrier = cluster_barrier;
@@ -103,18 +109,35 @@ bool any_barrier(Decoder& d) {
   if (!d.has("cluster")) return block_barrier(d);
   d.record().is_warp_wide = true;
   d.record().handler = d.has("arrive") ? cluster_arrive : cluster_wait;
+  d.record().releases = !d.has("relaxed");
   d.set_operands({});
   return d.has("arrive") || d.has("wait");
 }
 
-// Memory is written in the order of the program here, so a fence has nothing to do.
+// Memory is written in the order of the program here: a fence means something to the search for
+// races alone.
+void order(Warp& w, const Record& in, uint32_t) {
+  if (RaceWatch* watch = w.block->cluster->watch) watch->fence(w, static_cast<Scope>(in.scope));
+}
 void nothing(Warp&, const Record&, uint32_t) {}
-bool fence(Decoder& d) {
+bool hint(Decoder& d) {
   d.record().handler = nothing;
   d.set_operands({});
   return true;
 }
-void sleep(Warp& w, const Record&, uint32_t) { w.event = Event::yield; }
+// membar.{cta, gl, sys}, fence.{sc, acq_rel, acquire, release}.scope. Between proxies there is no
+// order to keep here.
+bool fence(Decoder& d) {
+  if (d.modifiers() > 1 && d.statement().opcode[1].starts_with("proxy")) return hint(d);
+  d.set_order(true);
+  d.record().handler = order;
+  d.set_operands({});
+  return true;
+}
+void sleep(Warp& w, const Record&, uint32_t) {
+  ++w.block->cluster->naps;
+  w.event = Event::yield;
+}
 bool nap(Decoder& d) {
   d.record().handler = sleep;
   d.set_operands({});
@@ -130,9 +153,9 @@ bool trapping(Decoder& d) {
 }
 
 constexpr DecodeRow rows[] = {
-    {"bar", block_barrier},    {"barrier", any_barrier}, {"membar", fence},
-    {"fence", fence},          {"nanosleep", nap},       {"trap", trapping},
-    {"griddepcontrol", fence}, {"setmaxnreg", fence},    {"brkpt", fence},
+    {"bar", block_barrier},   {"barrier", any_barrier}, {"membar", fence},
+    {"fence", fence},         {"nanosleep", nap},       {"trap", trapping},
+    {"griddepcontrol", hint}, {"setmaxnreg", hint},     {"brkpt", hint},
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/dispatch.h"
 #include "emulator/ptx/memory_barrier.h"
+#include "emulator/ptx/races.h"
 #include "heddle/instruction/shared_operand.h"
 
 namespace heddle::emulator::ptx {
@@ -27,6 +28,11 @@ struct BulkForm {
   uint8_t rank = 0;
   bool multicast = false;
 };
+
+void note_unchecked(const Warp& w) {
+  if (RaceWatch* watch = w.block->cluster->watch)
+    watch->note_unchecked("what cp.async.bulk reads and writes");
+}
 
 // --- boxes of tensors ----------------------------------------------------------------------------
 
@@ -166,6 +172,7 @@ bool well_aligned(Warp& w, const Record& in, unsigned lane, uint64_t address, ui
 // Operands: to, map, barrier, mask, coordinates.
 void load_box(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
+  note_unchecked(w);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
     const EncodedMap* map =
@@ -196,6 +203,7 @@ void load_box(Warp& w, const Record& in, uint32_t lanes) {
 // Operands: to, from, barrier, mask, bytes. `detail`: from shared memory.
 void load_bytes(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
+  note_unchecked(w);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
     const uint32_t to = shared_at(w.at(in.operand[0])[l], form.shared_offset);
@@ -222,6 +230,7 @@ void load_bytes(Warp& w, const Record& in, uint32_t lanes) {
 // Operands: from, map or address, bytes, coordinates. Kept until the group is waited for.
 void store_later(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
+  note_unchecked(w);
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none || !spend(w, in, Resource::pending_copies, 1)) return;
     PendingStore store;

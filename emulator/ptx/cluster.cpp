@@ -5,15 +5,18 @@
 #include <utility>
 
 #include "emulator/formatted.h"
+#include "emulator/ptx/races.h"
 #include "emulator/ptx/warpgroup.h"
 #include "heddle/memory/banks.h"
 
 namespace heddle::emulator::ptx {
 namespace {
 
-constexpr uint64_t turn = 4096;       // instructions until another warp runs
+// Instructions until another warp runs.
+constexpr uint64_t turn = 4096, short_turn = 256;
 constexpr uint32_t patience = 20000;  // steps that a group behind the others may take
-constexpr int idle_rounds = 200;      // of failed waits, with nothing changed
+// Of failed waits, and of turns of every warp, with nothing changed.
+constexpr int idle_rounds = 200, spin_rounds = 16;
 
 Fault fault_at(const Warp& w, const Record& in, FaultKind kind, int lane, std::string message,
                uint64_t address) {
@@ -172,7 +175,7 @@ void release(const Warp& w, Resource resource, uint64_t amount) {
   w.block->cluster->dispatch->meter().release(resource, amount);
 }
 
-Block* shared_block(Warp& w, uint64_t address, uint32_t& offset) {
+Block* shared_block(const Warp& w, uint64_t address, uint32_t& offset) {
   const auto low = static_cast<uint32_t>(address);
   offset = low & ((1u << rank_shift) - 1);
   const uint32_t tag = low >> rank_shift;
@@ -279,6 +282,7 @@ void complete_barrier(Block& block, uint32_t number) {
       *slot = (*slot & ~uint64_t{result.lanes}) | (value ? result.lanes : 0);
     }
   }
+  if (block.cluster->watch != nullptr) block.cluster->watch->complete(block, number);
   barrier = {};
   for (Warp& w : block.warps)
     for (uint32_t i = 0; i < w.group_count; ++i)
@@ -293,15 +297,21 @@ void complete_cluster_barrier(Cluster& cluster) {
   if (cluster.cluster_arrived == 0 || cluster.cluster_arrived < live) return;
   cluster.cluster_arrived = 0;
   ++cluster.cluster_phase;
+  if (cluster.watch != nullptr) cluster.watch->complete_cluster();
   for (Block& block : cluster.blocks)
     for (Warp& w : block.warps)
       for (uint32_t i = 0; i < w.group_count; ++i)
-        if (w.groups[i].state == Group::State::at_barrier && w.groups[i].barrier == cluster_barrier)
+        if (w.groups[i].state == Group::State::at_barrier &&
+            w.groups[i].barrier == cluster_barrier) {
           w.groups[i].state = Group::State::running;
+          if (cluster.watch != nullptr) cluster.watch->leave_cluster(w);
+        }
   ++cluster.changes;
 }
 
-ClusterRunner::ClusterRunner(const Dispatch& dispatch) : dispatch_(dispatch) {
+ClusterRunner::~ClusterRunner() = default;
+
+ClusterRunner::ClusterRunner(const Dispatch& dispatch, Races* races) : dispatch_(dispatch) {
   const Program& program = dispatch.program();
   const std::size_t blocks = dispatch.blocks_per_cluster(), warps = dispatch.warps();
   cluster_.dispatch = &dispatch;
@@ -325,6 +335,8 @@ ClusterRunner::ClusterRunner(const Dispatch& dispatch) : dispatch_(dispatch) {
       w.local_bytes = program.local_bytes;
     }
   }
+  if (races != nullptr) watch_ = std::make_unique<RaceWatch>(*races, cluster_);
+  cluster_.watch = watch_.get();
 }
 
 uint64_t ClusterRunner::bytes(const Dispatch& dispatch) {
@@ -352,10 +364,14 @@ void ClusterRunner::release_pending() {
   meter.release(Resource::memory_bytes, bytes);
 }
 
-void ClusterRunner::start(uint64_t number) {
+void ClusterRunner::begin(uint64_t number, bool profiled) {
+  number_ = number;
+  was_idle_ = false;
+  cluster_.profiled = profiled;
   const auto first = dispatch_.first_block(number);
   const auto shape = dispatch_.cluster();
   release_pending();
+  if (watch_) watch_->begin(number);
   cluster_.cluster_arrived = 0;
   cluster_.extra_work = 0;
   cluster_.fault.reset();
@@ -406,7 +422,7 @@ void ClusterRunner::run(Warp& w) {
   const uint64_t most = dispatch_.meter().limit(Resource::instructions_per_workgroup);
   Block& block = *w.block;
   const uint64_t before = w.instructions;
-  run_turn(w, block.instructions < most ? std::min(turn, most - block.instructions) : 0);
+  run_turn(w, block.instructions < most ? std::min(turn_, most - block.instructions) : 0);
   const uint64_t done = w.instructions - before + std::exchange(cluster_.extra_work, 0);
   block.instructions += done;
   if (w.event == Event::fault) return;
@@ -547,7 +563,7 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
   }
 }
 
-std::optional<Fault> ClusterRunner::never_completes() {
+Fault ClusterRunner::never_completes() {
   for (Block& block : cluster_.blocks)
     for (Warp& w : block.warps)
       for (uint32_t i = 0; i < w.group_count; ++i) {
@@ -578,14 +594,16 @@ std::optional<Fault> ClusterRunner::never_completes() {
   return {};
 }
 
-std::optional<Fault> ClusterRunner::run(uint64_t number, bool profiled) {
-  cluster_.profiled = profiled;
-  start(number);
-  if (cluster_.fault) return cluster_.fault;
-  int idle = 0;
+ClusterRunner::Outcome ClusterRunner::run() {
+  int idle = 0, spins = 0;
+  turn_ = was_idle_ ? short_turn : turn;
+  // After a change a cluster is no longer one that waits in vain.
+  bool is_short = was_idle_;
+  was_idle_ = false;
   for (;;) {
+    if (cluster_.fault) return Outcome::faulted;
     bool all_done = true, any_ran = false, all_yielded = true;
-    const uint64_t changes = cluster_.changes;
+    const uint64_t changes = cluster_.changes, naps = cluster_.naps;
     for (Block& block : cluster_.blocks) {
       for (Warp& w : block.warps) {
         if (w.group_count == 0) continue;
@@ -594,16 +612,28 @@ std::optional<Fault> ClusterRunner::run(uint64_t number, bool profiled) {
         any_ran = true;
         const uint64_t before = w.instructions;
         run(w);
-        if (cluster_.fault) return cluster_.fault;
-        if (w.instructions - before >= turn) all_yielded = false;
+        if (cluster_.fault) return Outcome::faulted;
+        if (w.instructions - before >= turn_) all_yielded = false;
       }
     }
-    if (all_done) return {};
-    if (!any_ran) return never_completes();
-    if (changes != cluster_.changes || !all_yielded)
-      idle = 0;
-    else if (++idle > idle_rounds)
-      return never_completes();
+    if (all_done) {
+      release_pending();
+      return Outcome::ended;
+    }
+    if (any_ran && changes != cluster_.changes) {
+      idle = spins = 0;
+      is_short = false;
+      turn_ = turn;
+    } else if (!any_ran || (all_yielded && naps == cluster_.naps && ++idle > idle_rounds)) {
+      cluster_.fault = never_completes();
+      return Outcome::faulted;
+    } else if (all_yielded && naps != cluster_.naps && ++idle > (is_short ? 1 : idle_rounds)) {
+      was_idle_ = true;
+      return Outcome::sleeps;
+    } else if (!all_yielded && ++spins > (is_short ? 1 : spin_rounds)) {
+      was_idle_ = true;
+      return Outcome::spins;
+    }
   }
 }
 

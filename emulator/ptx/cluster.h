@@ -5,27 +5,40 @@
 
 namespace heddle::emulator::ptx {
 
+class Races;
+
 class ClusterRunner {
  public:
-  explicit ClusterRunner(const Dispatch& dispatch);
+  // `races`: null when nothing is checked.
+  ClusterRunner(const Dispatch& dispatch, Races* races);
+  ~ClusterRunner();
 
-  // Runs the cluster of that number to its end.
-  std::optional<Fault> run(uint64_t number, bool profiled);
+  // Makes the cluster of that number ready to run.
+  void begin(uint64_t number, bool profiled);
+  // Runs it until it ends or faults, or for a while makes no progress: its threads only look at
+  // memory that others may change, or only sleep.
+  enum class Outcome : uint8_t { ended, faulted, spins, sleeps };
+  Outcome run();
+  uint64_t number() const { return number_; }
+  // What is wrong when nobody can make progress.
+  Fault never_completes();
   const Cluster& cluster() const { return cluster_; }
   // What a runner of these clusters allocates.
   static uint64_t bytes(const Dispatch& dispatch);
 
  private:
-  void start(uint64_t number);
   void start(Warp& w);
   // Until the warp waits, has exited, or has had its turn; charges what it did.
   void run(Warp& w);
   void run_turn(Warp& w, uint64_t left);
   // Gives back what copies under way were charged for.
   void release_pending();
-  std::optional<Fault> never_completes();
 
   const Dispatch& dispatch_;
+  uint64_t number_ = 0;
+  std::unique_ptr<RaceWatch> watch_;
+  uint64_t turn_ = 0;      // instructions until another warp runs
+  bool was_idle_ = false;  // when it ran last: then it is tried for a short while only
   Cluster cluster_;
 };
 

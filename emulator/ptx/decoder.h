@@ -103,6 +103,9 @@ class Decoder {
     program_.kept.push_back(kept);
     return kept.get();
   }
+  // Of an access or a fence: its scope and whether it acquires and releases. `is_strong`: without
+  // modifiers it is relaxed, with the scope of the device.
+  void set_order(bool is_strong);
   [[noreturn]] void bad(std::string message) const;
   [[noreturn]] void bad(const Operand& operand, std::string message) const;
   // The space that the modifiers name.

@@ -64,6 +64,9 @@ struct Record {
   const std::vector<PreparedSource>* prepared = nullptr;
   bool ftz = false, saturate = false;
   uint8_t rounding = 0;
+  // Of an access to memory or a fence, for the search for races (races.h): a Scope, and its order.
+  uint8_t scope = 0;
+  bool acquires = false, releases = false;
 };
 
 // One access to shared memory, for the bank model.
@@ -81,6 +84,9 @@ struct Group {
   uint8_t barrier = 0;
 };
 
+// How far a strong access or a fence reaches. weak: an ordinary access.
+enum class Scope : uint8_t { weak, block, cluster, device };
+
 enum class Event : uint8_t { none, fault, wait_for_lanes, barrier, yield };
 
 struct Block;
@@ -92,6 +98,7 @@ struct PendingCopy {
   uint32_t lane = 0;
   uint32_t address = 0;  // in shared memory
   uint8_t bytes = 0;
+  const Record* record = nullptr;
   std::array<std::byte, 16> data{};
 };
 
@@ -185,6 +192,7 @@ struct Counts {
 };
 
 class Dispatch;
+class RaceWatch;
 
 // What runs one cluster of blocks after the other on one thread of the host.
 struct Cluster {
@@ -193,7 +201,9 @@ struct Cluster {
   std::vector<uint64_t> frames;
   std::vector<std::byte> locals;
   std::deque<PendingBulk> bulk;
+  RaceWatch* watch = nullptr;    // of a checked launch
   uint64_t changes = 0;          // of memory and barriers: what a waiting warp could be waiting for
+  uint64_t naps = 0;             // nanosleep
   uint32_t cluster_arrived = 0;  // threads, at barrier.cluster
   uint64_t cluster_phase = 0;
   bool profiled = false;
@@ -251,7 +261,7 @@ std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, ui
 std::byte* shared_access(Warp& w, const Record& in, unsigned lane, uint64_t address,
                          uint32_t bytes);
 // The block that an address in shared::cluster is of, and its offset there.
-Block* shared_block(Warp& w, uint64_t address, uint32_t& offset);
+Block* shared_block(const Warp& w, uint64_t address, uint32_t& offset);
 
 // Where the window of shared memory of a block begins: what lies below is the system's on sm_90.
 constexpr uint32_t shared_begin = 1024;

@@ -7,6 +7,7 @@
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/float_format.h"
 #include "emulator/ptx/matrix_table.h"
+#include "emulator/ptx/races.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -159,6 +160,7 @@ void move_matrices(Warp& w, const Record& in, uint32_t lanes) {
   const auto row_bytes = static_cast<uint32_t>(row.n * width / 8);
   std::array<uint64_t, 32> addresses{};
   uint32_t used = 0;
+  RaceWatch* watch = w.block->cluster->watch;
   for (std::size_t i = 0; i < table.address.size(); ++i) {
     const unsigned lane = table.address[i].lane;
     const uint64_t at = static_cast<uint32_t>(address[lane] + static_cast<uint64_t>(in.immediate));
@@ -170,6 +172,8 @@ void move_matrices(Warp& w, const Record& in, uint32_t lanes) {
                    at);
     std::byte* place = shared_access(w, in, lane, at, row_bytes);
     if (place == nullptr) return;
+    std::array<std::byte, 1024> row_data;
+    std::byte* const data = row_data.data() + std::size_t{32} * lane;
     for (std::size_t n = 0; n < static_cast<std::size_t>(row.n); ++n) {
       const ElementPlace& element = table.d[i * static_cast<std::size_t>(row.n) + n];
       const std::size_t bytes = static_cast<std::size_t>(width) / 8;
@@ -179,9 +183,14 @@ void move_matrices(Warp& w, const Record& in, uint32_t lanes) {
         set_bits(w, in.operand, element, width, bits);
       } else {
         bits = bits_at(w, in.operand, element);
-        std::memcpy(place + n * bytes, &bits, bytes);
+        std::memcpy(data + n * bytes, &bits, bytes);
       }
     }
+    if (watch != nullptr && loads)
+      watch->load(w, in, Space::shared, 1u << lane, addresses.data(), row_bytes);
+    if (watch != nullptr && !loads)
+      watch->store(w, in, Space::shared, 1u << lane, addresses.data(), row_bytes, row_data.data());
+    if (!loads) std::memcpy(place, data, row_bytes);
   }
   Cluster& cluster = *w.block->cluster;
   (loads ? cluster.counts.shared_read : cluster.counts.shared_written) +=

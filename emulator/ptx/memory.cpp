@@ -3,6 +3,7 @@
 #include <span>
 
 #include "emulator/ptx/elementwise.h"
+#include "emulator/ptx/races.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -123,23 +124,33 @@ void load(Warp& w, const Record& in, uint32_t lanes) {
         put<T>(w.at(in.operand[i]), l, value);
     }
   });
-  if (w.event == Event::none) count_access(w, in, lanes, addresses, true);
+  if (w.event != Event::none) return;
+  if (RaceWatch* watch = w.block->cluster->watch)
+    watch->load(w, in, in.space, lanes, addresses.data(), bytes);
+  count_access(w, in, lanes, addresses, true);
 }
 
 template <class T>
 void store(Warp& w, const Record& in, uint32_t lanes) {
   const auto addresses = addresses_of(w, in, in.operand[in.count], lanes);
   const uint32_t bytes = static_cast<uint32_t>(sizeof(T)) * in.count;
+  std::array<std::byte*, 32> places{};
   for_lanes(lanes, [&](unsigned l) {
-    if (w.event != Event::none) return;
-    std::byte* to = access(w, in, l, addresses[l], bytes, in.space, true);
-    if (to == nullptr) return;
+    if (w.event == Event::none) places[l] = access(w, in, l, addresses[l], bytes, in.space, true);
+  });
+  if (w.event != Event::none) return;
+  const auto copy = [&](unsigned l, std::byte* to) {
     for (unsigned i = 0; i < in.count; ++i) {
       const T value = get<T>(w.at(in.operand[i]), l);
       std::memcpy(to + i * sizeof(T), &value, sizeof(T));
     }
-  });
-  if (w.event != Event::none) return;
+  };
+  if (RaceWatch* watch = w.block->cluster->watch) {
+    std::array<std::byte, 1024> data;
+    for_lanes(lanes, [&](unsigned l) { copy(l, data.data() + std::size_t{32} * l); });
+    watch->store(w, in, in.space, lanes, addresses.data(), bytes, data.data());
+  }
+  for_lanes(lanes, [&](unsigned l) { copy(l, places[l]); });
   count_access(w, in, lanes, addresses, false);
   if (in.space != Space::local) ++w.block->cluster->changes;
 }
@@ -203,6 +214,7 @@ bool load_or_store(Decoder& d, bool loads) {
                           : d.source(*part, type, Fit::wider));
   }
   words.push_back(d.address(d.operand(loads ? 1 : 0)));
+  d.set_order(false);
   d.set_operands(std::move(words));
   return true;
 }

@@ -7,6 +7,7 @@
 #include "emulator/formatted.h"
 #include "emulator/ptx/asynchronous.h"
 #include "emulator/ptx/dispatch.h"
+#include "emulator/ptx/races.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -56,20 +57,39 @@ void initialise(Warp& w, const Record& in, uint32_t lanes) {
     if (count == 0 || count > 0xfffff)
       return raise(w, in, FaultKind::unsupported, static_cast<int>(l),
                    formatted("an mbarrier for {} arrivals; 1 to 1048575 are possible", count));
-    if (std::byte* place = place_of(w, in, l, address, false))
-      write(place, {count, count, 0, false});
+    std::byte* place = place_of(w, in, l, address, false);
+    if (place == nullptr) return;
+    write(place, {count, count, 0, false});
+    if (RaceWatch* watch = w.block->cluster->watch) watch->touch(w, in, address, true);
   });
   ++w.block->cluster->changes;
 }
 void invalidate(Warp& w, const Record& in, uint32_t lanes) {
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
-    if (std::byte* place = place_of(w, in, l, shared_address(w, in, 0, l), true))
-      std::memset(place, 0, 8);
+    const uint64_t address = shared_address(w, in, 0, l);
+    std::byte* place = place_of(w, in, l, address, true);
+    if (place == nullptr) return;
+    std::memset(place, 0, 8);
+    if (RaceWatch* watch = w.block->cluster->watch) watch->touch(w, in, address, true);
   });
 }
 
 // --- arrivals ------------------------------------------------------------------------------------
+
+// Ends the phase where nothing is owed. `arrives`: what the warp did before is handed to those that
+// wait for the phase.
+void complete(Warp& w, const Record& in, uint64_t address, bool arrives, MemoryBarrier& barrier) {
+  RaceWatch* watch = w.block->cluster->watch;
+  if (watch != nullptr) watch->touch(w, in, address, false);
+  if (watch != nullptr && arrives) watch->arrive_at(w, address, in.releases);
+  const bool before = barrier.parity;
+  barrier.complete();
+  if (watch == nullptr || barrier.parity == before) return;
+  uint32_t offset = 0;
+  const Block* block = shared_block(w, address, offset);
+  watch->end_phase(*block, offset);
+}
 
 enum Arrival : uint8_t { plain = 0, expects = 1, drops = 2, only_expects = 3, completes = 4 };
 
@@ -102,7 +122,7 @@ void arrive(Warp& w, const Record& in, uint32_t lanes) {
       barrier.pending -= count;
       if (in.detail == drops) barrier.expected -= std::min(count, barrier.expected - 1);
     }
-    barrier.complete();
+    complete(w, in, address, in.detail != only_expects && in.detail != completes, barrier);
     write(place, barrier);
   });
   ++w.block->cluster->changes;
@@ -128,6 +148,9 @@ void wait(Warp& w, const Record& in, uint32_t lanes) {
     const MemoryBarrier barrier = read(place);
     if (barrier.parity != parity) {
       result |= 1u << l;
+      if (cluster.watch == nullptr) return;
+      cluster.watch->touch(w, in, address, false);
+      cluster.watch->leave(w, address, in.acquires);
       return;
     }
     cluster.waiting_for =
@@ -151,6 +174,7 @@ bool memory_barrier(Decoder& d) {
   if (d.modifiers() < 2) return false;
   const std::string_view what = d.statement().opcode[1];
   record.space = Space::shared;
+  record.acquires = record.releases = !d.has("relaxed");
   if (what == "init") {
     record.handler = initialise;
     d.set_operands({d.address(d.operand(0)), d.source(1, Type::u32)});
@@ -210,9 +234,12 @@ void complete_bytes(Block& block, uint32_t offset, uint32_t bytes) {
   if (offset + uint64_t{8} > block.shared.size()) return;
   std::byte* place = block.shared.data() + offset;
   MemoryBarrier barrier = read(place);
+  const bool before = barrier.parity;
   barrier.bytes -= static_cast<int32_t>(bytes);
   barrier.complete();
   write(place, barrier);
+  RaceWatch* watch = block.cluster->watch;
+  if (watch != nullptr && barrier.parity != before) watch->end_phase(block, offset);
   ++block.cluster->changes;
 }
 
@@ -226,7 +253,7 @@ void arrive_at(Warp& w, const Record& in, unsigned lane, uint64_t address, uint3
                            barrier.pending),
                  address);
   barrier.pending -= count;
-  barrier.complete();
+  complete(w, in, address, true, barrier);
   write(place, barrier);
   ++w.block->cluster->changes;
 }
@@ -253,6 +280,7 @@ bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset) {
 bool decode_copy_arrival(Decoder& d) {
   d.record().space = Space::shared;
   d.record().detail = d.has("noinc");
+  d.record().releases = true;
   d.record().handler = arrive_after_copies;
   d.set_operands({d.address(d.operand(0))});
   return true;

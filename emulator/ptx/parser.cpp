@@ -391,7 +391,7 @@ class Parser {
   // --- functions ---------------------------------------------------------------------------------
 
   void function() {
-    spend(2 * (sizeof(Function) + sizeof(Scope)) + entry_bytes);
+    spend(2 * (sizeof(Function) + sizeof(NameScope)) + entry_bytes);
     Function made;
     made.is_entry = token().is(".entry");
     lexer_.advance();
@@ -484,7 +484,7 @@ class Parser {
       } else if (accept("{")) {
         if (open.size() >= deepest_scope)
           fail(first.place, "scopes more than 64 deep are not read");
-        spend(2 * sizeof(Scope));
+        spend(2 * sizeof(NameScope));
         made.scopes.emplace_back().parent = static_cast<int32_t>(open.back());
         open.push_back(static_cast<uint32_t>(made.scopes.size() - 1));
       } else if (!accept(";")) {
@@ -554,7 +554,7 @@ class Parser {
     }
     for (int32_t at = static_cast<int32_t>(scope); at >= 0;
          at = made.scopes[static_cast<std::size_t>(at)].parent) {
-      const Scope& seen = made.scopes[static_cast<std::size_t>(at)];
+      const NameScope& seen = made.scopes[static_cast<std::size_t>(at)];
       if (const auto found = seen.registers.find(name); found != seen.registers.end())
         return found->second;
       if (number < 0) continue;

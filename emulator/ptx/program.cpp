@@ -168,7 +168,7 @@ int Decoder::bits_of(const Operand& operand) const {
 const Variable* Decoder::variable(const std::string& name, VariablePlace& place) const {
   for (int32_t at = static_cast<int32_t>(statement_->scope); at >= 0;
        at = function_.scopes[static_cast<std::size_t>(at)].parent) {
-    const Scope& scope = function_.scopes[static_cast<std::size_t>(at)];
+    const NameScope& scope = function_.scopes[static_cast<std::size_t>(at)];
     const auto found = scope.variables.find(name);
     if (found == scope.variables.end()) continue;
     place = places_->at({&function_, std::to_string(found->second)});
@@ -314,6 +314,16 @@ Space Decoder::space() const {
   return Space::generic;
 }
 
+void Decoder::set_order(bool is_strong) {
+  record_.acquires = has("acquire") || has("acq_rel") || has("sc");
+  record_.releases = has("release") || has("acq_rel") || has("sc");
+  if (!is_strong && !record_.acquires && !record_.releases && !has("relaxed") && !has("volatile") &&
+      !has("mmio"))
+    return;
+  const Scope scope = has("cta") ? Scope::block : has("cluster") ? Scope::cluster : Scope::device;
+  record_.scope = static_cast<uint8_t>(scope);
+}
+
 void Decoder::set_operands(std::vector<uint32_t> words) {
   program_.operands.push_back(std::move(words));
   record_.operand = program_.operands.back().data();
@@ -323,7 +333,7 @@ void Decoder::set_operands(std::vector<uint32_t> words) {
 uint32_t Decoder::label_named(const std::string& name, const Place& place) const {
   for (int32_t at = static_cast<int32_t>(statement_->scope); at >= 0;
        at = function_.scopes[static_cast<std::size_t>(at)].parent) {
-    const Scope& scope = function_.scopes[static_cast<std::size_t>(at)];
+    const NameScope& scope = function_.scopes[static_cast<std::size_t>(at)];
     if (const auto found = scope.labels.find(name); found != scope.labels.end())
       return found->second;
   }
@@ -340,7 +350,7 @@ uint32_t Decoder::label(const Operand& operand) const {
 const std::vector<std::string>* Decoder::branch_targets(const std::string& name) const {
   for (int32_t at = static_cast<int32_t>(statement_->scope); at >= 0;
        at = function_.scopes[static_cast<std::size_t>(at)].parent) {
-    const Scope& scope = function_.scopes[static_cast<std::size_t>(at)];
+    const NameScope& scope = function_.scopes[static_cast<std::size_t>(at)];
     if (const auto found = scope.targets.find(name); found != scope.targets.end())
       return &found->second;
   }

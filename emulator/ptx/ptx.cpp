@@ -1,16 +1,16 @@
 #include "emulator/ptx/ptx.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <map>
-#include <mutex>
 #include <new>
+#include <optional>
 #include <thread>
 
 #include "emulator/formatted.h"
-#include "emulator/ptx/cluster.h"
 #include "emulator/ptx/parser.h"
+#include "emulator/ptx/races.h"
+#include "emulator/ptx/schedule.h"
 
 namespace heddle::emulator::ptx {
 namespace {
@@ -36,54 +36,6 @@ Kernel kernel_of(const Program& program) {
   }
   return kernel;
 }
-
-// The clusters of a launch, handed out in rising order to the threads of the host.
-class Schedule {
- public:
-  Schedule(const Dispatch& dispatch, unsigned threads) : dispatch_(dispatch) {
-    for (unsigned i = 0; i < threads; ++i)
-      runners_.push_back(std::make_unique<ClusterRunner>(dispatch));
-  }
-
-  void run() {
-    std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < runners_.size(); ++i)
-      threads.emplace_back([this, i] { work(*runners_[i], false); });
-    work(*runners_[0], true);
-    for (std::thread& thread : threads) thread.join();
-  }
-
-  const std::optional<Fault>& fault() const { return fault_; }
-  const std::vector<std::unique_ptr<ClusterRunner>>& runners() const { return runners_; }
-
- private:
-  void work(ClusterRunner& runner, bool reports) {
-    const uint64_t total = dispatch_.clusters();
-    const Launch& launch = dispatch_.launch();
-    for (;;) {
-      const uint64_t number = next_++;
-      if (number >= total || number > lowest_fault_) return;
-      const bool profiled = launch.profile == Profile::all ||
-                            (launch.profile == Profile::first_workgroup && number == 0);
-      if (auto fault = runner.run(number, profiled)) {
-        const std::lock_guard lock(mutex_);
-        if (number > lowest_fault_) return;
-        lowest_fault_ = number;
-        fault_ = std::move(fault);
-        return;
-      }
-      const uint64_t done = ++done_;
-      if (reports && launch.progress) launch.progress(done, total);
-    }
-  }
-
-  const Dispatch& dispatch_;
-  std::vector<std::unique_ptr<ClusterRunner>> runners_;
-  std::atomic<uint64_t> next_ = 0, done_ = 0;
-  std::atomic<uint64_t> lowest_fault_ = ~uint64_t{0};
-  std::mutex mutex_;
-  std::optional<Fault> fault_;
-};
 
 std::string mnemonic_of(const Program& program, const Record& record) {
   const Function& function = *program.functions[record.function];
@@ -149,8 +101,9 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
 }
 
 // As many as are wanted, have something to do and fit the budget of memory; 0: not even one fits.
+// Races are looked for in one order of all accesses, so by one thread.
 unsigned thread_count(const Dispatch& dispatch) {
-  const unsigned chosen = dispatch.launch().threads;
+  const unsigned chosen = dispatch.launch().check ? 1 : dispatch.launch().threads;
   const uint64_t wanted =
       std::min<uint64_t>({chosen ? chosen : std::max(1u, std::thread::hardware_concurrency()),
                           dispatch.clusters(), 1024});
@@ -230,26 +183,116 @@ std::optional<Fault> check_launch(const Module& module, const Launch& launch) {
   return dispatch ? std::nullopt : std::optional(dispatch.error());
 }
 
+namespace {
+
+// The bytes of all buffers of a launch, which a checked launch puts back to run once more.
+class SavedBuffers {
+ public:
+  explicit SavedBuffers(const Launch& launch) {
+    for (const Buffer& buffer : launch.buffers) add(buffer);
+    for (const Argument& argument : launch.arguments)
+      if (const auto* buffer = std::get_if<Buffer>(&argument)) add(*buffer);
+  }
+  static uint64_t bytes(const Launch& launch) {
+    uint64_t all = 0;
+    for (const Buffer& buffer : launch.buffers) all += buffer.bytes.size();
+    for (const Argument& argument : launch.arguments)
+      if (const auto* buffer = std::get_if<Buffer>(&argument)) all += buffer->bytes.size();
+    return all;
+  }
+  void restore() const {
+    for (const Saved& saved : saved_) std::ranges::copy(saved.bytes, saved.place.begin());
+  }
+
+ private:
+  struct Saved {
+    std::span<std::byte> place;
+    std::vector<std::byte> bytes;
+  };
+  void add(const Buffer& buffer) {
+    saved_.push_back({buffer.bytes, {buffer.bytes.begin(), buffer.bytes.end()}});
+  }
+  std::vector<Saved> saved_;
+};
+
+// Whether blocks may order their accesses among each other: else one order of them shows all.
+bool orders_blocks(const Program& program) {
+  return std::ranges::any_of(program.records, [](const Record& record) {
+    return record.scope >= static_cast<uint8_t>(Scope::cluster);
+  });
+}
+
+struct Prepared {
+  std::unique_ptr<Dispatch> dispatch;
+  unsigned threads = 0;
+};
+
+std::expected<Prepared, Fault> prepare(const Program& program, const Kernel& kernel,
+                                       const Launch& launch) {
+  auto dispatch = Dispatch::prepare(program, kernel, launch);
+  if (!dispatch) return std::unexpected(dispatch.error());
+  const unsigned threads = thread_count(**dispatch);
+  if (threads > 0) return Prepared{*std::move(dispatch), threads};
+  return std::unexpected(
+      refused(FaultKind::budget_spent, launch,
+              formatted("a cluster of blocks needs {} bytes for its registers, local and shared "
+                        "memory; {}",
+                        ClusterRunner::bytes(**dispatch),
+                        (*dispatch)->meter().message(Resource::memory_bytes))));
+}
+
+// Runs the launch once more, the blocks in the other order, and adds what is found.
+void run_backwards(const Program& program, const Kernel& kernel, const Launch& launch,
+                   Races& races) {
+  const auto prepared = prepare(program, kernel, launch);
+  if (!prepared) return races.note_unchecked("another order of the blocks");
+  races.begin(*prepared->dispatch);
+  Schedule schedule(*prepared->dispatch, 1, &races, Schedule::Order::falling);
+  schedule.run();
+  if (schedule.fault())
+    races.note_unchecked("all of the run in which the last block comes first, which ended early: " +
+                         schedule.fault()->message);
+}
+
+}  // namespace
+
 std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) try {
   const auto number = find(module.kernels_, launch);
   if (!number) return std::unexpected(number.error());
-  const auto dispatch =
-      Dispatch::prepare(*module.programs_[*number], module.kernels_[*number], launch);
-  if (!dispatch) return std::unexpected(dispatch.error());
+  const Program& program = *module.programs_[*number];
+  const Kernel& kernel = module.kernels_[*number];
+  const auto prepared = prepare(program, kernel, launch);
+  if (!prepared) return std::unexpected(prepared.error());
+  const Dispatch& dispatch = *prepared->dispatch;
   const auto begin = std::chrono::steady_clock::now();
-  const unsigned threads = thread_count(**dispatch);
-  if (threads == 0)
-    return std::unexpected(refused(
-        FaultKind::budget_spent, launch,
-        formatted("a cluster of blocks needs {} bytes for its registers, local and shared memory; "
-                  "{}",
-                  ClusterRunner::bytes(**dispatch),
-                  (*dispatch)->meter().message(Resource::memory_bytes))));
-  Schedule schedule(**dispatch, threads);
+  std::optional<Races> races;
+  std::optional<SavedBuffers> inputs;
+  if (launch.check) {
+    races.emplace().begin(dispatch);
+    if (dispatch.clusters() > 1 && orders_blocks(program)) {
+      if (SavedBuffers::bytes(launch) <= launch.budget.memory_bytes / 4)
+        inputs.emplace(launch);
+      else
+        races->note_unchecked("another order of the blocks");
+    }
+  }
+  Schedule schedule(dispatch, prepared->threads, races ? &*races : nullptr);
   schedule.run();
-  if (schedule.fault()) return std::unexpected(*schedule.fault());
-  RunReport report = report_of(**dispatch, schedule);
-  report.threads = threads;
+  if (schedule.fault() && !races) return std::unexpected(*schedule.fault());
+  RunReport report = report_of(dispatch, schedule);
+  report.fault = schedule.fault();
+  if (inputs && !schedule.fault()) {
+    const SavedBuffers results(launch);
+    inputs->restore();
+    run_backwards(program, kernel, launch, *races);
+    results.restore();
+  }
+  if (races) {
+    report.findings = races->findings();
+    report.unchecked = races->unchecked();
+    if (report.fault) report.findings.push_back(finding_of(*report.fault));
+  }
+  report.threads = prepared->threads;
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 } catch (const std::bad_alloc&) {

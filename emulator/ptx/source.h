@@ -77,7 +77,7 @@ struct Statement {
 };
 
 // What `{ … }` encloses. Names of an inner scope hide those of the outer ones.
-struct Scope {
+struct NameScope {
   int32_t parent = -1;
   struct Range {
     int32_t first = 0, count = 0;
@@ -96,7 +96,7 @@ struct Function {
   std::vector<uint32_t> results, parameters;  // in variables
   std::vector<Variable> variables;            // parameters, and those declared inside
   std::vector<Register> registers;
-  std::vector<Scope> scopes;
+  std::vector<NameScope> scopes;
   std::vector<Statement> statements;
   uint32_t most_threads = 0;      // .maxntid; 0: not said
   std::vector<uint32_t> threads;  // .reqntid

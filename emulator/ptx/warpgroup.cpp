@@ -11,6 +11,7 @@
 #include "emulator/formatted.h"
 #include "emulator/ptx/elementwise.h"
 #include "emulator/ptx/matrix_table.h"
+#include "emulator/ptx/races.h"
 #include "emulator/ptx/warpgroup.h"
 #include "heddle/instruction/shared_operand.h"
 
@@ -147,6 +148,8 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
     return raise(w, in, FaultKind::wmma_inactive_lanes, -1,
                  "wgmma is of four warps, and the block has not so many");
   if (!spend(w, in, Resource::pending_copies, 1)) return;
+  if (RaceWatch* watch = w.block->cluster->watch)
+    watch->note_unchecked("what wgmma reads of shared memory");
   // Of the multiply-adds of this warp.
   w.block->cluster->extra_work +=
       uint64_t{16} * static_cast<unsigned>(table.row.n) * static_cast<unsigned>(table.row.k) / 64;

@@ -152,7 +152,9 @@ class Diagnostics {
     return text;
   }
 
-  static std::string instruction(const emulator::Place& place) {
+  // Instructions of PTX have a line and no address.
+  std::string instruction(const emulator::Place& place) const {
+    if (run_.target.starts_with("sm_")) return place.instruction;
     return fmt::format("{:#x}: {}", place.program_counter, place.instruction);
   }
   static std::string at(const emulator::Place& place) {
@@ -227,7 +229,9 @@ std::string global_text(const emulator::RunReport& report) {
 
 std::string findings_text(const KernelRun& run) {
   if (!run.finished) return "the run was ended by the last of them, so that no result was judged";
-  if (run.target.starts_with("sm_") && run.findings.empty()) return "none";
+  // The simulator of PTX always looks for missing waits.
+  if (run.target.starts_with("sm_") && !run.checked && !run.on_hardware && run.findings.empty())
+    return "none; not checked: races (--check does)";
   if (!run.checked)
     return run.on_hardware ? "not checked: kernels on a GPU are not" : "not checked (--check does)";
   return run.findings.empty() ? "none" : fmt::format("{}", run.findings.size());

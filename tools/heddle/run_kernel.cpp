@@ -106,10 +106,6 @@ class KernelCommand {
       return Stop{2, fmt::format("--device {} runs PTX, and '{}' is none by its name: it ends in "
                                  ".ptx",
                                  arguments_.device, arguments_.file)};
-    if (is_ptx && arguments_.check)
-      return Stop{2,
-                  "--check watches code objects of AMD; the simulator of PTX always looks for "
-                  "accesses out of bounds, missing waits and barriers that never complete"};
     if (is_ptx) return open_for_ptx();
     if (!arguments_.target.empty())
       if (const auto target = read_target(arguments_.target); !target)

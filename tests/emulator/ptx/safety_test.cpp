@@ -223,6 +223,7 @@ Fault fault_of_box(const std::string& body, const TensorMap& map) {
   std::vector<uint32_t> x(1024);
   Launch launch;
   launch.arguments = {buffer(std::span(x), "x"), map};
+  launch.workgroup = {1, 1, 1};
   launch.threads = 1;
   const Module module = module_of(
       kernel_text(".param .u64 x, .param .align 64 .b8 m[128]",

@@ -1,0 +1,431 @@
+#include "emulator/ptx/races.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <utility>
+
+#include "emulator/formatted.h"
+
+namespace heddle::emulator::ptx {
+namespace {
+
+using check::Clock;
+using check::Past;
+using check::Verdict;
+
+constexpr uint64_t most_releases = uint64_t{1} << 22;  // entries of clocks
+constexpr uint32_t most_sites = 1u << 24;              // of check::Past
+
+}  // namespace
+
+// --- launch --------------------------------------------------------------------------------------
+
+void Races::begin(const Dispatch& dispatch) {
+  if (memory_.is_incomplete() || releases_.is_incomplete())
+    unchecked_.insert("accesses that the budget of memory has no room to remember");
+  dispatch_ = &dispatch;
+  const Meter& meter = dispatch.meter();
+  memory_ = check::AccessShadow(
+      (meter.limit(Resource::memory_bytes) - meter.used(Resource::memory_bytes)) / 4);
+  releases_ = check::Releases(most_releases);
+  unchecked_.insert("lanes of one warp that use each other's data without bar.warp.sync");
+  if (dispatch.clusters() * dispatch.blocks_per_cluster() > Past::none / dispatch.warps())
+    unchecked_.insert("races between warps, of which there are more than 2^32");
+}
+
+std::vector<Finding> Races::findings() const {
+  std::vector<const Met*> sorted;
+  for (const auto& [key, met] : found_) sorted.push_back(&met);
+  std::ranges::stable_sort(sorted, [](const Met* a, const Met* b) {
+    return std::pair(a->block, a->finding.place.program_counter) <
+           std::pair(b->block, b->finding.place.program_counter);
+  });
+  std::vector<Finding> all;
+  for (const Met* met : sorted) all.push_back(met->finding);
+  return all;
+}
+
+std::vector<std::string> Races::unchecked() const {
+  std::vector<std::string> all(unchecked_.begin(), unchecked_.end());
+  if (memory_.is_incomplete() || releases_.is_incomplete())
+    all.push_back("accesses that the budget of memory has no room to remember");
+  return all;
+}
+
+// --- cluster -------------------------------------------------------------------------------------
+
+RaceWatch::RaceWatch(Races& races, Cluster& cluster)
+    : races_(races),
+      cluster_(cluster),
+      // 28 bytes for every four, or for every one.
+      shared_(uint64_t{32} * cluster.blocks.size() * races.dispatch_->shared_end() + (1u << 20)),
+      cluster_releases_(most_releases) {}
+
+void RaceWatch::begin(uint64_t cluster_number) {
+  const Dispatch& dispatch = *races_.dispatch_;
+  first_warp_ = cluster_number * dispatch.blocks_per_cluster() * dispatch.warps();
+  actors_.assign(std::size_t{dispatch.blocks_per_cluster()} * dispatch.warps(), {});
+  shared_.clear();
+  block_releases_.assign(dispatch.blocks_per_cluster(), check::Releases(most_releases));
+  cluster_releases_ = check::Releases(most_releases);
+  barriers_.assign(dispatch.blocks_per_cluster(), {});
+  cluster_barrier_ = {};
+  memory_barriers_.clear();
+}
+
+RaceWatch::Actor& RaceWatch::actor_of(const Warp& w) {
+  return actors_[w.block->rank * w.block->warps.size() + w.number];
+}
+
+uint32_t RaceWatch::number_of(const Warp& w) const {
+  return static_cast<uint32_t>(first_warp_ + w.block->rank * w.block->warps.size() + w.number);
+}
+
+// What the warp knows, and all that it has done.
+Clock RaceWatch::released(const Warp& w) {
+  const Actor& actor = actor_of(w);
+  Clock clock = actor.known;
+  clock.raise(number_of(w), {actor.next, actor.next});
+  return clock;
+}
+
+// Bit 63 tells shared memory from global memory, whose addresses end far below.
+uint64_t RaceWatch::key_of(const Block& block, uint32_t offset) {
+  return uint64_t{1} << 63 | uint64_t{block.rank} << rank_shift | offset;
+}
+
+bool RaceWatch::place(const Warp& w, Space space, uint64_t address, Run& run) const {
+  const uint64_t region = address >> region_shift;
+  if (space == Space::param || space == Space::constant || space == Space::local) return false;
+  run.address = address;
+  if (space == Space::shared || (space == Space::generic && region == shared_region)) {
+    const auto low = static_cast<uint32_t>(address);
+    const uint32_t offset = low & ((1u << rank_shift) - 1), tag = low >> rank_shift;
+    const Block& block = tag == 0 ? *w.block : cluster_.blocks[tag - 1];
+    run.key = key_of(block, offset);
+    run.host = block.shared.data() + offset;
+    run.is_shared = true;
+    return true;
+  }
+  if (region == private_region || region == argument_region) return false;
+  const AddressSpace& memory = races_.dispatch_->memory();
+  if (region >= memory.region_count()) return false;
+  const Region& buffer = memory.regions()[region];
+  run.key = address;
+  run.host = buffer.host + (address - buffer.base);
+  run.is_shared = false;
+  return true;
+}
+
+check::Releases* RaceWatch::releases_of(const Warp& w, std::size_t level, const Run& run) {
+  if (level == 0) return &block_releases_[w.block->rank];
+  if (level == 1) return &cluster_releases_;
+  return run.is_shared ? nullptr : &races_.releases_;
+}
+
+// --- accesses ------------------------------------------------------------------------------------
+
+void RaceWatch::load(const Warp& w, const Record& in, Space space, uint32_t lanes,
+                     const uint64_t* addresses, uint32_t bytes) {
+  observe(w, in, space, lanes, addresses, bytes, false, false, nullptr);
+}
+
+void RaceWatch::store(const Warp& w, const Record& in, Space space, uint32_t lanes,
+                      const uint64_t* addresses, uint32_t bytes, const std::byte* data) {
+  compare_lanes(w, in, space, lanes, addresses, bytes, data);
+  observe(w, in, space, lanes, addresses, bytes, true, false, data);
+}
+
+void RaceWatch::update(const Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses,
+                       uint32_t bytes) {
+  observe(w, in, in.space, lanes, addresses, bytes, true, true, nullptr);
+}
+
+void RaceWatch::touch(const Warp& w, const Record& in, uint64_t address, bool initialises) {
+  Run run;
+  if (!place(w, Space::shared, address, run)) return;
+  run.bytes = 8;
+  Actor& actor = actor_of(w);
+  Past now;
+  now.actor = number_of(w);
+  now.number = actor.next++;
+  now.site = std::min(races_.dispatch_->program().number_of(in), most_sites - 1);
+  now.writes = now.update = true;
+  now.atomic = !initialises;
+  now.scope = static_cast<uint32_t>(initialises ? Scope::weak : Scope::cluster);
+  look(w, in, run, now);
+}
+
+void RaceWatch::acquire(const Warp& w, const Record& in, const Run& run) {
+  Actor& actor = actor_of(w);
+  for (std::size_t level = 0; level < levels && level < in.scope; ++level) {
+    const check::Releases* releases = releases_of(w, level, run);
+    const Clock* found = releases ? releases->find(run.key) : nullptr;
+    if (found == nullptr) continue;
+    if (in.acquires)
+      actor.known.join(*found);
+    else
+      actor.seen[level].join(*found);
+  }
+}
+
+void RaceWatch::release(const Warp& w, const Record& in, const Run& run, bool updates) {
+  Actor& actor = actor_of(w);
+  for (std::size_t level = 0; level < levels; ++level) {
+    check::Releases* releases = releases_of(w, level, run);
+    if (releases == nullptr) continue;
+    // Only atomic operations go on with what the release before them gave.
+    if (!updates) releases->forget(run.key);
+    if (level >= in.scope) continue;
+    Clock clock = in.releases ? released(w) : actor.fenced[level];
+    // Who reads the value knows that this access has happened too, if nothing lies between it and
+    // what it releases.
+    const uint32_t self = number_of(w);
+    if (clock.of(self).writes == actor.next) clock.raise(self, {actor.next + 1, actor.next + 1});
+    if (!clock.is_empty()) releases->update(run.key, {}, clock);
+  }
+}
+
+void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past& now) {
+  const Actor& actor = actor_of(w);
+  check::AccessShadow& shadow = run.is_shared ? shared_ : races_.memory_;
+  shadow.access(run.key, run.bytes, now, [&](const Past& past, uint64_t key) {
+    if (check::happened(actor.known, past)) return Verdict::ordered;
+    const uint64_t at = key - run.key;
+    const uint64_t size = std::min<uint64_t>(4 - key % 4, run.bytes - at);
+    const bool is_same =
+        run.data != nullptr && std::memcmp(run.host + at, run.data + at, size) == 0;
+    if (is_same) return Verdict::no_change;
+    const bool are_strong = past.atomic && now.atomic && includes(past, now);
+    const bool is_lost = past.writes && !past.update && now.writes && !now.update;
+    if (are_strong && !is_lost) return Verdict::no_race;
+    report(w, in, run, key, past, now, are_strong);
+    return Verdict::race;
+  });
+}
+
+void RaceWatch::observe(const Warp& w, const Record& in, Space space, uint32_t lanes,
+                        const uint64_t* addresses, uint32_t bytes, bool writes, bool updates,
+                        const std::byte* data) {
+  Actor& actor = actor_of(w);
+  Past now;
+  now.actor = number_of(w);
+  now.number = actor.next;
+  now.site = std::min(races_.dispatch_->program().number_of(in), most_sites - 1);
+  now.writes = writes;
+  now.update = updates;
+  now.atomic = in.scope != static_cast<uint8_t>(Scope::weak);
+  now.scope = in.scope;
+  std::array<std::byte, 1024> gathered;  // of a run, where the lanes' data have gaps
+  Run run;
+  const auto finish = [&] {
+    if (run.bytes == 0) return;
+    if (now.atomic && (!writes || updates)) acquire(w, in, run);
+    look(w, in, run, now);
+    if (writes) release(w, in, run, updates);
+  };
+  for_lanes(lanes, [&](unsigned l) {
+    Run next;
+    if (!place(w, space, addresses[l], next)) return;
+    next.bytes = bytes;
+    next.lanes = 1u << l;
+    const bool follows = run.bytes != 0 && next.is_shared == run.is_shared && !now.atomic &&
+                         next.key == run.key + run.bytes && next.host == run.host + run.bytes;
+    if (!follows) {
+      finish();
+      run = next;
+      if (data != nullptr) run.data = gathered.data();
+    } else {
+      run.bytes += bytes;
+      run.lanes |= next.lanes;
+    }
+    if (data != nullptr)
+      std::memcpy(gathered.data() + run.bytes - bytes, data + std::size_t{32} * l, bytes);
+  });
+  finish();
+  ++actor.next;
+}
+
+void RaceWatch::compare_lanes(const Warp& w, const Record& in, Space space, uint32_t lanes,
+                              const uint64_t* addresses, uint32_t bytes, const std::byte* data) {
+  bool rises = true;
+  uint64_t end = 0;
+  for_lanes(lanes, [&](unsigned l) {
+    rises = rises && addresses[l] >= end;
+    end = addresses[l] + bytes;
+  });
+  Run run;
+  if (rises || !place(w, space, addresses[std::countr_zero(lanes)], run)) return;
+  std::array<unsigned, 32> order{};
+  std::size_t count = 0;
+  for_lanes(lanes, [&](unsigned l) { order[count++] = l; });
+  std::stable_sort(order.begin(), order.begin() + count,
+                   [&](unsigned a, unsigned b) { return addresses[a] < addresses[b]; });
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const unsigned a = order[i], b = order[i + 1];
+    const uint64_t apart = addresses[b] - addresses[a];
+    if (apart >= bytes || std::memcmp(data + std::size_t{32} * a + apart,
+                                      data + std::size_t{32} * b, bytes - apart) == 0)
+      continue;
+    Past none;
+    none.site = most_sites - 1;
+    run.address = addresses[b];
+    run.lanes = 1u << a | 1u << b;
+    return report(w, in, run, run.key, none, none, false);
+  }
+}
+
+// Whether the scope of each of two strong accesses includes the other.
+bool RaceWatch::includes(const Past& past, const Past& now) const {
+  const Dispatch& dispatch = *races_.dispatch_;
+  const uint32_t reach = std::min(past.scope, now.scope);
+  if (reach >= static_cast<uint32_t>(Scope::device)) return true;
+  const uint32_t a = past.actor / dispatch.warps(), b = now.actor / dispatch.warps();
+  if (a == b) return reach >= static_cast<uint32_t>(Scope::block);
+  const uint32_t blocks = dispatch.blocks_per_cluster();
+  return a / blocks == b / blocks && reach >= static_cast<uint32_t>(Scope::cluster);
+}
+
+void RaceWatch::report(const Warp& w, const Record& in, const Run& run, uint64_t key,
+                       const Past& past, const Past& now, bool is_lost) {
+  using enum FindingKind;
+  const Dispatch& dispatch = *races_.dispatch_;
+  const Program& program = dispatch.program();
+  const bool is_one_instruction = !past.exists();
+  FindingKind kind = conflicting_lanes;
+  if (!is_one_instruction && run.is_shared)
+    kind = !now.writes   ? lds_race_read_after_write
+           : past.writes ? lds_race_write_after_write
+                         : lds_race_write_after_read;
+  if (!is_one_instruction && !run.is_shared)
+    kind = !now.writes   ? global_race_read_after_write
+           : past.writes ? global_race_write_after_write
+                         : global_race_write_after_read;
+  const uint32_t here = program.number_of(in);
+  const uint64_t block = (first_warp_ / dispatch.warps()) + w.block->rank;
+  const auto [met, is_new] =
+      races_.found_.try_emplace({static_cast<uint32_t>(kind), here, uint32_t{past.site}});
+  Finding& finding = met->second.finding;
+  if (!is_new) {
+    ++finding.count;
+    return;
+  }
+  met->second.block = block;
+  const auto place_of = [&](uint32_t number) {
+    const Record& record = program.records[number];
+    const Place at = program.place_of(record);
+    return emulator::Place{number, program.text_of(record),
+                           formatted("PTX:{}:{}", at.line, at.column)};
+  };
+  finding.kind = kind;
+  finding.place = place_of(here);
+  finding.workgroup = w.block->index;
+  finding.wave = static_cast<int>(w.number);
+  finding.lanes = run.lanes;
+  const uint64_t address = run.address + (key - run.key);
+  const std::string what =
+      run.is_shared ? formatted("address {:x} of shared memory",
+                                static_cast<uint32_t>(address) & ((1u << rank_shift) - 1))
+                    : dispatch.memory().describe(address, 1);
+  finding.fix = std::string(description(kind).fix);
+  if (is_one_instruction) {
+    finding.message =
+        formatted("lanes {} and {} store different values to {}", std::countr_zero(run.lanes),
+                  31 - std::countl_zero(run.lanes), what);
+    return;
+  }
+  const uint32_t other_block = past.actor / dispatch.warps();
+  const auto first = dispatch.first_block(other_block / dispatch.blocks_per_cluster());
+  const auto shape = dispatch.cluster();
+  const uint32_t rank = other_block % dispatch.blocks_per_cluster();
+  const std::string who =
+      other_block == block
+          ? formatted("warp {}", past.actor % dispatch.warps())
+          : formatted("warp {} of block ({}, {}, {})", past.actor % dispatch.warps(),
+                      first[0] + rank % shape[0], first[1] + rank / shape[0] % shape[1],
+                      first[2] + rank / shape[0] / shape[1]);
+  finding.message = formatted(
+      "{} {}, which {} {}{}", now.writes ? "writes" : "reads", what, who,
+      past.writes ? "writes" : "reads",
+      is_lost ? ": of two stores without order one is lost" : ", and nothing orders the two");
+  finding.related.push_back(
+      {formatted("{} by {} here", past.writes ? "written" : "read", who), place_of(past.site)});
+  if (is_lost)
+    finding.fix = "Use one atomic operation (atom, red) in place of the load and the store.";
+  else if (other_block == block)
+    finding.fix = run.is_shared || w.block->warps.size() > 1 ? "Put bar.sync between the two."
+                                                             : std::string(description(kind).fix);
+  else if (run.is_shared)
+    finding.fix = "Put barrier.cluster.arrive and .wait between the two.";
+  else
+    finding.fix =
+        "Between blocks: fence.acq_rel.gpu (membar.gl) or .release on the writing side before an "
+        "atomic operation or a strong store, and .acquire or a fence behind the read of it.";
+}
+
+// --- what orders accesses ------------------------------------------------------------------------
+
+void RaceWatch::fence(const Warp& w, Scope scope) {
+  Actor& actor = actor_of(w);
+  const auto reach = static_cast<std::size_t>(scope);
+  for (std::size_t level = 0; level < reach && level < levels; ++level)
+    actor.known.join(std::exchange(actor.seen[level], {}));
+  const Clock clock = released(w);
+  for (std::size_t level = 0; level < reach && level < levels; ++level) actor.fenced[level] = clock;
+}
+
+void RaceWatch::arrive(const Warp& w, uint32_t barrier) {
+  barriers_[w.block->rank][barrier].arriving.join(released(w));
+  ++actor_of(w).next;
+}
+
+void RaceWatch::complete(const Block& block, uint32_t barrier) {
+  Handover& handover = barriers_[block.rank][barrier];
+  for (const Warp& w : block.warps)
+    for (uint32_t i = 0; i < w.group_count; ++i)
+      if (w.groups[i].state == Group::State::at_barrier && w.groups[i].barrier == barrier)
+        actor_of(w).known.join(handover.arriving);
+  handover.arriving = {};
+}
+
+void RaceWatch::arrive_at_cluster(const Warp& w, bool releases) {
+  cluster_barrier_.arriving.join(
+      releases ? released(w) : actor_of(w).fenced[static_cast<std::size_t>(Scope::cluster) - 1]);
+  ++actor_of(w).next;
+}
+
+void RaceWatch::complete_cluster() {
+  cluster_barrier_.complete = std::exchange(cluster_barrier_.arriving, {});
+}
+
+void RaceWatch::leave_cluster(const Warp& w) { actor_of(w).known.join(cluster_barrier_.complete); }
+
+void RaceWatch::arrive_at(const Warp& w, uint64_t address, bool releases) {
+  uint32_t offset = 0;
+  const Block* block = shared_block(w, address, offset);
+  if (block == nullptr) return;
+  memory_barriers_[key_of(*block, offset)].arriving.join(releases ? released(w)
+                                                                  : actor_of(w).fenced[0]);
+  ++actor_of(w).next;
+}
+
+void RaceWatch::end_phase(const Block& block, uint32_t offset) {
+  Handover& handover = memory_barriers_[key_of(block, offset)];
+  handover.complete.join(handover.arriving);
+}
+
+void RaceWatch::leave(const Warp& w, uint64_t address, bool acquires) {
+  uint32_t offset = 0;
+  const Block* block = shared_block(w, address, offset);
+  if (block == nullptr) return;
+  const auto found = memory_barriers_.find(key_of(*block, offset));
+  if (found == memory_barriers_.end()) return;
+  Actor& actor = actor_of(w);
+  if (acquires)
+    actor.known.join(found->second.complete);
+  else
+    actor.seen[0].join(found->second.complete);
+}
+
+}  // namespace heddle::emulator::ptx

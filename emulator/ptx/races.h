@@ -1,0 +1,139 @@
+// Looks for data races of a checked launch, by the memory consistency model of PTX ISA 9.0.
+//
+// Two accesses race that overlap, of which one writes, when neither happened before the other and
+// they are not both strong (volatile, relaxed, acquire, release, atom, red) with scopes that
+// include each other. What orders accesses: the program order of a warp, barriers of a block and a
+// cluster, mbarriers, and a release that an acquire reads from, where a fence (membar,
+// fence.acq_rel, fence.sc) before a strong store makes it a release, and one behind a strong load
+// an acquire, as far as the scopes of both reach.
+//
+// A warp is one actor (check/happens_before.h): lanes of one warp do not race with each other, but
+// for two lanes of one instruction that store different values to one place. A store of the value
+// that is there already counts for nothing. Two strong stores of different values, without order
+// and neither an atomic operation, are a race too: an update of one is lost.
+//
+// All of this runs on one thread of the host.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/check/happens_before.h"
+#include "emulator/finding.h"
+#include "emulator/ptx/dispatch.h"
+
+namespace heddle::emulator::ptx {
+
+// What all clusters of a launch share.
+class Races {
+ public:
+  // For a launch that is run more than once: forgets the accesses, and keeps what was found.
+  void begin(const Dispatch& dispatch);
+
+  std::vector<Finding> findings() const;
+  // What could not be looked at, each as the end of "not checked: …".
+  std::vector<std::string> unchecked() const;
+  void note_unchecked(std::string what) { unchecked_.insert(std::move(what)); }
+
+ private:
+  friend class RaceWatch;
+  struct Met {
+    uint64_t block;
+    Finding finding;
+  };
+
+  const Dispatch* dispatch_ = nullptr;
+  check::AccessShadow memory_{0};
+  check::Releases releases_{0};                   // of strong writes with the scope of the device
+  std::map<std::array<uint32_t, 3>, Met> found_;  // by kind and records
+  std::set<std::string> unchecked_;
+};
+
+// Watches the cluster that one runner runs.
+class RaceWatch {
+ public:
+  RaceWatch(Races& races, Cluster& cluster);
+  void begin(uint64_t cluster_number);
+
+  // Lanes that load; the order of the instruction is in its record.
+  void load(const Warp& w, const Record& in, Space space, uint32_t lanes, const uint64_t* addresses,
+            uint32_t bytes);
+  // Lanes that will store `bytes` bytes each, those of lane l from data + 32 * l on.
+  void store(const Warp& w, const Record& in, Space space, uint32_t lanes,
+             const uint64_t* addresses, uint32_t bytes, const std::byte* data);
+  // Lanes that have read and written at once.
+  void update(const Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses,
+              uint32_t bytes);
+  // An operation on an mbarrier, which the functions below give its order.
+  void touch(const Warp& w, const Record& in, uint64_t address, bool initialises);
+  void fence(const Warp& w, Scope scope);
+  void note_unchecked(const char* what) { races_.note_unchecked(what); }
+
+  // bar and barrier: a warp arrives, and all that wait go on.
+  void arrive(const Warp& w, uint32_t barrier);
+  void complete(const Block& block, uint32_t barrier);
+  // barrier.cluster.
+  void arrive_at_cluster(const Warp& w, bool releases);
+  void complete_cluster();
+  void leave_cluster(const Warp& w);
+  // mbarrier, at an address of shared memory: an arrival, the end of a phase, a wait that succeeds.
+  void arrive_at(const Warp& w, uint64_t address, bool releases);
+  void end_phase(const Block& block, uint32_t offset);
+  void leave(const Warp& w, uint64_t address, bool acquires);
+
+ private:
+  static constexpr std::size_t levels = 3;  // block, cluster, device
+  struct Actor {
+    check::Clock known;
+    std::array<check::Clock, levels> fenced, seen;
+    uint32_t next = 1;
+  };
+  struct Handover {
+    check::Clock arriving, complete;
+  };
+  // Lanes whose bytes follow each other.
+  struct Run {
+    uint64_t key = 0;  // the address; of shared memory its place in the cluster
+    uint64_t address = 0;
+    const std::byte* host = nullptr;
+    const std::byte* data = nullptr;
+    uint32_t bytes = 0, lanes = 0;
+    bool is_shared = false;
+  };
+
+  Actor& actor_of(const Warp& w);
+  uint32_t number_of(const Warp& w) const;
+  check::Clock released(const Warp& w);
+  check::Releases* releases_of(const Warp& w, std::size_t level, const Run& run);
+  static uint64_t key_of(const Block& block, uint32_t offset);
+  bool place(const Warp& w, Space space, uint64_t address, Run& run) const;
+  void observe(const Warp& w, const Record& in, Space space, uint32_t lanes,
+               const uint64_t* addresses, uint32_t bytes, bool writes, bool updates,
+               const std::byte* data);
+  void look(const Warp& w, const Record& in, const Run& run, const check::Past& now);
+  void acquire(const Warp& w, const Record& in, const Run& run);
+  void release(const Warp& w, const Record& in, const Run& run, bool updates);
+  void compare_lanes(const Warp& w, const Record& in, Space space, uint32_t lanes,
+                     const uint64_t* addresses, uint32_t bytes, const std::byte* data);
+  bool includes(const check::Past& past, const check::Past& now) const;
+  void report(const Warp& w, const Record& in, const Run& run, uint64_t key,
+              const check::Past& past, const check::Past& now, bool is_lost);
+
+  Races& races_;
+  Cluster& cluster_;
+  uint64_t first_warp_ = 0;  // of the cluster, counted over the launch
+  std::vector<Actor> actors_;
+  check::AccessShadow shared_;
+  std::vector<check::Releases> block_releases_;
+  check::Releases cluster_releases_;
+  std::vector<std::array<Handover, 16>> barriers_;
+  Handover cluster_barrier_;
+  std::unordered_map<uint64_t, Handover> memory_barriers_;
+};
+
+}  // namespace heddle::emulator::ptx

@@ -1,0 +1,65 @@
+// The clusters of a launch on the threads of the host.
+//
+// A thread runs one cluster to its end, then takes the next. Where a cluster makes no progress, as
+// one whose threads spin on a flag of another block does, it is set aside and the thread starts one
+// more; those that have started take turns. So blocks may wait for each other, as in a barrier of
+// the whole grid, as far as the budget of memory holds all of them at a time.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "emulator/ptx/cluster.h"
+
+namespace heddle::emulator::ptx {
+
+class Schedule {
+ public:
+  enum class Order : uint8_t { rising, falling };
+  // `races`: null when nothing is checked; else there is one thread.
+  Schedule(const Dispatch& dispatch, unsigned threads, Races* races, Order order = Order::rising);
+
+  void run();
+
+  // Of the lowest cluster that faulted.
+  const std::optional<Fault>& fault() const { return fault_; }
+  const std::vector<std::unique_ptr<ClusterRunner>>& runners() const { return runners_; }
+
+ private:
+  // The clusters that one thread of the host has started.
+  struct Residents {
+    std::vector<ClusterRunner*> started, free;
+    std::size_t next = 0;   // whose turn it is
+    std::size_t idle = 0;   // turns without progress, one after the other
+    bool all_sleep = true;  // in these turns nothing but nanosleep was executed
+    bool is_stuck = false;
+    uint64_t stuck_at = 0;
+  };
+
+  void work(ClusterRunner& first, bool reports);
+  uint64_t place_of(const ClusterRunner& runner) const;
+  bool start_next(Residents& residents);
+  // False when the thread has nothing to do any more.
+  bool take_turn(Residents& residents, bool reports);
+  // Nobody on any thread makes progress, and nobody else can be started.
+  bool is_deadlock(Residents& residents);
+  void note(uint64_t number, Fault fault);
+
+  static constexpr std::size_t most_residents = 4096;  // of one thread
+  const Dispatch& dispatch_;
+  Races* races_;
+  std::vector<std::unique_ptr<ClusterRunner>> runners_;
+  unsigned threads_;
+  Order order_;
+  std::atomic<uint64_t> next_ = 0, done_ = 0, progress_ = 0;
+  std::atomic<unsigned> stuck_ = 0;
+  // By the place in the order of the run.
+  std::atomic<uint64_t> lowest_fault_ = ~uint64_t{0};
+  std::mutex mutex_;
+  std::optional<Fault> fault_;
+};
+
+}  // namespace heddle::emulator::ptx
