@@ -4,7 +4,7 @@
 // it does ends in a result, a fault or a refusal, and within the budget.
 #include <fuzzer/FuzzedDataProvider.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -27,11 +27,11 @@ constexpr const char* forms[] = {
     "mov.b64 {R, R}, D",
     "mov.b32 R, {H, H}",
     "mov.u32 R, N",
-    "mov.u64 D, N",
+    "mov.u64 D, 0xfffffff0",
     "mov.u32 R, %tid.x",
     "mov.f32 F, 0f3f800000",
     "add.T R, R, R",
-    "sub.T D, D, N",
+    "sub.u64 D, D, 16",
     "mul.lo.T R, R, R",
     "mul.wide.u32 D, R, N",
     "mad.wide.s32 D, R, R, D",
@@ -39,7 +39,7 @@ constexpr const char* forms[] = {
     "div.u32 R, R, R",
     "rem.s64 D, D, D",
     "min.T R, R, R",
-    "max.T F, F, F",
+    "max.f32 F, F, F",
     "abs.s32 R, R",
     "neg.T R, R",
     "fma.rn.f32 F, F, F, F",
@@ -81,8 +81,8 @@ constexpr const char* forms[] = {
     "ld.global.T R, G",
     "ld.global.v4.b32 {R, R, R, R}, G",
     "ld.shared.T R, S",
-    "ld.local.u8 R, [l+N]",
-    "ld.param.b64 D, [m+N]",
+    "ld.local.u8 R, [l+16]",
+    "ld.param.b64 D, [m+16]",
     "ld.T R, G",
     "ld.volatile.global.u32 R, G",
     "ld.acquire.C.global.u32 R, G",
@@ -90,7 +90,7 @@ constexpr const char* forms[] = {
     "st.global.T G, R",
     "st.global.v2.b64 G, {D, D}",
     "st.shared.T S, R",
-    "st.local.b32 [l+N], R",
+    "st.local.b32 [l+16], R",
     "st.release.C.global.u32 G, R",
     "st.T G, R + 1",
     "st.shared.v4.u32 S, {R, R, R, R}",
@@ -182,6 +182,7 @@ constexpr const char* forms[] = {
 constexpr const char* types[] = {"pred", "b8",  "u8",   "s8",    "b16",  "u16",    "s16",   "f16",
                                  "bf16", "b32", "u32",  "s32",   "f32",  "f16x2",  "b64",   "u64",
                                  "s64",  "f64", "b128", "u16x2", "tf32", "bf16x2", "e4m3x2"};
+constexpr const char* word_types[] = {"b32", "u32", "s32"};
 constexpr const char* modifiers[] = {"rn",
                                      "rz",
                                      "sat",
@@ -249,7 +250,9 @@ constexpr const char* numbers[] = {"0",
 
 class Generator {
  public:
-  explicit Generator(FuzzedDataProvider& data) : data_(data) {}
+  // A wrong operand has the whole text refused: there are few, and often none.
+  explicit Generator(FuzzedDataProvider& data)
+      : data_(data), mistakes_(std::max(0, data.ConsumeIntegralInRange(-4, 3))) {}
 
   std::string kernel() {
     std::string text = prologue;
@@ -286,18 +289,18 @@ class Generator {
 
   std::string reg(char kind) {
     constexpr std::string_view kinds = "PHRFDQ";
-    // One in sixteen is of a class that does not belong here.
-    if (data_.ConsumeIntegralInRange(0, 15) == 0)
-      kind = kinds[data_.ConsumeIntegralInRange<std::size_t>(0, kinds.size() - 1)];
+    if (is_mistaken()) kind = kinds[data_.ConsumeIntegralInRange<std::size_t>(0, kinds.size() - 1)];
     const int most = kind == 'Q' ? 1 : 7;
     return std::string("%") + static_cast<char>(kind - 'A' + 'a') +
            std::to_string(data_.ConsumeIntegralInRange(0, most));
   }
   std::string address(std::initializer_list<const char*> bases) {
-    const auto at = data_.ConsumeIntegralInRange<std::size_t>(0, bases.size());
-    const std::string base = at == bases.size() ? reg('D') : *(bases.begin() + at);
+    const auto at = data_.ConsumeIntegralInRange<std::size_t>(0, bases.size() - 1);
+    const std::string base = is_mistaken() ? reg('D') : *(bases.begin() + at);
     if (data_.ConsumeBool()) return "[" + base + "]";
-    return "[" + base + "+" + std::to_string(data_.ConsumeIntegralInRange(-64, 4096)) + "]";
+    const int offset = is_mistaken() ? data_.ConsumeIntegralInRange(-64, 4096)
+                                     : 16 * data_.ConsumeIntegralInRange(0, 32);
+    return "[" + base + "+" + std::to_string(offset) + "]";
   }
   std::string operand(char kind) {
     switch (kind) {
@@ -312,7 +315,8 @@ class Generator {
       case 'M':
         return data_.ConsumeBool() ? "%d1" : data_.ConsumeBool() ? "%d2" : reg('D');
       case 'T':
-        return one_of(types);
+        if (is_mistaken()) return one_of(types);
+        return one_of(word_types);
       case 'L':
         return "L" + std::to_string(data_.ConsumeIntegralInRange(0, 3));
       case 'C':
@@ -326,7 +330,7 @@ class Generator {
     std::string text;
     if (data_.ConsumeIntegralInRange(0, 3) == 0)
       text = (data_.ConsumeBool() ? "@" : "@!") + reg('P') + " ";
-    if (data_.ConsumeIntegralInRange(0, 7) == 0) return text + any_form();
+    if (is_mistaken()) return text + any_form();
     const std::string form = one_of(forms);
     for (std::size_t i = 0; i < form.size(); ++i) {
       const bool starts = i == 0 || std::string_view(" .,[{(|!").contains(form[i - 1]);
@@ -361,8 +365,14 @@ class Generator {
     return text;
   }
 
+  bool is_mistaken() {
+    if (mistakes_ == 0 || data_.ConsumeIntegralInRange(0, 9) != 0) return false;
+    --mistakes_;
+    return true;
+  }
+
   FuzzedDataProvider& data_;
-  int labels_ = 0;
+  int labels_ = 0, mistakes_;
 };
 
 }  // namespace
