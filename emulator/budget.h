@@ -16,7 +16,7 @@ namespace heddle::emulator {
 struct Budget {
   // Instructions that the waves (or warps) of one workgroup may execute together. An instruction
   // that takes the host longer than plain arithmetic counts several times: AMD's as
-  // emulator/decode/work.h says.
+  // emulator/decode/work.h says, a matrix multiply of PTX as one for each 64 multiply-adds.
   uint64_t instructions_per_workgroup = 200'000'000;
   // Instructions of the whole run, all workgroups of the grid together. The start of a workgroup
   // counts as one for each 128 bytes of registers, scratch and LDS (local and shared memory) that

@@ -385,10 +385,10 @@ void ClusterRunner::begin(uint64_t number, bool profiled) {
     block.instructions = 0;
     for (Warp& w : block.warps) start(w);
   }
-  // To clear so many KiB is work too.
+  // To clear memory is work too, as emulator/budget.h says.
   Warp& first_warp = cluster_.blocks[0].warps[0];
   spend(first_warp, dispatch_.program().records[0], Resource::instructions,
-        (bytes(dispatch_) >> 10) + 1);
+        (bytes(dispatch_) >> 7) + 1);
 }
 
 void ClusterRunner::start(Warp& w) {

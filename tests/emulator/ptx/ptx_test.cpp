@@ -70,5 +70,25 @@ TEST(Ptx, AMatmulOfClang) {
               static_cast<unsigned long long>(report.instructions));
 }
 
+/// The search for races says nothing about it, and finds what both of its barriers are for.
+TEST(Ptx, AMatmulOfClangHasNoRaces) {
+  const std::string text = read_text("matmul_sm80.ptx");
+  Matmul problem(128, 128, 128);
+  Launch launch = problem.launch();
+  launch.threads = 1;
+  const RunReport plain = simulate(module_of(text), launch);
+  launch.check = true;
+  const RunReport report = simulate(module_of(text), launch);
+  problem.expect_right();
+  EXPECT_TRUE(report.findings.empty()) << report.findings[0].text("matmul");
+  std::printf("checked %.3f s, plain %.3f s\n", report.seconds, plain.seconds);
+  for (std::size_t at = text.find("bar.sync"); at != std::string::npos;
+       at = text.find("bar.sync", at + 1)) {
+    std::string without = text;
+    without.replace(at, 8, "//      ");
+    EXPECT_FALSE(simulate(module_of(without), launch).findings.empty());
+  }
+}
+
 }  // namespace
 }  // namespace heddle::emulator::ptx::testing

@@ -424,8 +424,8 @@ TEST(PtxBudget, MeterChargesAndReleases) {
 }
 
 TEST(PtxBudget, RowsAreInTheOrderOfResources) {
-  for (std::size_t i = 0; i < resource_rows().size(); ++i)
-    EXPECT_EQ(static_cast<std::size_t>(resource_rows()[i].resource), i);
+  for (std::size_t i = 0; i < resource_rows.size(); ++i)
+    EXPECT_EQ(static_cast<std::size_t>(resource_rows[i].resource), i);
 }
 
 }  // namespace
