@@ -104,14 +104,16 @@ void arrive(Warp& w, const Record& in, uint32_t lanes) {
     put<uint64_t>(w.at(in.operand[2]), l, barrier.bits());
     const auto amount = get<uint32_t>(w.at(in.operand[1]), l);
     const bool counts_bytes = in.detail & 1;
+    int64_t bytes = barrier.bytes;
     if (in.detail == completes) {
-      barrier.bytes -= static_cast<int32_t>(amount);
+      bytes -= amount;
     } else if (counts_bytes) {
-      barrier.bytes += static_cast<int32_t>(amount);
+      bytes += amount;
     }
-    if (std::abs(barrier.bytes) > 0xfffff)
+    if (std::abs(bytes) > 0xfffff)
       return raise(w, in, FaultKind::unsupported, static_cast<int>(l),
                    "an mbarrier counts up to 1048575 bytes");
+    barrier.bytes = static_cast<int32_t>(bytes);
     if (in.detail != only_expects && in.detail != completes) {
       const uint32_t count = counts_bytes ? 1 : amount;
       if (count > barrier.pending)

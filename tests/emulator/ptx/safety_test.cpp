@@ -357,6 +357,19 @@ TEST(PtxBudget, BulkCopies) {
   expect_spent(trial.fault(bulk_loop, bulk_variables), Resource::memory_bytes);
 }
 
+TEST(PtxCounts, BytesOfAnMbarrierNearTwoToThe32) {
+  for (const char* amount : {"0x7fffffff", "0x80000000", "0xffffffff", "0x100000"})
+    for (const char* what : {"expect_tx", "complete_tx"}) {
+      const Fault fault = Trial().fault(
+          "mov.u32 %r2, bar;\nsetp.eq.u32 %p, %r0, 0;\n@%p mbarrier.init.shared.b64 [%r2], 1;\n"
+          "@%p mbarrier." +
+              std::string(what) + ".relaxed.cta.shared.b64 [%r2], " + amount + ";",
+          ".shared .align 8 .b64 bar;\n");
+      EXPECT_NE(fault.message.find("counts up to 1048575 bytes"), std::string::npos)
+          << fault.text();
+    }
+}
+
 TEST(PtxBudget, MemoryOfWarps) {
   Trial trial(1024);
   trial.launch.budget.memory_bytes = 16 << 20;
