@@ -24,16 +24,16 @@ uint16_t half_bits(double x) {
 
 }  // namespace
 
-std::optional<Source> real_constant(double x, Type type) {
+Source real_constant(double x, Type type) {
   Source s;
   const uint32_t single = is_inverse_two_pi(x) ? inverse_two_pi_f32 | (x < 0 ? 0x80000000u : 0u)
                                                : std::bit_cast<uint32_t>(static_cast<float>(x));
-  if (type == Type::packed_bf16) {
+  if (type == Type::bf16 || type == Type::packed_bf16) {
     s.constant = single >> 16;  // exact: all have few bits, and 1 / (2 pi) is cut off by LLVM too
-  } else if (is_half(type) || is_packed(type)) {
+  } else if (type == Type::f16 || type == Type::packed_f16) {
     s.constant = half_bits(x);
   } else if (is_double_word(type)) {
-    if (is_inverse_two_pi(x)) return std::nullopt;
+    if (is_inverse_two_pi(x)) s.flags |= constant_inverse_two_pi;
     s.constant = static_cast<uint32_t>(std::bit_cast<uint64_t>(x) >> 32);
     s.flags |= constant_in_high_word;
   } else {

@@ -13,7 +13,11 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Triple.h>
 
+#include <algorithm>
+#include <array>
+#include <cstring>
 #include <mutex>
+#include <string_view>
 
 // LLVM's own entry points; the header that declares them all would pull in every target.
 extern "C" {
@@ -53,6 +57,49 @@ uint8_t implicit_registers(const llvm::MCInstrDesc& description,
   add(description.implicit_defs(), implicit_writes_scc, implicit_writes_vcc, 0,
       implicit_writes_exec);
   return found;
+}
+
+// --- what the hardware executes and LLVM refuses ------------------------------------------------
+
+using Words = std::array<uint32_t, 5>;
+
+// The control word of DPP, which follows the encoding that names it as its first source; null when
+// there is none (RDNA3 ISA, "Microcode formats": VOP1, VOP2, VOPC, VOP3, VOP3P, DPP16).
+uint32_t* dpp_word(Words& words) {
+  constexpr uint32_t names_dpp16 = 250;
+  if (words[0] >> 31 == 0) return (words[0] & 0x1ffu) == names_dpp16 ? &words[1] : nullptr;
+  const bool vop3 = words[0] >> 26 == 0x35 || words[0] >> 24 == 0xcc;
+  return vop3 && (words[1] & 0x1ffu) == names_dpp16 ? &words[2] : nullptr;
+}
+
+// Control 0x142 was row_bcast15 before RDNA, whose documents leave it out. There every lane reads
+// the first lane of its row, as with row_share:0: so tests that were run on RDNA3 found it
+// (tinygrad, test/amd/hw/test_dpp.py).
+void replace_row_broadcast(Words& words) {
+  constexpr uint32_t control = 0x1ffu << 8, row_broadcast = 0x142u << 8, row_share = 0x150u << 8;
+  uint32_t* dpp = dpp_word(words);
+  if (dpp && (*dpp & control) == row_broadcast) *dpp = (*dpp & ~control) | row_share;
+}
+
+// LLVM 22 loses the highest bit of the control for v_fma_mix: its quad_perm:[1,3,0,2] is printed as
+// [1,3,0,0]. So the lanes of quad_perm are written anew, as the control word has them.
+void rewrite_quad_permutation(Words& words, std::string& text) {
+  constexpr std::string_view name = "quad_perm:[";
+  const std::size_t at = text.find(name);
+  const uint32_t* dpp = dpp_word(words);
+  if (at == std::string::npos || !dpp || text.size() < at + name.size() + 8) return;
+  for (std::size_t i = 0; i < 4; ++i)
+    text[at + name.size() + 2 * i] = static_cast<char>('0' + (*dpp >> (8 + 2 * i) & 3u));
+}
+
+// Fields that an instruction does not have and that LLVM wants to be 0: the destination of an LDS
+// access that returns nothing, and the second source of a move in a dual-issue pair.
+void clear_ignored_fields(Words& words) {
+  if (words[0] >> 26 == 0x36) words[1] &= 0x00ffffffu;
+  if (words[0] >> 26 != 0x32) return;
+  constexpr uint32_t move = 8, second_source = 0xffu << 9;
+  if ((words[0] >> 22 & 15u) == move) words[0] &= ~second_source;
+  if ((words[0] >> 17 & 31u) == move) words[1] &= ~second_source;
 }
 
 }  // namespace
@@ -101,14 +148,26 @@ uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address
   implicit = 0;
   llvm::MCInst instruction;
   uint64_t size = 0;
-  const llvm::ArrayRef<uint8_t> view(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-  const auto status =
-      state_->disassembler->getInstruction(instruction, size, view, address, llvm::nulls());
-  if (status == llvm::MCDisassembler::Fail || size == 0 || size > bytes.size()) return 0;
+  Words words{};
+  const std::size_t length = std::min(bytes.size(), sizeof words);
+  std::memcpy(words.data(), bytes.data(), length);
+  const auto taken = [&] {
+    const llvm::ArrayRef<uint8_t> view(reinterpret_cast<const uint8_t*>(words.data()), length);
+    const auto status =
+        state_->disassembler->getInstruction(instruction, size, view, address, llvm::nulls());
+    return status != llvm::MCDisassembler::Fail && size != 0 && size <= length;
+  };
+  replace_row_broadcast(words);
+  if (!taken()) {
+    clear_ignored_fields(words);
+    instruction.clear();
+    if (!taken()) return 0;
+  }
   implicit =
       implicit_registers(state_->instructions->get(instruction.getOpcode()), *state_->registers);
   llvm::raw_string_ostream stream(text);
   state_->printer->printInst(&instruction, address, "", *state_->subtarget, stream);
+  rewrite_quad_permutation(words, text);
   const std::size_t first = text.find_first_not_of(" \t");
   text.erase(0, first == std::string::npos ? text.size() : first);
   return static_cast<uint32_t>(size);

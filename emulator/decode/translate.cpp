@@ -127,10 +127,7 @@ class Translator {
         s = integer_constant(o, type);
         break;
       case OperandKind::real:
-        if (auto constant = real_constant(o.real, type))
-          s = *constant;
-        else
-          failure_("the constant " + std::string(o.text) + " in 64 bits");
+        s = real_constant(o.real, type);
         break;
       case OperandKind::null:
       case OperandKind::off:
@@ -165,8 +162,20 @@ class Translator {
         continue;
       }
       in_.source[i] = source(operand(at), row_.sources[i]);
+      if (row_.sources[i] == Type::mask && in_.source[i].kind == SourceKind::vgpr)
+        failure_(std::string(operand(at).text) + " as a mask");
+      if (row_.form == Form::vector_accumulate && is_packed(row_.destination))
+        repeat_constant(in_.source[i], operand(at));
     }
     first_source_ = first;
+  }
+
+  // v_pk_fmac_f16: both halves have a small constant; only a negative integer is extended as
+  // everywhere (LLVM's decoder for gfx11 and later).
+  static void repeat_constant(Source& s, const TextOperand& o) {
+    const bool negative = o.kind == OperandKind::integer && o.integer < 0;
+    if (s.kind == SourceKind::constant && !o.hexadecimal && !negative)
+      s.constant = (s.constant & 0xffffu) * 0x10001u;
   }
 
   void place_vector() {
@@ -511,8 +520,11 @@ class Translator {
         if (!is_packed(row_.sources[i]) && row_.sources[i] != Type::mixed &&
             in_.source[i].flags & (source_negate | source_absolute))
           general = true;
-    const bool takes_clamp =
-        is_float(row_.destination) || row_.form == Form::matrix || row_.extra == 1;
+    // Comparisons have nothing to clamp, and conversions to integers saturate without being told.
+    const bool compares =
+        row_.form == Form::vector_compare || row_.form == Form::vector_compare_exec;
+    const bool takes_clamp = is_float(row_.destination) || row_.form == Form::matrix ||
+                             row_.extra == 1 || compares || is_float(row_.sources[0]);
     if (in_.flags & flag_clamp && !takes_clamp) failure_("the modifier clamp");
     if (general && !row_.general) failure_("modifiers");
     in_.handler = general ? row_.general : row_.plain;

@@ -193,7 +193,7 @@ constexpr auto cosine_lane = [](float x) {
 template <auto op>
 const Instruction* on_scalar(Wavefront& w, const Instruction* in) {
   using F = typename SignatureOf<op>::Result;
-  const F result = output_modifiers(op(Read<true>{w, in}.get(0, Tag<F>{})), in);
+  const F result = output_modifiers(op(Read<true>{w, in}.get(0, Tag<F>{})), w, in);
   w.scalar[in->destination] = bits_as<UnsignedOf<F>>(result)[0];
   return in + 1;
 }

@@ -110,27 +110,22 @@ const Instruction* permute_row(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// v_permlane64 in wave32 is a move.
-const Instruction* permute_64(Wavefront& w, const Instruction* in) {
-  store_register(w, in->destination, read_bits(w, in->source[0]), exec(w));
-  return in + 1;
-}
+// v_permlane64 does nothing in a wave of 32 (RDNA3 ISA, V_PERMLANE64_B32).
+const Instruction* nothing(Wavefront&, const Instruction* in) { return in + 1; }
 
 // Lanes below this one whose bit is set, plus a base.
 template <bool high>
 const Instruction* count_mask(Wavefront& w, const Instruction* in) {
-  uint32_t result[lanes];
+  const Read<true> read{w, in};
+  const U32 masks = read.bits(0);
+  U32 result = read.bits(1);
   for (unsigned l = 0; l < lanes; ++l) {
-    const uint32_t mask = lane_of(w, in->source[0], l);
     // v_mbcnt_hi counts lanes 32 and up, of which the first 32 lanes have none below them.
     const uint32_t before = l == 0 ? 0 : 0xffffffffu >> (32 - l);
     const uint32_t below = w.first_lane == 0 ? (high ? 0 : before) : (high ? before : 0xffffffffu);
-    result[l] =
-        static_cast<uint32_t>(__builtin_popcount(mask & below)) + lane_of(w, in->source[1], l);
+    result[l] += static_cast<uint32_t>(__builtin_popcount(masks[l] & below));
   }
-  U32 values;
-  __builtin_memcpy(&values, result, sizeof values);
-  store_register(w, in->destination, values, exec(w));
+  Write<true>{w, in}.put(result);
   return in + 1;
 }
 
@@ -158,6 +153,11 @@ constexpr Row row(const char* name, Form form, Type destination, Handler handler
   return row;
 }
 
+constexpr Row with_dpp(Row row) {
+  row.general = row.plain;
+  return row;
+}
+
 constexpr Type u32 = Type::u32;
 
 constexpr Row bpermute_64(const char* name, Handler handler) {
@@ -172,7 +172,7 @@ constexpr Row rows[] = {
     row("v_permlanex16_b32", Form::vector, u32, &permute_row<true, false>, u32, u32, u32),
     row("v_permlane16_var_b32", Form::vector, u32, &permute_row<false, true>, u32, u32),
     row("v_permlanex16_var_b32", Form::vector, u32, &permute_row<true, true>, u32, u32),
-    row("v_permlane64_b32", Form::vector, u32, &permute_64, u32),
+    only_for(0, 32, row("v_permlane64_b32", Form::ignored, Type::none, &nothing, Type::none)),
     only_for(0, 64, row("v_readlane_b32", Form::vector_to_scalar, u32, &read_lane_64, u32, u32)),
     only_for(0, 64,
              row("v_readfirstlane_b32", Form::vector_to_scalar, u32, &read_first_lane_64, u32)),
@@ -180,8 +180,8 @@ constexpr Row rows[] = {
     only_for(0, 64, row("v_permlane64_b32", Form::vector, u32, &swap_halves, u32)),
     bpermute_64("ds_bpermute_b32", &read_any_lane_64<false>),
     bpermute_64("ds_bpermute_fi_b32", &read_any_lane_64<true>),
-    row("v_mbcnt_lo_u32_b32", Form::vector, u32, &count_mask<false>, u32, u32),
-    row("v_mbcnt_hi_u32_b32", Form::vector, u32, &count_mask<true>, u32, u32),
+    with_dpp(row("v_mbcnt_lo_u32_b32", Form::vector, u32, &count_mask<false>, u32, u32)),
+    with_dpp(row("v_mbcnt_hi_u32_b32", Form::vector, u32, &count_mask<true>, u32, u32)),
 };
 
 }  // namespace

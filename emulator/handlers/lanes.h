@@ -38,6 +38,11 @@ using I64 = Vector<int64_t>;
 using F64 = Vector<double>;
 using Lanes = Vector<bool>;
 
+// bf16 numbers as their bits.
+struct Bfloat {
+  U16 bits;
+};
+
 // A bit per lane in a scalar register; as a source it is never masked by EXEC.
 struct Mask {
   uint32_t bits;
@@ -115,6 +120,7 @@ HEDDLE_INLINE uint32_t read_scalar(const Wavefront& w, const Source& s) {
 }
 
 HEDDLE_INLINE uint64_t read_constant64(const Source& s) {
+  if (s.flags & constant_inverse_two_pi) return 0x3fc45f306dc9c882u;
   if (s.flags & constant_in_high_word) return uint64_t{s.constant} << 32;
   if (s.flags & constant_sign_extended)
     return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(s.constant)));
@@ -221,6 +227,7 @@ struct Read {
   HEDDLE_INLINE U16 get(int i, Tag<U16>) const { return signs<U16>(i, half(i), U16(0x8000)); }
   HEDDLE_INLINE I16 get(int i, Tag<I16>) const { return bits_as<I16>(half(i)); }
   HEDDLE_INLINE F16 get(int i, Tag<F16>) const { return bits_as<F16>(get(i, Tag<U16>{})); }
+  HEDDLE_INLINE Bfloat get(int i, Tag<Bfloat>) const { return {get(i, Tag<U16>{})}; }
   HEDDLE_INLINE Mask get(int i, Tag<Mask>) const { return {read_scalar(w, in->source[i])}; }
   HEDDLE_INLINE uint32_t get(int i, Tag<uint32_t>) const { return read_scalar(w, in->source[i]); }
 
@@ -251,19 +258,37 @@ struct Read {
 
 // --- vector results ------------------------------------------------------------------------
 
-// Clamp to 0..1, NaN to 0 (DX10_CLAMP, which the HSA descriptor always sets).
+// Clamp to 0..1. NaN becomes 0 with DX10_CLAMP, which the HSA descriptor sets unless told
+// otherwise, and stays NaN without it.
 template <class F>
-HEDDLE_INLINE F clamp_unit(F x) {
-  x = x > F(0) ? x : F(0);
-  return x < F(1) ? x : F(1);
+HEDDLE_INLINE F clamp_unit(F x, const Wavefront& w) {
+  const F above = x > F(0) ? x : F(0);
+  const F between = above < F(1) ? above : F(1);
+  if (w.mode & mode_dx10_clamp) [[likely]]
+    return between;
+  return x == x ? between : x;
 }
 
+// The multiplier of the output (RDNA3 ISA, "Output modifiers"). The hardware ignores it in IEEE
+// mode and where results keep their denormals; elsewhere denormals and -0 become 0.
 template <class F>
-HEDDLE_INLINE F output_modifiers(F x, const Instruction* in) {
+HEDDLE_INLINE F multiplied_output(F x, const Wavefront& w, const Instruction* in) {
+  constexpr bool single = sizeof(x[0]) == 4;
+  constexpr uint32_t ignoring =
+      mode_ieee | (single ? mode_keeps_f32_results : mode_keeps_f16_f64_results);
+  if (w.mode & ignoring) return x;
   if (in->flags & flag_multiply_2) x = x * F(2);
   if (in->flags & flag_multiply_4) x = x * F(4);
   if (in->flags & flag_divide_2) x = x * F(0.5f);
-  if (in->flags & flag_clamp) x = clamp_unit(x);
+  constexpr double smallest_normal = sizeof(x[0]) == 2 ? 0x1p-14 : single ? 0x1p-126 : 0x1p-1022;
+  const F least = F(static_cast<decltype(x[0] + 0)>(smallest_normal));
+  return ((x < least) & (x > -least)) ? F(0) : x;
+}
+
+template <class F>
+HEDDLE_INLINE F output_modifiers(F x, const Wavefront& w, const Instruction* in) {
+  if (in->flags & flags_output_multiplier) x = multiplied_output(x, w, in);
+  if (in->flags & flag_clamp) x = clamp_unit(x, w);
   return x;
 }
 
@@ -277,7 +302,7 @@ struct Write {
   }
   HEDDLE_INLINE void put(I32 x) const { put(bits_as<U32>(x)); }
   HEDDLE_INLINE void put(F32 x) const {
-    if constexpr (general) x = output_modifiers(x, in);
+    if constexpr (general) x = output_modifiers(x, w, in);
     put(bits_as<U32>(x));
   }
   HEDDLE_INLINE void put(U64 x) const {
@@ -287,7 +312,7 @@ struct Write {
   }
   HEDDLE_INLINE void put(I64 x) const { put(bits_as<U64>(x)); }
   HEDDLE_INLINE void put(F64 x) const {
-    if constexpr (general) x = output_modifiers(x, in);
+    if constexpr (general) x = output_modifiers(x, w, in);
     put(bits_as<U64>(x));
   }
   // A 16-bit result leaves the other half of the register as it is (RDNA3 ISA, "16-bit math").
@@ -299,20 +324,20 @@ struct Write {
   }
   HEDDLE_INLINE void put(I16 x) const { put(bits_as<U16>(x)); }
   HEDDLE_INLINE void put(F16 x) const {
-    if constexpr (general) x = output_modifiers(x, in);
+    if constexpr (general) x = output_modifiers(x, w, in);
     put(bits_as<U16>(x));
   }
+  HEDDLE_INLINE void put(Bfloat x) const { put(x.bits); }
   template <class T>
   HEDDLE_INLINE void put(Pair<T> x) const {
-    if constexpr (requires(T t) { t * static_cast<_Float16>(1); } && general)
-      if (in->flags & flag_clamp) x = clamped(x);
+    if constexpr (general) x = modified(x);
     put(convert<U32>(bits_as<U16>(x.low)) | convert<U32>(bits_as<U16>(x.high)) << 16);
   }
-  HEDDLE_INLINE static Pair<F16> clamped(Pair<F16> x) {
-    return {clamp_unit(x.low), clamp_unit(x.high)};
+  HEDDLE_INLINE Pair<F16> modified(Pair<F16> x) const {
+    return {output_modifiers(x.low, w, in), output_modifiers(x.high, w, in)};
   }
   template <class T>
-  HEDDLE_INLINE static Pair<T> clamped(Pair<T> x) {
+  HEDDLE_INLINE Pair<T> modified(Pair<T> x) const {
     return x;
   }
 
@@ -334,6 +359,8 @@ template <>
 inline constexpr Type type_of<I16> = Type::i16;
 template <>
 inline constexpr Type type_of<F16> = Type::f16;
+template <>
+inline constexpr Type type_of<Bfloat> = Type::bf16;
 template <>
 inline constexpr Type type_of<U32> = Type::u32;
 template <>
@@ -358,6 +385,8 @@ template <>
 inline constexpr Type type_of<Pair<I16>> = Type::packed;
 template <>
 inline constexpr Type type_of<Pair<F16>> = Type::packed_f16;
+template <>
+inline constexpr Type type_of<Pair<Bfloat>> = Type::packed_bf16;
 template <>
 inline constexpr Type type_of<uint32_t> = Type::scalar32;
 template <>
@@ -417,6 +446,14 @@ constexpr void fill_sources(Row& row, Types<A...>) {
   ((row.sources[i++] = type_of<A>), ...);
 }
 
+// What an operation makes of an instruction's sources.
+template <auto op, bool general>
+HEDDLE_INLINE auto called(const Read<general>& read) {
+  using S = SignatureOf<op>;
+  return VectorHandler<op, general>::call(read, typename S::template Arguments<Types>{},
+                                          std::make_index_sequence<S::arity>{});
+}
+
 template <auto op>
 constexpr Row base_row(const char* name, Form form) {
   using S = SignatureOf<op>;
@@ -449,6 +486,44 @@ constexpr Row vector_rare(const char* name, Form form = Form::vector) {
   Row row = base_row<op>(name, form);
   row.plain = row.general = &VectorHandler<op, true>::execute;
   row.carry_out = is_carried<typename SignatureOf<op>::Result>;
+  return row;
+}
+
+// The end of the range of T nearest to a wider integer outside it.
+template <class T, class Wide>
+HEDDLE_INLINE Wide between_ends(Wide x) {
+  using Element = __typeof__(T{}[0] + 0 == 0 ? T{}[0] : T{}[0]);
+  constexpr bool is_signed = static_cast<Element>(-1) < static_cast<Element>(0);
+  constexpr int bits = sizeof(Element) * 8;
+  constexpr int64_t top = static_cast<int64_t>((uint64_t{1} << (bits - is_signed)) - 1);
+  constexpr int64_t bottom = is_signed ? -top - 1 : 0;
+  using WideElement = __typeof__(Wide{}[0] + 0 == 0 ? Wide{}[0] : Wide{}[0]);
+  const Wide high = Wide(static_cast<WideElement>(top)),
+             low = Wide(static_cast<WideElement>(bottom));
+  x = x < low ? low : x;
+  return x > high ? high : x;
+}
+
+// A wider integer as T: it saturates with the clamp modifier and wraps without.
+template <class T, class Wide>
+HEDDLE_INLINE T narrowed(Wide x, bool clamp) {
+  return convert<T>(clamp ? between_ends<T>(x) : x);
+}
+
+template <class T, auto wide>
+const Instruction* saturate(Wavefront& w, const Instruction* in) {
+  const auto x = called<wide>(Read<true>{w, in});
+  Write<true>{w, in}.put(narrowed<T>(x, in->flags & flag_clamp));
+  return in + 1;
+}
+
+// An integer instruction from its meaning in wider integers, which hold every result.
+template <class T, auto wide>
+constexpr Row saturating(const char* name) {
+  Row row = base_row<wide>(name, Form::vector);
+  row.destination = type_of<T>;
+  row.plain = row.general = &saturate<T, wide>;
+  row.extra = 1;  // takes clamp
   return row;
 }
 

@@ -13,6 +13,7 @@ enum class Type : uint8_t {
   u16,
   i16,
   f16,
+  bf16,
   u32,
   i32,
   f32,
@@ -31,7 +32,9 @@ enum class Type : uint8_t {
   wide,   // a block of VGPRs, which the handler knows the size of
 };
 
-constexpr bool is_half(Type t) { return t == Type::u16 || t == Type::i16 || t == Type::f16; }
+constexpr bool is_half(Type t) {
+  return t == Type::u16 || t == Type::i16 || t == Type::f16 || t == Type::bf16;
+}
 constexpr bool is_packed(Type t) {
   return t == Type::packed || t == Type::packed_f16 || t == Type::packed_bf16;
 }

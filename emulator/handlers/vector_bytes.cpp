@@ -26,15 +26,21 @@ HEDDLE_INLINE U32 byte_distances(U32 a, U32 b) {
 // Four sums of byte distances, the first operand moved on by a byte each time, added to four 16-bit
 // numbers.
 template <bool masked>
-constexpr auto four_distances = [](U64 a, U32 b, U64 c) {
+const Instruction* four_distances(Wavefront& w, const Instruction* in) {
+  const Read<true> read{w, in};
+  const U64 a = read.bits64(0), c = read.bits64(2);
+  const U32 b = read.bits(1);
   U64 result = U64(0);
   for (int i = 0; i < 4; ++i) {
-    const U32 sum = byte_distances<masked>(convert<U32>(a >> U64(static_cast<uint64_t>(8 * i))), b);
     const U64 place = U64(static_cast<uint64_t>(16 * i));
-    result |= (convert<U64>(sum) + (c >> place) & U64(0xffff)) << place;
+    const U32 sum =
+        byte_distances<masked>(convert<U32>(a >> U64(static_cast<uint64_t>(8 * i))), b) +
+        convert<U32>(c >> place & U64(0xffff));
+    result |= convert<U64>(narrowed<U16>(sum, in->flags & flag_clamp)) << place;
   }
-  return result;
-};
+  Write<true>{w, in}.put(result);
+  return in + 1;
+}
 
 // The same into four registers.
 const Instruction* four_wide_distances(Wavefront& w, const Instruction* in) {
@@ -50,7 +56,8 @@ const Instruction* four_wide_distances(Wavefront& w, const Instruction* in) {
                       : U32(c.flags & constant_sign_extended && c.constant >> 31 ? ~0u : 0u))
         : c.kind == SourceKind::vgpr ? load_register(w, c.index + i)
                                      : U32(w.scalar[c.index + i]);
-    result[i] = byte_distances<true>(convert<U32>(a >> U64(uint64_t{8} * i)), b) + addend;
+    const U32 sum = byte_distances<true>(convert<U32>(a >> U64(uint64_t{8} * i)), b);
+    result[i] = narrowed<U32>(convert<I64>(sum) + convert<I64>(addend), in->flags & flag_clamp);
   }
   for (unsigned i = 0; i < 4; ++i) store_register(w, in->destination + i, result[i], exec(w));
   return in + 1;
@@ -200,17 +207,33 @@ constexpr Row hand_row(const char* name, Type destination, Type a, Type b = Type
   return row;
 }
 
+template <Handler handler>
+constexpr Row distances_row(const char* name, Type destination, Type c) {
+  Row row = hand_row<handler>(name, destination, Type::u64, Type::u32, c);
+  row.extra = 1;  // takes clamp
+  return row;
+}
+// Distances and a third number in 64 bits, which hold every sum.
+HEDDLE_INLINE I64 distance_sum(U32 distances, U32 c) {
+  return convert<I64>(distances) + convert<I64>(c);
+}
+
 constexpr Row rows[] = {
-    vector_rare<[](U32 a, U32 b, U32 c) { return byte_distances<false>(a, b) + c; }>("v_sad_u8"),
-    vector_rare<[](U32 a, U32 b, U32 c) { return (byte_distances<false>(a, b) << 16) + c; }>(
+    saturating<U32, [](U32 a, U32 b,
+                       U32 c) { return distance_sum(byte_distances<false>(a, b), c); }>("v_sad_u8"),
+    saturating<U32, [](U32 a, U32 b,
+                       U32 c) { return distance_sum(byte_distances<false>(a, b) << 16, c); }>(
         "v_sad_hi_u8"),
-    vector_rare<[](U32 a, U32 b, U32 c) {
-      return distance(a & 0xffffu, b & 0xffffu) + distance(a >> 16, b >> 16) + c;
-    }>("v_sad_u16"),
-    vector_rare<[](U32 a, U32 b, U32 c) { return byte_distances<true>(a, b) + c; }>("v_msad_u8"),
-    vector_rare<four_distances<false>>("v_qsad_pk_u16_u8"),
-    vector_rare<four_distances<true>>("v_mqsad_pk_u16_u8"),
-    hand_row<&four_wide_distances>("v_mqsad_u32_u8", Type::wide, Type::u64, Type::u32, Type::wide),
+    saturating<U32,
+               [](U32 a, U32 b, U32 c) {
+                 return distance_sum(
+                     distance(a & 0xffffu, b & 0xffffu) + distance(a >> 16, b >> 16), c);
+               }>("v_sad_u16"),
+    saturating<U32, [](U32 a, U32 b,
+                       U32 c) { return distance_sum(byte_distances<true>(a, b), c); }>("v_msad_u8"),
+    distances_row<&four_distances<false>>("v_qsad_pk_u16_u8", Type::u64, Type::u64),
+    distances_row<&four_distances<true>>("v_mqsad_pk_u16_u8", Type::u64, Type::u64),
+    distances_row<&four_wide_distances>("v_mqsad_u32_u8", Type::wide, Type::wide),
     vector_rare<[](U32 a, U32 b, U32 c) {
       U32 result = U32(0);
       for (int i = 0; i < 4; ++i)

@@ -9,11 +9,7 @@ namespace {
 // Written into EXEC instead of a scalar register; on gfx11 and gfx12 v_cmpx writes nothing else.
 template <auto relation>
 const Instruction* compare_into_exec(Wavefront& w, const Instruction* in) {
-  using S = SignatureOf<relation>;
-  using V = VectorHandler<relation, true>;
-  const Read<true> read{w, in};
-  const Lanes result =
-      V::call(read, typename S::template Arguments<Types>{}, std::make_index_sequence<S::arity>{});
+  const Lanes result = called<relation>(Read<true>{w, in});
   w.scalar[register_exec] &= to_bits(result);
   return in + 1;
 }
@@ -103,8 +99,12 @@ HEDDLE_INLINE Lanes in_class(F x, U32 mask) {
   }
   return to_lanes(result);
 }
+// The mask has 32 bits, but 16 beside an f16, where it takes the constants of an f16.
 template <class F>
 constexpr auto class_test = [](F x, U32 mask) { return in_class(x, mask); };
+template <>
+inline constexpr auto class_test<F16> =
+    [](F16 x, F16 mask) { return in_class(x, convert<U32>(bits_as<U16>(mask))); };
 
 struct TableOfRows {
   Row rows[260];

@@ -3,13 +3,13 @@
 //
 // The host rounds each f16 operation once: f32 holds the exact sum or product's rounding
 // (24 >= 2 * 11 + 2 bits), fused multiply-adds go through f64.
+#include "emulator/handlers/dot2.h"
 #include "emulator/handlers/float_operations.h"
 #include "emulator/handlers/tables.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
 
-HEDDLE_INLINE F32 wide(F16 x) { return convert<F32>(x); }
 HEDDLE_INLINE F16 narrow(F32 x) { return convert<F16>(x); }
 
 constexpr auto add = [](F16 a, F16 b) { return narrow(wide(a) + wide(b)); };
@@ -57,11 +57,10 @@ const Instruction* mixed_to_half(Wavefront& w, const Instruction* in) {
   F32 sum =
       __builtin_elementwise_fma(read.get(0, Tag<Mixed>{}).value, read.get(1, Tag<Mixed>{}).value,
                                 read.get(2, Tag<Mixed>{}).value);
-  if (in->flags & flag_clamp) sum = clamp_unit(sum);
+  if (in->flags & flag_clamp) sum = clamp_unit(sum, w);
   const U32 half = convert<U32>(bits_as<U16>(narrow(sum)));
   const U32 old = load_register(w, in->destination);
-  store_register(w, in->destination,
-                 high ? half << 16 | (old & 0xffffu) : half | (old & 0xffff0000u), exec(w));
+  Write<true>{w, in}.put(high ? half << 16 | (old & 0xffffu) : half | (old & 0xffff0000u));
   return in + 1;
 }
 
@@ -77,19 +76,11 @@ constexpr Row mixed_row(const char* name) {
   return row;
 }
 
-// Dot products: products exact, sums in f32 from the first element on. The hardware's order of
-// rounding is not documented.
-HEDDLE_INLINE F32 dot2(Pair<F16> a, Pair<F16> b, F32 c) {
-  return wide(a.low) * wide(b.low) + (wide(a.high) * wide(b.high) + c);
-}
-HEDDLE_INLINE F32 dot2_bf16(U32 a, U32 b, F32 c) {
-  return bf16_low(a) * bf16_low(b) + (bf16_high(a) * bf16_high(b) + c);
-}
-
-// The same in 16 bits: LLVM and the ISA's pseudocode leave open where it rounds; here once.
-HEDDLE_INLINE F16 dot2_half(Pair<F16> a, Pair<F16> b, F16 c) { return narrow(dot2(a, b, wide(c))); }
-HEDDLE_INLINE U16 dot2_bf16_result(U32 a, U32 b, U16 c) {
-  return round_to_bf16(dot2_bf16(a, b, bf16_low(convert<U32>(c))));
+// Dot products with a 16-bit result: LLVM, the ISA's pseudocode and the measurements of dot2.h
+// leave open where they round; here sums are f32, and the result is rounded once more.
+template <class T>
+HEDDLE_INLINE F32 dot2_sum(Pair<T> a, Pair<T> b, T c) {
+  return wide(a.low) * wide(b.low) + (wide(a.high) * wide(b.high) + wide(c));
 }
 
 // v_fract stays below 1.
@@ -113,6 +104,11 @@ HEDDLE_INLINE I16 exponent_of(F16 x) {
   }
   return result;
 }
+
+template <class T>
+constexpr auto dot2_11 = [](Pair<T> a, Pair<T> b, F32 c) { return dot2_gfx11(a, b, c); };
+template <class T>
+constexpr auto dot2_12 = [](Pair<T> a, Pair<T> b, F32 c) { return dot2_gfx12(a, b, c); };
 
 constexpr auto minimum3 = [](F16 a, F16 b, F16 c) { return minimum(minimum(a, b), c); };
 constexpr auto maximum3 = [](F16 a, F16 b, F16 c) { return maximum(maximum(a, b), c); };
@@ -182,7 +178,7 @@ constexpr Row rows[] = {
     vector_rare<[](F16 a) { return narrow(__builtin_elementwise_trunc(wide(a))); }>("v_trunc_f16"),
     vector_rare<[](F16 a) { return narrow(__builtin_elementwise_roundeven(wide(a))); }>(
         "v_rndne_f16"),
-    vector_rare<[](F16 a, I16 e) { return ldexp_half(a, e); }>("v_ldexp_f16"),
+    vector_rare<[](F16 a, F16 e) { return ldexp_half(a, bits_as<I16>(e)); }>("v_ldexp_f16"),
 
     vector<[](F32 a) { return narrow(a); }>("v_cvt_f16_f32"),
     vector<[](F16 a) { return wide(a); }>("v_cvt_f32_f16"),
@@ -210,15 +206,19 @@ constexpr Row rows[] = {
     mixed_row<&mixed_to_half<false>>("v_fma_mixlo_f16"),
     mixed_row<&mixed_to_half<true>>("v_fma_mixhi_f16"),
 
-    vector_rare<[](Pair<F16> a, Pair<F16> b, F32 c) { return dot2(a, b, c); }>("v_dot2_f32_f16"),
-    vector_rare<[](Pair<F16> a, Pair<F16> b, F32 c) { return dot2(a, b, c); }>(
-        "v_dot2acc_f32_f16", Form::vector_accumulate),
-    vector_rare<[](Pair<F16> a, Pair<F16> b, F32 c) { return dot2(a, b, c); }>(
-        "v_dot2c_f32_f16", Form::vector_accumulate),
-    vector_rare<[](U32 a, U32 b, F32 c) { return dot2_bf16(a, b, c); }>("v_dot2_f32_bf16"),
-    vector_rare<[](Pair<F16> a, Pair<F16> b, F16 c) { return dot2_half(a, b, c); }>(
+    only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2_f32_f16")),
+    only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate)),
+    only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2c_f32_f16", Form::vector_accumulate)),
+    only_for(11, 0, vector_rare<dot2_11<Bfloat>>("v_dot2_f32_bf16")),
+    only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16")),
+    only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate)),
+    only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2c_f32_f16", Form::vector_accumulate)),
+    only_for(12, 0, vector_rare<dot2_12<Bfloat>>("v_dot2_f32_bf16")),
+    vector_rare<[](Pair<F16> a, Pair<F16> b, F16 c) { return narrow(dot2_sum(a, b, c)); }>(
         "v_dot2_f16_f16"),
-    vector_rare<[](U32 a, U32 b, U16 c) { return dot2_bf16_result(a, b, c); }>("v_dot2_bf16_bf16"),
+    vector_rare<[](Pair<Bfloat> a, Pair<Bfloat> b, Bfloat c) {
+      return Bfloat{round_to_bf16(dot2_sum(a, b, c))};
+    }>("v_dot2_bf16_bf16"),
 };
 
 }  // namespace

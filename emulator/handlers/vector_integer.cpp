@@ -88,68 +88,61 @@ HEDDLE_INLINE Carried subtract_carry(U32 a, U32 b, U32 carry) {
   return {difference - carry, to_lanes_of(a < b) | to_lanes_of(difference < carry)};
 }
 
-// Additions that saturate with the clamp modifier, and wrap without it.
-template <class Wide, class T, bool subtract>
-const Instruction* saturating(Wavefront& w, const Instruction* in) {
-  const Read<true> read{w, in};
-  const Wide a = convert<Wide>(read.get(0, Tag<T>{})), b = convert<Wide>(read.get(1, Tag<T>{}));
-  Wide sum = subtract ? a - b : a + b;
-  if (in->flags & flag_clamp) {
-    using Element = __typeof__(T{}[0] + 0 == 0 ? T{}[0] : T{}[0]);
-    constexpr bool is_signed = static_cast<Element>(-1) < static_cast<Element>(0);
-    constexpr int bits = sizeof(Element) * 8;
-    const Wide top = Wide(static_cast<int64_t>((uint64_t{1} << (bits - is_signed)) - 1));
-    const Wide bottom = is_signed ? -top - Wide(1) : Wide(0);
-    sum = minimum(maximum(sum, bottom), top);
-  }
-  Write<true>{w, in}.put(convert<T>(sum));
+// Additions with carry. The clamp modifier keeps the sum at the end of the range that it left; the
+// carry is what it is without.
+template <auto op, uint32_t limit>
+const Instruction* carried_saturating(Wavefront& w, const Instruction* in) {
+  Carried x = called<op>(Read<true>{w, in});
+  if (in->flags & flag_clamp) x.value = select(x.carry, U32(limit), x.value);
+  Write<true>{w, in}.put(x);
   return in + 1;
 }
 
-template <class T, bool subtract>
-HEDDLE_INLINE T saturated_half(T a, T b) {
-  using Element = __typeof__(T{}[0] + 0 == 0 ? T{}[0] : T{}[0]);
-  constexpr bool is_signed = static_cast<Element>(-1) < static_cast<Element>(0);
-  I32 sum = subtract ? convert<I32>(a) - convert<I32>(b) : convert<I32>(a) + convert<I32>(b);
-  const I32 top = I32(is_signed ? 32767 : 65535), bottom = I32(is_signed ? -32768 : 0);
-  return convert<T>(minimum(maximum(sum, bottom), top));
-}
-
-template <class T, bool subtract>
-const Instruction* packed_sum(Wavefront& w, const Instruction* in) {
-  const Read<true> read{w, in};
-  const Pair<T> a = read.get(0, Tag<Pair<T>>{}), b = read.get(1, Tag<Pair<T>>{});
-  // Wrapping is on unsigned numbers.
-  const auto plain = [](T x, T y) {
-    const U16 p = bits_as<U16>(x), q = bits_as<U16>(y);
-    return bits_as<T>(U16(subtract ? p - q : p + q));
-  };
-  if (in->flags & flag_clamp)
-    Write<true>{w, in}.put(Pair<T>{saturated_half<T, subtract>(a.low, b.low),
-                                   saturated_half<T, subtract>(a.high, b.high)});
-  else
-    Write<true>{w, in}.put(Pair<T>{plain(a.low, b.low), plain(a.high, b.high)});
-  return in + 1;
-}
-
-template <class T, bool subtract>
-constexpr Row packed_addition(const char* name) {
-  Row row{};
-  copy_name(row.name, name);
-  row.form = Form::vector;
-  row.destination = row.sources[0] = row.sources[1] = Type::packed;
-  row.plain = row.general = &packed_sum<T, subtract>;
+template <auto op, uint32_t limit>
+constexpr Row carried(const char* name) {
+  Row row = vector<op>(name);
+  row.general = &carried_saturating<op, limit>;
   row.extra = 1;  // takes clamp
   return row;
 }
+constexpr uint32_t beyond_top = 0xffffffffu, below_zero = 0;
 
-template <class Wide, class T, bool subtract, auto plain>
+// The same for both halves of packed 16-bit integers.
+template <class T, auto wide>
+const Instruction* saturate_pair(Wavefront& w, const Instruction* in) {
+  const auto x = called<wide>(Read<true>{w, in});
+  const bool clamp = in->flags & flag_clamp;
+  Write<true>{w, in}.put(Pair<T>{narrowed<T>(x.low, clamp), narrowed<T>(x.high, clamp)});
+  return in + 1;
+}
+template <class T, auto wide>
+constexpr Row saturating_pair(const char* name) {
+  Row row = base_row<wide>(name, Form::vector);
+  row.destination = Type::packed;
+  row.plain = row.general = &saturate_pair<T, wide>;
+  row.extra = 1;  // takes clamp
+  return row;
+}
+template <auto wide, class T, class... More>
+constexpr auto both = [](Pair<T> a, Pair<T> b, Pair<More>... c) {
+  const auto low = wide(a.low, b.low, c.low...);
+  return Pair<__typeof__(low)>{low, wide(a.high, b.high, c.high...)};
+};
+
+// Arithmetic in wider integers, with another handler where nothing is clamped.
+template <class T, auto wide, auto plain>
 constexpr Row addition(const char* name) {
-  Row row = vector<plain>(name);
-  row.general = &saturating<Wide, T, subtract>;
-  row.extra = 1;  // takes clamp
+  Row row = saturating<T, wide>(name);
+  row.plain = vector<plain>(name).plain;
   return row;
 }
+template <class Wide, class T>
+constexpr auto wide_sum = [](T a, T b) { return convert<Wide>(a) + convert<Wide>(b); };
+template <class Wide, class T>
+constexpr auto wide_difference = [](T a, T b) { return convert<Wide>(a) - convert<Wide>(b); };
+template <class Wide, class T, class C = T>
+constexpr auto wide_product_sum =
+    [](T a, T b, C c) { return convert<Wide>(a) * convert<Wide>(b) + convert<Wide>(c); };
 
 // v_mad_u64_u32 and v_mad_i64_i32: the sum of a 32x32-bit product and 64 bits has 65 bits, and bit
 // 64 is the carry out. For the signed one both summands are sign-extended to 65 bits first (RDNA3
@@ -159,10 +152,21 @@ const Instruction* multiply_add_wide(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
   const U64 product =
       bits_as<U64>(convert<Wide>(read.get(0, Tag<T>{})) * convert<Wide>(read.get(1, Tag<T>{})));
-  const U64 addend = read.get(2, Tag<U64>{}), sum = product + addend;
-  uint32_t carry = to_bits(to_lanes_of(sum < product));
-  if constexpr (type_of<Wide> == Type::i64)
-    carry ^= to_bits(to_lanes_of(bits_as<I64>(product ^ addend) < 0));
+  const U64 addend = read.get(2, Tag<U64>{});
+  U64 sum = product + addend;
+  constexpr bool is_signed = type_of<Wide> == Type::i64;
+  const Lanes wraps = to_lanes_of(sum < product);
+  uint32_t carry = to_bits(wraps);
+  if constexpr (is_signed) carry ^= to_bits(to_lanes_of(bits_as<I64>(product ^ addend) < 0));
+  if (in->flags & flag_clamp) {
+    const U64 top = U64(~uint64_t{0} >> is_signed);
+    if constexpr (is_signed) {
+      const I64 lost = bits_as<I64>((sum ^ product) & (sum ^ addend));
+      sum = select(to_lanes_of(lost < 0), top + (product >> 63), sum);
+    } else {
+      sum = select(wraps, top, sum);
+    }
+  }
   w.scalar[in->destination2] = carry & exec(w);
   Write<true>{w, in}.put(sum);
   return in + 1;
@@ -178,6 +182,7 @@ constexpr Row wide_multiply_add(const char* name) {
   row.sources[2] = type_of<Wide>;
   row.carry_out = true;
   row.plain = row.general = &multiply_add_wide<T, Wide>;
+  row.extra = 1;  // takes clamp
   return row;
 }
 
@@ -253,6 +258,7 @@ constexpr Row register_row(const char* name, Type type = Type::u32) {
 
 constexpr auto add32 = [](U32 a, U32 b) { return a + b; };
 constexpr auto subtract32 = [](U32 a, U32 b) { return a - b; };
+constexpr auto subtract_reversed32 = [](U32 a, U32 b) { return b - a; };
 constexpr auto add32_signed = [](I32 a, I32 b) {
   return bits_as<I32>(bits_as<U32>(a) + bits_as<U32>(b));
 };
@@ -283,24 +289,27 @@ constexpr Row rows[] = {
     register_row<&move_both_relative<true, false>>("v_movrelsd_2_b32"),
     register_row<&move_both_relative<true, true>>("v_swaprel_b32"),
 
-    addition<I64, U32, false, add32>("v_add_nc_u32"),
-    addition<I64, U32, true, subtract32>("v_sub_nc_u32"),
-    vector<[](U32 a, U32 b) { return b - a; }>("v_subrev_nc_u32"),
-    addition<I64, I32, false, add32_signed>("v_add_nc_i32"),
-    addition<I64, I32, true, subtract32_signed>("v_sub_nc_i32"),
-    addition<I32, U16, false, add16>("v_add_nc_u16"),
-    addition<I32, U16, true, subtract16>("v_sub_nc_u16"),
-    addition<I32, I16, false, add16_signed>("v_add_nc_i16"),
-    addition<I32, I16, true, subtract16_signed>("v_sub_nc_i16"),
-    vector<[](U32 a, U32 b) { return add_carry(a, b, U32(0)); }>("v_add_co_u32"),
-    vector<[](U32 a, U32 b) { return subtract_carry(a, b, U32(0)); }>("v_sub_co_u32"),
-    vector<[](U32 a, U32 b) { return subtract_carry(b, a, U32(0)); }>("v_subrev_co_u32"),
-    vector<[](U32 a, U32 b, Mask c) { return add_carry(a, b, carry_of(c)); }>("v_add_co_ci_u32"),
-    vector<[](U32 a, U32 b, Mask c) { return subtract_carry(a, b, carry_of(c)); }>(
+    addition<U32, wide_sum<I64, U32>, add32>("v_add_nc_u32"),
+    addition<U32, wide_difference<I64, U32>, subtract32>("v_sub_nc_u32"),
+    addition<U32, [](U32 a, U32 b) { return convert<I64>(b) - convert<I64>(a); },
+             subtract_reversed32>("v_subrev_nc_u32"),
+    addition<I32, wide_sum<I64, I32>, add32_signed>("v_add_nc_i32"),
+    addition<I32, wide_difference<I64, I32>, subtract32_signed>("v_sub_nc_i32"),
+    addition<U16, wide_sum<I32, U16>, add16>("v_add_nc_u16"),
+    addition<U16, wide_difference<I32, U16>, subtract16>("v_sub_nc_u16"),
+    addition<I16, wide_sum<I32, I16>, add16_signed>("v_add_nc_i16"),
+    addition<I16, wide_difference<I32, I16>, subtract16_signed>("v_sub_nc_i16"),
+    carried<[](U32 a, U32 b) { return add_carry(a, b, U32(0)); }, beyond_top>("v_add_co_u32"),
+    carried<[](U32 a, U32 b) { return subtract_carry(a, b, U32(0)); }, below_zero>("v_sub_co_u32"),
+    carried<[](U32 a, U32 b) { return subtract_carry(b, a, U32(0)); }, below_zero>(
+        "v_subrev_co_u32"),
+    carried<[](U32 a, U32 b, Mask c) { return add_carry(a, b, carry_of(c)); }, beyond_top>(
+        "v_add_co_ci_u32"),
+    carried<[](U32 a, U32 b, Mask c) { return subtract_carry(a, b, carry_of(c)); }, below_zero>(
         "v_sub_co_ci_u32"),
-    vector<[](U32 a, U32 b, Mask c) { return subtract_carry(b, a, carry_of(c)); }>(
+    carried<[](U32 a, U32 b, Mask c) { return subtract_carry(b, a, carry_of(c)); }, below_zero>(
         "v_subrev_co_ci_u32"),
-    vector_rare<[](U16 a, U16 b, U16 c) { return U16(a * b + c); }>("v_mad_i16"),
+    saturating<I16, wide_product_sum<I32, I16>>("v_mad_i16"),
     vector<[](U32 a, U32 b, U32 c) { return a + b + c; }>("v_add3_u32"),
     vector<[](U32 a, U32 b, U32 c) { return (a ^ b) + c; }>("v_xad_u32"),
     vector<[](U32 a, U32 b, U32 c) { return (a << shift_count(b)) + c; }>("v_lshl_add_u32"),
@@ -339,16 +348,21 @@ constexpr Row rows[] = {
         "v_mul_i32_i24"),
     vector_rare<[](U32 a, U32 b) { return high_product(signed24(a), signed24(b)); }>(
         "v_mul_hi_i32_i24"),
-    vector<[](U32 a, U32 b, U32 c) { return masked24(a) * masked24(b) + c; }>("v_mad_u32_u24"),
-    vector<[](U32 a, U32 b, U32 c) {
-      return bits_as<U32>(signed24(a)) * bits_as<U32>(signed24(b)) + c;
-    }>("v_mad_i32_i24"),
-    vector_rare<[](U16 a, U16 b, U32 c) { return convert<U32>(a) * convert<U32>(b) + c; }>(
-        "v_mad_u32_u16"),
-    vector_rare<[](I16 a, I16 b, U32 c) {
-      return bits_as<U32>(convert<I32>(a) * convert<I32>(b)) + c;
-    }>("v_mad_i32_i16"),
-    vector_rare<[](U16 a, U16 b, U16 c) { return U16(a * b + c); }>("v_mad_u16"),
+    addition<U32,
+             [](U32 a, U32 b, U32 c) {
+               return wide_product_sum<I64, U32>(masked24(a), masked24(b), c);
+             },
+             [](U32 a, U32 b, U32 c) { return masked24(a) * masked24(b) + c; }>("v_mad_u32_u24"),
+    addition<I32,
+             [](U32 a, U32 b, I32 c) {
+               return wide_product_sum<I64, I32>(signed24(a), signed24(b), c);
+             },
+             [](U32 a, U32 b, U32 c) {
+               return bits_as<U32>(signed24(a)) * bits_as<U32>(signed24(b)) + c;
+             }>("v_mad_i32_i24"),
+    saturating<U32, wide_product_sum<I64, U16, U32>>("v_mad_u32_u16"),
+    saturating<I32, wide_product_sum<I64, I16, I32>>("v_mad_i32_i16"),
+    saturating<U16, wide_product_sum<I64, U16>>("v_mad_u16"),
     wide_multiply_add<U32, U64>("v_mad_u64_u32"),
     wide_multiply_add<U32, U64>("v_mad_co_u64_u32"),
     wide_multiply_add<I32, I64>("v_mad_i64_i32"),
@@ -378,7 +392,10 @@ constexpr Row rows[] = {
     vector_rare<[](U32 a, U32 b, U32 c) { return maximum(minimum(a, b), c); }>("v_minmax_u32"),
     vector_rare<[](I32 a, I32 b, I32 c) { return minimum(maximum(a, b), c); }>("v_maxmin_i32"),
     vector_rare<[](I32 a, I32 b, I32 c) { return maximum(minimum(a, b), c); }>("v_minmax_i32"),
-    vector_rare<[](U32 a, U32 b, U32 c) { return maximum(a, b) - minimum(a, b) + c; }>("v_sad_u32"),
+    saturating<U32,
+               [](U32 a, U32 b, U32 c) {
+                 return convert<I64>(maximum(a, b) - minimum(a, b)) + convert<I64>(c);
+               }>("v_sad_u32"),
 
     vector<[](U32 a, U32 b, U32 c) {
       return (a >> shift_count(b)) & ~(U32(~0u) << shift_count(c));
@@ -413,20 +430,18 @@ constexpr Row rows[] = {
     vector_rare<[](U32 a, U32 b) { return count_ones(a) + b; }>("v_bcnt_u32_b32"),
     vector_rare<[](I16 a) { return convert<I32>(a); }>("v_cvt_i32_i16"),
     vector_rare<[](U16 a) { return convert<U32>(a); }>("v_cvt_u32_u16"),
-    vector<[](U16 a, U16 b) { return convert<U32>(a) | convert<U32>(b) << 16; }>("v_pack_b32_f16"),
+    vector<[](F16 a, F16 b) {
+      return convert<U32>(bits_as<U16>(a)) | convert<U32>(bits_as<U16>(b)) << 16;
+    }>("v_pack_b32_f16"),
 
-    packed_addition<U16, false>("v_pk_add_u16"),
-    packed_addition<I16, false>("v_pk_add_i16"),
-    packed_addition<U16, true>("v_pk_sub_u16"),
-    packed_addition<I16, true>("v_pk_sub_i16"),
+    saturating_pair<U16, both<wide_sum<I32, U16>, U16>>("v_pk_add_u16"),
+    saturating_pair<I16, both<wide_sum<I32, I16>, I16>>("v_pk_add_i16"),
+    saturating_pair<U16, both<wide_difference<I32, U16>, U16>>("v_pk_sub_u16"),
+    saturating_pair<I16, both<wide_difference<I32, I16>, I16>>("v_pk_sub_i16"),
     vector_rare<[](Pair<U16> a, Pair<U16> b) { return Pair<U16>{a.low * b.low, a.high * b.high}; }>(
         "v_pk_mul_lo_u16"),
-    vector_rare<[](Pair<U16> a, Pair<U16> b, Pair<U16> c) {
-      return Pair<U16>{a.low * b.low + c.low, a.high * b.high + c.high};
-    }>("v_pk_mad_u16"),
-    vector_rare<[](Pair<U16> a, Pair<U16> b, Pair<U16> c) {
-      return Pair<U16>{a.low * b.low + c.low, a.high * b.high + c.high};
-    }>("v_pk_mad_i16"),
+    saturating_pair<U16, both<wide_product_sum<I64, U16>, U16, U16>>("v_pk_mad_u16"),
+    saturating_pair<I16, both<wide_product_sum<I64, I16>, I16, I16>>("v_pk_mad_i16"),
     vector_rare<[](Pair<U16> a, Pair<U16> b) {
       return Pair<U16>{b.low << (a.low & 15), b.high << (a.high & 15)};
     }>("v_pk_lshlrev_b16"),

@@ -229,9 +229,13 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.barrier_waiting = wave.barrier_signalled = false;
   wave.barrier_generation = 0;
   wave.time = 0;
-  // MODE: rounding and denormals as RSRC1 has them, DX10_CLAMP and IEEE in bits 8 and 9.
-  wave.mode = (kernel_.resource1 >> 12 & 0xffu) | (kernel_.resource1 >> 21 & 1u) << 8 |
-              (kernel_.resource1 >> 23 & 1u) << 9;
+  // MODE: rounding and denormals as RSRC1 has them; DX10_CLAMP and IEEE on gfx11 alone.
+  wave.mode = kernel_.resource1 >> 12 & 0xffu;
+  if (object_.target().generation >= 12)
+    wave.mode |= mode_dx10_clamp;
+  else
+    wave.mode |= (kernel_.resource1 >> 21 & 1u ? mode_dx10_clamp : 0u) |
+                 (kernel_.resource1 >> 23 & 1u ? mode_ieee : 0u);
   set_scalars(wave, workgroup, wave_number);
   set_vectors(wave, wave_number);
   if (!wave.upper) return;

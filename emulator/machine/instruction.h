@@ -23,6 +23,7 @@ enum SourceFlag : uint8_t {
   source_high_for_high = 16,   // packed: the upper half for the high result (op_sel_hi)
   constant_in_high_word = 32,  // 64-bit: the constant is the upper word (f64)
   constant_sign_extended = 64,
+  constant_inverse_two_pi = 128,  // 64-bit: 1 / (2 pi) as an f64
 };
 
 struct Source {
@@ -52,6 +53,7 @@ enum InstructionFlag : uint16_t {
   flag_offen = 128,
   flag_dpp = 256,
 };
+constexpr uint16_t flags_output_multiplier = flag_multiply_2 | flag_multiply_4 | flag_divide_2;
 
 struct Instruction {
   Handler handler = nullptr;

@@ -54,6 +54,63 @@ TEST_P(FloatMode, HalfDenormalsStay) {
     EXPECT_EQ(run_mode(GetParam(), denormals, 0, convert, smallest, 0), 2 * smallest);
 }
 
+// RDNA3 ISA, "Output modifiers"; LLVM's SIFoldOperands knows the same.
+TEST_P(FloatMode, OutputMultipliersNeedFlushedDenormalsAndNoIeeeMode) {
+  const bool gfx12 = GetParam() == "gfx1201";
+  const std::string add = "v_add_f32_e64 v10, v1, v2 mul:2",
+                    no_ieee = gfx12 ? "" : "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 9, 1), 0\n";
+  EXPECT_EQ(run_mode(GetParam(), 3, 0, no_ieee + add, 3, 1), 4.0f);
+  EXPECT_EQ(run_mode(GetParam(), 0, 0, no_ieee + add, 3, 1), 8.0f);
+  EXPECT_EQ(run_mode(GetParam(), 0, 0, no_ieee + "v_add_f32_e64 v10, v1, v2 mul:4", 3, 1), 16.0f);
+  EXPECT_EQ(run_mode(GetParam(), 0, 0, no_ieee + "v_add_f32_e64 v10, v1, v2 div:2", 3, 1), 2.0f);
+  // gfx12 has no IEEE mode; on gfx11 the descriptor sets it unless told otherwise.
+  EXPECT_EQ(run_mode(GetParam(), 0, 0, add, 3, 1), gfx12 ? 8.0f : 4.0f);
+  const float zero =
+      run_mode(GetParam(), 0, 0, no_ieee + "v_mul_f32_e64 v10, v1, v2 mul:2", -0.0f, 1);
+  EXPECT_EQ(std::bit_cast<uint32_t>(zero), 0u);
+}
+
+// Without DX10_CLAMP a NaN stays one.
+TEST_P(FloatMode, ClampOfNan) {
+  const std::string clamp = "v_add_f32_e64 v10, v1, v2 clamp";
+  EXPECT_EQ(run_mode(GetParam(), 3, 0, clamp, NAN, 1), 0.0f);
+  if (GetParam() == "gfx1201") return;
+  const std::string off = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 8, 1), 0\n";
+  EXPECT_TRUE(std::isnan(run_mode(GetParam(), 3, 0, off + clamp, NAN, 1)));
+  EXPECT_EQ(run_mode(GetParam(), 3, 0, off + clamp, 2, 1), 1.0f);
+}
+
+// v_div_scale: the flag in VCC, and the number. What hardware was found to do.
+TEST_P(FloatMode, DivisionScaleAtTheEnds) {
+  const std::string scale = "v_div_scale_f32 v10, vcc_lo, v1, v2, v1",
+                    flag =
+                        "v_div_scale_f32 v4, vcc_lo, v1, v2, v1\nv_mov_b32 v3, 1.0\n"
+                        "v_cndmask_b32 v10, 0, v3, vcc_lo";
+  struct Quotient {
+    float numerator, denominator;
+    int denormals;
+    float scaled, flag;
+  };
+  const float nan = NAN;
+  for (const Quotient& q : {Quotient{6, 3, 3, 6, 0},
+                            {1, 0, 3, nan, 1},
+                            {0, 1, 3, nan, 1},
+                            {1, 0x1p-149f, 0, nan, 1},  // flushed to 0
+                            {0x1p-126f, 1, 0, 0x1p-62f, 1},
+                            {0x1p-126f, 1, 3, 0x1p-62f, 1},
+                            {1, 0x1p127f, 0, 1, 1},
+                            {1, 0x1p127f, 3, 1, 1},
+                            {0x1p-110f, 1, 3, 0x1p-46f, 0}}) {
+    const float scaled = run_mode(GetParam(), q.denormals, 0, scale, q.numerator, q.denominator);
+    if (std::isnan(q.scaled))
+      EXPECT_TRUE(std::isnan(scaled)) << q.numerator << " / " << q.denominator;
+    else
+      EXPECT_EQ(scaled, q.scaled) << q.numerator << " / " << q.denominator;
+    EXPECT_EQ(run_mode(GetParam(), q.denormals, 0, flag, q.numerator, q.denominator), q.flag)
+        << q.numerator << " / " << q.denominator;
+  }
+}
+
 TEST_P(FloatMode, RoundingAsTheDescriptorSays) {
   // 1 + 2^-24 lies between two floats; modes: nearest, up, down, toward zero.
   const float up = std::nextafter(1.0f, 2.0f);

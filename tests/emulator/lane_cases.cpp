@@ -92,6 +92,7 @@ std::vector<Case> lane_cases() {
             [](int l) { return (l & ~7) | 3; }),
       moved("ds_swizzle_b32 v10, v1 offset:swizzle(QUAD_PERM,2,3,0,1)",
             [](int l) { return l ^ 2; }),
+      {"v_permlane64_b32 v10, v1", Fill::integers, [](All, const Input&, Output&) {}, 0, {}},
       moved("v_readlane_b32 s25, v1, 7\nv_mov_b32 v10, s25", [](int) { return 7; }),
       moved("v_readfirstlane_b32 s25, v1\nv_mov_b32 v10, s25", [](int) { return 0; }),
       {"v_writelane_b32 v10, s20, 9",

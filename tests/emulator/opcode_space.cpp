@@ -36,6 +36,13 @@ const std::vector<std::array<uint32_t, 3>>& vector_sources() {
   return all;
 }
 
+// The third source of these is a mask in a scalar register, and LLVM's disassembler takes a VGPR,
+// too.
+bool takes_vgpr_as_mask(std::string_view name, const std::array<uint32_t, 3>& operands) {
+  return (name.starts_with("v_cndmask_") || name.contains("_co_ci_")) &&
+         operands == sources(v, v, v);
+}
+
 std::vector<Encoding> encodings() {
   const std::vector<std::array<uint32_t, 3>> zeros = {{0, 0, 0}, {4, 0, 0}, {128, 0, 0}};
   return {
@@ -84,6 +91,7 @@ std::vector<EncodedInstruction> opcode_space(const Target& target, int wave) {
         if (disassembler->decode(bytes, 0, text, implicit) == 0 || text.contains("Invalid"))
           continue;
         const std::string name(base_mnemonic(text.substr(0, text.find_first_of(" \t"))));
+        if (takes_vgpr_as_mask(name, operands)) continue;
         all.push_back({encoding.name, name, text, words[0]});
         break;
       }

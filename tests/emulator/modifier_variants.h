@@ -1,0 +1,52 @@
+// Every vector instruction with every modifier, source constant and DPP control that LLVM's
+// disassembler takes for it, as machine code, and what the modifier means: by which host arithmetic
+// the same instruction without it gives the result.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "emulator/target.h"
+
+namespace heddle::emulator::testing {
+
+// Registers of one lane: v1..v8 before; v10..v13 and the lane's bit of s24 before and after.
+struct LaneState {
+  std::array<uint32_t, 9> source{};
+  std::array<uint32_t, 4> result{};
+  bool mask = false;
+};
+using WaveState = std::array<LaneState, 32>;
+
+// MODE while the instruction runs: bits 7..4 (denormals) and 9 (IEEE, gfx11 alone).
+struct FloatMode {
+  bool keep_denormals = true;
+  bool ieee = true;
+  bool operator==(const FloatMode&) const = default;
+};
+
+struct MachineCode {
+  std::array<uint32_t, 4> words{};
+  int count = 0;
+};
+
+// One instruction with one modifier.
+struct Variant {
+  std::string mnemonic, kind;  // "v_add_f32", "clamp"
+  std::string text;            // disassembled
+  MachineCode code, plain;     // with the modifier and without
+  FloatMode mode, plain_mode;
+  bool special = false;  // denormals, NaN and infinities among the sources
+  // From what the sources hold to what they hold for the plain instruction.
+  std::function<void(WaveState&)> before;
+  // From what the plain instruction gives to what this one gives; `in` as before any of them.
+  std::function<void(const WaveState& in, WaveState& result)> after;
+};
+
+// All of a target. `left_out` gets a line for each instruction or form without a model, and why.
+std::vector<Variant> modifier_variants(const Target& target, std::vector<std::string>& left_out);
+
+}  // namespace heddle::emulator::testing
