@@ -1,11 +1,7 @@
 #include "emulator/launch.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <ctime>
-#include <map>
-#include <mutex>
 #include <new>
 #include <thread>
 
@@ -13,90 +9,10 @@
 #include "emulator/decode/opcode_table.h"
 #include "emulator/formatted.h"
 #include "emulator/machine/dispatch.h"
-#include "emulator/machine/float_mode.h"
-#include "emulator/machine/workgroup.h"
+#include "emulator/machine/schedule.h"
 
 namespace heddle::emulator {
 namespace {
-
-// Processor time of this thread; 0 where the system does not tell.
-double thread_seconds() {
-#if defined(CLOCK_THREAD_CPUTIME_ID)
-  timespec now;
-  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) == 0)
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-#endif
-  return 0;
-}
-
-// The workgroups of a launch, handed out in rising order to the threads of the host.
-class Schedule {
- public:
-  Schedule(const Dispatch& dispatch, unsigned threads, Meter& meter) : dispatch_(dispatch) {
-    if (dispatch.launch().check) shadow_ = std::make_unique<check::LaunchShadow>(dispatch);
-    for (unsigned i = 0; i < threads; ++i)
-      runners_.push_back(std::make_unique<WorkgroupRunner>(dispatch, shadow_.get(), meter));
-  }
-
-  void run() {
-    std::vector<std::thread> threads;
-    for (std::size_t i = 1; i < runners_.size(); ++i)
-      threads.emplace_back([this, i] { work(*runners_[i], false); });
-    work(*runners_[0], true);
-    for (std::thread& thread : threads) thread.join();
-  }
-
-  const std::optional<Fault>& fault() const { return fault_; }
-  // The one that faulted, or a number above all.
-  uint64_t last_workgroup() const { return lowest_fault_; }
-  double core_seconds() const { return core_seconds_; }
-  const std::vector<std::unique_ptr<WorkgroupRunner>>& runners() const { return runners_; }
-
- private:
-  void work(WorkgroupRunner& runner, bool reports) {
-    const double begin = thread_seconds();
-    run_workgroups(runner, reports);
-    const std::lock_guard lock(mutex_);
-    core_seconds_ += thread_seconds() - begin;
-  }
-
-  void run_workgroups(WorkgroupRunner& runner, bool reports) {
-    const FloatModeScope scope;
-    const uint64_t total = dispatch_.workgroups();
-    for (;;) {
-      const uint64_t workgroup = next_++;
-      // Workgroups below the faulting one still run: the lowest fault is the one reported.
-      if (workgroup >= total || workgroup > lowest_fault_) return;
-      if (auto fault = runner.run(workgroup, profiled(workgroup))) {
-        note(workgroup, std::move(*fault));
-        return;
-      }
-      const uint64_t done = ++done_;
-      if (reports && dispatch_.launch().progress) dispatch_.launch().progress(done, total);
-    }
-  }
-
-  bool profiled(uint64_t workgroup) const {
-    const Profile profile = dispatch_.launch().profile;
-    return profile == Profile::all || (profile == Profile::first_workgroup && workgroup == 0);
-  }
-
-  void note(uint64_t workgroup, Fault fault) {
-    const std::lock_guard lock(mutex_);
-    if (workgroup > lowest_fault_) return;
-    lowest_fault_ = workgroup;
-    fault_ = std::move(fault);
-  }
-
-  const Dispatch& dispatch_;
-  std::unique_ptr<check::LaunchShadow> shadow_;
-  std::vector<std::unique_ptr<WorkgroupRunner>> runners_;
-  std::atomic<uint64_t> next_ = 0, done_ = 0;
-  std::atomic<uint64_t> lowest_fault_ = ~uint64_t{0};
-  std::mutex mutex_;
-  std::optional<Fault> fault_;
-  double core_seconds_ = 0;
-};
 
 std::vector<OpcodeCount> opcodes_of(const Program& program, const std::vector<uint64_t>& counts) {
   std::vector<uint64_t> by_mnemonic(program.mnemonic_count());
@@ -205,15 +121,155 @@ std::unexpected<Fault> refused(const Launch& launch, std::string message) {
   return std::unexpected(std::move(fault));
 }
 
-// Of the workgroups above a fault, some have run and some have not: what they found is left out, so
-// that the report does not depend on the number of threads.
-void add_findings(RunReport& report, const Dispatch& dispatch, const Schedule& schedule) {
-  check::FindingLog log(dispatch);
-  for (const auto& runner : schedule.runners()) log.take(runner->checker()->log());
-  report.findings = log.finish(schedule.last_workgroup());
-  if (!schedule.fault()) return;
-  report.fault = schedule.fault();
-  report.findings.push_back(finding_of(*schedule.fault()));
+// A plain run is one run of all workgroups. A checked one may begin several times, each knowing
+// more than the one before (check/sharing.h), and the last one counts.
+class CheckedLaunch {
+ public:
+  CheckedLaunch(const Dispatch& dispatch, unsigned threads, Meter& meter)
+      : dispatch_(dispatch),
+        threads_(threads),
+        meter_(meter),
+        shadow_(dispatch),
+        order_log_(dispatch) {
+    if (!meter.charge(Resource::memory_bytes, shadow_.sharing.bytes())) shadow_.sharing.keep_none();
+  }
+
+  void run() {
+    using enum check::Sharing::Look;
+    for (const check::Sharing::Look look : {lines, words, none}) {
+      if (look == none && !meter_.charge(Resource::memory_bytes, check::LaunchShadow::races_bytes))
+        return unchecked_.push_back(
+            formatted("races in global memory; {}", meter_.message(Resource::memory_bytes)));
+      run_until_all_is_looked_at(look);
+      const check::Sharing& sharing = shadow_.sharing;
+      if (!sharing.has_copies() && (sharing.is_shared() || sharing.must_restart()))
+        return unchecked_.push_back(
+            "races in global memory, as the buffers are too large to be kept for a second run");
+      if (look == none || !sharing.is_shared()) break;
+      shadow_.sharing.restore();
+    }
+    if (!shadow_.races) return;
+    if (const std::string_view what = shadow_.races->incomplete(); !what.empty())
+      unchecked_.push_back(formatted("all races in global memory: {}", what));
+    if (!schedule_->fault()) try_other_orders();
+  }
+
+  const Schedule& schedule() const { return *schedule_; }
+
+  // Of the workgroups above a fault, some have run and some have not: what they found is left out,
+  // so that the report does not depend on the number of threads.
+  void add_findings(RunReport& report) {
+    check::FindingLog log(dispatch_);
+    for (const auto& runner : schedule_->runners()) log.take(runner->checker()->log());
+    log.take(order_log_);
+    report.findings = log.finish(schedule_->last_workgroup());
+    report.unchecked = std::move(unchecked_);
+    report.core_seconds = core_seconds_;
+    if (!schedule_->fault()) return;
+    report.fault = schedule_->fault();
+    report.findings.push_back(finding_of(*schedule_->fault()));
+  }
+
+ private:
+  void run_until_all_is_looked_at(check::Sharing::Look look) {
+    for (;;) {
+      shadow_.begin(look);
+      schedule_ =
+          std::make_unique<Schedule>(dispatch_, shadow_.races ? 1 : threads_, &shadow_, meter_);
+      schedule_->run();
+      core_seconds_ += schedule_->core_seconds();
+      if (!shadow_.sharing.must_restart() || !shadow_.sharing.has_copies()) return;
+      shadow_.sharing.restore();
+    }
+  }
+
+  // Waves that share nothing cannot tell in which order they run; the others must not.
+  void try_other_orders() {
+    for (const auto& runner : schedule_->runners())
+      if (!runner->checker()->log().is_empty()) return;
+    if (schedule_->executed() > most_for_orders) {
+      unchecked_.push_back(
+          formatted("other orders of the workgroups: the run takes {} instructions, and other "
+                    "orders are tried up to {}",
+                    schedule_->executed(), most_for_orders));
+      return;
+    }
+    const auto results = shadow_.sharing.copies();
+    for (const auto& [order, name] : orders) {
+      shadow_.sharing.restore();
+      Schedule other(dispatch_, 1, nullptr, meter_, order);
+      other.limit(2 * schedule_->executed() + 1'000'000);
+      other.run();
+      core_seconds_ += other.core_seconds();
+      if (other.was_cut() || other.fault()) {
+        unchecked_.push_back(formatted(
+            "workgroups {}: the run does not end so (one waits for another that starts later)",
+            name));
+        continue;
+      }
+      if (const auto address = shadow_.sharing.first_difference(results)) {
+        note_difference(*address, name);
+        break;
+      }
+    }
+    shadow_.sharing.assign(results);
+  }
+
+  void note_difference(uint64_t address, std::string_view how) {
+    if (adds_floats()) {
+      unchecked_.push_back(
+          "whether the order of the workgroups changes more than the roundings of its float "
+          "atomics");
+      return;
+    }
+    const check::Past* const past = shadow_.races->last_write(address);
+    if (!past) return;
+    const uint32_t waves = dispatch_.waves_per_workgroup();
+    order_log_.start(past->actor / waves);
+    order_log_.add(
+        {FindingKind::order_dependent_result, past->site, static_cast<int>(past->actor % waves), 0},
+        {}, [&] {
+          return check::FindingLog::Words{
+              formatted("writes {}, which holds another value when the workgroups run {}",
+                        dispatch_.memory().describe(address, 1), how),
+              {}};
+        });
+  }
+
+  bool adds_floats() const {
+    const Program& program = dispatch_.program();
+    for (const auto& runner : schedule_->runners())
+      for (uint32_t i = 0; i < runner->counts().size(); ++i)
+        if (const std::string_view name = program.mnemonic(i);
+            runner->counts()[i] > 0 && name.contains("atomic_") &&
+            (name.contains("add_f") || name.contains("add_bf") || name.contains("add_rtn_f")))
+          return true;
+    return false;
+  }
+
+  static constexpr std::pair<WorkgroupOrder, std::string_view> orders[] = {
+      {WorkgroupOrder::falling, "in falling order"},
+      {WorkgroupOrder::shuffled, "in another order"},
+      {WorkgroupOrder::interleaved, "at the same time"}};
+  // Wavefront instructions of a run that is repeated in other orders.
+  static constexpr uint64_t most_for_orders = 100'000'000;
+
+  const Dispatch& dispatch_;
+  unsigned threads_;
+  Meter& meter_;
+  check::LaunchShadow shadow_;
+  std::unique_ptr<Schedule> schedule_;
+  std::vector<std::string> unchecked_;
+  check::FindingLog order_log_;
+  double core_seconds_ = 0;
+};
+
+RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
+  ReportBuilder builder(dispatch);
+  for (const auto& runner : schedule.runners()) builder.add(*runner);
+  RunReport report = builder.finish();
+  report.core_seconds = schedule.core_seconds();
+  return report;
 }
 
 std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const Launch& launch) {
@@ -224,16 +280,19 @@ std::expected<RunReport, Fault> run_to_the_end(const CodeObject& object, const L
   const auto reserved = reserve(**dispatch, meter);
   if (!reserved) return refused(launch, reserved.error());
   const unsigned threads = *reserved;
-  Schedule schedule(**dispatch, threads, meter);
-  schedule.run();
-  const bool checked = (*dispatch)->launch().check;
-  if (schedule.fault() && !checked) return std::unexpected(*schedule.fault());
-  ReportBuilder builder(**dispatch);
-  for (const auto& runner : schedule.runners()) builder.add(*runner);
-  RunReport report = builder.finish();
+  RunReport report;
+  if (launch.check) {
+    CheckedLaunch checked(**dispatch, threads, meter);
+    checked.run();
+    report = report_of(**dispatch, checked.schedule());
+    checked.add_findings(report);
+  } else {
+    Schedule schedule(**dispatch, threads, nullptr, meter);
+    schedule.run();
+    if (schedule.fault()) return std::unexpected(*schedule.fault());
+    report = report_of(**dispatch, schedule);
+  }
   report.threads = threads;
-  if (checked) add_findings(report, **dispatch, schedule);
-  report.core_seconds = schedule.core_seconds();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return report;
 }

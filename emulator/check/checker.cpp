@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/formatted.h"
+#include "emulator/machine/matrix_copies.h"
 
 namespace heddle::emulator::check {
 namespace {
@@ -17,7 +18,39 @@ bool upper_half_repeats_lower(const uint32_t* lanes) {
   return __builtin_reduce_or(low ^ high) == 0;
 }
 
+bool has_unequal_copies(const Wavefront& wave, const RegisterRange (&operands)[2]) {
+  bool repeats = true;
+  for (const RegisterRange& operand : operands)
+    for (unsigned r = 0; r < operand.count && !operand.scalar; ++r)
+      repeats = repeats && upper_half_repeats_lower(wave.vgpr[operand.first + r]);
+  if (repeats) [[likely]]
+    return false;
+  const auto& [a, b] = operands;
+  return a.scalar || b.scalar || a.count != b.count ||
+         !copies_agree(&wave.vgpr[a.first], &wave.vgpr[b.first], a.count);
+}
+
+Races::Machine machine_of(const Dispatch& dispatch) {
+  constexpr uint32_t both_compute_units = 1u << 29;  // WGP_MODE of COMPUTE_PGM_RSRC1
+  return {dispatch.object().target().generation,
+          (dispatch.kernel().resource1 & both_compute_units) == 0, dispatch.waves_per_workgroup()};
+}
+
 }  // namespace
+
+LaunchShadow::LaunchShadow(const Dispatch& launched)
+    : dispatch(launched),
+      effects(launched.program(), launched.object().target().generation),
+      memory(launched.memory()),
+      sharing(launched.memory()) {}
+
+void LaunchShadow::begin(Sharing::Look look) {
+  memory = GlobalShadow(dispatch.memory());
+  sharing.begin(look);
+  races.reset();
+  if (look == Sharing::Look::none)
+    races = std::make_unique<Races>(effects, machine_of(dispatch), races_bytes);
+}
 
 Checker::Checker(const Dispatch& dispatch, LaunchShadow& shadow)
     : dispatch_(dispatch),
@@ -60,10 +93,13 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
   scratch_.start(follows_values_ ? count * 32 * waves->scratch_pitch : 0);
   barriers_.clear();
   first_barrier_ = 0;
+  barrier_clocks_ = {};
+  l1_ = {};
   for (uint32_t i = 0; i < count; ++i) {
     WaveState& state = *states_[i];
     state.number = i;
     state.outstanding.start();
+    state.clock.start(static_cast<uint32_t>(workgroup * count + i));
     if (follows_values_) state.defined.start(waves[i], dispatch_.initial_scalars());
     state.signals = state.waits = 0;
     state.last_vector = ~0u;
@@ -81,10 +117,13 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   const RegisterSet& touched = shadow_.effects.touched(index);
   if (meet(touched, state.outstanding.pending())) check_pending(state, index, effects);
   const bool evaluates = meet(touched, state.defined.undefined());
+  state.address_is_undefined = false;
   if (evaluates)
     if (const Misuse misuse = state.defined.evaluate(wave, in, effects);
-        misuse.kind != Misuse::Kind::none)
+        misuse.kind != Misuse::Kind::none) {
+      state.address_is_undefined = misuse.kind == Misuse::Kind::address;
       report_misuse(state, index, misuse);
+    }
   if (effects.action == Action::matrix) check_matrix(state, wave, in, effects);
   // What a load writes counts as defined unless observe() says otherwise.
   if (evaluates && effects.action == Action::memory && !is_lane_exchange(effects.mnemonic[0]))
@@ -98,8 +137,16 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   if (evaluates) state.defined.commit(wave, effects);
   switch (effects.action) {
     case Action::memory:
-      state.outstanding.issue(index, static_cast<uint8_t>(state.next_trace++ % WaveState::traces));
+      state.outstanding.issue(index, static_cast<uint8_t>(state.next_trace++ % WaveState::traces),
+                              state.clock.number++);
       break;
+    case Action::invalidate: {
+      if (!shadow_.races) break;
+      const Progress own = state.outstanding.progress(state.clock.number);
+      state.clock.returned(own.reads);
+      state.clock.invalidate(effects.invalidates, own.writes, l1_);
+      break;
+    }
     case Action::wait:
       state.outstanding.wait(index);
       break;
@@ -107,7 +154,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
     case Action::barrier_signal:
     case Action::barrier_wait:
       if (wave.counters.barriers != signals) signal(state, index);
-      if (next && effects.action != Action::barrier_signal) ++state.waits;
+      if (next && effects.action != Action::barrier_signal) learn_at_barrier(state, state.waits++);
       break;
     case Action::end:
       state.ended = true;
@@ -136,11 +183,11 @@ void Checker::define_writes(WaveState& state, const Wavefront& wave, const Effec
 
 void Checker::check_pending(WaveState& state, uint32_t instruction, const Effects& effects) {
   for (const RegisterRange& range : effects.reads)
-    while (Operation* operation = state.outstanding.conflict(range, nullptr))
+    while (Operation* operation = state.outstanding.read_conflict(range))
       report_pending(state, instruction, range, *operation, false);
   const Effects* load = effects.action == Action::memory ? &effects : nullptr;
   for (const RegisterRange& range : effects.writes)
-    while (Operation* operation = state.outstanding.conflict(range, load))
+    while (Operation* operation = state.outstanding.write_conflict(range, load))
       report_pending(state, instruction, range, *operation, true);
 }
 
@@ -198,12 +245,13 @@ void Checker::report_misuse(WaveState& state, uint32_t instruction, const Misuse
 void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instruction* in,
                            const Effects& effects) {
   const RegisterRange* const operands[] = {&effects.matrix[0], &effects.matrix[1]};
+  const bool unequal =
+      effects.equal_copies && follows_values_ && has_unequal_copies(wave, effects.matrix);
   const Effects* before = state.last_vector == ~0u ? nullptr : &shadow_.effects[state.last_vector];
   for (int i = 0; i < 2; ++i) {
     const RegisterRange& operand = *operands[i];
     if (operand.scalar) continue;
-    if (effects.equal_copies && follows_values_)
-      check_copies(state, wave, in, operand, i == 0 ? 'A' : 'B');
+    if (unequal) check_copies(state, wave, in, operand, i == 0 ? 'A' : 'B');
     if (!before || before->action != Action::matrix || before->writes.empty() ||
         !operand.overlaps(before->writes.front()))
       continue;
@@ -254,7 +302,7 @@ void Checker::signal(WaveState& state, uint32_t instruction) {
     report_divergence(state.number, instruction, here.instruction,
                       formatted("wave {} is at this barrier", here.wave));
   }
-  ++state.signals;
+  share_at_barrier(state, state.signals++);
   if (barriers_.size() >= 64) forget_barriers();
   // What has not ended by now does so after the barrier, for all that is known.
   for (const Operation& operation : state.outstanding.operations()) {
@@ -276,6 +324,26 @@ void Checker::forget_barriers() {
     if (!state->ended) fewest = std::min(fewest, state->signals);
   barriers_.erase(barriers_.begin(), barriers_.begin() + (fewest - first_barrier_));
   first_barrier_ = fewest;
+}
+
+void Checker::share_at_barrier(WaveState& state, uint32_t number) {
+  if (!shadow_.races) return;
+  BarrierClock& shared = barrier_clocks_[number % barrier_clocks_.size()];
+  if (shared.number != number) shared = {number, {}, {}};
+  const Progress own = state.outstanding.progress(state.clock.number);
+  state.clock.returned(own.reads);
+  state.clock.seen.raise(state.clock.actor, state.clock.told(own));
+  shared.seen.join(state.clock.seen);
+  if (!shadow_.races->machine().one_l0) return;
+  state.clock.near.raise(state.clock.actor, {state.clock.followed, state.clock.followed});
+  shared.near.join(state.clock.near);
+}
+
+void Checker::learn_at_barrier(WaveState& state, uint32_t number) {
+  const BarrierClock& shared = barrier_clocks_[number % barrier_clocks_.size()];
+  if (shared.number != number) return;
+  state.clock.seen.join(shared.seen);
+  state.clock.near.join(shared.near);
 }
 
 void Checker::report_divergence(uint32_t wave, uint32_t here, uint32_t there,

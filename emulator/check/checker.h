@@ -5,8 +5,10 @@
 // arithmetic, step() runs it with the checks around it; all others run as they do unchecked.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "emulator/check/definedness.h"
@@ -15,24 +17,35 @@
 #include "emulator/check/lds_shadow.h"
 #include "emulator/check/memory_shadow.h"
 #include "emulator/check/outstanding.h"
+#include "emulator/check/races.h"
+#include "emulator/check/sharing.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/wavefront.h"
 
 namespace heddle::emulator::check {
 
-// What all runners of a launch share.
+// What all runners of a launch share, over its runs.
 struct LaunchShadow {
-  explicit LaunchShadow(const Dispatch& dispatch)
-      : effects(dispatch.program(), dispatch.object().target().generation),
-        memory(dispatch.memory()) {}
+  explicit LaunchShadow(const Dispatch& dispatch);
+  // A run begins. Where nobody looks who shares what, all accesses are followed, on one thread of
+  // the host.
+  void begin(Sharing::Look look);
+  // The run is over for its purpose.
+  bool is_stopped() const { return sharing.is_stopped(); }
+
+  const Dispatch& dispatch;
   EffectsTable effects;
   GlobalShadow memory;
 
-  // Bytes of the host that it takes.
+  // Bytes of the host that it takes, without `sharing`; and the most that `races` takes.
+  static constexpr uint64_t races_bytes = uint64_t{1} << 29;
   static uint64_t bytes_of(const Dispatch& dispatch) {
     return EffectsTable::bytes_per_instruction * dispatch.program().instructions().size() +
            GlobalShadow::bytes_of(dispatch.memory());
   }
+
+  Sharing sharing;
+  std::unique_ptr<Races> races;  // where all accesses are followed
 };
 
 class Checker {
@@ -76,15 +89,24 @@ class Checker {
   void check_copies(WaveState& state, const Wavefront& wave, const Instruction* in,
                     const RegisterRange& operand, char name);
   void signal(WaveState& state, uint32_t instruction);
+  void share_at_barrier(WaveState& state, uint32_t number);
+  void learn_at_barrier(WaveState& state, uint32_t number);
   void report_divergence(uint32_t wave, uint32_t here, uint32_t there, const std::string& role);
 
   void observe_lds(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                    uint32_t lanes);
   LdsShadow::StoredData stored_data(const Wavefront& wave, const MemoryAccess& access) const;
-  void report_races(WaveState& state, uint32_t instruction, const LdsShadow::Outcome& outcome);
+  void report_lds_races(WaveState& state, uint32_t instruction, const LdsShadow::Outcome& outcome);
   void observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                        uint32_t lanes);
   void observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes);
+  void observe_races(WaveState& state, const MemoryAccess& access, uint32_t lanes);
+  void follow(WaveState& state, const MemoryAccess& access, uint32_t lanes, AccessKind kind);
+  uint32_t failed_exchanges(const MemoryAccess& access, uint32_t lanes) const;
+  void report_races(WaveState& state, uint32_t instruction, std::span<const Race> races);
+  template <class Address>
+  void check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
+                   uint32_t lanes);
   void report_unwritten(WaveState& state, const MemoryAccess& access, uint32_t lanes);
   void observe_flat(WaveState& state, const MemoryAccess& access);
   void observe_scalar(WaveState& state, const MemoryAccess& access);
@@ -100,6 +122,14 @@ class Checker {
   FindingLog log_;
   LdsShadow lds_;
   ScratchShadow scratch_;
+  // Where all accesses are followed: what the waves know that have signalled a barrier, of the last
+  // few ones.
+  struct BarrierClock {
+    uint32_t number = ~0u;
+    Clock seen, near;
+  };
+  std::array<BarrierClock, 4> barrier_clocks_;
+  Clock l1_;  // what the last wave knew that invalidated L1
   Wavefront* waves_ = nullptr;
   Wavefront* upper_halves_ = nullptr;
   // Waves of 64 are checked for waits, LDS and barriers; which of their registers are undefined is

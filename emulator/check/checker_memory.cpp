@@ -13,12 +13,6 @@ namespace {
 // Registers of 32 bits that `bytes` of data take.
 uint32_t registers_of(uint32_t bytes) { return (bytes + 3) / 4; }
 
-// The source that holds the data of a store, by its form.
-const Source& data_of(const Instruction& in, const MemoryAccess& access) {
-  if (access.space != MemorySpace::lds) return in.source[2];
-  return in.source[access.first_register == 0 ? 1 : 2];
-}
-
 // Whether a small load repeats the sign of its value in the bits above it.
 bool extends_sign(std::string_view mnemonic) {
   return mnemonic.contains("_i8") || mnemonic.contains("_i16");
@@ -124,11 +118,12 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
   uint16_t undefined[32];
   const bool stores_undefined =
       access.kind == AccessKind::store && undefined_data(state, access, undefined, lanes);
+  if (access.kind == AccessKind::store) check_lanes(state, access, offsets, lanes);
   const LdsShadow::StoredData data = stored_data(*observed_, access);
   const LdsShadow::Outcome& outcome = lds_.access(
       {state.number, state.signals, state.waits, index}, access.kind, offsets, lanes, access.bytes,
       stores_undefined ? undefined : nullptr, access.kind == AccessKind::store ? &data : nullptr);
-  if (!outcome.races.empty()) report_races(state, index, outcome);
+  if (!outcome.races.empty()) report_lds_races(state, index, outcome);
   if (outcome.unwritten_lanes) {
     log_.add({FindingKind::lds_read_before_written, index, static_cast<int>(state.number),
               uint64_t{outcome.unwritten_lanes} << observed_->first_lane},
@@ -149,8 +144,8 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
   }
 }
 
-void Checker::report_races(WaveState& state, uint32_t instruction,
-                           const LdsShadow::Outcome& outcome) {
+void Checker::report_lds_races(WaveState& state, uint32_t instruction,
+                               const LdsShadow::Outcome& outcome) {
   for (const LdsShadow::Race& race : outcome.races) {
     using Kind = LdsShadow::Race::Kind;
     const FindingKind kind =
@@ -224,6 +219,7 @@ void Checker::observe_global(WaveState& state, const MemoryAccess& access, uint3
                });
     }
   }
+  observe_races(state, access, lanes);
   if (shadow_.memory.is_empty()) return;
   uint32_t unwritten = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
@@ -251,6 +247,7 @@ void Checker::report_unwritten(WaveState& state, const MemoryAccess& access, uin
 }
 
 void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
+  observe_races(state, access, 1);
   if (!shadow_.memory.is_empty() && shadow_.memory.load(access.addresses[0], access.bytes))
     report_unwritten(state, access, 1);
 }

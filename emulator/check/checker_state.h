@@ -5,6 +5,12 @@
 
 namespace heddle::emulator::check {
 
+// The source that holds the data of a store, by its form.
+inline const Source& data_of(const Instruction& in, const MemoryAccess& access) {
+  if (access.space != MemorySpace::lds) return in.source[2];
+  return in.source[access.first_register == 0 ? 1 : 2];
+}
+
 // The LDS accesses of one operation, kept until it has ended.
 struct Checker::LdsTrace {
   struct Access {
@@ -24,8 +30,10 @@ struct Checker::WaveState {
   uint32_t number = 0;
   Outstanding outstanding;
   Definedness defined;
+  WaveClock clock;
   uint32_t signals = 0, waits = 0;
-  uint32_t last_vector = ~0u;  // the last instruction of the vector ALU that was looked at
+  bool address_is_undefined = false;  // of the instruction that is carried out
+  uint32_t last_vector = ~0u;         // the last instruction of the vector ALU that was looked at
   bool ended = false;
   uint32_t end_instruction = 0;
   // Of a wave that has ended: the first barrier that it never reached.

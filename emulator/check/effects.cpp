@@ -189,6 +189,30 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
       return;
   }
   effects.action = Action::memory;
+  effects.updates = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
+}
+
+// LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12".
+uint8_t scope_of(const TextInstruction& text, const Row& row, int generation) {
+  if (generation == 11) {
+    const bool is_atomic = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
+    return is_atomic || text.find("glc") ? 2 : 0;
+  }
+  const TextModifier* const scope = text.find("scope");
+  if (!scope) return 0;
+  constexpr std::string_view names[] = {"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"};
+  for (uint8_t i = 0; i < 4; ++i)
+    if (scope->value == names[i]) return i;
+  return 0;
+}
+
+uint8_t invalidated(std::string_view line, std::string_view mnemonic) {
+  if (mnemonic == "buffer_gl0_inv") return cache_l0;
+  if (mnemonic == "buffer_gl1_inv") return cache_l1;
+  if (mnemonic == "s_dcache_inv") return cache_scalar;
+  if (mnemonic != "global_inv" && mnemonic != "global_wbinv") return 0;
+  if (line.contains("SCOPE_SE")) return cache_l0;
+  return line.contains("SCOPE_DEV") || line.contains("SCOPE_SYS") ? cache_l0 | cache_l1 : 0;
 }
 
 Action action_of(std::string_view mnemonic, const Row& row) {
@@ -231,6 +255,8 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
   effects.mnemonic[part] = mnemonic;
   effects.action = action_of(mnemonic, *row);
   count_memory(effects, *row, instruction, mnemonic, generation);
+  if (effects.action == Action::memory) effects.scope = scope_of(text, *row, generation);
+  if ((effects.invalidates = invalidated(line, mnemonic)) != 0) effects.action = Action::invalidate;
   const std::size_t written = written_operands(*row, instruction, mnemonic);
   if (effects.action == Action::matrix) add_matrix(effects, text, mnemonic, generation);
   for (std::size_t i = 0; i < text.operands.size(); ++i) {

@@ -52,9 +52,13 @@ enum class Action : uint8_t {
   barrier_signal,
   barrier_wait,
   barrier,  // both
+  invalidate,
   matrix,
   end,
 };
+
+// Caches between a wave and L2.
+enum Cache : uint8_t { cache_l0 = 1, cache_l1 = 2, cache_scalar = 4 };
 
 struct Effects {
   Action action = Action::ordinary;
@@ -67,6 +71,12 @@ struct Effects {
   uint8_t counters = 0;
   Group group = Group::vector_memory;
   RegisterSet loads;  // the registers it writes when it ends
+  // How far it is coherent: 0 the compute unit, 1 the shader engine, 2 the device, 3 the system.
+  // gfx11 has `glc` for the last two, and stores and atomics always are.
+  uint8_t scope = 0;
+  bool updates = false;  // an atomic
+  // Of an invalidation: Cache, a bit each.
+  uint8_t invalidates = 0;
 
   // A matrix instruction: A and B, scalar when they are constants, and whether their upper
   // half-waves must repeat the lower ones (heddle/instruction/catalogue.h).

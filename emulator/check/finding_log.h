@@ -23,6 +23,8 @@ class FindingLog {
   explicit FindingLog(const Dispatch& dispatch) : dispatch_(&dispatch) {}
 
   void start(uint64_t workgroup) { workgroup_ = workgroup; }
+  uint64_t workgroup() const { return workgroup_; }
+  bool is_empty() const { return entries_.empty(); }
 
   // What is said about a finding when it is met for the first time.
   struct Words {

@@ -25,10 +25,11 @@ void Outstanding::start() {
   pending_ = {};
   for (LastWait& wait : last_wait_) wait = {};
   for (unsigned& open : open_) open = 0;
+  stores_.clear();
   time_ = 0;
 }
 
-void Outstanding::issue(uint32_t instruction, uint8_t lds_trace) {
+void Outstanding::issue(uint32_t instruction, uint8_t lds_trace, uint32_t number) {
   const Effects& effects = (*effects_)[instruction];
   // The wave stalls while a counter is at its limit.
   for (int counter = 0; counter < counter_count; ++counter) {
@@ -37,12 +38,13 @@ void Outstanding::issue(uint32_t instruction, uint8_t lds_trace) {
     wait_for(static_cast<Counter>(counter), left);
     while (open_[counter] > left) end_oldest(counter);
   }
-  // Nobody asks when a store to global memory ends.
+  if (effects.counters & bit(static_cast<int>(Counter::store))) stores_.push_back(number);
+  // A store writes no register.
   const auto open = static_cast<uint8_t>(effects.counters & ~bit(static_cast<int>(Counter::store)));
   if (open == 0) return;
   for (int counter = 0; counter < counter_count; ++counter)
     if (open & bit(counter)) ++open_[counter];
-  operations_.push_back({instruction, open, lds_trace, effects.group, false});
+  operations_.push_back({instruction, open, lds_trace, number, effects.group, false});
   issue_times_.push_back(++time_);
   pending_ |= effects.loads;
 }
@@ -62,6 +64,10 @@ void Outstanding::wait(uint32_t instruction) {
 // fewer than M - L could have ended without it: those before it in its group, and all of the other
 // groups. Scalar loads end in any order, so one of them is sure only when nothing is left.
 void Outstanding::wait_for(Counter counter, unsigned left) {
+  if (counter == Counter::store) {
+    while (stores_.size() > left) stores_.pop_front();
+    return;
+  }
   const unsigned total = open_[static_cast<int>(counter)];
   if (total <= left) return;
   const uint8_t mask = bit(static_cast<int>(counter));
@@ -105,13 +111,37 @@ void Outstanding::end_oldest(int counter) {
   collect_pending();
 }
 
+Progress Outstanding::progress(uint32_t next) const {
+  Progress progress = {next, next};
+  for (const Operation& operation : operations_) {
+    if (operation.group == Group::lds) continue;
+    progress.reads = std::min(progress.reads, operation.number);
+    if ((*effects_)[operation.instruction].updates)
+      progress.writes = std::min(progress.writes, operation.number);
+  }
+  if (!stores_.empty()) progress.writes = std::min(progress.writes, stores_.front());
+  return progress;
+}
+
 void Outstanding::collect_pending() {
   pending_ = {};
   for (const Operation& operation : operations_)
     if (!operation.reported) pending_ |= (*effects_)[operation.instruction].loads;
 }
 
-Operation* Outstanding::conflict(const RegisterRange& range, const Effects* written_by) {
+Operation* Outstanding::read_conflict(const RegisterRange& range) {
+  for (Operation& operation : operations_) {
+    if (operation.reported) continue;
+    for (const RegisterRange& written : (*effects_)[operation.instruction].writes)
+      if (written.overlaps(range)) return &operation;
+  }
+  return nullptr;
+}
+
+// A load into half a register may write back the other half too, as it was when the load was issued
+// (LLVM pull requests 157795 for gfx11 and 165587 for gfx12).
+Operation* Outstanding::write_conflict(RegisterRange range, const Effects* written_by) {
+  range.halves = 3;
   for (Operation& operation : operations_) {
     if (operation.reported) continue;
     const Effects& effects = (*effects_)[operation.instruction];

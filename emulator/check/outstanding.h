@@ -7,9 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "emulator/check/effects.h"
+#include "emulator/check/happens_before.h"
 
 namespace heddle::emulator::check {
 
@@ -17,6 +19,7 @@ struct Operation {
   uint32_t instruction = 0;
   uint8_t open = 0;       // the counters, a bit each, in which it may still count
   uint8_t lds_trace = 0;  // where its LDS accesses are kept
+  uint32_t number = 0;    // among the wave's memory operations
   Group group = Group::vector_memory;
   bool reported = false;  // its registers no longer count as pending
 };
@@ -33,17 +36,22 @@ class Outstanding {
   explicit Outstanding(const EffectsTable& effects) : effects_(&effects) {}
 
   void start();
-  void issue(uint32_t instruction, uint8_t lds_trace);
+  void issue(uint32_t instruction, uint8_t lds_trace, uint32_t number);
   void wait(uint32_t instruction);
+
+  // Which of the wave's accesses of global memory have ended, when `next` is the number of its next
+  // operation.
+  Progress progress(uint32_t next) const;
 
   // Registers that an operation may still write.
   const RegisterSet& pending() const { return pending_; }
   const std::vector<Operation>& operations() const { return operations_; }
 
-  // The oldest operation that may still write a register of `range`, or null.
-  // `written_by`: the instruction that writes the range, when it is a load whose result arrives
-  // after that of loads of its own kind; null for reads and other writes.
-  Operation* conflict(const RegisterRange& range, const Effects* written_by);
+  // The oldest operation that may still write a register of `range`, which is now read.
+  Operation* read_conflict(const RegisterRange& range);
+  // Which is now written. `written_by`: the instruction, when it is a load whose result arrives
+  // after that of loads of its own kind; else null.
+  Operation* write_conflict(RegisterRange range, const Effects* written_by);
   void forget(Operation& operation);
 
   // The counter to wait for, and the most that may be left for `operation` to have ended.
@@ -67,6 +75,7 @@ class Outstanding {
   RegisterSet pending_;
   LastWait last_wait_[counter_count];
   unsigned open_[counter_count] = {};  // operations that may still count in each
+  std::deque<uint32_t> stores_;  // numbers of those that may not have ended: they end in order
   uint64_t time_ = 0;
 };
 

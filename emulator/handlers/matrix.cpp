@@ -9,6 +9,7 @@
 #include "emulator/handlers/matrix_elements.h"
 #include "emulator/handlers/matrix_general.h"
 #include "emulator/handlers/tables.h"
+#include "emulator/machine/matrix_copies.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
@@ -133,6 +134,13 @@ struct Wmma {
     return -1;
   }
 
+  static bool permuted_alike(const Wavefront& w, const Instruction* in) {
+    const Source &a = in->source[0], &b = in->source[1];
+    return a.kind == SourceKind::vgpr && b.kind == SourceKind::vgpr &&
+           row.a.registers == row.b.registers &&
+           copies_agree(&w.vgpr[a.index], &w.vgpr[b.index], row.a.registers);
+  }
+
   static const Instruction* execute(Wavefront& w, const Instruction* in) {
     if (exec(w) != 0xffffffffu) [[unlikely]]
       return raise(w, in, FaultKind::wmma_inactive_lanes, __builtin_ctz(~exec(w)));
@@ -140,7 +148,8 @@ struct Wmma {
       if (w.verify_copies) [[unlikely]] {
         int lane = unequal_copy(w, in->source[0], row.a.registers);
         if (lane < 0) lane = unequal_copy(w, in->source[1], row.b.registers);
-        if (lane >= 0) return raise(w, in, FaultKind::wmma_unequal_copies, lane);
+        if (lane >= 0 && !permuted_alike(w, in))
+          return raise(w, in, FaultKind::wmma_unequal_copies, lane);
       }
     }
     if (overlaps_shifted(in)) [[unlikely]]

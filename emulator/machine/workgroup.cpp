@@ -17,7 +17,12 @@ uint64_t scratch_pitch(const Dispatch& dispatch) {
 
 // After so many instructions another wave gets its turn, so that a wave that spins on memory
 // which another one writes makes progress.
-constexpr uint64_t slice = 200'000;
+constexpr uint64_t slice = 50'000;
+// A workgroup that has written nothing for so many instructions gives way to others, and sooner
+// when it did so before. It does too after very many instructions in a row, whatever it wrote.
+constexpr uint64_t most_patience = 50'000, least_patience = 2'000, longest_turn = 5'000'000;
+// Or for so many rounds of its waves, which sleep.
+constexpr uint64_t most_quiet_rounds = 256;
 
 // What the checker counts for beyond the instruction: for one that it looks at, and for its access.
 constexpr uint64_t step_work = 20, checked_work = 20;
@@ -60,11 +65,23 @@ WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* 
 
 WorkgroupRunner::~WorkgroupRunner() = default;
 
-std::optional<Fault> WorkgroupRunner::run(uint64_t workgroup, bool profile) {
-  start(workgroup, profile);
-  auto fault = run_until_all_ended();
-  if (!charge_run() && !fault) fault = limit_fault(waves_[0], Resource::instructions);
-  if (checker_ && !fault) checker_->finish();
+WorkgroupRunner::Turn WorkgroupRunner::take_turn(uint64_t longest) {
+  longest_ = longest;
+  installed_mode_ = ~0u;  // other workgroups had the thread meanwhile
+  turn_began_ = quiet_since_ = executed_;
+  quiet_rounds_ = 0;
+  Turn turn = run_until_stuck();
+  if (!charge_run() && !turn.fault) turn = {false, limit_fault(waves_[0], Resource::instructions)};
+  if (!turn.ended && !turn.fault) {
+    patience_ = std::max(patience_ / 2, least_patience);
+    return turn;
+  }
+  if (checker_ && turn.ended) checker_->finish();
+  collect_counters();
+  return turn;
+}
+
+void WorkgroupRunner::collect_counters() {
   const uint32_t halves = upper_halves_ ? 2 * wave_count_ : wave_count_;
   for (uint32_t i = 0; i < halves; ++i) {
     const Counters& c =
@@ -76,12 +93,12 @@ std::optional<Fault> WorkgroupRunner::run(uint64_t workgroup, bool profile) {
     counters_.scratch_bytes += c.scratch_bytes;
     counters_.barriers += c.barriers;
   }
-  return fault;
 }
 
 void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
   workgroup_ = workgroup;
-  executed_ = 0;
+  executed_ = written_ = 0;
+  patience_ = most_patience;
   uncharged_ += cleared_bytes(dispatch_) / cleared_bytes_per_instruction;
   profiles_ = profile;
   barrier_ = {.members = wave_count_, .signalled = 0, .generation = 0};
@@ -126,7 +143,7 @@ bool WorkgroupRunner::is_runnable(const Wavefront& wave) const {
          (wave.barrier_signalled && barrier_.generation != wave.barrier_generation);
 }
 
-std::optional<Fault> WorkgroupRunner::run_until_all_ended() {
+WorkgroupRunner::Turn WorkgroupRunner::run_until_stuck() {
   for (;;) {
     bool progress = false, all_ended = true;
     for (uint32_t i = 0; i < wave_count_; ++i) {
@@ -137,18 +154,19 @@ std::optional<Fault> WorkgroupRunner::run_until_all_ended() {
       }
       run_slice(wave);
       progress = true;
-      if (wave.event == Event::fault) return fault_of(wave, wave.fault);
+      if (wave.event == Event::fault) return {false, fault_of(wave, wave.fault)};
       if (wave.event == Event::ended)
         end(wave);
       else
         all_ended = false;
       if (executed_ >= meter_.limit(Resource::instructions_per_workgroup) && !all_ended)
-        return limit_fault(wave, Resource::instructions_per_workgroup);
+        return {false, limit_fault(wave, Resource::instructions_per_workgroup)};
       if (uncharged_ >= slice && !charge_run() && !all_ended)
-        return limit_fault(wave, Resource::instructions);
+        return {false, limit_fault(wave, Resource::instructions)};
     }
-    if (all_ended) return {};
-    if (!progress) return barrier_fault();
+    if (all_ended) return {true, {}};
+    if (!progress) return {false, barrier_fault()};
+    if (is_stuck()) return {false, {}};
   }
 }
 
@@ -158,13 +176,31 @@ bool WorkgroupRunner::charge_run() {
   return meter_.charge(Resource::instructions, spent);
 }
 
+// Whether it has written nothing for long.
+bool WorkgroupRunner::is_stuck() {
+  if (longest_ < least_patience) return true;
+  uint64_t written = 0;
+  for (uint32_t i = 0; i < wave_count_; ++i) {
+    const Counters& c = waves_[i].counters;
+    written += c.global_bytes_written + c.lds_bytes_written + c.scratch_bytes + c.barriers;
+  }
+  if (written != written_) {
+    written_ = written;
+    quiet_since_ = executed_;
+    quiet_rounds_ = 0;
+    return executed_ - turn_began_ > longest_turn;
+  }
+  return executed_ - quiet_since_ > patience_ || ++quiet_rounds_ > most_quiet_rounds;
+}
+
 void WorkgroupRunner::run_slice(Wavefront& wave) {
   if (installed_mode_ != wave.mode) install_float_mode(wave.mode);
   installed_mode_ = wave.mode;
   wave.event = Event::none;
   wave.barrier_waiting = false;
   const uint64_t most = std::max<uint64_t>(
-      1, std::min(slice, meter_.limit(Resource::instructions_per_workgroup) - executed_));
+      1, std::min({slice, patience_, longest_,
+                   meter_.limit(Resource::instructions_per_workgroup) - executed_}));
   observed_ = 0;
   auto left = static_cast<int64_t>(most);
   const Instruction* in =

@@ -1,4 +1,4 @@
-// Runs workgroups, one after the other, on one host thread.
+// Runs workgroups, one after the other, each in one turn or in several.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,17 @@ class WorkgroupRunner {
   // Bytes of the host that a runner takes.
   static uint64_t bytes_of(const Dispatch& dispatch, bool checked);
 
-  // Runs one workgroup to its end; nothing when it went well.
-  std::optional<Fault> run(uint64_t workgroup, bool profile);
+  void start(uint64_t workgroup, bool profile);
+  // Runs the workgroup that was started until it ends, faults, or seems to wait in vain for what
+  // another one writes; or until each wave has executed `longest` instructions.
+  struct Turn {
+    bool ended;
+    std::optional<Fault> fault;
+  };
+  Turn take_turn(uint64_t longest);
+
+  // Instructions of the workgroup that was started last, as budgets count them.
+  uint64_t executed() const { return executed_; }
 
   // By instruction index, over all workgroups run so far.
   const std::vector<uint64_t>& counts() const { return counts_; }
@@ -34,8 +43,9 @@ class WorkgroupRunner {
   const Counters& counters() const { return counters_; }
 
  private:
-  void start(uint64_t workgroup, bool profile);
-  std::optional<Fault> run_until_all_ended();
+  Turn run_until_stuck();
+  bool is_stuck();
+  void collect_counters();
   bool is_runnable(const Wavefront& wave) const;
   void run_slice(Wavefront& wave);
   template <bool checked>
@@ -65,6 +75,9 @@ class WorkgroupRunner {
   // Instructions as budgets count them: of this workgroup, of it and not yet charged to the run,
   // and what observed accesses of the current slice cost beyond their own.
   uint64_t executed_ = 0, uncharged_ = 0, observed_ = 0;
+  // Since when the workgroup has written nothing, and when it gives way if that goes on.
+  uint64_t written_ = 0, quiet_since_ = 0, turn_began_ = 0, quiet_rounds_ = 0;
+  uint64_t patience_ = 0, longest_ = 0;
   uint32_t installed_mode_ = ~0u;
 };
 

@@ -59,11 +59,11 @@ TEST_P(Lds, WriteAfterReadWithoutABarrier) {
 }
 
 TEST_P(Lds, WriteAfterWriteWithoutABarrier) {
-  expect(lds_race_write_after_write, two_waves("v_mov_b32 v4, 0\nds_store_b32 v4, v0\n{lds 0}\n"));
-  expect_silent(
-      two_waves("v_mov_b32 v4, 0\nv_cmp_gt_u32 vcc_lo, 32, v0\n"
-                "s_and_saveexec_b32 s8, vcc_lo\nds_store_b32 v4, v0\n{lds 0}\n"
-                "s_mov_b32 exec_lo, s8\n"));
+  const std::string number = "v_mov_b32 v4, 0\nv_lshrrev_b32 v5, 5, v0\n";  // v5: the wave's
+  expect(lds_race_write_after_write, two_waves(number + "ds_store_b32 v4, v5\n{lds 0}\n"));
+  expect_silent(two_waves(number + "v_cmp_gt_u32 vcc_lo, 32, v0\n"
+                                   "s_and_saveexec_b32 s8, vcc_lo\nds_store_b32 v4, v5\n{lds 0}\n"
+                                   "s_mov_b32 exec_lo, s8\n"));
   // Both write the same.
   expect_silent(two_waves("v_mov_b32 v4, 0\nv_mov_b32 v5, 7\nds_store_b32 v4, v5\n{lds 0}\n"));
 }
@@ -150,7 +150,8 @@ TEST_P(Lds, NothingStaysFromAWorkgroupToTheNext) {
       expect(lds_read_before_written,
              {.body = (is_gfx12() ? "s_mov_b32 s8, ttmp9\n" : "s_mov_b32 s8, s2\n") +
                       std::string("s_cmp_eq_u32 s8, 0\ns_cbranch_scc0 skip\n"
-                                  "ds_store_b32 v1, v0\nskip:\nds_load_b32 v3, v1\n{lds 0}\n") +
+                                  "ds_store_b32 v1, v0\nskip:\nds_load_b32 v3, v1\n{lds 0}\n"
+                                  "s_lshl_b32 s8, s8, 7\nv_add_nc_u32 v1, s8, v1\n") +
                       use,
               .lds_bytes = 128,
               .workgroups = 3});

@@ -105,7 +105,7 @@ TEST_P(Waits, LoadsOfTwoKindsIntoOneRegister) {
 
 TEST_P(Waits, AddressOfAStore) {
   expect_twins(register_read_before_wait, "global_load_b32 v2, v1, s[4:5]\n", "", "{load 0}\n",
-               "v_mov_b32 v3, 0\nglobal_store_b32 v3, v2, s[6:7]\n");
+               "v_mov_b32 v3, v1\nglobal_store_b32 v3, v2, s[6:7]\n");
 }
 
 TEST_P(Waits, EachRegisterOfAWideLoad) {
@@ -139,6 +139,17 @@ TEST_P(Waits, HalvesOfARegister) {
   expect(register_read_before_wait,
          {.body = load + "v_mov_b32 v3, v2\n{load 0}\nglobal_store_b32 v1, v3, s[6:7]"});
   expect_silent({.body = load + "{load 0}\nv_mov_b32 v3, v2\nglobal_store_b32 v1, v3, s[6:7]"});
+}
+
+// The load may write both halves back.
+TEST_P(Waits, OtherHalfOfARegister) {
+  const std::string load = "v_mov_b32 v2, 7\nglobal_load_d16_b16 v2, v1, s[4:5]\n",
+                    write = is_gfx12()
+                                ? "global_load_d16_hi_b16 v2, v1, s[4:5] offset:64\n{load 0}\n"
+                                : "v_mov_b16_e32 v2.h, 0x1234\n",
+                    use = "{load 0}\nglobal_store_b32 v1, v2, s[6:7]";
+  expect(register_overwritten_before_wait, {.body = load + write + use});
+  expect_silent({.body = load + "{load 0}\n" + write + use});
 }
 
 // Flat operations count in two counters; a register is there when both say so.

@@ -1,0 +1,270 @@
+// The part of the checker that looks for races in global memory.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/check/checker_state.h"
+#include "emulator/check/lane_runs.h"
+#include "emulator/formatted.h"
+
+namespace heddle::emulator::check {
+namespace {
+
+uint32_t region_of(uint64_t address) { return static_cast<uint32_t>(address >> region_shift); }
+
+// The lanes that access the region of the first of them.
+uint32_t lanes_in_one_region(const MemoryAccess& access, uint32_t lanes) {
+  const uint64_t first = access.addresses[std::countr_zero(lanes)];
+  uint64_t differ = 0;
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    differ |= lanes >> lane & 1 ? access.addresses[lane] ^ first : 0;
+  if (differ >> region_shift == 0) [[likely]]
+    return lanes;
+  uint32_t alike = 0;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    if (region_of(access.addresses[std::countr_zero(rest)]) == region_of(first))
+      alike |= rest & -rest;
+  return alike;
+}
+
+// Whether no two lanes store to one place, as far as a quick look tells: all lanes are multiples of
+// `bytes` apart and not far.
+template <class Address>
+bool surely_apart(const Address* addresses, uint32_t lanes, uint32_t bytes) {
+  if (!std::has_single_bit(bytes)) return false;
+  const int shift = std::countr_zero(bytes);
+  Address lowest = ~Address{0};
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    lowest = std::min(lowest, addresses[std::countr_zero(rest)]);
+  constexpr uint64_t places = 4096;
+  uint64_t taken[places / 64] = {};
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const uint64_t apart = addresses[std::countr_zero(rest)] - lowest, place = apart >> shift;
+    if ((apart & (bytes - 1)) != 0 || place >= places) return false;
+    const uint64_t bit = uint64_t{1} << place % 64;
+    if (taken[place / 64] & bit) return false;
+    taken[place / 64] |= bit;
+  }
+  return true;
+}
+
+// The data of a store, by lane.
+struct StoredRegisters {
+  const uint32_t (*registers)[32];  // the first of them
+  uint32_t shift;                   // 16 where the upper half of the register is stored
+
+  std::byte at(uint32_t lane, uint64_t byte) const {
+    return static_cast<std::byte>(registers[byte / 4][lane] >> (shift + 8 * (byte % 4)));
+  }
+};
+
+class StoredInBuffer final : public Races::Stored {
+ public:
+  StoredInBuffer(const Region& region, const MemoryAccess& access, const StoredRegisters& data)
+      : region_(region), access_(access), data_(data) {}
+
+  bool keeps(uint64_t address, uint32_t bytes, uint32_t lane) const override {
+    for (uint32_t i = 0; i < bytes; ++i)
+      if (data_.at(lane, address + i - access_.addresses[lane]) !=
+          region_.host[address + i - region_.base])
+        return false;
+    return true;
+  }
+
+ private:
+  const Region& region_;
+  const MemoryAccess& access_;
+  StoredRegisters data_;
+};
+
+StoredRegisters registers_of(const Wavefront& wave, const MemoryAccess& access,
+                             std::string_view mnemonic) {
+  const Source& data = data_of(*access.instruction, access);
+  const bool upper =
+      access.bytes < 4 && ((data.flags & source_high) != 0 || mnemonic.contains("d16_hi"));
+  const unsigned first =
+      data.index + (access.space == MemorySpace::lds ? 0u : access.first_register);
+  return {&wave.vgpr[first], upper ? 16u : 0u};
+}
+
+}  // namespace
+
+// --- lanes of one instruction ------------------------------------------------------------------
+
+// Stores of several lanes into one place: the last of them stays, and which that is nobody says.
+template <class Address>
+void Checker::check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
+                          uint32_t lanes) {
+  if (state.address_is_undefined) return;
+  bool rises = true;
+  uint64_t end = 0;
+  for (uint32_t rest = lanes; rest != 0 && rises; rest &= rest - 1) {
+    const uint64_t address = addresses[std::countr_zero(rest)];
+    rises = address >= end;
+    end = address + access.bytes;
+  }
+  if (rises || surely_apart(addresses, lanes, access.bytes)) return;
+  uint8_t order[32];
+  unsigned count = 0;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    order[count++] = static_cast<uint8_t>(std::countr_zero(rest));
+  std::ranges::sort(order, order + count, {}, [&](uint8_t lane) { return addresses[lane]; });
+  const uint32_t index = access.instruction->index;
+  const StoredRegisters data = registers_of(*observed_, access, shadow_.effects[index].mnemonic[0]);
+  for (unsigned i = 0; i + 1 < count; ++i) {
+    const uint32_t a = order[i], b = order[i + 1];
+    const uint64_t apart = addresses[b] - addresses[a];
+    uint64_t byte = apart;
+    while (byte < access.bytes && data.at(a, byte) == data.at(b, byte - apart)) ++byte;
+    if (byte >= access.bytes) continue;
+    log_.add({FindingKind::conflicting_lanes, index, static_cast<int>(state.number),
+              (uint64_t{1} << a | uint64_t{1} << b) << observed_->first_lane},
+             {}, [&] {
+               const uint64_t address = addresses[a] + byte;
+               return FindingLog::Words{
+                   formatted("lanes {} and {} store different values to {}",
+                             std::min(a, b) + observed_->first_lane,
+                             std::max(a, b) + observed_->first_lane,
+                             sizeof(Address) == 4 ? formatted("LDS address {:x}", address)
+                                                  : dispatch_.memory().describe(address, 1)),
+                   {}};
+             });
+    return;
+  }
+}
+
+template void Checker::check_lanes(WaveState&, const MemoryAccess&, const uint32_t*, uint32_t);
+template void Checker::check_lanes(WaveState&, const MemoryAccess&, const uint64_t*, uint32_t);
+
+// --- waves and workgroups ----------------------------------------------------------------------
+
+void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
+  if (access.kind == AccessKind::store && lanes != 0)
+    check_lanes(state, access, access.addresses, lanes);
+  while (lanes != 0) {
+    const uint32_t alike = lanes_in_one_region(access, lanes);
+    lanes &= ~alike;
+    const uint64_t address = access.addresses[std::countr_zero(alike)];
+    if (access.kind != AccessKind::load)
+      shadow_.sharing.write(address);
+    else if (!shadow_.sharing.read(address))
+      continue;
+    if (!shadow_.races) {
+      const bool writes = access.kind != AccessKind::load;
+      for_runs(access.addresses, alike, access.bytes, [&](uint64_t first, uint64_t bytes) {
+        if (access.space == MemorySpace::scalar)
+          shadow_.sharing.use_scalar(first, bytes);
+        else
+          shadow_.sharing.use(state.clock.actor, first, bytes, writes);
+      });
+      continue;
+    }
+    if (access.kind != AccessKind::atomic) {
+      follow(state, access, alike, access.kind);
+      continue;
+    }
+    const uint32_t kept = failed_exchanges(access, alike);
+    if (kept != 0) follow(state, access, kept, AccessKind::load);
+    if (alike != kept) follow(state, access, alike & ~kept, AccessKind::atomic);
+  }
+}
+
+// A compare-and-swap that finds another value writes nothing.
+uint32_t Checker::failed_exchanges(const MemoryAccess& access, uint32_t lanes) const {
+  if (!shadow_.effects[access.instruction->index].mnemonic[0].contains("cmpswap")) return 0;
+  const Region& region =
+      dispatch_.memory().regions()[region_of(access.addresses[std::countr_zero(lanes)])];
+  const unsigned words = access.bytes / 4, first = access.instruction->source[2].index + words;
+  uint32_t failed = 0;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<unsigned>(std::countr_zero(rest));
+    for (unsigned i = 0; i < words; ++i) {
+      uint32_t old;
+      std::memcpy(&old, region.host + (access.addresses[lane] - region.base) + 4 * i, 4);
+      if (old != observed_->vgpr[first + i][lane]) failed |= 1u << lane;
+    }
+  }
+  return failed;
+}
+
+void Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t lanes,
+                     AccessKind kind) {
+  const Progress own = state.outstanding.progress(state.clock.number);
+  if (!state.clock.acquired.empty()) state.clock.returned(own.reads);
+  const uint32_t index = access.instruction->index;
+  const uint32_t region = region_of(access.addresses[std::countr_zero(lanes)]);
+  const StoredRegisters data =
+      kind == AccessKind::store
+          ? registers_of(*observed_, access, shadow_.effects[index].mnemonic[0])
+          : StoredRegisters{};
+  const StoredInBuffer stored(dispatch_.memory().regions()[region], access, data);
+  const auto races = shadow_.races->access(state.clock, access, lanes, kind, own, &stored);
+  if (!races.empty()) report_races(state, index, races);
+}
+
+void Checker::report_races(WaveState& state, uint32_t instruction, std::span<const Race> races) {
+  const uint32_t waves = shadow_.races->machine().waves;
+  const int generation = shadow_.races->machine().generation;
+  for (const Race& race : races) {
+    const bool is_scalar = race.why == Race::Why::stale_scalar;
+    const FindingKind kind = is_scalar           ? FindingKind::stale_scalar_load
+                             : !race.writes      ? FindingKind::global_race_read_after_write
+                             : race.other_writes ? FindingKind::global_race_write_after_write
+                                                 : FindingKind::global_race_write_after_read;
+    const uint64_t group = race.actor / waves;
+    const bool is_near = group == log_.workgroup();
+    const auto [x, y, z] = dispatch_.workgroup_id(group);
+    const std::string who =
+        is_scalar ? "this wave"
+        : is_near ? formatted("wave {}", race.actor % waves)
+                  : formatted("wave {} of workgroup ({}, {}, {})", race.actor % waves, x, y, z);
+    const std::string role =
+        formatted("{} by {} here", race.other_writes ? "written" : "read", who);
+    log_.add(
+        {kind, instruction, static_cast<int>(state.number),
+         is_scalar ? 0 : uint64_t{race.lanes} << observed_->first_lane},
+        {{role, race.instruction}}, [&] {
+          const std::string what =
+              formatted("{} {}, which {} {}", race.writes ? "writes" : "reads",
+                        dispatch_.memory().describe(race.address, race.bytes), who,
+                        is_scalar           ? "has stored"
+                        : race.other_writes ? "writes"
+                                            : "reads");
+          const std::string store_wait = wait_text(Counter::store, 0, generation);
+          const std::string_view invalidation =
+              generation == 11 ? "buffer_gl1_inv and buffer_gl0_inv" : "global_inv scope:SCOPE_DEV";
+          switch (race.why) {
+            case Race::Why::no_order:
+              return FindingLog::Words{formatted("{}, and nothing orders the two", what), {}};
+            case Race::Why::not_waited:
+              return FindingLog::Words{
+                  formatted("{}: the store was not waited for before the {} that {} told of it",
+                            what, is_near ? "barrier or atomic" : "atomic or flag", who),
+                  formatted("Put {} between the store and what tells of it (in HIP: a release, "
+                            "or {}).",
+                            store_wait, is_near ? "__syncthreads" : "__threadfence")};
+            case Race::Why::stale_cache:
+              return FindingLog::Words{
+                  formatted("{}: this wave knows of the store, but has not invalidated its "
+                            "caches since",
+                            what),
+                  formatted("Put {} between what tells of the store and the load (in HIP: an "
+                            "acquire, or {}).",
+                            is_near
+                                ? generation == 11 ? "buffer_gl0_inv" : "global_inv scope:SCOPE_SE"
+                                : invalidation,
+                            is_near ? "__syncthreads" : "__threadfence")};
+            case Race::Why::small_scope:
+              return FindingLog::Words{
+                  formatted("{}: both are atomic, but of a scope smaller than the two", what),
+                  formatted("Give both the scope of {}.",
+                            is_near ? "the workgroup" : "the device (in HIP: agent)")};
+            case Race::Why::stale_scalar:
+              return FindingLog::Words{what, {}};
+          }
+          return FindingLog::Words{what, {}};
+        });
+  }
+}
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,27 @@
+// The lanes of an access as runs of bytes.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace heddle::emulator::check {
+
+// Calls each(first address, bytes) for lanes whose bytes follow each other; lanes that repeat the
+// one before are part of it.
+template <class Each>
+void for_runs(const uint64_t* addresses, uint32_t lanes, uint32_t bytes, Each each) {
+  uint64_t first = 0, count = 0;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const uint64_t address = addresses[std::countr_zero(rest)];
+    if (count != 0 && address == first + count) {
+      count += bytes;
+    } else if (count != bytes || address != first) {
+      if (count != 0) each(first, count);
+      first = address;
+      count = bytes;
+    }
+  }
+  if (count != 0) each(first, count);
+}
+
+}  // namespace heddle::emulator::check

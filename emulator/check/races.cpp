@@ -1,0 +1,227 @@
+#include "emulator/check/races.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/check/lane_runs.h"
+
+namespace heddle::emulator::check {
+namespace {
+
+constexpr uint32_t device_scope = 2, shader_engine_scope = 1;
+constexpr uint64_t most_release_entries = 1 << 22;
+// Stores of one wave whose knowledge is kept for those who read them.
+constexpr std::size_t most_history = 4096;
+
+// Who reads what a store or an atomic wrote knows that it has happened; of those before it, what
+// had happened when it was issued.
+Progress with_itself(Progress own, uint32_t number) {
+  if (own.writes == number) ++own.writes;
+  if (own.reads == number) ++own.reads;
+  return own;
+}
+
+}  // namespace
+
+void WaveClock::start(uint32_t its_actor) {
+  *this = {};
+  actor = its_actor;
+}
+
+void WaveClock::returned(uint32_t reads) {
+  std::erase_if(acquired, [&](const Acquired& learnt) {
+    if (learnt.number >= reads) return false;
+    seen.join(learnt.clock);
+    return true;
+  });
+}
+
+void WaveClock::invalidate(uint8_t caches, uint32_t own_writes, Clock& l1_of_workgroup) {
+  if (caches & cache_l1) l1_of_workgroup.join(seen);
+  if (caches & cache_l0) after_l0 = seen;
+  if (caches & (cache_l0 | cache_l1)) after_l1.join(l1_of_workgroup);
+  if (!(caches & cache_scalar)) return;
+  after_scalar = seen;
+  own_after_scalar = own_writes;
+}
+
+// --- one access --------------------------------------------------------------------------------
+
+struct Races::Asked {
+  const WaveClock& wave;
+  const MemoryAccess& access;
+  uint32_t lanes;
+  Past now;
+  const Stored* stored;
+};
+
+Races::Races(const EffectsTable& effects, const Machine& machine, uint64_t most_bytes)
+    : effects_(effects), machine_(machine), shadow_(most_bytes), releases_(most_release_entries) {}
+
+std::string_view Races::incomplete() const {
+  if (shadow_.is_incomplete()) return "more memory is used than the checker follows";
+  if (releases_.is_incomplete()) return "more atomics of more waves than the checker follows";
+  return {};
+}
+
+// A load through caches shows what its wave knew when it invalidated them.
+bool Races::is_ordered(const Asked& asked, const Past& past, Race::Why& why) const {
+  const WaveClock& wave = asked.wave;
+  const bool near = same_workgroup(past.actor, wave.actor);
+  why = Race::Why::no_order;
+  if (!happened(wave.seen, past)) {
+    if (near && machine_.one_l0 && happened(wave.near, past)) return true;
+    // It was issued before what is known of its wave, and had not ended by then.
+    if (past.writes && past.number < wave.seen.of(past.actor).reads) why = Race::Why::not_waited;
+    return false;
+  }
+  if (asked.now.writes) return true;
+  why = Race::Why::stale_cache;
+  if (asked.access.space == MemorySpace::scalar) return happened(wave.after_scalar, past);
+  if (near && machine_.one_l0) return true;
+  const uint32_t scope = asked.now.scope;
+  if (scope < shader_engine_scope && !happened(wave.after_l0, past)) return false;
+  return near || scope >= device_scope || happened(wave.after_l1, past);
+}
+
+bool Races::is_atomic_pair(const Past& past, const Past& now, Race::Why& why) const {
+  if (!past.atomic || !now.atomic) return false;
+  // Of two plain stores the one that comes last wins, and a store undoes an update before it. An
+  // update of what was stored has read it, and so comes after.
+  if (past.writes && now.writes && !now.update) return false;
+  const uint32_t needed =
+      same_workgroup(past.actor, now.actor) ? shader_engine_scope : device_scope;
+  if (std::min<uint32_t>(past.scope, now.scope) >= needed) return true;
+  why = Race::Why::small_scope;
+  return false;
+}
+
+Verdict Races::judge(const Asked& asked, const Past& past, uint64_t address) {
+  auto why = Race::Why::no_order;
+  if (is_ordered(asked, past, why)) return Verdict::ordered;
+  if (is_atomic_pair(past, asked.now, why)) return Verdict::no_race;
+  if (asked.stored) {
+    for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1) {
+      const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+      const uint64_t inside = address - asked.access.addresses[lane];
+      if (inside >= asked.access.bytes) continue;
+      const uint64_t bytes = std::min(4 - address % 4, asked.access.bytes - inside);
+      if (!asked.stored->keeps(address, static_cast<uint32_t>(bytes), lane)) {
+        note_race(asked, past, address, why);
+        return Verdict::race;
+      }
+    }
+    return Verdict::no_change;
+  }
+  note_race(asked, past, address, why);
+  return Verdict::race;
+}
+
+void Races::note_race(const Asked& asked, const Past& past, uint64_t address, Race::Why why) {
+  uint32_t lanes = 0;
+  uint64_t first = ~uint64_t{0};
+  for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    if (address - asked.access.addresses[lane] >= asked.access.bytes) continue;
+    lanes |= 1u << lane;
+    first = std::min(first, asked.access.addresses[lane]);
+  }
+  for (Race& race : races_) {
+    if (race.instruction != past.site || race.other_writes != past.writes || race.why != why)
+      continue;
+    race.lanes |= lanes;
+    return;
+  }
+  races_.push_back({why, asked.now.writes != 0, past.writes != 0, past.site, past.actor, lanes,
+                    first, asked.access.bytes});
+}
+
+std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
+                                    AccessKind kind, const Progress& own, const Stored* stored) {
+  races_.clear();
+  wave.followed = wave.number + 1;
+  const Effects& effects = effects_[access.instruction->index];
+  Asked asked = {wave, access, lanes, {}, kind == AccessKind::store ? stored : nullptr};
+  Past& now = asked.now;
+  now.actor = wave.actor;
+  now.number = wave.number;
+  now.site = access.instruction->index & 0xffffffu;
+  now.writes = kind != AccessKind::load;
+  now.update = kind == AccessKind::atomic;
+  now.scope = effects.scope & 3u;
+  // Stores of gfx11 say nothing of their scope: those of a size that may be atomic go to L2 whole.
+  if (machine_.generation == 11 && kind == AccessKind::store) now.scope = device_scope;
+  now.atomic = access.bytes <= 8 && now.scope > 0 && access.space != MemorySpace::scalar;
+  synchronise(wave, access, lanes, kind, own);
+
+  for_runs(access.addresses, lanes, access.bytes, [&](uint64_t address, uint64_t bytes) {
+    shadow_.access(address, bytes, now,
+                   [&](const Past& past, uint64_t at) { return judge(asked, past, at); });
+  });
+  // A scalar load does not even see what its own wave stores.
+  if (access.space == MemorySpace::scalar)
+    if (const Past* past = shadow_.last_write(access.addresses[0]);
+        past && past->actor == wave.actor && past->number >= wave.own_after_scalar)
+      note_race(asked, *past, access.addresses[0], Race::Why::stale_scalar);
+  return races_;
+}
+
+// --- what stores and atomics tell --------------------------------------------------------------
+
+Clock Races::released_by(uint32_t actor, uint32_t number) const {
+  const auto at = history_.find(actor);
+  if (at == history_.end() || at->second.empty()) return {};
+  auto release = std::ranges::upper_bound(at->second, number, {}, &Release::from);
+  if (release != at->second.begin()) --release;
+  Clock clock = release->seen;
+  clock.raise(actor, with_itself(release->own, number));
+  return clock;
+}
+
+void Races::note_release(const WaveClock& wave, const Progress& own) {
+  std::vector<Release>& history = history_[wave.actor];
+  if (!history.empty() && history.back().own == own && history.back().seen == wave.seen) return;
+  if (history.size() >= most_history)
+    history.erase(history.begin(), history.begin() + most_history / 2);
+  history.push_back({wave.number, own, wave.seen});
+}
+
+void Races::synchronise(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
+                        AccessKind kind, const Progress& own) {
+  const Effects& effects = effects_[access.instruction->index];
+  if (kind == AccessKind::store && access.bytes <= 8) note_release(wave, own);
+  const bool updates = kind == AccessKind::atomic;
+  const bool learns = kind == AccessKind::load
+                          ? effects.scope > 0 && access.space != MemorySpace::scalar
+                          : updates && (access.instruction->flags & flag_return) != 0;
+  if (!updates && !learns && kind != AccessKind::store) return;
+  Clock learnt, released;
+  if (updates) {
+    released = wave.seen;
+    released.raise(wave.actor, with_itself(own, wave.number));
+  }
+  uint64_t last = ~uint64_t{0};
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    const uint64_t address = access.addresses[std::countr_zero(rest)] & ~uint64_t{3};
+    if (address == last) continue;
+    last = address;
+    if (kind == AccessKind::store) {
+      releases_.forget(address);
+      continue;
+    }
+    const Past* const past = shadow_.last_write(address);
+    if (learns && past) {
+      if (const Clock* clock = past->update ? releases_.find(address) : nullptr)
+        learnt.join(*clock);
+      else if (!past->update && past->actor != wave.actor)
+        learnt.join(released_by(past->actor, past->number));
+    }
+    if (updates)
+      releases_.update(address,
+                       past && !past->update ? released_by(past->actor, past->number) : Clock{},
+                       released);
+  }
+  if (!learnt.is_empty()) wave.acquired.push_back({wave.number, learnt});
+}
+
+}  // namespace heddle::emulator::check

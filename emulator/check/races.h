@@ -1,0 +1,132 @@
+// Races in global memory: what order AMD's waits, barriers, atomics and caches give to accesses.
+//
+// Each wave is an actor of check/happens_before.h. Its accesses are numbered as they are issued.
+// A read has happened when its counter says that it has returned, a write when `vscnt` (gfx12:
+// `storecnt`) says that it is in L2. What has happened is known to others
+// - behind a barrier, to the waves of the workgroup, as of the moment at which it was signalled;
+// - behind an atomic or a store, to a wave whose atomic load or atomic that returns reads what was
+//   stored, when that load has returned. Atomics that follow each other at one address pass on what
+//   was known to those before.
+// Loads come through the caches L0 and L1 (gfx11: `buffer_gl0_inv`, `buffer_gl1_inv`; gfx12:
+// `global_inv` with a scope), so what a wave reads without `glc` or a scope is as new as the last
+// invalidation; scalar loads come through a cache of their own (`s_dcache_inv`).
+// Source: LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12".
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "emulator/check/effects.h"
+#include "emulator/check/happens_before.h"
+#include "emulator/machine/observation.h"
+
+namespace heddle::emulator::check {
+
+// What one wave knows of the others.
+struct WaveClock {
+  uint32_t actor = 0;
+  uint32_t number = 0;    // of its next access
+  uint32_t followed = 0;  // the accesses from here on matter to nobody
+  Clock seen;             // all of it
+  // What it knew when it last invalidated each cache: that is what its loads show. L1 is one for
+  // the workgroup: L0 is filled again with what the last wave knew that invalidated L1.
+  Clock after_l0, after_l1, after_scalar;
+  uint32_t own_after_scalar = 0;  // its own writes below this number are what scalar loads show
+  // Of its workgroup where the waves share one L0: operations are in order there.
+  Clock near;
+  // Learnt from a load that has not returned.
+  struct Acquired {
+    uint32_t number;
+    Clock clock;
+  };
+  std::vector<Acquired> acquired;
+
+  void start(uint32_t its_actor);
+  // What others are told of the accesses that matter, so that clocks change with them only.
+  Progress told(const Progress& own) const {
+    return {std::min(own.reads, followed), std::min(own.writes, followed)};
+  }
+  // Loads below the number have returned.
+  void returned(uint32_t reads);
+  void invalidate(uint8_t caches, uint32_t own_writes, Clock& l1_of_workgroup);
+};
+
+struct Race {
+  enum class Why : uint8_t {
+    no_order,
+    not_waited,    // there is an order, and the other access had not ended
+    stale_cache,   // there is an order, and a cache was not invalidated
+    small_scope,   // both are atomic, of a scope that is too small
+    stale_scalar,  // the wave's own store, and a scalar load
+  };
+  Why why;
+  bool writes;           // this access
+  bool other_writes;     // and the other one
+  uint32_t instruction;  // of the other
+  uint32_t actor;
+  uint32_t lanes;    // of this access
+  uint64_t address;  // of the lowest of them
+  uint32_t bytes;
+};
+
+class Races {
+ public:
+  struct Machine {
+    int generation;
+    bool one_l0;     // the workgroup runs on one compute unit
+    uint32_t waves;  // of a workgroup
+  };
+  Races(const EffectsTable& effects, const Machine& machine, uint64_t most_bytes);
+
+  const Machine& machine() const { return machine_; }
+
+  // Whether a store leaves so many bytes at an address as they are. Asked before it happens.
+  struct Stored {
+    virtual bool keeps(uint64_t address, uint32_t bytes, uint32_t lane) const = 0;
+
+   protected:
+    ~Stored() = default;
+  };
+  // Lanes that access global memory, before they do. `own`: which accesses of the wave have
+  // happened.
+  std::span<const Race> access(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
+                               AccessKind kind, const Progress& own, const Stored* stored);
+
+  // The last write to an address that is remembered, or null.
+  const Past* last_write(uint64_t address) const { return shadow_.last_write(address); }
+
+  // Something could not be kept: what it was, else empty.
+  std::string_view incomplete() const;
+
+ private:
+  struct Release {
+    uint32_t from;  // number of the store
+    Progress own;
+    Clock seen;
+  };
+  struct Asked;
+
+  Clock released_by(uint32_t actor, uint32_t number) const;
+  void note_release(const WaveClock& wave, const Progress& own);
+  void synchronise(WaveClock& wave, const MemoryAccess& access, uint32_t lanes, AccessKind kind,
+                   const Progress& own);
+  Verdict judge(const Asked& asked, const Past& past, uint64_t address);
+  bool is_ordered(const Asked& asked, const Past& past, Race::Why& why) const;
+  bool is_atomic_pair(const Past& past, const Past& now, Race::Why& why) const;
+  void note_race(const Asked& asked, const Past& past, uint64_t address, Race::Why why);
+  bool same_workgroup(uint32_t a, uint32_t b) const {
+    return a / machine_.waves == b / machine_.waves;
+  }
+
+  const EffectsTable& effects_;
+  Machine machine_;
+  AccessShadow shadow_;
+  Releases releases_;
+  std::map<uint32_t, std::vector<Release>> history_;  // by actor
+  std::vector<Race> races_;
+};
+
+}  // namespace heddle::emulator::check

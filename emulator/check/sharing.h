@@ -1,0 +1,102 @@
+// Which buffers a checked launch writes, and whether its waves share memory that one of them
+// writes.
+//
+// Most kernels read some buffers and write others, each wave its own part. For these nothing has to
+// be remembered of reads, and their waves cannot race. So a run begins as if no buffer were
+// written. The first write to a buffer that was read before asks for the run to begin anew, with
+// reads of that buffer looked at; memory that several waves use asks for one in which all accesses
+// are followed (check/races.h).
+#pragma once
+
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "emulator/machine/address_space.h"
+
+namespace heddle::emulator::check {
+
+class Sharing {
+ public:
+  explicit Sharing(const AddressSpace& memory);
+  // Bytes of the host that it may take.
+  uint64_t bytes() const;
+  // There is no memory for copies of the buffers.
+  void keep_none() { no_copy_ = true; }
+
+  // How closely a run looks at who uses what: lines of a cache, words, or not at all, as all
+  // accesses are followed.
+  enum class Look : uint8_t { lines, words, none };
+  void begin(Look look);
+  // The run is over for its purpose: the one after it knows more.
+  bool is_stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  // A buffer was written after reads of it had been let pass.
+  bool must_restart() const { return restart_; }
+  // Two waves use the same bytes (as closely as was looked), and one of them writes.
+  bool is_shared() const { return shared_; }
+  // Whether a run can begin anew: false where there are no copies of the buffers.
+  bool has_copies() const { return !no_copy_; }
+
+  // To be told before an access of memory. Of a read: whether it matters.
+  bool read(uint64_t address) {
+    Buffer* const buffer = find(address);
+    if (!buffer) return false;
+    if (!buffer->read.load(std::memory_order_relaxed)) buffer->read = true;
+    return buffer->written;
+  }
+  void write(uint64_t address) {
+    Buffer* const buffer = find(address);
+    if (buffer && !buffer->written) first_write(*buffer);
+  }
+  // A wave, by its number in the launch, reads or writes bytes in a row of a buffer that is
+  // written.
+  void use(uint64_t wave, uint64_t address, uint64_t bytes, bool writes);
+  // A scalar load, which does not even see what its own wave writes.
+  void use_scalar(uint64_t address, uint64_t bytes) { use(0x7ffffffd, address, bytes, false); }
+
+  // Gives the buffers the values that they had before the launch.
+  void restore();
+
+  // What the buffers hold now.
+  using Contents = std::vector<std::vector<std::byte>>;
+  Contents copies() const;
+  void assign(const Contents& contents);
+  // The address of the first byte that is not the same now.
+  std::optional<uint64_t> first_difference(const Contents& contents) const;
+
+ private:
+  struct Free {
+    void operator()(void* p) const { std::free(p); }
+  };
+  // Of each group of bytes: who writes it in the upper word, who reads it in the lower one; 0
+  // nobody, else the wave and 1; all ones several.
+  using Owners = std::unique_ptr<std::atomic<uint64_t>[], Free>;
+  struct Buffer {
+    Region region;
+    std::atomic<bool> read = false, written = false;
+    std::unique_ptr<std::byte[]> before;
+    Owners owners;
+    int shift = 2;  // log2 of the bytes of a group
+  };
+
+  Buffer* find(uint64_t address) {
+    const uint64_t index = (address >> region_shift) - first_buffer_region;
+    return index < buffers_.size() ? &buffers_[index] : nullptr;
+  }
+  void first_write(Buffer& buffer);
+  void make_owners(Buffer& buffer);
+  void found_shared() {
+    shared_ = true;
+    if (!no_copy_) stopped_ = true;
+  }
+
+  std::vector<Buffer> buffers_;
+  std::mutex mutex_;
+  Look look_ = Look::none;
+  std::atomic<bool> stopped_ = false, restart_ = false, shared_ = false, no_copy_ = false;
+};
+
+}  // namespace heddle::emulator::check

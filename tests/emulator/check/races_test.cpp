@@ -1,0 +1,192 @@
+// Global memory: races between waves and between workgroups, what orders them, and the caches.
+// Wrong kernels and their corrected twins, in machine code; tests/kernels/pitfalls has them in HIP.
+#include "checked_kernel.h"
+
+namespace heddle::emulator::testing {
+namespace {
+
+using enum FindingKind;
+
+class Races : public Checked {
+ protected:
+  // s9: the workgroup's number.
+  std::string number() const { return is_gfx12() ? "s_mov_b32 s9, ttmp9\n" : "s_mov_b32 s9, s2\n"; }
+  std::string scope() const { return is_gfx12() ? " scope:SCOPE_DEV" : ""; }
+  std::string coherent() const { return is_gfx12() ? " scope:SCOPE_DEV" : " glc"; }
+  std::string invalidate_near() const {
+    return is_gfx12() ? "global_inv scope:SCOPE_SE\n{load 0}\n" : "buffer_gl0_inv\n";
+  }
+  std::string invalidate() const {
+    return is_gfx12() ? "global_inv scope:SCOPE_DEV\n{load 0}\n"
+                      : "buffer_gl1_inv\nbuffer_gl0_inv\n";
+  }
+
+  CheckedKernel of_workgroups(const std::string& body, uint32_t workgroups = 2) const {
+    return {.body = number() + body, .workgroups = workgroups};
+  }
+  // The first workgroup stores 64 + lane at byte 0 and then a flag at byte 512; the second one
+  // waits for the flag, loads and stores at byte 256.
+  CheckedKernel hand_over(const std::string& release, const std::string& acquire,
+                          const std::string& flag_load) const {
+    return of_workgroups(
+        "v_mov_b32 v4, 0\nv_mov_b32 v5, 1\ns_cmp_eq_u32 s9, 0\ns_cbranch_scc0 second\n"
+        "v_add_nc_u32 v3, 64, v0\nglobal_store_b32 v1, v3, s[6:7]\n" +
+        release + "s_mov_b32 exec_lo, 1\nglobal_store_b32 v4, v5, s[4:5] offset:512" + scope() +
+        "\ns_endpgm\n"
+        "second:\nglobal_load_b32 v6, v4, s[4:5] offset:512" +
+        flag_load +
+        "\n{load 0}\nv_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\ns_cbranch_scc0 second\n" +
+        acquire +
+        "global_load_b32 v3, v1, s[6:7]\n{load 0}\nglobal_store_b32 v1, v3, s[6:7] offset:256");
+  }
+};
+
+TEST_P(Races, BarrierAndWaitAndCache) {
+  // A wave reads what the other one stored; v2: its place.
+  const auto kernel = [](const std::string& between) {
+    return CheckedKernel{.body = "v_xor_b32 v2, 0x80, v1\nglobal_store_b32 v1, v0, s[6:7]\n" +
+                                 between +
+                                 "global_load_b32 v3, v2, s[6:7]\n{load 0}\n"
+                                 "global_store_b32 v1, v3, s[6:7] offset:512",
+                         .threads = 64};
+  };
+  expect_silent(kernel("{store 0}\n{barrier}\n" + invalidate_near()));
+  const CheckedRun no_wait =
+      expect(global_race_read_after_write, kernel("{barrier}\n" + invalidate_near()));
+  EXPECT_NE(no_wait.text().find("was not waited for"), std::string::npos) << no_wait.text();
+  const CheckedRun stale = expect(global_race_read_after_write, kernel("{store 0}\n{barrier}\n"));
+  EXPECT_NE(stale.text().find("has not invalidated"), std::string::npos) << stale.text();
+}
+
+TEST_P(Races, WriteAfterRead) {
+  const auto kernel = [](const std::string& between) {
+    return CheckedKernel{
+        .body = "v_xor_b32 v2, 0x80, v1\nglobal_load_b32 v3, v2, s[4:5]\n{load 0}\n" + between +
+                "v_add_nc_u32 v3, 1, v3\nglobal_store_b32 v1, v3, s[4:5]",
+        .threads = 64};
+  };
+  expect_silent(kernel("{barrier}\n"));
+  // The wave that comes later reads what the first one has written already.
+  const CheckedRun run = run_checked(kernel(""), GetParam());
+  EXPECT_EQ(run.count(global_race_write_after_read), 1) << run.text();
+  EXPECT_EQ(run.count(global_race_read_after_write), 1) << run.text();
+}
+
+TEST_P(Races, FlagBetweenWorkgroups) {
+  const std::string release = "{load 0}\n{store 0}\n";
+  expect_silent(hand_over(release, invalidate(), coherent()));
+  const CheckedRun no_wait = run_checked(hand_over("", invalidate(), coherent()), GetParam());
+  EXPECT_EQ(no_wait.count(global_race_read_after_write), 1) << no_wait.text();
+  EXPECT_NE(no_wait.text().find("was not waited for"), std::string::npos) << no_wait.text();
+  const CheckedRun stale = run_checked(hand_over(release, "", coherent()), GetParam());
+  EXPECT_EQ(stale.count(global_race_read_after_write), 1) << stale.text();
+  EXPECT_NE(stale.text().find("has not invalidated"), std::string::npos) << stale.text();
+  // Half of the caches is not enough.
+  EXPECT_EQ(run_checked(hand_over(release, invalidate_near(), coherent()), GetParam())
+                .count(global_race_read_after_write),
+            1);
+  // An ordinary load of the flag may show the old value for ever.
+  EXPECT_GE(run_checked(hand_over(release, invalidate(), ""), GetParam())
+                .count(global_race_read_after_write),
+            1);
+}
+
+TEST_P(Races, TwoWorkgroupsStoreToOnePlace) {
+  const auto store = [&](const std::string& value) {
+    return of_workgroups("v_mov_b32 v3, " + value + "\nglobal_store_b32 v1, v3, s[6:7]", 3);
+  };
+  expect(global_race_write_after_write, store("s9"));
+  expect_silent(store("7"));
+}
+
+TEST_P(Races, AtomicsDoNotRaceWithAtomics) {
+  const std::string add = "v_mov_b32 v4, 0\nglobal_atomic_add_u32 v4, v0, s[4:5]" + scope();
+  expect_silent(of_workgroups(add, 4));
+  const CheckedRun mixed = run_checked(
+      of_workgroups(add + "\n{store 0}\nglobal_load_b32 v3, v4, s[4:5]\n{load 0}", 2), GetParam());
+  EXPECT_GE(mixed.count(global_race_read_after_write), 1) << mixed.text();
+}
+
+TEST_P(Races, AScopeThatIsTooSmall) {
+  if (!is_gfx12()) GTEST_SKIP() << "atomics of gfx11 say no scope";
+  expect(global_race_write_after_write,
+         of_workgroups("v_mov_b32 v4, 0\nglobal_atomic_add_u32 v4, v0, s[4:5] scope:SCOPE_SE", 2));
+}
+
+TEST_P(Races, BytesOfOneWord) {
+  expect_silent(of_workgroups("v_lshl_add_u32 v2, v0, 2, s9\nglobal_store_b8 v2, v0, s[4:5]", 4));
+}
+
+// What a workgroup does to its own part concerns nobody.
+TEST_P(Races, InPlace) {
+  expect_silent(
+      of_workgroups("s_lshl_b32 s10, s9, 7\nv_add_nc_u32 v1, s10, v1\n"
+                    "global_load_b32 v3, v1, s[4:5]\n{load 0}\n"
+                    "v_add_nc_u32 v3, 1, v3\nglobal_store_b32 v1, v3, s[4:5]",
+                    8));
+}
+
+TEST_P(Races, TheSameOnAnyNumberOfThreads) {
+  CheckedKernel kernel = of_workgroups(
+      "v_mov_b32 v3, s9\nglobal_load_b32 v4, v1, s[4:5]\n{load 0}\n"
+      "v_add_nc_u32 v3, v3, v4\nglobal_store_b32 v1, v3, s[4:5]",
+      40);
+  const CheckedRun one = run_checked(kernel, GetParam());
+  kernel.host_threads = 4;
+  const CheckedRun four = run_checked(kernel, GetParam());
+  EXPECT_FALSE(one.report.findings.empty());
+  EXPECT_EQ(one.text(), four.text());
+  EXPECT_EQ(one.in, four.in);
+}
+
+// Each workgroup appends its number where a counter says: the places depend on who comes first.
+TEST_P(Races, ResultThatDependsOnTheOrder) {
+  const std::string take =
+      "s_mov_b32 exec_lo, 1\nv_mov_b32 v4, 0\nv_mov_b32 v5, 4\nv_mov_b32 v6, s9\n"
+      "global_atomic_add_u32 v5, v4, v5, s[4:5]" +
+      (is_gfx12() ? std::string(" th:TH_ATOMIC_RETURN scope:SCOPE_DEV") : " glc") +
+      "\n{load 0}\nglobal_store_b32 v5, v6, s[4:5] offset:1024";
+  expect(order_dependent_result, of_workgroups(take, 3));
+}
+
+// A workgroup waits for one that starts later.
+TEST_P(Races, AllWorkgroupsArePresent) {
+  const std::string meet =
+      "s_mov_b32 exec_lo, 1\nv_mov_b32 v4, 0\nv_mov_b32 v5, 1\n"
+      "global_atomic_add_u32 v4, v5, s[4:5] offset:2048" +
+      scope() + "\n{store 0}\nagain:\nglobal_load_b32 v6, v4, s[4:5] offset:2048" + coherent() +
+      "\n{load 0}\nv_readfirstlane_b32 s10, v6\ns_cmp_ge_u32 s10, 517\ns_cbranch_scc0 again";
+  // `in` holds 513 at byte 2048.
+  expect_silent(of_workgroups(meet, 4));
+}
+
+TEST_P(Races, ScalarLoadOfWhatTheWaveStored) {
+  const auto kernel = [](const std::string& between) {
+    return CheckedKernel{.body =
+                             "v_mov_b32 v2, 9\nv_mov_b32 v4, 0\n"
+                             "global_store_b32 v4, v2, s[4:5]\n" +
+                             between +
+                             "s_load_b32 s9, s[4:5], 0x0\n{scalar 0}\nv_mov_b32 v3, s9\n"
+                             "global_store_b32 v1, v3, s[6:7]"};
+  };
+  expect_silent(kernel("{store 0}\ns_dcache_inv\n"));
+  expect(stale_scalar_load, kernel("{store 0}\n"));
+  expect(stale_scalar_load, kernel("s_dcache_inv\n"));
+  expect(stale_scalar_load, kernel(""));
+}
+
+TEST_P(Races, LanesOfOneInstruction) {
+  const std::string halves = "v_and_b32 v2, 15, v0\nv_lshlrev_b32 v2, 2, v2\n";
+  const CheckedRun global =
+      expect(conflicting_lanes, {.body = halves + "global_store_b32 v2, v0, s[6:7]"});
+  EXPECT_EQ(global.report.findings[0].lanes, 0x10001u);
+  expect_silent({.body = halves + "global_store_b32 v2, v2, s[6:7]"});
+  expect(conflicting_lanes, {.body = halves + "ds_store_b32 v2, v0", .lds_bytes = 256});
+  expect_silent({.body = halves + "ds_store_b32 v2, v2", .lds_bytes = 256});
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Races, ::testing::ValuesIn(targets()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace heddle::emulator::testing
