@@ -16,13 +16,6 @@ llvm::json::Value integer(runtime::NumberType type, std::uint64_t value) {
   return value;
 }
 
-Array unchecked_json(const KernelRun& run) {
-  Array all;
-  if (run.report.emulated)
-    for (const std::string& what : run.report.emulated->unchecked) all.push_back(what);
-  return all;
-}
-
 Array findings_json(const KernelRun& run) {
   Array all;
   for (const emulator::Finding& finding : run.findings) {
@@ -96,6 +89,9 @@ Object emulated_with_lines(const KernelRun& run) {
   for (const LineCount& line : run.lines)
     lines.push_back(Object{{"source", line.source}, {"instructions", line.count}});
   emulated["lines"] = std::move(lines);
+  Array unchecked;
+  for (const std::string& what : run.report.emulated->unchecked) unchecked.push_back(what);
+  emulated["unchecked"] = std::move(unchecked);
   return emulated;
 }
 
@@ -139,7 +135,6 @@ std::string kernel_run_json(const KernelRun& run) {
                                {"by_vgprs", fits.by_vgprs},
                                {"by_lds", fits.by_lds}};
   report["findings"] = findings_json(run);
-  report["unchecked"] = unchecked_json(run);
   report["changes"] = std::move(change_list);
   report["remarks"] = std::move(remark_list);
   report["results"] = results_json(run);

@@ -87,6 +87,26 @@ TEST(MatrixGfx11, UnequalCopies) {
   EXPECT_TRUE(right.report.findings.empty()) << right.text();
 }
 
+// Each half of the wave multiplies its own copies, so both may hold another order of k; but A and B
+// the same one.
+TEST(MatrixGfx11, CopiesInAnotherOrder) {
+  std::string fill;
+  for (int r = 0; r < 8; ++r)
+    fill += "v_mov_b32 v" + std::to_string(8 + r) + ", " + std::to_string(r + 1) + "\nv_mov_b32 v" +
+            std::to_string(16 + r) + ", " + std::to_string(r + 21) + "\nv_mov_b32 v" +
+            std::to_string(24 + r) + ", 0\n";
+  const std::string upper = "s_mov_b32 exec_lo, 0xffff0000\n",
+                    swap_a = "v_mov_b32 v8, 2\nv_mov_b32 v9, 1\n",
+                    swap_b = "v_mov_b32 v16, 22\nv_mov_b32 v17, 21\n",
+                    wmma =
+                        "s_mov_b32 exec_lo, -1\n"
+                        "v_wmma_f32_16x16x16_f16 v[24:31], v[8:15], v[16:23], v[24:31]\n";
+  const CheckedRun both = run_checked({.body = fill + upper + swap_a + swap_b + wmma}, "gfx1151");
+  EXPECT_TRUE(both.report.findings.empty()) << both.text();
+  const CheckedRun one = run_checked({.body = fill + upper + swap_a + wmma}, "gfx1151");
+  EXPECT_EQ(one.count(matrix_unequal_copies), 1) << one.text();
+}
+
 // A 16-bit C fills one half of each register on gfx11; OPSEL says which.
 TEST(MatrixGfx11, HalvesOfASixteenBitSum) {
   std::string fill;
