@@ -27,8 +27,8 @@ TEST_P(Threads, WorkgroupsOfAmd) {
                 "ds_store_b32 v1, v0\n" +
                 wait + barrier + "ds_load_b32 v3, v2\n" + wait +
                 "v_add_nc_u32 v4, s8, v1\nglobal_store_b32 v4, v3, s[6:7]\n"
-                "v_mov_b32 v5, 0\nv_mov_b32 v6, 1\nglobal_atomic_add_u32 v5, v6, s[4:5]\n"
-                "s_endpgm",
+                "v_mov_b32 v5, 0\nv_mov_b32 v6, 1\nglobal_atomic_add_u32 v5, v6, s[4:5]" +
+                (gfx12 ? " scope:SCOPE_DEV\n" : "\n") + "s_endpgm",
         .arguments = 2,
         .lds_bytes = 256,
         .scratch_bytes = 16};
