@@ -205,6 +205,40 @@ TEST_P(Faults, TheLimitCountsTheEndOfAWave) {
   EXPECT_EQ(report->instructions, 64u);
 }
 
+// A workgroup costs something even when it does nothing.
+TEST_P(Faults, AGridOfEmptyWorkgroupsEnds) {
+  const CodeObject object =
+      assemble(kernel_text({{.name = "empty", .body = "s_endpgm"}}, GetParam()), GetParam());
+  data_.assign(1, 0);
+  Launch launch;
+  launch.arguments = {buffer(std::span(data_), "data")};
+  launch.grid = {100'000'000, 1, 1};
+  launch.budget.instructions = 1'000'000;
+  const auto report = run(object, launch);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().kind, FaultKind::budget_spent);
+  EXPECT_TRUE(contains(report.error().message, "--limit-run raises it")) << report.error().message;
+}
+
+// What is outstanding is bounded by the counters of the hardware, and not by the waits of a kernel.
+TEST_P(Faults, AKernelThatNeverWaitsEndsUnderTheChecker) {
+  const std::string body = prologue() +
+                           "again:\ns_sendmsg_rtn_b64 s[8:9], sendmsg(MSG_RTN_GET_REALTIME)\n"
+                           "s_load_b32 s10, s[4:5], 0x0\nglobal_load_b32 v2, v1, s[4:5]\n"
+                           "s_branch again";
+  const CodeObject object =
+      assemble(kernel_text({{.name = "hasty", .body = body}}, GetParam()), GetParam());
+  data_.assign(64, 0);
+  Launch launch;
+  launch.arguments = {buffer(std::span(data_), "data")};
+  launch.check = true;
+  launch.budget.instructions_per_workgroup = 10'000'000;
+  const auto report = run(object, launch);
+  ASSERT_TRUE(report) << report.error().text();
+  ASSERT_TRUE(report->fault);
+  EXPECT_EQ(report->fault->kind, FaultKind::budget_spent);
+}
+
 TEST_P(Faults, EndlessLoopWhileOthersWaitSaysSo) {
   // Wave 0 (threads below 32) waits at a barrier, wave 1 never gets there.
   const std::string barrier =
