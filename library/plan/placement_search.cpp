@@ -44,6 +44,7 @@ layout::LinearLayout map_of(const std::vector<std::uint64_t>& words, const layou
       .value();
 }
 
+/// The xor of `unit` with the fewest of `within` that `is_good`; 0 if there is none.
 std::uint64_t nearest(std::uint64_t unit, const std::vector<std::uint64_t>& within,
                       auto&& is_good) {
   constexpr std::size_t most_flips = 4;  // of more than a dozen words; more were never needed

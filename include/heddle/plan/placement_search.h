@@ -216,9 +216,6 @@ class Alignment {
   std::vector<layout::Subspace> others_;
 };
 
-/// The xor of `unit` with the fewest of `within` that `is_good`; 0 if there is none.
-std::uint64_t nearest(std::uint64_t unit, const std::vector<std::uint64_t>& within, auto&& is_good);
-
 /// Whether every row of a matrix instruction is in order, and lanes have their registers in the
 /// same places of vectors of these widths.
 bool is_aligned(const Search& search, const layout::LinearLayout& map,

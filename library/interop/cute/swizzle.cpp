@@ -29,13 +29,6 @@ Number size(const AnyLayout& any) {
   return std::visit([](const auto& layout) { return size(layout); }, any);
 }
 
-std::expected<ComposedLayout, std::string> inside(const ComposedLayout& composed,
-                                                  auto&& operation) {
-  std::expected<Layout, std::string> layout = operation(composed.layout);
-  if (!layout) return std::unexpected(std::move(layout.error()));
-  return ComposedLayout{composed.swizzle, composed.offset, std::move(*layout)};
-}
-
 std::expected<ComposedLayout, std::string> composition(const ComposedLayout& left,
                                                        const Layout& right) {
   return inside(left, [&](const Layout& layout) { return composition(layout, right); });

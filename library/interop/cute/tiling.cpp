@@ -8,6 +8,7 @@ Tiler tiler(const Layout& layout) { return Tiler(std::optional(layout)); }
 
 namespace detail {
 
+/// split(mode, tile) at the leaves of the tiler; modes without one stay.
 LayoutOrReason by_mode(const Layout& layout, const Tiler& tiler, auto&& split) {
   if (tiler.is_leaf()) return tiler.leaf() ? split(layout, *tiler.leaf()) : layout;
   if (tiler.rank() > layout.rank())

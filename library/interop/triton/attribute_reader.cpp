@@ -6,15 +6,6 @@
 namespace heddle::interop::triton {
 namespace detail {
 
-std::string did_you_mean(std::string_view word, const auto& names) {
-  instruction::NearestNames nearest(word);
-  for (const auto& name : names) nearest.consider(name);
-  const std::string_view guess = nearest.names()[0];
-  constexpr int most_slips = 2;
-  if (guess.empty() || instruction::edit_distance(word, guess) > most_slips) return "";
-  return "did you mean " + std::string(guess) + "? ";
-}
-
 namespace {
 
 /// A distributed layout that another is made from.

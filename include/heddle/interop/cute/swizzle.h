@@ -51,7 +51,12 @@ Number size(const AnyLayout& any);
 /// The composed layout with operation(layout) in place of its layout: as CuTe divides and composes
 /// one, since swizzle and offset come last.
 /// Errors: those of the operation.
-std::expected<ComposedLayout, std::string> inside(const ComposedLayout& composed, auto&& operation);
+std::expected<ComposedLayout, std::string> inside(const ComposedLayout& composed,
+                                                  auto&& operation) {
+  std::expected<Layout, std::string> layout = operation(composed.layout);
+  if (!layout) return std::unexpected(std::move(layout.error()));
+  return ComposedLayout{composed.swizzle, composed.offset, std::move(*layout)};
+}
 
 /// Law: composition is pointwise here too.
 std::expected<ComposedLayout, std::string> composition(const ComposedLayout& left,

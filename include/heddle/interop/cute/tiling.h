@@ -30,9 +30,6 @@ namespace detail {
 
 using LayoutOrReason = std::expected<Layout, std::string>;
 
-/// split(mode, tile) at the leaves of the tiler; modes without one stay.
-LayoutOrReason by_mode(const Layout& layout, const Tiler& tiler, auto&& split);
-
 /// The pair with the modes of its second, and perhaps of its first, one level higher.
 LayoutOrReason spread(const LayoutOrReason& zipped, bool first_too);
 

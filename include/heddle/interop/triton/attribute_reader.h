@@ -31,7 +31,14 @@ struct ReadLayout {
 namespace detail {
 
 /// "did you mean order? ", or nothing when no name is near.
-std::string did_you_mean(std::string_view word, const auto& names);
+std::string did_you_mean(std::string_view word, const auto& names) {
+  instruction::NearestNames nearest(word);
+  for (const auto& name : names) nearest.consider(name);
+  const std::string_view guess = nearest.names()[0];
+  constexpr int most_slips = 2;
+  if (guess.empty() || instruction::edit_distance(word, guess) > most_slips) return "";
+  return "did you mean " + std::string(guess) + "? ";
+}
 
 /// The fields of one attribute, asked for by name. The first error is kept.
 class Fields {
