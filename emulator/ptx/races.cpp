@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <tuple>
 #include <utility>
 
 #include "emulator/formatted.h"
@@ -35,14 +36,14 @@ void Races::begin(const Dispatch& dispatch) {
 }
 
 std::vector<Finding> Races::findings() const {
-  std::vector<const Met*> sorted;
-  for (const auto& [key, met] : found_) sorted.push_back(&met);
-  std::ranges::stable_sort(sorted, [](const Met* a, const Met* b) {
-    return std::pair(a->block, a->finding.place.program_counter) <
-           std::pair(b->block, b->finding.place.program_counter);
+  std::vector<const Found::value_type*> sorted;
+  for (const Found::value_type& entry : found_) sorted.push_back(&entry);
+  std::ranges::sort(sorted, {}, [](const Found::value_type* entry) {
+    const auto& met = entry->second;
+    return std::tuple(met.block, met.finding.place.program_counter, entry->first);
   });
   std::vector<Finding> all;
-  for (const Met* met : sorted) all.push_back(met->finding);
+  for (const Found::value_type* entry : sorted) all.push_back(entry->second.finding);
   return all;
 }
 
@@ -260,8 +261,8 @@ void RaceWatch::compare_lanes(const Warp& w, const Record& in, Space space, uint
   std::array<unsigned, 32> order{};
   std::size_t count = 0;
   for_lanes(lanes, [&](unsigned l) { order[count++] = l; });
-  std::stable_sort(order.begin(), order.begin() + count,
-                   [&](unsigned a, unsigned b) { return addresses[a] < addresses[b]; });
+  std::ranges::sort(order.begin(), order.begin() + count, {},
+                    [&](unsigned lane) { return std::pair(addresses[lane], lane); });
   for (std::size_t i = 0; i + 1 < count; ++i) {
     const unsigned a = order[i], b = order[i + 1];
     const uint64_t apart = addresses[b] - addresses[a];

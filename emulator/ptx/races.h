@@ -49,8 +49,9 @@ class Races {
 
   const Dispatch* dispatch_ = nullptr;
   check::AccessShadow memory_{0};
-  check::Releases releases_{0};                   // of strong writes with the scope of the device
-  std::map<std::array<uint32_t, 3>, Met> found_;  // by kind and records
+  check::Releases releases_{0};  // of strong writes with the scope of the device
+  using Found = std::map<std::array<uint32_t, 3>, Met>;
+  Found found_;  // by kind and records
   std::set<std::string> unchecked_;
 };
 

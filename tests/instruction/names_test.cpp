@@ -16,7 +16,7 @@ void for_each_row_and_target(auto&& check) {
   int count = 0;
   for (const Instruction& row : all_instructions()) {
     for (const ProcessorRow& processor : processor_rows) {
-      if (!row.is_of(processor.family)) continue;
+      if (!exists_on(row, processor.target)) continue;
       SCOPED_TRACE(std::string(processor.name) + " " + std::string(row.name));
       check(row, processor.target);
       ++count;
@@ -39,7 +39,7 @@ TEST(Names, MnemonicsAreFound) {
 bool is_first_of_intrinsic(const Instruction& row, Target target) {
   for (const Instruction& other : all_instructions())
     if (other.intrinsic == row.intrinsic && (other.wave == row.wave || other.wave > 64) &&
-        other.is_of(processor(target).family))
+        exists_on(other, target))
       return other.name == row.name;
   return false;
 }

@@ -100,7 +100,8 @@ DIFFERENTIAL inline uint32_t lane_exchanges(const Wave& w) {
   l.result(EXCHANGE(
       __builtin_amdgcn_permlanex16(y, x, 0x12345678u, 0x9abcdef0u, false, false),
       w.of(((w.lane ^ 16) & ~15u) | (0x9abcdef012345678u >> (4 * (w.lane % 16)) & 15), 0)));
-  l.result(EXCHANGE(__builtin_amdgcn_permlane64(x), w.size == 64 ? w.of(w.lane ^ 32, 0) : x));
+  // In a wave of 32 the instruction does nothing, and leaves what its destination held.
+  if (w.size == 64) l.result(EXCHANGE(__builtin_amdgcn_permlane64(x), w.of(w.lane ^ 32, 0)));
   return l.hash;
 }
 
