@@ -51,8 +51,8 @@ double median(std::vector<double> values) {
                                 : (values[values.size() / 2 - 1] + values[values.size() / 2]) / 2;
 }
 
-/// Of what Gpu::check_loaded returns. At the limit a result is right: of exact sums that lie half way
-/// between two bf16 it is off by just that half.
+/// Whether an error that Gpu::check_loaded returns is right. At the limit it is: an exact sum half
+/// way between two bf16 is rounded by just that half.
 bool is_right(double error) { return error <= 1; }
 
 struct Contestant {
