@@ -19,7 +19,7 @@
 // descriptor has for f32 and for f16 and f64 (but f16 denormals are kept in any mode). v_exp,
 // v_log, v_rcp, v_rsq, v_sqrt, v_sin, v_cos give the host's rounding of the exact value where the
 // hardware promises 1 ulp. WMMA multiplies exactly and adds in f32, k in rising order, one rounding
-// per element of k; the hardware's own order is not documented.
+// per element of k; in which order hardware adds is not published (docs/emulator.md).
 //
 // Alignment: AMD's HSA systems run with unaligned access enabled (LLVM "unaligned-access-mode" is
 // set for amdhsa), so loads and stores may have any address; atomics must be naturally aligned,

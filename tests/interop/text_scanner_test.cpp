@@ -40,6 +40,8 @@ TEST(TextScanner, TheFirstErrorStays) {
   ASSERT_TRUE(in.error());
   EXPECT_EQ(*in.error(), (TextError{1, "expected '=' behind the name, found 'a'"}));
   EXPECT_FALSE(in.take("ab"));
+  EXPECT_FALSE(in.next_is("ab"));
+  EXPECT_EQ(in.peek(), '\0');
   EXPECT_EQ(in.word(), "");
   EXPECT_EQ(in.number("a size", 0, 9), 0);
 }

@@ -33,12 +33,15 @@ class TextScanner {
     return place_;
   }
   bool at_end() { return place() == text_.size(); }
-  /// The next character, or 0 at the end.
-  char peek() { return at_end() ? '\0' : text_[place_]; }
+  /// The next character, or 0 at the end and after an error.
+  char peek() { return failed() || at_end() ? '\0' : text_[place_]; }
   /// Everything from the next character on.
   std::string_view rest() { return text_.substr(place()); }
-  /// Whether the next characters are those.
-  bool next_is(std::string_view wanted) { return text_.substr(place()).starts_with(wanted); }
+  /// Whether the next characters are those. Nothing is next after an error, so that a loop that
+  /// asks for more ends.
+  bool next_is(std::string_view wanted) {
+    return !failed() && text_.substr(place()).starts_with(wanted);
+  }
 
   /// Takes what is wanted when it is next. Nothing after an error.
   bool take(std::string_view wanted) {

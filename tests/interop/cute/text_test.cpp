@@ -149,6 +149,8 @@ TEST(Text, ErrorsPointAtTheColumn) {
   }
 }
 
+TEST(Text, AnErrorEndsTheReadingOfAPointer) { EXPECT_FALSE(read("sparse<sparse<3")); }
+
 TEST(Text, AtMost64Leaves) {
   std::string shape = "(1", strides = "(0";
   for (int i = 1; i < 64; ++i) {
