@@ -1,4 +1,4 @@
-// Both machines on several threads of the host: `./dev thread-check` runs this under
+// Both machines on several threads of the host: `./dev threads` runs this under
 // ThreadSanitizer. What is shared between threads is decoded code, shadow memory, the budget, and
 // the memory of the kernel, which correct kernels share through atomics alone.
 #include "kernels.h"
