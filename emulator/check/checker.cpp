@@ -4,13 +4,14 @@
 #include <bit>
 #include <cstring>
 
+#include "emulator/check/host_levels.h"
 #include "emulator/formatted.h"
 #include "emulator/machine/matrix_copies.h"
 
 namespace heddle::emulator::check {
 namespace {
 
-bool upper_half_repeats_lower(const uint32_t* lanes) {
+HEDDLE_ALWAYS_INLINE bool upper_half_repeats_lower(const uint32_t* lanes) {
   using Sixteen = uint32_t __attribute__((vector_size(64)));
   Sixteen low, high;
   std::memcpy(&low, lanes, sizeof low);
@@ -18,6 +19,7 @@ bool upper_half_repeats_lower(const uint32_t* lanes) {
   return __builtin_reduce_or(low ^ high) == 0;
 }
 
+HEDDLE_FOR_HOST_LEVELS
 bool has_unequal_copies(const Wavefront& wave, const RegisterRange (&operands)[2]) {
   bool repeats = true;
   for (const RegisterRange& operand : operands)

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "emulator/check/definedness.h"
@@ -104,6 +105,26 @@ class Checker {
   void follow(WaveState& state, const MemoryAccess& access, uint32_t lanes, AccessKind kind);
   uint32_t failed_exchanges(const MemoryAccess& access, uint32_t lanes) const;
   void report_races(WaveState& state, uint32_t instruction, std::span<const Race> races);
+  // Distances between lanes at which stores of so many bytes do not overlap: an instruction in a
+  // loop mostly comes back with the same ones.
+  template <class Address>
+  struct LanesApart {
+    uint32_t lanes = 0, bytes = 0;
+    Address from_first[32];
+
+    bool holds(const Address* addresses, uint32_t of_lanes, uint32_t of_bytes) const {
+      if (lanes != of_lanes || bytes != of_bytes) return false;
+      Address differ = 0;
+      for (int lane = 0; lane < 32; ++lane)
+        differ |= (addresses[lane] - addresses[0]) ^ from_first[lane];
+      return differ == 0;
+    }
+    void keep(const Address* addresses, uint32_t of_lanes, uint32_t of_bytes) {
+      lanes = of_lanes;
+      bytes = of_bytes;
+      for (int lane = 0; lane < 32; ++lane) from_first[lane] = addresses[lane] - addresses[0];
+    }
+  };
   template <class Address>
   void check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
                    uint32_t lanes);
@@ -130,6 +151,10 @@ class Checker {
   };
   std::array<BarrierClock, 4> barrier_clocks_;
   Clock l1_;  // what the last wave knew that invalidated L1
+  static constexpr std::size_t lanes_apart_kept = 32;  // of an instruction by its index
+  std::tuple<std::array<LanesApart<uint32_t>, lanes_apart_kept>,
+             std::array<LanesApart<uint64_t>, lanes_apart_kept>>
+      lanes_apart_;
   Wavefront* waves_ = nullptr;
   Wavefront* upper_halves_ = nullptr;
   // Waves of 64 are checked for waits, LDS and barriers; which of their registers are undefined is

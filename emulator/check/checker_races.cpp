@@ -96,6 +96,9 @@ template <class Address>
 void Checker::check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
                           uint32_t lanes) {
   if (state.address_is_undefined) return;
+  auto& known = std::get<std::array<LanesApart<Address>, lanes_apart_kept>>(
+      lanes_apart_)[access.instruction->index % lanes_apart_kept];
+  if (known.holds(addresses, lanes, access.bytes)) return;
   bool rises = true;
   uint64_t end = 0;
   for (uint32_t rest = lanes; rest != 0 && rises; rest &= rest - 1) {
@@ -103,7 +106,8 @@ void Checker::check_lanes(WaveState& state, const MemoryAccess& access, const Ad
     rises = address >= end;
     end = address + access.bytes;
   }
-  if (rises || surely_apart(addresses, lanes, access.bytes)) return;
+  if (rises || surely_apart(addresses, lanes, access.bytes))
+    return known.keep(addresses, lanes, access.bytes);
   uint8_t order[32];
   unsigned count = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)

@@ -131,10 +131,11 @@ void LdsShadow::for_granules(const Access& access, Each each) const {
 
 template <unsigned count>
 HEDDLE_ALWAYS_INLINE bool LdsShadow::reaches(const Table& table, const Access& access) const {
-  const uint32_t* const stamps = table.stamps.data();
+  const uint32_t *const stamps = table.stamps.data(), *const offsets = access.offsets;
+  const int shift = shift_;
   uint32_t newest[count] = {};
   for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
-    const uint32_t* const granules = stamps + (access.offsets[lane] >> shift_);
+    const uint32_t* const granules = stamps + (offsets[lane] >> shift);
     for (unsigned i = 0; i < count; ++i) newest[i] = std::max(newest[i], granules[i]);
   });
   return *std::ranges::max_element(newest) >= access.limit;
@@ -182,12 +183,17 @@ HEDDLE_ALWAYS_INLINE LdsShadow::Access LdsShadow::access_of(const Actor& actor, 
 
 template <unsigned count>
 HEDDLE_ALWAYS_INLINE void LdsShadow::put(Table& table, const Access& access) const {
-  uint32_t* const stamps = table.stamps.data();
-  uint32_t* const who = table.who.data();
+  // Copies, as for all that the compiler knows the stores below could change what is read here.
+  uint32_t *const stamps = table.stamps.data(), *const who = table.who.data();
+  const uint32_t* const offsets = access.offsets;
+  const int shift = shift_;
+  uint32_t all_stamps[count], all_who[count];
+  std::ranges::fill(all_stamps, access.stamp);
+  std::ranges::fill(all_who, access.who);
   for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
-    const uint32_t first = access.offsets[lane] >> shift_;
-    for (unsigned i = 0; i < count; ++i) stamps[first + i] = access.stamp;
-    for (unsigned i = 0; i < count; ++i) who[first + i] = access.who;
+    const std::size_t first = offsets[lane] >> shift;
+    std::memcpy(stamps + first, all_stamps, sizeof all_stamps);
+    std::memcpy(who + first, all_who, sizeof all_who);
   });
 }
 
@@ -270,14 +276,19 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredDat
 
 // --- values ------------------------------------------------------------------------------------
 
-HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access) {
+HEDDLE_ALWAYS_INLINE bool LdsShadow::is_written(const Access& access) const {
   const uint32_t mask = (1u << access.bytes) - 1;
   uint32_t written = mask;
   for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
     written &= window(written_, access.offsets[lane]);
   });
-  if (written == mask) [[likely]]
+  return written == mask;
+}
+
+HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access) {
+  if (is_written(access)) [[likely]]
     return;
+  const uint32_t mask = (1u << access.bytes) - 1;
   for (uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     const uint32_t found = window(written_, access.offsets[lane]) & mask;
@@ -290,8 +301,10 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access) {
 }
 
 HEDDLE_ALWAYS_INLINE void LdsShadow::set_written(const Access& access, const uint16_t* undefined) {
-  const uint32_t mask = (1u << access.bytes) - 1;
   if (undefined) has_undefined_ = true;
+  // A loop stores where its last round did.
+  if (!has_undefined_ && is_written(access)) return;
+  const uint32_t mask = (1u << access.bytes) - 1;
   for (uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
     const int lane = std::countr_zero(rest);
     put_bits(written_, access.offsets[lane], mask, mask);

@@ -125,6 +125,7 @@ class LdsShadow {
   template <unsigned count>
   void put(Table& table, const Access& access) const;
   void note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t granule);
+  bool is_written(const Access& access) const;
   void check_written(const Access& access);
   void set_written(const Access& access, const uint16_t* undefined);
   void collect_undefined(const Access& access);

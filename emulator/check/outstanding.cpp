@@ -78,7 +78,7 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
   unsigned seen[5] = {};
   std::size_t kept = 0;
   for (std::size_t i = 0; i < operations_.size(); ++i) {
-    Operation operation = operations_[i];
+    Operation& operation = operations_[i];
     if (operation.open & mask) {
       const int group = static_cast<int>(operation.group);
       const unsigned before = operation.group == Group::scalar ? of_group[group] - 1 : seen[group];
@@ -90,8 +90,11 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
       }
     }
     if (operation.open == 0) continue;
-    operations_[kept] = operation;
-    issue_times_[kept++] = issue_times_[i];
+    if (kept != i) {
+      operations_[kept] = operation;
+      issue_times_[kept] = issue_times_[i];
+    }
+    ++kept;
   }
   if (kept == operations_.size()) return;
   operations_.resize(kept);
