@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <new>
 #include <thread>
 
 #include "emulator/check/checker.h"
+#include "emulator/check/other_orders.h"
 #include "emulator/decode/opcode_table.h"
 #include "emulator/formatted.h"
 #include "emulator/machine/dispatch.h"
@@ -187,53 +189,32 @@ class CheckedLaunch {
   void try_other_orders() {
     for (const auto& runner : schedule_->runners())
       if (!runner->checker()->log().is_empty()) return;
-    if (schedule_->executed() > most_for_orders) {
-      unchecked_.push_back(
-          formatted("other orders of the workgroups: the run takes {} instructions, and other "
-                    "orders are tried up to {}",
-                    schedule_->executed(), most_for_orders));
-      return;
-    }
-    const auto results = shadow_.sharing.copies();
-    for (const auto& [order, name] : orders) {
-      shadow_.sharing.restore();
-      Schedule other(dispatch_, 1, nullptr, meter_, order);
-      other.limit(2 * schedule_->executed() + 1'000'000);
-      other.run();
-      core_seconds_ += other.core_seconds();
-      if (other.was_cut() || other.fault()) {
-        unchecked_.push_back(formatted(
-            "workgroups {}: the run does not end so (one waits for another that starts later)",
-            name));
-        continue;
-      }
-      if (const auto address = shadow_.sharing.first_difference(results)) {
-        note_difference(*address, name);
-        break;
-      }
-    }
-    shadow_.sharing.assign(results);
+    const check::OrderDependence found = check::try_other_orders(
+        dispatch_.memory(), {.executed = schedule_->executed(),
+                             .adds_floats = adds_floats(),
+                             .restore = [&] { shadow_.sharing.restore(); },
+                             .run =
+                                 [&](WorkgroupOrder order, uint64_t most) {
+                                   Schedule other(dispatch_, 1, nullptr, meter_, order);
+                                   other.limit(most);
+                                   other.run();
+                                   core_seconds_ += other.core_seconds();
+                                   using enum check::OtherRuns::End;
+                                   return other.was_cut() || other.fault() ? cut : whole;
+                                 }});
+    std::ranges::copy(found.unchecked, std::back_inserter(unchecked_));
+    if (found.difference) note_difference(*found.difference);
   }
 
-  void note_difference(uint64_t address, std::string_view how) {
-    if (adds_floats()) {
-      unchecked_.push_back(
-          "whether the order of the workgroups changes more than the roundings of its float "
-          "atomics");
-      return;
-    }
-    const check::Past* const past = shadow_.races->last_write(address);
-    if (!past) return;
+  // At the last store to that place; where none is remembered, at the kernel's entry.
+  void note_difference(const check::OrderDependence::Difference& difference) {
+    const check::Past* const past = shadow_.races->last_write(difference.address);
     const uint32_t waves = dispatch_.waves_per_workgroup();
-    order_log_.start(past->actor / waves);
+    const uint32_t actor = past ? past->actor : 0, site = past ? uint32_t{past->site} : 0;
+    order_log_.start(actor / waves);
     order_log_.add(
-        {FindingKind::order_dependent_result, past->site, static_cast<int>(past->actor % waves), 0},
-        {}, [&] {
-          return check::FindingLog::Words{
-              formatted("writes {}, which holds another value when the workgroups run {}",
-                        dispatch_.memory().describe(address, 1), how),
-              {}};
-        });
+        {FindingKind::order_dependent_result, site, static_cast<int>(actor % waves), 0}, {},
+        [&] { return check::FindingLog::Words{difference.text(dispatch_.memory()), {}}; });
   }
 
   bool adds_floats() const {
@@ -246,13 +227,6 @@ class CheckedLaunch {
           return true;
     return false;
   }
-
-  static constexpr std::pair<WorkgroupOrder, std::string_view> orders[] = {
-      {WorkgroupOrder::falling, "in falling order"},
-      {WorkgroupOrder::shuffled, "in another order"},
-      {WorkgroupOrder::interleaved, "at the same time"}};
-  // Wavefront instructions of a run that is repeated in other orders.
-  static constexpr uint64_t most_for_orders = 100'000'000;
 
   const Dispatch& dispatch_;
   unsigned threads_;

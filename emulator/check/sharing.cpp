@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
-#include <span>
 
 namespace heddle::emulator::check {
 namespace {
@@ -89,28 +88,6 @@ void Sharing::use(uint64_t wave, uint64_t address, uint64_t bytes, bool writes) 
 void Sharing::restore() {
   for (Buffer& buffer : buffers_)
     if (buffer.before) std::memcpy(buffer.region.host, buffer.before.get(), buffer.region.size);
-}
-
-Sharing::Contents Sharing::copies() const {
-  Contents contents(buffers_.size());
-  for (std::size_t i = 0; i < buffers_.size(); ++i)
-    contents[i].assign(buffers_[i].region.host, buffers_[i].region.host + buffers_[i].region.size);
-  return contents;
-}
-
-void Sharing::assign(const Contents& contents) {
-  for (std::size_t i = 0; i < buffers_.size(); ++i)
-    std::ranges::copy(contents[i], buffers_[i].region.host);
-}
-
-std::optional<uint64_t> Sharing::first_difference(const Contents& contents) const {
-  for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    const auto [then, now] =
-        std::ranges::mismatch(contents[i], std::span(buffers_[i].region.host, contents[i].size()));
-    if (then != contents[i].end())
-      return buffers_[i].region.base + static_cast<uint64_t>(then - contents[i].begin());
-  }
-  return {};
 }
 
 }  // namespace heddle::emulator::check

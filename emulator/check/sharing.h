@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "emulator/machine/address_space.h"
@@ -59,13 +58,6 @@ class Sharing {
 
   // Gives the buffers the values that they had before the launch.
   void restore();
-
-  // What the buffers hold now.
-  using Contents = std::vector<std::vector<std::byte>>;
-  Contents copies() const;
-  void assign(const Contents& contents);
-  // The address of the first byte that is not the same now.
-  std::optional<uint64_t> first_difference(const Contents& contents) const;
 
  private:
   struct Free {

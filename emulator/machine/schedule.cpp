@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <ctime>
 #include <new>
-#include <numeric>
 #include <random>
 #include <thread>
 
@@ -52,10 +51,8 @@ Schedule::Schedule(const Dispatch& dispatch, unsigned threads, check::LaunchShad
       shadow_(shadow),
       meter_(meter),
       order_(order),
-      runner_bytes_(WorkgroupRunner::bytes_of(dispatch, shadow != nullptr)) {
-  const uint64_t total = dispatch.workgroups();
-  if (order == WorkgroupOrder::shuffled)
-    for (stride_ = total * 5 / 8 | 1; std::gcd(stride_, total) != 1;) stride_ += 2;
+      runner_bytes_(WorkgroupRunner::bytes_of(dispatch, shadow != nullptr)),
+      places_(order, dispatch.workgroups()) {
   for (unsigned i = 0; i < threads; ++i)
     runners_.push_back(std::make_unique<WorkgroupRunner>(dispatch, shadow, meter));
   const uint64_t all =
@@ -124,7 +121,7 @@ bool Schedule::start_next(Pool& pool) {
   }
   if (!runner) return false;
   const uint64_t place = next_++;
-  const uint64_t workgroup = workgroup_at(place);
+  const uint64_t workgroup = places_.workgroup_at(place);
   if (place >= dispatch_.workgroups() || workgroup > lowest_fault_) {
     pool.idle.push_back(runner);
     return false;
@@ -167,20 +164,6 @@ WorkgroupRunner* Schedule::another_runner() try {
   return runners_.emplace_back(std::make_unique<WorkgroupRunner>(dispatch_, shadow_, meter_)).get();
 } catch (const std::bad_alloc&) {
   return nullptr;
-}
-
-uint64_t Schedule::workgroup_at(uint64_t place) const {
-  const uint64_t total = dispatch_.workgroups();
-  switch (order_) {
-    case WorkgroupOrder::rising:
-    case WorkgroupOrder::interleaved:
-      return place;
-    case WorkgroupOrder::falling:
-      return place < total ? total - 1 - place : place;
-    case WorkgroupOrder::shuffled:
-      return place < total ? (place * stride_ + total / 3) % total : place;
-  }
-  return place;
 }
 
 bool Schedule::is_profiled(uint64_t workgroup) const {

@@ -13,12 +13,9 @@
 #include <vector>
 
 #include "emulator/machine/workgroup.h"
+#include "emulator/machine/workgroup_order.h"
 
 namespace heddle::emulator {
-
-// The order in which workgroups are started; interleaved: as many at a time as may be, each for a
-// few instructions.
-enum class WorkgroupOrder : uint8_t { rising, falling, shuffled, interleaved };
 
 class Schedule {
  public:
@@ -53,7 +50,6 @@ class Schedule {
   void interleave(Pool& pool);
   bool is_over(const Pool& pool);
   WorkgroupRunner* another_runner();
-  uint64_t workgroup_at(uint64_t place) const;
   bool is_profiled(uint64_t workgroup) const;
   void note(uint64_t workgroup, Fault fault);
 
@@ -64,7 +60,7 @@ class Schedule {
   uint64_t runner_bytes_;
   uint64_t charged_ = 0;            // memory of runners beyond the first ones
   std::size_t most_residents_ = 1;  // of one thread
-  uint64_t stride_ = 1;             // of the shuffled order, with no common factor with the number
+  PlacesInOrder places_;
   uint64_t limit_ = ~uint64_t{0};
   std::vector<std::unique_ptr<WorkgroupRunner>> runners_;
   std::atomic<uint64_t> next_ = 0, done_ = 0, executed_ = 0;

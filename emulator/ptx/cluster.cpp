@@ -365,7 +365,6 @@ void ClusterRunner::release_pending() {
 }
 
 void ClusterRunner::begin(uint64_t number, bool profiled) {
-  number_ = number;
   was_idle_ = false;
   cluster_.profiled = profiled;
   const auto first = dispatch_.first_block(number);
@@ -594,9 +593,9 @@ Fault ClusterRunner::never_completes() {
   return {};
 }
 
-ClusterRunner::Outcome ClusterRunner::run() {
+ClusterRunner::Outcome ClusterRunner::run(uint64_t longest) {
   int idle = 0, spins = 0;
-  turn_ = was_idle_ ? short_turn : turn;
+  turn_ = std::min(longest, was_idle_ ? short_turn : turn);
   // After a change a cluster is no longer one that waits in vain.
   bool is_short = was_idle_;
   was_idle_ = false;
@@ -620,6 +619,7 @@ ClusterRunner::Outcome ClusterRunner::run() {
       release_pending();
       return Outcome::ended;
     }
+    if (any_ran && longest < short_turn) return Outcome::gives_way;
     if (any_ran && changes != cluster_.changes) {
       idle = spins = 0;
       is_short = false;

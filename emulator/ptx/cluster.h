@@ -16,10 +16,10 @@ class ClusterRunner {
   // Makes the cluster of that number ready to run.
   void begin(uint64_t number, bool profiled);
   // Runs it until it ends or faults, or for a while makes no progress: its threads only look at
-  // memory that others may change, or only sleep.
-  enum class Outcome : uint8_t { ended, faulted, spins, sleeps };
-  Outcome run();
-  uint64_t number() const { return number_; }
+  // memory that others may change, or only sleep. `longest`: instructions of each warp after which
+  // it gives way in any case.
+  enum class Outcome : uint8_t { ended, faulted, spins, sleeps, gives_way };
+  Outcome run(uint64_t longest = ~uint64_t{0});
   // What is wrong when nobody can make progress.
   Fault never_completes();
   const Cluster& cluster() const { return cluster_; }
@@ -35,7 +35,6 @@ class ClusterRunner {
   void release_pending();
 
   const Dispatch& dispatch_;
-  uint64_t number_ = 0;
   std::unique_ptr<RaceWatch> watch_;
   uint64_t turn_ = 0;      // instructions until another warp runs
   bool was_idle_ = false;  // when it ran last: then it is tried for a short while only

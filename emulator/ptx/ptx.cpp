@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "emulator/check/other_orders.h"
 #include "emulator/formatted.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/ptx/races.h"
@@ -185,43 +186,6 @@ std::optional<Fault> check_launch(const Module& module, const Launch& launch) {
 
 namespace {
 
-// The bytes of all buffers of a launch, which a checked launch puts back to run once more.
-class SavedBuffers {
- public:
-  explicit SavedBuffers(const Launch& launch) {
-    for (const Buffer& buffer : launch.buffers) add(buffer);
-    for (const Argument& argument : launch.arguments)
-      if (const auto* buffer = std::get_if<Buffer>(&argument)) add(*buffer);
-  }
-  static uint64_t bytes(const Launch& launch) {
-    uint64_t all = 0;
-    for (const Buffer& buffer : launch.buffers) all += buffer.bytes.size();
-    for (const Argument& argument : launch.arguments)
-      if (const auto* buffer = std::get_if<Buffer>(&argument)) all += buffer->bytes.size();
-    return all;
-  }
-  void restore() const {
-    for (const Saved& saved : saved_) std::ranges::copy(saved.bytes, saved.place.begin());
-  }
-
- private:
-  struct Saved {
-    std::span<std::byte> place;
-    std::vector<std::byte> bytes;
-  };
-  void add(const Buffer& buffer) {
-    saved_.push_back({buffer.bytes, {buffer.bytes.begin(), buffer.bytes.end()}});
-  }
-  std::vector<Saved> saved_;
-};
-
-// Whether blocks may order their accesses among each other: else one order of them shows all.
-bool orders_blocks(const Program& program) {
-  return std::ranges::any_of(program.records, [](const Record& record) {
-    return record.scope >= static_cast<uint8_t>(Scope::cluster);
-  });
-}
-
 struct Prepared {
   std::unique_ptr<Dispatch> dispatch;
   unsigned threads = 0;
@@ -241,17 +205,42 @@ std::expected<Prepared, Fault> prepare(const Program& program, const Kernel& ker
                         (*dispatch)->meter().message(Resource::memory_bytes))));
 }
 
-// Runs the launch once more, the blocks in the other order, and adds what is found.
-void run_backwards(const Program& program, const Kernel& kernel, const Launch& launch,
-                   Races& races) {
-  const auto prepared = prepare(program, kernel, launch);
-  if (!prepared) return races.note_unchecked("another order of the blocks");
-  races.begin(*prepared->dispatch);
-  Schedule schedule(*prepared->dispatch, 1, &races, Schedule::Order::falling);
-  schedule.run();
-  if (schedule.fault())
-    races.note_unchecked("all of the run in which the last block comes first, which ended early: " +
-                         schedule.fault()->message);
+// Whether sums were rounded in the order in which blocks came to add.
+bool adds_floats(const RunReport& report) {
+  return std::ranges::any_of(report.opcodes, [](const OpcodeCount& opcode) {
+    const std::string_view name = opcode.mnemonic;
+    return (name.starts_with("red.") || name.starts_with("atom.")) && name.contains(".add") &&
+           (name.contains(".f16") || name.contains(".bf16") || name.contains(".f32") ||
+            name.contains(".f64"));
+  });
+}
+
+// Runs the launch in other orders of its blocks, one of them with a look at races too: a kernel may
+// be right in one order alone.
+void try_other_orders(const Program& program, const Kernel& kernel, const Launch& launch,
+                      const Dispatch& dispatch, const check::BufferContents& inputs,
+                      const RunReport& report, Races& races) {
+  using enum check::OtherRuns::End;
+  const auto again = [&](WorkgroupOrder order, uint64_t most) {
+    const auto prepared = prepare(program, kernel, launch);
+    if (!prepared) return cut;
+    const bool looks = order == WorkgroupOrder::falling;
+    if (looks) races.begin(*prepared->dispatch);
+    Schedule schedule(*prepared->dispatch, 1, looks ? &races : nullptr, order);
+    schedule.limit(most);
+    schedule.run();
+    if (races.has_findings()) return finding;
+    return schedule.was_cut() || schedule.fault() ? cut : whole;
+  };
+  const check::OrderDependence found = check::try_other_orders(
+      dispatch.memory(), {.executed = dispatch.meter().used(Resource::instructions),
+                          .adds_floats = adds_floats(report),
+                          .restore = [&] { inputs.put_back(); },
+                          .run = again});
+  for (const std::string& what : found.unchecked) races.note_unchecked(what);
+  if (found.difference)
+    races.note_difference(dispatch, found.difference->address,
+                          found.difference->text(dispatch.memory()));
 }
 
 }  // namespace
@@ -266,26 +255,26 @@ std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) 
   const Dispatch& dispatch = *prepared->dispatch;
   const auto begin = std::chrono::steady_clock::now();
   std::optional<Races> races;
-  std::optional<SavedBuffers> inputs;
+  std::optional<check::BufferContents> inputs;
   if (launch.check) {
     races.emplace().begin(dispatch);
-    if (dispatch.clusters() > 1 && orders_blocks(program)) {
-      if (SavedBuffers::bytes(launch) <= launch.budget.memory_bytes / 4)
-        inputs.emplace(launch);
-      else
-        races->note_unchecked("another order of the blocks");
-    }
+    // Twice: what they hold before and what they hold after.
+    if (dispatch.clusters() > 1 &&
+        dispatch.meter().charge(Resource::memory_bytes,
+                                2 * check::BufferContents::bytes(dispatch.memory())))
+      inputs.emplace(dispatch.memory());
   }
   Schedule schedule(dispatch, prepared->threads, races ? &*races : nullptr);
   schedule.run();
   if (schedule.fault() && !races) return std::unexpected(*schedule.fault());
   RunReport report = report_of(dispatch, schedule);
   report.fault = schedule.fault();
-  if (inputs && !schedule.fault()) {
-    const SavedBuffers results(launch);
-    inputs->restore();
-    run_backwards(program, kernel, launch, *races);
-    results.restore();
+  if (races && !schedule.fault() && !races->has_findings() && races->depend_on_blocks()) {
+    if (inputs)
+      try_other_orders(program, kernel, launch, dispatch, *inputs, report, *races);
+    else
+      races->note_unchecked(
+          "other orders of the blocks, as there is no memory for copies of the buffers");
   }
   if (races) {
     report.findings = races->findings();

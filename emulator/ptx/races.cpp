@@ -54,6 +54,47 @@ std::vector<std::string> Races::unchecked() const {
   return all;
 }
 
+namespace {
+
+emulator::Place place_of(const Program& program, uint32_t number) {
+  const Record& record = program.records[number];
+  const Place at = program.place_of(record);
+  return {number, program.text_of(record), formatted("PTX:{}:{}", at.line, at.column)};
+}
+
+// Of a warp, counted over the launch.
+uint64_t block_number(const Dispatch& dispatch, uint32_t warp) { return warp / dispatch.warps(); }
+std::array<uint32_t, 3> block_index(const Dispatch& dispatch, uint64_t block) {
+  const uint32_t blocks = dispatch.blocks_per_cluster();
+  const auto shape = dispatch.cluster();
+  const auto rank = static_cast<uint32_t>(block % blocks);
+  auto index = dispatch.first_block(block / blocks);
+  index[0] += rank % shape[0];
+  index[1] += rank / shape[0] % shape[1];
+  index[2] += rank / shape[0] / shape[1];
+  return index;
+}
+
+}  // namespace
+
+// Where no store is remembered, at the kernel's first instruction.
+void Races::note_difference(const Dispatch& dispatch, uint64_t address, std::string message) {
+  Past last;
+  if (const Past* const past = memory_.last_write(address))
+    last = *past;
+  else
+    last.actor = 0;
+  const auto kind = FindingKind::order_dependent_result;
+  Met& met = found_[{static_cast<uint32_t>(kind), uint32_t{last.site}, 0}];
+  met.block = block_number(dispatch, last.actor);
+  met.finding.kind = kind;
+  met.finding.message = std::move(message);
+  met.finding.fix = std::string(description(kind).fix);
+  met.finding.place = place_of(dispatch.program(), last.site);
+  met.finding.workgroup = block_index(dispatch, met.block);
+  met.finding.wave = static_cast<int>(last.actor % dispatch.warps());
+}
+
 // --- cluster -------------------------------------------------------------------------------------
 
 RaceWatch::RaceWatch(Races& races, Cluster& cluster)
@@ -192,6 +233,7 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
   const Actor& actor = actor_of(w);
   check::AccessShadow& shadow = run.is_shared ? shared_ : races_.memory_;
   shadow.access(run.key, run.bytes, now, [&](const Past& past, uint64_t key) {
+    if (!run.is_shared && !races_.depend_on_blocks_) note_blocks(in, past, now);
     if (check::happened(actor.known, past)) return Verdict::ordered;
     const uint64_t at = key - run.key;
     const uint64_t size = std::min<uint64_t>(4 - key % 4, run.bytes - at);
@@ -277,6 +319,14 @@ void RaceWatch::compare_lanes(const Warp& w, const Record& in, Space space, uint
   }
 }
 
+void RaceWatch::note_blocks(const Record& in, const Past& past, const Past& now) {
+  const Dispatch& dispatch = *races_.dispatch_;
+  if (past.actor / dispatch.warps() == now.actor / dispatch.warps()) return;
+  const Record& other = dispatch.program().records[past.site];
+  races_.depend_on_blocks_ =
+      !in.commutes || !other.commutes || in.detail != other.detail || in.handler != other.handler;
+}
+
 // Whether the scope of each of two strong accesses includes the other.
 bool RaceWatch::includes(const Past& past, const Past& now) const {
   const Dispatch& dispatch = *races_.dispatch_;
@@ -313,14 +363,8 @@ void RaceWatch::report(const Warp& w, const Record& in, const Run& run, uint64_t
     return;
   }
   met->second.block = block;
-  const auto place_of = [&](uint32_t number) {
-    const Record& record = program.records[number];
-    const Place at = program.place_of(record);
-    return emulator::Place{number, program.text_of(record),
-                           formatted("PTX:{}:{}", at.line, at.column)};
-  };
   finding.kind = kind;
-  finding.place = place_of(here);
+  finding.place = place_of(program, here);
   finding.workgroup = w.block->index;
   finding.wave = static_cast<int>(w.number);
   finding.lanes = run.lanes;
@@ -336,22 +380,17 @@ void RaceWatch::report(const Warp& w, const Record& in, const Run& run, uint64_t
                   31 - std::countl_zero(run.lanes), what);
     return;
   }
-  const uint32_t other_block = past.actor / dispatch.warps();
-  const auto first = dispatch.first_block(other_block / dispatch.blocks_per_cluster());
-  const auto shape = dispatch.cluster();
-  const uint32_t rank = other_block % dispatch.blocks_per_cluster();
-  const std::string who =
-      other_block == block
-          ? formatted("warp {}", past.actor % dispatch.warps())
-          : formatted("warp {} of block ({}, {}, {})", past.actor % dispatch.warps(),
-                      first[0] + rank % shape[0], first[1] + rank / shape[0] % shape[1],
-                      first[2] + rank / shape[0] / shape[1]);
+  const uint64_t other_block = block_number(dispatch, past.actor);
+  const auto [x, y, z] = block_index(dispatch, other_block);
+  const std::string who = other_block == block ? formatted("warp {}", past.actor % dispatch.warps())
+                                               : formatted("warp {} of block ({}, {}, {})",
+                                                           past.actor % dispatch.warps(), x, y, z);
   finding.message = formatted(
       "{} {}, which {} {}{}", now.writes ? "writes" : "reads", what, who,
       past.writes ? "writes" : "reads",
       is_lost ? ": of two stores without order one is lost" : ", and nothing orders the two");
-  finding.related.push_back(
-      {formatted("{} by {} here", past.writes ? "written" : "read", who), place_of(past.site)});
+  finding.related.push_back({formatted("{} by {} here", past.writes ? "written" : "read", who),
+                             place_of(program, past.site)});
   if (is_lost)
     finding.fix = "Use one atomic operation (atom, red) in place of the load and the store.";
   else if (other_block == block)

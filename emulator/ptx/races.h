@@ -35,6 +35,13 @@ class Races {
   // For a launch that is run more than once: forgets the accesses, and keeps what was found.
   void begin(const Dispatch& dispatch);
 
+  bool has_findings() const { return !found_.empty(); }
+  // Whether blocks used the same bytes of global memory, one of them to write, and not only to add
+  // or the like: what one does may depend on which others were there before it.
+  bool depend_on_blocks() const { return depend_on_blocks_ || memory_.is_incomplete(); }
+  // The result depends on the order of the blocks. Said of the last store to the address.
+  void note_difference(const Dispatch& dispatch, uint64_t address, std::string message);
+
   std::vector<Finding> findings() const;
   // What could not be looked at, each as the end of "not checked: …".
   std::vector<std::string> unchecked() const;
@@ -48,6 +55,7 @@ class Races {
   };
 
   const Dispatch* dispatch_ = nullptr;
+  bool depend_on_blocks_ = false;
   check::AccessShadow memory_{0};
   check::Releases releases_{0};  // of strong writes with the scope of the device
   using Found = std::map<std::array<uint32_t, 3>, Met>;
@@ -122,6 +130,7 @@ class RaceWatch {
   void compare_lanes(const Warp& w, const Record& in, Space space, uint32_t lanes,
                      const uint64_t* addresses, uint32_t bytes, const std::byte* data);
   bool includes(const check::Past& past, const check::Past& now) const;
+  void note_blocks(const Record& in, const check::Past& past, const check::Past& now);
   void report(const Warp& w, const Record& in, const Run& run, uint64_t key,
               const check::Past& past, const check::Past& now, bool is_lost);
 

@@ -1,12 +1,17 @@
 #include "emulator/ptx/schedule.h"
 
 #include <algorithm>
+#include <random>
 #include <thread>
 
 namespace heddle::emulator::ptx {
 
-Schedule::Schedule(const Dispatch& dispatch, unsigned threads, Races* races, Order order)
-    : dispatch_(dispatch), races_(races), threads_(threads), order_(order) {
+Schedule::Schedule(const Dispatch& dispatch, unsigned threads, Races* races, WorkgroupOrder order)
+    : dispatch_(dispatch),
+      races_(races),
+      threads_(threads),
+      order_(order),
+      places_(order, dispatch.clusters()) {
   for (unsigned i = 0; i < threads; ++i)
     runners_.push_back(std::make_unique<ClusterRunner>(dispatch, races));
 }
@@ -24,10 +29,47 @@ void Schedule::run() {
 void Schedule::work(ClusterRunner& first, bool reports) {
   Residents residents;
   residents.free = {&first};
-  while (take_turn(residents, reports)) {
+  if (order_ == WorkgroupOrder::interleaved) return interleave(residents, reports);
+  while (!is_over() && take_turn(residents, reports)) {
   }
   // A thread without work waits for nobody.
   if (!residents.is_stuck) ++stuck_;
+}
+
+bool Schedule::is_over() {
+  if (dispatch_.meter().used(Resource::instructions) > limit_) cut_ = true;
+  return cut_;
+}
+
+// As many as may be at a time, in turns of a few instructions. Nobody looks for a deadlock: a run
+// without an end is cut.
+void Schedule::interleave(Residents& residents, bool reports) {
+  constexpr std::size_t at_a_time = 512;
+  std::minstd_rand random;
+  while (!is_over()) {
+    while (residents.started.size() < at_a_time && start_next(residents)) {
+    }
+    if (residents.started.empty()) return;
+    residents.next = random() % residents.started.size();
+    const Started turn = residents.started[residents.next];
+    switch (turn.runner->run(1 + random() % 16)) {
+      case ClusterRunner::Outcome::faulted:
+        return note(turn.place, *turn.runner->cluster().fault);
+      case ClusterRunner::Outcome::ended:
+        end(residents, reports);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void Schedule::end(Residents& residents, bool reports) {
+  residents.free.push_back(residents.started[residents.next].runner);
+  residents.started.erase(residents.started.begin() + static_cast<std::ptrdiff_t>(residents.next));
+  const uint64_t done = ++done_;
+  if (reports && dispatch_.launch().progress)
+    dispatch_.launch().progress(done, dispatch_.clusters());
 }
 
 bool Schedule::start_next(Residents& residents) {
@@ -49,9 +91,9 @@ bool Schedule::start_next(Residents& residents) {
   ClusterRunner* runner = residents.free.back();
   residents.free.pop_back();
   const Profile profile = dispatch_.launch().profile;
-  runner->begin(order_ == Order::rising ? number : dispatch_.clusters() - 1 - number,
+  runner->begin(places_.workgroup_at(number),
                 profile == Profile::all || (profile == Profile::first_workgroup && number == 0));
-  residents.started.push_back(runner);
+  residents.started.push_back({runner, number});
   ++progress_;
   return true;
 }
@@ -71,7 +113,7 @@ bool Schedule::take_turn(Residents& residents, bool reports) {
     } else if (lowest_fault_ != ~uint64_t{0}) {
       return false;  // they wait for what the fault has ended
     } else if (residents.all_sleep && is_deadlock(residents)) {
-      note(place_of(*started[0]), started[0]->never_completes());
+      note(started[0].place, started[0].runner->never_completes());
       return false;
     } else {
       residents.idle = 0;
@@ -79,20 +121,17 @@ bool Schedule::take_turn(Residents& residents, bool reports) {
     residents.all_sleep = true;
   }
   residents.next %= started.size();
-  ClusterRunner& runner = *started[residents.next];
-  if (place_of(runner) > lowest_fault_) return false;
+  ClusterRunner& runner = *started[residents.next].runner;
+  const uint64_t place = started[residents.next].place;
+  if (place > lowest_fault_) return false;
   const uint64_t before = runner.cluster().changes;
   const ClusterRunner::Outcome outcome = runner.run();
   if (outcome == ClusterRunner::Outcome::faulted) {
-    note(place_of(runner), *runner.cluster().fault);
+    note(place, *runner.cluster().fault);
     return false;
   }
   if (outcome == ClusterRunner::Outcome::ended) {
-    started.erase(started.begin() + static_cast<std::ptrdiff_t>(residents.next));
-    residents.free.push_back(&runner);
-    const uint64_t done = ++done_;
-    if (reports && dispatch_.launch().progress)
-      dispatch_.launch().progress(done, dispatch_.clusters());
+    end(residents, reports);
   } else {
     ++residents.next;
   }
@@ -107,10 +146,6 @@ bool Schedule::take_turn(Residents& residents, bool reports) {
     residents.all_sleep &= outcome == ClusterRunner::Outcome::sleeps;
   }
   return true;
-}
-
-uint64_t Schedule::place_of(const ClusterRunner& runner) const {
-  return order_ == Order::rising ? runner.number() : dispatch_.clusters() - 1 - runner.number();
 }
 
 bool Schedule::is_deadlock(Residents& residents) {

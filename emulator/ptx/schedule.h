@@ -12,15 +12,20 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/machine/workgroup_order.h"
 #include "emulator/ptx/cluster.h"
 
 namespace heddle::emulator::ptx {
 
 class Schedule {
  public:
-  enum class Order : uint8_t { rising, falling };
-  // `races`: null when nothing is checked; else there is one thread.
-  Schedule(const Dispatch& dispatch, unsigned threads, Races* races, Order order = Order::rising);
+  // `races`: null when nothing is checked; else there is one thread, and in another order too.
+  Schedule(const Dispatch& dispatch, unsigned threads, Races* races,
+           WorkgroupOrder order = WorkgroupOrder::rising);
+
+  // A run that would take more instructions than this is cut.
+  void limit(uint64_t instructions) { limit_ = instructions; }
+  bool was_cut() const { return cut_; }
 
   void run();
 
@@ -30,8 +35,13 @@ class Schedule {
 
  private:
   // The clusters that one thread of the host has started.
+  struct Started {
+    ClusterRunner* runner;
+    uint64_t place;  // in the order of the run
+  };
   struct Residents {
-    std::vector<ClusterRunner*> started, free;
+    std::vector<Started> started;
+    std::vector<ClusterRunner*> free;
     std::size_t next = 0;   // whose turn it is
     std::size_t idle = 0;   // turns without progress, one after the other
     bool all_sleep = true;  // in these turns nothing but nanosleep was executed
@@ -40,7 +50,10 @@ class Schedule {
   };
 
   void work(ClusterRunner& first, bool reports);
-  uint64_t place_of(const ClusterRunner& runner) const;
+  bool is_over();
+  void interleave(Residents& residents, bool reports);
+  // The cluster whose turn it was has ended.
+  void end(Residents& residents, bool reports);
   bool start_next(Residents& residents);
   // False when the thread has nothing to do any more.
   bool take_turn(Residents& residents, bool reports);
@@ -53,7 +66,10 @@ class Schedule {
   Races* races_;
   std::vector<std::unique_ptr<ClusterRunner>> runners_;
   unsigned threads_;
-  Order order_;
+  WorkgroupOrder order_;
+  PlacesInOrder places_;
+  uint64_t limit_ = ~uint64_t{0};
+  std::atomic<bool> cut_ = false;
   std::atomic<uint64_t> next_ = 0, done_ = 0, progress_ = 0;
   std::atomic<unsigned> stuck_ = 0;
   // By the place in the order of the run.

@@ -243,6 +243,56 @@ TEST(PtxRacesText, AFaultIsTheLastFinding) {
   EXPECT_EQ(report.findings.back().kind, FindingKind::not_executed);
 }
 
+// --- other orders of the blocks ------------------------------------------------------------------
+
+TEST(PtxOrders, ATicketDecidesWhoWritesWhat) {
+  // No two blocks write one place, and every access has its order: nothing races.
+  Trial trial(8, 1);
+  const RunReport report = trial.run(
+      "atom.global.add.u32 %r1, [%f], 1;\nmad.wide.u32 %d0, %r1, 4, %x;\n"
+      "st.global.u32 [%d0+4], %b;");
+  ASSERT_EQ(report.findings.size(), 1u) << text_of(report);
+  EXPECT_EQ(report.findings[0].kind, FindingKind::order_dependent_result);
+  EXPECT_EQ(report.findings[0].message,
+            "writes 1 byte at byte 4 of buffer x (16384 bytes), which holds another value when the "
+            "workgroups run in falling order");
+  EXPECT_EQ(report.findings[0].place.instruction, "st.global.u32 [%d0+4], %b");
+  // What is reported and left in memory is the run in rising order.
+  for (uint32_t i = 0; i < 8; ++i) EXPECT_EQ(trial.x[1 + i], i);
+}
+
+TEST(PtxOrders, TheFirstToComeWins) {
+  const RunReport report =
+      Trial(4, 1).run("add.u32 %r2, %b, 5;\natom.global.cas.b32 %r1, [%f], 0, %r2;");
+  EXPECT_TRUE(has(report, FindingKind::order_dependent_result)) << text_of(report);
+}
+
+TEST(PtxOrders, SumsOfIntegersAreTheSameInAnyOrder) {
+  for (const std::string body :
+       {"red.global.add.u32 [%x], %b;", "atom.global.add.u32 %r1, [%x], %b;",
+        "red.global.max.u32 [%x], %b;\nred.global.add.u32 [%x+4], %b;"}) {
+    const RunReport report = Trial(8, 1).run(body);
+    EXPECT_EQ(text_of(report), "") << body;
+  }
+  // Which of two operations comes first does matter.
+  EXPECT_TRUE(has(Trial(8, 1).run("and.b32 %r1, %b, 1;\nsetp.eq.u32 %p1, %r1, 0;\n"
+                                  "@%p1 red.global.max.u32 [%x], 50;\n"
+                                  "@!%p1 red.global.add.u32 [%x], 7;"),
+                  FindingKind::order_dependent_result));
+}
+
+TEST(PtxOrders, RoundingsOfFloatSumsAreNotJudged) {
+  // 1e8 and seven times 1: the ones are lost when they come last.
+  Trial trial(8, 1);
+  trial.x[0] = 0;
+  const RunReport report = trial.run(
+      "setp.eq.u32 %p1, %b, 0;\nselp.b32 %r1, 0x4cbebc20, 0x3f800000, %p1;\n"
+      ".reg .f32 %v;\nmov.b32 %v, %r1;\nred.global.add.f32 [%x], %v;");
+  EXPECT_EQ(text_of(report), "");
+  EXPECT_TRUE(std::ranges::any_of(
+      report.unchecked, [](const std::string& what) { return what.contains("float atomics"); }));
+}
+
 // --- correct kernels -----------------------------------------------------------------------------
 
 /// Runs a correct kernel; no finding.

@@ -1,0 +1,32 @@
+// The orders in which the workgroups of a launch, or clusters of them, are started.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+
+namespace heddle::emulator {
+
+// interleaved: as many at a time as may be, each for a few instructions.
+enum class WorkgroupOrder : uint8_t { rising, falling, shuffled, interleaved };
+
+class PlacesInOrder {
+ public:
+  PlacesInOrder(WorkgroupOrder order, uint64_t total) : order_(order), total_(total) {
+    if (order == WorkgroupOrder::shuffled)
+      for (stride_ = total * 5 / 8 | 1; std::gcd(stride_, total) != 1;) stride_ += 2;
+  }
+  // Which workgroup is started at a place; a place beyond the last is its own.
+  uint64_t workgroup_at(uint64_t place) const {
+    if (place >= total_) return place;
+    if (order_ == WorkgroupOrder::falling) return total_ - 1 - place;
+    if (order_ == WorkgroupOrder::shuffled) return (place * stride_ + total_ / 3) % total_;
+    return place;
+  }
+
+ private:
+  WorkgroupOrder order_;
+  uint64_t total_;
+  uint64_t stride_ = 1;  // has no common factor with the number of workgroups
+};
+
+}  // namespace heddle::emulator
