@@ -97,7 +97,7 @@ void WorkgroupRunner::collect_counters() {
 
 void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
   workgroup_ = workgroup;
-  executed_ = written_ = 0;
+  executed_ = written_ = shared_written_ = 0;
   patience_ = most_patience;
   uncharged_ += cleared_bytes(dispatch_) / cleared_bytes_per_instruction;
   profiles_ = profile;
@@ -179,18 +179,21 @@ bool WorkgroupRunner::charge_run() {
 // Whether it has written nothing for long.
 bool WorkgroupRunner::is_stuck() {
   if (longest_ < least_patience) return true;
-  uint64_t written = 0;
+  uint64_t shared = 0, scratch = 0;
   for (uint32_t i = 0; i < wave_count_; ++i) {
     const Counters& c = waves_[i].counters;
-    written += c.global_bytes_written + c.lds_bytes_written + c.scratch_bytes + c.barriers;
+    shared += c.global_bytes_written + c.lds_bytes_written + c.barriers;
+    scratch += c.scratch_bytes;
   }
-  if (written != written_) {
-    written_ = written;
+  // Code that is not optimised keeps its variables in scratch, where it sleeps too.
+  quiet_rounds_ = shared == shared_written_ ? quiet_rounds_ + 1 : 0;
+  shared_written_ = shared;
+  if (shared + scratch != written_) {
+    written_ = shared + scratch;
     quiet_since_ = executed_;
-    quiet_rounds_ = 0;
-    return executed_ - turn_began_ > longest_turn;
   }
-  return executed_ - quiet_since_ > patience_ || ++quiet_rounds_ > most_quiet_rounds;
+  return executed_ - quiet_since_ > patience_ || quiet_rounds_ > most_quiet_rounds ||
+         executed_ - turn_began_ > longest_turn;
 }
 
 void WorkgroupRunner::run_slice(Wavefront& wave) {

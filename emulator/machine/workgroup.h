@@ -75,8 +75,9 @@ class WorkgroupRunner {
   // Instructions as budgets count them: of this workgroup, of it and not yet charged to the run,
   // and what observed accesses of the current slice cost beyond their own.
   uint64_t executed_ = 0, uncharged_ = 0, observed_ = 0;
-  // Since when the workgroup has written nothing, and when it gives way if that goes on.
-  uint64_t written_ = 0, quiet_since_ = 0, turn_began_ = 0, quiet_rounds_ = 0;
+  // Since when the workgroup has written nothing, and for how many rounds nothing that others see;
+  // and when it gives way if that goes on.
+  uint64_t written_ = 0, shared_written_ = 0, quiet_since_ = 0, turn_began_ = 0, quiet_rounds_ = 0;
   uint64_t patience_ = 0, longest_ = 0;
   uint32_t installed_mode_ = ~0u;
 };
