@@ -185,10 +185,14 @@ class CheckedLaunch {
     }
   }
 
-  // Waves that share nothing cannot tell in which order they run; the others must not.
+  // Waves that share nothing cannot tell in which order they run; the others must not. Where they
+  // execute something more or less often than before, as those that wait for each other do, that is
+  // checked too.
   void try_other_orders() {
     for (const auto& runner : schedule_->runners())
       if (!runner->checker()->log().is_empty()) return;
+    const auto counts = counts_of(*schedule_);
+    std::vector<WorkgroupOrder> other_counts;
     const check::OrderDependence found = check::try_other_orders(
         dispatch_.memory(), {.executed = schedule_->executed(),
                              .adds_floats = adds_floats(),
@@ -199,11 +203,37 @@ class CheckedLaunch {
                                    other.limit(most);
                                    other.run();
                                    core_seconds_ += other.core_seconds();
+                                   if (counts_of(other) != counts) other_counts.push_back(order);
                                    using enum check::OtherRuns::End;
                                    return other.was_cut() || other.fault() ? cut : whole;
                                  }});
     std::ranges::copy(found.unchecked, std::back_inserter(unchecked_));
     if (found.difference) note_difference(*found.difference);
+    if (other_counts.empty()) return;
+    const check::BufferContents results(dispatch_.memory());
+    for (const WorkgroupOrder order : other_counts)
+      if (order_log_.is_empty()) follow(order);
+    results.put_back();
+  }
+
+  // How often each instruction was executed.
+  static std::vector<uint64_t> counts_of(const Schedule& schedule) {
+    std::vector<uint64_t> sum;
+    for (const auto& runner : schedule.runners()) {
+      sum.resize(runner->counts().size());
+      for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += runner->counts()[i];
+    }
+    return sum;
+  }
+
+  void follow(WorkgroupOrder order) {
+    shadow_.sharing.restore();
+    shadow_.begin(check::Sharing::Look::none);
+    Schedule other(dispatch_, 1, &shadow_, meter_, order);
+    other.limit(2 * schedule_->executed() + 1'000'000);
+    other.run();
+    core_seconds_ += other.core_seconds();
+    for (const auto& runner : other.runners()) order_log_.take(runner->checker()->log());
   }
 
   // At the last store to that place; where none is remembered, at the kernel's entry.

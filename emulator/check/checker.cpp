@@ -142,13 +142,9 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
       state.outstanding.issue(index, static_cast<uint8_t>(state.next_trace++ % WaveState::traces),
                               state.clock.number++);
       break;
-    case Action::invalidate: {
-      if (!shadow_.races) break;
-      const Progress own = state.outstanding.progress(state.clock.number);
-      state.clock.returned(own.reads);
-      state.clock.invalidate(effects.invalidates, own.writes, l1_);
+    case Action::cache_control:
+      control_caches(state, index);
       break;
-    }
     case Action::wait:
       state.outstanding.wait(index);
       break;
@@ -168,6 +164,19 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   }
   refresh_interest(state);
   return next;
+}
+
+void Checker::control_caches(WaveState& state, uint32_t instruction) {
+  const Effects& effects = shadow_.effects[instruction];
+  if (shadow_.races) {
+    const Progress own = state.outstanding.progress(state.clock.number);
+    state.clock.returned(own.reads);
+    state.clock.invalidate(effects.invalidates, own.writes, l1_);
+  }
+  if (effects.counters == 0) return;
+  const auto trace = static_cast<uint8_t>(state.next_trace++ % WaveState::traces);
+  state.trace[trace].count = 0;
+  state.outstanding.issue(instruction, trace, state.clock.number++);
 }
 
 void Checker::define_writes(WaveState& state, const Wavefront& wave, const Effects& effects) {

@@ -80,6 +80,7 @@ class Checker {
   WaveState& state_of(const Wavefront& wave);
   void refresh_interest(WaveState& state);
 
+  void control_caches(WaveState& state, uint32_t instruction);
   static void define_writes(WaveState& state, const Wavefront& wave, const Effects& effects);
   void check_pending(WaveState& state, uint32_t instruction, const Effects& effects);
   void report_pending(WaveState& state, uint32_t instruction, const RegisterRange& range,

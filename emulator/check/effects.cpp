@@ -192,6 +192,13 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
   effects.updates = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
 }
 
+// The cache controls of gfx12 count until they have ended (LLVM, SIInsertWaitcnts); those of gfx11
+// do not.
+void count_cache_control(Effects& effects, std::string_view mnemonic) {
+  if (mnemonic == "global_inv") effects.counters = bit(Counter::load);
+  if (mnemonic == "global_wb" || mnemonic == "global_wbinv") effects.counters = bit(Counter::store);
+}
+
 // LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12".
 uint8_t scope_of(const TextInstruction& text, const Row& row, int generation) {
   if (generation == 11) {
@@ -204,6 +211,12 @@ uint8_t scope_of(const TextInstruction& text, const Row& row, int generation) {
   for (uint8_t i = 0; i < 4; ++i)
     if (scope->value == names[i]) return i;
   return 0;
+}
+
+bool is_cache_control(std::string_view mnemonic) {
+  return mnemonic == "buffer_gl0_inv" || mnemonic == "buffer_gl1_inv" ||
+         mnemonic == "s_dcache_inv" || mnemonic == "global_inv" || mnemonic == "global_wb" ||
+         mnemonic == "global_wbinv";
 }
 
 uint8_t invalidated(std::string_view line, std::string_view mnemonic) {
@@ -256,7 +269,11 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
   effects.action = action_of(mnemonic, *row);
   count_memory(effects, *row, instruction, mnemonic, generation);
   if (effects.action == Action::memory) effects.scope = scope_of(text, *row, generation);
-  if ((effects.invalidates = invalidated(line, mnemonic)) != 0) effects.action = Action::invalidate;
+  count_cache_control(effects, mnemonic);
+  if (is_cache_control(mnemonic)) {
+    effects.action = Action::cache_control;
+    effects.invalidates = invalidated(line, mnemonic);
+  }
   const std::size_t written = written_operands(*row, instruction, mnemonic);
   if (effects.action == Action::matrix) add_matrix(effects, text, mnemonic, generation);
   for (std::size_t i = 0; i < text.operands.size(); ++i) {

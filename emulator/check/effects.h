@@ -52,7 +52,7 @@ enum class Action : uint8_t {
   barrier_signal,
   barrier_wait,
   barrier,  // both
-  invalidate,
+  cache_control,
   matrix,
   end,
 };
@@ -67,7 +67,8 @@ struct Effects {
   std::vector<RegisterRange> reads, writes;
   uint8_t implicit = 0;  // ImplicitRegister
 
-  // A memory operation: the counters it counts in until it ends (a bit each), and its group.
+  // A memory operation or cache control: the counters it counts in until it ends (a bit each), and
+  // its group.
   uint8_t counters = 0;
   Group group = Group::vector_memory;
   RegisterSet loads;  // the registers it writes when it ends

@@ -38,8 +38,10 @@ void WaveClock::returned(uint32_t reads) {
 
 void WaveClock::invalidate(uint8_t caches, uint32_t own_writes, Clock& l1_of_workgroup) {
   if (caches & cache_l1) l1_of_workgroup.join(seen);
-  if (caches & cache_l0) after_l0 = seen;
-  if (caches & (cache_l0 | cache_l1)) after_l1.join(l1_of_workgroup);
+  if (caches & cache_l0) {
+    after_l0 = seen;
+    after_l1.join(l1_of_workgroup);  // L0 is filled again from L1 as it is now
+  }
   if (!(caches & cache_scalar)) return;
   after_scalar = seen;
   own_after_scalar = own_writes;
@@ -99,7 +101,10 @@ bool Races::is_atomic_pair(const Past& past, const Past& now, Race::Why& why) co
 Verdict Races::judge(const Asked& asked, const Past& past, uint64_t address) {
   auto why = Race::Why::no_order;
   if (is_ordered(asked, past, why)) return Verdict::ordered;
-  if (is_atomic_pair(past, asked.now, why)) return Verdict::no_race;
+  // Updates of one address follow each other in L2. Whoever comes after the later one comes after
+  // the earlier one too, whatever else its wave had not waited for.
+  if (is_atomic_pair(past, asked.now, why))
+    return asked.now.update && past.writes ? Verdict::ordered : Verdict::no_race;
   if (asked.stored) {
     for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));

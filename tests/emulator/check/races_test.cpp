@@ -85,6 +85,12 @@ TEST_P(Races, FlagBetweenWorkgroups) {
   EXPECT_EQ(run_checked(hand_over(release, invalidate_near(), coherent()), GetParam())
                 .count(global_race_read_after_write),
             1);
+  // L0 is filled again from L1, so L1 comes first.
+  if (!is_gfx12())
+    EXPECT_EQ(
+        run_checked(hand_over(release, "buffer_gl0_inv\nbuffer_gl1_inv\n", coherent()), GetParam())
+            .count(global_race_read_after_write),
+        1);
   // An ordinary load of the flag may show the old value for ever.
   EXPECT_GE(run_checked(hand_over(release, invalidate(), ""), GetParam())
                 .count(global_race_read_after_write),
@@ -104,7 +110,8 @@ TEST_P(Races, AtomicsDoNotRaceWithAtomics) {
   expect_silent(of_workgroups(add, 4));
   const CheckedRun mixed = run_checked(
       of_workgroups(add + "\n{store 0}\nglobal_load_b32 v3, v4, s[4:5]\n{load 0}", 2), GetParam());
-  EXPECT_GE(mixed.count(global_race_read_after_write), 1) << mixed.text();
+  // The second workgroup's update comes after the first one's, and before or after its load.
+  EXPECT_GE(mixed.count(global_race_write_after_read), 1) << mixed.text();
 }
 
 TEST_P(Races, AScopeThatIsTooSmall) {
@@ -137,6 +144,40 @@ TEST_P(Races, TheSameOnAnyNumberOfThreads) {
   EXPECT_FALSE(one.report.findings.empty());
   EXPECT_EQ(one.text(), four.text());
   EXPECT_EQ(one.in, four.in);
+}
+
+// A counter that the last workgroup sets back. Its update came after those of the others, whatever
+// else they had not waited for.
+TEST_P(Races, ACounterIsSetBack) {
+  const std::string returning = is_gfx12() ? " th:TH_ATOMIC_RETURN scope:SCOPE_DEV" : " glc";
+  expect_silent(of_workgroups(
+      "s_lshl_b32 s10, s9, 7\nv_add_nc_u32 v2, s10, v1\nglobal_store_b32 v2, v0, s[6:7]\n"
+      "s_mov_b32 exec_lo, 1\nv_mov_b32 v4, 0\nv_mov_b32 v5, 1\n"
+      "global_atomic_add_u32 v6, v4, v5, s[4:5]" +
+          returning +
+          "\n{load 0}\nv_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 4\n"
+          "s_cbranch_scc0 done\nv_mov_b32 v5, 1\nglobal_store_b32 v4, v5, s[4:5]" +
+          scope() + "\ndone:",
+      4));
+}
+
+// A path that is taken only where the workgroup that waits comes first.
+TEST_P(Races, WaitsThatSomeOrdersTake) {
+  const auto kernel = [&](const std::string& in_loop) {
+    const std::string load = "global_load_b32 v6, v4, s[4:5] offset:512" + coherent() +
+                             "\n{load 0}\nv_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\n";
+    return of_workgroups(
+        "v_mov_b32 v4, 0\nv_mov_b32 v5, 1\ns_cmp_eq_u32 s9, 0\ns_cbranch_scc0 second\n"
+        "v_add_nc_u32 v3, 64, v0\nglobal_store_b32 v1, v3, s[6:7]\n{load 0}\n{store 0}\n"
+        "s_mov_b32 exec_lo, 1\nglobal_store_b32 v4, v5, s[4:5] offset:512" +
+        scope() + "\ns_endpgm\nsecond:\n" + load + "s_cbranch_scc0 wait\n" + invalidate() +
+        "s_branch ready\nwait:\n" + load + "s_cbranch_scc0 wait\n" + in_loop +
+        "ready:\nglobal_load_b32 v3, v1, s[6:7]\n{load 0}\n"
+        "global_store_b32 v1, v3, s[6:7] offset:256");
+  };
+  expect_silent(kernel(invalidate()));
+  const CheckedRun stale = run_checked(kernel(""), GetParam());
+  EXPECT_EQ(stale.count(global_race_read_after_write), 1) << stale.text();
 }
 
 // Each workgroup appends its number where a counter says: the places depend on who comes first.

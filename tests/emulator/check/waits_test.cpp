@@ -183,6 +183,19 @@ TEST(WaitsGfx11, LdsAndScalarShareACounter) {
   EXPECT_TRUE(right.report.findings.empty()) << right.text();
 }
 
+// global_inv counts in loadcnt until it has ended, and global_wb in storecnt (LLVM,
+// SIInsertWaitcnts).
+TEST(WaitsOfGfx12, CacheControlsCount) {
+  const auto kernel = [](const std::string& left) {
+    return CheckedKernel{.body =
+                             "global_load_b32 v2, v1, s[4:5]\nglobal_inv scope:SCOPE_SE\n"
+                             "s_wait_loadcnt " +
+                             left + "\nv_mov_b32 v3, v2\nglobal_store_b32 v1, v3, s[6:7]"};
+  };
+  EXPECT_EQ(run_checked(kernel("1"), "gfx1201").text(), "");
+  EXPECT_EQ(run_checked(kernel("2"), "gfx1201").count(register_read_before_wait), 1);
+}
+
 // gfx11 writes the results of vector loads in order, gfx12 does not.
 TEST(WaitsOfTwoLoads, IntoOneRegister) {
   const std::string loads =
