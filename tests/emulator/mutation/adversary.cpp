@@ -11,270 +11,387 @@
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/float_mode.h"
 #include "emulator/machine/wavefront.h"
+#include "meaning.h"
+#include "views.h"
 
 namespace heddle::emulator::testing {
 namespace {
 
-// --- what the text of an instruction says ------------------------------------------------------
+// Instructions without a barrier after which a wave lets everything end, and what a sleep counts
+// for.
+constexpr uint64_t patience = 20'000, sleep_work = 500;
 
-enum Counter { loads, lds, scalars, counters };
-// Operations of one queue end in order.
-enum Queue { vector_queue, lds_queue, scalar_queue };
-
-struct Meaning {
-  bool is_memory = false;
-  bool changes_memory = false;
-  bool is_flat = false;
-  Queue queue = vector_queue;
-  std::array<bool, counters> counts = {};
-  std::array<int, counters> wait = {-1, -1, -1};
-};
-
-int number_after(const std::string& text, const std::string& name) {
-  const std::size_t at = text.find(name);
-  return at == std::string::npos ? -1 : std::stoi(text.substr(at + name.size()), nullptr, 0);
-}
-
-Meaning meaning_of(const std::string& text, bool gfx12) {
-  Meaning meaning;
-  const Counter of_scalars = gfx12 ? scalars : lds;
-  const auto starts = [&](const char* prefix) { return text.starts_with(prefix); };
-  if (starts("s_wait_loadcnt_dscnt ")) {
-    const int both = number_after(text, "dscnt ");
-    meaning.wait[lds] = both & 63;
-    meaning.wait[loads] = both >> 8 & 63;
-  } else if (starts("s_wait_storecnt_dscnt ")) {
-    meaning.wait[lds] = number_after(text, "dscnt ") & 63;
-  } else if (starts("s_wait_loadcnt ")) {
-    meaning.wait[loads] = number_after(text, "cnt ");
-  } else if (starts("s_wait_dscnt ")) {
-    meaning.wait[lds] = number_after(text, "cnt ");
-  } else if (starts("s_wait_kmcnt ")) {
-    meaning.wait[scalars] = number_after(text, "cnt ");
-  } else if (starts("s_waitcnt ")) {
-    meaning.wait[loads] = number_after(text, "vmcnt(");
-    meaning.wait[lds] = number_after(text, "lgkmcnt(");
-  } else if (starts("ds_")) {
-    meaning.is_memory = meaning.counts[lds] = true;
-    meaning.changes_memory =
-        !starts("ds_load") && !starts("ds_bpermute") && !starts("ds_permute") && !starts("ds_swiz");
-    meaning.queue = lds_queue;
-  } else if (starts("s_load_") || starts("s_buffer_load_")) {
-    meaning.is_memory = meaning.counts[of_scalars] = true;
-    meaning.queue = scalar_queue;
-  } else if (starts("global_load") || starts("buffer_load") || starts("scratch_load") ||
-             starts("flat_load")) {
-    meaning.is_memory = meaning.counts[loads] = true;
-    meaning.counts[lds] = starts("flat_load");
-  }
-  meaning.is_flat = starts("flat_");
-  // Stores count too where LDS does.
-  if (starts("flat_store")) meaning.is_memory = meaning.changes_memory = meaning.counts[lds] = true;
-  return meaning;
-}
-
-// --- a wave with operations on their way -------------------------------------------------------
-
-struct Operation {
-  const Instruction* instruction;
-  Queue queue;
-  std::array<bool, counters> counts;
-  std::unique_ptr<Wavefront> issued;  // the wave as it was; null once it is carried out
-  // What it loaded, twice: halves that are equal were loaded.
-  std::unique_ptr<struct Results> results;
-};
-
+// What an operation loaded, twice: halves that are equal were loaded.
 struct Results {
   static constexpr unsigned vectors = 4, words = 16;
   uint32_t vector[2][vectors][32], scalar[2][words];
 };
 
-struct Wave {
-  std::unique_ptr<Wavefront> state = std::make_unique<Wavefront>();
-  std::deque<Operation> outstanding;  // in the order of issue
+struct Operation {
+  const Instruction* instruction;
+  const Meaning* meaning;
+  std::array<bool, counters> counts;  // those in which it is outstanding
+  Reach reach;
+  std::unique_ptr<Wavefront> issued;  // the wave as it was; null once it is carried out
+  std::unique_ptr<Results> results;
+  std::vector<Piece> pieces;    // of buffers, which other waves see
+  std::vector<std::byte> data;  // of a store to them that is not carried out
+
+  bool changes_memory() const { return meaning->is_atomic || meaning->is_store; }
 };
 
-class Workgroup {
+struct Workgroup {
+  Workgroup(const Dispatch& dispatch, uint64_t pitch)
+      : lds(dispatch.lds_bytes() + 64, std::byte{0xff}),
+        scratch(pitch * 32 * dispatch.waves_per_workgroup() + 64, std::byte{0xff}),
+        view(dispatch.memory()) {
+    barrier.members = dispatch.waves_per_workgroup();
+  }
+  BarrierState barrier;
+  std::vector<std::byte> lds, scratch;
+  View view;
+};
+
+struct Wave {
+  Wave(const Dispatch& dispatch, Workgroup& its_workgroup)
+      : workgroup(&its_workgroup), view(dispatch.memory()), scalars(dispatch.memory()) {}
+  Workgroup* workgroup;
+  std::unique_ptr<Wavefront> state = std::make_unique<Wavefront>();
+  std::deque<Operation> outstanding;  // in the order of issue
+  View view, scalars;
+  uint64_t without_barrier = 0;  // instructions
+};
+
+class Machine {
  public:
-  Workgroup(const Dispatch& dispatch, const std::vector<Meaning>& meanings,
-            const Schedule& schedule, Execution& execution)
+  Machine(const Dispatch& dispatch, const std::vector<Meaning>& meanings, const Schedule& schedule,
+          uint64_t most_instructions, Execution& execution)
       : dispatch_(dispatch),
         meanings_(meanings),
         schedule_(schedule),
+        most_instructions_(most_instructions),
         execution_(execution),
         random_(schedule.seed + 1),
-        waves_(dispatch.waves_per_workgroup()),
-        lds_(dispatch.lds_bytes() + 64),
-        pitch_((dispatch.scratch_bytes() + 127) / 64 * 64),
-        scratch_(pitch_ * 32 * waves_.size() + 64) {}
-
-  void run(uint64_t number) {
-    std::ranges::fill(lds_, std::byte{0xff});
-    std::ranges::fill(scratch_, std::byte{0xff});
-    barrier_ = {.members = static_cast<uint32_t>(waves_.size()), .signalled = 0, .generation = 0};
-    for (uint32_t i = 0; i < waves_.size(); ++i) {
-      Wavefront& w = *waves_[i].state;
-      w = Wavefront{};
-      dispatch_.start(w, dispatch_.workgroup_id(number), i);
-      w.lds = lds_.data();
-      w.lds_bytes = dispatch_.lds_bytes();
-      w.scratch = scratch_.data() + i * 32 * pitch_;
-      w.scratch_bytes = dispatch_.scratch_bytes();
-      w.scratch_pitch = pitch_;
-      w.barrier = &barrier_;
+        memory_(dispatch.memory().regions()),
+        nowhere_(dispatch, pitch()) {
+    for (uint64_t number = 0; number < dispatch.workgroups(); ++number) {
+      Workgroup& workgroup = workgroups_.emplace_back(dispatch, pitch());
+      for (uint32_t i = 0; i < dispatch.waves_per_workgroup(); ++i) start(workgroup, number, i);
     }
-    run_waves();
+    if (schedule.reverse) std::ranges::reverse(order_);
   }
 
- private:
-  bool is_runnable(const Wavefront& w) const {
-    if (w.event == Event::ended) return false;
-    return !w.barrier_waiting ||
-           (w.barrier_signalled && barrier_.generation != w.barrier_generation);
-  }
-
-  void run_waves() {
-    uint64_t budget = 3'000'000;
+  void run() {
     while (!execution_.fault) {
       std::vector<Wave*> runnable;
       bool all_ended = true;
-      for (Wave& wave : waves_) {
-        if (is_runnable(*wave.state)) runnable.push_back(&wave);
-        all_ended = all_ended && wave.state->event == Event::ended;
+      for (Wave* wave : order_) {
+        if (is_runnable(*wave)) runnable.push_back(wave);
+        all_ended = all_ended && wave->state->event == Event::ended;
       }
       if (all_ended) return;
       if (runnable.empty()) return fail("no wave can go on");
-      if (schedule_.reverse) std::ranges::reverse(runnable);
       Wave& next = schedule_.turn ? *runnable[random_.bits() % runnable.size()] : *runnable.front();
-      const uint64_t most = schedule_.turn ? 1 + random_.bits() % (2 * schedule_.turn) : budget;
-      run_wave(next, std::min(most, budget), budget);
-      if (budget == 0) return fail("too many instructions");
+      run_wave(next, schedule_.turn ? 1 + random_.bits() % (2 * schedule_.turn) : patience);
+      // One that sleeps or goes on for ever is no reason for the others to wait.
+      if (is_runnable(next)) {
+        std::erase(order_, &next);
+        order_.push_back(&next);
+      }
     }
   }
 
-  void run_wave(Wave& wave, uint64_t most, uint64_t& budget) {
+ private:
+  uint64_t pitch() const { return (dispatch_.scratch_bytes() + 127) / 64 * 64; }
+
+  void start(Workgroup& workgroup, uint64_t number, uint32_t i) {
+    Wave& wave = waves_.emplace_back(dispatch_, workgroup);
+    order_.push_back(&wave);
+    Wavefront& w = *wave.state;
+    w = Wavefront{};
+    dispatch_.start(w, dispatch_.workgroup_id(number), i);
+    w.lds = workgroup.lds.data();
+    w.lds_bytes = dispatch_.lds_bytes();
+    w.scratch = workgroup.scratch.data() + i * 32 * pitch();
+    w.scratch_bytes = dispatch_.scratch_bytes();
+    w.scratch_pitch = pitch();
+    w.barrier = &workgroup.barrier;
+  }
+
+  static bool is_runnable(const Wave& wave) {
+    const Wavefront& w = *wave.state;
+    if (w.event == Event::ended) return false;
+    return !w.barrier_waiting ||
+           (w.barrier_signalled && wave.workgroup->barrier.generation != w.barrier_generation);
+  }
+
+  void run_wave(Wave& wave, uint64_t most) {
     Wavefront& w = *wave.state;
     install_float_mode(w.mode);
     w.event = Event::none;
     w.barrier_waiting = false;
     const Instruction* in = w.resume;
-    for (; in && most > 0 && !execution_.fault; --most, --budget) {
+    for (; in && most > 0 && !execution_.fault; --most) {
+      if (++execution_.instructions > most_instructions_) return fail("too many instructions");
+      ++wave.without_barrier;
       execution_.executed[in->index] = true;
       const Meaning& meaning = meanings_[in->index];
-      // Flat operations that go to LDS do so in order with the others there.
-      if (meaning.is_flat) carry_out_lds(wave);
       if (meaning.is_memory) {
         issue(wave, in, meaning);
         in = in + 1;
         continue;
       }
       for (int counter = 0; counter < counters; ++counter)
-        if (meaning.wait[static_cast<std::size_t>(counter)] >= 0)
-          wait(wave, counter,
-               static_cast<std::size_t>(meaning.wait[static_cast<std::size_t>(counter)]));
+        if (const int left = meaning.wait[static_cast<std::size_t>(counter)]; left >= 0)
+          wait(wave, static_cast<std::size_t>(counter), static_cast<std::size_t>(left));
+      renew(wave, meaning);
       in = in->handler(w, in);
     }
     if (in) w.resume = in;
     if (w.event == Event::fault) fail(std::string(fault_kind_name(w.fault)));
+    if (w.event == Event::barrier) wave.without_barrier = 0;
+    if (w.event == Event::yield) wave.without_barrier += sleep_work;
     if (w.event == Event::ended) end(wave);
+    if (wave.without_barrier < patience) return;
+    for (Wave* other : order_) end_all(*other);
+    wave.without_barrier = 0;
+  }
+
+  void end_all(Wave& wave) {
+    while (!wave.outstanding.empty() && !execution_.fault) complete(wave, 0);
   }
 
   void end(Wave& wave) {
-    while (!wave.outstanding.empty() && !execution_.fault) complete(wave, 0);
+    end_all(wave);
     Wavefront& w = *wave.state;
     w.event = Event::ended;
-    --barrier_.members;
-    if (w.barrier_signalled && w.barrier_generation == barrier_.generation) --barrier_.signalled;
-    if (barrier_.members > 0 && barrier_.signalled == barrier_.members) {
-      barrier_.signalled = 0;
-      ++barrier_.generation;
+    BarrierState& barrier = wave.workgroup->barrier;
+    --barrier.members;
+    if (w.barrier_signalled && w.barrier_generation == barrier.generation) --barrier.signalled;
+    if (barrier.members > 0 && barrier.signalled == barrier.members) {
+      barrier.signalled = 0;
+      ++barrier.generation;
     }
   }
 
+  // --- operations that have been issued ---------------------------------------------------------
+
+  bool draw(unsigned of_256) { return random_.bits() % 256 < of_256; }
+
   void issue(Wave& wave, const Instruction* in, const Meaning& meaning) {
+    // Flat operations that go to LDS do so in order with the others there.
+    if (meaning.is_flat) carry_out_lds(wave);
     wave.outstanding.push_back(
-        {in, meaning.queue, meaning.counts, std::make_unique<Wavefront>(*wave.state), nullptr});
-    // Global memory and scratch are read and written in the order of the wave, and the kernels here
-    // do not talk through them: only the registers of a load wait. LDS is another matter.
-    if (meaning.queue != lds_queue) carry_out(wave.outstanding.back());
-    if (random_.bits() % 256 < schedule_.early) complete(wave, wave.outstanding.size() - 1);
+        {in, &meaning, meaning.counts, meaning.reach, nullptr, nullptr, {}, {}});
+    Operation& operation = wave.outstanding.back();
+    if (meaning.is_cache_control) {
+      renew(wave, meaning);
+    } else {
+      operation.issued = std::make_unique<Wavefront>(*wave.state);
+      if (meaning.queue != lds_queue) issue_to_memory(wave, operation);
+    }
+    if (!draw(schedule_.early) || execution_.fault) return;
+    if (meaning.queue == store_queue)
+      carry_out(wave, operation);
+    else
+      complete(wave, wave.outstanding.size() - 1);
   }
+
+  void issue_to_memory(Wave& wave, Operation& operation) {
+    const Meaning& meaning = *operation.meaning;
+    if (!meaning.is_private) find_pieces(operation);
+    // What no other wave sees may happen at once. Neither do scalar loads wait for anything: their
+    // cache shows what it shows.
+    if (operation.pieces.empty() || meaning.queue == scalar_queue) {
+      if (draw(schedule_.fresh)) operation.reach = Reach::device;
+      return carry_out(wave, operation);
+    }
+    if (!operation.changes_memory() && draw(schedule_.fresh)) operation.reach = Reach::device;
+    keep_order(wave, operation);
+    if (meaning.is_store)
+      hold_back(wave, operation);
+    else if (draw(schedule_.captured))
+      carry_out(wave, operation);
+  }
+
+  // Runs the instruction where it does no harm, to learn the addresses of its lanes.
+  void find_pieces(Operation& operation) {
+    Wavefront& then = *operation.issued;
+    std::byte *const its_lds = then.lds, *const its_scratch = then.scratch;
+    then.observe = [](Wavefront& wave, const MemoryAccess& access) {
+      if (!access.addresses) return;
+      auto& pieces = *static_cast<std::vector<Piece>*>(wave.observer);
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        const uint64_t address = access.addresses[access.space == MemorySpace::scalar ? 0 : lane];
+        if (!(access.lanes >> lane & 1) || address >> region_shift < first_buffer_region) continue;
+        if (!pieces.empty() && pieces.back().address + pieces.back().bytes == address)
+          pieces.back().bytes += access.bytes;
+        else
+          pieces.push_back({address, access.bytes});
+      }
+    };
+    then.observer = &operation.pieces;
+    then.lds = nowhere_.lds.data();
+    then.scratch = nowhere_.scratch.data();
+    run(operation, then, nowhere_.view.regions());
+    then.observe = nullptr;
+    then.lds = its_lds;
+    then.scratch = its_scratch;
+  }
+
+  // Operations of one wave on one address are carried out in the order of their issue. A load
+  // through the wave's own cache finds there what the wave has stored.
+  void keep_order(Wave& wave, const Operation& operation) {
+    const bool reads_own_view = !operation.changes_memory() && operation.reach == Reach::wave;
+    for (Operation& older : wave.outstanding) {
+      if (&older == &operation) return;
+      if (!older.changes_memory() && !operation.changes_memory()) continue;
+      if (reads_own_view && older.meaning->is_store) continue;
+      if (overlap(older.pieces, operation.pieces)) carry_out(wave, older);
+    }
+  }
+
+  // A store: the wave's own cache has it at once, the others when it is carried out.
+  void hold_back(Wave& wave, Operation& operation) {
+    run(operation, *operation.issued, wave.view.regions());
+    operation.issued.reset();
+    for (const Piece& piece : operation.pieces) {
+      const std::byte* from = host_of(wave.view.regions(), piece);
+      operation.data.insert(operation.data.end(), from, from + piece.bytes);
+    }
+  }
+
+  static void write(const Region* to, const Operation& operation) {
+    const std::byte* from = operation.data.data();
+    for (const Piece& piece : operation.pieces) {
+      std::memcpy(host_of(to, piece), from, piece.bytes);
+      from += piece.bytes;
+    }
+  }
+
+  void renew(Wave& wave, const Meaning& meaning) {
+    if (meaning.renews_workgroup) wave.workgroup->view.renew(memory_);
+    if (meaning.renews_scalars) wave.scalars.renew(memory_);
+    if (!meaning.renews_wave) return;
+    wave.view.renew(wave.workgroup->view.regions());
+    for (const Operation& operation : wave.outstanding)
+      if (!operation.data.empty()) write(wave.view.regions(), operation);
+  }
+
+  void carry_out_lds(Wave& wave) {
+    for (Operation& operation : wave.outstanding)
+      if (operation.meaning->queue == lds_queue) carry_out(wave, operation);
+  }
+
+  // What the operation reads and writes: the memory that all waves share, or a cache.
+  const Region* place_of(Wave& wave, const Operation& operation) {
+    if (operation.pieces.empty()) return memory_;
+    if (operation.meaning->queue == scalar_queue)
+      return operation.reach == Reach::device ? memory_ : wave.scalars.regions();
+    if (operation.meaning->is_atomic)
+      return operation.reach == Reach::device      ? memory_
+             : operation.reach == Reach::workgroup ? wave.workgroup->view.regions()
+                                                   : wave.view.regions();
+    if (operation.reach == Reach::device) wave.workgroup->view.renew(memory_, operation.pieces);
+    if (operation.reach != Reach::wave)
+      wave.view.renew(wave.workgroup->view.regions(), operation.pieces);
+    return wave.view.regions();
+  }
+
+  // Runs the instruction on the wave as it was, with results that go to spare registers. What it
+  // loads comes out the same whatever they held; what changes memory runs once only, over a value
+  // that no kernel here computes.
+  void carry_out(Wave& wave, Operation& operation) {
+    if (execution_.fault) return;
+    if (!operation.data.empty()) {
+      write(memory_, operation);
+      write(wave.workgroup->view.regions(), operation);
+      operation.data.clear();
+    }
+    if (!operation.issued) return;
+    operation.results = std::make_unique<Results>();
+    Results& results = *operation.results;
+    const Region* const place = place_of(wave, operation);
+    const bool once = operation.changes_memory();
+    Wavefront& then = *operation.issued;
+    std::memset(&results, untouched, sizeof results);
+    for (int i = 0; i < (once ? 1 : 2); ++i) {
+      const int fill = once ? untouched : i * 0xff;
+      std::memset(then.vgpr[spare_vector], fill, sizeof results.vector[i]);
+      std::memset(&then.scalar[spare_scalar], fill, sizeof results.scalar[i]);
+      run(operation, then, place);
+      std::memcpy(results.vector[i], then.vgpr[spare_vector], sizeof results.vector[i]);
+      std::memcpy(results.scalar[i], &then.scalar[spare_scalar], sizeof results.scalar[i]);
+    }
+    operation.issued.reset();
+    if (!operation.changes_memory() || operation.pieces.empty()) return;
+    View& shared = wave.workgroup->view;
+    if (operation.reach != Reach::device) copy(place, memory_, operation.pieces);
+    if (place != shared.regions()) shared.renew(place, operation.pieces);
+    if (place != wave.view.regions()) wave.view.renew(place, operation.pieces);
+  }
+
+  static void copy(const Region* from, const Region* to, const std::vector<Piece>& pieces) {
+    for (const Piece& piece : pieces)
+      std::memcpy(host_of(to, piece), host_of(from, piece), piece.bytes);
+  }
+
+  void run(const Operation& operation, Wavefront& then, const Region* place) {
+    Instruction redirected = *operation.instruction;
+    redirected.destination = operation.meaning->queue == scalar_queue ? spare_scalar : spare_vector;
+    then.regions = place;
+    then.event = Event::none;
+    redirected.handler(then, &redirected);
+    if (then.event == Event::fault) fail(std::string(fault_kind_name(then.fault)));
+  }
+
+  // --- operations that end -----------------------------------------------------------------------
 
   // Ends operations until at most `left` count, each time one that may end next: of a queue in
   // order the oldest, of scalar loads any.
-  void wait(Wave& wave, int counter, std::size_t left) {
+  void wait(Wave& wave, std::size_t counter, std::size_t left) {
     for (;;) {
       std::vector<std::size_t> next;
       std::size_t count = 0;
       bool seen = false;
       for (std::size_t i = 0; i < wave.outstanding.size(); ++i) {
         const Operation& operation = wave.outstanding[i];
-        if (!operation.counts[static_cast<std::size_t>(counter)]) continue;
+        if (!operation.counts[counter]) continue;
         ++count;
-        if (operation.queue == scalar_queue || !seen) next.push_back(i);
-        seen = seen || operation.queue != scalar_queue;
+        const bool is_scalar = operation.meaning->queue == scalar_queue;
+        if (is_scalar || !seen) next.push_back(i);
+        seen = seen || !is_scalar;
       }
       if (count <= left || execution_.fault) return;
       const std::size_t chosen = next[random_.bits() % next.size()];
       Operation& operation = wave.outstanding[chosen];
-      operation.counts[static_cast<std::size_t>(counter)] = false;
+      operation.counts[counter] = false;
       if (std::ranges::find(operation.counts, true) == operation.counts.end())
         complete(wave, chosen);
     }
   }
 
-  // Carries out an operation, and before it those of its queue that are older.
+  // Ends an operation, and before it those of its queue that are older.
   void complete(Wave& wave, std::size_t chosen) {
-    const Queue queue = wave.outstanding[chosen].queue;
+    const Queue queue = wave.outstanding[chosen].meaning->queue;
     for (std::size_t i = 0; i <= chosen && !execution_.fault;) {
-      const bool is_older = wave.outstanding[i].queue == queue && queue != scalar_queue;
+      const bool is_older = wave.outstanding[i].meaning->queue == queue && queue != scalar_queue;
       if (i != chosen && !is_older) {
         ++i;
         continue;
       }
-      perform(wave, wave.outstanding[i]);
+      finish(wave, wave.outstanding[i]);
       wave.outstanding.erase(wave.outstanding.begin() + static_cast<std::ptrdiff_t>(i));
       if (i == chosen) return;
       --chosen;
     }
   }
 
-  void carry_out_lds(Wave& wave) {
-    for (Operation& operation : wave.outstanding)
-      if (operation.queue == lds_queue) carry_out(operation);
-  }
-
-  // Runs the instruction on the wave as it was, with results that go to spare registers. What it
-  // loads comes out the same whatever they held; what changes memory runs once only, over a value
-  // that no kernel here computes.
-  void carry_out(Operation& operation) {
-    if (!operation.issued || execution_.fault) return;
-    operation.results = std::make_unique<Results>();
-    Results& results = *operation.results;
-    const bool once = meanings_[operation.instruction->index].changes_memory;
-    const bool is_scalar = operation.queue == scalar_queue;
-    Instruction redirected = *operation.instruction;
-    redirected.destination = is_scalar ? spare_scalar : spare_vector;
-    Wavefront& then = *operation.issued;
-    std::memset(&results, untouched, sizeof results);
-    for (int run = 0; run < (once ? 1 : 2); ++run) {
-      const int fill = once ? untouched : run * 0xff;
-      std::memset(then.vgpr[spare_vector], fill, sizeof results.vector[run]);
-      std::memset(&then.scalar[spare_scalar], fill, sizeof results.scalar[run]);
-      then.event = Event::none;
-      redirected.handler(then, &redirected);
-      if (then.event == Event::fault) return fail(std::string(fault_kind_name(then.fault)));
-      std::memcpy(results.vector[run], then.vgpr[spare_vector], sizeof results.vector[run]);
-      std::memcpy(results.scalar[run], &then.scalar[spare_scalar], sizeof results.scalar[run]);
-    }
-    operation.issued.reset();
-  }
-
-  // Ends the operation: its registers get what it loaded.
-  void perform(Wave& wave, Operation& operation) {
-    carry_out(operation);
-    if (execution_.fault) return;
-    const bool once = meanings_[operation.instruction->index].changes_memory;
+  // The registers get what the operation loaded.
+  void finish(Wave& wave, Operation& operation) {
+    carry_out(wave, operation);
+    if (execution_.fault || !operation.results || !operation.meaning->returns) return;
+    const bool once = operation.changes_memory();
     Wavefront& now = *wave.state;
     const auto take = [&](uint32_t& to, uint32_t result, uint32_t other) {
       const uint32_t difference = result ^ other;
@@ -284,7 +401,7 @@ class Workgroup {
     };
     const Results& results = *operation.results;
     const uint16_t to = operation.instruction->destination;
-    if (operation.queue == scalar_queue) {
+    if (operation.meaning->queue == scalar_queue) {
       for (unsigned i = 0; i < Results::words && to + i < scalar_registers; ++i)
         take(now.scalar[to + i], results.scalar[0][i], results.scalar[1][i]);
       return;
@@ -304,29 +421,35 @@ class Workgroup {
   const Dispatch& dispatch_;
   const std::vector<Meaning>& meanings_;
   const Schedule& schedule_;
+  uint64_t most_instructions_;
   Execution& execution_;
   Random random_;
-  std::vector<Wave> waves_;
-  std::vector<std::byte> lds_;
-  uint64_t pitch_;
-  std::vector<std::byte> scratch_;
-  BarrierState barrier_;
+  const Region* memory_;  // that all waves share
+  Workgroup nowhere_;     // what runs here changes nothing
+  std::deque<Workgroup> workgroups_;
+  std::deque<Wave> waves_;
+  std::vector<Wave*> order_;
 };
 
 }  // namespace
 
 std::vector<Schedule> schedules() {
-  return {{.seed = 1, .early = 0, .turn = 0, .reverse = false},
-          {.seed = 2, .early = 0, .turn = 0, .reverse = true},
-          {.seed = 3, .early = 256, .turn = 0, .reverse = true},
-          {.seed = 4, .early = 0, .turn = 1, .reverse = false},
-          {.seed = 5, .early = 0, .turn = 40, .reverse = false},
-          {.seed = 6, .early = 256, .turn = 7, .reverse = false},
-          {.seed = 7, .early = 128, .turn = 7, .reverse = false},
-          {.seed = 8, .early = 200, .turn = 300, .reverse = true}};
+  constexpr unsigned always = 256, never = 0;
+  return {
+      {.seed = 1, .early = never, .captured = always, .fresh = never, .turn = 0, .reverse = false},
+      {.seed = 2, .early = never, .captured = never, .fresh = always, .turn = 0, .reverse = true},
+      {.seed = 3, .early = always, .captured = never, .fresh = always, .turn = 0, .reverse = true},
+      {.seed = 4, .early = never, .captured = always, .fresh = never, .turn = 1, .reverse = false},
+      {.seed = 5, .early = never, .captured = never, .fresh = always, .turn = 40, .reverse = false},
+      {.seed = 6, .early = always, .captured = never, .fresh = never, .turn = 7, .reverse = false},
+      {.seed = 7, .early = 128, .captured = 128, .fresh = 128, .turn = 7, .reverse = false},
+      {.seed = 8, .early = 200, .captured = 128, .fresh = 128, .turn = 300, .reverse = false},
+      {.seed = 9, .early = never, .captured = always, .fresh = never, .turn = 0, .reverse = true},
+      {.seed = 10, .early = never, .captured = never, .fresh = 128, .turn = 3, .reverse = false}};
 }
 
-Execution execute(const CodeObject& object, const Launch& launch, const Schedule& schedule) {
+Execution execute(const CodeObject& object, const Launch& launch, const Schedule& schedule,
+                  uint64_t most_instructions) {
   Execution execution;
   const auto dispatch = Dispatch::prepare(object, launch);
   if (!dispatch) {
@@ -340,8 +463,7 @@ Execution execute(const CodeObject& object, const Launch& launch, const Schedule
     meanings.push_back(meaning_of(program.text(i), gfx12));
   execution.executed.resize(meanings.size());
   const FloatModeScope scope;
-  Workgroup workgroup(**dispatch, meanings, schedule, execution);
-  for (uint64_t i = 0; i < (*dispatch)->workgroups() && !execution.fault; ++i) workgroup.run(i);
+  Machine(**dispatch, meanings, schedule, most_instructions, execution).run();
   return execution;
 }
 

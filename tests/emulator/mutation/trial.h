@@ -2,8 +2,7 @@
 #pragma once
 
 #include <array>
-#include <functional>
-#include <span>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,24 +14,27 @@ namespace heddle::emulator::testing {
 struct Trial {
   std::string name;  // "wmma_tiled gfx1151 -O3"
   std::vector<std::byte> file;
-  Launch launch;
-  // What the kernel writes: cleared to garbage before each run, and compared after it.
-  std::span<std::byte> output;
+  // Together they execute as much of the kernel as they can. A mutant is tried with those that
+  // execute it. All buffers are as they are now before each run, and compared after it.
+  std::vector<Launch> launches;
+  std::shared_ptr<void> memory;  // of the launches
 };
 
 // Of the mutants of one kind.
 struct Score {
   int mutants = 0;
-  int relevant = 0;  // another result in some execution that the hardware's rules allow
-  int found = 0;     // of those, by a finding of the checker
-  int differ = 0;    // of those without a finding: by the result of the plain run
-  int by_rule = 0;   // with a finding, though no execution tried here shows it
+  int relevant = 0;    // another result in some execution that the hardware's rules allow
+  int found = 0;       // of those, by a finding of the checker
+  int differ = 0;      // of those without a finding: by the result of the plain run
+  int by_rule = 0;     // with a finding, though no execution tried here shows it
+  int unexecuted = 0;  // instructions that could be mutated, and that no launch executes
   std::vector<std::string> missed;
 };
 
 struct TrialResult {
   std::string problem;  // why the trial could not be made; empty when it could
   std::array<Score, mutation_count> scores;
+  std::vector<std::string> unexecuted;  // waits, barriers, cache controls and atomics among them
 };
 
 TrialResult run(const Trial& trial);

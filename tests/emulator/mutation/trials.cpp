@@ -20,8 +20,8 @@ struct ProductMemory {
   std::vector<float> c;
 };
 
-OwnedTrial product(const std::string& kernel, const std::string& target, int level, int m, int n,
-                   int k, uint32_t threads, std::array<uint32_t, 3> grid) {
+Trial product(const std::string& kernel, const std::string& target, int level, int m, int n, int k,
+              uint32_t threads, std::array<uint32_t, 3> grid) {
   auto memory = std::make_shared<ProductMemory>();
   Random random(7);
   memory->a.resize(static_cast<std::size_t>(m) * k);
@@ -34,23 +34,25 @@ OwnedTrial product(const std::string& kernel, const std::string& target, int lev
   Trial trial;
   trial.name = words(kernel, target, level);
   trial.file = example_file(kernel, target, level);
-  trial.launch.arguments = {buffer(std::span(memory->a), "a"),
-                            buffer(std::span(memory->b), "b"),
-                            c,
-                            value(m),
-                            value(n),
-                            value(k)};
-  trial.launch.workgroup = {threads, 1, 1};
-  trial.launch.grid = grid;
-  trial.output = std::as_writable_bytes(std::span(memory->c));
-  return {std::move(trial), memory};
+  Launch launch;
+  launch.arguments = {buffer(std::span(memory->a), "a"),
+                      buffer(std::span(memory->b), "b"),
+                      c,
+                      value(m),
+                      value(n),
+                      value(k)};
+  launch.workgroup = {threads, 1, 1};
+  launch.grid = grid;
+  trial.launches = {launch};
+  trial.memory = memory;
+  return trial;
 }
 
 struct SoftmaxMemory {
   std::vector<float> in, out;
 };
 
-OwnedTrial softmax(const std::string& target, int level) {
+Trial softmax(const std::string& target, int level) {
   constexpr int rows = 3, columns = 75;
   auto memory = std::make_shared<SoftmaxMemory>();
   Random random(9);
@@ -62,17 +64,19 @@ OwnedTrial softmax(const std::string& target, int level) {
   Trial trial;
   trial.name = words("softmax", target, level);
   trial.file = example_file("softmax", target, level);
-  trial.launch.arguments = {buffer(std::span(memory->in), "in"), out, value(rows), value(columns)};
-  trial.launch.workgroup = {64, 1, 1};
-  trial.launch.grid = {2, 1, 1};
-  trial.output = std::as_writable_bytes(std::span(memory->out));
-  return {std::move(trial), memory};
+  Launch launch;
+  launch.arguments = {buffer(std::span(memory->in), "in"), out, value(rows), value(columns)};
+  launch.workgroup = {64, 1, 1};
+  launch.grid = {2, 1, 1};
+  trial.launches = {launch};
+  trial.memory = memory;
+  return trial;
 }
 
 }  // namespace
 
-std::vector<OwnedTrial> example_trials() {
-  std::vector<OwnedTrial> trials;
+std::vector<Trial> example_trials() {
+  std::vector<Trial> trials;
   for (const std::string target : {"gfx1151", "gfx1201"}) {
     trials.push_back(product("wmma_tiled", target, 3, 128, 128, 96, 128, {1, 1, 1}));
     trials.push_back(product("wmma_naive", target, 3, 19, 21, 35, 32, {2, 2, 1}));

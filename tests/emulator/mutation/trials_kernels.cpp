@@ -35,7 +35,7 @@ struct Memory {
   }
 };
 
-OwnedTrial gemm(const std::string& target) {
+Trial gemm(const std::string& target) {
   auto memory = std::make_shared<Memory>();
   constexpr std::uint32_t m = 70, n = 50, k = 72;
   const kernels::GemmProblem problem{.m = m, .n = n, .k = k};
@@ -45,13 +45,13 @@ OwnedTrial gemm(const std::string& target) {
                                             {},
                                             {},
                                             memory->written(4 * m * n, "D")});
-  return {{"gemm_f16_nn " + target,
-           read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::gemm_file(problem.element, target)),
-           launch.value(), memory->output},
+  return {"gemm_f16_nn " + target,
+          read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::gemm_file(problem.element, target)),
+          {launch.value()},
           memory};
 }
 
-OwnedTrial attention(const std::string& target) {
+Trial attention(const std::string& target) {
   auto memory = std::make_shared<Memory>();
   constexpr std::int32_t queries = 40, keys = 70, depth = 64;
   kernels::AttentionProblem problem{};
@@ -72,13 +72,13 @@ OwnedTrial attention(const std::string& target) {
                                             memory->number(keys, "key_length"),
                                             {},
                                             {}});
-  return {{"attention_f16_64 " + target,
-           read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::attention_file(target)),
-           launches.value().front(), memory->output},
+  return {"attention_f16_64 " + target,
+          read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::attention_file(target)),
+          {launches.value().front()},
           memory};
 }
 
-OwnedTrial compiled_product(const std::string& target) {
+Trial compiled_product(const std::string& target) {
   auto memory = std::make_shared<Memory>();
   std::ifstream file(HEDDLE_MATMUL_EXAMPLE);
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -88,21 +88,23 @@ OwnedTrial compiled_product(const std::string& target) {
   trial.name = "heddle compile matmul.mlir " + target;
   const auto bytes = std::as_bytes(std::span(kernel->object));
   trial.file.assign(bytes.begin(), bytes.end());
-  trial.launch.kernel = kernel->kernel_name;
-  trial.launch.grid = kernel->grid;
-  trial.launch.workgroup = kernel->workgroup;
+  Launch launch;
+  launch.kernel = kernel->kernel_name;
+  launch.grid = kernel->grid;
+  launch.workgroup = kernel->workgroup;
   for (const compiler::Parameter& parameter : kernel->parameters)
-    trial.launch.arguments.push_back(parameter.written
-                                         ? memory->written(parameter.bytes, parameter.name)
-                                         : memory->drawn(parameter.bytes / 2, parameter.name));
-  trial.output = memory->output;
-  return {std::move(trial), memory};
+    launch.arguments.push_back(parameter.written
+                                   ? memory->written(parameter.bytes, parameter.name)
+                                   : memory->drawn(parameter.bytes / 2, parameter.name));
+  trial.launches = {launch};
+  trial.memory = memory;
+  return trial;
 }
 
 }  // namespace
 
-std::vector<OwnedTrial> kernel_trials() {
-  std::vector<OwnedTrial> trials;
+std::vector<Trial> kernel_trials() {
+  std::vector<Trial> trials;
   for (const std::string target : {"gfx1151", "gfx1201"}) {
     trials.push_back(gemm(target));
     trials.push_back(attention(target));
