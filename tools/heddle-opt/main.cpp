@@ -19,6 +19,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "runtime/whole_file.h"
+#include "tools/heddle-opt/escaped_errors.h"
 
 namespace {
 
@@ -58,8 +59,7 @@ mlir::LogicalResult process(llvm::StringRef input, llvm::StringRef output,
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext context;
   const bool survived = context.RunSafelyOnThread(
-      [&] { result = mlir::MlirOptMain(stream, std::move(text), registry, options); },
-      stack_bytes);
+      [&] { result = mlir::MlirOptMain(stream, std::move(text), registry, options); }, stack_bytes);
   if (!survived)
     return fail(name +
                 ":1:1: error: MLIR crashed on this text; accepted: functions of a warp's "
@@ -110,5 +110,6 @@ int main(int argc, char** argv) {
   if (options.shouldShowDialects() || options.shouldListPasses())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
   const llvm::InitLLVM with_stack_of_a_crash(argc, argv);
+  const heddle::EscapedErrors without_control_bytes;
   return mlir::asMainReturnCode(process(input, output, options, registry));
 }
