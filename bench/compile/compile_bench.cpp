@@ -14,12 +14,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "compiler/compile.h"
+#include "runtime/files.h"
 
 extern char** environ;
 
@@ -121,7 +121,8 @@ void process(benchmark::State& state, const std::string& target, int size) {
   const int handle = mkstemp(file.data());
   if (handle < 0) return state.SkipWithError("no file in /tmp");
   close(handle);
-  std::ofstream(file) << product_text(size);
+  if (const auto written = runtime::write_file(file, product_text(size)); !written)
+    return state.SkipWithError(written.error().c_str());
   const InstructionCounter counter;
   Samples samples;
   for (auto _ : state) {

@@ -20,7 +20,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <fstream>
 #include <functional>
 #include <random>
 #include <sstream>
@@ -30,6 +29,7 @@
 
 #include "bench/gpu/gpu.h"
 #include "bench/gpu/torch_peer.h"
+#include "runtime/files.h"
 
 namespace {
 
@@ -273,13 +273,18 @@ int main(int count, char** arguments) {
   Measurement measurement(gpu, torch, folder, rounds, operands);
   for (const std::vector<Kernel>& product : products(kernels)) measurement.measure(product);
   if (!json.empty()) {
-    std::ofstream(json) << "{\n \"what\": \"matmuls of `heddle compile` (bench/gpu/write_kernels) "
-                           "against cuBLAS and torch.matmul, by build/bench/gpu; ratio: median "
-                           "over the rounds of the peer's time over the kernel's; clock_mhz 0: not "
-                           "read\",\n \"date\": \""
-                        << today() << "\", " << gpu.description() << ", \"torch\": \""
-                        << torch.version() << "\", \"rounds\": " << rounds << ",\n \"rows\": [\n"
-                        << measurement.json() << "\n ]\n}\n";
+    std::ostringstream text;
+    text << "{\n \"what\": \"matmuls of `heddle compile` (bench/gpu/write_kernels) "
+            "against cuBLAS and torch.matmul, by build/bench/gpu; ratio: median "
+            "over the rounds of the peer's time over the kernel's; clock_mhz 0: not "
+            "read\",\n \"date\": \""
+         << today() << "\", " << gpu.description() << ", \"torch\": \"" << torch.version()
+         << "\", \"rounds\": " << rounds << ",\n \"rows\": [\n"
+         << measurement.json() << "\n ]\n}\n";
+    if (const auto written = heddle::runtime::write_file(json, text.str()); !written) {
+      std::fprintf(stderr, "%s\n", written.error().c_str());
+      return 1;
+    }
   }
   return measurement.all_right() ? 0 : 1;
 }

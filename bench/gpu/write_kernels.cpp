@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "compiler/compile.h"
+#include "runtime/files.h"
 
 namespace {
 
@@ -119,10 +120,13 @@ bool write(const std::string& folder, Fields fields) {
     std::fprintf(stderr, "%s", made.error().c_str());
     return false;
   }
-  std::ofstream(folder + "/" + name + ".ptx", std::ios::binary) << made->text;
-  std::ofstream list(folder + "/kernels.txt", std::ios::app);
+  std::ostringstream list;
+  list << contents(folder + "/kernels.txt");
   write_line(list, name, fields, *made);
-  return true;
+  auto written = runtime::write_file(folder + "/" + name + ".ptx", made->text);
+  if (written) written = runtime::write_file(folder + "/kernels.txt", list.str());
+  if (!written) std::fprintf(stderr, "write_kernels: %s\n", written.error().c_str());
+  return written.has_value();
 }
 
 }  // namespace
