@@ -75,6 +75,11 @@ std::expected<Conversion, std::string> plan_conversion(const layout::LinearLayou
     return std::unexpected("the layouts have " + std::to_string(from.input_size("lane")) +
                            " lanes, a wave of " + std::string(model.name) + " has " +
                            std::to_string(model.wave));
+  for (const layout::LinearLayout* side : {&from, &to})
+    if (side->input_size("register") > most_registers)
+      return std::unexpected("a lane holds " + std::to_string(side->input_size("register")) +
+                             " elements; at most " + std::to_string(most_registers) +
+                             " are planned: take a smaller tile, or more warps");
   const auto source = detail::nearest_source(to, from);
   if (!source) return std::unexpected(source.error());
 

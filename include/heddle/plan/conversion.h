@@ -45,10 +45,15 @@ std::expected<layout::LinearLayout, std::string> nearest_source(const layout::Li
 
 }  // namespace detail
 
+/// Elements of a lane in a conversion that is planned. No GPU has so many registers; each costs the
+/// planner time.
+inline constexpr std::uint64_t most_registers = 1 << 16;
+
 /// Plans the conversion of a tile from one distributed layout to another: maps
 /// (register, lane, warp, block) -> (dim0, dim1, …), axes that are missing having size 1.
 /// Preconditions: element_bits is 4, 8, 16, 32 or 64.
-/// Errors: tiles or numbers of lanes, warps or blocks that differ; another number of lanes than the
+/// Errors: more elements in a lane than most_registers; tiles or numbers of lanes, warps or blocks
+/// that differ; another number of lanes than the
 /// processor's waves have; an element that the source does not hold; elements that move between
 /// blocks.
 std::expected<Conversion, std::string> plan_conversion(const layout::LinearLayout& from_map,
