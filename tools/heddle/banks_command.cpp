@@ -9,6 +9,7 @@
 #include "tools/heddle/banks_text.h"
 #include "tools/heddle/banks_view.h"
 #include "tools/heddle/layout_argument.h"
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/source_file.h"
 
@@ -45,16 +46,16 @@ void add_banks_command(CLI::App& program, int& status) {
       ->required();
   command->add_flag("--store", arguments->store, "from registers to memory");
   command->add_option("--with", arguments->with, "NVIDIA's moves of 8x8 matrices")
-      ->check(CLI::IsMember({"ldmatrix", "ldmatrix.trans", "stmatrix", "stmatrix.trans"}));
+      ->transform(one_of({"ldmatrix", "ldmatrix.trans", "stmatrix", "stmatrix.trans"}));
   command
       ->add_option("--width", arguments->bytes,
                    "bytes a lane moves at once; without it the most that the layouts allow")
-      ->check(CLI::IsMember({1, 2, 4, 8, 16}));
+      ->transform(one_of({"1", "2", "4", "8", "16"}));
   command->add_option("--active", arguments->active, "lanes that take part, as 0xffff");
   command
       ->add_option("--format", arguments->format,
                    "text, json with every instruction, or svg: the banks of one instruction")
-      ->check(CLI::IsMember({"text", "json", "svg"}))
+      ->transform(one_of({"text", "json", "svg"}))
       ->capture_default_str();
   command->callback(
       [arguments, &status] { status = answer(banks(*arguments), arguments->format); });

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "tools/heddle/load_module.h"
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -16,10 +17,10 @@ void add_compile_command(CLI::App& program, int& status) {
       ->required();
   command->add_option("--target", arguments->target, "GPU to compile for")->capture_default_str();
   command->add_option("--emit", arguments->emit, "stage to stop at")
-      ->check(CLI::IsMember({"plan", "mlir", "llvm", "asm", "ptx", "object"}))
+      ->transform(one_of({"plan", "mlir", "llvm", "asm", "ptx", "object"}))
       ->capture_default_str();
   command->add_option("--format", arguments->format, "of --emit plan: text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->transform(one_of({"text", "json"}))
       ->capture_default_str();
   command
       ->add_option("--f32", arguments->f32,
@@ -29,7 +30,12 @@ void add_compile_command(CLI::App& program, int& status) {
                       "JSON file with what the planner is not to decide (docs/nvidia.md)");
   command->add_option("-o,--output", arguments->output,
                       "file to write; standard output without it");
-  command->callback([arguments, &status] {
+  command->callback([arguments, command, &status] {
+    if (command->count("--output") > 0 && arguments->output.empty()) {
+      status = refuse("--output: the name of the file is empty; - is standard output",
+                      arguments->format);
+      return;
+    }
     const auto module = load_compile_module();
     status = module ? (*module)->compile(*arguments) : refuse(module.error(), arguments->format);
   });

@@ -6,6 +6,7 @@
 
 #include "heddle/plan/conversion.h"
 #include "tools/heddle/json_text.h"
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/source_file.h"
 #include "tools/heddle/tile_options.h"
@@ -176,7 +177,7 @@ void add_convert_command(CLI::App& program, int& status) {
       ->required();
   command->add_option("--to", arguments->to, "who shall hold it")->required();
   command->add_option("--format", arguments->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->transform(one_of({"text", "json"}))
       ->capture_default_str();
   command->callback(
       [arguments, &status] { status = answer(convert(*arguments), arguments->format); });

@@ -1,6 +1,7 @@
 #include "tools/heddle/get_command.h"
 
 #include <fmt/format.h>
+#include <climits>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/row_text.h"
 #include "tools/heddle/selection.h"
 #include "tools/heddle/shared_view.h"
@@ -208,16 +210,18 @@ void add_get_command(CLI::App& program, int& status) {
   command->get_option("--operand")->required();
   command->add_option("--at", arguments->at, "row,column or row,column,block of the operand")
       ->delimiter(',')
-      ->expected(2, 3);
+      ->expected(2, 3)
+      ->transform(whole_number(INT_MIN, INT_MAX));
   command->add_option("--reg", arguments->reg, "register of the operand's tuple")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--lane", arguments->lane, "lane of the wave")->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0, INT_MAX));
+  command->add_option("--lane", arguments->lane, "lane of the wave")
+      ->transform(whole_number(0, INT_MAX));
   command->add_option("--byte", arguments->byte, "byte of a tile in shared memory")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0, INT_MAX));
   command
       ->add_option("--format", arguments->format,
                    "text, or json: the list 'found', empty for nothing")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->transform(one_of({"text", "json"}))
       ->capture_default_str();
   command->callback([arguments, &status] { status = answer(get(*arguments), arguments->format); });
 }

@@ -12,6 +12,7 @@
 #include "heddle/instruction/rates.h"
 #include "tools/heddle/call_source.h"
 #include "tools/heddle/json_text.h"
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/row_text.h"
 #include "tools/heddle/selection.h"
@@ -270,7 +271,7 @@ void add_info_command(CLI::App& program, int& status) {
       "info", "Tell what an instruction computes, needs and takes, and how to call it");
   add_row_selection(*command, arguments->row);
   command->add_option("--format", arguments->format, "text, json or md")
-      ->check(CLI::IsMember({"text", "json", "md"}))
+      ->transform(one_of({"text", "json", "md"}))
       ->capture_default_str();
   command->callback([arguments, &status] { status = answer(info(*arguments), arguments->format); });
 }

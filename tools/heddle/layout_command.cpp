@@ -9,6 +9,7 @@
 #include "tools/heddle/json_text.h"
 #include "tools/heddle/layout_picture.h"
 #include "tools/heddle/layout_table.h"
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/source_file.h"
 
@@ -66,7 +67,6 @@ Answer<std::string> bases_view(const LayoutView& view) {
 /// What is drawn of the table: all of it, when asked and when that can be read.
 Answer<TableLimits> limits_of(const LayoutView& view, const Arguments& arguments) {
   TableLimits limits;
-  if (arguments.format == "svg") limits.columns = 32;
   if (!arguments.all) return limits;
   if (cell_count(view) > most_cells)
     return std::unexpected(fmt::format(
@@ -186,14 +186,14 @@ void add_layout_command(CLI::App& program, int& status) {
   command
       ->add_option("--view", arguments->view,
                    "table, tensor or hardware as Triton prints them, or bases")
-      ->check(CLI::IsMember({"table", "tensor", "hardware", "bases"}))
+      ->transform(one_of({"table", "tensor", "hardware", "bases"}))
       ->capture_default_str();
   command->add_flag("--all", arguments->all, "the whole table, however large");
   command->add_option("--format", arguments->format, "text, json or svg")
-      ->check(CLI::IsMember({"text", "json", "svg"}))
+      ->transform(one_of({"text", "json", "svg"}))
       ->capture_default_str();
   command->add_option("--color", arguments->colour, "colours: auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->transform(one_of({"auto", "always", "never"}))
       ->capture_default_str();
   command->callback(
       [arguments, &status] { status = answer(layout(*arguments), arguments->format); });

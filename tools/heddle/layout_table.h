@@ -9,10 +9,11 @@ namespace heddle::tool {
 /// Cells of a table that is drawn or listed whole.
 inline constexpr std::uint64_t most_cells = 1 << 16;
 
-/// Rows and columns of a table that are drawn at most.
+/// Rows and columns of a table that are drawn at most: those of the largest matrix instructions,
+/// whole. Where the terminal is narrower, the table goes on below.
 struct TableLimits {
   std::uint64_t rows = 32;
-  std::uint64_t columns = 16;
+  std::uint64_t columns = 32;
 };
 
 /// A table, what its cells say, what their colours are, and what was left out.

@@ -8,6 +8,7 @@
 
 #include "heddle/interop/triton/attribute_reader.h"
 #include "heddle/interop/triton/attribute_writer.h"
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -263,7 +264,7 @@ void add_layout_arguments(CLI::App& command, LayoutArguments& arguments) {
   command.add_option("--warps", arguments.warps,
                      "warps over which an operand is spread, as 4, or 4x2 along rows and columns");
   command.add_option("--lanes", arguments.lanes, "of a warp; without it 32, or those of --arch")
-      ->check(CLI::IsMember({32, 64}));
+      ->transform(one_of({"32", "64"}));
   command.add_option("--arch", arguments.target,
                      "GPU that has the operand; without it gfx1151, or the first that has it");
 }

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "heddle/instruction/nearest.h"
+#include "tools/heddle/option_values.h"
 
 namespace heddle::tool {
 namespace {
@@ -16,10 +16,6 @@ namespace {
 std::string full_name(const CLI::App& app) {
   return app.get_parent() == nullptr ? app.get_name()
                                      : app.get_parent()->get_name() + " " + app.get_name();
-}
-
-std::string_view without_dashes(std::string_view word) {
-  return word.substr(std::min(word.find_first_not_of('-'), word.size()));
 }
 
 /// What a reader of other tools calls the same option.
@@ -34,17 +30,13 @@ constexpr std::array synonyms{
     Synonym{"--access", "--load"}};
 
 /// The name that was meant: one of a synonym, or one that a slip turns into `word`; empty when no
-/// name is that near. Half of the word may be wrong, without its dashes.
+/// name is that near.
 std::string_view guess_of(std::string_view word, const std::vector<std::string>& names) {
   for (const Synonym& synonym : synonyms)
     if (synonym.written == word)
       for (const std::string& name : names)
         if (name == synonym.meant) return name;
-  instruction::NearestNames nearest(word);
-  for (const std::string& name : names) nearest.consider(name);
-  const std::string_view guess = nearest.names()[0];
-  const auto most_slips = std::max<std::size_t>(1, without_dashes(word).size() / 2);
-  return instruction::edit_distance(word, guess) <= static_cast<int>(most_slips) ? guess : "";
+  return near_name(word, names);
 }
 
 /// "WHAT 'WORD'; did you mean NEAREST? ALL NAMES", without the guess where none is near.

@@ -7,6 +7,7 @@
 #include "heddle/interop/triton/attribute_writer.h"
 #include "heddle/plan/placement.h"
 #include "tools/heddle/json_text.h"
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/source_file.h"
 #include "tools/heddle/tile_options.h"
@@ -257,10 +258,10 @@ void add_place_command(CLI::App& program, int& status) {
                  "of the swizzles that wgmma, tcgen05.mma and bulk tensor copies know")
       ->excludes("--swizzle-only", "--padding-only");
   command->add_option("--bytes", arguments->most_bytes, "shared memory there is")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
+      ->transform(whole_number(1, 1 << 30))
       ->capture_default_str();
   command->add_option("--format", arguments->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->transform(one_of({"text", "json"}))
       ->capture_default_str();
   command->callback(
       [arguments, &status] { status = answer(place(*arguments), arguments->format); });

@@ -16,6 +16,7 @@
 #include "heddle/instruction/catalogue.h"
 #include "probe/experiment.h"
 #include "tools/heddle/json_text.h"
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -217,7 +218,7 @@ void add_probe_command(CLI::App& program, int& status) {
       ->add_option("--format", arguments->format,
                    "text for people, json for programs; ptx: the kernel that would run, without "
                    "running it")
-      ->check(CLI::IsMember({"text", "json", "ptx"}))
+      ->transform(one_of({"text", "json", "ptx"}))
       ->capture_default_str();
   command->add_option("--arch", arguments->target, "of ptx: the processor to write it for")
       ->capture_default_str();

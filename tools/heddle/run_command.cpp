@@ -4,11 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <climits>
 #include <filesystem>
 #include <memory>
 
 #include "tools/heddle/load_module.h"
 #include "tools/heddle/memory_ceiling.h"
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -91,8 +93,7 @@ void add_budget_options(CLI::App& command, emulator::Budget& budget) {
       help += ", or as many steps of the reference of a function of a warp's vectors";
     CLI::Option* option =
         command.add_option(std::string(row.option), budget.*row.limit, help)->capture_default_str();
-    if (row.what.contains("bytes")) option->transform(CLI::AsSizeValue(false));
-    option->check(CLI::PositiveNumber);
+    option->transform(row.what.contains("bytes") ? number_of_bytes() : whole_number(1, UINT64_MAX));
   }
 }
 
@@ -137,20 +138,20 @@ void add_run_command(CLI::App& program, int& status) {
   command->add_flag("--check", arguments->check,
                     "watch every access of a kernel: waits, races, reads of what nobody wrote …");
   command->add_option("--seed", arguments->seed, "seed of a matmul's random operands")
-      ->check(CLI::NonNegativeNumber)
+      ->transform(whole_number(0, UINT64_MAX))
       ->capture_default_str();
   command
       ->add_option(
           "--inputs", arguments->inputs,
           "operands of a matmul: uniform in [-1, 1); exact: multiples of 1/8, so that sums are "
           "exact in f32; auto: exact beyond k = 1024")
-      ->check(CLI::IsMember({"auto", "uniform", "exact"}))
+      ->transform(one_of({"auto", "uniform", "exact"}))
       ->capture_default_str();
   command
       ->add_option("--report", arguments->report,
                    "text for people, json for programs, sarif for editors and code review, html: "
                    "the source with its figures and findings")
-      ->check(CLI::IsMember({"text", "json", "sarif", "html"}))
+      ->transform(one_of({"text", "json", "sarif", "html"}))
       ->capture_default_str();
   command->add_option("--plan", arguments->plan,
                       "JSON file with what the planner is not to decide (docs/nvidia.md)");
@@ -161,8 +162,10 @@ void add_run_command(CLI::App& program, int& status) {
   command
       ->add_option("--sizes", arguments->sizes,
                    "m, n, k and batch of a matmul whose sizes are dynamic")
-      ->expected(1, 4);
+      ->expected(1, 4)
+      ->transform(whole_number(1, INT64_MAX));
   command->add_option("--threads", arguments->threads, "host threads; 0: all cores")
+      ->transform(whole_number(0, UINT_MAX))
       ->capture_default_str();
   add_budget_options(*command, arguments->budget);
   command->add_flag("--profile-all", arguments->profile_all,

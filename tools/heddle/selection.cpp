@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <climits>
 
 #include <algorithm>
 #include <array>
@@ -9,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/similar_names.h"
 #include "tools/heddle/source_file.h"
 
@@ -31,9 +33,9 @@ void add_row_selection(CLI::App& command, RowArguments& arguments) {
   command.add_option("--arch", arguments.target,
                      "GPU; without it gfx1151, or the first that has the instruction");
   command.add_option("--wave", arguments.wave, "lanes of a wave; without it 32, on CDNA 64")
-      ->check(CLI::IsMember({32, 64}));
+      ->transform(one_of({"32", "64"}));
   command.add_option("--n", arguments.n, "columns of B, of an instruction for several numbers")
-      ->check(CLI::PositiveNumber);
+      ->transform(whole_number(1, INT_MAX));
 }
 
 void add_selection(CLI::App& command, SelectionArguments& arguments) {
@@ -41,36 +43,42 @@ void add_selection(CLI::App& command, SelectionArguments& arguments) {
   command
       .add_option("--operand", arguments.operand,
                   "A, B, C, D, K (index of a sparse A), SA, SB (scales), P (addresses), all")
-      ->transform(
-          CLI::IsMember({"A", "B", "C", "D", "K", "SA", "SB", "P", "all"}, CLI::ignore_case))
+      ->transform(one_of({"A", "B", "C", "D", "K", "SA", "SB", "P", "all"}))
       ->capture_default_str();
   command.add_option("--k-order", arguments.k_order, "numbering of k: isa or contiguous")
-      ->check(CLI::IsMember({"isa", "contiguous"}))
+      ->transform(one_of({"isa", "contiguous"}))
       ->capture_default_str();
   command
       .add_option("--swizzle", arguments.swizzle,
                   "of A or B in shared memory: none, 32, 64, 128 bytes; 128-atom32 on sm_100")
-      ->check(CLI::IsMember({"none", "32", "64", "128", "128-atom32"}));
+      ->transform(one_of({"none", "32", "64", "128", "128-atom32"}));
   command
       .add_option("--major", arguments.major,
                   "of A or B in shared memory, what is contiguous: k, or mn (m of A, n of B)")
-      ->check(CLI::IsMember({"k", "mn"}))
+      ->transform(one_of({"k", "mn"}))
       ->capture_default_str();
-  command.add_option("--cbsz", arguments.modifiers.cbsz,
-                     "CDNA: 2^N blocks of A read one; of f8f6f4 the format of A");
-  command.add_option("--abid", arguments.modifiers.abid, "CDNA: which block, or part of the index");
-  command.add_option("--blgp", arguments.modifiers.blgp,
-                     "CDNA: the lanes that B is read from; of f8f6f4 the format of B");
-  command.add_option("--opsel", arguments.modifiers.opsel,
-                     "RDNA: the part of the index, or 4: the upper half of 16-bit C and D; of "
-                     "scales the byte or the half of the lanes");
+  command
+      .add_option("--cbsz", arguments.modifiers.cbsz,
+                  "CDNA: 2^N blocks of A read one; of f8f6f4 the format of A")
+      ->transform(whole_number(0, INT_MAX));
+  command.add_option("--abid", arguments.modifiers.abid, "CDNA: which block, or part of the index")
+      ->transform(whole_number(0, INT_MAX));
+  command
+      .add_option("--blgp", arguments.modifiers.blgp,
+                  "CDNA: the lanes that B is read from; of f8f6f4 the format of B")
+      ->transform(whole_number(0, INT_MAX));
+  command
+      .add_option("--opsel", arguments.modifiers.opsel,
+                  "RDNA: the part of the index, or 4: the upper half of 16-bit C and D; of "
+                  "scales the byte or the half of the lanes")
+      ->transform(whole_number(0, INT_MAX));
   command.add_option("--a-format", arguments.a_format,
                      "of f8f6f4: fp8, bf8, fp6, bf6 or fp4; on CDNA4 another name of --cbsz");
   command.add_option("--b-format", arguments.b_format, "the same of B; another name of --blgp");
   command
       .add_option("--selector", arguments.selector,
                   "NVIDIA: the sparsity selector, or the part of the scales that is read")
-      ->check(CLI::NonNegativeNumber);
+      ->transform(whole_number(0, INT_MAX));
 }
 
 namespace {
@@ -221,9 +229,11 @@ std::expected<Selection, std::string> select(const SelectionArguments& arguments
   if (arguments.major == "mn") selection.major = Major::mn;
   for (const instruction::SwizzleRow& swizzle : instruction::swizzle_rows)
     if (swizzle.name == arguments.swizzle) selection.swizzle = swizzle.swizzle;
-  if (selection.swizzle && !instruction::may_be_shared(selection.row, Operand::b))
-    return std::unexpected(fmt::format(
-        "no operand of {} lies in shared memory; leave out --swizzle", selection.row.name));
+  const bool is_of_shared = selection.swizzle || selection.major == Major::mn;
+  if (is_of_shared && !instruction::may_be_shared(selection.row, Operand::b))
+    return std::unexpected(fmt::format("no operand of {} lies in shared memory; leave out {}",
+                                       selection.row.name,
+                                       selection.swizzle ? "--swizzle" : "--major"));
   return selection;
 }
 

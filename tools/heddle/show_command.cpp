@@ -10,6 +10,7 @@
 #include "tools/heddle/fragment_page.h"
 #include "tools/heddle/fragment_picture.h"
 #include "tools/heddle/operand_view.h"
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/selection.h"
 #include "tools/heddle/shared_view.h"
@@ -122,10 +123,10 @@ void add_show_command(CLI::App& program, int& status) {
       program.add_subcommand("show", "Show where an instruction's operands lie in a wave");
   add_selection(*command, arguments->selection);
   command->add_option("--format", arguments->format, "text, json, csv, md, svg or html")
-      ->check(CLI::IsMember({"text", "json", "csv", "md", "svg", "html"}))
+      ->transform(one_of({"text", "json", "csv", "md", "svg", "html"}))
       ->capture_default_str();
   command->add_option("--color", arguments->colour, "colour lanes: auto, always or never")
-      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->transform(one_of({"auto", "always", "never"}))
       ->capture_default_str();
   command->callback([arguments, &status] { status = answer(show(*arguments), arguments->format); });
 }

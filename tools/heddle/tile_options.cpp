@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -15,9 +16,9 @@ void add_tile_options(CLI::App& command, TileOptions& options) {
   command.add_option("--type", options.type,
                      "of an element; without it that of the operand, or f16");
   command.add_option("--wave", options.wave, "lanes of a wave; without it 32, on CDNA 64")
-      ->check(CLI::IsMember({32, 64}));
+      ->transform(one_of({"32", "64"}));
   command.add_option("--k-order", options.k_order, "numbering of k: isa or contiguous")
-      ->check(CLI::IsMember({"isa", "contiguous"}))
+      ->transform(one_of({"isa", "contiguous"}))
       ->capture_default_str();
 }
 

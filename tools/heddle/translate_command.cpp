@@ -7,6 +7,7 @@
 
 #include "tools/heddle/json_text.h"
 #include "tools/heddle/layout_view.h"
+#include "tools/heddle/option_values.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -94,9 +95,9 @@ void add_translate_command(CLI::App& program, int& status) {
       ->add_option("--to", arguments->dialect,
                    fmt::format("{}: linear is Heddle's own", fmt::join(dialects, ", ")))
       ->required()
-      ->check(CLI::IsMember(dialects));
+      ->transform(one_of(dialects));
   command->add_option("--format", arguments->format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+      ->transform(one_of({"text", "json"}))
       ->capture_default_str();
   command->callback(
       [arguments, &status] { status = answer(translate(*arguments), arguments->format); });
