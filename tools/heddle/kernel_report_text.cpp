@@ -280,12 +280,12 @@ std::string kernel_figures_text(const KernelRun& run, int width) {
   };
   const instruction::TargetRow* target = instruction::find_target(run.target);
   std::string text = line("kernel", fmt::format("{}  {}", run.kernel_name, run.file));
-  text += line("target", fmt::format("{}{}, {}", run.target,
-                                     target ? fmt::format(" ({})", target->product) : "",
-                                     run.on_hardware ? run.device
-                                     : run.report.emulated && run.target.starts_with("sm_")
-                                         ? "simulated: no GPU was used"
-                                         : "emulated: no GPU was used"));
+  text +=
+      line("target",
+           fmt::format("{}{}, {}", run.target, target ? fmt::format(" ({})", target->product) : "",
+                       run.on_hardware                 ? run.device
+                       : run.target.starts_with("sm_") ? "simulated: no GPU was used"
+                                                       : "emulated: no GPU was used"));
   text += line("launch",
                fmt::format("{}x{}x{} workgroups of {}x{}x{} threads  {}", run.grid[0], run.grid[1],
                            run.grid[2], run.block[0], run.block[1], run.block[2], run.launch_file));

@@ -25,7 +25,16 @@ std::vector<std::string> characters(std::string_view text) {
 }  // namespace
 
 std::string marked_text(std::string_view text, std::size_t column, std::size_t width) {
-  const std::size_t byte = std::min(std::max<std::size_t>(column, 1) - 1, text.size());
+  std::size_t byte = std::min(std::max<std::size_t>(column, 1) - 1, text.size());
+  // Of a line of megabytes only what can be shown is taken apart: a character has at most 4 bytes.
+  const std::size_t reach = 8 * width;
+  if (byte > reach) {
+    std::size_t begin = byte - reach;
+    while (begin > 0 && continues_character(text[begin])) --begin;
+    text.remove_prefix(begin);
+    byte -= begin;
+  }
+  text = text.substr(0, byte + reach);
   std::vector<std::string> shown = characters(text);
   std::size_t mark = characters(text.substr(0, byte)).size();
   std::size_t first = 0;

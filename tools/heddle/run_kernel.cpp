@@ -166,8 +166,12 @@ class KernelCommand {
     const Ticking ticking(progress_);
     bound->progress = [&](std::uint64_t done, std::uint64_t total) { ticking.note(done, total); };
     describe(module, *bound);
+    const Stopwatch watch;
     auto report = module.launch(*bound);
-    if (!report) return ended(module.code_object(), report.error());
+    if (!report) {
+      run_.report.seconds = watch.seconds();
+      return ended(module.code_object(), report.error());
+    }
     run_.report = *std::move(report);
     if (auto& emulated = run_.report.emulated) {
       run_.findings = emulated->findings;
@@ -384,7 +388,7 @@ int run_kernel(const RunArguments& arguments) {
   if (!run) {
     const std::string message = llvm::json::fixUTF8(run.error().message);
     stopped({run.error().status, message}, arguments);
-    const std::string report = refusal_of(message, arguments);
+    const std::string report = refusal_of(shortened(message), arguments);
     if (const auto printed = print_output(report); !printed) print_error(printed.error());
     return run.error().status;
   }

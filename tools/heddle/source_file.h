@@ -19,8 +19,12 @@ std::expected<void, std::string> print_output(std::string_view text);
 /// Writes bytes that are no text, or text with the colours of a table.
 std::expected<void, std::string> print_bytes(std::string_view bytes);
 
-/// Writes `message` and a newline to standard error, likewise without what would steer a terminal.
-/// There is nobody left to tell if that fails.
+/// The first 1000 lines, and of each the first 2000 bytes, with a word on what was left out: names
+/// and lines of the input, which errors repeat, may have megabytes.
+std::string shortened(std::string_view message);
+
+/// Writes `message`, shortened, and a newline to standard error, likewise without what would steer
+/// a terminal. There is nobody left to tell if that fails.
 void print_error(std::string_view message);
 
 /// Why there is no answer: a sentence on standard error for people and, where `format` is "json",
