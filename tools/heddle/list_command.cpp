@@ -12,6 +12,8 @@
 #include "heddle/instruction/rates.h"
 #include "tools/heddle/call_source.h"
 #include "tools/heddle/json_text.h"
+#include "tools/heddle/option_values.h"
+#include "tools/heddle/paragraph.h"
 #include "tools/heddle/row_filter.h"
 #include "tools/heddle/row_text.h"
 #include "tools/heddle/source_file.h"
@@ -97,20 +99,45 @@ Cells witness_cells(const Rows& rows) {
   return cells;
 }
 
-/// Columns as wide as their widest cell; those of numbers to the right.
-std::string columns_of(const Cells& cells) {
+std::vector<std::size_t> widths_of(const Cells& cells) {
   std::vector<std::size_t> widths(cells[0].size());
+  for (const std::vector<std::string>& line : cells)
+    for (std::size_t j = 0; j < line.size(); ++j) widths[j] = std::max(widths[j], line[j].size());
+  return widths;
+}
+
+constexpr std::size_t margin_below_name = 2;
+
+/// Whether names stand on lines of their own: where they take half of the width or more.
+bool names_stand_apart(const std::vector<std::size_t>& widths, std::size_t width) {
+  return 2 * widths[0] >= width;
+}
+
+/// How long the lines of columns_of get.
+std::size_t length_of(const Cells& cells, std::size_t width) {
+  std::vector<std::size_t> widths = widths_of(cells);
+  if (names_stand_apart(widths, width)) widths[0] = margin_below_name;
+  std::size_t length = 2 * (widths.size() - 1);
+  for (const std::size_t one : widths) length += one;
+  return length;
+}
+
+/// Columns as wide as their widest cell; those of numbers to the right. Lines have at most `width`
+/// characters where the columns allow it; long names stand on lines of their own.
+std::string columns_of(const Cells& cells, std::size_t width) {
+  std::vector<std::size_t> widths = widths_of(cells);
   std::vector<bool> is_number(cells[0].size(), cells.size() > 1);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
+  for (std::size_t i = 1; i < cells.size(); ++i) {
     for (std::size_t j = 0; j < cells[i].size(); ++j) {
-      widths[j] = std::max(widths[j], cells[i][j].size());
       const bool digits = cells[i][j].find_first_not_of("0123456789-") == std::string::npos;
-      is_number[j] = is_number[j] && (i == 0 || digits || cells[i][j] == "mem");
+      is_number[j] = is_number[j] && (digits || cells[i][j] == "mem");
     }
   }
+  const bool apart = names_stand_apart(widths, width);
   std::string text;
   for (const std::vector<std::string>& line : cells) {
-    for (std::size_t j = 0; j < line.size(); ++j) {
+    if (apart) text += line[0] + '\n' + std::string(margin_below_name + 2, ' ');
+    for (std::size_t j = apart ? 1 : 0; j < line.size(); ++j) {
       const bool is_last = j + 1 == line.size();
       if (is_number[j])
         text += fmt::format("{:>{}}{}", line[j], widths[j], is_last ? "" : "  ");
@@ -119,6 +146,43 @@ std::string columns_of(const Cells& cells) {
     }
     text += '\n';
   }
+  return text;
+}
+
+/// Takes columns out until the lines fit, the least important first; those of registers together.
+/// Returns their names.
+std::vector<std::string> leave_out_columns(Cells& cells, std::size_t width) {
+  using Group = std::vector<std::string_view>;
+  const std::array<Group, 5> least_important_first{Group{"witnesses of the places"},
+                                                   Group{"family"}, Group{"rA", "rB", "rD"},
+                                                   Group{"C"}, Group{"wave"}};
+  std::vector<std::string> names;
+  for (const Group& group : least_important_first) {
+    if (length_of(cells, width) <= width) break;
+    for (const std::string_view name : group) {
+      const auto column = std::ranges::find(cells[0], name) - cells[0].begin();
+      for (std::vector<std::string>& line : cells) line.erase(line.begin() + column);
+      names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
+/// Columns of the terminal; 80 where there is none.
+std::size_t text_width() {
+  constexpr std::size_t usual_width = 80;
+  const int width = terminal_width();
+  return width == 0 ? usual_width : static_cast<std::size_t>(width);
+}
+
+/// The list for people: what has no room is left out, and said to be.
+std::string list_text(Cells cells) {
+  const std::size_t width = text_width();
+  const std::vector<std::string> left_out = leave_out_columns(cells, width);
+  std::string text = columns_of(cells, width);
+  if (!left_out.empty())
+    text += fmt::format("\nleft out at {} columns: {}; --format csv has all\n", width,
+                        fmt::join(left_out, ", "));
   return text;
 }
 
@@ -235,11 +299,6 @@ std::string json_of(const std::vector<Counts>& all) {
   return "{\"families\": [" + text + "\n]}\n";
 }
 
-std::string in_format(const Cells& cells, std::string_view format) {
-  if (format == "csv") return csv_of(cells);
-  return format == "md" ? markdown_of(cells) : columns_of(cells);
-}
-
 std::expected<std::string, std::string> list(const Arguments& arguments) {
   const auto filter = read_filter(arguments.filter);
   if (!filter) return std::unexpected(filter.error());
@@ -247,14 +306,22 @@ std::expected<std::string, std::string> list(const Arguments& arguments) {
   for (const Instruction& row : instruction::all_instructions())
     if (filter->matches(row)) rows.push_back(&row);
   if (rows.empty()) return std::unexpected("no instruction is all that; leave out a condition");
+  if (arguments.format == "witnesses" && arguments.counts)
+    return std::unexpected(
+        "--format witnesses has a line for each instruction; leave out --count, or take another "
+        "--format");
   if (arguments.format == "witnesses") return markdown_of(witness_cells(rows));
   if (arguments.counts) {
     const std::vector<Counts> counts = counts_of(rows);
-    return arguments.format == "json" ? json_of(counts)
-                                      : in_format(cells_of(counts), arguments.format);
+    if (arguments.format == "json") return json_of(counts);
+    if (arguments.format == "csv") return csv_of(cells_of(counts));
+    return arguments.format == "md" ? markdown_of(cells_of(counts))
+                                    : columns_of(cells_of(counts), text_width());
   }
   if (arguments.format == "json") return json_of(rows, *filter);
-  return in_format(cells_of(rows, *filter), arguments.format);
+  Cells cells = cells_of(rows, *filter);
+  if (arguments.format == "csv") return csv_of(cells);
+  return arguments.format == "md" ? markdown_of(cells) : list_text(std::move(cells));
 }
 
 }  // namespace
@@ -271,7 +338,7 @@ void add_list_command(CLI::App& program, int& status) {
   command
       ->add_option("--format", arguments->format,
                    "text, json, csv, md; witnesses: the table of docs/witnesses.md")
-      ->check(CLI::IsMember({"text", "json", "csv", "md", "witnesses"}))
+      ->transform(one_of({"text", "json", "csv", "md", "witnesses"}))
       ->capture_default_str();
   command->callback([arguments, &status] { status = answer(list(*arguments), arguments->format); });
 }

@@ -123,7 +123,7 @@ std::expected<RowFilter, std::string> read_filter(const FilterArguments& argumen
   }
   if (arguments.shape.empty()) return filter;
   const auto numbers = numbers_of(arguments.shape);
-  if (!numbers || numbers->size() < 2 || numbers->size() > 3)
+  if (!numbers || numbers->size() < 2 || numbers->size() > 3 || std::ranges::count(*numbers, 0) > 0)
     return std::unexpected(fmt::format(
         "--shape {}: say m, n and k as 16x16x16, or m and n as 16x16", arguments.shape));
   filter.m = (*numbers)[0];
