@@ -299,9 +299,10 @@ std::expected<const emulator::Kernel*, std::string> find_kernel(
     return std::unexpected(fmt::format(
         "the code object has several kernels, {}: name one with a line 'kernel NAME'", all));
   const std::vector<std::string_view> views(names.begin(), names.end());
-  return std::unexpected(fmt::format("no kernel '{}'{}; there {} {}", name,
-                                     did_you_mean(name, views), names.size() == 1 ? "is" : "are",
-                                     all));
+  return std::unexpected(
+      fmt::format("no kernel '{}'{}", name,
+                  did_you_mean(name, views,
+                               fmt::format("there {} {}", names.size() == 1 ? "is" : "are", all))));
 }
 
 std::expected<emulator::Launch, LaunchError> bind(const LaunchText& launch, const KernelCall& call,

@@ -127,9 +127,11 @@ FormulaReader::Sized FormulaReader::name(TextPlace place) {
   if (in_.failed()) return {};
   if (in_.take("(")) {
     if (!is_function(word)) {
-      in_.fail_at(place, "no function '" + word + "'" + did_you_mean(word, functions) +
-                             "; there are relu, gelu, silu, sigmoid, tanh, exp, sqrt, abs and "
-                             "softmax");
+      in_.fail_at(place,
+                  "no function '" + word + "'" +
+                      did_you_mean(word, functions,
+                                   "there are relu, gelu, silu, sigmoid, tanh, exp, sqrt, abs "
+                                   "and softmax"));
       return {};
     }
     Sized inner = sum();
@@ -143,8 +145,8 @@ FormulaReader::Sized FormulaReader::name(TextPlace place) {
                 simple_work);
   const Scalar* scalar = launch_.find_scalar(word);
   if (!scalar)
-    in_.fail_at(place, "nothing is named '" + word + "'" +
-                           did_you_mean(word, declared_names(launch_)) + " above this line");
+    in_.fail_at(place, "nothing is named '" + word + "' above this line" +
+                           did_you_mean(word, declared_names(launch_)));
   else if (scalar->values.size() != 1)
     in_.fail_at(place, "'" + word + "' is several numbers");
   return {std::move(leaf), {}, true, 0};

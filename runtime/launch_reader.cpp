@@ -7,14 +7,17 @@
 
 namespace heddle::runtime {
 
-std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names) {
+std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names,
+                         std::string_view all) {
   instruction::NearestNames nearest(wanted);
   for (const std::string_view name : names) nearest.consider(name);
   const std::string_view guess = nearest.names()[0];
   const auto shorter = std::min(wanted.size(), guess.size());
   const bool close = !guess.empty() && wanted.size() <= instruction::longest_compared_name &&
                      instruction::edit_distance(wanted, guess) <= (shorter > 3 ? 2 : 1);
-  return close ? "; did you mean " + std::string(guess) + "?" : "";
+  std::string text = close ? "; did you mean " + std::string(guess) + "?" : "";
+  if (!all.empty()) text += (close ? " " : "; ") + std::string(all);
+  return text;
 }
 
 bool LineReader::next_is_number() {
@@ -43,12 +46,12 @@ std::string LineReader::name(const std::string& what) {
   return found;
 }
 
-std::string LineReader::file_name() {
+std::string LineReader::file_name(const std::string& what) {
   const std::string_view text = rest();
   const bool quoted = text.starts_with('"');
   const std::size_t end = quoted ? text.find('"', 1) : text.find_first_of(" \t\r");
   if (text.empty() || (quoted && end == std::string_view::npos)) {
-    fail(quoted ? "expected a closing \"" : "expected the name of a file");
+    fail(quoted ? "expected a closing \"" : "expected " + what);
     return {};
   }
   const std::string_view taken = text.substr(0, quoted ? end + 1 : end);

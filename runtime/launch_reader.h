@@ -11,8 +11,10 @@
 
 namespace heddle::runtime {
 
-/// Of `names` the one that `wanted` is a typo of, as "; did you mean X?"; else nothing.
-std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names);
+/// "; did you mean X? ALL", X of `names` being the one that `wanted` is a typo of; without one
+/// "; ALL", and nothing where there is nothing to say.
+std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names,
+                         std::string_view all = "");
 
 class LineReader {
  public:
@@ -40,7 +42,7 @@ class LineReader {
   /// A name of the user's: letters, digits and _; fails with "expected" `what`.
   std::string name(const std::string& what);
   /// What stands up to the next space, or between quotes.
-  std::string file_name();
+  std::string file_name(const std::string& what = "the name of a file");
   std::int64_t count(const std::string& what, std::int64_t least, std::int64_t most) {
     return in_.number(what, least, most);
   }

@@ -91,7 +91,7 @@ class LaunchParser {
     }
     if (word == "kernel") {
       launch_.kernel_place = in.place();
-      launch_.kernel = in.file_name();  // a mangled or quoted name is no word
+      launch_.kernel = in.file_name("the name of a kernel");  // a mangled or quoted name is no word
     } else if (word == "grid") {
       launch_.grid = read_sizes(in, "workgroups", largest_grid);
     } else if (word == "block") {
@@ -109,11 +109,10 @@ class LaunchParser {
                  "a line begins with a name and '=', or with kernel, grid, block, lds, "
                  "arguments or expect");
     } else {
-      in.fail_at(begin, "no statement '" + word + "'" + did_you_mean(word, statements) +
-                            (did_you_mean(word, statements).empty()
-                                 ? "; there are kernel, grid, block, lds, arguments, expect and "
-                                   "'NAME = TYPE…'"
-                                 : ""));
+      in.fail_at(begin, "no statement '" + word + "'" +
+                            did_you_mean(word, statements,
+                                         "there are kernel, grid, block, lds, arguments, expect "
+                                         "and 'NAME = TYPE…'"));
     }
   }
 
@@ -215,7 +214,7 @@ class LaunchParser {
                                                                           {"int8", "i8"}}};
     for (const auto& [other, here] : other_names)
       if (name == other) return "no type '" + name + "'; it is " + std::string(here) + " here";
-    return "no type '" + name + "'" + did_you_mean(name, names) + "; the types are " + all;
+    return "no type '" + name + "'" + did_you_mean(name, names, "the types are " + all);
   }
 
   void read_tensor(LineReader& in, const std::string& name, TextPlace place, NumberType type) {
@@ -281,9 +280,10 @@ class LaunchParser {
                               ? std::string("expected random, exact, zero, iota, a number, file, "
                                             "pitch or inside")
                               : "no word '" + word + "' for an array" +
-                                    did_you_mean(word, initial_words) +
-                                    "; there are random [seed N], exact [seed N], zero, iota, a "
-                                    "number, file NAME, pitch N and inside NAME at N");
+                                    did_you_mean(
+                                        word, initial_words,
+                                        "there are random [seed N], exact [seed N], zero, iota, a "
+                                        "number, file NAME, pitch N and inside NAME at N"));
       }
     }
     if (!in.failed() && !has_pitch && !tensor.inside.empty())

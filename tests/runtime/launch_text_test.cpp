@@ -63,7 +63,9 @@ const Refusal refusals[] = {
     {"",
      "1:1: there is no line 'arguments'; it names what the kernel takes, in order (nothing "
      "behind it for a kernel that takes nothing)"},
-    {"kernl x\n", "1:1: no statement 'kernl'; did you mean kernel?"},
+    {"kernl x\n",
+     "1:1: no statement 'kernl'; did you mean kernel? there are kernel, grid, block, lds, "
+     "arguments, expect and 'NAME = TYPE…'"},
     {"frobnicate\n",
      "1:1: no statement 'frobnicate'; there are kernel, grid, block, lds, "
      "arguments, expect and 'NAME = TYPE…'"},
@@ -80,7 +82,7 @@ const Refusal refusals[] = {
     {"lds 70000\n", "1:5: the bytes of dynamic LDS is from 0 to 65536"},
     {"A = half[2]\n", "1:5: no type 'half'; it is f16 here"},
     {"A = f17[2]\n",
-     "1:5: no type 'f17'; did you mean f16?; the types are f16 f32 f64 bf16 fp8 "
+     "1:5: no type 'f17'; did you mean f16? the types are f16 f32 f64 bf16 fp8 "
      "bf8 i8 i16 i32 i64 u8 u16 u32 u64"},
     {"A = f16\n", "1:8: expected the value, or [sizes] of an array, found the end of the text"},
     {"A = f16[0]\n", "1:9: a size is from 1 to 268435456"},
@@ -89,12 +91,13 @@ const Refusal refusals[] = {
      "f16[64x128], found '3'"},
     {"A = f16[1x1x1x1x1]\n", "1:17: expected at most 4 sizes, found '1'"},
     {"A = f16[2] rnadom\n",
-     "1:12: no word 'rnadom' for an array; did you mean random?; there are "
+     "1:12: no word 'rnadom' for an array; did you mean random? there are "
      "random [seed N], exact [seed N], zero, iota, a number, file NAME, "
      "pitch N and inside NAME at N"},
     {"A = f16[2] zero iota\n", "1:17: 'A' has an initial value already"},
     {"A = f16[4x8] pitch 7\n", "1:20: the pitch, elements from row to row, is from 8 to 268435456"},
     {"A = f16[2] file\n", "1:16: expected the name of a file, found the end of the text"},
+    {"kernel\n", "1:7: expected the name of a kernel, found the end of the text"},
     {"A = f16[2] file \"x\n", "1:17: expected a closing \", found '\"'"},
     {"A = f32[16384x16384] zero\nB = f32[1]\n", "2:1: the arrays have more than 1 GiB in all"},
     {"A = f32[268435456x268435456]\n", "1:1: the arrays have more than 1 GiB in all"},
@@ -117,7 +120,7 @@ const Refusal refusals[] = {
      "3:14: 2x3 and 3x2 do not go together element by element: sizes are equal or 1; @ is the "
      "matrix product"},
     {"A = f32[2]\nexpect A = rleu(A)\narguments\n",
-     "2:12: no function 'rleu'; did you mean relu?; there are relu, gelu, silu, sigmoid, tanh, "
+     "2:12: no function 'rleu'; did you mean relu? there are relu, gelu, silu, sigmoid, tanh, "
      "exp, "
      "sqrt, abs and softmax"},
     {"A = f32[2]\nexpect A = (A\narguments\n", "2:14: expected ')', found the end of the text"},
