@@ -4,12 +4,12 @@
 #include <chrono>
 #include <iterator>
 #include <new>
-#include <thread>
 
 #include "emulator/check/checker.h"
 #include "emulator/check/other_orders.h"
 #include "emulator/decode/opcode_table.h"
 #include "emulator/formatted.h"
+#include "emulator/host_threads.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/schedule.h"
 
@@ -97,10 +97,8 @@ std::expected<unsigned, std::string> reserve(const Dispatch& dispatch, Meter& me
   const uint64_t shared =
       dispatch.bytes() + (checked ? check::LaunchShadow::bytes_of(dispatch) : 0);
   const uint64_t each = WorkgroupRunner::bytes_of(dispatch, checked);
-  const unsigned chosen = dispatch.launch().threads;
-  const uint64_t wanted = chosen ? chosen : std::max(1u, std::thread::hardware_concurrency());
-  const uint64_t useful =
-      std::min({wanted, std::max<uint64_t>(1, dispatch.workgroups()), uint64_t{1024}});
+  const uint64_t useful = std::min<uint64_t>(host_threads(dispatch.launch().threads),
+                                             std::max<uint64_t>(1, dispatch.workgroups()));
   if (meter.charge(Resource::memory_bytes, shared))
     for (uint64_t threads = useful; threads > 0; --threads)
       if (meter.charge(Resource::memory_bytes, threads * each))

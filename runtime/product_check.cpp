@@ -5,8 +5,8 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <thread>
 
+#include "emulator/host_threads.h"
 #include "runtime/interval.h"
 #include "runtime/reference_product.h"
 #include "runtime/rounding_limit.h"
@@ -26,8 +26,7 @@ double as_tf32(float x) {
 // One matrix of the batch as numbers, and what bounds its sums.
 class Sums {
  public:
-  Sums(const Product& product, std::int64_t matrix)
-      : matrix_(matrix), problem_(product.problem) {
+  Sums(const Product& product, std::int64_t matrix) : matrix_(matrix), problem_(product.problem) {
     a_ = numbers(product.a, product.a_producer, problem_.m, problem_.k,
                  problem_.input == ElementType::u8);
     b_ = numbers(product.b, product.b_producer, problem_.k, problem_.n,
@@ -181,10 +180,7 @@ void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>
     }
   };
   const std::size_t useful = static_cast<std::size_t>(problem.m + rows_at_once - 1) / rows_at_once;
-  std::vector<std::jthread> threads;
-  for (std::size_t worker = 1; worker < std::min(parts.size(), useful); ++worker)
-    threads.emplace_back(work, worker);
-  work(0);
+  emulator::on_host_threads(std::min(parts.size(), useful), work);
 }
 
 }  // namespace
@@ -199,7 +195,7 @@ double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool 
 
 MatmulCheck check_product(const Product& product,
                           const std::function<void(std::int64_t rows)>& progress) {
-  std::vector<Part> parts(std::max(1u, std::thread::hardware_concurrency()));
+  std::vector<Part> parts(emulator::host_threads(0));
   for (std::int64_t matrix = 0; matrix < product.problem.batch; ++matrix)
     judge_matrix(product, matrix, parts, progress);
   for (std::size_t i = 1; i < parts.size(); ++i) parts[0].merge(parts[i]);

@@ -4,8 +4,8 @@
 #include <ctime>
 #include <new>
 #include <random>
-#include <thread>
 
+#include "emulator/host_threads.h"
 #include "emulator/machine/float_mode.h"
 
 namespace heddle::emulator {
@@ -65,11 +65,7 @@ Schedule::~Schedule() { meter_.release(Resource::memory_bytes, charged_); }
 void Schedule::run() {
   std::vector<WorkgroupRunner*> first;
   for (const auto& runner : runners_) first.push_back(runner.get());
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < first.size(); ++i)
-    threads.emplace_back([this, runner = first[i]] { work(*runner, false); });
-  work(*first[0], true);
-  for (std::thread& thread : threads) thread.join();
+  on_host_threads(first.size(), [&](std::size_t i) { work(*first[i], i == 0); });
 }
 
 void Schedule::work(WorkgroupRunner& first, bool reports) {

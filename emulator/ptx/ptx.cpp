@@ -5,10 +5,10 @@
 #include <map>
 #include <new>
 #include <optional>
-#include <thread>
 
 #include "emulator/check/other_orders.h"
 #include "emulator/formatted.h"
+#include "emulator/host_threads.h"
 #include "emulator/ptx/parser.h"
 #include "emulator/ptx/races.h"
 #include "emulator/ptx/schedule.h"
@@ -105,9 +105,7 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
 // Races are looked for in one order of all accesses, so by one thread.
 unsigned thread_count(const Dispatch& dispatch) {
   const unsigned chosen = dispatch.launch().check ? 1 : dispatch.launch().threads;
-  const uint64_t wanted =
-      std::min<uint64_t>({chosen ? chosen : std::max(1u, std::thread::hardware_concurrency()),
-                          dispatch.clusters(), 1024});
+  const uint64_t wanted = std::min<uint64_t>(host_threads(chosen), dispatch.clusters());
   unsigned threads = 0;
   while (threads < wanted &&
          dispatch.meter().charge(Resource::memory_bytes, ClusterRunner::bytes(dispatch)))

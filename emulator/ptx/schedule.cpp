@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <random>
-#include <thread>
+
+#include "emulator/host_threads.h"
 
 namespace heddle::emulator::ptx {
 
@@ -19,11 +20,10 @@ Schedule::Schedule(const Dispatch& dispatch, unsigned threads, Races* races, Wor
 void Schedule::run() {
   std::vector<ClusterRunner*> first;
   for (const auto& runner : runners_) first.push_back(runner.get());
-  std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < first.size(); ++i)
-    threads.emplace_back([this, runner = first[i]] { work(*runner, false); });
-  work(*first[0], true);
-  for (std::thread& thread : threads) thread.join();
+  // A thread that there is not is one without work.
+  on_host_threads(
+      first.size(), [&](std::size_t i) { work(*first[i], i == 0); },
+      [&](std::size_t missing) { stuck_ += static_cast<unsigned>(missing); });
 }
 
 void Schedule::work(ClusterRunner& first, bool reports) {

@@ -4,10 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <climits>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 
+#include "emulator/host_threads.h"
 #include "tools/heddle/load_module.h"
 #include "tools/heddle/memory_ceiling.h"
 #include "tools/heddle/option_values.h"
@@ -165,7 +166,7 @@ void add_run_command(CLI::App& program, int& status) {
       ->expected(1, 4)
       ->transform(whole_number(1, INT64_MAX));
   command->add_option("--threads", arguments->threads, "host threads; 0: all cores")
-      ->transform(whole_number(0, UINT_MAX))
+      ->transform(whole_number(0, emulator::most_host_threads))
       ->capture_default_str();
   add_budget_options(*command, arguments->budget);
   command->add_flag("--profile-all", arguments->profile_all,
