@@ -171,6 +171,13 @@ std::expected<void, std::string> write_file(const std::string& path, std::string
   return failed("write", path, std::strerror(reason));
 }
 
+std::string why_not_read(const std::string& path, std::size_t most_bytes, std::string& text) {
+  auto found = read_file(path, most_bytes, FileKind::any);
+  if (!found) return found.error();
+  text = *std::move(found);
+  return "";
+}
+
 std::string why_not_written(const std::string& path, std::string_view bytes) {
   const auto written = write_file(path, bytes);
   return written ? "" : written.error();

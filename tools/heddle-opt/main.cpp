@@ -35,6 +35,16 @@ std::string why_not_put(llvm::StringRef output, const std::string& text) {
   return std::string("cannot write standard output: ") + std::strerror(errno);
 }
 
+// The text of a file, of which a device has no end; "-" is standard input. Null, and why, where it
+// cannot be read.
+std::unique_ptr<llvm::MemoryBuffer> input_text(llvm::StringRef input, std::string& wrong) {
+  if (input == "-") return mlir::openInputFile(input, &wrong);
+  constexpr std::size_t most_bytes = std::size_t{256} << 20;
+  std::string text;
+  wrong = heddle::runtime::why_not_read(input.str(), most_bytes, text);
+  return wrong.empty() ? llvm::MemoryBuffer::getMemBufferCopy(text, input) : nullptr;
+}
+
 // mlir-opt over the text of a file, unless it would exhaust the stack of MLIR's parser. Where
 // that crashes all the same, the process outlives it and says so.
 mlir::LogicalResult process(llvm::StringRef input, llvm::StringRef output,
@@ -45,7 +55,7 @@ mlir::LogicalResult process(llvm::StringRef input, llvm::StringRef output,
     return mlir::failure();
   };
   std::string wrong;
-  std::unique_ptr<llvm::MemoryBuffer> text = mlir::openInputFile(input, &wrong);
+  std::unique_ptr<llvm::MemoryBuffer> text = input_text(input, wrong);
   if (!text) return fail(wrong);
   heddle::compiler::Diagnostics diagnostics(text->getBufferIdentifier());
   const llvm::StringRef all = text->getBuffer();
