@@ -45,7 +45,10 @@ std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments) {
   return RunPlace{*target, *std::move(device)};
 }
 
-Stop launch_stop(const runtime::Failure& failure) { return {1, failure.message}; }
+Stop launch_stop(const runtime::Failure& failure) {
+  const bool has_run = failure.fault && failure.fault->kind != emulator::FaultKind::bad_launch;
+  return {has_run ? 1 : 2, failure.message};
+}
 
 int stopped(const Stop& stop, const RunArguments& arguments) {
   refuse(stop.message, arguments.report);

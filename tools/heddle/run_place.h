@@ -21,7 +21,7 @@ struct RunPlace {
 /// other.
 std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments);
 
-/// What a failed launch says.
+/// What a failed launch says; status 1 of one that began, 2 of one that was refused.
 Stop launch_stop(const runtime::Failure& failure);
 
 /// Says why the command ended early, to whoever reads its report. The exit status.
