@@ -102,6 +102,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
     state.number = i;
     state.outstanding.start();
     state.clock.start(static_cast<uint32_t>(workgroup * count + i));
+    if (shadow_.races) shadow_.races->begin(state.clock.actor);
     if (follows_values_) state.defined.start(waves[i], dispatch_.initial_scalars());
     state.signals = state.waits = 0;
     state.last_vector = ~0u;
@@ -140,7 +141,8 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   switch (effects.action) {
     case Action::memory:
       state.outstanding.issue(index, static_cast<uint8_t>(state.next_trace++ % WaveState::traces),
-                              state.clock.number++);
+                              state.clock.number, state.clock.is_followed());
+      ++state.clock.number;
       break;
     case Action::cache_control:
       control_caches(state, index);
@@ -157,6 +159,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
     case Action::end:
       state.ended = true;
       state.end_instruction = index;
+      report_guesses(state);
       if (state.signals < barriers_so_far()) state.miss(barrier(state.signals));
       break;
     default:
@@ -176,7 +179,7 @@ void Checker::control_caches(WaveState& state, uint32_t instruction) {
   if (effects.counters == 0) return;
   const auto trace = static_cast<uint8_t>(state.next_trace++ % WaveState::traces);
   state.trace[trace].count = 0;
-  state.outstanding.issue(instruction, trace, state.clock.number++);
+  state.outstanding.issue(instruction, trace, state.clock.number++, true);
 }
 
 void Checker::define_writes(WaveState& state, const Wavefront& wave, const Effects& effects) {
@@ -367,6 +370,10 @@ void Checker::report_divergence(uint32_t wave, uint32_t here, uint32_t there,
   log_.add({FindingKind::divergent_barrier, here, static_cast<int>(wave), 0}, {{role, there}}, [&] {
     return FindingLog::Words{formatted("wave {} is at another place than the others", wave), {}};
   });
+}
+
+void Checker::stop() {
+  for (const auto& state : states_) report_guesses(*state);
 }
 
 // A wave that has ended takes part in no later barrier, so the hardware goes on; the program of the

@@ -61,6 +61,8 @@ class Checker {
   void start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halves, uint32_t count);
   // All waves have ended.
   void finish();
+  // A fault ended them.
+  void stop();
 
   bool is_of_interest(uint32_t wave, uint32_t instruction) const {
     return meet(shadow_.effects.touched(instruction), interest_[wave]);
@@ -106,6 +108,7 @@ class Checker {
   void follow(WaveState& state, const MemoryAccess& access, uint32_t lanes, AccessKind kind);
   uint32_t failed_exchanges(const MemoryAccess& access, uint32_t lanes) const;
   void report_races(WaveState& state, uint32_t instruction, std::span<const Race> races);
+  void report_guesses(WaveState& state);
   // Distances between lanes at which stores of so many bytes do not overlap: an instruction in a
   // loop mostly comes back with the same ones.
   template <class Address>

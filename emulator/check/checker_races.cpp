@@ -206,6 +206,14 @@ void Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t lane
   if (!races.empty()) report_races(state, index, races);
 }
 
+void Checker::report_guesses(WaveState& state) {
+  if (!shadow_.races) return;
+  for (const Races::Guess& guess : shadow_.races->end(state.clock.actor)) {
+    observed_ = &waves_[state.number];
+    report_races(state, guess.instruction, {&guess.race, 1});
+  }
+}
+
 void Checker::report_races(WaveState& state, uint32_t instruction, std::span<const Race> races) {
   const uint32_t waves = shadow_.races->machine().waves;
   const int generation = shadow_.races->machine().generation;

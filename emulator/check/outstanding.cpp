@@ -29,7 +29,7 @@ void Outstanding::start() {
   time_ = 0;
 }
 
-void Outstanding::issue(uint32_t instruction, uint8_t lds_trace, uint32_t number) {
+void Outstanding::issue(uint32_t instruction, uint8_t lds_trace, uint32_t number, bool followed) {
   const Effects& effects = (*effects_)[instruction];
   // The wave stalls while a counter is at its limit.
   for (int counter = 0; counter < counter_count; ++counter) {
@@ -44,7 +44,7 @@ void Outstanding::issue(uint32_t instruction, uint8_t lds_trace, uint32_t number
   if (open == 0) return;
   for (int counter = 0; counter < counter_count; ++counter)
     if (open & bit(counter)) ++open_[counter];
-  operations_.push_back({instruction, open, lds_trace, number, effects.group, false});
+  operations_.push_back({instruction, open, lds_trace, number, effects.group, false, followed});
   issue_times_.push_back(++time_);
   pending_ |= effects.loads;
 }
@@ -117,7 +117,7 @@ void Outstanding::end_oldest(int counter) {
 Progress Outstanding::progress(uint32_t next) const {
   Progress progress = {next, next};
   for (const Operation& operation : operations_) {
-    if (operation.group == Group::lds) continue;
+    if (operation.group == Group::lds || !operation.followed) continue;
     progress.reads = std::min(progress.reads, operation.number);
     if ((*effects_)[operation.instruction].updates)
       progress.writes = std::min(progress.writes, operation.number);

@@ -22,6 +22,7 @@ struct Operation {
   uint32_t number = 0;    // among the wave's memory operations
   Group group = Group::vector_memory;
   bool reported = false;  // its registers no longer count as pending
+  bool followed = false;  // it matters to other waves when it has ended
 };
 
 // The last wait for a counter.
@@ -36,11 +37,11 @@ class Outstanding {
   explicit Outstanding(const EffectsTable& effects) : effects_(&effects) {}
 
   void start();
-  void issue(uint32_t instruction, uint8_t lds_trace, uint32_t number);
+  void issue(uint32_t instruction, uint8_t lds_trace, uint32_t number, bool followed);
   void wait(uint32_t instruction);
 
-  // Which of the wave's accesses of global memory have ended, when `next` is the number of its next
-  // operation.
+  // Which of the wave's accesses of global memory that are followed have ended, when `next` is the
+  // number of its next operation.
   Progress progress(uint32_t next) const;
 
   // Registers that an operation may still write.

@@ -137,8 +137,42 @@ void Races::note_race(const Asked& asked, const Past& past, uint64_t address, Ra
     race.lanes |= lanes;
     return;
   }
-  races_.push_back({why, asked.now.writes != 0, past.writes != 0, past.site, past.actor, lanes,
-                    first, asked.access.bytes});
+  const Race race = {why,   asked.now.writes != 0, past.writes != 0, past.site, past.actor, lanes,
+                     first, asked.access.bytes};
+  if (!is_guess(asked, past, race)) races_.push_back(race);
+}
+
+// Keeps a race of a load with an update for later. The load is this access or the one before it.
+bool Races::is_guess(const Asked& asked, const Past& past, const Race& race) {
+  Guess guess = {asked.now.actor, asked.now.site, race};
+  if (asked.now.update && !past.writes && !past.atomic && running_.contains(past.actor)) {
+    guess = {past.actor, past.site, race};
+    guess.race.writes = false;
+    guess.race.other_writes = true;
+    guess.race.instruction = asked.now.site;
+    guess.race.actor = asked.now.actor;
+    guess.race.lanes = 0;
+  } else if (asked.now.writes || !past.update || !running_.contains(asked.now.actor)) {
+    return false;
+  }
+  const bool is_known = std::ranges::any_of(guesses_, [&](const Guess& other) {
+    return other.reader == guess.reader && other.instruction == guess.instruction &&
+           other.race.instruction == guess.race.instruction &&
+           other.race.address == guess.race.address;
+  });
+  if (!is_known) guesses_.push_back(guess);
+  return true;
+}
+
+std::vector<Races::Guess> Races::end(uint32_t actor) {
+  running_.erase(actor);
+  std::vector<Guess> left;
+  std::erase_if(guesses_, [&](const Guess& guess) {
+    if (guess.reader != actor) return false;
+    left.push_back(guess);
+    return true;
+  });
+  return left;
 }
 
 std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
@@ -158,6 +192,14 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   if (machine_.generation == 11 && kind == AccessKind::store) now.scope = device_scope;
   now.atomic = access.bytes <= 8 && now.scope > 0 && access.space != MemorySpace::scalar;
   synchronise(wave, access, lanes, kind, own);
+  if (!guesses_.empty() && effects.mnemonic[0].contains("cmpswap"))
+    std::erase_if(guesses_, [&](const Guess& guess) {
+      if (guess.reader != wave.actor) return false;
+      for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        if (guess.race.address - access.addresses[std::countr_zero(rest)] < access.bytes)
+          return true;
+      return false;
+    });
 
   for_runs(access.addresses, lanes, access.bytes, [&](uint64_t address, uint64_t bytes) {
     shadow_.access(address, bytes, now,

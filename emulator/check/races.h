@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -30,7 +31,9 @@ struct WaveClock {
   uint32_t actor = 0;
   uint32_t number = 0;    // of its next access
   uint32_t followed = 0;  // the accesses from here on matter to nobody
-  Clock seen;             // all of it
+  // Whether the access that is issued now matters.
+  bool is_followed() const { return followed == number + 1; }
+  Clock seen;  // all of it
   // What it knew when it last invalidated each cache: that is what its loads show. L1 is one for
   // the workgroup: L0 is filled again with what the last wave knew that invalidated L1.
   Clock after_l0, after_l1, after_scalar;
@@ -95,6 +98,17 @@ class Races {
   std::span<const Race> access(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
                                AccessKind kind, const Progress& own, const Stored* stored);
 
+  // A load that races with an atomic update is no mistake where it is the first guess of a loop
+  // around a compare-and-swap, as LLVM writes for atomics that the hardware lacks: the exchange
+  // fails when the guess was old. So these races wait until their wave compares at that place,
+  // which ends them, or ends itself. Of a wave: it starts, and what is left when it ends.
+  struct Guess {
+    uint32_t reader, instruction;
+    Race race;  // as the reader has it
+  };
+  void begin(uint32_t actor) { running_.insert(actor); }
+  std::vector<Guess> end(uint32_t actor);
+
   // The last write to an address that is remembered, or null.
   const Past* last_write(uint64_t address) const { return shadow_.last_write(address); }
 
@@ -117,6 +131,7 @@ class Races {
   bool is_ordered(const Asked& asked, const Past& past, Race::Why& why) const;
   bool is_atomic_pair(const Past& past, const Past& now, Race::Why& why) const;
   void note_race(const Asked& asked, const Past& past, uint64_t address, Race::Why why);
+  bool is_guess(const Asked& asked, const Past& past, const Race& race);
   bool same_workgroup(uint32_t a, uint32_t b) const {
     return a / machine_.waves == b / machine_.waves;
   }
@@ -127,6 +142,8 @@ class Races {
   Releases releases_;
   std::map<uint32_t, std::vector<Release>> history_;  // by actor
   std::vector<Race> races_;
+  std::set<uint32_t> running_;  // waves
+  std::vector<Guess> guesses_;
 };
 
 }  // namespace heddle::emulator::check

@@ -77,6 +77,7 @@ WorkgroupRunner::Turn WorkgroupRunner::take_turn(uint64_t longest) {
     return turn;
   }
   if (checker_ && turn.ended) checker_->finish();
+  if (checker_ && turn.fault) checker_->stop();
   collect_counters();
   return turn;
 }

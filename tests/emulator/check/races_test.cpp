@@ -97,6 +97,27 @@ TEST_P(Races, FlagBetweenWorkgroups) {
             1);
 }
 
+// A load that nobody has waited for holds back what others know only if they could collide with it:
+// here it is of the kernel's arguments, and what is told is told by a barrier.
+TEST_P(Races, ALoadOfAnArgumentOnItsWay) {
+  const std::string body =
+      "s_load_b32 s20, s[0:1], 0x0\nv_mov_b32 v4, 0\nv_mov_b32 v5, 1\ns_cmp_eq_u32 s9, 0\n"
+      "s_cbranch_scc0 second\nv_add_nc_u32 v3, 64, v0\nglobal_store_b32 v1, v3, s[6:7]\n"
+      "{store 0}\n{barrier}\nv_cmpx_eq_u32 0, v0\n"
+      "global_store_b32 v4, v5, s[4:5] offset:512" +
+      scope() +
+      "\ns_endpgm\n"
+      "second:\nv_cmp_gt_u32 vcc_lo, 32, v0\ns_cbranch_vccz wait\n"
+      "again:\nglobal_load_b32 v6, v4, s[4:5] offset:512" +
+      coherent() +
+      "\n{load 0}\nv_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\ns_cbranch_scc0 again\n" +
+      invalidate() + "wait:\n{barrier}\n" + invalidate_near() +
+      "global_load_b32 v3, v1, s[6:7]\n{load 0}\nglobal_store_b32 v1, v3, s[6:7] offset:512";
+  CheckedKernel kernel = of_workgroups(body);
+  kernel.threads = 64;
+  expect_silent(kernel);
+}
+
 TEST_P(Races, TwoWorkgroupsStoreToOnePlace) {
   const auto store = [&](const std::string& value) {
     return of_workgroups("v_mov_b32 v3, " + value + "\nglobal_store_b32 v1, v3, s[6:7]", 3);
@@ -112,6 +133,27 @@ TEST_P(Races, AtomicsDoNotRaceWithAtomics) {
       of_workgroups(add + "\n{store 0}\nglobal_load_b32 v3, v4, s[4:5]\n{load 0}", 2), GetParam());
   // The second workgroup's update comes after the first one's, and before or after its load.
   EXPECT_GE(mixed.count(global_race_write_after_read), 1) << mixed.text();
+}
+
+// Floats are added by a loop around a compare-and-swap, whose first guess is an ordinary load.
+TEST_P(Races, TheFirstGuessOfACompareAndSwap) {
+  const std::string returns = is_gfx12() ? " th:TH_ATOMIC_RETURN scope:SCOPE_DEV" : " glc";
+  const std::string guess =
+      "s_mov_b32 exec_lo, 1\nv_mov_b32 v4, 0\nglobal_load_b32 v7, v4, s[4:5]\n{load 0}\n";
+  const std::string loop =
+      "again:\nv_add_nc_u32 v6, 5, v7\n"
+      "global_atomic_cmpswap_b32 v8, v4, v[6:7], s[4:5]" +
+      returns + "\n{load 0}\nv_cmp_eq_u32 vcc_lo, v8, v7\nv_mov_b32 v7, v8\ns_cbranch_vccz again\n";
+  CheckedKernel kernel = of_workgroups(guess + loop, 4);
+  const CheckedRun run = run_checked(kernel, GetParam());
+  EXPECT_EQ(run.text(), "");
+  EXPECT_EQ(run.in[0], 1u + 4 * 5);
+  // One that compares nothing, and one that compares somewhere else.
+  const std::string add = "global_atomic_add_u32 v4, v7, s[4:5]" + scope() + "\n";
+  expect(global_race_read_after_write, of_workgroups(guess + add, 4));
+  const std::string elsewhere =
+      "v_mov_b32 v8, 64\nglobal_atomic_cmpswap_b32 v9, v8, v[6:7], s[4:5]" + returns + "\n";
+  expect(global_race_read_after_write, of_workgroups(guess + add + elsewhere, 4));
 }
 
 TEST_P(Races, AScopeThatIsTooSmall) {
