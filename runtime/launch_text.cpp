@@ -39,6 +39,9 @@ constexpr std::array<std::string_view, 7> initial_words{"random", "exact", "zero
                                                         "file",   "pitch", "inside"};
 constexpr std::int64_t largest_size = std::int64_t{1} << 28;
 constexpr std::int64_t largest_grid = 0x7fffffff;
+// Bytes: what a block of sm_90 may have (CUDA Programming Guide, "Compute Capabilities"); each
+// machine says what it has.
+constexpr std::int64_t largest_dynamic = 227 << 10;
 constexpr std::ptrdiff_t most_references = 4;
 constexpr std::size_t most_tensors = 64, most_scalars = 1024, most_arguments = 256,
                       most_expectations = 64;
@@ -98,7 +101,7 @@ class LaunchParser {
       launch_.block = read_block(in);
     } else if (word == "lds") {
       launch_.lds_bytes =
-          static_cast<std::uint32_t>(in.count("the bytes of dynamic LDS", 0, 65536));
+          static_cast<std::uint32_t>(in.count("the bytes of dynamic LDS", 0, largest_dynamic));
     } else if (word == "arguments") {
       launch_.arguments_place = begin;
       launch_.arguments = read_arguments(in);

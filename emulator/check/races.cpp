@@ -155,6 +155,8 @@ bool Races::is_guess(const Asked& asked, const Past& past, const Race& race) {
   } else if (asked.now.writes || !past.update || !running_.contains(asked.now.actor)) {
     return false;
   }
+  constexpr std::size_t most_guesses = 4096;
+  if (guesses_.size() >= most_guesses) return false;
   const bool is_known = std::ranges::any_of(guesses_, [&](const Guess& other) {
     return other.reader == guess.reader && other.instruction == guess.instruction &&
            other.race.instruction == guess.race.instruction &&

@@ -178,6 +178,7 @@ bool atomic(Decoder& d, bool returns) {
   record.handler = handler_of(type, record.detail);
   if (record.handler == nullptr) return false;
   record.bytes = static_cast<uint8_t>(bytes_of(type));
+  record.compares = operation == compare;
   record.commutes = !returns && operation <= logic_xor && !is_float(type);
   const std::size_t b = returns ? 2 : 1;
   const auto parts = d.parts(b);

@@ -86,6 +86,7 @@ void exit_lanes(Warp& w, const Record& in, uint32_t lanes) {
   for (uint32_t i = 0; i < w.group_count; ++i)
     if (w.groups[i].state == Group::State::at_sync) w.groups[i].state = Group::State::running;
   block.live_threads -= static_cast<uint32_t>(std::popcount(lanes));
+  if (w.alive == 0 && block.cluster->watch != nullptr) block.cluster->watch->end(w);
   ++block.cluster->changes;
   for (uint32_t i = 0; i < block.barriers.size(); ++i) complete_barrier(block, i);
   complete_cluster_barrier(*block.cluster);

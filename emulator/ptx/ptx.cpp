@@ -227,6 +227,7 @@ void try_other_orders(const Program& program, const Kernel& kernel, const Launch
     Schedule schedule(*prepared->dispatch, 1, looks ? &races : nullptr, order);
     schedule.limit(most);
     schedule.run();
+    races.end();
     if (races.has_findings()) return finding;
     return schedule.was_cut() || schedule.fault() ? cut : whole;
   };
@@ -264,6 +265,7 @@ std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) 
   }
   Schedule schedule(dispatch, prepared->threads, races ? &*races : nullptr);
   schedule.run();
+  if (races) races->end();
   if (schedule.fault() && !races) return std::unexpected(*schedule.fault());
   RunReport report = report_of(dispatch, schedule);
   report.fault = schedule.fault();

@@ -35,6 +35,52 @@ void Races::begin(const Dispatch& dispatch) {
     unchecked_.insert("races between warps, of which there are more than 2^32");
 }
 
+void Races::add(Found& found) {
+  for (auto& [name, met] : found) {
+    const auto [known, is_new] = found_.try_emplace(name, std::move(met));
+    if (!is_new) known->second.finding.count += met.finding.count;
+  }
+}
+
+void Races::hold(uint32_t reader, uint64_t key, Found&& found) {
+  if (!running_.contains(reader) || guesses_.size() >= most_guesses) return add(found);
+  guesses_.push_back({reader, {key}, std::move(found)});
+}
+
+bool Races::hold_again(uint32_t reader, uint64_t key, uint32_t here, uint32_t there) {
+  for (Guess& guess : guesses_) {
+    const auto& name = guess.found.begin()->first;
+    if (guess.reader != reader || name[1] != here || name[2] != there) continue;
+    if (guess.keys.size() < most_guesses && std::ranges::find(guess.keys, key) == guess.keys.end())
+      guess.keys.push_back(key);
+    return true;
+  }
+  return false;
+}
+
+void Races::compare(uint32_t reader, uint64_t key, uint32_t bytes) {
+  std::erase_if(guesses_, [&](Guess& guess) {
+    if (guess.reader != reader) return false;
+    std::erase_if(guess.keys, [&](uint64_t at) { return at - key < bytes; });
+    return guess.keys.empty();
+  });
+}
+
+void Races::end(uint32_t reader) {
+  running_.erase(reader);
+  std::erase_if(guesses_, [&](Guess& guess) {
+    if (guess.reader != reader) return false;
+    add(guess.found);
+    return true;
+  });
+}
+
+void Races::end() {
+  for (Guess& guess : guesses_) add(guess.found);
+  guesses_.clear();
+  running_.clear();
+}
+
 std::vector<Finding> Races::findings() const {
   std::vector<const Found::value_type*> sorted;
   for (const Found::value_type& entry : found_) sorted.push_back(&entry);
@@ -108,6 +154,8 @@ void RaceWatch::begin(uint64_t cluster_number) {
   const Dispatch& dispatch = *races_.dispatch_;
   first_warp_ = cluster_number * dispatch.blocks_per_cluster() * dispatch.warps();
   actors_.assign(std::size_t{dispatch.blocks_per_cluster()} * dispatch.warps(), {});
+  for (std::size_t i = 0; i < actors_.size(); ++i)
+    races_.running_.insert(static_cast<uint32_t>(first_warp_ + i));
   shared_.clear();
   block_releases_.assign(dispatch.blocks_per_cluster(), check::Releases(most_releases));
   cluster_releases_ = check::Releases(most_releases);
@@ -243,7 +291,17 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
     const bool are_strong = past.atomic && now.atomic && includes(past, now);
     const bool is_lost = past.writes && !past.update && now.writes && !now.update;
     if (are_strong && !is_lost) return Verdict::no_race;
-    report(w, in, run, key, past, now, are_strong);
+    const bool is_guess = !now.writes && past.update;
+    const bool was_guess = now.update && !past.writes && !past.atomic;
+    const uint32_t reader = is_guess ? now.actor : past.actor;
+    if ((is_guess || was_guess) && races_.hold_again(reader, key, now.site, past.site))
+      return Verdict::race;
+    Races::Found found;
+    report(w, in, run, key, past, now, are_strong, found);
+    if (is_guess || was_guess)
+      races_.hold(reader, key, std::move(found));
+    else
+      races_.add(found);
     return Verdict::race;
   });
 }
@@ -264,6 +322,7 @@ void RaceWatch::observe(const Warp& w, const Record& in, Space space, uint32_t l
   Run run;
   const auto finish = [&] {
     if (run.bytes == 0) return;
+    if (in.compares && !races_.guesses_.empty()) races_.compare(now.actor, run.key, run.bytes);
     if (now.atomic && (!writes || updates)) acquire(w, in, run);
     look(w, in, run, now);
     if (writes) release(w, in, run, updates);
@@ -315,7 +374,9 @@ void RaceWatch::compare_lanes(const Warp& w, const Record& in, Space space, uint
     none.site = most_sites - 1;
     run.address = addresses[b];
     run.lanes = 1u << a | 1u << b;
-    return report(w, in, run, run.key, none, none, false);
+    Races::Found found;
+    report(w, in, run, run.key, none, none, false, found);
+    return races_.add(found);
   }
 }
 
@@ -339,7 +400,7 @@ bool RaceWatch::includes(const Past& past, const Past& now) const {
 }
 
 void RaceWatch::report(const Warp& w, const Record& in, const Run& run, uint64_t key,
-                       const Past& past, const Past& now, bool is_lost) {
+                       const Past& past, const Past& now, bool is_lost, Races::Found& found) const {
   using enum FindingKind;
   const Dispatch& dispatch = *races_.dispatch_;
   const Program& program = dispatch.program();
@@ -355,14 +416,12 @@ void RaceWatch::report(const Warp& w, const Record& in, const Run& run, uint64_t
                          : global_race_write_after_read;
   const uint32_t here = program.number_of(in);
   const uint64_t block = (first_warp_ / dispatch.warps()) + w.block->rank;
-  const auto [met, is_new] =
-      races_.found_.try_emplace({static_cast<uint32_t>(kind), here, uint32_t{past.site}});
-  Finding& finding = met->second.finding;
-  if (!is_new) {
-    ++finding.count;
-    return;
-  }
-  met->second.block = block;
+  const std::array<uint32_t, 3> name = {static_cast<uint32_t>(kind), here, uint32_t{past.site}};
+  Races::Met& met = found[name];
+  Finding& finding = met.finding;
+  // Of one that is known, the count alone is wanted.
+  if (races_.found_.contains(name)) return;
+  met.block = block;
   finding.kind = kind;
   finding.place = place_of(program, here);
   finding.workgroup = w.block->index;

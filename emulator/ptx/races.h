@@ -35,6 +35,9 @@ class Races {
   // For a launch that is run more than once: forgets the accesses, and keeps what was found.
   void begin(const Dispatch& dispatch);
 
+  // The run is over.
+  void end();
+
   bool has_findings() const { return !found_.empty(); }
   // Whether blocks used the same bytes of global memory, one of them to write, and not only to add
   // or the like: what one does may depend on which others were there before it.
@@ -60,6 +63,23 @@ class Races {
   check::Releases releases_{0};  // of strong writes with the scope of the device
   using Found = std::map<std::array<uint32_t, 3>, Met>;
   Found found_;  // by kind and records
+  // A load that races with an atomic update is no mistake where it is the first guess of a loop
+  // around atom.cas, which fails when the guess was old. So these races wait until the warp that
+  // loads compares at that place, which ends them, or ends itself.
+  struct Guess {
+    uint32_t reader = 0;
+    std::vector<uint64_t> keys;  // of what it loaded
+    Found found;                 // one entry
+  };
+  static constexpr std::size_t most_guesses = 4096;
+  void hold(uint32_t reader, uint64_t key, Found&& found);
+  // The same two records once more; false where they are not held.
+  bool hold_again(uint32_t reader, uint64_t key, uint32_t here, uint32_t there);
+  void compare(uint32_t reader, uint64_t key, uint32_t bytes);
+  void end(uint32_t reader);
+  void add(Found& found);
+  std::vector<Guess> guesses_;
+  std::set<uint32_t> running_;  // warps
   std::set<std::string> unchecked_;
 };
 
@@ -80,6 +100,8 @@ class RaceWatch {
               uint32_t bytes);
   // An operation on an mbarrier, which the functions below give its order.
   void touch(const Warp& w, const Record& in, uint64_t address, bool initialises);
+  // The last lane of a warp has exited.
+  void end(const Warp& w) { races_.end(number_of(w)); }
   void fence(const Warp& w, Scope scope);
   void note_unchecked(const char* what) { races_.note_unchecked(what); }
 
@@ -132,7 +154,8 @@ class RaceWatch {
   bool includes(const check::Past& past, const check::Past& now) const;
   void note_blocks(const Record& in, const check::Past& past, const check::Past& now);
   void report(const Warp& w, const Record& in, const Run& run, uint64_t key,
-              const check::Past& past, const check::Past& now, bool is_lost);
+              const check::Past& past, const check::Past& now, bool is_lost,
+              Races::Found& found) const;
 
   Races& races_;
   Cluster& cluster_;

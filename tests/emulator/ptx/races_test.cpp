@@ -145,6 +145,17 @@ std::vector<Case> cases() {
        flag("membar.gl;\nst.relaxed.gpu.global.u32 [%f], 1;\n", ""),
        flag("membar.gl;\nst.relaxed.gpu.global.u32 [%f], 1;\n",
             std::string(spin_relaxed) + "membar.gl;\n")},
+      // A sum by a loop around atom.cas begins with an ordinary load.
+      {"guess_that_nothing_compares", 8, 1, global_race_read_after_write,
+       "ld.global.u32 %r1, [%x];\nred.global.add.u32 [%x], %r1;",
+       "ld.global.u32 %r1, [%x];\nW: add.u32 %r2, %r1, 5;\n"
+       "atom.global.cas.b32 %r3, [%x], %r1, %r2;\nsetp.ne.u32 %p1, %r3, %r1;\n"
+       "mov.u32 %r1, %r3;\n@%p1 bra W;"},
+      {"guess_that_is_compared_elsewhere", 8, 1, global_race_read_after_write,
+       "ld.global.u32 %r1, [%x];\nred.global.add.u32 [%x], %r1;\n"
+       "atom.global.cas.b32 %r3, [%x+4], 0, %r1;",
+       "ld.global.u32 %r1, [%x+64];\nred.global.add.u32 [%x], %r1;\n"
+       "atom.global.cas.b32 %r3, [%x+4], 0, %r1;"},
       {"flag_without_release", 2, 1, global_race_read_after_write,
        flag("st.relaxed.gpu.global.u32 [%f], 1;\n", spin_acquire),
        flag("st.release.gpu.global.u32 [%f], 1;\n", spin_acquire)},
