@@ -425,6 +425,7 @@ void ClusterRunner::run(Warp& w) {
   run_turn(w, block.instructions < most ? std::min(turn_, most - block.instructions) : 0);
   const uint64_t done = w.instructions - before + std::exchange(cluster_.extra_work, 0);
   block.instructions += done;
+  executed_ += done;
   if (w.event == Event::fault) return;
   const Record& in = dispatch_.program().records[w.group_count > 0 ? w.groups[0].next : 0];
   if (block.instructions >= most && w.group_count > 0)
@@ -594,7 +595,8 @@ Fault ClusterRunner::never_completes() {
   return {};
 }
 
-ClusterRunner::Outcome ClusterRunner::run(uint64_t longest) {
+ClusterRunner::Outcome ClusterRunner::run(uint64_t longest, uint64_t most) {
+  executed_ = 0;
   int idle = 0, spins = 0;
   turn_ = std::min(longest, was_idle_ ? short_turn : turn);
   // After a change a cluster is no longer one that waits in vain.
@@ -620,7 +622,7 @@ ClusterRunner::Outcome ClusterRunner::run(uint64_t longest) {
       release_pending();
       return Outcome::ended;
     }
-    if (any_ran && longest < short_turn) return Outcome::gives_way;
+    if (any_ran && (longest < short_turn || executed_ > most)) return Outcome::gives_way;
     if (any_ran && changes != cluster_.changes) {
       idle = spins = 0;
       is_short = false;

@@ -16,10 +16,11 @@ class ClusterRunner {
   // Makes the cluster of that number ready to run.
   void begin(uint64_t number, bool profiled);
   // Runs it until it ends or faults, or for a while makes no progress: its threads only look at
-  // memory that others may change, or only sleep. `longest`: instructions of each warp after which
-  // it gives way in any case.
+  // memory that others may change, or only sleep. It gives way in any case when a warp has executed
+  // `longest` instructions, or all together `most`: a block that waits for another one may write
+  // shared memory and meet at barriers meanwhile.
   enum class Outcome : uint8_t { ended, faulted, spins, sleeps, gives_way };
-  Outcome run(uint64_t longest = ~uint64_t{0});
+  Outcome run(uint64_t longest, uint64_t most);
   // What is wrong when nobody can make progress.
   Fault never_completes();
   const Cluster& cluster() const { return cluster_; }
@@ -37,6 +38,7 @@ class ClusterRunner {
   const Dispatch& dispatch_;
   std::unique_ptr<RaceWatch> watch_;
   uint64_t turn_ = 0;      // instructions until another warp runs
+  uint64_t executed_ = 0;  // since the cluster was told to run
   bool was_idle_ = false;  // when it ran last: then it is tried for a short while only
   Cluster cluster_;
 };

@@ -29,6 +29,7 @@ void Schedule::run() {
 void Schedule::work(ClusterRunner& first, bool reports) {
   Residents residents;
   residents.free = {&first};
+  residents.patience = races_ != nullptr ? checked_patience : most_patience;
   if (order_ == WorkgroupOrder::interleaved) return interleave(residents, reports);
   while (!is_over() && take_turn(residents, reports)) {
   }
@@ -52,7 +53,7 @@ void Schedule::interleave(Residents& residents, bool reports) {
     if (residents.started.empty()) return;
     residents.next = random() % residents.started.size();
     const Started turn = residents.started[residents.next];
-    switch (turn.runner->run(1 + random() % 16)) {
+    switch (turn.runner->run(1 + random() % 16, ~uint64_t{0})) {
       case ClusterRunner::Outcome::faulted:
         return note(turn.place, *turn.runner->cluster().fault);
       case ClusterRunner::Outcome::ended:
@@ -125,7 +126,8 @@ bool Schedule::take_turn(Residents& residents, bool reports) {
   const uint64_t place = started[residents.next].place;
   if (place > lowest_fault_) return false;
   const uint64_t before = runner.cluster().changes;
-  const ClusterRunner::Outcome outcome = runner.run();
+  const ClusterRunner::Outcome outcome =
+      runner.run(~uint64_t{0}, std::min(residents.patience, limit_ / 8));
   if (outcome == ClusterRunner::Outcome::faulted) {
     note(place, *runner.cluster().fault);
     return false;
@@ -134,6 +136,13 @@ bool Schedule::take_turn(Residents& residents, bool reports) {
     end(residents, reports);
   } else {
     ++residents.next;
+  }
+  if (outcome == ClusterRunner::Outcome::gives_way) {
+    residents.patience = std::max(residents.patience / 2, least_patience);
+    ++residents.idle;
+    residents.all_sleep = false;
+    ++progress_;
+    return true;
   }
   if (outcome == ClusterRunner::Outcome::ended || before != runner.cluster().changes) {
     residents.idle = 0;

@@ -34,6 +34,10 @@ class Schedule {
   const std::vector<std::unique_ptr<ClusterRunner>>& runners() const { return runners_; }
 
  private:
+  static constexpr std::size_t most_residents = 4096;  // of one thread
+  // Checked instructions take longer.
+  static constexpr uint64_t most_patience = 5'000'000, checked_patience = 500'000,
+                            least_patience = 20'000;
   // The clusters that one thread of the host has started.
   struct Started {
     ClusterRunner* runner;
@@ -46,6 +50,8 @@ class Schedule {
     std::size_t idle = 0;   // turns without progress, one after the other
     bool all_sleep = true;  // in these turns nothing but nanosleep was executed
     bool is_stuck = false;
+    // Instructions after which a cluster gives way whatever it does: fewer each time that one did.
+    uint64_t patience = 0;
     uint64_t stuck_at = 0;
   };
 
@@ -61,7 +67,6 @@ class Schedule {
   bool is_deadlock(Residents& residents);
   void note(uint64_t number, Fault fault);
 
-  static constexpr std::size_t most_residents = 4096;  // of one thread
   const Dispatch& dispatch_;
   Races* races_;
   std::vector<std::unique_ptr<ClusterRunner>> runners_;

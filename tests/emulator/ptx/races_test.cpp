@@ -395,6 +395,16 @@ TEST(PtxCorrect, AGridBarrierWithNanosleep) {
          "setp.lt.u32 %p1, %r5, 64;\n@%p1 bra W;\nE:");
 }
 
+// As Triton writes it: one thread looks at the flag, and all hear of it through shared memory.
+TEST(PtxCorrect, ABarrierOfTheGridThatWritesSharedMemory) {
+  silent(Trial(16, 32),
+         "mov.u32 %r6, s;\n@%p0 atom.acq_rel.gpu.global.add.u32 %r5, [%f], 1;\n"
+         "W: @%p0 atom.acq_rel.gpu.global.add.u32 %r5, [%f], 0;\n@%p0 st.shared.u32 [%r6], %r5;\n"
+         "bar.sync 0;\nld.shared.u32 %r5, [%r6];\nbar.sync 0;\nsetp.lt.u32 %p1, %r5, 16;\n"
+         "@%p1 bra W;",
+         shared);
+}
+
 TEST(PtxCorrect, ALock) {
   const auto x = silent(
       Trial(8, 1),
