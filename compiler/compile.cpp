@@ -7,6 +7,7 @@
 #include "compiler/codegen/code_object.h"
 #include "compiler/codegen/guarded.h"
 #include "compiler/codegen/ptx.h"
+#include "compiler/request/actual_product.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
@@ -21,23 +22,11 @@ Parameter parameter(const BufferRecord& buffer, const MatmulRequest& request, st
   };
   bool read = reads(request.a) || reads(request.b) || (request.c && reads(*request.c));
   for (const MatrixRecord& extra : request.extras) read = read || reads(extra);
-  std::size_t elements = 1;
-  std::vector<std::int64_t> shape = buffer.shape;
-  for (std::size_t i = shape.size(); i-- > 0;) {
-    if (shape[i] < 0) shape[i] = request.problem.size(buffer.loops[i]);
-    if (buffer.strides[i] < 0) {
-      elements *= static_cast<std::size_t>(shape[i]);
-    } else {
-      elements += static_cast<std::size_t>((shape[i] - 1) * buffer.strides[i]);
-    }
-  }
-  elements += static_cast<std::size_t>(buffer.offset);
-  const auto bytes = elements * static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
   return {names[static_cast<std::size_t>(buffer.role)],
           buffer.role,
-          shape,
+          shape(buffer, request.problem),
           buffer.element,
-          bytes,
+          byte_count(buffer, request.problem),
           read,
           reads(request.d)};
 }
@@ -158,6 +147,8 @@ class Pipeline {
       }
       if (!passed_over.empty())
         result_.choices.insert(result_.choices.begin(), {"kernel", "second choice", passed_over});
+      if (request.constant_is_any)
+        result_.choices.push_back({"initial value", "0", "nothing wrote it: any is as right"});
       if (stop_after_ == Stage::plan) return {};
       const Done done = generate(request, kind);
       if (!done) return std::unexpected(internal_error(file_name_, done.error()));

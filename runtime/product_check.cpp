@@ -187,7 +187,7 @@ void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>
 
 double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned) const {
   const auto element_bytes = static_cast<std::size_t>(instruction::bits(element)) / 8;
-  const auto index = static_cast<std::size_t>(offset + matrix * batch + m * row + n * column);
+  const auto index = static_cast<std::size_t>(place(matrix, m, n));
   const NumberType type =
       is_unsigned && element == ElementType::i8 ? NumberType::u8 : number_type(element);
   return load_number(type, bytes.data() + index * element_bytes);

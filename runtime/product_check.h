@@ -15,11 +15,33 @@
 
 namespace heddle::runtime {
 
-/// A matrix of each batch in memory; strides in elements, 0 where neighbours are one element.
+/// How far the elements of a matrix are apart along rows, columns or the batch: `step` elements, 0
+/// where neighbours are one element; after every `every` steps a jump's `elements` more.
+struct MatrixAxis {
+  struct Jump {
+    std::int64_t every = 1, elements = 0;
+  };
+  std::int64_t step = 0;
+  std::vector<Jump> jumps = {};
+
+  std::int64_t at(std::int64_t index) const {
+    std::int64_t place = index * step;
+    for (const Jump& jump : jumps) place += index / jump.every * jump.elements;
+    return place;
+  }
+};
+
+/// A matrix of each batch in memory.
 struct MatrixView {
   instruction::ElementType element{};
   std::span<const std::byte> bytes;
-  std::int64_t batch = 0, row = 0, column = 0, offset = 0;
+  MatrixAxis batch, row, column;
+  std::int64_t offset = 0;
+
+  /// Of element (m, n) of a matrix, in elements from the beginning.
+  std::int64_t place(std::int64_t matrix, std::int64_t m, std::int64_t n) const {
+    return offset + batch.at(matrix) + row.at(m) + column.at(n);
+  }
 
   /// Bytes of i8 are read as unsigned where `is_unsigned` says so.
   double at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned = false) const;

@@ -2,6 +2,7 @@
 // both that folds what is known.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "compiler/kernel/thread_context.h"
@@ -16,6 +17,23 @@ struct Extent {
   mlir::Value value;  // i32 where nothing else is said; null where known
 
   bool is_known() const { return !value; }
+};
+
+/// An Axis in the kernel: how far one step is, and what its jumps add; in elements and i32 where
+/// nothing else is said.
+struct AxisExtent {
+  struct Jump {
+    std::int64_t every = 1;
+    Extent elements;
+  };
+  Extent step;
+  std::vector<Jump> jumps;
+
+  bool is_linear() const { return jumps.empty(); }
+  /// Whether no jump lies inside `count` steps from a multiple of `count` on.
+  bool is_linear_in(std::int64_t count) const {
+    return std::ranges::all_of(jumps, [&](const Jump& jump) { return jump.every % count == 0; });
+  }
 };
 
 struct SizedContext : ThreadContext {
@@ -59,6 +77,37 @@ struct SizedContext : ThreadContext {
                                  : Extent{-1, multiply(result.value, Extent{-1, size})};
     }
     return result;
+  }
+  /// x / y of unsigned numbers.
+  mlir::Value divide(mlir::Value x, std::int64_t y) const {
+    return y == 1 ? x : mlir::arith::DivUIOp::create(builder, x, constant(y)).getResult();
+  }
+  AxisExtent extent(const Axis& axis) const {
+    AxisExtent result{extent(axis.step), {}};
+    for (const Jump& jump : axis.jumps) {
+      const Extent forward = extent(jump.forward), back = extent(jump.back);
+      const bool is_known = forward.is_known() && back.is_known();
+      const Extent rest =
+          is_known
+              ? Extent{forward.known - back.known, {}}
+              : Extent{-1, mlir::arith::SubIOp::create(builder, value_of(forward), value_of(back))};
+      result.jumps.push_back({jump.every, rest});
+    }
+    return result;
+  }
+  /// How far `number` (i32) is along `axis`, in elements.
+  mlir::Value place(const AxisExtent& axis, mlir::Value number) const {
+    mlir::Value place = multiply(number, axis.step);
+    for (const AxisExtent::Jump& jump : axis.jumps)
+      place = add(place, multiply(divide(number, jump.every), jump.elements));
+    return place;
+  }
+  Extent place(const AxisExtent& axis, const Extent& number) const {
+    if (!number.is_known()) return {-1, place(axis, number.value)};
+    Extent place = scaled(axis.step, number.known);
+    for (const AxisExtent::Jump& jump : axis.jumps)
+      place = sum(place, scaled(jump.elements, number.known / jump.every));
+    return place;
   }
 };
 

@@ -24,10 +24,23 @@ struct Alignment {
 
 Alignment alignment(const plan::Problem& problem, const plan::OperandForm& form,
                     const MatrixRecord& matrix, plan::Loop inner) {
+  const Axis& along = form.transposed ? matrix.row : matrix.column;
+  const Axis& across = form.transposed ? matrix.column : matrix.row;
   std::int64_t known = matrix.offset, unknown = 0;
-  for (const Stride& stride : {matrix.batch, form.transposed ? matrix.column : matrix.row})
+  const auto take = [&](const Stride& stride) {
     (stride.is_static() ? known : unknown) |= stride.factor;
+  };
+  take(matrix.batch.step);
+  take(across.step);
   problem.is_dynamic(inner) ? unknown |= 1 : known |= problem.size(inner);
+  for (const Axis* axis : {&along, &across, &matrix.batch}) {
+    for (const Jump& jump : axis->jumps) {
+      take(jump.forward);
+      take(jump.back);
+    }
+  }
+  for (const Jump& jump : along.jumps) known |= jump.every;
+  if (along.step != Stride{1, 0}) known |= 1;
   const auto power = [&](std::int64_t elements) {
     const std::int64_t bytes = elements * instruction::bits(matrix.element) / 8;
     return static_cast<int>((bytes | 16) & -(bytes | 16));

@@ -8,12 +8,13 @@
 
 namespace heddle::compiler {
 
-/// A matrix in global memory: element (i, j) is at pointer + (i * row_bytes + j * column_bytes).
+/// A matrix in global memory: element (i, j) is as far from the pointer as i is along `row` and j
+/// along `column`.
 struct GlobalMatrix {
   mlir::Value pointer;  // !llvm.ptr<1>; null where the kernel has no such matrix
   Extent rows, columns;
-  Extent row_bytes, column_bytes, batch_bytes;  // from one to the next; i64
-  std::int64_t offset_bytes = 0;                // from the argument to the first matrix
+  AxisExtent row, column, batch;  // in bytes; i64
+  std::int64_t offset_bytes = 0;  // from the argument to the first matrix
   instruction::ElementType element{};
 
   int element_bytes() const { return instruction::bits(element) / 8; }
@@ -91,6 +92,27 @@ struct MmaContext : SizedContext {
       result = {-1, times(result, wide(value_of(sizes[loop])))};
     }
     return result;
+  }
+  AxisExtent bytes_of(const Axis& axis, int element_bytes) const {
+    AxisExtent result{bytes_of(axis.step, element_bytes), {}};
+    for (const Jump& jump : axis.jumps) {
+      const Extent forward = bytes_of(jump.forward, element_bytes);
+      const Extent back = bytes_of(jump.back, element_bytes);
+      const bool is_known = forward.is_known() && back.is_known();
+      const Extent rest =
+          is_known ? Extent{forward.known - back.known, {}}
+                   : Extent{-1, mlir::arith::SubIOp::create(builder, i64(forward), i64(back))};
+      result.jumps.push_back({jump.every, rest});
+    }
+    return result;
+  }
+  /// How far `number` (i32) is along `axis`, which is in bytes; i64.
+  mlir::Value place(const AxisExtent& axis, mlir::Value number) const {
+    mlir::Value place = wide(number, axis.step);
+    for (const AxisExtent::Jump& jump : axis.jumps)
+      place = mlir::arith::AddIOp::create(builder, place,
+                                          wide(divide(number, jump.every), jump.elements));
+    return place;
   }
   mlir::Value i64(const Extent& number) const {
     if (!number.is_known()) return number.value;

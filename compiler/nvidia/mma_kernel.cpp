@@ -429,10 +429,10 @@ GlobalMatrix matrix_of(const MmaContext& context, mlir::gpu::GPUFuncOp function,
                       record.element};
   matrix.pointer = context.further(matrix.pointer, matrix.offset_bytes);
   const Extent& batch = context.size(plan::Loop::batch);
-  if ((batch.is_known() && batch.known == 1) || record.batch.factor == 0) return matrix;
+  if ((batch.is_known() && batch.known == 1) || record.batch.is({})) return matrix;
   const Value index = as_i32(
       context.builder, mlir::gpu::BlockIdOp::create(context.builder, mlir::gpu::Dimension::y));
-  matrix.pointer = context.further(matrix.pointer, context.wide(index, matrix.batch_bytes));
+  matrix.pointer = context.further(matrix.pointer, context.place(matrix.batch, index));
   return matrix;
 }
 

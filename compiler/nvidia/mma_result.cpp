@@ -1,5 +1,7 @@
 #include "compiler/nvidia/mma_result.h"
 
+#include <algorithm>
+
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/index_code.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -95,10 +97,18 @@ class Stores {
     const auto divides = [](std::int64_t divisor, const Extent& number) {
       return number.is_known() && number.known % divisor == 0;
     };
+    const auto all = [&](const AxisExtent& axis, bool with_step) {
+      return (!with_step || divides(bytes, axis.step)) &&
+             std::ranges::all_of(axis.jumps, [&](const AxisExtent::Jump& jump) {
+               return divides(bytes, jump.elements);
+             });
+    };
+    const Extent& step = matrix.column.step;
     return !matrix.pointer ||
-           (matrix.column_bytes.is_known() && matrix.column_bytes.known == matrix.element_bytes() &&
-            divides(count, matrix.columns) && divides(bytes, matrix.row_bytes) &&
-            divides(bytes, matrix.batch_bytes) && matrix.offset_bytes % bytes == 0 && bytes <= 16);
+           (step.is_known() && step.known == matrix.element_bytes() &&
+            divides(count, matrix.columns) && matrix.column.is_linear_in(count) &&
+            all(matrix.column, false) && all(matrix.row, true) && all(matrix.batch, true) &&
+            matrix.offset_bytes % bytes == 0 && bytes <= 16);
   }
 
   // Where elements are after the exchange: the lowest bits of lane and atom_n have changed places.
@@ -182,11 +192,15 @@ class Stores {
   }
 
   Value pointer(const GlobalMatrix& matrix, const Place& at, std::int64_t further = 0) const {
-    const Value row = context_.further(matrix.pointer, context_.wide(at.m, matrix.row_bytes));
-    const Value first = context_.further(row, context_.wide(at.n, matrix.column_bytes));
+    const bool linear = matrix.row.is_linear() && matrix.column.is_linear();
+    const Value m = linear ? at.m : context_.add(at.m, at.down);
+    const Value n = linear ? at.n : context_.add(at.n, at.right + further);
+    const Value row = context_.further(matrix.pointer, context_.place(matrix.row, m));
+    const Value first = context_.further(row, context_.place(matrix.column, n));
+    if (!linear) return first;
     return context_.further(first,
-                            context_.plus(context_.times(matrix.row_bytes, at.down),
-                                          context_.times(matrix.column_bytes, at.right + further)));
+                            context_.plus(context_.times(matrix.row.step, at.down),
+                                          context_.times(matrix.column.step, at.right + further)));
   }
 
   mlir::Type number(ElementType type) const {

@@ -18,31 +18,39 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
       addresses_(context, operand.shared(), operand.stores, 0),
       start_(start) {
   const bool is_a = operand.row == "m";
-  row_bytes_ = is_a ? matrix_.row_bytes : matrix_.column_bytes;
-  k_bytes_ = is_a ? matrix_.column_bytes : matrix_.row_bytes;
+  row_axis_ = is_a ? matrix_.row : matrix_.column;
+  k_axis_ = is_a ? matrix_.column : matrix_.row;
+  k_in_tile_ = k_axis_.is_linear_in(operand.k);
   row_limit_ = is_a ? matrix_.rows : matrix_.columns;
   const layout::LinearLayout& map = operand.staging;
   row_ = context.add(thread_coordinate(context, map, operand.row), is_a ? tile.m : tile.n);
   k_ = thread_coordinate(context, map, "k");
   context.named(is_a ? "a_row" : "b_column", row_);
-  const Value rows = context.wide(row_, row_bytes_);
-  const Value columns = context.wide(k_, k_bytes_);
-  first_ = context.further(context.further(matrix_.pointer, rows), columns);
-  if (context.first_k) first_ = context.further(first_, context.wide(context.first_k, k_bytes_));
+  first_ = matrix_.pointer;
+  if (row_axis_.is_linear()) first_ = context.further(first_, context.wide(row_, row_axis_.step));
+  if (k_in_tile_) first_ = context.further(first_, context.wide(k_, k_axis_.step));
+  if (context.first_k && k_axis_.is_linear())
+    first_ = context.further(first_, context.wide(context.first_k, k_axis_.step));
   context.named(is_a ? "a_first" : "b_first", first_);
   if (operand.checks_alignment) aligned_ = alignment();
   for (std::uint64_t index = 0; index < map.input_size("step"); ++index) {
     const layout::Coordinates place = map.apply({{"step", index}}).value();
     const auto row = static_cast<std::int64_t>(place.at(operand.row));
     const auto k = static_cast<std::int64_t>(place.at("k"));
-    Step step{row, k, context.plus(context.times(row_bytes_, row), context.times(k_bytes_, k)), {}};
+    const Extent rows = row_axis_.is_linear()
+                            ? context.times(row_axis_.step, row)
+                            : Extent{-1, context.place(row_axis_, context.add(row_, row))};
+    const Extent columns = k_in_tile_ ? context.times(k_axis_.step, k) : Extent{0, {}};
+    Step step{row, k, context.plus(rows, columns), {}};
     step.row_valid = row_valid(row);
     steps_.push_back(step);
   }
 }
 
 Value TileCopies::first(std::int64_t number) const {
-  return context_.further(first_, context_.times(k_bytes_, number * operand_.k));
+  const std::int64_t k = number * operand_.k;
+  if (k_axis_.is_linear()) return context_.further(first_, context_.times(k_axis_.step, k));
+  return context_.first_k ? context_.add(context_.first_k, k) : context_.constant(k);
 }
 
 // Whether the matrix has the row `ahead` rows after the thread's first (i1), or null: always.
@@ -60,17 +68,40 @@ Value TileCopies::alignment() const {
   const bool is_a = operand_.row == "m";
   const Extent& k_limit = is_a ? matrix_.columns : matrix_.rows;
   const Extent length = context_.wide(operand_.k_contiguous ? k_limit : row_limit_);
-  const Extent& apart = operand_.k_contiguous ? row_bytes_ : k_bytes_;
+  const Extent& apart = operand_.k_contiguous ? row_axis_.step : k_axis_.step;
+  std::vector<Extent> parts{apart, matrix_.batch.step};
+  for (const AxisExtent* axis : {&row_axis_, &k_axis_, &matrix_.batch})
+    for (const AxisExtent::Jump& jump : axis->jumps) parts.push_back(jump.elements);
   Value all = context_.i64(context_.times(length, operand_.stored_bytes()));
-  for (const Extent& part : {apart, matrix_.batch_bytes})
+  for (const Extent& part : parts)
     all = mlir::arith::OrIOp::create(builder, all, context_.i64(part));
   const Value rest = mlir::arith::AndIOp::create(builder, all, context_.i64({bytes - 1, {}}));
   return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, rest,
                                      context_.i64({0, {}}));
 }
 
-Value TileCopies::next(Value pointer) const {
-  return context_.further(pointer, context_.times(k_bytes_, operand_.k));
+Value TileCopies::next(Value tile) const {
+  if (!k_axis_.is_linear()) return context_.add(tile, operand_.k);
+  return context_.further(tile, context_.times(k_axis_.step, operand_.k));
+}
+
+// Where the element `ahead` behind the first of a copy lies.
+Value TileCopies::source(Value tile, const Step& step, std::int64_t ahead) const {
+  Value from = k_axis_.is_linear() ? tile : first_;
+  if (!k_axis_.is_linear()) {
+    const std::int64_t further = step.k + (operand_.k_contiguous ? ahead : 0);
+    const Value k = k_in_tile_ ? tile : context_.add(tile, context_.add(k_, further));
+    from = context_.further(from, context_.place(k_axis_, k));
+  }
+  if (ahead == 0 || operand_.k_contiguous || row_axis_.is_linear()) {
+    from = context_.further(from, step.bytes);
+    const Extent& along = operand_.k_contiguous ? k_axis_.step : row_axis_.step;
+    const bool is_there = operand_.k_contiguous && !k_in_tile_;
+    return is_there ? from : context_.further(from, context_.times(along, ahead));
+  }
+  const Value row = context_.add(row_, step.row + ahead);
+  from = context_.further(from, context_.place(row_axis_, row));
+  return k_in_tile_ ? context_.further(from, context_.times(k_axis_.step, step.k)) : from;
 }
 
 // Whether the access `ahead` elements into a copy is inside the matrix (i1), or null: always.
@@ -84,9 +115,9 @@ Value TileCopies::inside(const Copy& copy, std::int64_t ahead) const {
   return context_.both(valid, context_.less(context_.add(k_, k), *left));
 }
 
-void TileCopies::copy(std::size_t from, std::size_t to, Value pointer, Value stage,
+void TileCopies::copy(std::size_t from, std::size_t to, Value tile, Value stage,
                       const std::optional<Extent>& k_left) const {
-  const auto all = [&](int access) { copy_all(from, to, pointer, stage, k_left, access); };
+  const auto all = [&](int access) { copy_all(from, to, tile, stage, k_left, access); };
   if (!aligned_ || from == to) return all(operand_.access_elements);
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   auto branch = mlir::scf::IfOp::create(builder, aligned_, /*withElseRegion=*/true);
@@ -98,7 +129,7 @@ void TileCopies::copy(std::size_t from, std::size_t to, Value pointer, Value sta
 }
 
 // By accesses of `access` elements.
-void TileCopies::copy_all(std::size_t from, std::size_t to, Value pointer, Value stage,
+void TileCopies::copy_all(std::size_t from, std::size_t to, Value tile, Value stage,
                           const std::optional<Extent>& k_left, int access) const {
   const int bytes = operand_.element_bits() / 8;
   for (std::size_t index = from; index < to; ++index) {
@@ -107,7 +138,7 @@ void TileCopies::copy_all(std::size_t from, std::size_t to, Value pointer, Value
     const Value target = context_.further(context_.further(context_.shared, offset),
                                           place.constant * bytes + start_);
     const Step& step = steps_[index];
-    const Copy copy{step, context_.further(pointer, step.bytes), target, k_left};
+    const Copy copy{step, tile, source(tile, step, 0), target, k_left};
     if (operand_.by_registers || access != operand_.access_elements) {
       copy_by_registers(copy, access);
     } else {
@@ -139,7 +170,7 @@ void TileCopies::copy_by_registers(const Copy& copy, int access) const {
   Value elements = mlir::LLVM::PoisonOp::create(builder, all);
   for (int ahead = 0; ahead < count; ahead += access) {
     const Value valid = inside(copy, ahead);
-    Value from = context_.further(copy.source, std::int64_t{ahead} * operand_.stored_bytes());
+    Value from = ahead == 0 ? copy.source : source(copy.tile, copy.step, ahead);
     if (valid) from = context_.select(valid, from, matrix_.pointer);
     const Value loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
     int at = ahead;

@@ -23,36 +23,38 @@ class TileCopies {
   TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
              const CopiedMatrix& copied, const BlockTile& tile, std::uint32_t start);
 
-  /// Where a thread's first element of tile `number` along k is (!llvm.ptr<1>).
+  /// Where tile `number` along k is: the thread's first element (!llvm.ptr<1>), or where k jumps,
+  /// the tile's first k (i32).
   mlir::Value first(std::int64_t number = 0) const;
-  /// The same in the tile after the one at `pointer`.
-  mlir::Value next(mlir::Value pointer) const;
+  /// The same of the tile after the one at `tile`.
+  mlir::Value next(mlir::Value tile) const;
 
   /// Copies of one thread for a tile.
   std::size_t count() const { return steps_.size(); }
-  /// Begins the copies [from, to) of the tile at `pointer` into the stage `stage` bytes (i32)
+  /// Begins the copies [from, to) of the tile at `tile` into the stage `stage` bytes (i32)
   /// further than the first. `k_left`: columns of A (rows of B) that the matrix has left; absent:
   /// at least the tile's.
-  void copy(std::size_t from, std::size_t to, mlir::Value pointer, mlir::Value stage,
+  void copy(std::size_t from, std::size_t to, mlir::Value tile, mlir::Value stage,
             const std::optional<Extent>& k_left) const;
 
  private:
   struct Step {
     std::int64_t row, k;    // beside the thread's first
-    Extent bytes;           // in global memory
+    Extent bytes;           // in global memory, where they do not depend on the tile
     mlir::Value row_valid;  // i1; null: always
   };
   /// One copy: from where, to where, and of what of the matrix.
   struct Copy {
     const Step& step;
-    mlir::Value source, target;
+    mlir::Value tile, source, target;
     const std::optional<Extent>& k_left;
   };
 
   mlir::Value row_valid(std::int64_t ahead) const;
   mlir::Value alignment() const;
   mlir::Value inside(const Copy& copy, std::int64_t ahead) const;
-  void copy_all(std::size_t from, std::size_t to, mlir::Value pointer, mlir::Value stage,
+  mlir::Value source(mlir::Value tile, const Step& step, std::int64_t ahead) const;
+  void copy_all(std::size_t from, std::size_t to, mlir::Value tile, mlir::Value stage,
                 const std::optional<Extent>& k_left, int access) const;
   void copy_directly(const Copy& copy) const;
   void copy_by_registers(const Copy& copy, int access) const;
@@ -62,7 +64,8 @@ class TileCopies {
   const plan::MmaOperandPlan& operand_;
   const GlobalMatrix& matrix_;
   const Expression& producer_;
-  Extent row_bytes_, k_bytes_;  // from one to the next in global memory
+  AxisExtent row_axis_, k_axis_;  // in global memory, in bytes; i64
+  bool k_in_tile_;                // no jump along k lies inside a tile
   Extent row_limit_;
   mlir::Value row_, k_;  // i32: the thread's first place in the matrix
   mlir::Value first_;

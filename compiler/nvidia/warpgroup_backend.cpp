@@ -40,9 +40,9 @@ KernelArgument operand_map(const plan::WarpgroupPlan& plan, Operand operand, int
 
 // Whether rows follow each other without gaps, `transposed` columns.
 bool is_packed(const MatrixRecord& matrix, bool transposed, std::int64_t row) {
-  const Stride& along = transposed ? matrix.row : matrix.column;
-  const Stride& across = transposed ? matrix.column : matrix.row;
-  return matrix.offset == 0 && along == Stride{1, 0} && across == Stride{row, 0};
+  const Axis& along = transposed ? matrix.row : matrix.column;
+  const Axis& across = transposed ? matrix.column : matrix.row;
+  return matrix.offset == 0 && along.is({1, 0}) && across.is({row, 0});
 }
 
 std::string request_refusal(const MatmulRequest& request) {

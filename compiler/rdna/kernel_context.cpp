@@ -31,12 +31,8 @@ mlir::Value wide(const KernelContext& context, const Extent& extent) {
 // Bytes from the first element of a matrix to the end of its last.
 Extent span(const KernelContext& context, const MatrixRecord& matrix, plan::Loop rows,
             plan::Loop columns, int bytes) {
-  const auto along = [&](const Stride& stride, plan::Loop loop) -> Extent {
-    const Extent last = context.sum(context.size(loop), {-1, {}});
-    const Extent step = context.extent(stride);
-    if (last.is_known() && step.is_known()) return {last.known * step.known, {}};
-    if (step.is_known()) return context.scaled(last, step.known);
-    return {-1, context.multiply(context.value_of(last), step)};
+  const auto along = [&](const Axis& axis, plan::Loop loop) {
+    return context.place(context.extent(axis), context.sum(context.size(loop), {-1, {}}));
   };
   const Extent last = context.sum(along(matrix.row, rows), along(matrix.column, columns));
   return context.scaled(context.sum(last, {1, {}}), bytes);
@@ -46,18 +42,26 @@ Extent span(const KernelContext& context, const MatrixRecord& matrix, plan::Loop
 mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
                            const MatrixRecord& matrix, int bytes) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const bool moves = context.batch && (matrix.batch.factor != 0);
+  const bool moves = context.batch && !matrix.batch.is({});
   if (!moves && matrix.offset == 0) return pointer;
   mlir::Value offset = wide(context, {matrix.offset, {}});
+  const auto product = [&](mlir::Value x, mlir::Value y) -> mlir::Value {
+    return mlir::arith::MulIOp::create(builder, x, y);
+  };
+  const auto move = [&](mlir::Value number, const Stride& stride) -> mlir::Value {
+    mlir::Value step = wide(context, {stride.factor, {}});
+    for (unsigned loop = 0; loop < 4; ++loop)
+      if ((stride.sizes >> loop & 1u) != 0)
+        step = product(step, wide(context, context.sizes[loop]));
+    return product(wide(context, {-1, number}), step);
+  };
   if (moves) {
-    mlir::Value step = wide(context, {matrix.batch.factor, {}});
-    for (unsigned loop = 0; loop < 4; ++loop) {
-      if ((matrix.batch.sizes >> loop & 1u) == 0) continue;
-      step = mlir::arith::MulIOp::create(builder, step, wide(context, context.sizes[loop]));
+    offset = mlir::arith::AddIOp::create(builder, offset, move(context.batch, matrix.batch.step));
+    for (const Jump& jump : matrix.batch.jumps) {
+      const mlir::Value number = context.divide(context.batch, jump.every);
+      offset = mlir::arith::AddIOp::create(builder, offset, move(number, jump.forward));
+      offset = mlir::arith::SubIOp::create(builder, offset, move(number, jump.back));
     }
-    const mlir::Value number = wide(context, {-1, context.batch});
-    offset = mlir::arith::AddIOp::create(builder, offset,
-                                         mlir::arith::MulIOp::create(builder, number, step));
   }
   const mlir::Value in_bytes =
       mlir::arith::MulIOp::create(builder, offset, wide(context, {bytes, {}}));

@@ -23,15 +23,16 @@ class ElementOffsets {
     const plan::MatmulPlan& plan = context.plan;
     m_ = context.add(context.block_m, thread_coordinate(context, plan.result, "m"));
     n_ = context.add(context.block_n, thread_coordinate(context, plan.result, "n"));
-    const Value row = context.multiply(m_, row_);
-    thread_ = context.multiply(context.add(row, context.multiply(n_, column_)), bytes_);
+    thread_ = offset(m_, n_);
   }
 
   // Of element (m, n) of the thread's. What is outside the matrix is read from anywhere in the
   // buffer or as zero, and is not stored.
   Value at(std::int64_t m, std::int64_t n) const {
-    return context_.add(thread_, context_.sum(context_.scaled(row_, m * bytes_),
-                                              context_.scaled(column_, n * bytes_)));
+    if (!row_.is_linear() || !column_.is_linear())
+      return offset(context_.add(m_, m), context_.add(n_, n));
+    return context_.add(thread_, context_.sum(context_.scaled(row_.step, m * bytes_),
+                                              context_.scaled(column_.step, n * bytes_)));
   }
 
   // The same, outside the buffer where the element is outside the matrix. Rows past the last are
@@ -52,14 +53,19 @@ class ElementOffsets {
   bool ends_outside() const {
     const Extent& rows = context_.size(plan::Loop::m);
     const Extent& columns = context_.size(plan::Loop::n);
-    return columns.is_known() && row_.is_known() && column_.is_known() && column_.known == 1 &&
-           row_.known >= columns.known &&
-           (rows.known + context_.plan.block.m) * row_.known * bytes_ < std::int64_t{1} << 32;
+    return columns.is_known() && row_.is_linear() && row_.step.is_known() && column_.is_linear() &&
+           column_.step.is_known() && column_.step.known == 1 && row_.step.known >= columns.known &&
+           (rows.known + context_.plan.block.m) * row_.step.known * bytes_ < std::int64_t{1} << 32;
+  }
+
+  Value offset(Value m, Value n) const {
+    return context_.multiply(context_.add(context_.place(row_, m), context_.place(column_, n)),
+                             bytes_);
   }
 
   const KernelContext& context_;
   std::int64_t bytes_;
-  Extent row_, column_;
+  AxisExtent row_, column_;
   Value m_, n_, thread_;
 };
 
@@ -70,8 +76,8 @@ class ReadMatrix {
       : context_(context), matrix_(matrix), buffer_(buffer), offsets_(context, matrix) {}
 
   Value at(std::int64_t m, std::int64_t n) {
-    if (matrix_.row == Stride{}) m = 0;
-    if (matrix_.column == Stride{}) n = 0;
+    if (matrix_.row.is({})) m = 0;
+    if (matrix_.column.is({})) n = 0;
     return at_offset(m, n, [&] { return offsets_.at(m, n); });
   }
 

@@ -37,19 +37,18 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
       addresses_(context, operand.chosen.shared(), operand.chosen.stores, start) {
   const layout::LinearLayout& map = operand.chosen.staging.map;
   const bool k_contiguous = operand.tile.k_contiguous;
-  const bool rows_outside = k_contiguous == is_a();  // the record's rows are m of A and k of B
-  pitch_ = context.extent(rows_outside ? matrix().row : matrix().column);
+  row_axis_ = context.extent(is_a() ? matrix().row : matrix().column);
+  k_axis_ = context.extent(is_a() ? matrix().column : matrix().row);
+  k_in_tile_ = k_axis_.is_linear_in(operand.tile.k);
   row_ = context.add(thread_coordinate(context, map, operand.tile.row),
                      is_a() ? context.block_m : context.block_n);
   k_ = thread_coordinate(context, map, "k");
-  const Value outer = context.multiply(k_contiguous ? row_ : k_, pitch_);
-  thread_ = context.multiply(context.add(outer, k_contiguous ? k_ : row_),
-                             std::int64_t{operand.tile.stored_bytes});
-  if (context.first_k) {
-    const Value first = k_contiguous ? context.first_k : context.multiply(context.first_k, pitch_);
-    thread_ =
-        context.add(thread_, context.multiply(first, std::int64_t{operand.tile.stored_bytes}));
-  }
+  const Value none = context.constant(0);
+  const Value rows = row_axis_.is_linear() ? context.multiply(row_, row_axis_.step) : none;
+  const Value columns = k_in_tile_ ? context.multiply(k_, k_axis_.step) : none;
+  thread_ = in_bytes(k_contiguous ? context.add(rows, columns) : context.add(columns, rows));
+  if (context.first_k && k_axis_.is_linear())
+    thread_ = context.add(thread_, in_bytes(context.multiply(context.first_k, k_axis_.step)));
   context.named(name("row"), row_);
   context.named(name("k"), k_);
   context.named(name("offset"), thread_);
@@ -63,6 +62,11 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
         add_access(map.apply({{"element", element}, {"vector", vector}, {"step", step}}).value());
     }
   }
+  if (!k_axis_.is_linear()) first_.push_back(context.first_k ? context.first_k : none);
+}
+
+Value Staging::in_bytes(Value elements) const {
+  return context_.multiply(elements, std::int64_t{operand_.tile.stored_bytes});
 }
 
 std::string Staging::name(const char* what) const {
@@ -78,18 +82,26 @@ const Extent& Staging::row_limit() const {
 }
 
 // Beyond the matrix's last row in memory every offset lies outside the buffer, and hardware checks
-// that: only offsets that come back in by wrapping around need a comparison. Beyond the end of a
-// row in memory the next row follows: there the kernel has to compare.
-bool Staging::wraps(const Extent& rows) const {
-  if (!rows.is_known() || !pitch_.is_known()) return true;
-  const std::int64_t beyond = rows.known + std::int64_t{2} * (operand_.tile.rows + operand_.tile.k);
-  return beyond * pitch_.known * operand_.tile.stored_bytes >= std::int64_t{1} << 32;
+// that: only offsets that come back in need a comparison, by wrapping around, or because rows
+// overlap or jump. Beyond the end of a row in memory the next row follows: there the kernel has to
+// compare.
+bool Staging::comes_back(plan::Loop loop) const {
+  const bool is_row = loop != plan::Loop::k;
+  const AxisExtent& axis = is_row ? row_axis_ : k_axis_;
+  const AxisExtent& other = is_row ? k_axis_ : row_axis_;
+  const Extent& size = context_.size(loop);
+  const Extent& other_size = is_row ? context_.size(plan::Loop::k) : row_limit();
+  if (!axis.is_linear() || !size.is_known() || !axis.step.is_known()) return true;
+  const std::int64_t beyond = size.known + std::int64_t{2} * (operand_.tile.rows + operand_.tile.k);
+  if (beyond * axis.step.known * operand_.tile.stored_bytes >= std::int64_t{1} << 32) return true;
+  const Extent row = context_.place(other, context_.sum(other_size, {-1, {}}));
+  return row.is_known() && axis.step.known <= row.known;
 }
 
 bool Staging::rows_need_check() const {
   const Extent& limit = row_limit();
   if (limit.is_known() && limit.known % operand_.tile.rows == 0) return false;
-  return !operand_.tile.k_contiguous || wraps(limit);
+  return !operand_.tile.k_contiguous || comes_back(is_a() ? plan::Loop::m : plan::Loop::n);
 }
 
 bool Staging::is_whole(const std::optional<Extent>& k_left) const {
@@ -98,18 +110,16 @@ bool Staging::is_whole(const std::optional<Extent>& k_left) const {
 
 bool Staging::k_needs_check(const std::optional<Extent>& k_left) const {
   if (is_whole(k_left)) return false;
-  return operand_.tile.k_contiguous || wraps(context_.size(plan::Loop::k));
+  return operand_.tile.k_contiguous || comes_back(plan::Loop::k);
 }
 
 void Staging::add_access(const layout::Coordinates& place) {
   const auto row = static_cast<std::int64_t>(place.at(operand_.tile.row));
   const auto k = static_cast<std::int64_t>(place.at("k"));
-  const Extent one{1, {}};
-  const Extent& row_step = operand_.tile.k_contiguous ? pitch_ : one;
-  const Extent& k_step = operand_.tile.k_contiguous ? one : pitch_;
-  const Extent row_bytes = context_.scaled(row_step, row * operand_.tile.stored_bytes);
-  const Extent k_bytes = context_.scaled(k_step, k * operand_.tile.stored_bytes);
-  if (!rows_need_check()) {
+  const Extent row_bytes = context_.scaled(row_axis_.step, row * operand_.tile.stored_bytes);
+  const Extent k_bytes =
+      k_in_tile_ ? context_.scaled(k_axis_.step, k * operand_.tile.stored_bytes) : Extent{0, {}};
+  if (!rows_need_check() && row_axis_.is_linear()) {
     if (first_.empty()) first_ = {thread_};
     accesses_.push_back({0, context_.sum(row_bytes, k_bytes), k});
     return;
@@ -117,19 +127,37 @@ void Staging::add_access(const layout::Coordinates& place) {
   const auto known = std::ranges::find(checked_, row);
   accesses_.push_back({static_cast<std::size_t>(known - checked_.begin()), k_bytes, k});
   if (known != checked_.end()) return;
-  const Value inside = context_.less(context_.add(row_, row), row_limit());
   checked_.push_back(row);
-  first_.push_back(context_.or_outside(inside, context_.add(thread_, row_bytes)));
+  const Value further = row_axis_.is_linear()
+                            ? context_.value_of(row_bytes)
+                            : in_bytes(context_.place(row_axis_, context_.add(row_, row)));
+  const Value offset = context_.add(thread_, further);
+  if (!rows_need_check()) {
+    first_.push_back(offset);
+    return;
+  }
+  const Value inside = context_.less(context_.add(row_, row), row_limit());
+  first_.push_back(context_.or_outside(inside, offset));
 }
 
 std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
-  const Extent one{1, {}};
-  const Extent step = context_.scaled(operand_.tile.k_contiguous ? one : pitch_,
-                                      std::int64_t{operand_.tile.k} * operand_.tile.stored_bytes);
-  std::vector<Value> advanced;
-  advanced.reserve(offsets.size());
-  for (const Value offset : offsets) advanced.push_back(context_.add(offset, step));
+  std::vector<Value> advanced = offsets;
+  if (!k_axis_.is_linear()) {
+    advanced.back() = context_.add(advanced.back(), operand_.tile.k);
+    return advanced;
+  }
+  const Extent step =
+      context_.scaled(k_axis_.step, std::int64_t{operand_.tile.k} * operand_.tile.stored_bytes);
+  for (Value& offset : advanced) offset = context_.add(offset, step);
   return advanced;
+}
+
+// How far the tile's k of `offsets` is from the matrix's first, or where jumps lie inside a tile,
+// that of column `k` of the thread.
+Value Staging::along_k(const std::vector<Value>& offsets, std::int64_t k) const {
+  const Value first = offsets.back();
+  const Value at = k_in_tile_ ? first : context_.add(first, context_.add(k_, k));
+  return in_bytes(context_.place(k_axis_, at));
 }
 
 std::vector<Value> Staging::load(const std::vector<Value>& offsets,
@@ -141,6 +169,7 @@ std::vector<Value> Staging::load(const std::vector<Value>& offsets,
   std::vector<Value> loaded;
   for (const Access& access : accesses_) {
     Value offset = context_.add(offsets[access.base], access.constant);
+    if (!k_axis_.is_linear()) offset = context_.add(offset, along_k(offsets, access.k));
     if (k_needs_check(k_left)) {
       const Value inside = context_.less(context_.add(k_, access.k), *k_left);
       offset = context_.or_outside(inside, offset);

@@ -21,7 +21,8 @@ class Staging {
 
   /// Byte offsets (i32) from which a thread reaches all its elements of the tile at k = 0 by adding
   /// constants. The k loop carries them: were they invariant, every sum with a constant would be
-  /// too, and LLVM would keep each in a register of its own instead of in the instruction.
+  /// too, and LLVM would keep each in a register of its own instead of in the instruction. Where k
+  /// jumps, they are the offsets of the rows alone, and the last is the tile's k.
   const std::vector<mlir::Value>& first() const { return first_; }
   /// The same for the tile after the one at `offsets`.
   std::vector<mlir::Value> next(const std::vector<mlir::Value>& offsets) const;
@@ -59,7 +60,9 @@ class Staging {
   const MatrixRecord& matrix() const { return is_a() ? context_.request.a : context_.request.b; }
   const Expression& producer() const;
   const Extent& row_limit() const;  // m or n of the problem
-  bool wraps(const Extent& rows) const;
+  bool comes_back(plan::Loop loop) const;
+  mlir::Value in_bytes(mlir::Value elements) const;
+  mlir::Value along_k(const std::vector<mlir::Value>& offsets, std::int64_t k) const;
   bool rows_need_check() const;
   bool is_whole(const std::optional<Extent>& k_left) const;
   bool k_needs_check(const std::optional<Extent>& k_left) const;
@@ -67,14 +70,15 @@ class Staging {
   const KernelContext& context_;
   const plan::OperandPlan& operand_;
   mlir::Value buffer_;
-  Extent pitch_;         // elements between rows of the matrix in memory
+  AxisExtent row_axis_, k_axis_;
+  bool k_in_tile_;       // no jump along k lies inside a tile
   mlir::Value row_, k_;  // i32: the thread's place in the matrix, for k = 0
   mlir::Value thread_;   // i32: its byte offset
   SharedAddresses addresses_;
   int access_;                         // elements of one access
   std::vector<Access> accesses_;       // of all steps
-  std::vector<mlir::Value> first_;     // one, or one for each row that needs its own check
-  std::vector<std::int64_t> checked_;  // the rows of first_, when they are checked
+  std::vector<mlir::Value> first_;     // one, or one for each row that needs its own
+  std::vector<std::int64_t> checked_;  // the rows of first_, when each has its own
 };
 
 }  // namespace heddle::compiler

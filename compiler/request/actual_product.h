@@ -19,10 +19,20 @@ inline std::int64_t elements(const Stride& stride, const plan::Problem& problem)
   return result;
 }
 
+inline runtime::MatrixAxis elements(const Axis& axis, const plan::Problem& problem) {
+  runtime::MatrixAxis result{elements(axis.step, problem)};
+  for (const Jump& jump : axis.jumps)
+    result.jumps.push_back(
+        {jump.every, elements(jump.forward, problem) - elements(jump.back, problem)});
+  return result;
+}
+
 inline std::vector<std::int64_t> shape(const BufferRecord& buffer, const plan::Problem& problem) {
   std::vector<std::int64_t> sizes = buffer.shape;
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    if (sizes[i] < 0) sizes[i] = problem.size(buffer.loops[i]);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const DynamicSize& dynamic = buffer.dynamic_sizes[i];
+    if (sizes[i] < 0) sizes[i] = problem.size(dynamic.loop) / dynamic.over * dynamic.times;
+  }
   return sizes;
 }
 

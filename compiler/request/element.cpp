@@ -124,16 +124,18 @@ std::optional<Comparison> comparison(mlir::Operation& operation) {
 // The steps of one body, by the values of its operations.
 class BodyReader {
  public:
-  BodyReader(Element& into, Diagnostics& diagnostics) : into_(into), diagnostics_(diagnostics) {}
+  BodyReader(Element& into, Captured captured, Diagnostics& diagnostics)
+      : into_(into), captured_(captured), diagnostics_(diagnostics) {}
 
   void bind(mlir::Value value, int step) { steps_[value.getAsOpaquePointer()] = step; }
 
   std::optional<int> step_of(mlir::Value value) {
     const auto known = steps_.find(value.getAsOpaquePointer());
     if (known != steps_.end()) return known->second;
-    const int constant = add_constant(value, into_);
-    if (constant < 0) return std::nullopt;
-    return constant;
+    if (const int constant = add_constant(value, into_); constant >= 0) return constant;
+    const Element* outside = captured_(value);
+    if (outside == nullptr) return std::nullopt;
+    return into_.add_all(*outside, {});
   }
 
   bool read(mlir::Operation& operation) {
@@ -221,6 +223,7 @@ class BodyReader {
   }
 
   Element& into_;
+  Captured captured_;
   Diagnostics& diagnostics_;
   std::map<const void*, int> steps_;
 };
@@ -252,6 +255,48 @@ Element element_of(const Leaf& leaf, ElementType type) {
   return element;
 }
 
+namespace {
+
+// Factors and constants are never negative, and stay at the largest where they would overflow: no
+// array is as long.
+std::int64_t multiplied(std::int64_t x, std::int64_t y, std::int64_t added) {
+  constexpr __int128 most = std::int64_t{1} << 62;
+  return static_cast<std::int64_t>(std::min(static_cast<__int128>(x) * y + added, most));
+}
+
+}  // namespace
+
+void Index::add(const Index& other, std::int64_t factor) {
+  if (factor == 0) return;
+  constant = multiplied(factor, other.constant, constant);
+  for (const Term& term : other.terms) {
+    const auto at = std::ranges::lower_bound(terms, term.coordinate, {}, &Term::coordinate);
+    if (at == terms.end() || at->coordinate != term.coordinate) {
+      terms.insert(at, {term.coordinate, multiplied(factor, term.factor, 0)});
+    } else {
+      at->factor = multiplied(factor, term.factor, at->factor);
+    }
+  }
+}
+
+Index Index::at(const std::vector<Index>& places) const {
+  Index moved{constant, {}};
+  for (const Term& term : terms)
+    moved.add(places[static_cast<std::size_t>(term.coordinate)], term.factor);
+  return moved;
+}
+
+std::int64_t Index::factor_of(int coordinate) const {
+  const auto at = std::ranges::find(terms, coordinate, &Term::coordinate);
+  return at == terms.end() ? 0 : at->factor;
+}
+
+std::vector<Index> identity(std::size_t count) {
+  std::vector<Index> places;
+  for (std::size_t i = 0; i < count; ++i) places.push_back(Index::of(static_cast<int>(i)));
+  return places;
+}
+
 int Element::add(const Node& node) {
   const auto known = std::ranges::find(nodes, node);
   const auto index = static_cast<int>(known - nodes.begin());
@@ -266,12 +311,12 @@ int Element::add_leaf(const Leaf& leaf, ElementType type) {
   return add({Step::input, type, {}, index});
 }
 
-int Element::add_all(const Element& other, const std::vector<int>& dims) {
+int Element::add_all(const Element& other, const std::vector<Index>& places) {
   std::vector<int> moved;
   for (Node node : other.nodes) {
     if (node.step == Step::input) {
       Leaf leaf = other.leaves[static_cast<std::size_t>(node.index)];
-      for (int& dim : leaf.dims) dim = dims[static_cast<std::size_t>(dim)];
+      for (Index& dim : leaf.dims) dim = dim.at(places);
       moved.push_back(add_leaf(leaf, node.type));
       continue;
     }
@@ -282,6 +327,12 @@ int Element::add_all(const Element& other, const std::vector<int>& dims) {
     moved.push_back(add(node));
   }
   return moved.back();
+}
+
+Element Element::at(const std::vector<Index>& places) const {
+  Element moved;
+  if (is_written()) moved.add_all(*this, places);
+  return moved;
 }
 
 Element Element::part(int root) const {
@@ -334,8 +385,8 @@ int add_constant(mlir::Value value, Element& into) {
 }
 
 std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, Element& into,
-                            Diagnostics& diagnostics) {
-  BodyReader reader(into, diagnostics);
+                            Captured captured, Diagnostics& diagnostics) {
+  BodyReader reader(into, captured, diagnostics);
   for (unsigned i = 0; i < body.getNumArguments(); ++i)
     if (bound[i] >= 0) reader.bind(body.getArgument(i), bound[i]);
   for (mlir::Operation& operation : body.without_terminator())

@@ -9,6 +9,7 @@
 
 #include "compiler/diagnostics.h"
 #include "compiler/request/matmul_request.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace heddle::compiler {
@@ -24,14 +25,39 @@ inline constexpr std::string_view accepted_element_types =
 /// and PyTorch's arrays. Kernels write 0 and 1.
 instruction::ElementType stored_type(instruction::ElementType type);
 
+/// A coordinate as a function of others: constant + the sum of factor * coordinate over `terms`,
+/// which are in the order of the coordinates. Factors are at least 1, the constant at least 0; both
+/// end at 2^62, which is further than any array reaches.
+struct Index {
+  struct Term {
+    int coordinate = 0;
+    std::int64_t factor = 1;
+    friend bool operator==(const Term&, const Term&) = default;
+  };
+  std::int64_t constant = 0;
+  std::vector<Term> terms;
+
+  /// Coordinate `coordinate` itself.
+  static Index of(int coordinate) { return {0, {{coordinate, 1}}}; }
+  /// Adds `factor` times `other`; `factor` is at least 0.
+  void add(const Index& other, std::int64_t factor = 1);
+  /// The same where coordinate i is `places[i]`.
+  Index at(const std::vector<Index>& places) const;
+  std::int64_t factor_of(int coordinate) const;
+  friend bool operator==(const Index&, const Index&) = default;
+};
+
+/// Coordinates 0, 1 … as functions of themselves.
+std::vector<Index> identity(std::size_t count);
+
 /// An element that a formula reads: of a function argument, by its number, or of the product. Its
-/// position along dimension i is the formula's own coordinate dims[i].
+/// position along dimension i is dims[i] of the formula's own coordinates.
 struct Leaf {
   static constexpr int product = -1;
   static constexpr int running_sum = -2;  // what a product adds to, inside its body
 
   int source = product;
-  std::vector<int> dims;
+  std::vector<Index> dims;
   friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 
@@ -50,8 +76,10 @@ struct Element {
   /// Position of `node` among the steps; equal steps are one.
   int add(const Node& node);
   int add_leaf(const Leaf& leaf, instruction::ElementType type);
-  /// Adds the steps of `other`, whose coordinate i is coordinate dims[i] here, and gives its root.
-  int add_all(const Element& other, const std::vector<int>& dims);
+  /// Adds the steps of `other`, whose coordinate i is `places[i]` here, and gives its root.
+  int add_all(const Element& other, const std::vector<Index>& places);
+  /// The same formula where coordinate i is `places[i]`.
+  Element at(const std::vector<Index>& places) const;
   /// The formula that ends in step `root`.
   Element part(int root) const;
 };
@@ -59,10 +87,13 @@ struct Element {
 /// The formula that reads an element of `type` in memory.
 Element element_of(const Leaf& leaf, instruction::ElementType type);
 
+/// The formula, of no coordinates, of a number from outside a body; null for one that has none.
+using Captured = llvm::function_ref<const Element*(mlir::Value)>;
+
 /// Adds the steps of `body`, the region of a linalg operation, to `into`; `bound` has the step of
 /// each block argument. Gives the step of what the body yields.
 std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, Element& into,
-                            Diagnostics& diagnostics);
+                            Captured captured, Diagnostics& diagnostics);
 
 /// The step of a constant: arith.constant of a number or a splat. -1 where it is none.
 int add_constant(mlir::Value value, Element& into);

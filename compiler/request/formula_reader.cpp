@@ -1,8 +1,11 @@
 #include "compiler/request/formula_reader.h"
 
 #include <algorithm>
+#include <set>
 
+#include "compiler/request/reshape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -11,27 +14,52 @@ namespace {
 
 using instruction::ElementType;
 
-// The loop of each dimension of an operand; nothing when a dimension is no loop of its own.
-std::optional<std::vector<int>> loops_of(mlir::AffineMap map) {
+// The loop of each dimension of an operand; -1 where a dimension is no loop of its own.
+std::vector<int> loops_of(mlir::AffineMap map) {
   std::vector<int> loops;
   for (const mlir::AffineExpr expression : map.getResults()) {
     const auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(expression);
-    if (!loop || std::ranges::count(loops, static_cast<int>(loop.getPosition())) != 0)
-      return std::nullopt;
-    loops.push_back(static_cast<int>(loop.getPosition()));
+    loops.push_back(loop ? static_cast<int>(loop.getPosition()) : -1);
   }
   return loops;
 }
 
-std::vector<int> counted(std::size_t count) {
-  std::vector<int> numbers(count);
-  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<int>(i);
-  return numbers;
+// `expression` as a linear function of the loops; nothing for any other. Further than `most` no
+// array reaches.
+std::optional<Index> linear(mlir::AffineExpr expression) {
+  constexpr std::int64_t most = std::int64_t{1} << 32;
+  if (const auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(expression))
+    return Index::of(static_cast<int>(loop.getPosition()));
+  if (const auto number = mlir::dyn_cast<mlir::AffineConstantExpr>(expression)) {
+    if (number.getValue() < 0 || number.getValue() > most) return std::nullopt;
+    return Index{number.getValue(), {}};
+  }
+  const auto both = mlir::dyn_cast<mlir::AffineBinaryOpExpr>(expression);
+  if (!both) return std::nullopt;
+  auto x = linear(both.getLHS()), y = linear(both.getRHS());
+  if (!x || !y) return std::nullopt;
+  if (expression.getKind() == mlir::AffineExprKind::Add) {
+    x->add(*y);
+    return x;
+  }
+  if (expression.getKind() != mlir::AffineExprKind::Mul) return std::nullopt;
+  if (x->terms.empty()) std::swap(x, y);
+  if (!y->terms.empty()) return std::nullopt;
+  Index product;
+  product.add(*x, y->constant);
+  return product;
 }
 
 bool reads(const Element& element, int source) {
   return std::ranges::any_of(element.leaves,
                              [&](const Leaf& leaf) { return leaf.source == source; });
+}
+
+// The first coordinate of a loop, where coordinates count through the parts of all.
+int first_of(const std::vector<Parts>& loops, int loop) {
+  std::size_t count = 0;
+  for (int i = 0; i < loop; ++i) count += loops[static_cast<std::size_t>(i)].size();
+  return static_cast<int>(count);
 }
 
 std::string words(mlir::Operation* operation) { return operation->getName().getStringRef().str(); }
@@ -54,13 +82,12 @@ std::optional<Formula> FormulaReader::read() {
   for (mlir::BlockArgument argument : function_.getArguments()) {
     const auto shaped = mlir::dyn_cast<mlir::ShapedType>(argument.getType());
     const auto type = element_type(mlir::getElementTypeOrSelf(argument.getType()));
-    Element element;
-    if (shaped && shaped.hasRank() && type) {
-      element = element_of({static_cast<int>(argument.getArgNumber()),
-                            counted(static_cast<std::size_t>(shaped.getRank()))},
-                           *type);
+    TensorFormula tensor = unwritten(argument.getType());
+    if (type && (!shaped || shaped.hasRank())) {
+      tensor.element = element_of(
+          {static_cast<int>(argument.getArgNumber()), identity(tensor.dims.size())}, *type);
     }
-    elements_[argument.getAsOpaquePointer()] = std::move(element);
+    tensors_[argument.getAsOpaquePointer()] = std::move(tensor);
   }
   for (mlir::Operation& operation : function_.getBody().front())
     if (!read_operation(operation)) return std::nullopt;
@@ -82,33 +109,83 @@ bool FormulaReader::check_body() {
 
 bool FormulaReader::read_operation(mlir::Operation& operation) {
   if (mlir::isa<mlir::func::ReturnOp, mlir::tensor::DimOp, mlir::memref::DimOp,
-                mlir::memref::DeallocOp>(operation))
+                mlir::memref::DeallocOp, mlir::cf::AssertOp>(operation))
     return true;
   if (mlir::isa<mlir::arith::ConstantOp>(operation)) {
-    add_constant(operation.getResult(0), elements_[operation.getResult(0).getAsOpaquePointer()]);
+    TensorFormula tensor = unwritten(operation.getResult(0).getType());
+    add_constant(operation.getResult(0), tensor.element);
+    tensors_[operation.getResult(0).getAsOpaquePointer()] = std::move(tensor);
     return true;
   }
   if (mlir::isa<mlir::tensor::EmptyOp, mlir::memref::AllocOp, mlir::memref::AllocaOp>(operation)) {
-    elements_[operation.getResult(0).getAsOpaquePointer()] = {};
+    tensors_[operation.getResult(0).getAsOpaquePointer()] =
+        unwritten(operation.getResult(0).getType());
     return true;
   }
   if (auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation)) return read_linalg(linalg);
+  if (is_reshape(operation)) {
+    auto result = reshaped(operation, tensor(operation.getOperand(0)), diagnostics_);
+    if (!result) return false;
+    tensors_[operation.getResult(0).getAsOpaquePointer()] = *std::move(result);
+    return true;
+  }
+  // Arithmetic on sizes. An element that is computed from its result is refused where it is used.
+  const auto is_scalar = [](mlir::Type type) { return type.isIntOrIndexOrFloat(); };
+  if (operation.getNumRegions() == 0 && mlir::isMemoryEffectFree(&operation) &&
+      llvm::all_of(operation.getOperandTypes(), is_scalar) &&
+      llvm::all_of(operation.getResultTypes(), is_scalar))
+    return true;
   return refuse(operation.getLoc(), "the operation " + words(&operation), accepted_body);
+}
+
+TensorFormula FormulaReader::tensor(mlir::Value value) const {
+  const auto known = tensors_.find(value.getAsOpaquePointer());
+  return known != tensors_.end() ? known->second : unwritten(value.getType());
+}
+
+// The formula of a scalar function argument that a body reads.
+const Element* FormulaReader::captured(mlir::Value value) const {
+  const auto known = tensors_.find(value.getAsOpaquePointer());
+  const bool has = known != tensors_.end() && !mlir::isa<mlir::ShapedType>(value.getType()) &&
+                   known->second.element.is_written();
+  return has ? &known->second.element : nullptr;
 }
 
 // The step of an operand's element at the loops' place. -1 for one that nothing wrote.
 std::optional<int> FormulaReader::bind(mlir::OpOperand& operand, mlir::AffineMap map,
-                                       Element& body) {
-  const auto loops = loops_of(map);
-  if (!loops) {
-    refuse(operand.getOwner()->getLoc(),
-           "an operand indexed by something else than loops of its own",
-           "indexing maps such as affine_map<(m, n, k) -> (m, k)>");
-    return std::nullopt;
+                                       const std::vector<Parts>& loops, Element& body) {
+  TensorFormula read = tensor(operand.get());
+  std::vector<Index> of_loops;
+  int first = 0;
+  for (const Parts& parts : loops) {
+    of_loops.push_back(joined(parts, first));
+    first += static_cast<int>(parts.size());
   }
-  const auto known = elements_.find(operand.get().getAsOpaquePointer());
-  if (known == elements_.end() || !known->second.is_written()) return -1;
-  return body.add_all(known->second, *loops);
+  std::vector<Parts> parts = read.dims;
+  const std::vector<int> own = loops_of(map);
+  for (std::size_t i = 0; i < own.size(); ++i)
+    if (own[i] >= 0) parts[i] = loops[static_cast<std::size_t>(own[i])];
+  read = read.with_parts(parts);
+  std::vector<Index> places;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    if (own[i] >= 0) {
+      int coordinate = first_of(loops, own[i]);
+      for (std::size_t part = 0; part < parts[i].size(); ++part)
+        places.push_back(Index::of(coordinate++));
+      continue;
+    }
+    const auto index = linear(map.getResult(static_cast<unsigned>(i)));
+    if (!index || (parts[i].size() != 1 && *index != Index{})) {
+      refuse(operand.getOwner()->getLoc(),
+             "an operand indexed by something else than sums of multiples of loops",
+             "indexing maps such as affine_map<(m, n, k) -> (m, k)> and "
+             "affine_map<(y, x, r, c) -> (y * 2 + r, c)>");
+      return std::nullopt;
+    }
+    places.resize(places.size() + parts[i].size(), index->at(of_loops));
+  }
+  if (!read.element.is_written()) return -1;
+  return body.add_all(read.element, places);
 }
 
 // Why `operand`, which is read, has no formula.
@@ -136,17 +213,6 @@ bool FormulaReader::refuse_unwritten(mlir::Value operand, bool is_product) {
                 "a function argument, or what an operation before computed");
 }
 
-std::vector<std::int64_t> FormulaReader::sizes_of(mlir::Value value) const {
-  if (const auto known = sizes_.find(value.getAsOpaquePointer()); known != sizes_.end())
-    return known->second;
-  const auto shaped = mlir::dyn_cast<mlir::ShapedType>(value.getType());
-  if (!shaped || !shaped.hasRank()) return {};
-  std::vector<std::int64_t> sizes(shaped.getShape().begin(), shaped.getShape().end());
-  for (std::int64_t& size : sizes)
-    if (mlir::ShapedType::isDynamic(size)) size = -1;
-  return sizes;
-}
-
 // Whether each loop is as long wherever it runs, as far as that is known: MLIR's verifier looks at
 // operations alone that have no dynamic size. What one operand tells is then known of the others.
 bool FormulaReader::check_sizes(mlir::linalg::LinalgOp operation) {
@@ -156,14 +222,14 @@ bool FormulaReader::check_sizes(mlir::linalg::LinalgOp operation) {
   };
   std::vector<Known> known(operation.getNumLoops());
   for (mlir::OpOperand& operand : operation->getOpOperands()) {
-    const auto loops = loops_of(operation.getMatchingIndexingMap(&operand));
-    if (!loops) continue;  // refused where it is bound
-    const std::vector<std::int64_t> sizes = sizes_of(operand.get());
-    for (unsigned i = 0; i < sizes.size() && i < loops->size(); ++i) {
-      Known& loop = known[static_cast<std::size_t>((*loops)[i])];
-      if (sizes[i] < 0) continue;
-      if (loop.size < 0) loop = {sizes[i], operand.getOperandNumber(), i};
-      if (loop.size == sizes[i]) continue;
+    const std::vector<int> loops = loops_of(operation.getMatchingIndexingMap(&operand));
+    const TensorFormula read = tensor(operand.get());
+    for (unsigned i = 0; i < loops.size(); ++i) {
+      const std::int64_t size = size_of(read.dims[i]);
+      if (loops[i] < 0 || size < 0) continue;
+      Known& loop = known[static_cast<std::size_t>(loops[i])];
+      if (loop.size < 0) loop = {size, operand.getOperandNumber(), i};
+      if (loop.size == size) continue;
       const auto words_of = [](std::int64_t size, unsigned number, unsigned dimension) {
         return std::to_string(size) + " in dimension " + std::to_string(dimension) +
                " of operand " + std::to_string(number);
@@ -171,21 +237,41 @@ bool FormulaReader::check_sizes(mlir::linalg::LinalgOp operation) {
       return refuse(operation->getLoc(),
                     words(operation) + " over " +
                         words_of(loop.size, loop.operand, loop.dimension) + " and over " +
-                        words_of(sizes[i], operand.getOperandNumber(), i),
+                        words_of(size, operand.getOperandNumber(), i),
                     "equal sizes where one loop runs");
     }
   }
-  const auto tell = [&](mlir::Value value, mlir::AffineMap map) {
-    std::vector<std::int64_t> sizes;
-    if (const auto loops = loops_of(map))
-      for (const int loop : *loops) sizes.push_back(known[static_cast<std::size_t>(loop)].size);
-    sizes_[value.getAsOpaquePointer()] = std::move(sizes);
-  };
-  for (mlir::OpOperand& operand : operation->getOpOperands())
-    tell(operand.get(), operation.getMatchingIndexingMap(&operand));
-  for (const mlir::Value result : operation->getResults())
-    tell(result, operation.getMatchingIndexingMap(operation.getDpsInitOperand(0)));
+  for (mlir::OpOperand& operand : operation->getOpOperands()) {
+    const std::vector<int> loops = loops_of(operation.getMatchingIndexingMap(&operand));
+    TensorFormula read = tensor(operand.get());
+    for (std::size_t i = 0; i < loops.size(); ++i)
+      if (loops[i] >= 0 && read.dims[i] == Parts{-1})
+        read.dims[i] = {known[static_cast<std::size_t>(loops[i])].size};
+    tensors_[operand.get().getAsOpaquePointer()] = std::move(read);
+  }
   return true;
+}
+
+// The parts of each loop, so that every dimension over which it runs is made of them.
+std::optional<std::vector<Parts>> FormulaReader::parts_of_loops(mlir::linalg::LinalgOp operation) {
+  std::vector<Parts> parts(operation.getNumLoops(), Parts{-1});
+  for (mlir::OpOperand& operand : operation->getOpOperands()) {
+    const std::vector<int> loops = loops_of(operation.getMatchingIndexingMap(&operand));
+    const TensorFormula read = tensor(operand.get());
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      if (loops[i] < 0) continue;
+      Parts& loop = parts[static_cast<std::size_t>(loops[i])];
+      const auto common = common_parts(loop, read.dims[i]);
+      if (!common) {
+        refuse(operation->getLoc(),
+               words(operation) + " over dimensions that were reshaped in different ways",
+               "reshapes of which one splits what the other does");
+        return std::nullopt;
+      }
+      loop = *common;
+    }
+  }
+  return parts;
 }
 
 bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
@@ -196,6 +282,16 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
   if (is_product && has_contraction_)
     return refuse(place, "a second " + words(operation), accepted_body);
   if (!check_sizes(operation)) return false;
+  const std::vector<int> written =
+      loops_of(operation.getMatchingIndexingMap(operation.getDpsInitOperand(0)));
+  const std::set<int> distinct(written.begin(), written.end());
+  if (distinct.contains(-1) || distinct.size() != written.size() ||
+      written.size() + operation.getNumReductionLoops() != operation.getNumLoops()) {
+    return refuse(place, words(operation) + " that writes elements more than once",
+                  "a result indexed by all parallel loops");
+  }
+  const auto loops = parts_of_loops(operation);
+  if (!loops) return false;
   Element body;
   std::vector<int> bound;
   for (mlir::OpOperand& operand : operation->getOpOperands()) {
@@ -204,15 +300,9 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
       bound.push_back(type ? body.add_leaf({Leaf::running_sum, {}}, *type) : -1);
       continue;
     }
-    const auto step = bind(operand, operation.getMatchingIndexingMap(&operand), body);
+    const auto step = bind(operand, operation.getMatchingIndexingMap(&operand), *loops, body);
     if (!step) return false;
     bound.push_back(*step);
-  }
-  const mlir::OpOperand* result = operation.getDpsInitOperand(0);
-  const auto loops = loops_of(operation.getMatchingIndexingMap(operation.getDpsInitOperand(0)));
-  if (!loops || loops->size() + operation.getNumReductionLoops() != operation.getNumLoops()) {
-    return refuse(place, words(operation) + " that writes elements more than once",
-                  "a result indexed by all parallel loops");
   }
   // linalg.map has no arguments for its result.
   mlir::Block& region = operation->getRegion(0).front();
@@ -222,37 +312,49 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
     if (bound[i] >= 0 || region.getArgument(i).use_empty()) continue;
     return refuse_unwritten(operand, is_product);
   }
-  const auto root = evaluate(region, bound, body, diagnostics_);
+  const auto root = evaluate(
+      region, bound, body, [&](mlir::Value value) { return captured(value); }, diagnostics_);
   if (!root) return false;
   if (is_product) return read_contraction(operation, body, *root, *loops);
-  // From loops to the dimensions of the result.
-  std::vector<int> dims(loops->size());
-  for (std::size_t i = 0; i < dims.size(); ++i)
-    dims[static_cast<std::size_t>((*loops)[i])] = static_cast<int>(i);
-  Element element;
-  element.add_all(body.part(*root), dims);
-  (void)result;
-  return write(operation, std::move(element));
-}
-
-bool FormulaReader::write(mlir::linalg::LinalgOp operation, Element element) {
-  const mlir::Value target = operation.getDpsInits()[0];
-  if (operation->getNumResults() == 1) {
-    elements_[operation->getResult(0).getAsOpaquePointer()] = std::move(element);
-    return true;
-  }
-  elements_[target.getAsOpaquePointer()] = std::move(element);
-  if (mlir::isa<mlir::BlockArgument>(target) && std::ranges::count(written_, target) == 0)
-    written_.push_back(target);
+  write(operation, result_of(operation, *loops, body.part(*root)));
   return true;
 }
 
+// The result of `operation`, from a formula over its loops.
+TensorFormula FormulaReader::result_of(mlir::linalg::LinalgOp operation,
+                                       const std::vector<Parts>& loops,
+                                       const Element& over_loops) const {
+  TensorFormula result;
+  std::size_t coordinates = 0;
+  for (const Parts& parts : loops) coordinates += parts.size();
+  std::vector<Index> places(coordinates);
+  int next = 0;
+  for (const int loop :
+       loops_of(operation.getMatchingIndexingMap(operation.getDpsInitOperand(0)))) {
+    const Parts& parts = loops[static_cast<std::size_t>(loop)];
+    result.dims.push_back(parts);
+    const auto first = static_cast<std::size_t>(first_of(loops, loop));
+    for (std::size_t part = 0; part < parts.size(); ++part)
+      places[first + part] = Index::of(next++);
+  }
+  result.element = over_loops.at(places);
+  return result;
+}
+
+void FormulaReader::write(mlir::linalg::LinalgOp operation, TensorFormula tensor) {
+  const mlir::Value target = operation.getDpsInits()[0];
+  const bool returns = operation->getNumResults() == 1;
+  tensors_[(returns ? operation->getResult(0) : target).getAsOpaquePointer()] = std::move(tensor);
+  if (!returns && mlir::isa<mlir::BlockArgument>(target) &&
+      std::ranges::count(written_, target) == 0)
+    written_.push_back(target);
+}
+
 bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Element& body,
-                                     int root, const std::vector<int>& loops) {
+                                     int root, const std::vector<Parts>& loops) {
   constexpr std::string_view accepted =
-      "a sum over one loop: the result, unscaled, plus a product of two operands, each perhaps "
-      "with casts and "
-      "constants";
+      "a sum over loops: the result, unscaled, plus a product of two operands, each perhaps with "
+      "casts and constants";
   const mlir::Location place = operation->getLoc();
   const auto node = [&](int at) -> const Node& { return body.nodes[static_cast<std::size_t>(at)]; };
   const auto is_sum = [&](int at) {
@@ -262,14 +364,13 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
   const auto refused = [&] {
     return refuse(place, words(operation) + " that is no matmul", accepted);
   };
-  if (operation.getNumReductionLoops() != 1 || node(root).step != Step::add) return refused();
+  if (node(root).step != Step::add) return refused();
   const auto [x, y, unused] = node(root).operands;
   const int product = is_sum(x) ? y : x;
   if (is_sum(x) == is_sum(y) || node(product).step != Step::multiply) return refused();
   ContractionFormula& contraction = formula_.contraction;
   contraction.operation = operation;
   contraction.type = node(root).type;
-  contraction.loops = loops;
   for (int side = 0; side < 2; ++side) {
     Element factor = body.part(node(product).operands[static_cast<std::size_t>(side)]);
     if (reads(factor, Leaf::running_sum)) return refused();
@@ -277,19 +378,26 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
     contraction.operands[side] = operation->getOperand(static_cast<unsigned>(side));
   }
   const auto kinds = operation.getIteratorTypesArray();
-  contraction.reduction = static_cast<int>(
-      std::ranges::find(kinds, mlir::utils::IteratorType::reduction) - kinds.begin());
+  for (std::size_t loop = 0; loop < loops.size(); ++loop)
+    for (const std::int64_t size : loops[loop])
+      contraction.loops.push_back({size, kinds[loop] == mlir::utils::IteratorType::reduction});
+  const mlir::AffineMap map = operation.getMatchingIndexingMap(operation.getDpsInitOperand(0));
+  for (const int loop : loops_of(map))
+    for (std::size_t part = 0; part < loops[static_cast<std::size_t>(loop)].size(); ++part)
+      contraction.result.push_back(first_of(loops, loop) + static_cast<int>(part));
+  TensorFormula result = result_of(operation, loops, {});
   const mlir::Value initial = operation.getDpsInits()[0];
-  contraction.initial = elements_[initial.getAsOpaquePointer()];
+  contraction.initial = tensor(initial).with_parts(result.dims).element;
   if (!contraction.initial.is_written()) {
     if (mlir::isa<mlir::BlockArgument>(initial)) return refuse_unwritten(initial, true);
-    return refuse(place_of(initial), "an initial value that nothing wrote",
-                  "a function argument, or a linalg.fill with a constant");
+    // Any number is a right one where nothing was written.
+    contraction.initial_is_any = true;
+    contraction.initial.add({Step::constant, contraction.type});
   }
   has_contraction_ = true;
-  Element sum;
-  sum.add_leaf({Leaf::product, counted(loops.size())}, contraction.type);
-  return write(operation, std::move(sum));
+  result.element.add_leaf({Leaf::product, identity(contraction.result.size())}, contraction.type);
+  write(operation, std::move(result));
+  return true;
 }
 
 // The formula of what is returned, or of the memref argument that was written.
@@ -324,9 +432,9 @@ bool FormulaReader::read_end() {
   }
   formula_.place = result;
   formula_.type = mlir::dyn_cast<mlir::ShapedType>(result.getType());
-  formula_.result = elements_[result.getAsOpaquePointer()];
-  if (formula_.type && reads(formula_.result, Leaf::product)) {
-    Element& element = formula_.result;
+  formula_.result = tensor(result);
+  if (formula_.type && reads(formula_.result.element, Leaf::product)) {
+    Element& element = formula_.result.element;
     if (element.root().type == ElementType::b1)
       element.add({Step::convert_unsigned,
                    stored_type(ElementType::b1),

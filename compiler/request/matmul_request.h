@@ -6,9 +6,11 @@
 //   D[batch, m, n] = epilogue(C[batch, m, n] + sum over k of
 //                             a_producer(A[batch, m, k]) * b_producer(B[batch, k, n]), extras…)
 //
-// whatever the order of its loops and of the dimensions of its operands.
+// whatever the order of its loops and of the dimensions of its operands. Each of batch, m, n and k
+// may count several loops (loop_groups.h), as those of a convolution.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,25 +50,51 @@ struct Stride {
   friend bool operator==(const Stride&, const Stride&) = default;
 };
 
+/// After every `every` steps a place is `forward` minus `back` further than the steps say.
+struct Jump {
+  std::int64_t every = 1;
+  Stride forward, back;
+  friend bool operator==(const Jump&, const Jump&) = default;
+};
+
+/// How far a place moves along a group of loops, as a function of the one number that counts
+/// through all of them: number * step + the sum of number / every * (forward - back) over jumps. A
+/// group of one loop, or of loops that follow each other in memory, has no jumps.
+struct Axis {
+  Stride step;
+  std::vector<Jump> jumps;
+
+  /// One step is `stride`, without jumps.
+  bool is(const Stride& stride) const { return jumps.empty() && step == stride; }
+  friend bool operator==(const Axis&, const Axis&) = default;
+};
+
 /// Where a matrix lies in a kernel argument. Rows are along m (B: along k), columns along n (A:
 /// along k).
 struct MatrixRecord {
   instruction::ElementType element{};  // in memory
   int parameter = -1;                  // which kernel argument
-  Stride batch, row, column;
+  Axis batch, row, column;
   std::int64_t offset = 0;  // elements before the first
   Place place;
+};
+
+/// The size of a dimension that only the kernel learns: that of a group of loops, `times` as large,
+/// divided by `over`.
+struct DynamicSize {
+  plan::Loop loop{};
+  std::int64_t times = 1, over = 1;
 };
 
 /// Memory that a kernel argument points to: a row-major array, perhaps with gaps.
 struct BufferRecord {
   Role role = Role::extra;
   instruction::ElementType element{};
-  std::vector<std::int64_t> shape;    // -1: dynamic
-  std::vector<plan::Loop> loops;      // of each dimension
-  std::vector<std::int64_t> strides;  // elements from one to the next; -1: by the shape
-  std::int64_t offset = 0;            // elements before the first
-  bool is_i1 = false;                 // of the text; `element` is then i8, of 0 and 1
+  std::vector<std::int64_t> shape;         // -1: dynamic
+  std::vector<DynamicSize> dynamic_sizes;  // of each dimension whose shape is -1
+  std::vector<std::int64_t> strides;       // elements from one to the next; -1: by the shape
+  std::int64_t offset = 0;                 // elements before the first
+  bool is_i1 = false;                      // of the text; `element` is then i8, of 0 and 1
 };
 
 /// A product that can be compiled.
@@ -74,9 +102,14 @@ struct MatmulRequest {
   std::string function;  // symbol of the function; the kernel takes its name
   Place place;           // of the matmul
   plan::Problem problem;
-  bool in_place = false;              // memref form: C (or D, when filled) is updated where it is
-  std::optional<double> constant;     // initial value of every element; absent: accumulate into C
-  std::vector<BufferRecord> buffers;  // the function's arguments, then D unless it is one of them
+  bool in_place = false;           // memref form: C (or D, when filled) is updated where it is
+  std::optional<double> constant;  // initial value of every element; absent: accumulate into C
+  bool constant_is_any = false;    // nothing wrote the initial value: 0 is as right as any
+  /// The function's arguments that the product reads or writes, then D unless it is one of them. A
+  /// number is an array of one element.
+  std::vector<BufferRecord> buffers;
+  /// What each size of problem.dynamic is a multiple of.
+  std::array<std::int64_t, 4> multiples{1, 1, 1, 1};
 
   MatrixRecord a, b, d;
   std::optional<MatrixRecord> c;
@@ -90,8 +123,8 @@ struct MatmulRequest {
   Expression epilogue;
 };
 
-/// What the kernel's arguments are: those of the function, then D unless it is an argument already,
-/// then a 32-bit integer for each dynamic size, in the order of plan::Loop.
+/// What the kernel's arguments are: a pointer to each of `request.buffers`, then a 32-bit integer
+/// for each dynamic size, in the order of plan::Loop.
 std::vector<Role> parameter_roles(const MatmulRequest& request);
 
 /// Position of the size of `loop` among the kernel's arguments.

@@ -2,14 +2,26 @@
 // which loop is m, where each matrix lies, and what types are multiplied.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "compiler/request/formula_reader.h"
+#include "compiler/request/loop_groups.h"
 #include "compiler/request/matmul_request.h"
 
 namespace heddle::compiler {
+
+/// The largest matrix: byte offsets of buffer instructions are 32 bits, and offsets from 2^31 up
+/// mean "outside" to the kernels.
+inline constexpr std::int64_t most_bytes = (std::int64_t{1} << 31) - 1;
+
+/// Whether the place of `leaf` depends on a loop.
+bool reads(const Leaf& leaf, int loop);
+
+/// Line and column of a location.
+Place line_of(mlir::Location location);
 
 class RequestBuilder {
  public:
@@ -22,37 +34,54 @@ class RequestBuilder {
   bool refuse(mlir::Location place, std::string_view found, std::string_view accepted);
   mlir::Location place() const { return formula_.contraction.operation->getLoc(); }
 
-  bool find_result_loops();
+  bool find_loops();
   bool find_leaves();
-  int innermost(const Leaf& leaf) const;
-  std::size_t lone_batch(const Leaf& leaf, const std::vector<int>& loops) const;
-  bool name_loops();
+  void name_sides();
   bool find_types();
   bool find_initial();
   void find_epilogue();
+  bool add_buffer(mlir::Value value);
   bool find_buffers();
   bool find_sizes();
+  bool check_index(std::size_t buffer, std::size_t dimension, const Index& index);
+  bool find_groups();
   bool find_matrices();
-  bool find_form(const MatrixRecord& matrix, const Leaf& leaf, int row, plan::OperandForm& form);
+  void find_form(const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns,
+                 plan::OperandForm& form);
+  bool check_size(const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns);
   bool check_result_places();
   bool check_writes();
-  bool check_size(const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns);
 
-  std::optional<plan::Loop> name_of(int loop) const;
-  MatrixRecord matrix(const Leaf& leaf, plan::Loop rows, plan::Loop columns) const;
-  Stride stride(const BufferRecord& buffer, std::size_t dimension) const;
+  std::vector<const Leaf*> all_leaves() const;
+  std::vector<int> members(plan::Loop group) const;
+  int buffer_of(const Leaf& leaf) const;
+  mlir::Value value_of(int buffer) const;
+  std::optional<LoopProduct> distance(std::size_t buffer, std::size_t dimension) const;
+  std::optional<LoopProduct> distance(const Leaf& leaf, int loop) const;
+  std::optional<Stride> stride(const LoopProduct& product) const;
+  Axis axis(const Leaf& leaf, plan::Loop group);
+  MatrixRecord matrix(const Leaf& leaf, plan::Loop rows, plan::Loop columns);
 
   mlir::func::FuncOp function_;
   const Formula& formula_;
   Diagnostics& diagnostics_;
 
-  std::vector<int> result_loops_;            // of the contraction, for each dimension of D
-  int row_ = -1, column_ = -1, batch_ = -1;  // loops of the contraction
-  int a_side_ = 0;                           // which factor is A
-  Element factors_[2];                       // of A and of B, without the last widening cast
+  // Loops are the coordinates of D, then those that are summed. All leaves are over them.
+  std::size_t result_loops_ = 0;  // how many are D's
+  GroupedLoops loops_;
+  LoopGroups groups_;
+  int a_side_ = 0;      // which factor is A
+  Element factors_[2];  // of A and of B, without the last widening cast
   Leaf leaves_[2];
-  Element result_;              // with the initial value, where that is a formula
-  std::optional<Leaf> c_leaf_;  // over loops
+  Leaf d_leaf_;  // source: any
+  Element initial_;
+  Element result_;  // with the initial value, where that is a formula
+  std::optional<Leaf> c_leaf_;
+  std::vector<int> buffers_;         // of each function argument; -1: it is not read
+  std::vector<mlir::Value> values_;  // of each buffer
+  // Of each dynamic dimension of a buffer: the loop that is as long, times a number.
+  std::map<std::pair<std::size_t, std::size_t>, std::pair<int, std::int64_t>> dynamic_;
+  bool has_open_strides_ = false;  // a distance that no product of sizes is
   MatmulRequest request_;
 };
 

@@ -132,13 +132,14 @@ Outcome run(const ProductText& text, const Options& options, Operands operands,
              [&](const Compilation& kernel) { return actual(kernel, text, is_swapped(kernel)); });
 }
 
-std::string difference(const ProductText& text, const Options& options, std::uint64_t seed) {
-  const Outcome done = run(text, options, Operands::exact, seed);
-  if (!done.error.empty()) return done.error;
-  std::vector<std::vector<double>> arguments;
+std::vector<std::vector<double>> arguments(const Outcome& done) {
+  std::vector<std::vector<double>> all;
   for (std::size_t i = 0; i + 1 < done.before.size(); ++i)
-    arguments.push_back(numbers(done.before[i], done.kernel.request.buffers[i].element));
-  const std::vector<double> expected = text.reference(arguments);
+    all.push_back(numbers(done.before[i], done.kernel.request.buffers[i].element));
+  return all;
+}
+
+std::string difference(const Outcome& done, const std::vector<double>& expected) {
   const ElementType type = done.kernel.request.buffers.back().element;
   const std::vector<double> found = numbers(done.after.back(), type);
   if (expected.size() != found.size()) return "a result of another size";
@@ -150,6 +151,12 @@ std::string difference(const ProductText& text, const Options& options, std::uin
     return words.str();
   }
   return "";
+}
+
+std::string difference(const ProductText& text, const Options& options, std::uint64_t seed) {
+  const Outcome done = run(text, options, Operands::exact, seed);
+  if (!done.error.empty()) return done.error;
+  return difference(done, text.reference(arguments(done)));
 }
 
 runtime::MatmulCheck judged(const Outcome& done) {

@@ -34,6 +34,10 @@ Outcome run(const std::string& mlir, const Options& options, Operands operands, 
             const std::function<plan::Problem(const Compilation&)>& sizes);
 Outcome run(const ProductText& text, const Options& options, Operands operands, std::uint64_t seed);
 
+/// The arguments before the run, as numbers.
+std::vector<std::vector<double>> arguments(const Outcome& done);
+/// Empty when D is `expected` to the last bit.
+std::string difference(const Outcome& done, const std::vector<double>& expected);
 /// Empty when D is what the text says, to the last bit.
 std::string difference(const ProductText& text, const Options& options, std::uint64_t seed = 1);
 

@@ -113,14 +113,16 @@ std::vector<emulator::Argument> bind(const compiler::Compilation& compilation,
 }
 
 /// The problem with numbers for its dynamic sizes: those of --sizes, or without it some.
-std::expected<plan::Problem, Stop> actual_sizes(plan::Problem problem,
+std::expected<plan::Problem, Stop> actual_sizes(const compiler::MatmulRequest& request,
                                                 const RunArguments& arguments) {
+  plan::Problem problem = request.problem;
   constexpr std::array<const char*, 4> names{"m", "n", "k", "the batch"};
   constexpr std::array<std::int64_t, 4> some{42, 64, 32, 2};
   const std::array<std::int64_t*, 4> sizes{&problem.m, &problem.n, &problem.k, &problem.batch};
   const std::size_t given = arguments.sizes.size();
   for (unsigned loop = 0; loop < sizes.size(); ++loop) {
     const bool dynamic = problem.is_dynamic(static_cast<plan::Loop>(loop));
+    const std::int64_t multiple = request.multiples[loop];
     std::int64_t& size = *sizes[loop];
     if (loop >= given) {
       if (!dynamic) continue;
@@ -129,13 +131,16 @@ std::expected<plan::Problem, Stop> actual_sizes(plan::Problem problem,
             fmt::format("--sizes of {} number{}, and {} is dynamic too; accepted: m, n, "
                         "k and, of a batch, its size, such as --sizes 42 64 32",
                         given, given == 1 ? "" : "s", names[loop]));
-      size = some[loop];
+      size = (some[loop] + multiple - 1) / multiple * multiple;
       continue;
     }
     const std::int64_t asked = arguments.sizes[loop];
     if (asked < 1 || asked > 65535 || (!dynamic && asked != size))
       return refused(fmt::format("--sizes: {} is {} here; accepted: {}", names[loop], asked,
                                  dynamic ? "1 to 65535" : fmt::format("{}", size)));
+    if (dynamic && asked % multiple != 0)
+      return refused(fmt::format("--sizes: {} is {} here; accepted: multiples of {}", names[loop],
+                                 asked, multiple));
     size = asked;
   }
   return problem;
@@ -155,8 +160,9 @@ std::expected<void, Stop> check_bytes(const compiler::Compilation& compilation,
   const auto& d =
       compilation.request.buffers[static_cast<std::size_t>(compilation.request.d.parameter)];
   std::vector<compiler::ArrayDimension> dimensions;
-  for (std::size_t i = 0; i < d.shape.size(); ++i)
-    if (d.strides[i] >= 0) dimensions.push_back({problem.size(d.loops[i]), d.strides[i]});
+  const std::vector<std::int64_t> sizes = compiler::shape(d, problem);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (d.strides[i] >= 0) dimensions.push_back({sizes[i], d.strides[i]});
   if (compiler::may_overlap(std::move(dimensions)))
     return refused(
         fmt::format("m, n, k of {}, {}, {} make several elements of the result lie at one place; "
@@ -235,7 +241,7 @@ std::expected<MatmulRun, Stop> execute_matmul(const RunArguments& arguments) {
   run.compilation = *std::move(compilation);
   run.seconds.compile = watch.seconds();
 
-  const auto sizes = actual_sizes(run.compilation.problem, arguments);
+  const auto sizes = actual_sizes(run.compilation.request, arguments);
   if (!sizes) return std::unexpected(sizes.error());
   run.problem = *sizes;
   if (const auto fits = check_bytes(run.compilation, run.problem); !fits)

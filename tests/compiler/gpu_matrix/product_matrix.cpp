@@ -166,7 +166,7 @@ bool changes_between(const runtime::Product& product, const std::vector<std::byt
   for (std::int64_t b = 0; b < product.problem.batch; ++b)
     for (std::int64_t m = 0; m < product.problem.m; ++m)
       for (std::int64_t n = 0; n < product.problem.n; ++n) {
-        const std::int64_t element = d.offset + b * d.batch + m * d.row + n * d.column;
+        const std::int64_t element = d.place(b, m, n);
         for (std::size_t i = 0; i < step; ++i)
           inside[static_cast<std::size_t>(element) * step + i] = true;
       }

@@ -10,4 +10,4 @@ func.func @matmul(%a: tensor<42x32xf32>, %b: tensor<32x64xf32>, %c: tensor<42x64
   } -> tensor<42x64xf32>
   return %d : tensor<42x64xf32>
 }
-// input:5:8: error: linalg.generic that is no matmul; accepted: a sum over one loop: the result, unscaled, plus a product of two operands, each perhaps with casts and constants
+// input:5:8: error: linalg.generic that is no matmul; accepted: a sum over loops: the result, unscaled, plus a product of two operands, each perhaps with casts and constants

@@ -1,0 +1,192 @@
+#include "compiler/request/loop_groups.h"
+
+#include <algorithm>
+#include <span>
+
+namespace heddle::compiler {
+namespace {
+
+using plan::Loop;
+
+// From this size on, the matrices of a batch fill tiles of their own; of a size that only the
+// kernel learns, from the second on.
+constexpr std::int64_t own_matrix = 128;
+constexpr std::int64_t own_dynamic_matrix = 32;
+
+// What plans are made for where a size is not known, when strides are compared.
+constexpr std::int64_t likely_size = 1024;
+
+std::int64_t multiplied(std::int64_t x, std::int64_t y) {
+  return static_cast<std::int64_t>(
+      std::min(static_cast<__int128>(x) * y, static_cast<__int128>(std::int64_t{1} << 62)));
+}
+
+std::int64_t likely(const LoopProduct& product) {
+  std::int64_t number = product.factor;
+  for (std::uint64_t left = product.loops; left != 0; left &= left - 1)
+    number = multiplied(number, likely_size);
+  return number;
+}
+
+class Grouper {
+ public:
+  explicit Grouper(const GroupedLoops& loops) : loops_(loops), members_(loops.members) {}
+
+  std::optional<LoopGroups> groups(std::string& problem) {
+    LoopGroups result;
+    for (const Loop name : {Loop::m, Loop::n}) {
+      LoopGroup& group = result[at(name)];
+      group = ordered(name);
+      while (group.runs.size() > 1 && moves_to_batch(group)) {
+        for (const int loop : group.runs.front()) members_[at(Loop::batch)].push_back(loop);
+        group.runs.erase(group.runs.begin());
+      }
+    }
+    result[at(Loop::k)] = ordered(Loop::k);
+    result[at(Loop::batch)] = ordered(Loop::batch);
+    for (const LoopGroup& group : result) {
+      const auto dynamic =
+          std::ranges::count_if(group.runs, [&](const Run& run) { return is_dynamic(run); });
+      if (dynamic < 2) continue;
+      problem = "several dynamic sizes among the loops of " + words(group, result);
+      return std::nullopt;
+    }
+    return result;
+  }
+
+ private:
+  static std::size_t at(Loop name) { return static_cast<std::size_t>(name); }
+
+  static std::string words(const LoopGroup& group, const LoopGroups& all) {
+    constexpr std::array<const char*, 4> names{"m", "n", "k", "the batch"};
+    return names[static_cast<std::size_t>(&group - all.data())];
+  }
+
+  bool is_dynamic(const Run& run) const { return loops_.size(run).loops != 0; }
+
+  // Whether the outermost run counts matrices large enough, and the batch has room for it.
+  bool moves_to_batch(const LoopGroup& group) const {
+    const auto size_of = [&](std::span<const Run> runs) {
+      std::int64_t size = 1;
+      for (const Run& run : runs) size = multiplied(size, likely(loops_.size(run)));
+      return size;
+    };
+    std::int64_t batches = 1;
+    bool has_dynamic = false;
+    for (const int loop : members_[at(Loop::batch)]) {
+      const std::int64_t size = loops_.sizes[static_cast<std::size_t>(loop)];
+      has_dynamic = has_dynamic || size < 0;
+      batches = multiplied(batches, std::max<std::int64_t>(size, 1));
+    }
+    const std::int64_t rest = size_of(std::span(group.runs).subspan(1));
+    if (is_dynamic(group.runs.front())) return !has_dynamic && rest >= own_dynamic_matrix;
+    batches = multiplied(batches, loops_.size(group.runs.front()).factor);
+    return rest >= own_matrix && batches <= most_batches;
+  }
+
+  // Of the orders of the group's operands the one with the fewest runs.
+  LoopGroup ordered(Loop name) const {
+    // A, B and D come first.
+    static constexpr std::array<std::array<std::size_t, 3>, 4> operands{
+        {{0, 2, 1}, {1, 2, 0}, {0, 1, 2}, {2, 0, 1}}};
+    LoopGroup best;
+    bool has_best = false;
+    for (const std::size_t operand : operands[at(name)]) {
+      LoopGroup group = runs(sorted(members_[at(name)], operand, operands[at(name)]));
+      const bool better = !has_best || group.runs.size() < best.runs.size() ||
+                          (group.runs.size() == best.runs.size() && name == Loop::k &&
+                           operand == 1 && lies_alone(group, 1) && !lies_alone(best, 0));
+      if (better) best = std::move(group);
+      has_best = true;
+    }
+    // The size of every other run is known, so that a place can be found by dividing.
+    const auto dynamic =
+        std::ranges::find_if(best.runs, [&](const Run& run) { return is_dynamic(run); });
+    if (dynamic != best.runs.end()) std::rotate(best.runs.begin(), dynamic, dynamic + 1);
+    return best;
+  }
+
+  // Whether the innermost run has no gaps in an operand.
+  bool lies_alone(const LoopGroup& group, std::size_t operand) const {
+    return !group.runs.empty() && stride(operand, group.runs.back()) == LoopProduct{1, 0};
+  }
+
+  Run sorted(Run loops, std::size_t first, std::span<const std::size_t> operands) const {
+    std::ranges::stable_sort(loops, [&](int x, int y) {
+      std::array<std::size_t, 4> order{first};
+      std::ranges::copy(operands, order.begin() + 1);
+      for (const std::size_t operand : order) {
+        const auto& strides = loops_.strides[operand];
+        const std::int64_t of_x = likely(strides[static_cast<std::size_t>(x)]);
+        const std::int64_t of_y = likely(strides[static_cast<std::size_t>(y)]);
+        if (of_x != of_y) return of_x > of_y;
+      }
+      return false;
+    });
+    return loops;
+  }
+
+  LoopGroup runs(const Run& loops) const {
+    LoopGroup group;
+    for (const int loop : loops) {
+      if (!group.runs.empty() && follows(group.runs.back(), loop)) {
+        group.runs.back().push_back(loop);
+      } else {
+        group.runs.push_back({loop});
+      }
+    }
+    return group;
+  }
+
+  const LoopProduct& stride(std::size_t operand, const Run& run) const {
+    return loops_.strides[operand][static_cast<std::size_t>(run.back())];
+  }
+
+  // Whether one step of `outer` is as far as all of `inner`, everywhere. Kernels learn a dynamic
+  // size by itself.
+  bool follows(const Run& outer, int inner) const {
+    if (is_dynamic(outer) || loops_.size(inner).loops != 0) return false;
+    for (std::size_t operand = 0; operand < loops_.strides.size(); ++operand)
+      if (times(stride(operand, {inner}), loops_.size(inner)) != stride(operand, outer))
+        return false;
+    return true;
+  }
+
+  const GroupedLoops& loops_;
+  std::array<std::vector<int>, 4> members_;
+};
+
+}  // namespace
+
+std::optional<LoopProduct> times(const LoopProduct& x, const LoopProduct& y) {
+  if (x.factor == 0 || y.factor == 0) return LoopProduct{};
+  if ((x.loops & y.loops) != 0) return std::nullopt;
+  return LoopProduct{multiplied(x.factor, y.factor), x.loops | y.loops};
+}
+
+LoopProduct GroupedLoops::size(int loop) const {
+  const std::int64_t known = sizes[static_cast<std::size_t>(loop)];
+  return known < 0 ? LoopProduct{1, std::uint64_t{1} << loop} : LoopProduct{known, 0};
+}
+
+LoopProduct GroupedLoops::size(const Run& run) const {
+  LoopProduct product{1, 0};
+  for (const int loop : run) product = times(product, size(loop)).value();
+  return product;
+}
+
+std::int64_t GroupedLoops::static_size(const LoopGroup& group) const {
+  std::int64_t product = 1;
+  for (const Run& run : group.runs) product = multiplied(product, size(run).factor);
+  return product;
+}
+
+bool GroupedLoops::is_dynamic(const LoopGroup& group) const {
+  return std::ranges::any_of(group.runs, [&](const Run& run) { return size(run).loops != 0; });
+}
+
+std::optional<LoopGroups> grouped(const GroupedLoops& loops, std::string& problem) {
+  return Grouper(loops).groups(problem);
+}
+
+}  // namespace heddle::compiler

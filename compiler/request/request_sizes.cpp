@@ -1,0 +1,390 @@
+// The part of RequestBuilder that knows sizes and places: how long each loop is, which loops make
+// m, n, k and the batch, and how far each of them moves in every matrix.
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "compiler/request/request_builder.h"
+
+namespace heddle::compiler {
+namespace {
+
+using plan::Loop;
+
+// What plans are made for where a size is not known.
+constexpr std::int64_t planned_size = 1024;
+
+constexpr std::array<const char*, 4> loop_names{"m", "n", "k", "a batch"};
+
+}  // namespace
+
+bool reads(const Leaf& leaf, int loop) {
+  return std::ranges::any_of(leaf.dims,
+                             [&](const Index& index) { return index.factor_of(loop) != 0; });
+}
+
+Place line_of(mlir::Location location) {
+  if (const auto line = location->findInstanceOf<mlir::FileLineColLoc>())
+    return {std::max(line.getLine(), 1u), std::max(line.getColumn(), 1u)};
+  return {};
+}
+
+// The size of each loop and of each dimension, from one another.
+bool RequestBuilder::find_sizes() {
+  struct Use {
+    std::size_t buffer, dimension;
+    const Index* index;
+  };
+  std::vector<Use> uses;
+  for (const Leaf* leaf : all_leaves())
+    for (std::size_t i = 0; i < leaf->dims.size(); ++i)
+      uses.push_back({static_cast<std::size_t>(buffer_of(*leaf)), i, &leaf->dims[i]});
+  const auto size_of = [&](int loop) -> std::int64_t& {
+    return loops_.sizes[static_cast<std::size_t>(loop)];
+  };
+  // A dimension over which one loop runs, alone or as the outermost of several that fill it.
+  const auto outermost = [&](const Index& index) -> const Index::Term* {
+    auto terms = index.terms;
+    std::ranges::sort(terms, {}, [&](const Index::Term& term) {
+      return std::pair(term.factor, size_of(term.coordinate) != 1);
+    });
+    std::int64_t filled = 1;
+    if (terms.empty() || index.constant != 0) return nullptr;
+    for (const Index::Term& term : terms) {
+      if (term.factor != filled) return nullptr;
+      if (term.coordinate == terms.back().coordinate) return &*std::ranges::find(index.terms, term);
+      if (size_of(term.coordinate) < 0 ||
+          __builtin_mul_overflow(filled, size_of(term.coordinate), &filled))
+        return nullptr;
+    }
+    return nullptr;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Use& use : uses) {
+      const Index::Term* outer = outermost(*use.index);
+      if (outer == nullptr) continue;
+      std::int64_t& shape = request_.buffers[use.buffer].shape[use.dimension];
+      std::int64_t& size = size_of(outer->coordinate);
+      if ((shape < 0) == (size < 0)) continue;
+      changed = true;
+      if (shape < 0 && __builtin_mul_overflow(size, outer->factor, &shape)) shape = most_bytes;
+      if (size < 0) size = shape / outer->factor;
+    }
+  }
+  for (const Use& use : uses) {
+    const Index::Term* outer = outermost(*use.index);
+    if (request_.buffers[use.buffer].shape[use.dimension] >= 0) {
+      if (!check_index(use.buffer, use.dimension, *use.index)) return false;
+      continue;
+    }
+    if (outer == nullptr) {
+      return refuse(place_of(value_of(static_cast<int>(use.buffer))),
+                    "a dynamic dimension of " +
+                        printed(value_of(static_cast<int>(use.buffer)).getType()) +
+                        " that no loop fills",
+                    "known sizes where a part of a dimension is read, or a window moves over it");
+    }
+    const std::pair as_long{outer->coordinate, outer->factor};
+    const auto [known, is_new] = dynamic_.try_emplace({use.buffer, use.dimension}, as_long);
+    // A dimension that two loops run over makes them equally long, which kernels are not told.
+    if (is_new || known->second == as_long) continue;
+    const auto name = [&](int loop) {
+      for (std::size_t group = 0; group < 4; ++group) {
+        const std::vector<int> loops = members(static_cast<Loop>(group));
+        if (std::ranges::count(loops, loop) != 0) return loop_names[group];
+      }
+      return "another loop";
+    };
+    return refuse(place(),
+                  std::string("an argument with one dimension for ") + name(known->second.first) +
+                      " and for " + name(as_long.first),
+                  "one known size for all dimensions that must be equal");
+  }
+  for (std::size_t i = 0; i < loops_.sizes.size(); ++i) {
+    const auto is_it = [&](const auto& entry) { return entry.second.first == static_cast<int>(i); };
+    if (loops_.sizes[i] >= 1 || (loops_.sizes[i] < 0 && std::ranges::any_of(dynamic_, is_it)))
+      continue;
+    return refuse(place(), "a loop of an unknown size", "loops that are as long as a dimension");
+  }
+  return true;
+}
+
+// Whether `index` stays inside a dimension of a known size, and where one loop runs over it,
+// whether it reaches the end.
+bool RequestBuilder::check_index(std::size_t buffer, std::size_t dimension, const Index& index) {
+  const std::int64_t shape = request_.buffers[buffer].shape[dimension];
+  __int128 last = index.constant;
+  bool is_known = true;
+  for (const Index::Term& term : index.terms) {
+    const std::int64_t size = loops_.sizes[static_cast<std::size_t>(term.coordinate)];
+    is_known = is_known && size >= 0;
+    last += static_cast<__int128>(term.factor) * (size - 1);
+  }
+  // MLIR's types say the sizes of all where none is dynamic, and formula_reader.cpp compares them.
+  const auto arguments = mlir::func::FuncOp(function_).getArgumentTypes();
+  const bool is_static = llvm::all_of(arguments, [](mlir::Type type) {
+    const auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  });
+  const bool is_loop = index.terms.size() == 1 && index == Index::of(index.terms[0].coordinate);
+  if (is_known && (is_static || !is_loop ? last < shape : last == shape - 1)) return true;
+  const mlir::Value value = value_of(static_cast<int>(buffer));
+  return refuse(place(),
+                is_known ? "element " + std::to_string(static_cast<std::int64_t>(last)) +
+                               " of dimension " + std::to_string(dimension) + " of " +
+                               printed(value.getType())
+                         : "a part of dimension " + std::to_string(dimension) + " of " +
+                               printed(value.getType()) + " that is not known",
+                "one known size for all dimensions that must be equal");
+}
+
+// Of loops longer than 1.
+std::vector<int> RequestBuilder::members(Loop group) const {
+  std::vector<int> loops;
+  for (int loop = 0; loop < static_cast<int>(loops_.sizes.size()); ++loop) {
+    const bool in_a = reads(leaves_[0], loop), in_b = reads(leaves_[1], loop);
+    const bool is_summed = loop >= static_cast<int>(result_loops_);
+    const Loop own = is_summed ? Loop::k : in_a == in_b ? Loop::batch : in_a ? Loop::m : Loop::n;
+    if (own == group && loops_.sizes[static_cast<std::size_t>(loop)] != 1) loops.push_back(loop);
+  }
+  return loops;
+}
+
+// Elements from one to the next along a dimension. Nothing where a dynamic size is a factor twice.
+std::optional<LoopProduct> RequestBuilder::distance(std::size_t number,
+                                                    std::size_t dimension) const {
+  const BufferRecord& buffer = request_.buffers[number];
+  if (buffer.strides[dimension] >= 0) return LoopProduct{buffer.strides[dimension], 0};
+  LoopProduct product{1, 0};
+  for (std::size_t i = dimension + 1; i < buffer.shape.size(); ++i) {
+    LoopProduct size{buffer.shape[i], 0};
+    if (buffer.shape[i] < 0) {
+      const auto [loop, factor] = dynamic_.at({number, i});
+      size = {factor, std::uint64_t{1} << loop};
+    }
+    const auto longer = times(product, size);
+    if (!longer) return std::nullopt;
+    product = *longer;
+  }
+  return product;
+}
+
+// Elements that a step of `loop` is.
+std::optional<LoopProduct> RequestBuilder::distance(const Leaf& leaf, int loop) const {
+  LoopProduct sum;
+  for (std::size_t i = 0; i < leaf.dims.size(); ++i) {
+    const std::int64_t factor = leaf.dims[i].factor_of(loop);
+    if (factor == 0) continue;
+    const auto along = distance(static_cast<std::size_t>(buffer_of(leaf)), i);
+    if (!along) return std::nullopt;
+    const LoopProduct part = times({factor, 0}, *along).value();
+    if (sum.factor != 0 && sum.loops != part.loops) return std::nullopt;
+    sum = {std::min(sum.factor + part.factor, std::int64_t{1} << 62), part.loops};
+  }
+  return sum;
+}
+
+bool RequestBuilder::find_groups() {
+  plan::Problem& problem = request_.problem;
+  for (std::size_t group = 0; group < 4; ++group)
+    loops_.members[group] = members(static_cast<Loop>(group));
+  for (const Leaf* leaf : all_leaves()) {
+    std::vector<LoopProduct>& strides = loops_.strides.emplace_back();
+    for (int loop = 0; loop < static_cast<int>(loops_.sizes.size()); ++loop) {
+      const auto along = distance(*leaf, loop);
+      if (!along)
+        return refuse(
+            place_of(value_of(buffer_of(*leaf))),
+            "several equal dynamic sizes in " + printed(value_of(buffer_of(*leaf)).getType()),
+            "a dynamic size for each loop, once");
+      strides.push_back(*along);
+    }
+  }
+  std::string found;
+  const auto groups = grouped(loops_, found);
+  if (!groups) return refuse(place(), found, "at most one each for m, n, k and the batch");
+  groups_ = *groups;
+  std::array<std::int64_t, 4> sizes{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const std::int64_t known = sizes[i] = loops_.static_size(groups_[i]);
+    if (!loops_.is_dynamic(groups_[i])) continue;
+    problem.dynamic |= 1u << i;
+    request_.multiples[i] = known;
+    const std::int64_t likely = static_cast<Loop>(i) == Loop::batch ? 1 : planned_size;
+    sizes[i] = (likely + known - 1) / known * known;
+  }
+  for (const auto& [place, loop] : dynamic_) {
+    BufferRecord& buffer = request_.buffers[place.first];
+    for (std::size_t i = 0; i < 4; ++i) {
+      if (groups_[i].runs.empty()) continue;
+      const Run& first = groups_[i].runs.front();
+      if (std::ranges::count(first, loop.first) != 0)
+        buffer.dynamic_sizes[place.second] = {static_cast<Loop>(i), loop.second,
+                                              request_.multiples[i]};
+    }
+  }
+  for (const Loop name : {Loop::m, Loop::n, Loop::k}) {
+    const std::int64_t size = sizes[static_cast<std::size_t>(name)];
+    if (size <= most_bytes) continue;
+    return refuse(place(),
+                  std::to_string(size) + " of " + loop_names[static_cast<std::size_t>(name)],
+                  "at most " + std::to_string(most_bytes));
+  }
+  problem.m = sizes[0];
+  problem.n = sizes[1];
+  problem.k = sizes[2];
+  problem.batch = sizes[3];
+  if (problem.batch <= most_batches) return true;
+  return refuse(place(), "a batch of " + std::to_string(problem.batch),
+                "at most " + std::to_string(most_batches));
+}
+
+// In sizes of groups. Nothing where that is no whole number of them.
+std::optional<Stride> RequestBuilder::stride(const LoopProduct& product) const {
+  Stride result{product.factor, 0};
+  std::int64_t over = 1;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (groups_[i].runs.empty()) continue;
+    const std::uint64_t own = loops_.size(groups_[i].runs.front()).loops;
+    if ((product.loops & own) == 0) continue;
+    result.sizes |= 1u << i;
+    over *= request_.multiples[i];
+  }
+  if (result.factor % over != 0) return std::nullopt;
+  result.factor /= over;
+  return result;
+}
+
+// How `group` moves through a matrix.
+Axis RequestBuilder::axis(const Leaf& leaf, Loop name) {
+  const LoopGroup& group = groups_[static_cast<std::size_t>(name)];
+  Axis axis;
+  std::int64_t every = 1;
+  for (std::size_t i = group.runs.size(); i-- > 0;) {
+    const auto of = [&](const Run& run) { return distance(leaf, run.back()).value(); };
+    const auto forward = stride(of(group.runs[i]));
+    if (i + 1 == group.runs.size()) {
+      has_open_strides_ = has_open_strides_ || !forward;
+      axis.step = forward.value_or(Stride{});
+      continue;
+    }
+    const LoopProduct inner = loops_.size(group.runs[i + 1]);
+    every *= inner.factor;
+    const auto back = stride(times(of(group.runs[i + 1]), inner).value());
+    has_open_strides_ = has_open_strides_ || !forward || !back;
+    if (forward && back && *forward != *back) axis.jumps.push_back({every, *forward, *back});
+  }
+  return axis;
+}
+
+MatrixRecord RequestBuilder::matrix(const Leaf& leaf, Loop rows, Loop columns) {
+  const int number = buffer_of(leaf);
+  const BufferRecord& buffer = request_.buffers[static_cast<std::size_t>(number)];
+  MatrixRecord matrix;
+  matrix.element = buffer.element;
+  matrix.parameter = number;
+  matrix.place = line_of(place_of(value_of(number)));
+  __int128 offset = buffer.offset;
+  for (std::size_t i = 0; i < leaf.dims.size(); ++i) {
+    if (leaf.dims[i].constant == 0) continue;
+    const auto along = distance(static_cast<std::size_t>(number), i);
+    has_open_strides_ = has_open_strides_ || !along || along->loops != 0;
+    if (along) offset += static_cast<__int128>(leaf.dims[i].constant) * along->factor;
+  }
+  matrix.offset = static_cast<std::int64_t>(std::min<__int128>(offset, std::int64_t{1} << 62));
+  matrix.row = axis(leaf, rows);
+  matrix.column = axis(leaf, columns);
+  matrix.batch = axis(leaf, Loop::batch);
+  // One row or column of a matrix lies as if there were more behind it.
+  const auto after = [&](Axis& one, Loop name, const Axis& other, Loop length) {
+    if (!groups_[static_cast<std::size_t>(name)].runs.empty() || !other.jumps.empty()) return;
+    const plan::Problem& problem = request_.problem;
+    one.step = other.step;
+    if (!problem.is_dynamic(length)) {
+      one.step.factor *= problem.size(length);
+    } else if ((other.step.sizes >> static_cast<unsigned>(length) & 1u) == 0) {
+      one.step.sizes |= 1u << static_cast<unsigned>(length);
+    }
+  };
+  const bool is_vector = groups_[static_cast<std::size_t>(columns)].runs.empty();
+  if (is_vector) after(matrix.column, columns, matrix.row, rows);
+  if (!is_vector) after(matrix.row, rows, matrix.column, columns);
+  return matrix;
+}
+
+bool RequestBuilder::find_matrices() {
+  plan::Problem& problem = request_.problem;
+  const auto role = [&](const MatrixRecord& matrix, Role role) {
+    request_.buffers[static_cast<std::size_t>(matrix.parameter)].role = role;
+  };
+  for (const Leaf& leaf : result_.leaves)
+    if (leaf.source >= 0) request_.extras.push_back(matrix(leaf, Loop::m, Loop::n));
+  request_.d = matrix(d_leaf_, Loop::m, Loop::n);
+  role(request_.d, Role::d);
+  if (c_leaf_) {
+    request_.c = matrix(*c_leaf_, Loop::m, Loop::n);
+    role(*request_.c, Role::c);
+  }
+  request_.a = matrix(leaves_[0], Loop::m, Loop::k);
+  request_.b = matrix(leaves_[1], Loop::k, Loop::n);
+  role(request_.b, Role::b);
+  role(request_.a, Role::a);
+  if (has_open_strides_)
+    return refuse(place(), "rows whose distance is no product of the sizes that a kernel is told",
+                  "dynamic sizes in the outermost dimensions");
+  find_form(request_.a, Loop::m, Loop::k, problem.a);
+  find_form(request_.b, Loop::k, Loop::n, problem.b);
+  if (request_.a.element != problem.input && !request_.a_producer.nodes.empty())
+    problem.a.stored = request_.a.element;
+  if (request_.b.element != problem.b_input() && !request_.b_producer.nodes.empty())
+    problem.b.stored = request_.b.element;
+  const auto fits = [&](const MatrixRecord& read) { return check_size(read, Loop::m, Loop::n); };
+  return check_size(request_.a, Loop::m, Loop::k) && check_size(request_.b, Loop::k, Loop::n) &&
+         fits(request_.d) && (!request_.c || fits(*request_.c)) &&
+         std::ranges::all_of(request_.extras, fits);
+}
+
+// How wide an access may be: along the dimension that lies without gaps, if one does.
+void RequestBuilder::find_form(const MatrixRecord& matrix, Loop rows, Loop columns,
+                               plan::OperandForm& form) {
+  const plan::Problem& problem = request_.problem;
+  form.transposed = matrix.row.step == Stride{1, 0} && matrix.column.step != Stride{1, 0};
+  const Axis& along = form.transposed ? matrix.row : matrix.column;
+  const Axis& across = form.transposed ? matrix.column : matrix.row;
+  const Loop inner = form.transposed ? rows : columns;
+  std::int64_t divisor = problem.is_dynamic(inner)
+                             ? request_.multiples[static_cast<std::size_t>(inner)]
+                             : problem.size(inner);
+  divisor = std::gcd(std::gcd(divisor, across.step.factor), matrix.offset);
+  divisor = std::gcd(divisor, matrix.batch.step.factor);
+  for (const Axis* axis : {&along, &across, &matrix.batch})
+    for (const Jump& jump : axis->jumps)
+      divisor = std::gcd(std::gcd(divisor, jump.forward.factor), jump.back.factor);
+  for (const Jump& jump : along.jumps) divisor = std::gcd(divisor, jump.every);
+  form.divisor = along.step == Stride{1, 0} ? divisor : 1;
+}
+
+// Offsets inside a matrix are 32-bit numbers of bytes.
+bool RequestBuilder::check_size(const MatrixRecord& matrix, Loop rows, Loop columns) {
+  const plan::Problem& problem = request_.problem;
+  const int bytes = std::max(instruction::bits(matrix.element) / 8, 1);
+  __int128 span = matrix.offset;
+  bool is_static = true;
+  for (const auto& [axis, loop] :
+       {std::pair{&matrix.row, rows}, std::pair{&matrix.column, columns}}) {
+    const std::int64_t size = problem.size(loop);
+    span += static_cast<__int128>(size) * axis->step.factor;
+    is_static = is_static && axis->step.is_static();
+    for (const Jump& jump : axis->jumps) {
+      span += static_cast<__int128>(size / jump.every) * (jump.forward.factor - jump.back.factor);
+      is_static = is_static && jump.forward.is_static() && jump.back.is_static();
+    }
+  }
+  if (!is_static || span * bytes <= most_bytes) return true;
+  const mlir::Value value = value_of(matrix.parameter);
+  return refuse(place_of(value), "the size of " + printed(value.getType()),
+                "at most " + std::to_string(most_bytes) + " bytes a matrix");
+}
+
+}  // namespace heddle::compiler

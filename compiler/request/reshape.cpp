@@ -1,0 +1,245 @@
+#include "compiler/request/reshape.h"
+
+#include <algorithm>
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace heddle::compiler {
+namespace {
+
+std::string words(mlir::Operation& operation) { return operation.getName().getStringRef().str(); }
+
+Parts sizes_of(mlir::Value value) {
+  Parts sizes;
+  for (const Parts& parts : unwritten(value.getType()).dims) sizes.push_back(parts[0]);
+  return sizes;
+}
+
+class Reshaper {
+ public:
+  Reshaper(mlir::Operation& operation, const TensorFormula& source, Diagnostics& diagnostics)
+      : operation_(operation), source_(source), diagnostics_(diagnostics) {}
+
+  std::optional<TensorFormula> result() {
+    if (mlir::isa<mlir::tensor::CastOp>(operation_)) return source_;
+    if (auto expand = mlir::dyn_cast<mlir::tensor::ExpandShapeOp>(operation_))
+      return expanded(expand.getReassociationIndices());
+    if (auto collapse = mlir::dyn_cast<mlir::tensor::CollapseShapeOp>(operation_))
+      return collapsed(collapse.getReassociationIndices());
+    if (auto slice = mlir::dyn_cast<mlir::tensor::ExtractSliceOp>(operation_)) return sliced(slice);
+    if (auto pack = mlir::dyn_cast<mlir::linalg::PackOp>(operation_)) return packed(pack);
+    return unpacked(mlir::cast<mlir::linalg::UnPackOp>(operation_));
+  }
+
+ private:
+  using Groups = llvm::SmallVector<mlir::ReassociationIndices, 4>;
+
+  std::nullopt_t refuse(const std::string& what, std::string_view accepted) {
+    diagnostics_.error(operation_.getLoc(), words(operation_) + what, accepted);
+    return std::nullopt;
+  }
+  std::nullopt_t refuse_splitting() {
+    return refuse(" of sizes that do not divide each other",
+                  "known sizes, of which at most the outermost of a group is dynamic");
+  }
+
+  // Dimensions of the source that are each made of `wanted` sizes.
+  std::optional<TensorFormula> split(const std::vector<Parts>& wanted) {
+    std::vector<Parts> parts;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const auto common = common_parts(source_.dims[i], wanted[i]);
+      if (!common) return refuse_splitting();
+      parts.push_back(*common);
+    }
+    return source_.with_parts(parts);
+  }
+
+  // The coordinates of `tensor`'s dimension `dim`, as lists that have the sizes `wanted`.
+  static std::optional<std::vector<std::vector<int>>> runs(const TensorFormula& tensor,
+                                                           std::size_t dim, const Parts& wanted) {
+    std::vector<std::vector<int>> all(wanted.size());
+    const Parts& parts = tensor.dims[dim];
+    std::size_t end = parts.size();
+    for (std::size_t i = wanted.size(); i-- > 0;) {
+      std::int64_t size = 1;
+      while (end > 0 && (i == 0 || size != wanted[i])) {
+        --end;
+        all[i].insert(all[i].begin(), tensor.first(dim) + static_cast<int>(end));
+        if (parts[end] < 0) {
+          size = wanted[i];
+        } else if (__builtin_mul_overflow(size, parts[end], &size)) {
+          return std::nullopt;
+        }
+      }
+      if (i > 0 && size != wanted[i]) return std::nullopt;
+    }
+    return all;
+  }
+
+  std::optional<TensorFormula> expanded(const Groups& groups) {
+    const Parts sizes = sizes_of(operation_.getResult(0));
+    std::vector<Parts> wanted;
+    for (const auto& group : groups) {
+      Parts& parts = wanted.emplace_back();
+      for (const std::int64_t dim : group) parts.push_back(sizes[static_cast<std::size_t>(dim)]);
+    }
+    if (groups.empty()) {  // of one element
+      TensorFormula result{source_.element, std::vector<Parts>(sizes.size(), Parts{1})};
+      return result;
+    }
+    const auto fine = split(wanted);
+    if (!fine) return std::nullopt;
+    std::vector<std::vector<int>> dims;
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const auto all = runs(*fine, i, wanted[i]);
+      if (!all) return refuse_splitting();
+      dims.insert(dims.end(), all->begin(), all->end());
+    }
+    return fine->with_dims(dims);
+  }
+
+  TensorFormula collapsed(const Groups& groups) const {
+    if (groups.empty()) {
+      const std::vector<Index> first(source_.coordinates());
+      return {source_.element.at(first), {}};
+    }
+    TensorFormula result{source_.element, {}};
+    for (const auto& group : groups) {
+      Parts& parts = result.dims.emplace_back();
+      for (const std::int64_t dim : group) {
+        const Parts& own = source_.dims[static_cast<std::size_t>(dim)];
+        parts.insert(parts.end(), own.begin(), own.end());
+      }
+    }
+    return result;
+  }
+
+  // Where sizes are dynamic, a loop tells how long the dimension is that it runs over: then it has
+  // to run over all of it.
+  bool has_static_arguments() const {
+    return llvm::all_of(operation_.getParentRegion()->getArgumentTypes(), [](mlir::Type type) {
+      const auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
+      return !shaped || shaped.hasStaticShape();
+    });
+  }
+
+  std::optional<TensorFormula> sliced(mlir::tensor::ExtractSliceOp slice) {
+    const llvm::SmallBitVector dropped = slice.getDroppedDims();
+    const bool is_static = has_static_arguments();
+    TensorFormula result;
+    std::vector<Index> places;
+    int next = 0;
+    for (std::size_t i = 0; i < source_.dims.size(); ++i) {
+      const Parts& parts = source_.dims[i];
+      const std::int64_t offset = slice.getStaticOffsets()[i], size = slice.getStaticSizes()[i];
+      const std::int64_t step = slice.getStaticStrides()[i];
+      const std::int64_t whole = size_of(parts);
+      const bool is_whole = offset == 0 && step == 1 && size == whole && size >= 0;
+      if (!is_whole &&
+          (!is_static || offset < 0 || size < 1 || step < 1 || whole < 0 || parts.size() != 1 ||
+           offset >= whole || (size - 1) > (whole - 1 - offset) / step)) {
+        return refuse(" with dynamic sizes, or of a dimension that was reshaped",
+                      "constant offsets, sizes and strides, in a function of known sizes");
+      }
+      if (dropped[static_cast<unsigned>(i)]) {
+        places.resize(places.size() + parts.size(), Index{is_whole ? 0 : offset, {}});
+        continue;
+      }
+      result.dims.push_back(is_whole ? parts : Parts{size});
+      for (std::size_t part = 0; part < parts.size(); ++part) {
+        Index place{is_whole ? 0 : offset, {}};
+        place.add(Index::of(next++), is_whole ? 1 : step);
+        places.push_back(place);
+      }
+    }
+    result.element = source_.element.at(places);
+    return result;
+  }
+
+  // The sizes in which pack splits each dimension of the unpacked tensor; nothing unless tiles are
+  // known and fill it.
+  std::optional<std::vector<Parts>> tiled(const Parts& sizes,
+                                          llvm::ArrayRef<std::int64_t> positions,
+                                          llvm::ArrayRef<std::int64_t> tiles) {
+    std::vector<Parts> wanted;
+    for (const std::int64_t size : sizes) wanted.push_back({size});
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      Parts& parts = wanted[static_cast<std::size_t>(positions[i])];
+      if (tiles[i] < 1 || parts[0] < 0 || parts[0] % tiles[i] != 0) {
+        refuse(" of a size that its tiles do not fill", "known sizes, multiples of constant tiles");
+        return std::nullopt;
+      }
+      parts = {parts[0] / tiles[i], tiles[i]};
+    }
+    return wanted;
+  }
+
+  // The dimensions of the packed tensor as pairs: which of the unpacked one, and which part of it.
+  static std::vector<std::pair<std::size_t, std::size_t>> order(
+      std::size_t rank, llvm::ArrayRef<std::int64_t> outer,
+      llvm::ArrayRef<std::int64_t> positions) {
+    std::vector<std::pair<std::size_t, std::size_t>> all;
+    for (std::size_t i = 0; i < rank; ++i)
+      all.emplace_back(outer.empty() ? i : static_cast<std::size_t>(outer[i]), 0);
+    for (const std::int64_t position : positions)
+      all.emplace_back(static_cast<std::size_t>(position), 1);
+    return all;
+  }
+
+  std::optional<TensorFormula> packed(mlir::linalg::PackOp pack) {
+    Parts sizes;
+    for (const Parts& parts : source_.dims) sizes.push_back(size_of(parts));
+    const auto wanted = tiled(sizes, pack.getInnerDimsPos(), pack.getStaticInnerTiles());
+    if (!wanted) return std::nullopt;
+    const auto fine = split(*wanted);
+    if (!fine) return std::nullopt;
+    std::vector<std::vector<int>> dims;
+    for (const auto& [dim, part] :
+         order(sizes.size(), pack.getOuterDimsPerm(), pack.getInnerDimsPos())) {
+      const auto all = runs(*fine, dim, (*wanted)[dim]);
+      if (!all) return refuse_splitting();
+      dims.push_back((*all)[part]);
+    }
+    return fine->with_dims(dims);
+  }
+
+  std::optional<TensorFormula> unpacked(mlir::linalg::UnPackOp unpack) {
+    const Parts sizes = sizes_of(operation_.getResult(0));
+    const auto wanted = tiled(sizes, unpack.getInnerDimsPos(), unpack.getStaticInnerTiles());
+    if (!wanted) return std::nullopt;
+    std::vector<std::vector<int>> dims(sizes.size());
+    const auto places = order(sizes.size(), unpack.getOuterDimsPerm(), unpack.getInnerDimsPos());
+    for (std::size_t part : {0u, 1u}) {
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        if (places[i].second != part) continue;
+        for (std::size_t own = 0; own < source_.dims[i].size(); ++own)
+          dims[places[i].first].push_back(source_.first(i) + static_cast<int>(own));
+      }
+    }
+    return source_.with_dims(dims);
+  }
+
+  mlir::Operation& operation_;
+  const TensorFormula& source_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+bool is_reshape(mlir::Operation& operation) {
+  return mlir::isa<mlir::tensor::CastOp, mlir::tensor::ExpandShapeOp, mlir::tensor::CollapseShapeOp,
+                   mlir::tensor::ExtractSliceOp, mlir::linalg::PackOp, mlir::linalg::UnPackOp>(
+      operation);
+}
+
+std::optional<TensorFormula> reshaped(mlir::Operation& operation, const TensorFormula& source,
+                                      Diagnostics& diagnostics) {
+  if (operation.getNumResults() != 1) {
+    diagnostics.error(operation.getLoc(), words(operation) + " of memrefs", "the one of tensors");
+    return std::nullopt;
+  }
+  return Reshaper(operation, source, diagnostics).result();
+}
+
+}  // namespace heddle::compiler

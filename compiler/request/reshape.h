@@ -1,0 +1,18 @@
+// Operations that give the elements of a tensor other coordinates: tensor.expand_shape,
+// collapse_shape, extract_slice and cast, linalg.pack and unpack without padding.
+#pragma once
+
+#include <optional>
+
+#include "compiler/diagnostics.h"
+#include "compiler/request/tensor_formula.h"
+
+namespace heddle::compiler {
+
+bool is_reshape(mlir::Operation& operation);
+
+/// The result of `operation`, for which is_reshape holds, on `source`. Nothing where it is refused.
+std::optional<TensorFormula> reshaped(mlir::Operation& operation, const TensorFormula& source,
+                                      Diagnostics& diagnostics);
+
+}  // namespace heddle::compiler

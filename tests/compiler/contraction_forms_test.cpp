@@ -1,0 +1,384 @@
+// Contractions over any loops, on all three machines: several loops for m, n, k and the batch in
+// any order of every operand, loops of one step, windows that move over a dimension.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "contraction_text.h"
+#include "product_run.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::Target;
+
+constexpr std::array targets{Target::gfx1151, Target::gfx1201, Target::sm_80, Target::sm_90a};
+
+// The problem with the sizes of the text's dynamic loops, one for a group at most.
+plan::Problem actual(const Compilation& kernel, const ContractionText& text) {
+  plan::Problem problem = kernel.problem;
+  std::int64_t size = 1;
+  for (const ContractionText::Loop& loop : text.loops)
+    if (loop.is_dynamic) size = loop.size;
+  const std::array<std::int64_t*, 4> sizes{&problem.m, &problem.n, &problem.k, &problem.batch};
+  for (std::size_t i = 0; i < 4; ++i)
+    if (problem.is_dynamic(static_cast<plan::Loop>(i)))
+      *sizes[i] = size * kernel.request.multiples[i];
+  return problem;
+}
+
+std::string difference(const ContractionText& text, Target target, std::uint64_t seed = 1) {
+  const Outcome done = run(text.mlir(), {.target = target}, Operands::exact, seed,
+                           [&](const Compilation& kernel) { return actual(kernel, text); });
+  if (!done.error.empty()) return done.error;
+  const std::string found = difference(done, text.reference(arguments(done)));
+  if (!found.empty()) return found;
+  return judged(done).right() ? "" : "right, but not for the judge of `heddle run`";
+}
+
+template <class Element>
+void shuffle(std::vector<Element>& elements) {
+  for (std::size_t i = elements.size(); i > 1; --i)
+    std::swap(elements[i - 1], elements[*rc::gen::inRange<std::size_t>(0, i)]);
+}
+
+bool coin() { return *rc::gen::arbitrary<bool>(); }
+
+// Loops of which each is in the operands that its group has, and now and then in fewer.
+ContractionText any_contraction() {
+  ContractionText text;
+  std::vector<TextIndex> a, b, d;
+  const auto add = [&](bool in_a, bool in_b, bool in_d) {
+    const std::size_t loop = text.loops.size();
+    std::int64_t size = *rc::gen::element<std::int64_t>(1, 2, 3, 4, 5, 7, 8, 16, 20, 33);
+    std::int64_t work = size;
+    for (const ContractionText::Loop& other : text.loops) work *= other.size;
+    if (work > 60'000) size = 2;
+    if (work > 1'000'000) size = 1;
+    text.loops.push_back({size, !in_d});
+    const TextIndex index{{{loop, 1}}, 0};
+    if (in_a) a.push_back(index);
+    if (in_b) b.push_back(index);
+    if (in_d) d.push_back(index);
+  };
+  const auto count = [](int most) { return *rc::gen::inRange(0, most + 1); };
+  for (int i = count(2); i > 0; --i) add(true, true, true);
+  for (int i = count(3); i > 0; --i) add(true, false, true);
+  for (int i = count(3); i > 0; --i) add(false, true, true);
+  for (int i = count(2); i >= 0; --i) {
+    const int alone = *rc::gen::inRange(0, 12);  // in a few, summed in one operand alone
+    add(alone != 1, alone != 2, false);
+  }
+  shuffle(a);
+  shuffle(b);
+  shuffle(d);
+  // A window: a loop of the result moves over a dimension that a summed loop has too.
+  for (std::size_t i = 0; i < a.size() && coin(); ++i) {
+    TextIndex& index = a[i];
+    const auto other = std::ranges::find_if(a, [&](const TextIndex& candidate) {
+      return candidate.terms.size() == 1 && index.terms.size() == 1 &&
+             text.loops[candidate.terms[0].loop].is_summed &&
+             std::ranges::any_of(b,
+                                 [&](const TextIndex& in_b) {  // which says how long it is
+                                   return in_b.terms[0].loop == candidate.terms[0].loop;
+                                 }) &&
+             !text.loops[index.terms[0].loop].is_summed;
+    });
+    if (other == a.end()) continue;
+    index.terms[0].factor = *rc::gen::inRange(1, 4);
+    index.terms.push_back({other->terms[0].loop, *rc::gen::inRange(1, 3)});
+    index.constant = *rc::gen::element(0, 0, 2);
+    a.erase(other);
+    break;
+  }
+  if (coin()) a.insert(a.begin() + *rc::gen::inRange(0, static_cast<int>(a.size()) + 1), {});
+  if (coin()) std::swap(a, b);
+  text.a.dims = a;
+  text.b.dims = b;
+  text.d.dims = d;
+  const std::string type = *rc::gen::element("f16", "f32", "i8");
+  text.a.type = text.b.type = type;
+  text.d.type = type == "i8" ? "i32" : "f32";
+  text.accumulates = coin();
+  return text;
+}
+
+RC_GTEST_PROP(ContractionForms, RandomLoopsAreRight, ()) {
+  const Target target = *rc::gen::elementOf(targets);
+  const ContractionText text = any_contraction();
+  RC_LOG() << instruction::name(target) << "\n" << text.mlir();
+  RC_ASSERT(difference(text, target, *rc::gen::arbitrary<std::uint64_t>()) == "");
+}
+
+// A size that the kernel is told, of one loop among several.
+RC_GTEST_PROP(ContractionForms, RandomLoopsOfADynamicSizeAreRight, ()) {
+  const Target target = *rc::gen::elementOf(targets);
+  ContractionText text = any_contraction();
+  text.accumulates = true;
+  const std::size_t loop = *rc::gen::inRange<std::size_t>(0, text.loops.size());
+  text.loops[loop].is_dynamic = true;
+  for (const TextOperand* operand : {&text.a, &text.b, &text.d})
+    for (const TextIndex& index : operand->dims)
+      for (const TextIndex::Term& term : index.terms)
+        RC_PRE(term.loop != loop || (index.terms.size() == 1 && term.factor == 1));
+  RC_LOG() << instruction::name(target) << "\n" << text.mlir();
+  const std::string found = difference(text, target, *rc::gen::arbitrary<std::uint64_t>());
+  // Loops of one group on both sides of it in memory.
+  RC_PRE(found.find("no product of the sizes") == std::string::npos);
+  RC_ASSERT(found == "");
+}
+
+// What linalg.generic says in one text, a named operation says in another.
+struct Named {
+  const char* operation;
+  std::vector<std::int64_t> sizes;
+  std::string summed;  // a letter for each loop: s, or p
+  std::vector<std::vector<std::vector<TextIndex::Term>>> operands;
+};
+
+TEST(ContractionForms, NamedOperationsAreRight) {
+  using Terms = std::vector<std::vector<TextIndex::Term>>;
+  const auto loops = [](std::vector<std::size_t> numbers) {
+    Terms terms;
+    for (const std::size_t number : numbers) terms.push_back({{number, 1}});
+    return terms;
+  };
+  const std::string strided =
+      " {dilations = dense<[1, 2]> : tensor<2xi64>, strides = dense<2> : "
+      "tensor<2xi64>}";
+  const std::string conv = "linalg.conv_2d_nhwc_hwcf" + strided;
+  const std::string nchw = "linalg.conv_2d_nchw_fchw" + strided;
+  const std::string depthwise = "linalg.depthwise_conv_2d_nhwc_hwc" + strided;
+  const std::vector<Named> cases{
+      {"linalg.matvec", {42, 33}, "ps", {loops({0, 1}), loops({1}), loops({0})}},
+      {"linalg.vecmat", {42, 33}, "ps", {loops({1}), loops({1, 0}), loops({0})}},
+      {"linalg.dot", {133}, "s", {loops({0}), loops({0}), {}}},
+      {"linalg.batch_matvec", {3, 20, 33}, "pps", {loops({0, 1, 2}), loops({0, 2}), loops({0, 1})}},
+      {"linalg.batch_vecmat", {3, 20, 33}, "pps", {loops({0, 2}), loops({0, 2, 1}), loops({0, 1})}},
+      {"linalg.batch_reduce_matmul",
+       {3, 20, 24, 17},
+       "spps",
+       {loops({0, 1, 3}), loops({0, 3, 2}), loops({1, 2})}},
+      {"linalg.mmt4d",
+       {3, 4, 5, 16, 8, 2},
+       "ppspps",
+       {loops({0, 2, 3, 5}), loops({1, 2, 4, 5}), loops({0, 1, 3, 4})}},
+      {"linalg.batch_mmt4d",
+       {2, 3, 4, 5, 8, 4, 1},
+       "pppspps",
+       {loops({0, 1, 3, 4, 6}), loops({0, 2, 3, 5, 6}), loops({0, 1, 2, 4, 5})}},
+      {conv.c_str(),
+       {2, 5, 4, 24, 3, 3, 16},
+       "ppppsss",
+       {{{{0, 1}}, {{1, 2}, {4, 1}}, {{2, 2}, {5, 2}}, {{6, 1}}},
+        loops({4, 5, 6, 3}),
+        loops({0, 1, 2, 3})}},
+      {nchw.c_str(),
+       {2, 10, 5, 4, 6, 3, 3},
+       "ppppsss",
+       {{{{0, 1}}, {{4, 1}}, {{2, 2}, {5, 1}}, {{3, 2}, {6, 2}}},
+        loops({1, 4, 5, 6}),
+        loops({0, 1, 2, 3})}},
+      {depthwise.c_str(),
+       {2, 5, 4, 6, 3, 3},
+       "ppppss",
+       {{{{0, 1}}, {{1, 2}, {4, 1}}, {{2, 2}, {5, 2}}, {{3, 1}}},
+        loops({4, 5, 3}),
+        loops({0, 1, 2, 3})}}};
+  for (const Named& one : cases) {
+    ContractionText text;
+    for (std::size_t i = 0; i < one.sizes.size(); ++i)
+      text.loops.push_back({one.sizes[i], one.summed[i] == 's'});
+    const std::array<TextOperand*, 3> operands{&text.a, &text.b, &text.d};
+    for (std::size_t i = 0; i < 3; ++i)
+      for (const auto& terms : one.operands[i]) operands[i]->dims.push_back({terms, 0});
+    text.d.type = "f32";
+    text.operation = one.operation;
+    for (const Target target : targets)
+      EXPECT_EQ(difference(text, target), "") << instruction::name(target) << "\n" << text.mlir();
+  }
+}
+
+// Heads of attention: one operand has the sequence, the other the heads, and the result both.
+TEST(ContractionForms, LargeMatricesOfOuterLoopsAreABatch) {
+  ContractionText text;
+  text.loops = {{3}, {150}, {5}, {24}, {32, true}};
+  const auto dims = [](std::vector<std::size_t> loops) {
+    std::vector<TextIndex> all;
+    for (const std::size_t loop : loops) all.push_back({{{loop, 1}}, 0});
+    return all;
+  };
+  text.a.dims = dims({0, 1, 4});
+  text.b.dims = dims({2, 3, 4});
+  text.d.dims = dims({0, 2, 1, 3});
+  text.d.type = "f32";
+  for (const Target target : targets) {
+    const auto kernel = compile(text.mlir(), "f", {.target = target}, Stage::plan);
+    ASSERT_TRUE(kernel.has_value()) << kernel.error();
+    EXPECT_EQ(kernel->problem.batch, 3);
+    EXPECT_EQ(kernel->problem.m, 150);
+    EXPECT_EQ(kernel->problem.n, 5 * 24);
+    EXPECT_EQ(difference(text, target), "");
+  }
+  // Rows that follow each other everywhere are those of one matrix.
+  text.d.dims = dims({0, 1, 2, 3});
+  const auto kernel = compile(text.mlir(), "f", {}, Stage::plan);
+  ASSERT_TRUE(kernel.has_value());
+  EXPECT_EQ(kernel->problem.m, 3 * 150);
+  EXPECT_EQ(kernel->problem.batch, 1);
+  EXPECT_TRUE(kernel->request.d.row.jumps.empty());
+}
+
+// Elements of D by its places, from A and B.
+using Formula = std::function<double(const std::vector<std::vector<double>>&, std::int64_t)>;
+
+void expect_elements(const std::string& mlir, std::int64_t count, const Formula& element) {
+  for (const Target target : targets) {
+    const Outcome done = run(mlir, {.target = target}, Operands::exact, 1,
+                             [](const Compilation& kernel) { return kernel.problem; });
+    ASSERT_EQ(done.error, "") << instruction::name(target);
+    const auto read = arguments(done);
+    std::vector<double> expected;
+    for (std::int64_t i = 0; i < count; ++i) expected.push_back(element(read, i));
+    EXPECT_EQ(difference(done, expected), "") << instruction::name(target);
+    EXPECT_TRUE(judged(done).right()) << instruction::name(target);
+  }
+}
+
+double at(const std::vector<double>& values, std::int64_t index) {
+  return values[static_cast<std::size_t>(index)];
+}
+
+// (6 * 4) x 32 times 32 x (8 * 5), the result as 3 x 8 x 8 x 5 with a bias of 8 x 5.
+TEST(ContractionForms, ReshapesAroundAProductAreRight) {
+  const std::string mlir = R"(
+func.func @f(%a: tensor<6x4x32xf16>, %b: tensor<32x40xf16>, %e: tensor<8x5xf32>)
+    -> tensor<3x8x8x5xf32> {
+  %rows = tensor.collapse_shape %a [[0, 1], [2]] : tensor<6x4x32xf16> into tensor<24x32xf16>
+  %empty = tensor.empty() : tensor<24x40xf32>
+  %zero = arith.constant 0.0 : f32
+  %c = linalg.fill ins(%zero : f32) outs(%empty : tensor<24x40xf32>) -> tensor<24x40xf32>
+  %p = linalg.matmul ins(%rows, %b : tensor<24x32xf16>, tensor<32x40xf16>)
+      outs(%c : tensor<24x40xf32>) -> tensor<24x40xf32>
+  %x = tensor.expand_shape %p [[0, 1], [2, 3]] output_shape [3, 8, 8, 5]
+      : tensor<24x40xf32> into tensor<3x8x8x5xf32>
+  %o = tensor.empty() : tensor<3x8x8x5xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(i, j, k, l) -> (i, j, k, l)>,
+      affine_map<(i, j, k, l) -> (k, l)>, affine_map<(i, j, k, l) -> (i, j, k, l)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x, %e : tensor<3x8x8x5xf32>, tensor<8x5xf32>) outs(%o : tensor<3x8x8x5xf32>) {
+  ^bb0(%s: f32, %t: f32, %u: f32):
+    %v = arith.addf %s, %t : f32
+    linalg.yield %v : f32
+  } -> tensor<3x8x8x5xf32>
+  return %d : tensor<3x8x8x5xf32>
+}
+)";
+  expect_elements(mlir, 24 * 40, [](const auto& read, std::int64_t i) {
+    double sum = at(read[2], i % 40);
+    for (std::int64_t k = 0; k < 32; ++k)
+      sum += at(read[0], i / 40 * 32 + k) * at(read[1], k * 40 + i % 40);
+    return sum;
+  });
+}
+
+// Every second row of A from the third on, and a column block of B.
+TEST(ContractionForms, SlicesAreRight) {
+  const std::string mlir = R"(
+func.func @f(%a: tensor<2x50x40xf16>, %b: tensor<40x64xf16>) -> tensor<20x24xf32> {
+  %x = tensor.extract_slice %a[1, 3, 0] [1, 20, 33] [1, 2, 1]
+      : tensor<2x50x40xf16> to tensor<20x33xf16>
+  %y = tensor.extract_slice %b[5, 16] [33, 24] [1, 1] : tensor<40x64xf16> to tensor<33x24xf16>
+  %c = tensor.empty() : tensor<20x24xf32>
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<20x24xf32>) -> tensor<20x24xf32>
+  %d = linalg.matmul ins(%x, %y : tensor<20x33xf16>, tensor<33x24xf16>)
+      outs(%f : tensor<20x24xf32>) -> tensor<20x24xf32>
+  return %d : tensor<20x24xf32>
+}
+)";
+  expect_elements(mlir, 20 * 24, [](const auto& read, std::int64_t i) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < 33; ++k)
+      sum += at(read[0], (50 + 3 + i / 24 * 2) * 40 + k) * at(read[1], (5 + k) * 64 + 16 + i % 24);
+    return sum;
+  });
+}
+
+// linalg.pack gives mmt4d its operands, linalg.unpack takes its result.
+TEST(ContractionForms, PackedOperandsAreRight) {
+  const std::string mlir = R"(
+func.func @f(%a: tensor<32x12xf16>, %b: tensor<12x24xf16>) -> tensor<32x24xf32> {
+  %ea = tensor.empty() : tensor<4x6x8x2xf16>
+  %pa = linalg.pack %a inner_dims_pos = [0, 1] inner_tiles = [8, 2] into %ea
+      : tensor<32x12xf16> -> tensor<4x6x8x2xf16>
+  %eb = tensor.empty() : tensor<6x6x4x2xf16>
+  %pb = linalg.pack %b outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [4, 2]
+      into %eb : tensor<12x24xf16> -> tensor<6x6x4x2xf16>
+  %ec = tensor.empty() : tensor<4x6x8x4xf32>
+  %zero = arith.constant 0.0 : f32
+  %c = linalg.fill ins(%zero : f32) outs(%ec : tensor<4x6x8x4xf32>) -> tensor<4x6x8x4xf32>
+  %p = linalg.mmt4d ins(%pa, %pb : tensor<4x6x8x2xf16>, tensor<6x6x4x2xf16>)
+      outs(%c : tensor<4x6x8x4xf32>) -> tensor<4x6x8x4xf32>
+  %ed = tensor.empty() : tensor<32x24xf32>
+  %d = linalg.unpack %p inner_dims_pos = [0, 1] inner_tiles = [8, 4] into %ed
+      : tensor<4x6x8x4xf32> -> tensor<32x24xf32>
+  return %d : tensor<32x24xf32>
+}
+)";
+  expect_elements(mlir, 32 * 24, [](const auto& read, std::int64_t i) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < 12; ++k)
+      sum += at(read[0], i / 24 * 12 + k) * at(read[1], k * 24 + i % 24);
+    return sum;
+  });
+}
+
+// A number that scales the result is an array of one element; what is not read is no argument of
+// the kernel; where nothing wrote the initial value, 0 is as right as any.
+TEST(ContractionForms, ScalarAndUnusedArgumentsAreRight) {
+  const std::string mlir = R"(
+func.func @f(%a: tensor<20x33xf16>, %unused: index, %b: tensor<33x24xf16>, %alpha: f32,
+             %size: tensor<?x7xf64>) -> tensor<20x24xf32> {
+  %zero = arith.constant 0 : index
+  %rows = tensor.dim %size, %zero : tensor<?x7xf64>
+  %holds = arith.cmpi sge, %rows, %unused : index
+  cf.assert %holds, "rows"
+  %c = tensor.empty() : tensor<20x24xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<20x33xf16>, tensor<33x24xf16>)
+      outs(%c : tensor<20x24xf32>) -> tensor<20x24xf32>
+  %d = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]} outs(%p : tensor<20x24xf32>) {
+  ^bb0(%x: f32):
+    %y = arith.mulf %x, %alpha : f32
+    linalg.yield %y : f32
+  } -> tensor<20x24xf32>
+  return %d : tensor<20x24xf32>
+}
+)";
+  expect_elements(mlir, 20 * 24, [](const auto& read, std::int64_t i) {
+    double sum = 0;
+    for (std::int64_t k = 0; k < 33; ++k)
+      sum += at(read[0], i / 24 * 33 + k) * at(read[1], k * 24 + i % 24);
+    return static_cast<double>(static_cast<float>(sum) * static_cast<float>(at(read[2], 0)));
+  });
+}
+
+// Elements of A that lie apart along m and along k.
+TEST(ContractionForms, InputsWithGapsAlongBothDimensionsAreRight) {
+  const std::string a = "memref<42x32xf16, strided<[70, 2], offset: 1>>";
+  const std::string mlir = "func.func @f(%a: " + a +
+                           ", %b: memref<32x64xf16>, %c: memref<42x64xf32>) {\n"
+                           "  linalg.matmul ins(%a, %b : " +
+                           a + ", memref<32x64xf16>) outs(%c : memref<42x64xf32>)\n  return\n}\n";
+  for (const Target target : targets) {
+    const Outcome done = run(mlir, {.target = target}, Operands::exact, 1,
+                             [](const Compilation& kernel) { return kernel.problem; });
+    ASSERT_EQ(done.error, "");
+    EXPECT_TRUE(judged(done).right()) << instruction::name(target);
+  }
+}
+
+}  // namespace
+}  // namespace heddle::compiler
