@@ -34,8 +34,9 @@ struct Operation {
   Reach reach;
   std::unique_ptr<Wavefront> issued;  // the wave as it was; null once it is carried out
   std::unique_ptr<Results> results;
-  std::vector<Piece> pieces;    // of buffers, which other waves see
-  std::vector<std::byte> data;  // of a store to them that is not carried out
+  std::vector<uint32_t> before;  // what its register held at the issue, where it may be restored
+  std::vector<Piece> pieces;     // of buffers, which other waves see
+  std::vector<std::byte> data;   // of a store to them that is not carried out
 
   bool changes_memory() const { return meaning->is_atomic || meaning->is_store; }
 };
@@ -182,12 +183,15 @@ class Machine {
     // Flat operations that go to LDS do so in order with the others there.
     if (meaning.is_flat) carry_out_lds(wave);
     wave.outstanding.push_back(
-        {in, &meaning, meaning.counts, meaning.reach, nullptr, nullptr, {}, {}});
+        {in, &meaning, meaning.counts, meaning.reach, nullptr, nullptr, {}, {}, {}});
     Operation& operation = wave.outstanding.back();
     if (meaning.is_cache_control) {
       renew(wave, meaning);
     } else {
       operation.issued = std::make_unique<Wavefront>(*wave.state);
+      if (meaning.restores_half)
+        operation.before.assign(wave.state->vgpr[in->destination],
+                                wave.state->vgpr[in->destination] + 32);
       if (meaning.queue != lds_queue) issue_to_memory(wave, operation);
     }
     if (!draw(schedule_.early) || execution_.fault) return;
@@ -406,6 +410,9 @@ class Machine {
         take(now.scalar[to + i], results.scalar[0][i], results.scalar[1][i]);
       return;
     }
+    for (unsigned l = 0; l < 32 && !operation.before.empty(); ++l)
+      if (results.vector[0][0][l] != ~results.vector[1][0][l])  // the lane was on
+        now.vgpr[to][l] = operation.before[l];
     for (unsigned r = 0; r < Results::vectors && to + r < 256; ++r)
       for (unsigned l = 0; l < 32; ++l)
         take(now.vgpr[to + r][l], results.vector[0][r][l], results.vector[1][r][l]);

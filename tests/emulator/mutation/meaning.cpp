@@ -52,6 +52,9 @@ void read_vector_memory(Meaning& meaning, const std::string& text, bool gfx12) {
   meaning.is_store = text.contains("_store_");
   meaning.returns =
       meaning.is_atomic ? text.contains(gfx12 ? "TH_ATOMIC_RETURN" : " glc") : !meaning.is_store;
+  // LLVM pull request 165587. On gfx11 loads write in order, and the other half is that of the load
+  // before.
+  meaning.restores_half = gfx12 && meaning.returns && text.contains("d16");
   meaning.queue = meaning.returns ? vector_queue : store_queue;
   meaning.counts[meaning.returns ? loads : stores] = true;
   meaning.counts[lds] = meaning.is_flat;

@@ -26,10 +26,12 @@ struct Meaning {
   std::array<bool, counters> counts = {};             // what it counts in until it ends
   std::array<int, counters> wait = {-1, -1, -1, -1};  // a wait: the most that may be left
   bool is_flat = false;
-  bool is_private = false;    // scratch: no other wave sees it
-  bool is_atomic = false;     // reads and writes at once
-  bool is_store = false;      // a store that is no atomic
-  bool returns = false;       // writes registers
+  bool is_private = false;  // scratch: no other wave sees it
+  bool is_atomic = false;   // reads and writes at once
+  bool is_store = false;    // a store that is no atomic
+  bool returns = false;     // writes registers
+  // Fills half a register, and may write back the other half as it was at the issue.
+  bool restores_half = false;
   Reach reach = Reach::wave;  // past which caches an access goes
 
   bool is_cache_control = false;  // no access, although it counts as one

@@ -1,5 +1,8 @@
 #include "trials.h"
 
+#include <algorithm>
+#include <deque>
+
 #include "../kernels.h"
 
 namespace heddle::emulator::testing {
@@ -20,30 +23,40 @@ struct ProductMemory {
   std::vector<float> c;
 };
 
-Trial product(const std::string& kernel, const std::string& target, int level, int m, int n, int k,
-              uint32_t threads, std::array<uint32_t, 3> grid) {
-  auto memory = std::make_shared<ProductMemory>();
+struct ProductSize {
+  int m, n, k;
+};
+
+// `tile`: rows and columns of C of one workgroup.
+Trial product(const std::string& kernel, const std::string& target, int level, uint32_t threads,
+              int tile, std::initializer_list<ProductSize> sizes) {
+  auto memory = std::make_shared<std::deque<ProductMemory>>();
   Random random(7);
-  memory->a.resize(static_cast<std::size_t>(m) * k);
-  memory->b.resize(static_cast<std::size_t>(k) * n);
-  memory->c.resize(static_cast<std::size_t>(m) * n);
-  for (auto* matrix : {&memory->a, &memory->b})
-    for (_Float16& x : *matrix) x = static_cast<_Float16>(random.uniform());
-  Buffer c = buffer(std::span(memory->c), "c");
-  c.initialised = false;
   Trial trial;
   trial.name = words(kernel, target, level);
   trial.file = example_file(kernel, target, level);
-  Launch launch;
-  launch.arguments = {buffer(std::span(memory->a), "a"),
-                      buffer(std::span(memory->b), "b"),
-                      c,
-                      value(m),
-                      value(n),
-                      value(k)};
-  launch.workgroup = {threads, 1, 1};
-  launch.grid = grid;
-  trial.launches = {launch};
+  for (const auto& [m, n, k] : sizes) {
+    ProductMemory& matrices = memory->emplace_back();
+    matrices.a.resize(static_cast<std::size_t>(m) * k);
+    matrices.b.resize(static_cast<std::size_t>(k) * n);
+    matrices.c.resize(static_cast<std::size_t>(m) * n);
+    for (auto* matrix : {&matrices.a, &matrices.b})
+      for (_Float16& x : *matrix) x = static_cast<_Float16>(random.uniform());
+    Buffer c = buffer(std::span(matrices.c), "c");
+    std::ranges::fill(c.bytes, std::byte{0xa5});
+    c.initialised = false;
+    Launch launch;
+    launch.arguments = {buffer(std::span(matrices.a), "a"),
+                        buffer(std::span(matrices.b), "b"),
+                        c,
+                        value(m),
+                        value(n),
+                        value(k)};
+    launch.workgroup = {threads, 1, 1};
+    launch.grid = {static_cast<uint32_t>((n + tile - 1) / tile),
+                   static_cast<uint32_t>((m + tile - 1) / tile), 1};
+    trial.launches.push_back(launch);
+  }
   trial.memory = memory;
   return trial;
 }
@@ -60,6 +73,7 @@ Trial softmax(const std::string& target, int level) {
   memory->out.resize(rows * columns);
   for (float& x : memory->in) x = 4 * random.uniform();
   Buffer out = buffer(std::span(memory->out), "out");
+  std::ranges::fill(out.bytes, std::byte{0xa5});
   out.initialised = false;
   Trial trial;
   trial.name = words("softmax", target, level);
@@ -78,8 +92,8 @@ Trial softmax(const std::string& target, int level) {
 std::vector<Trial> example_trials() {
   std::vector<Trial> trials;
   for (const std::string target : {"gfx1151", "gfx1201"}) {
-    trials.push_back(product("wmma_tiled", target, 3, 128, 128, 96, 128, {1, 1, 1}));
-    trials.push_back(product("wmma_naive", target, 3, 19, 21, 35, 32, {2, 2, 1}));
+    trials.push_back(product("wmma_tiled", target, 3, 128, 128, {{128, 128, 96}, {75, 67, 50}}));
+    trials.push_back(product("wmma_naive", target, 3, 32, 16, {{19, 21, 35}}));
     trials.push_back(softmax(target, 3));
     trials.push_back(softmax(target, 0));
   }

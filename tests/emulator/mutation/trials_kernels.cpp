@@ -1,7 +1,12 @@
-// The kernels of the library and of the compiler among the trials.
+// The kernels of the library and of the compiler among the trials, with launches that take their
+// edges and epilogues.
+#include <algorithm>
+#include <cstring>
+#include <deque>
 #include <fstream>
 #include <iterator>
 
+#include "../../compiler/product_text.h"
 #include "../kernels.h"
 #include "compiler/compile.h"
 #include "kernels/attention.h"
@@ -11,94 +16,188 @@
 namespace heddle::emulator::testing {
 namespace {
 
-struct Memory {
-  std::vector<std::vector<std::uint16_t>> halves;
-  std::vector<std::vector<std::int32_t>> numbers;
-  std::vector<std::byte> output;
-  Random random{11};
+using instruction::ElementType;
 
-  Memory() { halves.reserve(8), numbers.reserve(8); }
-  Buffer drawn(std::size_t count, std::string name) {
-    auto& values = halves.emplace_back(count);
-    for (std::uint16_t& x : values)
-      x = __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(random.uniform()));
-    return buffer(std::span(values), std::move(name));
+// The buffers of a trial.
+class Memory {
+ public:
+  Buffer drawn(std::size_t count, std::string name, ElementType element = ElementType::f16) {
+    switch (element) {
+      case ElementType::f16:
+        return filled<_Float16>(count, std::move(name));
+      case ElementType::f32:
+        return filled<float>(count, std::move(name));
+      default:
+        return zeros(count * static_cast<std::size_t>(instruction::bits(element)) / 8,
+                     std::move(name));
+    }
   }
   Buffer number(std::int32_t value, std::string name) {
-    return buffer(std::span(numbers.emplace_back(1, value)), std::move(name));
+    Buffer result = zeros(sizeof value, std::move(name));
+    std::memcpy(result.bytes.data(), &value, sizeof value);
+    return result;
+  }
+  Buffer zeros(std::size_t bytes, std::string name) {
+    return buffer(std::span(buffers_.emplace_back(bytes)), std::move(name));
   }
   Buffer written(std::size_t bytes, std::string name) {
-    output.resize(bytes);
-    Buffer result = buffer(std::span(output), std::move(name));
+    Buffer result = zeros(bytes, std::move(name));
+    std::ranges::fill(result.bytes, std::byte{0xa5});
     result.initialised = false;
     return result;
   }
+
+ private:
+  template <class T>
+  Buffer filled(std::size_t count, std::string name) {
+    Buffer result = zeros(count * sizeof(T), std::move(name));
+    for (std::size_t i = 0; i < count; ++i) {
+      const T value = static_cast<T>(random_.uniform());
+      std::memcpy(result.bytes.data() + i * sizeof(T), &value, sizeof(T));
+    }
+    return result;
+  }
+
+  std::deque<std::vector<std::byte>> buffers_;
+  Random random_{11};
 };
 
-Trial gemm(const std::string& target) {
-  auto memory = std::make_shared<Memory>();
-  constexpr std::uint32_t m = 70, n = 50, k = 72;
-  const kernels::GemmProblem problem{.m = m, .n = n, .k = k};
-  const auto launch = kernels::gemm_launch(*kernels::choose_gemm(problem), problem,
-                                           {memory->drawn(m * k, "A"),
-                                            memory->drawn(k * n, "B"),
-                                            {},
-                                            {},
-                                            memory->written(4 * m * n, "D")});
-  return {"gemm_f16_nn " + target,
-          read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::gemm_file(problem.element, target)),
-          {launch.value()},
-          memory};
+// --- kernels/rdna -------------------------------------------------------------------------------
+
+Launch gemm_launch(Memory& memory, const kernels::GemmKernel& kernel,
+                   const kernels::GemmProblem& problem) {
+  using runtime::NumberType;
+  const bool narrow = problem.result == NumberType::f16;
+  const ElementType result = narrow ? ElementType::f16 : ElementType::f32;
+  const std::size_t m = problem.m, n = problem.n, k = problem.k;
+  const auto results = [&](std::size_t stride) { return m * std::max<std::size_t>(stride, n); };
+  return kernels::gemm_launch(
+             kernel, problem,
+             {memory.drawn(m * k, "A"), memory.drawn(k * n, "B"),
+              memory.drawn(results(problem.c_stride), "C", result), memory.drawn(n, "bias", result),
+              memory.written((narrow ? 2 : 4) * results(problem.d_stride), "D")})
+      .value();
 }
 
+// Every epilogue, with blocks that both edges cut.
+Trial gemm(const std::string& name, const std::string& target, std::uint32_t k,
+           std::uint32_t other_k) {
+  auto memory = std::make_shared<Memory>();
+  const kernels::GemmKernel& kernel = *kernels::find_gemm(name);
+  Trial trial;
+  trial.name = name + " " + target;
+  trial.file =
+      read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::gemm_file(runtime::NumberType::f16, target));
+  using enum kernels::Activation;
+  kernels::GemmProblem problem{.m = 70, .n = 56, .k = k};
+  trial.launches.push_back(gemm_launch(*memory, kernel, problem));
+  problem = {.m = 17, .n = 72, .k = other_k, .alpha = 0.5f, .beta = 0.75f};
+  problem.c_stride = 75;
+  problem.d_stride = 77;
+  for (const kernels::Activation activation : {gelu, silu, sigmoid}) {
+    problem.activation = activation;
+    problem.result = activation == gelu ? runtime::NumberType::f16 : runtime::NumberType::f32;
+    problem.has_bias = activation != sigmoid;
+    trial.launches.push_back(gemm_launch(*memory, kernel, problem));
+  }
+  problem = {.result = runtime::NumberType::f16, .m = 17, .n = 24, .k = k};
+  problem.activation = relu;
+  problem.has_bias = true;
+  trial.launches.push_back(gemm_launch(*memory, kernel, problem));
+  trial.memory = memory;
+  return trial;
+}
+
+// All keys by one block, with and without a window; and in parts, which a second kernel joins. Rows
+// are whole tiles and parts of one.
 Trial attention(const std::string& target) {
   auto memory = std::make_shared<Memory>();
-  constexpr std::int32_t queries = 40, keys = 70, depth = 64;
-  kernels::AttentionProblem problem{};
-  problem.element = runtime::NumberType::f16;
-  problem.depth = depth;
-  problem.kv_heads = problem.group = problem.sequences = 1;
-  problem.longest_query = queries;
-  problem.q = problem.k = problem.v = problem.o = {depth, depth};
-  problem.window_left = problem.window_right = kernels::unlimited;
-  const auto launches =
-      kernels::attention_launches(problem, {memory->drawn(queries * depth, "q"),
-                                            memory->drawn(keys * depth, "k"),
-                                            memory->drawn(keys * depth, "v"),
-                                            memory->written(2 * queries * depth, "o"),
-                                            memory->number(0, "query_start"),
-                                            memory->number(queries, "query_length"),
-                                            memory->number(0, "key_start"),
-                                            memory->number(keys, "key_length"),
-                                            {},
-                                            {}});
-  return {"attention_f16_64 " + target,
-          read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::attention_file(target)),
-          {launches.value().front()},
-          memory};
+  Trial trial;
+  trial.name = "attention_f16_64 " + target;
+  trial.file = read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::attention_file(target));
+  for (const std::int32_t parts : {0, 0, 2}) {
+    const std::int32_t queries = trial.launches.empty() ? 70
+                                 : parts == 0           ? 40
+                                                        : 66,
+                       keys = 70, depth = 64;
+    kernels::AttentionProblem problem{};
+    problem.element = runtime::NumberType::f16;
+    problem.depth = depth;
+    problem.kv_heads = problem.group = problem.sequences = 1;
+    problem.longest_query = queries;
+    problem.q = problem.k = problem.v = problem.o = {depth, depth};
+    problem.window_left = trial.launches.empty() ? kernels::unlimited : 33;
+    problem.window_right = trial.launches.empty() ? kernels::unlimited : 0;
+    problem.parts = parts;
+    kernels::AttentionBuffers buffers{memory->drawn(queries * depth, "q"),
+                                      memory->drawn(keys * depth, "k"),
+                                      memory->drawn(keys * depth, "v"),
+                                      memory->written(2 * queries * depth, "o"),
+                                      memory->number(0, "query_start"),
+                                      memory->number(queries, "query_length"),
+                                      memory->number(0, "key_start"),
+                                      memory->number(keys, "key_length"),
+                                      {},
+                                      {}};
+    if (parts != 0) {
+      const auto bytes = kernels::attention_workspace(problem).value();
+      buffers.workspace_o = memory->zeros(bytes.o, "workspace_o");
+      buffers.workspace_softmax = memory->zeros(bytes.softmax, "workspace_softmax");
+    }
+    std::ranges::copy(kernels::attention_launches(problem, buffers).value(),
+                      std::back_inserter(trial.launches));
+  }
+  trial.memory = memory;
+  return trial;
 }
 
-Trial compiled_product(const std::string& target) {
-  auto memory = std::make_shared<Memory>();
-  std::ifstream file(HEDDLE_MATMUL_EXAMPLE);
-  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  const auto kernel = compiler::compile(
-      text, "matmul.mlir", {instruction::find_target(target)->target}, compiler::Stage::object);
+// --- what the compiler makes --------------------------------------------------------------------
+
+Trial compiled(const std::string& name, const std::string& text, const std::string& target,
+               int split_k = 0) {
+  compiler::Options options{instruction::find_target(target)->target};
+  options.plan.split_k = split_k;
+  const auto kernel = compiler::compile(text, "trial.mlir", options, compiler::Stage::object);
   Trial trial;
-  trial.name = "heddle compile matmul.mlir " + target;
+  trial.name = "heddle compile " + name + " " + target;
+  if (!kernel) return trial;  // an empty file is no code object, and the trial says so
+  auto memory = std::make_shared<Memory>();
   const auto bytes = std::as_bytes(std::span(kernel->object));
   trial.file.assign(bytes.begin(), bytes.end());
   Launch launch;
   launch.kernel = kernel->kernel_name;
   launch.grid = kernel->grid;
   launch.workgroup = kernel->workgroup;
-  for (const compiler::Parameter& parameter : kernel->parameters)
-    launch.arguments.push_back(parameter.written
-                                   ? memory->written(parameter.bytes, parameter.name)
-                                   : memory->drawn(parameter.bytes / 2, parameter.name));
+  launch.dynamic_lds_bytes = kernel->dynamic_shared_bytes;
+  for (const compiler::Parameter& parameter : kernel->parameters) {
+    const std::size_t size = parameter.bytes;
+    const auto count = size * 8 / static_cast<std::size_t>(instruction::bits(parameter.element));
+    launch.arguments.push_back(
+        parameter.role == compiler::Role::workspace ? memory->zeros(size, parameter.name)
+        : parameter.read ? memory->drawn(count, parameter.name, parameter.element)
+                         : memory->written(size, parameter.name));
+  }
   trial.launches = {launch};
   trial.memory = memory;
   return trial;
+}
+
+void add_compiled(std::vector<Trial>& trials, const std::string& target) {
+  using compiler::Epilogue;
+  std::ifstream file(HEDDLE_MATMUL_EXAMPLE);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  trials.push_back(compiled("matmul.mlir", text, target));
+  compiler::ProductText product{.m = 41, .n = 50, .k = 37};
+  product.a_transposed = product.accumulates = true;
+  product.epilogue = Epilogue::scale_residual;
+  trials.push_back(compiled("odd sizes", product.mlir(), target));
+  product = {.m = 40, .n = 64, .k = 96};
+  product.b_transposed = true;
+  product.epilogue = Epilogue::narrowed;
+  trials.push_back(compiled("narrowed", product.mlir(), target));
+  product = {.m = 20, .n = 33, .k = 250};
+  product.epilogue = Epilogue::bias_relu;
+  trials.push_back(compiled("split k", product.mlir(), target, 4));
 }
 
 }  // namespace
@@ -106,9 +205,9 @@ Trial compiled_product(const std::string& target) {
 std::vector<Trial> kernel_trials() {
   std::vector<Trial> trials;
   for (const std::string target : {"gfx1151", "gfx1201"}) {
-    trials.push_back(gemm(target));
+    trials.push_back(gemm("gemm_f16_any", target, 72, 17));
     trials.push_back(attention(target));
-    trials.push_back(compiled_product(target));
+    add_compiled(trials, target);
   }
   return trials;
 }
