@@ -47,7 +47,7 @@ LaunchShadow::LaunchShadow(const Dispatch& launched)
       sharing(launched.memory()) {}
 
 void LaunchShadow::begin(Sharing::Look look) {
-  memory = GlobalShadow(dispatch.memory());
+  memory.clear();
   sharing.begin(look);
   races.reset();
   if (look == Sharing::Look::none)

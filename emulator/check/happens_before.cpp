@@ -75,9 +75,13 @@ AccessShadow::Page* AccessShadow::page_of(uint64_t address) {
 }
 
 // Cells of single bytes: neighbours that different actors write do not race.
-void AccessShadow::refine(Page& page) {
-  if (page.shift == 0) return;
+bool AccessShadow::refine(Page& page) {
+  if (page.shift == 0) return true;
   const std::size_t factor = std::size_t{1} << page.shift;
+  if (bytes_ + (factor - 1) * page.cells.size() * sizeof(Cell) > most_bytes_) {
+    is_incomplete_ = true;
+    return false;
+  }
   std::vector<Cell> finer(page.cells.size() * factor);
   for (std::size_t i = 0; i < finer.size(); ++i) {
     const Cell& cell = page.cells[i / factor];
@@ -94,6 +98,7 @@ void AccessShadow::refine(Page& page) {
   bytes_ += (finer.size() - page.cells.size()) * sizeof(Cell);
   page.cells = std::move(finer);
   page.shift = 0;
+  return true;
 }
 
 void AccessShadow::remember_other(Cell& cell, const Past& past) {
@@ -168,12 +173,20 @@ void Releases::update(uint64_t address, const Clock& base, const Clock& released
   if (is_new) at->second = base;
   const std::size_t before = is_new ? 0 : at->second.size();
   at->second.join(released);
+  if (is_new) entries_ += Clock::own_entries;
   entries_ += at->second.size() - before;
   if (entries_ <= most_entries_) return;
   // What is released from here on is not known: the machine asks is_incomplete().
   is_incomplete_ = true;
   clocks_.clear();
   entries_ = 0;
+}
+
+void Releases::forget(uint64_t address) {
+  const auto at = clocks_.find(address);
+  if (at == clocks_.end()) return;
+  entries_ -= Clock::own_entries + at->second.size();
+  clocks_.erase(at);
 }
 
 }  // namespace heddle::emulator::check

@@ -37,6 +37,9 @@ class Clock {
   void raise(uint32_t actor, Progress progress);
   bool is_empty() const { return !entries_; }
   std::size_t size() const { return entries_ ? entries_->size() : 0; }
+  // Bytes of the host for one entry, and how many entries a clock takes besides its own, with the
+  // place where it is kept.
+  static constexpr uint64_t entry_bytes = 12, own_entries = 10;
   // Whether the two are copies of one; two that know the same may be apart.
   bool operator==(const Clock& other) const { return entries_ == other.entries_; }
 
@@ -114,7 +117,7 @@ class AccessShadow {
   };
 
   Page* page_of(uint64_t address);
-  void refine(Page& page);
+  bool refine(Page& page);  // false where there is no memory for it
   void remember_other(Cell& cell, const Past& past);
   template <class Judge>
   void access_cell(Cell& cell, uint64_t address, const Past& now, Judge& judge);
@@ -187,7 +190,10 @@ void AccessShadow::access(uint64_t address, uint64_t count, const Past& now, Jud
       address = stop;
       continue;
     }
-    if (((address | stop) & ((1u << page->shift) - 1)) != 0) refine(*page);
+    if (((address | stop) & ((1u << page->shift) - 1)) != 0 && !refine(*page)) {
+      address = stop;
+      continue;
+    }
     constexpr uint64_t inside = (uint64_t{1} << page_shift) - 1;
     for (; address < stop; address += uint64_t{1} << page->shift)
       access_cell(page->cells[(address & inside) >> page->shift], address, now, judge);
@@ -198,12 +204,11 @@ void AccessShadow::access(uint64_t address, uint64_t count, const Past& now, Jud
 // updates since the last plain write knew.
 class Releases {
  public:
+  // `most_entries`: of all clocks; each address counts as Clock::own_entries more.
   explicit Releases(uint64_t most_entries) : most_entries_(most_entries) {}
   const Clock* find(uint64_t address) const;
   void update(uint64_t address, const Clock& base, const Clock& released);
-  void forget(uint64_t address) {
-    if (!clocks_.empty()) clocks_.erase(address);
-  }
+  void forget(uint64_t address);
   // There was no more memory: an order between actors may be unknown.
   bool is_incomplete() const { return is_incomplete_; }
   void clear() {

@@ -32,6 +32,10 @@ GlobalShadow::GlobalShadow(const AddressSpace& memory) {
   }
 }
 
+void GlobalShadow::clear() {
+  for (Buffer& buffer : buffers_) std::memset(buffer.written.get(), 0, buffer.size);
+}
+
 uint64_t GlobalShadow::bytes_of(const AddressSpace& memory) {
   uint64_t bytes = 0;
   for (uint32_t i = first_buffer_region; i < memory.region_count(); ++i)

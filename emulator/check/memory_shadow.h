@@ -26,6 +26,8 @@ class ScratchShadow {
 class GlobalShadow {
  public:
   explicit GlobalShadow(const AddressSpace& memory);
+  // Nobody has written anything.
+  void clear();
   // Bytes of the host that it takes.
   static uint64_t bytes_of(const AddressSpace& memory);
 

@@ -9,7 +9,6 @@ namespace heddle::emulator::check {
 namespace {
 
 constexpr uint32_t device_scope = 2, shader_engine_scope = 1;
-constexpr uint64_t most_release_entries = 1 << 22;
 // Stores of one wave whose knowledge is kept for those who read them.
 constexpr std::size_t most_history = 4096;
 
@@ -58,11 +57,16 @@ struct Races::Asked {
 };
 
 Races::Races(const EffectsTable& effects, const Machine& machine, uint64_t most_bytes)
-    : effects_(effects), machine_(machine), shadow_(most_bytes), releases_(most_release_entries) {}
+    : effects_(effects),
+      machine_(machine),
+      shadow_(most_bytes / 2),
+      releases_(most_bytes / 4 / Clock::entry_bytes),
+      most_history_entries_(most_bytes / 4 / Clock::entry_bytes) {}
 
 std::string_view Races::incomplete() const {
   if (shadow_.is_incomplete()) return "more memory is used than the checker follows";
   if (releases_.is_incomplete()) return "more atomics of more waves than the checker follows";
+  if (history_is_full_) return "more stores of more waves than the checker follows";
   return {};
 }
 
@@ -180,6 +184,7 @@ std::vector<Races::Guess> Races::end(uint32_t actor) {
 std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
                                     AccessKind kind, const Progress& own, const Stored* stored) {
   races_.clear();
+  if (history_is_full_ || releases_.is_incomplete()) return races_;
   wave.followed = wave.number + 1;
   const Effects& effects = effects_[access.instruction->index];
   Asked asked = {wave, access, lanes, {}, kind == AccessKind::store ? stored : nullptr};
@@ -230,9 +235,18 @@ Clock Races::released_by(uint32_t actor, uint32_t number) const {
 void Races::note_release(const WaveClock& wave, const Progress& own) {
   std::vector<Release>& history = history_[wave.actor];
   if (!history.empty() && history.back().own == own && history.back().seen == wave.seen) return;
-  if (history.size() >= most_history)
-    history.erase(history.begin(), history.begin() + most_history / 2);
+  if (history.size() >= most_history) forget_releases(history, most_history / 2);
   history.push_back({wave.number, own, wave.seen});
+  history_entries_ += Clock::own_entries + wave.seen.size();
+  if (history_entries_ <= most_history_entries_) return;
+  history_is_full_ = true;
+  history_.clear();
+}
+
+void Races::forget_releases(std::vector<Release>& history, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    history_entries_ -= Clock::own_entries + history[i].seen.size();
+  history.erase(history.begin(), history.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
 void Races::synchronise(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,

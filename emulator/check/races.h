@@ -112,7 +112,8 @@ class Races {
   // The last write to an address that is remembered, or null.
   const Past* last_write(uint64_t address) const { return shadow_.last_write(address); }
 
-  // Something could not be kept: what it was, else empty.
+  // Something could not be kept: what it was, else empty. Nothing more is found where what waves
+  // tell each other could not.
   std::string_view incomplete() const;
 
  private:
@@ -125,6 +126,7 @@ class Races {
 
   Clock released_by(uint32_t actor, uint32_t number) const;
   void note_release(const WaveClock& wave, const Progress& own);
+  void forget_releases(std::vector<Release>& history, std::size_t count);
   void synchronise(WaveClock& wave, const MemoryAccess& access, uint32_t lanes, AccessKind kind,
                    const Progress& own);
   Verdict judge(const Asked& asked, const Past& past, uint64_t address);
@@ -141,6 +143,8 @@ class Races {
   AccessShadow shadow_;
   Releases releases_;
   std::map<uint32_t, std::vector<Release>> history_;  // by actor
+  uint64_t history_entries_ = 0, most_history_entries_;
+  bool history_is_full_ = false;
   std::vector<Race> races_;
   std::set<uint32_t> running_;  // waves
   std::vector<Guess> guesses_;

@@ -116,6 +116,16 @@ TEST(AccessShadow, TakesNoMoreMemoryThanItMay) {
   EXPECT_LE(shadow.bytes(), uint64_t{1} << 16);
 }
 
+// Nor where single bytes are accessed, which takes cells of single bytes.
+TEST(AccessShadow, TakesNoMoreMemoryForBytes) {
+  AccessShadow shadow(1 << 16);
+  const Clock nothing;
+  for (uint64_t page = 0; page < 1000; ++page)
+    races(shadow, nothing, access_of(1, 0, true), page << 16, 1);
+  EXPECT_TRUE(shadow.is_incomplete());
+  EXPECT_LE(shadow.bytes(), uint64_t{1} << 16);
+}
+
 TEST(Releases, AnUpdateAddsToWhatIsReleased) {
   Releases releases(1000);
   Clock first, second, none;
@@ -128,6 +138,20 @@ TEST(Releases, AnUpdateAddsToWhatIsReleased) {
   EXPECT_EQ(releases.find(0x10)->of(2), (Progress{2, 2}));
   releases.forget(0x10);
   EXPECT_FALSE(releases.find(0x10));
+}
+
+// What was forgotten takes no memory; addresses do, however little is known at each.
+TEST(Releases, TakeNoMoreMemoryThanTheyMay) {
+  Releases releases(1000);
+  Clock first, none;
+  first.raise(1, {1, 1});
+  for (int i = 0; i < 2000; ++i) {
+    releases.update(0x10, none, first);
+    releases.forget(0x10);
+  }
+  EXPECT_FALSE(releases.is_incomplete());
+  for (uint64_t address = 0; address < 500; ++address) releases.update(8 * address, none, first);
+  EXPECT_TRUE(releases.is_incomplete());
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Global memory: races between waves and between workgroups, what orders them, and the caches.
 // Wrong kernels and their corrected twins, in machine code; tests/kernels/pitfalls has them in HIP.
+#include <algorithm>
+
 #include "checked_kernel.h"
 
 namespace heddle::emulator::testing {
@@ -241,6 +243,25 @@ TEST_P(Races, AllWorkgroupsArePresent) {
       "\n{load 0}\nv_readfirstlane_b32 s10, v6\ns_cmp_ge_u32 s10, 517\ns_cbranch_scc0 again";
   // `in` holds 513 at byte 2048.
   expect_silent(of_workgroups(meet, 4));
+}
+
+// Each wave learns from the one before, and stores so often that what it knew each time is too much
+// to keep: the report says so, and the memory of the run stays within its budget.
+TEST_P(Races, TooManyStoresThatTellSomething) {
+  const std::string returning = is_gfx12() ? " th:TH_ATOMIC_RETURN scope:SCOPE_DEV" : " glc";
+  CheckedKernel kernel = of_workgroups(
+      "s_mov_b32 exec_lo, 1\nv_mov_b32 v4, 0\nv_mov_b32 v5, 1\ns_movk_i32 s10, 3000\n"
+      "s_lshl_b32 s11, s9, 2\nv_mov_b32 v7, s11\nagain:\n"
+      "global_atomic_add_u32 v6, v4, v5, s[4:5]" +
+          returning +
+          "\n{load 0}\nglobal_store_b32 v7, v6, s[6:7]\ns_sub_u32 s10, s10, 1\n"
+          "s_cmp_lg_u32 s10, 0\ns_cbranch_scc1 again",
+      512);
+  const CheckedRun run = run_checked(kernel, GetParam());
+  EXPECT_NE(std::ranges::find_if(
+                run.report.unchecked,
+                [](const std::string& what) { return what.contains("more stores of more waves"); }),
+            run.report.unchecked.end());
 }
 
 TEST_P(Races, ScalarLoadOfWhatTheWaveStored) {

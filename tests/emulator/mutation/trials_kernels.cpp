@@ -89,9 +89,9 @@ Trial gemm(const std::string& name, const std::string& target, std::uint32_t k,
   trial.file =
       read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::gemm_file(runtime::NumberType::f16, target));
   using enum kernels::Activation;
-  kernels::GemmProblem problem{.m = 70, .n = 56, .k = k};
+  kernels::GemmProblem problem{.m = 70, .n = 55, .k = k};
   trial.launches.push_back(gemm_launch(*memory, kernel, problem));
-  problem = {.m = 17, .n = 72, .k = other_k, .alpha = 0.5f, .beta = 0.75f};
+  problem = {.m = 17, .n = 71, .k = other_k, .alpha = 0.5f, .beta = 0.75f};
   problem.c_stride = 75;
   problem.d_stride = 77;
   for (const kernels::Activation activation : {gelu, silu, sigmoid}) {
