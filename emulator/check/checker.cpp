@@ -179,7 +179,7 @@ void Checker::control_caches(WaveState& state, uint32_t instruction) {
   if (effects.counters == 0) return;
   const auto trace = static_cast<uint8_t>(state.next_trace++ % WaveState::traces);
   state.trace[trace].count = 0;
-  state.outstanding.issue(instruction, trace, state.clock.number++, true);
+  state.outstanding.issue(instruction, trace, state.clock.number++, false);
 }
 
 void Checker::define_writes(WaveState& state, const Wavefront& wave, const Effects& effects) {
