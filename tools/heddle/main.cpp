@@ -32,13 +32,14 @@ namespace {
 
 /// The format that the words ask for, before they are parsed: who reads JSON gets errors as JSON.
 std::string asked_format(const std::vector<std::string>& words) {
+  std::string format = "text";
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i)
     for (const std::string_view option : {"--format", "--report"}) {
-      if (words[i] == option && i + 1 < words.size()) return words[i + 1];
+      if (words[i] == option && i + 1 < words.size()) format = words[i + 1];
       if (words[i].starts_with(std::string(option) + "="))
-        return words[i].substr(option.size() + 1);
+        format = words[i].substr(option.size() + 1);
     }
-  return "text";
+  return CLI::detail::to_lower(format);  // as the options take it
 }
 
 /// Help and version are answers; anything else that CLI11 stops at is a refusal.
