@@ -19,8 +19,13 @@ class BufferContents {
  public:
   explicit BufferContents(const AddressSpace& memory);
   void put_back() const;
-  // The address of the first byte that holds another value now.
-  std::optional<uint64_t> first_difference() const;
+  // The address of the first byte that holds another value now; where all that differ are words
+  // that may be one sum of floats in two orders, says so.
+  struct Difference {
+    std::optional<uint64_t> address;
+    bool may_be_rounding = false;
+  };
+  Difference first_difference() const;
   // Of the host, that one of these takes.
   static uint64_t bytes(const AddressSpace& memory);
 

@@ -301,7 +301,28 @@ TEST(PtxOrders, RoundingsOfFloatSumsAreNotJudged) {
       ".reg .f32 %v;\nmov.b32 %v, %r1;\nred.global.add.f32 [%x], %v;");
   EXPECT_EQ(text_of(report), "");
   EXPECT_TRUE(std::ranges::any_of(
-      report.unchecked, [](const std::string& what) { return what.contains("float atomics"); }));
+      report.unchecked, [](const std::string& what) { return what.contains("float sums"); }));
+}
+
+TEST(PtxOrders, RoundingsOfSumsUnderALockAreNotJudged) {
+  const auto lock = [](const std::string& add) {
+    return "W: atom.acquire.gpu.global.cas.b32 %r1, [%f], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n"
+           "@%p1 bra W;\nld.global.u32 %r2, [%x];\n" +
+           add + "st.global.u32 [%x], %r2;\nst.release.gpu.global.u32 [%f], 0;";
+  };
+  const std::string add_floats =
+      "setp.eq.u32 %p2, %b, 0;\nselp.b32 %r3, 0x4cbebc20, 0x3f800000, %p2;\n"
+      ".reg .f32 %v<2>;\nmov.b32 %v0, %r2;\nmov.b32 %v1, %r3;\nadd.f32 %v0, %v0, %v1;\n"
+      "mov.b32 %r2, %v0;\n";
+  Trial trial(8, 1);
+  trial.x[0] = 0;
+  const RunReport report = trial.run(lock(add_floats));
+  EXPECT_EQ(text_of(report), "");
+  EXPECT_TRUE(std::ranges::any_of(
+      report.unchecked, [](const std::string& what) { return what.contains("float sums"); }));
+  // Integers in their place.
+  EXPECT_TRUE(has(Trial(8, 1).run(lock("mad.lo.u32 %r2, %r2, 3, %b;\n")),
+                  FindingKind::order_dependent_result));
 }
 
 // --- correct kernels -----------------------------------------------------------------------------
