@@ -26,9 +26,11 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
   row_ = context.add(thread_coordinate(context, map, operand.row), is_a ? tile.m : tile.n);
   k_ = thread_coordinate(context, map, "k");
   context.named(is_a ? "a_row" : "b_column", row_);
+  const Value to_row = row_axis_.is_linear() ? context.wide(row_, row_axis_.step) : Value();
+  const Value to_k = k_in_tile_ ? context.wide(k_, k_axis_.step) : Value();
   first_ = matrix_.pointer;
-  if (row_axis_.is_linear()) first_ = context.further(first_, context.wide(row_, row_axis_.step));
-  if (k_in_tile_) first_ = context.further(first_, context.wide(k_, k_axis_.step));
+  for (const Value& part : {to_row, to_k})
+    if (part) first_ = context.further(first_, part);
   if (context.first_k && k_axis_.is_linear())
     first_ = context.further(first_, context.wide(context.first_k, k_axis_.step));
   context.named(is_a ? "a_first" : "b_first", first_);

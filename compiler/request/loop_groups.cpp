@@ -44,7 +44,11 @@ class Grouper {
     }
     result[at(Loop::k)] = ordered(Loop::k);
     result[at(Loop::batch)] = ordered(Loop::batch);
-    for (const LoopGroup& group : result) {
+    for (LoopGroup& group : result) {
+      // The size of every other run is known, so that a place can be found by dividing.
+      const auto open =
+          std::ranges::find_if(group.runs, [&](const Run& run) { return is_dynamic(run); });
+      if (open != group.runs.end()) std::rotate(group.runs.begin(), open, open + 1);
       const auto dynamic =
           std::ranges::count_if(group.runs, [&](const Run& run) { return is_dynamic(run); });
       if (dynamic < 2) continue;
@@ -92,17 +96,13 @@ class Grouper {
     LoopGroup best;
     bool has_best = false;
     for (const std::size_t operand : operands[at(name)]) {
-      LoopGroup group = runs(sorted(members_[at(name)], operand, operands[at(name)]));
+      LoopGroup group = runs(name, sorted(members_[at(name)], operand, operands[at(name)]));
       const bool better = !has_best || group.runs.size() < best.runs.size() ||
                           (group.runs.size() == best.runs.size() && name == Loop::k &&
                            operand == 1 && lies_alone(group, 1) && !lies_alone(best, 0));
       if (better) best = std::move(group);
       has_best = true;
     }
-    // The size of every other run is known, so that a place can be found by dividing.
-    const auto dynamic =
-        std::ranges::find_if(best.runs, [&](const Run& run) { return is_dynamic(run); });
-    if (dynamic != best.runs.end()) std::rotate(best.runs.begin(), dynamic, dynamic + 1);
     return best;
   }
 
@@ -126,10 +126,10 @@ class Grouper {
     return loops;
   }
 
-  LoopGroup runs(const Run& loops) const {
+  LoopGroup runs(Loop name, const Run& loops) const {
     LoopGroup group;
     for (const int loop : loops) {
-      if (!group.runs.empty() && follows(group.runs.back(), loop)) {
+      if (!group.runs.empty() && follows(name, group.runs.back(), loop)) {
         group.runs.back().push_back(loop);
       } else {
         group.runs.push_back({loop});
@@ -142,10 +142,12 @@ class Grouper {
     return loops_.strides[operand][static_cast<std::size_t>(run.back())];
   }
 
-  // Whether one step of `outer` is as far as all of `inner`, everywhere. Kernels learn a dynamic
-  // size by itself.
-  bool follows(const Run& outer, int inner) const {
-    if (is_dynamic(outer) || loops_.size(inner).loops != 0) return false;
+  // Whether one step of `outer` is as far as all of `inner`, everywhere. A dynamic size of m or n
+  // is an argument of the kernel by itself, as it is where there is no other loop.
+  bool follows(Loop name, const Run& outer, int inner) const {
+    const bool outer_open = is_dynamic(outer), inner_open = loops_.size(inner).loops != 0;
+    const bool is_m_or_n = name == Loop::m || name == Loop::n;
+    if ((outer_open && inner_open) || (is_m_or_n && (outer_open || inner_open))) return false;
     for (std::size_t operand = 0; operand < loops_.strides.size(); ++operand)
       if (times(stride(operand, {inner}), loops_.size(inner)) != stride(operand, outer))
         return false;

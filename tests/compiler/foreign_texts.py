@@ -138,7 +138,8 @@ def main():
     arguments = parser.parse_args()
     counts = {target: collections.Counter() for target in arguments.targets}
     refusals = {target: collections.Counter() for target in arguments.targets}
-    examples, lines, bad, total, seen = {}, [], [], 0, set()
+    examples, bad, total, seen = {}, [], 0, set()
+    each = arguments.each.open("w") if arguments.each else None
     with tempfile.TemporaryDirectory() as place:
         path = pathlib.Path(place) / "text.mlir"
         for name, text in texts(arguments.folder):
@@ -166,9 +167,9 @@ def main():
                 if kind in ("wrong", "crashed"):
                     bad.append(f"{target} {kind}: {name}: {reason(output)}")
                 counts[target][kind] += 1
-                lines.append(f"{target}\t{kind}\t{name}\t{reason(output) if kind == 'refused' else ''}")
-    if arguments.each:
-        arguments.each.write_text("\n".join(lines) + "\n")
+                if each:
+                    words = reason(output) if kind == "refused" else ""
+                    print(target, kind, name, words, sep="\t", file=each, flush=True)
     print(f"{total} texts with a contraction or convolution")
     for target in arguments.targets:
         taken = sum(counts[target][kind] for kind in ("right", "compiled", "not run", "wrong"))
