@@ -442,7 +442,7 @@ class Machine {
 
 std::vector<Schedule> schedules() {
   constexpr unsigned always = 256, never = 0;
-  return {
+  std::vector<Schedule> all = {
       {.seed = 1, .early = never, .captured = always, .fresh = never, .turn = 0, .reverse = false},
       {.seed = 2, .early = never, .captured = never, .fresh = always, .turn = 0, .reverse = true},
       {.seed = 3, .early = always, .captured = never, .fresh = always, .turn = 0, .reverse = true},
@@ -453,6 +453,15 @@ std::vector<Schedule> schedules() {
       {.seed = 8, .early = 200, .captured = 128, .fresh = 128, .turn = 300, .reverse = false},
       {.seed = 9, .early = never, .captured = always, .fresh = never, .turn = 0, .reverse = true},
       {.seed = 10, .early = never, .captured = never, .fresh = 128, .turn = 3, .reverse = false}};
+  // Some wave is far ahead of the others, or far behind.
+  for (uint64_t seed = 11; seed < 17; ++seed)
+    all.push_back({.seed = seed,
+                   .early = never,
+                   .captured = 128,
+                   .fresh = 128,
+                   .turn = 300,
+                   .reverse = false});
+  return all;
 }
 
 Execution execute(const CodeObject& object, const Launch& launch, const Schedule& schedule,

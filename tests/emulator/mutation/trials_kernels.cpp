@@ -115,19 +115,21 @@ Trial attention(const std::string& target) {
   Trial trial;
   trial.name = "attention_f16_64 " + target;
   trial.file = read_file(HEDDLE_KERNEL_FOLDER "/" + kernels::attention_file(target));
-  for (const std::int32_t parts : {0, 0, 2}) {
-    const std::int32_t queries = trial.launches.empty() ? 70
-                                 : parts == 0           ? 40
-                                                        : 66,
-                       keys = 70, depth = 64;
+  struct Size {
+    std::int32_t queries, keys, window, parts;
+  };
+  constexpr std::int32_t depth = 64;
+  for (const auto& [queries, keys, window, parts] :
+       {Size{70, 70, kernels::unlimited, 0}, Size{40, 70, 33, 0}, Size{17, 20, 0, 0},
+        Size{66, 70, 40, 2}}) {
     kernels::AttentionProblem problem{};
     problem.element = runtime::NumberType::f16;
     problem.depth = depth;
     problem.kv_heads = problem.group = problem.sequences = 1;
     problem.longest_query = queries;
     problem.q = problem.k = problem.v = problem.o = {depth, depth};
-    problem.window_left = trial.launches.empty() ? kernels::unlimited : 33;
-    problem.window_right = trial.launches.empty() ? kernels::unlimited : 0;
+    problem.window_left = window;
+    problem.window_right = window == kernels::unlimited ? window : 0;
     problem.parts = parts;
     kernels::AttentionBuffers buffers{memory->drawn(queries * depth, "q"),
                                       memory->drawn(keys * depth, "k"),
