@@ -1,10 +1,10 @@
-// Prints the table of docs/checker.md: what happens to the mutants of correct kernels. Exit status
+// Prints the tables of docs/checker.md: what happens to the mutants of correct kernels. Exit status
 // 1 when one that matters is missed. `mutation_table NAME ...` tries only kernels whose name
 // contains one of the names. What is missed, and what no launch executes, is named on the error
 // output.
 #include <algorithm>
+#include <array>
 #include <cstdio>
-#include <iterator>
 #include <span>
 #include <string_view>
 
@@ -13,51 +13,52 @@
 namespace heddle::emulator::testing {
 namespace {
 
-constexpr const char* row = "| %s | %s | %d | %d | %d | %d | %d | %d | %d |\n";
+void print_header(const char* of) {
+  std::printf(
+      "| %s | mutants | that matter | found | result differs | missed | found by rule only | not "
+      "executed |\n|---|---|---|---|---|---|---|---|\n",
+      of);
+}
+
+void print(std::string_view name, const Score& score) {
+  std::printf("| %s |", std::string(name).c_str());
+  for (int Score::* const count : Score::counts) std::printf(" %d |", score.*count);
+  std::printf("\n");
+  std::fflush(stdout);
+}
 
 class Table {
  public:
-  Table() {
-    std::printf(
-        "| kernel | mistake | mutants | that matter | found | result differs | missed | found by "
-        "rule only | not executed |\n|---|---|---|---|---|---|---|---|---|\n");
-  }
+  Table() { print_header("kernel"); }
 
   void add(const std::string& name, const TrialResult& result) {
-    for (int i = 0; i < mutation_count; ++i) {
-      const Score& score = result.scores[static_cast<std::size_t>(i)];
-      if (score.mutants + score.unexecuted == 0) continue;
-      print(name.c_str(), mutation_name(static_cast<Mutation>(i)).data(), score,
-            static_cast<int>(score.missed.size()));
-      for (const std::string& what : score.missed)
-        std::fprintf(stderr, "missed: %s: %s\n", name.c_str(), what.c_str());
-      missed_ += static_cast<int>(score.missed.size());
-      total_.mutants += score.mutants;
-      total_.relevant += score.relevant;
-      total_.found += score.found;
-      total_.differ += score.differ;
-      total_.by_rule += score.by_rule;
-      total_.unexecuted += score.unexecuted;
+    Score of_kernel;
+    for (std::size_t i = 0; i < result.scores.size(); ++i) {
+      of_kernel.add(result.scores[i]);
+      of_mistakes_[i].add(result.scores[i]);
     }
+    print(name, of_kernel);
+    for (const std::string& what : result.missed)
+      std::fprintf(stderr, "missed: %s: %s\n", name.c_str(), what.c_str());
     for (const std::string& what : result.unexecuted)
       std::fprintf(stderr, "not executed: %s: %s\n", name.c_str(), what.c_str());
-    std::fflush(stdout);
   }
 
   // The status to exit with.
   int finish() const {
-    print("all", "", total_, missed_);
-    return missed_ == 0 && total_.mutants > 0 ? 0 : 1;
+    std::printf("\n");
+    print_header("mistake");
+    Score all;
+    for (std::size_t i = 0; i < of_mistakes_.size(); ++i) {
+      print(mutation_name(static_cast<Mutation>(i)), of_mistakes_[i]);
+      all.add(of_mistakes_[i]);
+    }
+    print("all", all);
+    return all.missed == 0 && all.mutants > 0 ? 0 : 1;
   }
 
  private:
-  static void print(const char* kernel, const char* mistake, const Score& score, int missed) {
-    std::printf(row, kernel, mistake, score.mutants, score.relevant, score.found, score.differ,
-                missed, score.by_rule, score.unexecuted);
-  }
-
-  Score total_;
-  int missed_ = 0;
+  std::array<Score, mutation_count> of_mistakes_;
 };
 
 }  // namespace

@@ -145,13 +145,13 @@ void count_unexecuted(TrialResult& result, const CodeObject& object,
 TrialResult run(const Trial& trial) {
   TrialResult result;
   const auto original = CodeObject::load(trial.file);
-  if (!original) return {original.error().message, {}, {}};
+  if (!original) return {original.error().message, {}, {}, {}};
   std::vector<Runner> runners;
   std::vector<bool> executed(original->program().instructions().size());
   for (const Launch& launch : trial.launches) {
     Runner& runner = runners.emplace_back(launch);
     if (std::string problem = runner.try_original(*original); !problem.empty())
-      return {"launch " + std::to_string(runners.size()) + ": " + problem, {}, {}};
+      return {"launch " + std::to_string(runners.size()) + ": " + problem, {}, {}, {}};
     for (std::size_t i = 0; i < executed.size(); ++i)
       executed[i] = executed[i] || runner.executed()[i];
   }
@@ -162,7 +162,7 @@ TrialResult run(const Trial& trial) {
     ++score.mutants;
     const auto object = CodeObject::load(patched(trial.file, mutant));
     if (std::string problem = why_not_mutated(object, mutant); !problem.empty())
-      return {std::move(problem), {}, {}};
+      return {std::move(problem), {}, {}, {}};
     bool is_found = false, differs = false, is_relevant = false;
     for (const Runner& runner : runners) {
       if (!runner.executes(mutant)) continue;
@@ -175,12 +175,14 @@ TrialResult run(const Trial& trial) {
       if (is_found && is_relevant) break;
     }
     score.relevant += is_relevant;
-    if (is_found)
+    if (is_found) {
       ++(is_relevant ? score.found : score.by_rule);
-    else if (differs)
+    } else if (differs) {
       ++score.differ;
-    else if (is_relevant)
-      score.missed.push_back(mutant.what);
+    } else if (is_relevant) {
+      ++score.missed;
+      result.missed.push_back(mutant.what);
+    }
   }
   return result;
 }

@@ -26,14 +26,22 @@ struct Score {
   int relevant = 0;    // another result in some execution that the hardware's rules allow
   int found = 0;       // of those, by a finding of the checker
   int differ = 0;      // of those without a finding: by the result of the plain run
+  int missed = 0;      // of those: by neither
   int by_rule = 0;     // with a finding, though no execution tried here shows it
   int unexecuted = 0;  // instructions that could be mutated, and that no launch executes
-  std::vector<std::string> missed;
+
+  void add(const Score& other) {
+    for (int Score::* const count : counts) this->*count += other.*count;
+  }
+  static constexpr int Score::* counts[] = {&Score::mutants,   &Score::relevant, &Score::found,
+                                            &Score::differ,    &Score::missed,   &Score::by_rule,
+                                            &Score::unexecuted};
 };
 
 struct TrialResult {
   std::string problem;  // why the trial could not be made; empty when it could
   std::array<Score, mutation_count> scores;
+  std::vector<std::string> missed;
   std::vector<std::string> unexecuted;  // waits, barriers, cache controls and atomics among them
 };
 

@@ -121,7 +121,7 @@ Trial attention(const std::string& target) {
   constexpr std::int32_t depth = 64;
   for (const auto& [queries, keys, window, parts] :
        {Size{70, 70, kernels::unlimited, 0}, Size{40, 70, 33, 0}, Size{17, 20, 0, 0},
-        Size{66, 70, 40, 2}}) {
+        Size{66, 70, 33, 2}}) {
     kernels::AttentionProblem problem{};
     problem.element = runtime::NumberType::f16;
     problem.depth = depth;
