@@ -264,6 +264,20 @@ TEST_P(Races, TooManyStoresThatTellSomething) {
             run.report.unchecked.end());
 }
 
+// The same by code that is not optimised: its loop writes to scratch while it sleeps.
+TEST_P(Races, AWaitThatWritesToScratch) {
+  CheckedKernel kernel = of_workgroups(
+      "s_mov_b32 exec_lo, 1\nv_mov_b32 v4, 0\nv_mov_b32 v5, 1\n"
+      "global_atomic_add_u32 v4, v5, s[4:5] offset:2048" +
+          scope() + "\n{store 0}\nagain:\ns_sleep 1\nscratch_store_b32 off, v5, off\n" +
+          "global_load_b32 v6, v4, s[4:5] offset:2048" + coherent() +
+          "\n{load 0}\nv_readfirstlane_b32 s10, v6\ns_cmp_ge_u32 s10, 517\n"
+          "s_cbranch_scc0 again",
+      4);
+  kernel.scratch_bytes = 16;
+  expect_silent(kernel);
+}
+
 TEST_P(Races, ScalarLoadOfWhatTheWaveStored) {
   const auto kernel = [](const std::string& between) {
     return CheckedKernel{.body =
