@@ -283,6 +283,80 @@ func.func @f(%a: tensor<6x4x32xf16>, %b: tensor<32x40xf16>, %e: tensor<8x5xf32>)
   });
 }
 
+// `size` as a product of numbers, the outermost first.
+std::vector<std::int64_t> any_factors(std::int64_t size) {
+  std::vector<std::int64_t> factors{size};
+  for (int i = *rc::gen::inRange(0, 3); i > 0; --i) {
+    std::vector<std::int64_t> divisors;
+    for (std::int64_t divisor = 1; divisor <= factors.back(); ++divisor)
+      if (factors.back() % divisor == 0) divisors.push_back(divisor);
+    const std::int64_t outer = *rc::gen::elementOf(divisors);
+    factors.back() /= outer;
+    factors.insert(factors.end() - 1, outer);
+  }
+  return factors;
+}
+
+// Two dimensions that were, or become, as many as they have factors: its type, and the groups.
+struct Shaped {
+  std::vector<std::int64_t> rows, columns;
+
+  std::string type(const std::string& element) const {
+    std::string text;
+    for (const auto* sizes : {&rows, &columns})
+      for (const std::int64_t size : *sizes) text += std::to_string(size) + "x";
+    return "tensor<" + text + element + ">";
+  }
+  std::string sizes() const {
+    const std::string text = type("");
+    std::string list;
+    for (const char c : text.substr(7, text.size() - 9))
+      list += c == 'x' ? std::string(", ") : std::string(1, c);
+    return "[" + list + "]";
+  }
+  std::string groups() const {
+    std::string text = "[[";
+    for (std::size_t i = 0; i < rows.size() + columns.size(); ++i)
+      text += (i == rows.size() ? "], [" : i == 0 ? "" : ", ") + std::to_string(i);
+    return text + "]]";
+  }
+};
+
+// A reshape of a row-major array moves nothing: D is that of the plain product.
+RC_GTEST_PROP(ContractionForms, RandomReshapesAreRight, ()) {
+  constexpr std::int64_t m = 24, n = 36, k = 16;
+  const Target target = *rc::gen::elementOf(targets);
+  const Shaped a{any_factors(m), any_factors(k)}, b{any_factors(k), any_factors(n)};
+  const Shaped d{any_factors(m), any_factors(n)};
+  const std::string plain = "tensor<24x36xf32>";
+  const std::string mlir =
+      "func.func @f(%a: " + a.type("f16") + ", %b: " + b.type("f16") + ", %c: " + d.type("f32") +
+      ") -> " + d.type("f32") + " {\n  %x = tensor.collapse_shape %a " + a.groups() + " : " +
+      a.type("f16") + " into tensor<24x16xf16>\n  %y = tensor.collapse_shape %b " + b.groups() +
+      " : " + b.type("f16") + " into tensor<16x36xf16>\n  %e = tensor.empty() : " + plain +
+      "\n  %z = arith.constant 0.0 : f32\n  %f = linalg.fill ins(%z : f32) outs(%e : " + plain +
+      ") -> " + plain +
+      "\n  %p = linalg.matmul ins(%x, %y : tensor<24x16xf16>, tensor<16x36xf16>) outs(%f : " +
+      plain + ") -> " + plain + "\n  %q = tensor.expand_shape %p " + d.groups() + " output_shape " +
+      d.sizes() + " : " + plain + " into " + d.type("f32") +
+      "\n  %d = linalg.add ins(%q, %c : " + d.type("f32") + ", " + d.type("f32") +
+      ") outs(%c : " + d.type("f32") + ") -> " + d.type("f32") +
+      "\n  return %d : " + d.type("f32") + "\n}\n";
+  RC_LOG() << instruction::name(target) << "\n" << mlir;
+  const Outcome done = run(mlir, {.target = target}, Operands::exact, 1,
+                           [](const Compilation& kernel) { return kernel.problem; });
+  // 4x6 and 6x4 have no common parts.
+  RC_PRE(done.error.find("do not divide each other") == std::string::npos);
+  RC_ASSERT(done.error == "");
+  const auto read = arguments(done);
+  std::vector<double> expected = read[2];
+  for (std::int64_t i = 0; i < m * n; ++i)
+    for (std::int64_t l = 0; l < k; ++l)
+      expected[static_cast<std::size_t>(i)] +=
+          at(read[0], i / n * k + l) * at(read[1], l * n + i % n);
+  RC_ASSERT(difference(done, expected) == "");
+}
+
 // Every second row of A from the third on, and a column block of B.
 TEST(ContractionForms, SlicesAreRight) {
   const std::string mlir = R"(
