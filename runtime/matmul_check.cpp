@@ -6,7 +6,7 @@ namespace heddle::runtime {
 namespace {
 
 MatrixView view(const Matrix& matrix) {
-  return {matrix.type, matrix.bytes, {}, {matrix.columns}, {1}, 0};
+  return {matrix.type, matrix.bytes, {}, {matrix.columns}, {1}, 0, {}};
 }
 
 }  // namespace

@@ -37,6 +37,12 @@ struct MatrixView {
   std::span<const std::byte> bytes;
   MatrixAxis batch, row, column;
   std::int64_t offset = 0;
+  /// Elements are 0 where one of these sums is less than `before`, or `size` or more further.
+  struct Padding {
+    MatrixAxis batch, row, column;
+    std::int64_t before = 0, size = 1;
+  };
+  std::vector<Padding> padding = {};
 
   /// Of element (m, n) of a matrix, in elements from the beginning.
   std::int64_t place(std::int64_t matrix, std::int64_t m, std::int64_t n) const {

@@ -36,6 +36,13 @@ struct AxisExtent {
   }
 };
 
+/// A PaddedDimension of A or B in the kernel; i32. `first` is where row 0 at k = 0 is.
+struct PaddingExtent {
+  AxisExtent row, k;
+  mlir::Value first;
+  std::int64_t size = 1;
+};
+
 struct SizedContext : ThreadContext {
   Extent sizes[4];  // of each plan::Loop
 
@@ -101,6 +108,29 @@ struct SizedContext : ThreadContext {
     for (const AxisExtent::Jump& jump : axis.jumps)
       place = add(place, multiply(divide(number, jump.every), jump.elements));
     return place;
+  }
+  /// The padding of A (whose rows are along m) or B; `batch` is null for the only matrix.
+  std::vector<PaddingExtent> padding(const MatrixRecord& matrix, bool is_a,
+                                     mlir::Value batch) const {
+    std::vector<PaddingExtent> all;
+    for (const PaddedDimension& padded : matrix.padding) {
+      mlir::Value first = constant(-padded.before);
+      if (batch) first = add(first, place(extent(padded.batch), batch));
+      all.push_back({extent(is_a ? padded.row : padded.column),
+                     extent(is_a ? padded.column : padded.row), first, padded.size});
+    }
+    return all;
+  }
+  /// i1: whether the element of a row and k (i32) is in memory. `padding` is not empty.
+  mlir::Value is_stored(const std::vector<PaddingExtent>& padding, mlir::Value row,
+                        mlir::Value k) const {
+    mlir::Value all;
+    for (const PaddingExtent& padded : padding) {
+      const mlir::Value at = add(padded.first, add(place(padded.row, row), place(padded.k, k)));
+      const mlir::Value inside = less(at, padded.size);
+      all = all ? mlir::arith::AndIOp::create(builder, all, inside).getResult() : inside;
+    }
+    return all;
   }
   Extent place(const AxisExtent& axis, const Extent& number) const {
     if (!number.is_known()) return {-1, place(axis, number.value)};

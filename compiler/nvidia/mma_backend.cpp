@@ -41,6 +41,11 @@ Alignment alignment(const plan::Problem& problem, const plan::OperandForm& form,
   }
   for (const Jump& jump : along.jumps) known |= jump.every;
   if (along.step != Stride{1, 0}) known |= 1;
+  for (const PaddedDimension& padded : matrix.padding) {
+    const Axis& inside = form.transposed ? padded.row : padded.column;
+    if (inside.step != Stride{}) known |= 1;
+    for (const Jump& jump : inside.jumps) known |= jump.every;
+  }
   const auto power = [&](std::int64_t elements) {
     const std::int64_t bytes = elements * instruction::bits(matrix.element) / 8;
     return static_cast<int>((bytes | 16) & -(bytes | 16));

@@ -16,6 +16,8 @@ struct GlobalMatrix {
   AxisExtent row, column, batch;  // in bytes; i64
   std::int64_t offset_bytes = 0;  // from the argument to the first matrix
   instruction::ElementType element{};
+  std::vector<PaddingExtent> padding;  // of A and B
+  mlir::Value stored;                  // an element in memory: `pointer`, but where that is padding
 
   int element_bytes() const { return instruction::bits(element) / 8; }
 };

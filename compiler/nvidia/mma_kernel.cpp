@@ -426,13 +426,22 @@ GlobalMatrix matrix_of(const MmaContext& context, mlir::gpu::GPUFuncOp function,
                       context.bytes_of(record.column, bytes),
                       context.bytes_of(record.batch, bytes),
                       record.offset * bytes,
-                      record.element};
-  matrix.pointer = context.further(matrix.pointer, matrix.offset_bytes);
+                      record.element,
+                      {},
+                      {}};
+  const Value argument = matrix.pointer;
+  matrix.pointer = context.further(argument, matrix.offset_bytes);
   const Extent& batch = context.size(plan::Loop::batch);
-  if ((batch.is_known() && batch.known == 1) || record.batch.is({})) return matrix;
-  const Value index = as_i32(
-      context.builder, mlir::gpu::BlockIdOp::create(context.builder, mlir::gpu::Dimension::y));
-  matrix.pointer = context.further(matrix.pointer, context.place(matrix.batch, index));
+  const bool has_batch = !batch.is_known() || batch.known != 1;
+  const auto number = [&]() -> Value {
+    return as_i32(context.builder,
+                  mlir::gpu::BlockIdOp::create(context.builder, mlir::gpu::Dimension::y));
+  };
+  if (!record.padding.empty())
+    matrix.padding = context.padding(record, rows == plan::Loop::m, has_batch ? number() : Value());
+  if (has_batch && !record.batch.is({}))
+    matrix.pointer = context.further(matrix.pointer, context.place(matrix.batch, number()));
+  matrix.stored = record.padding.empty() ? matrix.pointer : argument;
   return matrix;
 }
 

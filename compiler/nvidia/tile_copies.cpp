@@ -31,7 +31,7 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
   first_ = matrix_.pointer;
   for (const Value& part : {to_row, to_k})
     if (part) first_ = context.further(first_, part);
-  if (context.first_k && k_axis_.is_linear())
+  if (context.first_k && !counts_k())
     first_ = context.further(first_, context.wide(context.first_k, k_axis_.step));
   context.named(is_a ? "a_first" : "b_first", first_);
   if (operand.checks_alignment) aligned_ = alignment();
@@ -51,7 +51,7 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
 
 Value TileCopies::first(std::int64_t number) const {
   const std::int64_t k = number * operand_.k;
-  if (k_axis_.is_linear()) return context_.further(first_, context_.times(k_axis_.step, k));
+  if (!counts_k()) return context_.further(first_, context_.times(k_axis_.step, k));
   return context_.first_k ? context_.add(context_.first_k, k) : context_.constant(k);
 }
 
@@ -83,14 +83,14 @@ Value TileCopies::alignment() const {
 }
 
 Value TileCopies::next(Value tile) const {
-  if (!k_axis_.is_linear()) return context_.add(tile, operand_.k);
+  if (counts_k()) return context_.add(tile, operand_.k);
   return context_.further(tile, context_.times(k_axis_.step, operand_.k));
 }
 
 // Where the element `ahead` behind the first of a copy lies.
 Value TileCopies::source(Value tile, const Step& step, std::int64_t ahead) const {
-  Value from = k_axis_.is_linear() ? tile : first_;
-  if (!k_axis_.is_linear()) {
+  Value from = counts_k() ? first_ : tile;
+  if (counts_k()) {
     const std::int64_t further = step.k + (operand_.k_contiguous ? ahead : 0);
     const Value k = k_in_tile_ ? tile : context_.add(tile, context_.add(k_, further));
     from = context_.further(from, context_.place(k_axis_, k));
@@ -111,7 +111,12 @@ Value TileCopies::source(Value tile, const Step& step, std::int64_t ahead) const
 Value TileCopies::inside(const Copy& copy, std::int64_t ahead) const {
   const std::int64_t row = copy.step.row + (operand_.k_contiguous ? 0 : ahead);
   const std::int64_t k = copy.step.k + (operand_.k_contiguous ? ahead : 0);
-  const Value valid = row == copy.step.row ? copy.step.row_valid : row_valid(row);
+  Value valid = row == copy.step.row ? copy.step.row_valid : row_valid(row);
+  if (!matrix_.padding.empty()) {
+    const Value at_k = context_.add(copy.tile, context_.add(k_, k));
+    valid =
+        context_.both(valid, context_.is_stored(matrix_.padding, context_.add(row_, row), at_k));
+  }
   const std::optional<Extent>& left = copy.k_left;
   if (!left || (left->is_known() && left->known >= operand_.k)) return valid;
   return context_.both(valid, context_.less(context_.add(k_, k), *left));
@@ -155,7 +160,7 @@ void TileCopies::copy_directly(const Copy& copy) const {
   Value source = copy.source, bytes;
   if (const Value valid = inside(copy, 0)) {  // an address outside the matrix is not formed
     bytes = context_.select(valid, context_.constant(operand_.copy_bytes), context_.constant(0));
-    source = context_.select(valid, source, matrix_.pointer);
+    source = context_.select(valid, source, matrix_.stored);
   }
   mlir::NVVM::CpAsyncOp::create(context_.builder, copy.target, source,
                                 static_cast<std::uint32_t>(operand_.copy_bytes), modifier, bytes);
@@ -173,7 +178,7 @@ void TileCopies::copy_by_registers(const Copy& copy, int access) const {
   for (int ahead = 0; ahead < count; ahead += access) {
     const Value valid = inside(copy, ahead);
     Value from = ahead == 0 ? copy.source : source(copy.tile, copy.step, ahead);
-    if (valid) from = context_.select(valid, from, matrix_.pointer);
+    if (valid) from = context_.select(valid, from, matrix_.stored);
     const Value loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
     int at = ahead;
     for (const Value element : produced(loaded, access, valid))

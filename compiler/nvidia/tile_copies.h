@@ -23,8 +23,8 @@ class TileCopies {
   TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
              const CopiedMatrix& copied, const BlockTile& tile, std::uint32_t start);
 
-  /// Where tile `number` along k is: the thread's first element (!llvm.ptr<1>), or where k jumps,
-  /// the tile's first k (i32).
+  /// Where tile `number` along k is: the thread's first element (!llvm.ptr<1>), or where k jumps or
+  /// is padded, the tile's first k (i32).
   mlir::Value first(std::int64_t number = 0) const;
   /// The same of the tile after the one at `tile`.
   mlir::Value next(mlir::Value tile) const;
@@ -50,6 +50,7 @@ class TileCopies {
     const std::optional<Extent>& k_left;
   };
 
+  bool counts_k() const { return !k_axis_.is_linear() || !matrix_.padding.empty(); }
   mlir::Value row_valid(std::int64_t ahead) const;
   mlir::Value alignment() const;
   mlir::Value inside(const Copy& copy, std::int64_t ahead) const;

@@ -42,7 +42,7 @@ KernelArgument operand_map(const plan::WarpgroupPlan& plan, Operand operand, int
 bool is_packed(const MatrixRecord& matrix, bool transposed, std::int64_t row) {
   const Axis& along = transposed ? matrix.row : matrix.column;
   const Axis& across = transposed ? matrix.column : matrix.row;
-  return matrix.offset == 0 && along.is({1, 0}) && across.is({row, 0});
+  return matrix.offset == 0 && matrix.padding.empty() && along.is({1, 0}) && across.is({row, 0});
 }
 
 std::string request_refusal(const MatmulRequest& request) {

@@ -39,6 +39,7 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
   const bool k_contiguous = operand.tile.k_contiguous;
   row_axis_ = context.extent(is_a() ? matrix().row : matrix().column);
   k_axis_ = context.extent(is_a() ? matrix().column : matrix().row);
+  padding_ = context.padding(matrix(), is_a(), context.batch);
   k_in_tile_ = k_axis_.is_linear_in(operand.tile.k);
   row_ = context.add(thread_coordinate(context, map, operand.tile.row),
                      is_a() ? context.block_m : context.block_n);
@@ -47,7 +48,7 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
   const Value rows = row_axis_.is_linear() ? context.multiply(row_, row_axis_.step) : none;
   const Value columns = k_in_tile_ ? context.multiply(k_, k_axis_.step) : none;
   thread_ = in_bytes(k_contiguous ? context.add(rows, columns) : context.add(columns, rows));
-  if (context.first_k && k_axis_.is_linear())
+  if (context.first_k && !counts_k())
     thread_ = context.add(thread_, in_bytes(context.multiply(context.first_k, k_axis_.step)));
   context.named(name("row"), row_);
   context.named(name("k"), k_);
@@ -62,7 +63,7 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
         add_access(map.apply({{"element", element}, {"vector", vector}, {"step", step}}).value());
     }
   }
-  if (!k_axis_.is_linear()) first_.push_back(context.first_k ? context.first_k : none);
+  if (counts_k()) first_.push_back(context.first_k ? context.first_k : none);
 }
 
 Value Staging::in_bytes(Value elements) const {
@@ -83,15 +84,16 @@ const Extent& Staging::row_limit() const {
 
 // Beyond the matrix's last row in memory every offset lies outside the buffer, and hardware checks
 // that: only offsets that come back in need a comparison, by wrapping around, or because rows
-// overlap or jump. Beyond the end of a row in memory the next row follows: there the kernel has to
-// compare.
+// overlap, jump or have padding. Beyond the end of a row in memory the next row follows: there the
+// kernel has to compare.
 bool Staging::comes_back(plan::Loop loop) const {
   const bool is_row = loop != plan::Loop::k;
   const AxisExtent& axis = is_row ? row_axis_ : k_axis_;
   const AxisExtent& other = is_row ? k_axis_ : row_axis_;
   const Extent& size = context_.size(loop);
   const Extent& other_size = is_row ? context_.size(plan::Loop::k) : row_limit();
-  if (!axis.is_linear() || !size.is_known() || !axis.step.is_known()) return true;
+  if (!axis.is_linear() || !size.is_known() || !axis.step.is_known() || !padding_.empty())
+    return true;
   const std::int64_t beyond = size.known + std::int64_t{2} * (operand_.tile.rows + operand_.tile.k);
   if (beyond * axis.step.known * operand_.tile.stored_bytes >= std::int64_t{1} << 32) return true;
   const Extent row = context_.place(other, context_.sum(other_size, {-1, {}}));
@@ -121,11 +123,11 @@ void Staging::add_access(const layout::Coordinates& place) {
       k_in_tile_ ? context_.scaled(k_axis_.step, k * operand_.tile.stored_bytes) : Extent{0, {}};
   if (!rows_need_check() && row_axis_.is_linear()) {
     if (first_.empty()) first_ = {thread_};
-    accesses_.push_back({0, context_.sum(row_bytes, k_bytes), k});
+    accesses_.push_back({0, context_.sum(row_bytes, k_bytes), row, k});
     return;
   }
   const auto known = std::ranges::find(checked_, row);
-  accesses_.push_back({static_cast<std::size_t>(known - checked_.begin()), k_bytes, k});
+  accesses_.push_back({static_cast<std::size_t>(known - checked_.begin()), k_bytes, row, k});
   if (known != checked_.end()) return;
   checked_.push_back(row);
   const Value further = row_axis_.is_linear()
@@ -142,7 +144,7 @@ void Staging::add_access(const layout::Coordinates& place) {
 
 std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
   std::vector<Value> advanced = offsets;
-  if (!k_axis_.is_linear()) {
+  if (counts_k()) {
     advanced.back() = context_.add(advanced.back(), operand_.tile.k);
     return advanced;
   }
@@ -169,10 +171,15 @@ std::vector<Value> Staging::load(const std::vector<Value>& offsets,
   std::vector<Value> loaded;
   for (const Access& access : accesses_) {
     Value offset = context_.add(offsets[access.base], access.constant);
-    if (!k_axis_.is_linear()) offset = context_.add(offset, along_k(offsets, access.k));
+    if (counts_k()) offset = context_.add(offset, along_k(offsets, access.k));
     if (k_needs_check(k_left)) {
       const Value inside = context_.less(context_.add(k_, access.k), *k_left);
       offset = context_.or_outside(inside, offset);
+    }
+    if (!padding_.empty()) {
+      const Value row = context_.add(row_, access.row);
+      const Value k = context_.add(offsets.back(), context_.add(k_, access.k));
+      offset = context_.or_outside(context_.is_stored(padding_, row, k), offset);
     }
     Value value = load_buffer(context_, moved, buffer_, offset);
     if (moved != type) {

@@ -22,7 +22,7 @@ class Staging {
   /// Byte offsets (i32) from which a thread reaches all its elements of the tile at k = 0 by adding
   /// constants. The k loop carries them: were they invariant, every sum with a constant would be
   /// too, and LLVM would keep each in a register of its own instead of in the instruction. Where k
-  /// jumps, they are the offsets of the rows alone, and the last is the tile's k.
+  /// jumps or is padded, they are the offsets of the rows alone, and the last is the tile's k.
   const std::vector<mlir::Value>& first() const { return first_; }
   /// The same for the tile after the one at `offsets`.
   std::vector<mlir::Value> next(const std::vector<mlir::Value>& offsets) const;
@@ -44,6 +44,7 @@ class Staging {
   struct Access {
     std::size_t base;  // which of the offsets
     Extent constant;   // bytes to add
+    std::int64_t row;  // position along m or n
     std::int64_t k;    // position along k
   };
 
@@ -61,6 +62,7 @@ class Staging {
   const Expression& producer() const;
   const Extent& row_limit() const;  // m or n of the problem
   bool comes_back(plan::Loop loop) const;
+  bool counts_k() const { return !k_axis_.is_linear() || !padding_.empty(); }
   mlir::Value in_bytes(mlir::Value elements) const;
   mlir::Value along_k(const std::vector<mlir::Value>& offsets, std::int64_t k) const;
   bool rows_need_check() const;
@@ -71,6 +73,7 @@ class Staging {
   const plan::OperandPlan& operand_;
   mlir::Value buffer_;
   AxisExtent row_axis_, k_axis_;
+  std::vector<PaddingExtent> padding_;
   bool k_in_tile_;       // no jump along k lies inside a tile
   mlir::Value row_, k_;  // i32: the thread's place in the matrix, for k = 0
   mlir::Value thread_;   // i32: its byte offset

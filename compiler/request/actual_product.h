@@ -60,12 +60,17 @@ inline runtime::Product actual_product(const MatmulRequest& request, const plan:
                                        const std::vector<std::span<const std::byte>>& after) {
   const auto view = [&](const MatrixRecord& matrix,
                         const std::vector<std::span<const std::byte>>& buffers) {
-    return runtime::MatrixView{matrix.element,
+    runtime::MatrixView result{matrix.element,
                                buffers[static_cast<std::size_t>(matrix.parameter)],
                                elements(matrix.batch, problem),
                                elements(matrix.row, problem),
                                elements(matrix.column, problem),
-                               matrix.offset};
+                               matrix.offset,
+                               {}};
+    for (const PaddedDimension& padded : matrix.padding)
+      result.padding.push_back({elements(padded.batch, problem), elements(padded.row, problem),
+                                elements(padded.column, problem), padded.before, padded.size});
+    return result;
   };
   runtime::Product product;
   product.problem = problem;

@@ -58,6 +58,11 @@ struct Leaf {
 
   int source = product;
   std::vector<Index> dims;
+  /// Zeros before each dimension, to which its index is relative; -1: the dimension is not padded.
+  /// Empty: none is.
+  std::vector<std::int64_t> before = {};
+
+  bool is_padded(std::size_t dim) const { return !before.empty() && before[dim] >= 0; }
   friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 

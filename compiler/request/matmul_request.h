@@ -69,13 +69,22 @@ struct Axis {
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
+/// A dimension of A or B with zeros around it. An element is in memory where what `batch`, `row`
+/// and `column` add up to is from `before` on and less than `size` further; elsewhere it is 0.
+struct PaddedDimension {
+  Axis batch, row, column;  // strides are steps along the dimension
+  std::int64_t before = 0, size = 1;
+  friend bool operator==(const PaddedDimension&, const PaddedDimension&) = default;
+};
+
 /// Where a matrix lies in a kernel argument. Rows are along m (B: along k), columns along n (A:
 /// along k).
 struct MatrixRecord {
   instruction::ElementType element{};  // in memory
   int parameter = -1;                  // which kernel argument
   Axis batch, row, column;
-  std::int64_t offset = 0;  // elements before the first
+  std::int64_t offset = 0;  // elements before the first; less than 0 where that is padding
+  std::vector<PaddedDimension> padding;
   Place place;
 };
 

@@ -59,7 +59,8 @@ class RequestBuilder {
   std::optional<LoopProduct> distance(std::size_t buffer, std::size_t dimension) const;
   std::optional<LoopProduct> distance(const Leaf& leaf, int loop) const;
   std::optional<Stride> stride(const LoopProduct& product) const;
-  Axis axis(const Leaf& leaf, plan::Loop group);
+  /// How a group moves through a matrix, or along a dimension of it.
+  Axis axis(plan::Loop group, llvm::function_ref<LoopProduct(int loop)> distance);
   MatrixRecord matrix(const Leaf& leaf, plan::Loop rows, plan::Loop columns);
 
   mlir::func::FuncOp function_;

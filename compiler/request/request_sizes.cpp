@@ -38,7 +38,8 @@ bool RequestBuilder::find_sizes() {
   std::vector<Use> uses;
   for (const Leaf* leaf : all_leaves())
     for (std::size_t i = 0; i < leaf->dims.size(); ++i)
-      uses.push_back({static_cast<std::size_t>(buffer_of(*leaf)), i, &leaf->dims[i]});
+      if (!leaf->is_padded(i))
+        uses.push_back({static_cast<std::size_t>(buffer_of(*leaf)), i, &leaf->dims[i]});
   const auto size_of = [&](int loop) -> std::int64_t& {
     return loops_.sizes[static_cast<std::size_t>(loop)];
   };
@@ -201,6 +202,15 @@ bool RequestBuilder::find_groups() {
       strides.push_back(*along);
     }
   }
+  // Loops that are one in memory may be several along a dimension with padding.
+  for (const Leaf* leaf : all_leaves()) {
+    for (std::size_t i = 0; i < leaf->dims.size(); ++i) {
+      if (!leaf->is_padded(i)) continue;
+      std::vector<LoopProduct>& steps = loops_.strides.emplace_back();
+      for (int loop = 0; loop < static_cast<int>(loops_.sizes.size()); ++loop)
+        steps.push_back({leaf->dims[i].factor_of(loop), 0});
+    }
+  }
   std::string found;
   const auto groups = grouped(loops_, found);
   if (!groups) return refuse(place(), found, "at most one each for m, n, k and the batch");
@@ -256,13 +266,12 @@ std::optional<Stride> RequestBuilder::stride(const LoopProduct& product) const {
   return result;
 }
 
-// How `group` moves through a matrix.
-Axis RequestBuilder::axis(const Leaf& leaf, Loop name) {
+Axis RequestBuilder::axis(Loop name, llvm::function_ref<LoopProduct(int loop)> distance) {
   const LoopGroup& group = groups_[static_cast<std::size_t>(name)];
   Axis axis;
   std::int64_t every = 1;
   for (std::size_t i = group.runs.size(); i-- > 0;) {
-    const auto of = [&](const Run& run) { return distance(leaf, run.back()).value(); };
+    const auto of = [&](const Run& run) { return distance(run.back()); };
     const auto forward = stride(of(group.runs[i]));
     if (i + 1 == group.runs.size()) {
       has_open_strides_ = has_open_strides_ || !forward;
@@ -292,10 +301,20 @@ MatrixRecord RequestBuilder::matrix(const Leaf& leaf, Loop rows, Loop columns) {
     has_open_strides_ = has_open_strides_ || !along || along->loops != 0;
     if (along) offset += static_cast<__int128>(leaf.dims[i].constant) * along->factor;
   }
+  const auto in_memory = [&](int loop) { return distance(leaf, loop).value(); };
+  matrix.row = axis(rows, in_memory);
+  matrix.column = axis(columns, in_memory);
+  matrix.batch = axis(Loop::batch, in_memory);
+  for (std::size_t i = 0; i < leaf.dims.size(); ++i) {
+    if (!leaf.is_padded(i)) continue;
+    const auto along = distance(static_cast<std::size_t>(number), i);
+    has_open_strides_ = has_open_strides_ || !along || along->loops != 0;
+    if (along) offset -= static_cast<__int128>(leaf.before[i]) * along->factor;
+    const auto in_dim = [&](int loop) { return LoopProduct{leaf.dims[i].factor_of(loop), 0}; };
+    matrix.padding.push_back({axis(Loop::batch, in_dim), axis(rows, in_dim), axis(columns, in_dim),
+                              leaf.before[i] - leaf.dims[i].constant, buffer.shape[i]});
+  }
   matrix.offset = static_cast<std::int64_t>(std::min<__int128>(offset, std::int64_t{1} << 62));
-  matrix.row = axis(leaf, rows);
-  matrix.column = axis(leaf, columns);
-  matrix.batch = axis(leaf, Loop::batch);
   // One row or column of a matrix lies as if there were more behind it.
   const auto after = [&](Axis& one, Loop name, const Axis& other, Loop length) {
     if (!groups_[static_cast<std::size_t>(name)].runs.empty() || !other.jumps.empty()) return;
@@ -318,6 +337,17 @@ bool RequestBuilder::find_matrices() {
   const auto role = [&](const MatrixRecord& matrix, Role role) {
     request_.buffers[static_cast<std::size_t>(matrix.parameter)].role = role;
   };
+  for (const Leaf* leaf : all_leaves()) {
+    const bool is_input = leaf == &leaves_[0] || leaf == &leaves_[1];
+    const bool computes = leaf == &leaves_[0]   ? !request_.a_producer.nodes.empty()
+                          : leaf == &leaves_[1] ? !request_.b_producer.nodes.empty()
+                                                : false;
+    if (leaf->before.empty() || (is_input && !computes)) continue;
+    return refuse(place_of(value_of(buffer_of(*leaf))),
+                  is_input ? "padding around an input that is computed"
+                           : "padding around what is no input of the product",
+                  "tensor.pad of A and B, which are then multiplied as they are");
+  }
   for (const Leaf& leaf : result_.leaves)
     if (leaf.source >= 0) request_.extras.push_back(matrix(leaf, Loop::m, Loop::n));
   request_.d = matrix(d_leaf_, Loop::m, Loop::n);
@@ -362,6 +392,11 @@ void RequestBuilder::find_form(const MatrixRecord& matrix, Loop rows, Loop colum
     for (const Jump& jump : axis->jumps)
       divisor = std::gcd(std::gcd(divisor, jump.forward.factor), jump.back.factor);
   for (const Jump& jump : along.jumps) divisor = std::gcd(divisor, jump.every);
+  for (const PaddedDimension& padded : matrix.padding) {
+    const Axis& inside = form.transposed ? padded.row : padded.column;
+    if (inside.step != Stride{}) divisor = 1;
+    for (const Jump& jump : inside.jumps) divisor = std::gcd(divisor, jump.every);
+  }
   form.divisor = along.step == Stride{1, 0} ? divisor : 1;
 }
 

@@ -28,6 +28,7 @@ class Reshaper {
     if (auto collapse = mlir::dyn_cast<mlir::tensor::CollapseShapeOp>(operation_))
       return collapsed(collapse.getReassociationIndices());
     if (auto slice = mlir::dyn_cast<mlir::tensor::ExtractSliceOp>(operation_)) return sliced(slice);
+    if (auto pad = mlir::dyn_cast<mlir::tensor::PadOp>(operation_)) return padded(pad);
     if (auto pack = mlir::dyn_cast<mlir::linalg::PackOp>(operation_)) return packed(pack);
     return unpacked(mlir::cast<mlir::linalg::UnPackOp>(operation_));
   }
@@ -157,6 +158,47 @@ class Reshaper {
     return result;
   }
 
+  // Of a function argument, whose places the kernel compares with its sizes.
+  std::optional<TensorFormula> padded(mlir::tensor::PadOp pad) {
+    constexpr std::string_view accepted =
+        "zeros around a function argument, as many as constants say";
+    Element value;
+    const mlir::Value number = pad.getConstantPaddingValue();
+    const bool is_zero = number && add_constant(number, value) >= 0 && value.root().constant == 0;
+    const Leaf* leaf = source_.element.only_leaf();
+    if (!is_zero || leaf == nullptr || leaf->source < 0)
+      return refuse(" of something else", accepted);
+    Leaf result = *leaf;
+    if (result.before.empty()) result.before.assign(result.dims.size(), -1);
+    TensorFormula tensor = source_;
+    for (std::size_t i = 0; i < source_.dims.size(); ++i) {
+      const std::int64_t low = pad.getStaticLow()[i], high = pad.getStaticHigh()[i];
+      if (low == 0 && high == 0) continue;
+      const Index own = Index::of(source_.first(i));
+      const auto dim =
+          static_cast<std::size_t>(std::ranges::find(leaf->dims, own) - leaf->dims.begin());
+      const std::int64_t size = size_of(source_.dims[i]);
+      constexpr std::int64_t most = std::int64_t{1} << 31;
+      if (low < 0 || high < 0 || low > most || high > most || size < 0 ||
+          source_.dims[i].size() != 1 || dim == leaf->dims.size() || leaf->is_padded(dim) ||
+          size != argument_size(leaf->source, dim))
+        return refuse(" of something else", accepted);
+      result.before[dim] = low;
+      tensor.dims[i] = {low + size + high};
+    }
+    tensor.element = {};
+    tensor.element.add_leaf(result, source_.element.root().type);
+    return tensor;
+  }
+
+  // -1: dynamic.
+  std::int64_t argument_size(int argument, std::size_t dim) const {
+    const auto type = mlir::cast<mlir::ShapedType>(
+        operation_.getBlock()->getArgument(static_cast<unsigned>(argument)).getType());
+    const std::int64_t size = type.getShape()[dim];
+    return mlir::ShapedType::isDynamic(size) ? -1 : size;
+  }
+
   // The sizes in which pack splits each dimension of the unpacked tensor; nothing unless tiles are
   // known and fill it.
   std::optional<std::vector<Parts>> tiled(const Parts& sizes,
@@ -229,8 +271,8 @@ class Reshaper {
 
 bool is_reshape(mlir::Operation& operation) {
   return mlir::isa<mlir::tensor::CastOp, mlir::tensor::ExpandShapeOp, mlir::tensor::CollapseShapeOp,
-                   mlir::tensor::ExtractSliceOp, mlir::linalg::PackOp, mlir::linalg::UnPackOp>(
-      operation);
+                   mlir::tensor::ExtractSliceOp, mlir::tensor::PadOp, mlir::linalg::PackOp,
+                   mlir::linalg::UnPackOp>(operation);
 }
 
 std::optional<TensorFormula> reshaped(mlir::Operation& operation, const TensorFormula& source,

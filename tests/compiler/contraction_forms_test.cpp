@@ -89,6 +89,11 @@ ContractionText any_contraction() {
     index.terms[0].factor = *rc::gen::inRange(1, 4);
     index.terms.push_back({other->terms[0].loop, *rc::gen::inRange(1, 3)});
     index.constant = *rc::gen::element(0, 0, 2);
+    const std::int64_t size = text.size(index);
+    if (coin() && size > 3) {
+      index.before = *rc::gen::inRange<std::int64_t>(0, std::min<std::int64_t>(size / 2, 4));
+      index.after = *rc::gen::inRange<std::int64_t>(0, std::min<std::int64_t>(size / 2, 4));
+    }
     a.erase(other);
     break;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct TextIndex {
   };
   std::vector<Term> terms;
   std::int64_t constant = 0;
+  std::int64_t before = 0, after = 0;  // zeros around what memory has of the dimension
 };
 
 struct TextOperand {
@@ -45,11 +47,35 @@ struct ContractionText {
   bool is_dynamic(const TextIndex& index) const {
     return index.terms.size() == 1 && loops[index.terms[0].loop].is_dynamic;
   }
-  std::string tensor(const TextOperand& operand) const {
+  /// The type with its padding, or without.
+  std::string tensor(const TextOperand& operand, bool padded = true) const {
     std::string text = "tensor<";
-    for (const TextIndex& index : operand.dims)
-      text += (is_dynamic(index) ? "?" : std::to_string(size(index))) + "x";
+    for (const TextIndex& index : operand.dims) {
+      const std::int64_t around = padded ? 0 : index.before + index.after;
+      text += (is_dynamic(index) ? "?" : std::to_string(size(index) - around)) + "x";
+    }
     return text + operand.type + ">";
+  }
+  /// The operation that pads an argument, if it has padding.
+  std::string pad(const TextOperand& operand, const std::string& argument,
+                  const std::string& result) const {
+    std::string low, high, places;
+    for (const TextIndex& index : operand.dims) {
+      const std::string comma = low.empty() ? "" : ", ";
+      low += comma + std::to_string(index.before);
+      high += comma + std::to_string(index.after);
+      places += comma + "%p" + std::to_string(places.size()) + ": index";
+    }
+    const std::string zero = operand.type[0] == 'i' ? "0" : "0.0";
+    return "  " + result + " = tensor.pad " + argument + " low[" + low + "] high[" + high +
+           "] {\n  ^bb0(" + places + "):\n    %o = arith.constant " + zero + " : " + operand.type +
+           "\n    tensor.yield %o : " + operand.type + "\n  } : " + tensor(operand, false) +
+           " to " + tensor(operand) + "\n";
+  }
+  static bool is_padded(const TextOperand& operand) {
+    for (const TextIndex& index : operand.dims)
+      if (index.before + index.after != 0) return true;
+    return false;
   }
   std::string map(const TextOperand& operand) const {
     std::string dims, results;
@@ -70,14 +96,18 @@ struct ContractionText {
 
   std::string mlir() const {
     const std::string da = tensor(a), db = tensor(b), dd = tensor(d);
-    std::string text = "func.func @f(%a: " + da + ", %b: " + db;
+    const std::string a_name = is_padded(a) ? "%pa" : "%a", b_name = is_padded(b) ? "%pb" : "%b";
+    std::string text = "func.func @f(%a: " + tensor(a, false) + ", %b: " + tensor(b, false);
     text += accumulates ? ", %c: " + dd + ") -> " + dd + " {\n" : ") -> " + dd + " {\n";
     const bool is_integer = d.type == "i32";
     const std::string zero = is_integer ? "0" : "0.0", f = is_integer ? "i" : "f";
     if (!accumulates)
       text += "  %e = tensor.empty() : " + dd + "\n  %z = arith.constant " + zero + " : " + d.type +
               "\n  %c = linalg.fill ins(%z : " + d.type + ") outs(%e : " + dd + ") -> " + dd + "\n";
-    const std::string operands = " ins(%a, %b : " + da + ", " + db + ") outs(%c : " + dd + ")";
+    if (is_padded(a)) text += pad(a, "%a", "%pa");
+    if (is_padded(b)) text += pad(b, "%b", "%pb");
+    const std::string operands =
+        " ins(" + a_name + ", " + b_name + " : " + da + ", " + db + ") outs(%c : " + dd + ")";
     if (!operation.empty()) {
       text += "  %d = " + operation + operands + " -> " + dd + "\n";
     } else {
@@ -110,18 +140,25 @@ struct ContractionText {
       return static_cast<std::size_t>(elements);
     };
     std::vector<std::int64_t> at(loops.size());
-    const auto place = [&](const TextOperand& operand) {
+    // Nothing where that is padding.
+    const auto place = [&](const TextOperand& operand) -> std::optional<std::size_t> {
       std::int64_t result = 0;
       for (const TextIndex& index : operand.dims) {
-        std::int64_t coordinate = index.constant;
+        std::int64_t coordinate = index.constant - index.before;
         for (const TextIndex::Term& term : index.terms) coordinate += term.factor * at[term.loop];
-        result = result * size(index) + coordinate;
+        const std::int64_t stored = size(index) - index.before - index.after;
+        if (coordinate < 0 || coordinate >= stored) return std::nullopt;
+        result = result * stored + coordinate;
       }
       return static_cast<std::size_t>(result);
     };
+    const auto element = [&](const TextOperand& operand, const std::vector<double>& values) {
+      const auto from = place(operand);
+      return from ? values[*from] : 0.0;
+    };
     std::vector<double> result = accumulates ? arguments[2] : std::vector<double>(count(d));
     for (bool more = true; more;) {
-      result[place(d)] += arguments[0][place(a)] * arguments[1][place(b)];
+      result[*place(d)] += element(a, arguments[0]) * element(b, arguments[1]);
       more = false;
       for (std::size_t loop = loops.size(); loop-- > 0 && !more;) {
         more = ++at[loop] < loops[loop].size;
