@@ -56,6 +56,27 @@ runtime::Device& device_for(Target target) {
   return is_nvidia(target) ? **simulator : **emulator;
 }
 
+// Tensor maps over the buffers, as kernels of wgmma want them.
+void bind_each(Outcome& done, emulator::Launch& launch) {
+  for (std::size_t i = 0; i < done.after.size(); ++i)
+    launch.buffers.push_back(emulator::Buffer{done.after[i], done.kernel.parameters[i].name});
+  for (const KernelArgument& argument : done.kernel.arguments) {
+    const std::string& name =
+        done.kernel.parameters[static_cast<std::size_t>(argument.parameter)].name;
+    if (!argument.map) {
+      launch.arguments.push_back(emulator::BufferAddress{name, 0});
+      continue;
+    }
+    launch.arguments.push_back(emulator::TensorMap{.buffer = name,
+                                                   .offset = 0,
+                                                   .element = argument.map->element,
+                                                   .sizes = argument.map->sizes,
+                                                   .strides = argument.map->strides,
+                                                   .box = argument.map->box,
+                                                   .swizzle_bytes = argument.map->swizzle_bytes});
+  }
+}
+
 // The counters of a workspace, one for each tile of D.
 std::int64_t counters_of(const Compilation& kernel) {
   if (const auto* mma = std::get_if<plan::MmaPlan>(&kernel.plan)) return mma->tiles_of_d();
@@ -94,9 +115,13 @@ Outcome run(const std::string& mlir, const Options& options, Operands operands, 
   launch.workgroup = done.kernel.workgroup;
   launch.dynamic_lds_bytes = done.kernel.dynamic_shared_bytes;
   launch.check = !is_nvidia(options.target);
-  for (std::size_t i = 0; i < done.after.size(); ++i)
-    launch.arguments.push_back(emulator::Buffer{done.after[i], done.kernel.parameters[i].name,
-                                                done.kernel.parameters[i].read});
+  if (!done.kernel.arguments.empty()) {
+    bind_each(done, launch);
+  } else {
+    for (std::size_t i = 0; i < done.after.size(); ++i)
+      launch.arguments.push_back(emulator::Buffer{done.after[i], done.kernel.parameters[i].name,
+                                                  done.kernel.parameters[i].read});
+  }
   for (unsigned loop = 0; loop < 4; ++loop) {
     const auto name = static_cast<plan::Loop>(loop);
     if (done.problem.is_dynamic(name))
