@@ -153,7 +153,7 @@ def main():
             for target in arguments.targets:
                 status, output = run([arguments.heddle, "compile", str(path), "--target", target,
                                       "-o", str(path) + ".out"], 120)
-                kind = {0: "compiled", 2: "refused"}.get(status, "crashed")
+                kind = {0: "compiled", 2: "refused", None: "too slow"}.get(status, "crashed")
                 if "internal error" in output:
                     kind = "crashed"
                 if kind == "compiled" and target == arguments.targets[0] and arguments.seconds:
