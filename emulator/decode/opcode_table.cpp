@@ -19,15 +19,6 @@ struct Level {
   Handler (*dual)(bool deferred);
 };
 
-constexpr Level portable_level = {
-    "portable",
-    {portable::vector_integer_rows, portable::vector_float_rows, portable::vector_half_rows,
-     portable::vector_bytes_rows, portable::vector_compare_rows, portable::lane_rows,
-     portable::matrix_rows, portable::global_rows, portable::lds_rows,
-     portable::scalar_arithmetic_rows, portable::scalar_float_rows, portable::scalar_control_rows,
-     portable::scalar_memory_rows},
-    portable::dual_handler};
-
 #if defined(HEDDLE_X86_LEVELS)
 constexpr Level v3_level = {
     "x86-64-v3",
@@ -45,6 +36,15 @@ constexpr Level v4_level = {
      x86_64_v4::scalar_arithmetic_rows, x86_64_v4::scalar_float_rows,
      x86_64_v4::scalar_control_rows, x86_64_v4::scalar_memory_rows},
     x86_64_v4::dual_handler};
+#else
+constexpr Level portable_level = {
+    "portable",
+    {portable::vector_integer_rows, portable::vector_float_rows, portable::vector_half_rows,
+     portable::vector_bytes_rows, portable::vector_compare_rows, portable::lane_rows,
+     portable::matrix_rows, portable::global_rows, portable::lds_rows,
+     portable::scalar_arithmetic_rows, portable::scalar_float_rows, portable::scalar_control_rows,
+     portable::scalar_memory_rows},
+    portable::dual_handler};
 #endif
 
 // The levels this host can run, the best first.
@@ -55,19 +55,20 @@ const std::vector<const Level*>& levels() {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("x86-64-v4")) result.push_back(&v4_level);
     if (__builtin_cpu_supports("x86-64-v3")) result.push_back(&v3_level);
-#endif
+#else
     result.push_back(&portable_level);
+#endif
     return result;
   }();
   return all;
 }
 
 // HEDDLE_EMULATOR_SIMD chooses a lower level than the best, for tests and comparisons. Null when it
-// names none of this host's.
+// names none of this host's, or when the host has none.
 const Level* chosen_level() {
   static const Level* const chosen = []() -> const Level* {
     const char* choice = std::getenv("HEDDLE_EMULATOR_SIMD");
-    if (!choice) return levels().front();
+    if (!choice) return levels().empty() ? nullptr : levels().front();
     for (const Level* level : levels())
       if (level->name == choice) return level;
     return nullptr;
@@ -75,7 +76,8 @@ const Level* chosen_level() {
   return chosen;
 }
 
-const Level& level() { return chosen_level() ? *chosen_level() : portable_level; }
+// Precondition: simd_problem() is empty.
+const Level& level() { return *chosen_level(); }
 
 using Table = std::unordered_map<std::string_view, const Row*>;
 
@@ -112,6 +114,9 @@ const Row* find_row(std::string_view mnemonic, int generation, int wave) {
 
 std::string simd_problem() {
   if (chosen_level()) return {};
+  if (levels().empty())
+    return "the emulator of this build needs a processor with AVX2 (x86-64-v3); configure with "
+           "-DHEDDLE_PORTABLE=ON for one without";
   std::string names;
   for (const Level* level : levels())
     names += (names.empty() ? "" : ", ") + std::string(level->name);
