@@ -260,15 +260,22 @@ struct ProductText {
       elements *= dim == 'm' ? m : dim == 'n' ? n : dim == 'k' ? k : batch;
     return elements;
   }
-  /// Position of element (b, m, n, k) in a row-major array of `dims`.
-  std::size_t at(const std::string& dims, std::int64_t b, std::int64_t i, std::int64_t j,
-                 std::int64_t l) const {
-    std::int64_t index = 0;
-    for (const char dim : dims) {
-      const std::int64_t size = count(std::string(1, dim));
-      index = index * size + (dim == 'm' ? i : dim == 'n' ? j : dim == 'k' ? l : b);
+  /// Where the elements of a row-major array of `dims` lie: what one step of each loop adds.
+  struct Strides {
+    std::int64_t b = 0, m = 0, n = 0, k = 0;
+    std::size_t at(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t l) const {
+      return static_cast<std::size_t>(batch * b + i * m + j * n + l * k);
     }
-    return static_cast<std::size_t>(index);
+  };
+  Strides strides(const std::string& dims) const {
+    Strides result;
+    std::int64_t step = 1;
+    for (std::size_t at = dims.size(); at-- > 0;) {
+      const char dim = dims[at];
+      (dim == 'm' ? result.m : dim == 'n' ? result.n : dim == 'k' ? result.k : result.b) = step;
+      step *= count(std::string(1, dim));
+    }
+    return result;
   }
 
   /// What is multiplied of an element x.
@@ -286,17 +293,19 @@ struct ProductText {
     const std::vector<double>* c = accumulates ? &arguments[next++] : nullptr;
     const std::vector<double>* extra = extra_dims().empty() ? nullptr : &arguments[next];
     std::vector<double> d(static_cast<std::size_t>(count(d_dims())));
+    const Strides of_a = strides(a_dims()), of_b = strides(b_dims()), of_c = strides(c_dims()),
+                  of_d = strides(d_dims()), of_extra = strides(extra_dims());
     for (std::int64_t b = 0; b < std::max<std::int64_t>(batch, 1); ++b) {
       for (std::int64_t i = 0; i < m; ++i) {
         for (std::int64_t j = 0; j < n; ++j) {
-          double sum = c != nullptr ? (*c)[at(c_dims(), b, i, j, 0)] : 0;
+          double sum = c != nullptr ? (*c)[of_c.at(b, i, j, 0)] : 0;
           for (std::int64_t l = 0; l < k; ++l) {
-            const double x = factor(arguments[0][at(a_dims(), b, i, j, l)], producer);
-            const double y = factor(arguments[1][at(b_dims(), b, i, j, l)], b_producer);
+            const double x = factor(arguments[0][of_a.at(b, i, j, l)], producer);
+            const double y = factor(arguments[1][of_b.at(b, i, j, l)], b_producer);
             sum += x * y;
           }
-          const double e = extra != nullptr ? (*extra)[at(extra_dims(), b, i, j, 0)] : 0;
-          double& result = d[at(d_dims(), b, i, j, 0)];
+          const double e = extra != nullptr ? (*extra)[of_extra.at(b, i, j, 0)] : 0;
+          double& result = d[of_d.at(b, i, j, 0)];
           switch (epilogue) {
             case Epilogue::relu:
             case Epilogue::bias_relu:
