@@ -7,6 +7,9 @@
 #include <cmath>
 #include <map>
 
+#include "heddle/instruction/fragment.h"
+#include "heddle/instruction/variant.h"
+
 namespace heddle::probe {
 
 using instruction::ElementType;

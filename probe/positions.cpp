@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "heddle/instruction/fragment.h"
+
 namespace heddle::probe {
 
 using instruction::Instruction;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/instruction.h"
 #include "heddle/instruction/shared_operand.h"
 
 namespace heddle::probe {

@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "heddle/instruction/fragment.h"
+
 namespace heddle::probe {
 
 using instruction::Operand;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "compiler/nvidia/warpgroup_context.h"
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/instruction.h"
 
 namespace heddle::compiler {
 

@@ -1,4 +1,5 @@
 #include "compiler/nvidia/warpgroup_result.h"
+#include "heddle/instruction/catalogue.h"
 
 #include <array>
 

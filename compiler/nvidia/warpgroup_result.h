@@ -10,7 +10,7 @@
 
 #include "compiler/nvidia/tile_order.h"
 #include "compiler/nvidia/warpgroup_context.h"
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/instruction.h"
 #include "heddle/layout/linear_layout.h"
 
 namespace heddle::compiler {

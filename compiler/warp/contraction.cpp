@@ -4,6 +4,7 @@
 
 #include "compiler/warp/layouts.h"
 #include "compiler/warp/refusal.h"
+#include "heddle/instruction/catalogue.h"
 
 namespace heddle::compiler {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/instruction.h"
 #include "heddle/layout/layout.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 

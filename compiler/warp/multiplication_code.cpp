@@ -1,5 +1,6 @@
 #include "compiler/warp/multiplication_code.h"
 
+#include "heddle/instruction/fragment.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

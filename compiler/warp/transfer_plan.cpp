@@ -4,6 +4,7 @@
 
 #include "compiler/overlap.h"
 #include "compiler/warp/refusal.h"
+#include "heddle/instruction/catalogue.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "emulator/ptx/float_format.h"
+#include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/ptx_name.h"
 
 namespace heddle::emulator::ptx {

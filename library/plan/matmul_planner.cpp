@@ -5,8 +5,29 @@
 #include <expected>
 #include <string>
 
+#include "heddle/instruction/catalogue.h"
+
 namespace heddle::plan {
 namespace {
+
+/// The WMMA for a problem, or null where there is none: f32 is multiplied by FMA.
+const instruction::Instruction* wmma_of(const Problem& problem, instruction::Target target) {
+  using instruction::ElementType;
+  const auto in_catalogue = [&](ElementType type) {
+    if (problem.is_split()) return ElementType::bf16;
+    return type == ElementType::i8 || type == ElementType::u8 ? ElementType::iu8 : type;
+  };
+  const ElementType a = in_catalogue(problem.input);
+  const ElementType b = in_catalogue(problem.b_input());
+  const instruction::Family family = instruction::processor(target).family;
+  for (const instruction::Instruction& row : instruction::all_instructions()) {
+    if (row.is_of(family) && row.kind == instruction::Kind::multiply && !row.is_sparse() &&
+        row.wave == wave_lanes && row.k == atom && row.a_type == a && row.b_type == b &&
+        row.d_type == problem.sum_type())
+      return &row;
+  }
+  return nullptr;
+}
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 

@@ -5,6 +5,9 @@
 #include <expected>
 #include <string>
 
+#include "heddle/instruction/catalogue.h"
+#include "library/plan/placement_search.h"
+
 namespace heddle::plan {
 namespace {
 

@@ -5,6 +5,8 @@
 #include <expected>
 #include <string>
 
+#include "heddle/instruction/catalogue.h"
+
 namespace heddle::plan {
 
 layout::LinearLayout tiled_mma_result(const layout::LinearLayout& fragment, const MmaPlan& plan) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "library/plan/placement_search.h"
+
 namespace heddle::plan {
 namespace {
 
@@ -34,7 +36,8 @@ std::expected<Placement, std::string> placed(const memory::BankModel& model,
   const int element_bits = 8 * element_bytes;
   if (means != Means::none) return place(model, accesses, element_bits, means);
   const layout::AxisList& dims = accesses[0].map.outputs();
-  return place_among(model, accesses, element_bits, {{detail::map_of(detail::units_in_order(dims, 1), dims), {}}});
+  return place_among(model, accesses, element_bits,
+                     {{detail::map_of(detail::units_in_order(dims, 1), dims), {}}});
 }
 
 /// Whether an access moves its first inputs as they lie side by side in LDS, and all else steps by

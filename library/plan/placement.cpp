@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "library/plan/placement_search.h"
+
 namespace heddle::plan {
 namespace {
 

@@ -1,4 +1,4 @@
-#include "heddle/plan/placement_search.h"
+#include "library/plan/placement_search.h"
 
 #include <algorithm>
 #include <bit>

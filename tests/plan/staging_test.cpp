@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "heddle/plan/placement_search.h"
+#include "library/plan/placement_search.h"
 #include "random_problems.h"
 
 namespace heddle::plan {

@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 
+#include "heddle/instruction/catalogue.h"
+
 namespace heddle::probe {
 namespace {
 

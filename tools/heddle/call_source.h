@@ -3,7 +3,8 @@
 
 #include <string>
 
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/instruction.h"
+#include "heddle/instruction/variant.h"
 
 namespace heddle::tool {
 

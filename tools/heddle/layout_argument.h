@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/instruction.h"
 #include "heddle/interop/any_layout.h"
 #include "heddle/plan/distribution.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/instruction.h"
 
 namespace heddle::tool {
 

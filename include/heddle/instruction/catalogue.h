@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -28,6 +27,7 @@
 #include "heddle/instruction/rdna_table.h"
 #include "heddle/instruction/tcgen05_mma_table.h"
 #include "heddle/instruction/tensor_memory_table.h"
+#include "heddle/instruction/variant.h"
 #include "heddle/instruction/wgmma_table.h"
 #include "heddle/layout/text.h"
 
@@ -179,40 +179,6 @@ consteval const Instruction& get() {
   static_assert(found != nullptr, "no instruction of this name on this target and wave size");
 #endif
   return found == nullptr ? all_instructions()[0] : *found;  // one error, not two
-}
-
-/// Whether the row is for this n.
-constexpr bool takes_n(const Instruction& row, int n) {
-  if (n == row.n) return true;
-  return n > 0 && n <= 256 && n % 8 == 0 && (row.n_sizes >> (n / 8 - 1) & 1) != 0;
-}
-
-/// The instruction of a row for several n (n_sizes) with this one, or nothing if it does not take
-/// it. A row of one n takes that one only.
-constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
-  if (!takes_n(row, n)) return std::nullopt;
-  Instruction narrower = row;
-  narrower.n = n;
-  narrower.n_sizes = 0;
-  narrower.d.registers = row.d.registers * n / row.n;
-  narrower.scale_b.registers = (row.scale_b.registers * n + row.n - 1) / row.n;
-  return narrower;
-}
-
-/// The instruction of a row with formats, told to read A and B in these: places in row.formats. A
-/// row without takes none but 0 for both.
-constexpr std::optional<Instruction> with_formats(const Instruction& row, int a, int b) {
-  const int formats = static_cast<int>(row.formats.size());
-  if (a == 0 && b == 0) return row;
-  if (a < 0 || a >= formats || b < 0 || b >= formats) return std::nullopt;
-  const FormatRow& of_a = row.formats[static_cast<std::size_t>(a)];
-  const FormatRow& of_b = row.formats[static_cast<std::size_t>(b)];
-  Instruction chosen = row;
-  chosen.a_type = of_a.type;
-  chosen.a = of_a.a;
-  chosen.b_type = of_b.type;
-  chosen.b = of_b.b;
-  return chosen;
 }
 
 }  // namespace heddle::instruction

@@ -17,6 +17,7 @@
 #include <optional>
 #include <string_view>
 
+#include "heddle/instruction/fragment.h"
 #include "heddle/instruction/ptx_name.h"
 
 namespace heddle::instruction {

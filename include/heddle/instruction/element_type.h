@@ -48,30 +48,32 @@ struct ElementTypeRow {
   ElementType type;
   std::string_view name;
   int bits;
+  std::string_view ptx =
+      {};  // PTX ISA 9.0, "Fundamental Types" and the types of mma; empty: as `name`
 };
 
 inline constexpr std::array element_type_rows{
     ElementTypeRow{ElementType::f32, "f32", 32},
     ElementTypeRow{ElementType::f16, "f16", 16},
     ElementTypeRow{ElementType::bf16, "bf16", 16},
-    ElementTypeRow{ElementType::fp8, "fp8", 8},
-    ElementTypeRow{ElementType::bf8, "bf8", 8},
-    ElementTypeRow{ElementType::i32, "i32", 32},
+    ElementTypeRow{ElementType::fp8, "fp8", 8, "e4m3"},
+    ElementTypeRow{ElementType::bf8, "bf8", 8, "e5m2"},
+    ElementTypeRow{ElementType::i32, "i32", 32, "s32"},
     ElementTypeRow{ElementType::iu8, "iu8", 8},
     ElementTypeRow{ElementType::iu4, "iu4", 4},
     ElementTypeRow{ElementType::f64, "f64", 64},
-    ElementTypeRow{ElementType::xf32, "xf32", 32},
-    ElementTypeRow{ElementType::i8, "i8", 8},
+    ElementTypeRow{ElementType::xf32, "xf32", 32, "tf32"},
+    ElementTypeRow{ElementType::i8, "i8", 8, "s8"},
     ElementTypeRow{ElementType::fp8_fnuz, "fp8_fnuz", 8},
     ElementTypeRow{ElementType::bf8_fnuz, "bf8_fnuz", 8},
     ElementTypeRow{ElementType::u8, "u8", 8},
-    ElementTypeRow{ElementType::i4, "i4", 4},
+    ElementTypeRow{ElementType::i4, "i4", 4, "s4"},
     ElementTypeRow{ElementType::u4, "u4", 4},
     ElementTypeRow{ElementType::b1, "b1", 1},
-    ElementTypeRow{ElementType::fp6, "fp6", 6},
-    ElementTypeRow{ElementType::bf6, "bf6", 6},
-    ElementTypeRow{ElementType::fp4, "fp4", 4},
-    ElementTypeRow{ElementType::e8m0, "e8m0", 8},
+    ElementTypeRow{ElementType::fp6, "fp6", 6, "e2m3"},
+    ElementTypeRow{ElementType::bf6, "bf6", 6, "e3m2"},
+    ElementTypeRow{ElementType::fp4, "fp4", 4, "e2m1"},
+    ElementTypeRow{ElementType::e8m0, "e8m0", 8, "ue8m0"},
     ElementTypeRow{ElementType::ue4m3, "ue4m3", 8},
     ElementTypeRow{ElementType::b4, "b4", 4},
     ElementTypeRow{ElementType::b6, "b6", 6},
@@ -85,6 +87,11 @@ constexpr const ElementTypeRow& row(ElementType type) {
 }
 
 constexpr std::string_view name(ElementType type) { return row(type).name; }
+
+/// The name in PTX, which is ours but for signed integers, tf32 and the small floats.
+constexpr std::string_view ptx_name(ElementType type) {
+  return row(type).ptx.empty() ? name(type) : row(type).ptx;
+}
 
 /// Width of one element in bits.
 constexpr int bits(ElementType type) { return row(type).bits; }

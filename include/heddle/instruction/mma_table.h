@@ -18,34 +18,6 @@
 
 namespace heddle::instruction {
 
-/// The name of a type in PTX, which is ours but for signed integers, tf32 and the small floats.
-constexpr std::string_view ptx_name(ElementType type) {
-  switch (type) {
-    case ElementType::i32:
-      return "s32";
-    case ElementType::i8:
-      return "s8";
-    case ElementType::i4:
-      return "s4";
-    case ElementType::xf32:
-      return "tf32";
-    case ElementType::fp8:
-      return "e4m3";
-    case ElementType::bf8:
-      return "e5m2";
-    case ElementType::fp6:
-      return "e2m3";
-    case ElementType::bf6:
-      return "e3m2";
-    case ElementType::fp4:
-      return "e2m1";
-    case ElementType::e8m0:
-      return "ue8m0";
-    default:
-      return name(type);
-  }
-}
-
 /// Up to five types of A and B, of which each goes with each.
 struct MmaTypes {
   int count;

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/fragment.h"
+#include "heddle/instruction/instruction.h"
 
 namespace heddle::instruction {
 

@@ -11,7 +11,9 @@
 #include <optional>
 #include <string_view>
 
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/instruction.h"
+#include "heddle/instruction/variant.h"
+#include "heddle/layout/error.h"
 
 namespace heddle::instruction {
 

@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/fragment.h"
+#include "heddle/instruction/instruction.h"
 #include "heddle/plan/operand_plan.h"
 #include "heddle/plan/split_k.h"
 
@@ -49,9 +50,7 @@ struct MatmulPlan {
     return block.blocks_m(problem) * block.blocks_n(problem) * problem.batch;
   }
   /// Of the memory in which the parts of all tiles meet: a counter for each tile, then the sums.
-  std::int64_t workspace_bytes() const {
-    return split_bytes(tiles(), splits, part_words());
-  }
+  std::int64_t workspace_bytes() const { return split_bytes(tiles(), splits, part_words()); }
   /// The mnemonic of the instruction.
   std::string_view instruction_name() const { return wmma != nullptr ? wmma->name : "v_fma_f32"; }
   /// First element of B's tile in shared memory, and elements of all tiles together.
@@ -76,26 +75,6 @@ struct MatmulPlan {
            operand.chosen.load_elements();
   }
 };
-
-/// The WMMA for a problem, or null where there is none: f32 is multiplied by FMA.
-constexpr const instruction::Instruction* wmma_of(const Problem& problem,
-                                                  instruction::Target target) {
-  using instruction::ElementType;
-  const auto in_catalogue = [&](ElementType type) {
-    if (problem.is_split()) return ElementType::bf16;
-    return type == ElementType::i8 || type == ElementType::u8 ? ElementType::iu8 : type;
-  };
-  const ElementType a = in_catalogue(problem.input);
-  const ElementType b = in_catalogue(problem.b_input());
-  const instruction::Family family = instruction::processor(target).family;
-  for (const instruction::Instruction& row : instruction::all_instructions()) {
-    if (row.is_of(family) && row.kind == instruction::Kind::multiply && !row.is_sparse() &&
-        row.wave == wave_lanes && row.k == atom && row.a_type == a && row.b_type == b &&
-        row.d_type == problem.sum_type())
-      return &row;
-  }
-  return nullptr;
-}
 
 /// The places of an operand in a 16x16x4 step of f32 FMA, (element, register, lane) -> (row, k) or
 /// (m, n): a lane multiplies two rows of A with four columns of B, and lanes with the same rows or

@@ -20,10 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/fragment.h"
+#include "heddle/instruction/instruction.h"
 #include "heddle/layout/algebra.h"
 #include "heddle/plan/matmul_plan.h"
-#include "heddle/plan/placement_search.h"
+#include "heddle/plan/placed_tile.h"
 #include "heddle/plan/split_k.h"
 
 namespace heddle::plan {

@@ -17,7 +17,7 @@
 #include "heddle/layout/algebra.h"
 #include "heddle/layout/subspace.h"
 #include "heddle/plan/block_tile.h"
-#include "heddle/plan/placement_search.h"
+#include "heddle/plan/placed_tile.h"
 #include "heddle/plan/staging.h"
 
 namespace heddle::plan {

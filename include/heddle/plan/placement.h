@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-#include "heddle/plan/placement_search.h"
+#include "heddle/plan/placed_tile.h"
 
 namespace heddle::plan {
 

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-#include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/instruction.h"
 #include "heddle/instruction/shared_operand.h"
 #include "heddle/plan/problem.h"
 
@@ -159,14 +159,7 @@ struct WarpgroupPlan {
 };
 
 /// The instruction that a plan multiplies with. Precondition: the problem's input is one of its.
-constexpr instruction::Instruction wgmma_of(const WarpgroupPlan& plan) {
-  using instruction::ElementType;
-  const ElementType input =
-      plan.problem.input == ElementType::f32 ? ElementType::xf32 : plan.problem.input;
-  const instruction::Instruction* found = instruction::find_dense(
-      instruction::Target::sm_90a, input, plan.problem.sum_type(), warpgroup_lanes);
-  return *instruction::with_n(*found, plan.block_n);
-}
+instruction::Instruction wgmma_of(const WarpgroupPlan& plan);
 
 /// The instruction with its n: "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16".
 std::string instruction_text(const WarpgroupPlan& plan);

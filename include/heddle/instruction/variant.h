@@ -1,0 +1,46 @@
+// The instructions that one row of the catalogue stands for: of another n, or of other formats of A
+// and B.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "heddle/instruction/instruction.h"
+
+namespace heddle::instruction {
+
+/// Whether the row is for this n.
+constexpr bool takes_n(const Instruction& row, int n) {
+  if (n == row.n) return true;
+  return n > 0 && n <= 256 && n % 8 == 0 && (row.n_sizes >> (n / 8 - 1) & 1) != 0;
+}
+
+/// The instruction of a row for several n (n_sizes) with this one, or nothing if it does not take
+/// it. A row of one n takes that one only.
+constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
+  if (!takes_n(row, n)) return std::nullopt;
+  Instruction narrower = row;
+  narrower.n = n;
+  narrower.n_sizes = 0;
+  narrower.d.registers = row.d.registers * n / row.n;
+  narrower.scale_b.registers = (row.scale_b.registers * n + row.n - 1) / row.n;
+  return narrower;
+}
+
+/// The instruction of a row with formats, told to read A and B in these: places in row.formats. A
+/// row without takes none but 0 for both.
+constexpr std::optional<Instruction> with_formats(const Instruction& row, int a, int b) {
+  const int formats = static_cast<int>(row.formats.size());
+  if (a == 0 && b == 0) return row;
+  if (a < 0 || a >= formats || b < 0 || b >= formats) return std::nullopt;
+  const FormatRow& of_a = row.formats[static_cast<std::size_t>(a)];
+  const FormatRow& of_b = row.formats[static_cast<std::size_t>(b)];
+  Instruction chosen = row;
+  chosen.a_type = of_a.type;
+  chosen.a = of_a.a;
+  chosen.b_type = of_b.type;
+  chosen.b = of_b.b;
+  return chosen;
+}
+
+}  // namespace heddle::instruction

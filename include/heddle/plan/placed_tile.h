@@ -1,0 +1,52 @@
+// A tile that placement.h has laid out in shared memory, and what its accesses cost there.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "heddle/plan/tile_access.h"
+
+namespace heddle::plan {
+
+/// What may be done to the row-major order.
+enum class Means : std::uint8_t { any, swizzle_only, padding_only, none };
+
+constexpr std::string_view name(Means means) {
+  constexpr std::array<std::string_view, 4> names{"any", "swizzle only", "padding only", "none"};
+  return names[static_cast<std::size_t>(means)];
+}
+
+/// One access in a layout. Passes are those of all instructions of all warps.
+struct PlacedAccess {
+  int element_bits_log2 = 0;  // log2 of the elements that a lane moves at once
+  std::uint64_t instructions = 0;
+  std::uint64_t passes = 0;
+  std::uint64_t ideal = 0;  // passes of these instructions without any conflict
+};
+
+/// A layout with what it costs.
+struct Placement {
+  memory::SharedLayout shared;
+  std::vector<PlacedAccess> accesses;  // in the order of the question
+  std::uint64_t passes = 0;
+  std::uint64_t instructions = 0;
+  std::uint64_t bytes = 0;  // of shared memory
+  int packed = 0;           // accesses whose 32-bit words hold other elements than their registers
+  int address_terms = 0;    // see address_terms()
+  std::uint64_t bound = 0;  // passes that no layout can go below
+
+  bool is_optimal() const { return passes == bound; }
+
+  /// What is compared, most important first.
+  auto price() const { return std::tuple(passes, instructions, bytes, packed, address_terms); }
+};
+
+/// How much address arithmetic a lane needs: the shifts that take its bits to their places in the
+/// offset. Neighbouring bits that move together are one; a swizzle adds one for each field that it
+/// xors in.
+int address_terms(const layout::LinearLayout& access, const layout::LinearLayout& map);
+
+}  // namespace heddle::plan
