@@ -161,7 +161,9 @@ class Measurement {
                   "\"error_of_limit\": %.2f, \"tflops\": %.1f, \"clock_mhz\": %.0f, \"peers\": {",
                   errors_[ours.kernel], tera / median(ours.times), median(ours.clocks));
     row << text;
-    std::printf("| %ld | %s, %s | %s | %s | %s | %.0f |", kernel.m, kernel.input.c_str(),
+    const bool is_cube = kernel.m == kernel.n && kernel.n == kernel.k;
+    std::snprintf(text, sizeof text, is_cube ? "%ld" : "%ldx%ldx%ld", kernel.m, kernel.n, kernel.k);
+    std::printf("| %s | %s, %s | %s | %s | %s | %.0f |", text, kernel.input.c_str(),
                 kernel.result.c_str(), kernel.plan.substr(0, kernel.plan.find(':')).c_str(),
                 operands, condition.name, tera / median(ours.times));
     const char* comma = "";

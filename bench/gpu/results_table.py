@@ -20,8 +20,12 @@ def planned(results, what):
         ratio = "{ratio:.3f} ({ratio_least:.2f} to {ratio_most:.2f})".format(**cublas)
         torch = [f"{peers[name]['ratio']:.3f}" if name in peers else ""
                  for name in ("torch.matmul cublas", "torch.matmul cublaslt")]
-        line(row["size"][0], row["input"], row["operands"], row["condition"],
+        line(size_text(row["size"]), row["input"], row["operands"], row["condition"],
              f"{row['tflops']:.0f}", f"{cublas['tflops']:.0f}", ratio, *torch)
+
+
+def size_text(size):
+    return str(size[0]) if len(set(size)) == 1 else "x".join(map(str, size))
 
 
 def other_plans(results):
