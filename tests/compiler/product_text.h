@@ -288,40 +288,7 @@ struct ProductText {
 
   /// D in float64, row-major by d_dims, from the arguments in float64 (A, B, C if it accumulates,
   /// the epilogue's matrix if it has one).
-  std::vector<double> reference(const std::vector<std::vector<double>>& arguments) const {
-    std::size_t next = 2;
-    const std::vector<double>* c = accumulates ? &arguments[next++] : nullptr;
-    const std::vector<double>* extra = extra_dims().empty() ? nullptr : &arguments[next];
-    std::vector<double> d(static_cast<std::size_t>(count(d_dims())));
-    const Strides of_a = strides(a_dims()), of_b = strides(b_dims()), of_c = strides(c_dims()),
-                  of_d = strides(d_dims()), of_extra = strides(extra_dims());
-    for (std::int64_t b = 0; b < std::max<std::int64_t>(batch, 1); ++b) {
-      for (std::int64_t i = 0; i < m; ++i) {
-        for (std::int64_t j = 0; j < n; ++j) {
-          double sum = c != nullptr ? (*c)[of_c.at(b, i, j, 0)] : 0;
-          for (std::int64_t l = 0; l < k; ++l) {
-            const double x = factor(arguments[0][of_a.at(b, i, j, l)], producer);
-            const double y = factor(arguments[1][of_b.at(b, i, j, l)], b_producer);
-            sum += x * y;
-          }
-          const double e = extra != nullptr ? (*extra)[of_extra.at(b, i, j, 0)] : 0;
-          double& result = d[of_d.at(b, i, j, 0)];
-          switch (epilogue) {
-            case Epilogue::relu:
-            case Epilogue::bias_relu:
-              result = std::max(sum + e, 0.0);
-              break;
-            case Epilogue::scale_residual:
-              result = 2 * sum + e;
-              break;
-            default:
-              result = sum + e;
-          }
-        }
-      }
-    }
-    return d;
-  }
+  std::vector<double> reference(const std::vector<std::vector<double>>& arguments) const;
 };
 
 }  // namespace heddle::compiler
