@@ -111,8 +111,10 @@ class Grouper {
     return !group.runs.empty() && stride(operand, group.runs.back()) == LoopProduct{1, 0};
   }
 
-  Run sorted(Run loops, std::size_t first, std::span<const std::size_t> operands) const {
-    std::ranges::stable_sort(loops, [&](int x, int y) {
+  // Loops with the same strides stay in their order.
+  Run sorted(const Run& loops, std::size_t first, std::span<const std::size_t> operands) const {
+    Run in_order = loops;
+    std::ranges::sort(in_order, [&](int x, int y) {
       std::array<std::size_t, 4> order{first};
       std::ranges::copy(operands, order.begin() + 1);
       for (const std::size_t operand : order) {
@@ -121,9 +123,9 @@ class Grouper {
         const std::int64_t of_y = likely(strides[static_cast<std::size_t>(y)]);
         if (of_x != of_y) return of_x > of_y;
       }
-      return false;
+      return std::ranges::find(loops, x) < std::ranges::find(loops, y);
     });
-    return loops;
+    return in_order;
   }
 
   LoopGroup runs(Loop name, const Run& loops) const {
