@@ -19,7 +19,8 @@ while read -r header; do
   # Readers of text and plans report with std::expected: they are C++23, and nothing else is.
   standard=c++20
   check - <<<"#include \"$header\"" 2>/dev/null && continue
-  if g++ -std=c++23 -Iinclude -M "include/$header" | grep -q '/expected\b'; then standard=c++23; fi
+  included=$(g++ -std=c++23 -Iinclude -M "include/$header")
+  [[ "$included " =~ /expected[[:space:]] ]] && standard=c++23
   check - <<<"#include \"$header\"" || { echo "g++ refuses $header"; exit 1; }
 done < <(cd include && find heddle -name '*.h' "${for_clang[@]}" | sort)
 standard=c++20
