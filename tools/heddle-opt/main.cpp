@@ -18,6 +18,7 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "runtime/printable.h"
 #include "runtime/whole_file.h"
 #include "tools/heddle-opt/escaped_errors.h"
 
@@ -51,7 +52,7 @@ mlir::LogicalResult process(llvm::StringRef input, llvm::StringRef output,
                             const mlir::MlirOptMainConfig& options,
                             mlir::DialectRegistry& registry) {
   const auto fail = [](const llvm::Twine& message) {
-    llvm::errs() << message << "\n";
+    llvm::errs() << heddle::runtime::printable(message.str()) << "\n";
     return mlir::failure();
   };
   std::string wrong;
@@ -68,8 +69,13 @@ mlir::LogicalResult process(llvm::StringRef input, llvm::StringRef output,
   mlir::LogicalResult result = mlir::failure();
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext context;
-  const bool survived = context.RunSafelyOnThread(
-      [&] { result = mlir::MlirOptMain(stream, std::move(text), registry, options); }, stack_bytes);
+  bool survived = false;
+  {
+    const heddle::EscapedErrors without_control_bytes;  // all of them, before the output is written
+    survived = context.RunSafelyOnThread(
+        [&] { result = mlir::MlirOptMain(stream, std::move(text), registry, options); },
+        stack_bytes);
+  }
   if (!survived)
     return fail(name +
                 ":1:1: error: MLIR crashed on this text; accepted: functions of a warp's "
@@ -120,6 +126,5 @@ int main(int argc, char** argv) {
   if (options.shouldShowDialects() || options.shouldListPasses())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
   const llvm::InitLLVM with_stack_of_a_crash(argc, argv);
-  const heddle::EscapedErrors without_control_bytes;
   return mlir::asMainReturnCode(process(input, output, options, registry));
 }
