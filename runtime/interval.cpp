@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "runtime/math_functions.h"
 #include "runtime/matrix.h"
 
 namespace heddle::runtime {
@@ -173,6 +174,16 @@ Interval evaluate(const plan::Expression& expression, const std::vector<Interval
       case Step::select:
         values.push_back(selected(at(node, 0), at(node, 1), at(node, 2)));
         break;
+      case Step::function1:
+      case Step::function2:
+      case Step::function3: {
+        std::vector<Interval> operands;
+        for (int i = 0; i < operand_count(node.step); ++i)
+          operands.push_back(at(node, static_cast<std::size_t>(i)));
+        values.push_back(evaluate(math_functions()[static_cast<std::size_t>(node.index)], node.type,
+                                  operands));
+        break;
+      }
       default:
         values.push_back(compared(node.step, at(node, 0), at(node, 1)));
     }

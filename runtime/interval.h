@@ -7,7 +7,8 @@
 
 namespace heddle::runtime {
 
-/// All numbers from `low` to `high`; NaN in both: any number is NaN.
+/// All numbers from `low` to `high`; NaN in both: any number is NaN. From -infinity to infinity: any
+/// number, and NaN.
 struct Interval {
   double low = 0;
   double high = 0;

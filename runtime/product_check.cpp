@@ -94,7 +94,8 @@ class Sums {
 double share_of_range(double value, Interval range) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (std::isnan(range.low)) return std::isnan(value) ? 0 : infinity;
-  if (std::isnan(value)) return infinity;
+  if (std::isnan(value))
+    return range.low == -infinity && range.high == infinity ? 0 : infinity;  // anything is right
   if (value == range.low && value == range.high) return 0;
   const double middle = range.low / 2 + range.high / 2;
   const double half = range.high / 2 - range.low / 2;

@@ -1,5 +1,6 @@
 #include "compiler/kernel/expression_code.h"
 
+#include "compiler/kernel/math_code.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace heddle::compiler {
@@ -73,6 +74,12 @@ Value computed(mlir::ImplicitLocOpBuilder& builder, const Node& node, Value x, V
       return negated(builder, x);
     case Step::select:
       return arith::SelectOp::create(builder, x, y, z);
+    case Step::function1:
+      return emit_math_function(builder, node.index, {x});
+    case Step::function2:
+      return emit_math_function(builder, node.index, {x, y});
+    case Step::function3:
+      return emit_math_function(builder, node.index, {x, y, z});
     default:
       return compared(builder, node.step, x, y);
   }

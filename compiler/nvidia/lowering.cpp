@@ -2,6 +2,7 @@
 
 #include "compiler/diagnostics.h"
 #include "compiler/kernel/branches.h"
+#include "compiler/kernel/math_code.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -13,9 +14,7 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -25,44 +24,6 @@
 
 namespace heddle::compiler {
 
-namespace {
-
-// convert-gpu-to-nvvm makes maxnumf and minnumf calls of CUDA's libdevice, which is not there;
-// LLVM's intrinsics are the same instructions of PTX.
-class Extrema : public mlir::PassWrapper<Extrema, mlir::OperationPass<>> {
- public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Extrema)
-
-  llvm::StringRef getArgument() const override { return "heddle-extrema"; }
-  llvm::StringRef getDescription() const override {
-    return "Turn maxnumf and minnumf into LLVM's intrinsics";
-  }
-  void getDependentDialects(mlir::DialectRegistry& registry) const override {
-    registry.insert<mlir::LLVM::LLVMDialect>();
-  }
-
-  void runOnOperation() override {
-    getOperation()->walk([](mlir::Operation* operation) {
-      if (mlir::isa<mlir::arith::MaxNumFOp>(operation))
-        replace<mlir::LLVM::MaxNumOp>(operation);
-      else if (mlir::isa<mlir::arith::MinNumFOp>(operation))
-        replace<mlir::LLVM::MinNumOp>(operation);
-    });
-  }
-
- private:
-  template <class Intrinsic>
-  static void replace(mlir::Operation* operation) {
-    mlir::OpBuilder builder(operation);
-    const auto made = Intrinsic::create(builder, operation->getLoc(), operation->getOperand(0),
-                                        operation->getOperand(1));
-    operation->replaceAllUsesWith(made);
-    operation->erase();
-  }
-};
-
-}  // namespace
-
 void add_nvvm_lowering_passes(mlir::OpPassManager& gpu_module_passes, unsigned index_bits) {
   mlir::OpPassManager& passes = gpu_module_passes;
   // nvgpu.mma.sync, ldmatrix, device_async_copy … become nvvm operations while vectors and memrefs
@@ -70,7 +31,8 @@ void add_nvvm_lowering_passes(mlir::OpPassManager& gpu_module_passes, unsigned i
   passes.addPass(mlir::createConvertNVGPUToNVVMPass());
   // Loops become blocks and branches; the conversions below keep those as they are.
   passes.addPass(create_branches_pass());
-  passes.addPass(std::make_unique<Extrema>());
+  // What convert-gpu-to-nvvm would make calls of CUDA's libdevice of, which is not there.
+  passes.addPass(create_math_pass(MathBackend::nvptx));
   // Everything else. Where 32 bits are enough for index arithmetic, as for shared memory and its
   // addresses, wider ones only cost registers.
   mlir::ConvertGpuOpsToNVVMOpsOptions gpu;

@@ -2,6 +2,7 @@
 
 #include "compiler/kernel/branches.h"
 #include "compiler/kernel/kernel_module_state.h"
+#include "compiler/kernel/math_code.h"
 #include "compiler/rdna/kernel.h"
 #include "compiler/rdna/rocdl_passes.h"
 #include "mlir/Conversion/AMDGPUToROCDL/AMDGPUToROCDL.h"
@@ -24,6 +25,8 @@ namespace heddle::compiler {
 void add_rocdl_lowering_passes(mlir::OpPassManager& passes, const std::string& chipset) {
   // The k loop becomes blocks and branches; the conversions below keep those as they are.
   passes.addPass(create_branches_pass());
+  // What convert-gpu-to-rocdl would make calls of ROCm's device library of, which is not there.
+  passes.addPass(create_math_pass(MathBackend::amdgpu));
   // amdgpu.wmma and amdgpu.lds_barrier become intrinsics of the target's instruction set.
   mlir::ConvertAMDGPUToROCDLPassOptions amdgpu;
   amdgpu.chipset = chipset;

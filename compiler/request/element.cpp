@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "runtime/math_functions.h"
 
 namespace heddle::compiler {
 namespace {
@@ -13,9 +15,20 @@ namespace {
 using instruction::ElementType;
 
 std::string accepted_steps() {
-  return "arith's constants, casts, add, sub, mul, divf, negf, maximum, minimum, maxnum, minnum, "
-         "cmp and select, of i1 and, or and xor too; on " +
-         std::string(accepted_element_types);
+  std::string text =
+      "arith's constants, casts, add, sub, mul, divf, negf, maximum, minimum, maxnum, minnum, cmp, "
+      "select";
+  const auto add_all_of = [&](std::string_view dialect) {
+    for (const runtime::MathFunction& function : runtime::math_functions())
+      if (function.name.starts_with(dialect))
+        text += ", " + std::string(function.name.substr(dialect.size()));
+  };
+  add_all_of("arith.");
+  text += "; math's";
+  const std::size_t first = text.size();
+  add_all_of("math.");
+  text.erase(first, 1);  // a comma
+  return text + "; on " + std::string(accepted_element_types);
 }
 
 // Operations that are one step on their operands in their order.
@@ -58,13 +71,16 @@ std::optional<BitStep> bit_step(llvm::StringRef name, std::array<int, 3> operand
       .Default(std::nullopt);
 }
 
-// A comparison as one step, its operands perhaps exchanged, its result perhaps inverted.
+// A comparison as one step, its operands perhaps exchanged, its result perhaps inverted; of
+// unsigned integers, that of the numbers as far from the smallest signed one.
 struct Comparison {
   Step step;
   bool exchanged = false;
   bool inverted = false;
+  bool is_unsigned = false;
 };
 
+// ONE, UEQ, ORD, UNO and the constants are made of these.
 std::optional<Comparison> comparison(mlir::arith::CmpFPredicate predicate) {
   using P = mlir::arith::CmpFPredicate;
   switch (predicate) {
@@ -93,24 +109,31 @@ std::optional<Comparison> comparison(mlir::arith::CmpFPredicate predicate) {
   }
 }
 
-std::optional<Comparison> comparison(mlir::arith::CmpIPredicate predicate) {
+Comparison comparison(mlir::arith::CmpIPredicate predicate) {
   using P = mlir::arith::CmpIPredicate;
   switch (predicate) {
     case P::slt:
-      return Comparison{Step::less};
+      return {Step::less};
     case P::sgt:
-      return Comparison{Step::less, true};
+      return {Step::less, true};
     case P::sle:
-      return Comparison{Step::less_equal};
+      return {Step::less_equal};
     case P::sge:
-      return Comparison{Step::less_equal, true};
+      return {Step::less_equal, true};
     case P::eq:
-      return Comparison{Step::equal};
+      return {Step::equal};
     case P::ne:
-      return Comparison{Step::not_equal};
-    default:
-      return std::nullopt;
+      return {Step::not_equal};
+    case P::ult:
+      return {Step::less, false, false, true};
+    case P::ugt:
+      return {Step::less, true, false, true};
+    case P::ule:
+      return {Step::less_equal, false, false, true};
+    case P::uge:
+      return {Step::less_equal, true, false, true};
   }
+  return {Step::equal};
 }
 
 std::optional<Comparison> comparison(mlir::Operation& operation) {
@@ -192,15 +215,19 @@ class BodyReader {
     const llvm::StringRef name = operation.getName().getStringRef();
     const ElementType type = *element_type(operation.getResult(0).getType());
     if (const auto found = comparison(operation)) return compare(*found, operands);
+    if (auto floats = mlir::dyn_cast<mlir::arith::CmpFOp>(operation))
+      return compare_either_way(floats.getPredicate(), operands);
     if (type == ElementType::b1) {
       if (const auto bits = bit_step(name, operands))
         return into_.add({bits->step, type, bits->operands});
       // No float but 0 and 1, or 0 and -1, has a value in i1.
       if (name != "arith.select" && name != "arith.trunci") return std::nullopt;
     }
-    const auto step = plain_step(name);
-    if (!step) return std::nullopt;
-    return into_.add({*step, type, operands});
+    if (const auto step = plain_step(name)) return into_.add({*step, type, operands});
+    const int function = runtime::find_math_function(name);
+    if (function < 0) return std::nullopt;
+    constexpr std::array steps{Step::function1, Step::function2, Step::function3};
+    return into_.add({steps[operation.getNumOperands() - 1], type, operands, function});
   }
 
   int add_bit(bool value) {
@@ -209,6 +236,7 @@ class BodyReader {
 
   int compare(const Comparison& found, std::array<int, 3> operands) {
     if (found.exchanged) std::swap(operands[0], operands[1]);
+    if (found.is_unsigned) make_signed(operands);
     const auto [x, y, unused] = operands;
     const bool orders = found.step == Step::less || found.step == Step::less_equal;
     if (orders && into_.nodes[static_cast<std::size_t>(x)].type == ElementType::b1) {
@@ -220,6 +248,52 @@ class BodyReader {
     const int holds = into_.add({found.step, ElementType::b1, operands});
     if (!found.inverted) return holds;
     return into_.add({Step::equal, ElementType::b1, {holds, add_bit(false)}});
+  }
+
+  // Of unsigned numbers the order is that of signed ones that are half of all further down; of one
+  // bit, the other one.
+  void make_signed(std::array<int, 3>& operands) {
+    const ElementType type = into_.nodes[static_cast<std::size_t>(operands[0])].type;
+    if (type == ElementType::b1) return std::swap(operands[0], operands[1]);
+    const double lowest = -std::ldexp(1.0, instruction::bits(type) - 1);
+    const int half = into_.add({Step::constant, type, {}, 0, lowest});
+    for (int i = 0; i < 2; ++i) {
+      int& operand = operands[static_cast<std::size_t>(i)];
+      operand = into_.add({Step::add, type, {operand, half}});
+    }
+  }
+
+  // ord, uno, one, ueq, true and false.
+  std::optional<int> compare_either_way(mlir::arith::CmpFPredicate predicate,
+                                        std::array<int, 3> operands) {
+    using P = mlir::arith::CmpFPredicate;
+    const auto [x, y, unused] = operands;
+    const auto both = [&](Step step, std::array<int, 2> first, std::array<int, 2> second,
+                          bool all) {
+      const int a = into_.add({step, ElementType::b1, {first[0], first[1]}});
+      const int b = into_.add({step, ElementType::b1, {second[0], second[1]}});
+      return into_.add(
+          {Step::select, ElementType::b1, all ? std::array{a, b, a} : std::array{a, a, b}});
+    };
+    const auto inverse = [&](int bit) {
+      return into_.add({Step::equal, ElementType::b1, {bit, add_bit(false)}});
+    };
+    switch (predicate) {
+      case P::AlwaysFalse:
+        return add_bit(false);
+      case P::AlwaysTrue:
+        return add_bit(true);
+      case P::ORD:
+        return both(Step::equal, {x, x}, {y, y}, true);
+      case P::UNO:
+        return both(Step::not_equal, {x, x}, {y, y}, false);
+      case P::ONE:
+        return both(Step::less, {x, y}, {y, x}, false);
+      case P::UEQ:
+        return inverse(both(Step::less, {x, y}, {y, x}, false));
+      default:
+        return std::nullopt;
+    }
   }
 
   Element& into_;

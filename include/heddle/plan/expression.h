@@ -34,13 +34,16 @@ enum class Step : std::uint8_t {
   equal,
   not_equal,  // unordered for floats
   select,     // operand 0 says which of 1 and 2
+  function1,  // `index`: of runtime/math_functions.h, of this many operands
+  function2,
+  function3,
 };
 
 struct Node {
   Step step = Step::input;
   instruction::ElementType type{};  // of the result; b1 for comparisons
   std::array<int, 3> operands{};    // positions of earlier nodes
-  int index = 0;                    // of `input`
+  int index = 0;                    // of `input` and functions
   double constant = 0;
   friend bool operator==(const Node&, const Node&) = default;
 };
@@ -54,8 +57,10 @@ constexpr int operand_count(Step step) {
     case Step::convert:
     case Step::convert_unsigned:
     case Step::negate:
+    case Step::function1:
       return 1;
     case Step::select:
+    case Step::function3:
       return 3;
     default:
       return 2;

@@ -1,0 +1,188 @@
+#include "compiler/kernel/math_code.h"
+
+#include <numbers>
+
+#include "compiler/kernel/expression_code.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "runtime/math_functions.h"
+
+namespace heddle::compiler {
+namespace {
+
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+using mlir::Value;
+
+Value number(mlir::ImplicitLocOpBuilder& builder, double value) {
+  return arith::ConstantOp::create(builder, builder.getF32FloatAttr(static_cast<float>(value)));
+}
+
+// x less as many waves as bring it near 0, where MLIR's polynomials hold: 2 pi as two constants,
+// each product with one rounding. Of numbers so large that this fails, something near 0.
+Value within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x) {
+  constexpr double wave = 2 * std::numbers::pi;
+  constexpr auto first = static_cast<float>(wave);
+  const Value waves = math::RoundEvenOp::create(
+      builder, arith::MulFOp::create(builder, x, number(builder, 1 / wave)));
+  Value rest = math::FmaOp::create(builder, waves, number(builder, -first), x);
+  rest = math::FmaOp::create(builder, waves, number(builder, first - wave), rest);
+  rest = arith::MinimumFOp::create(builder, rest, number(builder, 4));
+  return arith::MaximumFOp::create(builder, rest, number(builder, -4));
+}
+
+// MLIR's expansion, exp(y * log(x)), is for positive x.
+Value power(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
+  if (auto constant = y.getDefiningOp<arith::ConstantOp>()) {
+    const double exponent = mlir::cast<mlir::FloatAttr>(constant.getValue()).getValueAsDouble();
+    Value product = x;
+    for (int times = 1; times <= 4; ++times) {
+      if (exponent == times) return product;
+      product = arith::MulFOp::create(builder, product, x);
+    }
+  }
+  const auto is = [&](arith::CmpFPredicate predicate, Value a, Value b) {
+    return arith::CmpFOp::create(builder, predicate, a, b).getResult();
+  };
+  const auto chosen = [&](Value condition, Value yes, Value no) {
+    return arith::SelectOp::create(builder, condition, yes, no).getResult();
+  };
+  using enum arith::CmpFPredicate;
+  const Value zero = number(builder, 0), one = number(builder, 1);
+  const Value logarithm = math::LogOp::create(builder, math::AbsFOp::create(builder, x));
+  const Value size = math::ExpOp::create(builder, arith::MulFOp::create(builder, y, logarithm));
+  const Value half = arith::MulFOp::create(builder, y, number(builder, 0.5));
+  const Value is_even = is(OEQ, math::TruncOp::create(builder, half), half);
+  const Value is_whole = is(OEQ, math::TruncOp::create(builder, y), y);
+  const Value with_sign = chosen(is_even, size, arith::NegFOp::create(builder, size));
+  const Value none = number(builder, std::numeric_limits<double>::quiet_NaN());
+  const Value below = chosen(is_whole, with_sign, none);
+  const Value any = chosen(is(OLT, x, zero), below, size);
+  const Value always_one = arith::OrIOp::create(builder, is(OEQ, y, zero), is(OEQ, x, one));
+  return chosen(always_one, one, any);
+}
+
+// The operation of a name, of the operands' type; two for which LLVM has no plain intrinsic. (MLIR
+// 22's expansion of clampf exchanges its branches.)
+Value created(mlir::ImplicitLocOpBuilder& builder, llvm::StringRef name,
+              llvm::ArrayRef<Value> operands) {
+  if (name == "math.clampf") {
+    const Value above = arith::MaximumFOp::create(builder, operands[0], operands[1]);
+    return arith::MinimumFOp::create(builder, above, operands[2]);
+  }
+  if (name == "math.absi") {
+    const Value zero =
+        arith::ConstantOp::create(builder, builder.getIntegerAttr(operands[0].getType(), 0));
+    const Value negative = arith::SubIOp::create(builder, zero, operands[0]);
+    return arith::MaxSIOp::create(builder, operands[0], negative);
+  }
+  mlir::OperationState state(builder.getLoc(), name, operands, operands[0].getType());
+  return builder.create(state)->getResult(0);
+}
+
+class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
+ public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MathPass)
+
+  explicit MathPass(MathBackend backend) : backend_(backend) {}
+
+  llvm::StringRef getArgument() const override { return "heddle-math"; }
+  llvm::StringRef getDescription() const override {
+    return "Turn operations of math into arith and LLVM's intrinsics";
+  }
+  void getDependentDialects(mlir::DialectRegistry& registry) const override {
+    registry.insert<arith::ArithDialect, math::MathDialect, mlir::LLVM::LLVMDialect,
+                    mlir::vector::VectorDialect>();
+  }
+
+  void runOnOperation() override {
+    bool has_math = false;
+    getOperation()->walk([&](mlir::Operation* operation) {
+      has_math = has_math || mlir::isa_and_nonnull<math::MathDialect>(operation->getDialect()) ||
+                 mlir::isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(operation);
+      if (mlir::isa<arith::MaxNumFOp>(operation))
+        replace<mlir::LLVM::MaxNumOp>(operation);
+      else if (mlir::isa<arith::MinNumFOp>(operation))
+        replace<mlir::LLVM::MinNumOp>(operation);
+    });
+    if (!has_math) return;
+    if (mlir::failed(expand())) return signalPassFailure();
+    getOperation()->walk([](mlir::Operation* operation) {
+      if (mlir::isa_and_nonnull<math::MathDialect>(operation->getDialect()))
+        call_intrinsic(operation);
+    });
+  }
+
+ private:
+  template <class Intrinsic>
+  static void replace(mlir::Operation* operation) {
+    mlir::OpBuilder builder(operation);
+    const auto made = Intrinsic::create(builder, operation->getLoc(), operation->getOperand(0),
+                                        operation->getOperand(1));
+    operation->replaceAllUsesWith(made);
+    operation->erase();
+  }
+
+  // V_EXP_F32 and V_LOG_F32 with what makes them accurate; ex2.approx, whose input is exact.
+  bool has_code(llvm::StringRef name) const {
+    if (name == "math.exp2") return true;
+    return backend_ == MathBackend::amdgpu &&
+           llvm::is_contained({"math.exp", "math.log", "math.log2"}, name);
+  }
+
+  llvm::LogicalResult expand() {
+    mlir::RewritePatternSet patterns(&getContext());
+    mlir::populateMathPolynomialApproximationPatterns(
+        patterns, [&](llvm::StringRef name) { return !has_code(name); });
+    math::populateExpansionPatterns(patterns, {"rsqrt"});
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    return mlir::applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+
+  // Calls of LLVM's intrinsics: their operations in MLIR's dialect the conversions to ROCDL and
+  // NVVM refuse, or make calls of a library of.
+  static void call_intrinsic(mlir::Operation* operation) {
+    const llvm::StringRef name = operation->getName().stripDialect();
+    mlir::OpBuilder builder(operation);
+    const std::string intrinsic = "llvm." + (name == "absf" ? llvm::StringRef("fabs") : name).str();
+    const auto called = mlir::LLVM::CallIntrinsicOp::create(
+        builder, operation->getLoc(), operation->getResult(0).getType(),
+        builder.getStringAttr(intrinsic), mlir::ValueRange(operation->getOperands()));
+    operation->replaceAllUsesWith(called);
+    operation->erase();
+  }
+
+  MathBackend backend_;
+};
+
+}  // namespace
+
+Value emit_math_function(mlir::ImplicitLocOpBuilder& builder, int function,
+                         llvm::ArrayRef<Value> operands) {
+  const runtime::MathFunction& row = runtime::math_functions()[static_cast<std::size_t>(function)];
+  builder.getContext()->getOrLoadDialect<math::MathDialect>();
+  const mlir::Type type = operands[0].getType();
+  llvm::SmallVector<Value> wide(operands);
+  const bool is_float = row.reading == runtime::Reading::floats;
+  if (is_float)
+    for (Value& operand : wide) operand = converted(builder, operand, builder.getF32Type());
+  Value result;
+  if (row.name == "math.powf") {
+    result = power(builder, wide[0], wide[1]);
+  } else {
+    if (row.extremes == runtime::Extremes::wave) wide[0] = within_one_wave(builder, wide[0]);
+    result = created(builder, row.name, wide);
+  }
+  return is_float ? converted(builder, result, type) : result;
+}
+
+std::unique_ptr<mlir::Pass> create_math_pass(MathBackend backend) {
+  return std::make_unique<MathPass>(backend);
+}
+
+}  // namespace heddle::compiler

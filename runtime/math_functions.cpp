@@ -1,0 +1,186 @@
+#include "runtime/math_functions.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace heddle::runtime {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double smallest_normal = 0x1p-126;
+
+// Units in the last place of an f32. Results below the normal numbers may be 0.
+template <int units>
+double ulps(double, double, double value) {
+  if (!std::isfinite(value)) return 0;
+  int exponent = 0;
+  std::frexp(value, &exponent);
+  const double unit = std::ldexp(1.0, std::max(exponent, -125) - 24);
+  return units * unit + (std::abs(value) < 2 * smallest_normal ? smallest_normal : 0);
+}
+
+// What half a unit more or less rounds to, where float64 does not hold the exact result.
+double half_ulp(double x, double y, double value) { return ulps<1>(x, y, value) / 2; }
+
+// exp(y * log(|x|)): what is lost in the product grows with it.
+double power_error(double x, double y, double value) {
+  const double grown = std::abs(y * std::log(std::abs(x)));
+  return ulps<3>(x, y, value) * (4 + (std::isfinite(grown) ? grown : 0));
+}
+
+// Of the reduction to one wave by three constants of f32, and of a polynomial.
+double wave_error(double x, double, double) {
+  return 0x1p-21 + std::abs(x) * 0x1p-24 * std::min(1.0, std::abs(x) * 0x1p-20);
+}
+
+std::int64_t integer(double x) { return static_cast<std::int64_t>(x); }
+
+using enum Reading;
+
+double cosine(double x, double, double) { return std::isfinite(x) ? std::cos(x) : nan; }
+double sine(double x, double, double) { return std::isfinite(x) ? std::sin(x) : nan; }
+
+double divided_down(double x, double y, double) { return y == 0 ? nan : std::floor(x / y); }
+double divided_up(double x, double y, double) { return y == 0 ? nan : std::ceil(x / y); }
+double divided(double x, double y, double) { return y == 0 ? nan : std::trunc(x / y); }
+double remainder_of(double x, double y, double) { return y == 0 ? nan : std::fmod(x, y); }
+double shifted_right(double x, double y, double) {
+  return y < 0 || y > 31 ? nan : std::floor(std::ldexp(x, -static_cast<int>(y)));
+}
+double shifted_left(double x, double y, double) {
+  return y < 0 || y > 31 ? nan : std::ldexp(x, static_cast<int>(y));
+}
+
+constexpr std::array rows{
+    MathFunction{"math.absf", 1, floats, [](double x, double, double) { return std::abs(x); },
+                 nullptr, Extremes::zero},
+    MathFunction{"math.ceil", 1, floats, [](double x, double, double) { return std::ceil(x); }},
+    MathFunction{"math.floor", 1, floats, [](double x, double, double) { return std::floor(x); }},
+    MathFunction{"math.trunc", 1, floats, [](double x, double, double) { return std::trunc(x); }},
+    MathFunction{"math.round", 1, floats, [](double x, double, double) { return std::round(x); }},
+    MathFunction{"math.roundeven", 1, floats,
+                 [](double x, double, double) { return std::nearbyint(x); }},
+    MathFunction{"math.sqrt", 1, floats, [](double x, double, double) { return std::sqrt(x); },
+                 half_ulp},
+    MathFunction{"math.rsqrt", 1, floats, [](double x, double, double) { return 1 / std::sqrt(x); },
+                 ulps<3>},
+    MathFunction{"math.exp", 1, floats, [](double x, double, double) { return std::exp(x); },
+                 ulps<8>},
+    MathFunction{"math.exp2", 1, floats, [](double x, double, double) { return std::exp2(x); },
+                 ulps<6>},
+    MathFunction{"math.expm1", 1, floats, [](double x, double, double) { return std::expm1(x); },
+                 ulps<8>},
+    MathFunction{"math.log", 1, floats, [](double x, double, double) { return std::log(x); },
+                 ulps<4>},
+    MathFunction{"math.log2", 1, floats, [](double x, double, double) { return std::log2(x); },
+                 ulps<4>},
+    MathFunction{"math.log1p", 1, floats, [](double x, double, double) { return std::log1p(x); },
+                 ulps<4>},
+    MathFunction{"math.tanh", 1, floats, [](double x, double, double) { return std::tanh(x); },
+                 ulps<8>},
+    MathFunction{"math.erf", 1, floats, [](double x, double, double) { return std::erf(x); },
+                 ulps<7>},
+    MathFunction{"math.sin", 1, floats, sine, wave_error, Extremes::wave},
+    MathFunction{"math.cos", 1, floats, cosine, wave_error, Extremes::wave},
+    MathFunction{"math.powf", 2, floats, [](double x, double y, double) { return std::pow(x, y); },
+                 power_error, Extremes::zero},
+    MathFunction{"math.copysign", 2, floats,
+                 [](double x, double y, double) { return std::copysign(x, y); }},
+    MathFunction{"math.fma", 3, floats,
+                 [](double x, double y, double z) { return std::fma(x, y, z); }, half_ulp},
+    MathFunction{"math.clampf", 3, floats,
+                 [](double x, double y, double z) { return std::min(std::max(x, y), z); }},
+    MathFunction{"math.absi", 1, signed_integers,
+                 [](double x, double, double) { return std::abs(x); }},
+    MathFunction{
+        "arith.andi", 2, signed_integers,
+        [](double x, double y, double) { return static_cast<double>(integer(x) & integer(y)); }},
+    MathFunction{
+        "arith.ori", 2, signed_integers,
+        [](double x, double y, double) { return static_cast<double>(integer(x) | integer(y)); }},
+    MathFunction{
+        "arith.xori", 2, signed_integers,
+        [](double x, double y, double) { return static_cast<double>(integer(x) ^ integer(y)); }},
+    MathFunction{"arith.shli", 2, signed_integers, shifted_left},
+    MathFunction{"arith.shrsi", 2, signed_integers, shifted_right},
+    MathFunction{"arith.shrui", 2, unsigned_integers, shifted_right},
+    MathFunction{"arith.divsi", 2, signed_integers, divided},
+    MathFunction{"arith.divui", 2, unsigned_integers, divided},
+    MathFunction{"arith.remsi", 2, signed_integers, remainder_of},
+    MathFunction{"arith.remui", 2, unsigned_integers, remainder_of},
+    MathFunction{"arith.floordivsi", 2, signed_integers, divided_down},
+    MathFunction{"arith.ceildivsi", 2, signed_integers, divided_up},
+};
+
+// Everything that one is not told from.
+constexpr Interval anything{-infinity, infinity};
+
+struct Hull {
+  Interval all{infinity, -infinity};
+  bool has_nan = false;
+
+  void add(const MathFunction& function, double x, double y, double z) {
+    const double value = function.value(x, y, z);
+    has_nan = has_nan || std::isnan(value);
+    const double error = function.error == nullptr ? 0 : function.error(x, y, value);
+    all.low = std::min(all.low, value - error);
+    all.high = std::max(all.high, value + error);
+  }
+};
+
+// A number that is not normal, or none.
+Interval with_flushed(Interval x) {
+  const auto is_tiny = [](double end) { return end != 0 && std::abs(end) < smallest_normal; };
+  if (is_tiny(x.low)) x.low = x.low < 0 ? -smallest_normal : 0;
+  if (is_tiny(x.high)) x.high = x.high < 0 ? 0 : smallest_normal;
+  return x;
+}
+
+Interval of_wave(const MathFunction& function, Interval x) {
+  const double middle = x.low / 2 + x.high / 2, half = x.high / 2 - x.low / 2;
+  if (!std::isfinite(middle)) return anything;
+  const double value = function.value(middle, 0, 0);
+  const double error = function.error(std::max(std::abs(x.low), std::abs(x.high)), 0, value) + half;
+  return {std::max(value - error, -1.0 - 0x1p-20), std::min(value + error, 1.0 + 0x1p-20)};
+}
+
+}  // namespace
+
+std::span<const MathFunction> math_functions() { return rows; }
+
+int find_math_function(std::string_view name) {
+  const auto found = std::ranges::find(rows, name, &MathFunction::name);
+  return found == rows.end() ? -1 : static_cast<int>(found - rows.begin());
+}
+
+Interval evaluate(const MathFunction& function, instruction::ElementType type,
+                  std::span<const Interval> operands) {
+  std::array<Interval, 3> in{};
+  bool is_point = true;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    in[i] = operands[i];
+    if (std::isnan(in[i].low) || std::isnan(in[i].high)) return {nan, nan};
+    is_point = is_point && in[i].low == in[i].high;
+    if (function.reading == Reading::unsigned_integers)
+      for (double* end : {&in[i].low, &in[i].high})
+        if (*end < 0) *end += std::ldexp(1.0, instruction::bits(type));
+    if (function.error != nullptr) in[i] = with_flushed(in[i]);
+  }
+  if (function.extremes == Extremes::wave)
+    return is_point && !std::isfinite(in[0].low) ? Interval{nan, nan}
+                                                 : rounded(type, of_wave(function, in[0]));
+  Hull hull;
+  for (const double x : {in[0].low, in[0].high})
+    for (const double y : {in[1].low, in[1].high})
+      for (const double z : {in[2].low, in[2].high}) hull.add(function, x, y, z);
+  if (function.extremes == Extremes::zero && in[0].low < 0 && in[0].high > 0)
+    hull.add(function, 0, in[1].low, in[2].low);
+  const bool is_float = function.reading == Reading::floats;
+  if (hull.has_nan) return is_point && is_float ? Interval{nan, nan} : anything;
+  return rounded(type, hull.all);
+}
+
+}  // namespace heddle::runtime

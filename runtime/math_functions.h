@@ -1,0 +1,52 @@
+// The operations on elements that are one row of a table: which operation of MLIR each is, what it
+// gives in float64, and how far from that a kernel may be.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "heddle/instruction/element_type.h"
+#include "runtime/interval.h"
+
+namespace heddle::runtime {
+
+/// Where the extremes of a function are when its operands are intervals.
+enum class Extremes : std::uint8_t {
+  corners,  // at ends of the intervals
+  zero,     // there, or where operand 0 is 0
+  wave,     // no step is longer than that of the operand
+};
+
+/// What operands of integers are read as.
+enum class Reading : std::uint8_t { floats, signed_integers, unsigned_integers };
+
+/// One operation. `value` has NaN where no result is wrong (a shift by 32, a division by 0 of
+/// integers). `error` is the distance in absolute numbers that a kernel may have from `value` =
+/// `value(x, y, z)`, before the rounding to a narrower type; null: none, the result is rounded to
+/// nearest.
+///
+/// Sources: what MLIR 22's polynomial approximations give was compared with float64 for each 61st
+/// of all numbers of f32; `exp2` on NVIDIA's processors is ex2.approx.f32 with a relative error of
+/// 2^-22 (PTX ISA 9.0, "ex2"); AMD's exp, exp2, log and log2 are LLVM's expansions around V_EXP_F32
+/// and V_LOG_F32, of 1 ulp (RDNA3 ISA). Each bound is the largest of these and half as much again.
+/// An operand that is no normal number may count as 0, or as the smallest that is.
+struct MathFunction {
+  std::string_view name;  // of MLIR's operation
+  int operands = 1;
+  Reading reading = Reading::floats;
+  double (*value)(double x, double y, double z) = nullptr;
+  double (*error)(double x, double y, double value) = nullptr;
+  Extremes extremes = Extremes::corners;
+};
+
+std::span<const MathFunction> math_functions();
+
+/// Position in the table; -1: there is no such operation.
+int find_math_function(std::string_view name);
+
+/// What a kernel may have for operands in `operands`, a number of `type` as those are.
+Interval evaluate(const MathFunction& function, instruction::ElementType type,
+                  std::span<const Interval> operands);
+
+}  // namespace heddle::runtime
