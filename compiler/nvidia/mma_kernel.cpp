@@ -415,36 +415,6 @@ void place_part(MmaContext& context) {
   context.depth = {-1, mlir::arith::MinUIOp::create(builder, left, context.constant(part_k))};
 }
 
-// A matrix of the batch that blockIdx.y counts.
-GlobalMatrix matrix_of(const MmaContext& context, mlir::gpu::GPUFuncOp function,
-                       const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
-  const int bytes = instruction::bits(record.element) / 8;
-  GlobalMatrix matrix{function.getArgument(static_cast<unsigned>(record.parameter)),
-                      context.size(rows),
-                      context.size(columns),
-                      context.bytes_of(record.row, bytes),
-                      context.bytes_of(record.column, bytes),
-                      context.bytes_of(record.batch, bytes),
-                      record.offset * bytes,
-                      record.element,
-                      {},
-                      {}};
-  const Value argument = matrix.pointer;
-  matrix.pointer = context.further(argument, matrix.offset_bytes);
-  const Extent& batch = context.size(plan::Loop::batch);
-  const bool has_batch = !batch.is_known() || batch.known != 1;
-  const auto number = [&]() -> Value {
-    return as_i32(context.builder,
-                  mlir::gpu::BlockIdOp::create(context.builder, mlir::gpu::Dimension::y));
-  };
-  if (!record.padding.empty())
-    matrix.padding = context.padding(record, rows == plan::Loop::m, has_batch ? number() : Value());
-  if (has_batch && !record.batch.is({}))
-    matrix.pointer = context.further(matrix.pointer, context.place(matrix.batch, number()));
-  matrix.stored = record.padding.empty() ? matrix.pointer : argument;
-  return matrix;
-}
-
 void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp function,
                    const MatmulRequest& request, const plan::MmaPlan& plan) {
   MmaContext context(builder, plan);
@@ -453,16 +423,21 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   read_sizes(context, request, function);
   place_thread(context);
   place_part(context);
+  const Extent& batches = context.size(plan::Loop::batch);
+  Value batch;
+  if (!batches.is_known() || batches.known != 1)
+    batch = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::y));
   const auto matrix = [&](const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
-    return matrix_of(context, function, record, rows, columns);
+    const Value pointer = function.getArgument(static_cast<unsigned>(record.parameter));
+    return context.matrix(record, pointer, rows, columns, batch);
   };
   const GlobalMatrix a = matrix(request.a, plan::Loop::m, plan::Loop::k);
   const GlobalMatrix b = matrix(request.b, plan::Loop::k, plan::Loop::n);
-  MmaResult result{matrix(request.d, plan::Loop::m, plan::Loop::n), {}, {}, request};
+  ResultMatrices result{request, matrix(request.d, plan::Loop::m, plan::Loop::n), {}, {}};
   if (request.c) result.c = matrix(*request.c, plan::Loop::m, plan::Loop::n);
   for (const MatrixRecord& extra : request.extras)
     result.extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::n));
-  const Sums start = initial_sums(context, request.constant.value_or(0));
+  const Sums start = initial_sums(context, request);
   const Product product(context, {a, request.a_producer}, {b, request.b_producer}, start);
   const Value block =
       as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));

@@ -267,7 +267,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   for (const MatrixRecord& extra : request.extras)
     buffers.extras.push_back(buffer_of(context, function, extra, "e"));
   buffers.d = buffer_of(context, function, request.d, "d");
-  const std::vector<Value> initial = initial_accumulators(context, request.constant.value_or(0.0));
+  const std::vector<Value> initial = initial_accumulators(context);
   const std::vector<Value> sums = Product(context, a, b).add_to(initial);
   if (plan.splits == 1) {
     store_result(context, sums, buffers);

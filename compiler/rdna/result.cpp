@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "compiler/kernel/epilogue.h"
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/index_code.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -106,20 +107,19 @@ class ReadMatrix {
 
 std::uint64_t registers(const plan::MatmulPlan& plan) { return plan.result.input_size("register"); }
 
-mlir::Type sum_type(const KernelContext& context) {
-  return number_type(context.builder.getContext(), context.plan.problem.sum_type());
-}
-
 mlir::VectorType accumulator_type(const KernelContext& context) {
   return mlir::VectorType::get({static_cast<std::int64_t>(registers(context.plan))},
-                               sum_type(context));
+                               Epilogue(context, context.request).sum_type());
 }
 
 // From the sum of products to what is stored in D.
 class Result {
  public:
   Result(const KernelContext& context, const ResultBuffers& buffers)
-      : context_(context), d_(context, context.request.d), d_buffer_(buffers.d) {
+      : context_(context),
+        epilogue_(context, context.request),
+        d_(context, context.request.d),
+        d_buffer_(buffers.d) {
     const MatmulRequest& request = context.request;
     if (request.c) {
       c_.emplace_back(context, *request.c, buffers.c);
@@ -133,14 +133,12 @@ class Result {
   void store(Value sum, std::int64_t m, std::int64_t n) {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const Value offset = d_.checked(m, n);
-    if (!c_.empty()) {
-      const Value c = c_lies_as_d_ ? c_[0].at_offset(m, n, [&] { return offset; }) : c_[0].at(m, n);
-      sum = added(sum, converted(builder, c, sum_type(context_)));
-    }
-    const mlir::Type narrow = number_type(builder.getContext(), context_.request.sum_result);
-    std::vector<Value> inputs{converted(builder, sum, narrow)};
+    if (!c_.empty())
+      sum = epilogue_.sum(
+          sum, c_lies_as_d_ ? c_[0].at_offset(m, n, [&] { return offset; }) : c_[0].at(m, n));
+    std::vector<Value> inputs{epilogue_.rounded(sum)};
     for (ReadMatrix& extra : extras_) inputs.push_back(extra.at(m, n));
-    Value value = emit(builder, context_.request.epilogue, inputs);
+    Value value = epilogue_.finished(inputs);
     const instruction::ElementType type = context_.plan.problem.result;
     const mlir::Type bits = bits_type(builder.getContext(), type);
     if (type != instruction::ElementType::f32 && value.getType() != bits)
@@ -149,12 +147,8 @@ class Result {
   }
 
  private:
-  Value added(Value x, Value y) const {
-    if (x.getType().isIntOrIndex()) return mlir::arith::AddIOp::create(context_.builder, x, y);
-    return mlir::arith::AddFOp::create(context_.builder, x, y);
-  }
-
   const KernelContext& context_;
+  Epilogue epilogue_;
   ElementOffsets d_;
   Value d_buffer_;
   std::vector<ReadMatrix> c_;  // one or none
@@ -164,25 +158,11 @@ class Result {
 
 }  // namespace
 
-std::vector<Value> initial_accumulators(const KernelContext& context, double constant) {
+std::vector<Value> initial_accumulators(const KernelContext& context) {
   const plan::BlockTile& block = context.plan.block;
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const mlir::Type type = sum_type(context);
-  mlir::TypedAttr value;
-  if (type.isIntOrIndex()) {
-    value = builder.getIntegerAttr(type, static_cast<std::int64_t>(constant));
-  } else {
-    value = builder.getF32FloatAttr(static_cast<float>(constant));
-  }
-  const Value filled = mlir::arith::ConstantOp::create(
-      builder, mlir::DenseElementsAttr::get(accumulator_type(context), value));
-  Value first = filled;
-  if (context.part && constant != 0) {  // which one part alone begins with
-    const Value zero =
-        mlir::arith::ConstantOp::create(builder, builder.getZeroAttr(accumulator_type(context)));
-    first = mlir::arith::SelectOp::create(builder, context.less(context.part, 1), filled, zero);
-  }
-  return std::vector<Value>(static_cast<std::size_t>(block.atoms_m() * block.atoms_n()), first);
+  return std::vector<Value>(
+      static_cast<std::size_t>(block.atoms_m() * block.atoms_n()),
+      Epilogue(context, context.request).initial(accumulator_type(context), context.part));
 }
 
 void store_result(const KernelContext& context, const std::vector<Value>& accumulators,

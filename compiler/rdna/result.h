@@ -14,8 +14,8 @@ struct ResultBuffers {
   mlir::Value d;
 };
 
-/// Accumulators of the wave's tile, ordered atom_m * atoms_n + atom_n, each element `constant`.
-std::vector<mlir::Value> initial_accumulators(const KernelContext& context, double constant);
+/// Accumulators of the wave's tile, ordered atom_m * atoms_n + atom_n, as they begin.
+std::vector<mlir::Value> initial_accumulators(const KernelContext& context);
 
 /// Adds the elements of C, rounds to the type of the sum, applies the epilogue, and stores into D
 /// what lies inside the matrix. C is read here and not into the first accumulators, which would

@@ -1,0 +1,46 @@
+#include "compiler/kernel/epilogue.h"
+
+#include "compiler/kernel/expression_code.h"
+
+namespace heddle::compiler {
+
+using mlir::Value;
+
+mlir::Type Epilogue::sum_type() const {
+  return number_type(context_.builder.getContext(), request_.problem.sum_type());
+}
+
+Value Epilogue::initial(mlir::Type type, Value part) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const double constant = request_.constant.value_or(0);
+  const mlir::Type number = sum_type();
+  mlir::TypedAttr filled =
+      number.isIntOrIndex()
+          ? mlir::TypedAttr(builder.getIntegerAttr(number, static_cast<std::int64_t>(constant)))
+          : builder.getF32FloatAttr(static_cast<float>(constant));
+  if (const auto vector = mlir::dyn_cast<mlir::VectorType>(type))
+    filled = mlir::DenseElementsAttr::get(vector, mlir::Attribute(filled));
+  const Value first = mlir::arith::ConstantOp::create(builder, filled);
+  if (!part || constant == 0) return first;
+  const Value zero = mlir::arith::ConstantOp::create(builder, builder.getZeroAttr(type));
+  return mlir::arith::SelectOp::create(builder, context_.less(part, 1), first, zero);
+}
+
+Value Epilogue::sum(Value x, Value y) const {
+  y = converted(context_.builder, y, x.getType());
+  if (x.getType().isIntOrIndex()) return mlir::arith::AddIOp::create(context_.builder, x, y);
+  return mlir::arith::AddFOp::create(context_.builder, x, y);
+}
+
+Value Epilogue::rounded(Value sum) const {
+  return converted(context_.builder, sum,
+                   number_type(context_.builder.getContext(), request_.sum_result));
+}
+
+Value Epilogue::finished(const std::vector<Value>& inputs) const {
+  const Value result = emit(context_.builder, request_.epilogue, inputs);
+  return converted(context_.builder, result,
+                   number_type(context_.builder.getContext(), request_.d.element));
+}
+
+}  // namespace heddle::compiler
