@@ -37,6 +37,9 @@ void describe(Compilation& result, const MatmulRequest& request, instruction::Ta
   result.target = target;
   for (std::size_t i = 0; i < request.buffers.size(); ++i)
     result.parameters.push_back(parameter(request.buffers[i], request, i));
+  // Several inputs of the epilogue have names of their own: E, E2, E3.
+  for (int extra = 0; Parameter& one : result.parameters)
+    if (one.role == Role::extra && ++extra > 1) one.name += std::to_string(extra);
   constexpr std::array<const char*, 4> sizes{"m", "n", "k", "batch"};
   for (unsigned loop = 0; loop < sizes.size(); ++loop) {
     if (!request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
@@ -257,6 +260,8 @@ std::array<std::uint32_t, 3> grid_for(const Compilation& compilation,
                                       const plan::Problem& problem) {
   if (problem.dynamic == 0) return compilation.grid;
   if (const auto* mma = std::get_if<plan::MmaPlan>(&compilation.plan)) return mma->grid(problem);
+  if (const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&compilation.plan))
+    return {static_cast<std::uint32_t>(wgmma->blocks_for(problem)), 1, 1};
   const auto* plan = std::get_if<plan::MatmulPlan>(&compilation.plan);
   if (plan == nullptr) return compilation.grid;
   return {static_cast<std::uint32_t>(plan->block.blocks_n(problem)),

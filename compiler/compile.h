@@ -4,8 +4,8 @@
 //   if (!compiled) std::cerr << compiled.error();      // matmul.mlir:3:8: error: …; accepted: …
 //   else launch(compiled->object, compiled->kernel_name, compiled->grid, compiled->workgroup);
 //
-// Accepted: one func.func with one contraction (linalg.matmul, batch_matmul or generic of that form,
-// operands transposed or not) and elementwise operations before and after it, on tensors or
+// Accepted: one func.func with one contraction (linalg.matmul, batch_matmul or generic of that
+// form, operands transposed or not) and elementwise operations before and after it, on tensors or
 // memrefs, of static or dynamic sizes (docs/matmul.md). Sums run in f32, those of integers in i32,
 // whatever the result type; a narrower result is rounded once, to nearest even.
 #pragma once
@@ -39,9 +39,9 @@ struct Options {
   std::vector<PlanPlace> plan_places{};      // of it, where a file says so
 };
 
-/// One kernel argument: a 64-bit pointer to a row-major array of `bytes` bytes, or a 32-bit size. Of
-/// dynamic sizes shape and bytes are those of the plan; compiler/request/actual_product.h has those
-/// of a launch.
+/// One kernel argument: a 64-bit pointer to a row-major array of `bytes` bytes, or a 32-bit size.
+/// Of dynamic sizes shape and bytes are those of the plan; compiler/request/actual_product.h has
+/// those of a launch.
 struct Parameter {
   std::string name;  // "A", "B", "C" or "D"
   Role role;
@@ -52,13 +52,14 @@ struct Parameter {
   bool written;  // the kernel writes every element of it
 };
 
-/// A tensor map of NVIDIA's tensor memory accelerator over the whole of a buffer: what
-/// emulator::TensorMap says of it.
+/// A tensor map of NVIDIA's tensor memory accelerator over a buffer: what emulator::TensorMap says
+/// of it, where a size or a stride may depend on sizes that only a launch knows (launch.h).
 struct TensorMapForm {
   instruction::ElementType element{};
-  std::vector<std::uint64_t> sizes;    // elements, the innermost first
-  std::vector<std::uint64_t> strides;  // bytes, of the dimensions after the first
-  std::vector<std::uint32_t> box;      // elements that one copy moves
+  std::uint64_t offset = 0;        // bytes before its first element
+  std::vector<Stride> sizes;       // elements, the innermost first
+  std::vector<Stride> strides;     // bytes, of the dimensions after the first
+  std::vector<std::uint32_t> box;  // elements that one copy moves
   std::uint32_t swizzle_bytes = 0;
 };
 
@@ -82,18 +83,19 @@ struct Compilation {
   MatmulRequest request;
   plan::Problem problem;  // of the request
   instruction::Target target{};
-  std::vector<plan::Choice> choices;         // the decisions of the plan, for people
+  std::vector<plan::Choice> choices;  // the decisions of the plan, for people
   KernelPlan plan;
   std::vector<Parameter> parameters;  // in kernarg order: the function's arguments, then its result
-  /// The kernel's arguments in their order; empty: a pointer to each parameter.
+  /// The kernel's arguments in their order, before dynamic sizes and a workspace; empty: a pointer
+  /// to each parameter.
   std::vector<KernelArgument> arguments;
   std::string kernel_name;
   std::array<std::uint32_t, 3> grid{};       // workgroups
   std::array<std::uint32_t, 3> workgroup{};  // threads
   std::uint32_t dynamic_shared_bytes = 0;    // of a workgroup, beside what the code declares
   std::optional<double> constant;            // initial value; absent: accumulate into C
-  std::string text;                  // of stages mlir, llvm and assembly
-  std::vector<std::uint8_t> object;  // of stage object: a code object; of NVIDIA the PTX
+  std::string text;                          // of stages mlir, llvm and assembly
+  std::vector<std::uint8_t> object;          // of stage object: a code object; of NVIDIA the PTX
   std::vector<Timing> timings;
 };
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "compiler/compile.h"
+#include "compiler/launch.h"
 #include "runtime/files.h"
 
 namespace {
@@ -81,7 +81,7 @@ void write_line(std::ostream& list, const std::string& name, const Fields& field
       list << " pointer";
       continue;
     }
-    const compiler::TensorMapForm& map = *argument.map;
+    const emulator::TensorMap map = compiler::tensor_map(*argument.map, {}, made.problem);
     list << " map " << instruction::name(map.element) << ' ' << map.sizes[0] << ' ' << map.sizes[1]
          << ' ' << map.strides[0] << ' ' << map.box[0] << ' ' << map.box[1];
   }

@@ -141,17 +141,25 @@ struct SizedContext : ThreadContext {
   }
 };
 
-/// Fills `context.sizes` with the numbers of `request` and the arguments of `function`.
+/// Fills `context.sizes` with the numbers of `request` and what `argument` gives for the dynamic
+/// ones, which it is asked for in their order.
 inline void read_sizes(SizedContext& context, const MatmulRequest& request,
-                       mlir::gpu::GPUFuncOp function) {
+                       llvm::function_ref<mlir::Value(plan::Loop)> argument) {
   constexpr std::array<llvm::StringRef, 4> names{"m", "n", "k", "batches"};
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto loop = static_cast<plan::Loop>(i);
     context.sizes[i] = {request.problem.size(loop), {}};
-    if (!request.problem.is_dynamic(loop)) continue;
-    const auto argument = static_cast<unsigned>(size_parameter(request, loop));
-    context.sizes[i] = {-1, context.named(names[i], function.getArgument(argument))};
+    if (request.problem.is_dynamic(loop))
+      context.sizes[i] = {-1, context.named(names[i], argument(loop))};
   }
+}
+
+/// The same of a function whose arguments are the parameters of the request.
+inline void read_sizes(SizedContext& context, const MatmulRequest& request,
+                       mlir::gpu::GPUFuncOp function) {
+  read_sizes(context, request, [&](plan::Loop loop) {
+    return function.getArgument(static_cast<unsigned>(size_parameter(request, loop)));
+  });
 }
 
 }  // namespace heddle::compiler

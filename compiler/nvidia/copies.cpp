@@ -4,13 +4,25 @@ namespace heddle::compiler {
 
 using mlir::Value;
 
-void Copies::start(const Tile& tile, Value step, Value stage, Value full) const {
-  const Value k = context_.multiply(step, context_.plan.block_k);
-  operand(instruction::Operand::a, tile.m, k, stage, full);
-  operand(instruction::Operand::b, tile.n, k, context_.add(stage, context_.plan.a_bytes()), full);
+std::vector<Value> MappedMatrix::coordinates(const WarpgroupContext& context,
+                                             const LoopNumbers& numbers) const {
+  std::vector<Value> all;
+  for (const MapDimension& dimension : dimensions) {
+    const Value number = numbers[static_cast<std::size_t>(dimension.group)];
+    const Value whole = number ? context.divide(number, dimension.every) : context.constant(0);
+    all.push_back(dimension.count == 0 ? whole : context.remainder(whole, dimension.count));
+  }
+  return all;
 }
 
-void Copies::operand(instruction::Operand operand, Value mn, Value k, Value address,
+void Copies::start(const BlockTile& tile, Value step, Value stage, Value full) const {
+  const Value k = context_.multiply(step, context_.plan.block_k);
+  const LoopNumbers numbers{tile.m, tile.n, k, tile.batch};
+  operand(instruction::Operand::a, numbers, stage, full);
+  operand(instruction::Operand::b, numbers, context_.add(stage, context_.plan.a_bytes()), full);
+}
+
+void Copies::operand(instruction::Operand operand, LoopNumbers numbers, Value address,
                      Value full) const {
   const plan::WarpgroupPlan& plan = context_.plan;
   const bool is_a = operand == instruction::Operand::a;
@@ -22,11 +34,12 @@ void Copies::operand(instruction::Operand operand, Value mn, Value k, Value addr
                           : context_.remainder(context_.rank, plan.cluster_m);
   const plan::CopyBox box = plan.copy_box(operand);
   // The part of a panel, or of the panels, that this block copies.
-  Value first = address, across = k_major ? mn : k, along = k_major ? k : mn;
+  Value first = address;
+  Value& mn = numbers[static_cast<std::size_t>(is_a ? plan::Loop::m : plan::Loop::n)];
+  Value& along = k_major ? numbers[static_cast<std::size_t>(plan::Loop::k)] : mn;
   if (sharers > 1) {
     first = context_.add(first, context_.multiply(part, box.bytes_of_part));
-    const Value ahead = context_.multiply(part, box.elements_of_part);
-    (k_major ? across : along) = context_.add(mn, ahead);
+    mn = context_.add(mn, context_.multiply(part, box.elements_of_part));
   }
   Value mask;
   if (sharers > 1) {  // bit i: block i gets a copy
@@ -39,17 +52,20 @@ void Copies::operand(instruction::Operand operand, Value mn, Value k, Value addr
         mlir::arith::ShLIOp::create(context_.builder, context_.constant(pattern), shift);
     mask = mlir::arith::TruncIOp::create(context_.builder, context_.builder.getI16Type(), word);
   }
+  const MappedMatrix& matrix = is_a ? a_ : b_;
+  const Value first_along = along;
   for (int i = 0; i < box.copies; ++i) {
-    std::vector<Value> operands{context_.add(first, i * plan.panel_bytes(operand)),
-                                is_a ? a_map_ : b_map_, context_.add(along, i * box.line_elements),
-                                across, full};
+    along = context_.add(first_along, i * box.line_elements);
+    std::vector<Value> operands{context_.add(first, i * plan.panel_bytes(operand)), matrix.map,
+                                full};
     if (mask) operands.push_back(mask);
-    context_.ptx(
-        std::string("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::"
-                    "bytes") +
-            (mask ? ".multicast::cluster" : "") + " [$0], [$1, {$2, $3}], [$4]" +
-            (mask ? ", $5;" : ";"),
-        mask ? "r,l,r,r,r,h" : "r,l,r,r,r", operands);
+    const PtxList at = ptx_list(matrix.coordinates(context_, numbers), operands.size());
+    operands.insert(operands.end(), at.operands.begin(), at.operands.end());
+    context_.ptx("cp.async.bulk.tensor." + std::to_string(at.operands.size()) +
+                     "d.shared::cluster.global.mbarrier::complete_tx::bytes" +
+                     (mask ? ".multicast::cluster" : "") + " [$0], [$1, " + at.text + "], [$2]" +
+                     (mask ? ", $3;" : ";"),
+                 (mask ? "r,l,r,h" : "r,l,r") + at.constraints, operands);
   }
 }
 

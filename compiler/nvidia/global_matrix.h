@@ -24,6 +24,7 @@ struct GlobalMatrix {
 struct BlockTile {
   mlir::Value m, n;   // i32: its first row and column
   mlir::Value valid;  // i1: whether there is such a tile; null: yes
+  mlir::Value batch;  // i32: number of its matrix; null: the block's only one
 };
 
 struct GlobalContext : SizedContext {

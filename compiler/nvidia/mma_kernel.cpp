@@ -21,6 +21,7 @@
 #include "compiler/nvidia/mma_parts.h"
 #include "compiler/nvidia/mma_result.h"
 #include "compiler/nvidia/tile_copies.h"
+#include "compiler/nvidia/tile_order.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -348,38 +349,15 @@ Value as_i32(mlir::ImplicitLocOpBuilder& builder, Value index) {
   return mlir::arith::IndexCastOp::create(builder, builder.getI32Type(), index);
 }
 
-// Tiles of D are numbered so that those which are computed at the same time share rows and columns:
-// down the rows of a group, then to the next column.
 BlockTile tile_at(const MmaContext& context, Value number) {
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const auto divided = [&](Value x, Value y) -> Value {
-    return mlir::arith::DivUIOp::create(builder, x, y);
-  };
-  const auto left = [&](Value x, Value y) -> Value {
-    return mlir::arith::RemUIOp::create(builder, x, y);
-  };
-  const auto tiles = [&](plan::Loop loop, int tile) -> Extent {
-    const Extent& size = context.size(loop);
-    if (size.is_known()) return {(size.known + tile - 1) / tile, {}};
-    return {-1, divided(context.add(size.value, tile - 1), context.constant(tile))};
-  };
-  const Extent rows = tiles(plan::Loop::m, context.plan.tiles.m);
-  const Extent columns = tiles(plan::Loop::n, context.plan.tiles.n);
-  std::int64_t group = context.plan.tiles.group;
-  if (rows.is_known()) group = std::min(group, rows.known);
-  const Value in_group = context.value_of(context.scaled(columns, group));
-  const Value first = context.multiply(divided(number, in_group), group);
-  Value height = context.constant(group);
-  if (!rows.is_known() || rows.known % group != 0) {
-    const Value rest = mlir::arith::SubIOp::create(builder, context.value_of(rows), first);
-    height = mlir::arith::MinUIOp::create(builder, rest, height);
-  }
-  const Value inside = left(number, in_group);
-  const Value row = context.add(first, left(inside, height));
-  const Value column = divided(inside, height);
-  return {context.named("tile_m", context.multiply(row, context.plan.tiles.m)),
-          context.named("tile_n", context.multiply(column, context.plan.tiles.n)),
-          {}};
+  const plan::MmaTiles& tiles = context.plan.tiles;
+  const auto [row, column] =
+      tile_place(context, number, pieces(context, context.size(plan::Loop::m), tiles.m),
+                 pieces(context, context.size(plan::Loop::n), tiles.n), tiles.group);
+  BlockTile tile;
+  tile.m = context.named("tile_m", context.multiply(row, tiles.m));
+  tile.n = context.named("tile_n", context.multiply(column, tiles.n));
+  return tile;
 }
 
 void place_thread(MmaContext& context) {

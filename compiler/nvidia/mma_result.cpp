@@ -143,7 +143,7 @@ class Stores {
   }
 
   void store_inside(llvm::ArrayRef<Value> values, const ResultPlace& at) const {
-    const std::vector<Value> results = elements_.finished(values, at, {});
+    const std::vector<Value> results = elements_.finished(values, at, /*everywhere=*/false);
     const mlir::Type element = elements_.number(all_.d.element);
     const auto count = static_cast<std::int64_t>(values.size());
     const Value stored =

@@ -1,6 +1,7 @@
 #include "compiler/nvidia/result_elements.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "compiler/kernel/expression_code.h"
 
@@ -73,26 +74,35 @@ Value ResultElements::vector_of(mlir::Type type, llvm::ArrayRef<Value> values) c
   return all;
 }
 
-// Outside D, the first element of the matrix is read for any other.
+// As wide as rows are aligned. Outside D, the first of the matrix are read for any others.
 std::vector<Value> ResultElements::load(const GlobalMatrix& matrix, const ResultPlace& at,
-                                        std::size_t count, Value inside) const {
-  Value from = pointer(matrix, at);
-  if (inside) from = context_.select(inside, from, matrix.pointer);
+                                        std::size_t count, bool everywhere) const {
+  int bits = std::countr_zero(count);
+  while (bits > 0 && !fits(matrix, bits)) --bits;
+  const std::int64_t width = std::int64_t{1} << bits;
   const mlir::Type element = number(matrix.element);
-  const bool is_one = count == 1;
-  const mlir::Type type =
-      is_one ? element : mlir::VectorType::get({static_cast<std::int64_t>(count)}, element);
-  const auto align = static_cast<unsigned>(count) * static_cast<unsigned>(matrix.element_bytes());
-  const Value loaded = mlir::LLVM::LoadOp::create(context_.builder, type, from, align);
-  if (is_one) return {loaded};
-  return elements_of(static_cast<int>(count), loaded);
+  const mlir::Type type = bits == 0 ? element : mlir::VectorType::get({width}, element);
+  std::vector<Value> all;
+  for (ResultPlace place = at; all.size() < count; place.right += width) {
+    Value from = pointer(matrix, place);
+    if (const Value inside = everywhere ? is_inside(place) : Value())
+      from = context_.select(inside, from, matrix.pointer);
+    const auto align = static_cast<unsigned>(width * matrix.element_bytes());
+    const Value loaded = mlir::LLVM::LoadOp::create(context_.builder, type, from, align);
+    if (bits == 0) {
+      all.push_back(loaded);
+    } else {
+      for (const Value value : elements_of(static_cast<int>(width), loaded)) all.push_back(value);
+    }
+  }
+  return all;
 }
 
 std::vector<Value> ResultElements::rounded(llvm::ArrayRef<Value> sums,
                                            const ResultPlace& at) const {
   std::vector<Value> values(sums.begin(), sums.end());
   if (matrices_.c.pointer) {
-    const std::vector<Value> added = load(matrices_.c, at, values.size(), is_inside(at));
+    const std::vector<Value> added = load(matrices_.c, at, values.size(), true);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = epilogue_.sum(values[i], added[i]);
   }
   for (Value& value : values) value = epilogue_.rounded(value);
@@ -100,16 +110,15 @@ std::vector<Value> ResultElements::rounded(llvm::ArrayRef<Value> sums,
 }
 
 std::vector<Value> ResultElements::finished(llvm::ArrayRef<Value> values, const ResultPlace& at,
-                                            Value inside) const {
-  std::vector<Value> results;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    ResultPlace place = at;
-    place.right += static_cast<std::int64_t>(i);
-    std::vector<Value> inputs{values[i]};
-    for (const GlobalMatrix& extra : matrices_.extras)
-      inputs.push_back(load(extra, place, 1, inside).front());
-    results.push_back(epilogue_.finished(inputs));
+                                            bool everywhere) const {
+  std::vector<std::vector<Value>> inputs;
+  for (const Value value : values) inputs.push_back({value});
+  for (const GlobalMatrix& extra : matrices_.extras) {
+    const std::vector<Value> read = load(extra, at, values.size(), everywhere);
+    for (std::size_t i = 0; i < values.size(); ++i) inputs[i].push_back(read[i]);
   }
+  std::vector<Value> results;
+  for (const std::vector<Value>& each : inputs) results.push_back(epilogue_.finished(each));
   return results;
 }
 

@@ -42,12 +42,11 @@ class ResultElements {
   mlir::Value pointer(const GlobalMatrix& matrix, const ResultPlace& at) const;
 
   /// Sums that lie beside each other along n from `at` on, with C added, as the product's type.
-  /// There are as many of them as C fits.
   std::vector<mlir::Value> rounded(llvm::ArrayRef<mlir::Value> sums, const ResultPlace& at) const;
-  /// What the epilogue makes of them. The matrices that it reads are read where `inside` (i1;
-  /// null: always), of D's place `at`.
+  /// What the epilogue makes of them. `everywhere`: the place may lie outside D, where nothing of
+  /// the matrices may be read.
   std::vector<mlir::Value> finished(llvm::ArrayRef<mlir::Value> values, const ResultPlace& at,
-                                    mlir::Value inside) const;
+                                    bool everywhere) const;
 
   std::vector<mlir::Value> elements_of(int count, mlir::Value vector) const;
   mlir::Value vector_of(mlir::Type type, llvm::ArrayRef<mlir::Value> values) const;
@@ -55,7 +54,7 @@ class ResultElements {
 
  private:
   std::vector<mlir::Value> load(const GlobalMatrix& matrix, const ResultPlace& at,
-                                std::size_t count, mlir::Value inside) const;
+                                std::size_t count, bool everywhere) const;
 
   const GlobalContext& context_;
   const ResultMatrices& matrices_;

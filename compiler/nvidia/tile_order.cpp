@@ -1,5 +1,7 @@
 #include "compiler/nvidia/tile_order.h"
 
+#include <algorithm>
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -8,34 +10,64 @@ namespace {
 
 using mlir::Value;
 
-Tile tile_of(const WarpgroupContext& context, Value number) {
-  const plan::WarpgroupPlan& plan = context.plan;
-  const std::int64_t rows = plan.cluster_tiles_m(), columns = plan.cluster_tiles_n();
-  const std::int64_t group_rows = std::min<std::int64_t>(plan.group_m, rows);
-  const Value group = context.divide(number, group_rows * columns);
-  const Value inside = context.remainder(number, group_rows * columns);
-  const Value first_row = context.multiply(group, group_rows);
-  Value row, column;
-  if (rows % group_rows == 0) {
-    row = context.remainder(inside, group_rows);
-    column = context.divide(inside, group_rows);
-  } else {  // the last group has fewer rows
-    const Value left =
-        mlir::arith::SubIOp::create(context.builder, context.constant(rows), first_row);
-    const Value here =
-        mlir::arith::MinUIOp::create(context.builder, left, context.constant(group_rows));
-    row = mlir::arith::RemUIOp::create(context.builder, inside, here);
-    column = mlir::arith::DivUIOp::create(context.builder, inside, here);
+// The tiles of a matrix in whole clusters.
+struct ClusterTiles {
+  explicit ClusterTiles(const WarpgroupContext& context)
+      : rows(along(context, plan::Loop::m, context.plan.block_m, context.plan.cluster_m)),
+        columns(along(context, plan::Loop::n, context.plan.block_n, context.plan.cluster_n)) {}
+  static Extent along(const WarpgroupContext& context, plan::Loop loop, int block, int cluster) {
+    return pieces(context, pieces(context, context.size(loop), block), cluster);
   }
-  row = context.add(first_row, row);
+  Extent rows, columns;
+};
+
+BlockTile tile_of(const WarpgroupContext& context, Value number) {
+  const plan::WarpgroupPlan& plan = context.plan;
+  const ClusterTiles tiles(context);
+  BlockTile tile;
+  const Extent& batches = context.size(plan::Loop::batch);
+  if (!batches.is_known() || batches.known != 1) {
+    const Value in_matrix = context.multiply(context.value_of(tiles.rows), tiles.columns);
+    tile.batch = mlir::arith::DivUIOp::create(context.builder, number, in_matrix);
+    number = mlir::arith::RemUIOp::create(context.builder, number, in_matrix);
+  }
+  const auto [row, column] = tile_place(context, number, tiles.rows, tiles.columns, plan.group_m);
   const Value m = context.add(context.multiply(row, plan.cluster_m),
                               context.remainder(context.rank, plan.cluster_m));
   const Value n = context.add(context.multiply(column, plan.cluster_n),
                               context.divide(context.rank, plan.cluster_m));
-  return {context.multiply(m, plan.block_m), context.multiply(n, plan.block_n)};
+  tile.m = context.multiply(m, plan.block_m);
+  tile.n = context.multiply(n, plan.block_n);
+  return tile;
 }
 
 }  // namespace
+
+Extent pieces(const SizedContext& context, const Extent& extent, std::int64_t size) {
+  if (extent.is_known()) return {(extent.known + size - 1) / size, {}};
+  return {-1, context.divide(context.add(extent.value, size - 1), size)};
+}
+
+std::array<Value, 2> tile_place(const SizedContext& context, Value number, const Extent& rows,
+                                const Extent& columns, std::int64_t group) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const auto divided = [&](Value x, Value y) -> Value {
+    return mlir::arith::DivUIOp::create(builder, x, y);
+  };
+  const auto left = [&](Value x, Value y) -> Value {
+    return mlir::arith::RemUIOp::create(builder, x, y);
+  };
+  if (rows.is_known()) group = std::min(group, rows.known);
+  const Value in_group = context.value_of(context.scaled(columns, group));
+  const Value first = context.multiply(divided(number, in_group), group);
+  Value height = context.constant(group);
+  if (!rows.is_known() || rows.known % group != 0) {  // the last group has fewer rows
+    const Value rest = mlir::arith::SubIOp::create(builder, context.value_of(rows), first);
+    height = mlir::arith::MinUIOp::create(builder, rest, height);
+  }
+  const Value inside = left(number, in_group);
+  return {context.add(first, left(inside, height)), divided(inside, height)};
+}
 
 std::vector<Value> counted_loop(const WarpgroupContext& context, Value from, Value to, Value step,
                                 std::vector<Value> first, CarryOver body) {
@@ -52,15 +84,18 @@ std::vector<Value> counted_loop(const WarpgroupContext& context, Value from, Val
 
 std::vector<Value> for_each_tile(
     const WarpgroupContext& context, std::vector<Value> first,
-    llvm::function_ref<std::vector<Value>(const Tile&, std::vector<Value>)> body) {
+    llvm::function_ref<std::vector<Value>(const BlockTile&, std::vector<Value>)> body) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const plan::WarpgroupPlan& plan = context.plan;
+  const int cluster_blocks = context.plan.cluster();
   const mlir::Type i32 = builder.getI32Type();
   const Value cluster =
-      context.divide(mlir::NVVM::BlockIdXOp::create(builder, i32), plan.cluster());
+      context.divide(mlir::NVVM::BlockIdXOp::create(builder, i32), cluster_blocks);
   const Value clusters =
-      context.divide(mlir::NVVM::GridDimXOp::create(builder, i32), plan.cluster());
-  const Value tiles = context.constant(plan.cluster_tiles_m() * plan.cluster_tiles_n());
+      context.divide(mlir::NVVM::GridDimXOp::create(builder, i32), cluster_blocks);
+  const ClusterTiles in_matrix(context);
+  const Value tiles =
+      context.multiply(context.multiply(context.value_of(in_matrix.rows), in_matrix.columns),
+                       context.size(plan::Loop::batch));
   return counted_loop(context, cluster, tiles, clusters, std::move(first),
                       [&](Value number, std::vector<Value> values) {
                         return body(tile_of(context, number), std::move(values));

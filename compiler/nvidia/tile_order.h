@@ -8,10 +8,15 @@
 
 namespace heddle::compiler {
 
-/// The tile of one block.
-struct Tile {
-  mlir::Value m, n;  // i32: first row and column of D
-};
+/// How many pieces of `size` there are in `extent`, the last perhaps not a whole one.
+Extent pieces(const SizedContext& context, const Extent& extent, std::int64_t size);
+
+/// The row and column of tile `number` (i32) of `rows` times `columns`. They are numbered so that
+/// those computed at the same time share rows and columns, which L2 then holds: down `group` rows,
+/// then to the next column.
+std::array<mlir::Value, 2> tile_place(const SizedContext& context, mlir::Value number,
+                                      const Extent& rows, const Extent& columns,
+                                      std::int64_t group);
 
 using CarryOver =
     llvm::function_ref<std::vector<mlir::Value>(mlir::Value, std::vector<mlir::Value>)>;
@@ -21,11 +26,10 @@ std::vector<mlir::Value> counted_loop(const WarpgroupContext& context, mlir::Val
                                       mlir::Value to, mlir::Value step,
                                       std::vector<mlir::Value> first, CarryOver body);
 
-/// The block's tiles, with values that each hands to the next. Clusters take tiles in turn, in
-/// groups of `group_m` rows that are walked through column by column: blocks that run at the same
-/// time then read few rows of A and few columns of B, which L2 holds.
+/// The block's tiles of all matrices of the batch, with values that each hands to the next.
+/// Clusters take tiles in turn.
 std::vector<mlir::Value> for_each_tile(
     const WarpgroupContext& context, std::vector<mlir::Value> first,
-    llvm::function_ref<std::vector<mlir::Value>(const Tile&, std::vector<mlir::Value>)> body);
+    llvm::function_ref<std::vector<mlir::Value>(const BlockTile&, std::vector<mlir::Value>)> body);
 
 }  // namespace heddle::compiler

@@ -1,4 +1,5 @@
 #include "compiler/backend.h"
+#include "compiler/nvidia/tensor_map.h"
 #include "compiler/nvidia/warpgroup_kernel.h"
 #include "heddle/plan/warpgroup_planner.h"
 
@@ -14,57 +15,36 @@ bool has_fields(const PlanFields& fields) {
   return fields.warps_m == 0 && fields.warps_n == 0 && fields.split_k <= 1;
 }
 
-// A tensor map over a row-major matrix.
-KernelArgument tensor_map(int parameter, instruction::ElementType element, std::int64_t rows,
-                          std::int64_t columns, std::uint32_t line, std::uint32_t lines) {
-  const std::int64_t bytes = instruction::bits(element) / 8;
-  return {.parameter = parameter,
-          .map = TensorMapForm{
-              .element = element,
-              .sizes = {static_cast<std::uint64_t>(columns), static_cast<std::uint64_t>(rows)},
-              .strides = {static_cast<std::uint64_t>(columns * bytes)},
-              .box = {line, lines},
-              .swizzle_bytes = plan::swizzled_line_bytes}};
-}
-
-KernelArgument operand_map(const plan::WarpgroupPlan& plan, Operand operand, int parameter) {
-  const plan::Problem& problem = plan.problem;
-  const plan::CopyBox box = plan.copy_box(operand);
-  const bool is_a = operand == Operand::a;
-  const std::int64_t columns = is_a ? problem.a_row() : problem.b_row();
-  const std::int64_t elements = problem.k * (is_a ? problem.m : problem.n);
-  return tensor_map(parameter, problem.input, elements / columns, columns,
-                    static_cast<std::uint32_t>(box.line_elements),
-                    static_cast<std::uint32_t>(box.lines));
-}
-
-// Whether rows follow each other without gaps, `transposed` columns.
-bool is_packed(const MatrixRecord& matrix, bool transposed, std::int64_t row) {
-  const Axis& along = transposed ? matrix.row : matrix.column;
-  const Axis& across = transposed ? matrix.column : matrix.row;
-  return matrix.offset == 0 && matrix.padding.empty() && along.is({1, 0}) && across.is({row, 0});
-}
-
-std::string request_refusal(const MatmulRequest& request) {
-  const plan::Problem& problem = request.problem;
-  if (!request.a_producer.nodes.empty() || !request.b_producer.nodes.empty() ||
-      !request.epilogue.nodes.empty() || request.sum_result != request.d.element)
-    return "kernels of wgmma take no operations on inputs and results";
-  if (problem.dynamic != 0 || problem.batch != 1)
-    return "kernels of wgmma take static sizes and no batch";
-  if (!is_packed(request.a, problem.a.transposed, problem.a_row()) ||
-      !is_packed(request.b, problem.b.transposed, problem.b_row()) ||
-      !is_packed(request.d, false, problem.n) ||
-      (request.c && !is_packed(*request.c, false, problem.n)))
-    return "kernels of wgmma take matrices without gaps and offsets";
-  return {};
+// A or B, or D.
+std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
+                                                  const plan::WarpgroupPlan& plan,
+                                                  Operand operand) {
+  std::string refusal;
+  const auto dimensions = map_dimensions(request, plan, operand, refusal);
+  if (!dimensions) return std::unexpected(refusal);
+  const MatrixRecord& matrix = operand == Operand::a   ? request.a
+                               : operand == Operand::b ? request.b
+                                                       : request.d;
+  TensorMapForm map{
+      .element = matrix.element,
+      .offset = static_cast<std::uint64_t>(matrix.offset * instruction::bits(matrix.element) / 8),
+      .sizes = {},
+      .strides = {},
+      .box = {},
+      .swizzle_bytes = plan::swizzled_line_bytes};
+  for (const MapDimension& dimension : *dimensions) {
+    if (!map.sizes.empty()) map.strides.push_back(dimension.stride);
+    map.sizes.push_back(dimension.size);
+    map.box.push_back(dimension.box);
+  }
+  return KernelArgument{.parameter = matrix.parameter, .map = std::move(map)};
 }
 
 // What is refused here, kernels of mma.sync do.
 std::expected<void, std::string> make_plan(const MatmulRequest& request, const Options& options,
                                            Compilation& compilation) {
-  if (std::string wrong = request_refusal(request); !wrong.empty())
-    return std::unexpected(std::move(wrong));
+  if (!request.a_producer.nodes.empty() || !request.b_producer.nodes.empty())
+    return std::unexpected("kernels of wgmma take no operations on inputs");
   const PlanFields& fields = options.plan;
   if (!has_fields(fields))
     return std::unexpected(
@@ -81,25 +61,26 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   if (fields.blocks != 0 && fields.blocks != plan->blocks)
     return std::unexpected(std::to_string(fields.blocks) + " blocks; accepted: " +
                            std::to_string(plan->blocks) + ", one on a multiprocessor");
+  std::vector<KernelArgument> arguments;
+  for (const Operand operand : {Operand::a, Operand::b, Operand::d}) {
+    auto argument = mapped(request, *plan, operand);
+    if (!argument) return std::unexpected(std::move(argument).error());
+    arguments.push_back(*std::move(argument));
+  }
+  if (request.c) arguments.push_back({.parameter = request.c->parameter, .map = {}});
+  for (const MatrixRecord& extra : request.extras)
+    arguments.push_back({.parameter = extra.parameter, .map = {}});
+  compilation.arguments = std::move(arguments);
   compilation.grid = {static_cast<std::uint32_t>(plan->blocks), 1, 1};
   compilation.workgroup = {static_cast<std::uint32_t>(plan->threads()), 1, 1};
   compilation.dynamic_shared_bytes = static_cast<std::uint32_t>(plan->shared_bytes());
   compilation.choices = plan::explain(*plan);
-  compilation.arguments = {
-      operand_map(*plan, Operand::a, request.a.parameter),
-      operand_map(*plan, Operand::b, request.b.parameter),
-      tensor_map(request.d.parameter, request.problem.result, request.problem.m, request.problem.n,
-                 static_cast<std::uint32_t>(plan->piece_columns()),
-                 plan::WarpgroupPlan::piece_rows)};
-  if (!request.constant && request.c)
-    compilation.arguments.push_back({.parameter = request.c->parameter, .map = {}});
   compilation.plan = *std::move(plan);
   return {};
 }
 
 std::unique_ptr<KernelModule> build(const MatmulRequest& request, const Compilation& compilation) {
-  return warpgroup_kernel(request.function, std::get<plan::WarpgroupPlan>(compilation.plan),
-                          request.constant);
+  return warpgroup_kernel(request, std::get<plan::WarpgroupPlan>(compilation.plan));
 }
 
 }  // namespace

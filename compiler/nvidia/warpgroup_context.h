@@ -5,27 +5,40 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "compiler/kernel/thread_context.h"
+#include "compiler/nvidia/global_matrix.h"
 #include "heddle/plan/warpgroup_plan.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace heddle::compiler {
 
+/// Operands of an instruction in braces: "{$4, $5}".
+struct PtxList {
+  std::string text, constraints;  // the latter with a comma before each
+  std::vector<mlir::Value> operands;
+};
+
+/// Of i32, with `before` operands before them.
+inline PtxList ptx_list(const std::vector<mlir::Value>& values, std::size_t before) {
+  PtxList list{"{", "", values};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    list.text += (i == 0 ? "$" : ", $") + std::to_string(before + i);
+    list.constraints += ",r";
+  }
+  list.text += "}";
+  return list;
+}
+
 /// Addresses of shared memory are i32 here, as in PTX. `warp` counts inside the warpgroup.
-struct WarpgroupContext : ThreadContext {
+struct WarpgroupContext : GlobalContext {
   WarpgroupContext(mlir::ImplicitLocOpBuilder& insertion, const plan::WarpgroupPlan& chosen)
-      : ThreadContext{insertion, {}, {}}, plan(chosen) {}
+      : GlobalContext{{{insertion, {}, {}}, {}}}, plan(chosen) {}
 
   const plan::WarpgroupPlan& plan;
   mlir::Value shared;     // i32: where the block's dynamic shared memory begins
   mlir::Value warpgroup;  // i32
   mlir::Value rank;       // i32: of the block in its cluster
 
-  mlir::Value divide(mlir::Value x, std::int64_t y) const {
-    return y == 1 ? x : mlir::arith::DivUIOp::create(builder, x, constant(y)).getResult();
-  }
   mlir::Value remainder(mlir::Value x, std::int64_t y) const {
     return y == 1 ? constant(0) : mlir::arith::RemUIOp::create(builder, x, constant(y)).getResult();
   }
@@ -38,10 +51,6 @@ struct WarpgroupContext : ThreadContext {
   mlir::Value equal(mlir::Value x, std::int64_t y) const {
     return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, x, constant(y));
   }
-  mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no) const {
-    return mlir::arith::SelectOp::create(builder, condition, yes, no);
-  }
-
   /// One or several instructions of PTX. They are neither removed nor moved past each other or past
   /// accesses of memory.
   mlir::Value ptx(mlir::Type result, llvm::StringRef text, const std::string& constraints,

@@ -8,6 +8,8 @@
 // mbarriers a stage, full and empty, whose phase flips each time the ring of stages begins again.
 #include "compiler/nvidia/warpgroup_kernel.h"
 
+#include <bit>
+
 #include "compiler/kernel/kernel_module_state.h"
 #include "compiler/nvidia/copies.h"
 #include "compiler/nvidia/lowering.h"
@@ -24,23 +26,28 @@
 namespace heddle::compiler {
 namespace {
 
+using instruction::Operand;
 using mlir::Value;
 
 // The parameters in their order.
 struct Parameters {
-  Value a, b, d;  // !llvm.ptr to a tensor map
-  Value c;        // !llvm.ptr<1>, or null
+  MappedMatrix a, b;
+  ResultArguments result;
 };
 
-mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder, llvm::StringRef name,
-                                       const plan::WarpgroupPlan& plan, bool accumulate) {
+mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
+                                       const MatmulRequest& request,
+                                       const plan::WarpgroupPlan& plan) {
   mlir::MLIRContext* context = builder.getContext();
   const auto pointer = mlir::LLVM::LLVMPointerType::get(context);
   std::vector<mlir::Type> types(3, pointer);
-  if (accumulate) types.push_back(mlir::LLVM::LLVMPointerType::get(context, 1));
+  types.resize(types.size() + (request.c ? 1 : 0) + request.extras.size(),
+               mlir::LLVM::LLVMPointerType::get(context, 1));
+  types.resize(types.size() + static_cast<std::size_t>(std::popcount(plan.problem.dynamic)),
+               builder.getI32Type());
   const auto type =
       mlir::LLVM::LLVMFunctionType::get(mlir::LLVM::LLVMVoidType::get(context), types);
-  auto function = mlir::LLVM::LLVMFuncOp::create(builder, name, type);
+  auto function = mlir::LLVM::LLVMFuncOp::create(builder, request.function, type);
   function->setAttr(mlir::NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function->setAttr(mlir::NVVM::NVVMDialect::getReqntidAttrName(),
                     builder.getDenseI32ArrayAttr({plan.threads()}));
@@ -85,9 +92,23 @@ Value shared_memory(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp 
 class WarpgroupKernel {
  public:
   WarpgroupKernel(mlir::ImplicitLocOpBuilder& builder, const plan::WarpgroupPlan& plan,
-                  mlir::gpu::GPUModuleOp module, const Parameters& parameters, double constant)
-      : context_(builder, plan), parameters_(parameters), constant_(constant) {
+                  mlir::gpu::GPUModuleOp module, mlir::LLVM::LLVMFuncOp function,
+                  const MatmulRequest& request)
+      : context_(builder, plan), request_(request) {
     context_.shared = context_.named("shared", shared_memory(builder, module));
+    unsigned next = 0;
+    const auto mapped = [&](Operand operand) {
+      std::string unused;
+      return MappedMatrix{function.getArgument(next++),
+                          map_dimensions(request, plan, operand, unused).value()};
+    };
+    parameters_.a = mapped(Operand::a);
+    parameters_.b = mapped(Operand::b);
+    parameters_.result.d = mapped(Operand::d);
+    if (request.c) parameters_.result.c = function.getArgument(next++);
+    for (std::size_t i = 0; i < request.extras.size(); ++i)
+      parameters_.result.extras.push_back(function.getArgument(next++));
+    read_sizes(context_, request, [&](plan::Loop) { return function.getArgument(next++); });
   }
 
   void write() {
@@ -120,7 +141,7 @@ class WarpgroupKernel {
     const Value index = context_.add(thread, context_.multiply(context_.warpgroup, 128));
     split(context_.equal(index, 0), [&] {
       StageRing(context_).initialise();
-      for (const Value map : {parameters_.a, parameters_.b, parameters_.d})
+      for (const Value map : {parameters_.a.map, parameters_.b.map, parameters_.result.d.map})
         context_.ptx("prefetch.tensormap [$0];", "l", {map});
     });
     synchronise();
@@ -144,7 +165,7 @@ class WarpgroupKernel {
     split(context_.equal(thread, 0), [&] {
       const StageRing ring(context_);
       const Copies copies(context_, parameters_.a, parameters_.b);
-      for_each_tile(context_, ring.first(), [&](const Tile& tile, std::vector<Value> at) {
+      for_each_tile(context_, ring.first(), [&](const BlockTile& tile, std::vector<Value> at) {
         return for_each_step(std::move(at), [&](Value step, std::vector<Value> position) {
           ring.wait_empty(position);
           ring.expect(position, context_.plan.stage_bytes());
@@ -159,8 +180,8 @@ class WarpgroupKernel {
     set_registers("inc", context_.plan.consumer_registers);
     const StageRing ring(context_);
     const WarpgroupProduct product(context_);
-    WarpgroupResult result(context_, parameters_.d, parameters_.c, constant_);
-    for_each_tile(context_, ring.first(), [&](const Tile& tile, std::vector<Value> at) {
+    WarpgroupResult result(context_, request_, parameters_.result);
+    for_each_tile(context_, ring.first(), [&](const BlockTile& tile, std::vector<Value> at) {
       std::vector<Value> carried = at;
       carried.push_back(product.nothing());
       carried = for_each_step(std::move(carried), [&](Value step, std::vector<Value> values) {
@@ -180,11 +201,18 @@ class WarpgroupKernel {
       });
       const Value sums = product.finished(carried.back());
       carried.pop_back();
-      if (context_.plan.in_flight > 0) ring.release(ring.previous(carried));
+      if (context_.plan.in_flight > 0) if_any_step([&] { ring.release(ring.previous(carried)); });
       result.store(tile, sums);
       return carried;
     });
     result.finish();
+  }
+
+  // Where only the kernel knows k, there may be none of it.
+  void if_any_step(llvm::function_ref<void()> release) {
+    const Extent& k = context_.size(plan::Loop::k);
+    if (k.is_known()) return release();
+    split(less_than(0, k.value), release);
   }
 
   Value less_than(std::int64_t low, Value value) const {
@@ -214,13 +242,14 @@ class WarpgroupKernel {
   std::vector<Value> for_each_step(
       std::vector<Value> first,
       llvm::function_ref<std::vector<Value>(Value, std::vector<Value>)> step) {
-    return counted_loop(context_, context_.constant(0), context_.constant(context_.plan.k_steps()),
+    const Extent steps = pieces(context_, context_.size(plan::Loop::k), context_.plan.block_k);
+    return counted_loop(context_, context_.constant(0), context_.value_of(steps),
                         context_.constant(1), std::move(first), step);
   }
 
   WarpgroupContext context_;
+  const MatmulRequest& request_;
   Parameters parameters_;
-  double constant_;
 };
 
 // A kernel for sm_90a.
@@ -239,34 +268,28 @@ void load_dialects(mlir::MLIRContext& context) {
                    mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect>();
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, llvm::StringRef name,
-                                        const plan::WarpgroupPlan& plan,
-                                        std::optional<double> constant) {
+mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, const MatmulRequest& request,
+                                        const plan::WarpgroupPlan& plan) {
   const mlir::Location location = mlir::UnknownLoc::get(&context);
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
   mlir::ImplicitLocOpBuilder builder(location, &context);
   builder.setInsertionPointToStart(module->getBody());
   auto kernels = mlir::gpu::GPUModuleOp::create(builder, "kernels");
   builder.setInsertionPointToStart(kernels.getBody());
-  const bool accumulate = !constant.has_value();
-  mlir::LLVM::LLVMFuncOp function = create_function(builder, name, plan, accumulate);
+  mlir::LLVM::LLVMFuncOp function = create_function(builder, request, plan);
   mlir::Block* entry = function.addEntryBlock(builder);
   builder.setInsertionPointToStart(entry);
-  const Parameters parameters{function.getArgument(0), function.getArgument(1),
-                              function.getArgument(2),
-                              accumulate ? Value(function.getArgument(3)) : Value()};
-  WarpgroupKernel(builder, plan, kernels, parameters, constant.value_or(0.0)).write();
+  WarpgroupKernel(builder, plan, kernels, function, request).write();
   return module;
 }
 
 }  // namespace
 
-std::unique_ptr<KernelModule> warpgroup_kernel(const std::string& name,
-                                               const plan::WarpgroupPlan& plan,
-                                               std::optional<double> constant) {
+std::unique_ptr<KernelModule> warpgroup_kernel(const MatmulRequest& request,
+                                               const plan::WarpgroupPlan& plan) {
   auto state = std::make_unique<WarpgroupState>();
   load_dialects(state->context);
-  state->module = build(state->context, name, plan, constant);
+  state->module = build(state->context, request, plan);
   return std::make_unique<KernelModule>(std::move(state));
 }
 

@@ -3,19 +3,17 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "compiler/kernel/kernel_module.h"
+#include "compiler/request/matmul_request.h"
 #include "heddle/plan/warpgroup_plan.h"
 
 namespace heddle::compiler {
 
-/// The kernel `name`. Its parameters: the tensor maps of A, B and D by value, 128 bytes each; when
-/// there is no `constant` to begin with, then a pointer to C, row-major like D. C and D may be the
-/// same memory.
-std::unique_ptr<KernelModule> warpgroup_kernel(const std::string& name,
-                                               const plan::WarpgroupPlan& plan,
-                                               std::optional<double> constant);
+/// The kernel of `request`. Its parameters: the tensor maps of A, B and D by value, 128 bytes each;
+/// pointers to C, where there is one, and to the further matrices of the epilogue; the dynamic
+/// sizes. C and D may be the same memory.
+std::unique_ptr<KernelModule> warpgroup_kernel(const MatmulRequest& request,
+                                               const plan::WarpgroupPlan& plan);
 
 }  // namespace heddle::compiler

@@ -34,7 +34,9 @@ WarpgroupProduct::WarpgroupProduct(const WarpgroupContext& context)
 }
 
 Value WarpgroupProduct::nothing() const {
-  return mlir::LLVM::UndefOp::create(context_.builder, sums_);
+  if (context_.size(plan::Loop::k).is_known())
+    return mlir::LLVM::UndefOp::create(context_.builder, sums_);
+  return mlir::LLVM::ZeroOp::create(context_.builder, sums_);
 }
 
 Value WarpgroupProduct::descriptor(Operand operand, Value first_byte) const {

@@ -16,7 +16,7 @@ class WarpgroupProduct {
   /// Registers of one lane that hold the sums.
   int registers() const { return context_.plan.bands() * band_registers_; }
 
-  /// Sums before the first step, which need no value: step 0 overwrites them.
+  /// Sums before the first step, which overwrites them: they need no value if there is one, else 0.
   mlir::Value nothing() const;
   /// Starts to add the product of the tiles at `stage` (i32) to the sums. `step` 0 begins anew.
   mlir::Value add(mlir::Value step, mlir::Value stage, mlir::Value sums) const;

@@ -5,11 +5,10 @@
 // through its own two places in shared memory in turn.
 #pragma once
 
-#include <array>
 #include <vector>
 
-#include "compiler/nvidia/tile_order.h"
-#include "compiler/nvidia/warpgroup_context.h"
+#include "compiler/nvidia/copies.h"
+#include "compiler/nvidia/result_elements.h"
 #include "heddle/instruction/instruction.h"
 #include "heddle/layout/linear_layout.h"
 
@@ -28,41 +27,42 @@ class PieceMap {
   std::vector<int> offsets_;
 };
 
+/// The arguments that the end of the kernel reads: !llvm.ptr<1>, each as its record says.
+struct ResultArguments {
+  MappedMatrix d;
+  mlir::Value c;  // null: the constant is added
+  std::vector<mlir::Value> extras;
+};
+
 class WarpgroupResult {
  public:
-  /// `map`: !llvm.ptr to D's tensor map. `c`: !llvm.ptr<1> to what is added, row-major like D, or
-  /// null; then `constant` is added.
-  WarpgroupResult(const WarpgroupContext& context, mlir::Value map, mlir::Value c, double constant);
+  WarpgroupResult(const WarpgroupContext& context, const MatmulRequest& request,
+                  const ResultArguments& arguments);
 
-  void store(const Tile& tile, mlir::Value sums);
+  void store(const BlockTile& tile, mlir::Value sums);
   /// Waits until shared memory is read and D is written.
   void finish() const;
 
  private:
-  void piece(const std::vector<mlir::Value>& values, int number, mlir::Value row,
-             mlir::Value column);
-  void write_matrices(const std::vector<mlir::Value>& values, mlir::Value place) const;
-  void write_pairs(const std::vector<mlir::Value>& values, mlir::Value place) const;
+  ResultMatrices matrices(mlir::Value batch) const;
+  std::vector<mlir::Value> results(const ResultElements& elements, const ResultPlace& thread,
+                                   mlir::Value sums, int band, int first) const;
+  void piece(const std::vector<mlir::Value>& values, int number, const LoopNumbers& corner);
+  void write_matrices(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
+  void write_pairs(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
   /// i32: where the lane writes what has element (m, n) of the piece at `place` first.
   mlir::Value address(mlir::Value place, std::uint64_t m, std::uint64_t n) const;
-  mlir::Value packed(mlir::Value low, mlir::Value high) const;
-  mlir::Value lane_coordinate(const layout::AxisName& axis) const;
-  std::array<mlir::Value, 2> with_initial(mlir::Value low, mlir::Value high, mlir::Value row,
-                                          mlir::Value column, int register_number) const;
-  std::array<mlir::Value, 2> initial(mlir::Value row, mlir::Value column,
-                                     int register_number) const;
 
   const WarpgroupContext& context_;
-  mlir::Value map_, c_;
-  double constant_;
+  const MatmulRequest& request_;
+  const ResultArguments& arguments_;
   instruction::Instruction instruction_;
   layout::LinearLayout fragment_;  // (element, register, lane) -> (m, n)
   PieceMap piece_map_;
-  mlir::Value places_;      // i32: the warp's two places in shared memory
-  mlir::Value first_lane_;  // i1
-  mlir::Type sums_element_;
-  mlir::Value lane_row_, lane_column_;  // i32: of C, null without
-  mlir::Value lane_offset_;             // i32: bytes inside a place that depend on the lane
+  mlir::Value places_;           // i32: the warp's two places in shared memory
+  mlir::Value first_lane_;       // i1
+  mlir::Value lane_m_, lane_n_;  // i32: of the thread's first element
+  mlir::Value lane_offset_;      // i32: bytes inside a place that depend on the lane
 };
 
 }  // namespace heddle::compiler

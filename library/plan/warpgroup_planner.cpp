@@ -16,15 +16,6 @@ constexpr int stages_that_fit(WarpgroupPlan plan) {
   return plan.stages;
 }
 
-/// Why copies of the tensor memory accelerator cannot read or write rows of this length, or
-/// nothing. Source: CUDA Driver API 13.0, cuTensorMapEncodeTiled: strides are multiples of 16
-/// bytes.
-std::string pitch_refusal(const char* matrix, std::int64_t elements, int bytes) {
-  if (elements * bytes % 16 == 0) return {};
-  return std::string("rows of ") + matrix + " are " + std::to_string(elements * bytes) +
-         " bytes, and copies of the tensor memory accelerator need multiples of 16";
-}
-
 std::string type_refusal(const Problem& problem) {
   using enum instruction::ElementType;
   const auto input = problem.input;
@@ -38,8 +29,7 @@ std::string type_refusal(const Problem& problem) {
   if (input != f16 && input != bf16 && input != i8 && input != u8)
     return "wgmma multiplies no " + std::string(instruction::name(input));
   const auto result = problem.result;
-  const bool integers = problem.sum_type() == i32;
-  if (integers ? result != i32 : result != f32 && result != f16 && result != bf16)
+  if (result != f32 && result != f16 && result != bf16 && result != i32)
     return std::string("a result of ") + std::string(instruction::name(result)) +
            " is not stored by kernels of wgmma";
   const bool k_major = !problem.a.transposed && problem.b.transposed;
@@ -50,13 +40,7 @@ std::string type_refusal(const Problem& problem) {
 
 std::string problem_refusal(const WarpgroupPlan& plan) {
   const Problem& problem = plan.problem;
-  if (problem.batch != 1 || problem.dynamic != 0)
-    return "kernels of wgmma take static sizes and no batch";
   if (std::string wrong = type_refusal(problem); !wrong.empty()) return wrong;
-  for (const std::string& wrong : {pitch_refusal("A", problem.a_row(), plan.input_bytes()),
-                                   pitch_refusal("B", problem.b_row(), plan.input_bytes()),
-                                   pitch_refusal("D", problem.n, plan.result_bytes())})
-    if (!wrong.empty()) return wrong;
   constexpr std::int64_t most = std::int64_t{1} << 30;
   if (problem.m > most || problem.n > most || problem.k > most)
     return "coordinates of copies are below 2^30";
@@ -74,7 +58,7 @@ constexpr double rounds_cost(const WarpgroupPlan& plan) {
   // Of 16-bit elements: 989 TFLOP/s (NVIDIA H100 datasheet, SXM) over 132 multiprocessors at 1.83
   // GHz.
   constexpr double products_per_cycle = 2048;
-  const std::int64_t tiles = plan.tiles_m() * plan.tiles_n();
+  const std::int64_t tiles = plan.tiles();
   const std::int64_t rounds = (tiles + hopper_multiprocessors - 1) / hopper_multiprocessors;
   const double multiply = static_cast<double>(plan.block_m) * plan.block_n / products_per_cycle;
   const double copy = (static_cast<double>(plan.block_m) + plan.block_n) * 2.0 / l2_bytes_per_cycle;
@@ -135,16 +119,11 @@ std::string cluster_refusal(const WarpgroupPlan& plan) {
 /// Sets what follows from the shape of the block: stages, registers and the grid. Precondition: one
 /// stage fits.
 void complete(WarpgroupPlan& plan) {
-  const int tiles = static_cast<int>(
-      std::min<std::int64_t>(plan.tiles_m() * plan.tiles_n(), hopper_multiprocessors));
   plan.stages = stages_that_fit(plan);
   plan.in_flight = plan.stages > 1 ? 1 : 0;
   plan.producer_registers = 40;
   plan.consumer_registers = plan.consumers == 1 ? 240 : plan.consumers == 2 ? 232 : 152;
-  // Whole clusters, and no more of them than there is room for.
-  plan.blocks = std::min((tiles + plan.cluster() - 1) / plan.cluster(),
-                         hopper_multiprocessors / plan.cluster()) *
-                plan.cluster();
+  plan.blocks = plan.blocks_for(plan.problem);
 }
 
 }  // namespace
@@ -225,7 +204,7 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
   const auto major = [](instruction::Major order) {
     return std::string("contiguous along ") + (order == instruction::Major::k ? "k" : "m or n");
   };
-  const std::int64_t tiles = plan.tiles_m() * plan.tiles_n();
+  const std::int64_t tiles = plan.tiles_m() * plan.tiles_n();  // of a matrix
   const std::int64_t percent =
       100 * tiles * plan.block_m * plan.block_n / (plan.problem.m * plan.problem.n) - 100;
   std::vector<Choice> choices;
@@ -236,8 +215,10 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
       {"block", times(plan.block_m, plan.block_n) + "x" + number(plan.block_k),
        "of the shapes from 128x256 to 64x64 the first with the least time for rounds of " +
            number(hopper_multiprocessors) + " multiprocessors, multiplying or copying from L2; " +
-           times(plan.tiles_m(), plan.tiles_n()) + " tiles, which compute " + number(percent) +
-           "% more than D has"});
+           times(plan.tiles_m(), plan.tiles_n()) + " tiles" +
+           (plan.problem.batch > 1 ? " of each of " + number(plan.problem.batch) + " matrices"
+                                   : "") +
+           ", which compute " + number(percent) + "% more than D has"});
   choices.push_back({"warpgroups", number(plan.consumers) + " + 1",
                      number(plan.consumers) + " multiply, " +
                          times(plan.consumer_rows(), plan.block_n) + " each with " +

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "compiler/request/actual_product.h"
+#include "compiler/launch.h"
 #include "runtime/device.h"
 #include "runtime/matrix.h"
 #include "runtime/random_stream.h"
@@ -56,27 +56,6 @@ runtime::Device& device_for(Target target) {
   return is_nvidia(target) ? **simulator : **emulator;
 }
 
-// Tensor maps over the buffers, as kernels of wgmma want them.
-void bind_each(Outcome& done, emulator::Launch& launch) {
-  for (std::size_t i = 0; i < done.after.size(); ++i)
-    launch.buffers.push_back(emulator::Buffer{done.after[i], done.kernel.parameters[i].name});
-  for (const KernelArgument& argument : done.kernel.arguments) {
-    const std::string& name =
-        done.kernel.parameters[static_cast<std::size_t>(argument.parameter)].name;
-    if (!argument.map) {
-      launch.arguments.push_back(emulator::BufferAddress{name, 0});
-      continue;
-    }
-    launch.arguments.push_back(emulator::TensorMap{.buffer = name,
-                                                   .offset = 0,
-                                                   .element = argument.map->element,
-                                                   .sizes = argument.map->sizes,
-                                                   .strides = argument.map->strides,
-                                                   .box = argument.map->box,
-                                                   .swizzle_bytes = argument.map->swizzle_bytes});
-  }
-}
-
 // The counters of a workspace, one for each tile of D.
 std::int64_t counters_of(const Compilation& kernel) {
   if (const auto* mma = std::get_if<plan::MmaPlan>(&kernel.plan)) return mma->tiles_of_d();
@@ -110,39 +89,22 @@ Outcome run(const std::string& mlir, const Options& options, Operands operands, 
     done.before.push_back(filled(buffer, done.problem, operands, seed++));
   done.after = done.before;
   emulator::Launch launch;
-  launch.kernel = done.kernel.kernel_name;
-  launch.grid = grid_for(done.kernel, done.problem);
-  launch.workgroup = done.kernel.workgroup;
-  launch.dynamic_lds_bytes = done.kernel.dynamic_shared_bytes;
   launch.check = !is_nvidia(options.target);
-  if (!done.kernel.arguments.empty()) {
-    bind_each(done, launch);
-  } else {
-    for (std::size_t i = 0; i < done.after.size(); ++i)
-      launch.arguments.push_back(emulator::Buffer{done.after[i], done.kernel.parameters[i].name,
-                                                  done.kernel.parameters[i].read});
-  }
-  for (unsigned loop = 0; loop < 4; ++loop) {
-    const auto name = static_cast<plan::Loop>(loop);
-    if (done.problem.is_dynamic(name))
-      launch.arguments.push_back(
-          emulator::value(static_cast<std::uint32_t>(done.problem.size(name))));
-  }
-  std::vector<std::byte> workspace;
-  if (done.kernel.parameters.back().role == Role::workspace) {
-    workspace.resize(done.kernel.parameters.back().bytes);
-    launch.arguments.push_back(emulator::Buffer{workspace, "workspace"});
-  }
+  const bool has_workspace = done.kernel.parameters.back().role == Role::workspace;
+  if (has_workspace) done.after.emplace_back(done.kernel.parameters.back().bytes);
+  bind_launch(done.kernel, done.problem, done.after, launch);
   const auto report = (*module)->launch(launch);
   if (!report) {
     done.error = report.error().message;
   } else if (report->emulated && !report->emulated->findings.empty()) {
     done.error = report->emulated->findings.front().text(done.kernel.kernel_name);
   }
-  if (!workspace.empty()) {
+  if (has_workspace) {
+    const std::vector<std::byte>& workspace = done.after.back();
     const auto counters = workspace.begin() + 4 * counters_of(done.kernel);
     if (std::any_of(workspace.begin(), counters, [](std::byte x) { return x != std::byte{0}; }))
       done.error = "counters that are not zero again";
+    done.after.pop_back();
   }
   return done;
 }

@@ -57,8 +57,6 @@ TEST(WarpgroupPlanner, LargeProductsTakeTheLargestTile) {
 
 TEST(WarpgroupPlanner, SaysWhatItDoesNotTake) {
   const auto reason = [](const Problem& problem) { return make_warpgroup_plan(problem).error(); };
-  EXPECT_NE(reason({.m = 42, .n = 64, .k = 33}).find("rows of A are 66 bytes"), std::string::npos);
-  EXPECT_NE(reason({.m = 42, .n = 63, .k = 32}).find("rows of B are 126 bytes"), std::string::npos);
   Problem bytes{.m = 64, .n = 64, .k = 64, .input = ElementType::i8, .result = ElementType::i32};
   EXPECT_NE(reason(bytes).find("contiguous along k"), std::string::npos);
   bytes.b.transposed = true;

@@ -4,10 +4,9 @@
 
 #include <array>
 
+#include "compiler/launch.h"
 #include "compiler/overlap.h"
-#include "compiler/request/actual_product.h"
 #include "compiler/warp_kernel/compile.h"
-#include "emulator/launch.h"
 #include "runtime/device.h"
 #include "runtime/matrix.h"
 #include "runtime/random_stream.h"
@@ -71,45 +70,6 @@ Buffers make_buffers(const compiler::Compilation& compilation, const plan::Probl
   const compiler::Parameter& last = compilation.parameters.back();
   if (last.role == compiler::Role::workspace) buffers.emplace_back(last.bytes);
   return buffers;
-}
-
-/// The buffer's memory as the kernel wants it.
-emulator::Argument bound(const compiler::KernelArgument& argument, const std::string& buffer) {
-  if (!argument.map) return emulator::BufferAddress{buffer, 0};
-  return emulator::TensorMap{.buffer = buffer,
-                             .offset = 0,
-                             .element = argument.map->element,
-                             .sizes = argument.map->sizes,
-                             .strides = argument.map->strides,
-                             .box = argument.map->box,
-                             .swizzle_bytes = argument.map->swizzle_bytes};
-}
-
-/// Arguments that are not a pointer to each buffer.
-void bind_each(const compiler::Compilation& compilation, Buffers& buffers,
-               emulator::Launch& launch) {
-  for (std::size_t i = 0; i < buffers.size(); ++i)
-    launch.buffers.emplace_back(emulator::Buffer{buffers[i], compilation.parameters[i].name});
-  for (const compiler::KernelArgument& argument : compilation.arguments) {
-    const auto number = static_cast<std::size_t>(argument.parameter);
-    launch.arguments.push_back(bound(argument, compilation.parameters[number].name));
-  }
-}
-
-std::vector<emulator::Argument> bind(const compiler::Compilation& compilation,
-                                     const plan::Problem& problem, Buffers& buffers) {
-  std::vector<emulator::Argument> arguments;
-  const std::size_t matrices = compilation.request.buffers.size();
-  for (std::size_t i = 0; i < matrices; ++i)
-    arguments.emplace_back(emulator::Buffer{buffers[i], compilation.parameters[i].name});
-  for (unsigned loop = 0; loop < 4; ++loop) {
-    const auto name = static_cast<plan::Loop>(loop);
-    if (problem.is_dynamic(name))
-      arguments.emplace_back(emulator::value(static_cast<std::uint32_t>(problem.size(name))));
-  }
-  if (buffers.size() > matrices)
-    arguments.emplace_back(emulator::Buffer{buffers.back(), "workspace"});
-  return arguments;
 }
 
 /// The problem with numbers for its dynamic sizes: those of --sizes, or without it some.
@@ -179,15 +139,7 @@ emulator::Launch launch_of(const compiler::Compilation& compilation, const plan:
                            const RunArguments& arguments, Buffers& buffers,
                            const Progress& progress) {
   emulator::Launch launch;
-  launch.kernel = compilation.kernel_name;
-  if (compilation.arguments.empty()) {
-    launch.arguments = bind(compilation, problem, buffers);
-  } else {
-    bind_each(compilation, buffers, launch);
-  }
-  launch.grid = compiler::grid_for(compilation, problem);
-  launch.workgroup = compilation.workgroup;
-  launch.dynamic_lds_bytes = compilation.dynamic_shared_bytes;
+  compiler::bind_launch(compilation, problem, buffers, launch);
   launch.threads = arguments.threads;
   launch.budget = arguments.budget;
   launch.profile =

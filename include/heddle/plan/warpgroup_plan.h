@@ -84,11 +84,22 @@ struct WarpgroupPlan {
   }
   constexpr int shared_bytes() const { return barriers_start() + 2 * 8 * stages; }
 
+  constexpr std::int64_t tiles() const { return tiles_m() * tiles_n() * problem.batch; }
   constexpr std::int64_t tiles_m() const { return (problem.m + block_m - 1) / block_m; }
   constexpr std::int64_t tiles_n() const { return (problem.n + block_n - 1) / block_n; }
   constexpr std::int64_t cluster_tiles_m() const { return (tiles_m() + cluster_m - 1) / cluster_m; }
   constexpr std::int64_t cluster_tiles_n() const { return (tiles_n() + cluster_n - 1) / cluster_n; }
   constexpr std::int64_t k_steps() const { return (problem.k + block_k - 1) / block_k; }
+
+  /// Blocks for the actual sizes of the problem: whole clusters, one for each tile of one, and no
+  /// more than there is room for.
+  constexpr int blocks_for(const Problem& actual) const {
+    WarpgroupPlan plan = *this;
+    plan.problem = actual;
+    const std::int64_t clusters = plan.cluster_tiles_m() * plan.cluster_tiles_n() * actual.batch;
+    const std::int64_t most = hopper_multiprocessors / cluster();
+    return static_cast<int>(clusters < 1 ? 1 : clusters < most ? clusters : most) * cluster();
+  }
 
   /// An operand's tile in shared memory is one panel or several, one after the other. A panel is a
   /// line of 128 bytes along the contiguous axis, and all of the tile across it: what one copy of

@@ -285,9 +285,9 @@ std::vector<ProductCase> product_cases() {
       add_forms(cases, type, target);
       add_strides(cases, type, target);
       add_drawn(cases, type, target, ++seed);
+      add_dynamic(cases, type, target);
       if (target == Target::sm_90a) continue;  // what follows is the code of sm_90
       add_producers(cases, type, target);
-      add_dynamic(cases, type, target);
       add_splits(cases, type, target);
     }
     if (target == Target::sm_90a) continue;

@@ -18,7 +18,7 @@
 #include <sstream>
 #include <thread>
 
-#include "compiler/request/actual_product.h"
+#include "compiler/launch.h"
 #include "product_cases.h"
 #include "runtime/matrix.h"
 #include "runtime/product_check.h"
@@ -50,16 +50,18 @@ recorded::Buffer drawn(const ProductCase& one, const Compilation& compiled, std:
   return buffer;
 }
 
-recorded::Argument bound(const KernelArgument& argument) {
+recorded::Argument bound(const KernelArgument& argument, const plan::Problem& problem) {
   recorded::Argument bound;
   bound.buffer = static_cast<std::uint64_t>(argument.parameter);
   bound.kind = argument.map ? recorded::Kind::tensor_map : recorded::Kind::address;
   if (!argument.map) return bound;
-  bound.element = static_cast<std::uint64_t>(argument.map->element);
-  bound.swizzle_bytes = argument.map->swizzle_bytes;
-  bound.sizes = argument.map->sizes;
-  bound.strides = argument.map->strides;
-  bound.box = {argument.map->box.begin(), argument.map->box.end()};
+  const emulator::TensorMap map = tensor_map(*argument.map, {}, problem);
+  bound.offset = map.offset;
+  bound.element = static_cast<std::uint64_t>(map.element);
+  bound.swizzle_bytes = map.swizzle_bytes;
+  bound.sizes = map.sizes;
+  bound.strides = map.strides;
+  bound.box = {map.box.begin(), map.box.end()};
   return bound;
 }
 
@@ -104,16 +106,17 @@ recorded::Launch record(const ProductCase& one) {
   }
   launch.ptx = compiled->text;
   launch.kernel = compiled->kernel_name;
-  launch.grid = wide(grid_for(*compiled, actual(one, *compiled)));
+  const plan::Problem problem = actual(one, *compiled);
+  launch.grid = wide(grid_for(*compiled, problem));
   launch.block = wide(compiled->workgroup);
   launch.dynamic_shared_bytes = compiled->dynamic_shared_bytes;
   for (std::size_t i = 0; i < compiled->request.buffers.size(); ++i) {
     launch.buffers.push_back(drawn(one, *compiled, i));
     if (compiled->arguments.empty())
-      launch.arguments.push_back(bound({.parameter = static_cast<int>(i), .map = {}}));
+      launch.arguments.push_back(bound({.parameter = static_cast<int>(i), .map = {}}, problem));
   }
   for (const KernelArgument& argument : compiled->arguments)
-    launch.arguments.push_back(bound(argument));
+    launch.arguments.push_back(bound(argument, problem));
   add_other_arguments(one, *compiled, launch);
   return launch;
 }

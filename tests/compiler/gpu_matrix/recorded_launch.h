@@ -40,6 +40,7 @@ struct Argument {
   Kind kind{};
   std::string value = {};                        // of a value
   std::uint64_t buffer = 0;                      // its number
+  std::uint64_t offset = 0;                      // bytes before the tensor of a tensor map
   std::uint64_t element = 0, swizzle_bytes = 0;  // of a tensor map: see emulator/launch.h
   std::vector<std::uint64_t> sizes = {}, strides = {}, box = {};
 };
@@ -154,6 +155,7 @@ inline void write(Writer& file, const Launch& launch) {
     file.number(static_cast<std::uint64_t>(argument.kind));
     file.text(argument.value);
     file.number(argument.buffer);
+    file.number(argument.offset);
     file.number(argument.element);
     file.number(argument.swizzle_bytes);
     write(file, argument.sizes);
@@ -184,6 +186,7 @@ inline Launch read_launch(Reader& file) {
     argument.kind = static_cast<Kind>(file.number());
     argument.value = file.text();
     argument.buffer = file.number();
+    argument.offset = file.number();
     argument.element = file.number();
     argument.swizzle_bytes = file.number();
     argument.sizes = read_numbers(file);

@@ -38,7 +38,7 @@ emulator::Argument bound(const recorded::Argument& argument) {
     return emulator::BufferAddress{name_of(argument.buffer), guard_bytes};
   return emulator::TensorMap{
       .buffer = name_of(argument.buffer),
-      .offset = guard_bytes,
+      .offset = guard_bytes + argument.offset,
       .element = static_cast<heddle::instruction::ElementType>(argument.element),
       .sizes = argument.sizes,
       .strides = argument.strides,

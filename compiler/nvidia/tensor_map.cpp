@@ -1,0 +1,156 @@
+#include "compiler/nvidia/tensor_map.h"
+
+#include <algorithm>
+
+namespace heddle::compiler {
+namespace {
+
+using plan::Loop;
+
+constexpr std::size_t most_dimensions = 5;
+
+// The levels of a group of loops, the innermost first; nothing where strides depend on sizes in
+// more ways than a dimension has.
+std::optional<std::vector<MapDimension>> levels(const MatmulRequest& request, const Axis& axis,
+                                                Loop group, int bytes) {
+  std::vector<MapDimension> all;
+  const auto add = [&](std::int64_t every, Stride stride) {
+    stride.factor *= bytes;
+    all.push_back({group, every, 0, {}, stride});
+  };
+  add(1, axis.step);
+  for (std::size_t i = 0; i < axis.jumps.size(); ++i) {
+    const std::int64_t every = axis.jumps[i].every;
+    if (!axis.step.is_static()) return std::nullopt;
+    Stride stride{axis.step.factor * every, 0};
+    for (std::size_t inner = 0; inner <= i; ++inner) {
+      const Jump& jump = axis.jumps[inner];
+      if (!jump.forward.is_static() || !jump.back.is_static() || every % jump.every != 0)
+        return std::nullopt;
+      stride.factor += every / jump.every * (jump.forward.factor - jump.back.factor);
+    }
+    MapDimension& before = all.back();
+    before.count = every / before.every;
+    before.size = {before.count, 0};
+    add(every, stride);
+  }
+  const bool is_dynamic = request.problem.is_dynamic(group);
+  if (is_dynamic && all.size() > 1) return std::nullopt;
+  const std::int64_t size = request.problem.size(group);
+  all.back().size = is_dynamic ? Stride{1, 1u << static_cast<unsigned>(group)}
+                               : Stride{(size + all.back().every - 1) / all.back().every, 0};
+  return all;
+}
+
+// Spreads a box of `count` numbers over the levels of a group: whole ones, and a part of one.
+bool fill_box(std::vector<MapDimension>& levels, std::int64_t count) {
+  for (MapDimension& level : levels) {
+    const bool is_last = level.count == 0;
+    if (!is_last && count % level.count != 0 && level.count % count != 0) return false;
+    level.box = static_cast<std::uint32_t>(is_last ? count : std::min(count, level.count));
+    count = std::max<std::int64_t>(count / level.box, 1);
+  }
+  return true;
+}
+
+// What a stride is a multiple of, whatever dynamic sizes are.
+std::int64_t known_factor(const MatmulRequest& request, const Stride& stride) {
+  std::int64_t factor = stride.factor;
+  for (std::size_t loop = 0; loop < 4; ++loop)
+    if ((stride.sizes >> loop & 1u) != 0) factor *= request.multiples[loop];
+  return factor;
+}
+
+// A matrix and the part of it that one copy moves: elements beside each other in memory along a
+// group of loops, of `lines` numbers of another group.
+struct Copied {
+  const MatrixRecord& matrix;
+  const char* name;
+  Loop along, across;
+  bool along_rows;  // of the matrix, whose columns are then `across`
+  std::int64_t line, lines;
+};
+
+Copied copied(const MatmulRequest& request, const plan::WarpgroupPlan& plan,
+              instruction::Operand operand) {
+  if (operand == instruction::Operand::d)
+    return {request.d,
+            "D",
+            Loop::n,
+            Loop::m,
+            false,
+            plan.piece_columns(),
+            plan::WarpgroupPlan::piece_rows};
+  const plan::CopyBox box = plan.copy_box(operand);
+  const bool is_a = operand == instruction::Operand::a;
+  const bool k_major = plan.panel(operand).major == instruction::Major::k;
+  const Loop mn = is_a ? Loop::m : Loop::n;
+  return {is_a ? request.a : request.b,
+          is_a ? "A" : "B",
+          k_major ? Loop::k : mn,
+          k_major ? mn : Loop::k,
+          is_a != k_major,
+          box.line_elements,
+          box.lines};
+}
+
+}  // namespace
+
+std::optional<std::vector<MapDimension>> map_dimensions(const MatmulRequest& request,
+                                                        const plan::WarpgroupPlan& plan,
+                                                        instruction::Operand operand,
+                                                        std::string& refusal) {
+  const Copied box = copied(request, plan, operand);
+  const MatrixRecord& matrix = box.matrix;
+  const std::string name = box.name;
+  const auto refuse = [&](const std::string& why) {
+    refusal = why;
+    return std::nullopt;
+  };
+  const int bytes = instruction::bits(matrix.element) / 8;
+  if (!matrix.padding.empty()) return refuse(name + " has padding, which kernels of wgmma leave");
+  if (matrix.offset * bytes % 16 != 0)
+    return refuse(name + " begins at " + std::to_string(matrix.offset * bytes) +
+                  " bytes, and copies of the tensor memory accelerator need multiples of 16");
+  const auto axis = [&](Loop group) -> const Axis& {
+    if (group == Loop::batch) return matrix.batch;
+    return (group == box.along) == box.along_rows ? matrix.row : matrix.column;
+  };
+  std::vector<MapDimension> all;
+  std::vector<MapDimension> outer;
+  for (const Loop group : {box.along, box.across, Loop::batch}) {
+    const bool is_line = group == box.along;
+    if (group == Loop::batch && axis(group).is({})) continue;  // the same for all
+    auto own = levels(request, axis(group), group, bytes);
+    const std::int64_t count = is_line ? box.line : group == box.across ? box.lines : 1;
+    const bool fits = own && fill_box(*own, count) && (!is_line || own->front().box == count);
+    if (!fits || (is_line && axis(group).step != Stride{1, 0}))
+      return refuse("the loops of " + name +
+                    " are not those of a tensor map with boxes of whole lines");
+    // The first of each lie in the order of the box in shared memory.
+    all.insert(all.end(), own->begin(), is_line ? own->begin() + 1 : own->end());
+    if (is_line) outer.assign(own->begin() + 1, own->end());
+  }
+  all.insert(all.end(), outer.begin(), outer.end());
+  if (all.size() > most_dimensions)
+    return refuse(name + " takes " + std::to_string(all.size()) +
+                  " dimensions of a tensor map; there are " + std::to_string(most_dimensions));
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    Stride& stride = all[i].stride;
+    if (all[i].size == Stride{1, 0}) {  // there is no other to go to
+      stride = {16, 0};
+      continue;
+    }
+    const std::int64_t factor = known_factor(request, stride);
+    if (factor % 16 == 0 && factor > 0) continue;
+    if (!stride.is_static())
+      return refuse("rows of " + name +
+                    " have a dynamic size, and copies of the tensor memory accelerator need "
+                    "multiples of 16 bytes");
+    return refuse("rows of " + name + " are " + std::to_string(factor) +
+                  " bytes, and copies of the tensor memory accelerator need multiples of 16");
+  }
+  return all;
+}
+
+}  // namespace heddle::compiler
