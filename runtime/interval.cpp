@@ -180,8 +180,8 @@ Interval evaluate(const plan::Expression& expression, const std::vector<Interval
         std::vector<Interval> operands;
         for (int i = 0; i < operand_count(node.step); ++i)
           operands.push_back(at(node, static_cast<std::size_t>(i)));
-        values.push_back(evaluate(math_functions()[static_cast<std::size_t>(node.index)], node.type,
-                                  operands));
+        values.push_back(
+            evaluate(math_functions()[static_cast<std::size_t>(node.index)], node.type, operands));
         break;
       }
       default:

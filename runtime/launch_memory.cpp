@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "runtime/npy.h"
 #include "runtime/random_stream.h"
 
 namespace heddle::runtime {
@@ -36,61 +37,6 @@ double initial_value(const Tensor& tensor, const RandomStream& stream, std::int6
   }
 }
 
-/// What stands behind 'key': in the header of an .npy file.
-std::string_view npy_value(std::string_view header, std::string_view key) {
-  const std::size_t found = header.find("'" + std::string(key) + "'");
-  if (found == std::string_view::npos) return {};
-  std::string_view rest = header.substr(found + key.size() + 2);
-  rest.remove_prefix(std::min(rest.find_first_not_of(": "), rest.size()));
-  const std::size_t end = rest.starts_with('(') ? rest.find(')') + 1 : rest.find_first_of(",}");
-  return rest.substr(0, std::min(end, rest.size()));
-}
-
-/// Whether '<f4' in quotes is f32. Types that NumPy lacks are stored as integers or void of their
-/// size.
-bool is_npy_type(std::string_view text, const NumberRow& type) {
-  if (text.size() < 5 || text[1] == '>') return false;
-  const char letter = text[2];
-  if (text.substr(3, text.size() - 4) != std::to_string(type.bytes)) return false;
-  if (type.type == NumberType::bf16 || type.type == NumberType::fp8 || type.type == NumberType::bf8)
-    return letter == 'u' || letter == 'V';
-  return letter == (is_float(type.type) ? 'f' : type.is_signed ? 'i' : 'u');
-}
-
-/// "(64, 128)" or "(64,)".
-std::string npy_shape(const Tensor& tensor) {
-  std::string text;
-  for (const std::int64_t size : tensor.sizes)
-    text += (text.empty() ? "" : ", ") + std::to_string(size);
-  return "(" + text + (tensor.sizes.size() == 1 ? ",)" : ")");
-}
-
-/// The elements of an .npy file, or why it is not this array.
-std::expected<std::string_view, std::string> npy_elements(std::string_view file,
-                                                          const Tensor& tensor) {
-  const auto byte = [&](std::size_t i) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(file[i]));
-  };
-  if (file.size() < 12) return std::unexpected("it ends inside the header");
-  const bool long_header = byte(6) >= 2;
-  const std::size_t begin = long_header ? 12 : 10;
-  const std::size_t length =
-      byte(8) | byte(9) << 8 | (long_header ? byte(10) << 16 | byte(11) << 24 : std::size_t{0});
-  if (length > file.size() - begin) return std::unexpected("it ends inside the header");
-  const std::string_view header = file.substr(begin, length);
-  const std::string_view type = npy_value(header, "descr");
-  if (!is_npy_type(type, row(tensor.type)))
-    return std::unexpected("it holds " + std::string(type) + ", and " + tensor.name + " is " +
-                           std::string(name(tensor.type)));
-  const std::string_view shape = npy_value(header, "shape");
-  if (shape != npy_shape(tensor))
-    return std::unexpected("its shape is " + std::string(shape) + ", and that of " + tensor.name +
-                           " is " + npy_shape(tensor));
-  if (npy_value(header, "fortran_order") != "False")
-    return std::unexpected("its elements are in column-major order; save it row-major");
-  return file.substr(begin + length);
-}
-
 std::optional<std::string> fill_from_file(const Tensor& tensor, const FileFolders& folders,
                                           const std::string& path, std::span<std::byte> memory) {
   const auto element = static_cast<std::size_t>(row(tensor.type).bytes);
@@ -98,10 +44,13 @@ std::optional<std::string> fill_from_file(const Tensor& tensor, const FileFolder
   const auto file = folders.read(path, wanted + 65536 + 12);
   if (!file) return file.error();
   std::string_view bytes = *file;
-  if (bytes.starts_with("\x93NUMPY")) {
-    const auto elements = npy_elements(bytes, tensor);
-    if (!elements) return "'" + path + "': " + elements.error();
-    bytes = *elements;
+  if (is_npy(bytes)) {
+    const auto array = read_npy(bytes);
+    if (!array) return "'" + path + "': " + array.error();
+    if (const std::string other = not_that_array(*array, tensor.type, tensor.sizes, tensor.name);
+        !other.empty())
+      return "'" + path + "': " + other;
+    bytes = array->elements;
   }
   if (bytes.size() != wanted)
     return "'" + path + "' has " + std::to_string(bytes.size()) + " bytes of elements, and " +

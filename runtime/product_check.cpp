@@ -27,10 +27,11 @@ double as_tf32(float x) {
 class Sums {
  public:
   Sums(const Product& product, std::int64_t matrix) : matrix_(matrix), problem_(product.problem) {
+    std::vector<double> a_slack, b_slack;
     a_ = numbers(product.a, product.a_producer, problem_.m, problem_.k,
-                 problem_.input == ElementType::u8);
+                 problem_.input == ElementType::u8, a_slack);
     b_ = numbers(product.b, product.b_producer, problem_.k, problem_.n,
-                 problem_.b_input() == ElementType::u8);
+                 problem_.b_input() == ElementType::u8, b_slack);
     initial_.reserve(static_cast<std::size_t>(problem_.m * problem_.n));
     for (std::int64_t m = 0; m < problem_.m; ++m)
       for (std::int64_t n = 0; n < problem_.n; ++n)
@@ -38,6 +39,8 @@ class Sums {
     quantum_ = std::min(quantum(a_) * quantum(b_), quantum(initial_));
     row_norms_ = norms(a_, problem_.m, problem_.k, problem_.k, 1);
     column_norms_ = norms(b_, problem_.n, problem_.k, 1, problem_.n);
+    row_slack_ = norms(a_slack, problem_.m, problem_.k, problem_.k, 1);
+    column_slack_ = norms(b_slack, problem_.n, problem_.k, 1, problem_.n);
     const auto is_bf16 = [](double x) {
       return !std::isfinite(x) || rounded(ElementType::bf16, x) == x;
     };
@@ -57,25 +60,34 @@ class Sums {
   /// How far a sum in f32 may be from the reference.
   double allowed(std::int64_t m, std::int64_t n) const {
     if (problem_.sum_type() == ElementType::i32) return 0;
-    const double products =
-        row_norms_[static_cast<std::size_t>(m)] * column_norms_[static_cast<std::size_t>(n)];
+    const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
+    const double slack = row_slack_[row] * (column_norms_[column] + column_slack_[column]) +
+                         row_norms_[row] * column_slack_[column];
+    const double products = row_norms_[row] * column_norms_[column] + slack;
     const double magnitude =
         std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) + products;
-    if (magnitude <= 0x1p24 * quantum_ && !loses_parts_) return 0;
+    if (magnitude <= 0x1p24 * quantum_ && !loses_parts_ && slack == 0) return 0;
     const double terms = static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + 1;
-    return terms * 0x1p-24 * magnitude + (loses_parts_ ? 0x1p-15 * products : 0);
+    return terms * 0x1p-24 * magnitude + (loses_parts_ ? 0x1p-15 * products : 0) + slack;
   }
 
  private:
+  // `slack`: how far each may be from what a producer makes.
   std::vector<double> numbers(const MatrixView& view, const plan::Expression& producer,
-                              std::int64_t rows, std::int64_t columns, bool is_unsigned) const {
+                              std::int64_t rows, std::int64_t columns, bool is_unsigned,
+                              std::vector<double>& slack) const {
     std::vector<double> all;
     all.reserve(static_cast<std::size_t>(rows * columns));
+    slack.reserve(all.capacity());
     const bool plain = producer.nodes.empty();
     for (std::int64_t row = 0; row < rows; ++row) {
       for (std::int64_t column = 0; column < columns; ++column) {
         const double stored = view.at(matrix_, row, column, is_unsigned && plain);
-        double made = plain ? stored : evaluate(producer, {{stored, stored}}).low;
+        const Interval range =
+            plain ? Interval{stored, stored} : evaluate(producer, {{stored, stored}});
+        const bool is_point = range.low == range.high || std::isnan(range.low);
+        double made = is_point ? range.low : range.low / 2 + range.high / 2;
+        slack.push_back(is_point ? 0 : range.high / 2 - range.low / 2);
         if (problem_.is_tf32()) made = as_tf32(static_cast<float>(made));
         all.push_back(is_unsigned && made < 0 ? made + 256 : made);
       }
@@ -85,7 +97,7 @@ class Sums {
 
   std::int64_t matrix_;
   plan::Problem problem_;
-  std::vector<double> a_, b_, initial_, row_norms_, column_norms_;
+  std::vector<double> a_, b_, initial_, row_norms_, column_norms_, row_slack_, column_slack_;
   double quantum_ = 1;
   bool loses_parts_ = false;
 };

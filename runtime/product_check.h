@@ -68,7 +68,9 @@ struct Product {
 /// The bound on a sum is MatmulCheck's; of f32 inputs multiplied as two bf16 it has three times the
 /// terms and 2^-15 of |a| |b| more: the product of the lesser parts, 2^-16 at most, and what two
 /// parts leave of each input, 2^-17 (bf16 has 8 bits, of which the last is rounded); inputs of tf32
-/// are rounded first, as the kernel rounds them. From there to D every step is done with both ends
+/// are rounded first, as the kernel rounds them. Where a producer calls a function whose result may
+/// be one of several, the sum may differ by the 2-norms of what they differ by, times those of the
+/// other matrix. From there to D every step is done with both ends
 /// of the interval, rounded as the kernel rounds, and D must lie between. worst_row counts the rows
 /// of all matrices of a batch one after the other.
 MatmulCheck check_product(const Product& product,

@@ -259,6 +259,9 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
                   "elements of " + std::string(accepted_element_types));
   }
   buffer.is_i1 = element.isSignlessInteger(1);
+  if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))
+    buffer.argument = static_cast<int>(argument.getArgNumber());
+  buffer.place = line_of(where);
   if (type) buffer.shape.assign(type.getShape().begin(), type.getShape().end());
   for (std::int64_t& size : buffer.shape) {
     if (size == 0)

@@ -123,6 +123,23 @@ TEST(Math, WhatModelsDoIsRightOnEveryMachine) {
     for (const std::string& mlir : bodies) expect_right(target, mlir);
 }
 
+// exp of what comes from memory, in f32 and rounded to f16.
+TEST(Math, ProducersAreRight) {
+  const std::string mlir =
+      "func.func @f(%a: tensor<40x36xf16>, %b: tensor<36x48xf16>, %c: tensor<40x48xf32>) -> "
+      "tensor<40x48xf32> {\n  %e = tensor.empty() : tensor<40x36xf16>\n"
+      "  %x = linalg.exp ins(%a : tensor<40x36xf16>) outs(%e : tensor<40x36xf16>) -> "
+      "tensor<40x36xf16>\n  %d = linalg.matmul ins(%x, %b : tensor<40x36xf16>, tensor<36x48xf16>) "
+      "outs(%c : tensor<40x48xf32>) -> tensor<40x48xf32>\n  return %d : tensor<40x48xf32>\n}\n";
+  for (const Target target : targets) {
+    expect_right(target, mlir);
+    Outcome done = run_on(target, mlir);
+    for (Node& node : done.kernel.request.a_producer.nodes)
+      if (node.step == Step::function1) node.index = runtime::find_math_function("math.exp2");
+    EXPECT_FALSE(judged(done).right());
+  }
+}
+
 TEST(Math, AnotherFunctionIsSeen) {
   const auto is_wrong_as = [](const std::string& made, std::string_view judged_as) {
     Outcome done =

@@ -33,8 +33,9 @@ struct RunArguments {
   std::string report = "text";
   std::string inputs = "auto";
   std::string f32 = "exact";
-  std::string plan;                 // a plan file
-  std::vector<std::int64_t> sizes;  // of dynamic loops: m, n, k, batch
+  std::string plan;                              // a plan file
+  std::vector<std::int64_t> sizes;               // of dynamic loops: m, n, k, batch
+  std::vector<std::string> array_inputs, dumps;  // NAME=FILE, of a matmul
   std::uint64_t seed = 1;
   unsigned threads = 0;
   bool profile_all = false;

@@ -101,7 +101,8 @@ void add_budget_options(CLI::App& command, emulator::Budget& budget) {
 int run(const RunArguments& arguments, const CLI::App& command) {
   const auto given = [&](const char* option) { return command.count(option) > 0; };
   const char* matmul_option = nullptr;
-  for (const char* option : {"--f32", "--plan", "--sizes", "--inputs", "--seed"})
+  for (const char* option :
+       {"--f32", "--plan", "--sizes", "--inputs", "--seed", "--input", "--dump"})
     if (given(option)) matmul_option = option;
   if (const std::string message = contradiction(arguments, matmul_option); !message.empty())
     return refuse(message, arguments.report);
@@ -148,6 +149,20 @@ void add_run_command(CLI::App& program, int& status) {
           "exact in f32; auto: exact beyond k = 1024")
       ->transform(one_of({"auto", "uniform", "exact"}))
       ->capture_default_str();
+  command
+      ->add_option(
+          "--input", arguments->array_inputs,
+          "NAME=FILE.npy: an operand of a matmul, by the argument's name (%a), its number "
+          "or its letter in D = A * B + C; others are drawn. Sizes that are dynamic follow")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command
+      ->add_option("--dump", arguments->dumps,
+                   "NAME=FILE.npy: where an operand or the result D of a matmul goes after the run")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
   command
       ->add_option("--report", arguments->report,
                    "text for people, json for programs, sarif for editors and code review, html: "

@@ -14,6 +14,7 @@
 #include "tools/heddle/plan_report.h"
 #include "tools/heddle/progress.h"
 #include "tools/heddle/report_json.h"
+#include "tools/heddle/run_arrays.h"
 #include "tools/heddle/run_place.h"
 #include "tools/heddle/run_report.h"
 #include "tools/heddle/run_warp.h"
@@ -74,18 +75,30 @@ Buffers make_buffers(const compiler::Compilation& compilation, const plan::Probl
 
 /// The problem with numbers for its dynamic sizes: those of --sizes, or without it some.
 std::expected<plan::Problem, Stop> actual_sizes(const compiler::MatmulRequest& request,
-                                                const RunArguments& arguments) {
+                                                const RunArguments& arguments,
+                                                const RunArrays& arrays) {
   plan::Problem problem = request.problem;
   constexpr std::array<const char*, 4> names{"m", "n", "k", "the batch"};
   constexpr std::array<std::int64_t, 4> some{42, 64, 32, 2};
   const std::array<std::int64_t*, 4> sizes{&problem.m, &problem.n, &problem.k, &problem.batch};
   const std::size_t given = arguments.sizes.size();
+  unsigned is_known = 0;
+  for (std::size_t loop = 0; loop < std::min(given, sizes.size()); ++loop) {
+    *sizes[loop] = arguments.sizes[loop];
+    is_known |= 1u << loop;
+  }
+  if (const auto learned = arrays.learn_sizes(request, problem, is_known); !learned)
+    return refused(learned.error());
   for (unsigned loop = 0; loop < sizes.size(); ++loop) {
     const bool dynamic = problem.is_dynamic(static_cast<plan::Loop>(loop));
     const std::int64_t multiple = request.multiples[loop];
     std::int64_t& size = *sizes[loop];
     if (loop >= given) {
-      if (!dynamic) continue;
+      const bool is_learned = (is_known >> loop & 1u) != 0;
+      if (!dynamic || (is_learned && size % multiple == 0)) continue;
+      if (is_learned)
+        return refused(fmt::format("--input: {} is {} here; accepted: multiples of {}", names[loop],
+                                   size, multiple));
       if (given != 0)
         return refused(
             fmt::format("--sizes of {} number{}, and {} is dynamic too; accepted: m, n, "
@@ -95,9 +108,12 @@ std::expected<plan::Problem, Stop> actual_sizes(const compiler::MatmulRequest& r
       continue;
     }
     const std::int64_t asked = arguments.sizes[loop];
-    if (asked < 1 || asked > 65535 || (!dynamic && asked != size))
-      return refused(fmt::format("--sizes: {} is {} here; accepted: {}", names[loop], asked,
-                                 dynamic ? "1 to 65535" : fmt::format("{}", size)));
+    if (asked < 1 || asked > 65535 ||
+        (!dynamic && asked != request.problem.size(static_cast<plan::Loop>(loop))))
+      return refused(fmt::format(
+          "--sizes: {} is {} here; accepted: {}", names[loop], asked,
+          dynamic ? "1 to 65535"
+                  : fmt::format("{}", request.problem.size(static_cast<plan::Loop>(loop)))));
     if (dynamic && asked % multiple != 0)
       return refused(fmt::format("--sizes: {} is {} here; accepted: multiples of {}", names[loop],
                                  asked, multiple));
@@ -193,17 +209,25 @@ std::expected<MatmulRun, Stop> execute_matmul(const RunArguments& arguments) {
   run.compilation = *std::move(compilation);
   run.seconds.compile = watch.seconds();
 
-  const auto sizes = actual_sizes(run.compilation.request, arguments);
+  const auto arrays = RunArrays::read(arguments, *source, run.compilation.request);
+  if (!arrays) return refused(arrays.error());
+  const auto sizes = actual_sizes(run.compilation.request, arguments, *arrays);
   if (!sizes) return std::unexpected(sizes.error());
   run.problem = *sizes;
   if (const auto fits = check_bytes(run.compilation, run.problem); !fits)
     return std::unexpected(fits.error());
-  const Buffers before = make_buffers(run.compilation, run.problem, arguments);
+  Buffers before = make_buffers(run.compilation, run.problem, arguments);
+  if (const auto filled = arrays->fill(run.compilation.request, run.problem, before); !filled)
+    return refused(filled.error());
   Buffers after = before;
   const auto done = execute(*place->device, arguments, after, progress, run);
   if (!done) return std::unexpected(done.error());
 
   watch = {};
+  const auto dumped = arrays->dump(run.compilation.request, run.problem, after);
+  if (!dumped) return refused(dumped.error());
+  run.dumped = *dumped;
+  run.given = arguments.array_inputs;
   run.inputs = run.problem.sum_type() == instruction::ElementType::i32 ? "any bytes"
                : draws_exact_sums(arguments, run.problem) ? "multiples of 1/8 in [-1, 1]"
                                                           : "uniform in [-1, 1)";
@@ -225,8 +249,14 @@ std::string report_of(const MatmulRun& run, const std::string& format) {
 }  // namespace
 
 int run_matmul(const RunArguments& arguments) {
-  if (const auto text = read_file(arguments.file); text && compiler::is_warp_level(*text))
-    return run_warp(arguments, *text);
+  if (const auto text = read_file(arguments.file); text && compiler::is_warp_level(*text)) {
+    if (arguments.array_inputs.empty() && arguments.dumps.empty())
+      return run_warp(arguments, *text);
+    return refuse(
+        "--input and --dump are for a matmul; the operands of a function of a warp's "
+        "vectors are drawn",
+        arguments.report);
+  }
   const auto run = execute_matmul(arguments);
   if (!run) return stopped(run.error(), arguments);
   if (const auto printed = print_output(report_of(*run, arguments.report)); !printed) {

@@ -157,7 +157,9 @@ std::string global_text(const MatmulRun& run) {
 
 std::string check_text(const MatmulRun& run) {
   const runtime::MatmulCheck& check = run.check;
-  const std::string operands = fmt::format("operands {}, seed {}", run.inputs, run.seed);
+  std::string operands = fmt::format("operands {}, seed {}", run.inputs, run.seed);
+  for (std::size_t i = 0; i < run.given.size(); ++i)
+    operands += (i == 0 ? ", but " : ", ") + run.given[i];
   if (check.right() && check.exact == check.elements)
     return fmt::format("RIGHT: all {} elements against float64, to the last bit; {}",
                        check.elements, operands);
@@ -288,6 +290,8 @@ llvm::json::Object run_json(const MatmulRun& run) {
                                          {"check", run.seconds.check}};
   report["seed"] = run.seed;
   report["inputs"] = run.inputs;
+  report["given"] = llvm::json::Array(run.given);
+  report["dumped"] = llvm::json::Array(run.dumped);
   report["plan"] = plan_json(run.compilation);
   report["operand_bytes"] = compulsory_bytes(run, false);
   report["result_bytes"] = compulsory_bytes(run, true);

@@ -25,9 +25,10 @@ struct StageSeconds {
 struct MatmulRun {
   std::string file;
   std::uint64_t seed = 0;
-  std::string inputs;  // what the operands are, in words
+  std::string inputs;                      // what the operands are that no file gives, in words
+  std::vector<std::string> given, dumped;  // NAME=FILE of the others; files that were written
   compiler::Compilation compilation;
-  plan::Problem problem;  // with the sizes of this run
+  plan::Problem problem;     // with the sizes of this run
   std::string device;        // what ran it, in words
   bool on_hardware = false;  // a GPU did
   emulator::Kernel kernel;
