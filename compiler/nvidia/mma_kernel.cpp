@@ -18,8 +18,9 @@
 
 #include "compiler/kernel/kernel_module_state.h"
 #include "compiler/nvidia/lowering.h"
+#include "compiler/nvidia/mma_fragments.h"
 #include "compiler/nvidia/mma_parts.h"
-#include "compiler/nvidia/mma_result.h"
+#include "compiler/nvidia/result_stores.h"
 #include "compiler/nvidia/tile_copies.h"
 #include "compiler/nvidia/tile_order.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -415,15 +416,18 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   if (request.c) result.c = matrix(*request.c, plan::Loop::m, plan::Loop::n);
   for (const MatrixRecord& extra : request.extras)
     result.extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::n));
-  const Sums start = initial_sums(context, request);
+  const HeldSums held{plan.result, plan.atoms_m(), plan.atoms_n(), plan.tiles.m, plan.tiles.n};
+  const Sums start(
+      static_cast<std::size_t>(held.atoms_m * held.atoms_n) * plan.result.input_size("register"),
+      Epilogue(context, request).initial(sum_type(context), context.part));
   const Product product(context, {a, request.a_producer}, {b, request.b_producer}, start);
   const Value block =
       as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));
   const auto store = [&](const BlockTile& tile, const Sums& sums) {
-    if (plan.tiles.split_k == 1) return store_sums(context, sums, tile, result);
+    if (plan.tiles.split_k == 1) return store_sums(context, held, sums, tile, result);
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
     add_parts(context, sums, workspace,
-              [&](const Sums& all) { store_sums(context, all, tile, result); });
+              [&](const Sums& all) { store_sums(context, held, all, tile, result); });
   };
   if (plan.has_one_tile_each()) {
     product.compute(tile_at(context, block), store);

@@ -62,10 +62,14 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
     return std::unexpected(std::to_string(fields.blocks) + " blocks; accepted: " +
                            std::to_string(plan->blocks) + ", one on a multiprocessor");
   std::vector<KernelArgument> arguments;
+  std::string unmapped;
   for (const Operand operand : {Operand::a, Operand::b, Operand::d}) {
     auto argument = mapped(request, *plan, operand);
-    if (!argument) return std::unexpected(std::move(argument).error());
-    arguments.push_back(*std::move(argument));
+    if (!argument && operand != Operand::d) return std::unexpected(std::move(argument).error());
+    plan->result_is_mapped = argument.has_value();
+    if (!argument) unmapped = argument.error();
+    arguments.push_back(
+        std::move(argument).value_or(KernelArgument{.parameter = request.d.parameter, .map = {}}));
   }
   if (request.c) arguments.push_back({.parameter = request.c->parameter, .map = {}});
   for (const MatrixRecord& extra : request.extras)
@@ -75,6 +79,8 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   compilation.workgroup = {static_cast<std::uint32_t>(plan->threads()), 1, 1};
   compilation.dynamic_shared_bytes = static_cast<std::uint32_t>(plan->shared_bytes());
   compilation.choices = plan::explain(*plan);
+  if (!plan->result_is_mapped)
+    compilation.choices.push_back({"result", "from registers to D", unmapped});
   compilation.plan = *std::move(plan);
   return {};
 }

@@ -40,8 +40,9 @@ mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
                                        const plan::WarpgroupPlan& plan) {
   mlir::MLIRContext* context = builder.getContext();
   const auto pointer = mlir::LLVM::LLVMPointerType::get(context);
-  std::vector<mlir::Type> types(3, pointer);
-  types.resize(types.size() + (request.c ? 1 : 0) + request.extras.size(),
+  const unsigned maps = plan.result_is_mapped ? 3 : 2;
+  std::vector<mlir::Type> types(maps, pointer);
+  types.resize(3 + (request.c ? 1 : 0) + request.extras.size(),
                mlir::LLVM::LLVMPointerType::get(context, 1));
   types.resize(types.size() + static_cast<std::size_t>(std::popcount(plan.problem.dynamic)),
                builder.getI32Type());
@@ -59,7 +60,7 @@ mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   }
   // A tensor map is passed by value: CUtensorMap, 128 bytes aligned to 64.
   const auto bytes = mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
-  for (unsigned i = 0; i < 3; ++i) {
+  for (unsigned i = 0; i < maps; ++i) {
     function.setArgAttr(i, mlir::LLVM::LLVMDialect::getByValAttrName(), mlir::TypeAttr::get(bytes));
     function.setArgAttr(i, mlir::LLVM::LLVMDialect::getAlignAttrName(),
                         builder.getI64IntegerAttr(64));
@@ -104,7 +105,11 @@ class WarpgroupKernel {
     };
     parameters_.a = mapped(Operand::a);
     parameters_.b = mapped(Operand::b);
-    parameters_.result.d = mapped(Operand::d);
+    if (plan.result_is_mapped) {
+      parameters_.result.map = mapped(Operand::d);
+    } else {
+      parameters_.result.d = function.getArgument(next++);
+    }
     if (request.c) parameters_.result.c = function.getArgument(next++);
     for (std::size_t i = 0; i < request.extras.size(); ++i)
       parameters_.result.extras.push_back(function.getArgument(next++));
@@ -141,8 +146,8 @@ class WarpgroupKernel {
     const Value index = context_.add(thread, context_.multiply(context_.warpgroup, 128));
     split(context_.equal(index, 0), [&] {
       StageRing(context_).initialise();
-      for (const Value map : {parameters_.a.map, parameters_.b.map, parameters_.result.d.map})
-        context_.ptx("prefetch.tensormap [$0];", "l", {map});
+      for (const Value map : {parameters_.a.map, parameters_.b.map, parameters_.result.map.map})
+        if (map) context_.ptx("prefetch.tensormap [$0];", "l", {map});
     });
     synchronise();
   }

@@ -10,9 +10,9 @@
 
 namespace heddle::compiler {
 
-/// The kernel of `request`. Its parameters: the tensor maps of A, B and D by value, 128 bytes each;
-/// pointers to C, where there is one, and to the further matrices of the epilogue; the dynamic
-/// sizes. C and D may be the same memory.
+/// The kernel of `request`. Its parameters: the tensor maps of A, B and D by value, 128 bytes each,
+/// or a pointer to D; pointers to C, where there is one, and to the further matrices of the
+/// epilogue; the dynamic sizes. C and D may be the same memory.
 std::unique_ptr<KernelModule> warpgroup_kernel(const MatmulRequest& request,
                                                const plan::WarpgroupPlan& plan);
 

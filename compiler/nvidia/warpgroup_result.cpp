@@ -1,5 +1,7 @@
 #include "compiler/nvidia/warpgroup_result.h"
 
+#include <bit>
+
 #include "compiler/kernel/index_code.h"
 #include "heddle/instruction/catalogue.h"
 
@@ -49,9 +51,10 @@ WarpgroupResult::WarpgroupResult(const WarpgroupContext& context, const MatmulRe
       request_(request),
       arguments_(arguments),
       instruction_(plan::wgmma_of(context.plan)),
-      fragment_(instruction::fragment(instruction_, Operand::d)),
-      piece_map_(context.plan) {
+      fragment_(instruction::fragment(instruction_, Operand::d)) {
+  if (arguments.d) return;
   const Plan& plan = context.plan;
+  piece_map_.emplace(plan);
   const Value consumer = context.add(context.warpgroup, -1);
   const Value warp = context.add(context.multiply(consumer, 4), context.warp);
   const int warp_bytes = Plan::pieces * Plan::piece_bytes;
@@ -77,7 +80,7 @@ WarpgroupResult::WarpgroupResult(const WarpgroupContext& context, const MatmulRe
     const Value set = mlir::arith::AndIOp::create(
         context.builder, context.lane, context.constant(static_cast<std::int64_t>(lane)));
     const Value part = context.select(context.equal(set, 0), context.constant(0),
-                                      context.constant(piece_map_.offset(at.m, at.n)));
+                                      context.constant(piece_map_->offset(at.m, at.n)));
     lane_offset_ = context.exclusive_or(lane_offset_, part);
   }
 }
@@ -88,22 +91,68 @@ ResultMatrices WarpgroupResult::matrices(Value batch) const {
     return context_.matrix(record, pointer, Loop::m, Loop::n, batch);
   };
   ResultMatrices all{request_, {}, {}, {}};
-  all.d.rows = context_.size(Loop::m);
-  all.d.columns = context_.size(Loop::n);
+  if (arguments_.d) {
+    all.d = matrix(request_.d, arguments_.d);
+  } else {
+    all.d.rows = context_.size(Loop::m);
+    all.d.columns = context_.size(Loop::n);
+  }
   if (arguments_.c) all.c = matrix(*request_.c, arguments_.c);
   for (std::size_t i = 0; i < arguments_.extras.size(); ++i)
     all.extras.push_back(matrix(request_.extras[i], arguments_.extras[i]));
   return all;
 }
 
+// The sums, with the constant that they begin with.
+std::vector<Value> WarpgroupResult::with_constant(Value sums) const {
+  const Epilogue epilogue(context_, request_);
+  const int count = context_.plan.bands() * instruction_.d.registers;
+  std::vector<Value> all;
+  for (int i = 0; i < count; ++i) {
+    all.push_back(mlir::LLVM::ExtractValueOp::create(context_.builder, sums, i));
+    if (request_.constant.value_or(0) != 0)
+      all.back() = epilogue.sum(all.back(), epilogue.initial(epilogue.sum_type(), {}));
+  }
+  return all;
+}
+
+// A consumer's band as atoms of 64x8, of which each warp has 16 rows.
+HeldSums WarpgroupResult::held() const {
+  constexpr std::uint64_t atom_registers = 4;
+  const Plan& plan = context_.plan;
+  HeldSums sums{{}, plan.bands(), plan.block_n / 8, plan.block_m, plan.block_n};
+  const auto bits = [](int count) { return std::bit_width(static_cast<unsigned>(count - 1)); };
+  const int bits_m = bits(sums.atoms_m), bits_n = bits(sums.atoms_n);
+  const layout::AxisList in{
+      {"register", 2}, {"lane", 5}, {"warp", 2}, {"atom_m", bits_m}, {"atom_n", bits_n}};
+  const layout::AxisList out{{"m", 6 + bits_m}, {"n", 3 + bits_n}};
+  layout::LinearLayout::Bases bases{};
+  int next = 0;
+  const auto add = [&](const Corner& at) {
+    bases[static_cast<std::size_t>(next++)] = out.pack({{"m", at.m}, {"n", at.n}}).value();
+  };
+  for (int bit = 0; bit < 2; ++bit) add(corner(fragment_, std::uint64_t{1} << bit, 0));
+  for (int bit = 0; bit < 7; ++bit) add(corner(fragment_, 0, std::uint64_t{1} << bit));
+  for (int bit = 0; bit < bits_m; ++bit)
+    add({static_cast<std::uint64_t>(plan::wgmma_rows) << bit, 0});
+  for (int bit = 0; bit < bits_n; ++bit) add(corner(fragment_, atom_registers << bit, 0));
+  sums.layout = layout::LinearLayout::from_words(in, out, bases).value();
+  return sums;
+}
+
 void WarpgroupResult::store(const BlockTile& tile, Value sums) {
   const Plan& plan = context_.plan;
   const ResultMatrices all = matrices(tile.batch);
-  const ResultElements elements(context_, all, plan.block_m, plan.block_n);
+  const std::vector<Value> values = with_constant(sums);
   const Value consumer = context_.add(context_.warpgroup, -1);
-  const Value first_row =
-      context_.add(context_.add(tile.m, context_.multiply(consumer, plan.consumer_rows())),
-                   context_.multiply(context_.warp, Plan::piece_rows));
+  BlockTile own = tile;
+  own.m = context_.add(tile.m, context_.multiply(consumer, plan.consumer_rows()));
+  if (arguments_.d) {
+    store_sums(context_, held(), values, own, all);
+    return;
+  }
+  const ResultElements elements(context_, all, plan.block_m, plan.block_n);
+  const Value first_row = context_.add(own.m, context_.multiply(context_.warp, Plan::piece_rows));
   const ResultPlace thread{context_.add(first_row, lane_m_), context_.add(tile.n, lane_n_)};
   const int band_registers = instruction_.d.registers;
   const int piece_registers = plan.piece_columns() / 2;  // 16 rows times columns over 32 lanes
@@ -111,17 +160,15 @@ void WarpgroupResult::store(const BlockTile& tile, Value sums) {
   for (int band = 0; band < plan.bands(); ++band) {
     const Value row = context_.add(first_row, band * plan::wgmma_rows);
     for (int first = 0; first < band_registers; first += piece_registers)
-      piece(results(elements, thread, sums, band, first), number++,
+      piece(results(elements, thread, values, band, first), number++,
             {row, context_.add(tile.n, 2 * first), {}, tile.batch});
   }
 }
 
 // A piece of a band from register `first` on: pairs of results that lie beside each other.
 std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
-                                            const ResultPlace& thread, Value sums, int band,
-                                            int first) const {
-  mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  const Epilogue epilogue(context_, request_);
+                                            const ResultPlace& thread, llvm::ArrayRef<Value> sums,
+                                            int band, int first) const {
   const auto pair = mlir::VectorType::get({2}, elements.number(request_.d.element));
   std::vector<Value> all;
   for (int i = first; i < first + context_.plan.piece_columns() / 2; i += 2) {
@@ -129,14 +176,9 @@ std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
     ResultPlace place = thread;
     place.down = static_cast<std::int64_t>(at.m) + band * plan::wgmma_rows;
     place.right = static_cast<std::int64_t>(at.n);
-    std::vector<Value> values;
-    for (int number = band * instruction_.d.registers + i; values.size() < 2; ++number) {
-      Value sum = mlir::LLVM::ExtractValueOp::create(builder, sums, number);
-      if (!arguments_.c && request_.constant.value_or(0) != 0)
-        sum = epilogue.sum(sum, epilogue.initial(epilogue.sum_type(), {}));
-      values.push_back(sum);
-    }
-    values = elements.finished(elements.rounded(values, place), place,
+    const auto number = static_cast<std::size_t>(band * instruction_.d.registers + i);
+    std::vector<Value> values = elements.rounded(sums.slice(number, 2), place);
+    values = elements.finished(values, place,
                                /*everywhere=*/true);
     all.push_back(elements.vector_of(pair, values));
   }
@@ -159,8 +201,8 @@ void WarpgroupResult::piece(const std::vector<Value>& values, int number,
   }
   // Copies see what all lanes have stored.
   context_.ptx("fence.proxy.async.shared::cta;\n\tbar.warp.sync 0xffffffff;", "", {});
-  std::vector<Value> operands{arguments_.d.map, place, first_lane_};
-  const PtxList at = ptx_list(arguments_.d.coordinates(context_, corner), operands.size());
+  std::vector<Value> operands{arguments_.map.map, place, first_lane_};
+  const PtxList at = ptx_list(arguments_.map.coordinates(context_, corner), operands.size());
   operands.insert(operands.end(), at.operands.begin(), at.operands.end());
   context_.ptx("@$2 cp.async.bulk.tensor." + std::to_string(at.operands.size()) +
                    "d.global.shared::cta.bulk_group [$0, " + at.text +
@@ -170,7 +212,7 @@ void WarpgroupResult::piece(const std::vector<Value>& values, int number,
 
 // Lane and constant meet in the map, whose first byte need not lie at a multiple of its size.
 Value WarpgroupResult::address(Value place, std::uint64_t m, std::uint64_t n) const {
-  return context_.add(place, context_.exclusive_or(lane_offset_, piece_map_.offset(m, n)));
+  return context_.add(place, context_.exclusive_or(lane_offset_, piece_map_->offset(m, n)));
 }
 
 void WarpgroupResult::write_matrices(const std::vector<Value>& pairs, Value place) const {
@@ -199,6 +241,7 @@ void WarpgroupResult::write_pairs(const std::vector<Value>& pairs, Value place) 
 }
 
 void WarpgroupResult::finish() const {
+  if (arguments_.d) return;
   context_.ptx("@$0 cp.async.bulk.wait_group 0;", "b", {first_lane_});
 }
 

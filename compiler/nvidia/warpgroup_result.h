@@ -1,14 +1,16 @@
-// From a consumer's sums to D in global memory: rounded, through shared memory, by copies of the
-// tensor memory accelerator that go on while the next tile is multiplied.
+// From a consumer's sums to D in global memory: through shared memory, by copies of the tensor
+// memory accelerator that go on while the next tile is multiplied; or where D has no tensor map,
+// straight from registers.
 //
 // Each warp has 16 rows of every band and works for itself: pieces of 16 rows times 128 bytes go
 // through its own two places in shared memory in turn.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "compiler/nvidia/copies.h"
-#include "compiler/nvidia/result_elements.h"
+#include "compiler/nvidia/result_stores.h"
 #include "heddle/instruction/instruction.h"
 #include "heddle/layout/linear_layout.h"
 
@@ -27,10 +29,11 @@ class PieceMap {
   std::vector<int> offsets_;
 };
 
-/// The arguments that the end of the kernel reads: !llvm.ptr<1>, each as its record says.
+/// The arguments at the end of the kernel: !llvm.ptr<1>, each as its record says, but for `map`.
 struct ResultArguments {
-  MappedMatrix d;
-  mlir::Value c;  // null: the constant is added
+  MappedMatrix map;  // of D; without dimensions results leave straight from registers
+  mlir::Value d;     // null where there is a map
+  mlir::Value c;     // null: the constant is added
   std::vector<mlir::Value> extras;
 };
 
@@ -45,8 +48,10 @@ class WarpgroupResult {
 
  private:
   ResultMatrices matrices(mlir::Value batch) const;
+  std::vector<mlir::Value> with_constant(mlir::Value sums) const;
+  HeldSums held() const;
   std::vector<mlir::Value> results(const ResultElements& elements, const ResultPlace& thread,
-                                   mlir::Value sums, int band, int first) const;
+                                   llvm::ArrayRef<mlir::Value> sums, int band, int first) const;
   void piece(const std::vector<mlir::Value>& values, int number, const LoopNumbers& corner);
   void write_matrices(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
   void write_pairs(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
@@ -58,7 +63,7 @@ class WarpgroupResult {
   const ResultArguments& arguments_;
   instruction::Instruction instruction_;
   layout::LinearLayout fragment_;  // (element, register, lane) -> (m, n)
-  PieceMap piece_map_;
+  std::optional<PieceMap> piece_map_;
   mlir::Value places_;           // i32: the warp's two places in shared memory
   mlir::Value first_lane_;       // i1
   mlir::Value lane_m_, lane_n_;  // i32: of the thread's first element

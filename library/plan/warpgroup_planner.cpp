@@ -29,7 +29,7 @@ std::string type_refusal(const Problem& problem) {
   if (input != f16 && input != bf16 && input != i8 && input != u8)
     return "wgmma multiplies no " + std::string(instruction::name(input));
   const auto result = problem.result;
-  if (result != f32 && result != f16 && result != bf16 && result != i32)
+  if (result != f32 && result != f16 && result != bf16 && result != i32 && result != i8)
     return std::string("a result of ") + std::string(instruction::name(result)) +
            " is not stored by kernels of wgmma";
   const bool k_major = !problem.a.transposed && problem.b.transposed;

@@ -46,12 +46,13 @@ void shuffle(std::vector<Element>& elements) {
 bool coin() { return *rc::gen::arbitrary<bool>(); }
 
 // Loops of which each is in the operands that its group has, and now and then in fewer.
-ContractionText any_contraction() {
+ContractionText any_contraction(const std::vector<std::int64_t>& some_sizes = {1, 2, 3, 4, 5, 7, 8,
+                                                                               16, 20, 33}) {
   ContractionText text;
   std::vector<TextIndex> a, b, d;
   const auto add = [&](bool in_a, bool in_b, bool in_d) {
     const std::size_t loop = text.loops.size();
-    std::int64_t size = *rc::gen::element<std::int64_t>(1, 2, 3, 4, 5, 7, 8, 16, 20, 33);
+    std::int64_t size = *rc::gen::elementOf(some_sizes);
     std::int64_t work = size;
     for (const ContractionText::Loop& other : text.loops) work *= other.size;
     if (work > 60'000) size = 2;
@@ -114,6 +115,17 @@ RC_GTEST_PROP(ContractionForms, RandomLoopsAreRight, ()) {
   const ContractionText text = any_contraction();
   RC_LOG() << instruction::name(target) << "\n" << text.mlir();
   RC_ASSERT(difference(text, target, *rc::gen::arbitrary<std::uint64_t>()) == "");
+}
+
+// Loops that are often those of tensor maps, each a dimension: of sizes that divide what a copy
+// moves, or are divided by it.
+RC_GTEST_PROP(ContractionForms, RandomLoopsOfTensorMapsAreRight, ()) {
+  ContractionText text = any_contraction({1, 2, 4, 8, 16, 64, 128});
+  if (text.a.type == "f32") text.a.type = text.b.type = "f16";  // which wgmma takes
+  RC_LOG() << text.mlir();
+  const auto plan = compile(text.mlir(), "f", {.target = Target::sm_90a}, Stage::plan);
+  RC_CLASSIFY(plan && std::holds_alternative<plan::WarpgroupPlan>(plan->plan), "by wgmma");
+  RC_ASSERT(difference(text, Target::sm_90a, *rc::gen::arbitrary<std::uint64_t>()) == "");
 }
 
 // A size that the kernel is told, of one loop among several.

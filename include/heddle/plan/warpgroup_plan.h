@@ -57,6 +57,7 @@ struct WarpgroupPlan {
   int in_flight = 1;  // k steps that may still multiply while the next begins: 0 or 1
   int producer_registers = 40, consumer_registers = 232;
   int blocks = hopper_multiprocessors;  // of the grid: at most one of a multiprocessor
+  bool result_is_mapped = true;  // D leaves through shared memory, else straight from registers
   instruction::Major a_major = instruction::Major::k;
   instruction::Major b_major = instruction::Major::mn;
 

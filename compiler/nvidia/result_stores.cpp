@@ -1,4 +1,4 @@
-#include "compiler/nvidia/mma_result.h"
+#include "compiler/nvidia/result_stores.h"
 
 #include "compiler/kernel/index_code.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -13,11 +13,13 @@ using mlir::Value;
 // holds fewer of them: lanes that hold the next ones exchange them for those of the next atoms.
 class Stores {
  public:
-  Stores(const MmaContext& context, const BlockTile& tile, const ResultMatrices& all)
+  Stores(const GlobalContext& context, const HeldSums& sums, const BlockTile& tile,
+         const ResultMatrices& all)
       : context_(context),
+        held_(sums),
         all_(all),
-        elements_(context, all, context.plan.tiles.m, context.plan.tiles.n) {
-    const layout::LinearLayout& held = context.plan.result;
+        elements_(context, all, sums.rows, sums.columns) {
+    const layout::LinearLayout& held = held_.layout;
     while (vector_bits_ < held.inputs().bits_of("register") && is_next("register", vector_bits_) &&
            ResultElements::fits(all.d, vector_bits_ + 1) &&
            ResultElements::fits(all.c, vector_bits_ + 1))
@@ -33,10 +35,11 @@ class Stores {
   }
 
   /// Of D's atoms from (atom_m, atom_n) on.
-  void store_atoms(std::uint64_t atom_m, std::uint64_t atom_n, const Sums& sums) const {
-    const layout::LinearLayout& held = context_.plan.result;
+  void store_atoms(std::uint64_t atom_m, std::uint64_t atom_n,
+                   const std::vector<Value>& sums) const {
+    const layout::LinearLayout& held = held_.layout;
     const auto registers = held.input_size("register");
-    const auto in_row = static_cast<std::uint64_t>(context_.plan.atoms_n());
+    const auto in_row = static_cast<std::uint64_t>(held_.atoms_n);
     for (std::uint64_t first = 0; first < registers; first += width()) {
       std::vector<std::vector<Value>> pieces;
       for (std::uint64_t atom = atom_n; atom < atom_n + atoms(); ++atom) {
@@ -72,7 +75,7 @@ class Stores {
 
   // Whether bit `bit` of the axis moves by as many columns as one thread stores without it.
   bool is_next(const layout::AxisName& axis, int bit) const {
-    const layout::LinearLayout& held = context_.plan.result;
+    const layout::LinearLayout& held = held_.layout;
     return held.basis(axis, bit, "n") == std::uint64_t{1} << (vector_bits_ + lane_bits_) &&
            held.basis(axis, bit, "m") == 0;
   }
@@ -153,7 +156,8 @@ class Stores {
     mlir::LLVM::StoreOp::create(context_.builder, stored, elements_.pointer(all_.d, at), align);
   }
 
-  const MmaContext& context_;
+  const GlobalContext& context_;
+  const HeldSums& held_;
   const ResultMatrices& all_;
   const ResultElements elements_;
   int vector_bits_ = 0;              // of a register's neighbours along n
@@ -164,20 +168,12 @@ class Stores {
 
 }  // namespace
 
-Sums initial_sums(const MmaContext& context, const MatmulRequest& request) {
-  const plan::MmaPlan& plan = context.plan;
-  const auto count = static_cast<std::size_t>(plan.atoms_m() * plan.atoms_n()) *
-                     plan.result.input_size("register");
-  return Sums(count, Epilogue(context, request).initial(sum_type(context), context.part));
-}
-
-void store_sums(const MmaContext& context, const Sums& sums, const BlockTile& tile,
-                const ResultMatrices& result) {
-  const Stores stores(context, tile, result);
-  const auto atoms_m = static_cast<std::uint64_t>(context.plan.atoms_m());
-  const auto atoms_n = static_cast<std::uint64_t>(context.plan.atoms_n());
-  for (std::uint64_t m = 0; m < atoms_m; ++m)
-    for (std::uint64_t n = 0; n < atoms_n; n += stores.atoms()) stores.store_atoms(m, n, sums);
+void store_sums(const GlobalContext& context, const HeldSums& held, const std::vector<Value>& sums,
+                const BlockTile& tile, const ResultMatrices& result) {
+  const Stores stores(context, held, tile, result);
+  for (int m = 0; m < held.atoms_m; ++m)
+    for (std::uint64_t n = 0; n < static_cast<std::uint64_t>(held.atoms_n); n += stores.atoms())
+      stores.store_atoms(static_cast<std::uint64_t>(m), n, sums);
 }
 
 }  // namespace heddle::compiler

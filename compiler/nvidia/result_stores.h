@@ -1,0 +1,24 @@
+// From the sums of a thread to D in global memory, straight from registers.
+#pragma once
+
+#include <vector>
+
+#include "compiler/nvidia/result_elements.h"
+#include "heddle/layout/linear_layout.h"
+
+namespace heddle::compiler {
+
+/// Which sums of a tile of D the threads of a warp hold.
+struct HeldSums {
+  layout::LinearLayout layout;   // (register, lane, warp, atom_m, atom_n) -> (m, n) in the tile
+  int atoms_m = 1, atoms_n = 1;  // how many there are
+  int rows = 0, columns = 0;     // of the tile
+};
+
+/// Adds C, rounds, applies the epilogue, and stores into the tile of D what lies inside the matrix.
+/// `sums` are ordered (atom_m * atoms_n + atom_n) * registers.
+void store_sums(const GlobalContext& context, const HeldSums& held,
+                const std::vector<mlir::Value>& sums, const BlockTile& tile,
+                const ResultMatrices& result);
+
+}  // namespace heddle::compiler
