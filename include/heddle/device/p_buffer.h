@@ -183,9 +183,9 @@ class PBuffer {
     static_assert(owner < warps_n, "a tile has BN / BK chunks");
     if (thread.warp % warps_n != owner) return;
     constexpr int first = chunk_idx % chunks_per_warp * tiles_per_chunk * num_m_mmas;
-    Store::store(reinterpret_cast<Element*>(shared_memory_ptr), thread, [&](auto position) {
+    Store::store(reinterpret_cast<Element*>(shared_memory_ptr), thread, [&](int position) {
       const T rounded = static_cast<T>(
-          reg_tile[first + position.value / output_frag_size][position.value % output_frag_size]);
+          reg_tile[first + position / output_frag_size][position % output_frag_size]);
       return __builtin_bit_cast(Element, rounded);
     });
   }
@@ -196,12 +196,11 @@ class PBuffer {
     static_assert(tile_idx < BN / BK && k_idx < tiles_per_chunk, "a chunk has BK / 16 steps");
     Vector<Element, mma_frag_size> values[num_m_mmas];
     constexpr int count = Load::accesses / tiles_per_chunk;
-    Load::template load<k_idx * count, count>(
-        reinterpret_cast<const Element*>(shared_memory_ptr), thread,
-        [&](auto position, Element value) {
-          constexpr int at = position.value % (Load::positions / tiles_per_chunk);
-          values[at / mma_frag_size][at % mma_frag_size] = value;
-        });
+    Load::template load<count>(reinterpret_cast<const Element*>(shared_memory_ptr), thread,
+                               k_idx * count, [&](int position, Element value) {
+                                 const int at = position % (Load::positions / tiles_per_chunk);
+                                 values[at / mma_frag_size][at % mma_frag_size] = value;
+                               });
     MMATileType tile;
 #pragma unroll
     for (int m = 0; m < num_m_mmas; ++m)

@@ -127,66 +127,82 @@ struct SharedMove {
   static constexpr int width = 1 << vector.count;
   static constexpr int accesses = positions / width;
 
-  /// The position of element `element` of access `access`.
-  static constexpr int position(int access, int element) {
-    int result = 0;
-    for (int bit = 0, rest = access; bit < position_bits; ++bit) {
-      int in_vector = -1;
+  /// Positions of the elements of access 0; those of any other are more by where it begins.
+  static constexpr std::array<int, static_cast<std::size_t>(width)> element_table = [] {
+    std::array<int, static_cast<std::size_t>(width)> table{};
+    for (int element = 0; element < width; ++element)
       for (int i = 0; i < vector.count; ++i)
-        if (vector.bit[static_cast<std::size_t>(i)] == bit) in_vector = i;
-      if (in_vector >= 0) {
-        result |= (element >> in_vector & 1) << bit;
-      } else {
-        result |= (rest & 1) << bit;
-        rest >>= 1;
-      }
-    }
-    return result;
-  }
+        table[static_cast<std::size_t>(element)] |= (element >> i & 1)
+                                                    << vector.bit[static_cast<std::size_t>(i)];
+    return table;
+  }();
 
   /// The unpadded offset that a thread's part of every address is made of.
   static HEDDLE_DEVICE constexpr unsigned thread_offset(Thread thread) {
     return layout::map_index<of_thread>(thread.lane, thread.warp)[0];
   }
 
-  /// Elements from the start of the tile to what access `access` of the thread moves.
-  template <int access>
-  static HEDDLE_DEVICE constexpr unsigned place(unsigned thread_offset) {
-    constexpr std::uint64_t constant =
-        offsets.apply(static_cast<std::uint64_t>(position(access, 0)));
-    constexpr auto mixed = static_cast<unsigned>(constant & thread_mask);
-    constexpr auto apart = static_cast<unsigned>(shared.place(constant & ~thread_mask));
-    return padded(thread_offset ^ mixed) + apart;
+  /// What is constant of an access. Tables, and loops over them that the compiler unrolls: a
+  /// function for each element would be most of what a kernel costs to compile.
+  struct Access {
+    int first = 0;       // position of its first element
+    unsigned mixed = 0;  // bits of the offset that the thread shares, to be combined by xor
+    unsigned apart = 0;  // elements from there on, padding included
+  };
+  static constexpr std::array<Access, static_cast<std::size_t>(accesses)> access_table = [] {
+    std::array<Access, static_cast<std::size_t>(accesses)> table;
+    // The numbers of the accesses count through the bits that no vector takes.
+    const int taken = element_table.back();
+    int first = 0;
+    for (Access& access : table) {
+      const std::uint64_t constant = offsets.apply(static_cast<std::uint64_t>(first));
+      access = {first, static_cast<unsigned>(constant & thread_mask),
+                static_cast<unsigned>(shared.place(constant & ~thread_mask))};
+      first = ((first | taken) + 1) & ~taken;
+    }
+    return table;
+  }();
+
+  /// Elements from the start of the tile to what `access` of the thread moves.
+  static HEDDLE_DEVICE constexpr unsigned place(const Access& access, unsigned thread_offset) {
+    return padded(thread_offset ^ access.mixed) + access.apart;
   }
 
-  /// Calls take(position as a constant, value) for the elements of the accesses from `first` on.
-  /// `tile` is aligned to 16 bytes.
-  template <int first = 0, int count = accesses, class T>
-  static HEDDLE_DEVICE constexpr void load(const T* tile, Thread thread, auto&& take) {
+  /// Calls take(position, value) for the elements of `count` accesses from `first` on, in loops
+  /// that are unrolled: where `first` is a constant, so are all positions. `tile` is aligned to 16
+  /// bytes.
+  template <int count, class T>
+  static HEDDLE_DEVICE constexpr void load(const T* tile, Thread thread, int first, auto&& take) {
+    using Piece = device::Vector<T, width>;
+    constexpr auto table = access_table;
+    constexpr auto elements = element_table;
     const unsigned offset = thread_offset(thread);
-    unroll<count>([&](auto access) {
-      using Piece = device::Vector<T, width>;
-      constexpr int number = first + access.value;
-      const Piece piece = *reinterpret_cast<const Piece*>(tile + place<number>(offset));
-      unroll<width>([&](auto element) {
-        take(std::integral_constant<int, position(number, element.value)>(), piece[element.value]);
-      });
-    });
+#pragma unroll
+    for (int i = first; i < first + count; ++i) {
+      const Access& access = table[static_cast<std::size_t>(i)];
+      const Piece piece = *reinterpret_cast<const Piece*>(tile + place(access, offset));
+#pragma unroll
+      for (int element = 0; element < width; ++element)
+        take(access.first | elements[static_cast<std::size_t>(element)], piece[element]);
+    }
   }
 
-  /// Stores give(position as a constant) for every element of the thread.
+  /// Stores give(position) for every element of the thread, likewise.
   template <class T>
   static HEDDLE_DEVICE constexpr void store(T* tile, Thread thread, auto&& give) {
+    using Piece = device::Vector<T, width>;
+    constexpr auto table = access_table;
+    constexpr auto elements = element_table;
     const unsigned offset = thread_offset(thread);
-    unroll<accesses>([&](auto access) {
-      using Piece = device::Vector<T, width>;
+#pragma unroll
+    for (int i = 0; i < accesses; ++i) {
+      const Access& access = table[static_cast<std::size_t>(i)];
       Piece piece;
-      unroll<width>([&](auto element) {
-        piece[element.value] =
-            give(std::integral_constant<int, position(access.value, element.value)>());
-      });
-      *reinterpret_cast<Piece*>(tile + place<access.value>(offset)) = piece;
-    });
+#pragma unroll
+      for (int element = 0; element < width; ++element)
+        piece[element] = give(access.first | elements[static_cast<std::size_t>(element)]);
+      *reinterpret_cast<Piece*>(tile + place(access, offset)) = piece;
+    }
   }
 
  private:

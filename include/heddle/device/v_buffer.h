@@ -263,9 +263,8 @@ class VBuffer {
   template <int tile_id = 0>
   HEDDLE_DEVICE constexpr void copy_to_shared() const {
     static_assert(tile_id >= 0 && tile_id < num_stages, "registers hold num_stages strips");
-    Store::store(reinterpret_cast<Element*>(smem_tile), thread, [&](auto position) {
-      return load_tile[tile_id * loads_per_stage + position.value / load_width]
-                      [position.value % load_width];
+    Store::store(reinterpret_cast<Element*>(smem_tile), thread, [&](int position) {
+      return load_tile[tile_id * loads_per_stage + position / load_width][position % load_width];
     });
   }
 
@@ -273,8 +272,8 @@ class VBuffer {
   template <int k_mma>
   HEDDLE_DEVICE constexpr void load_from_shared() {
     static_assert(k_mma >= 0 && k_mma < num_k_tiles, "a strip has num_k_tiles tiles");
-    unroll<mma_tile_layout.rows>(
-        [&](auto row) { read_fragment<k_mma, row.value>(mma_tile[row.value]); });
+#pragma unroll
+    for (int row = 0; row < mma_tile_layout.rows; ++row) read_fragment(k_mma, row, mma_tile[row]);
   }
 
   /// One of these fragments alone, row `row` of the MMA tile: a kernel that multiplies each as it
@@ -282,7 +281,7 @@ class VBuffer {
   template <int k_mma, int row>
   HEDDLE_DEVICE constexpr FragmentType load_fragment() const {
     Vector<Element, fragment_size> values;
-    read_fragment<k_mma, row>(values);
+    read_fragment(k_mma, row, values);
     FragmentType result;
     result.registers = __builtin_bit_cast(typename FragmentType::Registers, values);
     return result;
@@ -308,13 +307,14 @@ class VBuffer {
   Thread thread;  // this one
 
  private:
-  template <int k_mma, int row>
-  HEDDLE_DEVICE constexpr void read_fragment(Vector<Element, fragment_size>& values) const {
+  HEDDLE_DEVICE constexpr void read_fragment(int k_mma, int row,
+                                             Vector<Element, fragment_size>& values) const {
     constexpr int count = Load::accesses / num_k_tiles / mma_tile_layout.rows;
     static_assert(count > 0, "an access fills no more than one fragment");
-    Load::template load<(k_mma * mma_tile_layout.rows + row) * count, count>(
+    Load::template load<count>(
         reinterpret_cast<const Element*>(smem_tile), thread,
-        [&](auto position, Element value) { values[position.value % fragment_size] = value; });
+        (k_mma * mma_tile_layout.rows + row) * count,
+        [&](int position, Element value) { values[position % fragment_size] = value; });
   }
 
   static constexpr layout::LinearLayout loaded_by_thread =
