@@ -120,7 +120,7 @@ TEST_P(MachineCode, OfTheExamplesIsNoLongerThanByHand) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, MachineCode, testing::Values("gfx1100", "gfx1151", "gfx1201"),
+INSTANTIATE_TEST_SUITE_P(Targets, MachineCode, testing::Values("gfx1151", "gfx1201"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

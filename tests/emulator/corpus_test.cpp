@@ -57,8 +57,7 @@ std::vector<Variant> variants() {
   for (const std::string& target : targets())
     for (int wave : {32, 64})
       for (const char* level : {"O0", "O1", "O2", "O3"}) {
-        const bool compiled =
-            wave == 32 || ((level[1] == '0' || level[1] == '3') && target != "gfx1100");
+        const bool compiled = wave == 32 || level[1] == '0' || level[1] == '3';
         if (compiled) all.push_back({target, wave, level});
       }
   return all;

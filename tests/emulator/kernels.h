@@ -46,8 +46,9 @@ class Random {
   uint64_t state_;
 };
 
+// One of each generation. gfx1151 has all instructions of gfx1100, and scalar floating point besides.
 inline const std::vector<std::string>& targets() {
-  static const std::vector<std::string> names = {"gfx1100", "gfx1151", "gfx1201"};
+  static const std::vector<std::string> names = {"gfx1151", "gfx1201"};
   return names;
 }
 
