@@ -26,6 +26,10 @@ if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
 
+# Sanitizers look at each command once: what calls the program by the thousand is left out.
+if lit_config.params.get("sanitized") == "ON":
+    config.available_features.add("sanitized")
+
 config.substitutions += [
     ("%python", sys.executable),
     ("%heddle", os.path.abspath(lit_config.params["heddle"])),
