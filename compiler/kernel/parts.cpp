@@ -1,5 +1,6 @@
 #include "compiler/kernel/parts.h"
 
+#include "compiler/kernel/product_frame.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -105,18 +106,16 @@ void add_parts(const ThreadContext& context, const Parts& parts, const PartsMemo
   builder.setInsertionPointToStart(branch.thenBlock());
   fence(mlir::LLVM::AtomicOrdering::acquire);
   const std::vector<Value> all = workspace.left(context.constant(0), sums);
-  auto loop = mlir::scf::ForOp::create(builder, context.constant(1), context.constant(parts.splits),
-                                       context.constant(1), all);
-  {
-    const mlir::OpBuilder::InsertionGuard inside(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    std::vector<Value> next = workspace.left(loop.getInductionVar(), sums);
-    for (std::size_t i = 0; i < next.size(); ++i)
-      next[i] = sum_of(context, loop.getRegionIterArgs()[i], next[i]);
-    mlir::scf::YieldOp::create(builder, next);
-  }
+  const std::vector<Value> total =
+      counted_loop(context, context.constant(1), context.constant(parts.splits),
+                   context.constant(1), all, [&](Value part, std::vector<Value> values) {
+                     const std::vector<Value> next = workspace.left(part, sums);
+                     for (std::size_t i = 0; i < next.size(); ++i)
+                       values[i] = sum_of(context, values[i], next[i]);
+                     return values;
+                   });
   workspace.clear_counter();
-  finish({loop.getResults().begin(), loop.getResults().end()});
+  finish(total);
 }
 
 }  // namespace heddle::compiler

@@ -14,7 +14,10 @@
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -57,6 +60,26 @@ void register_nvvm_interfaces(mlir::MLIRContext& context) {
   mlir::registerLLVMDialectTranslation(registry);
   mlir::registerNVVMDialectTranslation(registry);
   context.appendDialectRegistry(registry);
+}
+
+namespace {
+
+struct NvidiaState final : KernelModule::State {
+  void add_lowering_passes(mlir::OpPassManager& passes) const override {
+    add_nvvm_lowering_passes(passes);
+  }
+  void add_interfaces() override { register_nvvm_interfaces(context); }
+};
+
+}  // namespace
+
+std::unique_ptr<KernelModule::State> nvidia_state() {
+  auto state = std::make_unique<NvidiaState>();
+  // No more than kernels need: loading them is a good part of the time that a compilation takes.
+  state->context
+      .loadDialect<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect,
+                   mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect>();
+  return state;
 }
 
 std::unique_ptr<llvm::Module> translate_kernels(mlir::Operation& kernels,

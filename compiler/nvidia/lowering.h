@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "compiler/kernel/kernel_module_state.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -25,6 +26,10 @@ void add_nvvm_lowering_passes(mlir::OpPassManager& gpu_module_passes, unsigned i
 
 /// Tells `context` how dialects convert to the LLVM dialect and how that becomes LLVM IR.
 void register_nvvm_interfaces(mlir::MLIRContext& context);
+
+/// A kernel without its module, in a context with the dialects that kernels of products are made
+/// of.
+std::unique_ptr<KernelModule::State> nvidia_state();
 
 /// The LLVM IR of the gpu.module `kernels`, lowered by the passes above, or null with what MLIR
 /// reports in `errors`, which means a fault of this compiler.

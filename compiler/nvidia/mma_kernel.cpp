@@ -16,18 +16,16 @@
 #include <functional>
 #include <optional>
 
-#include "compiler/kernel/kernel_module_state.h"
+#include "compiler/kernel/product_frame.h"
 #include "compiler/nvidia/lowering.h"
 #include "compiler/nvidia/mma_fragments.h"
 #include "compiler/nvidia/mma_parts.h"
 #include "compiler/nvidia/result_stores.h"
 #include "compiler/nvidia/tile_copies.h"
 #include "compiler/nvidia/tile_order.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Pass/Pass.h"
 
 namespace heddle::compiler {
 namespace {
@@ -36,13 +34,6 @@ using mlir::Value;
 
 // Another name than the function's, whatever that is.
 std::string shared_name(const MatmulRequest& request) { return request.function + "_shared_tiles"; }
-
-mlir::LLVM::LoopAnnotationAttr never_unrolled(mlir::MLIRContext* context) {
-  const auto unroll = mlir::LLVM::LoopUnrollAttr::get(
-      context, /*disable=*/mlir::BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
-  return mlir::LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {},
-                                             {}, {}, {}, {}, {});
-}
 
 // Where the kernel is between two tiles along k.
 struct Progress {
@@ -112,22 +103,20 @@ class Product {
   // copies of the next tile begin while the last tiles along k of the one before are multiplied.
   void compute_all(Value first, Value count, Value step, llvm::function_ref<BlockTile(Value)> place,
                    Store store) const {
-    mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const Progress begun = begin(copies_of(place(first)));
-    auto loop = mlir::scf::ForOp::create(builder, first, count, step, begun.between_tiles());
-    const mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    const Value number = loop.getInductionVar();
-    const Value following = context_.add(number, step);
-    const BlockTile tile = place(number);
-    BlockTile next = place(following);
-    next.valid =
-        mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, following, count);
-    const Copies copies = copies_of(tile), next_copies = copies_of(next);
-    const Progress done =
-        multiplied(begun.with_between_tiles(loop.getRegionIterArgs()), copies, &next_copies);
-    store(tile, done.sums);
-    mlir::scf::YieldOp::create(builder, done.between_tiles());
+    counted_loop(context_, first, count, step, begun.between_tiles(),
+                 [&](Value number, const std::vector<Value>& values) {
+                   const Value following = context_.add(number, step);
+                   const BlockTile tile = place(number);
+                   BlockTile next = place(following);
+                   next.valid = mlir::arith::CmpIOp::create(
+                       context_.builder, mlir::arith::CmpIPredicate::ult, following, count);
+                   const Copies copies = copies_of(tile), next_copies = copies_of(next);
+                   const Progress done =
+                       multiplied(begun.with_between_tiles(values), copies, &next_copies);
+                   store(tile, done.sums);
+                   return done.between_tiles();
+                 });
   }
 
  private:
@@ -162,24 +151,19 @@ class Product {
   }
   // The first copies where only the kernel knows k: as a loop, since each compares, which is long.
   Progress first_copies(const Copies& copies, Progress progress) const {
-    mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    auto loop = mlir::scf::ForOp::create(
-        builder, context_.constant(0), context_.constant(ahead()), context_.constant(1),
-        mlir::ValueRange{progress.a_pointer, progress.b_pointer, progress.write});
-    loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
-    const auto take = [&](mlir::ValueRange values) {
+    const auto take = [&](const std::vector<Value>& values) {
       progress.a_pointer = values[0];
       progress.b_pointer = values[1];
       progress.write = values[2];
     };
-    const mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    take(loop.getRegionIterArgs());
-    const Progress next = copied_if_any(copies, progress, left_from(loop.getInductionVar()));
-    commit();
-    mlir::scf::YieldOp::create(builder,
-                               mlir::ValueRange{next.a_pointer, next.b_pointer, next.write});
-    take(loop.getResults());
+    take(rolled_loop(context_, context_.constant(0), context_.constant(ahead()),
+                     {progress.a_pointer, progress.b_pointer, progress.write},
+                     [&](Value number, const std::vector<Value>& values) -> std::vector<Value> {
+                       take(values);
+                       const Progress next = copied_if_any(copies, progress, left_from(number));
+                       commit();
+                       return {next.a_pointer, next.b_pointer, next.write};
+                     }));
     return progress;
   }
   // Where the next copy is that of tile `number` along k.
@@ -329,15 +313,10 @@ class Product {
   // The tiles [from, to) along k.
   Progress loop(const Progress& first, Value from, Value to, const Copies& copies,
                 const LeftOfTile& k_left) const {
-    mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    auto loop = mlir::scf::ForOp::create(builder, from, to, context_.constant(1), first.values());
-    loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
-    const mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    const Progress next =
-        advance(first.with(loop.getRegionIterArgs()), copies, k_left(loop.getInductionVar()));
-    mlir::scf::YieldOp::create(builder, next.values());
-    return first.with(loop.getResults());
+    return first.with(rolled_loop(
+        context_, from, to, first.values(), [&](Value tile, const std::vector<Value>& values) {
+          return advance(first.with(values), copies, k_left(tile)).values();
+        }));
   }
 
   const MmaContext& context_;
@@ -345,10 +324,6 @@ class Product {
   const Sums& start_;
   MmaFragments a_fragments_, b_fragments_;
 };
-
-Value as_i32(mlir::ImplicitLocOpBuilder& builder, Value index) {
-  return mlir::arith::IndexCastOp::create(builder, builder.getI32Type(), index);
-}
 
 BlockTile tile_at(const MmaContext& context, Value number) {
   const plan::MmaTiles& tiles = context.plan.tiles;
@@ -361,16 +336,6 @@ BlockTile tile_at(const MmaContext& context, Value number) {
   return tile;
 }
 
-void place_thread(MmaContext& context) {
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const Value thread =
-      as_i32(builder, mlir::gpu::ThreadIdOp::create(builder, mlir::gpu::Dimension::x));
-  context.lane =
-      context.named("lane", mlir::arith::AndIOp::create(builder, thread, context.constant(31)));
-  context.warp =
-      context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(5)));
-}
-
 // Which part of k the block has, of those that blockIdx.z counts.
 void place_part(MmaContext& context) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
@@ -379,7 +344,7 @@ void place_part(MmaContext& context) {
   context.depth = context.size(plan::Loop::k);
   if (plan.tiles.split_k == 1) return;
   const auto block = [&](mlir::gpu::Dimension dimension) {
-    return as_i32(builder, mlir::gpu::BlockIdOp::create(builder, dimension));
+    return block_number(context, dimension);
   };
   const std::int64_t part_k = plan.part_k();
   context.part = context.named("part", block(mlir::gpu::Dimension::z));
@@ -405,7 +370,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   const Extent& batches = context.size(plan::Loop::batch);
   Value batch;
   if (!batches.is_known() || batches.known != 1)
-    batch = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::y));
+    batch = block_number(context, mlir::gpu::Dimension::y);
   const auto matrix = [&](const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
     const Value pointer = function.getArgument(static_cast<unsigned>(record.parameter));
     return context.matrix(record, pointer, rows, columns, batch);
@@ -421,8 +386,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
       static_cast<std::size_t>(held.atoms_m * held.atoms_n) * plan.result.input_size("register"),
       Epilogue(context, request).initial(sum_type(context), context.part));
   const Product product(context, {a, request.a_producer}, {b, request.b_producer}, start);
-  const Value block =
-      as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));
+  const Value block = block_number(context, mlir::gpu::Dimension::x);
   const auto store = [&](const BlockTile& tile, const Sums& sums) {
     if (plan.tiles.split_k == 1) return store_sums(context, held, sums, tile, result);
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
@@ -432,8 +396,9 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   if (plan.has_one_tile_each()) {
     product.compute(tile_at(context, block), store);
   } else {
-    const Value blocks =
-        as_i32(builder, mlir::gpu::GridDimOp::create(builder, mlir::gpu::Dimension::x));
+    const Value blocks = mlir::arith::IndexCastOp::create(
+        builder, builder.getI32Type(),
+        mlir::gpu::GridDimOp::create(builder, mlir::gpu::Dimension::x));
     const Value tiles = context.constant(plan.blocks_m() * plan.blocks_n());
     product.compute_all(
         block, tiles, blocks, [&](Value number) { return tile_at(context, number); }, store);
@@ -443,43 +408,24 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
 
 mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, const MatmulRequest& request,
                                         const plan::MmaPlan& plan) {
-  const mlir::Location location = mlir::UnknownLoc::get(&context);
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
-  mlir::ImplicitLocOpBuilder builder(location, &context);
-  builder.setInsertionPointToStart(module->getBody());
-  auto gpu_module = mlir::gpu::GPUModuleOp::create(builder, "kernels");
-  builder.setInsertionPointToStart(gpu_module.getBody());
-  const auto bytes = mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
-  mlir::LLVM::GlobalOp::create(builder, bytes, /*isConstant=*/false, mlir::LLVM::Linkage::External,
-                               shared_name(request), mlir::Attribute(),
-                               /*alignment=*/128, /*addrSpace=*/3);
-  const auto pointer = mlir::LLVM::LLVMPointerType::get(&context, 1);
-  std::vector<mlir::Type> arguments;
-  for (const Role role : parameter_roles(request))
-    arguments.push_back(role == Role::size ? builder.getI32Type() : mlir::Type(pointer));
-  if (plan.tiles.split_k > 1) arguments.push_back(pointer);
-  auto function = mlir::gpu::GPUFuncOp::create(builder, request.function,
-                                               mlir::FunctionType::get(&context, arguments, {}));
-  function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-  builder.setInsertionPointToStart(&function.getBody().front());
-  fill_function(builder, function, request, plan);
-  return module;
+  return product_module(context, [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp) {
+    const auto bytes = mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
+    mlir::LLVM::GlobalOp::create(builder, bytes, /*isConstant=*/false,
+                                 mlir::LLVM::Linkage::External, shared_name(request),
+                                 mlir::Attribute(), /*alignment=*/128, /*addrSpace=*/3);
+    const auto types = parameter_types(builder, request, plan.tiles.split_k > 1);
+    auto function = mlir::gpu::GPUFuncOp::create(builder, request.function,
+                                                 mlir::FunctionType::get(&context, types, {}));
+    function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+    builder.setInsertionPointToStart(&function.getBody().front());
+    fill_function(builder, function, request, plan);
+  });
 }
-
-struct NvidiaState final : KernelModule::State {
-  void add_lowering_passes(mlir::OpPassManager& passes) const override {
-    add_nvvm_lowering_passes(passes);
-  }
-  void add_interfaces() override { register_nvvm_interfaces(context); }
-};
 
 }  // namespace
 
 std::unique_ptr<KernelModule> mma_kernel(const MatmulRequest& request, const plan::MmaPlan& plan) {
-  auto state = std::make_unique<NvidiaState>();
-  state->context
-      .loadDialect<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect,
-                   mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect>();
+  auto state = nvidia_state();
   state->module = build(state->context, request, plan);
   return std::make_unique<KernelModule>(std::move(state));
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle::compiler {
 namespace {
@@ -67,19 +66,6 @@ std::array<Value, 2> tile_place(const SizedContext& context, Value number, const
   }
   const Value inside = left(number, in_group);
   return {context.add(first, left(inside, height)), divided(inside, height)};
-}
-
-std::vector<Value> counted_loop(const WarpgroupContext& context, Value from, Value to, Value step,
-                                std::vector<Value> first, CarryOver body) {
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
-  auto loop = mlir::scf::ForOp::create(builder, from, to, step, first);
-  const mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  const auto arguments = loop.getRegionIterArgs();
-  const std::vector<Value> next =
-      body(loop.getInductionVar(), std::vector<Value>(arguments.begin(), arguments.end()));
-  mlir::scf::YieldOp::create(builder, next);
-  return std::vector<Value>(loop.getResults().begin(), loop.getResults().end());
 }
 
 std::vector<Value> for_each_tile(

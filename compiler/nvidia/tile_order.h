@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "compiler/kernel/product_frame.h"
 #include "compiler/nvidia/warpgroup_context.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace heddle::compiler {
 
@@ -17,14 +17,6 @@ Extent pieces(const SizedContext& context, const Extent& extent, std::int64_t si
 std::array<mlir::Value, 2> tile_place(const SizedContext& context, mlir::Value number,
                                       const Extent& rows, const Extent& columns,
                                       std::int64_t group);
-
-using CarryOver =
-    llvm::function_ref<std::vector<mlir::Value>(mlir::Value, std::vector<mlir::Value>)>;
-
-/// for (i = from; i < to; i += step) values = body(i, values), of i32.
-std::vector<mlir::Value> counted_loop(const WarpgroupContext& context, mlir::Value from,
-                                      mlir::Value to, mlir::Value step,
-                                      std::vector<mlir::Value> first, CarryOver body);
 
 /// The block's tiles of all matrices of the batch, with values that each hands to the next.
 /// Clusters take tiles in turn.

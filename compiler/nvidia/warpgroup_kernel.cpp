@@ -10,7 +10,7 @@
 
 #include <bit>
 
-#include "compiler/kernel/kernel_module_state.h"
+#include "compiler/kernel/product_frame.h"
 #include "compiler/nvidia/copies.h"
 #include "compiler/nvidia/lowering.h"
 #include "compiler/nvidia/stage_ring.h"
@@ -18,7 +18,6 @@
 #include "compiler/nvidia/warpgroup_context.h"
 #include "compiler/nvidia/warpgroup_product.h"
 #include "compiler/nvidia/warpgroup_result.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -257,43 +256,21 @@ class WarpgroupKernel {
   Parameters parameters_;
 };
 
-// A kernel for sm_90a.
-struct WarpgroupState final : KernelModule::State {
-  void add_lowering_passes(mlir::OpPassManager& passes) const override {
-    add_nvvm_lowering_passes(passes);
-  }
-  void add_interfaces() override { register_nvvm_interfaces(context); }
-};
-
-// The dialects that a kernel is made of, and no more: loading them is a good part of the time that
-// a compilation takes.
-void load_dialects(mlir::MLIRContext& context) {
-  context
-      .loadDialect<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect,
-                   mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect>();
-}
-
 mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, const MatmulRequest& request,
                                         const plan::WarpgroupPlan& plan) {
-  const mlir::Location location = mlir::UnknownLoc::get(&context);
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
-  mlir::ImplicitLocOpBuilder builder(location, &context);
-  builder.setInsertionPointToStart(module->getBody());
-  auto kernels = mlir::gpu::GPUModuleOp::create(builder, "kernels");
-  builder.setInsertionPointToStart(kernels.getBody());
-  mlir::LLVM::LLVMFuncOp function = create_function(builder, request, plan);
-  mlir::Block* entry = function.addEntryBlock(builder);
-  builder.setInsertionPointToStart(entry);
-  WarpgroupKernel(builder, plan, kernels, function, request).write();
-  return module;
+  return product_module(context,
+                        [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp kernels) {
+                          mlir::LLVM::LLVMFuncOp function = create_function(builder, request, plan);
+                          builder.setInsertionPointToStart(function.addEntryBlock(builder));
+                          WarpgroupKernel(builder, plan, kernels, function, request).write();
+                        });
 }
 
 }  // namespace
 
 std::unique_ptr<KernelModule> warpgroup_kernel(const MatmulRequest& request,
                                                const plan::WarpgroupPlan& plan) {
-  auto state = std::make_unique<WarpgroupState>();
-  load_dialects(state->context);
+  auto state = nvidia_state();
   state->module = build(state->context, request, plan);
   return std::make_unique<KernelModule>(std::move(state));
 }

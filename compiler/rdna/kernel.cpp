@@ -12,6 +12,7 @@
 #include <bit>
 #include <optional>
 
+#include "compiler/kernel/product_frame.h"
 #include "compiler/rdna/fragments.h"
 #include "compiler/rdna/parts_memory.h"
 #include "compiler/rdna/result.h"
@@ -28,15 +29,6 @@ namespace heddle::compiler {
 namespace {
 
 using mlir::Value;
-
-// A k step is large enough. LLVM would unroll short loops, and the registers that the plan counted
-// would not suffice for two steps in one.
-mlir::LLVM::LoopAnnotationAttr never_unrolled(mlir::MLIRContext* context) {
-  const auto unroll = mlir::LLVM::LoopUnrollAttr::get(
-      context, /*disable=*/mlir::BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
-  return mlir::LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {},
-                                             {}, {}, {}, {}, {});
-}
 
 // Where the kernel is between two k steps: one tile in LDS, the offsets of the next.
 struct Progress {
@@ -157,15 +149,10 @@ class Product {
   }
 
   Progress loop(const Progress& first, Value steps) const {
-    mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    auto loop = mlir::scf::ForOp::create(builder, context_.constant(0), steps, context_.constant(1),
-                                         first.values());
-    loop->setAttr("llvm.loop_annotation", never_unrolled(builder.getContext()));
-    const mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    const Progress next = advance(first.with(loop.getRegionIterArgs()), std::nullopt);
-    mlir::scf::YieldOp::create(builder, next.values());
-    return first.with(loop.getResults());
+    return first.with(rolled_loop(context_, context_.constant(0), steps, first.values(),
+                                  [&](Value, const std::vector<Value>& values) {
+                                    return advance(first.with(values), std::nullopt).values();
+                                  }));
   }
 
   // The two buffers begin at element 0 and in the middle.
@@ -182,16 +169,12 @@ class Product {
 mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
                                      const MatmulRequest& request, const plan::MatmulPlan& plan) {
   mlir::MLIRContext* context = builder.getContext();
-  const auto pointer = mlir::LLVM::LLVMPointerType::get(context, 1);
-  std::vector<mlir::Type> arguments;
-  for (const Role role : parameter_roles(request))
-    arguments.push_back(role == Role::size ? builder.getI32Type() : mlir::Type(pointer));
-  if (plan.splits > 1) arguments.push_back(pointer);
   const auto space = mlir::gpu::AddressSpaceAttr::get(context, mlir::gpu::AddressSpace::Workgroup);
   const unsigned bits = static_cast<unsigned>(8 * plan.problem.element_bytes());
   const auto shared = mlir::MemRefType::get({plan.lds_elements()}, builder.getIntegerType(bits),
                                             mlir::AffineMap(), space);
-  const auto type = mlir::FunctionType::get(context, arguments, {});
+  const auto type =
+      mlir::FunctionType::get(context, parameter_types(builder, request, plan.splits > 1), {});
   auto function =
       mlir::gpu::GPUFuncOp::create(builder, request.function, type, mlir::TypeRange{shared});
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
@@ -199,21 +182,12 @@ mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   return function;
 }
 
-Value as_i32(mlir::ImplicitLocOpBuilder& builder, Value index) {
-  return mlir::arith::IndexCastOp::create(builder, builder.getI32Type(), index);
-}
-
-void place_thread(KernelContext& context) {
+// Which tile of D, of which matrix, and which part of k the workgroup has.
+void place_workgroup(KernelContext& context) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::BlockTile& block = context.plan.block;
-  const Value thread =
-      as_i32(builder, mlir::gpu::ThreadIdOp::create(builder, mlir::gpu::Dimension::x));
-  context.lane =
-      context.named("lane", mlir::arith::AndIOp::create(builder, thread, context.constant(31)));
-  context.warp =
-      context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(5)));
-  const Value x = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::x));
-  const Value y = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::y));
+  const Value x = block_number(context, mlir::gpu::Dimension::x);
+  const Value y = block_number(context, mlir::gpu::Dimension::y);
   const bool rows_on_x = block.rows_on_x(context.plan.problem);
   const Value row = rows_on_x ? x : y;
   const Value column = rows_on_x ? y : x;
@@ -223,7 +197,7 @@ void place_thread(KernelContext& context) {
   const bool has_batch = problem.batch != 1 || problem.is_dynamic(plan::Loop::batch);
   context.depth = context.size(plan::Loop::k);
   if (!has_batch && context.plan.splits == 1) return;
-  const Value z = as_i32(builder, mlir::gpu::BlockIdOp::create(builder, mlir::gpu::Dimension::z));
+  const Value z = block_number(context, mlir::gpu::Dimension::z);
   const auto split_bits = std::countr_zero(static_cast<unsigned>(context.plan.splits));
   if (has_batch)
     context.batch = context.named(
@@ -260,6 +234,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   context.named("lds", context.shared);
   read_sizes(context, request, function);
   place_thread(context);
+  place_workgroup(context);
   const Value a = buffer_of(context, function, request.a, "a", plan::Loop::m, plan::Loop::k);
   const Value b = buffer_of(context, function, request.b, "b", plan::Loop::k, plan::Loop::n);
   ResultBuffers buffers;
@@ -291,16 +266,11 @@ void load_kernel_dialects(mlir::MLIRContext& context) {
 mlir::OwningOpRef<mlir::ModuleOp> build_kernel(mlir::MLIRContext& context,
                                                const MatmulRequest& request,
                                                const plan::MatmulPlan& plan) {
-  const mlir::Location location = mlir::UnknownLoc::get(&context);
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
-  mlir::ImplicitLocOpBuilder builder(location, &context);
-  builder.setInsertionPointToStart(module->getBody());
-  auto gpu_module = mlir::gpu::GPUModuleOp::create(builder, "kernels");
-  builder.setInsertionPointToStart(gpu_module.getBody());
-  const mlir::gpu::GPUFuncOp function = create_function(builder, request, plan);
-  builder.setInsertionPointToStart(&mlir::gpu::GPUFuncOp(function).getBody().front());
-  fill_function(builder, function, request, plan);
-  return module;
+  return product_module(context, [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp) {
+    mlir::gpu::GPUFuncOp function = create_function(builder, request, plan);
+    builder.setInsertionPointToStart(&function.getBody().front());
+    fill_function(builder, function, request, plan);
+  });
 }
 
 }  // namespace heddle::compiler

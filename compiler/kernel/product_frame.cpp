@@ -1,0 +1,88 @@
+#include "compiler/kernel/product_frame.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Value;
+
+Value as_i32(const ThreadContext& context, Value index) {
+  return mlir::arith::IndexCastOp::create(context.builder, context.builder.getI32Type(), index);
+}
+
+mlir::scf::ForOp loop_of(const ThreadContext& context, Value from, Value to, Value step,
+                         const std::vector<Value>& first, CarryOver body) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  auto loop = mlir::scf::ForOp::create(builder, from, to, step, first);
+  const mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  const auto arguments = loop.getRegionIterArgs();
+  const std::vector<Value> next =
+      body(loop.getInductionVar(), std::vector<Value>(arguments.begin(), arguments.end()));
+  mlir::scf::YieldOp::create(builder, next);
+  return loop;
+}
+
+std::vector<Value> results_of(mlir::scf::ForOp loop) {
+  return {loop.getResults().begin(), loop.getResults().end()};
+}
+
+}  // namespace
+
+mlir::OwningOpRef<mlir::ModuleOp> product_module(
+    mlir::MLIRContext& context,
+    llvm::function_ref<void(mlir::ImplicitLocOpBuilder&, mlir::gpu::GPUModuleOp)> fill) {
+  const mlir::Location location = mlir::UnknownLoc::get(&context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
+  mlir::ImplicitLocOpBuilder builder(location, &context);
+  builder.setInsertionPointToStart(module->getBody());
+  auto kernels = mlir::gpu::GPUModuleOp::create(builder, "kernels");
+  builder.setInsertionPointToStart(kernels.getBody());
+  fill(builder, kernels);
+  return module;
+}
+
+std::vector<mlir::Type> parameter_types(mlir::Builder& builder, const MatmulRequest& request,
+                                        bool has_workspace) {
+  const auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 1);
+  std::vector<mlir::Type> types;
+  for (const Role role : parameter_roles(request))
+    types.push_back(role == Role::size ? builder.getI32Type() : mlir::Type(pointer));
+  if (has_workspace) types.push_back(pointer);
+  return types;
+}
+
+Value block_number(const ThreadContext& context, mlir::gpu::Dimension dimension) {
+  return as_i32(context, mlir::gpu::BlockIdOp::create(context.builder, dimension));
+}
+
+void place_thread(ThreadContext& context) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const Value thread =
+      as_i32(context, mlir::gpu::ThreadIdOp::create(builder, mlir::gpu::Dimension::x));
+  context.lane =
+      context.named("lane", mlir::arith::AndIOp::create(builder, thread, context.constant(31)));
+  context.warp =
+      context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(5)));
+}
+
+std::vector<Value> counted_loop(const ThreadContext& context, Value from, Value to, Value step,
+                                const std::vector<Value>& first, CarryOver body) {
+  return results_of(loop_of(context, from, to, step, first, body));
+}
+
+std::vector<Value> rolled_loop(const ThreadContext& context, Value from, Value to,
+                               const std::vector<Value>& first, CarryOver body) {
+  mlir::MLIRContext* owner = context.builder.getContext();
+  auto loop = loop_of(context, from, to, context.constant(1), first, body);
+  const auto unroll = mlir::LLVM::LoopUnrollAttr::get(
+      owner, /*disable=*/mlir::BoolAttr::get(owner, true), {}, {}, {}, {}, {}, {});
+  loop->setAttr("llvm.loop_annotation",
+                mlir::LLVM::LoopAnnotationAttr::get(owner, {}, {}, {}, unroll, {}, {}, {}, {}, {},
+                                                    {}, {}, {}, {}, {}, {}));
+  return results_of(loop);
+}
+
+}  // namespace heddle::compiler
