@@ -52,6 +52,10 @@ class Sums {
   std::vector<double> rows(std::int64_t first, std::int64_t count) const {
     const auto begin = initial_.begin() + first * problem_.n;
     std::vector<double> sums(begin, begin + count * problem_.n);
+    if (problem_.input == ElementType::i32) {
+      add_wrapping(first, count, sums);
+      return sums;
+    }
     add_product(a_.data() + first * problem_.k, problem_.k, b_.data(), problem_.n, sums.data(),
                 problem_.n, count, problem_.n, problem_.k);
     return sums;
@@ -72,6 +76,23 @@ class Sums {
   }
 
  private:
+  // Products of i32 are longer than float64 holds; modulo 2^64 they are right modulo 2^32.
+  void add_wrapping(std::int64_t first, std::int64_t count, std::vector<double>& sums) const {
+    const auto bits = [](double x) {
+      return static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
+    };
+    for (std::int64_t m = 0; m < count; ++m) {
+      for (std::int64_t n = 0; n < problem_.n; ++n) {
+        double& sum = sums[static_cast<std::size_t>(m * problem_.n + n)];
+        std::uint64_t all = bits(sum);
+        for (std::int64_t k = 0; k < problem_.k; ++k)
+          all += bits(a_[static_cast<std::size_t>((first + m) * problem_.k + k)]) *
+                 bits(b_[static_cast<std::size_t>(k * problem_.n + n)]);
+        sum = static_cast<std::int32_t>(all);
+      }
+    }
+  }
+
   // `slack`: how far each may be from what a producer makes.
   std::vector<double> numbers(const MatrixView& view, const plan::Expression& producer,
                               std::int64_t rows, std::int64_t columns, bool is_unsigned,

@@ -86,7 +86,9 @@ void add_products(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::Arra
   const layout::LinearLayout a_map = instruction::fragment(mma, Operand::a);
   const layout::LinearLayout b_map = instruction::fragment(mma, Operand::b);
   const layout::LinearLayout d_map = instruction::fragment(mma, Operand::d);
+  const bool is_float = mma.d_type == ElementType::f32;
   const auto number = [&](Value bits) -> Value {
+    if (!is_float) return bits;
     return mlir::arith::BitcastOp::create(context.builder, context.builder.getF32Type(), bits);
   };
   for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(mma.k); ++k) {
@@ -94,7 +96,11 @@ void add_products(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::Arra
       const layout::Coordinates place = d_map.apply({{"register", at}}).value();
       const Value x = number(a[find(a_map, {{"m", place.at("m")}, {"k", k}})]);
       const Value y = number(b[find(b_map, {{"n", place.at("n")}, {"k", k}})]);
-      sums[at] = mlir::LLVM::FMAOp::create(context.builder, x, y, sums[at]);
+      if (is_float)
+        sums[at] = mlir::LLVM::FMAOp::create(context.builder, x, y, sums[at]);
+      else
+        sums[at] = mlir::arith::AddIOp::create(
+            context.builder, mlir::arith::MulIOp::create(context.builder, x, y), sums[at]);
     }
   }
 }

@@ -35,7 +35,10 @@ Value fma_product(mlir::ImplicitLocOpBuilder& builder, Value a, Value b, Value s
     }
     const Value x = mlir::vector::ShuffleOp::create(builder, a, a, from_a);
     const Value y = mlir::vector::ShuffleOp::create(builder, b, b, from_b);
-    sum = mlir::vector::FMAOp::create(builder, x, y, sum);
+    if (mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(x)))
+      sum = mlir::vector::FMAOp::create(builder, x, y, sum);
+    else
+      sum = mlir::arith::AddIOp::create(builder, mlir::arith::MulIOp::create(builder, x, y), sum);
   }
   return sum;
 }

@@ -50,17 +50,19 @@ bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
   const auto is_fp8 = [](instruction::ElementType type) {
     return type == instruction::ElementType::fp8 || type == instruction::ElementType::bf8;
   };
-  if (!element_a || type_a.isInteger(32) || type_a.isInteger(1)) {
+  if (!element_a || type_a.isInteger(1)) {
     diagnostics.error(place_of(a), "inputs of " + printed(type_a),
-                      "f16, bf16, f32, f8E4M3FN, f8E5M2 or i8 inputs");
+                      "f16, bf16, f32, f8E4M3FN, f8E5M2, i8 or i32 inputs");
     return false;
   }
-  if (type_a != type_b && !(element_b && is_fp8(*element_a) && is_fp8(*element_b))) {
+  const bool widens = type_c.isInteger(32) && type_a.isInteger() && type_b.isInteger();
+  if (type_a != type_b && !(element_b && is_fp8(*element_a) && is_fp8(*element_b)) &&
+      !(element_b && widens)) {
     diagnostics.error(place_of(b), "inputs of " + printed(type_a) + " and " + printed(type_b),
                       "both of one type, or f8E4M3FN with f8E5M2");
     return false;
   }
-  const bool is_integer = type_a.isInteger(8);
+  const bool is_integer = type_a.isInteger(8) || type_a.isInteger(32);
   if (is_integer ? type_c.isInteger(32)
                  : type_c.isF32() || (type_c == type_a && !is_fp8(*element_a)))
     return true;

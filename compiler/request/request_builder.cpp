@@ -161,17 +161,13 @@ bool RequestBuilder::find_types() {
     types[i] = type == ElementType::i32 ? ElementType::i8 : other;
     narrow[i] = widened(std::move(bits[i]), factors_[i].root().step, types[i]);
   }
-  if (type == ElementType::f32 &&
-      (types[0] == ElementType::f32) != (types[1] == ElementType::f32)) {
-    types[0] = types[1] = ElementType::f32;
+  if ((type == ElementType::f32 || type == ElementType::i32) &&
+      (types[0] == type) != (types[1] == type)) {
+    types[0] = types[1] = type;
   } else {
     for (int i = 0; i < 2; ++i) factors_[i] = std::move(narrow[i]);
   }
   const mlir::Value operand = formula_.contraction.operands[1];
-  if (types[0] == ElementType::i32) {
-    return refuse(place_of(formula_.contraction.operands[0]), "inputs of " + type_words(types[0]),
-                  "inputs of i8 for a result of i32");
-  }
   const bool small = instruction::bits(types[0]) == 8 && instruction::bits(types[1]) == 8;
   if (types[0] != types[1] && !small) {
     return refuse(place_of(operand),

@@ -26,36 +26,36 @@ struct Capabilities {
 using enum ElementType;
 
 constexpr std::array gfx11_inputs{Inputs{f16, f16}, Inputs{bf16, bf16}, Inputs{f32, f32},
-                                  Inputs{i8, i8},   Inputs{u8, u8},     Inputs{i8, u8},
-                                  Inputs{u8, i8}};
+                                  Inputs{i32, i32}, Inputs{i8, i8},     Inputs{u8, u8},
+                                  Inputs{i8, u8},   Inputs{u8, i8}};
 constexpr std::array gfx12_inputs{Inputs{f16, f16}, Inputs{bf16, bf16}, Inputs{f32, f32},
-                                  Inputs{i8, i8},   Inputs{u8, u8},     Inputs{i8, u8},
-                                  Inputs{u8, i8},   Inputs{fp8, fp8},   Inputs{fp8, bf8},
-                                  Inputs{bf8, fp8}, Inputs{bf8, bf8}};
+                                  Inputs{i32, i32}, Inputs{i8, i8},     Inputs{u8, u8},
+                                  Inputs{i8, u8},   Inputs{u8, i8},     Inputs{fp8, fp8},
+                                  Inputs{fp8, bf8}, Inputs{bf8, fp8},   Inputs{bf8, bf8}};
 
 constexpr Capabilities gfx11{.inputs = gfx11_inputs,
-                             .inputs_words = "f16, bf16, f32 or i8 inputs",
+                             .inputs_words = "f16, bf16, f32, i8 or i32 inputs",
                              .f32_paths = "exact or bf16x3"};
 
 constexpr Capabilities gfx12 = [] {
   Capabilities row = gfx11;
   row.inputs = gfx12_inputs;
-  row.inputs_words = "f16, bf16, f32, i8, f8E4M3FN or f8E5M2 inputs";
+  row.inputs_words = "f16, bf16, f32, i8, i32, f8E4M3FN or f8E5M2 inputs";
   return row;
 }();
 
 constexpr std::array sm80_inputs{Inputs{f16, f16}, Inputs{bf16, bf16}, Inputs{f32, f32},
-                                 Inputs{i8, i8},   Inputs{u8, u8},     Inputs{i8, u8},
-                                 Inputs{u8, i8}};
+                                 Inputs{i32, i32}, Inputs{i8, i8},     Inputs{u8, u8},
+                                 Inputs{i8, u8},   Inputs{u8, i8}};
 
 constexpr Capabilities sm80{.inputs = sm80_inputs,
-                            .inputs_words = "f16, bf16, f32 or i8 inputs",
+                            .inputs_words = "f16, bf16, f32, i8 or i32 inputs",
                             .f32_paths = "exact, bf16x3 or tf32"};
 
 constexpr Capabilities sm89 = [] {
   Capabilities row = sm80;
   row.inputs = gfx12_inputs;
-  row.inputs_words = "f16, bf16, f32, i8, f8E4M3FN or f8E5M2 inputs";
+  row.inputs_words = "f16, bf16, f32, i8, i32, f8E4M3FN or f8E5M2 inputs";
   return row;
 }();
 

@@ -10,7 +10,8 @@
 namespace heddle::plan {
 namespace {
 
-/// The WMMA for a problem, or null where there is none: f32 is multiplied by FMA.
+/// The WMMA for a problem, or null where there is none: f32 is multiplied by FMA, i32 by the
+/// multiplications of integers.
 const instruction::Instruction* wmma_of(const Problem& problem, instruction::Target target) {
   using instruction::ElementType;
   const auto in_catalogue = [&](ElementType type) {
@@ -78,6 +79,10 @@ std::string cost_words(const SharedCandidate& candidate) {
 Choice instruction_choice(const MatmulPlan& plan) {
   const bool gfx12 = instruction::row(plan.target).family == instruction::Family::gfx12;
   const std::string sums = "sums in " + std::string(instruction::name(plan.problem.sum_type()));
+  if (plan.problem.input == instruction::ElementType::i32) {
+    return {"instruction", std::string(plan.instruction_name()),
+            "products and sums modulo 2^32: no WMMA multiplies i32"};
+  }
   if (plan.wmma == nullptr) {
     return {"instruction", "v_fma_f32",
             "products and sums in f32, each rounded as one: no WMMA multiplies f32; a lane has two "

@@ -32,8 +32,8 @@ layout::LinearLayout tiled_mma_result(const layout::LinearLayout& fragment, cons
 
 const instruction::Instruction* find_mma(const MmaRequest& request) {
   using instruction::ElementType;
-  if (request.multiply == ElementType::f32)
-    return &fma_for(request.a_k_contiguous, request.b_k_contiguous);
+  if (request.multiply == ElementType::f32 || request.multiply == ElementType::i32)
+    return &fma_for(request.multiply, request.a_k_contiguous, request.b_k_contiguous);
   const bool integer = request.multiply == ElementType::i8 || request.multiply == ElementType::u8;
   const ElementType sum = integer                                ? ElementType::i32
                           : request.multiply == ElementType::f64 ? ElementType::f64

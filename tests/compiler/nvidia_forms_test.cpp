@@ -149,9 +149,9 @@ int splits_of(const Compilation& kernel) {
 
 TEST(NvidiaForms, AFewTilesOfADeepProductAreShared) {
   for (const Target target : targets) {
-    for (const char* type : {"f16", "f32", "i8"}) {
+    for (const char* type : {"f16", "f32", "i8", "i32"}) {
       ProductText text{.m = 42, .n = 70, .k = 1000, .a_type = type, .b_type = type};
-      if (text.a_type == "i8") text.sum_type = "i32";
+      if (text.a_type.starts_with("i")) text.sum_type = "i32";
       text.batch = text.a_type == "f16" ? 2 : 0;
       text.accumulates = text.a_type == "f32";
       text.b_transposed = text.a_type == "i8";

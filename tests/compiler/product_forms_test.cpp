@@ -24,10 +24,10 @@ void expect_right(const ProductText& text, Target target) {
 
 TEST(ProductForms, EveryTransposeIsRight) {
   for (const Target target : targets) {
-    for (const char* type : {"f16", "bf16", "f32", "i8"}) {
+    for (const char* type : {"f16", "bf16", "f32", "i8", "i32"}) {
       for (const int form : {0, 1, 2, 3}) {
         ProductText text{.m = 42, .n = 70, .k = 50, .a_type = type, .b_type = type};
-        if (text.a_type == "i8") text.sum_type = "i32";
+        if (text.a_type.starts_with("i")) text.sum_type = "i32";
         text.a_transposed = (form & 1) != 0;
         text.b_transposed = (form & 2) != 0;
         text.style = Style::named;
@@ -178,9 +178,9 @@ TEST(ProductForms, F32AsBf16IsWithinWhatItStates) {
 
 TEST(ProductForms, AFewTilesOfADeepProductAreShared) {
   for (const Target target : targets) {
-    for (const char* type : {"f16", "f32", "i8"}) {
+    for (const char* type : {"f16", "f32", "i8", "i32"}) {
       ProductText text{.m = 42, .n = 70, .k = 1000, .a_type = type, .b_type = type};
-      if (text.a_type == "i8") text.sum_type = "i32";
+      if (text.a_type.starts_with("i")) text.sum_type = "i32";
       text.batch = text.a_type == "f16" ? 2 : 0;
       text.accumulates = text.a_type == "f32";
       text.b_transposed = text.a_type == "i8";

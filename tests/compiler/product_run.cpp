@@ -168,12 +168,16 @@ std::vector<double> ProductText::reference(
           const double y = factor(arguments[1][of_b.at(b, i, j, l)], b_producer);
           sum += x * y;
         }
+        const auto wrapped = [&](double x) {  // i32 after every step
+          return is_integer() ? runtime::rounded(ElementType::i32, x) : x;
+        };
+        sum = wrapped(sum);
         const double e = extra != nullptr ? (*extra)[of_extra.at(b, i, j, 0)] : 0;
         double& result = d[of_d.at(b, i, j, 0)];
         switch (epilogue) {
           case Epilogue::relu:
           case Epilogue::bias_relu:
-            result = std::max(sum + e, 0.0);
+            result = std::max(wrapped(sum + e), 0.0);
             break;
           case Epilogue::scale_residual:
             result = 2 * sum + e;
@@ -195,13 +199,13 @@ ProductText any_product(Target target) {
   const auto size = [&] { return *rc::gen::oneOf(any_size, round_size); };
   ProductText text{size(), size(), size()};
   text.batch = *rc::gen::element(0, 0, 1, 3);
-  std::vector<std::string> types{"f16", "bf16", "f32", "i8"};
+  std::vector<std::string> types{"f16", "bf16", "f32", "i8", "i32"};
   const bool has_fp8 = target == Target::gfx1201 || target >= Target::sm_89;
   if (has_fp8) types.insert(types.end(), {"f8E4M3FN", "f8E5M2"});
   text.a_type = text.b_type = *rc::gen::elementOf(types);
-  if (text.a_type == "i8") text.sum_type = "i32";
+  if (text.a_type.starts_with("i")) text.sum_type = "i32";
   const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
-  text.is_unsigned = text.is_integer() && coin();
+  text.is_unsigned = text.a_type == "i8" && coin();
   text.a_transposed = coin();
   text.b_transposed = coin();
   text.accumulates = coin();
@@ -215,7 +219,7 @@ ProductText any_product(Target target) {
     text.loop_order = order;
   }
   std::vector<Producer> producers{Producer::none};
-  if (text.is_integer()) producers.push_back(Producer::at_least_three);
+  if (text.a_type == "i8") producers.push_back(Producer::at_least_three);
   if (!text.is_integer() && !text.a_type.starts_with("f8"))
     producers.insert(producers.end(), {Producer::halved, Producer::from_bytes});
   if (text.a_type.ends_with("f16")) producers.push_back(Producer::from_floats);

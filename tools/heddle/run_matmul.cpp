@@ -228,7 +228,8 @@ std::expected<MatmulRun, Stop> execute_matmul(const RunArguments& arguments) {
   if (!dumped) return refused(dumped.error());
   run.dumped = *dumped;
   run.given = arguments.array_inputs;
-  run.inputs = run.problem.sum_type() == instruction::ElementType::i32 ? "any bytes"
+  run.inputs = run.problem.sum_type() == instruction::ElementType::i32
+                   ? "any bytes, or integers up to a million"
                : draws_exact_sums(arguments, run.problem) ? "multiples of 1/8 in [-1, 1]"
                                                           : "uniform in [-1, 1)";
   run.check = runtime::check_product(

@@ -15,9 +15,9 @@ namespace heddle::plan {
 inline constexpr int atom = 16;        // m and n of one WMMA, or of a tile of FMA
 inline constexpr int wave_lanes = 32;  // wave32
 
-/// The k of one WMMA, and of one step of FMA: what a lane loads of a row of f32 at a time.
+/// The k of one WMMA, and of one step of FMA: what a lane loads of a row of f32 or i32 at a time.
 constexpr int atom_k(const Problem& problem) {
-  return problem.input == instruction::ElementType::f32 && !problem.is_split() ? 4 : atom;
+  return instruction::bits(problem.input) == 32 && !problem.is_split() ? 4 : atom;
 }
 
 /// How many parts of each element of A and B lie in shared memory, each in a tile of its own.

@@ -1,5 +1,6 @@
 // A product by plain multiply-adds, described like a matrix instruction: which lane of a warp has
-// which elements of a 32x16x4 tile. So f32 that must be exact takes the same way as mma.sync.
+// which elements of a 32x16x4 tile. So f32 that must be exact, and i32, take the same
+// way as mma.sync.
 #pragma once
 
 #include <array>
@@ -10,16 +11,17 @@ namespace heddle::plan {
 
 /// 4x4 sums a lane, lanes 8x4; four k at a time, so that rows of A are read 16 bytes at once. A and
 /// B are each written so that what is contiguous in memory comes first.
-constexpr instruction::Instruction fma_atom(bool a_k_contiguous, bool b_k_contiguous) {
+constexpr instruction::Instruction fma_atom(instruction::ElementType type, bool a_k_contiguous,
+                                            bool b_k_contiguous) {
   using instruction::ElementType;
   instruction::Instruction atom{};
-  atom.name = "fma.rn.f32";
+  atom.name = type == ElementType::i32 ? "mad.lo.s32" : "fma.rn.f32";
   atom.wave = 32;
   atom.m = 32;
   atom.n = 16;
   atom.k = 4;
   atom.blocks = 1;
-  atom.a_type = atom.b_type = atom.d_type = ElementType::f32;
+  atom.a_type = atom.b_type = atom.d_type = type;
   atom.a = {16, 32,
             a_k_contiguous ? "element:; register: (0,1) (0,2) (1,0) (2,0); lane: (0,0) (0,0) (4,0) "
                              "(8,0) (16,0) -> m: 32, k: 4"
@@ -36,12 +38,19 @@ constexpr instruction::Instruction fma_atom(bool a_k_contiguous, bool b_k_contig
   return atom;
 }
 
-inline constexpr std::array fma_atoms{fma_atom(false, false), fma_atom(true, false),
-                                      fma_atom(false, true), fma_atom(true, true)};
+inline constexpr std::array fma_atoms = [] {
+  using enum instruction::ElementType;
+  return std::array{fma_atom(f32, false, false), fma_atom(f32, true, false),
+                    fma_atom(f32, false, true),  fma_atom(f32, true, true),
+                    fma_atom(i32, false, false), fma_atom(i32, true, false),
+                    fma_atom(i32, false, true),  fma_atom(i32, true, true)};
+}();
 
-/// The atom for operands in this order in memory.
-constexpr const instruction::Instruction& fma_for(bool a_k_contiguous, bool b_k_contiguous) {
-  return fma_atoms[(a_k_contiguous ? 1u : 0u) + (b_k_contiguous ? 2u : 0u)];
+/// The atom for operands of f32 or i32 in this order in memory.
+constexpr const instruction::Instruction& fma_for(instruction::ElementType type,
+                                                  bool a_k_contiguous, bool b_k_contiguous) {
+  return fma_atoms[(a_k_contiguous ? 1u : 0u) + (b_k_contiguous ? 2u : 0u) +
+                   (type == instruction::ElementType::i32 ? 4u : 0u)];
 }
 
 /// Whether the products are plain multiply-adds.

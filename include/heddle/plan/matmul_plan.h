@@ -52,7 +52,10 @@ struct MatmulPlan {
   /// Of the memory in which the parts of all tiles meet: a counter for each tile, then the sums.
   std::int64_t workspace_bytes() const { return split_bytes(tiles(), splits, part_words()); }
   /// The mnemonic of the instruction.
-  std::string_view instruction_name() const { return wmma != nullptr ? wmma->name : "v_fma_f32"; }
+  std::string_view instruction_name() const {
+    if (wmma != nullptr) return wmma->name;
+    return problem.input == instruction::ElementType::i32 ? "v_mul_lo_u32" : "v_fma_f32";
+  }
   /// First element of B's tile in shared memory, and elements of all tiles together.
   std::uint32_t b_start() const {
     return static_cast<std::uint32_t>(a.chosen.placement.bytes * planes(problem)) /

@@ -30,8 +30,8 @@ enum class F32Path : std::uint8_t { exact, bf16x3, tf32 };
 /// D = A * B (+ C), row-major: A is m x k and B is k x n, D is m x n of `result`, for each of
 /// `batch` matrices. Sizes are at least 1.
 ///
-/// Inputs are f16, bf16, f32, fp8, bf8, i8 or u8; sums are f32, those of integers i32. `result` is
-/// the type of D in memory.
+/// Inputs are f16, bf16, f32, fp8, bf8, i8, u8 or i32; sums are f32, those of integers i32.
+/// `result` is the type of D in memory.
 struct Problem {
   std::int64_t m = 1;
   std::int64_t n = 1;
@@ -58,8 +58,9 @@ struct Problem {
   /// i32 for integers, f32 for all else.
   constexpr instruction::ElementType sum_type() const {
     using instruction::ElementType;
-    return input == ElementType::i8 || input == ElementType::u8 ? ElementType::i32
-                                                                : ElementType::f32;
+    const bool is_integer =
+        input == ElementType::i8 || input == ElementType::u8 || input == ElementType::i32;
+    return is_integer ? ElementType::i32 : ElementType::f32;
   }
   /// Whether the two parts of an f32 are multiplied as bf16.
   constexpr bool is_split() const {
