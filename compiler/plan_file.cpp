@@ -36,7 +36,7 @@ const std::array<Field, 10>& fields() {
 }
 
 // What the printer of plans adds.
-constexpr std::array<llvm::StringLiteral, 12> ignored{"schema",
+constexpr std::array<llvm::StringLiteral, 13> ignored{"schema",
                                                       "problem",
                                                       "target",
                                                       "choices",
@@ -47,7 +47,8 @@ constexpr std::array<llvm::StringLiteral, 12> ignored{"schema",
                                                       "lds_bytes",
                                                       "vgprs_estimated",
                                                       "lds",
-                                                      "kernel"};
+                                                      "kernel",
+                                                      "launch"};
 
 // Where a key of the outermost object begins.
 struct Key {

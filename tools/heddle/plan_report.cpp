@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "tools/heddle/launch_json.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/source_file.h"
 
@@ -149,6 +150,7 @@ llvm::json::Object plan_json(const compiler::Compilation& compilation) {
                                       {"grid", three(compilation.grid)},
                                       {"workgroup", three(compilation.workgroup)},
                                       {"dynamic_shared_bytes", compilation.dynamic_shared_bytes}};
+  json["launch"] = launch_json(compilation);
   json["choices"] = std::move(choices);
   return json;
 }

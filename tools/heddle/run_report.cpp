@@ -72,6 +72,7 @@ std::string fragments_text(const plan::MatmulPlan& plan) {
 }
 
 std::string kernel_text(const MatmulRun& run) {
+  const auto grid = compiler::grid_for(run.compilation, run.problem);
   const emulator::Kernel& kernel = run.kernel;
   const instruction::TargetRow& limits = instruction::row(run.compilation.target);
   return fmt::format(
@@ -80,7 +81,7 @@ std::string kernel_text(const MatmulRun& run) {
       kernel.vgpr_count, limits.max_vgprs, kernel.sgpr_count,
       kernel.vgpr_spills + kernel.sgpr_spills, bytes_text(kernel.lds_bytes),
       bytes_text(static_cast<std::uint64_t>(limits.lds_bytes)), bytes_text(kernel.scratch_bytes),
-      run.compilation.grid[0], run.compilation.grid[1], run.compilation.grid[2],
+      grid[0], grid[1], grid[2],
       run.compilation.workgroup[0] * run.compilation.workgroup[1] * run.compilation.workgroup[2]);
 }
 
@@ -231,6 +232,7 @@ std::string nvidia_text(const MatmulRun& run, int width) {
     return paragraph(label, words, label_columns, width);
   };
   const compiler::Compilation& compilation = run.compilation;
+  const auto grid = compiler::grid_for(compilation, run.problem);
   const instruction::ProcessorRow& target = instruction::processor(compilation.target);
   return line("matmul", fmt::format("{}, {}  {}", problem_text(static_sizes(run.problem)),
                                     formula_text(compilation), run.file)) +
@@ -240,9 +242,8 @@ std::string nvidia_text(const MatmulRun& run, int width) {
          plan_text(compilation, PlanDetail::first_reason, width) +
          line("kernel", fmt::format("{} blocks of {} threads, {} bytes of shared memory, {} bytes "
                                     "of PTX",
-                                    compilation.grid[0] * compilation.grid[1] * compilation.grid[2],
-                                    compilation.workgroup[0], compilation.dynamic_shared_bytes,
-                                    compilation.object.size())) +
+                                    grid[0] * grid[1] * grid[2], compilation.workgroup[0],
+                                    compilation.dynamic_shared_bytes, compilation.object.size())) +
          line("result", check_text(run)) +
          line("time", fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
                                   run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
@@ -281,7 +282,7 @@ llvm::json::Object run_json(const MatmulRun& run) {
   report["device"] = run.device;
   report["hardware"] = run.on_hardware;
   report["right"] = run.check.right();
-  report["grid"] = sizes_json(run.compilation.grid);
+  report["grid"] = sizes_json(compiler::grid_for(run.compilation, run.problem));
   report["block"] = sizes_json(run.compilation.workgroup);
   report["results"] = llvm::json::Array{result_json(run)};
   report["seconds"] = llvm::json::Object{{"compile", run.seconds.compile},

@@ -1,0 +1,14 @@
+// How a compiled product is launched, for the program that does it (docs/json.md).
+#pragma once
+
+#include <llvm/Support/JSON.h>
+
+#include "compiler/compile.h"
+
+namespace heddle::tool {
+
+/// "kernel", "grid", "block", "dynamic_shared_bytes", "buffers" and "arguments", those in the order
+/// of the kernel's parameters. Precondition: the compilation has its plan.
+llvm::json::Object launch_json(const compiler::Compilation& compilation);
+
+}  // namespace heddle::tool
