@@ -188,7 +188,7 @@ class BodyReader {
     llvm::SmallVector<mlir::Type> types(operation.getOperandTypes());
     types.push_back(operation.getResult(0).getType());
     for (const mlir::Type type : types)
-      if (!element_type(type))
+      if (!element_type(mlir::getElementTypeOrSelf(type)))
         return refuse(operation, " on " + printed(type),
                       "operations on " + std::string(accepted_element_types));
     return true;
@@ -213,7 +213,8 @@ class BodyReader {
 
   std::optional<int> step_of(mlir::Operation& operation, std::array<int, 3> operands) {
     const llvm::StringRef name = operation.getName().getStringRef();
-    const ElementType type = *element_type(operation.getResult(0).getType());
+    const ElementType type =
+        *element_type(mlir::getElementTypeOrSelf(operation.getResult(0).getType()));
     if (const auto found = comparison(operation)) return compare(*found, operands);
     if (auto floats = mlir::dyn_cast<mlir::arith::CmpFOp>(operation))
       return compare_either_way(floats.getPredicate(), operands);
@@ -456,6 +457,16 @@ int add_constant(mlir::Value value, Element& into) {
     return -1;
   }
   return into.add(node);
+}
+
+std::optional<int> evaluate(mlir::Operation& operation, const std::vector<int>& bound,
+                            Element& into, Diagnostics& diagnostics) {
+  const auto none = [](mlir::Value) -> const Element* { return nullptr; };
+  BodyReader reader(into, none, diagnostics);
+  for (unsigned i = 0; i < operation.getNumOperands(); ++i)
+    reader.bind(operation.getOperand(i), bound[i]);
+  if (!reader.read(operation)) return std::nullopt;
+  return reader.step_of(operation.getResult(0));
 }
 
 std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, Element& into,

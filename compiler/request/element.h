@@ -100,6 +100,11 @@ using Captured = llvm::function_ref<const Element*(mlir::Value)>;
 std::optional<int> evaluate(mlir::Block& body, const std::vector<int>& bound, Element& into,
                             Captured captured, Diagnostics& diagnostics);
 
+/// Adds the step of `operation`, which computes each element of a tensor from those of its operands
+/// at the same place; `bound` has the step of each operand.
+std::optional<int> evaluate(mlir::Operation& operation, const std::vector<int>& bound,
+                            Element& into, Diagnostics& diagnostics);
+
 /// The step of a constant: arith.constant of a number or a splat. -1 where it is none.
 int add_constant(mlir::Value value, Element& into);
 

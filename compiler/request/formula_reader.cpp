@@ -129,6 +129,9 @@ bool FormulaReader::read_operation(mlir::Operation& operation) {
     tensors_[operation.getResult(0).getAsOpaquePointer()] = *std::move(result);
     return true;
   }
+  if (operation.hasTrait<mlir::OpTrait::Elementwise>() && operation.getNumResults() == 1 &&
+      mlir::isa<mlir::RankedTensorType>(operation.getResult(0).getType()))
+    return read_elementwise(operation);
   // Arithmetic on sizes. An element that is computed from its result is refused where it is used.
   const auto is_scalar = [](mlir::Type type) { return type.isIntOrIndexOrFloat(); };
   if (operation.getNumRegions() == 0 && mlir::isMemoryEffectFree(&operation) &&
@@ -317,6 +320,39 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
   if (!root) return false;
   if (is_product) return read_contraction(operation, body, *root, *loops);
   write(operation, result_of(operation, *loops, body.part(*root)));
+  return true;
+}
+
+// Operations of arith and math on whole tensors, and on numbers that stand for all elements.
+bool FormulaReader::read_elementwise(mlir::Operation& operation) {
+  TensorFormula result = unwritten(operation.getResult(0).getType());
+  for (const mlir::Value operand : operation.getOperands()) {
+    if (!mlir::isa<mlir::ShapedType>(operand.getType())) continue;
+    const TensorFormula read = tensor(operand);
+    if (read.dims.size() != result.dims.size())
+      return refuse(place_of(operand), "a value of " + printed(operand.getType()),
+                    "tensors with a rank");
+    for (std::size_t dim = 0; dim < result.dims.size(); ++dim) {
+      const auto common = common_parts(result.dims[dim], read.dims[dim]);
+      if (!common)
+        return refuse(operation.getLoc(),
+                      words(&operation) + " over dimensions that were reshaped in different ways",
+                      "reshapes of which one splits what the other does");
+      result.dims[dim] = *common;
+    }
+  }
+  std::vector<int> bound;
+  for (const mlir::Value operand : operation.getOperands()) {
+    const bool is_tensor = mlir::isa<mlir::ShapedType>(operand.getType());
+    const TensorFormula read =
+        is_tensor ? tensor(operand).with_parts(result.dims) : tensor(operand);
+    if (!read.element.is_written()) return refuse_unwritten(operand, false);
+    bound.push_back(result.element.add_all(read.element, identity(result.coordinates())));
+  }
+  const auto root = evaluate(operation, bound, result.element, diagnostics_);
+  if (!root) return false;
+  result.element = result.element.part(*root);
+  tensors_[operation.getResult(0).getAsOpaquePointer()] = std::move(result);
   return true;
 }
 

@@ -65,6 +65,7 @@ class FormulaReader {
   std::optional<std::vector<Parts>> parts_of_loops(mlir::linalg::LinalgOp operation);
   bool read_operation(mlir::Operation& operation);
   bool read_linalg(mlir::linalg::LinalgOp operation);
+  bool read_elementwise(mlir::Operation& operation);
   bool read_contraction(mlir::linalg::LinalgOp operation, const Element& body, int root,
                         const std::vector<Parts>& loops);
   std::optional<int> bind(mlir::OpOperand& operand, mlir::AffineMap map,

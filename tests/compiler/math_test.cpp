@@ -140,6 +140,22 @@ TEST(Math, ProducersAreRight) {
   }
 }
 
+// arith and math on tensors, without linalg around them: SiLU with a gate.
+TEST(Math, OperationsOnWholeTensorsAreRight) {
+  const std::string f32 = "tensor<42x64xf32>", f16 = "tensor<42x64xf16>";
+  const std::string mlir =
+      "func.func @f(%a: tensor<42x32xf32>, %b: tensor<32x64xf16>, %c: " + f32 + ", %s: " + f32 +
+      ") -> " + f16 +
+      " {\n  %h = arith.truncf %a : tensor<42x32xf32> to tensor<42x32xf16>\n"
+      "  %d = linalg.matmul ins(%h, %b : tensor<42x32xf16>, tensor<32x64xf16>) outs(%c : " +
+      f32 + ") -> " + f32 + "\n  %one = arith.constant dense<1.0> : " + f32 +
+      "\n  %n = arith.negf %d : " + f32 + "\n  %e = math.exp %n : " + f32 +
+      "\n  %p = arith.addf %e, %one : " + f32 + "\n  %q = arith.divf %d, %p : " + f32 +
+      "\n  %g = arith.mulf %q, %s : " + f32 + "\n  %r = arith.truncf %g : " + f32 + " to " + f16 +
+      "\n  return %r : " + f16 + "\n}\n";
+  for (const Target target : targets) expect_right(target, mlir);
+}
+
 TEST(Math, AnotherFunctionIsSeen) {
   const auto is_wrong_as = [](const std::string& made, std::string_view judged_as) {
     Outcome done =

@@ -1,6 +1,6 @@
-func.func @matmul(%a: tensor<42x32xf16>, %b: tensor<32x64xf16>, %c: tensor<42x64xf32>) -> tensor<42x64xf32> {
-  %twice = arith.addf %a, %a : tensor<42x32xf16>
+func.func @matmul(%a: tensor<21x32xf16>, %b: tensor<32x64xf16>, %c: tensor<42x64xf32>) -> tensor<42x64xf32> {
+  %twice = tensor.concat dim(0) %a, %a : (tensor<21x32xf16>, tensor<21x32xf16>) -> tensor<42x32xf16>
   %d = linalg.matmul ins(%twice, %b : tensor<42x32xf16>, tensor<32x64xf16>) outs(%c : tensor<42x64xf32>) -> tensor<42x64xf32>
   return %d : tensor<42x64xf32>
 }
-// input:2:12: error: the operation arith.addf; accepted: one linalg.matmul or other contraction, with arith.constant, tensor.empty, linalg.fill and elementwise linalg operations before and after it
+// input:2:12: error: the operation tensor.concat; accepted: one linalg.matmul or other contraction, with arith.constant, tensor.empty, linalg.fill and elementwise linalg operations before and after it
