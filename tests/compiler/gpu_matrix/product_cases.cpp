@@ -113,7 +113,9 @@ void add_shapes(Cases& cases, const Type& type, Target target) {
 }
 
 void add_forms(Cases& cases, const Type& type, Target target) {
-  for (const auto& [m, n, k] : {Shape{48, 80, 96}, Shape{35, 23, 71}}) {
+  std::vector<Shape> sizes{Shape{48, 80, 96}, Shape{35, 23, 71}};
+  if (target == Target::sm_90a) sizes.push_back(Shape{272, 528, 400});  // wgmma is for the larger
+  for (const auto& [m, n, k] : sizes) {
     for (const unsigned form : {0u, 1u, 2u, 3u}) {
       ProductText text{.m = m, .n = n, .k = k};
       text.a_transposed = (form & 1) != 0;

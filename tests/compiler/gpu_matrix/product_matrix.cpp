@@ -131,11 +131,17 @@ void for_each_on_all_cores(std::size_t count, const Function& function) {
     });
 }
 
-int record_all(const std::string& path) {
+// Those whose name begins with `chosen`; in place of the others, launches without code.
+int record_all(const std::string& path, const std::string& chosen) {
   const std::vector<ProductCase> all = product_cases();
   std::vector<recorded::Launch> launches(all.size());
-  for_each_on_all_cores(all.size(), [&](std::size_t i) { launches[i] = record(all[i]); });
-  std::printf("%zu launches\n", launches.size());
+  std::atomic<std::size_t> recorded = 0;
+  for_each_on_all_cores(all.size(), [&](std::size_t i) {
+    if (!all[i].name.starts_with(chosen)) return;
+    launches[i] = record(all[i]);
+    ++recorded;
+  });
+  std::printf("%zu of %zu launches\n", recorded.load(), launches.size());
   return recorded::write(path, launches) ? 0 : 2;
 }
 
@@ -326,12 +332,13 @@ int print_table(const std::string& path) {
 }
 
 int run(const std::vector<std::string>& arguments) {
-  if (arguments.size() == 2 && arguments[0] == "record") return record_all(arguments[1]);
+  if ((arguments.size() == 2 || arguments.size() == 3) && arguments[0] == "record")
+    return record_all(arguments[1], arguments.size() == 3 ? arguments[2] : "");
   if (arguments.size() >= 3 && arguments[0] == "judge")
     return judge_all(arguments[1], {arguments.begin() + 2, arguments.end()});
   if (arguments.size() == 2 && arguments[0] == "table") return print_table(arguments[1]);
   std::fprintf(stderr,
-               "usage: product_matrix record LAUNCHES | judge DATE ANSWERS... | table "
+               "usage: product_matrix record LAUNCHES [WORDS] | judge DATE ANSWERS... | table "
                "RESULTS.json\n");
   return 2;
 }
