@@ -72,16 +72,25 @@ std::string instruction_of(const KernelPlan& plan) {
   return std::string(std::get<plan::MatmulPlan>(plan).instruction_name());
 }
 
-// Of one kind of kernel, with the instruction that the options ask for.
+// Whether the plan multiplies with the instruction of that name, perhaps with N for n.
+bool is_by(const KernelPlan& plan, const std::string& name) {
+  const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&plan);
+  return instruction_of(plan) == name || (wgmma != nullptr && plan::wgmma_of(*wgmma).name == name);
+}
+
+// Of one kind of kernel, with the instruction that the options ask for. Without, `result` is as it
+// was, for the next kind.
 std::expected<void, std::string> make_plan(const Backend& kind, const MatmulRequest& request,
                                            const Options& options, Compilation& result) {
-  const auto planned = kind.plan(request, options, result);
+  Compilation attempt = result;
+  const auto planned = kind.plan(request, options, attempt);
+  if (!planned) return planned;
   const std::string& asked = options.plan.instruction;
-  if (!planned || asked.empty() || instruction_of(result.plan) == asked) return planned;
-  const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&result.plan);
-  if (wgmma != nullptr && asked == plan::wgmma_of(*wgmma).name) return planned;  // with N for n
-  return std::unexpected("the instruction \"" + asked + "\"; accepted: \"" +
-                         instruction_of(result.plan) + "\"");
+  if (!asked.empty() && !is_by(attempt.plan, asked))
+    return std::unexpected("the instruction \"" + asked + "\"; accepted: \"" +
+                           instruction_of(attempt.plan) + "\"");
+  result = std::move(attempt);
+  return {};
 }
 
 // A failure behind the front end is ours: it says so, with the user's file for orientation.

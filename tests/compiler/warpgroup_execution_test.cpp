@@ -122,6 +122,14 @@ TEST(WarpgroupExecution, SaysWhatCopiesDoNotTake) {
   EXPECT_NE(reason(text).find("rows of A have a dynamic size"), std::string::npos);
 }
 
+// A plan may name the instruction of the kernels that come after those of wgmma: nothing of the
+// first plan is left then.
+TEST(WarpgroupExecution, MmaSyncWhereAPlanSaysSo) {
+  Options options{.target = Target::sm_90a};
+  options.plan.instruction = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32";
+  EXPECT_EQ(difference(ProductText{.m = 64, .n = 64, .k = 64}, options), "");
+}
+
 // What D has no tensor map for leaves from registers: rows of any length, columns first, bytes.
 TEST(WarpgroupExecution, ResultsFromRegisters) {
   ProductText text{.m = 77, .n = 51, .k = 72, .batch = 2};

@@ -219,12 +219,13 @@ void add_producers(Cases& cases, const Type& type, Target target) {
 
 void add_dynamic(Cases& cases, const Type& type, Target target) {
   for (const auto& [m, n, k] : {Shape{42, 64, 32}, Shape{129, 257, 65}, Shape{304, 208, 528}}) {
-    for (const unsigned dynamic : {1u, 2u, 4u, 7u, 15u}) {
+    for (const unsigned dynamic : {1u, 2u, 3u, 4u, 7u, 9u, 15u}) {
       ProductText text{.m = m, .n = n, .k = k};
       text.dynamic = dynamic;
-      text.batch = dynamic == 15 ? 3 : 0;
+      text.batch = dynamic > 7 ? 3 : 0;
       text.a_transposed = dynamic == 2;
-      text.b_transposed = dynamic == 4 || type.sum == std::string_view("i32");
+      text.b_transposed = dynamic == 3 || dynamic == 4 || type.sum == std::string_view("i32");
+      if (dynamic == 3 || dynamic == 9) text.epilogue = Epilogue::bias_relu;
       text.accumulates = dynamic == 7;
       cases.add(type, target, "dynamic sizes", text, {}, false);
     }
