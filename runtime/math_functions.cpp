@@ -31,10 +31,9 @@ double power_error(double x, double y, double value) {
   return ulps<3>(x, y, value) * (4 + (std::isfinite(grown) ? grown : 0));
 }
 
-// Of the reduction to one wave by three constants of f32, and of a polynomial.
-double wave_error(double x, double, double) {
-  return 0x1p-21 + std::abs(x) * 0x1p-24 * std::min(1.0, std::abs(x) * 0x1p-20);
-}
+// Of the reduction to one wave by two constants of f32, and of a polynomial: 2^-22 up to 2^23. Of
+// larger numbers an f32 holds no part of a wave that is worth the name.
+double wave_error(double x, double, double) { return std::abs(x) < 0x1p23 ? 0x1p-21 : 2; }
 
 std::int64_t integer(double x) { return static_cast<std::int64_t>(x); }
 
