@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compiler/compile.h"
+#include "compiler/launch.h"
 #include "emulator/ptx/ptx.h"
 
 namespace {
@@ -42,29 +43,7 @@ Trial product(instruction::Target target, int size) {
   trial.text.assign(made->object.begin(), made->object.end());
   for (const compiler::Parameter& parameter : made->parameters)
     trial.buffers.emplace_back(parameter.bytes);
-  for (std::size_t i = 0; i < trial.buffers.size(); ++i)
-    trial.launch.buffers.emplace_back(emulator::Buffer{trial.buffers[i], made->parameters[i].name});
-  auto arguments = made->arguments;
-  for (int i = 0; made->arguments.empty() && i < static_cast<int>(trial.buffers.size()); ++i)
-    arguments.push_back({.parameter = i, .map = {}});
-  for (const compiler::KernelArgument& argument : arguments) {
-    const std::string& name = made->parameters[static_cast<std::size_t>(argument.parameter)].name;
-    if (!argument.map)
-      trial.launch.arguments.emplace_back(emulator::BufferAddress{name, 0});
-    else
-      trial.launch.arguments.emplace_back(
-          emulator::TensorMap{.buffer = name,
-                              .offset = 0,
-                              .element = argument.map->element,
-                              .sizes = argument.map->sizes,
-                              .strides = argument.map->strides,
-                              .box = argument.map->box,
-                              .swizzle_bytes = argument.map->swizzle_bytes});
-  }
-  trial.launch.kernel = made->kernel_name;
-  trial.launch.grid = made->grid;
-  trial.launch.workgroup = made->workgroup;
-  trial.launch.dynamic_lds_bytes = made->dynamic_shared_bytes;
+  compiler::bind_launch(*made, made->request.problem, trial.buffers, trial.launch);
   return trial;
 }
 
