@@ -110,7 +110,7 @@ std::optional<HotLoop> find_hot_loop(const CodeObject& object, const Kernel& ker
 Occupancy occupancy(const CodeObject& object, const Kernel& kernel, uint32_t threads) {
   constexpr int simds = 2, slots = 16, lds_bytes = 65536, lds_granule = 512;
   const auto up = [](int x, int to) { return (std::max(x, 1) + to - 1) / to * to; };
-  const instruction::TargetRow* target = instruction::find_target(object.target().name);
+  const instruction::ProcessorRow* target = instruction::find_target(object.target().name);
   if (target == nullptr) return {};
   const int waves = up(static_cast<int>(threads), 32) / 32;
   // A wave of 64 takes two registers of 32 lanes for each of its own.

@@ -26,7 +26,7 @@ bool is_nvidia(instruction::Target target) {
 // Static shared memory of a kernel: PTX allows 48 KiB (CUDA Programming Guide, "Compute
 // Capabilities"), AMD all that a workgroup has.
 std::int64_t most_shared_bytes(instruction::Target target) {
-  return is_nvidia(target) ? 48 << 10 : instruction::row(target).lds_bytes;
+  return is_nvidia(target) ? 48 << 10 : instruction::row(target).shared_bytes;
 }
 
 // convert-nvgpu-to-nvvm (MLIR 22) makes descriptors of memrefs with 64-bit indices.
@@ -39,9 +39,9 @@ bool check_indices(const WarpSource& source, instruction::Target target, Diagnos
     const auto number = mlir::dyn_cast<mlir::IntegerAttr>(constant.getValue());
     if (!number || !number.getType().isIndex() || number.getValue().isSignedIntN(32))
       return mlir::WalkResult::advance();
-    diagnostics.error(constant.getLoc(), "the index " + std::to_string(number.getInt()),
-                      "indices from -2147483648 to 2147483647 on " +
-                          std::string(instruction::name(target)));
+    diagnostics.error(
+        constant.getLoc(), "the index " + std::to_string(number.getInt()),
+        "indices from -2147483648 to 2147483647 on " + std::string(instruction::name(target)));
     return mlir::WalkResult::interrupt();
   };
   return !mlir::func::FuncOp(source.function).walk(check).wasInterrupted();

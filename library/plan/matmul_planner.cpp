@@ -222,7 +222,7 @@ std::int64_t row_of(const Problem& problem, bool is_a) {
 }
 
 void explain(MatmulPlan& plan) {
-  const instruction::TargetRow& limits = instruction::row(plan.target);
+  const instruction::ProcessorRow& limits = instruction::row(plan.target);
   plan.choices = {instruction_choice(plan),
                   block_choice(plan),
                   waves_choice(plan),
@@ -231,7 +231,7 @@ void explain(MatmulPlan& plan) {
                   shared_choice("A", plan.a),
                   shared_choice("B", plan.b),
                   buffers_choice(plan, plan.lds_bytes / static_cast<std::uint32_t>(plan.buffers),
-                                 limits.lds_bytes),
+                                 limits.shared_bytes),
                   registers_choice(plan, limits.max_vgprs),
                   ahead_choice(plan, limits.max_vgprs)};
   if (plan.splits > 1) plan.choices.push_back(split_choice(plan));
@@ -248,7 +248,7 @@ int choose_splits(const MatmulPlan& plan) {
 MatmulPlan plan_of_block(const Problem& problem, instruction::Target target, const BlockTile& block,
                          int buffers, int splits) {
   using instruction::Operand;
-  const instruction::TargetRow& limits = instruction::row(target);
+  const instruction::ProcessorRow& limits = instruction::row(target);
   const memory::BankModel model = memory::bank_model(target);
   MatmulPlan plan;
   plan.problem = problem;
@@ -277,7 +277,7 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target, con
   const auto tiles =
       static_cast<std::uint32_t>(plan.a.chosen.placement.bytes + plan.b.chosen.placement.bytes) *
       static_cast<std::uint32_t>(planes(problem));
-  const bool room = 4 * tiles <= static_cast<std::uint32_t>(limits.lds_bytes);
+  const bool room = 4 * tiles <= static_cast<std::uint32_t>(limits.shared_bytes);
   plan.buffers = room && (block.k_steps(problem) > 1 || problem.is_dynamic(Loop::k)) ? 2 : 1;
   plan.splits = splits == 0 ? choose_splits(plan) : splits_of(block.k_steps(problem), splits, 1);
   if (buffers != 0) plan.buffers = buffers;
@@ -296,7 +296,7 @@ MatmulPlan make_plan(const Problem& problem, instruction::Target target) {
 
 std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruction::Target target,
                                                  const Decided& decided) {
-  const instruction::TargetRow& limits = instruction::row(target);
+  const instruction::ProcessorRow& limits = instruction::row(target);
   BlockTile block = choose_block(problem, target);
   const bool is_changed = decided.block_m != 0 || decided.block_n != 0;
   if (decided.block_m != 0) block.m = decided.block_m;
@@ -333,9 +333,9 @@ std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruc
   if (plan.workspace_bytes() >= std::int64_t{1} << 31 || problem.batch * plan.splits > 65535)
     return std::unexpected("a split of k in " + number(decided.splits) +
                            "; accepted: 1, since D has " + number(plan.tiles()) + " tiles");
-  if (plan.lds_bytes > static_cast<std::uint32_t>(limits.lds_bytes))
+  if (plan.lds_bytes > static_cast<std::uint32_t>(limits.shared_bytes))
     return std::unexpected(number(plan.lds_bytes) + " bytes of shared memory; accepted: at most " +
-                           number(limits.lds_bytes) + ": a smaller block or one stage");
+                           number(limits.shared_bytes) + ": a smaller block or one stage");
   if (decided.block_m + decided.block_n + decided.block_k != 0)
     plan.choices[1].why = "as the plan file says";
   if (decided.warps_m + decided.warps_n != 0) plan.choices[2].why = "as the plan file says";

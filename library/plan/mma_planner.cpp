@@ -4,6 +4,7 @@
 #include <array>
 #include <expected>
 #include <string>
+#include <utility>
 
 #include "heddle/instruction/catalogue.h"
 #include "library/plan/placement_search.h"
@@ -314,7 +315,7 @@ void explain(MmaPlan& plan, const std::string& why_tiles) {
       operand_choice("B", plan.b),
       {"stages", std::to_string(tiles.stages),
        std::to_string(plan.stage_bytes) + " bytes each of " +
-           std::to_string(most_shared_bytes_of(plan.target)) +
+           std::to_string(instruction::processor(plan.target).shared_bytes) +
            " of a block: copies of tiles ahead hide the latency of memory"},
       {"order of blocks", "groups of " + std::to_string(tiles.group) + " rows",
        "blocks that run together share rows of A and columns of B in L2"},
@@ -383,11 +384,11 @@ std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request) {
   };
   plan.stage_bytes = aligned(plan.a.placement.bytes) + aligned(plan.b.placement.bytes);
   plan.shared_bytes = plan.stage_bytes * static_cast<std::uint32_t>(t.stages);
-  if (plan.shared_bytes > most_shared_bytes_of(request.target))
+  const int room = instruction::processor(request.target).shared_bytes;
+  if (std::cmp_greater(plan.shared_bytes, room))
     return std::unexpected(std::to_string(plan.shared_bytes) + " bytes of shared memory for " +
                            std::to_string(t.stages) + " stages of " + shape(t.m, t.n) + "x" +
-                           std::to_string(t.k) + "; accepted: at most " +
-                           std::to_string(most_shared_bytes_of(request.target)));
+                           std::to_string(t.k) + "; accepted: at most " + std::to_string(room));
   explain(plan, why);
   return plan;
 }

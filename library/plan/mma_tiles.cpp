@@ -88,7 +88,8 @@ double time_of(const BlockRow& row, const MmaRequest& request, int splits) {
   const int resident = resident_blocks(row.m, row.n);
   const std::int64_t blocks =
       tiles_of(request.problem, row.m, row.n) * request.problem.batch * splits;
-  const std::int64_t at_once = std::int64_t{resident} * multiprocessors_of(request.target);
+  const std::int64_t at_once =
+      std::int64_t{resident} * instruction::processor(request.target).multiprocessors;
   const std::int64_t rounds = (blocks + at_once - 1) / at_once;
   const double products = static_cast<double>(rounds * resident) * 100.0 / (row.percent * splits);
   const double sums = splits == 1 ? 0 : (splits + 1) * part_sum_products;
@@ -100,8 +101,8 @@ double time_of(const BlockRow& row, const MmaRequest& request, int splits) {
 int most_splits(const BlockRow& row, const MmaRequest& request, int block_k) {
   if (request.problem.dynamic != 0) return 1;
   constexpr std::int64_t least_steps = 4, most = 32;
-  const std::int64_t at_once =
-      std::int64_t{resident_blocks(row.m, row.n)} * multiprocessors_of(request.target);
+  const std::int64_t at_once = std::int64_t{resident_blocks(row.m, row.n)} *
+                               instruction::processor(request.target).multiprocessors;
   const std::int64_t steps = (request.problem.k + block_k - 1) / block_k;
   const std::int64_t tiles = tiles_of(request.problem, row.m, row.n) * request.problem.batch;
   return splits_of(steps, std::min(most, at_once / tiles), least_steps);
@@ -136,7 +137,8 @@ std::int64_t blocks_of(const MmaTiles& tiles, const MmaRequest& request) {
   if (!fills_multiprocessor(tiles.m, tiles.n) || !can_take_several(tiles, request.problem))
     return all;
   const std::int64_t batch = request.problem.batch;
-  return std::min(all, (multiprocessors_of(request.target) + batch - 1) / batch);
+  return std::min(all,
+                  (instruction::processor(request.target).multiprocessors + batch - 1) / batch);
 }
 
 /// Why there cannot be that many blocks; empty where there can.
@@ -202,10 +204,10 @@ std::string refusal(const MmaTiles& tiles, const MmaRequest& request,
            " beside " + number(tiles.threads()) + " threads";
   const std::int64_t bytes = std::int64_t{tiles.m + tiles.n} * tiles.k * tiles.stages *
                              instruction::bits(request.problem.input) / 8;
-  if (bytes > most_shared_bytes_of(request.target))
+  if (bytes > instruction::processor(request.target).shared_bytes)
     return number(tiles.stages) + " stages of " + times(tiles.m, tiles.n) + "x" + number(tiles.k) +
            ", " + number(bytes) + " bytes of shared memory; accepted: at most " +
-           number(most_shared_bytes_of(request.target));
+           number(instruction::processor(request.target).shared_bytes);
   return {};
 }
 
@@ -247,7 +249,8 @@ std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& request,
       if ((tiles.m != 0 && tiles.m != row.m) || (tiles.n != 0 && tiles.n != row.n)) continue;
       if (detail::sum_registers(row, mma) > most_sums) continue;
       if (row.m / row.warps_m < mma.m || row.n / row.warps_n < mma.n) continue;
-      if (2 * stage_bytes(row.m, row.n) > most_shared_bytes_of(request.target)) continue;
+      if (2 * stage_bytes(row.m, row.n) > instruction::processor(request.target).shared_bytes)
+        continue;
       consider(row);
     }
     if (best == nullptr)
@@ -262,8 +265,8 @@ std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& request,
     const std::int64_t blocks =
         detail::tiles_of(request.problem, tiles.m, tiles.n) * request.problem.batch * tiles.split_k;
     why = "least time by estimate: " + std::to_string(blocks) + " blocks on " +
-          std::to_string(multiprocessors_of(request.target)) + " multiprocessors" +
-          (request.target > instruction::Target::sm_90a ? ", assumed" : "");
+          std::to_string(instruction::processor(request.target).multiprocessors) +
+          " multiprocessors" + (request.target > instruction::Target::sm_90a ? ", assumed" : "");
   } else {
     consider(whole);
     why = "as asked for";
@@ -274,8 +277,8 @@ std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& request,
   const bool alone = detail::fills_multiprocessor(tiles.m, tiles.n);
   if (alone && request.asked.k == 0) tiles.k = std::max(tiles.k / 2, mma.k);
   if (tiles.stages == 0) {
-    const std::int64_t room =
-        most_shared_bytes_of(request.target) / (stage_bytes(tiles.m, tiles.n) * (alone ? 1 : 2));
+    const std::int64_t room = instruction::processor(request.target).shared_bytes /
+                              (stage_bytes(tiles.m, tiles.n) * (alone ? 1 : 2));
     const std::int64_t steps =
         ((request.problem.k + tiles.k - 1) / tiles.k + tiles.split_k - 1) / tiles.split_k;
     tiles.stages = static_cast<int>(

@@ -125,7 +125,7 @@ TEST(Assembly, OtherSizesDoNotSpill) {
 }
 
 TEST(Assembly, EveryTargetOfTheTableIsCompiledFor) {
-  for (const instruction::TargetRow& row : instruction::target_rows) {
+  for (const instruction::ProcessorRow& row : instruction::target_rows) {
     const std::string text = assembly_of({200, 300, 100, "bf16", "bf16"}, row.target);
     EXPECT_NE(text.find("amdgcn-amd-amdhsa--" + std::string(row.name)), std::string::npos);
     EXPECT_NE(text.find("v_wmma_f32_16x16x16_bf16"), std::string::npos) << row.name;

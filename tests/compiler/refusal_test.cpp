@@ -36,7 +36,7 @@ TEST(Refusal, EveryMistakeGetsItsMessage) {
   for (const auto& entry : std::filesystem::directory_iterator(HEDDLE_REFUSED)) {
     const Mistake mistake = read(entry.path());
     EXPECT_FALSE(mistake.expected.empty()) << entry.path() << " does not say what it expects";
-    for (const instruction::TargetRow& row : instruction::target_rows) {
+    for (const instruction::ProcessorRow& row : instruction::target_rows) {
       const auto compiled = compile(mistake.text, "input", {row.target}, Stage::object);
       ASSERT_FALSE(compiled.has_value()) << entry.path();
       EXPECT_EQ(compiled.error(), mistake.expected) << entry.path();

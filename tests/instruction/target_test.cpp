@@ -20,7 +20,7 @@ std::string kernel(const std::string& body) {
 }
 
 TEST(Target, NamesAndFamiliesAreLlvms) {
-  for (const TargetRow& row : target_rows) {
+  for (const ProcessorRow& row : target_rows) {
     SCOPED_TRACE(row.name);
     EXPECT_EQ(&instruction::row(row.target), &row);
     EXPECT_EQ(find_target(row.name), &row);
@@ -52,7 +52,7 @@ TEST(TargetDeathTest, LimitsExistForTargetsWithKernelsOnly) {
 }
 
 TEST(Target, RegisterFileIsLlvms) {
-  for (const TargetRow& row : target_rows) {
+  for (const ProcessorRow& row : target_rows) {
     SCOPED_TRACE(row.name);
     const bool large = has_feature(row.target, "allocate1_5xvgprs");
     EXPECT_EQ(row.simd_vgprs, large ? 1536 : 1024);
@@ -64,7 +64,7 @@ TEST(Target, RegisterFileIsLlvms) {
 
 // Waves a SIMD holds (16 at most) when each takes `vgprs` registers, as LLVM prints them. LLVM may
 // use fewer registers than it may name, never more, so a clobbered register fixes the number.
-int llvm_occupancy(const TargetRow& row, int vgprs) {
+int llvm_occupancy(const ProcessorRow& row, int vgprs) {
   const auto assembly = compile_ir(
       row.target, 32,
       kernel("  call void asm sideeffect \"\", \"~{v" + std::to_string(vgprs - 1) + "}\"()\n"));
@@ -76,7 +76,7 @@ int llvm_occupancy(const TargetRow& row, int vgprs) {
 }
 
 TEST(Target, OccupancyFollowsFromTheRow) {
-  for (const TargetRow& row : target_rows) {
+  for (const ProcessorRow& row : target_rows) {
     for (int vgprs = 8; vgprs <= row.max_vgprs; vgprs += 8) {
       const int share = (vgprs + row.vgpr_granule - 1) / row.vgpr_granule * row.vgpr_granule;
       EXPECT_EQ(llvm_occupancy(row, vgprs), std::min(16, row.simd_vgprs / share))
@@ -90,9 +90,11 @@ TEST(Target, LdsLimitIsLlvms) {
     return "@lds = internal addrspace(3) global [" + std::to_string(bytes) +
            " x i8] poison, align 16\n" + kernel("  store volatile i8 0, ptr addrspace(3) @lds\n");
   };
-  for (const TargetRow& row : target_rows) {
-    EXPECT_EQ(compile_ir(row.target, 32, lds(row.lds_bytes)).error, "") << row.name;
-    EXPECT_NE(compile_ir(row.target, 32, lds(row.lds_bytes + 4)).error, "") << row.name;
+  for (const ProcessorRow& row : processor_rows) {
+    if (is_nvidia(row.family)) continue;
+    const int wave = default_wave(row.target);
+    EXPECT_EQ(compile_ir(row.target, wave, lds(row.shared_bytes)).error, "") << row.name;
+    EXPECT_NE(compile_ir(row.target, wave, lds(row.shared_bytes + 4)).error, "") << row.name;
   }
 }
 

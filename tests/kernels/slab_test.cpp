@@ -28,7 +28,7 @@ TEST(Slab, EveryLaneStagesAnotherPiece) {
 }
 
 TEST(Slab, StoresOfACellHaveNoConflict) {
-  for (const instruction::TargetRow& target : instruction::target_rows)
+  for (const instruction::ProcessorRow& target : instruction::target_rows)
     EXPECT_EQ(extra_passes(target.target, memory::AccessKind::store,
                            [](unsigned lane) { return StagedPiece(lane).place(); }),
               0)
@@ -36,7 +36,7 @@ TEST(Slab, StoresOfACellHaveNoConflict) {
 }
 
 TEST(Slab, FragmentLoadsHaveNoConflict) {
-  for (const instruction::TargetRow& target : instruction::target_rows) {
+  for (const instruction::ProcessorRow& target : instruction::target_rows) {
     using Halves11 = device::FragmentA<device::half_t, instruction::Family::gfx11>;
     using Halves12 = device::FragmentA<device::half_t, instruction::Family::gfx12>;
     const bool is_11 = target.family == instruction::Family::gfx11;

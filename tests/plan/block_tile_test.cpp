@@ -73,7 +73,7 @@ RC_GTEST_PROP(BlockTile, RegistersFitTheTarget, ()) {
   const Problem problem = property::any_problem();
   const Target target = property::any_target();
   const BlockTile block = choose_block(problem, target);
-  const instruction::TargetRow& limits = instruction::row(target);
+  const instruction::ProcessorRow& limits = instruction::row(target);
   RC_ASSERT(estimate_registers(problem, block, limits.family).total() <= limits.max_vgprs);
 }
 

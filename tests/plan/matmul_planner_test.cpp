@@ -14,9 +14,9 @@ using instruction::Target;
 RC_GTEST_PROP(MatmulPlanner, StaysWithinTheTarget, ()) {
   const Target target = property::any_target();
   const MatmulPlan plan = make_plan(property::any_problem(), target);
-  const instruction::TargetRow& limits = instruction::row(target);
+  const instruction::ProcessorRow& limits = instruction::row(target);
   RC_ASSERT(plan.lds_bytes > 0u);
-  RC_ASSERT(plan.lds_bytes <= static_cast<std::uint32_t>(limits.lds_bytes));
+  RC_ASSERT(plan.lds_bytes <= static_cast<std::uint32_t>(limits.shared_bytes));
   RC_ASSERT(plan.registers.total() <= limits.max_vgprs);
   RC_ASSERT(plan.wmma != nullptr);
   RC_ASSERT(plan.wmma->family() == limits.family);
@@ -34,7 +34,7 @@ RC_GTEST_PROP(MatmulPlanner, EveryChoiceHasAReason, ()) {
 
 // The promises for 512x512x512, on every target.
 TEST(MatmulPlanner, LargeProductMeetsItsBudget) {
-  for (const instruction::TargetRow& row : instruction::target_rows) {
+  for (const instruction::ProcessorRow& row : instruction::target_rows) {
     const MatmulPlan plan = make_plan({512, 512, 512}, row.target);
     const bool gfx11 = row.family == instruction::Family::gfx11;
     const double pairs = (plan.block.atoms_m() + plan.block.atoms_n()) / 2.0;
@@ -45,7 +45,7 @@ TEST(MatmulPlanner, LargeProductMeetsItsBudget) {
       EXPECT_EQ(operand->tile.access * operand->tile.element_bytes, 16) << row.name;
       EXPECT_EQ(operand->chosen.registers, 1) << row.name;
     }
-    EXPECT_LE(2 * plan.lds_bytes, static_cast<std::uint32_t>(row.lds_bytes)) << row.name;
+    EXPECT_LE(2 * plan.lds_bytes, static_cast<std::uint32_t>(row.shared_bytes)) << row.name;
   }
 }
 

@@ -113,7 +113,7 @@ TEST(MmaTiles, WhatIsAskedForFitsOrIsRefused) {
     EXPECT_LE(threads, 1024);
     EXPECT_LE(std::int64_t{tiles->m} * tiles->n / threads, std::min(255, 65536 / threads));
     EXPECT_LE(std::int64_t{2} * (tiles->m + tiles->n) * tiles->k * tiles->stages,
-              most_shared_bytes_of(Target::sm_90));
+              instruction::processor(Target::sm_90).shared_bytes);
     EXPECT_EQ(tiles->m % (tiles->warps_m * mma.m), 0);
     EXPECT_EQ(tiles->n % (tiles->warps_n * mma.n), 0);
   }

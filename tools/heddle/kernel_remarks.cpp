@@ -164,7 +164,7 @@ std::vector<Remark> remarks(const KernelRun& run) {
 // A compute unit of RDNA has two SIMDs of at most 16 waves each, and half of the 128 KiB of LDS of
 // its pair (RDNA3 ISA, "Hardware overview" and "Local Data Share").
 Occupancy occupancy(const KernelRun& run) {
-  const instruction::TargetRow* target = instruction::find_target(run.target);
+  const instruction::ProcessorRow* target = instruction::find_target(run.target);
   Occupancy occupancy;
   const std::uint32_t threads = run.block[0] * run.block[1] * run.block[2];
   const int wave = run.kernel.wave32 ? 32 : 64;
@@ -179,7 +179,7 @@ Occupancy occupancy(const KernelRun& run) {
   const int lds = static_cast<int>(run.kernel.lds_bytes + run.dynamic_lds_bytes);
   const int most = 32 / occupancy.waves_per_workgroup;
   occupancy.by_vgprs = waves / occupancy.waves_per_workgroup;
-  occupancy.by_lds = lds == 0 ? most : std::min(most, target->lds_bytes / lds);
+  occupancy.by_lds = lds == 0 ? most : std::min(most, target->shared_bytes / lds);
   occupancy.workgroups = std::min(occupancy.by_vgprs, occupancy.by_lds);
   return occupancy;
 }

@@ -278,7 +278,7 @@ std::string kernel_figures_text(const KernelRun& run, int width) {
   const auto line = [&](std::string_view label, const std::string& words) {
     return paragraph(label, words, label_columns, width);
   };
-  const instruction::TargetRow* target = instruction::find_target(run.target);
+  const instruction::ProcessorRow* target = instruction::find_target(run.target);
   std::string text = line("kernel", fmt::format("{}  {}", run.kernel_name, run.file));
   text +=
       line("target",

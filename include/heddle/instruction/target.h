@@ -2,9 +2,11 @@
 // has to respect.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "heddle/layout/stop.h"
@@ -110,80 +112,80 @@ constexpr bool is_nvidia(Family family) { return family >= Family::sm70; }
 
 constexpr std::string_view name(Family family) { return row(family).name; }
 
-/// One processor that Heddle compiles for and emulates. LDS: bytes a workgroup may use. VGPRs: per
-/// lane in wave32, for one wave at most and for all resident waves of a SIMD together; a wave's
-/// share is rounded up to the granule.
-/// Source: LLVM AMDGPUUsage, "Processors", and LLVM's AMDGPUBaseInfo queries
-/// (getLocalMemorySize, getAddressableNumVGPRs, getTotalNumVGPRs, getVGPRAllocGranule); a test
-/// compares every row with LLVM.
-struct TargetRow {
-  Target target;
-  std::string_view name;
-  Family family;
-  std::string_view product;
-  int lds_bytes;
-  int max_vgprs;
-  int simd_vgprs;
-  int vgpr_granule;
-};
-
-inline constexpr std::array target_rows{
-    TargetRow{Target::gfx1100, "gfx1100", Family::gfx11, "RDNA3, Navi 31", 65536, 256, 1536, 24},
-    TargetRow{Target::gfx1101, "gfx1101", Family::gfx11, "RDNA3, Navi 32", 65536, 256, 1536, 24},
-    TargetRow{Target::gfx1102, "gfx1102", Family::gfx11, "RDNA3, Navi 33", 65536, 256, 1024, 16},
-    TargetRow{Target::gfx1150, "gfx1150", Family::gfx11, "RDNA3.5, Strix Point", 65536, 256, 1024,
-              16},
-    TargetRow{Target::gfx1151, "gfx1151", Family::gfx11, "RDNA3.5, Strix Halo", 65536, 256, 1536,
-              24},
-    TargetRow{Target::gfx1200, "gfx1200", Family::gfx12, "RDNA4, Navi 44", 65536, 256, 1536, 24},
-    TargetRow{Target::gfx1201, "gfx1201", Family::gfx12, "RDNA4, Navi 48", 65536, 256, 1536, 24},
-};
-
-/// One processor whose matrix instructions the catalogue knows.
+/// One processor: a row of the one table that both vendors share.
+///
+/// `shared_bytes`: of LDS or shared memory, that one workgroup may have. `multiprocessors`: of
+/// NVIDIA's largest product with it; 0 for AMD. VGPRs, of the processors that Heddle makes kernels
+/// for: those of a lane in wave32, for one wave at most and for all resident waves of a SIMD
+/// together; a wave's share is rounded up to the granule.
+///
+/// Sources, AMD: LLVM AMDGPUUsage, "Processors", and LLVM's AMDGPUBaseInfo queries
+/// (getAddressableLocalMemorySize, getAddressableNumVGPRs, getTotalNumVGPRs, getVGPRAllocGranule);
+/// a test compares every row with LLVM. Triton calls gfx1250's dialect of Gluon CDNA5. NVIDIA: CUDA
+/// GPU Compute Capability table; CUDA C++ Programming Guide 13.0, "Technical Specifications per
+/// Compute Capability", maximum amount of shared memory per thread block; the V100, Turing, A100,
+/// H100 (SXM) and L40 datasheets and architecture white papers. The multiprocessors of what came
+/// later are assumed: as many as H100 has.
 struct ProcessorRow {
   Target target;
   std::string_view name;
   Family family;
   std::string_view product;
+  int shared_bytes = 0;
+  int multiprocessors = 0;
+  int max_vgprs = 0;
+  int simd_vgprs = 0;
+  int vgpr_granule = 0;
 };
 
-/// Those of `target_rows`, and those for which nothing but the catalogue exists. An NVIDIA family
-/// has the mma of earlier ones; it is named after the first processor that has all of its own.
-/// Sources: LLVM AMDGPUUsage, "Processors"; Triton, which calls gfx1250's dialect of Gluon CDNA5;
-/// CUDA GPU Compute Capability table.
+/// Those that Heddle makes kernels for stand first. An NVIDIA family has the mma of earlier ones;
+/// it is named after the first processor that has all of its own.
 inline constexpr auto processor_rows = [] {
-  constexpr std::array catalogue_only{
-      ProcessorRow{Target::gfx908, "gfx908", Family::gfx908, "CDNA1, MI100"},
-      ProcessorRow{Target::gfx90a, "gfx90a", Family::gfx90a, "CDNA2, MI200"},
-      ProcessorRow{Target::gfx942, "gfx942", Family::gfx942, "CDNA3, MI300"},
-      ProcessorRow{Target::gfx950, "gfx950", Family::gfx950, "CDNA4, MI350"},
-      ProcessorRow{Target::gfx1250, "gfx1250", Family::gfx1250, "CDNA5"},
-      ProcessorRow{Target::sm_70, "sm_70", Family::sm70, "Volta, V100"},
-      ProcessorRow{Target::sm_72, "sm_72", Family::sm70, "Volta, Xavier"},
-      ProcessorRow{Target::sm_75, "sm_75", Family::sm75, "Turing, T4"},
-      ProcessorRow{Target::sm_80, "sm_80", Family::sm80, "Ampere, A100"},
-      ProcessorRow{Target::sm_86, "sm_86", Family::sm80, "Ampere, RTX 3090"},
-      ProcessorRow{Target::sm_87, "sm_87", Family::sm80, "Ampere, Orin"},
-      ProcessorRow{Target::sm_89, "sm_89", Family::sm89, "Ada, RTX 4090, L40"},
-      ProcessorRow{Target::sm_90, "sm_90", Family::sm90, "Hopper, H100, H200"},
-      ProcessorRow{Target::sm_90a, "sm_90a", Family::sm90, "Hopper, with wgmma and setmaxnreg"},
-      ProcessorRow{Target::sm_100, "sm_100", Family::sm100, "Blackwell, B200"},
-      ProcessorRow{Target::sm_103, "sm_103", Family::sm100, "Blackwell, B300"},
-      ProcessorRow{Target::sm_110, "sm_110", Family::sm100, "Blackwell, Thor"},
-      ProcessorRow{Target::sm_120, "sm_120", Family::sm120, "Blackwell, RTX 5090"},
-      ProcessorRow{Target::sm_121, "sm_121", Family::sm120, "Blackwell, GB10"},
+  constexpr int kib = 1024;
+  using enum Target;
+  return std::array{
+      ProcessorRow{gfx1100, "gfx1100", Family::gfx11, "RDNA3, Navi 31", 64 * kib, 0, 256, 1536, 24},
+      ProcessorRow{gfx1101, "gfx1101", Family::gfx11, "RDNA3, Navi 32", 64 * kib, 0, 256, 1536, 24},
+      ProcessorRow{gfx1102, "gfx1102", Family::gfx11, "RDNA3, Navi 33", 64 * kib, 0, 256, 1024, 16},
+      ProcessorRow{gfx1150, "gfx1150", Family::gfx11, "RDNA3.5, Strix Point", 64 * kib, 0, 256,
+                   1024, 16},
+      ProcessorRow{gfx1151, "gfx1151", Family::gfx11, "RDNA3.5, Strix Halo", 64 * kib, 0, 256, 1536,
+                   24},
+      ProcessorRow{gfx1200, "gfx1200", Family::gfx12, "RDNA4, Navi 44", 64 * kib, 0, 256, 1536, 24},
+      ProcessorRow{gfx1201, "gfx1201", Family::gfx12, "RDNA4, Navi 48", 64 * kib, 0, 256, 1536, 24},
+      ProcessorRow{gfx908, "gfx908", Family::gfx908, "CDNA1, MI100", 64 * kib},
+      ProcessorRow{gfx90a, "gfx90a", Family::gfx90a, "CDNA2, MI200", 64 * kib},
+      ProcessorRow{gfx942, "gfx942", Family::gfx942, "CDNA3, MI300", 64 * kib},
+      ProcessorRow{gfx950, "gfx950", Family::gfx950, "CDNA4, MI350", 160 * kib},
+      ProcessorRow{gfx1250, "gfx1250", Family::gfx1250, "CDNA5", 320 * kib},
+      ProcessorRow{sm_70, "sm_70", Family::sm70, "Volta, V100", 96 * kib, 80},
+      ProcessorRow{sm_72, "sm_72", Family::sm70, "Volta, Xavier", 96 * kib, 8},
+      ProcessorRow{sm_75, "sm_75", Family::sm75, "Turing, T4", 64 * kib, 40},
+      ProcessorRow{sm_80, "sm_80", Family::sm80, "Ampere, A100", 163 * kib, 108},
+      ProcessorRow{sm_86, "sm_86", Family::sm80, "Ampere, RTX 3090", 99 * kib, 84},
+      ProcessorRow{sm_87, "sm_87", Family::sm80, "Ampere, Orin", 163 * kib, 16},
+      ProcessorRow{sm_89, "sm_89", Family::sm89, "Ada, RTX 4090, L40", 99 * kib, 142},
+      ProcessorRow{sm_90, "sm_90", Family::sm90, "Hopper, H100, H200", 227 * kib, 132},
+      ProcessorRow{sm_90a, "sm_90a", Family::sm90, "Hopper, with wgmma and setmaxnreg", 227 * kib,
+                   132},
+      ProcessorRow{sm_100, "sm_100", Family::sm100, "Blackwell, B200", 227 * kib, 132},
+      ProcessorRow{sm_103, "sm_103", Family::sm100, "Blackwell, B300", 227 * kib, 132},
+      ProcessorRow{sm_110, "sm_110", Family::sm100, "Blackwell, Thor", 227 * kib, 132},
+      ProcessorRow{sm_120, "sm_120", Family::sm120, "Blackwell, RTX 5090", 99 * kib, 132},
+      ProcessorRow{sm_121, "sm_121", Family::sm120, "Blackwell, GB10", 99 * kib, 132},
   };
-  std::array<ProcessorRow, target_rows.size() + catalogue_only.size()> rows{};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i >= target_rows.size()) {
-      rows[i] = catalogue_only[i - target_rows.size()];
-      continue;
-    }
-    const TargetRow& from = target_rows[i];
-    rows[i] = {from.target, from.name, from.family, from.product};
-  }
-  return rows;
 }();
+
+/// Whether Heddle plans, compiles and runs AMD code for it, that is, whether `row(target)` exists.
+constexpr bool has_kernels(Target target) {
+  return processor_rows[static_cast<std::size_t>(target)].max_vgprs != 0;
+}
+
+/// The rows of those targets.
+inline constexpr std::span target_rows(processor_rows.begin(),
+                                       std::ranges::find(processor_rows, 0,
+                                                         &ProcessorRow::max_vgprs) -
+                                           processor_rows.begin());
 
 constexpr const ProcessorRow& processor(Target target) {
   return processor_rows[static_cast<std::size_t>(target)];
@@ -204,25 +206,20 @@ constexpr const ProcessorRow* find_processor(std::string_view text) {
   return nullptr;
 }
 
-/// Whether Heddle plans, compiles and runs kernels for it, that is, whether `row(target)` exists.
-constexpr bool has_kernels(Target target) {
-  return static_cast<std::size_t>(target) < target_rows.size();
-}
-
 [[noreturn]] HEDDLE_HOST_DEVICE inline void target_has_no_kernels() {
   constexpr char sentence[] = "the limits of a target for which Heddle makes no kernels";
   layout::stop(sentence, sizeof sentence - 1);
 }
 
-/// The limits of a target that has_kernels.
-constexpr const TargetRow& row(Target target) {
+/// The row of a target that has_kernels, with its VGPRs.
+constexpr const ProcessorRow& row(Target target) {
   if (!has_kernels(target)) target_has_no_kernels();
-  return target_rows[static_cast<std::size_t>(target)];
+  return processor(target);
 }
 
 /// The row of a processor with kernels whose name is `text`, or nullptr.
-constexpr const TargetRow* find_target(std::string_view text) {
-  for (const TargetRow& candidate : target_rows)
+constexpr const ProcessorRow* find_target(std::string_view text) {
+  for (const ProcessorRow& candidate : target_rows)
     if (candidate.name == text) return &candidate;
   return nullptr;
 }

@@ -95,7 +95,7 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Bloc
 
 /// How many waves of `vgprs` registers a SIMD holds, at most the 16 that it has slots for.
 /// Source: RDNA3 Instruction Set Architecture, "Wave32 and Wave64"; the granules are the target's.
-constexpr int waves_per_simd(const instruction::TargetRow& target, int vgprs) {
+constexpr int waves_per_simd(const instruction::ProcessorRow& target, int vgprs) {
   const int granules = (vgprs + target.vgpr_granule - 1) / target.vgpr_granule;
   return std::min(target.simd_vgprs / (granules * target.vgpr_granule), 16);
 }
@@ -133,7 +133,7 @@ constexpr int block_k(const Problem& problem) {
 /// squarest. Larger blocks read A and B fewer times and reuse fragments more.
 constexpr BlockTile choose_block(const Problem& problem, instruction::Target target) {
   constexpr std::array sizes{16, 32, 64, 128};
-  const instruction::TargetRow& limits = instruction::row(target);
+  const instruction::ProcessorRow& limits = instruction::row(target);
   const std::int64_t least = computed(problem, atom, atom);
   BlockTile best;
   best.k = block_k(problem);

@@ -10,45 +10,6 @@
 
 namespace heddle::plan {
 
-/// Shared memory that one block may ask for, in bytes. Source: CUDA C++ Programming Guide 13.0,
-/// "Technical Specifications per Compute Capability", maximum amount of shared memory per thread
-/// block.
-constexpr std::uint32_t most_shared_bytes_of(instruction::Target target) {
-  using enum instruction::Target;
-  switch (target) {
-    case sm_75:
-      return 64 * 1024;
-    case sm_80:
-    case sm_87:
-      return 163 * 1024;
-    case sm_86:
-    case sm_89:
-    case sm_120:
-    case sm_121:
-      return 99 * 1024;
-    default:
-      return 227 * 1024;
-  }
-}
-
-/// Multiprocessors of the largest product of the target. Sources: NVIDIA A100, H100 (SXM) and L40
-/// datasheets and architecture white papers; of what came later assumed as of H100.
-constexpr int multiprocessors_of(instruction::Target target) {
-  using enum instruction::Target;
-  switch (target) {
-    case sm_80:
-      return 108;
-    case sm_86:
-      return 84;
-    case sm_87:
-      return 16;
-    case sm_89:
-      return 142;
-    default:
-      return 132;
-  }
-}
-
 /// The result's accumulators: (element, register, lane, atom_m, atom_n, warp) -> (m, n).
 layout::LinearLayout tiled_mma_result(const layout::LinearLayout& fragment, const MmaPlan& plan);
 
