@@ -78,8 +78,8 @@ bool is_by(const KernelPlan& plan, const std::string& name) {
   return instruction_of(plan) == name || (wgmma != nullptr && plan::wgmma_of(*wgmma).name == name);
 }
 
-// Of one kind of kernel, with the instruction that the options ask for. Without, `result` is as it
-// was, for the next kind.
+// Of one kind of kernel, with the instruction that the options ask for. Where it has no plan,
+// `result` is as it was, for the next kind.
 std::expected<void, std::string> make_plan(const Backend& kind, const MatmulRequest& request,
                                            const Options& options, Compilation& result) {
   Compilation attempt = result;
@@ -264,19 +264,6 @@ class Pipeline {
 };
 
 }  // namespace
-
-std::array<std::uint32_t, 3> grid_for(const Compilation& compilation,
-                                      const plan::Problem& problem) {
-  if (problem.dynamic == 0) return compilation.grid;
-  if (const auto* mma = std::get_if<plan::MmaPlan>(&compilation.plan)) return mma->grid(problem);
-  if (const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&compilation.plan))
-    return {static_cast<std::uint32_t>(wgmma->blocks_for(problem)), 1, 1};
-  const auto* plan = std::get_if<plan::MatmulPlan>(&compilation.plan);
-  if (plan == nullptr) return compilation.grid;
-  return {static_cast<std::uint32_t>(plan->block.blocks_n(problem)),
-          static_cast<std::uint32_t>(plan->block.blocks_m(problem)),
-          static_cast<std::uint32_t>(problem.batch)};
-}
 
 std::expected<Compilation, std::string> compile(std::string_view text, std::string_view file_name,
                                                 const Options& options, Stage stop_after) {

@@ -2,7 +2,8 @@
 //
 //   auto compiled = compile(text, "matmul.mlir", {.target = Target::gfx1151}, Stage::object);
 //   if (!compiled) std::cerr << compiled.error();      // matmul.mlir:3:8: error: …; accepted: …
-//   else launch(compiled->object, compiled->kernel_name, compiled->grid, compiled->workgroup);
+//   else launch(compiled->object, compiled->kernel_name, blocks(compiled->grid, compiled->problem),
+//   …);
 //
 // Accepted: one func.func with one contraction (linalg.matmul, batch_matmul or generic of that
 // form, operands transposed or not) and elementwise operations before and after it, on tensors or
@@ -90,7 +91,7 @@ struct Compilation {
   /// to each parameter.
   std::vector<KernelArgument> arguments;
   std::string kernel_name;
-  std::array<std::uint32_t, 3> grid{};       // workgroups
+  plan::LaunchGrid grid{};                   // workgroups
   std::array<std::uint32_t, 3> workgroup{};  // threads
   std::uint32_t dynamic_shared_bytes = 0;    // of a workgroup, beside what the code declares
   std::optional<double> constant;            // initial value; absent: accumulate into C
@@ -98,10 +99,6 @@ struct Compilation {
   std::vector<std::uint8_t> object;          // of stage object: a code object; of NVIDIA the PTX
   std::vector<Timing> timings;
 };
-
-/// The workgroups for actual sizes of the loops that are dynamic, which `problem` has; those of
-/// `compilation.grid` where none is.
-std::array<std::uint32_t, 3> grid_for(const Compilation& compilation, const plan::Problem& problem);
 
 /// Compiles `text` (called `file_name` in messages) up to `stop_after`. The error is one or more
 /// lines `file:line:column: error: what was found; accepted: what is`, ending in a newline. Never

@@ -37,7 +37,7 @@ inline emulator::TensorMap tensor_map(const TensorMapForm& form, std::string buf
 inline void bind_launch(const Compilation& compilation, const plan::Problem& problem,
                         std::vector<std::vector<std::byte>>& buffers, emulator::Launch& launch) {
   launch.kernel = compilation.kernel_name;
-  launch.grid = grid_for(compilation, problem);
+  launch.grid = plan::blocks(compilation.grid, problem);
   launch.workgroup = compilation.workgroup;
   launch.dynamic_lds_bytes = compilation.dynamic_shared_bytes;
   const std::size_t matrices = compilation.request.buffers.size();

@@ -67,10 +67,10 @@ std::string plan_text(const compiler::KernelPlan& plan) {
 void write_line(std::ostream& list, const std::string& name, const Fields& fields,
                 const compiler::Compilation& made) {
   const auto [m, n, k] = sizes(fields);
+  const auto grid = plan::blocks(made.grid, made.problem);
   list << name << ' ' << plan_text(made.plan) << ' ' << m << ' ' << n << ' ' << k << ' '
        << fields.at("input") << ' ' << fields.at("result") << ' ' << made.kernel_name << ' '
-       << made.grid[0] << ' ' << made.grid[1] << ' ' << made.workgroup[0] << ' '
-       << made.dynamic_shared_bytes;
+       << grid[0] << ' ' << grid[1] << ' ' << made.workgroup[0] << ' ' << made.dynamic_shared_bytes;
   auto arguments = made.arguments;
   for (int i = 0; made.arguments.empty() && i < static_cast<int>(made.parameters.size()); ++i)
     arguments.push_back({.parameter = i, .map = {}});

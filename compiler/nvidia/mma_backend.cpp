@@ -94,7 +94,7 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   if (problem.batch > 65535) return std::unexpected("a batch of more than 65535");
   auto plan = plan::make_mma_plan(asked);
   if (!plan) return std::unexpected(std::move(plan).error());
-  compilation.grid = plan->grid(problem);
+  compilation.grid = plan->grid();
   compilation.workgroup = {static_cast<std::uint32_t>(plan->tiles.threads()), 1, 1};
   compilation.dynamic_shared_bytes = plan->shared_bytes;
   if (plan->tiles.split_k > 1)

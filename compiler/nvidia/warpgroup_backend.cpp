@@ -75,7 +75,7 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   for (const MatrixRecord& extra : request.extras)
     arguments.push_back({.parameter = extra.parameter, .map = {}});
   compilation.arguments = std::move(arguments);
-  compilation.grid = {static_cast<std::uint32_t>(plan->blocks), 1, 1};
+  compilation.grid = plan->grid();
   compilation.workgroup = {static_cast<std::uint32_t>(plan->threads()), 1, 1};
   compilation.dynamic_shared_bytes = static_cast<std::uint32_t>(plan->shared_bytes());
   compilation.choices = plan::explain(*plan);

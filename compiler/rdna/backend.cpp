@@ -22,13 +22,8 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
                       plan::Decided{asked.block_m, asked.block_n, asked.block_k, asked.warps_m,
                                     asked.warps_n, asked.stages, asked.split_k});
   if (!plan) return std::unexpected(std::move(plan).error());
-  const plan::BlockTile& block = plan->block;
-  const auto rows = static_cast<std::uint32_t>(block.blocks_m(problem));
-  const auto columns = static_cast<std::uint32_t>(block.blocks_n(problem));
-  const auto batch = static_cast<std::uint32_t>(problem.batch * plan->splits);
-  compilation.grid = {columns, rows, batch};
-  if (block.rows_on_x(problem)) compilation.grid = {rows, columns, batch};
-  compilation.workgroup = {static_cast<std::uint32_t>(block.threads()), 1, 1};
+  compilation.grid = plan->grid();
+  compilation.workgroup = {static_cast<std::uint32_t>(plan->block.threads()), 1, 1};
   if (plan->splits > 1)
     compilation.parameters.push_back(workspace_parameter(plan->workspace_bytes()));
   compilation.choices = plan->choices;

@@ -12,7 +12,7 @@ namespace {
 /// The most stages that shared memory holds, 0 to most_stages.
 constexpr int stages_that_fit(WarpgroupPlan plan) {
   for (plan.stages = most_stages; plan.stages > 0; --plan.stages)
-    if (plan.shared_bytes() <= hopper_shared_bytes) break;
+    if (plan.shared_bytes() <= hopper.shared_bytes) break;
   return plan.stages;
 }
 
@@ -59,7 +59,7 @@ constexpr double rounds_cost(const WarpgroupPlan& plan) {
   // GHz.
   constexpr double products_per_cycle = 2048;
   const std::int64_t tiles = plan.tiles();
-  const std::int64_t rounds = (tiles + hopper_multiprocessors - 1) / hopper_multiprocessors;
+  const std::int64_t rounds = (tiles + hopper.multiprocessors - 1) / hopper.multiprocessors;
   const double multiply = static_cast<double>(plan.block_m) * plan.block_n / products_per_cycle;
   const double copy = (static_cast<double>(plan.block_m) + plan.block_n) * 2.0 / l2_bytes_per_cycle;
   return static_cast<double>(rounds) * std::max(multiply, copy);
@@ -123,7 +123,7 @@ void complete(WarpgroupPlan& plan) {
   plan.in_flight = plan.stages > 1 ? 1 : 0;
   plan.producer_registers = 40;
   plan.consumer_registers = plan.consumers == 1 ? 240 : plan.consumers == 2 ? 232 : 152;
-  plan.blocks = plan.blocks_for(plan.problem);
+  plan.blocks = static_cast<int>(plan.grid()[0].value(plan.problem));
 }
 
 }  // namespace
@@ -150,11 +150,11 @@ std::string refusal(const WarpgroupPlan& plan) {
   if (std::string wrong = cluster_refusal(plan); !wrong.empty()) return wrong;
   if (plan.stages < 1 || plan.stages > most_stages || plan.stages < 1 + plan.in_flight)
     return number(plan.stages) + " stages; accepted: 1 to " + number(most_stages);
-  if (plan.shared_bytes() > hopper_shared_bytes) {
+  if (plan.shared_bytes() > hopper.shared_bytes) {
     const int fitting = stages_that_fit(plan);
     return number(plan.stages) + " stages of " + times(plan.block_m, plan.block_n) + "x" +
            number(plan.block_k) + ", " + number(plan.shared_bytes()) +
-           " bytes of shared memory; accepted: at most " + number(hopper_shared_bytes) +
+           " bytes of shared memory; accepted: at most " + number(hopper.shared_bytes) +
            (fitting > 0 ? ", so stages up to " + number(fitting) : ", so a smaller block");
   }
   return {};
@@ -214,7 +214,7 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
   choices.push_back(
       {"block", times(plan.block_m, plan.block_n) + "x" + number(plan.block_k),
        "of the shapes from 128x256 to 64x64 the first with the least time for rounds of " +
-           number(hopper_multiprocessors) + " multiprocessors, multiplying or copying from L2; " +
+           number(hopper.multiprocessors) + " multiprocessors, multiplying or copying from L2; " +
            times(plan.tiles_m(), plan.tiles_n()) + " tiles" +
            (plan.problem.batch > 1 ? " of each of " + number(plan.problem.batch) + " matrices"
                                    : "") +
@@ -228,7 +228,7 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
                      number(plan.consumer_registers) + ", " + number(plan.producer_registers),
                      "the warpgroup that copies gives its registers to those that multiply"});
   choices.push_back({"stages", number(plan.stages),
-                     number(plan.stage_bytes()) + " bytes each of " + number(hopper_shared_bytes) +
+                     number(plan.stage_bytes()) + " bytes each of " + number(hopper.shared_bytes) +
                          ", beside " + number(plan.barriers_start() - plan.result_start()) +
                          " for results on their way to D"});
   choices.push_back(

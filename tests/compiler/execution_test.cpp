@@ -38,7 +38,8 @@ std::vector<Matrix> allocate(const Compilation& kernel, std::uint64_t seed) {
   std::vector<Matrix> matrices;
   for (const Parameter& parameter : kernel.parameters) {
     if (parameter.role == Role::workspace) {  // zeros, as a launch finds it
-      matrices.push_back(Matrix::zeros(ElementType::i32, 1, static_cast<std::int64_t>(parameter.bytes / 4)));
+      matrices.push_back(
+          Matrix::zeros(ElementType::i32, 1, static_cast<std::int64_t>(parameter.bytes / 4)));
       continue;
     }
     const std::int64_t rows = parameter.shape[0], columns = parameter.shape[1];
@@ -59,11 +60,11 @@ const Matrix* of_role(const Compilation& kernel, const std::vector<Matrix>& matr
 emulator::Launch launch_of(const Compilation& kernel, std::vector<Matrix>& matrices) {
   emulator::Launch launch;
   launch.kernel = kernel.kernel_name;
-  launch.grid = kernel.grid;
+  launch.grid = plan::blocks(kernel.grid, kernel.problem);
   launch.workgroup = kernel.workgroup;
   for (std::size_t i = 0; i < matrices.size(); ++i)
-    launch.arguments.push_back(emulator::Buffer{matrices[i].bytes, kernel.parameters[i].name,
-                                                kernel.parameters[i].read});
+    launch.arguments.push_back(
+        emulator::Buffer{matrices[i].bytes, kernel.parameters[i].name, kernel.parameters[i].read});
   launch.check = true;
   return launch;
 }
@@ -186,8 +187,9 @@ TEST(Execution, AVeryTallMatrixIsRight) {
   const MatmulText tall{10'000'019, 2, 3};
   const auto kernel = compile(tall.mlir(), "test.mlir", {Target::gfx1151}, Stage::plan);
   ASSERT_TRUE(kernel.has_value());
-  EXPECT_GT(kernel->grid[0], 65535u);
-  EXPECT_LE(kernel->grid[1], 65535u);
+  const auto grid = plan::blocks(kernel->grid, kernel->problem);
+  EXPECT_GT(grid[0], 65535u);
+  EXPECT_LE(grid[1], 65535u);
   expect_right(tall, Target::gfx1151);
 }
 

@@ -85,7 +85,7 @@ TEST(MmaPlanner, EveryPlanIsComplete) {
         expect_complete(plan->b);
         expect_fetches(plan->a);
         expect_fetches(plan->b);
-        EXPECT_LE(plan->shared_bytes, most_shared_bytes_of(Target::sm_90));
+        EXPECT_LE(plan->shared_bytes, instruction::processor(Target::sm_90).shared_bytes);
         EXPECT_EQ(
             std::uint64_t{1} << layout::rank(plan->result),
             static_cast<std::uint64_t>(plan->tiles.m) * static_cast<std::uint64_t>(plan->tiles.n));
@@ -125,7 +125,7 @@ TEST(MmaPlanner, WhatIsAskedForIsKept) {
   const auto fewer = make_mma_plan(asked);
   ASSERT_TRUE(fewer) << fewer.error();
   EXPECT_EQ(fewer->tiles, asked.asked);
-  EXPECT_EQ(fewer->grid(fewer->problem)[0], 5u);
+  EXPECT_EQ(blocks(fewer->grid(), fewer->problem)[0], 5u);
   asked.asked.stages = 20;
   EXPECT_FALSE(make_mma_plan(asked));
 }

@@ -1,7 +1,7 @@
 #include "tools/heddle/launch_json.h"
 
+#include <algorithm>
 #include <array>
-#include <optional>
 
 namespace heddle::tool {
 namespace {
@@ -12,68 +12,30 @@ using plan::Loop;
 constexpr std::array<const char*, 4> size_names{"m", "n", "k", "batch"};
 constexpr std::array<const char*, 7> role_names{"A", "B", "C", "D", "E", "size", "workspace"};
 
-/// A number of a launch: `times` times the product of each size divided by `over`, rounded up; that
-/// product at most `at_most`.
-struct Number {
-  struct Part {
-    Loop size{};
-    std::int64_t over = 1;
+/// A number where the launch's sizes do not matter, else the formula.
+llvm::json::Value json(const plan::LaunchNumber& number, const plan::Problem& problem) {
+  const auto depends = [&](const plan::LaunchNumber::Tiles& tiles) {
+    return tiles.size != 0 && problem.is_dynamic(tiles.loop);
   };
-  std::int64_t times = 1;
-  std::vector<Part> parts = {};
-  std::optional<std::int64_t> at_most = {};
-};
-
-/// A number where all sizes are known, else an object.
-llvm::json::Value json(const Number& number, const plan::Problem& problem) {
-  const auto is_dynamic = [&](const Number::Part& part) { return problem.is_dynamic(part.size); };
-  if (std::ranges::none_of(number.parts, is_dynamic)) {
-    std::int64_t product = 1;
-    for (const auto& [size, over] : number.parts) product *= (problem.size(size) + over - 1) / over;
-    return number.times * std::min(product, number.at_most.value_or(product));
-  }
+  if (std::ranges::none_of(number.tiles, depends)) return number.value(problem);
   llvm::json::Array sizes;
-  for (const auto& [size, over] : number.parts)
-    sizes.push_back(
-        llvm::json::Object{{"size", size_names[static_cast<std::size_t>(size)]}, {"over", over}});
+  for (const auto& [loop, size] : number.tiles)
+    if (size != 0)
+      sizes.push_back(
+          llvm::json::Object{{"size", size_names[static_cast<std::size_t>(loop)]}, {"over", size}});
   llvm::json::Object object{{"times", number.times}, {"sizes", std::move(sizes)}};
-  if (number.at_most) object["at_most"] = *number.at_most;
+  if (number.most != plan::LaunchNumber().most) object["at_most"] = number.most;
   return object;
 }
 
-Number number_of(const Stride& stride) {
-  Number number{.times = stride.factor};
+/// The same of a stride: a product of whole sizes.
+llvm::json::Value json(const Stride& stride, const plan::Problem& problem) {
+  plan::LaunchNumber product{.times = stride.factor};
+  std::size_t next = 0;
   for (unsigned loop = 0; loop < 4; ++loop)
-    if ((stride.sizes >> loop & 1u) != 0) number.parts.push_back({static_cast<Loop>(loop), 1});
-  return number;
+    if ((stride.sizes >> loop & 1u) != 0) product.tiles.at(next++) = {static_cast<Loop>(loop), 1};
+  return json(product, problem);
 }
-
-using Grid = std::array<Number, 3>;
-
-/// Nothing where the sizes do not matter.
-std::optional<Grid> grid_of(const plan::MatmulPlan& plan) {
-  if (plan.problem.dynamic == 0) return std::nullopt;
-  return Grid{Number{.parts = {{Loop::n, plan.block.n}}},
-              Number{.parts = {{Loop::m, plan.block.m}}}, Number{.parts = {{Loop::batch, 1}}}};
-}
-
-std::optional<Grid> grid_of(const plan::MmaPlan& plan) {
-  if (plan.problem.dynamic == 0) return std::nullopt;
-  return Grid{Number{.parts = {{Loop::m, plan.tiles.m}, {Loop::n, plan.tiles.n}}},
-              Number{.parts = {{Loop::batch, 1}}}, Number{.times = plan.tiles.split_k}};
-}
-
-std::optional<Grid> grid_of(const plan::WarpgroupPlan& plan) {
-  if (plan.problem.dynamic == 0) return std::nullopt;
-  return Grid{Number{.times = plan.cluster(),
-                     .parts = {{Loop::m, std::int64_t{plan.block_m} * plan.cluster_m},
-                               {Loop::n, std::int64_t{plan.block_n} * plan.cluster_n},
-                               {Loop::batch, 1}},
-                     .at_most = plan::hopper_multiprocessors / plan.cluster()},
-              Number{}, Number{}};
-}
-
-std::optional<Grid> grid_of(const std::monostate&) { return std::nullopt; }
 
 llvm::json::Object buffer_json(const compiler::Compilation& compilation, std::size_t number) {
   const compiler::Parameter& parameter = compilation.parameters[number];
@@ -93,7 +55,7 @@ llvm::json::Object buffer_json(const compiler::Compilation& compilation, std::si
     const compiler::DynamicSize& dynamic = buffer.dynamic_sizes[i];
     sizes.push_back(buffer.shape[i] >= 0
                         ? llvm::json::Value(buffer.shape[i])
-                        : json({.times = dynamic.times, .parts = {{dynamic.loop, dynamic.over}}},
+                        : json(plan::LaunchNumber{dynamic.times, {{{dynamic.loop, dynamic.over}}}},
                                compilation.problem));
     strides.push_back(buffer.strides[i] >= 0 ? llvm::json::Value(buffer.strides[i]) : nullptr);
   }
@@ -108,8 +70,8 @@ llvm::json::Object buffer_json(const compiler::Compilation& compilation, std::si
 
 llvm::json::Object map_json(const compiler::TensorMapForm& map, const plan::Problem& problem) {
   llvm::json::Array sizes, strides, box;
-  for (const Stride& size : map.sizes) sizes.push_back(json(number_of(size), problem));
-  for (const Stride& stride : map.strides) strides.push_back(json(number_of(stride), problem));
+  for (const Stride& size : map.sizes) sizes.push_back(json(size, problem));
+  for (const Stride& stride : map.strides) strides.push_back(json(stride, problem));
   for (const std::uint32_t size : map.box) box.push_back(size);
   return llvm::json::Object{{"element", llvm::StringRef(instruction::name(map.element))},
                             {"offset_bytes", map.offset},
@@ -123,10 +85,9 @@ llvm::json::Object map_json(const compiler::TensorMapForm& map, const plan::Prob
 
 llvm::json::Object launch_json(const compiler::Compilation& compilation) {
   const plan::Problem& problem = compilation.problem;
-  const auto grid = std::visit([](const auto& plan) { return grid_of(plan); }, compilation.plan);
   llvm::json::Array blocks, threads, buffers, arguments;
   for (std::size_t i = 0; i < 3; ++i) {
-    blocks.push_back(grid ? json((*grid)[i], problem) : compilation.grid[i]);
+    blocks.push_back(json(compilation.grid[i], problem));
     threads.push_back(compilation.workgroup[i]);
   }
   const std::size_t matrices = compilation.request.buffers.size();

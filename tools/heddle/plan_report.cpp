@@ -19,9 +19,8 @@ llvm::json::Object shared_json(const plan::OperandPlan& operand) {
   const int element_bytes = operand.tile.element_bytes;
   llvm::json::Array padding;
   for (const memory::Padding& pad : chosen.shared().padding)
-    padding.push_back(
-        llvm::json::Array{pad.interval * static_cast<std::uint64_t>(element_bytes),
-                          pad.amount * static_cast<std::uint64_t>(element_bytes)});
+    padding.push_back(llvm::json::Array{pad.interval * static_cast<std::uint64_t>(element_bytes),
+                                        pad.amount * static_cast<std::uint64_t>(element_bytes)});
   const auto layout = layout::text(chosen.shared().map);
   const auto extra = [](const plan::PlacedAccess& access) { return access.passes - access.ideal; };
   return llvm::json::Object{{"layout", std::string(layout.data(), layout.size())},
@@ -71,15 +70,14 @@ llvm::json::Object kind_json(const plan::MatmulPlan& plan) {
 }
 
 llvm::json::Object kind_json(const plan::WarpgroupPlan& plan) {
-  return llvm::json::Object{
-      {"instruction", plan::instruction_text(plan)},
-      {"block", llvm::json::Array{plan.block_m, plan.block_n, plan.block_k}},
-      {"consumers", plan.consumers},
-      {"stages", plan.stages},
-      {"cluster", llvm::json::Array{plan.cluster_m, plan.cluster_n}},
-      {"group", plan.group_m},
-      {"blocks", plan.blocks},
-      {"shared_bytes", plan.shared_bytes()}};
+  return llvm::json::Object{{"instruction", plan::instruction_text(plan)},
+                            {"block", llvm::json::Array{plan.block_m, plan.block_n, plan.block_k}},
+                            {"consumers", plan.consumers},
+                            {"stages", plan.stages},
+                            {"cluster", llvm::json::Array{plan.cluster_m, plan.cluster_n}},
+                            {"group", plan.group_m},
+                            {"blocks", plan.blocks},
+                            {"shared_bytes", plan.shared_bytes()}};
 }
 
 }  // namespace
@@ -146,10 +144,11 @@ llvm::json::Object plan_json(const compiler::Compilation& compilation) {
   const auto three = [](const std::array<std::uint32_t, 3>& sizes) {
     return llvm::json::Array{sizes[0], sizes[1], sizes[2]};
   };
-  json["kernel"] = llvm::json::Object{{"name", compilation.kernel_name},
-                                      {"grid", three(compilation.grid)},
-                                      {"workgroup", three(compilation.workgroup)},
-                                      {"dynamic_shared_bytes", compilation.dynamic_shared_bytes}};
+  json["kernel"] =
+      llvm::json::Object{{"name", compilation.kernel_name},
+                         {"grid", three(plan::blocks(compilation.grid, compilation.problem))},
+                         {"workgroup", three(compilation.workgroup)},
+                         {"dynamic_shared_bytes", compilation.dynamic_shared_bytes}};
   json["launch"] = launch_json(compilation);
   json["choices"] = std::move(choices);
   return json;

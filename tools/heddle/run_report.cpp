@@ -72,15 +72,15 @@ std::string fragments_text(const plan::MatmulPlan& plan) {
 }
 
 std::string kernel_text(const MatmulRun& run) {
-  const auto grid = compiler::grid_for(run.compilation, run.problem);
+  const auto grid = plan::blocks(run.compilation.grid, run.problem);
   const emulator::Kernel& kernel = run.kernel;
-  const instruction::TargetRow& limits = instruction::row(run.compilation.target);
+  const instruction::ProcessorRow& limits = instruction::row(run.compilation.target);
   return fmt::format(
       "{} VGPRs of {}, {} SGPRs, {} spilled; LDS {} of {}; scratch {}; {}x{}x{} workgroups of {} "
       "threads",
       kernel.vgpr_count, limits.max_vgprs, kernel.sgpr_count,
       kernel.vgpr_spills + kernel.sgpr_spills, bytes_text(kernel.lds_bytes),
-      bytes_text(static_cast<std::uint64_t>(limits.lds_bytes)), bytes_text(kernel.scratch_bytes),
+      bytes_text(static_cast<std::uint64_t>(limits.shared_bytes)), bytes_text(kernel.scratch_bytes),
       grid[0], grid[1], grid[2],
       run.compilation.workgroup[0] * run.compilation.workgroup[1] * run.compilation.workgroup[2]);
 }
@@ -232,7 +232,7 @@ std::string nvidia_text(const MatmulRun& run, int width) {
     return paragraph(label, words, label_columns, width);
   };
   const compiler::Compilation& compilation = run.compilation;
-  const auto grid = compiler::grid_for(compilation, run.problem);
+  const auto grid = plan::blocks(compilation.grid, run.problem);
   const instruction::ProcessorRow& target = instruction::processor(compilation.target);
   return line("matmul", fmt::format("{}, {}  {}", problem_text(static_sizes(run.problem)),
                                     formula_text(compilation), run.file)) +
@@ -256,7 +256,7 @@ std::string run_text(const MatmulRun& run, int width) {
   if (!std::holds_alternative<plan::MatmulPlan>(run.compilation.plan))
     return nvidia_text(run, width);
   const auto& plan = std::get<plan::MatmulPlan>(run.compilation.plan);
-  const instruction::TargetRow& target = instruction::row(plan.target);
+  const instruction::ProcessorRow& target = instruction::row(plan.target);
   const auto line = [&](std::string_view label, const std::string& words) {
     return paragraph(label, words, label_columns, width);
   };
@@ -282,7 +282,7 @@ llvm::json::Object run_json(const MatmulRun& run) {
   report["device"] = run.device;
   report["hardware"] = run.on_hardware;
   report["right"] = run.check.right();
-  report["grid"] = sizes_json(compiler::grid_for(run.compilation, run.problem));
+  report["grid"] = sizes_json(plan::blocks(run.compilation.grid, run.problem));
   report["block"] = sizes_json(run.compilation.workgroup);
   report["results"] = llvm::json::Array{result_json(run)};
   report["seconds"] = llvm::json::Object{{"compile", run.seconds.compile},

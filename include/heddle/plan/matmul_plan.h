@@ -12,6 +12,7 @@
 
 #include "heddle/instruction/fragment.h"
 #include "heddle/instruction/instruction.h"
+#include "heddle/plan/launch_grid.h"
 #include "heddle/plan/operand_plan.h"
 #include "heddle/plan/split_k.h"
 
@@ -48,6 +49,12 @@ struct MatmulPlan {
   }
   std::int64_t tiles() const {
     return block.blocks_m(problem) * block.blocks_n(problem) * problem.batch;
+  }
+  LaunchGrid grid() const {
+    const LaunchNumber rows{1, {{{Loop::m, block.m}}}}, columns{1, {{{Loop::n, block.n}}}};
+    const LaunchNumber parts{splits, {{{Loop::batch, 1}}}};
+    if (block.rows_on_x(problem)) return {rows, columns, parts};
+    return {columns, rows, parts};
   }
   /// Of the memory in which the parts of all tiles meet: a counter for each tile, then the sums.
   std::int64_t workspace_bytes() const { return split_bytes(tiles(), splits, part_words()); }

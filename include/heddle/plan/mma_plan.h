@@ -112,10 +112,10 @@ struct MmaPlan {
   bool has_one_tile_each() const {
     return problem.dynamic != 0 || tiles.blocks == blocks_m() * blocks_n();
   }
-  std::array<std::uint32_t, 3> grid(const Problem& sizes) const {
-    const std::int64_t all = blocks_m(sizes) * blocks_n(sizes);
-    return {static_cast<std::uint32_t>(has_one_tile_each() ? all : tiles.blocks),
-            static_cast<std::uint32_t>(sizes.batch), static_cast<std::uint32_t>(tiles.split_k)};
+  LaunchGrid grid() const {
+    const LaunchNumber each{1, {{{Loop::m, tiles.m}, {Loop::n, tiles.n}}}};
+    return {has_one_tile_each() ? each : LaunchNumber{tiles.blocks},
+            LaunchNumber{1, {{{Loop::batch, 1}}}}, LaunchNumber{tiles.split_k}};
   }
 
   /// The k of one block, but of the last of a tile: whole steps.

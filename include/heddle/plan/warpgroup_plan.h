@@ -14,17 +14,15 @@
 
 #include "heddle/instruction/instruction.h"
 #include "heddle/instruction/shared_operand.h"
+#include "heddle/instruction/target.h"
+#include "heddle/plan/launch_grid.h"
 #include "heddle/plan/problem.h"
 
 namespace heddle::plan {
 
-/// Streaming multiprocessors of an H100 SXM and an H200, which a persistent kernel fills with one
-/// block each. Source: NVIDIA H100 Tensor Core GPU Architecture, "H100 SM count" (132 of 144).
-inline constexpr int hopper_multiprocessors = 132;
-
-/// Shared memory that one block may have. Source: CUDA C++ Programming Guide, "Compute Capability
-/// 9.x": 227 KB.
-inline constexpr int hopper_shared_bytes = 227 * 1024;
+/// The processor that has wgmma. A persistent kernel fills its multiprocessors with one block each.
+inline constexpr const instruction::ProcessorRow& hopper =
+    instruction::processor(instruction::Target::sm_90a);
 
 /// Blocks of a cluster that every GPU of compute capability 9 takes. Source: CUDA C++ Programming
 /// Guide, "Thread Block Clusters": 8 is the portable size.
@@ -56,7 +54,7 @@ struct WarpgroupPlan {
   int group_m = 8;    // rows of cluster tiles that are walked through column by column
   int in_flight = 1;  // k steps that may still multiply while the next begins: 0 or 1
   int producer_registers = 40, consumer_registers = 232;
-  int blocks = hopper_multiprocessors;  // of the grid: at most one of a multiprocessor
+  int blocks = hopper.multiprocessors;  // of the grid: at most one of a multiprocessor
   bool result_is_mapped = true;  // D leaves through shared memory, else straight from registers
   instruction::Major a_major = instruction::Major::k;
   instruction::Major b_major = instruction::Major::mn;
@@ -88,18 +86,13 @@ struct WarpgroupPlan {
   constexpr std::int64_t tiles() const { return tiles_m() * tiles_n() * problem.batch; }
   constexpr std::int64_t tiles_m() const { return (problem.m + block_m - 1) / block_m; }
   constexpr std::int64_t tiles_n() const { return (problem.n + block_n - 1) / block_n; }
-  constexpr std::int64_t cluster_tiles_m() const { return (tiles_m() + cluster_m - 1) / cluster_m; }
-  constexpr std::int64_t cluster_tiles_n() const { return (tiles_n() + cluster_n - 1) / cluster_n; }
   constexpr std::int64_t k_steps() const { return (problem.k + block_k - 1) / block_k; }
 
-  /// Blocks for the actual sizes of the problem: whole clusters, one for each tile of one, and no
-  /// more than there is room for.
-  constexpr int blocks_for(const Problem& actual) const {
-    WarpgroupPlan plan = *this;
-    plan.problem = actual;
-    const std::int64_t clusters = plan.cluster_tiles_m() * plan.cluster_tiles_n() * actual.batch;
-    const std::int64_t most = hopper_multiprocessors / cluster();
-    return static_cast<int>(clusters < 1 ? 1 : clusters < most ? clusters : most) * cluster();
+  /// Whole clusters, one for each tile of one, and no more than there is room for.
+  constexpr LaunchGrid grid() const {
+    const LaunchNumber::Tiles m{Loop::m, std::int64_t{block_m} * cluster_m};
+    const LaunchNumber::Tiles n{Loop::n, std::int64_t{block_n} * cluster_n};
+    return {LaunchNumber{cluster(), {m, n, {Loop::batch, 1}}, hopper.multiprocessors / cluster()}};
   }
 
   /// An operand's tile in shared memory is one panel or several, one after the other. A panel is a

@@ -107,7 +107,7 @@ recorded::Launch record(const ProductCase& one) {
   launch.ptx = compiled->text;
   launch.kernel = compiled->kernel_name;
   const plan::Problem problem = actual(one, *compiled);
-  launch.grid = wide(grid_for(*compiled, problem));
+  launch.grid = wide(plan::blocks(compiled->grid, problem));
   launch.block = wide(compiled->workgroup);
   launch.dynamic_shared_bytes = compiled->dynamic_shared_bytes;
   for (std::size_t i = 0; i < compiled->request.buffers.size(); ++i) {

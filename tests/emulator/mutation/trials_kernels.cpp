@@ -168,7 +168,7 @@ Trial compiled(const std::string& name, const std::string& text, const std::stri
   trial.file.assign(bytes.begin(), bytes.end());
   Launch launch;
   launch.kernel = kernel->kernel_name;
-  launch.grid = kernel->grid;
+  launch.grid = plan::blocks(kernel->grid, kernel->problem);
   launch.workgroup = kernel->workgroup;
   launch.dynamic_lds_bytes = kernel->dynamic_shared_bytes;
   for (const compiler::Parameter& parameter : kernel->parameters) {
