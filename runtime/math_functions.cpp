@@ -114,7 +114,7 @@ constexpr std::array rows{
     MathFunction{"arith.ceildivsi", 2, signed_integers, divided_up},
 };
 
-// Everything that one is not told from.
+// Any number, and NaN.
 constexpr Interval anything{-infinity, infinity};
 
 struct Hull {

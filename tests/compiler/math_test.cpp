@@ -15,27 +15,27 @@ using instruction::Target;
 
 constexpr std::array targets{Target::gfx1151, Target::sm_80, Target::gfx1201, Target::sm_90a};
 
-// D[32, 48] of `type`, of a body that makes %r of the sum %x, of %s[n] and %t[m, n].
+// D[m, 48] of `type`, of a body that makes %r of the sum %x, of %s[n] and %t[m, n].
 std::string text(const std::string& body, const std::string& type = "f32",
-                 const std::string& sum = "f32") {
+                 const std::string& sum = "f32", const std::string& m = "32") {
   const bool is_integer = sum == "i32";
   const std::string input = is_integer ? "i8" : "f16";
   const auto tensor = [](const std::string& size, const std::string& element) {
     return "tensor<" + size + "x" + element + ">";
   };
-  const std::string p = tensor("32x48", sum), d = tensor("32x48", type);
+  const std::string p = tensor(m + "x48", sum), d = tensor(m + "x48", type);
   const std::string all = "affine_map<(m, n) -> (m, n)>";
-  return "func.func @f(%a: " + tensor("32x64", input) + ", %b: " + tensor("64x48", input) +
-         ", %scales: " + tensor("48", "f32") + ", %more: " + tensor("32x48", "f32") + ") -> " + d +
-         " {\n  %z = arith.constant " + (is_integer ? "0" : "0.0") + " : " + sum +
+  return "func.func @f(%a: " + tensor(m + "x64", input) + ", %b: " + tensor("64x48", input) +
+         ", %scales: " + tensor("48", "f32") + ", %more: " + tensor(m + "x48", "f32") + ") -> " +
+         d + " {\n  %z = arith.constant " + (is_integer ? "0" : "0.0") + " : " + sum +
          "\n  %e = tensor.empty() : " + p + "\n  %o = tensor.empty() : " + d +
          "\n  %c = linalg.fill ins(%z : " + sum + ") outs(%e : " + p + ") -> " + p +
-         "\n  %p = linalg.matmul ins(%a, %b : " + tensor("32x64", input) + ", " +
+         "\n  %p = linalg.matmul ins(%a, %b : " + tensor(m + "x64", input) + ", " +
          tensor("64x48", input) + ") outs(%c : " + p + ") -> " + p +
          "\n  %d = linalg.generic {indexing_maps = [" + all + ", affine_map<(m, n) -> (n)>, " +
          all + ", " + all +
          "], iterator_types = [\"parallel\", \"parallel\"]} ins(%p, %scales, %more : " + p + ", " +
-         tensor("48", "f32") + ", " + tensor("32x48", "f32") + ") outs(%o : " + d +
+         tensor("48", "f32") + ", " + tensor(m + "x48", "f32") + ") outs(%o : " + d +
          ") {\n  ^bb0(%x: " + sum + ", %s: f32, %t: f32, %u: " + type + "):\n" + body +
          "    linalg.yield %r : " + type + "\n  } -> " + d + "\n  return %d : " + d + "\n}\n";
 }
@@ -45,8 +45,8 @@ Outcome run_on(Target target, const std::string& mlir, Operands operands = Opera
              [](const Compilation& kernel) { return kernel.problem; });
 }
 
-void expect_right(Target target, const std::string& mlir) {
-  const Outcome done = run_on(target, mlir);
+void expect_right(Target target, const std::string& mlir, Operands operands = Operands::uniform) {
+  const Outcome done = run_on(target, mlir, operands);
   ASSERT_EQ(done.error, "") << instruction::name(target) << "\n" << mlir;
   EXPECT_TRUE(judged(done).right()) << instruction::name(target) << "\n" << mlir;
 }
@@ -77,6 +77,22 @@ TEST(Math, EveryFunctionIsRight) {
     expect_right(targets[number % 2], mlir);
     expect_right(targets[(number + 1) % 2], mlir);
     ++number;
+  }
+}
+
+// Of any bits that a register can hold: also where a polynomial has its ends.
+TEST(Math, EveryFunctionIsRightOfAllNumbers) {
+  for (const runtime::MathFunction& function : runtime::math_functions()) {
+    if (function.reading != runtime::Reading::floats) continue;
+    const std::string name(function.name);
+    std::string operands = "%t";
+    if (function.operands == 2) operands += ", %s";
+    if (name == "math.fma") operands += ", %s, %low";
+    if (name == "math.clampf") operands += " to [%low, %s]";
+    const std::string body = "    %low = arith.constant -2.0 : f32\n    %v = " + name + " " +
+                             operands + " : f32\n    %r = arith.addf %v, %x : f32\n";
+    for (const Target target : {Target::gfx1151, Target::sm_80})
+      expect_right(target, text(body, "f32", "f32", "1024"), Operands::all);
   }
 }
 

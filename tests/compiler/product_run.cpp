@@ -3,6 +3,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <bit>
 #include <sstream>
 
 #include "compiler/launch.h"
@@ -28,6 +29,10 @@ plan::Problem actual(const Compilation& kernel, const ProductText& text, bool sw
 double number(const BufferRecord& buffer, Operands operands, const runtime::RandomStream& stream,
               std::uint64_t i) {
   const ElementType type = buffer.element;
+  if (operands == Operands::all)
+    return type == ElementType::f32
+               ? std::bit_cast<float>(static_cast<std::uint32_t>(stream.word(i)))
+               : 0;
   if (buffer.is_i1) return static_cast<double>(stream.word(i) % 2);
   if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
   if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;

@@ -15,8 +15,8 @@
 namespace heddle::compiler {
 
 /// Exact: multiples of 1/8 in [-1, 1], whose sums are exact in every type that sums. Integers are
-/// any.
-enum class Operands { exact, uniform };
+/// any. All: f32 of any bits, among them infinities and NaN, and 0 of other types.
+enum class Operands { exact, uniform, all };
 
 using Buffers = std::vector<std::vector<std::byte>>;
 
