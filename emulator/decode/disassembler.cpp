@@ -103,9 +103,8 @@ void clear_ignored_fields(Words& words) {
 }
 
 // --- bytes that end LLVM 22 ----------------------------------------------------------------------
-// An llvm_unreachable that a release build runs past (llvm-project, issues 214909 and 214910), and
-// so not a fault that could be caught. The rows are what some 200 million words found, tried in
-// processes of their own; tests/emulator/disassembler_test.cpp tries others.
+// An llvm_unreachable that a release build runs past (llvm-project, issue 214910, has the first),
+// and so not a fault that could be caught. tests/emulator/disassembler_test.cpp looks for more.
 
 // A barrier of gfx12 named by a literal, which is no instruction: SOP1, opcodes 78 to 82.
 bool is_barrier_of_literal(const Words& words) {
@@ -115,7 +114,8 @@ bool is_barrier_of_literal(const Words& words) {
 }
 
 // v_fmamk_f16 and v_fmaak_f16 (VOP2, opcodes 55 and 56), whose constant LLVM takes for the number
-// that announces a literal when it is 0xff. They are instructions, so LLVM is shown another constant.
+// that announces a literal when it is 0xff. They are instructions, so LLVM is shown another
+// constant.
 constexpr uint32_t misread_constant = 0xff, constant_to_show = 0x1fff;
 constexpr std::string_view misread_text = "0xff", text_to_show = "0x1fff";
 
@@ -183,7 +183,7 @@ uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address
   if (misread) words[1] = constant_to_show;
   const auto taken = [&] {
     // All the words, with zeros where the bytes have ended: LLVM does not survive a literal that is
-    // missing (ROCm/llvm-project, issue 3575).
+    // missing (llvm-project, issue 214909).
     const llvm::ArrayRef<uint8_t> view(reinterpret_cast<const uint8_t*>(words.data()),
                                        sizeof words);
     const auto status =
