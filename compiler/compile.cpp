@@ -21,7 +21,8 @@ Parameter parameter(const BufferRecord& buffer, const MatmulRequest& request, st
     return matrix.parameter == static_cast<int>(number);
   };
   bool read = reads(request.a) || reads(request.b) || (request.c && reads(*request.c));
-  for (const MatrixRecord& extra : request.extras) read = read || reads(extra);
+  for (const auto* extras : {&request.extras, &request.a_extras, &request.b_extras})
+    for (const MatrixRecord& extra : *extras) read = read || reads(extra);
   return {names[static_cast<std::size_t>(buffer.role)],
           buffer.role,
           shape(buffer, request.problem),
@@ -37,7 +38,7 @@ void describe(Compilation& result, const MatmulRequest& request, instruction::Ta
   result.target = target;
   for (std::size_t i = 0; i < request.buffers.size(); ++i)
     result.parameters.push_back(parameter(request.buffers[i], request, i));
-  // Several inputs of the epilogue have names of their own: E, E2, E3.
+  // Several further matrices have names of their own: E, E2, E3.
   for (int extra = 0; Parameter& one : result.parameters)
     if (one.role == Role::extra && ++extra > 1) one.name += std::to_string(extra);
   constexpr std::array<const char*, 4> sizes{"m", "n", "k", "batch"};

@@ -28,9 +28,9 @@ class Sums {
  public:
   Sums(const Product& product, std::int64_t matrix) : matrix_(matrix), problem_(product.problem) {
     std::vector<double> a_slack, b_slack;
-    a_ = numbers(product.a, product.a_producer, problem_.m, problem_.k,
+    a_ = numbers({product.a, product.a_extras, product.a_producer}, problem_.m, problem_.k,
                  problem_.input == ElementType::u8, a_slack);
-    b_ = numbers(product.b, product.b_producer, problem_.k, problem_.n,
+    b_ = numbers({product.b, product.b_extras, product.b_producer}, problem_.k, problem_.n,
                  problem_.b_input() == ElementType::u8, b_slack);
     initial_.reserve(static_cast<std::size_t>(problem_.m * problem_.n));
     for (std::int64_t m = 0; m < problem_.m; ++m)
@@ -93,19 +93,29 @@ class Sums {
     }
   }
 
+  struct Factor {
+    const MatrixView& view;
+    const std::vector<MatrixView>& extras;
+    const plan::Expression& producer;
+  };
   // `slack`: how far each may be from what a producer makes.
-  std::vector<double> numbers(const MatrixView& view, const plan::Expression& producer,
-                              std::int64_t rows, std::int64_t columns, bool is_unsigned,
-                              std::vector<double>& slack) const {
+  std::vector<double> numbers(const Factor& factor, std::int64_t rows, std::int64_t columns,
+                              bool is_unsigned, std::vector<double>& slack) const {
     std::vector<double> all;
     all.reserve(static_cast<std::size_t>(rows * columns));
     slack.reserve(all.capacity());
-    const bool plain = producer.nodes.empty();
+    const bool plain = factor.producer.nodes.empty();
+    std::vector<Interval> inputs(1 + factor.extras.size());
+    const auto read = [&](const MatrixView& view, std::int64_t row, std::int64_t column) {
+      const double stored = view.at(matrix_, row, column, is_unsigned && plain);
+      return Interval{stored, stored};
+    };
     for (std::int64_t row = 0; row < rows; ++row) {
       for (std::int64_t column = 0; column < columns; ++column) {
-        const double stored = view.at(matrix_, row, column, is_unsigned && plain);
-        const Interval range =
-            plain ? Interval{stored, stored} : evaluate(producer, {{stored, stored}});
+        inputs[0] = read(factor.view, row, column);
+        for (std::size_t i = 0; i < factor.extras.size(); ++i)
+          inputs[i + 1] = read(factor.extras[i], row, column);
+        const Interval range = plain ? inputs[0] : evaluate(factor.producer, inputs);
         const bool is_point = range.low == range.high || std::isnan(range.low);
         double made = is_point ? range.low : range.low / 2 + range.high / 2;
         slack.push_back(is_point ? 0 : range.high / 2 - range.low / 2);

@@ -53,14 +53,15 @@ struct MatrixView {
   double at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned = false) const;
 };
 
-/// D = epilogue(initial + producer(A) * producer(B), extras…) of problem.batch matrices, sizes as
-/// in `problem`. A is m x k and B is k x n whatever their strides.
+/// D = epilogue(initial + producer(A, a_extras…) * producer(B, b_extras…), extras…) of
+/// problem.batch matrices, sizes as in `problem`. A and a_extras are m x k, B and b_extras k x n
+/// whatever their strides.
 struct Product {
   plan::Problem problem;
   MatrixView a, b, d;
   std::optional<MatrixView> c;  // what is added; else `constant`
   double constant = 0;
-  std::vector<MatrixView> extras;
+  std::vector<MatrixView> extras, a_extras, b_extras;
   plan::Expression a_producer, b_producer, epilogue;
   instruction::ElementType sum_result{};  // to which a sum is rounded before the epilogue
 };

@@ -1,6 +1,38 @@
 #include "compiler/nvidia/global_matrix.h"
 
+#include <algorithm>
+#include <bit>
+
+#include "compiler/kernel/expression_code.h"
+
 namespace heddle::compiler {
+
+using mlir::Value;
+
+bool GlobalMatrix::fits(int bits) const {
+  const std::int64_t count = std::int64_t{1} << bits;
+  const std::int64_t bytes = count * element_bytes();
+  const auto divides = [](std::int64_t divisor, const Extent& number) {
+    return number.is_known() && number.known % divisor == 0;
+  };
+  const auto all = [&](const AxisExtent& axis, bool with_step) {
+    return (!with_step || divides(bytes, axis.step)) &&
+           std::ranges::all_of(axis.jumps, [&](const AxisExtent::Jump& jump) {
+             return divides(bytes, jump.elements);
+           });
+  };
+  return !pointer ||
+         (column.step.is_known() && column.step.known == element_bytes() &&
+          divides(count, columns) && column.is_linear_in(count) && all(column, false) &&
+          all(row, true) && all(batch, true) && offset_bytes % bytes == 0 && bytes <= 16);
+}
+
+GlobalMatrix GlobalMatrix::transposed() const {
+  GlobalMatrix result = *this;
+  std::swap(result.rows, result.columns);
+  std::swap(result.row, result.column);
+  return result;
+}
 
 GlobalMatrix GlobalContext::matrix(const MatrixRecord& record, mlir::Value argument,
                                    plan::Loop rows, plan::Loop columns, mlir::Value number) const {
@@ -20,6 +52,42 @@ GlobalMatrix GlobalContext::matrix(const MatrixRecord& record, mlir::Value argum
     matrix.pointer = further(matrix.pointer, place(matrix.batch, number));
   matrix.stored = record.padding.empty() ? matrix.pointer : argument;
   return matrix;
+}
+
+Value GlobalContext::pointer(const GlobalMatrix& matrix, const MatrixPlace& at) const {
+  const bool linear = matrix.row.is_linear() && matrix.column.is_linear();
+  const Value row = linear ? at.row : add(at.row, at.down);
+  const Value column = linear ? at.column : add(at.column, at.right);
+  const Value in_row = further(matrix.pointer, place(matrix.row, row));
+  const Value first = further(in_row, place(matrix.column, column));
+  if (!linear) return first;
+  return further(first, plus(times(matrix.row.step, at.down), times(matrix.column.step, at.right)));
+}
+
+std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace at,
+                                       std::size_t count,
+                                       llvm::function_ref<Value(const MatrixPlace&)> inside) const {
+  int bits = std::countr_zero(count);
+  while (bits > 0 && !matrix.fits(bits)) --bits;
+  // Between two jumps all are one element, which LLVM would not find.
+  const Extent& step = matrix.column.step;
+  const bool repeats = !matrix.column.is_linear() && step.is_known() && step.known == 0 &&
+                       matrix.column.is_linear_in(static_cast<std::int64_t>(count));
+  const std::int64_t width = std::int64_t{1} << bits;
+  const mlir::Type element = number_type(builder.getContext(), matrix.element);
+  const mlir::Type type = bits == 0 ? element : mlir::VectorType::get({width}, element);
+  std::vector<Value> all;
+  for (; all.size() < count; at.right += width) {
+    Value from = pointer(matrix, at);
+    if (const Value valid = inside(at)) from = select(valid, from, matrix.pointer);
+    const auto align = static_cast<unsigned>(width * matrix.element_bytes());
+    const Value loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
+    if (repeats) return std::vector<Value>(count, loaded);
+    if (bits == 0) all.push_back(loaded);
+    for (std::int64_t i = 0; bits != 0 && i < width; ++i)
+      all.push_back(mlir::LLVM::ExtractElementOp::create(builder, loaded, constant(i)));
+  }
+  return all;
 }
 
 }  // namespace heddle::compiler

@@ -18,6 +18,16 @@ struct GlobalMatrix {
   mlir::Value stored;                  // an element in memory: `pointer`, but where that is padding
 
   int element_bytes() const { return instruction::bits(element) / 8; }
+  /// Whether all rows begin at multiples of 1 << `bits` elements and none ends within so many,
+  /// which lie beside each other. A matrix that is not there has such rows.
+  bool fits(int bits) const;
+  GlobalMatrix transposed() const;
+};
+
+/// A place in a matrix: of the thread (i32), and further by constants.
+struct MatrixPlace {
+  mlir::Value row, column;
+  std::int64_t down = 0, right = 0;
 };
 
 /// A tile of D that a block computes.
@@ -121,6 +131,13 @@ struct GlobalContext : SizedContext {
   /// that is null.
   GlobalMatrix matrix(const MatrixRecord& record, mlir::Value pointer, plan::Loop rows,
                       plan::Loop columns, mlir::Value batch) const;
+  mlir::Value pointer(const GlobalMatrix& matrix, const MatrixPlace& at) const;
+  /// `count` elements beside each other in a row from `at` on, as numbers
+  /// (compiler/kernel/expression_code.h), by loads as wide as rows are aligned. `at` is a multiple
+  /// of `count`, which is a power of two. Where `inside` (i1; null: always) says that an element
+  /// is not in the matrix, its first is read.
+  std::vector<mlir::Value> load(const GlobalMatrix& matrix, MatrixPlace at, std::size_t count,
+                                llvm::function_ref<mlir::Value(const MatrixPlace&)> inside) const;
 };
 
 }  // namespace heddle::compiler

@@ -377,6 +377,11 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   };
   const GlobalMatrix a = matrix(request.a, plan::Loop::m, plan::Loop::k);
   const GlobalMatrix b = matrix(request.b, plan::Loop::k, plan::Loop::n);
+  std::vector<GlobalMatrix> a_extras, b_extras;
+  for (const MatrixRecord& extra : request.a_extras)
+    a_extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::k));
+  for (const MatrixRecord& extra : request.b_extras)
+    b_extras.push_back(matrix(extra, plan::Loop::k, plan::Loop::n));
   ResultMatrices result{request, matrix(request.d, plan::Loop::m, plan::Loop::n), {}, {}};
   if (request.c) result.c = matrix(*request.c, plan::Loop::m, plan::Loop::n);
   for (const MatrixRecord& extra : request.extras)
@@ -385,7 +390,8 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   const Sums start(
       static_cast<std::size_t>(held.atoms_m * held.atoms_n) * plan.result.input_size("register"),
       Epilogue(context, request).initial(sum_type(context), context.part));
-  const Product product(context, {a, request.a_producer}, {b, request.b_producer}, start);
+  const Product product(context, {a, a_extras, request.a_producer},
+                        {b, b_extras, request.b_producer}, start);
   const Value block = block_number(context, mlir::gpu::Dimension::x);
   const auto store = [&](const BlockTile& tile, const Sums& sums) {
     if (plan.tiles.split_k == 1) return store_sums(context, held, sums, tile, result);

@@ -16,12 +16,6 @@ struct ResultMatrices {
   std::vector<GlobalMatrix> extras;  // further inputs of the epilogue
 };
 
-/// A place in D: of the thread (i32), and further by constants.
-struct ResultPlace {
-  mlir::Value m, n;
-  std::int64_t down = 0, right = 0;
-};
-
 class ResultElements {
  public:
   /// Of tiles of `rows` times `columns`.
@@ -33,19 +27,14 @@ class ResultElements {
         rows_(rows),
         columns_(columns) {}
 
-  /// Whether all rows of a matrix begin at multiples of 1 << `bits` elements and none ends within
-  /// so many, which lie beside each other. A matrix that is not there has such rows.
-  static bool fits(const GlobalMatrix& matrix, int bits);
-
   /// i1: whether a place is inside D; null: always.
-  mlir::Value is_inside(const ResultPlace& at) const;
-  mlir::Value pointer(const GlobalMatrix& matrix, const ResultPlace& at) const;
+  mlir::Value is_inside(const MatrixPlace& at) const;
 
   /// Sums that lie beside each other along n from `at` on, with C added, as the product's type.
-  std::vector<mlir::Value> rounded(llvm::ArrayRef<mlir::Value> sums, const ResultPlace& at) const;
+  std::vector<mlir::Value> rounded(llvm::ArrayRef<mlir::Value> sums, const MatrixPlace& at) const;
   /// What the epilogue makes of them. `everywhere`: the place may lie outside D, where nothing of
   /// the matrices may be read.
-  std::vector<mlir::Value> finished(llvm::ArrayRef<mlir::Value> values, const ResultPlace& at,
+  std::vector<mlir::Value> finished(llvm::ArrayRef<mlir::Value> values, const MatrixPlace& at,
                                     bool everywhere) const;
 
   std::vector<mlir::Value> elements_of(int count, mlir::Value vector) const;
@@ -53,7 +42,7 @@ class ResultElements {
   mlir::Type number(instruction::ElementType type) const;
 
  private:
-  std::vector<mlir::Value> load(const GlobalMatrix& matrix, const ResultPlace& at,
+  std::vector<mlir::Value> load(const GlobalMatrix& matrix, const MatrixPlace& at,
                                 std::size_t count, bool everywhere) const;
 
   const GlobalContext& context_;

@@ -21,13 +21,11 @@ class Stores {
         elements_(context, all, sums.rows, sums.columns) {
     const layout::LinearLayout& held = held_.layout;
     while (vector_bits_ < held.inputs().bits_of("register") && is_next("register", vector_bits_) &&
-           ResultElements::fits(all.d, vector_bits_ + 1) &&
-           ResultElements::fits(all.c, vector_bits_ + 1))
+           all.d.fits(vector_bits_ + 1) && all.c.fits(vector_bits_ + 1))
       ++vector_bits_;
     const int bits = width() * instruction::bits(all.request.sum_result);
     while (bits % 32 == 0 && lane_bits_ < held.inputs().bits_of("atom_n") &&
-           is_next("lane", lane_bits_) &&
-           ResultElements::fits(all.d, vector_bits_ + lane_bits_ + 1))
+           is_next("lane", lane_bits_) && all.d.fits(vector_bits_ + lane_bits_ + 1))
       ++lane_bits_;
     held_at_ = place(tile, held);
     stored_ = exchanged(held);
@@ -60,11 +58,11 @@ class Stores {
  private:
   std::size_t width() const { return std::size_t{1} << vector_bits_; }
 
-  ResultPlace place(const BlockTile& tile, const layout::LinearLayout& map) const {
+  MatrixPlace place(const BlockTile& tile, const layout::LinearLayout& map) const {
     return {context_.add(tile.m, thread_coordinate(context_, map, "m")),
             context_.add(tile.n, thread_coordinate(context_, map, "n"))};
   }
-  static ResultPlace coordinates(const layout::LinearLayout& map, ResultPlace thread,
+  static MatrixPlace coordinates(const layout::LinearLayout& map, MatrixPlace thread,
                                  std::uint64_t atom_m, std::uint64_t atom_n, std::uint64_t first) {
     const layout::Coordinates at =
         map.apply({{"register", first}, {"atom_m", atom_m}, {"atom_n", atom_n}}).value();
@@ -132,7 +130,7 @@ class Stores {
     return mlir::LLVM::BitcastOp::create(context_.builder, to, elements_.vector_of(from, values));
   }
 
-  void store(llvm::ArrayRef<Value> values, const ResultPlace& at) const {
+  void store(llvm::ArrayRef<Value> values, const MatrixPlace& at) const {
     const Value valid = elements_.is_inside(at);
     if (!valid) {
       store_inside(values, at);
@@ -145,7 +143,7 @@ class Stores {
     store_inside(values, at);
   }
 
-  void store_inside(llvm::ArrayRef<Value> values, const ResultPlace& at) const {
+  void store_inside(llvm::ArrayRef<Value> values, const MatrixPlace& at) const {
     const std::vector<Value> results = elements_.finished(values, at, /*everywhere=*/false);
     const mlir::Type element = elements_.number(all_.d.element);
     const auto count = static_cast<std::int64_t>(values.size());
@@ -153,7 +151,7 @@ class Stores {
         count == 1 ? results[0]
                    : elements_.vector_of(mlir::VectorType::get({count}, element), results);
     const auto align = static_cast<unsigned>(count * all_.d.element_bytes());
-    mlir::LLVM::StoreOp::create(context_.builder, stored, elements_.pointer(all_.d, at), align);
+    mlir::LLVM::StoreOp::create(context_.builder, stored, context_.pointer(all_.d, at), align);
   }
 
   const GlobalContext& context_;
@@ -163,7 +161,7 @@ class Stores {
   int vector_bits_ = 0;              // of a register's neighbours along n
   int lane_bits_ = 0;                // that are exchanged for those of atoms
   layout::LinearLayout stored_;      // the result after the exchange
-  ResultPlace held_at_, stored_at_;  // of the thread before and after
+  MatrixPlace held_at_, stored_at_;  // of the thread before and after
 };
 
 }  // namespace

@@ -18,6 +18,8 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
       addresses_(context, operand.shared(), operand.stores, 0),
       start_(start) {
   const bool is_a = operand.row == "m";
+  for (const GlobalMatrix& extra : copied.extras)
+    extras_.push_back(is_a == operand.k_contiguous ? extra : extra.transposed());
   row_axis_ = is_a ? matrix_.row : matrix_.column;
   k_axis_ = is_a ? matrix_.column : matrix_.row;
   k_in_tile_ = k_axis_.is_linear_in(operand.k);
@@ -181,7 +183,7 @@ void TileCopies::copy_by_registers(const Copy& copy, int access) const {
     if (valid) from = context_.select(valid, from, matrix_.stored);
     const Value loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
     int at = ahead;
-    for (const Value element : produced(loaded, access, valid))
+    for (const Value element : produced(loaded, access, further(copy, ahead, access, valid), valid))
       elements =
           mlir::LLVM::InsertElementOp::create(builder, elements, element, context_.constant(at++));
   }
@@ -189,9 +191,26 @@ void TileCopies::copy_by_registers(const Copy& copy, int access) const {
                               static_cast<unsigned>(operand_.copy_bytes));
 }
 
+// What the producer reads beside the `count` elements from `ahead` on: of each further matrix all.
+std::vector<std::vector<Value>> TileCopies::further(const Copy& copy, std::int64_t ahead, int count,
+                                                    Value valid) const {
+  std::vector<std::vector<Value>> all;
+  if (extras_.empty()) return all;
+  const Value k = context_.add(copy.tile, k_);
+  const Step& step = copy.step;
+  const MatrixPlace at = operand_.k_contiguous ? MatrixPlace{row_, k, step.row, step.k + ahead}
+                                               : MatrixPlace{k, row_, step.k, step.row + ahead};
+  for (const GlobalMatrix& extra : extras_)
+    all.push_back(context_.load(extra, at, static_cast<std::size_t>(count),
+                                [&](const MatrixPlace&) { return valid; }));
+  return all;
+}
+
 // The numbers that are multiplied, as bits, of the `count` elements in `loaded`; zeros unless
 // `valid`, since what the producer makes of others must not be multiplied.
-std::vector<Value> TileCopies::produced(Value loaded, int count, Value valid) const {
+std::vector<Value> TileCopies::produced(Value loaded, int count,
+                                        const std::vector<std::vector<Value>>& further,
+                                        Value valid) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const mlir::Type number = number_type(builder.getContext(), matrix_.element);
   const mlir::Type bits = context_.integer(operand_.element_bits());
@@ -202,8 +221,10 @@ std::vector<Value> TileCopies::produced(Value loaded, int count, Value valid) co
     if (count > 1)
       element = mlir::LLVM::ExtractElementOp::create(builder, loaded, context_.constant(i));
     if (!producer_.nodes.empty()) {
-      element = mlir::arith::BitcastOp::create(builder, number, element);
-      element = mlir::arith::BitcastOp::create(builder, bits, emit(builder, producer_, {element}));
+      std::vector<Value> inputs{mlir::arith::BitcastOp::create(builder, number, element)};
+      for (const std::vector<Value>& other : further)
+        inputs.push_back(other[static_cast<std::size_t>(i)]);
+      element = mlir::arith::BitcastOp::create(builder, bits, emit(builder, producer_, inputs));
     }
     results.push_back(valid ? context_.select(valid, element, zero) : element);
   }

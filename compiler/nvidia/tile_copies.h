@@ -10,9 +10,10 @@
 
 namespace heddle::compiler {
 
-/// A or B, and what its elements become before they are multiplied.
+/// A or B, and what its elements become before they are multiplied, with those of `extras`.
 struct CopiedMatrix {
   const GlobalMatrix& matrix;
+  const std::vector<GlobalMatrix>& extras;
   const Expression& producer;
 };
 
@@ -24,7 +25,7 @@ class TileCopies {
              const CopiedMatrix& copied, const BlockTile& tile, std::uint32_t start);
 
   /// Where tile `number` along k is: the thread's first element (!llvm.ptr<1>), or where k jumps or
-  /// is padded, the tile's first k (i32).
+  /// is padded, or further matrices are read, the tile's first k (i32).
   mlir::Value first(std::int64_t number = 0) const;
   /// The same of the tile after the one at `tile`.
   mlir::Value next(mlir::Value tile) const;
@@ -50,7 +51,9 @@ class TileCopies {
     const std::optional<Extent>& k_left;
   };
 
-  bool counts_k() const { return !k_axis_.is_linear() || !matrix_.padding.empty(); }
+  bool counts_k() const {
+    return !k_axis_.is_linear() || !matrix_.padding.empty() || !extras_.empty();
+  }
   mlir::Value row_valid(std::int64_t ahead) const;
   mlir::Value alignment() const;
   mlir::Value inside(const Copy& copy, std::int64_t ahead) const;
@@ -59,11 +62,16 @@ class TileCopies {
                 const std::optional<Extent>& k_left, int access) const;
   void copy_directly(const Copy& copy) const;
   void copy_by_registers(const Copy& copy, int access) const;
-  std::vector<mlir::Value> produced(mlir::Value loaded, int count, mlir::Value valid) const;
+  std::vector<std::vector<mlir::Value>> further(const Copy& copy, std::int64_t ahead, int count,
+                                                mlir::Value valid) const;
+  std::vector<mlir::Value> produced(mlir::Value loaded, int count,
+                                    const std::vector<std::vector<mlir::Value>>& further,
+                                    mlir::Value valid) const;
 
   const MmaContext& context_;
   const plan::MmaOperandPlan& operand_;
   const GlobalMatrix& matrix_;
+  std::vector<GlobalMatrix> extras_;  // columns are along what is contiguous in the matrix
   const Expression& producer_;
   AxisExtent row_axis_, k_axis_;  // in global memory, in bytes; i64
   bool k_in_tile_;                // no jump along k lies inside a tile

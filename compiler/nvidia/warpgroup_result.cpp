@@ -153,7 +153,7 @@ void WarpgroupResult::store(const BlockTile& tile, Value sums) {
   }
   const ResultElements elements(context_, all, plan.block_m, plan.block_n);
   const Value first_row = context_.add(own.m, context_.multiply(context_.warp, Plan::piece_rows));
-  const ResultPlace thread{context_.add(first_row, lane_m_), context_.add(tile.n, lane_n_)};
+  const MatrixPlace thread{context_.add(first_row, lane_m_), context_.add(tile.n, lane_n_)};
   const int band_registers = instruction_.d.registers;
   const int piece_registers = plan.piece_columns() / 2;  // 16 rows times columns over 32 lanes
   int number = 0;
@@ -167,13 +167,13 @@ void WarpgroupResult::store(const BlockTile& tile, Value sums) {
 
 // A piece of a band from register `first` on: pairs of results that lie beside each other.
 std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
-                                            const ResultPlace& thread, llvm::ArrayRef<Value> sums,
+                                            const MatrixPlace& thread, llvm::ArrayRef<Value> sums,
                                             int band, int first) const {
   const auto pair = mlir::VectorType::get({2}, elements.number(request_.d.element));
   std::vector<Value> all;
   for (int i = first; i < first + context_.plan.piece_columns() / 2; i += 2) {
     const Corner at = corner(fragment_, static_cast<std::uint64_t>(i), 0);
-    ResultPlace place = thread;
+    MatrixPlace place = thread;
     place.down = static_cast<std::int64_t>(at.m) + band * plan::wgmma_rows;
     place.right = static_cast<std::int64_t>(at.n);
     const auto number = static_cast<std::size_t>(band * instruction_.d.registers + i);

@@ -50,7 +50,7 @@ class WarpgroupResult {
   ResultMatrices matrices(mlir::Value batch) const;
   std::vector<mlir::Value> with_constant(mlir::Value sums) const;
   HeldSums held() const;
-  std::vector<mlir::Value> results(const ResultElements& elements, const ResultPlace& thread,
+  std::vector<mlir::Value> results(const ResultElements& elements, const MatrixPlace& thread,
                                    llvm::ArrayRef<mlir::Value> sums, int band, int first) const;
   void piece(const std::vector<mlir::Value>& values, int number, const LoopNumbers& corner);
   void write_matrices(const std::vector<mlir::Value>& pairs, mlir::Value place) const;

@@ -58,7 +58,7 @@ struct Progress {
 // The product of the workgroup's rows of A and columns of B.
 class Product {
  public:
-  Product(const KernelContext& context, Value a, Value b)
+  Product(const KernelContext& context, const OperandBuffers& a, const OperandBuffers& b)
       : context_(context),
         a_staging_(context, context.plan.a, a, 0),
         b_staging_(context, context.plan.b, b, context.plan.b_start()),
@@ -235,8 +235,12 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   read_sizes(context, request, function);
   place_thread(context);
   place_workgroup(context);
-  const Value a = buffer_of(context, function, request.a, "a", plan::Loop::m, plan::Loop::k);
-  const Value b = buffer_of(context, function, request.b, "b", plan::Loop::k, plan::Loop::n);
+  OperandBuffers a{buffer_of(context, function, request.a, "a", plan::Loop::m, plan::Loop::k), {}};
+  OperandBuffers b{buffer_of(context, function, request.b, "b", plan::Loop::k, plan::Loop::n), {}};
+  for (const MatrixRecord& extra : request.a_extras)
+    a.extras.push_back(buffer_of(context, function, extra, "e", plan::Loop::m, plan::Loop::k));
+  for (const MatrixRecord& extra : request.b_extras)
+    b.extras.push_back(buffer_of(context, function, extra, "e", plan::Loop::k, plan::Loop::n));
   ResultBuffers buffers;
   if (request.c) buffers.c = buffer_of(context, function, *request.c, "c");
   for (const MatrixRecord& extra : request.extras)

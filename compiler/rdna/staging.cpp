@@ -29,11 +29,11 @@ mlir::Type loaded_type(mlir::Type type) {
 
 }  // namespace
 
-Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand, Value buffer,
-                 std::uint32_t start)
+Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
+                 OperandBuffers buffers, std::uint32_t start)
     : context_(context),
       operand_(operand),
-      buffer_(buffer),
+      buffers_(std::move(buffers)),
       addresses_(context, operand.chosen.shared(), operand.chosen.stores, start) {
   const layout::LinearLayout& map = operand.chosen.staging.map;
   const bool k_contiguous = operand.tile.k_contiguous;
@@ -63,7 +63,7 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
         add_access(map.apply({{"element", element}, {"vector", vector}, {"step", step}}).value());
     }
   }
-  if (counts_k()) first_.push_back(context.first_k ? context.first_k : none);
+  if (carries_k()) first_.push_back(context.first_k ? context.first_k : none);
 }
 
 Value Staging::in_bytes(Value elements) const {
@@ -144,13 +144,12 @@ void Staging::add_access(const layout::Coordinates& place) {
 
 std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
   std::vector<Value> advanced = offsets;
-  if (counts_k()) {
-    advanced.back() = context_.add(advanced.back(), operand_.tile.k);
-    return advanced;
+  if (!counts_k()) {
+    const Extent step =
+        context_.scaled(k_axis_.step, std::int64_t{operand_.tile.k} * operand_.tile.stored_bytes);
+    for (Value& offset : advanced) offset = context_.add(offset, step);
   }
-  const Extent step =
-      context_.scaled(k_axis_.step, std::int64_t{operand_.tile.k} * operand_.tile.stored_bytes);
-  for (Value& offset : advanced) offset = context_.add(offset, step);
+  if (carries_k()) advanced.back() = context_.add(offsets.back(), operand_.tile.k);
   return advanced;
 }
 
@@ -181,7 +180,7 @@ std::vector<Value> Staging::load(const std::vector<Value>& offsets,
       const Value k = context_.add(offsets.back(), context_.add(k_, access.k));
       offset = context_.or_outside(context_.is_stored(padding_, row, k), offset);
     }
-    Value value = load_buffer(context_, moved, buffer_, offset);
+    Value value = load_buffer(context_, moved, buffers_.matrix, offset);
     if (moved != type) {
       if (!mlir::isa<mlir::VectorType>(moved)) {
         value = mlir::vector::FromElementsOp::create(context_.builder,
@@ -191,19 +190,45 @@ std::vector<Value> Staging::load(const std::vector<Value>& offsets,
     }
     loaded.push_back(context_.named(name("loaded"), value));
   }
+  if (!extras().empty()) load_extras(offsets.back(), loaded);
   return loaded;
+}
+
+// In the order in which elements are stored, an element of each further matrix.
+void Staging::load_extras(Value tile_k, std::vector<Value>& loaded) const {
+  const layout::LinearLayout& map = operand_.chosen.staging.map;
+  const Value k = context_.add(tile_k, k_);
+  const ThreadPlace thread = is_a() ? ThreadPlace{row_, k} : ThreadPlace{k, row_};
+  std::vector<ReadMatrix> matrices;
+  for (std::size_t i = 0; i < extras().size(); ++i)
+    matrices.emplace_back(context_, extras()[i], buffers_.extras[i], thread);
+  for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {
+    for (std::uint64_t vector = 0; vector < map.input_size("vector"); ++vector) {
+      const layout::Coordinates at = map.apply({{"vector", vector}, {"step", step}}).value();
+      const auto row = static_cast<std::int64_t>(at.at(operand_.tile.row));
+      const auto first = static_cast<std::int64_t>(at.at("k"));
+      for (std::int64_t column = first; column < first + operand_.patch.k; ++column)
+        for (ReadMatrix& matrix : matrices)
+          loaded.push_back(is_a() ? matrix.at(row, column) : matrix.at(column, row));
+    }
+  }
 }
 
 void Staging::store(const std::vector<Value>& loaded, Value stage,
                     const std::optional<Extent>& k_left) const {
   const layout::LinearLayout& map = operand_.chosen.staging.map;
+  const std::size_t read_beside = extras().size() * static_cast<std::size_t>(operand_.patch.k);
+  llvm::ArrayRef<Value> beside = llvm::ArrayRef(loaded).drop_front(accesses_.size());
   for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {
     for (std::uint64_t vector = 0; vector < map.input_size("vector"); ++vector) {
       const layout::Coordinates at{{"vector", vector}, {"step", step}};
       const SharedAddresses::Place place = addresses_.at(at);
       const Value base = stage ? context_.add(place.base, stage) : place.base;
       const auto k = static_cast<std::int64_t>(map.apply(at).value().at("k"));
-      store_parts(produced(gathered(loaded, step, vector), k, k_left), base, place.constant);
+      const std::vector<Value> elements =
+          produced(gathered(loaded, step, vector), k, beside.take_front(read_beside), k_left);
+      store_parts(elements, base, place.constant);
+      beside = beside.drop_front(read_beside);
     }
   }
 }
@@ -232,8 +257,10 @@ std::vector<Value> Staging::gathered(const std::vector<Value>& loaded, std::uint
 }
 
 // The numbers that are multiplied, from k on, in the type of the shared tile. What the producer
-// makes of the zeros beyond the matrix must not be multiplied.
+// makes of the zeros beyond the matrix must not be multiplied. `beside` has what it reads beside
+// each element.
 std::vector<Value> Staging::produced(const std::vector<Value>& elements, std::int64_t k,
+                                     llvm::ArrayRef<Value> beside,
                                      const std::optional<Extent>& k_left) const {
   if (producer().nodes.empty()) return elements;
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -243,8 +270,10 @@ std::vector<Value> Staging::produced(const std::vector<Value>& elements, std::in
       bits_type(builder.getContext(), is_a() ? problem.input : problem.b_input());
   std::vector<Value> results;
   for (const Value element : elements) {
-    const Value number = mlir::arith::BitcastOp::create(builder, stored, element);
-    Value result = emit(builder, producer(), {number});
+    std::vector<Value> inputs{mlir::arith::BitcastOp::create(builder, stored, element)};
+    for (const Value other : beside.take_front(extras().size())) inputs.push_back(other);
+    beside = beside.drop_front(extras().size());
+    Value result = emit(builder, producer(), inputs);
     result = mlir::arith::BitcastOp::create(builder, bits, result);
     if (!is_whole(k_left)) {
       const Value zero = mlir::arith::ConstantOp::create(builder, builder.getZeroAttr(bits));

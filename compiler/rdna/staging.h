@@ -9,27 +9,34 @@
 #include <vector>
 
 #include "compiler/kernel/index_code.h"
-#include "compiler/rdna/kernel_context.h"
+#include "compiler/rdna/read_matrix.h"
 
 namespace heddle::compiler {
 
+/// Descriptors of A or B and of the further matrices of its producer.
+struct OperandBuffers {
+  mlir::Value matrix;
+  std::vector<mlir::Value> extras;
+};
+
 class Staging {
  public:
-  /// `buffer` is the matrix; `start` the first LDS byte of the operand's tile.
-  Staging(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value buffer,
+  /// `start` is the first LDS byte of the operand's tile.
+  Staging(const KernelContext& context, const plan::OperandPlan& operand, OperandBuffers buffers,
           std::uint32_t start);
 
   /// Byte offsets (i32) from which a thread reaches all its elements of the tile at k = 0 by adding
   /// constants. The k loop carries them: were they invariant, every sum with a constant would be
   /// too, and LLVM would keep each in a register of its own instead of in the instruction. Where k
-  /// jumps or is padded, they are the offsets of the rows alone, and the last is the tile's k.
+  /// jumps or is padded, they are the offsets of the rows alone. There, and where a producer reads
+  /// further matrices, the last is the tile's k.
   const std::vector<mlir::Value>& first() const { return first_; }
   /// The same for the tile after the one at `offsets`.
   std::vector<mlir::Value> next(const std::vector<mlir::Value>& offsets) const;
 
   /// Loads the thread's part of the tile at `offsets`, which has `k_left` columns of A (rows of B)
   /// left in the matrix; at least those of a tile where it is absent. Elements outside the matrix
-  /// are zero.
+  /// are zero. Behind them is what the producer reads beside each.
   std::vector<mlir::Value> load(const std::vector<mlir::Value>& offsets,
                                 const std::optional<Extent>& k_left) const;
 
@@ -51,7 +58,9 @@ class Staging {
   void add_access(const layout::Coordinates& place);
   std::vector<mlir::Value> gathered(const std::vector<mlir::Value>& loaded, std::uint64_t step,
                                     std::uint64_t vector) const;
+  void load_extras(mlir::Value tile_k, std::vector<mlir::Value>& loaded) const;
   std::vector<mlir::Value> produced(const std::vector<mlir::Value>& elements, std::int64_t k,
+                                    llvm::ArrayRef<mlir::Value> beside,
                                     const std::optional<Extent>& k_left) const;
   void store_parts(const std::vector<mlir::Value>& elements, mlir::Value base,
                    std::int64_t constant) const;
@@ -60,9 +69,13 @@ class Staging {
   bool is_a() const { return operand_.tile.row == "m"; }
   const MatrixRecord& matrix() const { return is_a() ? context_.request.a : context_.request.b; }
   const Expression& producer() const;
+  const std::vector<MatrixRecord>& extras() const {
+    return is_a() ? context_.request.a_extras : context_.request.b_extras;
+  }
   const Extent& row_limit() const;  // m or n of the problem
   bool comes_back(plan::Loop loop) const;
   bool counts_k() const { return !k_axis_.is_linear() || !padding_.empty(); }
+  bool carries_k() const { return counts_k() || !extras().empty(); }
   mlir::Value in_bytes(mlir::Value elements) const;
   mlir::Value along_k(const std::vector<mlir::Value>& offsets, std::int64_t k) const;
   bool rows_need_check() const;
@@ -71,7 +84,7 @@ class Staging {
 
   const KernelContext& context_;
   const plan::OperandPlan& operand_;
-  mlir::Value buffer_;
+  OperandBuffers buffers_;
   AxisExtent row_axis_, k_axis_;
   std::vector<PaddingExtent> padding_;
   bool k_in_tile_;       // no jump along k lies inside a tile

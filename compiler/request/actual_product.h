@@ -80,6 +80,10 @@ inline runtime::Product actual_product(const MatmulRequest& request, const plan:
   if (request.c) product.c = view(*request.c, before);
   product.constant = request.constant.value_or(0.0);
   for (const MatrixRecord& extra : request.extras) product.extras.push_back(view(extra, before));
+  for (const MatrixRecord& extra : request.a_extras)
+    product.a_extras.push_back(view(extra, before));
+  for (const MatrixRecord& extra : request.b_extras)
+    product.b_extras.push_back(view(extra, before));
   product.a_producer = request.a_producer;
   product.b_producer = request.b_producer;
   product.epilogue = request.epilogue;

@@ -4,7 +4,8 @@
 // record below. Every operation that is a matmul at heart becomes the same record:
 //
 //   D[batch, m, n] = epilogue(C[batch, m, n] + sum over k of
-//                             a_producer(A[batch, m, k]) * b_producer(B[batch, k, n]), extras…)
+//                             a_producer(A[batch, m, k], a_extras…) *
+//                             b_producer(B[batch, k, n], b_extras…), extras…)
 //
 // whatever the order of its loops and of the dimensions of its operands. Each of batch, m, n and k
 // may count several loops (loop_groups.h), as those of a convolution.
@@ -30,8 +31,8 @@ using plan::Step;
 
 /// The matrix a kernel argument holds. A memref matmul updates C in place; a tensor matmul that
 /// accumulates reads C and writes D; one that starts from a constant has no C. `extra` is read by
-/// the epilogue. `size` is no matrix but the size of a loop, `workspace` memory that a plan asks
-/// for.
+/// a producer or the epilogue. `size` is no matrix but the size of a loop, `workspace` memory that
+/// a plan asks for.
 enum class Role : std::uint8_t { a, b, c, d, extra, size, workspace };
 
 /// A line and column of the text, from 1.
@@ -126,8 +127,11 @@ struct MatmulRequest {
   std::optional<MatrixRecord> c;
   std::vector<MatrixRecord> extras;
 
-  /// From an element in memory to what is multiplied.
+  /// From an element in memory to what is multiplied: input 0 is the element of A or B, input i + 1
+  /// that of a_extras[i] or b_extras[i] at the same place.
   Expression a_producer, b_producer;
+  std::vector<MatrixRecord> a_extras;  // rows along m, columns along k
+  std::vector<MatrixRecord> b_extras;  // rows along k, columns along n
   /// The type to which a sum is rounded before the epilogue; D's where that does nothing.
   instruction::ElementType sum_result = instruction::ElementType::f32;
   /// Input 0 is the sum, input i + 1 an element of extras[i].

@@ -40,7 +40,7 @@ std::optional<MatmulRequest> RequestBuilder::build() {
   request_.function = mlir::func::FuncOp(function_).getName().str();
   request_.place = line_of(place());
   request_.in_place = formula_.written >= 0;
-  if (!find_loops() || !find_leaves()) return std::nullopt;
+  if (!find_loops() || !check_factors()) return std::nullopt;
   name_sides();
   if (!find_types() || !find_initial() || !find_buffers() || !find_sizes() || !find_groups() ||
       !find_matrices() || !check_result_places() || !check_writes())
@@ -96,32 +96,30 @@ bool RequestBuilder::find_loops() {
   return refuse(place(), std::to_string(loops_.sizes.size()) + " loops", "at most 64");
 }
 
-bool RequestBuilder::find_leaves() {
+bool RequestBuilder::check_factors() {
   for (int side = 0; side < 2; ++side) {
-    const Element& factor = factors_[side];
-    const mlir::Location where = place_of(formula_.contraction.operands[side]);
-    if (factor.leaves.empty())
-      return refuse(where, "an input computed in the function",
-                    "inputs that are function arguments");
-    if (factor.leaves.size() > 1) {
-      return refuse(where, "an input computed from several matrices",
-                    "elementwise operations on one function argument, with constants");
-    }
+    if (!factors_[side].leaves.empty()) continue;
+    return refuse(place_of(formula_.contraction.operands[side]),
+                  "an input computed in the function", "inputs that are function arguments");
   }
   return true;
+}
+
+// Whether a factor depends on a loop.
+bool RequestBuilder::is_in(int side, int loop) const {
+  return std::ranges::any_of(factors_[side].leaves,
+                             [&](const Leaf& leaf) { return reads(leaf, loop); });
 }
 
 // Rows are the loops of A alone, columns those of B alone. D's last dimension runs along columns,
 // where there is a choice.
 void RequestBuilder::name_sides() {
-  const auto is_in = [&](int side, int loop) { return reads(factors_[side].leaves[0], loop); };
   for (int loop = static_cast<int>(result_loops_); loop-- > 0;) {
     if (!is_in(0, loop) && !is_in(1, loop)) continue;
     a_side_ = is_in(0, loop) && !is_in(1, loop) ? 1 : 0;
     break;
   }
   if (a_side_ == 1) std::swap(factors_[0], factors_[1]);
-  for (int i = 0; i < 2; ++i) leaves_[i] = factors_[i].leaves[0];
 }
 
 // A product of widened numbers is one of the narrow ones: matrix instructions multiply exactly.
@@ -178,11 +176,33 @@ bool RequestBuilder::find_types() {
   problem.input = types[0];
   if (types[1] != types[0]) problem.input_b = types[1];
   request_.sum_result = type;
-  request_.a_producer = expression_of(factors_[0], {0});
-  request_.b_producer = expression_of(factors_[1], {0});
-  if (request_.a_producer.is_identity()) request_.a_producer = {};
-  if (request_.b_producer.is_identity()) request_.b_producer = {};
+  find_leaves();
   return true;
+}
+
+// Of the matrices that a factor reads, one that moves along most loops is A or B, whose elements
+// are brought into shared memory; the others are read for each of them.
+void RequestBuilder::find_leaves() {
+  const auto loops_of = [&](const Leaf& leaf) {
+    int count = 0;
+    for (int loop = 0; loop < static_cast<int>(loops_.sizes.size()); ++loop)
+      count += reads(leaf, loop) ? 1 : 0;
+    return count;
+  };
+  for (int side = 0; side < 2; ++side) {
+    const std::vector<Leaf>& all = factors_[side].leaves;
+    const auto main = std::ranges::max_element(all, {}, loops_of) - all.begin();
+    std::vector<int> inputs;
+    for (const Leaf& leaf : all) {
+      const bool is_main = &leaf == &all[static_cast<std::size_t>(main)];
+      if (!is_main) further_leaves_[side].push_back(leaf);
+      inputs.push_back(is_main ? 0 : static_cast<int>(further_leaves_[side].size()));
+    }
+    leaves_[side] = all[static_cast<std::size_t>(main)];
+    Expression& producer = side == 0 ? request_.a_producer : request_.b_producer;
+    producer = expression_of(factors_[side], inputs);
+    if (producer.is_identity()) producer = {};
+  }
 }
 
 // The accumulator starts from a constant, from a matrix, or from zero with the initial value added
@@ -333,6 +353,8 @@ mlir::Value RequestBuilder::value_of(int buffer) const {
 // Those of A, B and D, then the others.
 std::vector<const Leaf*> RequestBuilder::all_leaves() const {
   std::vector<const Leaf*> all{&leaves_[0], &leaves_[1], &d_leaf_};
+  for (const std::vector<Leaf>& further : further_leaves_)
+    for (const Leaf& leaf : further) all.push_back(&leaf);
   if (c_leaf_) all.push_back(&*c_leaf_);
   for (const Leaf& leaf : result_.leaves)
     if (leaf.source >= 0) all.push_back(&leaf);
@@ -361,8 +383,12 @@ bool RequestBuilder::check_writes() {
            (matrix.row == d.row && matrix.column == d.column && matrix.batch == d.batch &&
             matrix.offset == d.offset);
   };
-  bool holds =
-      request_.a.parameter != request_.d.parameter && request_.b.parameter != request_.d.parameter;
+  const auto is_other = [&](const MatrixRecord& matrix) {
+    return matrix.parameter != request_.d.parameter;
+  };
+  bool holds = is_other(request_.a) && is_other(request_.b) &&
+               std::ranges::all_of(request_.a_extras, is_other) &&
+               std::ranges::all_of(request_.b_extras, is_other);
   if (request_.c) holds = holds && is_same(*request_.c);
   for (const MatrixRecord& extra : request_.extras) holds = holds && is_same(extra);
   if (holds) return true;

@@ -35,9 +35,11 @@ class RequestBuilder {
   mlir::Location place() const { return formula_.contraction.operation->getLoc(); }
 
   bool find_loops();
-  bool find_leaves();
+  bool check_factors();
+  bool is_in(int side, int loop) const;
   void name_sides();
   bool find_types();
+  void find_leaves();
   bool find_initial();
   void find_epilogue();
   bool add_buffer(mlir::Value value);
@@ -73,8 +75,9 @@ class RequestBuilder {
   LoopGroups groups_;
   int a_side_ = 0;      // which factor is A
   Element factors_[2];  // of A and of B, without the last widening cast
-  Leaf leaves_[2];
-  Leaf d_leaf_;  // source: any
+  Leaf leaves_[2];      // A and B: of the matrices that a factor reads, one over most loops
+  std::vector<Leaf> further_leaves_[2];  // the others
+  Leaf d_leaf_;                          // source: any
   Element initial_;
   Element result_;  // with the initial value, where that is a formula
   std::optional<Leaf> c_leaf_;

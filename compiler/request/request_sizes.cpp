@@ -144,7 +144,7 @@ bool RequestBuilder::check_index(std::size_t buffer, std::size_t dimension, cons
 std::vector<int> RequestBuilder::members(Loop group) const {
   std::vector<int> loops;
   for (int loop = 0; loop < static_cast<int>(loops_.sizes.size()); ++loop) {
-    const bool in_a = reads(leaves_[0], loop), in_b = reads(leaves_[1], loop);
+    const bool in_a = is_in(0, loop), in_b = is_in(1, loop);
     const bool is_summed = loop >= static_cast<int>(result_loops_);
     const Loop own = is_summed ? Loop::k : in_a == in_b ? Loop::batch : in_a ? Loop::m : Loop::n;
     if (own == group && loops_.sizes[static_cast<std::size_t>(loop)] != 1) loops.push_back(loop);
@@ -350,6 +350,10 @@ bool RequestBuilder::find_matrices() {
   }
   for (const Leaf& leaf : result_.leaves)
     if (leaf.source >= 0) request_.extras.push_back(matrix(leaf, Loop::m, Loop::n));
+  for (const Leaf& leaf : further_leaves_[0])
+    request_.a_extras.push_back(matrix(leaf, Loop::m, Loop::k));
+  for (const Leaf& leaf : further_leaves_[1])
+    request_.b_extras.push_back(matrix(leaf, Loop::k, Loop::n));
   request_.d = matrix(d_leaf_, Loop::m, Loop::n);
   role(request_.d, Role::d);
   if (c_leaf_) {
@@ -369,10 +373,15 @@ bool RequestBuilder::find_matrices() {
     problem.a.stored = request_.a.element;
   if (request_.b.element != problem.b_input() && !request_.b_producer.nodes.empty())
     problem.b.stored = request_.b.element;
-  const auto fits = [&](const MatrixRecord& read) { return check_size(read, Loop::m, Loop::n); };
-  return check_size(request_.a, Loop::m, Loop::k) && check_size(request_.b, Loop::k, Loop::n) &&
-         fits(request_.d) && (!request_.c || fits(*request_.c)) &&
-         std::ranges::all_of(request_.extras, fits);
+  const auto fits = [&](Loop rows, Loop columns) {
+    return [=, this](const MatrixRecord& read) { return check_size(read, rows, columns); };
+  };
+  const auto as_a = fits(Loop::m, Loop::k), as_b = fits(Loop::k, Loop::n),
+             as_d = fits(Loop::m, Loop::n);
+  return as_a(request_.a) && as_b(request_.b) && as_d(request_.d) &&
+         (!request_.c || as_d(*request_.c)) && std::ranges::all_of(request_.extras, as_d) &&
+         std::ranges::all_of(request_.a_extras, as_a) &&
+         std::ranges::all_of(request_.b_extras, as_b);
 }
 
 // How wide an access may be: along the dimension that lies without gaps, if one does.

@@ -160,7 +160,22 @@ std::vector<double> ProductText::reference(
     const std::vector<std::vector<double>>& arguments) const {
   std::size_t next = 2;
   const std::vector<double>* c = accumulates ? &arguments[next++] : nullptr;
-  const std::vector<double>* extra = extra_dims().empty() ? nullptr : &arguments[next];
+  const std::vector<double>* extra = extra_dims().empty() ? nullptr : &arguments[next++];
+  struct Beside {
+    const std::vector<double>& elements;
+    Strides strides;
+  };
+  std::vector<Beside> beside_a, beside_b;
+  for (const Further& one : further(true))
+    beside_a.push_back({arguments[next++], strides(one.dims)});
+  for (const Further& one : further(false))
+    beside_b.push_back({arguments[next++], strides(one.dims)});
+  const auto read = [](const std::vector<Beside>& matrices, std::int64_t b, std::int64_t i,
+                       std::int64_t j, std::int64_t l) {
+    std::vector<double> all;
+    for (const auto& [elements, steps] : matrices) all.push_back(elements[steps.at(b, i, j, l)]);
+    return all;
+  };
   std::vector<double> d(static_cast<std::size_t>(count(d_dims())));
   const Strides of_a = strides(a_dims()), of_b = strides(b_dims()), of_c = strides(c_dims()),
                 of_d = strides(d_dims()), of_extra = strides(extra_dims());
@@ -169,8 +184,10 @@ std::vector<double> ProductText::reference(
       for (std::int64_t j = 0; j < n; ++j) {
         double sum = c != nullptr ? (*c)[of_c.at(b, i, j, 0)] : 0;
         for (std::int64_t l = 0; l < k; ++l) {
-          const double x = factor(arguments[0][of_a.at(b, i, j, l)], producer);
-          const double y = factor(arguments[1][of_b.at(b, i, j, l)], b_producer);
+          const double x =
+              factor(arguments[0][of_a.at(b, i, j, l)], producer, read(beside_a, b, i, j, l));
+          const double y =
+              factor(arguments[1][of_b.at(b, i, j, l)], b_producer, read(beside_b, b, i, j, l));
           sum += x * y;
         }
         const auto wrapped = [&](double x) {  // i32 after every step
@@ -225,16 +242,26 @@ ProductText any_product(Target target) {
   }
   std::vector<Producer> producers{Producer::none};
   if (text.a_type == "i8") producers.push_back(Producer::at_least_three);
+  if (text.is_integer()) producers.push_back(Producer::at_least);
   if (!text.is_integer() && !text.a_type.starts_with("f8"))
-    producers.insert(producers.end(), {Producer::halved, Producer::from_bytes});
+    producers.insert(producers.end(),
+                     {Producer::halved, Producer::from_bytes, Producer::dequantised,
+                      Producer::dequantised_in_groups, Producer::scaled_along_k,
+                      Producer::times_matrix, Producer::masked});
   if (text.a_type.ends_with("f16")) producers.push_back(Producer::from_floats);
-  text.producer = *rc::gen::elementOf(producers);
-  text.b_producer = *rc::gen::elementOf(producers);
+  for (Producer* const producer : {&text.producer, &text.b_producer})
+    if (coin()) *producer = *rc::gen::elementOf(producers);
+  std::vector<std::int64_t> groups;
+  for (std::int64_t size = 1; size <= text.k; ++size)
+    if (text.k % size == 0) groups.push_back(size);
+  text.group = *rc::gen::elementOf(groups);
   text.epilogue = *rc::gen::element(Epilogue::none, Epilogue::relu, Epilogue::bias_relu,
                                     Epilogue::scale_residual, Epilogue::narrowed,
                                     Epilogue::row_bias_transposed);
   text.dynamic = *rc::gen::element(0u, 0u, *rc::gen::inRange(0u, 16u));
   if (text.batch == 0) text.dynamic &= 7u;
+  const auto in_groups = Producer::dequantised_in_groups;
+  if (text.producer == in_groups || text.b_producer == in_groups) text.dynamic &= ~4u;
   return text;
 }
 

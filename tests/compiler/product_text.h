@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -13,7 +14,22 @@ namespace heddle::compiler {
 
 enum class Style { named, generic };
 /// What is done to each element x of A or B: x / 2; x + 1 of an i8 or an f32 argument; max(x, 3).
-enum class Producer { none, halved, from_bytes, from_floats, at_least_three };
+/// With elements of further matrices: ((x >> 6) - z) * s of an i8 argument, z and s for each row of
+/// A or column of B, or for each of them and each group of k; x * s[k]; x * y of a matrix y that
+/// lies transposed; x where a mask holds, else 1/2; max(x, z) of integers, z as above.
+enum class Producer {
+  none,
+  halved,
+  from_bytes,
+  from_floats,
+  at_least_three,
+  dequantised,
+  dequantised_in_groups,
+  scaled_along_k,
+  times_matrix,
+  masked,
+  at_least
+};
 enum class Epilogue { none, relu, bias_relu, scale_residual, narrowed, row_bias_transposed };
 
 /// One product; the element of D at (batch, m, n) is
@@ -27,15 +43,17 @@ struct ProductText {
   bool accumulates = false;
   Style style = Style::generic;
   Producer producer = Producer::none, b_producer = Producer::none;
+  std::int64_t group = 1;  // of k, where one has z and s of its own; divides k
   Epilogue epilogue = Epilogue::none;
   unsigned dynamic = 0;                       // bits: m, n, k, batch
   std::array<int, 4> loop_order{0, 1, 2, 3};  // of batch, m, n, k
 
   bool is_integer() const { return sum_type == "i32"; }
   static std::string stored(Producer producer, const std::string& type) {
-    return producer == Producer::from_bytes    ? "i8"
-           : producer == Producer::from_floats ? "f32"
-                                               : type;
+    if (producer == Producer::from_bytes || producer == Producer::dequantised ||
+        producer == Producer::dequantised_in_groups)
+      return "i8";
+    return producer == Producer::from_floats ? "f32" : type;
   }
   std::string stored_a() const { return stored(producer, a_type); }
   std::string stored_b() const { return stored(b_producer, b_type); }
@@ -45,6 +63,7 @@ struct ProductText {
     const std::string names = "mnkb";
     const std::array<std::int64_t, 4> sizes{m, n, k, batch};
     const std::size_t at = names.find(loop);
+    if (at == std::string::npos) return std::to_string(count(std::string(1, loop)));
     return (dynamic >> at & 1u) != 0 ? "?" : std::to_string(sizes[at]);
   }
   std::string tensor(const std::string& dims, const std::string& element) const {
@@ -68,6 +87,37 @@ struct ProductText {
                                                        : "";
   }
 
+  /// A matrix beside A or B; g among its dimensions counts the groups of k.
+  struct Further {
+    std::string name, dims, type;
+  };
+  std::vector<Further> further(bool is_a) const {
+    const std::string& type = is_a ? a_type : b_type;
+    const std::string name = is_a ? "%a" : "%b", outer = is_a ? "m" : "n";
+    const std::string dims = is_a ? a_dims() : b_dims();
+    const bool transposed = is_a ? a_transposed : b_transposed;
+    std::string turned = dims;
+    std::swap(turned[turned.size() - 1], turned[turned.size() - 2]);
+    switch (is_a ? producer : b_producer) {
+      case Producer::dequantised:
+        return {{name + "z", outer, type}, {name + "s", with_batch(outer), type}};
+      case Producer::dequantised_in_groups: {
+        const std::string both = transposed ? "g" + outer : outer + "g";
+        return {{name + "z", both, type}, {name + "s", both, type}};
+      }
+      case Producer::scaled_along_k:
+        return {{name + "s", "k", type}};
+      case Producer::times_matrix:
+        return {{name + "y", turned, type}};
+      case Producer::masked:
+        return {{name + "x", dims, "i1"}};
+      case Producer::at_least:
+        return {{name + "z", outer, type}};
+      default:
+        return {};
+    }
+  }
+
   /// affine_map of `dims` over `loops`.
   static std::string map(const std::string& loops, const std::string& dims) {
     const auto list = [](const std::string& names) {
@@ -86,20 +136,31 @@ struct ProductText {
     return "[" + text + "]";
   }
 
-  std::string empty(const std::string& name, const std::string& dims,
-                    const std::string& element) const {
-    std::string text, sizes;
+  // The sizes of `dims`, of which `text` computes the dynamic ones as `name`_m and so on.
+  std::vector<std::string> sizes_of(const std::string& name, const std::string& dims,
+                                    std::string& text) const {
+    std::vector<std::string> sizes;
     for (const char dim : dims) {
-      if (size(dim) != "?") continue;
+      sizes.push_back(size(dim));
+      if (sizes.back() != "?") continue;
       const bool in_a = a_dims().find(dim) != std::string::npos;
       const std::size_t at = in_a ? a_dims().find(dim) : b_dims().find(dim);
       const std::string value = name + "_" + dim;
       text += "  " + value + "_i = arith.constant " + std::to_string(at) + " : index\n  " + value +
               " = tensor.dim " + (in_a ? "%a, " : "%b, ") + value +
               "_i : " + (in_a ? tensor(a_dims(), stored_a()) : tensor(b_dims(), stored_b())) + "\n";
-      sizes += (sizes.empty() ? "" : ", ") + value;
+      sizes.back() = value;
     }
-    return text + "  " + name + " = tensor.empty(" + sizes + ") : " + tensor(dims, element) + "\n";
+    return sizes;
+  }
+
+  std::string empty(const std::string& name, const std::string& dims,
+                    const std::string& element) const {
+    std::string text, dynamic_sizes;
+    for (const std::string& one : sizes_of(name, dims, text))
+      if (one.starts_with("%")) dynamic_sizes += (dynamic_sizes.empty() ? "" : ", ") + one;
+    return text + "  " + name + " = tensor.empty(" + dynamic_sizes +
+           ") : " + tensor(dims, element) + "\n";
   }
 
   std::string loops() const {
@@ -184,17 +245,51 @@ struct ProductText {
         return one + "sitofp %i0 : i8" + sum;
       case Producer::from_floats:
         return one + "truncf %i0 : f32" + sum;
+      case Producer::dequantised:
+      case Producer::dequantised_in_groups:
+        return "    %six = arith.constant 6 : i8\n    %v = arith.shrsi %i0, %six : i8\n"
+               "    %f = arith.sitofp %v : i8 to " +
+               type + "\n    %w = arith.subf %f, %i1 : " + type +
+               "\n    %r = arith.mulf %w, %i2 : " + type + "\n";
+      case Producer::scaled_along_k:
+      case Producer::times_matrix:
+        return "    %r = arith.mulf %i0, %i1 : " + type + "\n";
+      case Producer::masked:
+        return "    %half = arith.constant 0.5 : " + type +
+               "\n    %r = arith.select %i1, %i0, %half : " + type + "\n";
+      case Producer::at_least:
+        return "    %r = arith.maxsi %i0, %i1 : " + type + "\n";
       default:
         return "    %three = arith.constant 3 : i8\n    %r = arith.maxsi %i0, %three : i8\n";
     }
   }
 
   /// The operations on `argument` that make `result` of it, if there are any.
-  std::string produced(const std::string& result, const std::string& argument,
-                       const std::string& dims, Producer what, const std::string& type) const {
+  std::string produced(const std::string& result, bool is_a) const {
+    const Producer what = is_a ? producer : b_producer;
     if (what == Producer::none) return "";
-    return elementwise(result, dims, {{argument, dims, stored(what, type)}}, dims, type,
-                       body_of(what, type));
+    const std::string& type = is_a ? a_type : b_type;
+    const std::string argument = is_a ? "%a" : "%b", dims = is_a ? a_dims() : b_dims();
+    const auto of_loops = [&](const std::string& to, const std::string& from,
+                              const std::string& loops) {
+      std::vector<std::array<std::string, 3>> ins{{from, loops, stored(what, type)}};
+      for (const Further& one : further(is_a)) ins.push_back({one.name, one.dims, one.type});
+      return elementwise(to, loops, ins, loops, type, body_of(what, type));
+    };
+    if (what != Producer::dequantised_in_groups) return of_loops(result, argument, dims);
+    // k as g groups of j: the dimensions of both, and what makes them of those of the argument.
+    std::string split = dims, parts, text, shape;
+    split.replace(split.find('k'), 1, "gj");
+    for (std::size_t at = 0; at < split.size(); ++at)
+      parts += (at == 0 ? "[" : split[at] == 'j' ? ", " : "], [") + std::to_string(at);
+    for (const std::string& one : sizes_of(result + "_x", split, text))
+      shape += (shape.empty() ? "" : ", ") + one;
+    const std::string both = " [" + parts + "]] ";
+    text += "  " + result + "_s = tensor.expand_shape " + argument + both + "output_shape [" +
+            shape + "] : " + tensor(dims, "i8") + " into " + tensor(split, "i8") + "\n";
+    return text + of_loops(result + "_g", result + "_s", split) + "  " + result +
+           " = tensor.collapse_shape " + result + "_g" + both + ": " + tensor(split, type) +
+           " into " + tensor(dims, type) + "\n";
   }
 
   std::string after() const {
@@ -237,6 +332,9 @@ struct ProductText {
                        ", %b: " + tensor(b_dims(), stored_b());
     if (accumulates) text += ", %c: " + c_type;
     if (!extra_dims().empty()) text += ", %e: " + tensor(extra_dims(), sum_type);
+    for (const bool is_a : {true, false})
+      for (const Further& one : further(is_a))
+        text += ", " + one.name + ": " + tensor(one.dims, one.type);
     text += ") -> " + tensor(d_dims(), result_type()) + " {\n";
     if (!accumulates) {
       text += empty("%e0", c_dims(), sum_type) + "  %z = arith.constant " +
@@ -244,8 +342,7 @@ struct ProductText {
               "\n  %c = linalg.fill ins(%z : " + sum_type + ") outs(%e0 : " + c_type + ") -> " +
               c_type + "\n";
     }
-    text += produced("%h", "%a", a_dims(), producer, a_type) +
-            produced("%g", "%b", b_dims(), b_producer, b_type) +
+    text += produced("%h", true) + produced("%g", false) +
             contraction(producer == Producer::none ? "%a" : "%h",
                         b_producer == Producer::none ? "%b" : "%g") +
             after();
@@ -257,37 +354,53 @@ struct ProductText {
   std::int64_t count(const std::string& dims) const {
     std::int64_t elements = 1;
     for (const char dim : dims)
-      elements *= dim == 'm' ? m : dim == 'n' ? n : dim == 'k' ? k : batch;
+      elements *= dim == 'm'   ? m
+                  : dim == 'n' ? n
+                  : dim == 'k' ? k
+                  : dim == 'g' ? k / group
+                  : dim == 'j' ? group
+                               : batch;
     return elements;
   }
   /// Where the elements of a row-major array of `dims` lie: what one step of each loop adds.
   struct Strides {
     std::int64_t b = 0, m = 0, n = 0, k = 0;
+    std::int64_t group = 1, groups = 0;  // k of a group, and the step from one to the next
     std::size_t at(std::int64_t batch, std::int64_t i, std::int64_t j, std::int64_t l) const {
-      return static_cast<std::size_t>(batch * b + i * m + j * n + l * k);
+      return static_cast<std::size_t>(batch * b + i * m + j * n + l * k + l / group * groups);
     }
   };
   Strides strides(const std::string& dims) const {
     Strides result;
+    result.group = group;
     std::int64_t step = 1;
     for (std::size_t at = dims.size(); at-- > 0;) {
       const char dim = dims[at];
-      (dim == 'm' ? result.m : dim == 'n' ? result.n : dim == 'k' ? result.k : result.b) = step;
+      (dim == 'm'   ? result.m
+       : dim == 'n' ? result.n
+       : dim == 'k' ? result.k
+       : dim == 'g' ? result.groups
+                    : result.b) = step;
       step *= count(std::string(1, dim));
     }
     return result;
   }
 
-  /// What is multiplied of an element x.
-  double factor(double x, Producer what) const {
+  /// What is multiplied of an element x beside which the further matrices have `others`.
+  double factor(double x, Producer what, const std::vector<double>& others) const {
     if (what == Producer::halved) x /= 2;
     if (what == Producer::from_bytes || what == Producer::from_floats) x += 1;
     if (what == Producer::at_least_three) x = std::max(x, 3.0);
+    if (what == Producer::dequantised || what == Producer::dequantised_in_groups)
+      x = (std::floor(x / 64) - others[0]) * others[1];
+    if (what == Producer::scaled_along_k || what == Producer::times_matrix) x *= others[0];
+    if (what == Producer::masked && others[0] == 0) x = 0.5;
+    if (what == Producer::at_least) x = std::max(x, others[0]);
     return is_unsigned && x < 0 ? x + 256 : x;
   }
 
   /// D in float64, row-major by d_dims, from the arguments in float64 (A, B, C if it accumulates,
-  /// the epilogue's matrix if it has one).
+  /// the epilogue's matrix if it has one, the further ones of A and of B).
   std::vector<double> reference(const std::vector<std::vector<double>>& arguments) const;
 };
 

@@ -1,0 +1,69 @@
+// Elements of matrices that a thread reads one at a time: C and what the epilogue reads beside a
+// sum, and what a producer reads beside an element of A or B.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "compiler/rdna/kernel_context.h"
+
+namespace heddle::compiler {
+
+/// The row and column of a matrix where a thread begins; i32.
+struct ThreadPlace {
+  mlir::Value row, column;
+};
+
+/// Byte offsets of elements of a matrix around the thread's place in it.
+class ElementOffsets {
+ public:
+  ElementOffsets(const KernelContext& context, const MatrixRecord& matrix,
+                 const ThreadPlace& thread);
+
+  /// Of the element so many rows down and columns to the right. What is outside the matrix is read
+  /// from anywhere in the buffer or as zero.
+  mlir::Value at(std::int64_t down, std::int64_t right) const;
+
+ protected:
+  const KernelContext& context_;
+  std::int64_t bytes_;
+  AxisExtent row_axis_, column_axis_;
+  ThreadPlace thread_;
+
+ private:
+  mlir::Value offset(mlir::Value row, mlir::Value column) const;
+
+  mlir::Value first_;  // of the thread's place
+};
+
+/// The elements of a matrix around the thread's place in it, each read once.
+class ReadMatrix {
+ public:
+  ReadMatrix(const KernelContext& context, const MatrixRecord& matrix, mlir::Value buffer,
+             const ThreadPlace& thread)
+      : context_(context), matrix_(matrix), buffer_(buffer), offsets_(context, matrix, thread) {}
+
+  /// The element so many rows down and columns to the right, as a number
+  /// (compiler/kernel/expression_code.h). Neither has a bit that the thread's place has too.
+  mlir::Value at(std::int64_t down, std::int64_t right);
+
+  /// The element at the offset of D's, where both lie alike.
+  template <class Offset>
+  mlir::Value at_offset(std::int64_t down, std::int64_t right, Offset offset) {
+    mlir::Value& known = read_[{down, right}];
+    if (!known) known = load(offset());
+    return known;
+  }
+
+ private:
+  mlir::Value load(mlir::Value offset) const;
+
+  const KernelContext& context_;
+  const MatrixRecord& matrix_;
+  mlir::Value buffer_;
+  ElementOffsets offsets_;
+  std::map<std::pair<std::int64_t, std::int64_t>, mlir::Value> read_;
+};
+
+}  // namespace heddle::compiler
