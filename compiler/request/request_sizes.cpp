@@ -338,11 +338,13 @@ bool RequestBuilder::find_matrices() {
     request_.buffers[static_cast<std::size_t>(matrix.parameter)].role = role;
   };
   for (const Leaf* leaf : all_leaves()) {
-    const bool is_input = leaf == &leaves_[0] || leaf == &leaves_[1];
-    const bool computes = leaf == &leaves_[0]   ? !request_.a_producer.nodes.empty()
-                          : leaf == &leaves_[1] ? !request_.b_producer.nodes.empty()
-                                                : false;
-    if (leaf->before.empty() || (is_input && !computes)) continue;
+    const bool is_a = leaf == &leaves_[0], is_b = leaf == &leaves_[1];
+    const bool computes = !(is_a ? request_.a_producer : request_.b_producer).nodes.empty();
+    if (leaf->before.empty() || ((is_a || is_b) && !computes)) continue;
+    const auto is_read_beside = [&](const std::vector<Leaf>& further) {
+      return std::ranges::any_of(further, [&](const Leaf& one) { return &one == leaf; });
+    };
+    const bool is_input = is_a || is_b || std::ranges::any_of(further_leaves_, is_read_beside);
     return refuse(place_of(value_of(buffer_of(*leaf))),
                   is_input ? "padding around an input that is computed"
                            : "padding around what is no input of the product",
