@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "compiler/backend.h"
 #include "compiler/codegen/code_object.h"
@@ -10,6 +11,7 @@
 #include "compiler/request/actual_product.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace heddle::compiler {
@@ -99,55 +101,24 @@ std::string internal_error(std::string_view file_name, const std::string& messag
   return std::string(file_name) + ":1:1: error: internal error of the compiler: " + message + "\n";
 }
 
-// One compilation: the stages in their order, each timed, until the one asked for.
-class Pipeline {
+void timed(std::vector<Timing>& timings, const char* step, const std::function<void()>& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  const auto time = std::chrono::steady_clock::now() - begin;
+  timings.push_back({step, std::chrono::duration_cast<std::chrono::microseconds>(time)});
+}
+
+using Done = std::expected<void, std::string>;
+
+// One product up to its LLVM module: the stages in their order, each timed, until the one asked
+// for.
+class ProductPipeline {
  public:
-  Pipeline(std::string_view file_name, const Options& options, Stage stop_after)
+  ProductPipeline(const std::string& file_name, const Options& options, Stage stop_after)
       : file_name_(file_name), options_(options), stop_after_(stop_after) {}
 
-  std::expected<Compilation, std::string> run(std::string_view text) {
-    if (!some_kind_is_for(options_.target)) return std::unexpected(no_kernels());
-    const auto request = read(text);
-    if (!request) return std::unexpected(request.error());
-    Done done;
-    const Done survived = guarded("the compilation", [&] { done = plan_and_generate(*request); });
-    if (!survived) done = std::unexpected(internal_error(file_name_, survived.error()));
-    if (!done) return std::unexpected(done.error());
-    return std::move(result_);
-  }
-
- private:
-  using Done = std::expected<void, std::string>;
-
-  std::string no_kernels() const {
-    return file_name_ + ":1:1: error: no kernels for " +
-           std::string(instruction::name(options_.target)) + "; accepted: " + names_of_targets() +
-           "\n";
-  }
-
-  // MLIR's parser has texts on which it crashes. They are no matmuls, so they are refused like any
-  // other.
-  std::expected<MatmulRequest, std::string> read(std::string_view text) {
-    std::optional<MatmulRequest> request;
-    std::string errors;
-    const auto survived = guarded("reading the text", [&] {
-      timed("read", [&] { request = read_matmul(text, file_name_, errors); });
-    });
-    if (!survived) {
-      errors = file_name_ + ":1:1: error: " + survived.error() +
-               "; accepted: one func.func with one linalg.matmul, such as examples/matmul.mlir\n";
-    }
-    if (!request || !survived) return std::unexpected(errors);
-    request->problem.f32 = options_.f32;
-    if (const auto refusal = why_not(*request, options_.target))
-      return std::unexpected(file_name_ + ":" + std::to_string(refusal->place.line) + ":" +
-                             std::to_string(refusal->place.column) + ": error: " + refusal->found +
-                             "; accepted: " + refusal->accepted + "\n");
-    return *std::move(request);
-  }
-
   // The first kind of kernel that takes the request; when none does, what the last one said.
-  Done plan_and_generate(const MatmulRequest& request) {
+  Done plan_and_generate(const MatmulRequest& request, llvm::LLVMContext& context) {
     describe(result_, request, options_.target);
     Done planned;
     std::string passed_over;  // why kinds that come before this one do not take the request
@@ -163,13 +134,18 @@ class Pipeline {
       if (request.constant_is_any)
         result_.choices.push_back({"initial value", "0", "nothing wrote it: any is as right"});
       if (stop_after_ == Stage::plan) return {};
-      const Done done = generate(request, kind);
+      const Done done = generate(request, kind, context);
       if (!done) return std::unexpected(internal_error(file_name_, done.error()));
       return {};
     }
     return std::unexpected(plan_refusal(request, planned.error()));
   }
 
+  Compilation take_result() { return std::move(result_); }
+  /// Null where the stage asked for has none.
+  std::unique_ptr<llvm::Module> take_module() { return std::move(module_); }
+
+ private:
   // A plan with these decisions of the user's.
   Done plan_with(const PlanFields& fields, const Backend& kind,
                  const MatmulRequest& request) const {
@@ -203,7 +179,7 @@ class Pipeline {
     return place + ": error: " + plan_with(options_.plan, kind, request).error() + "\n";
   }
 
-  Done generate(const MatmulRequest& request, const Backend& kind) {
+  Done generate(const MatmulRequest& request, const Backend& kind, llvm::LLVMContext& context) {
     std::unique_ptr<KernelModule> kernel;
     std::string errors;
     bool valid = false;
@@ -216,24 +192,107 @@ class Pipeline {
       result_.text = kernel->text();
       return {};
     }
-    llvm::LLVMContext context;
-    std::unique_ptr<llvm::Module> module;
-    timed("lower", [&] { module = kernel->lower(context, errors); });
-    if (!module) return std::unexpected(errors);
-    return generate_code(*module);
+    timed("lower", [&] { module_ = kernel->lower(context, errors); });
+    if (!module_) return std::unexpected(errors);
+    const auto machine = target_machine(options_.target);
+    if (!machine) return std::unexpected(machine.error());
+    Done optimised;
+    timed("optimise", [&] {
+      optimised = optimise(*module_, **machine, static_cast<int>(result_.workgroup[0]));
+    });
+    return optimised;
   }
 
-  Done generate_code(llvm::Module& module) {
-    auto machine = target_machine(options_.target);
-    if (!machine) return std::unexpected(std::move(machine).error());
-    Done optimised;
-    timed("optimise",
-          [&] { optimised = optimise(module, **machine, static_cast<int>(result_.workgroup[0])); });
-    if (!optimised) return optimised;
+  void timed(const char* step, const std::function<void()>& work) {
+    compiler::timed(result_.timings, step, work);
+  }
+
+  const std::string& file_name_;
+  const Options& options_;
+  Stage stop_after_;
+  Compilation result_;
+  std::unique_ptr<llvm::Module> module_;
+};
+
+// All products of a text: read, each compiled to LLVM IR, and their code written together.
+class Pipeline {
+ public:
+  Pipeline(std::string_view file_name, const Options& options, Stage stop_after)
+      : file_name_(file_name), options_(options), stop_after_(stop_after) {}
+
+  std::expected<SequenceCompilation, std::string> run(std::string_view text) {
+    if (!some_kind_is_for(options_.target)) return std::unexpected(no_kernels());
+    if (Done done = read(text); !done) return std::unexpected(std::move(done).error());
+    Done done;
+    const Done survived = guarded("the compilation", [&] { done = compile_products(); });
+    if (!survived) done = std::unexpected(internal_error(file_name_, survived.error()));
+    if (!done) return std::unexpected(done.error());
+    return std::move(result_);
+  }
+
+ private:
+  std::string no_kernels() const {
+    return file_name_ + ":1:1: error: no kernels for " +
+           std::string(instruction::name(options_.target)) + "; accepted: " + names_of_targets() +
+           "\n";
+  }
+
+  // MLIR's parser has texts on which it crashes. They are no matmuls, so they are refused like any
+  // other.
+  Done read(std::string_view text) {
+    std::optional<ProductSequence> sequence;
+    std::string errors;
+    const auto survived = guarded("reading the text", [&] {
+      timed(result_.timings, "read", [&] { sequence = read_products(text, file_name_, errors); });
+    });
+    if (!survived) {
+      errors = file_name_ + ":1:1: error: " + survived.error() +
+               "; accepted: one func.func with one linalg.matmul, such as examples/matmul.mlir\n";
+    }
+    if (!sequence || !survived) return std::unexpected(errors);
+    result_.sequence = *std::move(sequence);
+    for (SequencePart& part : result_.sequence.parts) {
+      part.request.problem.f32 = options_.f32;
+      if (const auto refusal = why_not(part.request, options_.target))
+        return std::unexpected(file_name_ + ":" + std::to_string(refusal->place.line) + ":" +
+                               std::to_string(refusal->place.column) + ": error: " +
+                               refusal->found + "; accepted: " + refusal->accepted + "\n");
+    }
+    return {};
+  }
+
+  Done compile_products() {
+    llvm::LLVMContext context;
+    std::unique_ptr<llvm::Module> all;
+    for (const SequencePart& part : result_.sequence.parts) {
+      ProductPipeline product(file_name_, options_, stop_after_);
+      if (Done done = product.plan_and_generate(part.request, context); !done) return done;
+      Compilation& kernel = result_.kernels.emplace_back(product.take_result());
+      if (stop_after_ == Stage::mlir) {
+        // As mlir-opt --split-input-file reads it.
+        result_.text += (result_.text.empty() ? "" : "// -----\n") + std::exchange(kernel.text, {});
+      }
+      auto module = product.take_module();
+      if (!module) continue;
+      if (!all) {
+        all = std::move(module);
+      } else if (llvm::Linker::linkModules(*all, std::move(module))) {
+        return std::unexpected(internal_error(file_name_, "kernels that do not link"));
+      }
+    }
+    if (!all) return {};
+    const Done done = write_code(*all);
+    if (!done) return std::unexpected(internal_error(file_name_, done.error()));
+    return {};
+  }
+
+  Done write_code(llvm::Module& module) {
     if (stop_after_ == Stage::llvm) {
       result_.text = compiler::printed(module);
       return {};
     }
+    const auto machine = target_machine(options_.target);
+    if (!machine) return std::unexpected(machine.error());
     if (stop_after_ == Stage::assembly) return keep(result_.text, assembly, module, **machine);
     if (!instruction::is_nvidia(instruction::processor(options_.target).family))
       return keep(result_.object, code_object, module, **machine);
@@ -245,30 +304,50 @@ class Pipeline {
   // Runs a code generator and keeps what it made.
   Done keep(auto& kept, auto& generator, llvm::Module& module, llvm::TargetMachine& machine) {
     decltype(generator(module, machine)) made;
-    timed("generate", [&] { made = generator(module, machine); });
+    timed(result_.timings, "generate", [&] { made = generator(module, machine); });
     if (!made) return std::unexpected(std::move(made).error());
     kept = *std::move(made);
     return {};
   }
 
-  void timed(const char* step, const std::function<void()>& work) {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    const auto time = std::chrono::steady_clock::now() - begin;
-    result_.timings.push_back({step, std::chrono::duration_cast<std::chrono::microseconds>(time)});
-  }
-
   std::string file_name_;
   Options options_;
   Stage stop_after_;
-  Compilation result_;
+  SequenceCompilation result_;
 };
 
 }  // namespace
 
+std::expected<SequenceCompilation, std::string> compile_sequence(std::string_view text,
+                                                                 std::string_view file_name,
+                                                                 const Options& options,
+                                                                 Stage stop_after) {
+  return Pipeline(file_name, options, stop_after).run(text);
+}
+
 std::expected<Compilation, std::string> compile(std::string_view text, std::string_view file_name,
                                                 const Options& options, Stage stop_after) {
-  return Pipeline(file_name, options, stop_after).run(text);
+  auto all = compile_sequence(text, file_name, options, stop_after);
+  if (!all) return std::unexpected(std::move(all).error());
+  if (!all->sequence.is_one_product()) {
+    const Place& place = all->sequence.parts.back().request.place;
+    return std::unexpected(std::string(file_name) + ":" + std::to_string(place.line) + ":" +
+                           std::to_string(place.column) +
+                           ": error: several products or results; accepted: one\n");
+  }
+  return as_one_kernel(*std::move(all));
+}
+
+Compilation as_one_kernel(SequenceCompilation all) {
+  Compilation kernel = std::move(all.kernels[0]);
+  kernel.text = std::move(all.text);
+  kernel.object = std::move(all.object);
+  // Reading comes first, and writing the code last.
+  const auto is_reading = [](const Timing& timing) { return timing.step == "read"; };
+  for (const Timing& timing : all.timings)
+    kernel.timings.insert(is_reading(timing) ? kernel.timings.begin() : kernel.timings.end(),
+                          timing);
+  return kernel;
 }
 
 }  // namespace heddle::compiler

@@ -1,4 +1,5 @@
-// The compiler's one entry: MLIR text with one linalg.matmul in, machine code for one GPU out.
+// The compiler's entries: MLIR text with one linalg.matmul in, machine code for one GPU out; and
+// text with several, of which each becomes a kernel of one object (compile_sequence).
 //
 //   auto compiled = compile(text, "matmul.mlir", {.target = Target::gfx1151}, Stage::object);
 //   if (!compiled) std::cerr << compiled.error();      // matmul.mlir:3:8: error: …; accepted: …
@@ -23,6 +24,7 @@
 
 #include "compiler/plan_file.h"
 #include "compiler/request/matmul_request.h"
+#include "compiler/request/product_sequence.h"
 #include "heddle/instruction/target.h"
 #include "heddle/plan/matmul_plan.h"
 #include "heddle/plan/mma_plan.h"
@@ -100,9 +102,28 @@ struct Compilation {
   std::vector<Timing> timings;
 };
 
+/// The kernels of a function, one for each product, and the memory between them.
+struct SequenceCompilation {
+  ProductSequence sequence;
+  std::vector<Compilation> kernels;  // of each part, without text and object: those are here
+  std::string text;                  // of stages mlir (one module each), llvm and assembly
+  std::vector<std::uint8_t> object;  // of stage object: one that has all kernels
+  std::vector<Timing> timings;       // of what is done once
+};
+
+/// Compiles each product of `text`, as `compile` does with one. The kernels run in their order.
+std::expected<SequenceCompilation, std::string> compile_sequence(std::string_view text,
+                                                                 std::string_view file_name,
+                                                                 const Options& options,
+                                                                 Stage stop_after);
+
+/// The only kernel of `all`, with its text and object.
+Compilation as_one_kernel(SequenceCompilation all);
+
 /// Compiles `text` (called `file_name` in messages) up to `stop_after`. The error is one or more
 /// lines `file:line:column: error: what was found; accepted: what is`, ending in a newline. Never
-/// prints and never ends the process. One call at a time runs the linker; others wait for it.
+/// prints and never ends the process. One call at a time runs the linker; others wait for it. Of
+/// several products or results: an error; compile_sequence takes them.
 std::expected<Compilation, std::string> compile(std::string_view text, std::string_view file_name,
                                                 const Options& options, Stage stop_after);
 

@@ -95,7 +95,7 @@ std::optional<Formula> FormulaReader::read() {
     refuse(function_.getLoc(), "the function has no linalg.matmul", accepted_body);
     return std::nullopt;
   }
-  if (!read_end() || !check_unused()) return std::nullopt;
+  if (!read_end()) return std::nullopt;
   return std::move(formula_);
 }
 
@@ -479,18 +479,6 @@ bool FormulaReader::read_end() {
   }
   return refuse(end->getLoc(), "a return of something else",
                 "one value computed from the matmul's");
-}
-
-// What is computed and not used was a mistake. Memrefs that are written are not followed so far.
-bool FormulaReader::check_unused() {
-  for (mlir::Operation& operation : function_.getBody().front()) {
-    if (!mlir::isa<mlir::linalg::LinalgOp>(operation) || operation.getNumResults() != 1 ||
-        !operation.getResult(0).use_empty())
-      continue;
-    return refuse(operation.getLoc(), words(&operation) + " whose result is not used",
-                  accepted_body);
-  }
-  return true;
 }
 
 }  // namespace heddle::compiler

@@ -75,7 +75,6 @@ class FormulaReader {
   const Element* captured(mlir::Value value) const;
   void write(mlir::linalg::LinalgOp operation, TensorFormula tensor);
   bool read_end();
-  bool check_unused();
 
   mlir::func::FuncOp function_;
   Diagnostics& diagnostics_;

@@ -1,12 +1,14 @@
-// Reads one product of matrices: parses the text and checks all that has nothing to do with
-// products. formula_reader.h follows the function, request_builder.h makes the record. The walk is
-// strict: every operation of the text must be one that is understood, so nothing the user wrote is
-// silently ignored.
+// Reads the products of a function: parses the text and checks all that has nothing to do with
+// products. product_cutter.h makes a function of each, formula_reader.h follows that, and
+// request_builder.h makes the record. The walk is strict: every operation that a result depends on
+// must be one that is understood.
 #include <bit>
+#include <map>
 
 #include "compiler/diagnostics.h"
 #include "compiler/request/formula_reader.h"
-#include "compiler/request/matmul_request.h"
+#include "compiler/request/product_cutter.h"
+#include "compiler/request/product_sequence.h"
 #include "compiler/request/request_builder.h"
 #include "compiler/source_dialects.h"
 #include "llvm/ADT/STLExtras.h"
@@ -139,8 +141,68 @@ void give_places(mlir::ModuleOp module) {
   });
 }
 
-std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_name,
-                                   Diagnostics& diagnostics) {
+// What the memory of a sequence is, from the values of the function that the parts read and write.
+class SequenceMemory {
+ public:
+  SequenceMemory(mlir::func::FuncOp function, ProductSequence& sequence)
+      : function_(function), sequence_(sequence) {}
+
+  // A request's buffers are in the order in which add_part reads them.
+  void add_part(const CutPart& cut, MatmulRequest request) {
+    SequencePart part;
+    for (BufferRecord& buffer : request.buffers) {
+      const mlir::Value value = buffer.argument < 0
+                                    ? cut.result
+                                    : cut.arguments[static_cast<std::size_t>(buffer.argument)];
+      const auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(value);
+      buffer.argument = argument ? static_cast<int>(argument.getArgNumber()) : -1;
+      part.buffers.push_back(number_of(value, static_cast<int>(part.buffers.size())));
+    }
+    part.request = std::move(request);
+    sequence_.parts.push_back(std::move(part));
+  }
+
+  // Of what the function returns, and of what is between its parts.
+  void finish() {
+    mlir::Operation* end = function_.getBody().front().getTerminator();
+    for (const mlir::Value value : end->getOperands()) {
+      const auto known = numbers_.find(value.getAsOpaquePointer());
+      if (known == numbers_.end()) continue;
+      SequenceBuffer& buffer = sequence_.buffers[static_cast<std::size_t>(known->second)];
+      if (buffer.kind == SequenceBuffer::Kind::intermediate) {
+        buffer.kind = SequenceBuffer::Kind::result;
+        buffer.number = static_cast<int>(sequence_.results.size());
+      }
+      sequence_.results.push_back(known->second);
+    }
+    int intermediates = 0;
+    for (SequenceBuffer& buffer : sequence_.buffers)
+      if (buffer.kind == SequenceBuffer::Kind::intermediate) buffer.number = intermediates++;
+  }
+
+ private:
+  // The sequence's buffer that holds `value`, which the part that is being added uses.
+  int number_of(mlir::Value value, int of_part) {
+    const auto part = static_cast<int>(sequence_.parts.size());
+    const auto [known, is_new] = numbers_.try_emplace(value.getAsOpaquePointer(),
+                                                      static_cast<int>(sequence_.buffers.size()));
+    if (is_new) sequence_.buffers.push_back({.first = part, .part = part, .buffer = of_part});
+    SequenceBuffer& buffer = sequence_.buffers[static_cast<std::size_t>(known->second)];
+    buffer.last = part;
+    if (const auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(value)) {
+      buffer.kind = SequenceBuffer::Kind::argument;
+      buffer.number = static_cast<int>(argument.getArgNumber());
+    }
+    return known->second;
+  }
+
+  mlir::func::FuncOp function_;
+  ProductSequence& sequence_;
+  std::map<const void*, int> numbers_;
+};
+
+std::optional<ProductSequence> parse(std::string_view text, std::string_view file_name,
+                                     Diagnostics& diagnostics) {
   mlir::DialectRegistry registry;
   add_source_dialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -163,9 +225,20 @@ std::optional<MatmulRequest> parse(std::string_view text, std::string_view file_
   }
   const mlir::func::FuncOp function = only_function(*module, diagnostics);
   if (!function || !check_name(function, diagnostics)) return std::nullopt;
-  const auto formula = FormulaReader(function, diagnostics).read();
-  if (!formula) return std::nullopt;
-  return RequestBuilder(function, *formula, diagnostics).build();
+  const auto parts = cut_products(function, diagnostics);
+  if (!parts) return std::nullopt;
+  ProductSequence sequence;
+  sequence.function = mlir::func::FuncOp(function).getName().str();
+  SequenceMemory memory(function, sequence);
+  for (const CutPart& part : *parts) {
+    const auto formula = FormulaReader(part.function, diagnostics).read();
+    if (!formula) return std::nullopt;
+    auto request = RequestBuilder(part.function, *formula, diagnostics).build();
+    if (!request) return std::nullopt;
+    memory.add_part(part, *std::move(request));
+  }
+  memory.finish();
+  return sequence;
 }
 
 }  // namespace
@@ -183,13 +256,13 @@ int size_parameter(const MatmulRequest& request, plan::Loop loop) {
   return static_cast<int>(request.buffers.size()) + std::popcount(before);
 }
 
-std::optional<MatmulRequest> read_matmul(std::string_view text, std::string_view file_name,
-                                         std::string& errors) {
+std::optional<ProductSequence> read_products(std::string_view text, std::string_view file_name,
+                                             std::string& errors) {
   Diagnostics diagnostics(file_name);
-  std::optional<MatmulRequest> request;
-  if (diagnostics.check_text(text)) request = parse(text, file_name, diagnostics);
-  if (!request) errors = diagnostics.text();
-  return request;
+  std::optional<ProductSequence> sequence;
+  if (diagnostics.check_text(text)) sequence = parse(text, file_name, diagnostics);
+  if (!sequence) errors = diagnostics.text();
+  return sequence;
 }
 
 }  // namespace heddle::compiler

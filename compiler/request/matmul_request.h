@@ -145,11 +145,6 @@ std::vector<Role> parameter_roles(const MatmulRequest& request);
 /// Position of the size of `loop` among the kernel's arguments.
 int size_parameter(const MatmulRequest& request, plan::Loop loop);
 
-/// Reads `text` (named `file_name` in messages). Without a result, `errors` has one line a mistake:
-/// `file:line:column: error: what was found; accepted: what is`.
-std::optional<MatmulRequest> read_matmul(std::string_view text, std::string_view file_name,
-                                         std::string& errors);
-
 /// What a compiler of kernels takes. Each that grows says so in its row of `why_not.cpp`.
 struct Refusal {
   Place place;

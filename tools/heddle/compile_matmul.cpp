@@ -13,6 +13,8 @@
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/plan_report.h"
 #include "tools/heddle/report_json.h"
+#include "tools/heddle/run_arrays.h"
+#include "tools/heddle/sequence_report.h"
 #include "tools/heddle/source_file.h"
 
 namespace heddle::tool {
@@ -36,11 +38,16 @@ Stage stage_of(std::string_view name) {
   return Stage::object;  // unreachable: the option checks the name
 }
 
-std::string output_of(const compiler::Compilation& compilation, Stage stage, bool json) {
-  if (stage == Stage::object) return {compilation.object.begin(), compilation.object.end()};
-  if (stage != Stage::plan) return compilation.text;
-  if (!json) return plan_text(compilation, PlanDetail::all_reasons, output_width());
-  llvm::json::Object plan = plan_json(compilation);
+std::string output_of(compiler::SequenceCompilation all, const std::string& source, Stage stage,
+                      bool json) {
+  if (stage == Stage::object) return {all.object.begin(), all.object.end()};
+  if (stage != Stage::plan) return all.text;
+  const bool is_one = all.sequence.is_one_product();
+  const std::vector<std::string> names = first_names(named_arrays(all.sequence, source));
+  if (!json)
+    return is_one ? plan_text(all.kernels[0], PlanDetail::all_reasons, output_width())
+                  : sequence_text(all, names, output_width());
+  llvm::json::Object plan = is_one ? plan_json(all.kernels[0]) : sequence_json(all, names);
   plan["schema"] = json_schema;
   return json_text(std::move(plan));
 }
@@ -57,11 +64,11 @@ std::expected<std::string, std::string> compile_text(const CompileArguments& arg
   if (!f32) return std::unexpected(f32.error());
   const auto plan = read_plan(arguments.plan);
   if (!plan) return std::unexpected(plan.error());
-  const auto compilation = compiler::compile(
+  auto compilation = compiler::compile_sequence(
       text, arguments.file,
       {.target = *target, .f32 = *f32, .plan = plan->fields, .plan_places = plan->places}, stage);
   if (!compilation) return std::unexpected(compilation.error());
-  return output_of(*compilation, stage, arguments.format == "json");
+  return output_of(*std::move(compilation), text, stage, arguments.format == "json");
 }
 
 std::expected<void, std::string> compile(const CompileArguments& arguments) {

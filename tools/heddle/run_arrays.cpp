@@ -1,13 +1,13 @@
 #include "tools/heddle/run_arrays.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstring>
 #include <functional>
 
-#include "compiler/request/actual_product.h"
 #include "runtime/files.h"
 #include "runtime/matrix.h"
 
@@ -15,19 +15,26 @@ namespace heddle::tool {
 namespace {
 
 using compiler::BufferRecord;
-using compiler::Role;
 
-constexpr std::array<const char*, 4> loop_names{"m", "n", "k", "the batch"};
-
-/// The name of an argument, such as %a, where it stands in the text; empty where none does.
+/// The name of an argument, such as %a, that stands in the text, or that of the result of the
+/// operation that does; empty where neither does.
 std::string name_at(std::string_view source, const compiler::Place& place) {
   for (unsigned line = 1; line < place.line; ++line) {
     const std::size_t end = source.find('\n');
     if (end == std::string_view::npos) return "";
     source.remove_prefix(end + 1);
   }
-  if (place.column > source.size() || source[place.column - 1] != '%') return "";
+  if (place.column > source.size()) return "";
+  std::string_view before = source.substr(0, place.column - 1);
   source.remove_prefix(place.column - 1);
+  if (source[0] != '%') {  // an operation, before which its result stands: %c = linalg.matmul
+    const std::size_t equal = before.find_last_not_of(' ');
+    const std::size_t percent = before.rfind('%');
+    if (equal == std::string_view::npos || before[equal] != '=' ||
+        percent == std::string_view::npos || before.find('\n') != std::string_view::npos)
+      return "";
+    source = before.substr(percent);
+  }
   const auto is_inside = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$' ||
            c == '-';
@@ -37,55 +44,34 @@ std::string name_at(std::string_view source, const compiler::Place& place) {
   return std::string(source.substr(0, length));
 }
 
-/// Every name of each buffer; the first is for people.
-std::vector<std::vector<std::string>> names_of(const compiler::MatmulRequest& request,
-                                               std::string_view source) {
-  std::vector<std::vector<std::string>> names;
-  for (const BufferRecord& buffer : request.buffers) {
-    std::vector<std::string>& own = names.emplace_back();
-    if (buffer.argument >= 0) {
-      const std::string name = name_at(source, buffer.place);
-      if (!name.empty()) own = {name, name.substr(1)};
-      own.push_back(std::to_string(buffer.argument));
-    }
-    const auto same = [&](const BufferRecord& other) { return other.role == buffer.role; };
-    if (std::ranges::count_if(request.buffers, same) == 1)
-      own.emplace_back(1, "ABCDE"[static_cast<std::size_t>(buffer.role)]);
-  }
-  return names;
-}
-
-/// The buffer of a name. One that is an argument's name is that argument's, whatever else it is.
-std::expected<std::size_t, std::string> buffer_of(
-    const std::string& name, const std::string& option,
-    const std::vector<std::vector<std::string>>& names) {
-  const std::size_t most = std::ranges::max(names, {}, &std::vector<std::string>::size).size();
+/// The array of a name. One that is an argument's name is that argument's, whatever else it is.
+std::expected<std::size_t, std::string> array_of(const std::string& name, const std::string& option,
+                                                 const std::vector<NamedArray>& arrays) {
+  std::size_t most = 0;
+  for (const NamedArray& array : arrays) most = std::max(most, array.names.size());
   for (std::size_t rank = 0; rank < most; ++rank)
-    for (std::size_t i = 0; i < names.size(); ++i)
-      if (rank < names[i].size() && names[i][rank] == name) return i;
+    for (std::size_t i = 0; i < arrays.size(); ++i)
+      if (rank < arrays[i].names.size() && arrays[i].names[rank] == name) return i;
   std::string all;
-  for (const auto& own : names) {
-    std::string words;
-    for (const std::string& one : own) words += (words.empty() ? "" : " or ") + one;
-    all += (all.empty() ? "" : ", ") + words;
-  }
+  for (const NamedArray& array : arrays)
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", fmt::join(array.names, " or "));
   return std::unexpected(
       fmt::format("{}: the kernel has no array '{}'; accepted: {}", option, name, all));
 }
 
 /// NAME=FILE.
 std::expected<ArrayFile, std::string> written(const std::string& text, const std::string& option,
-                                              const std::vector<std::vector<std::string>>& names) {
+                                              const std::vector<NamedArray>& arrays) {
   const std::size_t equal = text.find('=');
   if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
-    return std::unexpected(
-        fmt::format("{} '{}'; accepted: NAME=FILE, such as {}=a.npy", option, text, names[0][0]));
+    return std::unexpected(fmt::format("{} '{}'; accepted: NAME=FILE, such as {}=a.npy", option,
+                                       text, arrays[0].names[0]));
   ArrayFile file;
   file.name = text.substr(0, equal);
   file.path = text.substr(equal + 1);
-  const auto buffer = buffer_of(file.name, option, names);
-  if (!buffer) return std::unexpected(buffer.error());
-  file.buffer = *buffer;
+  const auto array = array_of(file.name, option, arrays);
+  if (!array) return std::unexpected(array.error());
+  file.array = *array;
   return file;
 }
 
@@ -103,13 +89,6 @@ bool has_type(const runtime::NpyArray& array, const BufferRecord& buffer) {
       runtime::is_of_type(array, runtime::NumberType::u32))
     return true;
   return runtime::is_of_type(array, runtime::number_type(buffer.element));
-}
-
-std::string shape_words(const BufferRecord& buffer) {
-  std::string text;
-  for (const std::int64_t size : buffer.shape)
-    text += (text.empty() ? "" : ", ") + (size < 0 ? "?" : std::to_string(size));
-  return "(" + text + (buffer.shape.size() == 1 ? ",)" : ")");
 }
 
 std::size_t element_bytes(const BufferRecord& buffer) {
@@ -138,21 +117,63 @@ void for_each_place(const BufferRecord& buffer, const std::vector<std::int64_t>&
 
 }  // namespace
 
+std::string shape_words(const BufferRecord& buffer) {
+  std::string text;
+  for (const std::int64_t size : buffer.shape)
+    text += (text.empty() ? "" : ", ") + (size < 0 ? "?" : std::to_string(size));
+  return "(" + text + (buffer.shape.size() == 1 ? ",)" : ")");
+}
+
+std::vector<NamedArray> named_arrays(const compiler::ProductSequence& sequence,
+                                     std::string_view source) {
+  using compiler::SequenceBuffer;
+  std::vector<NamedArray> arrays;
+  for (const SequenceBuffer& buffer : sequence.buffers) {
+    NamedArray array{.record = record(sequence, buffer), .names = {}};
+    const BufferRecord& known = array.record;
+    if (buffer.kind == SequenceBuffer::Kind::argument || !sequence.is_one_product()) {
+      const std::string name = name_at(source, known.place);
+      if (!name.empty()) array.names = {name, name.substr(1)};
+    }
+    if (buffer.kind == SequenceBuffer::Kind::argument) {
+      array.names.push_back(std::to_string(buffer.number));
+    } else {
+      array.is_given = false;
+    }
+    if (sequence.is_one_product()) {
+      const auto same = [&](const BufferRecord& other) { return other.role == known.role; };
+      if (std::ranges::count_if(sequence.parts[0].request.buffers, same) == 1)
+        array.names.emplace_back(1, "ABCDE"[static_cast<std::size_t>(known.role)]);
+    } else if (buffer.kind == SequenceBuffer::Kind::result) {
+      array.names.push_back(sequence.results.size() == 1 ? "D" : fmt::format("D{}", buffer.number));
+    }
+    if (array.names.empty()) array.names = {fmt::format("intermediate{}", buffer.number)};
+    arrays.push_back(std::move(array));
+  }
+  return arrays;
+}
+
+std::vector<std::string> first_names(const std::vector<NamedArray>& arrays) {
+  std::vector<std::string> names;
+  for (const NamedArray& array : arrays) names.push_back(array.names[0]);
+  return names;
+}
+
 std::expected<RunArrays, std::string> RunArrays::read(const RunArguments& arguments,
-                                                      const std::string& source,
-                                                      const compiler::MatmulRequest& request) {
+                                                      std::vector<NamedArray> named) {
   RunArrays arrays;
+  arrays.arrays_ = std::move(named);
   arrays.inputs_.reserve(arguments.array_inputs.size());  // their bytes stay where they are
-  const auto names = names_of(request, source);
   for (const std::string& text : arguments.array_inputs) {
-    auto file = written(text, "--input", names);
+    auto file = written(text, "--input", arrays.arrays_);
     if (!file) return std::unexpected(file.error());
-    const BufferRecord& buffer = request.buffers[file->buffer];
-    if (buffer.role == Role::d && !request.in_place)
+    const NamedArray& array = arrays.arrays_[file->array];
+    const BufferRecord& buffer = array.record;
+    if (!array.is_given)
       return std::unexpected("--input " + file->name +
                              ": the kernel writes it and does not read "
                              "it; accepted: the function's arguments");
-    if (arrays.is_input(file->buffer))
+    if (arrays.input(file->array) != nullptr)
       return std::unexpected("--input " + file->name + ": given twice; accepted: once for each");
     auto bytes = runtime::read_file(file->path, std::size_t{INT32_MAX} + runtime::most_npy_header,
                                     runtime::FileKind::any);
@@ -161,97 +182,68 @@ std::expected<RunArrays, std::string> RunArrays::read(const RunArguments& argume
     const std::string start = "--input " + file->name + ": '" + file->path + "': ";
     arrays.inputs_.push_back(*std::move(file));
     ArrayFile& input = arrays.inputs_.back();
-    const auto array = runtime::read_npy(input.bytes);
-    if (!array)
-      return std::unexpected(start + array.error() + "; accepted: what numpy.save writes");
-    input.array = *array;
-    if (!has_type(*array, buffer))
+    const auto header = runtime::read_npy(input.bytes);
+    if (!header)
+      return std::unexpected(start + header.error() + "; accepted: what numpy.save writes");
+    input.header = *header;
+    if (!has_type(*header, buffer))
       return std::unexpected(fmt::format("{}it holds {}; accepted: {}", start,
-                                         array->type.substr(0, 80), type_words(buffer)));
-    if (array->sizes.size() != buffer.shape.size())
+                                         header->type.substr(0, 80), type_words(buffer)));
+    if (header->sizes.size() != buffer.shape.size())
       return std::unexpected(fmt::format("{}its shape is {}; accepted: {}", start,
-                                         runtime::npy_shape(array->sizes), shape_words(buffer)));
+                                         runtime::npy_shape(header->sizes), shape_words(buffer)));
   }
   for (const std::string& text : arguments.dumps) {
-    const auto file = written(text, "--dump", names);
+    const auto file = written(text, "--dump", arrays.arrays_);
     if (!file) return std::unexpected(file.error());
     arrays.outputs_.push_back(*file);
   }
   return arrays;
 }
 
-bool RunArrays::is_input(std::size_t buffer) const {
-  return std::ranges::any_of(inputs_, [&](const ArrayFile& file) { return file.buffer == buffer; });
+const ArrayFile* RunArrays::input(std::size_t array) const {
+  const auto found = std::ranges::find(inputs_, array, &ArrayFile::array);
+  return found == inputs_.end() ? nullptr : &*found;
 }
 
-std::expected<void, std::string> RunArrays::learn_sizes(const compiler::MatmulRequest& request,
-                                                        plan::Problem& problem,
-                                                        unsigned& is_known) const {
-  const std::array<std::int64_t*, 4> sizes{&problem.m, &problem.n, &problem.k, &problem.batch};
-  for (const ArrayFile& file : inputs_) {
-    const BufferRecord& buffer = request.buffers[file.buffer];
-    for (std::size_t i = 0; i < buffer.shape.size(); ++i) {
-      if (buffer.shape[i] >= 0) continue;
-      const compiler::DynamicSize& dynamic = buffer.dynamic_sizes[i];
-      const auto loop = static_cast<std::size_t>(dynamic.loop);
-      const std::int64_t size = file.array.sizes[i] / dynamic.times * dynamic.over;
-      const bool agrees = (is_known >> loop & 1u) == 0 || *sizes[loop] == size;
-      if (!agrees || size < 1 || size > 65535 || file.array.sizes[i] % dynamic.times != 0)
-        return std::unexpected(fmt::format(
-            "--input {}: '{}': its shape is {}; accepted: {}, {} in dimension {}", file.name,
-            file.path, runtime::npy_shape(file.array.sizes), shape_words(buffer),
-            agrees ? fmt::format("a multiple of {} up to 65535", dynamic.times)
-                   : fmt::format("{} as {} is {}", *sizes[loop] / dynamic.over * dynamic.times,
-                                 loop_names[loop], *sizes[loop]),
-            i));
-      *sizes[loop] = size;
-      is_known |= 1u << loop;
-    }
-  }
-  return {};
-}
-
-std::expected<void, std::string> RunArrays::fill(
-    const compiler::MatmulRequest& request, const plan::Problem& problem,
-    std::vector<std::vector<std::byte>>& buffers) const {
-  for (const ArrayFile& file : inputs_) {
-    const BufferRecord& buffer = request.buffers[file.buffer];
-    const std::vector<std::int64_t> sizes = compiler::shape(buffer, problem);
-    const std::string start = "--input " + file.name + ": '" + file.path + "': ";
-    if (file.array.sizes != sizes)
-      return std::unexpected(fmt::format("{}its shape is {}; accepted: {}", start,
-                                         runtime::npy_shape(file.array.sizes),
-                                         runtime::npy_shape(sizes)));
-    const std::size_t step = element_bytes(buffer);
-    std::size_t wanted = step;
-    for (const std::int64_t size : sizes) wanted *= static_cast<std::size_t>(size);
-    if (file.array.elements.size() != wanted)
-      return std::unexpected(fmt::format("{}it has {} bytes of elements; accepted: {}", start,
-                                         file.array.elements.size(), wanted));
-    const char* from = file.array.elements.data();
-    for_each_place(buffer, sizes, [&](std::size_t place) {
-      std::memcpy(buffers[file.buffer].data() + place * step, from, step);
-      from += step;
-    });
-  }
+std::expected<void, std::string> RunArrays::fill(const ArrayFile& input,
+                                                 const std::vector<std::int64_t>& sizes,
+                                                 std::vector<std::byte>& bytes) const {
+  const BufferRecord& buffer = arrays_[input.array].record;
+  const std::string start = "--input " + input.name + ": '" + input.path + "': ";
+  if (input.header.sizes != sizes)
+    return std::unexpected(fmt::format("{}its shape is {}; accepted: {}", start,
+                                       runtime::npy_shape(input.header.sizes),
+                                       runtime::npy_shape(sizes)));
+  const std::size_t step = element_bytes(buffer);
+  std::size_t wanted = step;
+  for (const std::int64_t size : sizes) wanted *= static_cast<std::size_t>(size);
+  if (input.header.elements.size() != wanted)
+    return std::unexpected(fmt::format("{}it has {} bytes of elements; accepted: {}", start,
+                                       input.header.elements.size(), wanted));
+  const char* from = input.header.elements.data();
+  for_each_place(buffer, sizes, [&](std::size_t place) {
+    std::memcpy(bytes.data() + place * step, from, step);
+    from += step;
+  });
   return {};
 }
 
 std::expected<std::vector<std::string>, std::string> RunArrays::dump(
-    const compiler::MatmulRequest& request, const plan::Problem& problem,
-    const std::vector<std::vector<std::byte>>& buffers) const {
+    const std::vector<std::vector<std::int64_t>>& sizes,
+    const std::vector<std::vector<std::byte>>& memory) const {
   std::vector<std::string> paths;
   for (const ArrayFile& file : outputs_) {
-    const BufferRecord& buffer = request.buffers[file.buffer];
-    const std::vector<std::int64_t> sizes = compiler::shape(buffer, problem);
+    const BufferRecord& buffer = arrays_[file.array].record;
     const std::size_t step = element_bytes(buffer);
     std::vector<std::byte> elements;
-    for_each_place(buffer, sizes, [&](std::size_t place) {
-      const auto first = buffers[file.buffer].begin() + static_cast<std::ptrdiff_t>(place * step);
+    for_each_place(buffer, sizes[file.array], [&](std::size_t place) {
+      const auto first = memory[file.array].begin() + static_cast<std::ptrdiff_t>(place * step);
       elements.insert(elements.end(), first, first + static_cast<std::ptrdiff_t>(step));
     });
     const auto done = runtime::write_file(
-        file.path, runtime::npy_file(runtime::number_type(buffer.element), sizes, elements));
+        file.path,
+        runtime::npy_file(runtime::number_type(buffer.element), sizes[file.array], elements));
     if (!done) return std::unexpected("--dump " + file.name + ": " + done.error());
     paths.push_back(file.path);
   }

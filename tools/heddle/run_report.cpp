@@ -157,25 +157,10 @@ std::string global_text(const MatmulRun& run) {
 }
 
 std::string check_text(const MatmulRun& run) {
-  const runtime::MatmulCheck& check = run.check;
   std::string operands = fmt::format("operands {}, seed {}", run.inputs, run.seed);
   for (std::size_t i = 0; i < run.given.size(); ++i)
     operands += (i == 0 ? ", but " : ", ") + run.given[i];
-  if (check.right() && check.exact == check.elements)
-    return fmt::format("RIGHT: all {} elements against float64, to the last bit; {}",
-                       check.elements, operands);
-  if (check.right())
-    return fmt::format(
-        "RIGHT: all {} elements against float64; largest error {:.3g}; nearest to its limit: error "
-        "{:.3g} where {:.3g} is allowed; {}",
-        check.elements, check.largest_error, std::abs(check.worst_value - check.worst_reference),
-        check.worst_allowed, operands);
-  return fmt::format(
-      "WRONG: {} of {} elements; worst at row {}, column {}: {:.9g}, float64 says {:.9g} and "
-      "{:.3g} "
-      "is allowed; {}",
-      check.wrong, check.elements, check.worst_row, check.worst_column, check.worst_value,
-      check.worst_reference, check.worst_allowed, operands);
+  return verdict_text(run.check) + "; " + operands;
 }
 
 std::string time_text(const MatmulRun& run) {
@@ -204,11 +189,56 @@ llvm::json::Object bank_model_json(instruction::Target target) {
       {"source", llvm::StringRef(model.source)}};
 }
 
-/// The product as one result, with the keys of a kernel's.
-llvm::json::Object result_json(const MatmulRun& run) {
+// Of a kernel for NVIDIA, whose machine code its driver or the simulator makes of the PTX.
+std::string nvidia_text(const MatmulRun& run, int width) {
+  const auto line = [&](std::string_view label, const std::string& words) {
+    return paragraph(label, words, label_columns, width);
+  };
+  const compiler::Compilation& compilation = run.compilation;
+  const auto grid = plan::blocks(compilation.grid, run.problem);
+  const instruction::ProcessorRow& target = instruction::processor(compilation.target);
+  return line("matmul", product_text(run) + "  " + run.file) +
+         line("target", fmt::format("{} ({}); {}", target.name, target.product,
+                                    run.on_hardware ? "run on " + run.device
+                                                    : run.device + ": no GPU was used")) +
+         plan_text(compilation, PlanDetail::first_reason, width) +
+         line("kernel", fmt::format("{} blocks of {} threads, {} bytes of shared memory, {} bytes "
+                                    "of PTX",
+                                    grid[0] * grid[1] * grid[2], compilation.workgroup[0],
+                                    compilation.dynamic_shared_bytes, compilation.object.size())) +
+         line("result", check_text(run)) +
+         line("time", fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
+                                  run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
+                                  run.seconds.run * 1e3, run.seconds.check * 1e3));
+}
+
+}  // namespace
+
+std::string verdict_text(const runtime::MatmulCheck& check) {
+  if (check.right() && check.exact == check.elements)
+    return fmt::format("RIGHT: all {} elements against float64, to the last bit", check.elements);
+  if (check.right())
+    return fmt::format(
+        "RIGHT: all {} elements against float64; largest error {:.3g}; nearest to its limit: error "
+        "{:.3g} where {:.3g} is allowed",
+        check.elements, check.largest_error, std::abs(check.worst_value - check.worst_reference),
+        check.worst_allowed);
+  return fmt::format(
+      "WRONG: {} of {} elements; worst at row {}, column {}: {:.9g}, float64 says {:.9g} and "
+      "{:.3g} is allowed",
+      check.wrong, check.elements, check.worst_row, check.worst_column, check.worst_value,
+      check.worst_reference, check.worst_allowed);
+}
+
+std::string product_text(const MatmulRun& run) {
+  return fmt::format("{}, {}", problem_text(static_sizes(run.problem)),
+                     formula_text(run.compilation));
+}
+
+llvm::json::Object result_json(const MatmulRun& run, const std::string& array) {
   const runtime::MatmulCheck& check = run.check;
   return llvm::json::Object{
-      {"array", "D"},
+      {"array", array},
       {"expectation", formula_text(run.compilation)},
       {"line", nullptr},
       {"right", check.right()},
@@ -226,32 +256,6 @@ llvm::json::Object result_json(const MatmulRun& run) {
       {"explanations", llvm::json::Array{}}};
 }
 
-// Of a kernel for NVIDIA, whose machine code its driver or the simulator makes of the PTX.
-std::string nvidia_text(const MatmulRun& run, int width) {
-  const auto line = [&](std::string_view label, const std::string& words) {
-    return paragraph(label, words, label_columns, width);
-  };
-  const compiler::Compilation& compilation = run.compilation;
-  const auto grid = plan::blocks(compilation.grid, run.problem);
-  const instruction::ProcessorRow& target = instruction::processor(compilation.target);
-  return line("matmul", fmt::format("{}, {}  {}", problem_text(static_sizes(run.problem)),
-                                    formula_text(compilation), run.file)) +
-         line("target", fmt::format("{} ({}); {}", target.name, target.product,
-                                    run.on_hardware ? "run on " + run.device
-                                                    : run.device + ": no GPU was used")) +
-         plan_text(compilation, PlanDetail::first_reason, width) +
-         line("kernel", fmt::format("{} blocks of {} threads, {} bytes of shared memory, {} bytes "
-                                    "of PTX",
-                                    grid[0] * grid[1] * grid[2], compilation.workgroup[0],
-                                    compilation.dynamic_shared_bytes, compilation.object.size())) +
-         line("result", check_text(run)) +
-         line("time", fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
-                                  run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
-                                  run.seconds.run * 1e3, run.seconds.check * 1e3));
-}
-
-}  // namespace
-
 std::string run_text(const MatmulRun& run, int width) {
   if (!std::holds_alternative<plan::MatmulPlan>(run.compilation.plan))
     return nvidia_text(run, width);
@@ -260,8 +264,7 @@ std::string run_text(const MatmulRun& run, int width) {
   const auto line = [&](std::string_view label, const std::string& words) {
     return paragraph(label, words, label_columns, width);
   };
-  return line("matmul", fmt::format("{}, {}  {}", problem_text(static_sizes(run.problem)),
-                                    formula_text(run.compilation), run.file)) +
+  return line("matmul", product_text(run) + "  " + run.file) +
          line("target",
               fmt::format("{} ({}), emulated: no GPU was used", target.name, target.product)) +
          plan_text(run.compilation, PlanDetail::first_reason, width) +
@@ -284,7 +287,7 @@ llvm::json::Object run_json(const MatmulRun& run) {
   report["right"] = run.check.right();
   report["grid"] = sizes_json(plan::blocks(run.compilation.grid, run.problem));
   report["block"] = sizes_json(run.compilation.workgroup);
-  report["results"] = llvm::json::Array{result_json(run)};
+  report["results"] = llvm::json::Array{result_json(run, "D")};
   report["seconds"] = llvm::json::Object{{"compile", run.seconds.compile},
                                          {"decode", run.seconds.decode},
                                          {"run", run.seconds.run},

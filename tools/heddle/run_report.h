@@ -38,6 +38,12 @@ struct MatmulRun {
 };
 
 std::string run_text(const MatmulRun& run, int width);
+/// "RIGHT: all 2688 elements …", without the operands.
+std::string verdict_text(const runtime::MatmulCheck& check);
+/// "42x64x32 (m n k), f16 x f16 -> f32, D = A * B", with the sizes of the run.
+std::string product_text(const MatmulRun& run);
+/// The product as one result, with the keys of a kernel's, of an array of that name.
+llvm::json::Object result_json(const MatmulRun& run, const std::string& array);
 llvm::json::Object run_json(const MatmulRun& run);
 
 }  // namespace heddle::tool

@@ -1,0 +1,262 @@
+#include "compiler/request/product_cutter.h"
+
+#include <string>
+
+#include "compiler/request/formula_reader.h"
+#include "compiler/request/reshape.h"
+#include "compiler/request/unused.h"
+#include "llvm/ADT/SetVector.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Operation;
+using mlir::Value;
+
+// What an operation computes from. Sizes are none of it: an argument stands for each in a part.
+llvm::SetVector<Value> sources(Operation& operation) {
+  llvm::SetVector<Value> values(operation.operand_begin(), operation.operand_end());
+  mlir::getUsedValuesDefinedAbove(operation.getRegions(), values);
+  return values;
+}
+
+bool is_size(Value value) { return value.getType().isIndex(); }
+
+bool is_constant(Value value) {
+  Operation* source = value.getDefiningOp();
+  return source != nullptr && source->hasTrait<mlir::OpTrait::ConstantLike>();
+}
+
+// What `value` only gives other places; null where it does more.
+Value moved_by(Value value) {
+  Operation* operation = value.getDefiningOp();
+  if (operation == nullptr) return nullptr;
+  if (is_reshape(*operation)) return operation->getOperand(0);
+  auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
+  if (!linalg || linalg.getNumReductionLoops() != 0 || linalg.getNumDpsInits() != 1) return nullptr;
+  mlir::Block* body = linalg.getBlock();
+  const auto yielded = mlir::dyn_cast<mlir::BlockArgument>(body->getTerminator()->getOperand(0));
+  if (!yielded || yielded.getOwner() != body ||
+      yielded.getArgNumber() >= static_cast<unsigned>(linalg.getNumDpsInputs()))
+    return nullptr;
+  const Value source = linalg.getDpsInputs()[yielded.getArgNumber()];
+  return mlir::isa<mlir::ShapedType>(source.getType()) ? source : nullptr;
+}
+
+class ProductCutter {
+ public:
+  ProductCutter(mlir::func::FuncOp function, Diagnostics& diagnostics)
+      : function_(function), block_(function.getBody().front()), diagnostics_(diagnostics) {}
+
+  std::optional<std::vector<CutPart>> cut() {
+    std::vector<Operation*> sums;
+    for (Operation& operation : block_)
+      if (is_sum(operation)) sums.push_back(&operation);
+    const mlir::OperandRange returned = block_.getTerminator()->getOperands();
+    if (sums.empty() || (sums.size() == 1 && returned.size() <= 1))
+      return std::vector<CutPart>{{function_,
+                                   {block_.args_begin(), block_.args_end()},
+                                   returned.size() == 1 ? returned[0] : nullptr}};
+    if (sums.size() > most_products) {
+      refuse(sums[most_products]->getLoc(),
+             "a function with " + std::to_string(sums.size()) + " products",
+             "at most " + std::to_string(most_products));
+      return std::nullopt;
+    }
+    if (!check_operations()) return std::nullopt;
+    sums_ = std::move(sums);
+    find_last();
+    if (!find_results() || !choose_buffers()) return std::nullopt;
+    std::vector<CutPart> parts;
+    for (std::size_t i = 0; i < sums_.size(); ++i)
+      if (computed_[i]) parts.push_back(part(static_cast<int>(i), parts.size()));
+    return parts;
+  }
+
+ private:
+  bool refuse(mlir::Location place, std::string_view found, std::string_view accepted) {
+    diagnostics_.error(place, found, accepted);
+    return false;
+  }
+
+  // Where memory changes on the way, the order of operations would be more than what depends on
+  // what.
+  bool check_operations() {
+    for (Operation& operation : block_.without_terminator()) {
+      if (mlir::isMemoryEffectFree(&operation) || mlir::isa<mlir::cf::AssertOp>(operation))
+        continue;
+      return refuse(operation.getLoc(),
+                    operation.getName().getStringRef().str() +
+                        " on memory, in a function with several products or results",
+                    "operations on tensors, which return what they compute");
+    }
+    return true;
+  }
+
+  // Of each operation the last sum that it depends on: -1 for none.
+  void find_last() {
+    for (Operation& operation : block_) {
+      int last = -1;
+      for (const Value source : sources(operation))
+        if (!is_size(source)) last = std::max(last, last_of(source));
+      const auto sum = llvm::find(sums_, &operation);
+      last_[&operation] = sum == sums_.end() ? last : static_cast<int>(sum - sums_.begin());
+    }
+    needed_.resize(sums_.size());
+    computed_.resize(sums_.size());
+  }
+
+  int last_of(Value value) const {
+    Operation* source = value.getDefiningOp();
+    return source == nullptr ? -1 : last_.lookup(source);
+  }
+
+  bool find_results() {
+    for (const Value value : block_.getTerminator()->getOperands()) {
+      const int last = last_of(value);
+      if (last < 0)
+        return refuse(place_of(value), "a result that is computed without a product",
+                      "results that depend on a product");
+      needed_[static_cast<std::size_t>(last)].insert(value);
+      results_.insert(value);
+    }
+    return true;
+  }
+
+  // `value`, which a part reads, is computed by an earlier one.
+  void need(Value value) {
+    while (!results_.contains(value)) {
+      const Value source = moved_by(value);
+      if (!source || last_of(source) != last_of(value)) break;
+      value = source;
+    }
+    needed_[static_cast<std::size_t>(last_of(value))].insert(value);
+  }
+
+  // What `value` is computed from after `end`, or after the operands of the part's sum where that
+  // is null, and `value` itself. Nothing where `end` is not the only way from the sum to it.
+  std::optional<llvm::SetVector<Value>> way(Value value, Value end) const {
+    const int own = last_of(value);
+    llvm::SetVector<Value> all;
+    all.insert(value);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i] == end || last_of(all[i]) != own) continue;
+      Operation* operation = all[i].getDefiningOp();
+      if (end && operation == sums_[static_cast<std::size_t>(own)]) return std::nullopt;
+      for (const Value source : sources(*operation))
+        if (!is_size(source)) all.insert(source);
+    }
+    return all;
+  }
+
+  // What each part computes, from the last to the first. Parts after it compute the rest of what
+  // they need of it themselves.
+  bool choose_buffers() {
+    for (std::size_t i = sums_.size(); i-- > 0;) {
+      const llvm::SetVector<Value> needed = needed_[i];
+      if (needed.empty()) continue;
+      const auto is_returned = [&](Value value) { return results_.contains(value); };
+      std::vector<Value> candidates;
+      llvm::copy_if(needed, std::back_inserter(candidates), is_returned);
+      if (candidates.empty()) {
+        candidates.assign(needed.begin(), needed.end());
+        candidates.push_back(sums_[i]->getResult(0));
+      }
+      const auto serves = [&](Value candidate) {
+        return llvm::all_of(needed, [&](Value value) { return way(value, candidate).has_value(); });
+      };
+      const auto found = llvm::find_if(candidates, serves);
+      if (found == candidates.end() || llvm::count_if(needed, is_returned) > 1)
+        return refuse(place_of(candidates.back()), "several results computed from one product",
+                      "one result of each product, from which others that parts after it need are "
+                      "computed");
+      computed_[i] = *found;
+      for (const Value value : needed) need_sources(*way(value, *found), static_cast<int>(i));
+      need_sources(*way(*found, nullptr), static_cast<int>(i));
+    }
+    return true;
+  }
+
+  // Of these values, those of parts before `own`.
+  void need_sources(const llvm::SetVector<Value>& values, int own) {
+    for (const Value value : values)
+      if (last_of(value) >= 0 && last_of(value) < own) need(value);
+  }
+
+  CutPart part(int number, std::size_t count) {
+    const Value result = computed_[static_cast<std::size_t>(number)];
+    llvm::SetVector<Value> values, inputs;
+    values.insert(result);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Value value = values[i];
+      const bool is_given = mlir::isa<mlir::BlockArgument>(value) ||
+                            (value != result && llvm::is_contained(computed_, value)) ||
+                            (is_size(value) && !is_constant(value));
+      if (is_given) {
+        inputs.insert(value);
+      } else {
+        values.insert_range(sources(*value.getDefiningOp()));
+      }
+    }
+    CutPart part;
+    for (const mlir::BlockArgument argument : block_.getArguments())
+      if (inputs.contains(argument)) part.arguments.push_back(argument);
+    for (const Value input : inputs)
+      if (!mlir::isa<mlir::BlockArgument>(input)) part.arguments.push_back(input);
+    part.result = result;
+    part.function = outlined(part, values, inputs, count);
+    return part;
+  }
+
+  mlir::func::FuncOp outlined(const CutPart& part, const llvm::SetVector<Value>& values,
+                              const llvm::SetVector<Value>& inputs, std::size_t count) {
+    mlir::OpBuilder builder(function_);
+    const auto type =
+        builder.getFunctionType(mlir::ValueRange(part.arguments).getTypes(), part.result.getType());
+    auto made = mlir::func::FuncOp::create(
+        builder, function_.getLoc(), (function_.getName() + "_" + llvm::Twine(count)).str(), type);
+    mlir::Block* body = made.addEntryBlock();
+    builder.setInsertionPointToEnd(body);
+    mlir::IRMapping mapping;
+    for (const auto& [value, argument] : llvm::zip_equal(part.arguments, body->getArguments())) {
+      argument.setLoc(place_of(value));
+      mapping.map(value, argument);
+    }
+    llvm::DenseSet<Operation*> operations;
+    for (const Value value : values)
+      if (!inputs.contains(value)) operations.insert(value.getDefiningOp());
+    for (Operation& operation : block_)
+      if (operations.contains(&operation)) builder.clone(operation, mapping);
+    mlir::func::ReturnOp::create(builder, block_.getTerminator()->getLoc(),
+                                 mapping.lookup(part.result));
+    return made;
+  }
+
+  mlir::func::FuncOp function_;
+  mlir::Block& block_;
+  Diagnostics& diagnostics_;
+  std::vector<Operation*> sums_;
+  llvm::DenseMap<Operation*, int> last_;        // sum that an operation depends on; -1: none
+  llvm::DenseSet<Value> results_;               // what the function returns of them
+  std::vector<llvm::SetVector<Value>> needed_;  // of each sum's part, by others and the function
+  std::vector<Value> computed_;                 // of each sum's part; null: nothing needs it
+};
+
+}  // namespace
+
+std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function,
+                                                 Diagnostics& diagnostics) {
+  if (!function.getBody().hasOneBlock()) {  // which formula_reader.cpp refuses
+    mlir::func::FuncOp whole = function;
+    const auto arguments = whole.getArguments();
+    return std::vector<CutPart>{{whole, {arguments.begin(), arguments.end()}, nullptr}};
+  }
+  erase_unused(function);
+  return ProductCutter(function, diagnostics).cut();
+}
+
+}  // namespace heddle::compiler

@@ -1,0 +1,58 @@
+// The products of one function in the order in which they run, and the memory between them.
+//
+// product_cutter.h cuts the function; each part is then read as a function of its own, with one
+// product and one result. A value that one part computes and another reads is a buffer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compiler/request/matmul_request.h"
+
+namespace heddle::compiler {
+
+/// Memory that a sequence reads or writes.
+struct SequenceBuffer {
+  /// What one part writes and a later one reads is intermediate, unless the function returns it.
+  enum class Kind : std::uint8_t { argument, result, intermediate };
+  Kind kind = Kind::intermediate;
+  /// Of the function's arguments or results, the first of several; of the intermediates, from 0.
+  int number = 0;
+  /// The parts that write it first and use it last. Before `first` and after `last` the memory of
+  /// an intermediate may hold something else.
+  int first = -1, last = -1;
+  /// A part that uses it, and which of that request's buffers it is: there are type and sizes.
+  int part = -1, buffer = -1;
+};
+
+/// One product.
+struct SequencePart {
+  MatmulRequest request;
+  std::vector<int> buffers;  // of the sequence, for each of request.buffers
+};
+
+struct ProductSequence {
+  std::string function;
+  std::vector<SequencePart> parts;      // each reads only what parts before it write
+  std::vector<SequenceBuffer> buffers;  // arguments that some part reads, results, intermediates
+  std::vector<int> results;             // the buffer of each value that the function returns
+
+  /// Whether there is one product whose one result the function returns, or leaves in a memref.
+  bool is_one_product() const { return parts.size() == 1 && results.size() <= 1; }
+};
+
+/// The buffer as the part knows it that has its type and sizes.
+inline const BufferRecord& record(const ProductSequence& sequence, const SequenceBuffer& buffer) {
+  return sequence.parts[static_cast<std::size_t>(buffer.part)]
+      .request.buffers[static_cast<std::size_t>(buffer.buffer)];
+}
+
+/// Reads `text` (named `file_name` in messages). Without a result, `errors` has one line a mistake:
+/// `file:line:column: error: what was found; accepted: what is`.
+std::optional<ProductSequence> read_products(std::string_view text, std::string_view file_name,
+                                             std::string& errors);
+
+}  // namespace heddle::compiler

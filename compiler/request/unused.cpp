@@ -1,0 +1,116 @@
+#include "compiler/request/unused.h"
+
+#include <vector>
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace heddle::compiler {
+namespace {
+
+// Each operation comes after what it uses.
+void erase_dead(mlir::Block& block) {
+  for (mlir::Operation& operation :
+       llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
+    if (mlir::isOpTriviallyDead(&operation)) operation.erase();
+}
+
+// Whether a return, or an operation that does more than compute, depends on a sum.
+bool has_live_sum(mlir::Block& block) {
+  llvm::DenseSet<mlir::Operation*> live;
+  for (mlir::Operation& operation : llvm::reverse(block)) {
+    if (mlir::isMemoryEffectFree(&operation) &&
+        !operation.hasTrait<mlir::OpTrait::IsTerminator>() && !live.contains(&operation))
+      continue;
+    if (is_sum(operation)) return true;
+    operation.walk([&](mlir::Operation* inside) {
+      for (const mlir::Value operand : inside->getOperands())
+        if (mlir::Operation* source = operand.getDefiningOp()) live.insert(source);
+    });
+  }
+  return false;
+}
+
+// Result `number` of `generic` by itself. Null where the initial value of another goes into it.
+mlir::linalg::GenericOp part_for(mlir::linalg::GenericOp generic, unsigned number) {
+  mlir::Block& body = generic.getRegion().front();
+  const auto inputs = static_cast<unsigned>(generic.getNumDpsInputs());
+  mlir::OpBuilder builder(generic);
+  std::vector<mlir::Value> read(generic.getDpsInputs().begin(), generic.getDpsInputs().end());
+  std::vector<mlir::AffineMap> maps;
+  for (unsigned i = 0; i < inputs; ++i) maps.push_back(generic.getIndexingMapsArray()[i]);
+  const mlir::Value initial = generic.getDpsInits()[number];
+  maps.push_back(generic.getIndexingMapsArray()[inputs + number]);
+  const mlir::Location place = generic.getLoc();
+  auto part = mlir::linalg::GenericOp::create(builder, place, mlir::TypeRange(initial.getType()),
+                                              read, mlir::ValueRange(initial), maps,
+                                              generic.getIteratorTypesArray());
+  auto* block = new mlir::Block;
+  part.getRegion().push_back(block);
+  mlir::IRMapping mapping;
+  for (unsigned i = 0; i < inputs; ++i)
+    mapping.map(body.getArgument(i),
+                block->addArgument(body.getArgument(i).getType(), body.getArgument(i).getLoc()));
+  const mlir::BlockArgument before = body.getArgument(inputs + number);
+  mapping.map(before, block->addArgument(before.getType(), before.getLoc()));
+  // What the value depends on, the last operation first.
+  mlir::Operation* end = body.getTerminator();
+  llvm::DenseSet<mlir::Value> needed{end->getOperand(number)};
+  std::vector<mlir::Operation*> operations;
+  bool is_simple = true;
+  for (mlir::Operation& operation : llvm::reverse(body.without_terminator())) {
+    if (llvm::none_of(operation.getResults(), [&](mlir::Value v) { return needed.contains(v); }))
+      continue;
+    is_simple = is_simple && operation.getNumRegions() == 0;
+    operations.push_back(&operation);
+    needed.insert(operation.operand_begin(), operation.operand_end());
+  }
+  for (unsigned i = inputs; i < body.getNumArguments(); ++i)
+    is_simple = is_simple && (i == inputs + number || !needed.contains(body.getArgument(i)));
+  if (!is_simple) {
+    part.erase();
+    return nullptr;
+  }
+  mlir::OpBuilder inside = mlir::OpBuilder::atBlockEnd(block);
+  for (mlir::Operation* operation : llvm::reverse(operations)) inside.clone(*operation, mapping);
+  mlir::linalg::YieldOp::create(inside, end->getLoc(),
+                                mapping.lookupOrDefault(end->getOperand(number)));
+  return part;
+}
+
+// One operation for each result that is used; where that is not possible it stays as it is.
+void split(mlir::linalg::GenericOp generic) {
+  std::vector<mlir::linalg::GenericOp> parts(generic.getNumResults());
+  for (unsigned i = 0; i < parts.size(); ++i) {
+    if (generic.getResult(i).use_empty()) continue;
+    parts[i] = part_for(generic, i);
+    if (parts[i]) continue;
+    for (unsigned made = 0; made < i; ++made)
+      if (parts[made]) parts[made].erase();
+    return;
+  }
+  for (unsigned i = 0; i < parts.size(); ++i)
+    if (parts[i]) generic.getResult(i).replaceAllUsesWith(parts[i].getResult(0));
+  generic.erase();
+}
+
+}  // namespace
+
+bool is_sum(mlir::Operation& operation) {
+  auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
+  return linalg && linalg.getNumReductionLoops() != 0;
+}
+
+void erase_unused(mlir::func::FuncOp function) {
+  mlir::Block& block = function.getBody().front();
+  if (!has_live_sum(block)) return;
+  erase_dead(block);
+  for (mlir::Operation& operation : llvm::make_early_inc_range(block)) {
+    auto generic = mlir::dyn_cast<mlir::linalg::GenericOp>(operation);
+    if (generic && generic.hasPureTensorSemantics() && generic.getNumResults() > 1) split(generic);
+  }
+  erase_dead(block);
+}
+
+}  // namespace heddle::compiler

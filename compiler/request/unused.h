@@ -1,0 +1,15 @@
+// Leaves out what nothing uses: operations, and results of operations with several.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace heddle::compiler {
+
+/// Whether the operation sums over loops, as a product does.
+bool is_sum(mlir::Operation& operation);
+
+/// Erases operations of `function`, which has one block, whose results nothing uses, unless no sum
+/// were left. A linalg.generic on tensors with several results becomes one for each that is used.
+void erase_unused(mlir::func::FuncOp function);
+
+}  // namespace heddle::compiler

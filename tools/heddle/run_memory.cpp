@@ -1,0 +1,233 @@
+#include "tools/heddle/run_memory.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "compiler/overlap.h"
+#include "compiler/request/actual_product.h"
+#include "runtime/matrix.h"
+#include "runtime/random_stream.h"
+
+namespace heddle::tool {
+namespace {
+
+constexpr std::array<const char*, 4> loop_names{"m", "n", "k", "the batch"};
+
+std::unexpected<Stop> refused(std::string message) {
+  return std::unexpected(Stop{2, std::move(message)});
+}
+
+/// Up to here the rounding that an f32 sum may owe stays small beside a product; beyond, one
+/// missing product could hide in it, so operands are drawn whose sums are exact.
+constexpr std::int64_t deepest_uniform = 1024;
+
+/// Of integers the multiples of 1/8 are all numbers of a byte, or a million either way; an i1 is 0
+/// or 1.
+double operand(const compiler::BufferRecord& buffer, const runtime::RandomStream& stream,
+               bool exact, std::uint64_t i) {
+  using instruction::ElementType;
+  const ElementType type = buffer.element;
+  if (buffer.is_i1) return static_cast<double>(stream.word(i) % 2);
+  if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
+  if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
+  return exact ? stream.eighths(i) : stream.uniform(i);
+}
+
+/// Which stream of numbers an array gets, beyond the seed: of the first part A's is the seed, B's
+/// the next, C's the one after, and so on.
+std::uint64_t stream_number(const compiler::ProductSequence& sequence, std::size_t part,
+                            std::size_t buffer) {
+  const auto& buffers = sequence.parts[part].request.buffers;
+  constexpr std::uint64_t of_a_part = 256;
+  const std::uint64_t first = part * of_a_part;
+  if (buffers[buffer].role != compiler::Role::extra)
+    return first + static_cast<std::uint64_t>(buffers[buffer].role);
+  std::uint64_t extras = 0;
+  for (std::size_t i = 0; i < buffer; ++i)
+    extras += buffers[i].role == compiler::Role::extra ? 1 : 0;
+  return first + 3 + extras;
+}
+
+std::array<std::int64_t*, 4> sizes_of(plan::Problem& problem) {
+  return {&problem.m, &problem.n, &problem.k, &problem.batch};
+}
+
+}  // namespace
+
+bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& problem) {
+  return arguments.inputs == "exact" || (arguments.inputs == "auto" && problem.k > deepest_uniform);
+}
+
+// From the arrays that have sizes: those of files, and those of earlier parts.
+std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::Problem& problem,
+                                                        unsigned& is_known) const {
+  const std::array<std::int64_t*, 4> sizes = sizes_of(problem);
+  const compiler::SequencePart& all = sequence_.parts[part];
+  for (std::size_t b = 0; b < all.buffers.size(); ++b) {
+    const compiler::BufferRecord& buffer = all.request.buffers[b];
+    const auto number = static_cast<std::size_t>(all.buffers[b]);
+    const ArrayFile* file = arrays_.input(number);
+    const std::vector<std::int64_t>& known = file != nullptr ? file->header.sizes : sizes_[number];
+    if (known.empty()) continue;
+    for (std::size_t i = 0; i < buffer.shape.size(); ++i) {
+      if (buffer.shape[i] >= 0) continue;
+      const compiler::DynamicSize& dynamic = buffer.dynamic_sizes[i];
+      const auto loop = static_cast<std::size_t>(dynamic.loop);
+      const std::int64_t size = known[i] / dynamic.times * dynamic.over;
+      const bool agrees = (is_known >> loop & 1u) == 0 || *sizes[loop] == size;
+      if (!agrees || size < 1 || size > 65535 || known[i] % dynamic.times != 0) {
+        const std::string what =
+            file != nullptr
+                ? fmt::format("--input {}: '{}'", file->name, file->path)
+                : fmt::format("{} in {}", arrays_.arrays()[number].names[0], all.request.function);
+        return std::unexpected(fmt::format(
+            "{}: its shape is {}; accepted: {}, {} in dimension {}", what,
+            runtime::npy_shape(known), shape_words(buffer),
+            agrees ? fmt::format("a multiple of {} up to 65535", dynamic.times)
+                   : fmt::format("{} as {} is {}", *sizes[loop] / dynamic.over * dynamic.times,
+                                 loop_names[loop], *sizes[loop]),
+            i));
+      }
+      *sizes[loop] = size;
+      is_known |= 1u << loop;
+    }
+  }
+  return {};
+}
+
+std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) const {
+  const compiler::MatmulRequest& request = sequence_.parts[part].request;
+  plan::Problem problem = request.problem;
+  constexpr std::array<std::int64_t, 4> some{42, 64, 32, 2};
+  const std::array<std::int64_t*, 4> sizes = sizes_of(problem);
+  const std::size_t given = arguments_.sizes.size();
+  unsigned is_known = 0;
+  // Those of a later part follow from what it reads.
+  if (part > 0) {
+    if (const auto learned = learn_sizes(part, problem, is_known); !learned)
+      return refused(learned.error());
+  }
+  const auto is_open = [&](std::size_t loop) {
+    return part == 0 ||
+           (problem.is_dynamic(static_cast<plan::Loop>(loop)) && (is_known >> loop & 1u) == 0);
+  };
+  unsigned is_asked = 0;
+  for (std::size_t loop = 0; loop < std::min(given, sizes.size()); ++loop) {
+    if (!is_open(loop)) continue;
+    *sizes[loop] = arguments_.sizes[loop];
+    is_asked |= 1u << loop;
+  }
+  is_known |= is_asked;
+  if (part == 0) {
+    if (const auto learned = learn_sizes(part, problem, is_known); !learned)
+      return refused(learned.error());
+  }
+  for (unsigned loop = 0; loop < sizes.size(); ++loop) {
+    const bool dynamic = problem.is_dynamic(static_cast<plan::Loop>(loop));
+    const std::int64_t multiple = request.multiples[loop];
+    std::int64_t& size = *sizes[loop];
+    if ((is_asked >> loop & 1u) == 0) {
+      const bool is_learned = (is_known >> loop & 1u) != 0;
+      if (!dynamic || (is_learned && size % multiple == 0)) continue;
+      if (is_learned)
+        return refused(fmt::format("--input: {} is {} here; accepted: multiples of {}",
+                                   loop_names[loop], size, multiple));
+      if (given != 0 && part == 0)
+        return refused(
+            fmt::format("--sizes of {} number{}, and {} is dynamic too; accepted: m, n, "
+                        "k and, of a batch, its size, such as --sizes 42 64 32",
+                        given, given == 1 ? "" : "s", loop_names[loop]));
+      size = (some[loop] + multiple - 1) / multiple * multiple;
+      continue;
+    }
+    const std::int64_t asked = arguments_.sizes[loop];
+    if (asked < 1 || asked > 65535 ||
+        (!dynamic && asked != request.problem.size(static_cast<plan::Loop>(loop))))
+      return refused(fmt::format(
+          "--sizes: {} is {} here; accepted: {}", loop_names[loop], asked,
+          dynamic ? "1 to 65535"
+                  : fmt::format("{}", request.problem.size(static_cast<plan::Loop>(loop)))));
+    if (dynamic && asked % multiple != 0)
+      return refused(fmt::format("--sizes: {} is {} here; accepted: multiples of {}",
+                                 loop_names[loop], asked, multiple));
+    size = asked;
+  }
+  return problem;
+}
+
+/// Refuses sizes of dynamic matrices that are larger than kernels take, whose offsets are 32 bits
+/// wide, and those that make rows of the result overlap.
+std::expected<void, Stop> RunMemory::check_bytes(std::size_t part,
+                                                 const plan::Problem& problem) const {
+  constexpr std::size_t most = INT32_MAX;
+  const compiler::MatmulRequest& request = sequence_.parts[part].request;
+  for (const compiler::BufferRecord& buffer : request.buffers) {
+    const std::size_t bytes = compiler::byte_count(buffer, problem);
+    if (bytes > most)
+      return refused(fmt::format("--sizes make {} of {} bytes; accepted: at most {} a matrix",
+                                 "ABCDE"[static_cast<std::size_t>(buffer.role)], bytes, most));
+  }
+  const auto& d = request.buffers[static_cast<std::size_t>(request.d.parameter)];
+  std::vector<compiler::ArrayDimension> dimensions;
+  const std::vector<std::int64_t> sizes = compiler::shape(d, problem);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (d.strides[i] >= 0) dimensions.push_back({sizes[i], d.strides[i]});
+  if (compiler::may_overlap(std::move(dimensions)))
+    return refused(
+        fmt::format("m, n, k of {}, {}, {} make several elements of the result lie at one place; "
+                    "accepted: other --sizes, or {}",
+                    problem.m, problem.n, problem.k, compiler::accepted_result_layout));
+  return {};
+}
+
+std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
+  const auto problem = actual_sizes(part);
+  if (!problem) return problem;
+  if (const auto fits = check_bytes(part, *problem); !fits) return std::unexpected(fits.error());
+  const compiler::SequencePart& all = sequence_.parts[part];
+  const bool exact = draws_exact_sums(arguments_, *problem);
+  for (std::size_t i = 0; i < all.buffers.size(); ++i) {
+    const compiler::BufferRecord& buffer = all.request.buffers[i];
+    const auto number = static_cast<std::size_t>(all.buffers[i]);
+    const std::vector<std::int64_t> sizes = compiler::shape(buffer, *problem);
+    std::vector<std::byte>& bytes = memory_[number];
+    if (!bytes.empty()) {
+      if (sizes_[number] == sizes) continue;
+      return refused(fmt::format(
+          "{} has the sizes {} where it was computed or first read, and {} "
+          "in {}; accepted: --sizes that make both equal",
+          arrays_.arrays()[number].names.empty() ? "an array" : arrays_.arrays()[number].names[0],
+          runtime::npy_shape(sizes_[number]), runtime::npy_shape(sizes), all.request.function));
+    }
+    sizes_[number] = sizes;
+    bytes.assign(compiler::byte_count(buffer, *problem), std::byte{0xff});
+    if (buffer.role != compiler::Role::d) {
+      const runtime::RandomStream stream(arguments_.seed + stream_number(sequence_, part, i));
+      const auto step = static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
+      for (std::size_t at = 0; at * step < bytes.size(); ++at)
+        runtime::store_number(runtime::number_type(buffer.element), bytes.data() + at * step,
+                              operand(buffer, stream, exact, at));
+    }
+    if (const ArrayFile* file = arrays_.input(number)) {
+      if (const auto filled = arrays_.fill(*file, sizes, bytes); !filled)
+        return refused(filled.error());
+    }
+  }
+  return problem;
+}
+
+Buffers RunMemory::take(std::size_t part) {
+  Buffers buffers;
+  for (const int number : sequence_.parts[part].buffers)
+    buffers.push_back(std::move(memory_[static_cast<std::size_t>(number)]));
+  return buffers;
+}
+
+void RunMemory::give_back(std::size_t part, Buffers buffers) {
+  const std::vector<int>& numbers = sequence_.parts[part].buffers;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    memory_[static_cast<std::size_t>(numbers[i])] = std::move(buffers[i]);
+}
+
+}  // namespace heddle::tool
