@@ -1,6 +1,9 @@
 #include "compiler/rdna/read_matrix.h"
 
+#include <algorithm>
+
 #include "compiler/kernel/expression_code.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
 
@@ -27,6 +30,53 @@ Value ElementOffsets::offset(Value row, Value column) const {
       context_.add(context_.place(row_axis_, row), context_.place(column_axis_, column)), bytes_);
 }
 
+bool is_one_element(const Axis& axis, std::int64_t count) {
+  return axis.step.factor == 0 &&
+         std::ranges::all_of(axis.jumps, [&](const Jump& jump) { return jump.every % count == 0; });
+}
+
+bool lies_in_steps(const MatrixRecord& matrix, std::int64_t count) {
+  const auto divides = [&](const Stride& stride) { return stride.factor % count == 0; };
+  const auto jumps = [&](const Axis& axis) {
+    return std::ranges::all_of(
+        axis.jumps, [&](const Jump& jump) { return divides(jump.forward) && divides(jump.back); });
+  };
+  return matrix.column.step == Stride{1, 0} && matrix.offset % count == 0 &&
+         divides(matrix.row.step) && divides(matrix.batch.step) && jumps(matrix.row) &&
+         jumps(matrix.column) && jumps(matrix.batch) &&
+         std::ranges::all_of(matrix.column.jumps,
+                             [&](const Jump& jump) { return jump.every % count == 0; });
+}
+
+namespace {
+
+// What a buffer load can return instead of `type`: LLVM has none of vectors of bytes.
+mlir::Type loaded_type(mlir::Type type) {
+  const auto vector = mlir::dyn_cast<mlir::VectorType>(type);
+  if (!vector || !vector.getElementType().isInteger(8)) return type;
+  const std::int64_t bytes = vector.getNumElements();
+  const auto integer = [&](std::int64_t bits) -> mlir::Type {
+    return mlir::IntegerType::get(type.getContext(), static_cast<unsigned>(bits));
+  };
+  if (bytes <= 4) return integer(8 * bytes);
+  return mlir::VectorType::get({bytes / 4}, integer(32));
+}
+
+}  // namespace
+
+Value load_elements(const KernelContext& context, instruction::ElementType element, int count,
+                    Value buffer, Value offset) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const mlir::Type bits = bits_type(builder.getContext(), element);
+  const mlir::Type type = count == 1 ? bits : mlir::Type(mlir::VectorType::get({count}, bits));
+  const mlir::Type moved = loaded_type(type);
+  Value value = load_buffer(context, moved, buffer, offset);
+  if (moved == type) return value;
+  if (!mlir::isa<mlir::VectorType>(moved))
+    value = mlir::vector::FromElementsOp::create(builder, mlir::VectorType::get({1}, moved), value);
+  return mlir::vector::BitCastOp::create(builder, type, value);
+}
+
 namespace {
 
 // Of the numbers that lead to the same element along `axis`, the first: all of as many as the
@@ -46,14 +96,22 @@ Value ReadMatrix::at(std::int64_t down, std::int64_t right) {
   return at_offset(down, right, [&] { return offsets_.at(down, right); });
 }
 
+Value ReadMatrix::at(std::int64_t down, std::int64_t right, int count) {
+  if (count == 1) return at(down, right);
+  down = first_alike(matrix_.row, down);
+  Value& known = read_[{down, right}];
+  if (!known)
+    known = load_elements(context_, matrix_.element, count, buffer_, offsets_.at(down, right));
+  return known;
+}
+
 Value ReadMatrix::load(Value offset) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  const mlir::Type bits = bits_type(builder.getContext(), matrix_.element);
   const mlir::Type number = number_type(builder.getContext(), matrix_.element);
   if (matrix_.element == instruction::ElementType::f32)
     return load_buffer(context_, number, buffer_, offset);
-  const Value loaded = load_buffer(context_, bits, buffer_, offset);
-  if (bits == number) return loaded;
+  const Value loaded = load_elements(context_, matrix_.element, 1, buffer_, offset);
+  if (loaded.getType() == number) return loaded;
   return mlir::arith::BitcastOp::create(builder, number, loaded);
 }
 

@@ -37,6 +37,18 @@ class ElementOffsets {
   mlir::Value first_;  // of the thread's place
 };
 
+/// Whether `count` neighbours along `axis`, from a multiple of `count` on, are one element.
+bool is_one_element(const Axis& axis, std::int64_t count);
+
+/// Whether every row of a matrix begins at a multiple of `count` elements, which lie beside each
+/// other in it.
+bool lies_in_steps(const MatrixRecord& matrix, std::int64_t count);
+
+/// `count` elements at a byte offset, as integers of their bits: a vector, or where `count` is 1
+/// one alone.
+mlir::Value load_elements(const KernelContext& context, instruction::ElementType type, int count,
+                          mlir::Value buffer, mlir::Value offset);
+
 /// The elements of a matrix around the thread's place in it, each read once.
 class ReadMatrix {
  public:
@@ -47,6 +59,10 @@ class ReadMatrix {
   /// The element so many rows down and columns to the right, as a number
   /// (compiler/kernel/expression_code.h). Neither has a bit that the thread's place has too.
   mlir::Value at(std::int64_t down, std::int64_t right);
+
+  /// The same of `count` elements beside each other in a row, as load_elements gives them, where
+  /// `count` is more than 1.
+  mlir::Value at(std::int64_t down, std::int64_t right, int count);
 
   /// The element at the offset of D's, where both lie alike.
   template <class Offset>

@@ -15,25 +15,13 @@ Value element_of(mlir::ImplicitLocOpBuilder& builder, Value loaded, std::int64_t
   return mlir::vector::ExtractOp::create(builder, loaded, index);
 }
 
-// What a buffer load can return instead of `type`: LLVM has none of vectors of bytes.
-mlir::Type loaded_type(mlir::Type type) {
-  const auto vector = mlir::dyn_cast<mlir::VectorType>(type);
-  if (!vector || !vector.getElementType().isInteger(8)) return type;
-  const std::int64_t bytes = vector.getNumElements();
-  const auto integer = [&](std::int64_t bits) -> mlir::Type {
-    return mlir::IntegerType::get(type.getContext(), static_cast<unsigned>(bits));
-  };
-  if (bytes <= 4) return integer(8 * bytes);
-  return mlir::VectorType::get({bytes / 4}, integer(32));
-}
-
 }  // namespace
 
 Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
-                 OperandBuffers buffers, std::uint32_t start)
+                 const OperandBuffers& buffers, std::uint32_t start)
     : context_(context),
       operand_(operand),
-      buffers_(std::move(buffers)),
+      buffer_(buffers.matrix),
       addresses_(context, operand.chosen.shared(), operand.chosen.stores, start) {
   const layout::LinearLayout& map = operand.chosen.staging.map;
   const bool k_contiguous = operand.tile.k_contiguous;
@@ -55,6 +43,8 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
   context.named(name("offset"), thread_);
   addresses_.name_bases(name("store_base"));
   access_ = plan::access_of(operand.tile, operand.patch);
+  for (std::size_t i = 0; i < buffers.extras.size(); ++i)
+    add_extra((is_a() ? context.request.a_extras : context.request.b_extras)[i], buffers.extras[i]);
   const auto element_step = static_cast<std::uint64_t>(k_contiguous ? access_ : 1);
   const auto vector_step = static_cast<std::uint64_t>(k_contiguous ? 1 : access_);
   for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {
@@ -163,10 +153,6 @@ Value Staging::along_k(const std::vector<Value>& offsets, std::int64_t k) const 
 
 std::vector<Value> Staging::load(const std::vector<Value>& offsets,
                                  const std::optional<Extent>& k_left) const {
-  const mlir::Type element = bits_type(context_.builder.getContext(), matrix().element);
-  const mlir::Type type =
-      access_ == 1 ? element : mlir::Type(mlir::VectorType::get({access_}, element));
-  const mlir::Type moved = loaded_type(type);
   std::vector<Value> loaded;
   for (const Access& access : accesses_) {
     Value offset = context_.add(offsets[access.base], access.constant);
@@ -180,45 +166,69 @@ std::vector<Value> Staging::load(const std::vector<Value>& offsets,
       const Value k = context_.add(offsets.back(), context_.add(k_, access.k));
       offset = context_.or_outside(context_.is_stored(padding_, row, k), offset);
     }
-    Value value = load_buffer(context_, moved, buffers_.matrix, offset);
-    if (moved != type) {
-      if (!mlir::isa<mlir::VectorType>(moved)) {
-        value = mlir::vector::FromElementsOp::create(context_.builder,
-                                                     mlir::VectorType::get({1}, moved), value);
-      }
-      value = mlir::vector::BitCastOp::create(context_.builder, type, value);
-    }
+    const Value value = load_elements(context_, matrix().element, access_, buffer_, offset);
     loaded.push_back(context_.named(name("loaded"), value));
   }
-  if (!extras().empty()) load_extras(offsets.back(), loaded);
+  if (!extras_.empty()) load_extras(offsets.back(), loaded);
   return loaded;
 }
 
-// In the order in which elements are stored, an element of each further matrix.
+// As wide as its rows allow, but no wider than the accesses to A or B.
+void Staging::add_extra(const MatrixRecord& matrix, Value buffer) {
+  Extra extra{matrix, buffer, 1, access_};
+  if (is_a() != operand_.tile.k_contiguous) std::swap(extra.matrix.row, extra.matrix.column);
+  if (is_one_element(extra.matrix.column, access_)) {
+    extra.loads = 1;
+  } else {
+    const int most = std::min(access_, 128 / instruction::bits(matrix.element));
+    while (extra.width < most && lies_in_steps(extra.matrix, 2 * extra.width)) extra.width *= 2;
+    extra.loads /= extra.width;
+  }
+  loads_of_extras_ += static_cast<std::size_t>(extra.loads);
+  extras_.push_back(std::move(extra));
+}
+
+// Beside each access, of every further matrix its elements at the same places.
 void Staging::load_extras(Value tile_k, std::vector<Value>& loaded) const {
-  const layout::LinearLayout& map = operand_.chosen.staging.map;
+  const bool k_contiguous = operand_.tile.k_contiguous;
   const Value k = context_.add(tile_k, k_);
-  const ThreadPlace thread = is_a() ? ThreadPlace{row_, k} : ThreadPlace{k, row_};
+  const ThreadPlace thread = k_contiguous ? ThreadPlace{row_, k} : ThreadPlace{k, row_};
   std::vector<ReadMatrix> matrices;
-  for (std::size_t i = 0; i < extras().size(); ++i)
-    matrices.emplace_back(context_, extras()[i], buffers_.extras[i], thread);
-  for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {
-    for (std::uint64_t vector = 0; vector < map.input_size("vector"); ++vector) {
-      const layout::Coordinates at = map.apply({{"vector", vector}, {"step", step}}).value();
-      const auto row = static_cast<std::int64_t>(at.at(operand_.tile.row));
-      const auto first = static_cast<std::int64_t>(at.at("k"));
-      for (std::int64_t column = first; column < first + operand_.patch.k; ++column)
-        for (ReadMatrix& matrix : matrices)
-          loaded.push_back(is_a() ? matrix.at(row, column) : matrix.at(column, row));
+  for (const Extra& extra : extras_)
+    matrices.emplace_back(context_, extra.matrix, extra.buffer, thread);
+  for (const Access& access : accesses_) {
+    const std::int64_t across = k_contiguous ? access.row : access.k;
+    const std::int64_t along = k_contiguous ? access.k : access.row;
+    for (std::size_t i = 0; i < extras_.size(); ++i)
+      for (int load = 0; load < extras_[i].loads; ++load)
+        loaded.push_back(matrices[i].at(across, along + load * extras_[i].width, extras_[i].width));
+  }
+}
+
+// What load_extras brought for each of the elements that `gathered` gives.
+std::vector<std::vector<Value>> Staging::beside(const std::vector<Value>& loaded,
+                                                std::uint64_t step, std::uint64_t vector) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  std::vector<std::vector<Value>> all(static_cast<std::size_t>(operand_.patch.k));
+  for (std::uint64_t k = 0; k < all.size(); ++k) {
+    const InAccess at = in_access(step, vector, k);
+    std::size_t first = accesses_.size() + at.access * loads_of_extras_;
+    for (const Extra& extra : extras_) {
+      const std::int64_t load = extra.loads == 1 ? 0 : at.inside / extra.width;
+      Value value = element_of(builder, loaded[first + static_cast<std::size_t>(load)],
+                               at.inside % extra.width);
+      const mlir::Type number = number_type(builder.getContext(), extra.matrix.element);
+      if (value.getType() != number) value = mlir::arith::BitcastOp::create(builder, number, value);
+      all[k].push_back(value);
+      first += static_cast<std::size_t>(extra.loads);
     }
   }
+  return all;
 }
 
 void Staging::store(const std::vector<Value>& loaded, Value stage,
                     const std::optional<Extent>& k_left) const {
   const layout::LinearLayout& map = operand_.chosen.staging.map;
-  const std::size_t read_beside = extras().size() * static_cast<std::size_t>(operand_.patch.k);
-  llvm::ArrayRef<Value> beside = llvm::ArrayRef(loaded).drop_front(accesses_.size());
   for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {
     for (std::uint64_t vector = 0; vector < map.input_size("vector"); ++vector) {
       const layout::Coordinates at{{"vector", vector}, {"step", step}};
@@ -226,9 +236,8 @@ void Staging::store(const std::vector<Value>& loaded, Value stage,
       const Value base = stage ? context_.add(place.base, stage) : place.base;
       const auto k = static_cast<std::int64_t>(map.apply(at).value().at("k"));
       const std::vector<Value> elements =
-          produced(gathered(loaded, step, vector), k, beside.take_front(read_beside), k_left);
+          produced(gathered(loaded, step, vector), beside(loaded, step, vector), k, k_left);
       store_parts(elements, base, place.constant);
-      beside = beside.drop_front(read_beside);
     }
   }
 }
@@ -237,30 +246,34 @@ void Staging::store(const std::vector<Value>& loaded, Value stage,
 // where a load is just that, else each by itself.
 std::vector<Value> Staging::gathered(const std::vector<Value>& loaded, std::uint64_t step,
                                      std::uint64_t vector) const {
+  const auto k_count = static_cast<std::uint64_t>(operand_.patch.k);
+  if (operand_.tile.k_contiguous && access_ == operand_.patch.k && access_ > 1 &&
+      producer().nodes.empty() && !context_.plan.problem.is_split())
+    return {loaded[in_access(step, vector, 0).access]};
+  std::vector<Value> elements;
+  for (std::uint64_t k = 0; k < k_count; ++k) {
+    const InAccess at = in_access(step, vector, k);
+    elements.push_back(element_of(context_.builder, loaded[at.access], at.inside));
+  }
+  return elements;
+}
+
+Staging::InAccess Staging::in_access(std::uint64_t step, std::uint64_t vector,
+                                     std::uint64_t k) const {
   const bool k_contiguous = operand_.tile.k_contiguous;
   const auto width = static_cast<std::uint64_t>(access_);
   const auto k_count = static_cast<std::uint64_t>(operand_.patch.k);
   const std::uint64_t loads = accesses_.size() / operand_.chosen.staging.map.input_size("step");
-  const auto load_at = [&](std::uint64_t index) { return loaded[step * loads + index]; };
-  if (k_contiguous && width == k_count && width > 1 && producer().nodes.empty() &&
-      !context_.plan.problem.is_split())
-    return {load_at(vector)};
-  std::vector<Value> elements;
-  for (std::uint64_t k = 0; k < k_count; ++k) {
-    const std::uint64_t index =
-        k_contiguous ? (vector * k_count + k) / width : vector / width * k_count + k;
-    const std::uint64_t inside = (k_contiguous ? k : vector) % width;
-    elements.push_back(
-        element_of(context_.builder, load_at(index), static_cast<std::int64_t>(inside)));
-  }
-  return elements;
+  const std::uint64_t index =
+      k_contiguous ? (vector * k_count + k) / width : vector / width * k_count + k;
+  return {step * loads + index, static_cast<std::int64_t>((k_contiguous ? k : vector) % width)};
 }
 
 // The numbers that are multiplied, from k on, in the type of the shared tile. What the producer
 // makes of the zeros beyond the matrix must not be multiplied. `beside` has what it reads beside
 // each element.
-std::vector<Value> Staging::produced(const std::vector<Value>& elements, std::int64_t k,
-                                     llvm::ArrayRef<Value> beside,
+std::vector<Value> Staging::produced(const std::vector<Value>& elements,
+                                     const std::vector<std::vector<Value>>& beside, std::int64_t k,
                                      const std::optional<Extent>& k_left) const {
   if (producer().nodes.empty()) return elements;
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -269,10 +282,9 @@ std::vector<Value> Staging::produced(const std::vector<Value>& elements, std::in
   const mlir::Type bits =
       bits_type(builder.getContext(), is_a() ? problem.input : problem.b_input());
   std::vector<Value> results;
-  for (const Value element : elements) {
-    std::vector<Value> inputs{mlir::arith::BitcastOp::create(builder, stored, element)};
-    for (const Value other : beside.take_front(extras().size())) inputs.push_back(other);
-    beside = beside.drop_front(extras().size());
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    std::vector<Value> inputs{mlir::arith::BitcastOp::create(builder, stored, elements[i])};
+    inputs.insert(inputs.end(), beside[i].begin(), beside[i].end());
     Value result = emit(builder, producer(), inputs);
     result = mlir::arith::BitcastOp::create(builder, bits, result);
     if (!is_whole(k_left)) {

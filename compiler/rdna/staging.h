@@ -22,8 +22,8 @@ struct OperandBuffers {
 class Staging {
  public:
   /// `start` is the first LDS byte of the operand's tile.
-  Staging(const KernelContext& context, const plan::OperandPlan& operand, OperandBuffers buffers,
-          std::uint32_t start);
+  Staging(const KernelContext& context, const plan::OperandPlan& operand,
+          const OperandBuffers& buffers, std::uint32_t start);
 
   /// Byte offsets (i32) from which a thread reaches all its elements of the tile at k = 0 by adding
   /// constants. The k loop carries them: were they invariant, every sum with a constant would be
@@ -55,13 +55,31 @@ class Staging {
     std::int64_t k;    // position along k
   };
 
+  // A further matrix that the producer reads. Its columns are along what is contiguous in A or B.
+  struct Extra {
+    MatrixRecord matrix;
+    mlir::Value buffer;
+    int width;  // elements of a load
+    int loads;  // for an access
+  };
+
+  // An element among the accesses: which of them has it, and behind how many.
+  struct InAccess {
+    std::size_t access;
+    std::int64_t inside;
+  };
+
   void add_access(const layout::Coordinates& place);
+  void add_extra(const MatrixRecord& matrix, mlir::Value buffer);
+  void load_extras(mlir::Value tile_k, std::vector<mlir::Value>& loaded) const;
+  InAccess in_access(std::uint64_t step, std::uint64_t vector, std::uint64_t k) const;
+  std::vector<std::vector<mlir::Value>> beside(const std::vector<mlir::Value>& loaded,
+                                               std::uint64_t step, std::uint64_t vector) const;
   std::vector<mlir::Value> gathered(const std::vector<mlir::Value>& loaded, std::uint64_t step,
                                     std::uint64_t vector) const;
-  void load_extras(mlir::Value tile_k, std::vector<mlir::Value>& loaded) const;
-  std::vector<mlir::Value> produced(const std::vector<mlir::Value>& elements, std::int64_t k,
-                                    llvm::ArrayRef<mlir::Value> beside,
-                                    const std::optional<Extent>& k_left) const;
+  std::vector<mlir::Value> produced(const std::vector<mlir::Value>& elements,
+                                    const std::vector<std::vector<mlir::Value>>& beside,
+                                    std::int64_t k, const std::optional<Extent>& k_left) const;
   void store_parts(const std::vector<mlir::Value>& elements, mlir::Value base,
                    std::int64_t constant) const;
 
@@ -69,13 +87,10 @@ class Staging {
   bool is_a() const { return operand_.tile.row == "m"; }
   const MatrixRecord& matrix() const { return is_a() ? context_.request.a : context_.request.b; }
   const Expression& producer() const;
-  const std::vector<MatrixRecord>& extras() const {
-    return is_a() ? context_.request.a_extras : context_.request.b_extras;
-  }
   const Extent& row_limit() const;  // m or n of the problem
   bool comes_back(plan::Loop loop) const;
   bool counts_k() const { return !k_axis_.is_linear() || !padding_.empty(); }
-  bool carries_k() const { return counts_k() || !extras().empty(); }
+  bool carries_k() const { return counts_k() || !extras_.empty(); }
   mlir::Value in_bytes(mlir::Value elements) const;
   mlir::Value along_k(const std::vector<mlir::Value>& offsets, std::int64_t k) const;
   bool rows_need_check() const;
@@ -84,7 +99,9 @@ class Staging {
 
   const KernelContext& context_;
   const plan::OperandPlan& operand_;
-  OperandBuffers buffers_;
+  mlir::Value buffer_;
+  std::vector<Extra> extras_;
+  std::size_t loads_of_extras_ = 0;  // for an access, of all
   AxisExtent row_axis_, k_axis_;
   std::vector<PaddingExtent> padding_;
   bool k_in_tile_;       // no jump along k lies inside a tile
