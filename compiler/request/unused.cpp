@@ -11,9 +11,10 @@ namespace {
 
 // Each operation comes after what it uses.
 void erase_dead(mlir::Block& block) {
-  for (mlir::Operation& operation :
-       llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
-    if (mlir::isOpTriviallyDead(&operation)) operation.erase();
+  std::vector<mlir::Operation*> operations;
+  for (mlir::Operation& operation : block.without_terminator()) operations.push_back(&operation);
+  for (mlir::Operation* operation : llvm::reverse(operations))
+    if (mlir::isOpTriviallyDead(operation)) operation->erase();
 }
 
 // Whether a return, or an operation that does more than compute, depends on a sum.
@@ -37,7 +38,7 @@ mlir::linalg::GenericOp part_for(mlir::linalg::GenericOp generic, unsigned numbe
   mlir::Block& body = generic.getRegion().front();
   const auto inputs = static_cast<unsigned>(generic.getNumDpsInputs());
   mlir::OpBuilder builder(generic);
-  std::vector<mlir::Value> read(generic.getDpsInputs().begin(), generic.getDpsInputs().end());
+  const auto read = generic.getDpsInputs();
   std::vector<mlir::AffineMap> maps;
   for (unsigned i = 0; i < inputs; ++i) maps.push_back(generic.getIndexingMapsArray()[i]);
   const mlir::Value initial = generic.getDpsInits()[number];
