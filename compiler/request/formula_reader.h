@@ -18,7 +18,7 @@ namespace heddle::compiler {
 
 /// What a text may contain, for messages.
 inline constexpr std::string_view accepted_body =
-    "one linalg.matmul or other contraction, with arith.constant, tensor.empty, linalg.fill and "
+    "linalg.matmul or other contractions, with arith.constant, tensor.empty, linalg.fill and "
     "elementwise linalg operations before and after it";
 
 /// One coordinate of a contraction.
