@@ -229,6 +229,19 @@ void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>
 
 }  // namespace
 
+double nibble(std::span<const std::byte> bytes, std::size_t index) {
+  const auto both = static_cast<std::uint8_t>(bytes[index / 2]);
+  const int number = index % 2 == 0 ? both & 15 : both >> 4;
+  return number < 8 ? number : number - 16;
+}
+
+void store_nibble(std::span<std::byte> bytes, std::size_t index, int number) {
+  const int shift = index % 2 == 0 ? 0 : 4;
+  std::byte& both = bytes[index / 2];
+  both = (both & static_cast<std::byte>(0xf0 >> shift)) |
+         static_cast<std::byte>((number & 15) << shift);
+}
+
 double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned) const {
   for (const Padding& padded : padding) {
     const std::int64_t at =
@@ -237,6 +250,7 @@ double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool 
   }
   const auto element_bytes = static_cast<std::size_t>(instruction::bits(element)) / 8;
   const auto index = static_cast<std::size_t>(place(matrix, m, n));
+  if (element == ElementType::i4) return nibble(bytes, index);
   const NumberType type =
       is_unsigned && element == ElementType::i8 ? NumberType::u8 : number_type(element);
   return load_number(type, bytes.data() + index * element_bytes);

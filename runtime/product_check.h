@@ -31,6 +31,11 @@ struct MatrixAxis {
   }
 };
 
+/// Number `index` of signed ones of 4 bits, two to a byte, the first in the low half.
+double nibble(std::span<const std::byte> bytes, std::size_t index);
+/// The reverse, of the low 4 bits of `number`.
+void store_nibble(std::span<std::byte> bytes, std::size_t index, int number);
+
 /// A matrix of each batch in memory.
 struct MatrixView {
   instruction::ElementType element{};

@@ -36,7 +36,7 @@ GlobalMatrix GlobalMatrix::transposed() const {
 
 GlobalMatrix GlobalContext::matrix(const MatrixRecord& record, mlir::Value argument,
                                    plan::Loop rows, plan::Loop columns, mlir::Value number) const {
-  const int bytes = instruction::bits(record.element) / 8;
+  const int bytes = counted_bytes(record.element);
   GlobalMatrix matrix{further(argument, record.offset * bytes),
                       size(rows),
                       size(columns),
@@ -46,7 +46,8 @@ GlobalMatrix GlobalContext::matrix(const MatrixRecord& record, mlir::Value argum
                       record.offset * bytes,
                       record.element,
                       {},
-                      {}};
+                      {},
+                      argument};
   if (!record.padding.empty()) matrix.padding = padding(record, rows == plan::Loop::m, number);
   if (number && !record.batch.is({}))
     matrix.pointer = further(matrix.pointer, place(matrix.batch, number));
@@ -62,6 +63,47 @@ Value GlobalContext::pointer(const GlobalMatrix& matrix, const MatrixPlace& at) 
   const Value first = further(in_row, place(matrix.column, column));
   if (!linear) return first;
   return further(first, plus(times(matrix.row.step, at.down), times(matrix.column.step, at.right)));
+}
+
+// Where two elements share a byte, `pointer` is as many bytes from the argument as there are halves
+// of a byte between them.
+Value GlobalContext::load(const GlobalMatrix& matrix, Value pointer, int count) const {
+  const mlir::Type bits = bits_type(builder.getContext(), matrix.element);
+  const auto integer = [&](int width) {
+    return builder.getIntegerType(static_cast<unsigned>(width));
+  };
+  if (!shares_bytes(matrix.element)) {
+    const mlir::Type type = count == 1 ? bits : mlir::Type(mlir::VectorType::get({count}, bits));
+    return mlir::LLVM::LoadOp::create(builder, type, pointer,
+                                      static_cast<unsigned>(count * matrix.element_bytes()));
+  }
+  const auto address = [&](Value of) -> Value {
+    return mlir::LLVM::PtrToIntOp::create(builder, builder.getI64Type(), of);
+  };
+  const Value halves =
+      mlir::arith::SubIOp::create(builder, address(pointer), address(matrix.argument));
+  const Value bytes = mlir::arith::ShRUIOp::create(builder, halves, i64({1, {}}));
+  const int loaded_bits = std::max(4 * count, 8);
+  Value loaded =
+      mlir::LLVM::LoadOp::create(builder, integer(loaded_bits), further(matrix.argument, bytes),
+                                 static_cast<unsigned>(loaded_bits / 8));
+  if (count > 1) return loaded;
+  const Value number = mlir::arith::TruncIOp::create(builder, builder.getI32Type(), halves);
+  const Value half = mlir::arith::AndIOp::create(builder, number, constant(1));
+  loaded = mlir::arith::ExtUIOp::create(builder, builder.getI32Type(), loaded);
+  loaded = mlir::arith::ShRUIOp::create(builder, loaded, multiply(half, std::int64_t{4}));
+  return mlir::arith::TruncIOp::create(builder, bits, loaded);
+}
+
+Value GlobalContext::element_of(const GlobalMatrix& matrix, Value loaded, int count,
+                                int index) const {
+  if (count == 1) return loaded;
+  if (!shares_bytes(matrix.element))
+    return mlir::LLVM::ExtractElementOp::create(builder, loaded, constant(index));
+  const Value distance =
+      mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(loaded.getType(), 4 * index));
+  return mlir::arith::TruncIOp::create(builder, bits_type(builder.getContext(), matrix.element),
+                                       mlir::arith::ShRUIOp::create(builder, loaded, distance));
 }
 
 std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace at,
@@ -80,8 +122,16 @@ std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace a
   for (; all.size() < count; at.right += width) {
     Value from = pointer(matrix, at);
     if (const Value valid = inside(at)) from = select(valid, from, matrix.pointer);
+    Value loaded;
+    if (shares_bytes(matrix.element)) {
+      loaded = load(matrix, from, static_cast<int>(width));
+      for (int i = 0; i < width; ++i)
+        all.push_back(element_of(matrix, loaded, static_cast<int>(width), i));
+      if (repeats) return std::vector<Value>(count, all[0]);
+      continue;
+    }
     const auto align = static_cast<unsigned>(width * matrix.element_bytes());
-    const Value loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
+    loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
     if (repeats) return std::vector<Value>(count, loaded);
     if (bits == 0) all.push_back(loaded);
     for (std::int64_t i = 0; bits != 0 && i < width; ++i)

@@ -11,13 +11,14 @@ namespace heddle::compiler {
 struct GlobalMatrix {
   mlir::Value pointer;  // !llvm.ptr<1>; null where the kernel has no such matrix
   Extent rows, columns;
-  AxisExtent row, column, batch;  // in bytes; i64
+  AxisExtent row, column, batch;  // in counted_bytes, as `pointer` is from `argument`; i64
   std::int64_t offset_bytes = 0;  // from the argument to the first matrix
   instruction::ElementType element{};
   std::vector<PaddingExtent> padding;  // of A and B
   mlir::Value stored;                  // an element in memory: `pointer`, but where that is padding
+  mlir::Value argument;                // !llvm.ptr<1>
 
-  int element_bytes() const { return instruction::bits(element) / 8; }
+  int element_bytes() const { return counted_bytes(element); }
   /// Whether all rows begin at multiples of 1 << `bits` elements and none ends within so many,
   /// which lie beside each other. A matrix that is not there has such rows.
   bool fits(int bits) const;
@@ -132,6 +133,12 @@ struct GlobalContext : SizedContext {
   GlobalMatrix matrix(const MatrixRecord& record, mlir::Value pointer, plan::Loop rows,
                       plan::Loop columns, mlir::Value batch) const;
   mlir::Value pointer(const GlobalMatrix& matrix, const MatrixPlace& at) const;
+  /// `count` elements from `pointer` on, for element_of; a multiple of their own bytes from the
+  /// matrix's beginning.
+  mlir::Value load(const GlobalMatrix& matrix, mlir::Value pointer, int count) const;
+  /// Element `index` of what that gave for `count`, as an integer of its bits.
+  mlir::Value element_of(const GlobalMatrix& matrix, mlir::Value loaded, int count,
+                         int index) const;
   /// `count` elements beside each other in a row from `at` on, as numbers
   /// (compiler/kernel/expression_code.h), by loads as wide as rows are aligned. `at` is a multiple
   /// of `count`, which is a power of two. Where `inside` (i1; null: always) says that an element

@@ -47,7 +47,7 @@ Alignment alignment(const plan::Problem& problem, const plan::OperandForm& form,
     for (const Jump& jump : inside.jumps) known |= jump.every;
   }
   const auto power = [&](std::int64_t elements) {
-    const std::int64_t bytes = elements * instruction::bits(matrix.element) / 8;
+    const std::int64_t bytes = elements * counted_bytes(matrix.element);
     return static_cast<int>((bytes | 16) & -(bytes | 16));
   };
   return {power(known | unknown), power(known)};

@@ -171,17 +171,13 @@ void TileCopies::copy_directly(const Copy& copy) const {
 void TileCopies::copy_by_registers(const Copy& copy, int access) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const int count = operand_.copy_elements();
-  const mlir::Type stored = context_.integer(8 * operand_.stored_bytes());
-  const mlir::Type type =
-      access == 1 ? stored : mlir::Type(mlir::VectorType::get({access}, stored));
-  const auto align = static_cast<unsigned>(access * operand_.stored_bytes());
   const auto all = mlir::VectorType::get({count}, context_.integer(operand_.element_bits()));
   Value elements = mlir::LLVM::PoisonOp::create(builder, all);
   for (int ahead = 0; ahead < count; ahead += access) {
     const Value valid = inside(copy, ahead);
     Value from = ahead == 0 ? copy.source : source(copy.tile, copy.step, ahead);
     if (valid) from = context_.select(valid, from, matrix_.stored);
-    const Value loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
+    const Value loaded = context_.load(matrix_, from, access);
     int at = ahead;
     for (const Value element : produced(loaded, access, further(copy, ahead, access, valid), valid))
       elements =
@@ -217,9 +213,7 @@ std::vector<Value> TileCopies::produced(Value loaded, int count,
   const Value zero = mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(bits, 0));
   std::vector<Value> results;
   for (int i = 0; i < count; ++i) {
-    Value element = loaded;
-    if (count > 1)
-      element = mlir::LLVM::ExtractElementOp::create(builder, loaded, context_.constant(i));
+    Value element = context_.element_of(matrix_, loaded, count, i);
     if (!producer_.nodes.empty()) {
       std::vector<Value> inputs{mlir::arith::BitcastOp::create(builder, number, element)};
       for (const std::vector<Value>& other : further)

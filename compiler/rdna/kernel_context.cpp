@@ -81,9 +81,24 @@ mlir::Value descriptor(const KernelContext& context, mlir::Value pointer, mlir::
 
 mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
                         const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns) {
-  const int bytes = instruction::bits(matrix.element) / 8;
-  const mlir::Value size = wide(context, span(context, matrix, rows, columns, bytes));
-  return descriptor(context, first_of_batch(context, pointer, matrix, bytes), size);
+  const int bytes = counted_bytes(matrix.element);
+  const Extent in_matrix = span(context, matrix, rows, columns, bytes);
+  if (!shares_bytes(matrix.element))
+    return descriptor(context, first_of_batch(context, pointer, matrix, bytes),
+                      wide(context, in_matrix));
+  const Extent last = context.sum(context.size(plan::Loop::batch), {-1, {}});
+  const Extent halves =
+      context.sum(context.sum(in_matrix, context.place(context.extent(matrix.batch), last)),
+                  {matrix.offset + 1, {}});
+  if (halves.is_known()) return make_buffer(context, pointer, halves.known / 2);
+  return descriptor(context, pointer, wide(context, {-1, context.divide(halves.value, 2)}));
+}
+
+mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& matrix) {
+  if (!shares_bytes(matrix.element)) return {};
+  const mlir::Value offset = context.constant(matrix.offset);
+  if (!context.batch) return offset;
+  return context.add(offset, context.place(context.extent(matrix.batch), context.batch));
 }
 
 mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer, std::int64_t bytes) {

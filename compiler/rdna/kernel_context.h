@@ -39,9 +39,14 @@ struct KernelContext : SizedContext {
 };
 
 /// A buffer descriptor over exactly the elements of one matrix of the batch, at the kernel argument
-/// `pointer`, so that no access can leave the matrix.
+/// `pointer`, so that no access can leave the matrix. Where elements share bytes, it is over all
+/// matrices of the batch.
 mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
                         const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns);
+
+/// Elements (i32) between the beginning of make_buffer's descriptor and the first of the matrix;
+/// null for none.
+mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& matrix);
 
 /// The same over `bytes` bytes.
 mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer, std::int64_t bytes);

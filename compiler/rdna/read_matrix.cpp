@@ -12,10 +12,11 @@ using mlir::Value;
 ElementOffsets::ElementOffsets(const KernelContext& context, const MatrixRecord& matrix,
                                const ThreadPlace& thread)
     : context_(context),
-      bytes_(instruction::bits(matrix.element) / 8),
+      bytes_(counted_bytes(matrix.element)),
       row_axis_(context.extent(matrix.row)),
       column_axis_(context.extent(matrix.column)),
       thread_(thread),
+      begin_(first_in_buffer(context, matrix)),
       first_(offset(thread.row, thread.column)) {}
 
 Value ElementOffsets::at(std::int64_t down, std::int64_t right) const {
@@ -26,8 +27,10 @@ Value ElementOffsets::at(std::int64_t down, std::int64_t right) const {
 }
 
 Value ElementOffsets::offset(Value row, Value column) const {
-  return context_.multiply(
-      context_.add(context_.place(row_axis_, row), context_.place(column_axis_, column)), bytes_);
+  Value elements =
+      context_.add(context_.place(row_axis_, row), context_.place(column_axis_, column));
+  if (begin_) elements = context_.add(begin_, elements);
+  return context_.multiply(elements, bytes_);
 }
 
 bool is_one_element(const Axis& axis, std::int64_t count) {
@@ -68,6 +71,20 @@ Value load_elements(const KernelContext& context, instruction::ElementType eleme
                     Value buffer, Value offset) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const mlir::Type bits = bits_type(builder.getContext(), element);
+  if (shares_bytes(element)) {
+    const Value byte = context.divide(offset, 2);
+    if (count > 8)
+      return load_buffer(context, mlir::VectorType::get({count / 8}, builder.getI32Type()), buffer,
+                         byte);
+    const int loaded_bits = std::max(4 * count, 8);
+    const Value loaded = load_buffer(
+        context, builder.getIntegerType(static_cast<unsigned>(loaded_bits)), buffer, byte);
+    if (count > 1) return loaded;
+    const Value half = mlir::arith::AndIOp::create(builder, offset, context.constant(1));
+    const Value wide = mlir::arith::ExtUIOp::create(builder, builder.getI32Type(), loaded);
+    const Value moved = mlir::arith::ShRUIOp::create(builder, wide, context.multiply(half, 4));
+    return mlir::arith::TruncIOp::create(builder, bits, moved);
+  }
   const mlir::Type type = count == 1 ? bits : mlir::Type(mlir::VectorType::get({count}, bits));
   const mlir::Type moved = loaded_type(type);
   Value value = load_buffer(context, moved, buffer, offset);
@@ -75,6 +92,24 @@ Value load_elements(const KernelContext& context, instruction::ElementType eleme
   if (!mlir::isa<mlir::VectorType>(moved))
     value = mlir::vector::FromElementsOp::create(builder, mlir::VectorType::get({1}, moved), value);
   return mlir::vector::BitCastOp::create(builder, type, value);
+}
+
+Value element_of(const KernelContext& context, instruction::ElementType type, Value loaded,
+                 std::int64_t index) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const auto vector = mlir::dyn_cast<mlir::VectorType>(loaded.getType());
+  if (!shares_bytes(type))
+    return vector ? mlir::vector::ExtractOp::create(builder, loaded, index).getResult() : loaded;
+  const mlir::Type bits = bits_type(builder.getContext(), type);
+  if (loaded.getType() == bits) return loaded;
+  if (vector) {
+    loaded = mlir::vector::ExtractOp::create(builder, loaded, index / 8);
+    index %= 8;
+  }
+  const Value distance =
+      mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(loaded.getType(), 4 * index));
+  return mlir::arith::TruncIOp::create(builder, bits,
+                                       mlir::arith::ShRUIOp::create(builder, loaded, distance));
 }
 
 namespace {

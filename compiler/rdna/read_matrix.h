@@ -34,6 +34,7 @@ class ElementOffsets {
  private:
   mlir::Value offset(mlir::Value row, mlir::Value column) const;
 
+  mlir::Value begin_;  // elements before the matrix, or null
   mlir::Value first_;  // of the thread's place
 };
 
@@ -44,10 +45,14 @@ bool is_one_element(const Axis& axis, std::int64_t count);
 /// other in it.
 bool lies_in_steps(const MatrixRecord& matrix, std::int64_t count);
 
-/// `count` elements at a byte offset, as integers of their bits: a vector, or where `count` is 1
-/// one alone.
+/// `count` elements at an offset in counted_bytes, for element_of; where `count` is 1 the integer
+/// of the element's bits.
 mlir::Value load_elements(const KernelContext& context, instruction::ElementType type, int count,
                           mlir::Value buffer, mlir::Value offset);
+
+/// Element `index` of what load_elements gave, as an integer of its bits.
+mlir::Value element_of(const KernelContext& context, instruction::ElementType type,
+                       mlir::Value loaded, std::int64_t index);
 
 /// The elements of a matrix around the thread's place in it, each read once.
 class ReadMatrix {

@@ -6,16 +6,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
-namespace {
 
 using mlir::Value;
-
-Value element_of(mlir::ImplicitLocOpBuilder& builder, Value loaded, std::int64_t index) {
-  if (!mlir::isa<mlir::VectorType>(loaded.getType())) return loaded;
-  return mlir::vector::ExtractOp::create(builder, loaded, index);
-}
-
-}  // namespace
 
 Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
                  const OperandBuffers& buffers, std::uint32_t start)
@@ -36,6 +28,8 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
   const Value rows = row_axis_.is_linear() ? context.multiply(row_, row_axis_.step) : none;
   const Value columns = k_in_tile_ ? context.multiply(k_, k_axis_.step) : none;
   thread_ = in_bytes(k_contiguous ? context.add(rows, columns) : context.add(columns, rows));
+  if (const Value begin = first_in_buffer(context, matrix()))
+    thread_ = context.add(thread_, in_bytes(begin));
   if (context.first_k && !counts_k())
     thread_ = context.add(thread_, in_bytes(context.multiply(context.first_k, k_axis_.step)));
   context.named(name("row"), row_);
@@ -215,8 +209,9 @@ std::vector<std::vector<Value>> Staging::beside(const std::vector<Value>& loaded
     std::size_t first = accesses_.size() + at.access * loads_of_extras_;
     for (const Extra& extra : extras_) {
       const std::int64_t load = extra.loads == 1 ? 0 : at.inside / extra.width;
-      Value value = element_of(builder, loaded[first + static_cast<std::size_t>(load)],
-                               at.inside % extra.width);
+      Value value =
+          element_of(context_, extra.matrix.element, loaded[first + static_cast<std::size_t>(load)],
+                     at.inside % extra.width);
       const mlir::Type number = number_type(builder.getContext(), extra.matrix.element);
       if (value.getType() != number) value = mlir::arith::BitcastOp::create(builder, number, value);
       all[k].push_back(value);
@@ -253,7 +248,7 @@ std::vector<Value> Staging::gathered(const std::vector<Value>& loaded, std::uint
   std::vector<Value> elements;
   for (std::uint64_t k = 0; k < k_count; ++k) {
     const InAccess at = in_access(step, vector, k);
-    elements.push_back(element_of(context_.builder, loaded[at.access], at.inside));
+    elements.push_back(element_of(context_, matrix().element, loaded[at.access], at.inside));
   }
   return elements;
 }

@@ -49,8 +49,8 @@ inline std::int64_t element_count(const BufferRecord& buffer, const plan::Proble
 }
 
 inline std::size_t byte_count(const BufferRecord& buffer, const plan::Problem& problem) {
-  return static_cast<std::size_t>(element_count(buffer, problem) *
-                                  instruction::bits(buffer.element) / 8);
+  return static_cast<std::size_t>(
+      (element_count(buffer, problem) * instruction::bits(buffer.element) + 7) / 8);
 }
 
 /// For runtime::check_product. `before` and `after` have the bytes of each buffer before and after

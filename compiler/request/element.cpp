@@ -313,6 +313,7 @@ std::optional<ElementType> element_type(mlir::Type type) {
   if (mlir::isa<mlir::Float8E5M2Type>(type)) return ElementType::bf8;
   if (type.isSignlessInteger(32)) return ElementType::i32;
   if (type.isSignlessInteger(8)) return ElementType::i8;
+  if (type.isSignlessInteger(4)) return ElementType::i4;
   if (type.isSignlessInteger(1)) return ElementType::b1;
   return std::nullopt;
 }

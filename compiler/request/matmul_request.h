@@ -78,6 +78,22 @@ struct PaddedDimension {
   friend bool operator==(const PaddedDimension&, const PaddedDimension&) = default;
 };
 
+/// Whether two elements share a byte, the first in its low half: MLIR's i4.
+constexpr bool shares_bytes(instruction::ElementType type) {
+  return type == instruction::ElementType::i4;
+}
+
+/// What kernels count for an element in the offsets of a matrix: its bytes; of elements that share
+/// one 1, since they count halves of a byte and divide where they read.
+constexpr int counted_bytes(instruction::ElementType type) {
+  return shares_bytes(type) ? 1 : instruction::bits(type) / 8;
+}
+
+/// What memory is an array of: elements, or of those that share bytes, bytes.
+constexpr instruction::ElementType array_type(instruction::ElementType type) {
+  return shares_bytes(type) ? instruction::ElementType::i8 : type;
+}
+
 /// Where a matrix lies in a kernel argument. Rows are along m (B: along k), columns along n (A:
 /// along k).
 struct MatrixRecord {

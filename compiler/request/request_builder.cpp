@@ -11,7 +11,9 @@ namespace {
 using instruction::ElementType;
 using plan::Loop;
 
-bool is_float(ElementType type) { return type != ElementType::i32 && type != ElementType::i8; }
+bool is_float(ElementType type) {
+  return type != ElementType::i32 && type != ElementType::i8 && type != ElementType::i4;
+}
 
 std::string type_words(ElementType type) {
   if (type == ElementType::fp8) return "f8E4M3FN";
@@ -126,7 +128,7 @@ void RequestBuilder::name_sides() {
 bool RequestBuilder::find_types() {
   const ElementType type = formula_.contraction.type;
   ElementType types[2];
-  Element narrow[2], bits[2];
+  Element narrow[2], few_bits[2];
   const auto widened = [](Element element, Step step, ElementType to) {
     element.add({step, to, {static_cast<int>(element.nodes.size()) - 1}});
     return element;
@@ -139,8 +141,8 @@ bool RequestBuilder::find_types() {
     if (!is_cast) continue;
     Element inner = factors_[i].part(root.operands[0]);
     const ElementType from = inner.root().type;
-    if (from == ElementType::b1) {
-      bits[i] = std::move(inner);
+    if (from == ElementType::b1 || from == ElementType::i4) {
+      few_bits[i] = std::move(inner);
       continue;
     }
     if (is_float(from) != is_float(type) || instruction::bits(from) >= instruction::bits(type))
@@ -149,15 +151,16 @@ bool RequestBuilder::find_types() {
         from == ElementType::i8 && root.step == Step::convert_unsigned ? ElementType::u8 : from;
     narrow[i] = std::move(inner);
   }
-  // 0 and 1, or 0 and -1, are numbers of every type.
-  const bool both = bits[0].is_written() && bits[1].is_written();
+  // Numbers of 1 and of 4 bits are ones of every type.
+  const bool both = few_bits[0].is_written() && few_bits[1].is_written();
   for (int i = 0; i < 2; ++i) {
-    if (!bits[i].is_written() || (type != ElementType::f32 && type != ElementType::i32)) continue;
+    if (!few_bits[i].is_written() || (type != ElementType::f32 && type != ElementType::i32))
+      continue;
     const ElementType other = both ? ElementType::f16 : types[1 - i];
     const bool is_half = other == ElementType::f16 || other == ElementType::bf16;
     if (type == ElementType::f32 && !is_half) continue;
     types[i] = type == ElementType::i32 ? ElementType::i8 : other;
-    narrow[i] = widened(std::move(bits[i]), factors_[i].root().step, types[i]);
+    narrow[i] = widened(std::move(few_bits[i]), factors_[i].root().step, types[i]);
   }
   if ((type == ElementType::f32 || type == ElementType::i32) &&
       (types[0] == type) != (types[1] == type)) {
@@ -310,7 +313,7 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
     return refuse(where, "the encoding of " + printed(value.getType()),
                   "a plain tensor, row-major");
   }
-  std::int64_t elements = most_bytes / std::max(instruction::bits(buffer.element) / 8, 1);
+  std::int64_t elements = most_bytes / counted_bytes(buffer.element);
   for (const std::int64_t size : buffer.shape) {
     if (size > elements) {
       return refuse(where, "the size of " + printed(value.getType()),

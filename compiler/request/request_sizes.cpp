@@ -371,10 +371,11 @@ bool RequestBuilder::find_matrices() {
                   "dynamic sizes in the outermost dimensions");
   find_form(request_.a, Loop::m, Loop::k, problem.a);
   find_form(request_.b, Loop::k, Loop::n, problem.b);
+  // Planners count elements that share bytes as kernels do: as bytes.
   if (request_.a.element != problem.input && !request_.a_producer.nodes.empty())
-    problem.a.stored = request_.a.element;
+    problem.a.stored = array_type(request_.a.element);
   if (request_.b.element != problem.b_input() && !request_.b_producer.nodes.empty())
-    problem.b.stored = request_.b.element;
+    problem.b.stored = array_type(request_.b.element);
   const auto fits = [&](Loop rows, Loop columns) {
     return [=, this](const MatrixRecord& read) { return check_size(read, rows, columns); };
   };
@@ -414,7 +415,7 @@ void RequestBuilder::find_form(const MatrixRecord& matrix, Loop rows, Loop colum
 // Offsets inside a matrix are 32-bit numbers of bytes.
 bool RequestBuilder::check_size(const MatrixRecord& matrix, Loop rows, Loop columns) {
   const plan::Problem& problem = request_.problem;
-  const int bytes = std::max(instruction::bits(matrix.element) / 8, 1);
+  const int bytes = counted_bytes(matrix.element);
   __int128 span = matrix.offset;
   bool is_static = true;
   for (const auto& [axis, loop] :

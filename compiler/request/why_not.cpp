@@ -102,7 +102,7 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
       return Refusal{request.place, "a conversion of f8E4M3FN or f8E5M2 outside the product" + on,
                      "f8E4M3FN and f8E5M2 as inputs of the matmul"};
   }
-  if (problem.result == b1 || is_fp8(problem.result))
+  if (problem.result == b1 || problem.result == i4 || is_fp8(problem.result))
     return Refusal{request.d.place, "a result of " + words(problem.result) + on,
                    "f32, f16, bf16, i32 or i8"};
   return std::nullopt;

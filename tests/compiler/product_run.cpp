@@ -28,7 +28,7 @@ plan::Problem actual(const Compilation& kernel, const ProductText& text, bool sw
 
 double number(const BufferRecord& buffer, Operands operands, const runtime::RandomStream& stream,
               std::uint64_t i) {
-  const ElementType type = buffer.element;
+  const ElementType type = array_type(buffer.element);
   if (operands == Operands::all)
     return type == ElementType::f32
                ? std::bit_cast<float>(static_cast<std::uint32_t>(stream.word(i)))
@@ -44,9 +44,10 @@ std::vector<std::byte> filled(const BufferRecord& buffer, const plan::Problem& p
   std::vector<std::byte> bytes(byte_count(buffer, problem), std::byte{0xff});
   if (buffer.role == Role::d) return bytes;
   const runtime::RandomStream stream(seed);
-  const auto step = static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
+  const ElementType type = array_type(buffer.element);
+  const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
   for (std::size_t i = 0; i * step < bytes.size(); ++i)
-    runtime::store_number(runtime::number_type(buffer.element), bytes.data() + i * step,
+    runtime::store_number(runtime::number_type(type), bytes.data() + i * step,
                           number(buffer, operands, stream, i));
   return bytes;
 }
@@ -72,8 +73,14 @@ bool is_swapped(const Compilation& kernel) {
 }
 
 std::vector<double> numbers(const std::vector<std::byte>& bytes, ElementType type) {
-  const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
   std::vector<double> values;
+  if (type == ElementType::i4) {  // the low half of a byte is the first
+    for (const std::byte both : bytes)
+      for (const int half : {static_cast<int>(both) % 16, static_cast<int>(both) / 16})
+        values.push_back(half < 8 ? half : half - 16);
+    return values;
+  }
+  const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
   for (std::size_t i = 0; i * step < bytes.size(); ++i)
     values.push_back(runtime::load_number(runtime::number_type(type), bytes.data() + i * step));
   return values;
@@ -260,6 +267,7 @@ ProductText any_product(Target target) {
                                     Epilogue::row_bias_transposed);
   text.dynamic = *rc::gen::element(0u, 0u, *rc::gen::inRange(0u, 16u));
   if (text.batch == 0) text.dynamic &= 7u;
+  text.has_nibbles = coin();
   const auto in_groups = Producer::dequantised_in_groups;
   if (text.producer == in_groups || text.b_producer == in_groups) text.dynamic &= ~4u;
   return text;

@@ -14,9 +14,10 @@ namespace heddle::compiler {
 
 enum class Style { named, generic };
 /// What is done to each element x of A or B: x / 2; x + 1 of an i8 or an f32 argument; max(x, 3).
-/// With elements of further matrices: ((x >> 6) - z) * s of an i8 argument, z and s for each row of
-/// A or column of B, or for each of them and each group of k; x * s[k]; x * y of a matrix y that
-/// lies transposed; x where a mask holds, else 1/2; max(x, z) of integers, z as above.
+/// With elements of further matrices: ((x >> 6) - z) * s of an i8 argument, or ((x >> 2) - z) * s
+/// of an i4 one, z and s for each row of A or column of B, or for each of them and each group of k;
+/// x * s[k]; x * y of a matrix y that lies transposed; x where a mask holds, else 1/2; max(x, z) of
+/// integers, z as above.
 enum class Producer {
   none,
   halved,
@@ -43,16 +44,18 @@ struct ProductText {
   bool accumulates = false;
   Style style = Style::generic;
   Producer producer = Producer::none, b_producer = Producer::none;
-  std::int64_t group = 1;  // of k, where one has z and s of its own; divides k
+  std::int64_t group = 1;    // of k, where one has z and s of its own; divides k
+  bool has_nibbles = false;  // dequantised elements are i4, not i8
   Epilogue epilogue = Epilogue::none;
   unsigned dynamic = 0;                       // bits: m, n, k, batch
   std::array<int, 4> loop_order{0, 1, 2, 3};  // of batch, m, n, k
 
   bool is_integer() const { return sum_type == "i32"; }
-  static std::string stored(Producer producer, const std::string& type) {
-    if (producer == Producer::from_bytes || producer == Producer::dequantised ||
-        producer == Producer::dequantised_in_groups)
-      return "i8";
+  std::string quantised() const { return has_nibbles ? "i4" : "i8"; }
+  std::string stored(Producer producer, const std::string& type) const {
+    if (producer == Producer::dequantised || producer == Producer::dequantised_in_groups)
+      return quantised();
+    if (producer == Producer::from_bytes) return "i8";
     return producer == Producer::from_floats ? "f32" : type;
   }
   std::string stored_a() const { return stored(producer, a_type); }
@@ -234,7 +237,7 @@ struct ProductText {
            "):\n" + body + "    linalg.yield %r : " + element + "\n  } -> " + type + "\n";
   }
 
-  static std::string body_of(Producer what, const std::string& type) {
+  std::string body_of(Producer what, const std::string& type) const {
     const std::string one = "    %one = arith.constant 1.0 : " + type + "\n    %f = arith.";
     const std::string sum = " to " + type + "\n    %r = arith.addf %f, %one : " + type + "\n";
     switch (what) {
@@ -247,9 +250,10 @@ struct ProductText {
         return one + "truncf %i0 : f32" + sum;
       case Producer::dequantised:
       case Producer::dequantised_in_groups:
-        return "    %six = arith.constant 6 : i8\n    %v = arith.shrsi %i0, %six : i8\n"
-               "    %f = arith.sitofp %v : i8 to " +
-               type + "\n    %w = arith.subf %f, %i1 : " + type +
+        return "    %bits = arith.constant " + std::string(has_nibbles ? "2 : " : "6 : ") +
+               quantised() + "\n    %v = arith.shrsi %i0, %bits : " + quantised() +
+               "\n    %f = arith.sitofp %v : " + quantised() + " to " + type +
+               "\n    %w = arith.subf %f, %i1 : " + type +
                "\n    %r = arith.mulf %w, %i2 : " + type + "\n";
       case Producer::scaled_along_k:
       case Producer::times_matrix:
@@ -286,7 +290,8 @@ struct ProductText {
       shape += (shape.empty() ? "" : ", ") + one;
     const std::string both = " [" + parts + "]] ";
     text += "  " + result + "_s = tensor.expand_shape " + argument + both + "output_shape [" +
-            shape + "] : " + tensor(dims, "i8") + " into " + tensor(split, "i8") + "\n";
+            shape + "] : " + tensor(dims, quantised()) + " into " + tensor(split, quantised()) +
+            "\n";
     return text + of_loops(result + "_g", result + "_s", split) + "  " + result +
            " = tensor.collapse_shape " + result + "_g" + both + ": " + tensor(split, type) +
            " into " + tensor(dims, type) + "\n";
@@ -392,7 +397,7 @@ struct ProductText {
     if (what == Producer::from_bytes || what == Producer::from_floats) x += 1;
     if (what == Producer::at_least_three) x = std::max(x, 3.0);
     if (what == Producer::dequantised || what == Producer::dequantised_in_groups)
-      x = (std::floor(x / 64) - others[0]) * others[1];
+      x = (std::floor(x / (has_nibbles ? 4 : 64)) - others[0]) * others[1];
     if (what == Producer::scaled_along_k || what == Producer::times_matrix) x *= others[0];
     if (what == Producer::masked && others[0] == 0) x = 0.5;
     if (what == Producer::at_least) x = std::max(x, others[0]);

@@ -304,6 +304,94 @@ TEST(SeveralMatrices, BatchesAndDynamicSizes) {
   }
 }
 
+// Two elements share a byte, also that in which a row or a matrix of a batch ends.
+TEST(SeveralMatrices, ElementsOfFourBits) {
+  for (const Target target : targets) {
+    for (const std::int64_t size : {33, 34, 64}) {
+      ProductText text{.m = 20, .n = size, .k = size + 2, .batch = 3};
+      text.has_nibbles = true;
+      text.b_producer = Producer::dequantised;
+      for (const bool transposed : {false, true}) {
+        text.b_transposed = transposed;
+        for (const unsigned dynamic : {0u, 15u}) {
+          text.dynamic = dynamic;
+          EXPECT_EQ(difference(text, {.target = target}), "") << text.mlir();
+        }
+        text.dynamic = 0;
+        text.producer = transposed ? Producer::dequantised : Producer::none;
+      }
+    }
+  }
+}
+
+double unsigned4(double x) { return x < 0 ? x + 16 : x; }
+
+// Signed times unsigned numbers of 4 bits, whose sums are i32.
+TEST(SeveralMatrices, IntegersOfFourBits) {
+  expect_right({"i4 times u4", R"(
+func.func @f(%a: tensor<20x17xi4>, %b: tensor<17x24xi4>, %c: tensor<20x24xi32>) -> tensor<20x24xi32> {
+  %d = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<20x17xi4>, tensor<17x24xi4>) outs(%c : tensor<20x24xi32>) {
+  ^bb0(%x: i4, %y: i4, %sum: i32):
+    %left = arith.extsi %x : i4 to i32
+    %right = arith.extui %y : i4 to i32
+    %p = arith.muli %left, %right : i32
+    %t = arith.addi %sum, %p : i32
+    linalg.yield %t : i32
+  } -> tensor<20x24xi32>
+  return %d : tensor<20x24xi32>
+}
+)",
+                20, 24, [](const Inputs& in, int m, int n) {
+                  return at(in[2], m, 24, n) + sum_of(17, [&](int k) {
+                           return at(in[0], m, 17, k) * unsigned4(at(in[1], k, 24, n));
+                         });
+                }});
+}
+
+// Zero points of 4 bits for groups of 6, and a matrix of 4 bits that is added to the result.
+TEST(SeveralMatrices, FurtherMatricesOfFourBits) {
+  expect_right({"4 bits", R"(
+#w = affine_map<(n, g, k) -> (n, g, k)>
+#group = affine_map<(n, g, k) -> (n, g)>
+#d = affine_map<(m, n) -> (m, n)>
+func.func @f(%x: tensor<20x3x6xf16>, %q: tensor<25x3x6xi4>, %z: tensor<25x3xi4>, %r: tensor<20x25xi4>) -> tensor<20x25xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<25x3x6xf16>
+  %y = linalg.generic {indexing_maps = [#w, #group, #w], iterator_types = ["parallel", "parallel", "parallel"]} ins(%q, %z : tensor<25x3x6xi4>, tensor<25x3xi4>) outs(%e : tensor<25x3x6xf16>) {
+  ^bb0(%i: i4, %point: i4, %unused: f16):
+    %a = arith.extui %i : i4 to i32
+    %b = arith.extui %point : i4 to i32
+    %moved = arith.subi %a, %b : i32
+    %number = arith.sitofp %moved : i32 to f16
+    linalg.yield %number : f16
+  } -> tensor<25x3x6xf16>
+  %o = tensor.empty() : tensor<20x25xf32>
+  %none = linalg.fill ins(%zero : f32) outs(%o : tensor<20x25xf32>) -> tensor<20x25xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(m, n, g, k) -> (m, g, k)>, affine_map<(m, n, g, k) -> (n, g, k)>, affine_map<(m, n, g, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%x, %y : tensor<20x3x6xf16>, tensor<25x3x6xf16>) outs(%none : tensor<20x25xf32>) {
+  ^bb0(%a: f16, %b: f16, %sum: f32):
+    %left = arith.extf %a : f16 to f32
+    %right = arith.extf %b : f16 to f32
+    %ab = arith.mulf %left, %right : f32
+    %t = arith.addf %ab, %sum : f32
+    linalg.yield %t : f32
+  } -> tensor<20x25xf32>
+  %d = linalg.generic {indexing_maps = [#d, #d, #d], iterator_types = ["parallel", "parallel"]} ins(%p, %r : tensor<20x25xf32>, tensor<20x25xi4>) outs(%o : tensor<20x25xf32>) {
+  ^bb0(%sum: f32, %i: i4, %unused: f32):
+    %number = arith.sitofp %i : i4 to f32
+    %t = arith.addf %sum, %number : f32
+    linalg.yield %t : f32
+  } -> tensor<20x25xf32>
+  return %d : tensor<20x25xf32>
+}
+)",
+                20, 25, [](const Inputs& in, int m, int n) {
+                  return at(in[3], m, 25, n) + sum_of(18, [&](int k) {
+                           return at(in[0], m, 18, k) * (unsigned4(at(in[1], n, 18, k)) -
+                                                         unsigned4(at(in[2], n, 3, k / 6)));
+                         });
+                }});
+}
+
 // The judge sees a scale that was not applied.
 TEST(SeveralMatrices, TheJudgeReadsThem) {
   ProductText text{.m = 20, .n = 30, .k = 40};

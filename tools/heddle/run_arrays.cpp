@@ -10,6 +10,7 @@
 
 #include "runtime/files.h"
 #include "runtime/matrix.h"
+#include "runtime/product_check.h"
 
 namespace heddle::tool {
 namespace {
@@ -79,20 +80,20 @@ std::string type_words(const BufferRecord& buffer) {
   return std::string(buffer.is_i1 ? "i1" : instruction::name(buffer.element));
 }
 
-/// Signless integers are as NumPy's of both kinds; an i1 is a bool or a byte.
+/// Signless integers are as NumPy's of both kinds; an i1 is a bool or a byte, an i4 a byte.
 bool has_type(const runtime::NpyArray& array, const BufferRecord& buffer) {
   if (buffer.is_i1 && array.type == "'|b1'") return true;
-  if (buffer.element == instruction::ElementType::i8 &&
-      runtime::is_of_type(array, runtime::NumberType::u8))
+  const instruction::ElementType type = compiler::array_type(buffer.element);
+  if (type == instruction::ElementType::i8 && runtime::is_of_type(array, runtime::NumberType::u8))
     return true;
   if (buffer.element == instruction::ElementType::i32 &&
       runtime::is_of_type(array, runtime::NumberType::u32))
     return true;
-  return runtime::is_of_type(array, runtime::number_type(buffer.element));
+  return runtime::is_of_type(array, runtime::number_type(type));
 }
 
 std::size_t element_bytes(const BufferRecord& buffer) {
-  return static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
+  return static_cast<std::size_t>(instruction::bits(compiler::array_type(buffer.element))) / 8;
 }
 
 /// Calls `visit` with the place of each element in memory, in elements and in row-major order.
@@ -223,7 +224,10 @@ std::expected<void, std::string> RunArrays::fill(const ArrayFile& input,
                                        input.header.elements.size(), wanted));
   const char* from = input.header.elements.data();
   for_each_place(buffer, sizes, [&](std::size_t place) {
-    std::memcpy(bytes.data() + place * step, from, step);
+    if (compiler::shares_bytes(buffer.element))
+      runtime::store_nibble(bytes, place, *from);
+    else
+      std::memcpy(bytes.data() + place * step, from, step);
     from += step;
   });
   return {};
@@ -238,12 +242,17 @@ std::expected<std::vector<std::string>, std::string> RunArrays::dump(
     const std::size_t step = element_bytes(buffer);
     std::vector<std::byte> elements;
     for_each_place(buffer, sizes[file.array], [&](std::size_t place) {
+      if (compiler::shares_bytes(buffer.element)) {
+        const double number = runtime::nibble(memory[file.array], place);
+        elements.push_back(static_cast<std::byte>(static_cast<int>(number)));
+        return;
+      }
       const auto first = memory[file.array].begin() + static_cast<std::ptrdiff_t>(place * step);
       elements.insert(elements.end(), first, first + static_cast<std::ptrdiff_t>(step));
     });
     const auto done = runtime::write_file(
-        file.path,
-        runtime::npy_file(runtime::number_type(buffer.element), sizes[file.array], elements));
+        file.path, runtime::npy_file(runtime::number_type(compiler::array_type(buffer.element)),
+                                     sizes[file.array], elements));
     if (!done) return std::unexpected("--dump " + file.name + ": " + done.error());
     paths.push_back(file.path);
   }

@@ -27,7 +27,7 @@ constexpr std::int64_t deepest_uniform = 1024;
 double operand(const compiler::BufferRecord& buffer, const runtime::RandomStream& stream,
                bool exact, std::uint64_t i) {
   using instruction::ElementType;
-  const ElementType type = buffer.element;
+  const ElementType type = compiler::array_type(buffer.element);
   if (buffer.is_i1) return static_cast<double>(stream.word(i) % 2);
   if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
   if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
@@ -204,9 +204,10 @@ std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
     bytes.assign(compiler::byte_count(buffer, *problem), std::byte{0xff});
     if (buffer.role != compiler::Role::d) {
       const runtime::RandomStream stream(arguments_.seed + stream_number(sequence_, part, i));
-      const auto step = static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
+      const auto type = compiler::array_type(buffer.element);
+      const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
       for (std::size_t at = 0; at * step < bytes.size(); ++at)
-        runtime::store_number(runtime::number_type(buffer.element), bytes.data() + at * step,
+        runtime::store_number(runtime::number_type(type), bytes.data() + at * step,
                               operand(buffer, stream, exact, at));
     }
     if (const ArrayFile* file = arrays_.input(number)) {
