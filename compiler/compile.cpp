@@ -22,6 +22,8 @@ Parameter parameter(const BufferRecord& buffer, const MatmulRequest& request, st
   const auto reads = [&](const MatrixRecord& matrix) {
     return matrix.parameter == static_cast<int>(number);
   };
+  bool writes = false;
+  for (const MatrixRecord* written : written_matrices(request)) writes = writes || reads(*written);
   bool read = reads(request.a) || reads(request.b) || (request.c && reads(*request.c));
   for (const auto* extras : {&request.extras, &request.a_extras, &request.b_extras})
     for (const MatrixRecord& extra : *extras) read = read || reads(extra);
@@ -31,7 +33,7 @@ Parameter parameter(const BufferRecord& buffer, const MatmulRequest& request, st
           buffer.element,
           byte_count(buffer, request.problem),
           read,
-          reads(request.d)};
+          writes};
 }
 
 void describe(Compilation& result, const MatmulRequest& request, instruction::Target target) {
@@ -40,9 +42,10 @@ void describe(Compilation& result, const MatmulRequest& request, instruction::Ta
   result.target = target;
   for (std::size_t i = 0; i < request.buffers.size(); ++i)
     result.parameters.push_back(parameter(request.buffers[i], request, i));
-  // Several further matrices have names of their own: E, E2, E3.
-  for (int extra = 0; Parameter& one : result.parameters)
-    if (one.role == Role::extra && ++extra > 1) one.name += std::to_string(extra);
+  // Several further matrices and several results have names of their own: E, E2, E3.
+  for (const Role role : {Role::extra, Role::d})
+    for (int count = 0; Parameter& one : result.parameters)
+      if (one.role == role && ++count > 1) one.name += std::to_string(count);
   constexpr std::array<const char*, 4> sizes{"m", "n", "k", "batch"};
   for (unsigned loop = 0; loop < sizes.size(); ++loop) {
     if (!request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;

@@ -37,10 +37,15 @@ Value Epilogue::rounded(Value sum) const {
                    number_type(context_.builder.getContext(), request_.sum_result));
 }
 
-Value Epilogue::finished(const std::vector<Value>& inputs) const {
-  const Value result = emit(context_.builder, request_.epilogue, inputs);
-  return converted(context_.builder, result,
-                   number_type(context_.builder.getContext(), request_.d.element));
+std::vector<Value> Epilogue::finished(const std::vector<Value>& inputs) const {
+  std::vector<Value> results;
+  const auto add = [&](const Expression& epilogue, const MatrixRecord& matrix) {
+    results.push_back(converted(context_.builder, emit(context_.builder, epilogue, inputs),
+                                number_type(context_.builder.getContext(), matrix.element)));
+  };
+  add(request_.epilogue, request_.d);
+  for (const FurtherResult& further : request_.further) add(further.epilogue, further.d);
+  return results;
 }
 
 }  // namespace heddle::compiler

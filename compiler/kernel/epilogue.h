@@ -23,8 +23,9 @@ class Epilogue {
   mlir::Value sum(mlir::Value x, mlir::Value y) const;
   /// A sum as the type of the product.
   mlir::Value rounded(mlir::Value sum) const;
-  /// The element of D: `inputs` are the rounded sum and the elements of the other matrices.
-  mlir::Value finished(const std::vector<mlir::Value>& inputs) const;
+  /// The element of D, and those of the request's further results: `inputs` are the rounded sum and
+  /// the elements of the other matrices.
+  std::vector<mlir::Value> finished(const std::vector<mlir::Value>& inputs) const;
 
  private:
   const ThreadContext& context_;

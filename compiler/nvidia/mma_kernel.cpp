@@ -382,7 +382,9 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     a_extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::k));
   for (const MatrixRecord& extra : request.b_extras)
     b_extras.push_back(matrix(extra, plan::Loop::k, plan::Loop::n));
-  ResultMatrices result{request, matrix(request.d, plan::Loop::m, plan::Loop::n), {}, {}};
+  ResultMatrices result{request, matrix(request.d, plan::Loop::m, plan::Loop::n), {}, {}, {}};
+  for (const FurtherResult& further : request.further)
+    result.further.push_back(matrix(further.d, plan::Loop::m, plan::Loop::n));
   if (request.c) result.c = matrix(*request.c, plan::Loop::m, plan::Loop::n);
   for (const MatrixRecord& extra : request.extras)
     result.extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::n));

@@ -58,16 +58,20 @@ std::vector<Value> ResultElements::rounded(llvm::ArrayRef<Value> sums,
   return values;
 }
 
-std::vector<Value> ResultElements::finished(llvm::ArrayRef<Value> values, const MatrixPlace& at,
-                                            bool everywhere) const {
+std::vector<std::vector<Value>> ResultElements::finished(llvm::ArrayRef<Value> values,
+                                                         const MatrixPlace& at,
+                                                         bool everywhere) const {
   std::vector<std::vector<Value>> inputs;
   for (const Value value : values) inputs.push_back({value});
   for (const GlobalMatrix& extra : matrices_.extras) {
     const std::vector<Value> read = load(extra, at, values.size(), everywhere);
     for (std::size_t i = 0; i < values.size(); ++i) inputs[i].push_back(read[i]);
   }
-  std::vector<Value> results;
-  for (const std::vector<Value>& each : inputs) results.push_back(epilogue_.finished(each));
+  std::vector<std::vector<Value>> results(1 + matrices_.request.further.size());
+  for (const std::vector<Value>& each : inputs) {
+    const std::vector<Value> of_each = epilogue_.finished(each);
+    for (std::size_t i = 0; i < results.size(); ++i) results[i].push_back(of_each[i]);
+  }
   return results;
 }
 

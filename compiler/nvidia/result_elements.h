@@ -12,8 +12,9 @@ namespace heddle::compiler {
 struct ResultMatrices {
   const MatmulRequest& request;
   GlobalMatrix d;
-  GlobalMatrix c;                    // added first; its pointer is null where there is none
-  std::vector<GlobalMatrix> extras;  // further inputs of the epilogue
+  GlobalMatrix c;                     // added first; its pointer is null where there is none
+  std::vector<GlobalMatrix> extras;   // further inputs of the epilogue
+  std::vector<GlobalMatrix> further;  // written besides D
 };
 
 class ResultElements {
@@ -32,10 +33,10 @@ class ResultElements {
 
   /// Sums that lie beside each other along n from `at` on, with C added, as the product's type.
   std::vector<mlir::Value> rounded(llvm::ArrayRef<mlir::Value> sums, const MatrixPlace& at) const;
-  /// What the epilogue makes of them. `everywhere`: the place may lie outside D, where nothing of
-  /// the matrices may be read.
-  std::vector<mlir::Value> finished(llvm::ArrayRef<mlir::Value> values, const MatrixPlace& at,
-                                    bool everywhere) const;
+  /// What the epilogues make of them, for D and for each further result. `everywhere`: the place
+  /// may lie outside D, where nothing of the matrices may be read.
+  std::vector<std::vector<mlir::Value>> finished(llvm::ArrayRef<mlir::Value> values,
+                                                 const MatrixPlace& at, bool everywhere) const;
 
   std::vector<mlir::Value> elements_of(int count, mlir::Value vector) const;
   mlir::Value vector_of(mlir::Type type, llvm::ArrayRef<mlir::Value> values) const;

@@ -1,5 +1,7 @@
 #include "compiler/nvidia/result_stores.h"
 
+#include <bit>
+
 #include "compiler/kernel/index_code.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -144,14 +146,31 @@ class Stores {
   }
 
   void store_inside(llvm::ArrayRef<Value> values, const MatrixPlace& at) const {
-    const std::vector<Value> results = elements_.finished(values, at, /*everywhere=*/false);
-    const mlir::Type element = elements_.number(all_.d.element);
+    const auto results = elements_.finished(values, at, /*everywhere=*/false);
+    store_elements(results[0], all_.d, at);
+    const int bits = std::bit_width(values.size()) - 1;
+    for (std::size_t i = 0; i < all_.further.size(); ++i) {
+      const GlobalMatrix& further = all_.further[i];
+      if (further.fits(bits)) {
+        store_elements(results[i + 1], further, at);
+        continue;
+      }
+      MatrixPlace one = at;
+      for (const Value& value : results[i + 1]) {
+        store_elements(value, further, one);
+        ++one.right;
+      }
+    }
+  }
+
+  // Into one row, whose elements there lie beside each other.
+  void store_elements(llvm::ArrayRef<Value> values, const GlobalMatrix& matrix,
+                      const MatrixPlace& at) const {
     const auto count = static_cast<std::int64_t>(values.size());
-    const Value stored =
-        count == 1 ? results[0]
-                   : elements_.vector_of(mlir::VectorType::get({count}, element), results);
-    const auto align = static_cast<unsigned>(count * all_.d.element_bytes());
-    mlir::LLVM::StoreOp::create(context_.builder, stored, context_.pointer(all_.d, at), align);
+    const auto type = mlir::VectorType::get({count}, elements_.number(matrix.element));
+    const Value stored = count == 1 ? values[0] : elements_.vector_of(type, values);
+    const auto align = static_cast<unsigned>(count * matrix.element_bytes());
+    mlir::LLVM::StoreOp::create(context_.builder, stored, context_.pointer(matrix, at), align);
   }
 
   const GlobalContext& context_;

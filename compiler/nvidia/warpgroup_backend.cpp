@@ -19,6 +19,9 @@ bool has_fields(const PlanFields& fields) {
 std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
                                                   const plan::WarpgroupPlan& plan,
                                                   Operand operand) {
+  // The stores of several results find the places of each.
+  if (operand == Operand::d && !request.further.empty())
+    return std::unexpected("several results of one product");
   std::string refusal;
   const auto dimensions = map_dimensions(request, plan, operand, refusal);
   if (!dimensions) return std::unexpected(refusal);
@@ -74,6 +77,8 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   if (request.c) arguments.push_back({.parameter = request.c->parameter, .map = {}});
   for (const MatrixRecord& extra : request.extras)
     arguments.push_back({.parameter = extra.parameter, .map = {}});
+  for (const FurtherResult& further : request.further)
+    arguments.push_back({.parameter = further.d.parameter, .map = {}});
   compilation.arguments = std::move(arguments);
   compilation.grid = plan->grid();
   compilation.workgroup = {static_cast<std::uint32_t>(plan->threads()), 1, 1};

@@ -41,7 +41,7 @@ mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   const auto pointer = mlir::LLVM::LLVMPointerType::get(context);
   const unsigned maps = plan.result_is_mapped ? 3 : 2;
   std::vector<mlir::Type> types(maps, pointer);
-  types.resize(3 + (request.c ? 1 : 0) + request.extras.size(),
+  types.resize(3 + (request.c ? 1 : 0) + request.extras.size() + request.further.size(),
                mlir::LLVM::LLVMPointerType::get(context, 1));
   types.resize(types.size() + static_cast<std::size_t>(std::popcount(plan.problem.dynamic)),
                builder.getI32Type());
@@ -112,6 +112,8 @@ class WarpgroupKernel {
     if (request.c) parameters_.result.c = function.getArgument(next++);
     for (std::size_t i = 0; i < request.extras.size(); ++i)
       parameters_.result.extras.push_back(function.getArgument(next++));
+    for (std::size_t i = 0; i < request.further.size(); ++i)
+      parameters_.result.further.push_back(function.getArgument(next++));
     read_sizes(context_, request, [&](plan::Loop) { return function.getArgument(next++); });
   }
 

@@ -90,7 +90,7 @@ ResultMatrices WarpgroupResult::matrices(Value batch) const {
   const auto matrix = [&](const MatrixRecord& record, Value pointer) {
     return context_.matrix(record, pointer, Loop::m, Loop::n, batch);
   };
-  ResultMatrices all{request_, {}, {}, {}};
+  ResultMatrices all{request_, {}, {}, {}, {}};
   if (arguments_.d) {
     all.d = matrix(request_.d, arguments_.d);
   } else {
@@ -100,6 +100,8 @@ ResultMatrices WarpgroupResult::matrices(Value batch) const {
   if (arguments_.c) all.c = matrix(*request_.c, arguments_.c);
   for (std::size_t i = 0; i < arguments_.extras.size(); ++i)
     all.extras.push_back(matrix(request_.extras[i], arguments_.extras[i]));
+  for (std::size_t i = 0; i < arguments_.further.size(); ++i)
+    all.further.push_back(matrix(request_.further[i].d, arguments_.further[i]));
   return all;
 }
 
@@ -178,8 +180,7 @@ std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
     place.right = static_cast<std::int64_t>(at.n);
     const auto number = static_cast<std::size_t>(band * instruction_.d.registers + i);
     std::vector<Value> values = elements.rounded(sums.slice(number, 2), place);
-    values = elements.finished(values, place,
-                               /*everywhere=*/true);
+    values = elements.finished(values, place, /*everywhere=*/true)[0];
     all.push_back(elements.vector_of(pair, values));
   }
   return all;

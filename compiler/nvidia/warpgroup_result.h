@@ -35,6 +35,7 @@ struct ResultArguments {
   mlir::Value d;     // null where there is a map
   mlir::Value c;     // null: the constant is added
   std::vector<mlir::Value> extras;
+  std::vector<mlir::Value> further;  // results; none where there is a map
 };
 
 class WarpgroupResult {

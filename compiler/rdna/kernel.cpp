@@ -246,6 +246,8 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   for (const MatrixRecord& extra : request.extras)
     buffers.extras.push_back(buffer_of(context, function, extra, "e"));
   buffers.d = buffer_of(context, function, request.d, "d");
+  for (const FurtherResult& further : request.further)
+    buffers.further.push_back(buffer_of(context, function, further.d, "d"));
   const std::vector<Value> initial = initial_accumulators(context);
   const std::vector<Value> sums = Product(context, a, b).add_to(initial);
   if (plan.splits == 1) {

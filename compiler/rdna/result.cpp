@@ -18,11 +18,11 @@ ThreadPlace place_in_result(const KernelContext& context) {
           context.add(context.block_n, thread_coordinate(context, result, "n"))};
 }
 
-// Where the thread's elements of D are.
+// Where the thread's elements of D, or of a further result, are.
 class ResultOffsets : public ElementOffsets {
  public:
-  explicit ResultOffsets(const KernelContext& context)
-      : ElementOffsets(context, context.request.d, place_in_result(context)) {}
+  ResultOffsets(const KernelContext& context, const MatrixRecord& matrix)
+      : ElementOffsets(context, matrix, place_in_result(context)) {}
 
   // Of element (m, n) of the thread's; outside the buffer where the element is outside the matrix.
   // Rows past the last are when they lie one after the other, unless offsets can wrap; hardware
@@ -62,8 +62,13 @@ mlir::VectorType accumulator_type(const KernelContext& context) {
 class Result {
  public:
   Result(const KernelContext& context, const ResultBuffers& buffers)
-      : context_(context), epilogue_(context, context.request), d_(context), d_buffer_(buffers.d) {
+      : context_(context), epilogue_(context, context.request) {
     const MatmulRequest& request = context.request;
+    written_.push_back({request.d.element, buffers.d, {context, request.d}});
+    for (std::size_t i = 0; i < buffers.further.size(); ++i) {
+      const MatrixRecord& further = request.further[i].d;
+      written_.push_back({further.element, buffers.further[i], {context, further}});
+    }
     if (request.c) {
       c_.emplace_back(context, *request.c, buffers.c, place_in_result(context));
       c_lies_as_d_ = request.c->row == request.d.row && request.c->column == request.d.column &&
@@ -75,26 +80,33 @@ class Result {
 
   void store(Value sum, std::int64_t m, std::int64_t n) {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    const Value offset = d_.checked(m, n);
+    const Value offset = written_[0].offsets.checked(m, n);
     if (!c_.empty())
       sum = epilogue_.sum(
           sum, c_lies_as_d_ ? c_[0].at_offset(m, n, [&] { return offset; }) : c_[0].at(m, n));
     std::vector<Value> inputs{epilogue_.rounded(sum)};
     for (ReadMatrix& extra : extras_) inputs.push_back(extra.at(m, n));
-    Value value = epilogue_.finished(inputs);
-    const instruction::ElementType type = context_.plan.problem.result;
-    const mlir::Type bits = bits_type(builder.getContext(), type);
-    if (type != instruction::ElementType::f32 && value.getType() != bits)
-      value = mlir::arith::BitcastOp::create(builder, bits, value);
-    store_buffer(context_, value, d_buffer_, offset);
+    const std::vector<Value> values = epilogue_.finished(inputs);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Written& matrix = written_[i];
+      Value value = values[i];
+      const mlir::Type bits = bits_type(builder.getContext(), matrix.element);
+      if (matrix.element != instruction::ElementType::f32 && value.getType() != bits)
+        value = mlir::arith::BitcastOp::create(builder, bits, value);
+      store_buffer(context_, value, matrix.buffer, i == 0 ? offset : matrix.offsets.checked(m, n));
+    }
   }
 
  private:
   const KernelContext& context_;
   Epilogue epilogue_;
-  ResultOffsets d_;
-  Value d_buffer_;
-  std::vector<ReadMatrix> c_;  // one or none
+  struct Written {
+    instruction::ElementType element;
+    Value buffer;
+    ResultOffsets offsets;
+  };
+  std::vector<Written> written_;  // D, then further results
+  std::vector<ReadMatrix> c_;     // one or none
   bool c_lies_as_d_ = false;
   std::vector<ReadMatrix> extras_;
 };

@@ -54,10 +54,11 @@ inline std::size_t byte_count(const BufferRecord& buffer, const plan::Problem& p
 }
 
 /// For runtime::check_product. `before` and `after` have the bytes of each buffer before and after
-/// the run.
+/// the run. `result`: 0 for D, i + 1 for request.further[i].
 inline runtime::Product actual_product(const MatmulRequest& request, const plan::Problem& problem,
                                        const std::vector<std::span<const std::byte>>& before,
-                                       const std::vector<std::span<const std::byte>>& after) {
+                                       const std::vector<std::span<const std::byte>>& after,
+                                       std::size_t result = 0) {
   const auto view = [&](const MatrixRecord& matrix,
                         const std::vector<std::span<const std::byte>>& buffers) {
     runtime::MatrixView result{matrix.element,
@@ -76,7 +77,7 @@ inline runtime::Product actual_product(const MatmulRequest& request, const plan:
   product.problem = problem;
   product.a = view(request.a, before);
   product.b = view(request.b, before);
-  product.d = view(request.d, after);
+  product.d = view(result == 0 ? request.d : request.further[result - 1].d, after);
   if (request.c) product.c = view(*request.c, before);
   product.constant = request.constant.value_or(0.0);
   for (const MatrixRecord& extra : request.extras) product.extras.push_back(view(extra, before));
@@ -86,7 +87,7 @@ inline runtime::Product actual_product(const MatmulRequest& request, const plan:
     product.b_extras.push_back(view(extra, before));
   product.a_producer = request.a_producer;
   product.b_producer = request.b_producer;
-  product.epilogue = request.epilogue;
+  product.epilogue = result == 0 ? request.epilogue : request.further[result - 1].epilogue;
   product.sum_result = request.sum_result;
   return product;
 }

@@ -445,10 +445,14 @@ bool FormulaReader::read_end() {
       return refuse(formula_.contraction.operation->getLoc(), "a mixture of tensors and memrefs",
                     "all operands tensors, or all memrefs");
     }
-    if (end->getNumOperands() != 1)
+    if (end->getNumOperands() == 0)
       return refuse(end->getLoc(), "a return of something else",
                     "one value computed from the matmul's");
     result = end->getOperand(0);
+    for (const mlir::Value further : llvm::drop_begin(end->getOperands())) {
+      formula_.further.push_back({{}, further});
+      if (!read_result(end, further, formula_.further.back().result)) return false;
+    }
   } else {
     if (end->getNumOperands() != 0) {
       return refuse(end->getLoc(), "a returned value",
@@ -468,9 +472,14 @@ bool FormulaReader::read_end() {
   }
   formula_.place = result;
   formula_.type = mlir::dyn_cast<mlir::ShapedType>(result.getType());
-  formula_.result = tensor(result);
-  if (formula_.type && reads(formula_.result.element, Leaf::product)) {
-    Element& element = formula_.result.element;
+  return read_result(end, result, formula_.result);
+}
+
+// The formula of `value`, with which the function ends, as it is in memory.
+bool FormulaReader::read_result(mlir::Operation* end, mlir::Value value, TensorFormula& result) {
+  result = tensor(value);
+  if (mlir::isa<mlir::ShapedType>(value.getType()) && reads(result.element, Leaf::product)) {
+    Element& element = result.element;
     if (element.root().type == ElementType::b1)
       element.add({Step::convert_unsigned,
                    stored_type(ElementType::b1),

@@ -40,6 +40,12 @@ struct ContractionFormula {
   instruction::ElementType type{};  // in which it multiplies and adds
 };
 
+/// What a function returns besides its first result, computed from the same contraction.
+struct FurtherFormula {
+  TensorFormula result;  // over its own coordinates
+  mlir::Value place;     // for messages
+};
+
 /// All that a function does.
 struct Formula {
   ContractionFormula contraction;
@@ -47,6 +53,7 @@ struct Formula {
   mlir::Value place;      // of the result, for messages
   mlir::ShapedType type;  // of the result
   int written = -1;       // the memref argument that holds the result; -1: it is returned
+  std::vector<FurtherFormula> further;
 };
 
 class FormulaReader {
@@ -75,6 +82,7 @@ class FormulaReader {
   const Element* captured(mlir::Value value) const;
   void write(mlir::linalg::LinalgOp operation, TensorFormula tensor);
   bool read_end();
+  bool read_result(mlir::Operation* end, mlir::Value value, TensorFormula& result);
 
   mlir::func::FuncOp function_;
   Diagnostics& diagnostics_;

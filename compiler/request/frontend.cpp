@@ -150,9 +150,10 @@ class SequenceMemory {
   // A request's buffers are in the order in which add_part reads them.
   void add_part(const CutPart& cut, MatmulRequest request) {
     SequencePart part;
+    std::size_t results = 0;
     for (BufferRecord& buffer : request.buffers) {
       const mlir::Value value = buffer.argument < 0
-                                    ? cut.result
+                                    ? cut.results[results++]
                                     : cut.arguments[static_cast<std::size_t>(buffer.argument)];
       const auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(value);
       buffer.argument = argument ? static_cast<int>(argument.getArgNumber()) : -1;
@@ -249,6 +250,12 @@ std::vector<Role> parameter_roles(const MatmulRequest& request) {
   roles.insert(roles.end(), static_cast<std::size_t>(std::popcount(request.problem.dynamic)),
                Role::size);
   return roles;
+}
+
+std::vector<const MatrixRecord*> written_matrices(const MatmulRequest& request) {
+  std::vector<const MatrixRecord*> written{&request.d};
+  for (const FurtherResult& further : request.further) written.push_back(&further.d);
+  return written;
 }
 
 int size_parameter(const MatmulRequest& request, plan::Loop loop) {

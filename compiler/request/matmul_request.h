@@ -125,6 +125,12 @@ struct BufferRecord {
   Place place;
 };
 
+/// What a kernel writes besides D: another epilogue of the same sums.
+struct FurtherResult {
+  MatrixRecord d;
+  Expression epilogue;  // of the inputs that the request's has
+};
+
 /// A product that can be compiled.
 struct MatmulRequest {
   std::string function;  // symbol of the function; the kernel takes its name
@@ -133,8 +139,8 @@ struct MatmulRequest {
   bool in_place = false;           // memref form: C (or D, when filled) is updated where it is
   std::optional<double> constant;  // initial value of every element; absent: accumulate into C
   bool constant_is_any = false;    // nothing wrote the initial value: 0 is as right as any
-  /// The function's arguments that the product reads or writes, then D unless it is one of them. A
-  /// number is an array of one element.
+  /// The function's arguments that the product reads or writes, then D unless it is one of them,
+  /// and the results in `further`. A number is an array of one element.
   std::vector<BufferRecord> buffers;
   /// What each size of problem.dynamic is a multiple of.
   std::array<std::int64_t, 4> multiples{1, 1, 1, 1};
@@ -152,11 +158,15 @@ struct MatmulRequest {
   instruction::ElementType sum_result = instruction::ElementType::f32;
   /// Input 0 is the sum, input i + 1 an element of extras[i].
   Expression epilogue;
+  std::vector<FurtherResult> further;
 };
 
 /// What the kernel's arguments are: a pointer to each of `request.buffers`, then a 32-bit integer
 /// for each dynamic size, in the order of plan::Loop.
 std::vector<Role> parameter_roles(const MatmulRequest& request);
+
+/// What the kernel writes: D, then each further result.
+std::vector<const MatrixRecord*> written_matrices(const MatmulRequest& request);
 
 /// Position of the size of `loop` among the kernel's arguments.
 int size_parameter(const MatmulRequest& request, plan::Loop loop);

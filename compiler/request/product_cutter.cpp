@@ -60,7 +60,7 @@ class ProductCutter {
     if (sums.empty() || (sums.size() == 1 && returned.size() <= 1))
       return std::vector<CutPart>{{function_,
                                    {block_.args_begin(), block_.args_end()},
-                                   returned.size() == 1 ? returned[0] : nullptr}};
+                                   {returned.begin(), returned.end()}}};
     if (sums.size() > most_products) {
       refuse(sums[most_products]->getLoc(),
              "a function with " + std::to_string(sums.size()) + " products",
@@ -70,10 +70,11 @@ class ProductCutter {
     if (!check_operations()) return std::nullopt;
     sums_ = std::move(sums);
     find_last();
-    if (!find_results() || !choose_buffers()) return std::nullopt;
+    if (!find_results()) return std::nullopt;
+    choose_buffers();
     std::vector<CutPart> parts;
     for (std::size_t i = 0; i < sums_.size(); ++i)
-      if (computed_[i]) parts.push_back(part(static_cast<int>(i), parts.size()));
+      if (!written_[i].empty()) parts.push_back(part(static_cast<int>(i), parts.size()));
     return parts;
   }
 
@@ -107,7 +108,7 @@ class ProductCutter {
       last_[&operation] = sum == sums_.end() ? last : static_cast<int>(sum - sums_.begin());
     }
     needed_.resize(sums_.size());
-    computed_.resize(sums_.size());
+    written_.resize(sums_.size());
   }
 
   int last_of(Value value) const {
@@ -137,48 +138,48 @@ class ProductCutter {
     needed_[static_cast<std::size_t>(last_of(value))].insert(value);
   }
 
-  // What `value` is computed from after `end`, or after the operands of the part's sum where that
-  // is null, and `value` itself. Nothing where `end` is not the only way from the sum to it.
-  std::optional<llvm::SetVector<Value>> way(Value value, Value end) const {
+  // What `value` is computed from after `ends`, or after the operands of the part's sum where there
+  // are none, and `value` itself. Nothing where `ends` are not the only ways from the sum to it.
+  std::optional<llvm::SetVector<Value>> way(Value value, const llvm::SetVector<Value>& ends) const {
     const int own = last_of(value);
     llvm::SetVector<Value> all;
     all.insert(value);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      if (all[i] == end || last_of(all[i]) != own) continue;
+      if (ends.contains(all[i]) || last_of(all[i]) != own) continue;
       Operation* operation = all[i].getDefiningOp();
-      if (end && operation == sums_[static_cast<std::size_t>(own)]) return std::nullopt;
+      if (!ends.empty() && operation == sums_[static_cast<std::size_t>(own)]) return std::nullopt;
       for (const Value source : sources(*operation))
         if (!is_size(source)) all.insert(source);
     }
     return all;
   }
 
-  // What each part computes, from the last to the first. Parts after it compute the rest of what
-  // they need of it themselves.
-  bool choose_buffers() {
+  // What each part writes, from the last to the first: what the function returns of it, and values
+  // from which parts after it compute the rest of what they need.
+  void choose_buffers() {
     for (std::size_t i = sums_.size(); i-- > 0;) {
       const llvm::SetVector<Value> needed = needed_[i];
+      llvm::SetVector<Value>& written = written_[i];
       if (needed.empty()) continue;
-      const auto is_returned = [&](Value value) { return results_.contains(value); };
-      std::vector<Value> candidates;
-      llvm::copy_if(needed, std::back_inserter(candidates), is_returned);
-      if (candidates.empty()) {
-        candidates.assign(needed.begin(), needed.end());
-        candidates.push_back(sums_[i]->getResult(0));
-      }
-      const auto serves = [&](Value candidate) {
-        return llvm::all_of(needed, [&](Value value) { return way(value, candidate).has_value(); });
-      };
-      const auto found = llvm::find_if(candidates, serves);
-      if (found == candidates.end() || llvm::count_if(needed, is_returned) > 1)
-        return refuse(place_of(candidates.back()), "several results computed from one product",
-                      "one result of each product, from which others that parts after it need are "
-                      "computed");
-      computed_[i] = *found;
-      for (const Value value : needed) need_sources(*way(value, *found), static_cast<int>(i));
-      need_sources(*way(*found, nullptr), static_cast<int>(i));
+      for (const Value value : needed)
+        if (results_.contains(value)) written.insert(value);
+      if (written.empty()) written.insert(one_for(needed, sums_[i]->getResult(0)));
+      for (const Value value : needed)
+        if (!way(value, written)) written.insert(value);
+      for (const Value value : needed) need_sources(*way(value, written), static_cast<int>(i));
+      for (const Value value : written) need_sources(*way(value, {}), static_cast<int>(i));
     }
-    return true;
+  }
+
+  // The first of the needed values from which all others follow; `sum` where none is.
+  Value one_for(const llvm::SetVector<Value>& needed, Value sum) const {
+    for (const Value candidate : needed) {
+      llvm::SetVector<Value> ends;
+      ends.insert(candidate);
+      if (llvm::all_of(needed, [&](Value value) { return way(value, ends).has_value(); }))
+        return candidate;
+    }
+    return sum;
   }
 
   // Of these values, those of parts before `own`.
@@ -188,13 +189,16 @@ class ProductCutter {
   }
 
   CutPart part(int number, std::size_t count) {
-    const Value result = computed_[static_cast<std::size_t>(number)];
-    llvm::SetVector<Value> values, inputs;
-    values.insert(result);
+    const llvm::SetVector<Value>& results = written_[static_cast<std::size_t>(number)];
+    const auto is_of_another = [&](Value value) {
+      return llvm::any_of(written_, [&](const llvm::SetVector<Value>& written) {
+        return &written != &results && written.contains(value);
+      });
+    };
+    llvm::SetVector<Value> values = results, inputs;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Value value = values[i];
-      const bool is_given = mlir::isa<mlir::BlockArgument>(value) ||
-                            (value != result && llvm::is_contained(computed_, value)) ||
+      const bool is_given = mlir::isa<mlir::BlockArgument>(value) || is_of_another(value) ||
                             (is_size(value) && !is_constant(value));
       if (is_given) {
         inputs.insert(value);
@@ -207,7 +211,7 @@ class ProductCutter {
       if (inputs.contains(argument)) part.arguments.push_back(argument);
     for (const Value input : inputs)
       if (!mlir::isa<mlir::BlockArgument>(input)) part.arguments.push_back(input);
-    part.result = result;
+    part.results.assign(results.begin(), results.end());
     part.function = outlined(part, values, inputs, count);
     return part;
   }
@@ -215,8 +219,8 @@ class ProductCutter {
   mlir::func::FuncOp outlined(const CutPart& part, const llvm::SetVector<Value>& values,
                               const llvm::SetVector<Value>& inputs, std::size_t count) {
     mlir::OpBuilder builder(function_);
-    const auto type =
-        builder.getFunctionType(mlir::ValueRange(part.arguments).getTypes(), part.result.getType());
+    const auto type = builder.getFunctionType(mlir::ValueRange(part.arguments).getTypes(),
+                                              mlir::ValueRange(part.results).getTypes());
     auto made = mlir::func::FuncOp::create(
         builder, function_.getLoc(), (function_.getName() + "_" + llvm::Twine(count)).str(), type);
     mlir::Block* body = made.addEntryBlock();
@@ -231,8 +235,9 @@ class ProductCutter {
       if (!inputs.contains(value)) operations.insert(value.getDefiningOp());
     for (Operation& operation : block_)
       if (operations.contains(&operation)) builder.clone(operation, mapping);
-    mlir::func::ReturnOp::create(builder, block_.getTerminator()->getLoc(),
-                                 mapping.lookup(part.result));
+    std::vector<Value> results;
+    for (const Value result : part.results) results.push_back(mapping.lookup(result));
+    mlir::func::ReturnOp::create(builder, block_.getTerminator()->getLoc(), results);
     return made;
   }
 
@@ -240,10 +245,10 @@ class ProductCutter {
   mlir::Block& block_;
   Diagnostics& diagnostics_;
   std::vector<Operation*> sums_;
-  llvm::DenseMap<Operation*, int> last_;        // sum that an operation depends on; -1: none
-  llvm::DenseSet<Value> results_;               // what the function returns of them
-  std::vector<llvm::SetVector<Value>> needed_;  // of each sum's part, by others and the function
-  std::vector<Value> computed_;                 // of each sum's part; null: nothing needs it
+  llvm::DenseMap<Operation*, int> last_;         // sum that an operation depends on; -1: none
+  llvm::DenseSet<Value> results_;                // what the function returns of them
+  std::vector<llvm::SetVector<Value>> needed_;   // of each sum's part, by others and the function
+  std::vector<llvm::SetVector<Value>> written_;  // by each sum's part; empty: nothing needs it
 };
 
 }  // namespace
@@ -253,7 +258,7 @@ std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function,
   if (!function.getBody().hasOneBlock()) {  // which formula_reader.cpp refuses
     mlir::func::FuncOp whole = function;
     const auto arguments = whole.getArguments();
-    return std::vector<CutPart>{{whole, {arguments.begin(), arguments.end()}, nullptr}};
+    return std::vector<CutPart>{{whole, {arguments.begin(), arguments.end()}, {}}};
   }
   erase_unused(function);
   return ProductCutter(function, diagnostics).cut();

@@ -25,7 +25,7 @@ inline constexpr std::size_t most_products = 64;
 struct CutPart {
   mlir::func::FuncOp function;
   std::vector<mlir::Value> arguments;  // what each argument is in the function that was cut
-  mlir::Value result;                  // what it computes; null of one that returns nothing
+  std::vector<mlir::Value> results;    // what it returns
 };
 
 /// Makes parts, which become functions beside `function` and are called NAME_0, NAME_1 … One

@@ -54,17 +54,8 @@ std::optional<MatmulRequest> RequestBuilder::build() {
 // a formula over the coordinates of D and over the loops that are summed.
 bool RequestBuilder::find_loops() {
   const ContractionFormula& contraction = formula_.contraction;
-  const Leaf* sum = nullptr;
-  int found = 0;
-  for (const Leaf& leaf : formula_.result.element.leaves) {
-    if (leaf.source != Leaf::product) continue;
-    ++found;
-    sum = &leaf;
-  }
-  if (found != 1) {
-    return refuse(place_of(formula_.place), "a result that uses an element of the matmul's twice",
-                  "elementwise operations on the matmul's result, perhaps transposed");
-  }
+  const Leaf* sum = only_sum(formula_.result.element, formula_.place);
+  if (sum == nullptr) return false;
   std::vector<Index> places(contraction.loops.size());
   for (std::size_t i = 0; i < contraction.result.size(); ++i)
     places[static_cast<std::size_t>(contraction.result[i])] = sum->dims[i];
@@ -94,8 +85,53 @@ bool RequestBuilder::find_loops() {
   for (const int loop : contraction.result)
     of_result.push_back(places[static_cast<std::size_t>(loop)]);
   initial_ = contraction.initial.at(of_result);
+  for (const FurtherFormula& further : formula_.further)
+    if (!add_further(further, *sum)) return false;
   if (loops_.sizes.size() <= 64) return true;
   return refuse(place(), std::to_string(loops_.sizes.size()) + " loops", "at most 64");
+}
+
+// The sum that a result reads.
+const Leaf* RequestBuilder::only_sum(const Element& element, mlir::Value place) {
+  const auto is_sum = [](const Leaf& leaf) { return leaf.source == Leaf::product; };
+  if (std::ranges::count_if(element.leaves, is_sum) == 1)
+    return &*std::ranges::find_if(element.leaves, is_sum);
+  refuse(place_of(place), "a result that uses an element of the matmul's twice",
+         "elementwise operations on the matmul's result, perhaps transposed");
+  return nullptr;
+}
+
+// A further result has an element for each of D's, that which reads the same sum.
+bool RequestBuilder::add_further(const FurtherFormula& further, const Leaf& sum) {
+  const Leaf* own = only_sum(further.result.element, further.place);
+  if (own == nullptr) return false;
+  std::vector<std::int64_t> sizes;
+  for (const Parts& parts : further.result.dims)
+    sizes.insert(sizes.end(), parts.begin(), parts.end());
+  std::vector<std::optional<Index>> found(sizes.size());
+  bool is_same = true;
+  for (std::size_t i = 0; i < own->dims.size(); ++i) {
+    const Index& index = own->dims[i];
+    if (index == Index{}) continue;
+    is_same = is_same && index.terms.size() == 1 && index == Index::of(index.terms[0].coordinate);
+    if (is_same) found[static_cast<std::size_t>(index.terms[0].coordinate)] = sum.dims[i];
+  }
+  std::vector<Index> places;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    is_same = is_same && (found[i] || sizes[i] == 1);
+    places.push_back(found[i].value_or(Index{}));
+  }
+  if (!is_same)
+    return refuse(place_of(further.place), "a second result that is reshaped or broadcast",
+                  "results of one product with the same elements, perhaps transposed");
+  further_.push_back(further.result.element.at(places));
+  Leaf& d = further_d_.emplace_back();
+  int first = 0;
+  for (const Parts& parts : further.result.dims) {
+    d.dims.push_back(joined(parts, first).at(places));
+    first += static_cast<int>(parts.size());
+  }
+  return true;
 }
 
 bool RequestBuilder::check_factors() {
@@ -229,14 +265,23 @@ bool RequestBuilder::find_initial() {
     return refuse(place(), "a computed initial value of " + type_words(contraction.type),
                   "a function argument, a constant, or a computed value of f32 or i32");
   }
+  result_ = with_initial(result_);
+  for (Element& further : further_) further = with_initial(further);
+  request_.constant = 0.0;
+  find_epilogue();
+  return true;
+}
+
+// `result` where the initial value is added to the sum.
+Element RequestBuilder::with_initial(const Element& result) const {
   Element sum;
   std::vector<int> moved;
-  for (Node node : result_.nodes) {
+  for (Node node : result.nodes) {
     const bool is_input = node.step == Step::input;
-    const Leaf leaf = is_input ? result_.leaves[static_cast<std::size_t>(node.index)] : Leaf{};
+    const Leaf leaf = is_input ? result.leaves[static_cast<std::size_t>(node.index)] : Leaf{};
     if (is_input && leaf.source == Leaf::product) {
       const int product = sum.add_leaf(leaf, node.type);
-      const int added = sum.add_all(initial, identity(loops_.sizes.size()));
+      const int added = sum.add_all(initial_, identity(loops_.sizes.size()));
       moved.push_back(sum.add({Step::add, node.type, {product, added}}));
       continue;
     }
@@ -250,19 +295,27 @@ bool RequestBuilder::find_initial() {
     }
     moved.push_back(sum.add(node));
   }
-  result_ = sum.part(moved.back());
-  request_.constant = 0.0;
-  find_epilogue();
-  return true;
+  return sum.part(moved.back());
 }
 
 void RequestBuilder::find_epilogue() {
-  std::vector<int> inputs;
-  int extras = 0;
-  for (const Leaf& leaf : result_.leaves)
-    inputs.push_back(leaf.source == Leaf::product ? 0 : ++extras);
-  request_.epilogue = expression_of(result_, inputs);
-  if (request_.epilogue.is_identity()) request_.epilogue = {};
+  // The first of the inputs is the sum; what several results read is one.
+  const auto epilogue = [&](const Element& result) {
+    std::vector<int> inputs;
+    for (const Leaf& leaf : result.leaves) {
+      if (leaf.source == Leaf::product) {
+        inputs.push_back(0);
+        continue;
+      }
+      const auto known = std::ranges::find(extra_leaves_, leaf);
+      inputs.push_back(static_cast<int>(known - extra_leaves_.begin()) + 1);
+      if (known == extra_leaves_.end()) extra_leaves_.push_back(leaf);
+    }
+    const Expression expression = expression_of(result, inputs);
+    return expression.is_identity() ? Expression{} : expression;
+  };
+  request_.epilogue = epilogue(result_);
+  for (const Element& further : further_) request_.further.push_back({{}, epilogue(further)});
   request_.problem.result = result_.root().type;
 }
 
@@ -342,7 +395,13 @@ bool RequestBuilder::find_buffers() {
   d_leaf_.source = request_.in_place ? formula_.written : static_cast<int>(buffers_.size());
   if (request_.in_place) return true;
   buffers_.push_back(static_cast<int>(request_.buffers.size()));
-  return add_buffer(formula_.place);
+  if (!add_buffer(formula_.place)) return false;
+  for (std::size_t i = 0; i < further_d_.size(); ++i) {
+    further_d_[i].source = static_cast<int>(buffers_.size());
+    buffers_.push_back(static_cast<int>(request_.buffers.size()));
+    if (!add_buffer(formula_.further[i].place)) return false;
+  }
+  return true;
 }
 
 int RequestBuilder::buffer_of(const Leaf& leaf) const {
@@ -359,8 +418,8 @@ std::vector<const Leaf*> RequestBuilder::all_leaves() const {
   for (const std::vector<Leaf>& further : further_leaves_)
     for (const Leaf& leaf : further) all.push_back(&leaf);
   if (c_leaf_) all.push_back(&*c_leaf_);
-  for (const Leaf& leaf : result_.leaves)
-    if (leaf.source >= 0) all.push_back(&leaf);
+  for (const Leaf& leaf : extra_leaves_) all.push_back(&leaf);
+  for (const Leaf& leaf : further_d_) all.push_back(&leaf);
   return all;
 }
 

@@ -35,12 +35,15 @@ class RequestBuilder {
   mlir::Location place() const { return formula_.contraction.operation->getLoc(); }
 
   bool find_loops();
+  const Leaf* only_sum(const Element& element, mlir::Value place);
+  bool add_further(const FurtherFormula& further, const Leaf& sum);
   bool check_factors();
   bool is_in(int side, int loop) const;
   void name_sides();
   bool find_types();
   void find_leaves();
   bool find_initial();
+  Element with_initial(const Element& result) const;
   void find_epilogue();
   bool add_buffer(mlir::Value value);
   bool find_buffers();
@@ -79,7 +82,10 @@ class RequestBuilder {
   std::vector<Leaf> further_leaves_[2];  // the others
   Leaf d_leaf_;                          // source: any
   Element initial_;
-  Element result_;  // with the initial value, where that is a formula
+  Element result_;                  // with the initial value, where that is a formula
+  std::vector<Element> further_;    // the same of each further result
+  std::vector<Leaf> further_d_;     // source: any
+  std::vector<Leaf> extra_leaves_;  // what the epilogues read besides the sum
   std::optional<Leaf> c_leaf_;
   std::vector<int> buffers_;         // of each function argument; -1: it is not read
   std::vector<mlir::Value> values_;  // of each buffer

@@ -350,14 +350,17 @@ bool RequestBuilder::find_matrices() {
                            : "padding around what is no input of the product",
                   "tensor.pad of A and B, which are then multiplied as they are");
   }
-  for (const Leaf& leaf : result_.leaves)
-    if (leaf.source >= 0) request_.extras.push_back(matrix(leaf, Loop::m, Loop::n));
+  for (const Leaf& leaf : extra_leaves_) request_.extras.push_back(matrix(leaf, Loop::m, Loop::n));
   for (const Leaf& leaf : further_leaves_[0])
     request_.a_extras.push_back(matrix(leaf, Loop::m, Loop::k));
   for (const Leaf& leaf : further_leaves_[1])
     request_.b_extras.push_back(matrix(leaf, Loop::k, Loop::n));
   request_.d = matrix(d_leaf_, Loop::m, Loop::n);
   role(request_.d, Role::d);
+  for (std::size_t i = 0; i < further_d_.size(); ++i) {
+    request_.further[i].d = matrix(further_d_[i], Loop::m, Loop::n);
+    role(request_.further[i].d, Role::d);
+  }
   if (c_leaf_) {
     request_.c = matrix(*c_leaf_, Loop::m, Loop::n);
     role(*request_.c, Role::c);
@@ -383,6 +386,7 @@ bool RequestBuilder::find_matrices() {
              as_d = fits(Loop::m, Loop::n);
   return as_a(request_.a) && as_b(request_.b) && as_d(request_.d) &&
          (!request_.c || as_d(*request_.c)) && std::ranges::all_of(request_.extras, as_d) &&
+         std::ranges::all_of(request_.further, as_d, &FurtherResult::d) &&
          std::ranges::all_of(request_.a_extras, as_a) &&
          std::ranges::all_of(request_.b_extras, as_b);
 }

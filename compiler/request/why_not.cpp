@@ -96,15 +96,19 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
   if (problem.input == f32 && problem.f32 == plan::F32Path::tf32 &&
       can.f32_paths.find("tf32") == can.f32_paths.npos)
     return Refusal{request.a.place, "--f32 tf32" + on, "--f32 " + std::string(can.f32_paths)};
-  for (const Expression* expression :
-       {&request.a_producer, &request.b_producer, &request.epilogue}) {
+  std::vector<const Expression*> expressions{&request.a_producer, &request.b_producer,
+                                             &request.epilogue};
+  for (const FurtherResult& further : request.further) expressions.push_back(&further.epilogue);
+  for (const Expression* expression : expressions) {
     if (converts_fp8(*expression))
       return Refusal{request.place, "a conversion of f8E4M3FN or f8E5M2 outside the product" + on,
                      "f8E4M3FN and f8E5M2 as inputs of the matmul"};
   }
-  if (problem.result == b1 || problem.result == i4 || is_fp8(problem.result))
-    return Refusal{request.d.place, "a result of " + words(problem.result) + on,
+  for (const MatrixRecord* result : written_matrices(request)) {
+    if (result->element != i4 && !is_fp8(result->element)) continue;
+    return Refusal{result->place, "a result of " + words(result->element) + on,
                    "f32, f16, bf16, i32 or i8"};
+  }
   return std::nullopt;
 }
 

@@ -209,8 +209,9 @@ SequenceOutcome run_sequence(const std::string& mlir, Target target, std::int64_
       return done;
     }
     buffers.resize(before.size());
-    done.checks.push_back(runtime::check_product(
-        actual_product(one.request, problem, views(before), views(buffers))));
+    for (std::size_t result = 0; result <= one.request.further.size(); ++result)
+      done.checks.push_back(runtime::check_product(
+          actual_product(one.request, problem, views(before), views(buffers), result)));
     for (std::size_t i = 0; i < one.buffers.size(); ++i)
       memory[static_cast<std::size_t>(one.buffers[i])] = std::move(buffers[i]);
   }
@@ -367,6 +368,37 @@ TEST(Sequence, ResultThatIsReadToo) {
   expect_right(text, 2, [](const auto& a) {
     const Numbers hidden = a[0] * a[1];
     return std::vector<Numbers>{each(hidden, relu) * a[2], hidden};
+  });
+}
+
+// Both are written by the kernel of the product, also one that a part after it needs.
+TEST(Sequence, ResultsOfOneProduct) {
+  const std::string d = "tensor<37x56xf32>", n = "tensor<37x56xf16>", t = "tensor<56x37xf32>",
+                    e = "tensor<37x40xf32>";
+  const std::string transposed = "%t_e = tensor.empty() : " + t +
+                                 "\n  %t = linalg.transpose ins(%d : " + d + ") outs(%t_e : " + t +
+                                 ") permutation = [1, 0]";
+  Text text("%x: tensor<37x48xf16>, %a: tensor<48x56xf16>, %b: tensor<56xf32>",
+            n + ", " + d + ", " + t);
+  text.product("d", x, "%a : tensor<48x56xf16>", d)
+      .elementwise("n", {"%d : " + d, "%b : tensor<56xf32>"}, n,
+                   "%y = arith.addf %x0, %x1 : f32\n    %r = arith.truncf %y : f32 to f16")
+      .line(transposed);
+  expect_right(text.returns("%n, %d, %t : " + n + ", " + d + ", " + t), 1, [](const auto& a) {
+    const Numbers product = a[0] * a[1];
+    Numbers turned = zeros(product.columns, product.rows);
+    for (std::int64_t i = 0; i < turned.rows; ++i)
+      for (std::int64_t j = 0; j < turned.columns; ++j) turned.at(i, j) = product.at(j, i);
+    return std::vector<Numbers>{with_bias(product, a[2]), product, turned};
+  });
+  Text needed("%x: tensor<37x48xf16>, %a: tensor<48x56xf16>, %b: tensor<56x40xf16>", n + ", " + e);
+  needed.product("d", x, "%a : tensor<48x56xf16>", d)
+      .elementwise("n", {"%d : " + d}, n, narrow_relu)
+      .elementwise("h", {"%d : " + d}, n, "%r = arith.truncf %x0 : f32 to f16")
+      .product("e", "%h : " + n, "%b : tensor<56x40xf16>", e);
+  expect_right(needed.returns("%n, %e : " + n + ", " + e), 2, [](const auto& a) {
+    const Numbers product = a[0] * a[1];
+    return std::vector<Numbers>{each(product, relu), product * a[2]};
   });
 }
 

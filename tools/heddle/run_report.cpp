@@ -235,8 +235,8 @@ std::string product_text(const MatmulRun& run) {
                      formula_text(run.compilation));
 }
 
-llvm::json::Object result_json(const MatmulRun& run, const std::string& array) {
-  const runtime::MatmulCheck& check = run.check;
+llvm::json::Object result_json(const MatmulRun& run, const runtime::MatmulCheck& check,
+                               const std::string& array) {
   return llvm::json::Object{
       {"array", array},
       {"expectation", formula_text(run.compilation)},
@@ -284,10 +284,10 @@ llvm::json::Object run_json(const MatmulRun& run) {
   report["executed_on"] = run.on_hardware ? run.device : "emulator";
   report["device"] = run.device;
   report["hardware"] = run.on_hardware;
-  report["right"] = run.check.right();
+  report["right"] = run.right();
   report["grid"] = sizes_json(plan::blocks(run.compilation.grid, run.problem));
   report["block"] = sizes_json(run.compilation.workgroup);
-  report["results"] = llvm::json::Array{result_json(run, "D")};
+  report["results"] = llvm::json::Array{result_json(run, run.check, "D")};
   report["seconds"] = llvm::json::Object{{"compile", run.seconds.compile},
                                          {"decode", run.seconds.decode},
                                          {"run", run.seconds.run},

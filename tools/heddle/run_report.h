@@ -3,8 +3,10 @@
 
 #include <llvm/Support/JSON.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "compiler/compile.h"
 #include "emulator/code_object.h"
@@ -33,8 +35,13 @@ struct MatmulRun {
   bool on_hardware = false;  // a GPU did
   emulator::Kernel kernel;
   emulator::RunReport report;
-  runtime::MatmulCheck check;
+  runtime::MatmulCheck check;                 // of D
+  std::vector<runtime::MatmulCheck> further;  // of each further result
   StageSeconds seconds;
+
+  bool right() const {
+    return check.right() && std::ranges::all_of(further, &runtime::MatmulCheck::right);
+  }
 };
 
 std::string run_text(const MatmulRun& run, int width);
@@ -42,8 +49,9 @@ std::string run_text(const MatmulRun& run, int width);
 std::string verdict_text(const runtime::MatmulCheck& check);
 /// "42x64x32 (m n k), f16 x f16 -> f32, D = A * B", with the sizes of the run.
 std::string product_text(const MatmulRun& run);
-/// The product as one result, with the keys of a kernel's, of an array of that name.
-llvm::json::Object result_json(const MatmulRun& run, const std::string& array);
+/// A verdict with the keys of a kernel's result, of an array of that name.
+llvm::json::Object result_json(const MatmulRun& run, const runtime::MatmulCheck& check,
+                               const std::string& array);
 llvm::json::Object run_json(const MatmulRun& run);
 
 }  // namespace heddle::tool

@@ -33,6 +33,14 @@ std::string array_text(const compiler::BufferRecord& buffer) {
   return text + std::string(instruction::name(buffer.element));
 }
 
+/// The sequence's buffers of D and of further results.
+std::vector<int> written_buffers(const compiler::SequencePart& part) {
+  std::vector<int> buffers;
+  for (const compiler::MatrixRecord* matrix : compiler::written_matrices(part.request))
+    buffers.push_back(part.buffers[static_cast<std::size_t>(matrix->parameter)]);
+  return buffers;
+}
+
 /// Which buffers a kernel reads, and which it writes, behind an arrow.
 std::string flow_text(const ProductSequence& sequence, const Names& names, std::size_t part) {
   const compiler::SequencePart& all = sequence.parts[part];
@@ -40,8 +48,11 @@ std::string flow_text(const ProductSequence& sequence, const Names& names, std::
   for (std::size_t i = 0; i < all.buffers.size(); ++i)
     if (all.request.buffers[i].role != compiler::Role::d)
       text += (text.empty() ? "" : ", ") + names[static_cast<std::size_t>(all.buffers[i])];
-  const int written = all.buffers[static_cast<std::size_t>(all.request.d.parameter)];
-  return text + " -> " + names[static_cast<std::size_t>(written)];
+  text += " -> ";
+  const auto written = written_buffers(all);
+  for (std::size_t i = 0; i < written.size(); ++i)
+    text += (i == 0 ? "" : ", ") + names[static_cast<std::size_t>(written[i])];
+  return text;
 }
 
 std::string memory_text(const ProductSequence& sequence, const Names& names) {
@@ -169,7 +180,8 @@ std::string sequence_run_text(const SequenceRun& run, int width) {
                              flow_text(sequence, run.arrays, i), grid[0], grid[1], grid[2],
                              block[0] * block[1] * block[2])) +
             line("", verdict_text(kernel.check));
-    if (!kernel.check.right()) wrong = std::min(wrong, i);
+    for (const runtime::MatmulCheck& check : kernel.further) text += line("", verdict_text(check));
+    if (!kernel.right()) wrong = std::min(wrong, i);
     seconds += kernel.seconds.run;
     checking += kernel.seconds.check;
   }
@@ -197,8 +209,10 @@ llvm::json::Object sequence_run_json(const SequenceRun& run) {
   for (std::size_t i = 0; i < run.kernels.size(); ++i) {
     const MatmulRun& kernel = run.kernels[i];
     const compiler::SequencePart& part = sequence.parts[i];
-    const int written = part.buffers[static_cast<std::size_t>(part.request.d.parameter)];
-    results.push_back(result_json(kernel, run.arrays[static_cast<std::size_t>(written)]));
+    const std::vector<int> written = written_buffers(part);
+    for (std::size_t result = 0; result < written.size(); ++result)
+      results.push_back(result_json(kernel, result == 0 ? kernel.check : kernel.further[result - 1],
+                                    run.arrays[static_cast<std::size_t>(written[result])]));
     llvm::json::Object one = run_json(kernel);
     llvm::json::Array used;
     for (const int buffer : part.buffers) used.push_back(buffer);

@@ -29,7 +29,7 @@ struct SequenceRun {
 
   bool right() const {
     for (const MatmulRun& run : kernels)
-      if (!run.check.right()) return false;
+      if (!run.right()) return false;
     return true;
   }
 };
