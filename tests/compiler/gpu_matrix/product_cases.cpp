@@ -217,6 +217,33 @@ void add_producers(Cases& cases, const Type& type, Target target) {
   }
 }
 
+// Producers that read further matrices.
+void add_several_matrices(Cases& cases, const Type& type, Target target) {
+  std::vector<Producer> producers{Producer::dequantised, Producer::dequantised_in_groups,
+                                  Producer::scaled_along_k, Producer::times_matrix,
+                                  Producer::masked};
+  if (std::string_view(type.sum) == "i32") producers = {Producer::at_least};
+  unsigned form = 0;
+  for (const auto& [m, n, k] :
+       {Shape{48, 80, 96}, Shape{35, 23, 72}, Shape{200, 264, 320}, Shape{42, 70, 1000}}) {
+    for (const Producer producer : producers) {
+      for (const bool is_a : {false, true}) {
+        ProductText text{.m = m, .n = n, .k = k, .batch = form % 5 == 0 ? 3 : 0};
+        text.group = form % 3 == 0 ? 8 : k / 4;
+        text.a_transposed = (form & 1) != 0;
+        text.b_transposed = (form & 2) != 0;
+        text.has_nibbles = (form & 4) != 0;
+        (is_a ? text.producer : text.b_producer) = producer;
+        if (form % 4 == 3) text.producer = text.b_producer = producer;
+        if (form % 7 == 6) text.epilogue = Epilogue::bias_relu;
+        if (form % 9 == 8) text.dynamic = 3;
+        cases.add(type, target, "several matrices", text);
+        ++form;
+      }
+    }
+  }
+}
+
 void add_dynamic(Cases& cases, const Type& type, Target target) {
   for (const auto& [m, n, k] : {Shape{42, 64, 32}, Shape{129, 257, 65}, Shape{304, 208, 528}}) {
     for (const unsigned dynamic : {1u, 2u, 3u, 4u, 7u, 9u, 15u}) {
@@ -303,6 +330,9 @@ std::vector<ProductCase> product_cases() {
         cases.measure(types[type], target, k);
     }
   }
+  for (const Target target : {Target::sm_80, Target::sm_90})
+    for (const std::size_t type : {0u, 1u, 2u, 5u})
+      add_several_matrices(cases, types[type], target);
   return cases.take();
 }
 

@@ -43,9 +43,12 @@ recorded::Buffer drawn(const ProductCase& one, const Compilation& compiled, std:
   const BufferRecord& record = compiled.request.buffers[number];
   recorded::Buffer buffer;
   buffer.numbers = record.role == Role::d ? recorded::Numbers::all_ones : one.numbers;
-  buffer.element = runtime::number_type(record.element);
+  buffer.element = runtime::number_type(array_type(record.element));
   buffer.seed = 1 + number;
-  buffer.count = static_cast<std::uint64_t>(element_count(record, actual(one, compiled)));
+  const plan::Problem sizes = actual(one, compiled);
+  buffer.count = shares_bytes(record.element)
+                     ? byte_count(record, sizes)
+                     : static_cast<std::uint64_t>(element_count(record, sizes));
   buffer.is_result = static_cast<int>(number) == compiled.request.d.parameter;
   return buffer;
 }
@@ -131,13 +134,13 @@ void for_each_on_all_cores(std::size_t count, const Function& function) {
     });
 }
 
-// Those whose name begins with `chosen`; in place of the others, launches without code.
+// Those that have `chosen` in their name; in place of the others, launches without code.
 int record_all(const std::string& path, const std::string& chosen) {
   const std::vector<ProductCase> all = product_cases();
   std::vector<recorded::Launch> launches(all.size());
   std::atomic<std::size_t> recorded = 0;
   for_each_on_all_cores(all.size(), [&](std::size_t i) {
-    if (!all[i].name.starts_with(chosen)) return;
+    if (!all[i].name.contains(chosen)) return;
     launches[i] = record(all[i]);
     ++recorded;
   });
