@@ -1,5 +1,6 @@
 // Any text is either compiled to a code object or refused with a message that names a place; LLVM
 // never ends the process. The mutator works on tokens, so that most texts get past the lexer.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -171,7 +172,13 @@ void mutate(std::vector<std::string>& parts, std::minstd_rand& random) {
 }
 
 // Code generation takes a hundred times as long as reading: only kernels of few blocks go through.
-bool is_small(const compiler::Compilation& plan) { return plan.problem.k < 1000; }
+bool is_small(const compiler::SequenceCompilation& plan) {
+  constexpr std::size_t most_kernels = 4;
+  const auto is_shallow = [](const compiler::Compilation& kernel) {
+    return kernel.problem.k < 1000;
+  };
+  return plan.kernels.size() <= most_kernels && std::ranges::all_of(plan.kernels, is_shallow);
+}
 
 }  // namespace
 
@@ -198,9 +205,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   compiler::Options options;
   const auto& targets = instruction::processor_rows;
   options.target = targets[std::hash<std::string_view>{}(text) % targets.size()].target;
-  const auto plan = compiler::compile(text, "fuzz", options, compiler::Stage::plan);
+  const auto plan = compiler::compile_sequence(text, "fuzz", options, compiler::Stage::plan);
   const auto made = plan && is_small(*plan)
-                        ? compiler::compile(text, "fuzz", options, compiler::Stage::object)
+                        ? compiler::compile_sequence(text, "fuzz", options, compiler::Stage::object)
                         : plan;
   if (made) return 0;
   const std::string& message = made.error();

@@ -33,45 +33,61 @@ bool has_live_sum(mlir::Block& block) {
   return false;
 }
 
-// Result `number` of `generic` by itself. Null where the initial value of another goes into it.
+// Whether operands with these maps say how long each loop is.
+bool name_all_loops(llvm::ArrayRef<mlir::AffineMap> maps, unsigned loops) {
+  llvm::SmallDenseSet<unsigned> named;
+  for (const mlir::AffineMap map : maps)
+    for (const mlir::AffineExpr expression : map.getResults())
+      if (const auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(expression))
+        named.insert(loop.getPosition());
+  return named.size() == loops;
+}
+
+// Result `number` of `generic` by itself, with the inputs that it is computed from. Null where the
+// initial value of another goes into it.
 mlir::linalg::GenericOp part_for(mlir::linalg::GenericOp generic, unsigned number) {
   mlir::Block& body = generic.getRegion().front();
-  const auto inputs = static_cast<unsigned>(generic.getNumDpsInputs());
-  mlir::OpBuilder builder(generic);
-  const auto read = generic.getDpsInputs();
-  std::vector<mlir::AffineMap> maps;
-  for (unsigned i = 0; i < inputs; ++i) maps.push_back(generic.getIndexingMapsArray()[i]);
-  const mlir::Value initial = generic.getDpsInits()[number];
-  maps.push_back(generic.getIndexingMapsArray()[inputs + number]);
-  const mlir::Location place = generic.getLoc();
-  auto part = mlir::linalg::GenericOp::create(builder, place, mlir::TypeRange(initial.getType()),
-                                              read, mlir::ValueRange(initial), maps,
-                                              generic.getIteratorTypesArray());
-  auto* block = new mlir::Block;
-  part.getRegion().push_back(block);
-  mlir::IRMapping mapping;
-  for (unsigned i = 0; i < inputs; ++i)
-    mapping.map(body.getArgument(i),
-                block->addArgument(body.getArgument(i).getType(), body.getArgument(i).getLoc()));
-  const mlir::BlockArgument before = body.getArgument(inputs + number);
-  mapping.map(before, block->addArgument(before.getType(), before.getLoc()));
-  // What the value depends on, the last operation first.
   mlir::Operation* end = body.getTerminator();
+  const auto inputs = static_cast<unsigned>(generic.getNumDpsInputs());
+  // What the value depends on, the last operation first.
   llvm::DenseSet<mlir::Value> needed{end->getOperand(number)};
   std::vector<mlir::Operation*> operations;
-  bool is_simple = true;
   for (mlir::Operation& operation : llvm::reverse(body.without_terminator())) {
     if (llvm::none_of(operation.getResults(), [&](mlir::Value v) { return needed.contains(v); }))
       continue;
-    is_simple = is_simple && operation.getNumRegions() == 0;
+    if (operation.getNumRegions() != 0) return nullptr;
     operations.push_back(&operation);
     needed.insert(operation.operand_begin(), operation.operand_end());
   }
   for (unsigned i = inputs; i < body.getNumArguments(); ++i)
-    is_simple = is_simple && (i == inputs + number || !needed.contains(body.getArgument(i)));
-  if (!is_simple) {
-    part.erase();
-    return nullptr;
+    if (i != inputs + number && needed.contains(body.getArgument(i))) return nullptr;
+  // The inputs that it needs, or all where only the others say how long a loop is.
+  const llvm::SmallVector<mlir::AffineMap> maps = generic.getIndexingMapsArray();
+  std::vector<unsigned> kept;
+  std::vector<mlir::AffineMap> kept_maps;
+  for (const bool all : {false, true}) {
+    kept.clear();
+    kept_maps.clear();
+    for (unsigned i = 0; i < inputs; ++i)
+      if (all || needed.contains(body.getArgument(i))) kept.push_back(i);
+    for (const unsigned i : kept) kept_maps.push_back(maps[i]);
+    kept_maps.push_back(maps[inputs + number]);
+    if (name_all_loops(kept_maps, generic.getNumLoops())) break;
+  }
+  std::vector<mlir::Value> read;
+  for (const unsigned i : kept) read.push_back(generic->getOperand(i));
+  const mlir::Value initial = generic.getDpsInits()[number];
+  mlir::OpBuilder builder(generic);
+  auto part = mlir::linalg::GenericOp::create(
+      builder, generic.getLoc(), mlir::TypeRange(initial.getType()), read,
+      mlir::ValueRange(initial), kept_maps, generic.getIteratorTypesArray());
+  auto* block = new mlir::Block;
+  part.getRegion().push_back(block);
+  mlir::IRMapping mapping;
+  kept.push_back(inputs + number);
+  for (const unsigned i : kept) {
+    const mlir::BlockArgument argument = body.getArgument(i);
+    mapping.map(argument, block->addArgument(argument.getType(), argument.getLoc()));
   }
   mlir::OpBuilder inside = mlir::OpBuilder::atBlockEnd(block);
   for (mlir::Operation* operation : llvm::reverse(operations)) inside.clone(*operation, mapping);

@@ -451,6 +451,24 @@ TEST(Sequence, OneOperationWithTwoProducts) {
   });
 }
 
+// One linalg.generic behind two products: each result belongs to the product that it reads.
+TEST(Sequence, OneOperationBehindTwoProducts) {
+  const std::string d = "tensor<37x56xf32>", n = "tensor<37x56xf16>";
+  Text text("%x: tensor<37x48xf16>, %a: tensor<48x56xf16>, %b: tensor<48x56xf16>", n + ", " + n);
+  text.product("p", x, "%a : tensor<48x56xf16>", d)
+      .product("q", x, "%b : tensor<48x56xf16>", d)
+      .line("%e = tensor.empty() : " + n)
+      .line(
+          "%r:2 = linalg.generic {indexing_maps = [#id, #id, #id, #id], iterator_types = "
+          "[\"parallel\", \"parallel\"]} ins(%p, %q : " +
+          d + ", " + d + ") outs(%e, %e : " + n + ", " + n + ") {")
+      .line("^bb0(%u: f32, %v: f32, %s: f16, %t: f16):")
+      .line("%u1 = arith.truncf %u : f32 to f16\n  %v1 = arith.truncf %v : f32 to f16")
+      .line("linalg.yield %u1, %v1 : f16, f16\n  } -> (" + n + ", " + n + ")");
+  expect_right(text.returns("%r#0, %r#1 : " + n + ", " + n), 2,
+               [](const auto& a) { return std::vector<Numbers>{a[0] * a[1], a[0] * a[2]}; });
+}
+
 TEST(Sequence, WhatNothingUsesIsLeftOut) {
   const std::string d = "tensor<37x56xf32>";
   const std::string text =
