@@ -160,9 +160,10 @@ class Trial {
             return product(mistake, result, elements);
           });
       for (std::size_t i = 0; i < elements.size(); ++i) {
-        const std::size_t e = elements[i];
-        right[i] = right[i] || is_right(judgement_.type, judgement_.values[e], value.values[e],
-                                        value.allowed(e, judgement_.type), expectation_.tolerance);
+        const std::size_t from = value.place_of(elements[i]);
+        right[i] = right[i] ||
+                   is_right(judgement_.type, judgement_.values[elements[i]], value.values[from],
+                            value.allowed(from, judgement_.type), expectation_.tolerance);
       }
     }
     return right;

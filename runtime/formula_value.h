@@ -34,6 +34,8 @@ struct FormulaValue {
   std::vector<std::uint64_t> integers;
   std::vector<bool> unwritten;  // by a reference kernel; empty: of none
 
+  /// Which of the values an element of the result is judged by: a single one is that of all.
+  std::size_t place_of(std::size_t element) const { return values.size() == 1 ? 0 : element; }
   double at(std::int64_t row, std::int64_t column) const {
     return values[static_cast<std::size_t>(row * size.columns + column)];
   }

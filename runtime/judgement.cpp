@@ -34,7 +34,7 @@ Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<
   judgement.elements.resize(values.size());
   double worst_share = -1;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t from = reference.values.size() == 1 ? 0 : i;
+    const std::size_t from = reference.place_of(i);
     const double wanted = reference.values[from];
     const double allowed =
         allowed_error(tensor.type, wanted, reference.allowed(from, tensor.type), tolerance);
@@ -48,7 +48,7 @@ Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<
     judgement.exact += allowed == 0;
     judgement.unwritten += missing;
     judgement.reference_unwritten +=
-        !reference.unwritten.empty() && reference.unwritten[i] && !(share <= 1);
+        !reference.unwritten.empty() && reference.unwritten[from] && !(share <= 1);
     judgement.wrong += !missing && !(share <= 1);
     judgement.elements[i] = missing      ? Verdict::unwritten
                             : share <= 1 ? Verdict::right

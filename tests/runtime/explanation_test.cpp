@@ -150,6 +150,23 @@ TEST(Explanation, InSomeTilesOnly) {
   }
 }
 
+// One number, which every element of the result should be.
+TEST(Explanation, OfOneNumberForAllElements) {
+  for (const char* text : {"A = i8 1\nD = f32[16] iota\narguments\nexpect D = A @ 6\n",
+                           "D = f32[4x4] iota\narguments D\nexpect D = tanh(2 + 3 @ 4)\n"}) {
+    const LaunchText launch = parse_launch(text).value();
+    const auto memory = LaunchMemory::fill(launch, "").value();
+    const TensorValues values = [&](const Tensor& tensor) { return memory.values(tensor); };
+    const Tensor& result = *launch.find_tensor("D");
+    const Expectation& expectation = launch.expectations.front();
+    const auto reference = evaluate(launch, std::get<Expression>(expectation.reference), values);
+    const Judgement judgement =
+        judge(result, memory.values(result), memory.unwritten(result), reference, {});
+    EXPECT_GT(judgement.wrong, 0);
+    EXPECT_TRUE(explain(launch, expectation, values, judgement).empty());
+  }
+}
+
 TEST(Explanation, NothingExplainsNoise) {
   const Problem problem({32, 32, 32}, "A @ B");
   auto result = problem.product({});
