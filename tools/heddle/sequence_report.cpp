@@ -190,7 +190,8 @@ std::string sequence_run_text(const SequenceRun& run, int width) {
     operands += (i == 0 ? ", but " : ", ") + first.given[i];
   const std::string verdict =
       wrong == run.kernels.size()
-          ? fmt::format("RIGHT: all {} kernels, each for the arrays that it read", wrong)
+          ? fmt::format("RIGHT: {}, for the arrays that it read",
+                        wrong == 1 ? "the kernel" : fmt::format("each of {} kernels", wrong))
           : fmt::format("WRONG: kernel {}, {}, is the first that is", wrong,
                         run.kernels[wrong].compilation.kernel_name);
   return text + line("result", verdict + "; " + operands) +
