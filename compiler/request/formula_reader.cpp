@@ -403,15 +403,26 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
   if (node(root).step != Step::add) return refused();
   const auto [x, y, unused] = node(root).operands;
   const int product = is_sum(x) ? y : x;
-  if (is_sum(x) == is_sum(y) || node(product).step != Step::multiply) return refused();
+  if (is_sum(x) == is_sum(y)) return refused();
   ContractionFormula& contraction = formula_.contraction;
   contraction.operation = operation;
   contraction.type = node(root).type;
+  // A sum of elements is one of products with 1.
+  const bool is_product = node(product).step == Step::multiply;
   for (int side = 0; side < 2; ++side) {
-    Element factor = body.part(node(product).operands[static_cast<std::size_t>(side)]);
+    Element factor;
+    if (is_product || side == 0) {
+      factor =
+          body.part(is_product ? node(product).operands[static_cast<std::size_t>(side)] : product);
+    } else {
+      Node one{Step::constant, contraction.type};
+      one.constant = 1;
+      factor.add(one);
+    }
     if (reads(factor, Leaf::running_sum)) return refused();
     contraction.factors[side] = std::move(factor);
-    contraction.operands[side] = operation->getOperand(static_cast<unsigned>(side));
+    contraction.operands[side] =
+        operation->getOperand(is_product ? static_cast<unsigned>(side) : 0);
   }
   const auto kinds = operation.getIteratorTypesArray();
   for (std::size_t loop = 0; loop < loops.size(); ++loop)

@@ -68,7 +68,7 @@ class ProductCutter {
       return std::nullopt;
     }
     if (!check_operations()) return std::nullopt;
-    sums_ = std::move(sums);
+    order(sums);
     find_last();
     if (!find_results()) return std::nullopt;
     choose_buffers();
@@ -96,6 +96,39 @@ class ProductCutter {
                     "operations on tensors, which return what they compute");
     }
     return true;
+  }
+
+  // Puts the sums in an order in which each comes after those that it depends on, and of others the
+  // one with fewer dimensions first: what depends on a vector and a matrix is then in the part of
+  // the matrix, of which it may be an epilogue.
+  void order(std::vector<Operation*> sums) {
+    llvm::DenseMap<Operation*, std::uint64_t> before;  // a bit for each sum, also for itself
+    std::vector<std::uint64_t> needs;
+    for (Operation& operation : block_) {
+      std::uint64_t all = 0;
+      for (const Value source : sources(operation))
+        if (!is_size(source) && source.getDefiningOp() != nullptr)
+          all |= before.lookup(source.getDefiningOp());
+      if (needs.size() < sums.size() && sums[needs.size()] == &operation) {
+        needs.push_back(all);
+        all |= std::uint64_t{1} << (needs.size() - 1);
+      }
+      before[&operation] = all;
+    }
+    std::uint64_t done = 0;
+    while (sums_.size() < sums.size()) {
+      std::optional<std::size_t> next;
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        if ((done >> i & 1u) != 0 || (needs[i] & ~done) != 0) continue;
+        if (!next || rank(sums[i]) < rank(sums[*next])) next = i;
+      }
+      done |= std::uint64_t{1} << *next;
+      sums_.push_back(sums[*next]);
+    }
+  }
+
+  static std::int64_t rank(Operation* sum) {
+    return mlir::cast<mlir::ShapedType>(sum->getResult(0).getType()).getRank();
   }
 
   // Of each operation the last sum that it depends on: -1 for none.
@@ -128,14 +161,40 @@ class ProductCutter {
     return true;
   }
 
-  // `value`, which a part reads, is computed by an earlier one.
+  // `value`, which a part reads, is computed by earlier ones: it, or what it is computed from,
+  // where that is the reader's to do.
   void need(Value value) {
-    while (!results_.contains(value)) {
-      const Value source = moved_by(value);
-      if (!source || last_of(source) != last_of(value)) break;
-      value = source;
+    llvm::SetVector<Value> all;
+    all.insert(value);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const int last = last_of(all[i]);
+      if (last < 0) continue;
+      if (results_.contains(all[i]) || !is_for_reader(all[i])) {
+        needed_[static_cast<std::size_t>(last)].insert(all[i]);
+        continue;
+      }
+      for (const Value source : sources(*all[i].getDefiningOp()))
+        if (!is_size(source)) all.insert(source);
     }
-    needed_[static_cast<std::size_t>(last_of(value))].insert(value);
+  }
+
+  // Whether an operation after a sum only moves elements, or makes more of them than the sum has,
+  // which is no epilogue of the sum.
+  bool is_for_reader(Value value) const {
+    Operation* sum = sums_[static_cast<std::size_t>(last_of(value))];
+    if (value.getDefiningOp() == sum) return false;
+    return moved_by(value) || elements_of(value) != elements_of(sum->getResult(0));
+  }
+
+  // How many dimensions are dynamic, and the product of the others.
+  static std::pair<std::int64_t, std::int64_t> elements_of(Value value) {
+    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
+    if (!type) return {};
+    std::int64_t product = 1;
+    for (const std::int64_t size : type.getShape())
+      if (!mlir::ShapedType::isDynamic(size) && __builtin_mul_overflow(product, size, &product))
+        product = 0;
+    return {type.getNumDynamicDims(), product};
   }
 
   // What `value` is computed from after `ends`, or after the operands of the part's sum where there

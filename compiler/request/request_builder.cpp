@@ -135,12 +135,9 @@ bool RequestBuilder::add_further(const FurtherFormula& further, const Leaf& sum)
 }
 
 bool RequestBuilder::check_factors() {
-  for (int side = 0; side < 2; ++side) {
-    if (!factors_[side].leaves.empty()) continue;
-    return refuse(place_of(formula_.contraction.operands[side]),
-                  "an input computed in the function", "inputs that are function arguments");
-  }
-  return true;
+  if (!factors_[0].leaves.empty() || !factors_[1].leaves.empty()) return true;
+  return refuse(place_of(formula_.contraction.operands[0]), "inputs computed in the function",
+                "an input that is a function argument, or computed from some");
 }
 
 // Whether a factor depends on a loop.
@@ -229,7 +226,12 @@ void RequestBuilder::find_leaves() {
     return count;
   };
   for (int side = 0; side < 2; ++side) {
-    const std::vector<Leaf>& all = factors_[side].leaves;
+    // A constant is computed from the first element of the other factor's matrix, whatever that is.
+    std::vector<Leaf> all = factors_[side].leaves;
+    if (all.empty()) {
+      const Leaf& other = factors_[1 - side].leaves[0];
+      all.push_back({other.source, std::vector<Index>(other.dims.size())});
+    }
     const auto main = std::ranges::max_element(all, {}, loops_of) - all.begin();
     std::vector<int> inputs;
     for (const Leaf& leaf : all) {

@@ -73,8 +73,15 @@ bool RequestBuilder::find_sizes() {
       if (size < 0) size = shape / outer->factor;
     }
   }
+  const auto is_elsewhere = [&](const Use& use) {
+    return std::ranges::any_of(uses, [&](const Use& other) {
+      return other.buffer == use.buffer && other.dimension == use.dimension &&
+             *other.index != Index{};
+    });
+  };
   for (const Use& use : uses) {
     const Index::Term* outer = outermost(*use.index);
+    if (*use.index == Index{} && is_elsewhere(use)) continue;  // the first of its elements
     if (request_.buffers[use.buffer].shape[use.dimension] >= 0) {
       if (!check_index(use.buffer, use.dimension, *use.index)) return false;
       continue;

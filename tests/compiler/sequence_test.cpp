@@ -451,6 +451,59 @@ TEST(Sequence, OneOperationWithTwoProducts) {
   });
 }
 
+// y = x * a, divided by the sum of its row on the way into y * b; and plus that sum, in the
+// epilogue of a product that comes after the sum whatever the order of the text.
+TEST(Sequence, SumsOfRowsBetweenProducts) {
+  const std::string d = "tensor<37x32xf32>", n = "tensor<37x32xf16>", e = "tensor<37x40xf32>",
+                    row = "tensor<37xf32>";
+  const std::string maps = "#col = affine_map<(m, n) -> (m)>\n";
+  const auto sums = [&](Text& text, const std::string& of) {
+    text.line("%s_e = tensor.empty() : " + row)
+        .line("%s_z = linalg.fill ins(%zero : f32) outs(%s_e : " + row + ") -> " + row)
+        .line(
+            "%s = linalg.generic {indexing_maps = [#id, #col], iterator_types = [\"parallel\", "
+            "\"reduction\"]} ins(" +
+            of + ") outs(%s_z : " + row + ") {\n  ^bb0(%u: f32, %t: f32):")
+        .line("%v = arith.addf %t, %u : f32\n  linalg.yield %v : f32\n  } -> " + row);
+  };
+  const auto with_sums = [&](Text& text, const std::string& name, const std::string& of,
+                             const std::string& type, const std::string& operation) {
+    text.line("%" + name + "_e = tensor.empty() : " + type)
+        .line("%" + name +
+              " = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = "
+              "[\"parallel\", \"parallel\"]} ins(" +
+              of + ", %s : " + type + ", " + row + ") outs(%" + name + "_e : " + type +
+              ") {\n  ^bb0(%u: f32, %t: f32, %unused: f32):")
+        .line("%v = " + operation + " %u, %t : f32\n  linalg.yield %v : f32\n  } -> " + type);
+  };
+  const auto sum_of = [](const Numbers& y, std::int64_t m) {
+    double sum = 0;
+    for (std::int64_t i = 0; i < y.columns; ++i) sum += y.at(m, i);
+    return sum;
+  };
+  Text text("%x: tensor<37x48xf16>, %a: tensor<48x32xf16>, %b: tensor<32x40xf32>", e, maps);
+  text.product("y", x, "%a : tensor<48x32xf16>", d);
+  sums(text, "%y : " + d);
+  with_sums(text, "q", "%y", d, "arith.mulf");
+  text.product("e", "%q : " + d, "%b : tensor<32x40xf32>", e);
+  expect_right(text.returns("%e : " + e), 3, [&](const auto& a) {
+    Numbers y = a[0] * a[1], q = y;
+    for (std::int64_t m = 0; m < q.rows; ++m)
+      for (std::int64_t i = 0; i < q.columns; ++i) q.at(m, i) *= sum_of(y, m);
+    return std::vector<Numbers>{q * a[2]};
+  });
+  Text after("%x: tensor<37x48xf16>, %a: tensor<48x32xf16>, %b: tensor<37x40xf32>", d, maps);
+  after.product("y", x, "%a : tensor<48x32xf16>", d);
+  sums(after, "%b : tensor<37x40xf32>");
+  with_sums(after, "q", "%y", d, "arith.addf");
+  expect_right(after.returns("%q : " + d), 2, [&](const auto& a) {
+    Numbers y = a[0] * a[1];
+    for (std::int64_t m = 0; m < y.rows; ++m)
+      for (std::int64_t i = 0; i < y.columns; ++i) y.at(m, i) += sum_of(a[2], m);
+    return std::vector<Numbers>{y};
+  });
+}
+
 // One linalg.generic behind two products: each result belongs to the product that it reads.
 TEST(Sequence, OneOperationBehindTwoProducts) {
   const std::string d = "tensor<37x56xf32>", n = "tensor<37x56xf16>";

@@ -4,8 +4,8 @@
 func.func @matmul(%a: tensor<42x32xf32>, %b: tensor<32x64xf32>, %c: tensor<42x64xf32>) -> tensor<42x64xf32> {
   %d = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<42x32xf32>, tensor<32x64xf32>) outs(%c : tensor<42x64xf32>) {
   ^bb0(%x: f32, %y: f32, %s: f32):
-    %p = arith.subf %x, %y : f32
-    %t = arith.addf %s, %p : f32
+    %p = arith.mulf %x, %y : f32
+    %t = arith.maximumf %s, %p : f32
     linalg.yield %t : f32
   } -> tensor<42x64xf32>
   return %d : tensor<42x64xf32>
