@@ -1,6 +1,7 @@
 #include "runtime/product_check.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -251,6 +252,16 @@ double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool 
   const auto element_bytes = static_cast<std::size_t>(instruction::bits(element)) / 8;
   const auto index = static_cast<std::size_t>(place(matrix, m, n));
   if (element == ElementType::i4) return nibble(bytes, index);
+  if (element == ElementType::fp4) {  // OCP Microscaling Formats Specification 1.0, section 5.3.3
+    constexpr std::array sizes{0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0};
+    const int code = static_cast<int>(nibble(bytes, index));
+    const double size = sizes[static_cast<std::size_t>(code & 7)];
+    return code < 0 ? -size : size;
+  }
+  if (element == ElementType::e8m0) {  // section 5.4.1
+    const int code = static_cast<int>(bytes[index]);
+    return code == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, code - 127);
+  }
   const NumberType type =
       is_unsigned && element == ElementType::i8 ? NumberType::u8 : number_type(element);
   return load_number(type, bytes.data() + index * element_bytes);

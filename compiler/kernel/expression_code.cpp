@@ -44,6 +44,36 @@ Value constant(mlir::ImplicitLocOpBuilder& builder, const Node& node) {
   return arith::ConstantOp::create(builder, builder.getFloatAttr(type, node.constant));
 }
 
+// The numbers of the OCP Microscaling Formats Specification 1.0, sections 5.3.3 (E2M1) and 5.4.1
+// (E8M0), as f32.
+Value decoded(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value x) {
+  const mlir::Type word = builder.getI32Type();
+  const auto number = [&](std::int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, builder.getIntegerAttr(word, value));
+  };
+  const auto chosen_where = [&](Value found, std::int64_t is, std::int64_t then,
+                                Value otherwise) -> Value {
+    const Value same = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, found, number(is));
+    return arith::SelectOp::create(builder, same, number(then), otherwise);
+  };
+  x = arith::ExtUIOp::create(builder, word, x);
+  Value bits;
+  if (from == ElementType::e8m0) {  // 2^(x - 127); 2^-127 has no exponent in f32; 255 is NaN
+    bits = arith::ShLIOp::create(builder, x, number(23));
+    bits = chosen_where(x, 0, 0x00400000, bits);
+    bits = chosen_where(x, 255, 0x7fc00000, bits);
+  } else {  // exponents of f32 are 126 larger; 0 and 1/2 have none here
+    const Value size = arith::AndIOp::create(builder, x, number(7));
+    bits = arith::AddIOp::create(builder, arith::ShLIOp::create(builder, size, number(22)),
+                                 number(0x3f000000));
+    bits = chosen_where(size, 0, 0, bits);
+    bits = chosen_where(size, 1, 0x3f000000, bits);
+    const Value sign = arith::AndIOp::create(builder, x, number(8));
+    bits = arith::OrIOp::create(builder, bits, arith::ShLIOp::create(builder, sign, number(28)));
+  }
+  return arith::BitcastOp::create(builder, builder.getF32Type(), bits);
+}
+
 Value computed(mlir::ImplicitLocOpBuilder& builder, const Node& node, Value x, Value y, Value z) {
   switch (node.step) {
     case Step::convert:
@@ -146,8 +176,10 @@ Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
     } else if (node.step == Step::constant) {
       values.push_back(constant(builder, node));
     } else {
-      values.push_back(
-          computed(builder, node, operand(node, 0), operand(node, 1), operand(node, 2)));
+      Value x = operand(node, 0);
+      const ElementType from = expression.nodes[static_cast<std::size_t>(node.operands[0])].type;
+      if (is_only_read(from)) x = decoded(builder, from, x);
+      values.push_back(computed(builder, node, x, operand(node, 1), operand(node, 2)));
     }
   }
   return values.back();

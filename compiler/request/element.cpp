@@ -225,6 +225,13 @@ class BodyReader {
       if (name != "arith.select" && name != "arith.trunci") return std::nullopt;
     }
     if (const auto step = plain_step(name)) return into_.add({*step, type, operands});
+    if (mlir::isa<mlir::arith::ScalingExtFOp>(operation)) {
+      const auto [x, scale, unused] = operands;
+      if (into_.nodes[static_cast<std::size_t>(scale)].type != ElementType::e8m0)
+        return std::nullopt;
+      const int number = into_.add({Step::convert, type, {x}});
+      return into_.add({Step::multiply, type, {number, into_.add({Step::convert, type, {scale}})}});
+    }
     const int function = runtime::find_math_function(name);
     if (function < 0) return std::nullopt;
     constexpr std::array steps{Step::function1, Step::function2, Step::function3};
@@ -311,6 +318,8 @@ std::optional<ElementType> element_type(mlir::Type type) {
   if (type.isBF16()) return ElementType::bf16;
   if (mlir::isa<mlir::Float8E4M3FNType>(type)) return ElementType::fp8;
   if (mlir::isa<mlir::Float8E5M2Type>(type)) return ElementType::bf8;
+  if (mlir::isa<mlir::Float4E2M1FNType>(type)) return ElementType::fp4;
+  if (mlir::isa<mlir::Float8E8M0FNUType>(type)) return ElementType::e8m0;
   if (type.isSignlessInteger(32)) return ElementType::i32;
   if (type.isSignlessInteger(8)) return ElementType::i8;
   if (type.isSignlessInteger(4)) return ElementType::i4;

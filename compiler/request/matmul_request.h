@@ -78,9 +78,14 @@ struct PaddedDimension {
   friend bool operator==(const PaddedDimension&, const PaddedDimension&) = default;
 };
 
-/// Whether two elements share a byte, the first in its low half: MLIR's i4.
+/// Whether two elements share a byte, the first in its low half: MLIR's i4 and f4E2M1FN.
 constexpr bool shares_bytes(instruction::ElementType type) {
-  return type == instruction::ElementType::i4;
+  return type == instruction::ElementType::i4 || type == instruction::ElementType::fp4;
+}
+
+/// Whether a number is only read: f4E2M1FN, and f8E8M0FNU, which scales it.
+constexpr bool is_only_read(instruction::ElementType type) {
+  return type == instruction::ElementType::fp4 || type == instruction::ElementType::e8m0;
 }
 
 /// What kernels count for an element in the offsets of a matrix: its bytes; of elements that share
@@ -89,9 +94,9 @@ constexpr int counted_bytes(instruction::ElementType type) {
   return shares_bytes(type) ? 1 : instruction::bits(type) / 8;
 }
 
-/// What memory is an array of: elements, or of those that share bytes, bytes.
+/// What memory is an array of: elements, or of those that share bytes and of f8E8M0FNU, bytes.
 constexpr instruction::ElementType array_type(instruction::ElementType type) {
-  return shares_bytes(type) ? instruction::ElementType::i8 : type;
+  return shares_bytes(type) || is_only_read(type) ? instruction::ElementType::i8 : type;
 }
 
 /// Where a matrix lies in a kernel argument. Rows are along m (B: along k), columns along n (A:

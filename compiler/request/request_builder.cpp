@@ -18,6 +18,8 @@ bool is_float(ElementType type) {
 std::string type_words(ElementType type) {
   if (type == ElementType::fp8) return "f8E4M3FN";
   if (type == ElementType::bf8) return "f8E5M2";
+  if (type == ElementType::fp4) return "f4E2M1FN";
+  if (type == ElementType::e8m0) return "f8E8M0FNU";
   return std::string(instruction::name(type));
 }
 
@@ -174,7 +176,8 @@ bool RequestBuilder::find_types() {
     if (!is_cast) continue;
     Element inner = factors_[i].part(root.operands[0]);
     const ElementType from = inner.root().type;
-    if (from == ElementType::b1 || from == ElementType::i4) {
+    if (from == ElementType::e8m0) continue;
+    if (from == ElementType::b1 || shares_bytes(from)) {
       few_bits[i] = std::move(inner);
       continue;
     }

@@ -68,6 +68,8 @@ const Capabilities& capabilities(instruction::Target target) {
 std::string words(ElementType type) {
   if (type == fp8) return "f8E4M3FN";
   if (type == bf8) return "f8E5M2";
+  if (type == fp4) return "f4E2M1FN";
+  if (type == e8m0) return "f8E8M0FNU";
   return std::string(instruction::name(type));
 }
 
@@ -76,6 +78,20 @@ bool is_fp8(ElementType type) { return type == fp8 || type == bf8; }
 /// A step that converts from or to fp8, for which there is no code but inside a matrix instruction.
 bool converts_fp8(const Expression& expression) {
   return std::ranges::any_of(expression.nodes, [](const Node& node) { return is_fp8(node.type); });
+}
+
+/// An operation on f4E2M1FN or f8E8M0FNU that does not make another number of it.
+bool computes_unreadable(const Expression& expression) {
+  return std::ranges::any_of(expression.nodes, [&](const Node& node) {
+    if (is_only_read(node.type)) return node.step != Step::input;
+    for (int i = 0; i < operand_count(node.step); ++i) {
+      const int operand = node.operands[static_cast<std::size_t>(i)];
+      if (is_only_read(expression.nodes[static_cast<std::size_t>(operand)].type) &&
+          node.step != Step::convert)
+        return true;
+    }
+    return false;
+  });
 }
 
 }  // namespace
@@ -100,12 +116,16 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
                                              &request.epilogue};
   for (const FurtherResult& further : request.further) expressions.push_back(&further.epilogue);
   for (const Expression* expression : expressions) {
+    if (computes_unreadable(*expression))
+      return Refusal{request.place, "an operation on f4E2M1FN or f8E8M0FNU" + on,
+                     "arith.extf, and arith.scaling_extf with a scale of f8E8M0FNU"};
     if (converts_fp8(*expression))
       return Refusal{request.place, "a conversion of f8E4M3FN or f8E5M2 outside the product" + on,
                      "f8E4M3FN and f8E5M2 as inputs of the matmul"};
   }
   for (const MatrixRecord* result : written_matrices(request)) {
-    if (result->element != i4 && !is_fp8(result->element)) continue;
+    if (result->element != i4 && !is_fp8(result->element) && !is_only_read(result->element))
+      continue;
     return Refusal{result->place, "a result of " + words(result->element) + on,
                    "f32, f16, bf16, i32 or i8"};
   }

@@ -3,7 +3,9 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <sstream>
 
 #include "compiler/launch.h"
@@ -28,6 +30,8 @@ plan::Problem actual(const Compilation& kernel, const ProductText& text, bool sw
 
 double number(const BufferRecord& buffer, Operands operands, const runtime::RandomStream& stream,
               std::uint64_t i) {
+  if (buffer.element == ElementType::e8m0)  // from 1/4 to 2
+    return 125 + static_cast<double>(stream.word(i) % 4);
   const ElementType type = array_type(buffer.element);
   if (operands == Operands::all)
     return type == ElementType::f32
@@ -74,10 +78,19 @@ bool is_swapped(const Compilation& kernel) {
 
 std::vector<double> numbers(const std::vector<std::byte>& bytes, ElementType type) {
   std::vector<double> values;
-  if (type == ElementType::i4) {  // the low half of a byte is the first
+  if (shares_bytes(type)) {  // the low half of a byte is the first
+    constexpr std::array f4{0.0,  0.5,  1.0,  1.5,  2.0,  3.0,  4.0,  6.0,
+                            -0.0, -0.5, -1.0, -1.5, -2.0, -3.0, -4.0, -6.0};
     for (const std::byte both : bytes)
       for (const int half : {static_cast<int>(both) % 16, static_cast<int>(both) / 16})
-        values.push_back(half < 8 ? half : half - 16);
+        values.push_back(type == ElementType::fp4 ? f4[static_cast<std::size_t>(half)]
+                         : half < 8               ? half
+                                                  : half - 16);
+    return values;
+  }
+  if (type == ElementType::e8m0) {
+    for (const std::byte code : bytes)
+      values.push_back(std::pow(2.0, static_cast<int>(code) - 127));
     return values;
   }
   const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;

@@ -392,6 +392,30 @@ func.func @f(%x: tensor<20x3x6xf16>, %q: tensor<25x3x6xi4>, %z: tensor<25x3xi4>,
                 }});
 }
 
+// Blocks of 32 numbers along k that share a power of two, as the OCP's microscaling formats have
+// them.
+TEST(SeveralMatrices, NumbersOfFourBitsWithScalesOfBlocks) {
+  expect_right({"mxfp4", R"(
+func.func @f(%a: tensor<20x2x32xf4E2M1FN>, %b: tensor<23x2x32xf4E2M1FN>, %x: tensor<20x2xf8E8M0FNU>, %y: tensor<23x2xf8E8M0FNU>, %c: tensor<20x23xf32>) -> tensor<20x23xf32> {
+  %d = linalg.generic {indexing_maps = [affine_map<(m, n, g, k) -> (m, g, k)>, affine_map<(m, n, g, k) -> (n, g, k)>, affine_map<(m, n, g, k) -> (m, g)>, affine_map<(m, n, g, k) -> (n, g)>, affine_map<(m, n, g, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%a, %b, %x, %y : tensor<20x2x32xf4E2M1FN>, tensor<23x2x32xf4E2M1FN>, tensor<20x2xf8E8M0FNU>, tensor<23x2xf8E8M0FNU>) outs(%c : tensor<20x23xf32>) {
+  ^bb0(%i: f4E2M1FN, %j: f4E2M1FN, %s: f8E8M0FNU, %t: f8E8M0FNU, %sum: f32):
+    %left = arith.scaling_extf %i, %s : f4E2M1FN, f8E8M0FNU to f32
+    %right = arith.scaling_extf %j, %t : f4E2M1FN, f8E8M0FNU to f32
+    %p = arith.mulf %left, %right : f32
+    %next = arith.addf %sum, %p : f32
+    linalg.yield %next : f32
+  } -> tensor<20x23xf32>
+  return %d : tensor<20x23xf32>
+}
+)",
+                20, 23, [](const Inputs& in, int m, int n) {
+                  return at(in[4], m, 23, n) + sum_of(64, [&](int k) {
+                           return at(in[0], m, 64, k) * at(in[2], m, 2, k / 32) *
+                                  at(in[1], n, 64, k) * at(in[3], n, 2, k / 32);
+                         });
+                }});
+}
+
 // The judge sees a scale that was not applied.
 TEST(SeveralMatrices, TheJudgeReadsThem) {
   ProductText text{.m = 20, .n = 30, .k = 40};

@@ -27,6 +27,8 @@ constexpr std::int64_t deepest_uniform = 1024;
 double operand(const compiler::BufferRecord& buffer, const runtime::RandomStream& stream,
                bool exact, std::uint64_t i) {
   using instruction::ElementType;
+  if (buffer.element == ElementType::e8m0)  // from 2^-4 to 2^3
+    return 123 + static_cast<double>(stream.word(i) % 8);
   const ElementType type = compiler::array_type(buffer.element);
   if (buffer.is_i1) return static_cast<double>(stream.word(i) % 2);
   if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
