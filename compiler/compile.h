@@ -1,15 +1,19 @@
 // The compiler's entries: MLIR text with one linalg.matmul in, machine code for one GPU out; and
-// text with several, of which each becomes a kernel of one object (compile_sequence).
+// text with several, of which each becomes a kernel of one object.
 //
 //   auto compiled = compile(text, "matmul.mlir", {.target = Target::gfx1151}, Stage::object);
 //   if (!compiled) std::cerr << compiled.error();      // matmul.mlir:3:8: error: …; accepted: …
-//   else launch(compiled->object, compiled->kernel_name, blocks(compiled->grid, compiled->problem),
-//   …);
+//   else launch(compiled->object, compiled->kernel_name, blocks(compiled->grid, problem), …);
 //
-// Accepted: one func.func with one contraction (linalg.matmul, batch_matmul or generic of that
-// form, operands transposed or not) and elementwise operations before and after it, on tensors or
-// memrefs, of static or dynamic sizes (docs/matmul.md). Sums run in f32, those of integers in i32,
-// whatever the result type; a narrower result is rounded once, to nearest even.
+//   auto all = compile_sequence(text, "mlp.mlir", {.target = Target::sm_90a}, Stage::object);
+//   for (std::size_t i = 0; i < all->kernels.size(); ++i)
+//     launch(all->object, all->kernels[i].kernel_name, …);  // on all->sequence.parts[i].buffers
+//
+// Accepted: one func.func with contractions (linalg.matmul, batch_matmul or generic of that form,
+// operands transposed or not) and elementwise operations before and after them, on tensors or, for
+// one contraction, memrefs, of static or dynamic sizes (docs/matmul.md). `compile` takes one with
+// one result. Sums run in f32, those of integers in i32, whatever the result type; a narrower
+// result is rounded once, to nearest even.
 #pragma once
 
 #include <array>
