@@ -5,8 +5,8 @@
 
 #include <cstring>
 
+#include "math_text.h"
 #include "product_run.h"
-#include "runtime/math_functions.h"
 
 namespace heddle::compiler {
 namespace {
@@ -14,31 +14,6 @@ namespace {
 using instruction::Target;
 
 constexpr std::array targets{Target::gfx1151, Target::sm_80, Target::gfx1201, Target::sm_90a};
-
-// D[m, 48] of `type`, of a body that makes %r of the sum %x, of %s[n] and %t[m, n].
-std::string text(const std::string& body, const std::string& type = "f32",
-                 const std::string& sum = "f32", const std::string& m = "32") {
-  const bool is_integer = sum == "i32";
-  const std::string input = is_integer ? "i8" : "f16";
-  const auto tensor = [](const std::string& size, const std::string& element) {
-    return "tensor<" + size + "x" + element + ">";
-  };
-  const std::string p = tensor(m + "x48", sum), d = tensor(m + "x48", type);
-  const std::string all = "affine_map<(m, n) -> (m, n)>";
-  return "func.func @f(%a: " + tensor(m + "x64", input) + ", %b: " + tensor("64x48", input) +
-         ", %scales: " + tensor("48", "f32") + ", %more: " + tensor(m + "x48", "f32") + ") -> " +
-         d + " {\n  %z = arith.constant " + (is_integer ? "0" : "0.0") + " : " + sum +
-         "\n  %e = tensor.empty() : " + p + "\n  %o = tensor.empty() : " + d +
-         "\n  %c = linalg.fill ins(%z : " + sum + ") outs(%e : " + p + ") -> " + p +
-         "\n  %p = linalg.matmul ins(%a, %b : " + tensor(m + "x64", input) + ", " +
-         tensor("64x48", input) + ") outs(%c : " + p + ") -> " + p +
-         "\n  %d = linalg.generic {indexing_maps = [" + all + ", affine_map<(m, n) -> (n)>, " +
-         all + ", " + all +
-         "], iterator_types = [\"parallel\", \"parallel\"]} ins(%p, %scales, %more : " + p + ", " +
-         tensor("48", "f32") + ", " + tensor(m + "x48", "f32") + ") outs(%o : " + d +
-         ") {\n  ^bb0(%x: " + sum + ", %s: f32, %t: f32, %u: " + type + "):\n" + body +
-         "    linalg.yield %r : " + type + "\n  } -> " + d + "\n  return %d : " + d + "\n}\n";
-}
 
 Outcome run_on(Target target, const std::string& mlir, Operands operands = Operands::uniform) {
   return run(mlir, {.target = target}, operands, 1,
@@ -51,29 +26,12 @@ void expect_right(Target target, const std::string& mlir, Operands operands = Op
   EXPECT_TRUE(judged(done).right()) << instruction::name(target) << "\n" << mlir;
 }
 
-// The body that applies one row, to sums or to what is in their domain.
-std::string body_of(const runtime::MathFunction& function) {
-  const std::string name(function.name);
-  const bool is_float = function.reading == runtime::Reading::floats;
-  if (!is_float) {
-    const std::string second = function.operands == 2 ? ", %y" : "";
-    return "    %y = arith.constant 5 : i32\n    %r = " + name + " %x" + second + " : i32\n";
-  }
-  const bool is_positive = name.contains("log") || name.contains("sqrt");
-  std::string operands = is_positive ? "%v" : "%x";
-  if (function.operands == 2) operands += ", %t";
-  if (name == "math.fma") operands += ", %t, %s";
-  if (name == "math.clampf") operands += " to [%low, %t]";
-  return "    %low = arith.constant -2.0 : f32\n    %v = arith.mulf %x, %x : f32\n    %r = " +
-         name + " " + operands + " : f32\n";
-}
-
 TEST(Math, EveryFunctionIsRight) {
   std::size_t number = 0;
   for (const runtime::MathFunction& function : runtime::math_functions()) {
     const bool is_float = function.reading == runtime::Reading::floats;
     const std::string type = is_float ? "f32" : "i32";
-    const std::string mlir = text(body_of(function), type, type);
+    const std::string mlir = math_text(body_of(function), type, type);
     expect_right(targets[number % 2], mlir);
     expect_right(targets[(number + 1) % 2], mlir);
     ++number;
@@ -92,48 +50,49 @@ TEST(Math, EveryFunctionIsRightOfAllNumbers) {
     const std::string body = "    %low = arith.constant -2.0 : f32\n    %v = " + name + " " +
                              operands + " : f32\n    %r = arith.addf %v, %x : f32\n";
     for (const Target target : {Target::gfx1151, Target::sm_80})
-      expect_right(target, text(body, "f32", "f32", "1024"), Operands::all);
+      expect_right(target, math_text(body, "f32", "f32", "1024"), Operands::all);
   }
 }
 
 TEST(Math, WhatModelsDoIsRightOnEveryMachine) {
   const std::array bodies{
-      text("    %h = arith.constant 0.5 : f32\n    %1 = arith.constant 1.0 : f32\n"
-           "    %k = arith.constant 0.70710678 : f32\n    %v = arith.mulf %x, %k : f32\n"
-           "    %w = math.erf %v : f32\n    %y = arith.addf %w, %1 : f32\n"
-           "    %q = arith.mulf %x, %h : f32\n    %r = arith.mulf %q, %y : f32\n"),  // GELU
-      text("    %h = arith.constant 0.5 : f32\n    %1 = arith.constant 1.0 : f32\n"
-           "    %3 = arith.constant 3.0 : f32\n    %k = arith.constant 0.044715 : f32\n"
-           "    %l = arith.constant 0.7978845608 : f32\n    %v = math.powf %x, %3 : f32\n"
-           "    %w = arith.mulf %v, %k : f32\n    %y = arith.addf %x, %w : f32\n"
-           "    %q = arith.mulf %y, %l : f32\n    %i = math.tanh %q : f32\n"
-           "    %j = arith.addf %i, %1 : f32\n    %g = arith.mulf %x, %h : f32\n"
-           "    %f = arith.mulf %g, %j : f32\n    %r = arith.truncf %f : f32 to f16\n",
-           "f16"),  // GELU by tanh
-      text("    %1 = arith.constant 1.0 : f32\n    %n = arith.negf %x : f32\n"
-           "    %v = math.exp %n : f32\n    %w = arith.addf %v, %1 : f32\n"
-           "    %q = arith.divf %x, %w : f32\n    %r = arith.mulf %q, %t : f32\n"),  // SiLU, gated
-      text("    %v = math.absf %x : f32\n    %n = arith.negf %v : f32\n"
-           "    %w = math.exp %n : f32\n    %l = math.log1p %w : f32\n"
-           "    %0 = arith.constant 0.0 : f32\n    %m = arith.maximumf %x, %0 : f32\n"
-           "    %r = arith.addf %l, %m : f32\n"),  // softplus
-      text("    %0 = arith.sitofp %x : i32 to f32\n    %1 = arith.mulf %0, %s : f32\n"
-           "    %2 = math.roundeven %1 : f32\n    %zp = arith.constant 3.0 : f32\n"
-           "    %3 = arith.addf %2, %zp : f32\n    %l = arith.constant -128.0 : f32\n"
-           "    %h = arith.constant 127.0 : f32\n    %4 = math.clampf %3 to [%l, %h] : f32\n"
-           "    %r = arith.fptosi %4 : f32 to i8\n",
-           "i8", "i32"),  // int8 again: scales of channels, a zero point
-      text("    %h = arith.truncf %x : f32 to f16\n    %v = math.exp %h : f16\n"
-           "    %r = math.cos %v : f16\n",
-           "f16"),
-      text("    %0 = arith.cmpf ueq, %x, %t : f32\n    %1 = arith.cmpf ord, %x, %t : f32\n"
-           "    %2 = arith.cmpf one, %x, %t : f32\n    %3 = arith.andi %1, %2 : i1\n"
-           "    %4 = arith.ori %3, %0 : i1\n    %r = arith.select %4, %x, %s : f32\n"),
-      text("    %k = arith.constant -7 : i32\n    %0 = arith.cmpi ult, %x, %k : i32\n"
-           "    %1 = arith.cmpi uge, %x, %k : i32\n    %2 = arith.extui %0 : i1 to i32\n"
-           "    %3 = arith.extsi %1 : i1 to i32\n    %4 = arith.muli %2, %x : i32\n"
-           "    %r = arith.addi %4, %3 : i32\n",
-           "i32", "i32"),
+      math_text("    %h = arith.constant 0.5 : f32\n    %1 = arith.constant 1.0 : f32\n"
+                "    %k = arith.constant 0.70710678 : f32\n    %v = arith.mulf %x, %k : f32\n"
+                "    %w = math.erf %v : f32\n    %y = arith.addf %w, %1 : f32\n"
+                "    %q = arith.mulf %x, %h : f32\n    %r = arith.mulf %q, %y : f32\n"),  // GELU
+      math_text("    %h = arith.constant 0.5 : f32\n    %1 = arith.constant 1.0 : f32\n"
+                "    %3 = arith.constant 3.0 : f32\n    %k = arith.constant 0.044715 : f32\n"
+                "    %l = arith.constant 0.7978845608 : f32\n    %v = math.powf %x, %3 : f32\n"
+                "    %w = arith.mulf %v, %k : f32\n    %y = arith.addf %x, %w : f32\n"
+                "    %q = arith.mulf %y, %l : f32\n    %i = math.tanh %q : f32\n"
+                "    %j = arith.addf %i, %1 : f32\n    %g = arith.mulf %x, %h : f32\n"
+                "    %f = arith.mulf %g, %j : f32\n    %r = arith.truncf %f : f32 to f16\n",
+                "f16"),  // GELU by tanh
+      math_text(
+          "    %1 = arith.constant 1.0 : f32\n    %n = arith.negf %x : f32\n"
+          "    %v = math.exp %n : f32\n    %w = arith.addf %v, %1 : f32\n"
+          "    %q = arith.divf %x, %w : f32\n    %r = arith.mulf %q, %t : f32\n"),  // SiLU, gated
+      math_text("    %v = math.absf %x : f32\n    %n = arith.negf %v : f32\n"
+                "    %w = math.exp %n : f32\n    %l = math.log1p %w : f32\n"
+                "    %0 = arith.constant 0.0 : f32\n    %m = arith.maximumf %x, %0 : f32\n"
+                "    %r = arith.addf %l, %m : f32\n"),  // softplus
+      math_text("    %0 = arith.sitofp %x : i32 to f32\n    %1 = arith.mulf %0, %s : f32\n"
+                "    %2 = math.roundeven %1 : f32\n    %zp = arith.constant 3.0 : f32\n"
+                "    %3 = arith.addf %2, %zp : f32\n    %l = arith.constant -128.0 : f32\n"
+                "    %h = arith.constant 127.0 : f32\n    %4 = math.clampf %3 to [%l, %h] : f32\n"
+                "    %r = arith.fptosi %4 : f32 to i8\n",
+                "i8", "i32"),  // int8 again: scales of channels, a zero point
+      math_text("    %h = arith.truncf %x : f32 to f16\n    %v = math.exp %h : f16\n"
+                "    %r = math.cos %v : f16\n",
+                "f16"),
+      math_text("    %0 = arith.cmpf ueq, %x, %t : f32\n    %1 = arith.cmpf ord, %x, %t : f32\n"
+                "    %2 = arith.cmpf one, %x, %t : f32\n    %3 = arith.andi %1, %2 : i1\n"
+                "    %4 = arith.ori %3, %0 : i1\n    %r = arith.select %4, %x, %s : f32\n"),
+      math_text("    %k = arith.constant -7 : i32\n    %0 = arith.cmpi ult, %x, %k : i32\n"
+                "    %1 = arith.cmpi uge, %x, %k : i32\n    %2 = arith.extui %0 : i1 to i32\n"
+                "    %3 = arith.extsi %1 : i1 to i32\n    %4 = arith.muli %2, %x : i32\n"
+                "    %r = arith.addi %4, %3 : i32\n",
+                "i32", "i32"),
   };
   for (const Target target : targets)
     for (const std::string& mlir : bodies) expect_right(target, mlir);
@@ -175,7 +134,7 @@ TEST(Math, OperationsOnWholeTensorsAreRight) {
 TEST(Math, AnotherFunctionIsSeen) {
   const auto is_wrong_as = [](const std::string& made, std::string_view judged_as) {
     Outcome done =
-        run_on(Target::gfx1151, text("    %r = " + made + " %x : f32\n"), Operands::exact);
+        run_on(Target::gfx1151, math_text("    %r = " + made + " %x : f32\n"), Operands::exact);
     ASSERT_EQ(done.error, "");
     EXPECT_TRUE(judged(done).right()) << made;
     for (Node& node : done.kernel.request.epilogue.nodes)
@@ -194,7 +153,7 @@ TEST(Math, AnotherFunctionIsSeen) {
 TEST(Math, AResultALittleOffIsSeen) {
   for (const char* function : {"math.exp", "math.tanh", "math.erf", "math.exp2"}) {
     Outcome done =
-        run_on(Target::gfx1151, text(std::string("    %r = ") + function + " %x : f32\n"),
+        run_on(Target::gfx1151, math_text(std::string("    %r = ") + function + " %x : f32\n"),
                Operands::exact);
     ASSERT_EQ(done.error, "");
     std::uint32_t word = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "../math_text.h"
 #include "../matmul_text.h"
 #include "../product_text.h"
 
@@ -244,6 +245,16 @@ void add_several_matrices(Cases& cases, const Type& type, Target target) {
   }
 }
 
+// Every function of runtime/math_functions.h, of sums.
+void add_math(Cases& cases, Target target) {
+  for (const runtime::MathFunction& function : runtime::math_functions()) {
+    const bool is_float = function.reading == runtime::Reading::floats;
+    const std::string type = is_float ? "f32" : "i32";
+    cases.add(types[is_float ? 0 : 5], target, "functions",
+              math_text(body_of(function), type, type, "512"), std::string(function.name));
+  }
+}
+
 void add_dynamic(Cases& cases, const Type& type, Target target) {
   for (const auto& [m, n, k] : {Shape{42, 64, 32}, Shape{129, 257, 65}, Shape{304, 208, 528}}) {
     for (const unsigned dynamic : {1u, 2u, 3u, 4u, 7u, 9u, 15u}) {
@@ -333,6 +344,7 @@ std::vector<ProductCase> product_cases() {
   for (const Target target : {Target::sm_80, Target::sm_90})
     for (const std::size_t type : {0u, 1u, 2u, 5u})
       add_several_matrices(cases, types[type], target);
+  for (const Target target : targets) add_math(cases, target);
   return cases.take();
 }
 
