@@ -243,8 +243,9 @@ std::expected<std::vector<std::string>, std::string> RunArrays::dump(
     std::vector<std::byte> elements;
     for_each_place(buffer, sizes[file.array], [&](std::size_t place) {
       if (compiler::shares_bytes(buffer.element)) {
-        const double number = runtime::nibble(memory[file.array], place);
-        elements.push_back(static_cast<std::byte>(static_cast<int>(number)));
+        const int number = static_cast<int>(runtime::nibble(memory[file.array], place));
+        const bool is_bits = compiler::is_only_read(buffer.element);
+        elements.push_back(static_cast<std::byte>(is_bits ? number & 15 : number));
         return;
       }
       const auto first = memory[file.array].begin() + static_cast<std::ptrdiff_t>(place * step);
