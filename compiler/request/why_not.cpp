@@ -117,7 +117,7 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
   for (const FurtherResult& further : request.further) expressions.push_back(&further.epilogue);
   for (const Expression* expression : expressions) {
     if (computes_unreadable(*expression))
-      return Refusal{request.place, "an operation on f4E2M1FN or f8E8M0FNU" + on,
+      return Refusal{request.place, "an operation on f4E2M1FN or f8E8M0FNU",
                      "arith.extf, and arith.scaling_extf with a scale of f8E8M0FNU"};
     if (converts_fp8(*expression))
       return Refusal{request.place, "a conversion of f8E4M3FN or f8E5M2 outside the product" + on,
