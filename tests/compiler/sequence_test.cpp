@@ -535,6 +535,26 @@ TEST(Sequence, WhatNothingUsesIsLeftOut) {
   EXPECT_TRUE(compile(text, "test.mlir", {}, Stage::plan).has_value());
 }
 
+TEST(Sequence, MoreProductsThanAFunctionMayHave) {
+  const auto chain = [](int products) {
+    const std::string type = "tensor<16x16xf32>";
+    Text text("%v0: " + type, type);
+    for (int i = 1; i <= products; ++i) {
+      const std::string before = "%v" + std::to_string(i - 1) + " : " + type;
+      text.product("v" + std::to_string(i), before, before, type);
+    }
+    return text.returns("%v" + std::to_string(products) + " : " + type);
+  };
+  const auto most = compile_sequence(chain(64), "test.mlir", {}, Stage::plan);
+  ASSERT_TRUE(most.has_value()) << most.error();
+  EXPECT_EQ(most->kernels.size(), 64u);
+  const auto more = compile_sequence(chain(65), "test.mlir", {}, Stage::plan);
+  ASSERT_FALSE(more.has_value());
+  EXPECT_NE(more.error().find("a function with 65 products; accepted: at most 64"),
+            std::string::npos)
+      << more.error();
+}
+
 TEST(Sequence, OneKernelIsNotMany) {
   const auto compiled = compile(mlp("37", ""), "test.mlir", {}, Stage::plan);
   ASSERT_FALSE(compiled.has_value());
