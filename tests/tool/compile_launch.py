@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+from launch_numbers import value
+
 heddle, examples = sys.argv[1:]
 
 
@@ -16,16 +18,6 @@ def answer(*command):
     return json.loads(done.stdout)
 
 
-def value(number, sizes):
-    """As docs/json.md says."""
-    if not isinstance(number, dict):
-        return number
-    product = 1
-    for part in number["sizes"]:
-        product *= -(-sizes[part["size"]] // part["over"])
-    return number["times"] * min(product, number.get("at_most", product))
-
-
 for target in ("gfx1151", "gfx1201", "sm_80", "sm_90a"):
     for text, given in (("matmul.mlir", ()), ("matmul/dynamic.mlir", (70, 83, 500)),
                         ("matmul/dynamic.mlir", (72, 80, 512)), ("matmul/batch.mlir", ()),
@@ -33,7 +25,7 @@ for target in ("gfx1151", "gfx1201", "sm_80", "sm_90a"):
         path = f"{examples}/{text}"
         launch = answer("compile", path, "--target", target, "--emit", "plan", "--format",
                         "json")["launch"]
-        sizes = dict(zip("mnk", given), batch=1)
+        sizes = dict(zip("mnk", given))
         asked = ["--sizes", *map(str, given)] if given else []
         run = answer("run", path, "--target", target, "--report", "json", *asked)
         assert [value(x, sizes) for x in launch["grid"]] == run["grid"], (target, text)

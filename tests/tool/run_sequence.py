@@ -10,6 +10,8 @@ import struct
 import subprocess
 import sys
 
+from launch_numbers import value
+
 M, K, H, N = 5, 32, 128, 64
 x = [[(i * 7 + k * 3) % 5 - 2 for k in range(K)] for i in range(M)]
 w1 = [[(k * 5 + j) % 3 - 1 for j in range(H)] for k in range(K)]
@@ -50,16 +52,6 @@ def answer(*command):
     return json.loads(done.stdout)
 
 
-def value(number, sizes):
-    """As docs/json.md says."""
-    if not isinstance(number, dict):
-        return number
-    total = 1
-    for part in number["sizes"]:
-        total *= -(-sizes[part["size"]] // part["over"])
-    return number["times"] * min(total, number.get("at_most", total))
-
-
 def launch(heddle, text):
     """Follows the plan, with the sizes of arguments alone, and compares what a run says."""
     rows = 130
@@ -70,7 +62,7 @@ def launch(heddle, text):
         assert plan["results"] == [len(plan["buffers"]) - 1]
         known = {i: [rows, K] for i, buffer in enumerate(plan["buffers"]) if buffer["name"] == "%x"}
         for kernel, ran in zip(plan["kernels"], run["kernels"], strict=True):
-            sizes = {size: kernel["problem"][size] for size in ("m", "n", "k", "batch")}
+            sizes = {}
             for size in kernel["sizes"]:
                 dimension = known[size["buffer"]][size["dimension"]]
                 sizes[size["size"]] = dimension // size["over"] * size["times"]

@@ -19,10 +19,13 @@ llvm::json::Value json(const plan::LaunchNumber& number, const plan::Problem& pr
   };
   if (std::ranges::none_of(number.tiles, depends)) return number.value(problem);
   llvm::json::Array sizes;
-  for (const auto& [loop, size] : number.tiles)
-    if (size != 0)
-      sizes.push_back(
-          llvm::json::Object{{"size", size_names[static_cast<std::size_t>(loop)]}, {"over", size}});
+  for (const plan::LaunchNumber::Tiles& tiles : number.tiles) {
+    if (tiles.size == 0) continue;
+    const llvm::json::Value size =
+        depends(tiles) ? llvm::json::Value(size_names[static_cast<std::size_t>(tiles.loop)])
+                       : llvm::json::Value(problem.size(tiles.loop));
+    sizes.push_back(llvm::json::Object{{"size", size}, {"over", tiles.size}});
+  }
   llvm::json::Object object{{"times", number.times}, {"sizes", std::move(sizes)}};
   if (number.most != plan::LaunchNumber().most) object["at_most"] = number.most;
   return object;
