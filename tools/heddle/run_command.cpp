@@ -125,7 +125,7 @@ void add_run_command(CLI::App& program, int& status) {
       "function of a warp's vectors, and do the same");
   command
       ->add_option("file", arguments->file,
-                   "a kernel (.hip, .s, .hsaco, .co, .o, .ptx …), or MLIR text with a matmul or a "
+                   "a kernel (.hip, .s, .hsaco, .co, .o, .ptx …), or MLIR text with matmuls or a "
                    "warp's function")
       ->required();
   command->add_option("launch", arguments->launch, "the kernel's launch file");
