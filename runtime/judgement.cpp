@@ -54,6 +54,10 @@ Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<
                             : share <= 1 ? Verdict::right
                                          : Verdict::wrong;
     const double error = std::abs(values[i] - wanted);
+    if (share <= 1 && !std::isfinite(error)) {
+      judgement.not_finite += !std::isfinite(values[i]);
+      continue;
+    }
     if (std::isfinite(error)) judgement.largest_error = std::max(judgement.largest_error, error);
     if (share <= worst_share) continue;
     worst_share = share;

@@ -23,11 +23,13 @@ struct Judgement {
   std::int64_t wrong = 0, unwritten = 0;
   std::int64_t reference_unwritten = 0;  // wrong ones that no reference kernel wrote
   std::int64_t exact = 0;                // elements that had to be right to the last bit
+  std::int64_t not_finite = 0;           // right ones that are infinite or NaN
   double largest_error = 0;
   /// The limit is no smaller than the products that are summed: one may be missing unseen.
   bool hides_a_term = false;
 
-  /// The element that is wrong by most, or, if all are right, comes nearest to its limit.
+  /// The element that is wrong by most, or, if all are right, the finite one that comes nearest to
+  /// its limit.
   std::int64_t worst_row = 0, worst_column = 0;
   double worst_value = 0, worst_reference = 0, worst_allowed = 0;
   /// The bits of both; without a value for floats and what was not computed in integers.

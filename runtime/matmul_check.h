@@ -27,7 +27,10 @@ struct MatmulCheck {
   std::int64_t wrong = 0;
   std::int64_t exact = 0;  // elements with e = 0
 
-  // The element that is wrong by most, or, if all are right, comes nearest to its limit.
+  std::int64_t not_finite = 0;  // right ones that are infinite or NaN
+
+  // The element that is wrong by most, or, if all are right, the finite one that comes nearest to
+  // its limit.
   std::int64_t worst_row = 0;
   std::int64_t worst_column = 0;
   double worst_value = 0;

@@ -170,6 +170,10 @@ struct Part {
     const double error = std::abs(value - reference);
     ++verdict.elements;
     verdict.wrong += share > 1;
+    if (share <= 1 && !std::isfinite(error)) {
+      verdict.not_finite += !std::isfinite(value);
+      return;
+    }
     if (std::isfinite(error)) verdict.largest_error = std::max(verdict.largest_error, error);
     if (share <= worst_share) return;
     worst_share = share;
@@ -186,6 +190,7 @@ struct Part {
     verdict.elements = mine.elements + other.verdict.elements;
     verdict.wrong = mine.wrong + other.verdict.wrong;
     verdict.exact = mine.exact + other.verdict.exact;
+    verdict.not_finite = mine.not_finite + other.verdict.not_finite;
     verdict.largest_error = std::max(mine.largest_error, other.verdict.largest_error);
   }
 

@@ -116,8 +116,11 @@ TEST(MatmulCheck, InfinityAndNotANumberMustBeThemselves) {
     Case made = exact(ElementType::f32, 3, 3, 16);
     made.c = Matrix::filled(ElementType::f32, 3, 3, value);
     EXPECT_EQ(check(made).wrong, 9) << value;  // D is finite
+    EXPECT_EQ(check(made).not_finite, 0) << value;
     made.d = made.c;
     EXPECT_TRUE(check(made).right()) << value;
+    EXPECT_EQ(check(made).not_finite, 9) << value;
+    EXPECT_EQ(check(made).worst_allowed, 0) << "no limit is near: " << value;
   }
 }
 

@@ -13,6 +13,7 @@ TYPES = {"schema": int, "report": str, "file": str, "launch": (str, type(None)),
          "seconds": dict}
 RESULT = {"array": str, "expectation": str, "line": (int, type(None)), "right": bool,
           "elements": int, "wrong": int, "unwritten": (int, type(None)), "exact": int,
+          "not_finite": (int, type(None)),
           "largest_error": (int, float, str, type(None)), "worst": (dict, type(None)), "note": str,
           "explanations": list}
 EMULATED = {"mix", "lines", "lds", "global", "profiled_workgroups", "workgroups", "bytes_read",

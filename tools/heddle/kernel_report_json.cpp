@@ -60,6 +60,7 @@ Array results_json(const KernelRun& run) {
                   {"wrong", judgement.wrong},
                   {"unwritten", judgement.unwritten},
                   {"exact", judgement.exact},
+                  {"not_finite", judgement.not_finite},
                   {"largest_error", number_json(judgement.largest_error)},
                   {"worst", Object{{"row", judgement.worst_row},
                                    {"column", judgement.worst_column},

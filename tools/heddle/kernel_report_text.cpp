@@ -6,6 +6,7 @@
 #include <map>
 
 #include "heddle/instruction/target.h"
+#include "tools/heddle/how_near.h"
 #include "tools/heddle/instruction_mix.h"
 #include "tools/heddle/kernel_run.h"
 #include "tools/heddle/marked_text.h"
@@ -249,12 +250,9 @@ std::string result_text(const JudgedArray& result) {
   if (judgement.right() && judgement.exact == static_cast<std::int64_t>(elements))
     return fmt::format("{} is RIGHT: all {} elements, to the last bit", judgement.result, elements);
   if (judgement.right())
-    return fmt::format(
-        "{} is RIGHT: all {} elements; largest error {:.3g}; nearest to its limit: error {:.3g} "
-        "where {:.3g} is allowed{}{}",
-        judgement.result, elements, judgement.largest_error,
-        std::abs(judgement.worst_value - judgement.worst_reference), judgement.worst_allowed,
-        result.note.empty() ? "" : "; ", result.note);
+    return fmt::format("{} is RIGHT: all {} elements{}{}{}", judgement.result, elements,
+                       how_near(judgement, static_cast<std::int64_t>(elements)),
+                       result.note.empty() ? "" : "; ", result.note);
   std::string text = fmt::format("{} is WRONG: ", judgement.result);
   if (judgement.unwritten > 0)
     text += fmt::format("{} of {} elements are not written{}", judgement.unwritten, elements,

@@ -7,6 +7,7 @@
 #include "compiler/request/actual_product.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/memory/banks.h"
+#include "tools/heddle/how_near.h"
 #include "tools/heddle/instruction_mix.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/plan_report.h"
@@ -218,11 +219,8 @@ std::string verdict_text(const runtime::MatmulCheck& check) {
   if (check.right() && check.exact == check.elements)
     return fmt::format("RIGHT: all {} elements against float64, to the last bit", check.elements);
   if (check.right())
-    return fmt::format(
-        "RIGHT: all {} elements against float64; largest error {:.3g}; nearest to its limit: error "
-        "{:.3g} where {:.3g} is allowed",
-        check.elements, check.largest_error, std::abs(check.worst_value - check.worst_reference),
-        check.worst_allowed);
+    return fmt::format("RIGHT: all {} elements against float64{}", check.elements,
+                       how_near(check, check.elements));
   return fmt::format(
       "WRONG: {} of {} elements; worst at row {}, column {}: {:.9g}, float64 says {:.9g} and "
       "{:.3g} is allowed",
@@ -246,6 +244,7 @@ llvm::json::Object result_json(const MatmulRun& run, const runtime::MatmulCheck&
       {"wrong", check.wrong},
       {"unwritten", nullptr},  // an element that was not written is wrong
       {"exact", check.exact},
+      {"not_finite", check.not_finite},
       {"largest_error", number_json(check.largest_error)},
       {"worst", llvm::json::Object{{"row", check.worst_row},
                                    {"column", check.worst_column},

@@ -137,6 +137,7 @@ llvm::json::Object report_json(const WarpReport& report) {
                                          {"type", std::string(runtime::name(one.element))},
                                          {"elements", one.written},
                                          {"exact", one.exact},
+                                         {"not_finite", nullptr},
                                          {"wrong", one.wrong},
                                          {"unwritten", nullptr},
                                          {"changed", one.changed},
