@@ -150,6 +150,7 @@ std::vector<Fact> facts(const RowSelection& selection) {
   std::vector<Fact> all{{"computes", computes_text(row)},
                         {"operands", operands_text(row)},
                         {"exists on", exists_text(row)},
+                        {"compile for", compile_for_text(row, selection.target)},
                         {"needs", needs_text(row)},
                         {"modifiers", modifiers_text(row)},
                         {"throughput", rate_text(row, selection.target)},
@@ -242,13 +243,15 @@ std::string json_of(const RowSelection& selection) {
   return fmt::format(
       "{{\"name\": {}, \"arch\": \"{}\", \"product\": {}, \"wave\": {}, \"families\": {},\n"
       " \"computes\": {}, \"m\": {}, \"n\": {}, \"k\": {}, \"blocks\": {}, \"sparse\": {},\n"
-      " \"operands\": {},\n \"exists_on\": [{}],\n \"needs\": {},\n \"rate\": {},\n"
+      " \"operands\": {},\n \"exists_on\": [{}],\n \"compile_for\": {}, \"needs\": {},\n \"rate\": "
+      "{},\n"
       " \"intrinsic\": {}, \"builtin\": {}, \"cutlass\": {},\n \"call\": {},\n"
       " \"witnesses\": {{\"places\": {}, \"registers_and_encoding\": {}}}, \"doubt\": {}}}\n",
       json_string(row.name), instruction::name(selection.target),
       json_string(instruction::processor(selection.target).product), row.wave,
       json_strings(family_names(row)), json_string(computes_text(row)), row.m, row.n, row.k,
-      row.blocks, row.is_sparse(), operands_json(row), exists, json_strings(needs),
+      row.blocks, row.is_sparse(), operands_json(row), exists,
+      json_string(compile_for_text(row, selection.target)), json_strings(needs),
       rate_json(row, selection.target), json_string(row.intrinsic), json_string(builtin_name(row)),
       json_string(instruction::cutlass_name(row)),
       fmt::format(R"({{"language": "{}", "source": {}}})", call.language, json_string(call.text)),

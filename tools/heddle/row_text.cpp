@@ -78,6 +78,17 @@ std::string needs_text(const Instruction& row) {
   return text;
 }
 
+std::string compile_for_text(const Instruction& row, instruction::Target target) {
+  using instruction::Family;
+  const bool is_of_one_generation =
+      instruction::is_nvidia(row.family()) &&
+      (row.has(instruction::Constraint::warpgroup) || row.family() >= Family::sm100);
+  if (!is_of_one_generation) return "";
+  std::string name(instruction::name(target));
+  if (!name.ends_with('a')) name += 'a';
+  return name + ": ptxas takes it for no target without the a";
+}
+
 std::vector<std::string_view> witness_names(const Instruction& row, bool of_map) {
   std::vector<std::string_view> names;
   for (const instruction::WitnessRow& witness : instruction::witness_rows)

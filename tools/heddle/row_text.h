@@ -29,6 +29,11 @@ std::string computes_text(const instruction::Instruction& row);
 /// What the hardware demands, apart by semicolons.
 std::string needs_text(const instruction::Instruction& row);
 
+/// For which target a compiler takes the call, where the processor's name is not enough: wgmma, and
+/// what Blackwell brought, need "sm_90a" and the like. Else empty. Source: ptxas 13.0, which
+/// refuses the calls without the a; PTX ISA 9.0, "Target ISA Notes".
+std::string compile_for_text(const instruction::Instruction& row, instruction::Target target);
+
 /// The witnesses of the places (`of_map`), or those of registers and encoding.
 std::vector<std::string_view> witness_names(const instruction::Instruction& row, bool of_map);
 
