@@ -122,6 +122,9 @@ Result<layout::LinearLayout> map_of(const std::vector<NamedBases>& inputs, const
   layout::AxisList out;
   for (std::size_t dim = 0; dim < shape.size(); ++dim)
     out.push_back({dimension(dim), std::countr_zero(static_cast<std::uint64_t>(shape[dim]))});
+  // Before a coordinate is shifted to its place: sizes that are right one by one can be too many.
+  if (const layout::Error error = out.check(); error.code != layout::ErrorCode::none)
+    return wrong("the shape " + list_text(shape) + ": " + std::string(error.message().view()));
   layout::LinearLayout::Bases words{};
   std::size_t bit = 0;
   for (const NamedBases& input : inputs) {

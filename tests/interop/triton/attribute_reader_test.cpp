@@ -56,6 +56,18 @@ TEST(AttributeReader, PaddedInBothForms) {
   EXPECT_EQ(by_order->shape, (Numbers{16, 16}));
 }
 
+// Each size of this shape is allowed, but together they have more bits than a layout has.
+TEST(AttributeReader, ShapeOfMoreThan64Bits) {
+  const auto read = triton::read(
+      "#ttg.linear<{register = [[1944469444, 3547788, 35477888, 3545807]], lane = [], warp = [], "
+      "block = []}>");
+  ASSERT_FALSE(read.has_value());
+  EXPECT_NE(read.error().message.find(
+                "the axes of one side have 101 bits together; a layout has at most 64"),
+            std::string::npos)
+      << read.error().message;
+}
+
 TEST(AttributeReader, BlocksOfPaddedTextCountElements) {
   const auto read =
       triton::read("#ttg.padded_shared<[2:+1] {offset = [[0, 1], [1, 0]], block = [[2, 0]]}>");

@@ -118,6 +118,9 @@ TEST(Bases, Errors) {
             "lane has 65 bases; a layout has at most 64");
   EXPECT_EQ(map_of({{"lane", Bases(40, {0})}, {"warp", Bases(40, {0})}}, {2}).error(),
             "the layout has more than 64 bases");
+  EXPECT_EQ(map_of({{"lane", {{1, 0, 1}}}}, {1 << 30, 1 << 30, 1 << 30}).error(),
+            "the shape [1073741824, 1073741824, 1073741824]: the axes of one side have 90 bits "
+            "together; a layout has at most 64 on each side");
 }
 
 }  // namespace
