@@ -14,6 +14,22 @@
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
 
+inline void stop_constant_evaluation() {}  // not constexpr: calling it does not compile
+
+template <int count>
+struct Slices {
+  Slice at[count];
+};
+
+// The slices of an operand. A row of the catalogue that has none does not compile.
+template <std::size_t row, Operand operand, int count>
+consteval Slices<count> slices_along(const char* axis, const char* lane_axis) {
+  Slices<count> slices{};
+  const auto map = catalogue::isa_fragment(catalogue::rdna_instructions[row], operand);
+  if (!find_slices(slices.at, count, map, axis, lane_axis)) stop_constant_evaluation();
+  return slices;
+}
+
 // --- the product -------------------------------------------------------------------------------
 
 template <std::size_t index>

@@ -32,26 +32,17 @@ struct Slice {
   uint8_t reg, position, half;
 };
 
-template <int count>
-struct Slices {
-  Slice at[count];
-  bool found[count];
-};
-
-inline void stop_constant_evaluation() {}  // not constexpr: calling it does not compile
-
-// The slice that holds each coordinate of `axis`. The sixteen lanes of a slice are the other axis,
-// in order: checked here, so that a catalogue row that breaks it does not compile.
-template <std::size_t row, Operand operand, int count>
-consteval Slices<count> slices_along(const char* axis, const char* lane_axis) {
-  const auto map = catalogue::isa_fragment(catalogue::rdna_instructions[row], operand);
+// Writes the slice that holds each of `count` coordinates of `axis`. False if a coordinate is in
+// none, or if the sixteen lanes of a slice are not the other axis, in order.
+constexpr bool find_slices(Slice* slices, int count, const layout::LinearLayout& map,
+                           const char* axis, const char* lane_axis) {
   const auto& inputs = map.inputs();
   const auto& outputs = map.outputs();
   const int along = outputs.find(layout::AxisName(axis));
   const int across = outputs.find(layout::AxisName(lane_axis));
   const int element_bits = inputs.bits_of("element"), register_bits = inputs.bits_of("register");
   const int lane_offset = inputs.offset(inputs.find("lane"));
-  Slices<count> slices{};
+  std::uint64_t found = 0;
   // Of copies the lowest lanes count.
   for (int half = (1 << (inputs.bits_of("lane") - 4)) - 1; half >= 0; --half) {
     for (int reg = 0; reg < 1 << register_bits; ++reg) {
@@ -62,20 +53,18 @@ consteval Slices<count> slices_along(const char* axis, const char* lane_axis) {
                                               {"lane", static_cast<uint64_t>(16 * half)}})
                                        .value();
         const std::uint64_t at = outputs.coordinate(map.apply(base), along);
-        slices.at[at] = {static_cast<uint8_t>(reg), static_cast<uint8_t>(position),
-                         static_cast<uint8_t>(half)};
-        slices.found[at] = true;
+        slices[at] = {static_cast<uint8_t>(reg), static_cast<uint8_t>(position),
+                      static_cast<uint8_t>(half)};
+        found |= std::uint64_t{1} << at;
         for (std::uint64_t lane = 0; lane < 16; ++lane) {
           const std::uint64_t point = map.apply(base ^ lane << lane_offset);
           if (outputs.coordinate(point, across) != lane || outputs.coordinate(point, along) != at)
-            stop_constant_evaluation();  // the lanes of a slice are not the other axis
+            return false;
         }
       }
     }
   }
-  for (bool found : slices.found)
-    if (!found) stop_constant_evaluation();  // a coordinate is in no slice
-  return slices;
+  return found == layout::low_bits(count);
 }
 
 // --- elements to numbers -----------------------------------------------------------------------

@@ -1,5 +1,7 @@
 #include "emulator/handlers/matrix_general.h"
 
+#include <array>
+
 #include "emulator/handlers/matrix_elements.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
@@ -17,14 +19,7 @@ struct MatrixForm {
   Slice d[16], index[most_groups];  // along m; along the groups
 };
 
-template <int count>
-constexpr void copy_slices(Slice* to, const Slices<count>& from) {
-  for (int i = 0; i < count; ++i) to[i] = from.at[i];
-}
-
-template <std::size_t row>
-consteval MatrixForm matrix_form() {
-  constexpr const catalogue::Instruction& from = catalogue::rdna_instructions[row];
+MatrixForm matrix_form(const catalogue::Instruction& from) {
   MatrixForm form{};
   form.a_type = from.a_type;
   form.b_type = from.b_type;
@@ -35,33 +30,33 @@ consteval MatrixForm matrix_form() {
   form.b_registers = from.b.registers;
   form.sparse = from.is_sparse();
   form.equal_copies = from.has(catalogue::Constraint::equal_copies);
-  form.half_unpacked =
-      from.d.bits == 16 && catalogue::isa_fragment(from, Operand::d).input_size("element") == 1;
-  if constexpr (from.is_sparse()) {
-    copy_slices(form.a, slices_along<row, Operand::a, from.k / 4>("group", "m"));
-    copy_slices(form.index, slices_along<row, Operand::index, from.k / 4>("group", "m"));
-    form.index_bits =
-        4 * static_cast<int>(catalogue::isa_fragment(from, Operand::index).input_size("element"));
+  const auto map = [&](Operand operand) { return catalogue::isa_fragment(from, operand); };
+  form.half_unpacked = from.d.bits == 16 && map(Operand::d).input_size("element") == 1;
+  bool found = true;
+  if (form.sparse) {
+    found &= find_slices(form.a, from.k / 4, map(Operand::a), "group", "m");
+    found &= find_slices(form.index, from.k / 4, map(Operand::index), "group", "m");
+    form.index_bits = 4 * static_cast<int>(map(Operand::index).input_size("element"));
   } else {
-    copy_slices(form.a, slices_along<row, Operand::a, from.k>("k", "m"));
+    found &= find_slices(form.a, from.k, map(Operand::a), "k", "m");
   }
-  copy_slices(form.b, slices_along<row, Operand::b, from.k>("k", "n"));
-  copy_slices(form.d, slices_along<row, Operand::d, 16>("m", "n"));
+  found &= find_slices(form.b, from.k, map(Operand::b), "k", "n");
+  found &= find_slices(form.d, 16, map(Operand::d), "m", "n");
+  if (!found) __builtin_trap();  // of no row: each is run by tests/emulator/matrix_golden_test.cpp
   return form;
 }
 
-// One constant each: together they would exceed what a compiler evaluates at once.
-template <std::size_t row>
-constexpr MatrixForm form_of = matrix_form<row>();
-
-struct Forms {
-  const MatrixForm* at[catalogue::rdna_instructions.size()];
-};
-template <std::size_t... row>
-constexpr Forms all_forms(std::index_sequence<row...>) {
-  return {{&form_of<row>...}};
+// Of the row of that number. All are made when the first is asked for, in a millisecond: as
+// constants they cost a compiler seconds for each instruction set of the host.
+[[gnu::noinline]] const MatrixForm& form_of(std::size_t row) {
+  static const auto forms = [] {
+    std::array<MatrixForm, catalogue::rdna_instructions.size()> all;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i] = matrix_form(catalogue::rdna_instructions[i]);
+    return all;
+  }();
+  return forms[row];
 }
-constexpr Forms forms = all_forms(std::make_index_sequence<catalogue::rdna_instructions.size()>{});
 
 HEDDLE_INLINE bool is_integer(const MatrixForm& form) { return form.d_type == ElementType::i32; }
 
@@ -228,7 +223,7 @@ HEDDLE_INLINE int first_inactive_lane(const Wavefront& w, int wave) {
 }  // namespace
 
 const Instruction* multiply_general(Wavefront& w, const Instruction* in) {
-  const MatrixForm& form = *forms.at[in->extra];
+  const MatrixForm& form = form_of(in->extra);
   if (const int lane = first_inactive_lane(w, form.wave); lane >= 0) [[unlikely]]
     return raise(w, in, FaultKind::wmma_inactive_lanes, lane);
   if (form.equal_copies && w.verify_copies) {
