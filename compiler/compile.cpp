@@ -71,11 +71,11 @@ std::string names_of_targets() {
 }
 
 std::string instruction_of(const KernelPlan& plan) {
-  if (const auto* mma = std::get_if<plan::MmaPlan>(&plan))
-    return std::string(mma->instruction->name);
   if (const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&plan))
     return plan::instruction_text(*wgmma);
-  return std::string(std::get<plan::MatmulPlan>(plan).instruction_name());
+  const auto* mma = std::get_if<plan::MmaPlan>(&plan);
+  return std::string(
+      (mma != nullptr ? mma->instruction : std::get<plan::MatmulPlan>(plan).instruction)->name);
 }
 
 // Whether the plan multiplies with the instruction of that name, perhaps with N for n.

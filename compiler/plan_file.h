@@ -14,21 +14,11 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/plan/product_plan.h"
+
 namespace heddle::compiler {
 
-/// What a plan file asks for; 0 or empty: nothing.
-struct PlanFields {
-  int block_m = 0, block_n = 0, block_k = 0;  // elements
-  int warps_m = 0, warps_n = 0;
-  int stages = 0;                    // tiles of A and B in shared memory
-  int group = 0;                     // rows of blocks, or of clusters, that run side by side
-  int split_k = 0;                   // blocks that share the k of one tile of D
-  int blocks = 0;                    // of a matrix of the batch; each computes tiles of D
-  int consumers = 0;                 // warpgroups that multiply
-  int cluster_m = 0, cluster_n = 0;  // blocks
-  std::string instruction{};         // the one that a kernel must be made of
-  friend bool operator==(const PlanFields&, const PlanFields&) = default;
-};
+using plan::PlanFields;
 
 /// A field that a plan file has, and its place, "p.json:1:2".
 struct PlanPlace {

@@ -326,7 +326,7 @@ class Product {
 };
 
 BlockTile tile_at(const MmaContext& context, Value number) {
-  const plan::MmaTiles& tiles = context.plan.tiles;
+  const plan::Tiling& tiles = context.plan.tiles;
   const auto [row, column] =
       tile_place(context, number, pieces(context, context.size(plan::Loop::m), tiles.m),
                  pieces(context, context.size(plan::Loop::n), tiles.n), tiles.group);

@@ -52,14 +52,7 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   if (!has_fields(fields))
     return std::unexpected(
         "a plan for wgmma with warps or split_k; accepted: consumers and cluster");
-  auto plan = plan::make_warpgroup_plan(request.problem, {.block_m = fields.block_m,
-                                                          .block_n = fields.block_n,
-                                                          .block_k = fields.block_k,
-                                                          .consumers = fields.consumers,
-                                                          .stages = fields.stages,
-                                                          .cluster_m = fields.cluster_m,
-                                                          .cluster_n = fields.cluster_n,
-                                                          .group = fields.group});
+  auto plan = plan::make_warpgroup_plan(request.problem, fields);
   if (!plan) return std::unexpected(std::move(plan).error());
   if (fields.blocks != 0 && fields.blocks != plan->blocks)
     return std::unexpected(std::to_string(fields.blocks) + " blocks; accepted: " +

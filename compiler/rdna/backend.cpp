@@ -17,14 +17,11 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   if (asked.blocks > 0)
     return std::unexpected(
         "a number of blocks; accepted: none on RDNA, one computes each tile of D");
-  auto plan =
-      plan::make_plan(problem, options.target,
-                      plan::Decided{asked.block_m, asked.block_n, asked.block_k, asked.warps_m,
-                                    asked.warps_n, asked.stages, asked.split_k});
+  auto plan = plan::make_plan(problem, options.target, asked);
   if (!plan) return std::unexpected(std::move(plan).error());
   compilation.grid = plan->grid();
-  compilation.workgroup = {static_cast<std::uint32_t>(plan->block.threads()), 1, 1};
-  if (plan->splits > 1)
+  compilation.workgroup = {static_cast<std::uint32_t>(plan->tiles.threads()), 1, 1};
+  if (plan->tiles.split_k > 1)
     compilation.parameters.push_back(workspace_parameter(plan->workspace_bytes()));
   compilation.choices = plan->choices;
   compilation.plan = *std::move(plan);

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "compiler/kernel/expression_code.h"
+#include "heddle/plan/fma_atom.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -20,8 +21,9 @@ Value joined(mlir::ImplicitLocOpBuilder& builder, Value low, Value high) {
 
 // The outer product of the rows and columns of a lane: element (row, k) of a is at 4 * row + k, and
 // so is (column, k) of b; element (row, column) of the sum at columns * row + column
-// (plan::fma_fragment). Neighbours take their k in turned order: two multiplications issue together
-// only when their operands lie in different ones of four banks (RDNA3 ISA, 7.6, "Dual Issue VALU").
+// (plan::rdna_fma_atom). Neighbours take their k in turned order: two multiplications issue
+// together only when their operands lie in different ones of four banks (RDNA3 ISA, 7.6, "Dual
+// Issue VALU").
 Value fma_product(mlir::ImplicitLocOpBuilder& builder, Value a, Value b, Value sum) {
   constexpr std::int64_t k_count = 4;
   const auto rows = mlir::cast<mlir::VectorType>(a.getType()).getNumElements() / k_count;
@@ -99,7 +101,7 @@ namespace {
 Value multiplied(const KernelContext& context, Value a, Value b, Value sum) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::Problem& problem = context.plan.problem;
-  if (context.plan.wmma == nullptr) return fma_product(builder, a, b, sum);
+  if (plan::is_fma(*context.plan.instruction)) return fma_product(builder, a, b, sum);
   auto product = mlir::amdgpu::WMMAOp::create(builder, sum.getType(), plan::atom, plan::atom,
                                               plan::atom, a, b, sum);
   product.setUnsignedA(problem.input == instruction::ElementType::u8);

@@ -69,7 +69,7 @@ class Product {
   std::vector<Value> add_to(const std::vector<Value>& accumulators) {
     const Extent& k = context_.depth;
     Progress progress{accumulators, a_staging_.first(), b_staging_.first(), {}};
-    if (context_.plan.buffers == 2) progress.stage = context_.constant(0);
+    if (context_.plan.tiles.stages == 2) progress.stage = context_.constant(0);
     store(load(progress, k), progress.stage, k);
     barrier();
     progress.a_offsets = a_staging_.next(progress.a_offsets);
@@ -99,8 +99,8 @@ class Product {
   // The steps until the last tile lies in LDS.
   Progress all_but_last(Progress progress) const {
     const std::int64_t k = context_.plan.problem.k;
-    const std::int64_t step = context_.plan.block.k;
-    const std::int64_t steps = context_.plan.block.k_steps(context_.plan.problem);
+    const std::int64_t step = context_.plan.tiles.k;
+    const std::int64_t steps = context_.plan.tiles.k_steps(context_.plan.problem);
     const bool last_is_partial = k % step != 0;
     const std::int64_t whole_steps = last_is_partial ? steps - 2 : steps - 1;
     if (whole_steps > 0) progress = loop(progress, context_.constant(whole_steps));
@@ -111,10 +111,10 @@ class Product {
   // The same where only the kernel knows k.
   Progress all_but_last(Progress progress, Value k) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    const auto shift = std::countr_zero(static_cast<unsigned>(context_.plan.block.k));
+    const auto shift = std::countr_zero(static_cast<unsigned>(context_.plan.tiles.k));
     const Value whole = mlir::arith::ShRUIOp::create(builder, k, context_.constant(shift));
     const Value rest =
-        mlir::arith::AndIOp::create(builder, k, context_.constant(context_.plan.block.k - 1));
+        mlir::arith::AndIOp::create(builder, k, context_.constant(context_.plan.tiles.k - 1));
     // The first tile is there already: the loop loads the other whole ones.
     progress = loop(progress, context_.add(whole, -1));
     const Value has_rest = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne,
@@ -173,22 +173,22 @@ mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   const unsigned bits = static_cast<unsigned>(8 * plan.problem.element_bytes());
   const auto shared = mlir::MemRefType::get({plan.lds_elements()}, builder.getIntegerType(bits),
                                             mlir::AffineMap(), space);
-  const auto type =
-      mlir::FunctionType::get(context, parameter_types(builder, request, plan.splits > 1), {});
+  const auto type = mlir::FunctionType::get(
+      context, parameter_types(builder, request, plan.tiles.split_k > 1), {});
   auto function =
       mlir::gpu::GPUFuncOp::create(builder, request.function, type, mlir::TypeRange{shared});
   function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-  function.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr({plan.block.threads(), 1, 1}));
+  function.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr({plan.tiles.threads(), 1, 1}));
   return function;
 }
 
 // Which tile of D, of which matrix, and which part of k the workgroup has.
 void place_workgroup(KernelContext& context) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const plan::BlockTile& block = context.plan.block;
+  const plan::Tiling& block = context.plan.tiles;
   const Value x = block_number(context, mlir::gpu::Dimension::x);
   const Value y = block_number(context, mlir::gpu::Dimension::y);
-  const bool rows_on_x = block.rows_on_x(context.plan.problem);
+  const bool rows_on_x = plan::rows_on_x(block, context.plan.problem);
   const Value row = rows_on_x ? x : y;
   const Value column = rows_on_x ? y : x;
   context.block_m = context.named("block_m", context.multiply(row, std::int64_t{block.m}));
@@ -196,15 +196,16 @@ void place_workgroup(KernelContext& context) {
   const plan::Problem& problem = context.plan.problem;
   const bool has_batch = problem.batch != 1 || problem.is_dynamic(plan::Loop::batch);
   context.depth = context.size(plan::Loop::k);
-  if (!has_batch && context.plan.splits == 1) return;
+  if (!has_batch && context.plan.tiles.split_k == 1) return;
   const Value z = block_number(context, mlir::gpu::Dimension::z);
-  const auto split_bits = std::countr_zero(static_cast<unsigned>(context.plan.splits));
+  const auto split_bits = std::countr_zero(static_cast<unsigned>(context.plan.tiles.split_k));
   if (has_batch)
     context.batch = context.named(
         "batch", mlir::arith::ShRUIOp::create(builder, z, context.constant(split_bits)));
-  if (context.plan.splits == 1) return;
+  if (context.plan.tiles.split_k == 1) return;
   context.part = context.named(
-      "part", mlir::arith::AndIOp::create(builder, z, context.constant(context.plan.splits - 1)));
+      "part",
+      mlir::arith::AndIOp::create(builder, z, context.constant(context.plan.tiles.split_k - 1)));
   context.first_k = context.named("first_k", context.multiply(context.part, context.plan.part_k()));
   const Value left =
       mlir::arith::SubIOp::create(builder, context.constant(problem.k), context.first_k);
@@ -250,7 +251,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     buffers.further.push_back(buffer_of(context, function, further.d, "d"));
   const std::vector<Value> initial = initial_accumulators(context);
   const std::vector<Value> sums = Product(context, a, b).add_to(initial);
-  if (plan.splits == 1) {
+  if (plan.tiles.split_k == 1) {
     store_result(context, sums, buffers);
   } else {
     const Value workspace = function.getArgument(function.getNumArguments() - 1);

@@ -53,9 +53,9 @@ void add_parts(const KernelContext& context, const std::vector<Value>& sums, Val
                llvm::function_ref<void(const std::vector<Value>&)> finish) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const Memory memory(context, workspace);
-  const Parts parts{.tiles = context.plan.tiles(),
-                    .splits = context.plan.splits,
-                    .threads = context.plan.block.threads(),
+  const Parts parts{.tiles = context.plan.tiles_of_d(),
+                    .splits = context.plan.tiles.split_k,
+                    .threads = context.plan.tiles.threads(),
                     .tile = context.tile,
                     .part = context.part,
                     .workspace = workspace,

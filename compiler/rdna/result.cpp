@@ -28,7 +28,7 @@ class ResultOffsets : public ElementOffsets {
   // Rows past the last are when they lie one after the other, unless offsets can wrap; hardware
   // checks that.
   Value checked(std::int64_t m, std::int64_t n) const {
-    const plan::BlockTile& block = context_.plan.block;
+    const plan::Tiling& block = context_.plan.tiles;
     const Extent& rows = context_.size(plan::Loop::m);
     const Extent& columns = context_.size(plan::Loop::n);
     Value offset = at(m, n);
@@ -47,7 +47,7 @@ class ResultOffsets : public ElementOffsets {
     return columns.is_known() && row_axis_.is_linear() && row.is_known() &&
            column_axis_.is_linear() && column.is_known() && column.known == 1 &&
            row.known >= columns.known &&
-           (rows.known + context_.plan.block.m) * row.known * bytes_ < std::int64_t{1} << 32;
+           (rows.known + context_.plan.tiles.m) * row.known * bytes_ < std::int64_t{1} << 32;
   }
 };
 
@@ -114,9 +114,8 @@ class Result {
 }  // namespace
 
 std::vector<Value> initial_accumulators(const KernelContext& context) {
-  const plan::BlockTile& block = context.plan.block;
   return std::vector<Value>(
-      static_cast<std::size_t>(block.atoms_m() * block.atoms_n()),
+      static_cast<std::size_t>(context.plan.atoms_m() * context.plan.atoms_n()),
       Epilogue(context, context.request).initial(accumulator_type(context), context.part));
 }
 
@@ -124,7 +123,7 @@ void store_result(const KernelContext& context, const std::vector<Value>& accumu
                   const ResultBuffers& buffers) {
   Result result(context, buffers);
   const bool only_stores = !context.request.c && buffers.extras.empty();
-  const auto atoms_n = static_cast<std::uint64_t>(context.plan.block.atoms_n());
+  const auto atoms_n = static_cast<std::uint64_t>(context.plan.atoms_n());
   for (std::uint64_t atom = 0; atom < accumulators.size(); ++atom) {
     // Stores that wait for nothing need no order, and scheduling takes quadratic time.
     if (only_stores && atom > 0 && atom % 2 == 0) keep_apart(context);

@@ -6,13 +6,15 @@
 #include <string>
 
 #include "heddle/instruction/catalogue.h"
+#include "heddle/plan/fma_atom.h"
+#include "library/plan/words.h"
 
 namespace heddle::plan {
 namespace {
 
-/// The WMMA for a problem, or null where there is none: f32 is multiplied by FMA, i32 by the
+/// The WMMA for a problem; where there is none, f32 is multiplied by FMA, i32 by the
 /// multiplications of integers.
-const instruction::Instruction* wmma_of(const Problem& problem, instruction::Target target) {
+const instruction::Instruction* instruction_of(const Problem& problem, instruction::Target target) {
   using instruction::ElementType;
   const auto in_catalogue = [&](ElementType type) {
     if (problem.is_split()) return ElementType::bf16;
@@ -27,12 +29,8 @@ const instruction::Instruction* wmma_of(const Problem& problem, instruction::Tar
         row.d_type == problem.sum_type())
       return &row;
   }
-  return nullptr;
+  return &rdna_fma_atoms[problem.input == ElementType::i32 ? 1 : 0];
 }
-
-std::string number(std::int64_t value) { return std::to_string(value); }
-
-std::string times(std::int64_t x, std::int64_t y) { return number(x) + "x" + number(y); }
 
 /// The order in which elements lie, fastest first, and the padding: "32 k, 128 m, 16 bytes after
 /// every 128". Bits of the offset that move more than one coordinate are xors.
@@ -79,29 +77,28 @@ std::string cost_words(const SharedCandidate& candidate) {
 Choice instruction_choice(const MatmulPlan& plan) {
   const bool gfx12 = instruction::row(plan.target).family == instruction::Family::gfx12;
   const std::string sums = "sums in " + std::string(instruction::name(plan.problem.sum_type()));
-  if (plan.problem.input == instruction::ElementType::i32) {
-    return {"instruction", std::string(plan.instruction_name()),
-            "products and sums modulo 2^32: no WMMA multiplies i32"};
-  }
-  if (plan.wmma == nullptr) {
-    return {"instruction", "v_fma_f32",
+  const std::string name(plan.instruction->name);
+  if (plan.problem.input == instruction::ElementType::i32)
+    return {"instruction", name, "products and sums modulo 2^32: no WMMA multiplies i32"};
+  if (is_fma(*plan.instruction)) {
+    return {"instruction", name,
             "products and sums in f32, each rounded as one: no WMMA multiplies f32; a lane has two "
             "rows of A and four columns of B of each 16x16 atom, four k at a time"};
   }
   if (plan.problem.is_split()) {
-    return {"instruction", std::string(plan.wmma->name),
+    return {"instruction", name,
             "f32 as bf16x3: an input is the sum of two bf16, and of their four products the three "
             "largest are summed in f32; that leaves out at most 2^-15 of each |a b|"};
   }
   if (plan.problem.element_bytes() == 1) {
-    return {"instruction", std::string(plan.wmma->name),
+    return {"instruction", name,
             sums + (gfx12 ? "; k in the contiguous order, not the ISA's: A and B share it, so the "
                             "product is the same, and a lane's 8 elements are one 8-byte load"
                           : "; lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, "
                             "and a lane's 16 elements are one 16-byte load")};
   }
   return {
-      "instruction", std::string(plan.wmma->name),
+      "instruction", name,
       gfx12 ? "sums in f32; k in the contiguous order, not the ISA's: A and B share it, so the "
               "product is the same, and a lane's 8 elements are one 16-byte load"
             : "sums in f32; lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, so "
@@ -109,7 +106,7 @@ Choice instruction_choice(const MatmulPlan& plan) {
 }
 
 Choice block_choice(const MatmulPlan& plan) {
-  const BlockTile& block = plan.block;
+  const Tiling& block = plan.tiles;
   const std::int64_t work = computed(plan.problem, block.m, block.n);
   const std::int64_t percent = 100 * work / (plan.problem.m * plan.problem.n) - 100;
   const std::string why =
@@ -121,13 +118,13 @@ Choice block_choice(const MatmulPlan& plan) {
 }
 
 Choice waves_choice(const MatmulPlan& plan) {
-  const BlockTile& block = plan.block;
-  const int atoms = block.atoms_m() * block.atoms_n();
+  const Tiling& block = plan.tiles;
+  const int atoms = plan.atoms_m() * plan.atoms_n();
   const std::string loads = std::to_string(plan.loads_per_wmma());
   return {"waves", times(block.warps_m, block.warps_n),
-          "a wave has " + times(block.atoms_m(), block.atoms_n()) + " atoms: " + number(atoms) +
-              " WMMA for " + number(block.atoms_m()) + " fragments of A and " +
-              number(block.atoms_n()) + " of B, " + loads.substr(0, loads.find('.') + 3) +
+          "a wave has " + times(plan.atoms_m(), plan.atoms_n()) + " atoms: " + number(atoms) +
+              " WMMA for " + number(plan.atoms_m()) + " fragments of A and " +
+              number(plan.atoms_n()) + " of B, " + loads.substr(0, loads.find('.') + 3) +
               " LDS loads a WMMA"};
 }
 
@@ -170,13 +167,13 @@ Choice shared_choice(const std::string& matrix, const OperandPlan& operand) {
 
 Choice buffers_choice(const MatmulPlan& plan, std::uint32_t tiles_bytes, int lds_bytes) {
   const std::string sizes = number(tiles_bytes) + " bytes a tile pair of " + number(lds_bytes);
-  if (plan.buffers == 2) {
+  if (plan.tiles.stages == 2) {
     return {"LDS buffers", "2",
             sizes +
                 ": one is read while the other is filled, one barrier a "
                 "k step, and two workgroups still fit"};
   }
-  if (plan.block.k_steps(plan.problem) == 1)
+  if (plan.tiles.k_steps(plan.problem) == 1)
     return {"LDS buffers", "1", sizes + ": there is only one k step"};
   return {"LDS buffers", "1",
           sizes +
@@ -205,15 +202,6 @@ Choice ahead_choice(const MatmulPlan& plan, int limit) {
   return {"fragments", "one k atom at a time", sets + "; other waves hide the wait"};
 }
 
-Choice split_choice(const MatmulPlan& plan) {
-  return {"split k", number(plan.splits),
-          number(plan.tiles()) + " tiles of D: " + number(plan.splits) +
-              " workgroups share the k of each, and the last to end adds the parts in their order, "
-              "so that "
-              "results are the same every time; " +
-              number(plan.workspace_bytes()) + " bytes of memory beside the matrices"};
-}
-
 /// Elements of a row in memory, 0 where only the kernel learns it.
 std::int64_t row_of(const Problem& problem, bool is_a) {
   const Loop inner = is_a ? (problem.a.transposed ? Loop::m : Loop::k)
@@ -223,65 +211,66 @@ std::int64_t row_of(const Problem& problem, bool is_a) {
 
 void explain(MatmulPlan& plan) {
   const instruction::ProcessorRow& limits = instruction::row(plan.target);
-  plan.choices = {instruction_choice(plan),
-                  block_choice(plan),
-                  waves_choice(plan),
-                  global_choice("A", plan.a, row_of(plan.problem, true)),
-                  global_choice("B", plan.b, row_of(plan.problem, false)),
-                  shared_choice("A", plan.a),
-                  shared_choice("B", plan.b),
-                  buffers_choice(plan, plan.lds_bytes / static_cast<std::uint32_t>(plan.buffers),
-                                 limits.shared_bytes),
-                  registers_choice(plan, limits.max_vgprs),
-                  ahead_choice(plan, limits.max_vgprs)};
-  if (plan.splits > 1) plan.choices.push_back(split_choice(plan));
+  plan.choices = {
+      instruction_choice(plan),
+      block_choice(plan),
+      waves_choice(plan),
+      global_choice("A", plan.a, row_of(plan.problem, true)),
+      global_choice("B", plan.b, row_of(plan.problem, false)),
+      shared_choice("A", plan.a),
+      shared_choice("B", plan.b),
+      buffers_choice(plan, plan.shared_bytes / static_cast<std::uint32_t>(plan.tiles.stages),
+                     limits.shared_bytes),
+      registers_choice(plan, limits.max_vgprs),
+      ahead_choice(plan, limits.max_vgprs)};
+  if (plan.tiles.split_k > 1) plan.choices.push_back(split_choice(plan, "workgroups"));
 }
 
 /// Small grids leave most of a GPU idle: up to 8 tiles of a deep product are shared, until 32
 /// workgroups are busy or a part has fewer than 8 steps.
 int choose_splits(const MatmulPlan& plan) {
-  if (plan.problem.dynamic != 0 || plan.tiles() > 8) return 1;
-  return splits_of(plan.block.k_steps(plan.problem), 32 / plan.tiles(), 8);
+  const std::int64_t tiles = plan.tiles_of_d();
+  if (plan.problem.dynamic != 0 || tiles > 8) return 1;
+  return splits_of(plan.tiles.k_steps(plan.problem), 32 / tiles, 8);
 }
 
-/// The plan of a block; `buffers` and `splits` as Decided has them.
-MatmulPlan plan_of_block(const Problem& problem, instruction::Target target, const BlockTile& block,
-                         int buffers, int splits) {
+/// The plan of blocks of this tiling, the stages and parts of which it decides where they are 0.
+MatmulPlan plan_of_block(const Problem& problem, instruction::Target target, const Tiling& block) {
   using instruction::Operand;
   const instruction::ProcessorRow& limits = instruction::row(target);
   const memory::BankModel model = memory::bank_model(target);
   MatmulPlan plan;
   plan.problem = problem;
   plan.target = target;
-  plan.wmma = wmma_of(problem, target);
-  plan.block = block;
-  const auto tile = [&](layout::AxisName row, int rows, bool k_contiguous, std::int64_t divisor,
-                        instruction::ElementType stored) {
+  plan.instruction = instruction_of(problem, target);
+  plan.tiles = block;
+  const auto operand = [&](bool is_a, bool k_contiguous, std::int64_t divisor,
+                           instruction::ElementType stored) {
+    const auto row = is_a ? layout::AxisName("m") : layout::AxisName("n");
     const int bytes = instruction::bits(stored) / 8;
-    return GlobalTile{row,
-                      rows,
-                      block.k,
-                      k_contiguous,
-                      access_elements(divisor, bytes),
-                      problem.element_bytes(),
-                      bytes,
-                      block.atom_k};
+    const GlobalTile tile{row,          is_a ? block.m : block.n,        block.k,
+                          k_contiguous, access_elements(divisor, bytes), problem.element_bytes(),
+                          bytes};
+    const auto atom_fragment =
+        instruction::fragment(*plan.instruction, is_a ? Operand::a : Operand::b, plan.k_order);
+    const int warps = is_a ? block.warps_m : block.warps_n;
+    const auto fragment =
+        tiled_fragment(atom_fragment, row, plan.atoms_k(), is_a ? plan.atoms_m() : plan.atoms_n(),
+                       warps, block.warps() / warps);
+    return plan_operand(model, tile, fragment, block.warps());
   };
-  const GlobalTile a =
-      tile("m", block.m, !problem.a.transposed, problem.a_divisor(), problem.a_stored());
-  const GlobalTile b =
-      tile("n", block.n, problem.b.transposed, problem.b_divisor(), problem.b_stored());
-  plan.a = plan_operand(model, a, atom_fragment(plan, Operand::a), block.warps_m, block.warps_n);
-  plan.b = plan_operand(model, b, atom_fragment(plan, Operand::b), block.warps_n, block.warps_m);
-  plan.result = tiled_result(atom_fragment(plan, Operand::d), block);
-  const auto tiles =
+  plan.a = operand(true, !problem.a.transposed, problem.a_divisor(), problem.a_stored());
+  plan.b = operand(false, problem.b.transposed, problem.b_divisor(), problem.b_stored());
+  plan.result = tiled_result(instruction::fragment(*plan.instruction, Operand::d), plan.atoms_m(),
+                             plan.atoms_n(), block.warps_m, block.warps_n);
+  const auto bytes =
       static_cast<std::uint32_t>(plan.a.chosen.placement.bytes + plan.b.chosen.placement.bytes) *
       static_cast<std::uint32_t>(planes(problem));
-  const bool room = 4 * tiles <= static_cast<std::uint32_t>(limits.shared_bytes);
-  plan.buffers = room && (block.k_steps(problem) > 1 || problem.is_dynamic(Loop::k)) ? 2 : 1;
-  plan.splits = splits == 0 ? choose_splits(plan) : splits_of(block.k_steps(problem), splits, 1);
-  if (buffers != 0) plan.buffers = buffers;
-  plan.lds_bytes = tiles * static_cast<std::uint32_t>(plan.buffers);
+  const bool room = 4 * bytes <= static_cast<std::uint32_t>(limits.shared_bytes);
+  const bool has_steps = block.k_steps(problem) > 1 || problem.is_dynamic(Loop::k);
+  if (block.stages == 0) plan.tiles.stages = room && has_steps ? 2 : 1;
+  if (block.split_k == 0) plan.tiles.split_k = choose_splits(plan);
+  plan.shared_bytes = bytes * static_cast<std::uint32_t>(plan.tiles.stages);
   plan.registers = estimate_registers(problem, block, limits.family);
   plan.fragments_ahead = plan.registers.total() + plan.registers.fragments <= limits.max_vgprs;
   explain(plan);
@@ -291,54 +280,50 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target, con
 }  // namespace
 
 MatmulPlan make_plan(const Problem& problem, instruction::Target target) {
-  return plan_of_block(problem, target, choose_block(problem, target), 0, 0);
+  return plan_of_block(problem, target, choose_block(problem, target));
 }
 
 std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruction::Target target,
-                                                 const Decided& decided) {
+                                                 const PlanFields& asked) {
   const instruction::ProcessorRow& limits = instruction::row(target);
-  BlockTile block = choose_block(problem, target);
-  const bool is_changed = decided.block_m != 0 || decided.block_n != 0;
-  if (decided.block_m != 0) block.m = decided.block_m;
-  if (decided.block_n != 0) block.n = decided.block_n;
-  if (decided.block_k != 0) block.k = decided.block_k;
-  const auto is_size = [](int size, int least, int most) {
-    return size >= least && size <= most && (size & (size - 1)) == 0;
-  };
+  Tiling block = choose_block(problem, target);
+  const bool is_changed = asked.block_m != 0 || asked.block_n != 0;
+  if (asked.block_m != 0) block.m = asked.block_m;
+  if (asked.block_n != 0) block.n = asked.block_n;
+  if (asked.block_k != 0) block.k = asked.block_k;
   if (!is_size(block.m, atom, 256) || !is_size(block.n, atom, 256) || !is_size(block.k, atom, 128))
     return std::unexpected("a block of " + times(block.m, block.n) + "x" + number(block.k) +
                            "; accepted: powers of two, 16 to 256 for m and n, 16 to 128 for k");
-  if (is_changed) block = with_warps({block.m, block.n, block.k, 1, 1, block.atom_k});
-  if (decided.warps_m != 0) block.warps_m = decided.warps_m;
-  if (decided.warps_n != 0) block.warps_n = decided.warps_n;
+  if (is_changed) block = with_warps({block.m, block.n, block.k, 1, 1});
+  if (asked.warps_m != 0) block.warps_m = asked.warps_m;
+  if (asked.warps_n != 0) block.warps_n = asked.warps_n;
   if (!is_size(block.warps_m, 1, block.m / atom) || !is_size(block.warps_n, 1, block.n / atom) ||
       block.warps() > 16)
     return std::unexpected(times(block.warps_m, block.warps_n) +
                            " warps; accepted: powers of two, at most 16 in all, each with at least "
                            "16x16 of the block");
-  if (decided.buffers > 2)
-    return std::unexpected(number(decided.buffers) + " stages; accepted: 1 or 2");
+  if (asked.stages > 2) return std::unexpected(number(asked.stages) + " stages; accepted: 1 or 2");
   const int registers = estimate_registers(problem, block, limits.family).total();
   if (registers > limits.max_vgprs)
     return std::unexpected("a block of " + times(block.m, block.n) + " with " +
                            times(block.warps_m, block.warps_n) + " warps, which takes " +
                            number(registers) + " VGPRs; accepted: at most " +
                            number(limits.max_vgprs));
-  MatmulPlan plan = plan_of_block(problem, target, block, decided.buffers, decided.splits);
-  if (decided.splits > 1 && (plan.splits != decided.splits || problem.dynamic != 0))
-    return std::unexpected("a split of k in " + number(decided.splits) + "; accepted: " +
-                           (problem.dynamic != 0
-                                ? "1, since sizes are dynamic"
-                                : "powers of two, up to " + number(plan.splits) + " here"));
-  if (plan.workspace_bytes() >= std::int64_t{1} << 31 || problem.batch * plan.splits > 65535)
-    return std::unexpected("a split of k in " + number(decided.splits) +
-                           "; accepted: 1, since D has " + number(plan.tiles()) + " tiles");
-  if (plan.lds_bytes > static_cast<std::uint32_t>(limits.shared_bytes))
-    return std::unexpected(number(plan.lds_bytes) + " bytes of shared memory; accepted: at most " +
+  block.stages = asked.stages;
+  block.split_k = asked.split_k;
+  if (asked.split_k != 0)
+    if (std::string wrong = split_refusal(block, problem, most_blocks_on_z / problem.batch,
+                                          std::int64_t{block.m} * block.n);
+        !wrong.empty())
+      return std::unexpected(std::move(wrong));
+  MatmulPlan plan = plan_of_block(problem, target, block);
+  if (plan.shared_bytes > static_cast<std::uint32_t>(limits.shared_bytes))
+    return std::unexpected(number(plan.shared_bytes) +
+                           " bytes of shared memory; accepted: at most " +
                            number(limits.shared_bytes) + ": a smaller block or one stage");
-  if (decided.block_m + decided.block_n + decided.block_k != 0)
+  if (asked.block_m + asked.block_n + asked.block_k != 0)
     plan.choices[1].why = "as the plan file says";
-  if (decided.warps_m + decided.warps_n != 0) plan.choices[2].why = "as the plan file says";
+  if (asked.warps_m + asked.warps_n != 0) plan.choices[2].why = "as the plan file says";
   return plan;
 }
 

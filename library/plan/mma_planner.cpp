@@ -8,30 +8,10 @@
 
 #include "heddle/instruction/catalogue.h"
 #include "library/plan/placement_search.h"
+#include "library/plan/words.h"
 
 namespace heddle::plan {
 namespace {
-
-/// (element, register, lane) of one atom -> (element, register, lane, k_atom, atom, warp) of the
-/// block. A's rows are shared out over the high bits of the warp, B's over the low ones.
-layout::LinearLayout mma_fragment(const layout::LinearLayout& atom, const layout::AxisName& row,
-                                  int atoms_k, int atoms, int warps, int other_warps) {
-  const bool copies_first = row == "m";
-  const int row_bits = bits_of(atoms * warps);
-  layout::LinearLayout::Bases bases{};
-  std::size_t next = 0;
-  for (int k = 1; k < atoms_k; k *= 2) bases[next++] = static_cast<std::uint64_t>(k) << row_bits;
-  for (int at = 1; at < atoms; at *= 2) bases[next++] = static_cast<std::uint64_t>(at);
-  if (copies_first) next += static_cast<std::size_t>(bits_of(other_warps));
-  for (int at = atoms; at < atoms * warps; at *= 2) bases[next++] = static_cast<std::uint64_t>(at);
-  const auto tiling =
-      layout::LinearLayout::from_words({{"k_atom", bits_of(atoms_k)},
-                                        {"atom", bits_of(atoms)},
-                                        {"warp", bits_of(warps * other_warps)}},
-                                       {{row, row_bits}, {"k", bits_of(atoms_k)}}, bases);
-  const auto ordered = layout::transpose_outputs(atom, {row, "k"}).value();
-  return layout::product(ordered, tiling.value()).value();
-}
 
 /// Neighbouring lanes copy neighbours in global memory, then come rows, warps, steps. Threads
 /// beyond the tile repeat what others copy.
@@ -55,24 +35,6 @@ layout::LinearLayout copies(const MmaOperandPlan& operand, int warps) {
   return layout::LinearLayout::from_words(
              {{"element", element_bits}, {"lane", 5}, {"warp", warp_bits}, {"step", step_bits}},
              {{operand.row, row_bits}, {"k", k_bits}}, bases)
-      .value();
-}
-
-/// The map with all axes but lane and warp joined to `register`, in the order given.
-layout::LinearLayout with_one_register(const layout::LinearLayout& map,
-                                       const layout::NameList& order) {
-  int bits = 0;
-  layout::NameList all;
-  for (const layout::AxisName& name : order) {
-    bits += map.inputs().bits_of(name);
-    all.push_back(name);
-  }
-  all.push_back("lane");
-  all.push_back("warp");
-  const auto ordered = layout::transpose_inputs(map, all).value();
-  return layout::reshape_inputs(ordered, {{"register", bits},
-                                          {"lane", map.inputs().bits_of("lane")},
-                                          {"warp", map.inputs().bits_of("warp")}})
       .value();
 }
 
@@ -153,17 +115,6 @@ layout::LinearLayout fetches(const layout::LinearLayout& positions, int fetched_
       .value();
 }
 
-/// Whether the low bits of a plain load's position are those of the offset.
-bool moves_in_order(const layout::LinearLayout& offsets, int bits) {
-  for (int bit = 0; bit < offsets.input_bits(); ++bit) {
-    const std::uint64_t word = offsets.basis(bit);
-    const bool good =
-        bit < bits ? word == std::uint64_t{1} << bit : (word & layout::low_bits(bits)) == 0;
-    if (!good) return false;
-  }
-  return true;
-}
-
 /// Row-major orders of the tile, the contiguous dimension of global memory first, with the swizzles
 /// that permute pieces of 16 bytes inside a line of all banks. What the lanes of a cp.async bring
 /// from one line of global memory then stays in one line of shared memory: a copy is written line
@@ -196,10 +147,12 @@ std::vector<memory::SharedLayout> swizzles_in_lines(const MmaOperandPlan& operan
 bool try_move(MmaOperandPlan& operand, const memory::BankModel& model, instruction::Target target,
               Move move, int most_bytes) {
   const int element_bits = operand.element_bits();
-  const layout::NameList order{"element", "register", "atom", "k_atom"};
-  const TileAccess store{with_one_register(operand.staging, {"element", "step"}), Move::store,
+  const layout::NameList dims{operand.row, "k"};
+  const TileAccess store{detail::by_register(operand.staging, dims), Move::store,
                          operand.copy_bytes};
-  const TileAccess load{with_one_register(operand.fragment, order), move, most_bytes};
+  const TileAccess load{
+      detail::by_register(operand.fragment, dims, {"element", "register", "atom", "k_atom"}), move,
+      most_bytes};
   auto placed = place_among(model, {store, load}, element_bits, swizzles_in_lines(operand, model),
                             256 * 1024);
   if (!placed) return false;
@@ -224,10 +177,10 @@ bool try_move(MmaOperandPlan& operand, const memory::BankModel& model, instructi
   }
   operand.loads = layout::invert_and_compose(fetches(flat, fetched_bits, given), shared).value();
   operand.stores = layout::invert_and_compose(operand.staging, shared).value();
-  if (!moves_in_order(operand.stores, copy_bits)) return false;
+  if (!detail::is_in_order(operand.stores, copy_bits)) return false;
   if (!is_matrix(move)) {
     const auto every = layout::invert_and_compose(flat, shared).value();
-    if (!moves_in_order(every, fetched_bits)) return false;
+    if (!detail::is_in_order(every, fetched_bits)) return false;
   }
   operand.move = move;
   operand.load_elements = is_matrix(move) ? 1 : 1 << fetched_bits;
@@ -265,10 +218,6 @@ void choose_copies(MmaOperandPlan& operand, int alignment, bool is_checked) {
   if (!operand.by_registers) operand.copy_bytes = operand.access_elements * stored_bytes;
 }
 
-std::string shape(std::int64_t x, std::int64_t y) {
-  return std::to_string(x) + "x" + std::to_string(y);
-}
-
 Choice operand_choice(const char* name, const MmaOperandPlan& operand) {
   const PlacedAccess& load = operand.placement.accesses[1];
   const PlacedAccess& store = operand.placement.accesses[0];
@@ -299,7 +248,7 @@ Choice operand_choice(const char* name, const MmaOperandPlan& operand) {
 }
 
 void explain(MmaPlan& plan, const std::string& why_tiles) {
-  const MmaTiles& tiles = plan.tiles;
+  const Tiling& tiles = plan.tiles;
   plan.choices = {
       {"instruction", std::string(plan.instruction->name),
        (plan.problem.is_split()
@@ -307,10 +256,10 @@ void explain(MmaPlan& plan, const std::string& why_tiles) {
               "most 2^-15 of each |a b| is left out; sums are "
             : "the largest of the processor for these types; sums are ") +
            std::string(instruction::name(plan.instruction->d_type))},
-      {"block", shape(tiles.m, tiles.n) + "x" + std::to_string(tiles.k), why_tiles},
-      {"warps", shape(tiles.warps_m, tiles.warps_n),
-       "a warp has " + shape(plan.atoms_m(), plan.atoms_n()) + " atoms of " +
-           shape(plan.instruction->m, plan.instruction->n)},
+      {"block", times(tiles.m, tiles.n) + "x" + std::to_string(tiles.k), why_tiles},
+      {"warps", times(tiles.warps_m, tiles.warps_n),
+       "a warp has " + times(plan.atoms_m(), plan.atoms_n()) + " atoms of " +
+           times(plan.instruction->m, plan.instruction->n)},
       operand_choice("A", plan.a),
       operand_choice("B", plan.b),
       {"stages", std::to_string(tiles.stages),
@@ -325,14 +274,7 @@ void explain(MmaPlan& plan, const std::string& why_tiles) {
            : "for " + std::to_string(plan.blocks_m() * plan.blocks_n()) +
                  " tiles of D: a block computes one after the other, and the copies for the next "
                  "begin while one is multiplied"}};
-  if (tiles.split_k == 1) return;
-  plan.choices.push_back(
-      {"split k", std::to_string(tiles.split_k),
-       std::to_string(plan.tiles_of_d()) + " tiles of D: " + std::to_string(tiles.split_k) +
-           " blocks share the k of each, and the last to end adds the parts in their order, so "
-           "that "
-           "results are the same every time; " +
-           std::to_string(plan.workspace_bytes()) + " bytes of memory beside the matrices"});
+  if (tiles.split_k > 1) plan.choices.push_back(split_choice(plan, "blocks"));
 }
 
 }  // namespace
@@ -353,8 +295,8 @@ std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request) {
   const auto tiles = choose_tiles(request, mma, why);
   if (!tiles) return std::unexpected(tiles.error());
   plan.tiles = *tiles;
-  const MmaTiles& t = plan.tiles;
-  const auto operand = [&](Operand which, bool k_contiguous, int warps, int others) {
+  const Tiling& t = plan.tiles;
+  const auto operand = [&](Operand which, bool k_contiguous, int warps) {
     MmaOperandPlan made;
     const bool is_a = which == Operand::a;
     made.row = is_a ? layout::AxisName("m") : layout::AxisName("n");
@@ -367,18 +309,20 @@ std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request) {
     choose_copies(made, is_a ? request.a_alignment : request.b_alignment,
                   is_a ? request.a_checked : request.b_checked);
     made.staging = copies(made, t.warps());
-    made.fragment = mma_fragment(instruction::fragment(mma, which), made.row, t.k / mma.k,
-                                 made.rows / warps / (is_a ? mma.m : mma.n), warps, others);
+    made.fragment =
+        tiled_fragment(instruction::fragment(mma, which), made.row, plan.atoms_k(),
+                       is_a ? plan.atoms_m() : plan.atoms_n(), warps, t.warps() / warps);
     return made;
   };
-  plan.a = operand(Operand::a, request.a_k_contiguous, t.warps_m, t.warps_n);
-  plan.b = operand(Operand::b, request.b_k_contiguous, t.warps_n, t.warps_m);
+  plan.a = operand(Operand::a, request.a_k_contiguous, t.warps_m);
+  plan.b = operand(Operand::b, request.b_k_contiguous, t.warps_n);
   for (MmaOperandPlan* each : {&plan.a, &plan.b})
     if (!place_operand(*each, request.target, by_matrix))
       return std::unexpected("no layout of shared memory for a tile of " +
-                             shape(each->rows, each->k) +
+                             times(each->rows, each->k) +
                              "; accepted: a smaller block, such as 64x64x32");
-  plan.result = tiled_mma_result(instruction::fragment(mma, Operand::d), plan);
+  plan.result = tiled_result(instruction::fragment(mma, Operand::d), plan.atoms_m(), plan.atoms_n(),
+                             t.warps_m, t.warps_n);
   const auto aligned = [](std::uint64_t bytes) {
     return static_cast<std::uint32_t>((bytes + 127) / 128 * 128);
   };
@@ -387,7 +331,7 @@ std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request) {
   const int room = instruction::processor(request.target).shared_bytes;
   if (std::cmp_greater(plan.shared_bytes, room))
     return std::unexpected(std::to_string(plan.shared_bytes) + " bytes of shared memory for " +
-                           std::to_string(t.stages) + " stages of " + shape(t.m, t.n) + "x" +
+                           std::to_string(t.stages) + " stages of " + times(t.m, t.n) + "x" +
                            std::to_string(t.k) + "; accepted: at most " + std::to_string(room));
   explain(plan, why);
   return plan;

@@ -6,29 +6,9 @@
 #include <string>
 
 #include "heddle/instruction/catalogue.h"
+#include "library/plan/words.h"
 
 namespace heddle::plan {
-
-layout::LinearLayout tiled_mma_result(const layout::LinearLayout& fragment, const MmaPlan& plan) {
-  layout::LinearLayout::Bases bases{};
-  std::size_t next = 0;
-  const int all_m = plan.atoms_m() * plan.tiles.warps_m;
-  const int all_n = plan.atoms_n() * plan.tiles.warps_n;
-  const int m_bits = bits_of(all_m);
-  const auto along = [&](int from, int to, int shift) {
-    for (int at = from; at < to; at *= 2) bases[next++] = static_cast<std::uint64_t>(at) << shift;
-  };
-  along(1, plan.atoms_m(), 0);
-  along(1, plan.atoms_n(), m_bits);
-  along(plan.atoms_n(), all_n, m_bits);
-  along(plan.atoms_m(), all_m, 0);
-  const auto tiling =
-      layout::LinearLayout::from_words({{"atom_m", bits_of(plan.atoms_m())},
-                                        {"atom_n", bits_of(plan.atoms_n())},
-                                        {"warp", bits_of(plan.tiles.warps())}},
-                                       {{"m", m_bits}, {"n", bits_of(all_n)}}, bases);
-  return layout::product(fragment, tiling.value()).value();
-}
 
 const instruction::Instruction* find_mma(const MmaRequest& request) {
   using instruction::ElementType;
@@ -52,7 +32,6 @@ const instruction::Instruction* find_mma(const MmaRequest& request) {
   return best;
 }
 
-namespace detail {
 namespace {
 
 /// A block that may be chosen: its tiles, and how fast it runs beside the best, in percent, when it
@@ -65,6 +44,11 @@ inline constexpr std::array block_rows{
     BlockRow{128, 256, 2, 4, 100}, BlockRow{256, 128, 4, 2, 100}, BlockRow{128, 128, 2, 2, 95},
     BlockRow{128, 64, 2, 2, 75},   BlockRow{64, 128, 2, 2, 75},   BlockRow{64, 64, 2, 2, 60},
     BlockRow{64, 32, 2, 1, 40},    BlockRow{32, 64, 1, 2, 40},    BlockRow{32, 32, 1, 1, 25}};
+
+/// Tiles of m x n that D has in a matrix of the batch.
+std::int64_t tiles_of(const Problem& problem, int m, int n) {
+  return Tiling{m, n}.blocks_m(problem) * Tiling{m, n}.blocks_n(problem);
+}
 
 /// Registers of the sums of a thread.
 int sum_registers(const BlockRow& row, const instruction::Instruction& mma) {
@@ -108,30 +92,15 @@ int most_splits(const BlockRow& row, const MmaRequest& request, int block_k) {
   return splits_of(steps, std::min(most, at_once / tiles), least_steps);
 }
 
-/// Why k cannot be split as asked for; empty where it can.
-std::string split_refusal(const MmaTiles& tiles, const Problem& problem) {
-  if (tiles.split_k == 1) return {};
-  const std::string found = "a split of k in " + std::to_string(tiles.split_k) + "; accepted: ";
-  if (problem.dynamic != 0) return found + "1, since sizes are dynamic";
-  constexpr std::int64_t most = 32768;  // blocks of a grid along z, a power of two
-  const std::int64_t steps = (problem.k + tiles.k - 1) / tiles.k;
-  if (splits_of(steps, tiles.split_k, 1) != tiles.split_k || tiles.split_k > most)
-    return found + "powers of two, up to " + std::to_string(splits_of(steps, most, 1)) + " here";
-  const std::int64_t count = tiles_of(problem, tiles.m, tiles.n) * problem.batch;
-  if (split_bytes(count, tiles.split_k, std::int64_t{tiles.m} * tiles.n) >> 31 != 0)
-    return found + "1, since D has " + std::to_string(count) + " tiles";
-  return {};
-}
-
 /// Whether copies for a tile of D may begin while the one before is multiplied: those ahead are
 /// whole tiles along k, and not more than it has.
-bool can_take_several(const MmaTiles& tiles, const Problem& problem) {
+bool can_take_several(const Tiling& tiles, const Problem& problem) {
   return problem.dynamic == 0 && tiles.split_k == 1 && problem.k / tiles.k >= tiles.stages - 1;
 }
 
 /// As many blocks as run at the same time, each of which computes several tiles of D; or one for
 /// each tile, where blocks share a multiprocessor.
-std::int64_t blocks_of(const MmaTiles& tiles, const MmaRequest& request) {
+std::int64_t blocks_of(const Tiling& tiles, const MmaRequest& request) {
   if (request.problem.dynamic != 0) return 0;
   const std::int64_t all = tiles_of(request.problem, tiles.m, tiles.n);
   if (!fills_multiprocessor(tiles.m, tiles.n) || !can_take_several(tiles, request.problem))
@@ -142,7 +111,7 @@ std::int64_t blocks_of(const MmaTiles& tiles, const MmaRequest& request) {
 }
 
 /// Why there cannot be that many blocks; empty where there can.
-std::string blocks_refusal(const MmaTiles& tiles, const Problem& problem) {
+std::string blocks_refusal(const Tiling& tiles, const Problem& problem) {
   const std::int64_t all = tiles_of(problem, tiles.m, tiles.n);
   if (tiles.blocks == (problem.dynamic != 0 ? 0 : all)) return {};
   const std::string begin = std::to_string(tiles.blocks) + " blocks; accepted: ";
@@ -161,7 +130,7 @@ std::string blocks_refusal(const MmaTiles& tiles, const Problem& problem) {
 constexpr int registers_beside(int threads) { return std::min(255, 64 * 1024 / threads); }
 
 /// Registers that a thread needs at once for its sums and for the fragments of one step of k.
-int held_registers(const MmaTiles& tiles, const MmaRequest& request,
+int held_registers(const Tiling& tiles, const MmaRequest& request,
                    const instruction::Instruction& mma) {
   using instruction::Operand;
   const auto of = [&](Operand operand, int atoms) {
@@ -174,16 +143,14 @@ int held_registers(const MmaTiles& tiles, const MmaRequest& request,
          planes(request.problem) * (of(Operand::a, atoms_m) + of(Operand::b, atoms_n));
 }
 
-}  // namespace
+/// Blocks of a grid along z, a power of two. Source: CUDA C++ Programming Guide, "Technical
+/// Specifications per Compute Capability".
+constexpr std::int64_t most_splits_of_grid = 32768;
 
-std::string refusal(const MmaTiles& tiles, const MmaRequest& request,
+/// Why there is no block of these tiles, and what there is; empty if there is.
+std::string refusal(const Tiling& tiles, const MmaRequest& request,
                     const instruction::Instruction& mma) {
-  const auto number = [](std::int64_t x) { return std::to_string(x); };
-  const auto times = [&](int x, int y) { return number(x) + "x" + number(y); };
   constexpr int most = 256;  // of a side
-  const auto is_size = [](int size, int least, int largest) {
-    return size >= least && size <= largest && (size & (size - 1)) == 0;
-  };
   const std::string block = "a block of " + times(tiles.m, tiles.n) + "x" + number(tiles.k);
   if (!is_size(tiles.m, mma.m, most) || !is_size(tiles.n, mma.n, most) ||
       !is_size(tiles.k, mma.k, most))
@@ -211,12 +178,12 @@ std::string refusal(const MmaTiles& tiles, const MmaRequest& request,
   return {};
 }
 
-}  // namespace detail
+}  // namespace
 
-std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& request,
-                                                  const instruction::Instruction& mma,
-                                                  std::string& why) {
-  MmaTiles tiles = request.asked;
+std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
+                                                const instruction::Instruction& mma,
+                                                std::string& why) {
+  Tiling tiles = request.asked;
   const int element_bytes = instruction::bits(request.problem.input) / 8;
   const bool by_registers = (request.a_alignment < 4 && !request.a_checked) ||
                             (request.b_alignment < 4 && !request.b_checked);
@@ -229,25 +196,25 @@ std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& request,
   const auto stage_bytes = [&](std::int64_t m, std::int64_t n) {
     return (m + n) * tiles.k * element_bytes;
   };
-  const detail::BlockRow* best = nullptr;
+  const BlockRow* best = nullptr;
   double least = 0;
-  const auto consider = [&](const detail::BlockRow& row) {
+  const auto consider = [&](const BlockRow& row) {
     const bool is_free = request.asked.blocks == 0;  // else a block may have several tiles instead
-    const int most = is_free ? detail::most_splits(row, request, tiles.k) : 1;
+    const int most = is_free ? most_splits(row, request, tiles.k) : 1;
     for (int splits = 1; splits <= most; splits *= 2) {
       const int asked = request.asked.split_k;
-      const double time = detail::time_of(row, request, asked != 0 ? asked : splits);
+      const double time = time_of(row, request, asked != 0 ? asked : splits);
       if (best != nullptr && time >= least) continue;
       best = &row;
       least = time;
       tiles.split_k = asked != 0 ? asked : splits;
     }
   };
-  const detail::BlockRow whole{tiles.m, tiles.n, tiles.warps_m, tiles.warps_n, 100};
+  const BlockRow whole{tiles.m, tiles.n, tiles.warps_m, tiles.warps_n, 100};
   if (tiles.m == 0 || tiles.n == 0) {
-    for (const detail::BlockRow& row : detail::block_rows) {
+    for (const BlockRow& row : block_rows) {
       if ((tiles.m != 0 && tiles.m != row.m) || (tiles.n != 0 && tiles.n != row.n)) continue;
-      if (detail::sum_registers(row, mma) > most_sums) continue;
+      if (sum_registers(row, mma) > most_sums) continue;
       if (row.m / row.warps_m < mma.m || row.n / row.warps_n < mma.n) continue;
       if (2 * stage_bytes(row.m, row.n) > instruction::processor(request.target).shared_bytes)
         continue;
@@ -263,7 +230,7 @@ std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& request,
     if (tiles.warps_m == 0) tiles.warps_m = best->warps_m;
     if (tiles.warps_n == 0) tiles.warps_n = best->warps_n;
     const std::int64_t blocks =
-        detail::tiles_of(request.problem, tiles.m, tiles.n) * request.problem.batch * tiles.split_k;
+        tiles_of(request.problem, tiles.m, tiles.n) * request.problem.batch * tiles.split_k;
     why = "least time by estimate: " + std::to_string(blocks) + " blocks on " +
           std::to_string(instruction::processor(request.target).multiprocessors) +
           " multiprocessors" + (request.target > instruction::Target::sm_90a ? ", assumed" : "");
@@ -274,7 +241,7 @@ std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& request,
   if (tiles.warps_m == 0) tiles.warps_m = std::max(1, std::min(tiles.m / mma.m, tiles.m / 64));
   if (tiles.warps_n == 0) tiles.warps_n = std::max(1, std::min(tiles.n / mma.n, tiles.n / 64));
   // Thin tiles, and more of them ahead: measured on an H200 (docs/nvidia.md).
-  const bool alone = detail::fills_multiprocessor(tiles.m, tiles.n);
+  const bool alone = fills_multiprocessor(tiles.m, tiles.n);
   if (alone && request.asked.k == 0) tiles.k = std::max(tiles.k / 2, mma.k);
   if (tiles.stages == 0) {
     const std::int64_t room = instruction::processor(request.target).shared_bytes /
@@ -285,12 +252,14 @@ std::expected<MmaTiles, std::string> choose_tiles(const MmaRequest& request,
         std::max<std::int64_t>(2, std::min<std::int64_t>({room, alone ? 6 : 4, steps + 1})));
   }
   if (tiles.group == 0) tiles.group = 8;
-  if (std::string wrong = detail::refusal(tiles, request, mma); !wrong.empty())
+  if (std::string wrong = refusal(tiles, request, mma); !wrong.empty())
     return std::unexpected(std::move(wrong));
-  if (std::string wrong = detail::split_refusal(tiles, request.problem); !wrong.empty())
+  if (std::string wrong = split_refusal(tiles, request.problem, most_splits_of_grid,
+                                        std::int64_t{tiles.m} * tiles.n);
+      !wrong.empty())
     return std::unexpected(std::move(wrong));
-  if (tiles.blocks == 0) tiles.blocks = static_cast<int>(detail::blocks_of(tiles, request));
-  if (std::string wrong = detail::blocks_refusal(tiles, request.problem); !wrong.empty())
+  if (tiles.blocks == 0) tiles.blocks = static_cast<int>(blocks_of(tiles, request));
+  if (std::string wrong = blocks_refusal(tiles, request.problem); !wrong.empty())
     return std::unexpected(std::move(wrong));
   return tiles;
 }

@@ -11,25 +11,6 @@
 namespace heddle::plan {
 namespace {
 
-/// `map` as placement.h takes it: (register, lane, warp) -> (row, k), with all inputs but lane and
-/// warp counted by `register`, in their order.
-layout::LinearLayout by_register(const layout::LinearLayout& map, const GlobalTile& tile) {
-  layout::NameList order;
-  int bits = 0;
-  for (const layout::Axis& axis : map.inputs()) {
-    if (axis.name == "lane" || axis.name == "warp") continue;
-    order.push_back(axis.name);
-    bits += axis.bits;
-  }
-  order.push_back("lane");
-  order.push_back("warp");
-  const auto ordered = layout::transpose_inputs(map, order).value();
-  const auto flat = layout::reshape_inputs(ordered, {{"register", bits},
-                                                     {"lane", map.inputs().bits_of("lane")},
-                                                     {"warp", map.inputs().bits_of("warp")}});
-  return layout::transpose_outputs(flat.value(), {tile.row, "k"}).value();
-}
-
 std::expected<Placement, std::string> placed(const memory::BankModel& model,
                                              const std::vector<TileAccess>& accesses, Means means,
                                              int element_bytes) {
@@ -40,29 +21,19 @@ std::expected<Placement, std::string> placed(const memory::BankModel& model,
                      {{detail::map_of(detail::units_in_order(dims, 1), dims), {}}});
 }
 
-/// Whether an access moves its first inputs as they lie side by side in LDS, and all else steps by
-/// whole vectors of 2^bits elements: so that a vector holds them in their order.
-constexpr bool is_in_order(const layout::LinearLayout& offsets, int bits) {
-  for (int bit = 0; bit < offsets.input_bits(); ++bit) {
-    const std::uint64_t word = offsets.basis(bit);
-    if (bit < bits ? word != std::uint64_t{1} << bit : (word & layout::low_bits(bits)) != 0)
-      return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 std::optional<SharedCandidate> shared_candidate(const memory::BankModel& model,
                                                 const OperandPlan& plan, int warps, Means means,
                                                 StagingGoal goal) {
-  const TileAccess load{by_register(plan.fragment, plan.tile), Move::load};
+  const layout::NameList dims{plan.tile.row, "k"};
+  const TileAccess load{detail::by_register(plan.fragment, dims), Move::load};
   const auto for_loads = placed(model, {load}, means, plan.tile.element_bytes);
   if (!for_loads) return std::nullopt;
   SharedCandidate candidate;
   candidate.means = means;
   candidate.staging = choose_staging(model, plan.tile, plan.patch, warps, for_loads->shared, goal);
-  const TileAccess store{by_register(candidate.staging.map, plan.tile), Move::store,
+  const TileAccess store{detail::by_register(candidate.staging.map, dims), Move::store,
                          plan.patch.k * plan.tile.element_bytes};
   auto placement = placed(model, {store, load}, means, plan.tile.element_bytes);
   if (!placement) return std::nullopt;
@@ -71,22 +42,22 @@ std::optional<SharedCandidate> shared_candidate(const memory::BankModel& model,
   candidate.stores = layout::invert_and_compose(candidate.staging.map, shared).value();
   candidate.loads = layout::invert_and_compose(plan.fragment, shared).value();
   candidate.registers = std::max(base_registers(candidate.stores), base_registers(candidate.loads));
-  if (!is_in_order(candidate.stores, bits_of(plan.patch.k)) ||
-      !is_in_order(candidate.loads, candidate.load_cost().element_bits_log2))
+  if (!detail::is_in_order(candidate.stores, bits_of(plan.patch.k)) ||
+      !detail::is_in_order(candidate.loads, candidate.load_cost().element_bits_log2))
     return std::nullopt;
   return candidate;
 }
 
 OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile& tile,
-                         const layout::LinearLayout& atom_fragment, int warps, int other_warps) {
+                         const layout::LinearLayout& fragment, int warps) {
   OperandPlan plan;
   plan.tile = tile;
-  plan.patch = choose_patch(tile, warps * other_warps * wave_lanes);
-  plan.fragment = tiled_fragment(atom_fragment, tile, warps, other_warps);
+  plan.patch = choose_patch(tile, warps * wave_lanes);
+  plan.fragment = fragment;
   for (const Means means : {Means::padding_only, Means::swizzle_only, Means::none}) {
     std::optional<SharedCandidate> best;
     for (const StagingGoal goal : {StagingGoal::few_conflicts, StagingGoal::few_segments}) {
-      auto candidate = shared_candidate(model, plan, warps * other_warps, means, goal);
+      auto candidate = shared_candidate(model, plan, warps, means, goal);
       if (candidate && (!best || candidate->price() < best->price())) best = std::move(candidate);
     }
     if (best) plan.others.push_back(*std::move(best));

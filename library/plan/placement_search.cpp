@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "heddle/layout/axes.h"
+
 namespace heddle::plan {
 
 int address_terms(const layout::LinearLayout& access, const layout::LinearLayout& map) {
@@ -42,6 +44,34 @@ layout::LinearLayout map_of(const std::vector<std::uint64_t>& words, const layou
   std::copy(words.begin(), words.end(), bases.begin());
   return layout::LinearLayout::from_words({{"offset", static_cast<int>(words.size())}}, dims, bases)
       .value();
+}
+
+layout::LinearLayout by_register(const layout::LinearLayout& map, const layout::NameList& dims,
+                                 layout::NameList order) {
+  const auto is_thread = [](const layout::AxisName& name) {
+    return name == "lane" || name == "warp";
+  };
+  if (order.size() == 0)
+    for (const layout::Axis& axis : map.inputs())
+      if (!is_thread(axis.name)) order.push_back(axis.name);
+  int bits = 0;
+  for (const layout::AxisName& name : order) bits += map.inputs().bits_of(name);
+  order.push_back("lane");
+  order.push_back("warp");
+  const auto ordered = layout::transpose_inputs(map, order).value();
+  const auto flat = layout::reshape_inputs(ordered, {{"register", bits},
+                                                     {"lane", map.inputs().bits_of("lane")},
+                                                     {"warp", map.inputs().bits_of("warp")}});
+  return layout::transpose_outputs(flat.value(), dims).value();
+}
+
+bool is_in_order(const layout::LinearLayout& offsets, int bits) {
+  for (int bit = 0; bit < offsets.input_bits(); ++bit) {
+    const std::uint64_t word = offsets.basis(bit);
+    if (bit < bits ? word != std::uint64_t{1} << bit : (word & layout::low_bits(bits)) != 0)
+      return false;
+  }
+  return true;
 }
 
 /// The xor of `unit` with the fewest of `within` that `is_good`; 0 if there is none.

@@ -21,6 +21,15 @@ std::vector<std::uint64_t> units_in_order(const layout::AxisList& dims, int fast
 
 layout::LinearLayout map_of(const std::vector<std::uint64_t>& words, const layout::AxisList& dims);
 
+/// `map` as placement.h takes it, (register, lane, warp) -> dims: the inputs of `order`, which are
+/// all but lane and warp, are counted by `register`. Without an order they keep their own.
+layout::LinearLayout by_register(const layout::LinearLayout& map, const layout::NameList& dims,
+                                 layout::NameList order = {});
+
+/// Whether an access moves its first inputs as they lie side by side in shared memory, and all else
+/// steps by whole vectors of 2^bits elements: so that a vector holds them in their order.
+bool is_in_order(const layout::LinearLayout& offsets, int bits);
+
 /// The widths of all accesses, as log2 of elements, with the passes that they need in any layout
 /// and their instructions.
 struct Widths {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "library/plan/words.h"
+
 namespace heddle::plan {
 namespace {
 
@@ -95,23 +97,22 @@ constexpr BlockShape nearest_cluster(const WarpgroupPlan& plan) {
 /// What is wrong with the cluster and the nearest one that is right, or nothing.
 std::string cluster_refusal(const WarpgroupPlan& plan) {
   using instruction::Operand;
-  const auto shape = [](int m, int n) { return std::to_string(m) + "x" + std::to_string(n); };
   const BlockShape nearest = nearest_cluster(plan);
-  const std::string asked = "a cluster of " + shape(plan.cluster_m, plan.cluster_n);
-  const std::string accepted = "; accepted: " + shape(nearest.m, nearest.n);
+  const std::string asked = "a cluster of " + times(plan.cluster_m, plan.cluster_n);
+  const std::string accepted = "; accepted: " + times(nearest.m, nearest.n);
   const int most = most_cluster;
   if (plan.cluster_m < 1 || plan.cluster_n < 1 || plan.cluster_m > most || plan.cluster_n > most ||
       plan.cluster() > most)
-    return asked + accepted + ", or others of at most " + std::to_string(most) + " blocks in all";
+    return asked + accepted + ", or others of at most " + number(most) + " blocks in all";
   for (const Operand operand : {Operand::a, Operand::b}) {
     const int sharers = plan.sharers(operand);
     if (plan.divides_among(sharers, operand)) continue;
     const instruction::SharedTile panel = plan.panel(operand);
     const bool is_a = operand == Operand::a;
-    return asked + ", whose " + std::to_string(sharers) + " blocks with the same " +
+    return asked + ", whose " + number(sharers) + " blocks with the same " +
            (is_a ? "rows of A" : "columns of B") + " cannot each copy an equal part of the " +
-           std::to_string(is_a ? plan.block_m : plan.block_n) + ", in whole groups of " +
-           std::to_string(panel.major == instruction::Major::k ? 8 : panel.mn) + accepted;
+           number(is_a ? plan.block_m : plan.block_n) + ", in whole groups of " +
+           number(panel.major == instruction::Major::k ? 8 : panel.mn) + accepted;
   }
   return {};
 }
@@ -130,8 +131,6 @@ void complete(WarpgroupPlan& plan) {
 
 std::string refusal(const WarpgroupPlan& plan) {
   using instruction::Operand;
-  const auto number = [](std::int64_t x) { return std::to_string(x); };
-  const auto times = [&](std::int64_t x, std::int64_t y) { return number(x) + "x" + number(y); };
   const int line = swizzled_line_bytes / plan.input_bytes();
   if (plan.block_m < 64 || plan.block_m > 256 || plan.block_m % 64 != 0 || plan.block_n < 64 ||
       plan.block_n > 256 || plan.block_n % 64 != 0 || plan.block_k < line || plan.block_k > 256 ||
@@ -161,7 +160,7 @@ std::string refusal(const WarpgroupPlan& plan) {
 }
 
 std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& problem,
-                                                              const WarpgroupFields& asked) {
+                                                              const PlanFields& asked) {
   WarpgroupPlan plan;
   plan.problem = problem;
   if (std::string wrong = problem_refusal(plan); !wrong.empty())
@@ -199,8 +198,6 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
 }
 
 std::vector<Choice> explain(const WarpgroupPlan& plan) {
-  const auto number = [](std::int64_t x) { return std::to_string(x); };
-  const auto times = [&](std::int64_t x, std::int64_t y) { return number(x) + "x" + number(y); };
   const auto major = [](instruction::Major order) {
     return std::string("contiguous along ") + (order == instruction::Major::k ? "k" : "m or n");
   };

@@ -187,7 +187,7 @@ TEST(ProductForms, AFewTilesOfADeepProductAreShared) {
       text.epilogue = Epilogue::bias_relu;
       const auto kernel = compile(text.mlir(), "test.mlir", {.target = target}, Stage::plan);
       ASSERT_TRUE(kernel.has_value());
-      if (text.batch == 0) EXPECT_GT(std::get<plan::MatmulPlan>(kernel->plan).splits, 1);
+      if (text.batch == 0) EXPECT_GT(std::get<plan::MatmulPlan>(kernel->plan).tiles.split_k, 1);
       expect_right(text, target);
       text.epilogue = Epilogue::none;
       text.batch = 0;

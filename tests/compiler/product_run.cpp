@@ -69,7 +69,7 @@ runtime::Device& device_for(Target target) {
 // The counters of a workspace, one for each tile of D.
 std::int64_t counters_of(const Compilation& kernel) {
   if (const auto* mma = std::get_if<plan::MmaPlan>(&kernel.plan)) return mma->tiles_of_d();
-  return std::get<plan::MatmulPlan>(kernel.plan).tiles();
+  return std::get<plan::MatmulPlan>(kernel.plan).tiles_of_d();
 }
 
 bool is_swapped(const Compilation& kernel) {

@@ -15,10 +15,10 @@ using instruction::Target;
 constexpr Problem square(std::int64_t size) { return {size, size, size}; }
 
 // Register blocking of the large product: a wave keeps 4x4 atoms.
-static_assert(choose_block(square(512), Target::gfx1151) == BlockTile{128, 128, 32, 2, 2});
-static_assert(choose_block(square(512), Target::gfx1201) == BlockTile{128, 128, 32, 2, 2});
+static_assert(choose_block(square(512), Target::gfx1151) == Tiling{128, 128, 32, 2, 2});
+static_assert(choose_block(square(512), Target::gfx1201) == Tiling{128, 128, 32, 2, 2});
 // Small products take small blocks.
-static_assert(choose_block(square(16), Target::gfx1100) == BlockTile{16, 16, 16, 1, 1});
+static_assert(choose_block(square(16), Target::gfx1100) == Tiling{16, 16, 16, 1, 1});
 static_assert(choose_block({42, 64, 32}, Target::gfx1151).m == 64);
 static_assert(choose_block({1, 1000, 32}, Target::gfx1151).m == 16);
 
@@ -27,14 +27,9 @@ static_assert(access_elements(100) == 4);
 static_assert(access_elements(42) == 2);
 static_assert(access_elements(65) == 1);
 
-static_assert(BlockTile{128, 64, 32, 2, 2}.blocks_m(square(129)) == 2);
-static_assert(BlockTile{128, 64, 32, 2, 2}.blocks_n(square(129)) == 3);
-static_assert(BlockTile{128, 64, 32, 2, 2}.k_steps(square(129)) == 5);
-static_assert(BlockTile{128, 64, 32, 2, 2}.threads() == 128);
-
 // Too many blocks of rows for y go along x.
-static_assert(choose_block({10'000'000, 1, 1}, Target::gfx1151).rows_on_x({10'000'000, 1, 1}));
-static_assert(!choose_block(square(512), Target::gfx1151).rows_on_x(square(512)));
+static_assert(rows_on_x(choose_block({10'000'000, 1, 1}, Target::gfx1151), {10'000'000, 1, 1}));
+static_assert(!rows_on_x(choose_block(square(512), Target::gfx1151), square(512)));
 
 // 241 registers are 11 granules of 24: 264, of which 1536 hold five.
 static_assert(waves_per_simd(instruction::row(Target::gfx1151), 241) == 5);
@@ -49,18 +44,17 @@ static_assert(choose_block(square(513), Target::gfx1151).m *
 
 RC_GTEST_PROP(BlockTile, IsMadeOfWholeAtomsSharedOutEvenly, ()) {
   const Problem problem = property::any_problem();
-  const BlockTile block = choose_block(problem, property::any_target());
+  const Tiling block = choose_block(problem, property::any_target());
   for (const int size : {block.m, block.n, block.k, block.warps_m, block.warps_n})
     RC_ASSERT(std::has_single_bit(static_cast<unsigned>(size)));
-  RC_ASSERT(block.atoms_m() * block.warps_m * atom == block.m);
-  RC_ASSERT(block.atoms_n() * block.warps_n * atom == block.n);
-  RC_ASSERT(block.atoms_k() * atom == block.k);
-  RC_ASSERT(block.atoms_m() >= 1 && block.atoms_n() >= 1 && block.atoms_k() >= 1);
+  RC_ASSERT(atoms_m(block) * block.warps_m * atom == block.m);
+  RC_ASSERT(atoms_n(block) * block.warps_n * atom == block.n);
+  RC_ASSERT(atoms_m(block) >= 1 && atoms_n(block) >= 1);
 }
 
 RC_GTEST_PROP(BlockTile, BlocksCoverTheMatrixAndNoneIsIdle, ()) {
   const Problem problem = property::any_problem();
-  const BlockTile block = choose_block(problem, property::any_target());
+  const Tiling block = choose_block(problem, property::any_target());
   RC_ASSERT(block.blocks_m(problem) * block.m >= problem.m);
   RC_ASSERT(block.blocks_n(problem) * block.n >= problem.n);
   RC_ASSERT(block.k_steps(problem) * block.k >= problem.k);
@@ -72,14 +66,14 @@ RC_GTEST_PROP(BlockTile, BlocksCoverTheMatrixAndNoneIsIdle, ()) {
 RC_GTEST_PROP(BlockTile, RegistersFitTheTarget, ()) {
   const Problem problem = property::any_problem();
   const Target target = property::any_target();
-  const BlockTile block = choose_block(problem, target);
+  const Tiling block = choose_block(problem, target);
   const instruction::ProcessorRow& limits = instruction::row(target);
   RC_ASSERT(estimate_registers(problem, block, limits.family).total() <= limits.max_vgprs);
 }
 
 RC_GTEST_PROP(BlockTile, ComputesAtMostHalfAsMuchAgainAsWholeAtoms, ()) {
   const Problem problem = property::any_problem();
-  const BlockTile block = choose_block(problem, property::any_target());
+  const Tiling block = choose_block(problem, property::any_target());
   RC_ASSERT(2 * computed(problem, block.m, block.n) <= 3 * computed(problem, atom, atom));
 }
 

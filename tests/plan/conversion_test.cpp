@@ -104,8 +104,7 @@ TEST(Conversion, RowsOfEveryPartBeginAtARow) {
                                     tile, bases)
         .value();
   };
-  const LinearLayout from =
-      map({word(0, 4), word(0, 34), word(0, 5), word(0, 8), word(0, 16)});
+  const LinearLayout from = map({word(0, 4), word(0, 34), word(0, 5), word(0, 8), word(0, 16)});
   const LinearLayout to =
       map({word(0, 0), word(0, 2), word(0, 4), word(0, 8), word(0, 16), word(0, 1)});
   const auto plan = plan_conversion(from, to, Target::sm_90, 16);

@@ -28,14 +28,14 @@ TEST(LaunchGrid, IsBounded) {
   EXPECT_EQ(number.value({.m = 64 * 6600}), 132);
 }
 
-// Rows of blocks are along x where there are too many for y, and where is decided when the kernel is
-// planned: its code knows it.
+// Rows of blocks are along x where there are too many for y, and where is decided when the kernel
+// is planned: its code knows it.
 TEST(LaunchGrid, TheAxesAreThoseOfThePlan) {
   const MatmulPlan tall =
       make_plan({.m = 10'000'019, .n = 2, .k = 3}, instruction::Target::gfx1151);
   const auto few = blocks(tall.grid(), {.m = 5, .n = 1000, .k = 3});
-  EXPECT_EQ(few[0], steps(5, tall.block.m));
-  EXPECT_EQ(few[1], steps(1000, tall.block.n));
+  EXPECT_EQ(few[0], steps(5, tall.tiles.m));
+  EXPECT_EQ(few[1], steps(1000, tall.tiles.n));
 }
 
 }  // namespace

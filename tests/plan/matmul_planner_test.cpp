@@ -15,11 +15,11 @@ RC_GTEST_PROP(MatmulPlanner, StaysWithinTheTarget, ()) {
   const Target target = property::any_target();
   const MatmulPlan plan = make_plan(property::any_problem(), target);
   const instruction::ProcessorRow& limits = instruction::row(target);
-  RC_ASSERT(plan.lds_bytes > 0u);
-  RC_ASSERT(plan.lds_bytes <= static_cast<std::uint32_t>(limits.shared_bytes));
+  RC_ASSERT(plan.shared_bytes > 0u);
+  RC_ASSERT(plan.shared_bytes <= static_cast<std::uint32_t>(limits.shared_bytes));
   RC_ASSERT(plan.registers.total() <= limits.max_vgprs);
-  RC_ASSERT(plan.wmma != nullptr);
-  RC_ASSERT(plan.wmma->family() == limits.family);
+  RC_ASSERT(plan.instruction != nullptr);
+  RC_ASSERT(plan.instruction->family() == limits.family);
 }
 
 RC_GTEST_PROP(MatmulPlanner, EveryChoiceHasAReason, ()) {
@@ -37,27 +37,27 @@ TEST(MatmulPlanner, LargeProductMeetsItsBudget) {
   for (const instruction::ProcessorRow& row : instruction::target_rows) {
     const MatmulPlan plan = make_plan({512, 512, 512}, row.target);
     const bool gfx11 = row.family == instruction::Family::gfx11;
-    const double pairs = (plan.block.atoms_m() + plan.block.atoms_n()) / 2.0;
-    EXPECT_GE(plan.block.atoms_m() * plan.block.atoms_n() / pairs, 4.0) << row.name;
+    const double pairs = (plan.atoms_m() + plan.atoms_n()) / 2.0;
+    EXPECT_GE(plan.atoms_m() * plan.atoms_n() / pairs, 4.0) << row.name;
     EXPECT_LE(plan.loads_per_wmma(), gfx11 ? 1.0 : 0.5) << row.name;
     for (const OperandPlan* operand : {&plan.a, &plan.b}) {
       EXPECT_TRUE(operand->chosen.placement.is_optimal()) << row.name;
       EXPECT_EQ(operand->tile.access * operand->tile.element_bytes, 16) << row.name;
       EXPECT_EQ(operand->chosen.registers, 1) << row.name;
     }
-    EXPECT_LE(2 * plan.lds_bytes, static_cast<std::uint32_t>(row.shared_bytes)) << row.name;
+    EXPECT_LE(2 * plan.shared_bytes, static_cast<std::uint32_t>(row.shared_bytes)) << row.name;
   }
 }
 
 TEST(MatmulPlanner, OneStepNeedsOneBuffer) {
-  EXPECT_EQ(make_plan({42, 64, 32}, Target::gfx1151).buffers, 1);
-  EXPECT_EQ(make_plan({42, 64, 320}, Target::gfx1151).buffers, 2);
-  EXPECT_EQ(make_plan({512, 512, 512}, Target::gfx1151).buffers, 1);
+  EXPECT_EQ(make_plan({42, 64, 32}, Target::gfx1151).tiles.stages, 1);
+  EXPECT_EQ(make_plan({42, 64, 320}, Target::gfx1151).tiles.stages, 2);
+  EXPECT_EQ(make_plan({512, 512, 512}, Target::gfx1151).tiles.stages, 1);
 }
 
 TEST(MatmulPlanner, NamesTheInstructionOfTheInputs) {
-  EXPECT_EQ(make_plan({16, 16, 16}, Target::gfx1100).wmma->name, "v_wmma_f32_16x16x16_f16");
-  EXPECT_EQ(make_plan({16, 16, 16, ElementType::bf16}, Target::gfx1201).wmma->name,
+  EXPECT_EQ(make_plan({16, 16, 16}, Target::gfx1100).instruction->name, "v_wmma_f32_16x16x16_f16");
+  EXPECT_EQ(make_plan({16, 16, 16, ElementType::bf16}, Target::gfx1201).instruction->name,
             "v_wmma_f32_16x16x16_bf16");
 }
 

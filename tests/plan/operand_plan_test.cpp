@@ -48,7 +48,8 @@ RC_GTEST_PROP(OperandPlan, FragmentsCoverTheTile, ()) {
 TEST(OperandPlan, BeginsWithTheFragmentOfTheInstruction) {
   for (const Target target : {Target::gfx1151, Target::gfx1201}) {
     const MatmulPlan plan = make_plan({512, 512, 512}, target);
-    const auto atom_a = instruction::fragment(*plan.wmma, instruction::Operand::a, plan.k_order);
+    const auto atom_a =
+        instruction::fragment(*plan.instruction, instruction::Operand::a, plan.k_order);
     for (std::uint64_t input = 0; input >> atom_a.input_bits() == 0; ++input) {
       const auto at = atom_a.inputs().unpack(input);
       const auto whole = plan.a.fragment.apply(at).value();

@@ -126,7 +126,7 @@ TEST(WarpgroupPlanner, BlocksOfAClusterCopyTheirTileExactlyOnce) {
   int made = 0, refused = 0;
   for (const WarpgroupPlan& form : forms_of_operands()) {
     for (int choice = 0; choice < 4 * 4 * 2 * 81; ++choice) {
-      WarpgroupFields asked{.block_m = 64 * (choice % 4 + 1), .block_n = 64 * (choice / 4 % 4 + 1)};
+      PlanFields asked{.block_m = 64 * (choice % 4 + 1), .block_n = 64 * (choice / 4 % 4 + 1)};
       asked.block_k = (choice / 16 % 2 + 1) * swizzled_line_bytes / form.input_bytes();
       asked.consumers = asked.block_m / 64 == 4 ? 2 : asked.block_m / 64;
       asked.cluster_m = choice / 32 % 9 + 1, asked.cluster_n = choice / 32 / 9 + 1;
@@ -178,8 +178,8 @@ TEST(WarpgroupPlanner, WhatIsAskedForFitsOrIsRefused) {
     const auto plan = make_warpgroup_plan(problem, {.block_m = draw(0, 64, 128, 192, 256, 65536),
                                                     .block_n = draw(0, 64, 128, 192, 256, 65536),
                                                     .block_k = draw(0, 64, 128, 256, 48, 65536),
-                                                    .consumers = draw(0, 0, 1, 2, 3, 65536),
                                                     .stages = draw(0, 0, 1, 2, 4, 65536),
+                                                    .consumers = draw(0, 0, 1, 2, 3, 65536),
                                                     .cluster_m = draw(0, 0, 1, 2, 4, 65536),
                                                     .cluster_n = draw(0, 0, 1, 2, 3, 65536)});
     if (!plan) {

@@ -39,7 +39,7 @@ llvm::json::Object shared_json(const plan::OperandPlan& operand) {
 llvm::json::Object kind_json(const std::monostate&) { return {}; }
 
 llvm::json::Object kind_json(const plan::MmaPlan& plan) {
-  const plan::MmaTiles& tiles = plan.tiles;
+  const plan::Tiling& tiles = plan.tiles;
   llvm::json::Object all{{"instruction", words(plan.instruction->name)},
                          {"block", llvm::json::Array{tiles.m, tiles.n, tiles.k}},
                          {"warps", llvm::json::Array{tiles.warps_m, tiles.warps_n}},
@@ -52,19 +52,19 @@ llvm::json::Object kind_json(const plan::MmaPlan& plan) {
 }
 
 llvm::json::Object kind_json(const plan::MatmulPlan& plan) {
-  const plan::BlockTile& block = plan.block;
+  const plan::Tiling& block = plan.tiles;
   return llvm::json::Object{
-      {"instruction", words(plan.instruction_name())},
+      {"instruction", words(plan.instruction->name)},
       {"k_order", words(instruction::name(plan.k_order))},
       {"block", llvm::json::Array{block.m, block.n, block.k}},
       {"waves", llvm::json::Array{block.warps_m, block.warps_n}},
       {"warps", llvm::json::Array{block.warps_m, block.warps_n}},  // as a plan file names them
-      {"stages", plan.buffers},
-      {"split_k", plan.splits},
-      {"atoms_per_wave", llvm::json::Array{block.atoms_m(), block.atoms_n()}},
+      {"stages", block.stages},
+      {"split_k", block.split_k},
+      {"atoms_per_wave", llvm::json::Array{plan.atoms_m(), plan.atoms_n()}},
       {"lds_loads_per_wmma", plan.loads_per_wmma()},
-      {"lds_buffers", plan.buffers},
-      {"lds_bytes", plan.lds_bytes},
+      {"lds_buffers", block.stages},
+      {"lds_bytes", plan.shared_bytes},
       {"vgprs_estimated", plan.registers.total()},
       {"lds", llvm::json::Object{{"A", shared_json(plan.a)}, {"B", shared_json(plan.b)}}}};
 }

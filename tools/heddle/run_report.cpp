@@ -63,10 +63,10 @@ std::string operand_text(const instruction::Instruction& wmma, Operand operand) 
 }
 
 std::string fragments_text(const plan::MatmulPlan& plan) {
-  if (plan.wmma == nullptr)
+  if (plan::is_fma(*plan.instruction))
     return "v_fma_f32: of each 16x16 atom a lane has 2 rows of A, 4 columns of B and 8 elements of "
            "D";
-  const instruction::Instruction& wmma = *plan.wmma;
+  const instruction::Instruction& wmma = *plan.instruction;
   return fmt::format("{}: {}; {}; {}. `heddle show {} --arch {}` draws them", wmma.name,
                      operand_text(wmma, Operand::a), operand_text(wmma, Operand::b),
                      operand_text(wmma, Operand::d), wmma.name, instruction::name(plan.target));

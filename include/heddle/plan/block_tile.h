@@ -8,7 +8,7 @@
 
 #include "heddle/instruction/element_type.h"
 #include "heddle/instruction/target.h"
-#include "heddle/plan/problem.h"
+#include "heddle/plan/tiling.h"
 
 namespace heddle::plan {
 
@@ -20,35 +20,18 @@ constexpr int atom_k(const Problem& problem) {
   return instruction::bits(problem.input) == 32 && !problem.is_split() ? 4 : atom;
 }
 
-/// How many parts of each element of A and B lie in shared memory, each in a tile of its own.
-constexpr int planes(const Problem& problem) { return problem.is_split() ? 2 : 1; }
-
 /// Source: HIP's hipDeviceProp_t::maxGridSize on AMD GPUs.
-inline constexpr std::int64_t most_blocks_on_y = 65535;
+inline constexpr std::int64_t most_blocks_on_y = 65535, most_blocks_on_z = 65535;
 
-/// One workgroup's tile of D, the k it takes at a time, and its waves, in a grid of
-/// warps_m x warps_n. All are powers of two; a wave's tile is at least one atom.
-struct BlockTile {
-  int m = atom;
-  int n = atom;
-  int k = atom;
-  int warps_m = 1;
-  int warps_n = 1;
-  int atom_k = atom;
+/// Atoms of one wave.
+constexpr int atoms_m(const Tiling& tile) { return tile.m / tile.warps_m / atom; }
+constexpr int atoms_n(const Tiling& tile) { return tile.n / tile.warps_n / atom; }
 
-  constexpr int warps() const { return warps_m * warps_n; }
-  constexpr int threads() const { return warps() * wave_lanes; }
-  constexpr int atoms_m() const { return m / warps_m / atom; }  // of one wave
-  constexpr int atoms_n() const { return n / warps_n / atom; }
-  constexpr int atoms_k() const { return k / atom_k; }
-  constexpr std::int64_t blocks_m(const Problem& p) const { return (p.m + m - 1) / m; }
-  constexpr std::int64_t blocks_n(const Problem& p) const { return (p.n + n - 1) / n; }
-  constexpr std::int64_t k_steps(const Problem& p) const { return (p.k + k - 1) / k; }
-  /// Whether the rows of blocks run along x of the grid, instead of the columns: launchers take few
-  /// blocks along y. Both cannot be too many: D would be larger than any buffer.
-  constexpr bool rows_on_x(const Problem& p) const { return blocks_m(p) > most_blocks_on_y; }
-  friend constexpr bool operator==(const BlockTile&, const BlockTile&) = default;
-};
+/// Whether the rows of blocks run along x of the grid, instead of the columns: launchers take few
+/// blocks along y. Both cannot be too many: D would be larger than any buffer.
+constexpr bool rows_on_x(const Tiling& tile, const Problem& problem) {
+  return tile.blocks_m(problem) > most_blocks_on_y;
+}
 
 /// The widest power-of-two access, in elements of `bytes` and up to 16 bytes, that stays inside
 /// rows of `row_elements` elements: every row then starts at a multiple of it, and it never crosses
@@ -76,7 +59,7 @@ struct RegisterEstimate {
 
 /// Estimate for `tile`. Elements loaded one at a time take a whole register each until they are
 /// packed, so odd row lengths cost twice the registers in flight.
-constexpr RegisterEstimate estimate_registers(const Problem& problem, const BlockTile& tile,
+constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tiling& tile,
                                               instruction::Family family) {
   const auto in_flight = [&](int elements, std::int64_t divisor, instruction::ElementType stored) {
     const int each = std::max(elements / tile.threads(), 1);
@@ -84,9 +67,9 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Bloc
     return access_elements(divisor, bytes) == 1 ? each : (each * bytes + 3) / 4;
   };
   RegisterEstimate estimate;
-  estimate.accumulators = tile.atoms_m() * tile.atoms_n() * 8;
-  estimate.fragments = tile.atoms_m() * fragment_registers(problem, family, true) +
-                       tile.atoms_n() * fragment_registers(problem, family, false);
+  estimate.accumulators = atoms_m(tile) * atoms_n(tile) * 8;
+  estimate.fragments = atoms_m(tile) * fragment_registers(problem, family, true) +
+                       atoms_n(tile) * fragment_registers(problem, family, false);
   estimate.in_flight = in_flight(tile.m * tile.k, problem.a_divisor(), problem.a_stored()) +
                        in_flight(tile.n * tile.k, problem.b_divisor(), problem.b_stored());
   estimate.addresses = 24;
@@ -107,11 +90,11 @@ constexpr std::int64_t computed(const Problem& problem, int m, int n) {
 
 /// Gives `tile` up to four waves, shared out so that a wave's tile is as square as can be: square
 /// tiles reuse each loaded fragment most.
-constexpr BlockTile with_warps(BlockTile tile) {
+constexpr Tiling with_warps(Tiling tile) {
   constexpr int most_warps = 4;
   while (tile.warps() < most_warps) {
-    if (tile.atoms_m() == 1 && tile.atoms_n() == 1) break;
-    if (tile.atoms_m() >= tile.atoms_n()) {
+    if (atoms_m(tile) == 1 && atoms_n(tile) == 1) break;
+    if (atoms_m(tile) >= atoms_n(tile)) {
       tile.warps_m *= 2;
     } else {
       tile.warps_n *= 2;
@@ -131,18 +114,16 @@ constexpr int block_k(const Problem& problem) {
 /// The largest block whose waves' registers fit and whose padding makes the GPU compute at most one
 /// and a half times what whole atoms would; among equals the one that computes least, then the
 /// squarest. Larger blocks read A and B fewer times and reuse fragments more.
-constexpr BlockTile choose_block(const Problem& problem, instruction::Target target) {
+constexpr Tiling choose_block(const Problem& problem, instruction::Target target) {
   constexpr std::array sizes{16, 32, 64, 128};
   const instruction::ProcessorRow& limits = instruction::row(target);
   const std::int64_t least = computed(problem, atom, atom);
-  BlockTile best;
-  best.k = block_k(problem);
-  best.atom_k = atom_k(problem);
-  const int k = best.k;
+  const int k = block_k(problem);
+  Tiling best{atom, atom, k, 1, 1};
   std::int64_t best_computed = least;
   for (const int m : sizes) {
     for (const int n : sizes) {
-      const BlockTile tile = with_warps({m, n, k, 1, 1, best.atom_k});
+      const Tiling tile = with_warps({m, n, k, 1, 1});
       const std::int64_t work = computed(problem, m, n);
       const int registers = estimate_registers(problem, tile, limits.family).total();
       if (work > least + least / 2 || registers > limits.max_vgprs) continue;

@@ -14,19 +14,12 @@
 
 namespace heddle::plan {
 
-/// Decisions that the user made; 0: the planner's.
-struct Decided {
-  int block_m = 0, block_n = 0, block_k = 0;
-  int warps_m = 0, warps_n = 0;
-  int buffers = 0;  // 1 or 2
-  int splits = 0;   // of k
-};
-
 /// Decides everything. Any problem that keeps the rules of Problem has a plan.
 MatmulPlan make_plan(const Problem& problem, instruction::Target target);
 
-/// The same with what `decided` says. Error: what cannot be, and what can.
+/// The same with block, warps, stages and split_k as `asked` has them. Error: what cannot be, and
+/// what can.
 std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruction::Target target,
-                                                 const Decided& decided);
+                                                 const PlanFields& asked);
 
 }  // namespace heddle::plan

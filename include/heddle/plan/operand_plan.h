@@ -53,30 +53,6 @@ struct OperandPlan {
   std::vector<SharedCandidate> others;  // what it was compared with, best first
 };
 
-/// `fragment` of one atom, (element, register, lane) -> (row, k) in either order, repeated over the
-/// atoms and warps of a block. The warp number has the warps along n in its low bits and those
-/// along m above; `warps` of them divide `row`, the others hold copies.
-constexpr layout::LinearLayout tiled_fragment(const layout::LinearLayout& fragment,
-                                              const GlobalTile& tile, int warps, int other_warps) {
-  const int atoms = tile.rows / atom / warps;
-  const int row_bits = bits_of(tile.rows / atom);
-  const bool copies_first = tile.row == "m";  // A: the low warp bits belong to n
-  layout::LinearLayout::Bases bases{};
-  std::size_t next = 0;
-  for (int k = 1; k < tile.k / tile.atom_k; k *= 2)
-    bases[next++] = static_cast<std::uint64_t>(k) << row_bits;
-  for (int row = 1; row < atoms; row *= 2) bases[next++] = static_cast<std::uint64_t>(row);
-  if (copies_first) next += static_cast<std::size_t>(bits_of(other_warps));
-  for (int row = atoms; row < atoms * warps; row *= 2)
-    bases[next++] = static_cast<std::uint64_t>(row);
-  const auto tiling = layout::LinearLayout::from_words(
-      {{"k_atom", bits_of(tile.k / tile.atom_k)},
-       {"atom", bits_of(atoms)},
-       {"warp", bits_of(warps * other_warps)}},
-      {{tile.row, row_bits}, {"k", bits_of(tile.k / tile.atom_k)}}, bases);
-  return layout::product(fragment, tiling.value()).value();
-}
-
 /// How many base registers the accesses `offsets`, (…, lane, …, warp, …) -> offset, need: one for
 /// each way in which the constant part of an offset flips bits that also depend on lane or warp. 1
 /// where the two parts keep apart: then an address is the sum of a register and an immediate

@@ -22,8 +22,8 @@ std::optional<SharedCandidate> shared_candidate(const memory::BankModel& model,
                                                 const OperandPlan& plan, int warps, Means means,
                                                 StagingGoal goal);
 
-/// Plans one operand from the fragment of one atom, the first inputs of which run along k.
+/// Plans one operand from the fragment of a block, the first inputs of which run along k.
 OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile& tile,
-                         const layout::LinearLayout& atom_fragment, int warps, int other_warps);
+                         const layout::LinearLayout& fragment, int warps);
 
 }  // namespace heddle::plan

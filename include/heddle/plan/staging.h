@@ -40,12 +40,7 @@ struct GlobalTile {
   int access = 8;            // elements of the widest global access that fits the rows
   int element_bytes = 2;     // in shared memory
   int stored_bytes = 2;      // in global memory
-  int atom_k = atom;         // of the instruction
 };
-
-constexpr int bits_of(int power_of_two) {
-  return std::countr_zero(static_cast<unsigned>(power_of_two));
-}
 
 /// Elements of one global access of a thread: no wider than the tile allows, nor than its patch.
 constexpr int access_of(const GlobalTile& tile, const Patch& patch) {

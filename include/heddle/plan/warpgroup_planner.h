@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "heddle/plan/matmul_plan.h"
+#include "heddle/plan/product_plan.h"
 #include "heddle/plan/warpgroup_plan.h"
 
 namespace heddle::plan {
@@ -18,19 +18,11 @@ namespace heddle::plan {
 /// What is wrong with a plan whose numbers somebody chose and what would be right, or nothing.
 std::string refusal(const WarpgroupPlan& plan);
 
-/// What the planner is not to decide; 0: it does.
-struct WarpgroupFields {
-  int block_m = 0, block_n = 0, block_k = 0;
-  int consumers = 0;
-  int stages = 0;
-  int cluster_m = 0, cluster_n = 0;
-  int group = 0;
-};
-
-/// Decides everything else. The error says what of the problem wgmma, or the copies that feed it,
-/// cannot do (mma.sync, mma_planner.h, can), or what is wrong with the fields.
+/// Decides everything but what `asked` has of block, consumers, stages, cluster and group. The
+/// error says what of the problem wgmma, or the copies that feed it, cannot do (mma.sync,
+/// mma_planner.h, can), or what is wrong with the fields.
 std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& problem,
-                                                              const WarpgroupFields& asked = {});
+                                                              const PlanFields& asked = {});
 
 /// The decisions, each with its reason.
 std::vector<Choice> explain(const WarpgroupPlan& plan);

@@ -1,4 +1,4 @@
-#include "heddle/plan/split_k.h"
+#include "heddle/plan/product_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@ namespace heddle::plan {
 namespace {
 
 // Parts are as long as the first, but for the last, which has what is left.
-TEST(SplitK, EveryPartHasSteps) {
+TEST(ProductPlan, EveryPartHasSteps) {
   for (std::int64_t steps = 1; steps < 300; ++steps) {
     for (const std::int64_t least : {1, 3, 8}) {
       const int splits = splits_of(steps, 64, least);
@@ -22,9 +22,28 @@ TEST(SplitK, EveryPartHasSteps) {
   EXPECT_EQ(splits_of(3, 64, 1), 2);
 }
 
-TEST(SplitK, MemoryHoldsCountersAndSums) {
+TEST(ProductPlan, MemoryHoldsCountersAndSums) {
   EXPECT_EQ(split_bytes(6, 1, 1024), 0);
   EXPECT_EQ(split_bytes(6, 4, 1024), 4 * 6 + 4 * 6 * 4 * 1024);
+}
+
+TEST(ProductPlan, CountsFollowFromTiles) {
+  instruction::Instruction mma{};
+  mma.m = 16;
+  mma.n = 8;
+  mma.k = 16;
+  ProductPlan plan;
+  plan.problem = {.m = 129, .n = 256, .k = 65};
+  plan.instruction = &mma;
+  plan.tiles = {.m = 128, .n = 128, .k = 32, .warps_m = 2, .warps_n = 4, .stages = 3, .split_k = 2};
+  EXPECT_EQ(plan.tiles.threads(), 256);
+  EXPECT_EQ(plan.atoms_m(), 4);
+  EXPECT_EQ(plan.atoms_n(), 4);
+  EXPECT_EQ(plan.atoms_k(), 2);
+  EXPECT_EQ(plan.blocks_m(), 2);
+  EXPECT_EQ(plan.blocks_n(), 2);
+  EXPECT_EQ(plan.tiles_of_d(), 4);
+  EXPECT_EQ(plan.part_k(), 64);
 }
 
 }  // namespace

@@ -1,0 +1,91 @@
+// How a product is cut: the tile of D that a block computes, the k it takes at a time, and the part
+// of each warp; and the maps of an instruction's operands repeated over all of that.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "heddle/layout/algebra.h"
+#include "heddle/layout/axes.h"
+#include "heddle/plan/problem.h"
+
+namespace heddle::plan {
+
+constexpr int bits_of(int power_of_two) {
+  return std::countr_zero(static_cast<unsigned>(power_of_two));
+}
+
+/// Whether a size is a power of two from `least` to `most`.
+constexpr bool is_size(int size, int least, int most) {
+  return size >= least && size <= most && (size & (size - 1)) == 0;
+}
+
+/// Parts of each element of A and B that are multiplied: of f32 as two bf16 there are two.
+constexpr int planes(const Problem& problem) { return problem.is_split() ? 2 : 1; }
+
+/// What one block computes at a time, in a grid of warps_m x warps_n warps, and how many tiles are
+/// on their way. Names and numbers are those of a plan file (compiler/plan_file.h); 0: not chosen.
+struct Tiling {
+  int m = 0, n = 0, k = 0;       // of a block; powers of two
+  int warps_m = 0, warps_n = 0;  // powers of two
+  int stages = 0;                // tiles of A and B in shared memory
+  int group = 0;                 // rows of blocks that run side by side, for L2
+  int split_k = 0;               // blocks that share the k of one tile of D
+  int blocks = 0;                // of a matrix of the batch, each for one tile of D or several; 0
+                                 // where sizes are dynamic: one for each
+  friend constexpr bool operator==(const Tiling&, const Tiling&) = default;
+
+  constexpr int warps() const { return warps_m * warps_n; }
+  constexpr int threads() const { return 32 * warps(); }
+  /// Tiles along m and n of one matrix, and steps along k, of a problem of these sizes.
+  constexpr std::int64_t blocks_m(const Problem& p) const { return (p.m + m - 1) / m; }
+  constexpr std::int64_t blocks_n(const Problem& p) const { return (p.n + n - 1) / n; }
+  constexpr std::int64_t k_steps(const Problem& p) const { return (p.k + k - 1) / k; }
+};
+
+/// `atom`, (element, register, lane) -> (row, k) in either order, of A or B, repeated over atoms_k
+/// along k and over the atoms of `warps` warps along `row`. The warp number has the warps along n
+/// in its low bits and those along m above; the `other_warps` of the other direction hold copies.
+constexpr layout::LinearLayout tiled_fragment(const layout::LinearLayout& atom,
+                                              const layout::AxisName& row, int atoms_k, int atoms,
+                                              int warps, int other_warps) {
+  const bool copies_first = row == "m";  // A: the low warp bits belong to n
+  const int row_bits = bits_of(atoms * warps);
+  layout::LinearLayout::Bases bases{};
+  std::size_t next = 0;
+  for (int k = 1; k < atoms_k; k *= 2) bases[next++] = static_cast<std::uint64_t>(k) << row_bits;
+  for (int at = 1; at < atoms; at *= 2) bases[next++] = static_cast<std::uint64_t>(at);
+  if (copies_first) next += static_cast<std::size_t>(bits_of(other_warps));
+  for (int at = atoms; at < atoms * warps; at *= 2) bases[next++] = static_cast<std::uint64_t>(at);
+  const auto tiling =
+      layout::LinearLayout::from_words({{"k_atom", bits_of(atoms_k)},
+                                        {"atom", bits_of(atoms)},
+                                        {"warp", bits_of(warps * other_warps)}},
+                                       {{row, row_bits}, {"k", bits_of(atoms_k)}}, bases);
+  const auto ordered = layout::transpose_outputs(atom, {row, "k"}).value();
+  return layout::product(ordered, tiling.value()).value();
+}
+
+/// The sums of a block: `atom`, (…, lane) -> (m, n), repeated over the atoms of a warp and the
+/// warps: (…, lane, atom_m, atom_n, warp) -> (m, n).
+constexpr layout::LinearLayout tiled_result(const layout::LinearLayout& atom, int atoms_m,
+                                            int atoms_n, int warps_m, int warps_n) {
+  const int all_m = atoms_m * warps_m, all_n = atoms_n * warps_n;
+  layout::LinearLayout::Bases bases{};
+  std::size_t next = 0;
+  const auto along = [&](int from, int to, int shift) {
+    for (int at = from; at < to; at *= 2) bases[next++] = static_cast<std::uint64_t>(at) << shift;
+  };
+  along(1, atoms_m, 0);
+  along(1, atoms_n, bits_of(all_m));
+  along(atoms_n, all_n, bits_of(all_m));
+  along(atoms_m, all_m, 0);
+  const auto tiling =
+      layout::LinearLayout::from_words({{"atom_m", bits_of(atoms_m)},
+                                        {"atom_n", bits_of(atoms_n)},
+                                        {"warp", bits_of(warps_m * warps_n)}},
+                                       {{"m", bits_of(all_m)}, {"n", bits_of(all_n)}}, bases);
+  return layout::product(atom, tiling.value()).value();
+}
+
+}  // namespace heddle::plan
