@@ -7,6 +7,7 @@
 #include "compiler/request/actual_product.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/memory/banks.h"
+#include "heddle/plan/fma_atom.h"
 #include "tools/heddle/how_near.h"
 #include "tools/heddle/instruction_mix.h"
 #include "tools/heddle/paragraph.h"
