@@ -3,12 +3,10 @@
 #pragma once
 
 #include <expected>
-#include <memory>
 #include <span>
 #include <string>
 
 #include "compiler/compile.h"
-#include "compiler/kernel/kernel_module.h"
 #include "compiler/request/matmul_request.h"
 
 namespace heddle::compiler {
@@ -22,20 +20,24 @@ struct Backend {
   /// there. Error: what of the request or the options it does not take, and what it does.
   std::expected<void, std::string> (*plan)(const MatmulRequest& request, const Options& options,
                                            Compilation& compilation);
-  /// The kernel of the plan that `plan` made.
-  std::unique_ptr<KernelModule> (*build)(const MatmulRequest& request,
-                                         const Compilation& compilation);
 };
 
-/// The argument behind all others in which the parts of a split k meet.
-inline Parameter workspace_parameter(std::int64_t bytes) {
-  return {"workspace",
-          Role::workspace,
-          {},
-          instruction::ElementType::i32,
-          static_cast<std::size_t>(bytes),
-          true,
-          true};
+/// Keeps a plan of blocks that multiply in step, and what follows from it. Where k is split, the
+/// memory in which its parts meet is an argument behind all others.
+template <class Plan>
+void keep_plan(Plan plan, Compilation& compilation) {
+  compilation.grid = plan.grid();
+  compilation.workgroup = {static_cast<std::uint32_t>(plan.tiles.threads()), 1, 1};
+  if (plan.tiles.split_k > 1)
+    compilation.parameters.push_back({"workspace",
+                                      Role::workspace,
+                                      {},
+                                      instruction::ElementType::i32,
+                                      static_cast<std::size_t>(plan.workspace_bytes()),
+                                      true,
+                                      true});
+  compilation.choices = plan.choices;
+  compilation.plan = std::move(plan);
 }
 
 /// Every kind, the one to be preferred first. Each is defined beside its kernels.

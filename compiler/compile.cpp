@@ -1,13 +1,11 @@
 #include "compiler/compile.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "compiler/backend.h"
-#include "compiler/codegen/code_object.h"
 #include "compiler/codegen/guarded.h"
-#include "compiler/codegen/ptx.h"
+#include "compiler/kernel/product_kernel.h"
 #include "compiler/request/actual_product.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -99,18 +97,6 @@ std::expected<void, std::string> make_plan(const Backend& kind, const MatmulRequ
   return {};
 }
 
-// A failure behind the front end is ours: it says so, with the user's file for orientation.
-std::string internal_error(std::string_view file_name, const std::string& message) {
-  return std::string(file_name) + ":1:1: error: internal error of the compiler: " + message + "\n";
-}
-
-void timed(std::vector<Timing>& timings, const char* step, const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  const auto time = std::chrono::steady_clock::now() - begin;
-  timings.push_back({step, std::chrono::duration_cast<std::chrono::microseconds>(time)});
-}
-
 using Done = std::expected<void, std::string>;
 
 // One product up to its LLVM module: the stages in their order, each timed, until the one asked
@@ -137,7 +123,7 @@ class ProductPipeline {
       if (request.constant_is_any)
         result_.choices.push_back({"initial value", "0", "nothing wrote it: any is as right"});
       if (stop_after_ == Stage::plan) return {};
-      const Done done = generate(request, kind, context);
+      const Done done = generate(request, context);
       if (!done) return std::unexpected(internal_error(file_name_, done.error()));
       return {};
     }
@@ -182,12 +168,12 @@ class ProductPipeline {
     return place + ": error: " + plan_with(options_.plan, kind, request).error() + "\n";
   }
 
-  Done generate(const MatmulRequest& request, const Backend& kind, llvm::LLVMContext& context) {
+  Done generate(const MatmulRequest& request, llvm::LLVMContext& context) {
     std::unique_ptr<KernelModule> kernel;
     std::string errors;
     bool valid = false;
     timed("build", [&] {
-      kernel = kind.build(request, result_);
+      kernel = kernel_of(request);
       valid = kernel->tidy(errors);
     });
     if (!valid) return std::unexpected(errors);
@@ -206,7 +192,17 @@ class ProductPipeline {
     return optimised;
   }
 
-  void timed(const char* step, const std::function<void()>& work) {
+  std::unique_ptr<KernelModule> kernel_of(const MatmulRequest& request) const {
+    return std::visit(
+        [&](const auto& plan) -> std::unique_ptr<KernelModule> {
+          if constexpr (requires { product_kernel(request, plan); })
+            return product_kernel(request, plan);
+          return nullptr;
+        },
+        result_.plan);
+  }
+
+  void timed(const char* step, llvm::function_ref<void()> work) {
     compiler::timed(result_.timings, step, work);
   }
 
@@ -284,32 +280,10 @@ class Pipeline {
       }
     }
     if (!all) return {};
-    const Done done = write_code(*all);
-    if (!done) return std::unexpected(internal_error(file_name_, done.error()));
-    return {};
-  }
-
-  Done write_code(llvm::Module& module) {
-    if (stop_after_ == Stage::llvm) {
-      result_.text = compiler::printed(module);
-      return {};
-    }
-    const auto machine = target_machine(options_.target);
-    if (!machine) return std::unexpected(machine.error());
-    if (stop_after_ == Stage::assembly) return keep(result_.text, assembly, module, **machine);
-    if (!instruction::is_nvidia(instruction::processor(options_.target).family))
-      return keep(result_.object, code_object, module, **machine);
-    const Done done = keep(result_.text, ptx, module, **machine);
-    result_.object.assign(result_.text.begin(), result_.text.end());
-    return done;
-  }
-
-  // Runs a code generator and keeps what it made.
-  Done keep(auto& kept, auto& generator, llvm::Module& module, llvm::TargetMachine& machine) {
-    decltype(generator(module, machine)) made;
-    timed(result_.timings, "generate", [&] { made = generator(module, machine); });
-    if (!made) return std::unexpected(std::move(made).error());
-    kept = *std::move(made);
+    auto code = write_code(*all, options_.target, stop_after_, result_.timings);
+    if (!code) return std::unexpected(internal_error(file_name_, code.error()));
+    result_.text = std::move(code->text);
+    result_.object = std::move(code->object);
     return {};
   }
 

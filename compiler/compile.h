@@ -17,7 +17,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -26,6 +25,7 @@
 #include <variant>
 #include <vector>
 
+#include "compiler/codegen/stage.h"
 #include "compiler/plan_file.h"
 #include "compiler/request/matmul_request.h"
 #include "compiler/request/product_sequence.h"
@@ -35,9 +35,6 @@
 #include "heddle/plan/warpgroup_plan.h"
 
 namespace heddle::compiler {
-
-/// Where to stop. Each stage is the text or bytes that the next one reads.
-enum class Stage : std::uint8_t { plan, mlir, llvm, assembly, object };
 
 struct Options {
   instruction::Target target = instruction::Target::gfx1151;
@@ -74,12 +71,6 @@ struct TensorMapForm {
 struct KernelArgument {
   int parameter = 0;
   std::optional<TensorMapForm> map;
-};
-
-/// How long one step took.
-struct Timing {
-  std::string step;
-  std::chrono::microseconds time;
 };
 
 /// The plan of a kernel, of the kind that its target has; each knows more than `choices` tell.

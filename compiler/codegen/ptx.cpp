@@ -1,6 +1,5 @@
 #include "compiler/codegen/ptx.h"
 
-#include "compiler/codegen/code_object.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -14,8 +13,9 @@ constexpr const char* triple = "nvptx64-nvidia-cuda";
 
 // PTX ISA 8.0 (CUDA 12.0) is the first with wgmma, setmaxnreg and cp.async.bulk.tensor, and drivers
 // read every version up to their own; what earlier processors need is older. mma of e4m3 and e5m2,
-// which sm_89 and later have, came with 8.4 (CUDA 12.4), Blackwell's processors with 8.7 and 8.8, and
-// sm_110, which was sm_101 before, with 9.0 (PTX ISA 9.0, "Release Notes", "PTX ISA version history").
+// which sm_89 and later have, came with 8.4 (CUDA 12.4), Blackwell's processors with 8.7 and 8.8,
+// and sm_110, which was sm_101 before, with 9.0 (PTX ISA 9.0, "Release Notes", "PTX ISA version
+// history").
 std::string ptx_version(instruction::Target target) {
   if (target == instruction::Target::sm_110) return "+ptx90";
   if (target >= instruction::Target::sm_100) return "+ptx88";
@@ -71,13 +71,6 @@ void prepare_nvptx(llvm::Module& module, int threads) {
     function.removeFnAttr("nvvm.maxntid");  // MLIR's known_block_size; ptxas takes one of the two
     function.addFnAttr(llvm::Attribute::NoUnwind);
   }
-}
-
-std::expected<std::string, std::string> ptx(llvm::Module& module, llvm::TargetMachine& machine) {
-  if (!machine.getTargetTriple().isNVPTX())
-    return std::unexpected("PTX is written for processors of NVIDIA, not for " +
-                           machine.getTargetTriple().str());
-  return assembly(module, machine);
 }
 
 }  // namespace heddle::compiler

@@ -23,9 +23,4 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> nvptx_machine(
 /// `.reqntid threads`, unless they have one, and keeps inline PTX where whole warps come.
 void prepare_nvptx(llvm::Module& module, int threads);
 
-/// The PTX of `module`, which `optimise` has prepared for `machine`. Code generation changes the
-/// module: it can be used once. Errors: what LLVM's backend reports, or that the machine is not one
-/// of NVIDIA.
-std::expected<std::string, std::string> ptx(llvm::Module& module, llvm::TargetMachine& machine);
-
 }  // namespace heddle::compiler

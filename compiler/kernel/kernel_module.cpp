@@ -5,10 +5,8 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
-#include "mlir/Pass/Pass.h"
-#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 namespace heddle::compiler {
@@ -27,16 +25,6 @@ void add_tidying_passes(mlir::OpPassManager& passes) {
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
 }
 
-// The annotation of the k loop arrives at its branch as an attribute that translation does not know
-// (MLIR 22): give it the name that it does.
-void keep_loop_annotations(mlir::ModuleOp module) {
-  module.walk([](mlir::LLVM::BrOp branch) {
-    if (const auto annotation =
-            branch->getAttrOfType<mlir::LLVM::LoopAnnotationAttr>("llvm.loop_annotation"))
-      branch.setLoopAnnotationAttr(annotation);
-  });
-}
-
 }  // namespace
 
 KernelModule::KernelModule(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -50,47 +38,23 @@ std::string KernelModule::text() const {
   return text;
 }
 
-bool KernelModule::run(PassList list, std::string& errors) {
+bool KernelModule::tidy(std::string& errors) {
   Diagnostics diagnostics("kernel");
   const auto handler = diagnostics.attach(state_->context);
   mlir::PassManager passes(&state_->context);
-  // What the builder made is verified once, below, and what becomes of it as LLVM IR.
+  // What the builder made is verified once, here, and what becomes of it as LLVM IR.
   passes.enableVerifier(false);
-  mlir::OpPassManager& kernel_passes = passes.nest<mlir::gpu::GPUModuleOp>();
-  if (list == PassList::tidying) {
-    add_tidying_passes(kernel_passes);
-  } else {
-    state_->add_lowering_passes(kernel_passes);
-  }
-  if (mlir::succeeded(passes.run(*state_->module))) return true;
+  add_tidying_passes(passes.nest<mlir::gpu::GPUModuleOp>());
+  if (mlir::succeeded(mlir::verify(*state_->module)) &&
+      mlir::succeeded(passes.run(*state_->module)))
+    return true;
   errors = diagnostics.text();
   return false;
 }
 
-bool KernelModule::tidy(std::string& errors) {
-  {
-    Diagnostics diagnostics("kernel");
-    const auto handler = diagnostics.attach(state_->context);
-    if (mlir::failed(mlir::verify(*state_->module))) {
-      errors = diagnostics.text();
-      return false;
-    }
-  }
-  return run(PassList::tidying, errors);
-}
-
 std::unique_ptr<llvm::Module> KernelModule::lower(llvm::LLVMContext& llvm_context,
                                                   std::string& errors) {
-  state_->add_interfaces();
-  if (!run(PassList::lowering, errors)) return nullptr;
-  keep_loop_annotations(*state_->module);
-  Diagnostics diagnostics("kernel");
-  const auto handler = diagnostics.attach(state_->context);
-  mlir::Operation& kernels = state_->module->getBody()->front();
-  std::unique_ptr<llvm::Module> translated =
-      mlir::translateModuleToLLVMIR(&kernels, llvm_context, "kernels");
-  if (!translated) errors = diagnostics.text();
-  return translated;
+  return lowered(*state_->module, {.target = state_->target}, llvm_context, errors);
 }
 
 }  // namespace heddle::compiler

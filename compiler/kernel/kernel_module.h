@@ -5,7 +5,6 @@
 // apart. What builds kernels includes kernel_module_state.h.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -36,9 +35,6 @@ class KernelModule {
   std::unique_ptr<llvm::Module> lower(llvm::LLVMContext& llvm_context, std::string& errors);
 
  private:
-  enum class PassList : std::uint8_t { tidying, lowering };
-  bool run(PassList list, std::string& errors);
-
   std::unique_ptr<State> state_;
 };
 

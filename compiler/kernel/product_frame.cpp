@@ -1,5 +1,6 @@
 #include "compiler/kernel/product_frame.h"
 
+#include "compiler/kernel/kernel_module_state.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -31,17 +32,18 @@ std::vector<Value> results_of(mlir::scf::ForOp loop) {
 
 }  // namespace
 
-mlir::OwningOpRef<mlir::ModuleOp> product_module(
-    mlir::MLIRContext& context,
+std::unique_ptr<KernelModule> kernel_for(
+    instruction::Target target,
     llvm::function_ref<void(mlir::ImplicitLocOpBuilder&, mlir::gpu::GPUModuleOp)> fill) {
-  const mlir::Location location = mlir::UnknownLoc::get(&context);
-  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(location);
-  mlir::ImplicitLocOpBuilder builder(location, &context);
-  builder.setInsertionPointToStart(module->getBody());
+  auto state = std::make_unique<KernelModule::State>(target);
+  const mlir::Location location = mlir::UnknownLoc::get(&state->context);
+  state->module = mlir::ModuleOp::create(location);
+  mlir::ImplicitLocOpBuilder builder(location, &state->context);
+  builder.setInsertionPointToStart(state->module->getBody());
   auto kernels = mlir::gpu::GPUModuleOp::create(builder, "kernels");
   builder.setInsertionPointToStart(kernels.getBody());
   fill(builder, kernels);
-  return module;
+  return std::make_unique<KernelModule>(std::move(state));
 }
 
 std::vector<mlir::Type> parameter_types(mlir::Builder& builder, const MatmulRequest& request,

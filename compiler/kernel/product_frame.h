@@ -2,20 +2,20 @@
 // that hand values from one step to the next.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "compiler/kernel/kernel_module.h"
 #include "compiler/kernel/thread_context.h"
 #include "compiler/request/matmul_request.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
 
 namespace heddle::compiler {
 
-/// A module with a gpu.module, into which `fill` writes.
-mlir::OwningOpRef<mlir::ModuleOp> product_module(
-    mlir::MLIRContext& context,
+/// A kernel for `target`, which `fill` writes into its gpu.module.
+std::unique_ptr<KernelModule> kernel_for(
+    instruction::Target target,
     llvm::function_ref<void(mlir::ImplicitLocOpBuilder&, mlir::gpu::GPUModuleOp)> fill);
 
 /// The types of `parameter_roles`, and of a workspace behind them: !llvm.ptr<1>, and i32 of sizes.

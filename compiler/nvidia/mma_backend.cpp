@@ -1,5 +1,4 @@
 #include "compiler/backend.h"
-#include "compiler/nvidia/mma_kernel.h"
 #include "heddle/plan/mma_planner.h"
 
 namespace heddle::compiler {
@@ -94,22 +93,13 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   if (problem.batch > 65535) return std::unexpected("a batch of more than 65535");
   auto plan = plan::make_mma_plan(asked);
   if (!plan) return std::unexpected(std::move(plan).error());
-  compilation.grid = plan->grid();
-  compilation.workgroup = {static_cast<std::uint32_t>(plan->tiles.threads()), 1, 1};
   compilation.dynamic_shared_bytes = plan->shared_bytes;
-  if (plan->tiles.split_k > 1)
-    compilation.parameters.push_back(workspace_parameter(plan->workspace_bytes()));
-  compilation.choices = plan->choices;
-  compilation.plan = *std::move(plan);
+  keep_plan(*std::move(plan), compilation);
   return {};
-}
-
-std::unique_ptr<KernelModule> build(const MatmulRequest& request, const Compilation& compilation) {
-  return mma_kernel(request, std::get<plan::MmaPlan>(compilation.plan));
 }
 
 }  // namespace
 
-const Backend mma_backend{has_kernels, has_fields, make_plan, build};
+const Backend mma_backend{has_kernels, has_fields, make_plan};
 
 }  // namespace heddle::compiler

@@ -10,14 +10,12 @@
 //
 // A block computes one tile of D, or several one after the other. Then the copies do not end with a
 // tile: its last ones are followed by the first of the next, so that it has none to wait for.
-#include "compiler/nvidia/mma_kernel.h"
-
 #include <algorithm>
 #include <functional>
 #include <optional>
 
 #include "compiler/kernel/product_frame.h"
-#include "compiler/nvidia/lowering.h"
+#include "compiler/kernel/product_kernel.h"
 #include "compiler/nvidia/mma_fragments.h"
 #include "compiler/nvidia/mma_parts.h"
 #include "compiler/nvidia/result_stores.h"
@@ -414,28 +412,22 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   mlir::gpu::ReturnOp::create(builder);
 }
 
-mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, const MatmulRequest& request,
-                                        const plan::MmaPlan& plan) {
-  return product_module(context, [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp) {
+}  // namespace
+
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+                                             const plan::MmaPlan& plan) {
+  return kernel_for(plan.target, [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp) {
     const auto bytes = mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), 0);
     mlir::LLVM::GlobalOp::create(builder, bytes, /*isConstant=*/false,
                                  mlir::LLVM::Linkage::External, shared_name(request),
                                  mlir::Attribute(), /*alignment=*/128, /*addrSpace=*/3);
     const auto types = parameter_types(builder, request, plan.tiles.split_k > 1);
-    auto function = mlir::gpu::GPUFuncOp::create(builder, request.function,
-                                                 mlir::FunctionType::get(&context, types, {}));
+    auto function = mlir::gpu::GPUFuncOp::create(
+        builder, request.function, mlir::FunctionType::get(builder.getContext(), types, {}));
     function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
     builder.setInsertionPointToStart(&function.getBody().front());
     fill_function(builder, function, request, plan);
   });
-}
-
-}  // namespace
-
-std::unique_ptr<KernelModule> mma_kernel(const MatmulRequest& request, const plan::MmaPlan& plan) {
-  auto state = nvidia_state();
-  state->module = build(state->context, request, plan);
-  return std::make_unique<KernelModule>(std::move(state));
 }
 
 }  // namespace heddle::compiler

@@ -1,6 +1,5 @@
 #include "compiler/backend.h"
 #include "compiler/nvidia/tensor_map.h"
-#include "compiler/nvidia/warpgroup_kernel.h"
 #include "heddle/plan/warpgroup_planner.h"
 
 namespace heddle::compiler {
@@ -83,12 +82,8 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   return {};
 }
 
-std::unique_ptr<KernelModule> build(const MatmulRequest& request, const Compilation& compilation) {
-  return warpgroup_kernel(request, std::get<plan::WarpgroupPlan>(compilation.plan));
-}
-
 }  // namespace
 
-const Backend warpgroup_backend{has_kernels, has_fields, make_plan, build};
+const Backend warpgroup_backend{has_kernels, has_fields, make_plan};
 
 }  // namespace heddle::compiler

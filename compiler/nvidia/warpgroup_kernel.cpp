@@ -6,13 +6,11 @@
 //
 // Each goes through the same tiles in the same order. What tells them about stages are two
 // mbarriers a stage, full and empty, whose phase flips each time the ring of stages begins again.
-#include "compiler/nvidia/warpgroup_kernel.h"
-
 #include <bit>
 
 #include "compiler/kernel/product_frame.h"
+#include "compiler/kernel/product_kernel.h"
 #include "compiler/nvidia/copies.h"
-#include "compiler/nvidia/lowering.h"
 #include "compiler/nvidia/stage_ring.h"
 #include "compiler/nvidia/tile_order.h"
 #include "compiler/nvidia/warpgroup_context.h"
@@ -258,23 +256,16 @@ class WarpgroupKernel {
   Parameters parameters_;
 };
 
-mlir::OwningOpRef<mlir::ModuleOp> build(mlir::MLIRContext& context, const MatmulRequest& request,
-                                        const plan::WarpgroupPlan& plan) {
-  return product_module(context,
-                        [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp kernels) {
-                          mlir::LLVM::LLVMFuncOp function = create_function(builder, request, plan);
-                          builder.setInsertionPointToStart(function.addEntryBlock(builder));
-                          WarpgroupKernel(builder, plan, kernels, function, request).write();
-                        });
-}
-
 }  // namespace
 
-std::unique_ptr<KernelModule> warpgroup_kernel(const MatmulRequest& request,
-                                               const plan::WarpgroupPlan& plan) {
-  auto state = nvidia_state();
-  state->module = build(state->context, request, plan);
-  return std::make_unique<KernelModule>(std::move(state));
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+                                             const plan::WarpgroupPlan& plan) {
+  return kernel_for(instruction::Target::sm_90a,
+                    [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp kernels) {
+                      mlir::LLVM::LLVMFuncOp function = create_function(builder, request, plan);
+                      builder.setInsertionPointToStart(function.addEntryBlock(builder));
+                      WarpgroupKernel(builder, plan, kernels, function, request).write();
+                    });
 }
 
 }  // namespace heddle::compiler

@@ -1,5 +1,4 @@
 #include "compiler/backend.h"
-#include "compiler/rdna/lowering.h"
 #include "heddle/plan/matmul_planner.h"
 
 namespace heddle::compiler {
@@ -19,21 +18,12 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
         "a number of blocks; accepted: none on RDNA, one computes each tile of D");
   auto plan = plan::make_plan(problem, options.target, asked);
   if (!plan) return std::unexpected(std::move(plan).error());
-  compilation.grid = plan->grid();
-  compilation.workgroup = {static_cast<std::uint32_t>(plan->tiles.threads()), 1, 1};
-  if (plan->tiles.split_k > 1)
-    compilation.parameters.push_back(workspace_parameter(plan->workspace_bytes()));
-  compilation.choices = plan->choices;
-  compilation.plan = *std::move(plan);
+  keep_plan(*std::move(plan), compilation);
   return {};
-}
-
-std::unique_ptr<KernelModule> build(const MatmulRequest& request, const Compilation& compilation) {
-  return rdna_kernel(request, std::get<plan::MatmulPlan>(compilation.plan));
 }
 
 }  // namespace
 
-const Backend rdna_backend{instruction::has_kernels, has_fields, make_plan, build};
+const Backend rdna_backend{instruction::has_kernels, has_fields, make_plan};
 
 }  // namespace heddle::compiler

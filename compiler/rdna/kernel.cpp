@@ -7,12 +7,11 @@
 // reading; with two buffers one barrier does both. The last tile is multiplied outside the loop,
 // where nothing is left to load; when k ends inside it, its loads are outside too, so that the loop
 // needs no comparisons.
-#include "compiler/rdna/kernel.h"
-
 #include <bit>
 #include <optional>
 
 #include "compiler/kernel/product_frame.h"
+#include "compiler/kernel/product_kernel.h"
 #include "compiler/rdna/fragments.h"
 #include "compiler/rdna/parts_memory.h"
 #include "compiler/rdna/result.h"
@@ -263,17 +262,9 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
 
 }  // namespace
 
-void load_kernel_dialects(mlir::MLIRContext& context) {
-  context.loadDialect<mlir::amdgpu::AMDGPUDialect, mlir::arith::ArithDialect,
-                      mlir::cf::ControlFlowDialect, mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect,
-                      mlir::memref::MemRefDialect, mlir::ROCDL::ROCDLDialect, mlir::scf::SCFDialect,
-                      mlir::vector::VectorDialect>();
-}
-
-mlir::OwningOpRef<mlir::ModuleOp> build_kernel(mlir::MLIRContext& context,
-                                               const MatmulRequest& request,
-                                               const plan::MatmulPlan& plan) {
-  return product_module(context, [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp) {
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+                                             const plan::MatmulPlan& plan) {
+  return kernel_for(plan.target, [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp) {
     mlir::gpu::GPUFuncOp function = create_function(builder, request, plan);
     builder.setInsertionPointToStart(&function.getBody().front());
     fill_function(builder, function, request, plan);

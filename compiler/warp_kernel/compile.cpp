@@ -1,44 +1,12 @@
 #include "compiler/warp_kernel/compile.h"
 
-#include <functional>
-
-#include "compiler/codegen/code_object.h"
 #include "compiler/codegen/guarded.h"
-#include "compiler/codegen/ptx.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace heddle::compiler {
 namespace {
-
-// LLVM 22's machine sinking moves a v_wmma of gfx11 behind a branch that some lanes do not take
-// (its instructions are not marked convergent, only the intrinsic is), as when a masked write is
-// the one use of the product. WMMA needs all lanes (RDNA3 ISA, 7.9), so that pass stays off while
-// one lives. guarded() lets one compilation run at a time.
-class WithoutMachineSinking {
- public:
-  WithoutMachineSinking() : option_(find()), before_(option_ != nullptr && option_->getValue()) {
-    if (option_ != nullptr) option_->setValue(true);
-  }
-  ~WithoutMachineSinking() {
-    if (option_ != nullptr) option_->setValue(before_);
-  }
-  WithoutMachineSinking(const WithoutMachineSinking&) = delete;
-  WithoutMachineSinking& operator=(const WithoutMachineSinking&) = delete;
-
- private:
-  static llvm::cl::opt<bool>* find() {
-    const auto& options = llvm::cl::getRegisteredOptions();
-    const auto found = options.find("disable-machine-sink");
-    if (found == options.end()) return nullptr;
-    return static_cast<llvm::cl::opt<bool>*>(found->second);
-  }
-
-  llvm::cl::opt<bool>* option_;
-  bool before_;
-};
 
 class WarpPipeline {
  public:
@@ -60,9 +28,7 @@ class WarpPipeline {
     if (!survived) return std::unexpected(first_line(survived.error(), accepted_text));
     if (!done) return std::unexpected(done.error());
     survived = guarded("the compilation", [&] { done = generate(*kernel); });
-    if (!survived)
-      return std::unexpected(
-          first_line("internal error of the compiler: " + survived.error(), accepted_text));
+    if (!survived) return std::unexpected(internal_error(file_name_, survived.error()));
     if (!done) return std::unexpected(done.error());
     return std::move(result_);
   }
@@ -118,41 +84,19 @@ class WarpPipeline {
 
   Done generate_code(llvm::Module& module) {
     auto machine = target_machine(options_.target);
-    if (!machine) return std::unexpected(internal(machine.error()));
+    if (!machine) return std::unexpected(internal_error(file_name_, machine.error()));
     Done optimised;
     timed("optimise", [&] { optimised = optimise(module, **machine, warp_threads); });
-    if (!optimised) return std::unexpected(internal(optimised.error()));
-    if (stop_after_ == Stage::llvm) {
-      result_.text = compiler::printed(module);
-      return {};
-    }
-    const bool is_ptx = (*machine)->getTargetTriple().isNVPTX();
-    const WithoutMachineSinking without;
-    if (is_ptx || stop_after_ == Stage::assembly) {
-      std::expected<std::string, std::string> text;
-      timed("generate", [&] { text = assembly(module, **machine); });
-      if (!text) return std::unexpected(internal(text.error()));
-      result_.text = *std::move(text);
-      if (stop_after_ == Stage::object)
-        result_.object.assign(result_.text.begin(), result_.text.end());
-      return {};
-    }
-    std::expected<std::vector<std::uint8_t>, std::string> object;
-    timed("generate", [&] { object = code_object(module, **machine); });
-    if (!object) return std::unexpected(internal(object.error()));
-    result_.object = *std::move(object);
+    if (!optimised) return std::unexpected(internal_error(file_name_, optimised.error()));
+    auto code = write_code(module, options_.target, stop_after_, result_.timings);
+    if (!code) return std::unexpected(internal_error(file_name_, code.error()));
+    result_.text = std::move(code->text);
+    result_.object = std::move(code->object);
     return {};
   }
 
-  std::string internal(const std::string& message) const {
-    return file_name_ + ":1:1: error: internal error of the compiler: " + message + "\n";
-  }
-
-  void timed(const char* step, const std::function<void()>& work) {
-    const auto begin = std::chrono::steady_clock::now();
-    work();
-    const auto time = std::chrono::steady_clock::now() - begin;
-    result_.timings.push_back({step, std::chrono::duration_cast<std::chrono::microseconds>(time)});
+  void timed(const char* step, llvm::function_ref<void()> work) {
+    compiler::timed(result_.timings, step, work);
   }
 
   std::string file_name_;

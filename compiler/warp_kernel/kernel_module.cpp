@@ -1,7 +1,6 @@
 #include "compiler/warp_kernel/kernel_module.h"
 
-#include "compiler/nvidia/lowering.h"
-#include "compiler/rdna/rocdl_passes.h"
+#include "compiler/kernel/lowering.h"
 #include "compiler/warp/passes.h"
 #include "compiler/warp_kernel/wrapper.h"
 #include "llvm/IR/LLVMContext.h"
@@ -62,7 +61,6 @@ struct WarpKernelModule::State {
   WarpKernelOptions options;
   std::string file_name, name, remarks;
   std::optional<WarpSource> source;
-  mlir::gpu::GPUModuleOp kernels;
 };
 
 WarpKernelModule::WarpKernelModule(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -106,7 +104,7 @@ bool WarpKernelModule::lower_to_threads(std::string& errors) {
     return false;
   }
   state_->remarks = diagnostics.remarks();
-  state_->kernels = wrap_as_kernel(*state_->source, index_bits(is_nvidia(state_->options.target)));
+  wrap_as_kernel(*state_->source, index_bits(is_nvidia(state_->options.target)));
   return true;
 }
 
@@ -119,27 +117,13 @@ std::string WarpKernelModule::text() const {
 
 std::unique_ptr<llvm::Module> WarpKernelModule::lower(llvm::LLVMContext& llvm_context,
                                                       std::string& errors) {
-  const bool nvidia = is_nvidia(state_->options.target);
-  if (nvidia)
-    register_nvvm_interfaces(state_->context);
-  else
-    register_rocdl_interfaces(state_->context);
-  mlir::PassManager passes(&state_->context);
-  mlir::OpPassManager& kernel_passes = passes.nest<mlir::gpu::GPUModuleOp>();
-  if (nvidia)
-    add_nvvm_lowering_passes(kernel_passes, index_bits(true));
-  else
-    add_rocdl_lowering_passes(kernel_passes,
-                              std::string(instruction::name(state_->options.target)));
-  Diagnostics diagnostics(state_->file_name);
-  {
-    const auto handler = diagnostics.attach(state_->context);
-    if (mlir::failed(passes.run(*state_->source->module))) {
-      errors = diagnostics.text();
-      return nullptr;
-    }
-  }
-  return translate_kernels(*state_->kernels, llvm_context, errors);
+  const instruction::Target target = state_->options.target;
+  return lowered(*state_->source->module,
+                 {.target = target,
+                  .index_bits = index_bits(is_nvidia(target)),
+                  .file_name = state_->file_name,
+                  .verifies = true},
+                 llvm_context, errors);
 }
 
 }  // namespace heddle::compiler

@@ -1,6 +1,6 @@
 // A warp-level function on its way to a kernel: text, thread level, LLVM IR.
 //
-// This header hides MLIR from its users (see compiler/rdna/lowering.h).
+// This header hides MLIR from its users (see compiler/kernel/kernel_module.h).
 #pragma once
 
 #include <memory>

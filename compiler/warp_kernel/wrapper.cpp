@@ -238,13 +238,12 @@ bool check_wrappable(const WarpSource& source, std::int64_t most_shared_bytes,
   return true;
 }
 
-mlir::gpu::GPUModuleOp wrap_as_kernel(WarpSource& source, unsigned index_bits) {
+void wrap_as_kernel(WarpSource& source, unsigned index_bits) {
   mlir::OpBuilder builder(source.module->getContext());
   builder.setInsertionPointToEnd(source.module->getBody());
   auto kernels = mlir::gpu::GPUModuleOp::create(builder, source.function.getLoc(), "kernels");
   Wrapper(source, kernels, index_bits).wrap();
   source.function.erase();
-  return kernels;
 }
 
 }  // namespace heddle::compiler

@@ -22,6 +22,6 @@ bool check_wrappable(const WarpSource& source, std::int64_t most_shared_bytes,
 
 /// Moves the body of `source.function`, which runs at thread level already, into a kernel in a new
 /// gpu.module of the same module, and erases the function. Indices will have `index_bits`.
-mlir::gpu::GPUModuleOp wrap_as_kernel(WarpSource& source, unsigned index_bits);
+void wrap_as_kernel(WarpSource& source, unsigned index_bits);
 
 }  // namespace heddle::compiler

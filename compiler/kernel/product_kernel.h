@@ -1,0 +1,29 @@
+// The kernel of a plan, one function for each kind of them.
+#pragma once
+
+#include <memory>
+
+#include "compiler/kernel/kernel_module.h"
+#include "compiler/request/matmul_request.h"
+#include "heddle/plan/matmul_plan.h"
+#include "heddle/plan/mma_plan.h"
+#include "heddle/plan/warpgroup_plan.h"
+
+namespace heddle::compiler {
+
+/// The kernel is named after the user's function. Its arguments, in the order of `parameter_roles`,
+/// are 64-bit pointers to global memory, on NVIDIA aligned to 16 bytes, and 32-bit sizes; then,
+/// where k is split, the pointer to the memory in which parts meet.
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+                                             const plan::MatmulPlan& plan);
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+                                             const plan::MmaPlan& plan);
+
+/// Persistent blocks of one warpgroup that copies and several that multiply, for sm_90a. Arguments:
+/// the tensor maps of A, B and D by value, 128 bytes each, or a pointer to D; pointers to C, where
+/// there is one, and to the further matrices of the epilogue; the dynamic sizes. C and D may be the
+/// same memory.
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+                                             const plan::WarpgroupPlan& plan);
+
+}  // namespace heddle::compiler
