@@ -1,6 +1,7 @@
 """The tables of docs/nvidia.md, from the JSON that build/bench/gpu writes.
 
     python3 bench/gpu/results_table.py bench/gpu/results.json mma.sync|wgmma|other_plans|left_out
+    python3 bench/gpu/results_table.py bench/gpu/before_after.json before_after
 
 other_plans and left_out were added to the JSON by hand, from runs of their own.
 """
@@ -45,13 +46,28 @@ def left_out(results):
         line(row["plan"], f"{row['tflops']:.0f}", f"{row['peers']['cublasGemmEx']['ratio']:.3f}")
 
 
+def before_after(results):
+    print("| size | inputs, result | condition | before, TFLOP/s | to cublasGemmEx "
+          "| after, TFLOP/s | to cublasGemmEx |\n" + "|" + " --- |" * 7)
+    rows = {(row["kernel"].split("_", 1)[0], row["kernel"].split("_", 1)[1], row["condition"]): row
+            for row in results["rows"]}
+    for (when, name, condition), row in rows.items():
+        if when != "before":
+            continue
+        cells = [text for each in (row, rows["after", name, condition])
+                 for text in (f"{each['tflops']:.0f}", f"{each['peers']['cublasGemmEx']['ratio']:.3f}")]
+        line(size_text(row["size"]), row["input"], condition, *cells)
+
+
 def line(*cells):
     print("| " + " | ".join(map(str, cells)) + " |")
 
 
 with open(sys.argv[1]) as file:
     contents = json.load(file)
-if sys.argv[2] == "other_plans":
+if sys.argv[2] == "before_after":
+    before_after(contents)
+elif sys.argv[2] == "other_plans":
     other_plans(contents)
 elif sys.argv[2] == "left_out":
     left_out(contents)
