@@ -4,24 +4,16 @@
 
 #include <vector>
 
-#include "compiler/kernel/thread_context.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "compiler/kernel/product_frame.h"
 
 namespace heddle::compiler {
-
-/// The parts of all tiles, and which of them this block has.
-struct Parts {
-  std::int64_t tiles;      // of D, of the whole batch
-  std::int64_t splits;     // parts of each
-  std::int64_t threads;    // of a block
-  mlir::Value tile, part;  // i32: this block's
-  mlir::Value workspace;   // !llvm.ptr<1>: plan::split_bytes, zeros before and after every launch
-  llvm::StringRef scope;   // LLVM's name for all threads of the GPU
-};
 
 /// How a vendor's kernels reach memory.
 class PartsMemory {
  public:
+  /// `workspace`: !llvm.ptr<1> to plan::ProductPlan::workspace_bytes, zeros before and after every
+  /// launch. `scope`: LLVM's name for all threads of the GPU.
+  PartsMemory(mlir::Value workspace, llvm::StringRef scope) : workspace(workspace), scope(scope) {}
   virtual ~PartsMemory() = default;
   /// An element of `type` of the workspace, `offset` bytes (i32) from its beginning; and the
   /// reverse.
@@ -32,12 +24,15 @@ class PartsMemory {
   virtual void store_shared(mlir::Value word) const = 0;
   /// For all threads of the block.
   virtual void barrier() const = 0;
+
+  const mlir::Value workspace;
+  const llvm::StringRef scope;
 };
 
 /// Leaves the thread's `sums`, 32 bits each, and runs `finish` on the sums of all parts in the last
 /// block of a tile.
-void add_parts(const ThreadContext& context, const Parts& parts, const PartsMemory& memory,
-               const std::vector<mlir::Value>& sums,
+void add_parts(const ThreadContext& context, const plan::ProductPlan& plan, const BlockPart& block,
+               const PartsMemory& memory, const std::vector<mlir::Value>& sums,
                llvm::function_ref<void(const std::vector<mlir::Value>&)> finish);
 
 }  // namespace heddle::compiler

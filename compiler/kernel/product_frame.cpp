@@ -56,6 +56,31 @@ std::vector<mlir::Type> parameter_types(mlir::Builder& builder, const MatmulRequ
   return types;
 }
 
+BlockPart part_of_k(const SizedContext& context, const plan::ProductPlan& plan, Value part,
+                    Value tile) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const std::int64_t k = plan.problem.k, part_k = plan.part_k();
+  BlockPart block{{part_k, {}}, part, {}, tile};
+  context.named("part", part);
+  block.first_k = context.named("first_k", context.multiply(part, part_k));
+  if (k == part_k * plan.tiles.split_k) return block;
+  const Value left = mlir::arith::SubIOp::create(builder, context.constant(k), block.first_k);
+  block.depth = {-1, mlir::arith::MinUIOp::create(builder, left, context.constant(part_k))};
+  return block;
+}
+
+std::vector<Value> listed(std::initializer_list<const std::vector<Value>*> lists) {
+  std::vector<Value> all;
+  for (const std::vector<Value>* list : lists) all.insert(all.end(), list->begin(), list->end());
+  return all;
+}
+
+void spread(mlir::ValueRange all, std::initializer_list<std::vector<Value>*> lists) {
+  std::size_t at = 0;
+  for (std::vector<Value>* list : lists)
+    for (Value& value : *list) value = all[at++];
+}
+
 Value block_number(const ThreadContext& context, mlir::gpu::Dimension dimension) {
   return as_i32(context, mlir::gpu::BlockIdOp::create(context.builder, dimension));
 }

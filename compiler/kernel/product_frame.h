@@ -1,13 +1,14 @@
-// What is around every kernel of a product: its module and parameters, who a thread is, and loops
-// that hand values from one step to the next.
+// What is around every kernel of a product: its module, parameters and matrices, who a thread is,
+// which part of k its block has, and loops that hand values from one step to the next.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "compiler/kernel/kernel_module.h"
-#include "compiler/kernel/thread_context.h"
+#include "compiler/kernel/sized_context.h"
 #include "compiler/request/matmul_request.h"
+#include "heddle/plan/product_plan.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -21,6 +22,51 @@ std::unique_ptr<KernelModule> kernel_for(
 /// The types of `parameter_roles`, and of a workspace behind them: !llvm.ptr<1>, and i32 of sizes.
 std::vector<mlir::Type> parameter_types(mlir::Builder& builder, const MatmulRequest& request,
                                         bool has_workspace);
+
+/// The matrices of a request as a machine has them in memory.
+template <class Matrix>
+struct ProductMatrices {
+  Matrix a{}, b{}, d{};
+  Matrix c{};                              // null where nothing is added
+  std::vector<Matrix> a_extras, b_extras;  // what producers read beside A and B
+  std::vector<Matrix> extras;              // what epilogues read beside the sums
+  std::vector<Matrix> further;             // results beside D
+};
+
+/// Each matrix is what `make` gives for a record and the loops of its rows and columns.
+template <class Matrix, class Make>
+ProductMatrices<Matrix> product_matrices(const MatmulRequest& request, Make make) {
+  using plan::Loop;
+  ProductMatrices<Matrix> all;
+  all.a = make(request.a, Loop::m, Loop::k);
+  all.b = make(request.b, Loop::k, Loop::n);
+  for (const MatrixRecord& extra : request.a_extras)
+    all.a_extras.push_back(make(extra, Loop::m, Loop::k));
+  for (const MatrixRecord& extra : request.b_extras)
+    all.b_extras.push_back(make(extra, Loop::k, Loop::n));
+  all.d = make(request.d, Loop::m, Loop::n);
+  for (const FurtherResult& further : request.further)
+    all.further.push_back(make(further.d, Loop::m, Loop::n));
+  if (request.c) all.c = make(*request.c, Loop::m, Loop::n);
+  for (const MatrixRecord& extra : request.extras)
+    all.extras.push_back(make(extra, Loop::m, Loop::n));
+  return all;
+}
+
+/// The part of k that a block has.
+struct BlockPart {
+  Extent depth;               // k of the block
+  mlir::Value part, first_k;  // i32: which part of k it is, and where that begins; null: all of k
+  mlir::Value tile;           // i32: number of the tile of D among all; null without parts
+};
+
+/// Part `part` (i32) of k for the tile with the number `tile`; `plan` has several.
+BlockPart part_of_k(const SizedContext& context, const plan::ProductPlan& plan, mlir::Value part,
+                    mlir::Value tile);
+
+/// Lists of values, one behind the other, and back: what a loop hands on.
+std::vector<mlir::Value> listed(std::initializer_list<const std::vector<mlir::Value>*> lists);
+void spread(mlir::ValueRange all, std::initializer_list<std::vector<mlir::Value>*> lists);
 
 /// Which block it is along an axis of the grid; i32.
 mlir::Value block_number(const ThreadContext& context, mlir::gpu::Dimension dimension);

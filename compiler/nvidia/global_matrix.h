@@ -1,7 +1,7 @@
 // Matrices in global memory, and arithmetic on offsets there, as the kernels of NVIDIA have them.
 #pragma once
 
-#include "compiler/kernel/sized_context.h"
+#include "compiler/kernel/product_frame.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace heddle::compiler {
@@ -24,6 +24,8 @@ struct GlobalMatrix {
   bool fits(int bits) const;
   GlobalMatrix transposed() const;
 };
+
+using GlobalMatrices = ProductMatrices<GlobalMatrix>;
 
 /// A place in a matrix: of the thread (i32), and further by constants.
 struct MatrixPlace {

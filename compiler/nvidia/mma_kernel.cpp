@@ -17,7 +17,6 @@
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/nvidia/mma_fragments.h"
-#include "compiler/nvidia/mma_parts.h"
 #include "compiler/nvidia/result_stores.h"
 #include "compiler/nvidia/tile_copies.h"
 #include "compiler/nvidia/tile_order.h"
@@ -36,42 +35,28 @@ std::string shared_name(const MatmulRequest& request) { return request.function 
 // Where the kernel is between two tiles along k.
 struct Progress {
   Sums sums;
-  std::vector<Value> a, b;     // fragments of the tile's first k atom
-  Value read, write;           // i32: bytes to the stage that is read, and to the one written next
-  Value a_pointer, b_pointer;  // of the tile that is copied next
+  std::vector<Value> a, b;    // fragments of the tile's first k atom
+  std::vector<Value> stages;  // i32: bytes to the stage that is read, and to the one written next
+  std::vector<Value> copies;  // of A and B: where the tile is that is copied next
 
-  std::vector<Value> values() const { return listed({&sums, &a, &b}, 4); }
+  std::vector<Value> values() const { return listed({&sums, &a, &b, &stages, &copies}); }
   /// The same with other values, in the order of values().
   Progress with(mlir::ValueRange all) const {
     Progress result = *this;
-    result.take({&result.sums, &result.a, &result.b}, 4, all);
+    spread(all, {&result.sums, &result.a, &result.b, &result.stages, &result.copies});
     return result;
   }
   /// What is left of it between two tiles of D.
-  std::vector<Value> between_tiles() const { return listed({&a, &b}, 2); }
+  std::vector<Value> between_tiles() const { return listed({&a, &b, &stages}); }
   Progress with_between_tiles(mlir::ValueRange all) const {
     Progress result = *this;
-    result.take({&result.a, &result.b}, 2, all);
+    spread(all, {&result.a, &result.b, &result.stages});
     return result;
   }
-
- private:
-  std::vector<Value> listed(std::initializer_list<const std::vector<Value>*> parts,
-                            std::size_t places) const {
-    std::vector<Value> all;
-    for (const std::vector<Value>* part : parts) all.insert(all.end(), part->begin(), part->end());
-    const std::array rest{read, write, a_pointer, b_pointer};
-    all.insert(all.end(), rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(places));
-    return all;
-  }
-  void take(std::initializer_list<std::vector<Value>*> parts, std::size_t places,
-            mlir::ValueRange all) {
-    std::size_t at = 0;
-    for (std::vector<Value>* part : parts)
-      for (Value& value : *part) value = all[at++];
-    const std::array rest{&read, &write, &a_pointer, &b_pointer};
-    for (std::size_t i = 0; i < places; ++i) *rest[i] = all[at++];
-  }
+  Value& read() { return stages[0]; }
+  Value read() const { return stages[0]; }
+  Value& write() { return stages[1]; }
+  Value write() const { return stages[1]; }
 };
 
 std::uint32_t bytes_of_a(const plan::MmaPlan& plan) {
@@ -82,11 +67,9 @@ class Product {
  public:
   using Store = llvm::function_ref<void(const BlockTile&, const Sums&)>;
 
-  Product(const MmaContext& context, const CopiedMatrix& a, const CopiedMatrix& b,
-          const Sums& start)
+  Product(const MmaContext& context, const GlobalMatrices& matrices, const Sums& start)
       : context_(context),
-        a_(a),
-        b_(b),
+        matrices_(matrices),
         start_(start),
         a_fragments_(context, context.plan.a, 0),
         b_fragments_(context, context.plan.b, bytes_of_a(context.plan)) {}
@@ -125,18 +108,18 @@ class Product {
   };
   Copies copies_of(const BlockTile& tile) const {
     const plan::MmaPlan& plan = context_.plan;
-    return {TileCopies(context_, plan.a, a_, tile, 0),
-            TileCopies(context_, plan.b, b_, tile, bytes_of_a(plan))};
+    return {TileCopies(context_, plan.a, matrices_, tile, 0),
+            TileCopies(context_, plan.b, matrices_, tile, bytes_of_a(plan))};
   }
   // Tiles along k that are copied before they are multiplied.
   std::int64_t ahead() const { return context_.plan.tiles.stages - 1; }
 
   // The first copies, and the first fragments.
   Progress begin(const Copies& copies) const {
-    const Extent& k = context_.depth;
+    const Extent& k = context_.part.depth;
     const std::int64_t tile_k = context_.plan.tiles.k;
     Progress progress = from_copy(0, copies, {});
-    progress.read = progress.write = context_.constant(0);
+    progress.stages = {context_.constant(0), context_.constant(0)};
     for (std::int64_t tile = 0; k.is_known() && tile < ahead(); ++tile) {
       if (tile * tile_k < k.known)
         progress = copied(copies, progress, {k.known - tile * tile_k, {}});
@@ -144,30 +127,28 @@ class Product {
     }
     if (!k.is_known()) progress = first_copies(copies, progress);
     wait();
-    fetch(0, progress.read, progress.a, progress.b);
+    fetch(0, progress.read(), progress.a, progress.b);
     return progress;
   }
   // The first copies where only the kernel knows k: as a loop, since each compares, which is long.
   Progress first_copies(const Copies& copies, Progress progress) const {
+    const std::vector<Value> first{progress.copies[0], progress.copies[1], progress.write()};
     const auto take = [&](const std::vector<Value>& values) {
-      progress.a_pointer = values[0];
-      progress.b_pointer = values[1];
-      progress.write = values[2];
+      progress.copies = {values[0], values[1]};
+      progress.write() = values[2];
     };
-    take(rolled_loop(context_, context_.constant(0), context_.constant(ahead()),
-                     {progress.a_pointer, progress.b_pointer, progress.write},
+    take(rolled_loop(context_, context_.constant(0), context_.constant(ahead()), first,
                      [&](Value number, const std::vector<Value>& values) -> std::vector<Value> {
                        take(values);
                        const Progress next = copied_if_any(copies, progress, left_from(number));
                        commit();
-                       return {next.a_pointer, next.b_pointer, next.write};
+                       return {next.copies[0], next.copies[1], next.write()};
                      }));
     return progress;
   }
   // Where the next copy is that of tile `number` along k.
   static Progress from_copy(std::int64_t number, const Copies& copies, Progress progress) {
-    progress.a_pointer = copies.a.first(number);
-    progress.b_pointer = copies.b.first(number);
+    progress.copies = {copies.a.first(number), copies.b.first(number)};
     return progress;
   }
 
@@ -176,7 +157,7 @@ class Product {
   Progress multiplied(Progress progress, const Copies& copies, const Copies* next) const {
     progress = from_copy(ahead(), copies, std::move(progress));
     progress.sums = start_;
-    const Extent& k = context_.depth;
+    const Extent& k = context_.part.depth;
     if (!k.is_known()) return multiplied_to_end(progress, copies);
     const std::int64_t tile_k = context_.plan.tiles.k;
     const std::int64_t tiles = (k.known + tile_k - 1) / tile_k;
@@ -193,7 +174,7 @@ class Product {
   // The same where only the kernel knows k: the last tiles are copied as far as there are any,
   // which is compared for each.
   Progress multiplied_to_end(Progress progress, const Copies& copies) const {
-    const Value k = context_.depth.value;
+    const Value k = context_.part.depth.value;
     const std::int64_t tile_k = context_.plan.tiles.k;
     const auto divided = [&](Value x) -> Value {
       return mlir::arith::DivUIOp::create(context_.builder, x, context_.constant(tile_k));
@@ -209,8 +190,8 @@ class Product {
   // Columns of A from tile `tile` along k on.
   Extent left_from(Value tile) const {
     const Value first = context_.multiply(tile, context_.plan.tiles.k);
-    const Value rest =
-        mlir::arith::SubIOp::create(context_.builder, context_.value_of(context_.depth), first);
+    const Value rest = mlir::arith::SubIOp::create(context_.builder,
+                                                   context_.value_of(context_.part.depth), first);
     return {-1, mlir::arith::MaxSIOp::create(context_.builder, rest, context_.constant(0))};
   }
   // What the copies of a loop's tile find; of its number.
@@ -248,16 +229,15 @@ class Product {
                  std::size_t parts) const {
     const auto share = [&](const TileCopies& operand, Value pointer) {
       operand.copy(operand.count() * part / parts, operand.count() * (part + 1) / parts, pointer,
-                   at.write, k_left);
+                   at.write(), k_left);
     };
-    share(copies.a, at.a_pointer);
-    share(copies.b, at.b_pointer);
+    share(copies.a, at.copies[0]);
+    share(copies.b, at.copies[1]);
   }
   Progress past_copy(const Copies& copies, const Progress& at) const {
     Progress next = at;
-    next.a_pointer = copies.a.next(at.a_pointer);
-    next.b_pointer = copies.b.next(at.b_pointer);
-    next.write = next_stage(at.write);
+    next.copies = {copies.a.next(at.copies[0]), copies.b.next(at.copies[1])};
+    next.write() = next_stage(at.write());
     return next;
   }
   Progress copied(const Copies& copies, const Progress& at, const Extent& k_left) const {
@@ -271,7 +251,7 @@ class Product {
       return copied(copies, at, k_left);
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const Value any = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne,
-                                                  context_.depth.value, context_.constant(0));
+                                                  context_.part.depth.value, context_.constant(0));
     auto branch = mlir::scf::IfOp::create(builder, any, /*withElseRegion=*/false);
     {
       const mlir::OpBuilder::InsertionGuard guard(builder);
@@ -291,10 +271,10 @@ class Product {
       if (atom + 1 == atoms) {
         commit();
         wait();
-        next.read = next_stage(at.read);
-        fetch(0, next.read, a, b);
+        next.read() = next_stage(at.read());
+        fetch(0, next.read(), a, b);
       } else {
-        fetch(atom + 1, at.read, a, b);
+        fetch(atom + 1, at.read(), a, b);
       }
       multiply(context_, next.a, next.b, next.sums);
       next.a = a;
@@ -302,9 +282,8 @@ class Product {
     }
     if (!k_left) return next;
     const Progress past = past_copy(copies, at);
-    next.a_pointer = past.a_pointer;
-    next.b_pointer = past.b_pointer;
-    next.write = past.write;
+    next.copies = past.copies;
+    next.write() = past.write();
     return next;
   }
 
@@ -318,7 +297,7 @@ class Product {
   }
 
   const MmaContext& context_;
-  const CopiedMatrix a_, b_;
+  const GlobalMatrices& matrices_;
   const Sums& start_;
   MmaFragments a_fragments_, b_fragments_;
 };
@@ -336,30 +315,22 @@ BlockTile tile_at(const MmaContext& context, Value number) {
 
 // Which part of k the block has, of those that blockIdx.z counts.
 void place_part(MmaContext& context) {
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::MmaPlan& plan = context.plan;
-  const plan::Problem& problem = plan.problem;
-  context.depth = context.size(plan::Loop::k);
+  context.part.depth = context.size(plan::Loop::k);
   if (plan.tiles.split_k == 1) return;
   const auto block = [&](mlir::gpu::Dimension dimension) {
     return block_number(context, dimension);
   };
-  const std::int64_t part_k = plan.part_k();
-  context.part = context.named("part", block(mlir::gpu::Dimension::z));
-  context.first_k = context.named("first_k", context.multiply(context.part, part_k));
-  context.tile = context.add(
+  const Value part = block(mlir::gpu::Dimension::z);
+  const Value tile = context.add(
       context.multiply(block(mlir::gpu::Dimension::y), plan.blocks_m() * plan.blocks_n()),
       block(mlir::gpu::Dimension::x));
-  context.depth = {part_k, {}};
-  if (problem.k == part_k * plan.tiles.split_k) return;
-  const Value left =
-      mlir::arith::SubIOp::create(builder, context.constant(problem.k), context.first_k);
-  context.depth = {-1, mlir::arith::MinUIOp::create(builder, left, context.constant(part_k))};
+  context.part = part_of_k(context, plan, part, tile);
 }
 
 void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp function,
                    const MatmulRequest& request, const plan::MmaPlan& plan) {
-  MmaContext context(builder, plan);
+  MmaContext context(builder, request, plan);
   const auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3);
   context.shared = mlir::LLVM::AddressOfOp::create(builder, pointer, shared_name(request));
   read_sizes(context, request, function);
@@ -369,35 +340,24 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   Value batch;
   if (!batches.is_known() || batches.known != 1)
     batch = block_number(context, mlir::gpu::Dimension::y);
-  const auto matrix = [&](const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
-    const Value pointer = function.getArgument(static_cast<unsigned>(record.parameter));
-    return context.matrix(record, pointer, rows, columns, batch);
-  };
-  const GlobalMatrix a = matrix(request.a, plan::Loop::m, plan::Loop::k);
-  const GlobalMatrix b = matrix(request.b, plan::Loop::k, plan::Loop::n);
-  std::vector<GlobalMatrix> a_extras, b_extras;
-  for (const MatrixRecord& extra : request.a_extras)
-    a_extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::k));
-  for (const MatrixRecord& extra : request.b_extras)
-    b_extras.push_back(matrix(extra, plan::Loop::k, plan::Loop::n));
-  ResultMatrices result{request, matrix(request.d, plan::Loop::m, plan::Loop::n), {}, {}, {}};
-  for (const FurtherResult& further : request.further)
-    result.further.push_back(matrix(further.d, plan::Loop::m, plan::Loop::n));
-  if (request.c) result.c = matrix(*request.c, plan::Loop::m, plan::Loop::n);
-  for (const MatrixRecord& extra : request.extras)
-    result.extras.push_back(matrix(extra, plan::Loop::m, plan::Loop::n));
+  const auto matrices = product_matrices<GlobalMatrix>(
+      request, [&](const MatrixRecord& record, plan::Loop rows, plan::Loop columns) {
+        const Value pointer = function.getArgument(static_cast<unsigned>(record.parameter));
+        return context.matrix(record, pointer, rows, columns, batch);
+      });
   const HeldSums held{plan.result, plan.atoms_m(), plan.atoms_n(), plan.tiles.m, plan.tiles.n};
   const Sums start(
       static_cast<std::size_t>(held.atoms_m * held.atoms_n) * plan.result.input_size("register"),
-      Epilogue(context, request).initial(sum_type(context), context.part));
-  const Product product(context, {a, a_extras, request.a_producer},
-                        {b, b_extras, request.b_producer}, start);
+      Epilogue(context, request).initial(sum_type(context), context.part.part));
+  const Product product(context, matrices, start);
   const Value block = block_number(context, mlir::gpu::Dimension::x);
   const auto store = [&](const BlockTile& tile, const Sums& sums) {
-    if (plan.tiles.split_k == 1) return store_sums(context, held, sums, tile, result);
+    const auto store_all = [&](const Sums& all) {
+      store_sums(context, held, all, tile, request, matrices);
+    };
+    if (plan.tiles.split_k == 1) return store_all(sums);
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
-    add_parts(context, sums, workspace,
-              [&](const Sums& all) { store_sums(context, held, all, tile, result); });
+    add_parts(context, plan, context.part, *parts_memory(context, workspace), sums, store_all);
   };
   if (plan.has_one_tile_each()) {
     product.compute(tile_at(context, block), store);

@@ -1,4 +1,4 @@
-#include "compiler/nvidia/mma_parts.h"
+#include "compiler/nvidia/mma_context.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -9,7 +9,8 @@ using mlir::Value;
 
 class Memory final : public PartsMemory {
  public:
-  Memory(const MmaContext& context, Value workspace) : context_(context), workspace_(workspace) {}
+  Memory(const MmaContext& context, Value workspace)
+      : PartsMemory(workspace, "device"), context_(context) {}
 
   Value load(mlir::Type type, Value offset) const override {
     return mlir::LLVM::LoadOp::create(context_.builder, type, at(offset), /*alignment=*/4);
@@ -31,24 +32,15 @@ class Memory final : public PartsMemory {
   }
 
  private:
-  Value at(Value offset) const { return context_.further(workspace_, context_.wide(offset)); }
+  Value at(Value offset) const { return context_.further(workspace, context_.wide(offset)); }
 
   const MmaContext& context_;
-  Value workspace_;
 };
 
 }  // namespace
 
-void add_parts(const MmaContext& context, const Sums& sums, Value workspace,
-               llvm::function_ref<void(const Sums&)> finish) {
-  const Parts parts{.tiles = context.plan.tiles_of_d(),
-                    .splits = context.plan.tiles.split_k,
-                    .threads = context.plan.tiles.threads(),
-                    .tile = context.tile,
-                    .part = context.part,
-                    .workspace = workspace,
-                    .scope = "device"};
-  add_parts(context, parts, Memory(context, workspace), sums, finish);
+std::unique_ptr<PartsMemory> parts_memory(const MmaContext& context, Value workspace) {
+  return std::make_unique<Memory>(context, workspace);
 }
 
 }  // namespace heddle::compiler

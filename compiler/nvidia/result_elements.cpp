@@ -67,7 +67,7 @@ std::vector<std::vector<Value>> ResultElements::finished(llvm::ArrayRef<Value> v
     const std::vector<Value> read = load(extra, at, values.size(), everywhere);
     for (std::size_t i = 0; i < values.size(); ++i) inputs[i].push_back(read[i]);
   }
-  std::vector<std::vector<Value>> results(1 + matrices_.request.further.size());
+  std::vector<std::vector<Value>> results(1 + matrices_.further.size());
   for (const std::vector<Value>& each : inputs) {
     const std::vector<Value> of_each = epilogue_.finished(each);
     for (std::size_t i = 0; i < results.size(); ++i) results[i].push_back(of_each[i]);

@@ -8,23 +8,14 @@
 
 namespace heddle::compiler {
 
-/// What the end of a kernel reads and writes.
-struct ResultMatrices {
-  const MatmulRequest& request;
-  GlobalMatrix d;
-  GlobalMatrix c;                     // added first; its pointer is null where there is none
-  std::vector<GlobalMatrix> extras;   // further inputs of the epilogue
-  std::vector<GlobalMatrix> further;  // written besides D
-};
-
 class ResultElements {
  public:
   /// Of tiles of `rows` times `columns`.
-  ResultElements(const GlobalContext& context, const ResultMatrices& matrices, int rows,
-                 int columns)
+  ResultElements(const GlobalContext& context, const MatmulRequest& request,
+                 const GlobalMatrices& matrices, int rows, int columns)
       : context_(context),
         matrices_(matrices),
-        epilogue_(context, matrices.request),
+        epilogue_(context, request),
         rows_(rows),
         columns_(columns) {}
 
@@ -47,7 +38,7 @@ class ResultElements {
                                 std::size_t count, bool everywhere) const;
 
   const GlobalContext& context_;
-  const ResultMatrices& matrices_;
+  const GlobalMatrices& matrices_;
   Epilogue epilogue_;
   int rows_, columns_;
 };

@@ -16,16 +16,17 @@ using mlir::Value;
 class Stores {
  public:
   Stores(const GlobalContext& context, const HeldSums& sums, const BlockTile& tile,
-         const ResultMatrices& all)
+         const MatmulRequest& request, const GlobalMatrices& all)
       : context_(context),
         held_(sums),
         all_(all),
-        elements_(context, all, sums.rows, sums.columns) {
+        sum_bits_(instruction::bits(request.sum_result)),
+        elements_(context, request, all, sums.rows, sums.columns) {
     const layout::LinearLayout& held = held_.layout;
     while (vector_bits_ < held.inputs().bits_of("register") && is_next("register", vector_bits_) &&
            all.d.fits(vector_bits_ + 1) && all.c.fits(vector_bits_ + 1))
       ++vector_bits_;
-    const int bits = width() * instruction::bits(all.request.sum_result);
+    const int bits = width() * sum_bits_;
     while (bits % 32 == 0 && lane_bits_ < held.inputs().bits_of("atom_n") &&
            is_next("lane", lane_bits_) && all.d.fits(vector_bits_ + lane_bits_ + 1))
       ++lane_bits_;
@@ -96,7 +97,7 @@ class Stores {
   void exchange(std::vector<std::vector<Value>>& pieces) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     if (lane_bits_ == 0) return;
-    const auto bits = static_cast<int>(width()) * instruction::bits(all_.request.sum_result);
+    const auto bits = static_cast<int>(width()) * sum_bits_;
     const auto words = mlir::VectorType::get({bits / 32}, builder.getI32Type());
     const auto elements = mlir::VectorType::get({static_cast<std::int64_t>(width())},
                                                 pieces.front().front().getType());
@@ -175,7 +176,8 @@ class Stores {
 
   const GlobalContext& context_;
   const HeldSums& held_;
-  const ResultMatrices& all_;
+  const GlobalMatrices& all_;
+  const int sum_bits_;
   const ResultElements elements_;
   int vector_bits_ = 0;              // of a register's neighbours along n
   int lane_bits_ = 0;                // that are exchanged for those of atoms
@@ -186,8 +188,9 @@ class Stores {
 }  // namespace
 
 void store_sums(const GlobalContext& context, const HeldSums& held, const std::vector<Value>& sums,
-                const BlockTile& tile, const ResultMatrices& result) {
-  const Stores stores(context, held, tile, result);
+                const BlockTile& tile, const MatmulRequest& request,
+                const GlobalMatrices& matrices) {
+  const Stores stores(context, held, tile, request, matrices);
   for (int m = 0; m < held.atoms_m; ++m)
     for (std::uint64_t n = 0; n < static_cast<std::uint64_t>(held.atoms_n); n += stores.atoms())
       stores.store_atoms(static_cast<std::uint64_t>(m), n, sums);

@@ -19,6 +19,6 @@ struct HeldSums {
 /// `sums` are ordered (atom_m * atoms_n + atom_n) * registers.
 void store_sums(const GlobalContext& context, const HeldSums& held,
                 const std::vector<mlir::Value>& sums, const BlockTile& tile,
-                const ResultMatrices& result);
+                const MatmulRequest& request, const GlobalMatrices& matrices);
 
 }  // namespace heddle::compiler

@@ -9,16 +9,16 @@ namespace heddle::compiler {
 using mlir::Value;
 
 TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
-                       const CopiedMatrix& copied, const BlockTile& tile, std::uint32_t start)
+                       const GlobalMatrices& matrices, const BlockTile& tile, std::uint32_t start)
     : context_(context),
       operand_(operand),
-      matrix_(copied.matrix),
-      producer_(copied.producer),
+      matrix_(operand.row == "m" ? matrices.a : matrices.b),
+      producer_(operand.row == "m" ? context.request.a_producer : context.request.b_producer),
       valid_(tile.valid),
       addresses_(context, operand.shared(), operand.stores, 0),
       start_(start) {
   const bool is_a = operand.row == "m";
-  for (const GlobalMatrix& extra : copied.extras)
+  for (const GlobalMatrix& extra : is_a ? matrices.a_extras : matrices.b_extras)
     extras_.push_back(is_a == operand.k_contiguous ? extra : extra.transposed());
   row_axis_ = is_a ? matrix_.row : matrix_.column;
   k_axis_ = is_a ? matrix_.column : matrix_.row;
@@ -33,8 +33,8 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
   first_ = matrix_.pointer;
   for (const Value& part : {to_row, to_k})
     if (part) first_ = context.further(first_, part);
-  if (context.first_k && !counts_k())
-    first_ = context.further(first_, context.wide(context.first_k, k_axis_.step));
+  if (context.part.first_k && !counts_k())
+    first_ = context.further(first_, context.wide(context.part.first_k, k_axis_.step));
   context.named(is_a ? "a_first" : "b_first", first_);
   if (operand.checks_alignment) aligned_ = alignment();
   for (std::uint64_t index = 0; index < map.input_size("step"); ++index) {
@@ -54,7 +54,7 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
 Value TileCopies::first(std::int64_t number) const {
   const std::int64_t k = number * operand_.k;
   if (!counts_k()) return context_.further(first_, context_.times(k_axis_.step, k));
-  return context_.first_k ? context_.add(context_.first_k, k) : context_.constant(k);
+  return context_.part.first_k ? context_.add(context_.part.first_k, k) : context_.constant(k);
 }
 
 // Whether the matrix has the row `ahead` rows after the thread's first (i1), or null: always.

@@ -10,19 +10,12 @@
 
 namespace heddle::compiler {
 
-/// A or B, and what its elements become before they are multiplied, with those of `extras`.
-struct CopiedMatrix {
-  const GlobalMatrix& matrix;
-  const std::vector<GlobalMatrix>& extras;
-  const Expression& producer;
-};
-
 class TileCopies {
  public:
   /// Copies for the block's tile `tile` of D; nothing but zeros where it is not valid. `start` is
   /// the first byte of the operand's tile in a stage.
   TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
-             const CopiedMatrix& copied, const BlockTile& tile, std::uint32_t start);
+             const GlobalMatrices& matrices, const BlockTile& tile, std::uint32_t start);
 
   /// Where tile `number` along k is: the thread's first element (!llvm.ptr<1>), or where k jumps or
   /// is padded, or further matrices are read, the tile's first k (i32).

@@ -85,12 +85,12 @@ WarpgroupResult::WarpgroupResult(const WarpgroupContext& context, const MatmulRe
   }
 }
 
-ResultMatrices WarpgroupResult::matrices(Value batch) const {
+GlobalMatrices WarpgroupResult::matrices(Value batch) const {
   using plan::Loop;
   const auto matrix = [&](const MatrixRecord& record, Value pointer) {
     return context_.matrix(record, pointer, Loop::m, Loop::n, batch);
   };
-  ResultMatrices all{request_, {}, {}, {}, {}};
+  GlobalMatrices all;
   if (arguments_.d) {
     all.d = matrix(request_.d, arguments_.d);
   } else {
@@ -144,16 +144,16 @@ HeldSums WarpgroupResult::held() const {
 
 void WarpgroupResult::store(const BlockTile& tile, Value sums) {
   const Plan& plan = context_.plan;
-  const ResultMatrices all = matrices(tile.batch);
+  const GlobalMatrices all = matrices(tile.batch);
   const std::vector<Value> values = with_constant(sums);
   const Value consumer = context_.add(context_.warpgroup, -1);
   BlockTile own = tile;
   own.m = context_.add(tile.m, context_.multiply(consumer, plan.consumer_rows()));
   if (arguments_.d) {
-    store_sums(context_, held(), values, own, all);
+    store_sums(context_, held(), values, own, request_, all);
     return;
   }
-  const ResultElements elements(context_, all, plan.block_m, plan.block_n);
+  const ResultElements elements(context_, request_, all, plan.block_m, plan.block_n);
   const Value first_row = context_.add(own.m, context_.multiply(context_.warp, Plan::piece_rows));
   const MatrixPlace thread{context_.add(first_row, lane_m_), context_.add(tile.n, lane_n_)};
   const int band_registers = instruction_.d.registers;

@@ -48,7 +48,7 @@ class WarpgroupResult {
   void finish() const;
 
  private:
-  ResultMatrices matrices(mlir::Value batch) const;
+  GlobalMatrices matrices(mlir::Value batch) const;
   std::vector<mlir::Value> with_constant(mlir::Value sums) const;
   HeldSums held() const;
   std::vector<mlir::Value> results(const ResultElements& elements, const MatrixPlace& thread,

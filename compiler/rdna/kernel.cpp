@@ -13,7 +13,6 @@
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/rdna/fragments.h"
-#include "compiler/rdna/parts_memory.h"
 #include "compiler/rdna/result.h"
 #include "compiler/rdna/staging.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -33,43 +32,37 @@ using mlir::Value;
 struct Progress {
   std::vector<Value> accumulators;
   std::vector<Value> a_offsets, b_offsets;
-  Value stage;  // i32: LDS element at which the tile's buffer begins; null with one buffer
+  std::vector<Value> stage;  // i32: LDS element at which the tile's buffer begins; none with one
 
   std::vector<Value> values() const {
-    std::vector<Value> all = accumulators;
-    all.insert(all.end(), a_offsets.begin(), a_offsets.end());
-    all.insert(all.end(), b_offsets.begin(), b_offsets.end());
-    if (stage) all.push_back(stage);
-    return all;
+    return listed({&accumulators, &a_offsets, &b_offsets, &stage});
   }
   // The same with other values, in the order of values().
   Progress with(mlir::ValueRange all) const {
     Progress result = *this;
-    std::size_t at = 0;
-    for (std::vector<Value>* part : {&result.accumulators, &result.a_offsets, &result.b_offsets}) {
-      for (Value& value : *part) value = all[at++];
-    }
-    if (result.stage) result.stage = all[at];
+    spread(all, {&result.accumulators, &result.a_offsets, &result.b_offsets, &result.stage});
     return result;
   }
+  // Null with one buffer.
+  Value buffer() const { return stage.empty() ? Value() : stage[0]; }
 };
 
 // The product of the workgroup's rows of A and columns of B.
 class Product {
  public:
-  Product(const KernelContext& context, const OperandBuffers& a, const OperandBuffers& b)
+  Product(const KernelContext& context, const Buffers& buffers)
       : context_(context),
-        a_staging_(context, context.plan.a, a, 0),
-        b_staging_(context, context.plan.b, b, context.plan.b_start()),
+        a_staging_(context, context.plan.a, buffers.a, buffers.a_extras, 0),
+        b_staging_(context, context.plan.b, buffers.b, buffers.b_extras, context.plan.b_start()),
         a_fragments_(context, context.plan.a, 0),
         b_fragments_(context, context.plan.b, context.plan.b_start()) {}
 
   // accumulators + A * B
   std::vector<Value> add_to(const std::vector<Value>& accumulators) {
-    const Extent& k = context_.depth;
+    const Extent& k = context_.part.depth;
     Progress progress{accumulators, a_staging_.first(), b_staging_.first(), {}};
-    if (context_.plan.tiles.stages == 2) progress.stage = context_.constant(0);
-    store(load(progress, k), progress.stage, k);
+    if (context_.plan.tiles.stages == 2) progress.stage = {context_.constant(0)};
+    store(load(progress, k), progress.buffer(), k);
     barrier();
     progress.a_offsets = a_staging_.next(progress.a_offsets);
     progress.b_offsets = b_staging_.next(progress.b_offsets);
@@ -91,15 +84,15 @@ class Product {
     b_staging_.store(loaded.b, stage, k_left);
   }
   std::vector<Value> multiply(const Progress& at) const {
-    return multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators, at.stage);
+    return multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators, at.buffer());
   }
   void barrier() const { mlir::amdgpu::LDSBarrierOp::create(context_.builder); }
 
   // The steps until the last tile lies in LDS.
   Progress all_but_last(Progress progress) const {
-    const std::int64_t k = context_.plan.problem.k;
+    const std::int64_t k = context_.part.depth.known;
     const std::int64_t step = context_.plan.tiles.k;
-    const std::int64_t steps = context_.plan.tiles.k_steps(context_.plan.problem);
+    const std::int64_t steps = (k + step - 1) / step;
     const bool last_is_partial = k % step != 0;
     const std::int64_t whole_steps = last_is_partial ? steps - 2 : steps - 1;
     if (whole_steps > 0) progress = loop(progress, context_.constant(whole_steps));
@@ -136,12 +129,12 @@ class Product {
   Progress advance(const Progress& at, const MaybeExtent& k_left) const {
     const Loaded loaded = load(at, k_left);
     Progress next{multiply(at), a_staging_.next(at.a_offsets), b_staging_.next(at.b_offsets), {}};
-    if (at.stage) {
-      next.stage = other_stage(at.stage);
-    } else {
+    if (at.stage.empty()) {
       barrier();
+    } else {
+      next.stage = {other_stage(at.stage[0])};
     }
-    store(loaded, next.stage, k_left);
+    store(loaded, next.buffer(), k_left);
     barrier();
     keep_apart(context_);  // steps outside the loop would be mixed, at the price of registers
     return next;
@@ -194,37 +187,22 @@ void place_workgroup(KernelContext& context) {
   context.block_n = context.named("block_n", context.multiply(column, std::int64_t{block.n}));
   const plan::Problem& problem = context.plan.problem;
   const bool has_batch = problem.batch != 1 || problem.is_dynamic(plan::Loop::batch);
-  context.depth = context.size(plan::Loop::k);
-  if (!has_batch && context.plan.tiles.split_k == 1) return;
+  const int splits = context.plan.tiles.split_k;
+  context.part.depth = context.size(plan::Loop::k);
+  if (!has_batch && splits == 1) return;
   const Value z = block_number(context, mlir::gpu::Dimension::z);
-  const auto split_bits = std::countr_zero(static_cast<unsigned>(context.plan.tiles.split_k));
+  const auto split_bits = std::countr_zero(static_cast<unsigned>(splits));
   if (has_batch)
     context.batch = context.named(
         "batch", mlir::arith::ShRUIOp::create(builder, z, context.constant(split_bits)));
-  if (context.plan.tiles.split_k == 1) return;
-  context.part = context.named(
-      "part",
-      mlir::arith::AndIOp::create(builder, z, context.constant(context.plan.tiles.split_k - 1)));
-  context.first_k = context.named("first_k", context.multiply(context.part, context.plan.part_k()));
-  const Value left =
-      mlir::arith::SubIOp::create(builder, context.constant(problem.k), context.first_k);
-  context.depth = {
-      -1, mlir::arith::MinUIOp::create(builder, left, context.constant(context.plan.part_k()))};
-  const Value in_matrix = context.add(context.multiply(row, block.blocks_n(problem)), column);
-  context.tile = in_matrix;
+  if (splits == 1) return;
+  Value tile = context.add(context.multiply(row, block.blocks_n(problem)), column);
   if (has_batch) {
     const std::int64_t tiles = block.blocks_m(problem) * block.blocks_n(problem);
-    context.tile = context.add(in_matrix, context.multiply(context.batch, tiles));
+    tile = context.add(tile, context.multiply(context.batch, tiles));
   }
-}
-
-Value buffer_of(const KernelContext& context, mlir::gpu::GPUFuncOp function,
-                const MatrixRecord& matrix, llvm::StringRef name, plan::Loop rows = plan::Loop::m,
-                plan::Loop columns = plan::Loop::n) {
-  const Value pointer =
-      context.named(name, function.getArgument(static_cast<unsigned>(matrix.parameter)));
-  return context.named((name + "_buffer").str(),
-                       make_buffer(context, pointer, matrix, rows, columns));
+  const Value part = mlir::arith::AndIOp::create(builder, z, context.constant(splits - 1));
+  context.part = part_of_k(context, context.plan, part, tile);
 }
 
 void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp function,
@@ -235,27 +213,21 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   read_sizes(context, request, function);
   place_thread(context);
   place_workgroup(context);
-  OperandBuffers a{buffer_of(context, function, request.a, "a", plan::Loop::m, plan::Loop::k), {}};
-  OperandBuffers b{buffer_of(context, function, request.b, "b", plan::Loop::k, plan::Loop::n), {}};
-  for (const MatrixRecord& extra : request.a_extras)
-    a.extras.push_back(buffer_of(context, function, extra, "e", plan::Loop::m, plan::Loop::k));
-  for (const MatrixRecord& extra : request.b_extras)
-    b.extras.push_back(buffer_of(context, function, extra, "e", plan::Loop::k, plan::Loop::n));
-  ResultBuffers buffers;
-  if (request.c) buffers.c = buffer_of(context, function, *request.c, "c");
-  for (const MatrixRecord& extra : request.extras)
-    buffers.extras.push_back(buffer_of(context, function, extra, "e"));
-  buffers.d = buffer_of(context, function, request.d, "d");
-  for (const FurtherResult& further : request.further)
-    buffers.further.push_back(buffer_of(context, function, further.d, "d"));
-  const std::vector<Value> initial = initial_accumulators(context);
-  const std::vector<Value> sums = Product(context, a, b).add_to(initial);
+  const auto buffers = product_matrices<Value>(request, [&](const MatrixRecord& matrix,
+                                                            plan::Loop rows, plan::Loop columns) {
+    const auto number = static_cast<std::size_t>(matrix.parameter);
+    const std::string name(1, "abcde"[static_cast<std::size_t>(request.buffers[number].role)]);
+    const Value pointer = context.named(name, function.getArgument(static_cast<unsigned>(number)));
+    return context.named(name + "_buffer", make_buffer(context, pointer, matrix, rows, columns));
+  });
+  const std::vector<Value> sums =
+      sums_of(context, Product(context, buffers).add_to(initial_accumulators(context)));
+  const auto store = [&](const std::vector<Value>& all) { store_result(context, all, buffers); };
   if (plan.tiles.split_k == 1) {
-    store_result(context, sums, buffers);
+    store(sums);
   } else {
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
-    add_parts(context, sums, workspace,
-              [&](const std::vector<Value>& all) { store_result(context, all, buffers); });
+    add_parts(context, plan, context.part, *parts_memory(context, workspace), sums, store);
   }
   mlir::gpu::ReturnOp::create(builder);
 }

@@ -3,7 +3,7 @@
 // fragments.h, result.h; kernel.cpp puts them together.
 #pragma once
 
-#include "compiler/kernel/sized_context.h"
+#include "compiler/kernel/parts.h"
 #include "heddle/plan/matmul_plan.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -21,9 +21,7 @@ struct KernelContext : SizedContext {
   const MatmulRequest& request;
   const plan::MatmulPlan& plan;
   mlir::Value batch;             // i32: which matrix of the batch; null for the only one
-  Extent depth;                  // k of this workgroup
-  mlir::Value part, first_k;     // i32: which part of k it has, and where that begins; or null
-  mlir::Value tile;              // i32: number of the tile of D in the grid; null without parts
+  BlockPart part;                // of k
   mlir::Value block_m, block_n;  // i32: first row and column of the workgroup's tile of D
   mlir::Value shared;            // memref of integers: the workgroup's LDS
 
@@ -37,6 +35,9 @@ struct KernelContext : SizedContext {
     return mlir::arith::SelectOp::create(builder, valid, offset, constant(outside));
   }
 };
+
+/// Buffer descriptors.
+using Buffers = ProductMatrices<mlir::Value>;
 
 /// A buffer descriptor over exactly the elements of one matrix of the batch, at the kernel argument
 /// `pointer`, so that no access can leave the matrix. Where elements share bytes, it is over all
@@ -63,6 +64,9 @@ mlir::Value load_shared(const KernelContext& context, int count, mlir::Value bas
                         std::int64_t constant);
 void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value base,
                   std::int64_t constant);
+
+/// Buffer instructions and LDS, for the parts of a product.
+std::unique_ptr<PartsMemory> parts_memory(const KernelContext& context, mlir::Value workspace);
 
 /// Nothing moves past this place when LLVM schedules.
 void keep_apart(const KernelContext& context);

@@ -1,4 +1,4 @@
-#include "compiler/rdna/parts_memory.h"
+#include "compiler/rdna/kernel_context.h"
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -11,7 +11,8 @@ using mlir::Value;
 class Memory final : public PartsMemory {
  public:
   Memory(const KernelContext& context, Value workspace)
-      : context_(context),
+      : PartsMemory(workspace, "agent"),
+        context_(context),
         buffer_(make_buffer(context, workspace, context.plan.workspace_bytes())) {}
 
   Value load(mlir::Type type, Value offset) const override {
@@ -43,38 +44,10 @@ class Memory final : public PartsMemory {
   Value buffer_;
 };
 
-std::int64_t width(Value vector) {
-  return mlir::cast<mlir::VectorType>(vector.getType()).getNumElements();
-}
-
 }  // namespace
 
-void add_parts(const KernelContext& context, const std::vector<Value>& sums, Value workspace,
-               llvm::function_ref<void(const std::vector<Value>&)> finish) {
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const Memory memory(context, workspace);
-  const Parts parts{.tiles = context.plan.tiles_of_d(),
-                    .splits = context.plan.tiles.split_k,
-                    .threads = context.plan.tiles.threads(),
-                    .tile = context.tile,
-                    .part = context.part,
-                    .workspace = workspace,
-                    .scope = "agent"};
-  std::vector<Value> elements;
-  for (const Value sum : sums)
-    for (std::int64_t i = 0; i < width(sum); ++i)
-      elements.push_back(mlir::vector::ExtractOp::create(builder, sum, i));
-  add_parts(context, parts, memory, elements, [&](const std::vector<Value>& all) {
-    std::vector<Value> vectors;
-    auto next = all.begin();
-    for (const Value sum : sums) {
-      const std::vector<Value> some(next, next + width(sum));
-      next += width(sum);
-      vectors.push_back(mlir::vector::FromElementsOp::create(
-          builder, mlir::cast<mlir::VectorType>(sum.getType()), some));
-    }
-    finish(vectors);
-  });
+std::unique_ptr<PartsMemory> parts_memory(const KernelContext& context, Value workspace) {
+  return std::make_unique<Memory>(context, workspace);
 }
 
 }  // namespace heddle::compiler

@@ -61,7 +61,7 @@ mlir::VectorType accumulator_type(const KernelContext& context) {
 // From the sum of products to what is stored in D.
 class Result {
  public:
-  Result(const KernelContext& context, const ResultBuffers& buffers)
+  Result(const KernelContext& context, const Buffers& buffers)
       : context_(context), epilogue_(context, context.request) {
     const MatmulRequest& request = context.request;
     written_.push_back({request.d.element, buffers.d, {context, request.d}});
@@ -116,28 +116,35 @@ class Result {
 std::vector<Value> initial_accumulators(const KernelContext& context) {
   return std::vector<Value>(
       static_cast<std::size_t>(context.plan.atoms_m() * context.plan.atoms_n()),
-      Epilogue(context, context.request).initial(accumulator_type(context), context.part));
+      Epilogue(context, context.request).initial(accumulator_type(context), context.part.part));
 }
 
-void store_result(const KernelContext& context, const std::vector<Value>& accumulators,
-                  const ResultBuffers& buffers) {
+std::vector<Value> sums_of(const KernelContext& context, const std::vector<Value>& accumulators) {
+  std::vector<Value> sums;
+  for (const Value accumulator : accumulators)
+    for (std::uint64_t element = 0; element < registers(context.plan); ++element)
+      sums.push_back(mlir::vector::ExtractOp::create(context.builder, accumulator,
+                                                     static_cast<std::int64_t>(element)));
+  return sums;
+}
+
+void store_result(const KernelContext& context, const std::vector<Value>& sums,
+                  const Buffers& buffers) {
   Result result(context, buffers);
   const bool only_stores = !context.request.c && buffers.extras.empty();
   const auto atoms_n = static_cast<std::uint64_t>(context.plan.atoms_n());
-  for (std::uint64_t atom = 0; atom < accumulators.size(); ++atom) {
+  const std::uint64_t count = registers(context.plan);
+  for (std::uint64_t number = 0; number < sums.size(); ++number) {
+    const std::uint64_t atom = number / count;
     // Stores that wait for nothing need no order, and scheduling takes quadratic time.
-    if (only_stores && atom > 0 && atom % 2 == 0) keep_apart(context);
-    for (std::uint64_t element = 0; element < registers(context.plan); ++element) {
-      const layout::Coordinates place =
-          context.plan.result
-              .apply(
-                  {{"register", element}, {"atom_m", atom / atoms_n}, {"atom_n", atom % atoms_n}})
-              .value();
-      const Value sum = mlir::vector::ExtractOp::create(context.builder, accumulators[atom],
-                                                        static_cast<std::int64_t>(element));
-      result.store(sum, static_cast<std::int64_t>(place.at("m")),
-                   static_cast<std::int64_t>(place.at("n")));
-    }
+    if (only_stores && number > 0 && number % (2 * count) == 0) keep_apart(context);
+    const layout::Coordinates place = context.plan.result
+                                          .apply({{"register", number % count},
+                                                  {"atom_m", atom / atoms_n},
+                                                  {"atom_n", atom % atoms_n}})
+                                          .value();
+    result.store(sums[number], static_cast<std::int64_t>(place.at("m")),
+                 static_cast<std::int64_t>(place.at("n")));
   }
 }
 

@@ -7,21 +7,17 @@
 
 namespace heddle::compiler {
 
-/// What the end of a kernel reads and writes.
-struct ResultBuffers {
-  mlir::Value c;  // null: nothing is added
-  std::vector<mlir::Value> extras;
-  mlir::Value d;
-  std::vector<mlir::Value> further;  // of each further result
-};
-
 /// Accumulators of the wave's tile, ordered atom_m * atoms_n + atom_n, as they begin.
 std::vector<mlir::Value> initial_accumulators(const KernelContext& context);
+
+/// Their elements, ordered (atom_m * atoms_n + atom_n) * registers.
+std::vector<mlir::Value> sums_of(const KernelContext& context,
+                                 const std::vector<mlir::Value>& accumulators);
 
 /// Adds the elements of C, rounds to the type of the sum, applies the epilogues, and stores
 /// into D and further results what lies inside the matrix. C is read here and not into the first
 /// accumulators, which would keep 128 addresses in registers through the k loop.
-void store_result(const KernelContext& context, const std::vector<mlir::Value>& accumulators,
-                  const ResultBuffers& buffers);
+void store_result(const KernelContext& context, const std::vector<mlir::Value>& sums,
+                  const Buffers& buffers);
 
 }  // namespace heddle::compiler

@@ -9,11 +9,11 @@ namespace heddle::compiler {
 
 using mlir::Value;
 
-Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
-                 const OperandBuffers& buffers, std::uint32_t start)
+Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand, Value buffer,
+                 const std::vector<Value>& extras, std::uint32_t start)
     : context_(context),
       operand_(operand),
-      buffer_(buffers.matrix),
+      buffer_(buffer),
       addresses_(context, operand.chosen.shared(), operand.chosen.stores, start) {
   const layout::LinearLayout& map = operand.chosen.staging.map;
   const bool k_contiguous = operand.tile.k_contiguous;
@@ -30,15 +30,15 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
   thread_ = in_bytes(k_contiguous ? context.add(rows, columns) : context.add(columns, rows));
   if (const Value begin = first_in_buffer(context, matrix()))
     thread_ = context.add(thread_, in_bytes(begin));
-  if (context.first_k && !counts_k())
-    thread_ = context.add(thread_, in_bytes(context.multiply(context.first_k, k_axis_.step)));
+  if (context.part.first_k && !counts_k())
+    thread_ = context.add(thread_, in_bytes(context.multiply(context.part.first_k, k_axis_.step)));
   context.named(name("row"), row_);
   context.named(name("k"), k_);
   context.named(name("offset"), thread_);
   addresses_.name_bases(name("store_base"));
   access_ = plan::access_of(operand.tile, operand.patch);
-  for (std::size_t i = 0; i < buffers.extras.size(); ++i)
-    add_extra((is_a() ? context.request.a_extras : context.request.b_extras)[i], buffers.extras[i]);
+  for (std::size_t i = 0; i < extras.size(); ++i)
+    add_extra((is_a() ? context.request.a_extras : context.request.b_extras)[i], extras[i]);
   const auto element_step = static_cast<std::uint64_t>(k_contiguous ? access_ : 1);
   const auto vector_step = static_cast<std::uint64_t>(k_contiguous ? 1 : access_);
   for (std::uint64_t step = 0; step < map.input_size("step"); ++step) {
@@ -47,7 +47,7 @@ Staging::Staging(const KernelContext& context, const plan::OperandPlan& operand,
         add_access(map.apply({{"element", element}, {"vector", vector}, {"step", step}}).value());
     }
   }
-  if (carries_k()) first_.push_back(context.first_k ? context.first_k : none);
+  if (carries_k()) first_.push_back(context.part.first_k ? context.part.first_k : none);
 }
 
 Value Staging::in_bytes(Value elements) const {

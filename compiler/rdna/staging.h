@@ -13,17 +13,12 @@
 
 namespace heddle::compiler {
 
-/// Descriptors of A or B and of the further matrices of its producer.
-struct OperandBuffers {
-  mlir::Value matrix;
-  std::vector<mlir::Value> extras;
-};
-
 class Staging {
  public:
-  /// `start` is the first LDS byte of the operand's tile.
-  Staging(const KernelContext& context, const plan::OperandPlan& operand,
-          const OperandBuffers& buffers, std::uint32_t start);
+  /// `extras` are the further matrices of the operand's producer; `start` is the first LDS byte of
+  /// its tile.
+  Staging(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value buffer,
+          const std::vector<mlir::Value>& extras, std::uint32_t start);
 
   /// Byte offsets (i32) from which a thread reaches all its elements of the tile at k = 0 by adding
   /// constants. The k loop carries them: were they invariant, every sum with a constant would be
