@@ -44,11 +44,10 @@ void describe(Compilation& result, const MatmulRequest& request, instruction::Ta
   for (const Role role : {Role::extra, Role::d})
     for (int count = 0; Parameter& one : result.parameters)
       if (one.role == role && ++count > 1) one.name += std::to_string(count);
-  constexpr std::array<const char*, 4> sizes{"m", "n", "k", "batch"};
-  for (unsigned loop = 0; loop < sizes.size(); ++loop) {
+  for (unsigned loop = 0; loop < plan::size_count; ++loop) {
     if (!request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
     result.parameters.push_back(
-        {sizes[loop], Role::size, {}, instruction::ElementType::i32, 4, true, false});
+        {plan::size_names[loop], Role::size, {}, instruction::ElementType::i32, 4, true, false});
   }
   result.kernel_name = request.function;
   result.constant = request.constant;

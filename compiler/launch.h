@@ -61,7 +61,7 @@ inline void bind_launch(const Compilation& compilation, const plan::Problem& pro
       launch.arguments.emplace_back(emulator::BufferAddress{name, 0});
     }
   }
-  for (unsigned loop = 0; loop < 4; ++loop) {
+  for (unsigned loop = 0; loop < plan::size_count; ++loop) {
     const auto name = static_cast<plan::Loop>(loop);
     if (problem.is_dynamic(name))
       launch.arguments.emplace_back(

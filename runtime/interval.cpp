@@ -19,8 +19,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool is_nan(Interval x) { return std::isnan(x.low) || std::isnan(x.high); }
 bool is_integer(ElementType type) {
-  return type == ElementType::i32 || type == ElementType::i8 || type == ElementType::u8 ||
-         type == ElementType::i4;
+  return type == ElementType::i32 || type == ElementType::i16 || type == ElementType::i8 ||
+         type == ElementType::u8 || type == ElementType::i4;
 }
 
 // Modulo 2^bits, as a signed number.

@@ -39,6 +39,8 @@ NumberType number_type(ElementType type) {
       return NumberType::i8;
     case ElementType::u8:
       return NumberType::u8;
+    case ElementType::i16:
+      return NumberType::i16;
     case ElementType::i32:
       return NumberType::i32;
     default:

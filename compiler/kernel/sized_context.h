@@ -23,8 +23,9 @@ struct Extent {
 /// nothing else is said.
 struct AxisExtent {
   struct Jump {
-    std::int64_t every = 1;
+    std::int64_t every = 1;  // times `times`
     Extent elements;
+    Extent times{1, {}};
   };
   Extent step;
   std::vector<Jump> jumps;
@@ -44,7 +45,7 @@ struct PaddingExtent {
 };
 
 struct SizedContext : ThreadContext {
-  Extent sizes[4];  // of each plan::Loop
+  Extent sizes[plan::size_count];  // of each plan::Loop, and further ones
 
   const Extent& size(plan::Loop loop) const { return sizes[static_cast<std::size_t>(loop)]; }
 
@@ -77,7 +78,7 @@ struct SizedContext : ThreadContext {
   /// `stride` in elements.
   Extent extent(const Stride& stride) const {
     Extent result{stride.factor, {}};
-    for (unsigned loop = 0; loop < 4; ++loop) {
+    for (unsigned loop = 0; loop < plan::size_count; ++loop) {
       if ((stride.sizes >> loop & 1u) == 0) continue;
       const mlir::Value size = value_of(sizes[loop]);
       result = result.is_known() ? scaled({-1, size}, result.known)
@@ -89,6 +90,12 @@ struct SizedContext : ThreadContext {
   mlir::Value divide(mlir::Value x, std::int64_t y) const {
     return y == 1 ? x : mlir::arith::DivUIOp::create(builder, x, constant(y)).getResult();
   }
+  /// How many times `jump` comes before `number`.
+  mlir::Value count(mlir::Value number, const AxisExtent::Jump& jump) const {
+    if (jump.times.is_known()) return divide(number, jump.every);
+    const mlir::Value every = multiply(jump.times.value, jump.every);
+    return mlir::arith::DivUIOp::create(builder, number, every);
+  }
   AxisExtent extent(const Axis& axis) const {
     AxisExtent result{extent(axis.step), {}};
     for (const Jump& jump : axis.jumps) {
@@ -98,7 +105,7 @@ struct SizedContext : ThreadContext {
           is_known
               ? Extent{forward.known - back.known, {}}
               : Extent{-1, mlir::arith::SubIOp::create(builder, value_of(forward), value_of(back))};
-      result.jumps.push_back({jump.every, rest});
+      result.jumps.push_back({jump.every, rest, extent(Stride{1, jump.sizes})});
     }
     return result;
   }
@@ -106,7 +113,7 @@ struct SizedContext : ThreadContext {
   mlir::Value place(const AxisExtent& axis, mlir::Value number) const {
     mlir::Value place = multiply(number, axis.step);
     for (const AxisExtent::Jump& jump : axis.jumps)
-      place = add(place, multiply(divide(number, jump.every), jump.elements));
+      place = add(place, multiply(count(number, jump), jump.elements));
     return place;
   }
   /// The padding of A (whose rows are along m) or B; `batch` is null for the only matrix.
@@ -134,10 +141,12 @@ struct SizedContext : ThreadContext {
   }
   Extent place(const AxisExtent& axis, const Extent& number) const {
     if (!number.is_known()) return {-1, place(axis, number.value)};
-    Extent place = scaled(axis.step, number.known);
-    for (const AxisExtent::Jump& jump : axis.jumps)
-      place = sum(place, scaled(jump.elements, number.known / jump.every));
-    return place;
+    Extent sum_of_all = scaled(axis.step, number.known);
+    for (const AxisExtent::Jump& jump : axis.jumps) {
+      if (!jump.times.is_known()) return {-1, this->place(axis, constant(number.known))};
+      sum_of_all = sum(sum_of_all, scaled(jump.elements, number.known / jump.every));
+    }
+    return sum_of_all;
   }
 };
 
@@ -145,12 +154,11 @@ struct SizedContext : ThreadContext {
 /// ones, which it is asked for in their order.
 inline void read_sizes(SizedContext& context, const MatmulRequest& request,
                        llvm::function_ref<mlir::Value(plan::Loop)> argument) {
-  constexpr std::array<llvm::StringRef, 4> names{"m", "n", "k", "batches"};
-  for (std::size_t i = 0; i < names.size(); ++i) {
+  for (std::size_t i = 0; i < plan::size_count; ++i) {
     const auto loop = static_cast<plan::Loop>(i);
     context.sizes[i] = {request.problem.size(loop), {}};
     if (request.problem.is_dynamic(loop))
-      context.sizes[i] = {-1, context.named(names[i], argument(loop))};
+      context.sizes[i] = {-1, context.named(plan::size_names[i], argument(loop))};
   }
 }
 

@@ -90,7 +90,7 @@ struct GlobalContext : SizedContext {
   /// `stride` in bytes.
   Extent bytes_of(const Stride& stride, int element_bytes) const {
     Extent result{stride.factor * element_bytes, {}};
-    for (unsigned loop = 0; loop < 4; ++loop) {
+    for (unsigned loop = 0; loop < plan::size_count; ++loop) {
       if ((stride.sizes >> loop & 1u) == 0) continue;
       result = {-1, times(result, wide(value_of(sizes[loop])))};
     }
@@ -105,7 +105,7 @@ struct GlobalContext : SizedContext {
       const Extent rest =
           is_known ? Extent{forward.known - back.known, {}}
                    : Extent{-1, mlir::arith::SubIOp::create(builder, i64(forward), i64(back))};
-      result.jumps.push_back({jump.every, rest});
+      result.jumps.push_back({jump.every, rest, extent(Stride{1, jump.sizes})});
     }
     return result;
   }
@@ -113,8 +113,7 @@ struct GlobalContext : SizedContext {
   mlir::Value place(const AxisExtent& axis, mlir::Value number) const {
     mlir::Value place = wide(number, axis.step);
     for (const AxisExtent::Jump& jump : axis.jumps)
-      place = mlir::arith::AddIOp::create(builder, place,
-                                          wide(divide(number, jump.every), jump.elements));
+      place = mlir::arith::AddIOp::create(builder, place, wide(count(number, jump), jump.elements));
     return place;
   }
   mlir::Value i64(const Extent& number) const {

@@ -25,7 +25,8 @@ std::optional<std::vector<MapDimension>> levels(const MatmulRequest& request, co
     Stride stride{axis.step.factor * every, 0};
     for (std::size_t inner = 0; inner <= i; ++inner) {
       const Jump& jump = axis.jumps[inner];
-      if (!jump.forward.is_static() || !jump.back.is_static() || every % jump.every != 0)
+      if (!jump.forward.is_static() || !jump.back.is_static() || jump.sizes != 0 ||
+          every % jump.every != 0)
         return std::nullopt;
       stride.factor += every / jump.every * (jump.forward.factor - jump.back.factor);
     }
@@ -56,7 +57,7 @@ bool fill_box(std::vector<MapDimension>& levels, std::int64_t count) {
 // What a stride is a multiple of, whatever dynamic sizes are.
 std::int64_t known_factor(const MatmulRequest& request, const Stride& stride) {
   std::int64_t factor = stride.factor;
-  for (std::size_t loop = 0; loop < 4; ++loop)
+  for (std::size_t loop = 0; loop < plan::loop_count; ++loop)
     if ((stride.sizes >> loop & 1u) != 0) factor *= request.multiples[loop];
   return factor;
 }

@@ -50,7 +50,7 @@ mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
   };
   const auto move = [&](mlir::Value number, const Stride& stride) -> mlir::Value {
     mlir::Value step = wide(context, {stride.factor, {}});
-    for (unsigned loop = 0; loop < 4; ++loop)
+    for (unsigned loop = 0; loop < plan::size_count; ++loop)
       if ((stride.sizes >> loop & 1u) != 0)
         step = product(step, wide(context, context.sizes[loop]));
     return product(wide(context, {-1, number}), step);
@@ -58,7 +58,8 @@ mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
   if (moves) {
     offset = mlir::arith::AddIOp::create(builder, offset, move(context.batch, matrix.batch.step));
     for (const Jump& jump : matrix.batch.jumps) {
-      const mlir::Value number = context.divide(context.batch, jump.every);
+      const mlir::Value number =
+          context.count(context.batch, {jump.every, {}, context.extent(Stride{1, jump.sizes})});
       offset = mlir::arith::AddIOp::create(builder, offset, move(number, jump.forward));
       offset = mlir::arith::SubIOp::create(builder, offset, move(number, jump.back));
     }

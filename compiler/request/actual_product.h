@@ -14,7 +14,7 @@ namespace heddle::compiler {
 /// Elements from one to the next; `problem` has the actual sizes.
 inline std::int64_t elements(const Stride& stride, const plan::Problem& problem) {
   std::int64_t result = stride.factor;
-  for (unsigned loop = 0; loop < 4; ++loop)
+  for (unsigned loop = 0; loop < plan::size_count; ++loop)
     if ((stride.sizes >> loop & 1u) != 0) result *= problem.size(static_cast<plan::Loop>(loop));
   return result;
 }
@@ -22,8 +22,8 @@ inline std::int64_t elements(const Stride& stride, const plan::Problem& problem)
 inline runtime::MatrixAxis elements(const Axis& axis, const plan::Problem& problem) {
   runtime::MatrixAxis result{elements(axis.step, problem)};
   for (const Jump& jump : axis.jumps)
-    result.jumps.push_back(
-        {jump.every, elements(jump.forward, problem) - elements(jump.back, problem)});
+    result.jumps.push_back({elements(Stride{jump.every, jump.sizes}, problem),
+                            elements(jump.forward, problem) - elements(jump.back, problem)});
   return result;
 }
 

@@ -321,6 +321,7 @@ std::optional<ElementType> element_type(mlir::Type type) {
   if (mlir::isa<mlir::Float4E2M1FNType>(type)) return ElementType::fp4;
   if (mlir::isa<mlir::Float8E8M0FNUType>(type)) return ElementType::e8m0;
   if (type.isSignlessInteger(32)) return ElementType::i32;
+  if (type.isSignlessInteger(16)) return ElementType::i16;
   if (type.isSignlessInteger(8)) return ElementType::i8;
   if (type.isSignlessInteger(4)) return ElementType::i4;
   if (type.isSignlessInteger(1)) return ElementType::b1;

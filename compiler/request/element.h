@@ -19,7 +19,7 @@ std::optional<instruction::ElementType> element_type(mlir::Type type);
 
 /// Those that kernels take, for messages.
 inline constexpr std::string_view accepted_element_types =
-    "f32, f16, bf16, f8E4M3FN, f8E5M2, f4E2M1FN, f8E8M0FNU, i32, i8, i4 and i1";
+    "f32, f16, bf16, f8E4M3FN, f8E5M2, f4E2M1FN, f8E8M0FNU, i32, i16, i8, i4 and i1";
 
 /// The type of an element in memory: of i1 a byte, in which anything but 0 is true, as in LLVM's
 /// and PyTorch's arrays. Kernels write 0 and 1.

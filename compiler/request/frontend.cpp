@@ -54,7 +54,7 @@ bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
   };
   if (!element_a || type_a.isInteger(1)) {
     diagnostics.error(place_of(a), "inputs of " + printed(type_a),
-                      "f16, bf16, f32, f8E4M3FN, f8E5M2, i4, i8 or i32 inputs");
+                      "f16, bf16, f32, f8E4M3FN, f8E5M2, i4, i8, i16 or i32 inputs");
     return false;
   }
   const bool widens = type_c.isInteger(32) && type_a.isInteger() && type_b.isInteger();

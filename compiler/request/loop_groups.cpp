@@ -32,7 +32,7 @@ class Grouper {
  public:
   explicit Grouper(const GroupedLoops& loops) : loops_(loops), members_(loops.members) {}
 
-  std::optional<LoopGroups> groups(std::string& problem) {
+  LoopGroups groups() {
     LoopGroups result;
     for (const Loop name : {Loop::m, Loop::n}) {
       LoopGroup& group = result[at(name)];
@@ -45,26 +45,17 @@ class Grouper {
     result[at(Loop::k)] = ordered(Loop::k);
     result[at(Loop::batch)] = ordered(Loop::batch);
     for (LoopGroup& group : result) {
-      // The size of every other run is known, so that a place can be found by dividing.
-      const auto open =
-          std::ranges::find_if(group.runs, [&](const Run& run) { return is_dynamic(run); });
-      if (open != group.runs.end()) std::rotate(group.runs.begin(), open, open + 1);
-      const auto dynamic =
-          std::ranges::count_if(group.runs, [&](const Run& run) { return is_dynamic(run); });
-      if (dynamic < 2) continue;
-      problem = "several dynamic sizes among the loops of " + words(group, result);
-      return std::nullopt;
+      // Then the size of every other run is known, and a place is found by dividing by constants.
+      const auto open = [&](const Run& run) { return is_dynamic(run); };
+      const auto first = std::ranges::find_if(group.runs, open);
+      if (std::ranges::count_if(group.runs, open) == 1)
+        std::rotate(group.runs.begin(), first, first + 1);
     }
     return result;
   }
 
  private:
   static std::size_t at(Loop name) { return static_cast<std::size_t>(name); }
-
-  static std::string words(const LoopGroup& group, const LoopGroups& all) {
-    constexpr std::array<const char*, 4> names{"m", "n", "k", "the batch"};
-    return names[static_cast<std::size_t>(&group - all.data())];
-  }
 
   bool is_dynamic(const Run& run) const { return loops_.size(run).loops != 0; }
 
@@ -189,8 +180,6 @@ bool GroupedLoops::is_dynamic(const LoopGroup& group) const {
   return std::ranges::any_of(group.runs, [&](const Run& run) { return size(run).loops != 0; });
 }
 
-std::optional<LoopGroups> grouped(const GroupedLoops& loops, std::string& problem) {
-  return Grouper(loops).groups(problem);
-}
+LoopGroups grouped(const GroupedLoops& loops) { return Grouper(loops).groups(); }
 
 }  // namespace heddle::compiler

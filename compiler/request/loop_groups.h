@@ -9,7 +9,7 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "compiler/request/matmul_request.h"
@@ -29,7 +29,7 @@ std::optional<LoopProduct> times(const LoopProduct& x, const LoopProduct& y);
 /// Numbers of loops that count as one, the outermost first.
 using Run = std::vector<int>;
 
-/// The runs of a group, the outermost first. Only the first may have a dynamic loop.
+/// The runs of a group, the outermost first. Where one alone has a dynamic loop, it is the first.
 struct LoopGroup {
   std::vector<Run> runs;
 };
@@ -54,7 +54,6 @@ struct GroupedLoops {
 /// Capabilities", maximum z-dimension of a grid; HIP's is not smaller.
 inline constexpr std::int64_t most_batches = 65535;
 
-/// The groups. Without, `problem` says why there are none: two dynamic loops in one.
-std::optional<LoopGroups> grouped(const GroupedLoops& loops, std::string& problem);
+LoopGroups grouped(const GroupedLoops& loops);
 
 }  // namespace heddle::compiler

@@ -41,8 +41,9 @@ struct Place {
   unsigned column = 1;
 };
 
-/// How far apart two neighbours are along one loop, in elements: `factor` times the sizes of the
-/// loops in `sizes` (a bit for each plan::Loop), which are dynamic ones. 0: all are one element.
+/// How far apart two neighbours are along one loop, in elements: `factor` times the sizes in
+/// `sizes` (a bit for each plan::Loop and each further size), which are dynamic ones. 0: all are
+/// one element.
 struct Stride {
   std::int64_t factor = 0;
   unsigned sizes = 0;
@@ -51,10 +52,12 @@ struct Stride {
   friend bool operator==(const Stride&, const Stride&) = default;
 };
 
-/// After every `every` steps a place is `forward` minus `back` further than the steps say.
+/// After every `every` steps, times the dynamic sizes in `sizes`, a place is `forward` minus `back`
+/// further than the steps say.
 struct Jump {
   std::int64_t every = 1;
   Stride forward, back;
+  unsigned sizes = 0;
   friend bool operator==(const Jump&, const Jump&) = default;
 };
 
@@ -110,8 +113,8 @@ struct MatrixRecord {
   Place place;
 };
 
-/// The size of a dimension that only the kernel learns: that of a group of loops, `times` as large,
-/// divided by `over`.
+/// The size of a dimension that only the kernel learns: that of a group of loops, or a further
+/// size, `times` as large, divided by `over`.
 struct DynamicSize {
   plan::Loop loop{};
   std::int64_t times = 1, over = 1;
@@ -128,6 +131,18 @@ struct BufferRecord {
   bool is_i1 = false;                      // of the text; `element` is then i8, of 0 and 1
   int argument = -1;                       // of the function; -1: what it returns
   Place place;
+};
+
+/// A size that a kernel is told beside those of m, n, k and the batch: of one of several dynamic
+/// loops in a group, or of a dynamic dimension over which a window moves. The latter is at least
+/// `least` plus the sum of factor * (size - 1) over `window`.
+struct FurtherSize {
+  struct Term {
+    std::int64_t factor = 1;
+    DynamicSize size;
+  };
+  std::int64_t least = 1;
+  std::vector<Term> window = {};
 };
 
 /// What a kernel writes besides D: another epilogue of the same sums.
@@ -149,6 +164,10 @@ struct MatmulRequest {
   std::vector<BufferRecord> buffers;
   /// What each size of problem.dynamic is a multiple of.
   std::array<std::int64_t, 4> multiples{1, 1, 1, 1};
+  std::vector<FurtherSize> further_sizes;
+  /// The further sizes whose product, times that in `multiples`, each size is; a bit for each, as
+  /// in a Stride. 0: it is told by itself.
+  std::array<unsigned, 4> made_of{};
 
   MatrixRecord a, b, d;
   std::optional<MatrixRecord> c;
@@ -167,7 +186,7 @@ struct MatmulRequest {
 };
 
 /// What the kernel's arguments are: a pointer to each of `request.buffers`, then a 32-bit integer
-/// for each dynamic size, in the order of plan::Loop.
+/// for each dynamic size, in the order of plan::Loop, the further ones behind them.
 std::vector<Role> parameter_roles(const MatmulRequest& request);
 
 /// What the kernel writes: D, then each further result.

@@ -12,7 +12,8 @@ using instruction::ElementType;
 using plan::Loop;
 
 bool is_float(ElementType type) {
-  return type != ElementType::i32 && type != ElementType::i8 && type != ElementType::i4;
+  return type != ElementType::i32 && type != ElementType::i16 && type != ElementType::i8 &&
+         type != ElementType::i4;
 }
 
 std::string type_words(ElementType type) {
@@ -45,6 +46,7 @@ std::optional<MatmulRequest> RequestBuilder::build() {
   request_.place = line_of(place());
   request_.in_place = formula_.written >= 0;
   if (!find_loops() || !check_factors()) return std::nullopt;
+  limit_batch();
   name_sides();
   if (!find_types() || !find_initial() || !find_buffers() || !find_sizes() || !find_groups() ||
       !find_matrices() || !check_result_places() || !check_writes())
@@ -148,6 +150,35 @@ bool RequestBuilder::is_in(int side, int loop) const {
                              [&](const Leaf& leaf) { return reads(leaf, loop); });
 }
 
+// Grids have at most `most_batches` matrices. Where loops of both factors and of neither are more,
+// those of neither become columns, which are all alike; and where those of both alone are more, and
+// there are no others, A is the product of both factors and B is 1.
+void RequestBuilder::limit_batch() {
+  std::int64_t both = 1, neither = 1;
+  bool has_own = false;
+  for (int loop = 0; loop < static_cast<int>(result_loops_); ++loop) {
+    const bool in_a = is_in(0, loop), in_b = is_in(1, loop);
+    const std::int64_t size =
+        std::max<std::int64_t>(loops_.sizes[static_cast<std::size_t>(loop)], 1);
+    std::int64_t& count = in_a ? both : neither;
+    if (in_a != in_b) {
+      has_own = has_own || loops_.sizes[static_cast<std::size_t>(loop)] != 1;
+    } else if (__builtin_mul_overflow(count, size, &count)) {
+      count = most_bytes;
+    }
+  }
+  if (static_cast<__int128>(both) * neither <= most_batches) return;
+  repeats_columns_ = true;
+  if (both <= most_batches || has_own) return;
+  Element product = factors_[0];
+  const int x = static_cast<int>(product.nodes.size()) - 1;
+  const int y = product.add_all(factors_[1], identity(loops_.sizes.size()));
+  const ElementType type = formula_.contraction.type;
+  factors_[0] = product.part(product.add({Step::multiply, type, {x, y}}));
+  factors_[1] = {};
+  factors_[1].add({Step::constant, type, {}, 0, 1});
+}
+
 // Rows are the loops of A alone, columns those of B alone. D's last dimension runs along columns,
 // where there is a choice.
 void RequestBuilder::name_sides() {
@@ -176,7 +207,7 @@ bool RequestBuilder::find_types() {
     if (!is_cast) continue;
     Element inner = factors_[i].part(root.operands[0]);
     const ElementType from = inner.root().type;
-    if (from == ElementType::e8m0) continue;
+    if (from == ElementType::e8m0 || from == ElementType::i16) continue;
     if (from == ElementType::b1 || shares_bytes(from)) {
       few_bits[i] = std::move(inner);
       continue;
@@ -186,6 +217,12 @@ bool RequestBuilder::find_types() {
     types[i] =
         from == ElementType::i8 && root.step == Step::convert_unsigned ? ElementType::u8 : from;
     narrow[i] = std::move(inner);
+  }
+  if (type == ElementType::i16) {  // sums modulo 2^32 are right modulo 2^16
+    for (int i = 0; i < 2; ++i) {
+      narrow[i] = widened(factors_[i], Step::convert, ElementType::i32);
+      types[i] = ElementType::i32;
+    }
   }
   // Numbers of 1 and of 4 bits are ones of every type.
   const bool both = few_bits[0].is_written() && few_bits[1].is_written();

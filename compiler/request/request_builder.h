@@ -38,6 +38,7 @@ class RequestBuilder {
   const Leaf* only_sum(const Element& element, mlir::Value place);
   bool add_further(const FurtherFormula& further, const Leaf& sum);
   bool check_factors();
+  void limit_batch();
   bool is_in(int side, int loop) const;
   void name_sides();
   bool find_types();
@@ -64,6 +65,10 @@ class RequestBuilder {
   std::optional<LoopProduct> distance(std::size_t buffer, std::size_t dimension) const;
   std::optional<LoopProduct> distance(const Leaf& leaf, int loop) const;
   std::optional<Stride> stride(const LoopProduct& product) const;
+  bool find_further_sizes();
+  std::vector<int> dynamic_parts(const LoopGroup& group) const;
+  /// The size of a loop, or of a dimension in windows_, that is dynamic.
+  DynamicSize dynamic_size(int loop) const;
   /// How a group moves through a matrix, or along a dimension of it.
   Axis axis(plan::Loop group, llvm::function_ref<LoopProduct(int loop)> distance);
   MatrixRecord matrix(const Leaf& leaf, plan::Loop rows, plan::Loop columns);
@@ -76,9 +81,10 @@ class RequestBuilder {
   std::size_t result_loops_ = 0;  // how many are D's
   GroupedLoops loops_;
   LoopGroups groups_;
-  int a_side_ = 0;      // which factor is A
-  Element factors_[2];  // of A and of B, without the last widening cast
-  Leaf leaves_[2];      // A and B: of the matrices that a factor reads, one over most loops
+  int a_side_ = 0;                // which factor is A
+  bool repeats_columns_ = false;  // loops of neither factor are n's, not the batch's
+  Element factors_[2];            // of A and of B, without the last widening cast
+  Leaf leaves_[2];  // A and B: of the matrices that a factor reads, one over most loops
   std::vector<Leaf> further_leaves_[2];  // the others
   Leaf d_leaf_;                          // source: any
   Element initial_;
@@ -92,6 +98,12 @@ class RequestBuilder {
   // Of each dynamic dimension of a buffer: the loop that is as long, times a number.
   std::map<std::pair<std::size_t, std::size_t>, std::pair<int, std::int64_t>> dynamic_;
   bool has_open_strides_ = false;  // a distance that no product of sizes is
+  // Dimensions over which windows move, and where: they are as long as loops of their own would be,
+  // whose numbers count down from first_window.
+  bool tells_each_loop_ = false;
+  static constexpr int first_window = 63;
+  std::vector<Index> windows_;
+  std::map<int, unsigned> size_numbers_;  // of such loops, and of several in a group: which size
   MatmulRequest request_;
 };
 

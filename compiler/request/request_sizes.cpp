@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "compiler/request/request_builder.h"
+#include "runtime/interval.h"
 
 namespace heddle::compiler {
 namespace {
@@ -13,6 +14,20 @@ using plan::Loop;
 
 // What plans are made for where a size is not known.
 constexpr std::int64_t planned_size = 1024;
+
+// The same of each of several loops in a group, and of a dimension over which a window moves.
+constexpr std::int64_t planned_part = 32;
+
+// Whether what is made of the padding around an input is padding, whatever it is made with.
+bool keeps_zero(const Expression& producer) {
+  const auto is_input = [](const Node& node) {
+    return node.step == Step::input && node.index != 0;
+  };
+  if (producer.nodes.empty()) return true;
+  if (std::ranges::any_of(producer.nodes, is_input)) return false;
+  const runtime::Interval made = runtime::evaluate(producer, {{0, 0}});
+  return made.low == 0 && made.high == 0;
+}
 
 constexpr std::array<const char*, 4> loop_names{"m", "n", "k", "a batch"};
 
@@ -86,13 +101,7 @@ bool RequestBuilder::find_sizes() {
       if (!check_index(use.buffer, use.dimension, *use.index)) return false;
       continue;
     }
-    if (outer == nullptr) {
-      return refuse(place_of(value_of(static_cast<int>(use.buffer))),
-                    "a dynamic dimension of " +
-                        printed(value_of(static_cast<int>(use.buffer)).getType()) +
-                        " that no loop fills",
-                    "known sizes where a part of a dimension is read, or a window moves over it");
-    }
+    if (outer == nullptr) continue;
     const std::pair as_long{outer->coordinate, outer->factor};
     const auto [known, is_new] = dynamic_.try_emplace({use.buffer, use.dimension}, as_long);
     // A dimension that two loops run over makes them equally long, which kernels are not told.
@@ -108,6 +117,17 @@ bool RequestBuilder::find_sizes() {
                   std::string("an argument with one dimension for ") + name(known->second.first) +
                       " and for " + name(as_long.first),
                   "one known size for all dimensions that must be equal");
+  }
+  for (const Use& use : uses) {
+    if (request_.buffers[use.buffer].shape[use.dimension] >= 0 ||
+        outermost(*use.index) != nullptr || dynamic_.contains({use.buffer, use.dimension}))
+      continue;
+    const int window = first_window - static_cast<int>(windows_.size());
+    if (window < static_cast<int>(loops_.sizes.size()))
+      return refuse(place(), std::to_string(windows_.size()) + " dynamic dimensions under windows",
+                    "fewer than 64 together with the loops");
+    windows_.push_back(*use.index);
+    dynamic_[{use.buffer, use.dimension}] = {window, 1};
   }
   for (std::size_t i = 0; i < loops_.sizes.size(); ++i) {
     const auto is_it = [&](const auto& entry) { return entry.second.first == static_cast<int>(i); };
@@ -136,6 +156,8 @@ bool RequestBuilder::check_index(std::size_t buffer, std::size_t dimension, cons
     return !shaped || shaped.hasStaticShape();
   });
   const bool is_loop = index.terms.size() == 1 && index == Index::of(index.terms[0].coordinate);
+  // Where a window's size is told to the kernel, that it stays inside is the text's to say.
+  if (!is_known && !is_loop) return true;
   if (is_known && (is_static || !is_loop ? last < shape : last == shape - 1)) return true;
   const mlir::Value value = value_of(static_cast<int>(buffer));
   return refuse(place(),
@@ -153,7 +175,8 @@ std::vector<int> RequestBuilder::members(Loop group) const {
   for (int loop = 0; loop < static_cast<int>(loops_.sizes.size()); ++loop) {
     const bool in_a = is_in(0, loop), in_b = is_in(1, loop);
     const bool is_summed = loop >= static_cast<int>(result_loops_);
-    const Loop own = is_summed ? Loop::k : in_a == in_b ? Loop::batch : in_a ? Loop::m : Loop::n;
+    const Loop alike = in_a || !repeats_columns_ ? Loop::batch : Loop::n;
+    const Loop own = is_summed ? Loop::k : in_a == in_b ? alike : in_a ? Loop::m : Loop::n;
     if (own == group && loops_.sizes[static_cast<std::size_t>(loop)] != 1) loops.push_back(loop);
   }
   return loops;
@@ -218,28 +241,49 @@ bool RequestBuilder::find_groups() {
         steps.push_back({leaf->dims[i].factor_of(loop), 0});
     }
   }
-  std::string found;
-  const auto groups = grouped(loops_, found);
-  if (!groups) return refuse(place(), found, "at most one each for m, n, k and the batch");
-  groups_ = *groups;
+  groups_ = grouped(loops_);
+  for (std::size_t i = 0; i < 4; ++i)
+    if (loops_.is_dynamic(groups_[i])) request_.multiples[i] = loops_.static_size(groups_[i]);
+  for (const std::vector<LoopProduct>& steps : loops_.strides)
+    for (const LoopProduct& step : steps) tells_each_loop_ = tells_each_loop_ || !stride(step);
+  if (!find_further_sizes()) return false;
   std::array<std::int64_t, 4> sizes{};
   for (std::size_t i = 0; i < 4; ++i) {
     const std::int64_t known = sizes[i] = loops_.static_size(groups_[i]);
     if (!loops_.is_dynamic(groups_[i])) continue;
     problem.dynamic |= 1u << i;
-    request_.multiples[i] = known;
     const std::int64_t likely = static_cast<Loop>(i) == Loop::batch ? 1 : planned_size;
     sizes[i] = (likely + known - 1) / known * known;
+    const std::vector<int> parts = dynamic_parts(groups_[i]);
+    if (!parts.empty()) sizes[i] = known;
+    for (const int part : parts) {
+      request_.made_of[i] |= 1u << size_numbers_.at(part);
+      if (__builtin_mul_overflow(sizes[i], planned_part, &sizes[i])) sizes[i] = most_bytes + 1;
+    }
   }
   for (const auto& [place, loop] : dynamic_) {
-    BufferRecord& buffer = request_.buffers[place.first];
-    for (std::size_t i = 0; i < 4; ++i) {
-      if (groups_[i].runs.empty()) continue;
-      const Run& first = groups_[i].runs.front();
-      if (std::ranges::count(first, loop.first) != 0)
-        buffer.dynamic_sizes[place.second] = {static_cast<Loop>(i), loop.second,
-                                              request_.multiples[i]};
+    DynamicSize size = dynamic_size(loop.first);
+    size.times *= loop.second;
+    request_.buffers[place.first].dynamic_sizes[place.second] = size;
+  }
+  // What a window needs, from the sizes of the loops that move it.
+  for (std::size_t i = 0; i < windows_.size(); ++i) {
+    const auto at = size_numbers_.at(first_window - static_cast<int>(i)) - plan::loop_count;
+    FurtherSize& further = request_.further_sizes[at];
+    __int128 least = windows_[i].constant + __int128{1}, planned = planned_part;
+    for (const Index::Term& term : windows_[i].terms) {
+      const std::int64_t size = loops_.sizes[static_cast<std::size_t>(term.coordinate)];
+      if (size >= 0)
+        least += static_cast<__int128>(term.factor) * (size - 1);
+      else
+        further.window.push_back({term.factor, dynamic_size(term.coordinate)});
+      planned += static_cast<__int128>(term.factor) * planned_part;
     }
+    if (least + planned > most_bytes)
+      return refuse(place(), "a window that moves in steps longer than a matrix",
+                    "at most " + std::to_string(most_bytes) + " elements");
+    further.least = static_cast<std::int64_t>(least);
+    problem.further[at] = static_cast<std::int64_t>(least + planned);
   }
   for (const Loop name : {Loop::m, Loop::n, Loop::k}) {
     const std::int64_t size = sizes[static_cast<std::size_t>(name)];
@@ -257,14 +301,61 @@ bool RequestBuilder::find_groups() {
                 "at most " + std::to_string(most_batches));
 }
 
-// In sizes of groups. Nothing where that is no whole number of them.
+// The dynamic loops of a group whose sizes a kernel is told by themselves: of several all; one
+// alone where distances are no products of its group's size.
+std::vector<int> RequestBuilder::dynamic_parts(const LoopGroup& group) const {
+  std::vector<int> parts;
+  std::int64_t loops = 0;
+  for (const Run& run : group.runs) {
+    for (const int loop : run) {
+      ++loops;
+      if (loops_.size(loop).loops != 0) parts.push_back(loop);
+    }
+  }
+  const bool is_alone = parts.size() == 1 && (!tells_each_loop_ || loops == 1);
+  return is_alone ? std::vector<int>() : parts;
+}
+
+// Sizes that a kernel is told beside m, n, k and the batch.
+bool RequestBuilder::find_further_sizes() {
+  std::vector<int> loops;
+  for (const LoopGroup& group : groups_)
+    for (const int loop : dynamic_parts(group)) loops.push_back(loop);
+  for (std::size_t i = 0; i < windows_.size(); ++i)
+    loops.push_back(first_window - static_cast<int>(i));
+  constexpr std::size_t most = plan::size_count - plan::loop_count;
+  if (loops.size() > most)
+    return refuse(place(), std::to_string(loops.size()) + " dynamic sizes of loops and windows",
+                  "at most " + std::to_string(most) + " beside m, n, k and the batch");
+  for (const int loop : loops) {
+    const auto number = plan::loop_count + static_cast<unsigned>(size_numbers_.size());
+    request_.problem.dynamic |= 1u << number;
+    request_.problem.further[size_numbers_.size()] = planned_part;
+    request_.further_sizes.emplace_back();
+    size_numbers_[loop] = number;
+  }
+  return true;
+}
+
+DynamicSize RequestBuilder::dynamic_size(int loop) const {
+  if (const auto known = size_numbers_.find(loop); known != size_numbers_.end())
+    return {static_cast<Loop>(known->second)};
+  for (std::size_t i = 0; i < 4; ++i)
+    if (!groups_[i].runs.empty() && std::ranges::count(groups_[i].runs.front(), loop) != 0)
+      return {static_cast<Loop>(i), 1, request_.multiples[i]};
+  return {};
+}
+
+// In sizes that the kernel is told. Nothing where that is no whole number of them.
 std::optional<Stride> RequestBuilder::stride(const LoopProduct& product) const {
   Stride result{product.factor, 0};
   std::int64_t over = 1;
+  for (const auto& [loop, number] : size_numbers_)
+    if ((product.loops >> loop & 1u) != 0) result.sizes |= 1u << number;
   for (std::size_t i = 0; i < 4; ++i) {
     if (groups_[i].runs.empty()) continue;
     const std::uint64_t own = loops_.size(groups_[i].runs.front()).loops;
-    if ((product.loops & own) == 0) continue;
+    if ((product.loops & own) == 0 || request_.made_of[i] != 0) continue;
     result.sizes |= 1u << i;
     over *= request_.multiples[i];
   }
@@ -277,6 +368,7 @@ Axis RequestBuilder::axis(Loop name, llvm::function_ref<LoopProduct(int loop)> d
   const LoopGroup& group = groups_[static_cast<std::size_t>(name)];
   Axis axis;
   std::int64_t every = 1;
+  unsigned sizes = 0;
   for (std::size_t i = group.runs.size(); i-- > 0;) {
     const auto of = [&](const Run& run) { return distance(run.back()); };
     const auto forward = stride(of(group.runs[i]));
@@ -286,10 +378,13 @@ Axis RequestBuilder::axis(Loop name, llvm::function_ref<LoopProduct(int loop)> d
       continue;
     }
     const LoopProduct inner = loops_.size(group.runs[i + 1]);
+    const auto length = stride(inner);
     every *= inner.factor;
-    const auto back = stride(times(of(group.runs[i + 1]), inner).value());
-    has_open_strides_ = has_open_strides_ || !forward || !back;
-    if (forward && back && *forward != *back) axis.jumps.push_back({every, *forward, *back});
+    if (length) sizes |= length->sizes;
+    const auto distance_back = times(of(group.runs[i + 1]), inner);
+    const auto back = distance_back ? stride(*distance_back) : std::nullopt;
+    has_open_strides_ = has_open_strides_ || !forward || !back || !length;
+    if (forward && back && *forward != *back) axis.jumps.push_back({every, *forward, *back, sizes});
   }
   return axis;
 }
@@ -346,16 +441,18 @@ bool RequestBuilder::find_matrices() {
   };
   for (const Leaf* leaf : all_leaves()) {
     const bool is_a = leaf == &leaves_[0], is_b = leaf == &leaves_[1];
-    const bool computes = !(is_a ? request_.a_producer : request_.b_producer).nodes.empty();
-    if (leaf->before.empty() || ((is_a || is_b) && !computes)) continue;
+    if (leaf->before.empty() ||
+        ((is_a || is_b) && keeps_zero(is_a ? request_.a_producer : request_.b_producer)))
+      continue;
     const auto is_read_beside = [&](const std::vector<Leaf>& further) {
       return std::ranges::any_of(further, [&](const Leaf& one) { return &one == leaf; });
     };
     const bool is_input = is_a || is_b || std::ranges::any_of(further_leaves_, is_read_beside);
-    return refuse(place_of(value_of(buffer_of(*leaf))),
-                  is_input ? "padding around an input that is computed"
-                           : "padding around what is no input of the product",
-                  "tensor.pad of A and B, which are then multiplied as they are");
+    return refuse(
+        place_of(value_of(buffer_of(*leaf))),
+        is_input ? "padding around an input that is computed"
+                 : "padding around what is no input of the product",
+        "tensor.pad of A and B, from which what is multiplied is computed such that 0 stays 0");
   }
   for (const Leaf& leaf : extra_leaves_) request_.extras.push_back(matrix(leaf, Loop::m, Loop::n));
   for (const Leaf& leaf : further_leaves_[0])

@@ -34,13 +34,13 @@ constexpr std::array gfx12_inputs{Inputs{f16, f16}, Inputs{bf16, bf16}, Inputs{f
                                   Inputs{fp8, bf8}, Inputs{bf8, fp8},   Inputs{bf8, bf8}};
 
 constexpr Capabilities gfx11{.inputs = gfx11_inputs,
-                             .inputs_words = "f16, bf16, f32, i4, i8 or i32 inputs",
+                             .inputs_words = "f16, bf16, f32, i4, i8, i16 or i32 inputs",
                              .f32_paths = "exact or bf16x3"};
 
 constexpr Capabilities gfx12 = [] {
   Capabilities row = gfx11;
   row.inputs = gfx12_inputs;
-  row.inputs_words = "f16, bf16, f32, i4, i8, i32, f8E4M3FN or f8E5M2 inputs";
+  row.inputs_words = "f16, bf16, f32, i4, i8, i16, i32, f8E4M3FN or f8E5M2 inputs";
   return row;
 }();
 
@@ -49,13 +49,13 @@ constexpr std::array sm80_inputs{Inputs{f16, f16}, Inputs{bf16, bf16}, Inputs{f3
                                  Inputs{i8, u8},   Inputs{u8, i8}};
 
 constexpr Capabilities sm80{.inputs = sm80_inputs,
-                            .inputs_words = "f16, bf16, f32, i4, i8 or i32 inputs",
+                            .inputs_words = "f16, bf16, f32, i4, i8, i16 or i32 inputs",
                             .f32_paths = "exact, bf16x3 or tf32"};
 
 constexpr Capabilities sm89 = [] {
   Capabilities row = sm80;
   row.inputs = gfx12_inputs;
-  row.inputs_words = "f16, bf16, f32, i4, i8, i32, f8E4M3FN or f8E5M2 inputs";
+  row.inputs_words = "f16, bf16, f32, i4, i8, i16, i32, f8E4M3FN or f8E5M2 inputs";
   return row;
 }();
 
@@ -127,7 +127,7 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
     if (result->element != i4 && !is_fp8(result->element) && !is_only_read(result->element))
       continue;
     return Refusal{result->place, "a result of " + words(result->element) + on,
-                   "f32, f16, bf16, i32 or i8"};
+                   "f32, f16, bf16, i32, i16 or i8"};
   }
   return std::nullopt;
 }

@@ -213,8 +213,9 @@ bool has_vector_operations(std::string_view text) {
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(terminated, config);
   const auto is_vector = [](mlir::Operation* operation) {
-    return operation->getName().getDialectNamespace() == "vector" ? mlir::WalkResult::interrupt()
-                                                                  : mlir::WalkResult::advance();
+    const bool found = operation->getName().getDialectNamespace() == "vector" &&
+                       !mlir::isa<mlir::vector::VectorScaleOp>(operation);  // a size
+    return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   };
   return module && module->walk(is_vector).wasInterrupted();
 }

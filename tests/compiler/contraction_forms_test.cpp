@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "compiler/request/actual_product.h"
 #include "contraction_text.h"
 #include "product_run.h"
 
@@ -15,16 +16,23 @@ using instruction::Target;
 
 constexpr std::array targets{Target::gfx1151, Target::gfx1201, Target::sm_80, Target::sm_90a};
 
-// The problem with the sizes of the text's dynamic loops, one for a group at most.
+// The problem with the sizes that the arrays of the text have.
 plan::Problem actual(const Compilation& kernel, const ContractionText& text) {
   plan::Problem problem = kernel.problem;
-  std::int64_t size = 1;
-  for (const ContractionText::Loop& loop : text.loops)
-    if (loop.is_dynamic) size = loop.size;
-  const std::array<std::int64_t*, 4> sizes{&problem.m, &problem.n, &problem.k, &problem.batch};
-  for (std::size_t i = 0; i < 4; ++i)
-    if (problem.is_dynamic(static_cast<plan::Loop>(i)))
-      *sizes[i] = size * kernel.request.multiples[i];
+  for (const BufferRecord& buffer : kernel.request.buffers) {
+    const TextOperand& operand = buffer.argument == 0   ? text.a
+                                 : buffer.argument == 1 ? text.b
+                                                        : text.d;
+    for (std::size_t i = 0; i < buffer.shape.size(); ++i) {
+      const DynamicSize& dynamic = buffer.dynamic_sizes[i];
+      if (buffer.shape[i] < 0)
+        problem.size(dynamic.loop) = text.size(operand.dims[i]) / dynamic.times * dynamic.over;
+    }
+  }
+  for (std::size_t i = 0; i < plan::loop_count; ++i)
+    if (kernel.request.made_of[i] != 0)
+      problem.size(static_cast<plan::Loop>(i)) =
+          elements(Stride{kernel.request.multiples[i], kernel.request.made_of[i]}, problem);
   return problem;
 }
 
@@ -103,9 +111,9 @@ ContractionText any_contraction(const std::vector<std::int64_t>& some_sizes = {1
   text.a.dims = a;
   text.b.dims = b;
   text.d.dims = d;
-  const std::string type = *rc::gen::element("f16", "f32", "i8");
+  const std::string type = *rc::gen::element("f16", "f32", "i8", "i16");
   text.a.type = text.b.type = type;
-  text.d.type = type == "i8" ? "i32" : "f32";
+  text.d.type = type[0] == 'i' ? "i32" : "f32";
   text.accumulates = coin();
   return text;
 }
@@ -128,22 +136,55 @@ RC_GTEST_PROP(ContractionForms, RandomLoopsOfTensorMapsAreRight, ()) {
   RC_ASSERT(difference(text, Target::sm_90a, *rc::gen::arbitrary<std::uint64_t>()) == "");
 }
 
-// A size that the kernel is told, of one loop among several.
-RC_GTEST_PROP(ContractionForms, RandomLoopsOfADynamicSizeAreRight, ()) {
+// Sizes that the kernel is told: of loops of any group, of which one may have several, and of
+// dimensions under windows.
+RC_GTEST_PROP(ContractionForms, RandomLoopsOfDynamicSizesAreRight, ()) {
   const Target target = *rc::gen::elementOf(targets);
   ContractionText text = any_contraction();
   text.accumulates = true;
-  const std::size_t loop = *rc::gen::inRange<std::size_t>(0, text.loops.size());
-  text.loops[loop].is_dynamic = true;
-  for (const TextOperand* operand : {&text.a, &text.b, &text.d})
+  for (int i = *rc::gen::inRange(1, 5); i > 0; --i)
+    text.loops[*rc::gen::inRange<std::size_t>(0, text.loops.size())].is_dynamic = true;
+  for (const TextOperand* operand : {&text.a, &text.b})
     for (const TextIndex& index : operand->dims)
-      for (const TextIndex::Term& term : index.terms)
-        RC_PRE(term.loop != loop || (index.terms.size() == 1 && term.factor == 1));
+      RC_PRE(!text.is_dynamic(index) || index.before + index.after == 0);
   RC_LOG() << instruction::name(target) << "\n" << text.mlir();
   const std::string found = difference(text, target, *rc::gen::arbitrary<std::uint64_t>());
-  // Loops of one group on both sides of it in memory.
+  // A group's only dynamic loop with other loops of it on both sides in memory.
   RC_PRE(found.find("no product of the sizes") == std::string::npos);
   RC_ASSERT(found == "");
+}
+
+// A convolution of which nothing but the types is known.
+TEST(ContractionForms, ConvolutionsOfDynamicSizesAreRight) {
+  const auto loop = [](std::int64_t size, bool is_summed) {
+    return ContractionText::Loop{size, is_summed, true};
+  };
+  const auto one = [](std::size_t loop) { return TextIndex{{{loop, 1}}}; };
+  ContractionText text;  // batch, y, x, f, r, s, c
+  text.loops = {loop(2, false), loop(5, false), loop(7, false), loop(6, false),
+                loop(3, true),  loop(2, true),  loop(9, true)};
+  text.a.dims = {one(0), {{{1, 2}, {4, 1}}}, {{{2, 1}, {5, 3}}}, one(6)};
+  text.b.dims = {one(4), one(5), one(6), one(3)};
+  text.d.dims = {one(0), one(1), one(2), one(3)};
+  for (const char* type : {"f16", "f32", "i8", "i16"}) {
+    text.a.type = text.b.type = type;
+    text.d.type = type[0] == 'i' ? "i32" : "f32";
+    for (const Target target : targets) EXPECT_EQ(difference(text, target), "") << text.mlir();
+  }
+}
+
+// More matrices than a grid counts: loops of neither factor are columns, those of both rows.
+TEST(ContractionForms, LargeBatchesOfVectorsAreRight) {
+  const auto one = [](std::size_t loop) { return TextIndex{{{loop, 1}}}; };
+  ContractionText text;
+  text.loops = {{300, false, false}, {257, false, false}, {3, true, false}};
+  text.d.dims = {one(0), one(1)};
+  text.d.type = "f32";
+  for (const std::vector<TextIndex>& both :
+       {std::vector{one(0), one(1), one(2)}, std::vector{one(0), one(2)}}) {
+    text.a.dims = text.b.dims = both;
+    for (const Target target : targets) EXPECT_EQ(difference(text, target), "") << text.mlir();
+  }
 }
 
 // What linalg.generic says in one text, a named operation says in another.

@@ -2,6 +2,7 @@
 // by loop, over the indices that the text gives each operand.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,7 +46,8 @@ struct ContractionText {
     return last + 1;
   }
   bool is_dynamic(const TextIndex& index) const {
-    return index.terms.size() == 1 && loops[index.terms[0].loop].is_dynamic;
+    return std::ranges::any_of(
+        index.terms, [&](const TextIndex::Term& term) { return loops[term.loop].is_dynamic; });
   }
   /// The type with its padding, or without.
   std::string tensor(const TextOperand& operand, bool padded = true) const {

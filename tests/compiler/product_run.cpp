@@ -39,6 +39,7 @@ double number(const BufferRecord& buffer, Operands operands, const runtime::Rand
                : 0;
   if (buffer.is_i1) return static_cast<double>(stream.word(i) % 2);
   if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
+  if (type == ElementType::i16) return static_cast<double>(stream.word(i) % 65536) - 32768;
   if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
   return operands == Operands::exact ? stream.eighths(i) : stream.uniform(i);
 }

@@ -146,7 +146,7 @@ TEST(Refusal, NamesOfTheAcceptedCharactersAreAccepted) {
 // used.
 TEST(Refusal, ArgumentsOfOtherTypesAreNamed) {
   for (const std::string type :
-       {"f64", "f80", "f128", "tf32", "i2", "i5", "i16", "i64", "i128", "ui8", "si32", "index",
+       {"f64", "f80", "f128", "tf32", "i2", "i5", "i64", "i128", "ui8", "si32", "index",
         "f8E4M3FNUZ", "f8E5M2FNUZ", "f6E2M3FN", "complex<f32>"}) {
     const std::string value = "tensor<16x16x" + type + ">";
     const std::string text =
@@ -164,7 +164,7 @@ TEST(Refusal, ArgumentsOfOtherTypesAreNamed) {
     EXPECT_EQ(refusal(text), "input:2:83: error: elements of " + type + ", in an argument of " +
                                  value +
                                  "; accepted: elements of f32, f16, bf16, f8E4M3FN, f8E5M2, "
-                                 "f4E2M1FN, f8E8M0FNU, i32, i8, i4 and i1\n");
+                                 "f4E2M1FN, f8E8M0FNU, i32, i16, i8, i4 and i1\n");
   }
 }
 

@@ -9,7 +9,6 @@ namespace {
 using compiler::Stride;
 using plan::Loop;
 
-constexpr std::array<const char*, 4> size_names{"m", "n", "k", "batch"};
 constexpr std::array<const char*, 7> role_names{"A", "B", "C", "D", "E", "size", "workspace"};
 
 /// A number where the launch's sizes do not matter, else the formula.
@@ -22,7 +21,7 @@ llvm::json::Value json(const plan::LaunchNumber& number, const plan::Problem& pr
   for (const plan::LaunchNumber::Tiles& tiles : number.tiles) {
     if (tiles.size == 0) continue;
     const llvm::json::Value size =
-        depends(tiles) ? llvm::json::Value(size_names[static_cast<std::size_t>(tiles.loop)])
+        depends(tiles) ? llvm::json::Value(plan::size_names[static_cast<std::size_t>(tiles.loop)])
                        : llvm::json::Value(problem.size(tiles.loop));
     sizes.push_back(llvm::json::Object{{"size", size}, {"over", tiles.size}});
   }
@@ -35,7 +34,7 @@ llvm::json::Value json(const plan::LaunchNumber& number, const plan::Problem& pr
 llvm::json::Value json(const Stride& stride, const plan::Problem& problem) {
   plan::LaunchNumber product{.times = stride.factor};
   std::size_t next = 0;
-  for (unsigned loop = 0; loop < 4; ++loop)
+  for (unsigned loop = 0; loop < plan::size_count; ++loop)
     if ((stride.sizes >> loop & 1u) != 0) product.tiles.at(next++) = {static_cast<Loop>(loop), 1};
   return json(product, problem);
 }
@@ -110,11 +109,16 @@ llvm::json::Object launch_json(const compiler::Compilation& compilation) {
     arguments.push_back(llvm::json::Object{
         {"kind", "tensor_map"}, {"buffer", buffer}, {"map", map_json(*argument.map, problem)}});
   }
-  for (unsigned loop = 0; loop < 4; ++loop)
-    if (problem.is_dynamic(static_cast<Loop>(loop)))
-      arguments.push_back(llvm::json::Object{{"kind", "size"},
-                                             {"size", size_names[loop]},
-                                             {"multiple_of", compilation.request.multiples[loop]}});
+  for (unsigned loop = 0; loop < plan::size_count; ++loop) {
+    if (!problem.is_dynamic(static_cast<Loop>(loop))) continue;
+    const bool is_loop = loop < plan::loop_count;
+    const std::int64_t multiple = is_loop ? compilation.request.multiples[loop] : 1;
+    llvm::json::Object size{
+        {"kind", "size"}, {"size", plan::size_names[loop]}, {"multiple_of", multiple}};
+    const unsigned parts = is_loop ? compilation.request.made_of[loop] : 0;
+    if (parts != 0) size["product"] = json(Stride{multiple, parts}, problem);
+    arguments.push_back(std::move(size));
+  }
   if (compilation.parameters.back().role == compiler::Role::workspace) {
     buffers.push_back(buffer_json(compilation, compilation.parameters.size() - 1));
     pointer(matrices);

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "compiler/overlap.h"
 #include "compiler/request/actual_product.h"
@@ -12,7 +14,11 @@
 namespace heddle::tool {
 namespace {
 
-constexpr std::array<const char*, 4> loop_names{"m", "n", "k", "the batch"};
+// In messages.
+std::string size_name(std::size_t loop) {
+  const bool is_batch = loop == static_cast<std::size_t>(plan::Loop::batch);
+  return is_batch ? "the batch" : plan::size_names.at(loop);
+}
 
 std::unexpected<Stop> refused(std::string message) {
   return std::unexpected(Stop{2, std::move(message)});
@@ -32,6 +38,7 @@ double operand(const compiler::BufferRecord& buffer, const runtime::RandomStream
   const ElementType type = compiler::array_type(buffer.element);
   if (buffer.is_i1) return static_cast<double>(stream.word(i) % 2);
   if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
+  if (type == ElementType::i16) return static_cast<double>(stream.word(i) % 65536) - 32768;
   if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
   return exact ? stream.eighths(i) : stream.uniform(i);
 }
@@ -51,10 +58,6 @@ std::uint64_t stream_number(const compiler::ProductSequence& sequence, std::size
   return first + 3 + extras;
 }
 
-std::array<std::int64_t*, 4> sizes_of(plan::Problem& problem) {
-  return {&problem.m, &problem.n, &problem.k, &problem.batch};
-}
-
 }  // namespace
 
 bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& problem) {
@@ -64,7 +67,6 @@ bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& proble
 // From the arrays that have sizes: those of files, and those of earlier parts.
 std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::Problem& problem,
                                                         unsigned& is_known) const {
-  const std::array<std::int64_t*, 4> sizes = sizes_of(problem);
   const compiler::SequencePart& all = sequence_.parts[part];
   for (std::size_t b = 0; b < all.buffers.size(); ++b) {
     const compiler::BufferRecord& buffer = all.request.buffers[b];
@@ -77,7 +79,7 @@ std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::
       const compiler::DynamicSize& dynamic = buffer.dynamic_sizes[i];
       const auto loop = static_cast<std::size_t>(dynamic.loop);
       const std::int64_t size = known[i] / dynamic.times * dynamic.over;
-      const bool agrees = (is_known >> loop & 1u) == 0 || *sizes[loop] == size;
+      const bool agrees = (is_known >> loop & 1u) == 0 || problem.size(dynamic.loop) == size;
       if (!agrees || size < 1 || size > 65535 || known[i] % dynamic.times != 0) {
         const std::string what =
             file != nullptr
@@ -87,13 +89,57 @@ std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::
             "{}: its shape is {}; accepted: {}, {} in dimension {}", what,
             runtime::npy_shape(known), shape_words(buffer),
             agrees ? fmt::format("a multiple of {} up to 65535", dynamic.times)
-                   : fmt::format("{} as {} is {}", *sizes[loop] / dynamic.over * dynamic.times,
-                                 loop_names[loop], *sizes[loop]),
+                   : fmt::format("{} as {} is {}",
+                                 problem.size(dynamic.loop) / dynamic.over * dynamic.times,
+                                 size_name(loop), problem.size(dynamic.loop)),
             i));
       }
-      *sizes[loop] = size;
+      problem.size(dynamic.loop) = size;
       is_known |= 1u << loop;
     }
+  }
+  return {};
+}
+
+// Of a group with several dynamic loops, each that no array tells is short; where `asked` says how
+// long all are together, the first is as long as that and the others are 1.
+void RunMemory::choose_parts(const compiler::MatmulRequest& request, unsigned is_asked,
+                             unsigned is_known, plan::Problem& problem) const {
+  for (std::size_t loop = 0; loop < plan::loop_count; ++loop) {
+    std::int64_t rest = problem.size(static_cast<plan::Loop>(loop)) / request.multiples[loop];
+    std::int64_t all = request.multiples[loop];
+    for (unsigned part = plan::loop_count; part < plan::size_count; ++part) {
+      if ((request.made_of[loop] >> part & 1u) == 0) continue;
+      std::int64_t& size = problem.size(static_cast<plan::Loop>(part));
+      if ((is_known >> part & 1u) == 0)
+        size = (is_asked >> loop & 1u) != 0 ? std::exchange(rest, 1) : 2 + part % 4;
+      all *= size;
+    }
+    if (request.made_of[loop] != 0 && (is_asked >> loop & 1u) == 0)
+      problem.size(static_cast<plan::Loop>(loop)) = all;
+  }
+}
+
+// A dimension under a window that no array tells is as long as that needs.
+std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulRequest& request,
+                                                    unsigned is_known,
+                                                    plan::Problem& problem) const {
+  for (std::size_t i = 0; i < request.further_sizes.size(); ++i) {
+    const compiler::FurtherSize& further = request.further_sizes[i];
+    const auto loop = plan::loop_count + i;
+    const bool is_part = std::ranges::any_of(
+        request.made_of, [&](unsigned parts) { return (parts >> loop & 1u) != 0; });
+    if (is_part) continue;
+    std::int64_t needed = further.least;
+    for (const compiler::FurtherSize::Term& term : further.window)
+      needed += term.factor * (problem.size(term.size.loop) / term.size.over * term.size.times - 1);
+    std::int64_t& size = problem.size(static_cast<plan::Loop>(loop));
+    if ((is_known >> loop & 1u) == 0) size = needed;
+    if (size >= needed) continue;
+    return refused(
+        fmt::format("{} elements of a dimension over which a window moves that reads {}; "
+                    "accepted: as many or more",
+                    size, needed));
   }
   return {};
 }
@@ -102,7 +148,6 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
   const compiler::MatmulRequest& request = sequence_.parts[part].request;
   plan::Problem problem = request.problem;
   constexpr std::array<std::int64_t, 4> some{42, 64, 32, 2};
-  const std::array<std::int64_t*, 4> sizes = sizes_of(problem);
   const std::size_t given = arguments_.sizes.size();
   unsigned is_known = 0;
   // Those of a later part follow from what it reads.
@@ -115,9 +160,9 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
            (problem.is_dynamic(static_cast<plan::Loop>(loop)) && (is_known >> loop & 1u) == 0);
   };
   unsigned is_asked = 0;
-  for (std::size_t loop = 0; loop < std::min(given, sizes.size()); ++loop) {
+  for (std::size_t loop = 0; loop < std::min<std::size_t>(given, plan::loop_count); ++loop) {
     if (!is_open(loop)) continue;
-    *sizes[loop] = arguments_.sizes[loop];
+    problem.size(static_cast<plan::Loop>(loop)) = arguments_.sizes[loop];
     is_asked |= 1u << loop;
   }
   is_known |= is_asked;
@@ -125,21 +170,23 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
     if (const auto learned = learn_sizes(part, problem, is_known); !learned)
       return refused(learned.error());
   }
-  for (unsigned loop = 0; loop < sizes.size(); ++loop) {
+  choose_parts(request, is_asked, is_known, problem);
+  for (unsigned loop = 0; loop < plan::loop_count; ++loop) {
     const bool dynamic = problem.is_dynamic(static_cast<plan::Loop>(loop));
     const std::int64_t multiple = request.multiples[loop];
-    std::int64_t& size = *sizes[loop];
+    std::int64_t& size = problem.size(static_cast<plan::Loop>(loop));
     if ((is_asked >> loop & 1u) == 0) {
+      if (request.made_of[loop] != 0) continue;
       const bool is_learned = (is_known >> loop & 1u) != 0;
       if (!dynamic || (is_learned && size % multiple == 0)) continue;
       if (is_learned)
         return refused(fmt::format("--input: {} is {} here; accepted: multiples of {}",
-                                   loop_names[loop], size, multiple));
+                                   size_name(loop), size, multiple));
       if (given != 0 && part == 0)
         return refused(
             fmt::format("--sizes of {} number{}, and {} is dynamic too; accepted: m, n, "
                         "k and, of a batch, its size, such as --sizes 42 64 32",
-                        given, given == 1 ? "" : "s", loop_names[loop]));
+                        given, given == 1 ? "" : "s", size_name(loop)));
       size = (some[loop] + multiple - 1) / multiple * multiple;
       continue;
     }
@@ -147,14 +194,23 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
     if (asked < 1 || asked > 65535 ||
         (!dynamic && asked != request.problem.size(static_cast<plan::Loop>(loop))))
       return refused(fmt::format(
-          "--sizes: {} is {} here; accepted: {}", loop_names[loop], asked,
+          "--sizes: {} is {} here; accepted: {}", size_name(loop), asked,
           dynamic ? "1 to 65535"
                   : fmt::format("{}", request.problem.size(static_cast<plan::Loop>(loop)))));
     if (dynamic && asked % multiple != 0)
       return refused(fmt::format("--sizes: {} is {} here; accepted: multiples of {}",
-                                 loop_names[loop], asked, multiple));
+                                 size_name(loop), asked, multiple));
     size = asked;
+    std::int64_t product = multiple;
+    for (unsigned part = plan::loop_count; part < plan::size_count; ++part)
+      if ((request.made_of[loop] >> part & 1u) != 0)
+        product *= problem.size(static_cast<plan::Loop>(part));
+    if (request.made_of[loop] == 0 || product == asked) continue;
+    return refused(fmt::format("--sizes: {} is {} here; accepted: {}, the product of its loops",
+                               size_name(loop), asked, product));
   }
+  if (const auto chosen = choose_windows(request, is_known, problem); !chosen)
+    return std::unexpected(chosen.error());
   return problem;
 }
 

@@ -47,6 +47,10 @@ class RunMemory {
   std::expected<plan::Problem, Stop> actual_sizes(std::size_t part) const;
   std::expected<void, std::string> learn_sizes(std::size_t part, plan::Problem& problem,
                                                unsigned& is_known) const;
+  void choose_parts(const compiler::MatmulRequest& request, unsigned is_asked, unsigned is_known,
+                    plan::Problem& problem) const;
+  std::expected<void, Stop> choose_windows(const compiler::MatmulRequest& request,
+                                           unsigned is_known, plan::Problem& problem) const;
   std::expected<void, Stop> check_bytes(std::size_t part, const plan::Problem& problem) const;
 
   const compiler::ProductSequence& sequence_;

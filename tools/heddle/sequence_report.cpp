@@ -77,11 +77,10 @@ llvm::json::Array results_json(const ProductSequence& sequence) {
 
 /// From which size of which buffer each dynamic size of a kernel follows.
 llvm::json::Array sizes_json_of(const compiler::SequencePart& part) {
-  constexpr std::array<const char*, 4> names{"m", "n", "k", "batch"};
   llvm::json::Array sizes;
-  for (unsigned loop = 0; loop < names.size(); ++loop) {
+  for (unsigned loop = 0; loop < plan::size_count; ++loop) {
     if (!part.request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
-    llvm::json::Object size{{"size", names[loop]}};
+    llvm::json::Object size{{"size", plan::size_names[loop]}};
     for (std::size_t i = 0; i < part.buffers.size() && !size.get("buffer"); ++i) {
       const compiler::BufferRecord& buffer = part.request.buffers[i];
       if (buffer.role == compiler::Role::d && !part.request.in_place) continue;

@@ -10,7 +10,8 @@ namespace heddle::instruction {
 /// iu8 and iu4 are AMD's "signed or unsigned, chosen by a modifier". fp8 is E4M3, bf8 is E5M2
 /// (OCP 8-bit Floating Point Specification, revision 1.0). CDNA3's differ: the _fnuz ones have no
 /// infinities and no negative zero, and another bias. xf32, NVIDIA's tf32, is f32 of which the
-/// instruction reads 19 bits. i8 and i4 are signed, u8 and u4 unsigned, b1 single bits. fp6 is
+/// instruction reads 19 bits. i8 and i4 are signed, u8 and u4 unsigned, b1 single bits; i16 is
+/// signed, and no instruction multiplies it: kernels make i32 of it. fp6 is
 /// E2M3, bf6 E3M2, fp4 E2M1 and e8m0 the power of two that scales a block (OCP Microscaling Formats
 /// Specification, revision 1.0); ue4m3 is an unsigned fp8 that scales one. b4, b6, b8, b16 and b32
 /// are bits that an instruction moves without looking.
@@ -42,6 +43,7 @@ enum class ElementType : std::uint8_t {
   b8,
   b16,
   b32,
+  i16,
 };
 
 struct ElementTypeRow {
@@ -80,6 +82,7 @@ inline constexpr std::array element_type_rows{
     ElementTypeRow{ElementType::b8, "b8", 8},
     ElementTypeRow{ElementType::b16, "b16", 16},
     ElementTypeRow{ElementType::b32, "b32", 32},
+    ElementTypeRow{ElementType::i16, "i16", 16, "s16"},
 };
 
 constexpr const ElementTypeRow& row(ElementType type) {

@@ -19,7 +19,7 @@ struct LaunchNumber {
     std::int64_t size = 0;
   };
   std::int64_t times = 1;
-  std::array<Tiles, 4> tiles = {};
+  std::array<Tiles, 12> tiles = {};
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
   constexpr std::int64_t value(const Problem& sizes) const {

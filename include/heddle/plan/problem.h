@@ -1,6 +1,7 @@
 // A product of matrices as a planner sees it: sizes, element types, and how A and B lie in memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 
@@ -10,6 +11,14 @@ namespace heddle::plan {
 
 /// The loops of a batched product: D[batch, m, n] += A[batch, m, k] * B[batch, k, n].
 enum class Loop : std::uint8_t { m, n, k, batch };
+
+/// What a kernel may be told at run time: the sizes of the four loops, and of further ones, of
+/// which a loop is made or a dimension is long. Numbers from `loop_count` on stand where a Loop
+/// does.
+inline constexpr unsigned loop_count = 4, size_count = 16;
+inline constexpr std::array<const char*, size_count> size_names{
+    "m",  "n",  "k",  "batch", "s0", "s1", "s2",  "s3",
+    "s4", "s5", "s6", "s7",    "s8", "s9", "s10", "s11"};
 
 /// How A or B lies in memory.
 struct OperandForm {
@@ -45,6 +54,7 @@ struct Problem {
   /// A bit for each Loop whose size the kernel learns when it runs; the number above is then what
   /// the plan is made for, and any other is right.
   unsigned dynamic = 0;
+  std::array<std::int64_t, size_count - loop_count> further = {};  // sizes; 0: there is none
 
   constexpr instruction::ElementType b_input() const { return input_b.value_or(input); }
   constexpr instruction::ElementType a_stored() const { return a.stored.value_or(input); }
@@ -53,6 +63,13 @@ struct Problem {
     return (dynamic >> static_cast<unsigned>(loop) & 1u) != 0;
   }
   constexpr std::int64_t size(Loop loop) const {
+    const auto number = static_cast<unsigned>(loop);
+    if (number >= loop_count) return further[number - loop_count];
+    return loop == Loop::m ? m : loop == Loop::n ? n : loop == Loop::k ? k : batch;
+  }
+  constexpr std::int64_t& size(Loop loop) {
+    const auto number = static_cast<unsigned>(loop);
+    if (number >= loop_count) return further[number - loop_count];
     return loop == Loop::m ? m : loop == Loop::n ? n : loop == Loop::k ? k : batch;
   }
   /// i32 for integers, f32 for all else.

@@ -9,4 +9,4 @@ func.func @f(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>, %c: tensor<16x16xf32>
   } -> tensor<16x16xf32>
   return %o : tensor<16x16xf32>
 }
-// input:6:10: error: arith.extf on f64; accepted: operations on f32, f16, bf16, f8E4M3FN, f8E5M2, f4E2M1FN, f8E8M0FNU, i32, i8, i4 and i1
+// input:6:10: error: arith.extf on f64; accepted: operations on f32, f16, bf16, f8E4M3FN, f8E5M2, f4E2M1FN, f8E8M0FNU, i32, i16, i8, i4 and i1
