@@ -138,6 +138,10 @@ std::vector<Sizes> sizes_of_all(const json& description, const Words& words) {
   for (const json& kernel : description["kernels"]) {
     Sizes sizes;
     for (const json& from : kernel["sizes"]) {
+      if (from.contains("product")) {
+        sizes[from["size"]] = value(from["product"], sizes);
+        continue;
+      }
       const json& buffer = description["buffers"][from["buffer"].get<std::size_t>()];
       const std::size_t known_by = buffer["kernel"];
       const std::string name = from["size"];

@@ -85,6 +85,11 @@ llvm::json::Object map_json(const compiler::TensorMapForm& map, const plan::Prob
 
 }  // namespace
 
+llvm::json::Value product_json(const compiler::MatmulRequest& request, Loop loop) {
+  const auto number = static_cast<std::size_t>(loop);
+  return json(Stride{request.multiples[number], request.made_of[number]}, request.problem);
+}
+
 llvm::json::Object launch_json(const compiler::Compilation& compilation) {
   const plan::Problem& problem = compilation.problem;
   llvm::json::Array blocks, threads, buffers, arguments;
@@ -115,8 +120,8 @@ llvm::json::Object launch_json(const compiler::Compilation& compilation) {
     const std::int64_t multiple = is_loop ? compilation.request.multiples[loop] : 1;
     llvm::json::Object size{
         {"kind", "size"}, {"size", plan::size_names[loop]}, {"multiple_of", multiple}};
-    const unsigned parts = is_loop ? compilation.request.made_of[loop] : 0;
-    if (parts != 0) size["product"] = json(Stride{multiple, parts}, problem);
+    if (is_loop && compilation.request.made_of[loop] != 0)
+      size["product"] = product_json(compilation.request, static_cast<Loop>(loop));
     arguments.push_back(std::move(size));
   }
   if (compilation.parameters.back().role == compiler::Role::workspace) {

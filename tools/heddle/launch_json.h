@@ -11,4 +11,7 @@ namespace heddle::tool {
 /// of the kernel's parameters. Precondition: the compilation has its plan.
 llvm::json::Object launch_json(const compiler::Compilation& compilation);
 
+/// The size of a group with several dynamic loops, as the product of theirs.
+llvm::json::Value product_json(const compiler::MatmulRequest& request, plan::Loop loop);
+
 }  // namespace heddle::tool

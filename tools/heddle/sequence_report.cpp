@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "compiler/request/actual_product.h"
+#include "tools/heddle/launch_json.h"
 #include "tools/heddle/paragraph.h"
 #include "tools/heddle/plan_report.h"
 #include "tools/heddle/report_json.h"
@@ -78,7 +79,9 @@ llvm::json::Array results_json(const ProductSequence& sequence) {
 /// From which size of which buffer each dynamic size of a kernel follows.
 llvm::json::Array sizes_json_of(const compiler::SequencePart& part) {
   llvm::json::Array sizes;
-  for (unsigned loop = 0; loop < plan::size_count; ++loop) {
+  // The further ones first, of which others are products.
+  for (unsigned number = 0; number < plan::size_count; ++number) {
+    const unsigned loop = (number + plan::loop_count) % plan::size_count;
     if (!part.request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
     llvm::json::Object size{{"size", plan::size_names[loop]}};
     for (std::size_t i = 0; i < part.buffers.size() && !size.get("buffer"); ++i) {
@@ -94,6 +97,8 @@ llvm::json::Array sizes_json_of(const compiler::SequencePart& part) {
         break;
       }
     }
+    if (loop < plan::loop_count && part.request.made_of[loop] != 0)
+      size["product"] = product_json(part.request, static_cast<plan::Loop>(loop));
     sizes.push_back(std::move(size));
   }
   return sizes;
