@@ -4,6 +4,9 @@
 
 #include "compiler/kernel/index_code.h"
 #include "heddle/instruction/catalogue.h"
+#include "heddle/layout/algebra.h"
+#include "heddle/layout/axes.h"
+#include "heddle/layout/solve.h"
 
 namespace heddle::compiler {
 namespace {
@@ -18,30 +21,16 @@ struct Corner {
 
 Corner corner(const layout::LinearLayout& fragment, std::uint64_t register_number,
               std::uint64_t lane) {
-  const std::uint64_t elements = fragment.inputs().size_of("element");
-  const auto at = fragment.apply({{"element", register_number % elements},
-                                  {"register", register_number / elements},
-                                  {"lane", lane}});
+  const auto at = fragment.apply({{"register", register_number}, {"lane", lane}});
   return {at->at("m"), at->at("n")};
 }
 
 }  // namespace
 
-PieceMap::PieceMap(const Plan& plan) : columns_(static_cast<std::size_t>(plan.piece_columns())) {
-  const auto map = instruction::shared_operand_map({.operand = Operand::a,
-                                                    .mn = Plan::piece_rows,
-                                                    .k = plan.piece_columns(),
-                                                    .bits = 8 * plan.result_bytes(),
-                                                    .major = instruction::Major::k,
-                                                    .swizzle = instruction::Swizzle::bytes128});
-  offsets_.resize(static_cast<std::size_t>(Plan::piece_rows) * columns_);
-  for (int at = 0; at < Plan::piece_bytes; at += plan.result_bytes()) {
-    const auto element = map.apply({{"byte", static_cast<std::uint64_t>(at)}});
-    offsets_[element->at("m") * columns_ + element->at("k")] = at;
-  }
+int WarpgroupResult::piece_offset(std::uint64_t m, std::uint64_t n) const {
+  const auto bytes = static_cast<std::uint64_t>(context_.plan.result_bytes());
+  return static_cast<int>(piece_.apply({{"m", m}, {"k", n * bytes}})->at("byte"));
 }
-
-int PieceMap::offset(std::uint64_t m, std::uint64_t n) const { return offsets_[m * columns_ + n]; }
 
 // With 16-bit results stmatrix stores four 8x8 matrices, whose rows the lanes address; wider ones
 // are stored pair by pair.
@@ -54,7 +43,14 @@ WarpgroupResult::WarpgroupResult(const WarpgroupContext& context, const MatmulRe
       fragment_(instruction::fragment(instruction_, Operand::d)) {
   if (arguments.d) return;
   const Plan& plan = context.plan;
-  piece_map_.emplace(plan);
+  piece_ =
+      layout::invert(instruction::shared_operand_map({.operand = Operand::a,
+                                                      .mn = Plan::piece_rows,
+                                                      .k = plan::swizzled_line_bytes,
+                                                      .bits = 8,
+                                                      .major = instruction::Major::k,
+                                                      .swizzle = instruction::Swizzle::bytes128}))
+          .value();
   const Value consumer = context.add(context.warpgroup, -1);
   const Value warp = context.add(context.multiply(consumer, 4), context.warp);
   const int warp_bytes = Plan::pieces * Plan::piece_bytes;
@@ -63,26 +59,23 @@ WarpgroupResult::WarpgroupResult(const WarpgroupContext& context, const MatmulRe
   first_lane_ = context.equal(context.lane, 0);
   lane_m_ = thread_coordinate(context, fragment_, "m");
   lane_n_ = thread_coordinate(context, fragment_, "n");
-  lane_offset_ = context.constant(0);
   const auto addresses = instruction::fragment(
       *instruction::find("stmatrix.sync.aligned.m8n8.x4.shared.b16", instruction::Target::sm_90a),
       Operand::address);
-  for (int bit = 0; bit < 5; ++bit) {
+  layout::LinearLayout::Bases bases{};
+  for (std::size_t bit = 0; bit < 5; ++bit) {
     const std::uint64_t lane = std::uint64_t{1} << bit;
-    Corner at{};
+    Corner at = corner(fragment_, 0, lane);
     if (plan.result_bytes() == 2) {
       const auto row = addresses.apply({{"lane", lane}});
       at = corner(fragment_, 2 * row->at("block"), 0);
       at.m += row->at("m");
-    } else {
-      at = corner(fragment_, 0, lane);
     }
-    const Value set = mlir::arith::AndIOp::create(
-        context.builder, context.lane, context.constant(static_cast<std::int64_t>(lane)));
-    const Value part = context.select(context.equal(set, 0), context.constant(0),
-                                      context.constant(piece_map_->offset(at.m, at.n)));
-    lane_offset_ = context.exclusive_or(lane_offset_, part);
+    bases[bit] = static_cast<std::uint64_t>(piece_offset(at.m, at.n));
   }
+  const layout::AxisList bytes{{"byte", std::bit_width(unsigned{Plan::piece_bytes} - 1)}};
+  const auto lanes = layout::LinearLayout::from_words({{"lane", 5}}, bytes, bases).value();
+  lane_offset_ = thread_coordinate(context, lanes, "byte");
 }
 
 GlobalMatrices WarpgroupResult::matrices(Value batch) const {
@@ -120,26 +113,14 @@ std::vector<Value> WarpgroupResult::with_constant(Value sums) const {
 
 // A consumer's band as atoms of 64x8, of which each warp has 16 rows.
 HeldSums WarpgroupResult::held() const {
-  constexpr std::uint64_t atom_registers = 4;
   const Plan& plan = context_.plan;
-  HeldSums sums{{}, plan.bands(), plan.block_n / 8, plan.block_m, plan.block_n};
-  const auto bits = [](int count) { return std::bit_width(static_cast<unsigned>(count - 1)); };
-  const int bits_m = bits(sums.atoms_m), bits_n = bits(sums.atoms_n);
-  const layout::AxisList in{
-      {"register", 2}, {"lane", 5}, {"warp", 2}, {"atom_m", bits_m}, {"atom_n", bits_n}};
-  const layout::AxisList out{{"m", 6 + bits_m}, {"n", 3 + bits_n}};
-  layout::LinearLayout::Bases bases{};
-  int next = 0;
-  const auto add = [&](const Corner& at) {
-    bases[static_cast<std::size_t>(next++)] = out.pack({{"m", at.m}, {"n", at.n}}).value();
-  };
-  for (int bit = 0; bit < 2; ++bit) add(corner(fragment_, std::uint64_t{1} << bit, 0));
-  for (int bit = 0; bit < 7; ++bit) add(corner(fragment_, 0, std::uint64_t{1} << bit));
-  for (int bit = 0; bit < bits_m; ++bit)
-    add({static_cast<std::uint64_t>(plan::wgmma_rows) << bit, 0});
-  for (int bit = 0; bit < bits_n; ++bit) add(corner(fragment_, atom_registers << bit, 0));
-  sums.layout = layout::LinearLayout::from_words(in, out, bases).value();
-  return sums;
+  const int register_bits = fragment_.inputs().bits_of("register");
+  const int band_bits = std::bit_width(static_cast<unsigned>(plan.bands() - 1));
+  const auto band = layout::reshape_inputs(
+      fragment_, {{"register", 2}, {"atom_n", register_bits - 2}, {"lane", 5}, {"warp", 2}});
+  const auto bands = layout::LinearLayout::identity(1u << band_bits, "atom_m", "m");
+  return {layout::product(band.value(), bands.value()).value(), plan.bands(), plan.block_n / 8,
+          plan.block_m, plan.block_n};
 }
 
 void WarpgroupResult::store(const BlockTile& tile, Value sums) {
@@ -213,7 +194,7 @@ void WarpgroupResult::piece(const std::vector<Value>& values, int number,
 
 // Lane and constant meet in the map, whose first byte need not lie at a multiple of its size.
 Value WarpgroupResult::address(Value place, std::uint64_t m, std::uint64_t n) const {
-  return context_.add(place, context_.exclusive_or(lane_offset_, piece_map_->offset(m, n)));
+  return context_.add(place, context_.exclusive_or(lane_offset_, piece_offset(m, n)));
 }
 
 void WarpgroupResult::write_matrices(const std::vector<Value>& pairs, Value place) const {

@@ -6,7 +6,6 @@
 // through its own two places in shared memory in turn.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "compiler/nvidia/copies.h"
@@ -15,19 +14,6 @@
 #include "heddle/layout/linear_layout.h"
 
 namespace heddle::compiler {
-
-/// Where an element of a piece lies: rows of 128 bytes whose 16-byte units are permuted, which is
-/// what the tensor map of D says too, and what makes the stores free of bank conflicts.
-class PieceMap {
- public:
-  explicit PieceMap(const plan::WarpgroupPlan& plan);
-  /// Byte offset of row m, column n.
-  int offset(std::uint64_t m, std::uint64_t n) const;
-
- private:
-  std::size_t columns_;
-  std::vector<int> offsets_;
-};
 
 /// The arguments at the end of the kernel: !llvm.ptr<1>, each as its record says, but for `map`.
 struct ResultArguments {
@@ -51,6 +37,7 @@ class WarpgroupResult {
   GlobalMatrices matrices(mlir::Value batch) const;
   std::vector<mlir::Value> with_constant(mlir::Value sums) const;
   HeldSums held() const;
+  int piece_offset(std::uint64_t m, std::uint64_t n) const;
   std::vector<mlir::Value> results(const ResultElements& elements, const MatrixPlace& thread,
                                    llvm::ArrayRef<mlir::Value> sums, int band, int first) const;
   void piece(const std::vector<mlir::Value>& values, int number, const LoopNumbers& corner);
@@ -64,11 +51,14 @@ class WarpgroupResult {
   const ResultArguments& arguments_;
   instruction::Instruction instruction_;
   layout::LinearLayout fragment_;  // (element, register, lane) -> (m, n)
-  std::optional<PieceMap> piece_map_;
-  mlir::Value places_;           // i32: the warp's two places in shared memory
-  mlir::Value first_lane_;       // i1
-  mlir::Value lane_m_, lane_n_;  // i32: of the thread's first element
-  mlir::Value lane_offset_;      // i32: bytes inside a place that depend on the lane
+  mlir::Value places_;             // i32: the warp's two places in shared memory
+  mlir::Value first_lane_;         // i1
+  mlir::Value lane_m_, lane_n_;    // i32: of the thread's first element
+  mlir::Value lane_offset_;        // i32: bytes inside a place that depend on the lane
+  /// (m, k) -> byte of a piece, where k counts bytes: rows of 128 bytes whose 16-byte units are
+  /// permuted, which is what the tensor map of D says too, and what makes the stores free of bank
+  /// conflicts.
+  layout::LinearLayout piece_;
 };
 
 }  // namespace heddle::compiler
