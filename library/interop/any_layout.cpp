@@ -27,8 +27,7 @@ Dialect dialect_of(std::string_view text) {
   if (text.find("tile_distribution_encoding") != std::string_view::npos) return Dialect::ck_tile;
   const bool is_nest = text.starts_with("(") || text.starts_with("_") ||
                        (!text.empty() && text[0] >= '0' && text[0] <= '9');
-  if (is_nest || text.starts_with("Sw<") || text.starts_with("S<") ||
-      cute::begins_with_pointer(text))
+  if (is_nest || cute::begins_with_name(text) || cute::begins_with_pointer(text))
     return Dialect::cute;
   return Dialect::native;
 }
@@ -172,7 +171,9 @@ std::expected<AnyLayout, TextError> read_layout(std::string_view text,
       const auto read = cute::read_text(text);
       if (!read) return std::unexpected(read.error());
       any.element_bits = read->element_bits;
-      return take(detail::cute_meaning(read->layout, context));
+      ReadingContext with_tile = context;
+      if (with_tile.shape.empty()) with_tile.shape = read->tile;
+      return take(detail::cute_meaning(read->layout, with_tile));
     }
     case Dialect::iree: {
       const auto read = iree::read(text);

@@ -37,6 +37,16 @@ bool begins_with_pointer(std::string_view text) {
   return std::ranges::any_of(starts, [&](auto start) { return text.starts_with(start); });
 }
 
+bool begins_with_name(std::string_view text) {
+  while (text.starts_with("cute::") || text.starts_with("const "))
+    text.remove_prefix(6);  // both are as long
+  constexpr std::array<std::string_view, 8> starts{
+      "Layout<", "ComposedLayout<", "Swizzle<",   "make_layout(", "Sw<",
+      "S<",      "composition(",    "!fly.layout"};
+  return text.starts_with("TiledCopy") ||
+         std::ranges::any_of(starts, [&](auto start) { return text.starts_with(start); });
+}
+
 namespace detail {
 
 std::expected<Swizzle, std::string> swizzle_of_indices(const Swizzle& of_bytes,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "heddle/interop/triton/gluon_reader.h"
+
 namespace heddle::interop::triton {
 namespace detail {
 
@@ -70,7 +72,7 @@ Read<Layout> build_distributed(const AttributeText& attribute, Fields& fields) {
         BlockedLayout{fields.numbers("sizePerThread"), fields.numbers("threadsPerWarp"),
                       fields.numbers("warpsPerCTA"), order, fields.cga(order.size())});
   }
-  if (name == "nvidia_mma") {
+  if (name == "nvidia_mma" || name == "mma") {  // mma: before 3.0
     const Numbers warps = fields.numbers("warpsPerCTA");
     return DistributedLayout(
         NVMMADistributedLayout{{fields.number("versionMajor"), fields.number("versionMinor", 0)},
@@ -154,6 +156,44 @@ Read<Layout> build_partitioned(Fields& fields) {
                                    "#ttg.nvmma_shared or #ttg.shared_linear"});
 }
 
+/// #ttg.shared of releases before 3.3. Its leading offset made it a layout of wgmma: 16-byte
+/// vectors, and 128 bytes / perPhase of a row before the next. Source: Triton 3.2,
+/// lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp (sharedToLinearLayoutLeadingOffset).
+Read<Layout> build_old_shared(const AttributeText& attribute, Fields& fields) {
+  const Numbers order = fields.numbers("order");
+  const SwizzledSharedLayout old{fields.number("vec"), fields.number("perPhase"),
+                                 fields.number("maxPhase"), order, fields.cga(order.size())};
+  const bool has_leading_offset = fields.flag("hasLeadingOffset", false);
+  if (const auto error = fields.error()) return std::unexpected(*error);
+  if (const auto checked = old.verify(); !checked)
+    return std::unexpected(TextError{attribute.column, checked.error()});
+  if (!has_leading_offset) return Layout(old);
+  const auto wrong_numbers = [&](std::string message) {
+    return std::unexpected(TextError{attribute.column,
+                                     "#ttg.shared with hasLeadingOffset = true is the old name of "
+                                     "#ttg.nvmma_shared; " +
+                                         std::move(message)});
+  };
+  const std::int64_t rank = std::ssize(order);
+  const bool is_transposed = rank > 1 && order[0] == 0;
+  const bool is_straight = order == last_first(static_cast<std::size_t>(rank));
+  const bool is_known = old.per_phase * old.max_phase == 8 && old.per_phase <= 4 &&
+                        (is_straight || (is_transposed && rank == 2));
+  if (!is_known)
+    return wrong_numbers("perPhase and maxPhase are then 1 and 8, 2 and 4 or 4 and 2; these are " +
+                         std::to_string(old.per_phase) + " and " + std::to_string(old.max_phase) +
+                         ", with order = " + list_text(order));
+  const bool has_width = old.vec >= 2 && old.vec <= 16;
+  const NVMMASharedLayout now{
+      128 / old.per_phase, has_width ? 128 / old.vec : 16, rank, is_transposed, false,
+      old.cga_layout};
+  if (!has_width)
+    return wrong_numbers("vec = " + std::to_string(old.vec) +
+                         " does not tell the width of an element: write " + triton::attribute(now) +
+                         " with the tensor's elementBitWidth");
+  return Layout(now);
+}
+
 Read<Layout> build_shared(const AttributeText& attribute, Fields& fields) {
   const std::string& name = attribute.name;
   if (name == "nvmma_shared") {
@@ -172,49 +212,13 @@ Read<Layout> build_shared(const AttributeText& attribute, Fields& fields) {
     if (attribute.alignment) layout.alignment = attribute.alignment->number;
     return Layout(layout);
   }
+  if (name == "shared") return build_old_shared(attribute, fields);
   if (name == "padded_shared") return build_padded(attribute, fields);
   if (name == "partitioned_shared") return build_partitioned(fields);
   const Numbers order = fields.numbers("order");
   return Layout(SwizzledSharedLayout{fields.number("vec"), fields.number("perPhase"),
                                      fields.number("maxPhase"), order, fields.cga(order.size()),
                                      name == "amd_rotating_shared"});
-}
-
-/// What #ttg.shared of releases before 3.3 is called today, with the numbers that it has. Its
-/// leading offset made it a layout of wgmma: 16-byte vectors, and 128 bytes / perPhase of a row
-/// before the next. Source: Triton 3.2, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp
-/// (sharedToLinearLayoutLeadingOffset).
-TextError renamed_shared(const AttributeText& attribute) {
-  Fields fields(attribute);
-  const Numbers order = fields.numbers("order");
-  const SwizzledSharedLayout old{fields.number("vec"), fields.number("perPhase"),
-                                 fields.number("maxPhase"), order, fields.cga(order.size())};
-  const bool has_leading_offset = fields.flag("hasLeadingOffset", false);
-  if (const auto error = fields.error()) return *error;
-  const auto cure = [&](std::string message) {
-    return TextError{attribute.column, "#ttg.shared is an old name; " + std::move(message)};
-  };
-  if (const auto checked = old.verify(); !checked) return cure("and " + checked.error());
-  if (!has_leading_offset) return cure("write " + triton::attribute(old));
-  const std::int64_t rank = std::ssize(order);
-  const bool is_transposed = rank > 1 && order[0] == 0;
-  const bool is_straight = order == last_first(static_cast<std::size_t>(rank));
-  const bool is_known = old.per_phase * old.max_phase == 8 && old.per_phase <= 4 &&
-                        (is_straight || (is_transposed && rank == 2));
-  if (!is_known)
-    return cure(
-        "with hasLeadingOffset = true it is an #ttg.nvmma_shared, whose perPhase and maxPhase are "
-        "1 and 8, 2 and 4 or 4 and 2; these are " +
-        std::to_string(old.per_phase) + " and " + std::to_string(old.max_phase) +
-        ", with order = " + list_text(order));
-  const bool has_width = old.vec >= 2 && old.vec <= 16;
-  const NVMMASharedLayout now{
-      128 / old.per_phase, has_width ? 128 / old.vec : 16, rank, is_transposed, false,
-      old.cga_layout};
-  return cure("with hasLeadingOffset = true it is " + triton::attribute(now) +
-              (has_width ? ""
-                         : ", where elementBitWidth is that of the tensor: vec = " +
-                               std::to_string(old.vec) + " does not tell it"));
 }
 
 /// Names of attributes, and what stands for them here or why nothing does.
@@ -236,10 +240,9 @@ std::optional<TextError> reason_not_read(const AttributeText& attribute) {
                                                           "nvmma_shared",
                                                           "shared_linear",
                                                           "partitioned_shared"};
-  if (is_one_of(read_here)) return {};
+  if (is_one_of(read_here) || is_one_of({"shared", "mma"})) return {};
   if (is_one_of({"auto_encoding", "coalesced_encoding"}))
     return TextError{attribute.column, std::string(auto_has_no_map)};
-  if (attribute.name == "shared") return renamed_shared(attribute);
   return TextError{attribute.column,
                    "there is no layout #ttg." + attribute.name + "; " +
                        did_you_mean(attribute.name, read_here) +
@@ -271,6 +274,7 @@ Read<Layout> build(const AttributeText& attribute) {
 }  // namespace detail
 
 bool is_attribute_text(std::string_view text) {
+  if (is_gluon_text(text)) return true;
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return false;
   text.remove_prefix(begin);
@@ -283,8 +287,15 @@ bool is_attribute_text(std::string_view text) {
 
 std::expected<ReadLayout, TextError> read(std::string_view text,
                                           const std::optional<Numbers>& shape) {
-  const auto type = AttributeReader(text).read();
-  if (!type) return std::unexpected(type.error());
+  std::expected<TypeText, TextError> type;
+  if (is_gluon_text(text)) {
+    auto attribute = read_gluon(text);
+    if (!attribute) return std::unexpected(attribute.error());
+    type->attribute = *std::move(attribute);
+  } else {
+    type = AttributeReader(text).read();
+    if (!type) return std::unexpected(type.error());
+  }
   const auto layout = detail::build(type->attribute);
   if (!layout) return std::unexpected(layout.error());
   const Numbers wanted = shape ? *shape : type->shape ? *type->shape : tile_of(*layout);

@@ -50,6 +50,73 @@ TEST(Text, OtherSpellings) {
   same("Sw<2,0,-3> o 5 o 8:1", "Sw<2,0,-3> o 5 o 8:1");
 }
 
+// Types as a compiler names them, beside what CuTe prints of their objects: CUTLASS at the commit
+// of tests/data/cute.json.gz, by g++ 12.
+TEST(Text, TypesAreWhatTheirObjectsPrint) {
+  const std::pair<const char*, const char*> pairs[] = {
+      {"cute::Layout<cute::tuple<cute::C<8>, cute::C<64> >, cute::tuple<cute::C<64>, cute::C<1> > "
+       ">",
+       "(_8,_64):(_64,_1)"},
+      {"cute::Layout<cute::tuple<cute::tuple<cute::C<4>, cute::C<8> >, cute::C<2> >, "
+       "cute::tuple<cute::tuple<cute::C<32>, cute::C<1> >, cute::C<16> > >",
+       "((_4,_8),_2):((_32,_1),_16)"},
+      {"cute::ComposedLayout<cute::Swizzle<3, 3, 3>, cute::C<0>, "
+       "cute::Layout<cute::tuple<cute::C<8>, "
+       "cute::C<64> >, cute::tuple<cute::C<64>, cute::C<1> > > >",
+       "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)"},
+      {"cute::ComposedLayout<cute::Swizzle<3, 4, 3>, cute::smem_ptr_flag_bits<16>, "
+       "cute::Layout<cute::tuple<cute::C<8>, cute::C<64> >, cute::tuple<cute::C<64>, cute::C<1> > "
+       "> >",
+       "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"},
+      // The same as source has them.
+      {"Layout<Shape<_8,_64>, Stride<_64,_1>>{}", "(_8,_64):(_64,_1)"},
+      {"make_layout(make_shape(Int<8>{}, 64), make_stride(64, Int<1>{}))", "(_8,64):(64,_1)"},
+      {"make_layout(make_shape(Int<4>{}, Int<2>{}, Int<3>{}))", "(_4,_2,_3):(_1,_4,_8)"},
+      {"make_layout(make_shape(Int<4>{}, Int<2>{}), LayoutRight{})", "(_4,_2):(_2,_1)"},
+      {"Layout<Shape<_4,Shape<_2,_3>>>", "(_4,(_2,_3)):(_1,(_4,_8))"},
+      {"composition(Swizzle<3,3,3>{}, Layout<Shape<_8,_64>,Stride<_64,_1>>{})",
+       "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)"},
+      {"Swizzle<3,3,3> o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+      // FlyDSL's types.
+      {"!fly.layout<(8, 16):(1, 8)>", "(8,16):(1,8)"},
+      {"!fly.layout<8:1>", "8:1"},
+  };
+  for (const auto& [type, printed] : pairs) {
+    const auto of_type = read_text(type), of_object = read_text(printed);
+    ASSERT_TRUE(of_type) << type << " " << of_type.error().column << of_type.error().message;
+    EXPECT_EQ(of_type->layout, of_object->layout) << type;
+    EXPECT_EQ(of_type->element_bits, of_object->element_bits) << type;
+  }
+  EXPECT_EQ(read("cute::Layout<cute::tuple<cute::C<8>, int>, cute::tuple<int, cute::C<1> > >")
+                .error()
+                .message,
+            "expected a number; this one is known only at run time, found 'i'");
+}
+
+// What print() and print_tensor() write, by the same program.
+TEST(Text, TiledCopiesAndTensors) {
+  const auto copy = read_text(
+      "TiledCopy\n  Tiler_MN:       (_32,_64)\n  TiledLayout_TV: "
+      "((_8,_32),_8):((_256,_1),_32)\nCopy_Atom\n  ThrID:        _1:_0\n  ValLayoutSrc: "
+      "(_1,_8):(_0,_1)\n  ValLayoutDst: (_1,_8):(_0,_1)\n  ValLayoutRef: (_1,_8):(_0,_1)\n  "
+      "ValueType:    16b\n");
+  ASSERT_TRUE(copy) << copy.error().message;
+  EXPECT_EQ(text(copy->layout), "((8,32),8):((256,1),32)");
+  EXPECT_EQ(copy->tile, (std::vector<std::int64_t>{32, 64}));
+  EXPECT_EQ(copy->element_bits, 16);
+  const auto tensor = read_text(
+      "gmem_ptr[32b](0x55fef33550a0) o (_2,_4):(_4,_1):\n  0.00e+00  1.00e+00  0.00e+00\n");
+  ASSERT_TRUE(tensor) << tensor.error().message;
+  EXPECT_EQ(text(tensor->layout), "(2,4):(4,1)");
+  EXPECT_FALSE(read("(2,4):(4,1): 0.00"));
+  for (const char* wrong :
+       {"TiledCopy", "TiledCopy Tiler_MN: (", "TiledCopy Tiler_MN: (2:2) TiledLayout_TV: 2:1",
+        "ComposedLayout<", "ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<0>, 8:1>",
+        "composition(Swizzle<3,4,3>{}", "Layout<", "Layout<8", "make_layout(make_shape(8",
+        "Layout<Shape<_4194304,_4194304>,LayoutRight", "make_layout((288230376151711744,8))"})
+    EXPECT_FALSE(read(wrong)) << wrong;
+}
+
 // CuTe's own swizzles of shared memory count bytes: Sw<3,4,3> is that of 128-byte lines for every
 // width. What is read counts elements.
 TEST(Text, ASwizzleOfAddressesIsReadAsOneOfElements) {

@@ -264,37 +264,41 @@ TEST(AttributeReader, DeepTextIsRefused) {
   EXPECT_EQ(read(wide).error().message, "a list here has at most 64 entries");
 }
 
-// The old name's cure has the numbers that were written: what it names is the same layout.
-TEST(AttributeReader, TheOldNameIsCuredWithItsOwnNumbers) {
-  const auto cure = [](const std::string& fields) {
-    const auto read = triton::read("#ttg.shared<{" + fields + "}>");
-    EXPECT_FALSE(read) << fields;
-    return read ? "" : read.error().message;
+// The names of earlier releases are read as what they are called today.
+TEST(AttributeReader, OldNames) {
+  const auto now = [](const std::string& text) {
+    const auto read = triton::read(text);
+    return read ? attribute(read->layout) : read.error().message;
+  };
+  const auto shared = [&](const std::string& fields) {
+    return now("#ttg.shared<{" + fields + "}>");
   };
   EXPECT_EQ(
-      cure("vec = 4, perPhase = 2, maxPhase = 4, order = [0, 1], hasLeadingOffset = true"),
-      "#ttg.shared is an old name; with hasLeadingOffset = true it is "
+      shared("vec = 4, perPhase = 2, maxPhase = 4, order = [0, 1], hasLeadingOffset = true"),
       "#ttg.nvmma_shared<{swizzlingByteWidth = 64, transposed = true, elementBitWidth = 32}>");
-  EXPECT_EQ(cure("vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], CTAsPerCGA = [1, 2], "
-                 "CTASplitNum = [1, 2], CTAOrder = [1, 0], hasLeadingOffset = true"),
-            "#ttg.shared is an old name; with hasLeadingOffset = true it is "
+  EXPECT_EQ(shared("vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], CTAsPerCGA = [1, 2], "
+                   "CTASplitNum = [1, 2], CTAOrder = [1, 0], hasLeadingOffset = true"),
             "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = "
             "16, CGALayout = [[0, 1]]}>");
-  EXPECT_EQ(cure("vec = 4, perPhase = 2, maxPhase = 4, order = [0, 1], hasLeadingOffset = false"),
-            "#ttg.shared is an old name; write #ttg.swizzled_shared<{vec = 4, perPhase = 2, "
-            "maxPhase = 4, order = [0, 1]}>");
-  EXPECT_EQ(cure("vec = 2, perPhase = 1, maxPhase = 1, order = [2, 1, 0]"),
-            "#ttg.shared is an old name; write #ttg.swizzled_shared<{vec = 2, perPhase = 1, "
-            "maxPhase = 1, order = [2, 1, 0]}>");
-  EXPECT_EQ(cure("vec = 1, perPhase = 4, maxPhase = 2, order = [1, 0], hasLeadingOffset = true"),
-            "#ttg.shared is an old name; with hasLeadingOffset = true it is "
-            "#ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = false, elementBitWidth = "
-            "16}>, where elementBitWidth is that of the tensor: vec = 1 does not tell it");
-  EXPECT_EQ(cure("vec = 8, perPhase = 1, maxPhase = 4, order = [1, 0], hasLeadingOffset = true"),
-            "#ttg.shared is an old name; with hasLeadingOffset = true it is an #ttg.nvmma_shared, "
-            "whose perPhase and maxPhase are 1 and 8, 2 and 4 or 4 and 2; these are 1 and 4, with "
-            "order = [1, 0]");
-  EXPECT_EQ(cure("vec = 8, perPhase = 1, order = [1, 0]"),
+  EXPECT_EQ(shared("vec = 4, perPhase = 2, maxPhase = 4, order = [0, 1], hasLeadingOffset = false"),
+            "#ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, order = [0, 1]}>");
+  EXPECT_EQ(shared("vec = 2, perPhase = 1, maxPhase = 1, order = [2, 1, 0]"),
+            "#ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 1, order = [2, 1, 0]}>");
+  EXPECT_EQ(now("#triton_gpu.mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], "
+                "instrShape = [16, 64, 16]}>"),
+            "#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape "
+            "= [16, 64, 16]}>");
+  EXPECT_EQ(
+      shared("vec = 1, perPhase = 4, maxPhase = 2, order = [1, 0], hasLeadingOffset = true"),
+      "#ttg.shared with hasLeadingOffset = true is the old name of #ttg.nvmma_shared; vec = 1 "
+      "does not tell the width of an element: write #ttg.nvmma_shared<{swizzlingByteWidth = "
+      "32, transposed = false, elementBitWidth = 16}> with the tensor's elementBitWidth");
+  EXPECT_EQ(
+      shared("vec = 8, perPhase = 1, maxPhase = 4, order = [1, 0], hasLeadingOffset = true"),
+      "#ttg.shared with hasLeadingOffset = true is the old name of #ttg.nvmma_shared; perPhase "
+      "and maxPhase are then 1 and 8, 2 and 4 or 4 and 2; these are 1 and 4, with order = [1, "
+      "0]");
+  EXPECT_EQ(shared("vec = 8, perPhase = 1, order = [1, 0]"),
             "#ttg.shared lacks its field maxPhase, a number");
 }
 

@@ -1,22 +1,38 @@
-// The text of CuTe's layouts, as CuTe prints them.
+// The text of CuTe's layouts, as CuTe prints them, and as C++ and compilers write their types.
 //
 //   ((4,8),(2,2)):((32,1),(16,8))                       shape:stride, nested alike
 //   Sw<3,3,3> o 0 o (8,64):(64,1)                       a swizzle after an offset after a layout
 //   Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)    the same layout: this swizzle counts bytes
 //   Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)      a tensor: a pointer, then its layout
 //   gmem_ptr[16b](0x7f00) o (8,64):(64,1)               the same without a swizzle
+//   TiledCopy …                                         who copies what of a tile
+//   Layout<Shape<_8,_64>, Stride<_64,_1>>               (8,64):(64,1)
+//   ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, Layout<Shape<_8,_64>, Stride<_64,_1>>>
+//   !fly.layout<(8,64):(64,1)>                          FlyDSL's type of the same
 //
-//   text     =  [ swizzle 'o' ( number | flag ) 'o' ] nest ':' nest
-//            |  [ swizzle '_' ] pointer 'o' text
-//   swizzle  =  ('Sw' | 'S') '<' number ',' number ',' number '>'
+//   text     =  [ swizzle 'o' [ ( number | flag ) 'o' ] ] layout
+//            |  [ swizzle '_' ] pointer 'o' text [ ':' the tensor's elements ]
+//            |  'ComposedLayout' '<' swizzle ',' ( number | flag ) ',' layout '>'
+//            |  'composition' '(' swizzle ',' layout ')'
+//            |  '!fly.layout' '<' layout '>'
+//            |  'TiledCopy' 'Tiler_MN:' nest 'TiledLayout_TV:' layout …
+//   layout   =  nest ':' nest
+//            |  ( 'Layout' '<' nest [ ',' nest ] '>' ) | ( 'make_layout' '(' nest [ ',' nest ] ')'
+//            )
+//   swizzle  =  ('Swizzle' | 'Sw' | 'S') '<' number ',' number ',' number '>'
 //   flag     =  ( 'smem_ptr' | 'smem_sparse' '<' number '>' '_ptr' ) '[' number 'b](unset)'
 //   pointer  =  { 'smem_' | 'gmem_' | 'rmem_' | 'sparse' '<' number '>' '_' }
 //               ( 'ptr' | 'subptr' ) '[' number 'b](' address ')'
 //            |  'tmem_[' number 'b](' address ')'
+//            |  ( 'smem_ptr_flag_bits' '<' number '>' ) | 'smem_ptr_flag'
 //   nest     =  number | '(' nest { ',' nest } [ ',' ] ')'
-//   number   =  [ '_' ] [ '-' ] digits
+//            |  ( 'Shape' | 'Stride' | 'tuple' ) '<' nest { ',' nest } '>'
+//            |  ( 'make_shape' | 'make_stride' | 'make_tuple' ) '(' nest { ',' nest } ')'
+//   number   =  [ '_' ] [ '-' ] digits | ( 'Int' | 'C' | 'integral_constant' ) '<' number '>'
 //
 // `_8` is CuTe's text of a number that is known at compile time; it is read as 8 and written as 8.
+// Before a name cute:: and const, and behind what C++ writes {} or (), count for nothing. Without
+// strides the first mode is contiguous, as in CuTe; LayoutLeft and LayoutRight say it in words.
 // Spaces are free. At most 64 leaves, 16 deep.
 //
 // A swizzle before a number flips bits of the index of an element. A swizzle of a pointer flips
@@ -27,6 +43,7 @@
 // (as_position_independent_swizzle_layout) and pointer_sparse.hpp, at release 4.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <string_view>
@@ -50,10 +67,15 @@ std::string text(const AnyLayout& any);
 struct ReadText {
   AnyLayout layout;
   int element_bits = 0;  // 0: the text does not say
+  std::vector<std::int64_t>
+      tile{};  // of a TiledCopy, whose layout is (thread, value) -> index in it
 };
 
 /// Whether the text begins as CuTe prints a pointer.
 bool begins_with_pointer(std::string_view text);
+
+/// Whether the text begins with a name that CuTe or FlyDSL give a layout.
+bool begins_with_name(std::string_view text);
 
 namespace detail {
 
@@ -79,11 +101,19 @@ class TextReader {
       result.element_bits = static_cast<int>(read_pointer().bits);
       in_.expect("o", " and a layout behind the pointer");
     }
-    if (in_.peek() == 'S')
+    skip_qualifiers();
+    if (in_.next_is("TiledCopy"))
+      read_tiled_copy(result);
+    else if (in_.next_is("ComposedLayout") || in_.next_is("composition"))
+      result.layout = read_composed(result.element_bits);
+    else if (in_.take("!fly.layout"))
+      result.layout = read_in_brackets();
+    else if (in_.peek() == 'S' && !in_.next_is("Shape"))
       result.layout = read_swizzled(is_tensor, result.element_bits);
     else
       result.layout = read_layout();
-    in_.expect_end();
+    if (is_tensor && in_.take(":")) is_rest_known_ = true;  // the tensor's elements
+    if (!is_rest_known_) in_.expect_end();
     if (in_.failed()) return std::unexpected(*in_.error());
     return result;
   }
@@ -93,21 +123,53 @@ class TextReader {
   static constexpr int most_leaves = 64;
   static constexpr Number most_number = Number{1} << 58;
 
+  /// What C++ may write before a name and what changes nothing here.
+  void skip_qualifiers() {
+    while (in_.take("cute::") || in_.take("std::") || in_.take("const ")) {
+    }
+  }
+  void skip_construction() {
+    if (!in_.take("{}")) in_.take("()");
+  }
+
   Number read_number(const std::string& what, Number least, Number greatest) {
+    skip_qualifiers();
+    bool in_brackets = false;
+    for (const std::string_view name :
+         {"Int<", "C<", "integral_constant<int,", "integral_constant<"})
+      in_brackets = in_brackets || in_.take(name);
+    if (in_.next_is("int")) in_.fail("expected a number; this one is known only at run time");
     in_.take("_");
-    return in_.number(what, least, greatest);
+    const Number number = in_.number(what, least, greatest);
+    if (in_brackets) in_.expect(">", " behind the number");
+    skip_construction();
+    return number;
+  }
+
+  /// The end of a tuple that begins here, which is taken; nothing where none begins.
+  std::string_view take_tuple() {
+    skip_qualifiers();
+    for (const std::string_view name : {"Shape<", "Stride<", "tuple<"})
+      if (in_.take(name)) return ">";
+    for (const std::string_view name : {"make_shape(", "make_stride(", "make_tuple(", "("})
+      if (in_.take(name)) return ")";
+    return {};
   }
 
   IntTuple read_shape(int depth) {
-    if (depth == deepest && in_.next_is("("))
-      in_.fail("expected a size; tuples nest at most 16 deep");
-    if (in_.take("(")) {
+    const TextScanner before = in_;
+    if (const std::string_view end = take_tuple(); !end.empty()) {
+      if (depth == deepest) {
+        in_ = before;
+        in_.fail("expected a size; tuples nest at most 16 deep");
+      }
       std::vector<IntTuple> modes;
       do {
-        if (!modes.empty() && in_.next_is(")")) break;
+        if (!modes.empty() && in_.next_is(end)) break;
         modes.push_back(read_shape(depth + 1));
       } while (in_.take(","));
-      in_.expect(")", " or ',' in the shape");
+      in_.expect(end, " or ',' in the shape");
+      skip_construction();
       return IntTuple::tuple(std::move(modes));
     }
     const std::size_t begin = in_.place();
@@ -123,33 +185,144 @@ class TextReader {
     }
     const std::string wanted = " with " + std::to_string(shape.rank()) + " strides, as the shape " +
                                text(shape) + " nests";
-    in_.expect("(", wanted);
+    const std::string_view end = take_tuple();
+    if (end.empty()) in_.expect("(", wanted);
     std::vector<Layout> modes;
     for (std::size_t i = 0; i < shape.rank() && !in_.failed(); ++i) {
       if (i > 0) in_.expect(",", wanted);
       modes.push_back(read_strides(shape[i]));
     }
     in_.take(",");
-    in_.expect(")", wanted);
+    in_.expect(end, wanted);
+    skip_construction();
     return make_layout(std::move(modes));
   }
 
   Layout read_layout() {
+    skip_qualifiers();
     const std::size_t begin = in_.place();
+    const std::string_view end = in_.take("Layout<") ? ">" : in_.take("make_layout(") ? ")" : "";
     const IntTuple shape = read_shape(0);
-    in_.expect(":", " between shape and strides");
-    Layout layout = read_strides(shape);
+    Layout layout;
+    if (end.empty() || in_.take(",")) {
+      if (end.empty()) in_.expect(":", " between shape and strides");
+      skip_qualifiers();
+      const bool is_left = in_.take("LayoutLeft") || in_.take("GenColMajor");
+      const bool is_right = !is_left && (in_.take("LayoutRight") || in_.take("GenRowMajor"));
+      layout = is_left    ? contiguous(shape, 0)
+               : is_right ? contiguous(shape, 1)
+                          : read_strides(shape);
+      if (is_left || is_right) skip_construction();
+    } else {
+      layout = contiguous(shape, 0);
+    }
+    if (!end.empty()) in_.expect(end, " behind shape and strides");
+    skip_construction();
     if (in_.failed()) return {};
     if (auto reason = check(layout)) in_.fail_at(begin, std::move(*reason));
     return layout;
+  }
+
+  /// <layout> of FlyDSL's types.
+  Layout read_in_brackets() {
+    in_.expect("<", " and a layout");
+    Layout layout = read_layout();
+    in_.expect(">", " behind the layout");
+    return layout;
+  }
+
+  /// The layout whose strides are the sizes before (`from_last`: behind) each mode.
+  Layout contiguous(const IntTuple& shape, bool from_last) {
+    Number step = 1;
+    return contiguous(shape, from_last, step);
+  }
+  Layout contiguous(const IntTuple& shape, bool from_last, Number& step) {
+    if (shape.is_leaf()) {
+      const Layout mode = Mode{shape.leaf(), step};
+      if (step > most_number / std::max<Number>(1, shape.leaf()))
+        in_.fail("expected fewer elements, at most 2^58");
+      else
+        step *= shape.leaf();
+      return mode;
+    }
+    std::vector<Layout> modes(shape.rank());
+    for (std::size_t i = 0; i < shape.rank(); ++i) {
+      const std::size_t at = from_last ? shape.rank() - 1 - i : i;
+      modes[at] = contiguous(shape[at], from_last, step);
+    }
+    return make_layout(std::move(modes));
+  }
+
+  /// ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, Layout<…>>, or composition(…, …).
+  AnyLayout read_composed(int& element_bits) {
+    const bool is_type = in_.take("ComposedLayout");
+    if (!is_type) in_.take("composition");
+    const std::string_view end = is_type ? ">" : ")";
+    in_.expect(is_type ? "<" : "(", " and a swizzle");
+    skip_qualifiers();
+    const std::size_t begin = in_.place();
+    const Swizzle swizzle = read_swizzle();
+    skip_construction();
+    in_.expect(",", " behind the swizzle");
+    skip_qualifiers();
+    AnyLayout result;
+    if (in_.take("smem_ptr_flag")) {
+      Pointee pointee{.bits = 8};
+      if (in_.take("_bits<")) {
+        pointee.bits = read_number("the bits of an element", 1, 4096);
+        in_.expect(">", " behind the bits of an element");
+      }
+      skip_construction();
+      element_bits = static_cast<int>(pointee.bits);
+      in_.expect(",", " and a layout");
+      result = of_pointer(begin, swizzle, pointee);
+    } else {
+      ComposedLayout composed{swizzle, 0, {}};
+      const bool has_offset = is_type || in_.next_is("Int<") || in_.next_is("_");
+      if (has_offset) {
+        composed.offset = read_number("the offset", 0, most_number);
+        in_.expect(",", " and a layout behind the offset");
+      }
+      composed.layout = read_layout();
+      result = composed;
+    }
+    in_.expect(end, " behind the layout");
+    skip_construction();
+    return result;
+  }
+
+  /// What print() says of a TiledCopy: the tile and the layout of threads and values, and then its
+  /// atom, which the layout contains.
+  void read_tiled_copy(ReadText& result) {
+    in_.take("TiledCopy");
+    in_.expect("Tiler_MN:", " of the tiled copy");
+    const std::string_view end = take_tuple();
+    if (end.empty()) in_.expect("(", " and the sizes of the tile");
+    do {
+      if (!result.tile.empty() && in_.next_is(end)) break;
+      result.tile.push_back(read_number("a size of the tile", 1, Number{1} << 31));
+      if (in_.take(":") && read_number("the stride of a size of the tile", 0, most_number) != 1)
+        in_.fail("expected the stride 1; a tile with gaps is not read");
+      if (result.tile.size() > 8) in_.fail("expected at most 8 sizes");
+    } while (in_.take(","));
+    in_.expect(end, " behind the sizes of the tile");
+    in_.expect("TiledLayout_TV:", " of the tiled copy");
+    result.layout = read_layout();
+    const std::string_view rest = in_.rest();
+    const std::size_t bits = rest.find("ValueType:");
+    if (bits != std::string_view::npos) {
+      TextScanner type(rest.substr(bits + std::string_view("ValueType:").size()));
+      result.element_bits = static_cast<int>(type.number("bits", 0, 4096));
+      if (type.failed()) result.element_bits = 0;
+    }
+    is_rest_known_ = in_.next_is("Copy_Atom");
   }
 
   Swizzle read_swizzle() {
     const auto number = [&](const char* what) {
       return static_cast<int>(read_number(std::string("the ") + what + " of a swizzle", -62, 62));
     };
-    in_.take("S");
-    in_.take("w");
+    if (!in_.take("Swizzle") && !in_.take("Sw")) in_.take("S");
     in_.expect("<", " of a swizzle as Sw<3,4,3>");
     const std::size_t begin = in_.place();
     Swizzle swizzle;
@@ -181,8 +354,11 @@ class TextReader {
       in_.expect("o", " and a layout behind the pointer");
       return of_pointer(begin, swizzle, pointee);
     }
-    ComposedLayout composed{swizzle, read_number("the offset", 0, most_number), {}};
-    in_.expect("o", " and a layout behind the offset");
+    ComposedLayout composed{swizzle, 0, {}};
+    if (!in_.next_is("(")) {
+      composed.offset = read_number("the offset", 0, most_number);
+      in_.expect("o", " and a layout behind the offset");
+    }
     composed.layout = read_layout();
     return composed;
   }
@@ -260,6 +436,7 @@ class TextReader {
 
   TextScanner in_;
   int leaves_ = 0;
+  bool is_rest_known_ = false;  // what follows says nothing of the layout
 };
 
 }  // namespace detail
