@@ -8,19 +8,20 @@
 #include "compiler/kernel/thread_context.h"
 #include "compiler/request/matmul_request.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace heddle::compiler {
 
 /// A number that is known now, or that the kernel computes: a size, or the distance of two rows.
 struct Extent {
   std::int64_t known = -1;
-  mlir::Value value;  // i32 where nothing else is said; null where known
+  mlir::Value value;  // null where known
 
   bool is_known() const { return !value; }
 };
 
-/// An Axis in the kernel: how far one step is, and what its jumps add; in elements and i32 where
-/// nothing else is said.
+/// An Axis in the kernel: how far one step is, and what its jumps add; in elements where nothing
+/// else is said.
 struct AxisExtent {
   struct Jump {
     std::int64_t every = 1;  // times `times`
@@ -29,6 +30,7 @@ struct AxisExtent {
   };
   Extent step;
   std::vector<Jump> jumps;
+  bool is_wide = false;
 
   bool is_linear() const { return jumps.empty(); }
   /// Whether no jump lies inside `count` steps from a multiple of `count` on.
@@ -75,12 +77,21 @@ struct SizedContext : ThreadContext {
     if (x.is_known() && y.is_known()) return {x.known + y.known, {}};
     return x.is_known() ? Extent{-1, add(y.value, x.known)} : Extent{-1, add(x.value, y)};
   }
-  /// `stride` in elements.
-  Extent extent(const Stride& stride) const {
-    Extent result{stride.factor, {}};
+  using ThreadContext::wide;
+  Extent wide(const Extent& number) const {
+    return number.is_known() ? number : Extent{-1, wide(number.value)};
+  }
+  mlir::Value wide_value_of(const Extent& number) const {
+    if (!number.is_known()) return number.value;
+    return mlir::arith::ConstantOp::create(builder, builder.getI64IntegerAttr(number.known));
+  }
+  /// `stride` in elements, times `factor`.
+  Extent extent(const Stride& stride, std::int64_t factor = 1, bool is_wide = false) const {
+    Extent result{stride.factor * factor, {}};
     for (unsigned loop = 0; loop < plan::size_count; ++loop) {
       if ((stride.sizes >> loop & 1u) == 0) continue;
-      const mlir::Value size = value_of(sizes[loop]);
+      mlir::Value size = value_of(sizes[loop]);
+      if (is_wide) size = wide(size);
       result = result.is_known() ? scaled({-1, size}, result.known)
                                  : Extent{-1, multiply(result.value, Extent{-1, size})};
     }
@@ -96,25 +107,34 @@ struct SizedContext : ThreadContext {
     const mlir::Value every = multiply(jump.times.value, jump.every);
     return mlir::arith::DivUIOp::create(builder, number, every);
   }
-  AxisExtent extent(const Axis& axis) const {
-    AxisExtent result{extent(axis.step), {}};
+  AxisExtent extent(const Axis& axis, std::int64_t factor = 1, bool is_wide = false) const {
+    AxisExtent result{extent(axis.step, factor, is_wide), {}, is_wide};
+    const auto value = [&](const Extent& number) {
+      return is_wide ? wide_value_of(number) : value_of(number);
+    };
     for (const Jump& jump : axis.jumps) {
-      const Extent forward = extent(jump.forward), back = extent(jump.back);
+      const Extent forward = extent(jump.forward, factor, is_wide);
+      const Extent back = extent(jump.back, factor, is_wide);
       const bool is_known = forward.is_known() && back.is_known();
       const Extent rest =
-          is_known
-              ? Extent{forward.known - back.known, {}}
-              : Extent{-1, mlir::arith::SubIOp::create(builder, value_of(forward), value_of(back))};
+          is_known ? Extent{forward.known - back.known, {}}
+                   : Extent{-1, mlir::arith::SubIOp::create(builder, value(forward), value(back))};
       result.jumps.push_back({jump.every, rest, extent(Stride{1, jump.sizes})});
     }
     return result;
   }
-  /// How far `number` (i32) is along `axis`, in elements.
+  /// How far `number`, which is not wide, is along `axis`.
   mlir::Value place(const AxisExtent& axis, mlir::Value number) const {
-    mlir::Value place = multiply(number, axis.step);
+    const auto as_far = [&](mlir::Value count) { return axis.is_wide ? wide(count) : count; };
+    mlir::Value place = multiply(as_far(number), axis.step);
     for (const AxisExtent::Jump& jump : axis.jumps)
-      place = add(place, multiply(count(number, jump), jump.elements));
+      place = add(place, multiply(as_far(count(number, jump)), jump.elements));
     return place;
+  }
+  /// `bytes` further.
+  mlir::Value further(mlir::Value pointer, mlir::Value bytes) const {
+    return mlir::LLVM::GEPOp::create(builder, pointer.getType(), builder.getI8Type(), pointer,
+                                     llvm::ArrayRef<mlir::LLVM::GEPArg>{bytes});
   }
   /// The padding of A (whose rows are along m) or B; `batch` is null for the only matrix.
   std::vector<PaddingExtent> padding(const MatrixRecord& matrix, bool is_a,

@@ -1,5 +1,5 @@
 // What every builder of a kernel needs: the insertion point, who the thread is, and arithmetic on
-// 32-bit integers that folds what is trivial.
+// integers that folds what is trivial. Numbers are of 32 bits unless they are said to be wide: i64.
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,9 +25,18 @@ struct ThreadContext {
   mlir::Value add(mlir::Value x, mlir::Value y) const {
     return mlir::arith::AddIOp::create(builder, x, y);
   }
-  mlir::Value add(mlir::Value x, std::int64_t y) const { return y == 0 ? x : add(x, constant(y)); }
+  /// `value` of the type of `like`.
+  mlir::Value constant(std::int64_t value, mlir::Value like) const {
+    return mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(like.getType(), value));
+  }
+  mlir::Value wide(mlir::Value number) const {
+    return mlir::arith::ExtUIOp::create(builder, builder.getI64Type(), number);
+  }
+  mlir::Value add(mlir::Value x, std::int64_t y) const {
+    return y == 0 ? x : add(x, constant(y, x));
+  }
   mlir::Value multiply(mlir::Value x, std::int64_t y) const {
-    return y == 1 ? x : mlir::arith::MulIOp::create(builder, x, constant(y)).getResult();
+    return y == 1 ? x : mlir::arith::MulIOp::create(builder, x, constant(y, x)).getResult();
   }
   /// x < y as unsigned numbers.
   mlir::Value less(mlir::Value x, std::int64_t y) const {

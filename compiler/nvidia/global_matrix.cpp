@@ -40,9 +40,9 @@ GlobalMatrix GlobalContext::matrix(const MatrixRecord& record, mlir::Value argum
   GlobalMatrix matrix{further(argument, record.offset * bytes),
                       size(rows),
                       size(columns),
-                      bytes_of(record.row, bytes),
-                      bytes_of(record.column, bytes),
-                      bytes_of(record.batch, bytes),
+                      extent(record.row, bytes, /*is_wide=*/true),
+                      extent(record.column, bytes, /*is_wide=*/true),
+                      extent(record.batch, bytes, /*is_wide=*/true),
                       record.offset * bytes,
                       record.element,
                       {},
@@ -62,7 +62,8 @@ Value GlobalContext::pointer(const GlobalMatrix& matrix, const MatrixPlace& at) 
   const Value in_row = further(matrix.pointer, place(matrix.row, row));
   const Value first = further(in_row, place(matrix.column, column));
   if (!linear) return first;
-  return further(first, plus(times(matrix.row.step, at.down), times(matrix.column.step, at.right)));
+  return further(first,
+                 sum(scaled(matrix.row.step, at.down), scaled(matrix.column.step, at.right)));
 }
 
 // Where two elements share a byte, `pointer` is as many bytes from the argument as there are halves
@@ -82,7 +83,7 @@ Value GlobalContext::load(const GlobalMatrix& matrix, Value pointer, int count) 
   };
   const Value halves =
       mlir::arith::SubIOp::create(builder, address(pointer), address(matrix.argument));
-  const Value bytes = mlir::arith::ShRUIOp::create(builder, halves, i64({1, {}}));
+  const Value bytes = mlir::arith::ShRUIOp::create(builder, halves, wide_value_of({1, {}}));
   const int loaded_bits = std::max(4 * count, 8);
   Value loaded =
       mlir::LLVM::LoadOp::create(builder, integer(loaded_bits), further(matrix.argument, bytes),

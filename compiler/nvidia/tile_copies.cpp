@@ -28,13 +28,15 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
   row_ = context.add(thread_coordinate(context, map, operand.row), is_a ? tile.m : tile.n);
   k_ = thread_coordinate(context, map, "k");
   context.named(is_a ? "a_row" : "b_column", row_);
-  const Value to_row = row_axis_.is_linear() ? context.wide(row_, row_axis_.step) : Value();
-  const Value to_k = k_in_tile_ ? context.wide(k_, k_axis_.step) : Value();
+  const Value to_row =
+      row_axis_.is_linear() ? context.multiply(context.wide(row_), row_axis_.step) : Value();
+  const Value to_k = k_in_tile_ ? context.multiply(context.wide(k_), k_axis_.step) : Value();
   first_ = matrix_.pointer;
   for (const Value& part : {to_row, to_k})
     if (part) first_ = context.further(first_, part);
   if (context.part.first_k && !counts_k())
-    first_ = context.further(first_, context.wide(context.part.first_k, k_axis_.step));
+    first_ =
+        context.further(first_, context.multiply(context.wide(context.part.first_k), k_axis_.step));
   context.named(is_a ? "a_first" : "b_first", first_);
   if (operand.checks_alignment) aligned_ = alignment();
   for (std::uint64_t index = 0; index < map.input_size("step"); ++index) {
@@ -42,10 +44,10 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
     const auto row = static_cast<std::int64_t>(place.at(operand.row));
     const auto k = static_cast<std::int64_t>(place.at("k"));
     const Extent rows = row_axis_.is_linear()
-                            ? context.times(row_axis_.step, row)
+                            ? context.scaled(row_axis_.step, row)
                             : Extent{-1, context.place(row_axis_, context.add(row_, row))};
-    const Extent columns = k_in_tile_ ? context.times(k_axis_.step, k) : Extent{0, {}};
-    Step step{row, k, context.plus(rows, columns), {}};
+    const Extent columns = k_in_tile_ ? context.scaled(k_axis_.step, k) : Extent{0, {}};
+    Step step{row, k, context.sum(rows, columns), {}};
     step.row_valid = row_valid(row);
     steps_.push_back(step);
   }
@@ -53,7 +55,7 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
 
 Value TileCopies::first(std::int64_t number) const {
   const std::int64_t k = number * operand_.k;
-  if (!counts_k()) return context_.further(first_, context_.times(k_axis_.step, k));
+  if (!counts_k()) return context_.further(first_, context_.scaled(k_axis_.step, k));
   return context_.part.first_k ? context_.add(context_.part.first_k, k) : context_.constant(k);
 }
 
@@ -76,17 +78,18 @@ Value TileCopies::alignment() const {
   std::vector<Extent> parts{apart, matrix_.batch.step};
   for (const AxisExtent* axis : {&row_axis_, &k_axis_, &matrix_.batch})
     for (const AxisExtent::Jump& jump : axis->jumps) parts.push_back(jump.elements);
-  Value all = context_.i64(context_.times(length, operand_.stored_bytes()));
+  Value all = context_.wide_value_of(context_.scaled(length, operand_.stored_bytes()));
   for (const Extent& part : parts)
-    all = mlir::arith::OrIOp::create(builder, all, context_.i64(part));
-  const Value rest = mlir::arith::AndIOp::create(builder, all, context_.i64({bytes - 1, {}}));
+    all = mlir::arith::OrIOp::create(builder, all, context_.wide_value_of(part));
+  const Value rest =
+      mlir::arith::AndIOp::create(builder, all, context_.wide_value_of({bytes - 1, {}}));
   return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, rest,
-                                     context_.i64({0, {}}));
+                                     context_.wide_value_of({0, {}}));
 }
 
 Value TileCopies::next(Value tile) const {
   if (counts_k()) return context_.add(tile, operand_.k);
-  return context_.further(tile, context_.times(k_axis_.step, operand_.k));
+  return context_.further(tile, context_.scaled(k_axis_.step, operand_.k));
 }
 
 // Where the element `ahead` behind the first of a copy lies.
@@ -101,11 +104,11 @@ Value TileCopies::source(Value tile, const Step& step, std::int64_t ahead) const
     from = context_.further(from, step.bytes);
     const Extent& along = operand_.k_contiguous ? k_axis_.step : row_axis_.step;
     const bool is_there = operand_.k_contiguous && !k_in_tile_;
-    return is_there ? from : context_.further(from, context_.times(along, ahead));
+    return is_there ? from : context_.further(from, context_.scaled(along, ahead));
   }
   const Value row = context_.add(row_, step.row + ahead);
   from = context_.further(from, context_.place(row_axis_, row));
-  return k_in_tile_ ? context_.further(from, context_.times(k_axis_.step, step.k)) : from;
+  return k_in_tile_ ? context_.further(from, context_.scaled(k_axis_.step, step.k)) : from;
 }
 
 // Whether the access `ahead` elements into a copy is inside the matrix (i1), or null: always.

@@ -22,10 +22,7 @@ mlir::Value shared_index(const KernelContext& context, mlir::Value base, std::in
 }
 
 mlir::Value wide(const KernelContext& context, const Extent& extent) {
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
-  if (extent.is_known())
-    return mlir::arith::ConstantOp::create(builder, builder.getI64IntegerAttr(extent.known));
-  return mlir::arith::ExtUIOp::create(builder, builder.getI64Type(), extent.value);
+  return context.wide_value_of(context.wide(extent));
 }
 
 // Bytes from the first element of a matrix to the end of its last.
@@ -41,33 +38,14 @@ Extent span(const KernelContext& context, const MatrixRecord& matrix, plan::Loop
 // Pointers are 64 bits wide: batches may be larger than what a descriptor reaches.
 mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
                            const MatrixRecord& matrix, int bytes) {
-  mlir::ImplicitLocOpBuilder& builder = context.builder;
   const bool moves = context.batch && !matrix.batch.is({});
-  if (!moves && matrix.offset == 0) return pointer;
-  mlir::Value offset = wide(context, {matrix.offset, {}});
-  const auto product = [&](mlir::Value x, mlir::Value y) -> mlir::Value {
-    return mlir::arith::MulIOp::create(builder, x, y);
-  };
-  const auto move = [&](mlir::Value number, const Stride& stride) -> mlir::Value {
-    mlir::Value step = wide(context, {stride.factor, {}});
-    for (unsigned loop = 0; loop < plan::size_count; ++loop)
-      if ((stride.sizes >> loop & 1u) != 0)
-        step = product(step, wide(context, context.sizes[loop]));
-    return product(wide(context, {-1, number}), step);
-  };
+  Extent offset{matrix.offset * bytes, {}};
   if (moves) {
-    offset = mlir::arith::AddIOp::create(builder, offset, move(context.batch, matrix.batch.step));
-    for (const Jump& jump : matrix.batch.jumps) {
-      const mlir::Value number =
-          context.count(context.batch, {jump.every, {}, context.extent(Stride{1, jump.sizes})});
-      offset = mlir::arith::AddIOp::create(builder, offset, move(number, jump.forward));
-      offset = mlir::arith::SubIOp::create(builder, offset, move(number, jump.back));
-    }
+    const AxisExtent batch = context.extent(matrix.batch, bytes, /*is_wide=*/true);
+    offset = context.sum(offset, {-1, context.place(batch, context.batch)});
   }
-  const mlir::Value in_bytes =
-      mlir::arith::MulIOp::create(builder, offset, wide(context, {bytes, {}}));
-  return mlir::LLVM::GEPOp::create(builder, pointer.getType(), builder.getI8Type(), pointer,
-                                   mlir::ValueRange{in_bytes});
+  if (offset.is_known() && offset.known == 0) return pointer;
+  return context.further(pointer, context.wide_value_of(offset));
 }
 
 mlir::Value descriptor(const KernelContext& context, mlir::Value pointer, mlir::Value size) {
