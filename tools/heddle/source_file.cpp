@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "heddle/instruction/nearest.h"
+#include "heddle/instruction/processor_name.h"
 #include "runtime/files.h"
 #include "runtime/printable.h"
 #include "tools/heddle/json_text.h"
@@ -107,14 +108,15 @@ std::string no_target(const std::string& text, const auto& rows, std::string_vie
 }  // namespace
 
 std::expected<instruction::Target, std::string> read_target(const std::string& text) {
-  if (const auto* row = instruction::find_target(text)) return row->target;
-  const bool in_catalogue = instruction::find_processor(text) != nullptr;
+  const auto* row = instruction::find_processor_by_any_name(text);
+  if (row && instruction::has_kernels(row->target)) return row->target;
+  const bool in_catalogue = row != nullptr;
   return std::unexpected(
       no_target(text, instruction::target_rows, in_catalogue ? " to compile for" : ""));
 }
 
 std::expected<instruction::Target, std::string> read_processor(const std::string& text) {
-  if (const auto* row = instruction::find_processor(text)) return row->target;
+  if (const auto* row = instruction::find_processor_by_any_name(text)) return row->target;
   return std::unexpected(no_target(text, instruction::processor_rows, ""));
 }
 

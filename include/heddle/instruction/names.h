@@ -1,17 +1,21 @@
 // An instruction by whatever name its reader knows: the assembler's mnemonic or another that it
-// takes for it, PTX with or without its qualifiers, a CUTLASS atom, LLVM's intrinsic or clang's
-// builtin.
+// takes for it, in capitals and with LLVM's suffixes too, PTX with or without its qualifiers, a
+// CUTLASS atom, IREE's name, LLVM's intrinsic or clang's builtin.
 //
 //   find_by_any_name("SM80_16x8x16_F32F16F16F32_TN", Target::sm_80)
 //   find_by_any_name("wgmma.mma_async.m64n96k16.f32.f16.f16", Target::sm_90)->n == 96
 //   find_by_any_name("__builtin_amdgcn_wmma_f32_16x16x16_f16_w32", Target::gfx1151)
+//   find_by_any_name("V_MFMA_F32_32X32X8_F16_e64", Target::gfx942)
+//   find_by_any_name("WMMAR3_F32_16x16x16_F16", Target::gfx1151)
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/cutlass_name.h"
+#include "heddle/instruction/iree_name.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/ptx_name.h"
 
@@ -77,10 +81,39 @@ constexpr bool is_builtin(const Instruction& row, std::string_view name) {
   return false;
 }
 
+/// A mnemonic of AMD's in small letters and without what LLVM's names of machine instructions have
+/// behind it: V_WMMA_F32_16X16X16_F16_w32 is v_wmma_f32_16x16x16_f16 in waves of 32.
+struct PlainMnemonic {
+  std::array<char, 96> letters{};
+  std::size_t size = 0;
+  int wave = 0;  // as the suffix says; 0: it does not
+
+  constexpr std::string_view view() const { return {letters.data(), size}; }
+};
+
+/// Empty of a name that is no mnemonic of AMD's.
+constexpr PlainMnemonic plain_mnemonic(std::string_view name) {
+  PlainMnemonic plain;
+  if (!(name.starts_with("V_") || name.starts_with("v_")) || name.size() > plain.letters.size())
+    return plain;
+  constexpr std::array<std::pair<std::string_view, int>, 4> suffixes{
+      {{"_e64", 0}, {"_e32", 0}, {"_w32", 32}, {"_w64", 64}}};
+  for (const auto& [suffix, wave] : suffixes) {
+    if (!name.ends_with(suffix)) continue;
+    name.remove_suffix(suffix.size());
+    plain.wave = wave;
+    break;
+  }
+  for (const char c : name)
+    plain.letters[plain.size++] = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return plain;
+}
+
 /// Whether a name says itself how many lanes a wave has.
 constexpr bool names_wave(std::string_view name) {
-  return name.starts_with("__builtin_amdgcn_") && (name.find("_w32") != std::string_view::npos ||
-                                                   name.find("_w64") != std::string_view::npos);
+  return plain_mnemonic(name).wave != 0 ||
+         (name.starts_with("__builtin_amdgcn_") && (name.find("_w32") != std::string_view::npos ||
+                                                    name.find("_w64") != std::string_view::npos));
 }
 
 /// The instruction of the row that has this name, or nothing.
@@ -106,14 +139,21 @@ constexpr bool exists_on(const Instruction& row, Target target) {
 /// tells rows apart (the layouts of m8n8k4) it is the first.
 constexpr std::optional<Instruction> find_by_any_name(std::string_view name, Target target,
                                                       int wave = 0) {
+  const PlainMnemonic plain = plain_mnemonic(name);
+  if (plain.size > 0) name = plain.view();
+  if (plain.wave != 0 && wave != 0 && wave != plain.wave) return std::nullopt;
+  if (plain.wave != 0) wave = plain.wave;
   name = canonical(name, target);
   const std::optional<CutlassAtom> atom = parse_cutlass_atom(name);
+  const std::optional<IreeName> iree = parse_iree_name(name);
   for (const Instruction& row : all_instructions()) {
     if (!exists_on(row, target)) continue;
     const int wanted = wave == 0 ? default_wave(target) : wave;
     const bool any_wave = row.wave > 64 || (wave == 0 && names_wave(name));
     if (row.wave != wanted && !any_wave) continue;
-    if (const std::optional<Instruction> found = match_any_name(row, name, atom)) return found;
+    const std::optional<Instruction> found =
+        iree ? match_iree_name(row, *iree) : match_any_name(row, name, atom);
+    if (found) return found;
   }
   return std::nullopt;
 }

@@ -1,0 +1,126 @@
+// IREE's names of matrix instructions: MFMA_F32_16x16x16_F16, WMMAR3_I32_16x16x16_I8,
+// MFMA_F32_16x16x32_F8E5M2_F8E4M3FN, MFMA_F32_4x4x4x16B_F16, NV_MMA_SYNC_F32_16x8x16_F16.
+//
+//   name  =  kind '_' type '_' m 'x' n 'x' k [ 'x' blocks 'B' ] '_' type [ '_' type ]
+//
+// The first type is that of C and D, then come A's and B's, or that of both. A virtual one
+// (VMFMA_…, VDMFMA_…) is several instructions, and no row.
+//
+// Source: iree-org/iree, compiler/src/iree/compiler/Codegen/Dialect/GPU/IR/IREEGPUEnums.td, the
+// cases of IREEGPU_MMAIntrinsic, in 2026.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "heddle/instruction/variant.h"
+
+namespace heddle::instruction {
+
+struct IreeName {
+  Families families;
+  ElementType d_type, a_type, b_type;
+  int m, n, k, blocks;
+};
+
+namespace detail {
+
+struct IreeKind {
+  std::string_view prefix;
+  Families families;
+};
+inline constexpr std::array iree_kinds{
+    IreeKind{"MFMA_", Family::gfx908 | Family::gfx90a | Family::gfx942 | Family::gfx950},
+    IreeKind{"WMMAR3_", Family::gfx11},
+    IreeKind{"WMMAR4_", Family::gfx12},
+    IreeKind{"WMMA_", Family::gfx1250},
+    IreeKind{"NV_MMA_SYNC_", Family::sm80 | Family::sm89},
+};
+
+/// FNUZ are the 8-bit floats of gfx942, which later processors read otherwise.
+inline constexpr std::array<std::pair<std::string_view, ElementType>, 11> iree_types{
+    {{"F64", ElementType::f64},
+     {"F32", ElementType::f32},
+     {"F16", ElementType::f16},
+     {"BF16", ElementType::bf16},
+     {"I32", ElementType::i32},
+     {"I8", ElementType::i8},
+     {"F8E5M2FNUZ", ElementType::bf8_fnuz},
+     {"F8E4M3FNUZ", ElementType::fp8_fnuz},
+     {"F8E5M2", ElementType::bf8},
+     {"F8E4M3FN", ElementType::fp8},
+     {"XF32", ElementType::xf32}}};
+
+/// What stands before the next underscore; the rest stays.
+constexpr std::string_view next_part(std::string_view& text) {
+  const std::size_t end = text.find('_');
+  const std::string_view part = text.substr(0, end);
+  text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  return part;
+}
+
+constexpr std::optional<ElementType> iree_type(std::string_view text) {
+  for (const auto& [name, type] : iree_types)
+    if (name == text) return type;
+  return std::nullopt;
+}
+
+}  // namespace detail
+
+constexpr std::optional<IreeName> parse_iree_name(std::string_view text) {
+  for (const auto& [prefix, families] : detail::iree_kinds) {
+    if (!text.starts_with(prefix)) continue;
+    text.remove_prefix(prefix.size());
+    const auto d = detail::iree_type(detail::next_part(text));
+    const std::string_view shape = detail::next_part(text);
+    const bool has_b = text.find('_') != std::string_view::npos;
+    const auto a = detail::iree_type(detail::next_part(text));
+    const auto b = has_b ? detail::iree_type(text) : a;
+    if (!d || !a || !b) return std::nullopt;
+    std::array<int, 4> sizes{0, 0, 0, 1};
+    std::size_t count = 0;
+    bool in_blocks = false;
+    for (const char c : shape) {
+      if (c == 'x' && count < 3) {
+        if (++count == 3) sizes[3] = 0;
+      } else if (c == 'B' && count == 3) {
+        in_blocks = true;
+      } else if (c >= '0' && c <= '9' && sizes[count] < 1000 && !in_blocks) {
+        sizes[count] = 10 * sizes[count] + (c - '0');
+      } else {
+        return std::nullopt;
+      }
+    }
+    if (count < 2 || (count == 3) != in_blocks) return std::nullopt;
+    return IreeName{families, *d, *a, *b, sizes[0], sizes[1], sizes[2], sizes[3]};
+  }
+  return std::nullopt;
+}
+
+/// The instruction of the row that the name means, of f8f6f4 that with the types; or nothing.
+constexpr std::optional<Instruction> match_iree_name(const Instruction& row, const IreeName& name) {
+  const auto is_type = [](ElementType own, ElementType wanted) {
+    return own == wanted || (wanted == ElementType::i8 && own == ElementType::iu8);
+  };
+  const bool same_shape = row.m == name.m && row.n == name.n && row.k == name.k &&
+                          row.blocks == name.blocks && row.d_type == name.d_type;
+  if (row.kind != Kind::multiply || row.is_sparse() || exists(row.scale_a) || !same_shape ||
+      (row.families.bits & name.families.bits) == 0)
+    return std::nullopt;
+  if (row.formats.empty())
+    return is_type(row.a_type, name.a_type) && is_type(row.b_type, name.b_type) ? std::optional(row)
+                                                                                : std::nullopt;
+  int a = -1, b = -1;
+  for (std::size_t i = 0; i < row.formats.size(); ++i) {
+    if (row.formats[i].type == name.a_type) a = static_cast<int>(i);
+    if (row.formats[i].type == name.b_type) b = static_cast<int>(i);
+  }
+  if (a < 0 || b < 0) return std::nullopt;
+  auto found = with_formats(row, a, b);
+  found->formats = {};  // the name has chosen
+  return found;
+}
+
+}  // namespace heddle::instruction
