@@ -209,8 +209,8 @@ bool FormulaReader::refuse_unwritten(mlir::Value operand, bool is_product) {
     return refuse(place_of(operand), "an argument of " + printed(type),
                   "tensors and memrefs with a rank");
   if (operand.getDefiningOp<mlir::arith::ConstantOp>())
-    return refuse(place_of(operand), "a constant of several values",
-                  "an arith.constant of one value, and function arguments");
+    return refuse(place_of(operand), "a constant whose values the text does not have",
+                  "an arith.constant with its values, and function arguments");
   return refuse(place_of(operand),
                 is_product ? "inputs that nothing wrote" : "a value that nothing wrote",
                 "a function argument, or what an operation before computed");

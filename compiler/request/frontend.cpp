@@ -6,6 +6,7 @@
 #include <map>
 
 #include "compiler/diagnostics.h"
+#include "compiler/request/constants.h"
 #include "compiler/request/formula_reader.h"
 #include "compiler/request/product_cutter.h"
 #include "compiler/request/product_sequence.h"
@@ -144,8 +145,10 @@ void give_places(mlir::ModuleOp module) {
 // What the memory of a sequence is, from the values of the function that the parts read and write.
 class SequenceMemory {
  public:
-  SequenceMemory(mlir::func::FuncOp function, ProductSequence& sequence)
-      : function_(function), sequence_(sequence) {}
+  /// The function's last arguments are `constants`, which are none in the text.
+  SequenceMemory(mlir::func::FuncOp function, const std::vector<std::vector<std::byte>>& constants,
+                 ProductSequence& sequence)
+      : function_(function), constants_(constants), sequence_(sequence) {}
 
   // A request's buffers are in the order in which add_part reads them.
   void add_part(const CutPart& cut, MatmulRequest request) {
@@ -156,7 +159,9 @@ class SequenceMemory {
                                     ? cut.results[results++]
                                     : cut.arguments[static_cast<std::size_t>(buffer.argument)];
       const auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(value);
-      buffer.argument = argument ? static_cast<int>(argument.getArgNumber()) : -1;
+      const int constant = constant_of(value);
+      buffer.argument = argument && constant < 0 ? static_cast<int>(argument.getArgNumber()) : -1;
+      if (constant >= 0) buffer.constant = constants_[static_cast<std::size_t>(constant)];
       part.buffers.push_back(number_of(value, static_cast<int>(part.buffers.size())));
     }
     part.request = std::move(request);
@@ -191,13 +196,24 @@ class SequenceMemory {
     SequenceBuffer& buffer = sequence_.buffers[static_cast<std::size_t>(known->second)];
     buffer.last = part;
     if (const auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(value)) {
-      buffer.kind = SequenceBuffer::Kind::argument;
-      buffer.number = static_cast<int>(argument.getArgNumber());
+      const int constant = constant_of(value);
+      const bool is_constant = constant >= 0;
+      buffer.kind = is_constant ? SequenceBuffer::Kind::constant : SequenceBuffer::Kind::argument;
+      buffer.number = is_constant ? constant : static_cast<int>(argument.getArgNumber());
     }
     return known->second;
   }
 
-  mlir::func::FuncOp function_;
+  // Which constant a value is; negative for others.
+  int constant_of(mlir::Value value) const {
+    const auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(value);
+    if (!argument) return -1;
+    const auto first = function_.getNumArguments() - constants_.size();
+    return static_cast<int>(argument.getArgNumber()) - static_cast<int>(first);
+  }
+
+  mutable mlir::func::FuncOp function_;  // whose methods are not const
+  const std::vector<std::vector<std::byte>>& constants_;
   ProductSequence& sequence_;
   std::map<const void*, int> numbers_;
 };
@@ -226,11 +242,12 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   }
   const mlir::func::FuncOp function = only_function(*module, diagnostics);
   if (!function || !check_name(function, diagnostics)) return std::nullopt;
+  const std::vector<std::vector<std::byte>> constants = make_arguments_of_constants(function);
   const auto parts = cut_products(function, diagnostics);
   if (!parts) return std::nullopt;
   ProductSequence sequence;
   sequence.function = mlir::func::FuncOp(function).getName().str();
-  SequenceMemory memory(function, sequence);
+  SequenceMemory memory(function, constants, sequence);
   for (const CutPart& part : *parts) {
     const auto formula = FormulaReader(part.function, diagnostics).read();
     if (!formula) return std::nullopt;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -129,7 +130,8 @@ struct BufferRecord {
   std::vector<std::int64_t> strides;       // elements from one to the next; -1: by the shape
   std::int64_t offset = 0;                 // elements before the first
   bool is_i1 = false;                      // of the text; `element` is then i8, of 0 and 1
-  int argument = -1;                       // of the function; -1: what it returns
+  int argument = -1;                       // of the function; -1: what it returns, or a constant
+  std::vector<std::byte> constant;         // of the text, whose elements these are; else empty
   Place place;
 };
 

@@ -16,10 +16,11 @@ namespace heddle::compiler {
 
 /// Memory that a sequence reads or writes.
 struct SequenceBuffer {
-  /// What one part writes and a later one reads is intermediate, unless the function returns it.
-  enum class Kind : std::uint8_t { argument, result, intermediate };
+  /// What one part writes and a later one reads is intermediate, unless the function returns it. A
+  /// constant has several values, which its BufferRecord has.
+  enum class Kind : std::uint8_t { argument, result, intermediate, constant };
   Kind kind = Kind::intermediate;
-  /// Of the function's arguments or results, the first of several; of the intermediates, from 0.
+  /// Of the function's arguments or results, the first of several; of the others, from 0.
   int number = 0;
   /// The parts that write it first and use it last. Before `first` and after `last` the memory of
   /// an intermediate may hold something else.

@@ -158,6 +158,13 @@ std::vector<Sizes> sizes_of_all(const json& description, const Words& words) {
 
 }  // namespace
 
+Bytes from_hex(const std::string& text) {
+  Bytes bytes;
+  for (std::size_t i = 0; i + 1 < text.size(); i += 2)
+    bytes.push_back(static_cast<char>(std::stoi(text.substr(i, 2), nullptr, 16)));
+  return bytes;
+}
+
 int main(int count, char** arguments) {
   if (count < 3) stop("usage: launch LAUNCH.json KERNEL [SIZE=NUMBER | ARRAY=FILE]…");
   const json description = json::parse(contents(arguments[1]), nullptr, /*allow_exceptions=*/false);
@@ -185,6 +192,7 @@ int main(int count, char** arguments) {
                 {},
                 bytes_of(buffer, sizes[several ? buffer["kernel"].get<std::size_t>() : 0])};
     array.address = gpu.zeros(array.bytes);
+    if (buffer.contains("constant")) gpu.write(array.address, from_hex(buffer["constant"]));
     if (array.is_read && words.contains(name)) {
       const Bytes given = contents(words[name]);
       if (given.size() != array.bytes)

@@ -438,6 +438,39 @@ func.func @f(%a: tensor<2x50x40xf16>, %b: tensor<40x64xf16>) -> tensor<20x24xf32
   });
 }
 
+// Constants of several values are arrays that the text fills: of floats, integers and bits.
+TEST(ContractionForms, ConstantsOfSeveralValuesAreRight) {
+  const std::string mlir = R"(
+#same = affine_map<(i, j) -> (i, j)>
+func.func @f(%a: tensor<20x3xf16>) -> tensor<20x2xf32> {
+  %b = arith.constant dense<[[1.5, -2.0], [0.25, 3.0], [-8.0, 0.5]]> : tensor<3x2xf16>
+  %m = arith.constant dense<[false, true]> : tensor<2xi1>
+  %q = arith.constant dense<[-3, 7]> : tensor<2xi4>
+  %c = tensor.empty() : tensor<20x2xf32>
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%c : tensor<20x2xf32>) -> tensor<20x2xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<20x3xf16>, tensor<3x2xf16>)
+      outs(%f : tensor<20x2xf32>) -> tensor<20x2xf32>
+  %d = linalg.generic {indexing_maps = [#same, affine_map<(i, j) -> (j)>,
+      affine_map<(i, j) -> (j)>, #same], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %m, %q : tensor<20x2xf32>, tensor<2xi1>, tensor<2xi4>)
+      outs(%c : tensor<20x2xf32>) {
+  ^bb0(%x: f32, %bit: i1, %n: i4, %o: f32):
+    %s = arith.sitofp %n : i4 to f32
+    %y = arith.addf %x, %s : f32
+    %r = arith.select %bit, %y, %s : f32
+    linalg.yield %r : f32
+  } -> tensor<20x2xf32>
+  return %d : tensor<20x2xf32>
+}
+)";
+  expect_elements(mlir, 20 * 2, [](const auto& read, std::int64_t i) {
+    if (i % 2 == 0) return -3.0;
+    return at(read[0], i / 2 * 3) * -2.0 + at(read[0], i / 2 * 3 + 1) * 3.0 +
+           at(read[0], i / 2 * 3 + 2) * 0.5 + 7.0;
+  });
+}
+
 // linalg.pack gives mmt4d its operands, linalg.unpack takes its result.
 TEST(ContractionForms, PackedOperandsAreRight) {
   const std::string mlir = R"(

@@ -47,6 +47,7 @@ double number(const BufferRecord& buffer, Operands operands, const runtime::Rand
 std::vector<std::byte> filled(const BufferRecord& buffer, const plan::Problem& problem,
                               Operands operands, std::uint64_t seed) {
   std::vector<std::byte> bytes(byte_count(buffer, problem), std::byte{0xff});
+  if (!buffer.constant.empty()) return buffer.constant;
   if (buffer.role == Role::d) return bytes;
   const runtime::RandomStream stream(seed);
   const ElementType type = array_type(buffer.element);

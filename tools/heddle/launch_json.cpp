@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "llvm/ADT/StringExtras.h"
+
 namespace heddle::tool {
 namespace {
 
@@ -67,6 +69,11 @@ llvm::json::Object buffer_json(const compiler::Compilation& compilation, std::si
   json_of["strides"] = std::move(strides);
   json_of["offset"] = buffer.offset;
   json_of["zero"] = false;
+  if (!buffer.constant.empty())
+    json_of["constant"] =
+        llvm::toHex(llvm::ArrayRef(reinterpret_cast<const std::uint8_t*>(buffer.constant.data()),
+                                   buffer.constant.size()),
+                    /*LowerCase=*/true);
   return json_of;
 }
 

@@ -132,7 +132,8 @@ std::vector<NamedArray> named_arrays(const compiler::ProductSequence& sequence,
   for (const SequenceBuffer& buffer : sequence.buffers) {
     NamedArray array{.record = record(sequence, buffer), .names = {}};
     const BufferRecord& known = array.record;
-    if (buffer.kind == SequenceBuffer::Kind::argument || !sequence.is_one_product()) {
+    if (buffer.kind == SequenceBuffer::Kind::argument ||
+        buffer.kind == SequenceBuffer::Kind::constant || !sequence.is_one_product()) {
       const std::string name = name_at(source, known.place);
       if (!name.empty()) array.names = {name, name.substr(1)};
     }
@@ -148,7 +149,9 @@ std::vector<NamedArray> named_arrays(const compiler::ProductSequence& sequence,
     } else if (buffer.kind == SequenceBuffer::Kind::result) {
       array.names.push_back(sequence.results.size() == 1 ? "D" : fmt::format("D{}", buffer.number));
     }
-    if (array.names.empty()) array.names = {fmt::format("intermediate{}", buffer.number)};
+    if (array.names.empty())
+      array.names = {
+          fmt::format("{}{}", known.constant.empty() ? "intermediate" : "constant", buffer.number)};
     arrays.push_back(std::move(array));
   }
   return arrays;
@@ -171,9 +174,10 @@ std::expected<RunArrays, std::string> RunArrays::read(const RunArguments& argume
     const NamedArray& array = arrays.arrays_[file->array];
     const BufferRecord& buffer = array.record;
     if (!array.is_given)
-      return std::unexpected("--input " + file->name +
-                             ": the kernel writes it and does not read "
-                             "it; accepted: the function's arguments");
+      return std::unexpected("--input " + file->name + ": " +
+                             (buffer.constant.empty() ? "the kernel writes it and does not read it"
+                                                      : "the text says its values") +
+                             "; accepted: the function's arguments");
     if (arrays.input(file->array) != nullptr)
       return std::unexpected("--input " + file->name + ": given twice; accepted: once for each");
     auto bytes = runtime::read_file(file->path, std::size_t{INT32_MAX} + runtime::most_npy_header,

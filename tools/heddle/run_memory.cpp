@@ -260,7 +260,9 @@ std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
     }
     sizes_[number] = sizes;
     bytes.assign(compiler::byte_count(buffer, *problem), std::byte{0xff});
-    if (buffer.role != compiler::Role::d) {
+    if (!buffer.constant.empty()) {
+      bytes = buffer.constant;
+    } else if (buffer.role != compiler::Role::d) {
       const runtime::RandomStream stream(arguments_.seed + stream_number(sequence_, part, i));
       const auto type = compiler::array_type(buffer.element);
       const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;

@@ -15,7 +15,7 @@ using compiler::ProductSequence;
 using compiler::SequenceBuffer;
 
 constexpr int label_columns = 16;
-constexpr std::array<const char*, 3> kind_names{"argument", "result", "intermediate"};
+constexpr std::array<const char*, 4> kind_names{"argument", "result", "intermediate", "constant"};
 
 using Names = std::vector<std::string>;  // of each buffer
 
@@ -140,7 +140,7 @@ llvm::json::Object sequence_json(const compiler::SequenceCompilation& all, const
         kernels[static_cast<std::size_t>(buffer.part)].getAsObject()->getObject("launch");
     const llvm::json::Object* array =
         (*kernel->getArray("buffers"))[static_cast<std::size_t>(buffer.buffer)].getAsObject();
-    buffers.push_back(llvm::json::Object{
+    llvm::json::Object object{
         {"name", names[i]},
         {"kind", kind_name(buffer)},
         {"number", buffer.number},
@@ -149,7 +149,9 @@ llvm::json::Object sequence_json(const compiler::SequenceCompilation& all, const
         {"sizes", *array->get("sizes")},
         {"bytes", is_static(known) ? llvm::json::Value(compiler::byte_count(known, {})) : nullptr},
         {"first", buffer.first},
-        {"last", buffer.last}});
+        {"last", buffer.last}};
+    if (const llvm::json::Value* values = array->get("constant")) object["constant"] = *values;
+    buffers.push_back(std::move(object));
   }
   return llvm::json::Object{{"function", sequence.function},
                             {"target", llvm::StringRef(instruction::name(all.kernels[0].target))},

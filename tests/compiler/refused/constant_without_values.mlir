@@ -1,6 +1,6 @@
 #same = affine_map<(i, j) -> (i, j)>
 func.func @f(%a: tensor<2x2xf16>, %b: tensor<2x2xf16>, %c: tensor<2x2xf32>) -> tensor<2x2xf32> {
-  %v = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %v = arith.constant dense_resource<elsewhere> : tensor<2x2xf32>
   %d = linalg.matmul ins(%a, %b : tensor<2x2xf16>, tensor<2x2xf16>) outs(%c : tensor<2x2xf32>) -> tensor<2x2xf32>
   %o = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel", "parallel"]} ins(%v : tensor<2x2xf32>) outs(%d : tensor<2x2xf32>) {
   ^bb0(%x: f32, %y: f32):
@@ -9,4 +9,4 @@ func.func @f(%a: tensor<2x2xf16>, %b: tensor<2x2xf16>, %c: tensor<2x2xf32>) -> t
   } -> tensor<2x2xf32>
   return %o : tensor<2x2xf32>
 }
-// input:3:8: error: a constant of several values; accepted: an arith.constant of one value, and function arguments
+// input:3:8: error: a constant whose values the text does not have; accepted: an arith.constant with its values, and function arguments
