@@ -53,6 +53,14 @@ class Sums {
   std::vector<double> rows(std::int64_t first, std::int64_t count) const {
     const auto begin = initial_.begin() + first * problem_.n;
     std::vector<double> sums(begin, begin + count * problem_.n);
+    if (problem_.combine != plan::Step::add) {
+      for (std::int64_t i = 0; i < count * problem_.n; ++i)
+        for (std::int64_t k = 0; k < problem_.k; ++k)
+          sums[static_cast<std::size_t>(i)] =
+              combined(sums[static_cast<std::size_t>(i)],
+                       a_[static_cast<std::size_t>((first + i / problem_.n) * problem_.k + k)]);
+      return sums;
+    }
     if (problem_.input == ElementType::i32) {
       add_wrapping(first, count, sums);
       return sums;
@@ -66,6 +74,7 @@ class Sums {
   double allowed(std::int64_t m, std::int64_t n) const {
     if (problem_.sum_type() == ElementType::i32) return 0;
     const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
+    if (problem_.combine != plan::Step::add) return row_slack_[row];
     const double slack = row_slack_[row] * (column_norms_[column] + column_slack_[column]) +
                          row_norms_[row] * column_slack_[column];
     const double products = row_norms_[row] * column_norms_[column] + slack;
@@ -77,6 +86,17 @@ class Sums {
   }
 
  private:
+  double combined(double x, double y) const {
+    using plan::Step;
+    const bool takes_number =
+        problem_.combine == Step::maximum_number || problem_.combine == Step::minimum_number;
+    if (std::isnan(x)) return takes_number ? y : x;
+    if (std::isnan(y)) return takes_number ? x : y;
+    const bool is_largest =
+        problem_.combine == Step::maximum || problem_.combine == Step::maximum_number;
+    return is_largest ? std::max(x, y) : std::min(x, y);
+  }
+
   // Products of i32 are longer than float64 holds; modulo 2^64 they are right modulo 2^32.
   void add_wrapping(std::int64_t first, std::int64_t count, std::vector<double>& sums) const {
     const auto bits = [](double x) {

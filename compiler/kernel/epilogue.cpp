@@ -12,7 +12,9 @@ mlir::Type Epilogue::sum_type() const {
 
 Value Epilogue::initial(mlir::Type type, Value part) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  const double constant = request_.constant.value_or(0);
+  const Step combine = request_.problem.combine;
+  const double constant =
+      request_.constant.value_or(plan::neutral(combine, request_.problem.sum_type()));
   const mlir::Type number = sum_type();
   mlir::TypedAttr filled =
       number.isIntOrIndex()
@@ -21,15 +23,14 @@ Value Epilogue::initial(mlir::Type type, Value part) const {
   if (const auto vector = mlir::dyn_cast<mlir::VectorType>(type))
     filled = mlir::DenseElementsAttr::get(vector, mlir::Attribute(filled));
   const Value first = mlir::arith::ConstantOp::create(builder, filled);
-  if (!part || constant == 0) return first;
+  if (!part || constant == 0 || combine != Step::add) return first;
   const Value zero = mlir::arith::ConstantOp::create(builder, builder.getZeroAttr(type));
   return mlir::arith::SelectOp::create(builder, context_.less(part, 1), first, zero);
 }
 
 Value Epilogue::sum(Value x, Value y) const {
   y = converted(context_.builder, y, x.getType());
-  if (x.getType().isIntOrIndex()) return mlir::arith::AddIOp::create(context_.builder, x, y);
-  return mlir::arith::AddFOp::create(context_.builder, x, y);
+  return combined(context_.builder, request_.problem.combine, x, y);
 }
 
 Value Epilogue::rounded(Value sum) const {

@@ -19,7 +19,7 @@ class Epilogue {
   /// What sums begin with, as `type`: that of sums, or a vector of it. Of several parts of k
   /// (`part` is not null) the first alone has it.
   mlir::Value initial(mlir::Type type, mlir::Value part) const;
-  /// x + y of sums; y may have another type.
+  /// x + y of sums, or as the problem combines them; y may have another type.
   mlir::Value sum(mlir::Value x, mlir::Value y) const;
   /// A sum as the type of the product.
   mlir::Value rounded(mlir::Value sum) const;

@@ -12,7 +12,8 @@ namespace arith = mlir::arith;
 
 template <class Float, class Integer>
 Value either(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
-  if (x.getType().isIntOrIndex()) return Integer::create(builder, x, y);
+  if (mlir::getElementTypeOrSelf(x.getType()).isIntOrIndex())
+    return Integer::create(builder, x, y);
   return Float::create(builder, x, y);
 }
 
@@ -136,6 +137,23 @@ mlir::Type number_type(mlir::MLIRContext* context, ElementType type) {
 
 mlir::Type bits_type(mlir::MLIRContext* context, ElementType type) {
   return mlir::IntegerType::get(context, static_cast<unsigned>(instruction::bits(type)));
+}
+
+Value combined(mlir::ImplicitLocOpBuilder& builder, Step step, Value x, Value y) {
+  return computed(builder, {step}, x, y, {});
+}
+
+Value neutral(mlir::ImplicitLocOpBuilder& builder, Step step, mlir::Type type) {
+  const mlir::Type number = mlir::getElementTypeOrSelf(type);
+  const ElementType of = number.isIntOrIndex() ? ElementType::i32 : ElementType::f32;
+  mlir::TypedAttr value =
+      number.isIntOrIndex()
+          ? mlir::TypedAttr(
+                builder.getIntegerAttr(number, static_cast<std::int64_t>(plan::neutral(step, of))))
+          : mlir::TypedAttr(builder.getFloatAttr(number, plan::neutral(step, of)));
+  if (const auto vector = mlir::dyn_cast<mlir::VectorType>(type))
+    value = mlir::DenseElementsAttr::get(vector, mlir::Attribute(value));
+  return arith::ConstantOp::create(builder, value);
 }
 
 Value converted(mlir::ImplicitLocOpBuilder& builder, Value value, mlir::Type type,

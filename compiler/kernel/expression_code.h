@@ -20,6 +20,12 @@ mlir::Type bits_type(mlir::MLIRContext* context, instruction::ElementType type);
 mlir::Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
                  const std::vector<mlir::Value>& inputs);
 
+/// `x` and `y` put together by a step that reduces (plan::reduces).
+mlir::Value combined(mlir::ImplicitLocOpBuilder& builder, Step step, mlir::Value x, mlir::Value y);
+
+/// plan::neutral as a constant of `type`, a number or a vector of them.
+mlir::Value neutral(mlir::ImplicitLocOpBuilder& builder, Step step, mlir::Type type);
+
 /// `value` converted to `type`, as Step::convert does; itself where it is of that type.
 mlir::Value converted(mlir::ImplicitLocOpBuilder& builder, mlir::Value value, mlir::Type type,
                       bool is_unsigned = false);

@@ -63,11 +63,6 @@ class Workspace {
   Value thread_, first_;
 };
 
-Value sum_of(const ThreadContext& context, Value x, Value y) {
-  if (x.getType().isIntOrIndex()) return mlir::arith::AddIOp::create(context.builder, x, y);
-  return mlir::arith::AddFOp::create(context.builder, x, y);
-}
-
 // Whether this block is the last of its tile: one thread counts, and tells the others.
 Value is_last(const ThreadContext& context, const PartsMemory& memory, const Workspace& workspace,
               std::int64_t splits) {
@@ -110,7 +105,7 @@ void add_parts(const ThreadContext& context, const plan::ProductPlan& plan, cons
                    context.constant(1), all, [&](Value part, std::vector<Value> values) {
                      const std::vector<Value> next = workspace.left(part, sums);
                      for (std::size_t i = 0; i < next.size(); ++i)
-                       values[i] = sum_of(context, values[i], next[i]);
+                       values[i] = combined(builder, plan.problem.combine, values[i], next[i]);
                      return values;
                    });
   workspace.clear_counter();

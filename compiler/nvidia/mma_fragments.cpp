@@ -95,6 +95,11 @@ void add_products(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::Arra
     for (std::uint64_t at = 0; at < sums.size(); ++at) {
       const layout::Coordinates place = d_map.apply({{"register", at}}).value();
       const Value x = number(a[find(a_map, {{"m", place.at("m")}, {"k", k}})]);
+      const Step combine = context.plan.problem.combine;
+      if (combine != Step::add) {
+        sums[at] = combined(context.builder, combine, x, sums[at]);
+        continue;
+      }
       const Value y = number(b[find(b_map, {{"n", place.at("n")}, {"k", k}})]);
       if (is_float)
         sums[at] = mlir::LLVM::FMAOp::create(context.builder, x, y, sums[at]);

@@ -213,7 +213,14 @@ std::vector<Value> TileCopies::produced(Value loaded, int count,
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const mlir::Type number = number_type(builder.getContext(), matrix_.element);
   const mlir::Type bits = context_.integer(operand_.element_bits());
-  const Value zero = mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(bits, 0));
+  const plan::Problem& problem = context_.request.problem;
+  const Value zero =
+      operand_.row == "m" && problem.combine != plan::Step::add
+          ? Value(mlir::arith::BitcastOp::create(
+                builder, bits,
+                neutral(builder, problem.combine,
+                        number_type(builder.getContext(), problem.input))))
+          : mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(bits, 0));
   std::vector<Value> results;
   for (int i = 0; i < count; ++i) {
     Value element = context_.element_of(matrix_, loaded, count, i);

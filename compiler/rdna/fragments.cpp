@@ -24,7 +24,7 @@ Value joined(mlir::ImplicitLocOpBuilder& builder, Value low, Value high) {
 // (plan::rdna_fma_atom). Neighbours take their k in turned order: two multiplications issue
 // together only when their operands lie in different ones of four banks (RDNA3 ISA, 7.6, "Dual
 // Issue VALU").
-Value fma_product(mlir::ImplicitLocOpBuilder& builder, Value a, Value b, Value sum) {
+Value fma_product(mlir::ImplicitLocOpBuilder& builder, Step combine, Value a, Value b, Value sum) {
   constexpr std::int64_t k_count = 4;
   const auto rows = mlir::cast<mlir::VectorType>(a.getType()).getNumElements() / k_count;
   const auto columns = mlir::cast<mlir::VectorType>(b.getType()).getNumElements() / k_count;
@@ -36,6 +36,10 @@ Value fma_product(mlir::ImplicitLocOpBuilder& builder, Value a, Value b, Value s
       from_b.push_back(element % columns * k_count + turned);
     }
     const Value x = mlir::vector::ShuffleOp::create(builder, a, a, from_a);
+    if (combine != Step::add) {
+      sum = combined(builder, combine, x, sum);
+      continue;
+    }
     const Value y = mlir::vector::ShuffleOp::create(builder, b, b, from_b);
     if (mlir::isa<mlir::FloatType>(mlir::getElementTypeOrSelf(x)))
       sum = mlir::vector::FMAOp::create(builder, x, y, sum);
@@ -101,7 +105,8 @@ namespace {
 Value multiplied(const KernelContext& context, Value a, Value b, Value sum) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::Problem& problem = context.plan.problem;
-  if (plan::is_fma(*context.plan.instruction)) return fma_product(builder, a, b, sum);
+  if (plan::is_fma(*context.plan.instruction))
+    return fma_product(builder, problem.combine, a, b, sum);
   auto product = mlir::amdgpu::WMMAOp::create(builder, sum.getType(), plan::atom, plan::atom,
                                               plan::atom, a, b, sum);
   product.setUnsignedA(problem.input == instruction::ElementType::u8);

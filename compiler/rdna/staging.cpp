@@ -283,7 +283,12 @@ std::vector<Value> Staging::produced(const std::vector<Value>& elements,
     Value result = emit(builder, producer(), inputs);
     result = mlir::arith::BitcastOp::create(builder, bits, result);
     if (!is_whole(k_left)) {
-      const Value zero = mlir::arith::ConstantOp::create(builder, builder.getZeroAttr(bits));
+      const Value zero = is_a() && problem.combine != Step::add
+                             ? Value(mlir::arith::BitcastOp::create(
+                                   builder, bits,
+                                   neutral(builder, problem.combine,
+                                           number_type(builder.getContext(), problem.input))))
+                             : mlir::arith::ConstantOp::create(builder, builder.getZeroAttr(bits));
       const Value inside = context_.less(context_.add(k_, k), *k_left);
       result = mlir::arith::SelectOp::create(builder, inside, result, zero);
     }

@@ -390,7 +390,7 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
                                      int root, const std::vector<Parts>& loops) {
   constexpr std::string_view accepted =
       "a sum over loops: the result, unscaled, plus a product of two operands, each perhaps with "
-      "casts and constants";
+      "casts and constants; or the largest or smallest of the result and of elements";
   const mlir::Location place = operation->getLoc();
   const auto node = [&](int at) -> const Node& { return body.nodes[static_cast<std::size_t>(at)]; };
   const auto is_sum = [&](int at) {
@@ -400,15 +400,16 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
   const auto refused = [&] {
     return refuse(place, words(operation) + " that is no matmul", accepted);
   };
-  if (node(root).step != Step::add) return refused();
+  if (!plan::reduces(node(root).step)) return refused();
   const auto [x, y, unused] = node(root).operands;
   const int product = is_sum(x) ? y : x;
   if (is_sum(x) == is_sum(y)) return refused();
   ContractionFormula& contraction = formula_.contraction;
   contraction.operation = operation;
   contraction.type = node(root).type;
+  contraction.combine = node(root).step;
   // A sum of elements is one of products with 1.
-  const bool is_product = node(product).step == Step::multiply;
+  const bool is_product = contraction.combine == Step::add && node(product).step == Step::multiply;
   for (int side = 0; side < 2; ++side) {
     Element factor;
     if (is_product || side == 0) {

@@ -28,7 +28,8 @@ struct ContractionLoop {
 };
 
 /// result[coordinates] = initial[coordinates] + sum over the summed loops of
-///                       factors[0] * factors[1].
+///                       factors[0] * factors[1],
+/// or with another step in place of the addition, of factors[0] alone.
 struct ContractionFormula {
   mlir::Operation* operation = nullptr;
   std::vector<ContractionLoop> loops;
@@ -38,6 +39,7 @@ struct ContractionFormula {
   bool initial_is_any = false;      // nothing wrote it
   std::vector<int> result;          // the loop of each coordinate of the result
   instruction::ElementType type{};  // in which it multiplies and adds
+  Step combine = Step::add;         // one that reduces
 };
 
 /// What a function returns besides its first result, computed from the same contraction.

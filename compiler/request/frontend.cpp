@@ -142,6 +142,21 @@ void give_places(mlir::ModuleOp module) {
   });
 }
 
+// A softmax becomes what it is made of: a maximum, exponentials, their sum and a division.
+bool decompose_softmax(mlir::func::FuncOp function) {
+  std::vector<mlir::linalg::SoftmaxOp> all;
+  function.walk([&](mlir::linalg::SoftmaxOp one) { all.push_back(one); });
+  for (mlir::linalg::SoftmaxOp one : all) {
+    if (!one.hasPureTensorSemantics()) continue;
+    mlir::OpBuilder builder(one);
+    const auto parts = one.decomposeOperation(builder);
+    if (mlir::failed(parts)) return false;
+    one->replaceAllUsesWith(*parts);
+    one->erase();
+  }
+  return true;
+}
+
 // What the memory of a sequence is, from the values of the function that the parts read and write.
 class SequenceMemory {
  public:
@@ -242,6 +257,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   }
   const mlir::func::FuncOp function = only_function(*module, diagnostics);
   if (!function || !check_name(function, diagnostics)) return std::nullopt;
+  if (!decompose_softmax(function)) return std::nullopt;
   const std::vector<std::vector<std::byte>> constants = make_arguments_of_constants(function);
   const auto parts = cut_products(function, diagnostics);
   if (!parts) return std::nullopt;

@@ -7,8 +7,8 @@
 // arguments alone) is in every part that uses it. Operations that only give elements other places
 // stay with the part that reads them, where they cost nothing.
 //
-// A part is whatever sums over loops; formula_reader.h says whether that is a product. Another kind
-// of part, such as a softmax, would be recognised here and read elsewhere.
+// A part is whatever puts the elements along loops together: sums of products, sums, and the
+// largest or smallest; formula_reader.h reads each.
 #pragma once
 
 #include <optional>

@@ -182,6 +182,7 @@ void RequestBuilder::limit_batch() {
 // Rows are the loops of A alone, columns those of B alone. D's last dimension runs along columns,
 // where there is a choice.
 void RequestBuilder::name_sides() {
+  if (formula_.contraction.combine != Step::add) return;  // of A's elements
   for (int loop = static_cast<int>(result_loops_); loop-- > 0;) {
     if (!is_in(0, loop) && !is_in(1, loop)) continue;
     a_side_ = is_in(0, loop) && !is_in(1, loop) ? 1 : 0;
@@ -199,6 +200,17 @@ bool RequestBuilder::find_types() {
     element.add({step, to, {static_cast<int>(element.nodes.size()) - 1}});
     return element;
   };
+  request_.sum_result = type;
+  if (formula_.contraction.combine !=
+      Step::add) {  // no instruction multiplies: f32 and i32 hold all
+    const ElementType wide = is_float(type) ? ElementType::f32 : ElementType::i32;
+    for (Element& factor : factors_)
+      if (factor.root().type != wide) factor = widened(factor, Step::convert, wide);
+    request_.problem.input = wide;
+    request_.problem.combine = formula_.contraction.combine;
+    find_leaves();
+    return true;
+  }
   for (int i = 0; i < 2; ++i) {
     const Node& root = factors_[i].root();
     narrow[i] = factors_[i];
@@ -251,7 +263,6 @@ bool RequestBuilder::find_types() {
   plan::Problem& problem = request_.problem;
   problem.input = types[0];
   if (types[1] != types[0]) problem.input_b = types[1];
-  request_.sum_result = type;
   find_leaves();
   return true;
 }
@@ -282,7 +293,9 @@ void RequestBuilder::find_leaves() {
     leaves_[side] = all[static_cast<std::size_t>(main)];
     Expression& producer = side == 0 ? request_.a_producer : request_.b_producer;
     producer = expression_of(factors_[side], inputs);
-    if (producer.is_identity()) producer = {};
+    // What is beyond the end of k is put in place of what a producer makes.
+    const bool is_reduced = side == 0 && request_.problem.combine != Step::add;
+    if (producer.is_identity() && !is_reduced) producer = {};
   }
 }
 
@@ -309,7 +322,7 @@ bool RequestBuilder::find_initial() {
   }
   result_ = with_initial(result_);
   for (Element& further : further_) further = with_initial(further);
-  request_.constant = 0.0;
+  request_.constant = plan::neutral(request_.problem.combine, request_.problem.sum_type());
   find_epilogue();
   return true;
 }
@@ -324,7 +337,7 @@ Element RequestBuilder::with_initial(const Element& result) const {
     if (is_input && leaf.source == Leaf::product) {
       const int product = sum.add_leaf(leaf, node.type);
       const int added = sum.add_all(initial_, identity(loops_.sizes.size()));
-      moved.push_back(sum.add({Step::add, node.type, {product, added}}));
+      moved.push_back(sum.add({request_.problem.combine, node.type, {product, added}}));
       continue;
     }
     if (is_input) {

@@ -471,6 +471,52 @@ func.func @f(%a: tensor<20x3xf16>) -> tensor<20x2xf32> {
   });
 }
 
+// The largest and smallest elements of rows, of every type; few of them, so that one that is beyond
+// the end of a row and taken for 0 shows, and many, of which several workgroups have parts.
+TEST(ContractionForms, LargestAndSmallestAreRight) {
+  struct Case {
+    const char* operation;
+    const char* type;
+    bool is_largest;
+    std::int64_t rows = 20, columns = 3;
+  };
+  for (const Case& one :
+       {Case{"maximumf", "f32", true}, Case{"minimumf", "f32", false}, Case{"maxnumf", "f16", true},
+        Case{"minnumf", "bf16", false}, Case{"maxsi", "i8", true}, Case{"minsi", "i16", false},
+        Case{"maxsi", "i32", true}, Case{"maximumf", "f16", true, 5, 700},
+        Case{"minsi", "i32", false, 300, 1}}) {
+    const std::string type = one.type;
+    const std::string row = "tensor<" + std::to_string(one.rows) + "x" + type + ">";
+    const std::string matrix =
+        "tensor<" + std::to_string(one.rows) + "x" + std::to_string(one.columns) + "x" + type + ">";
+    for (const bool accumulates : {false, true}) {
+      const bool is_float = type[0] != 'i';
+      const std::string start = one.is_largest ? is_float ? "-0.75" : "-100"
+                                : is_float     ? "0.75"
+                                               : "100";
+      const std::string mlir =
+          "func.func @f(%a: " + matrix + (accumulates ? ", %c: " + row : "") + ") -> " + row +
+          " {\n  %start = arith.constant " + start + " : " + type +
+          "\n  %e = tensor.empty() : " + row + "\n  %z = linalg.fill ins(%start : " + type +
+          ") outs(%e : " + row + ") -> " + row +
+          "\n  %d = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, "
+          "affine_map<(m, k) -> (m)>], iterator_types = [\"parallel\", \"reduction\"]} ins(%a : " +
+          matrix + ") outs(" + (accumulates ? "%c" : "%z") + " : " + row +
+          ") {\n  ^bb0(%x: " + type + ", %s: " + type + "):\n    %t = arith." + one.operation +
+          " %s, %x : " + type + "\n    linalg.yield %t : " + type + "\n  } -> " + row +
+          "\n  return %d : " + row + "\n}\n";
+      expect_elements(mlir, one.rows, [&](const auto& read, std::int64_t i) {
+        double found = accumulates ? at(read[1], i) : std::stod(start);
+        for (std::int64_t k = 0; k < one.columns; ++k) {
+          const double x = at(read[0], i * one.columns + k);
+          found = one.is_largest ? std::max(found, x) : std::min(found, x);
+        }
+        return found;
+      });
+    }
+  }
+}
+
 // linalg.pack gives mmt4d its operands, linalg.unpack takes its result.
 TEST(ContractionForms, PackedOperandsAreRight) {
   const std::string mlir = R"(

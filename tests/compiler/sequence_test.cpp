@@ -504,6 +504,88 @@ TEST(Sequence, SumsOfRowsBetweenProducts) {
   });
 }
 
+// Each row less its largest number, which is itself a part between two products.
+TEST(Sequence, MaximumBetweenProducts) {
+  const std::string mlir = R"(
+#id = affine_map<(m, n) -> (m, n)>
+#col = affine_map<(m, n) -> (m)>
+func.func @f(%x: tensor<37x48xf16>, %a: tensor<48x30xf16>, %b: tensor<30x40xf32>)
+    -> tensor<37x40xf32> {
+  %zero = arith.constant 0.0 : f32
+  %low = arith.constant 0xFF800000 : f32
+  %ye = tensor.empty() : tensor<37x30xf32>
+  %yz = linalg.fill ins(%zero : f32) outs(%ye : tensor<37x30xf32>) -> tensor<37x30xf32>
+  %y = linalg.matmul ins(%x, %a : tensor<37x48xf16>, tensor<48x30xf16>)
+      outs(%yz : tensor<37x30xf32>) -> tensor<37x30xf32>
+  %se = tensor.empty() : tensor<37xf32>
+  %sl = linalg.fill ins(%low : f32) outs(%se : tensor<37xf32>) -> tensor<37xf32>
+  %s = linalg.generic {indexing_maps = [#id, #col], iterator_types = ["parallel", "reduction"]}
+      ins(%y : tensor<37x30xf32>) outs(%sl : tensor<37xf32>) {
+  ^bb0(%u: f32, %t: f32):
+    %v = arith.maximumf %t, %u : f32
+    linalg.yield %v : f32
+  } -> tensor<37xf32>
+  %q = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%y, %s : tensor<37x30xf32>, tensor<37xf32>) outs(%ye : tensor<37x30xf32>) {
+  ^bb0(%u: f32, %t: f32, %unused: f32):
+    %v = arith.subf %u, %t : f32
+    linalg.yield %v : f32
+  } -> tensor<37x30xf32>
+  %ee = tensor.empty() : tensor<37x40xf32>
+  %ez = linalg.fill ins(%zero : f32) outs(%ee : tensor<37x40xf32>) -> tensor<37x40xf32>
+  %e = linalg.matmul ins(%q, %b : tensor<37x30xf32>, tensor<30x40xf32>)
+      outs(%ez : tensor<37x40xf32>) -> tensor<37x40xf32>
+  return %e : tensor<37x40xf32>
+}
+)";
+  expect_right(mlir, 3, [&](const auto& a) {
+    const Numbers y = a[0] * a[1];
+    Numbers q = y;
+    for (std::int64_t m = 0; m < q.rows; ++m) {
+      double most = y.at(m, 0);
+      for (std::int64_t i = 1; i < q.columns; ++i) most = std::max(most, y.at(m, i));
+      for (std::int64_t i = 0; i < q.columns; ++i) q.at(m, i) -= most;
+    }
+    return std::vector<Numbers>{q * a[2]};
+  });
+}
+
+// Attention of one head: MLIR's softmax is a maximum, exponentials, their sum and a division.
+TEST(Sequence, SoftmaxBetweenProducts) {
+  const std::string mlir = R"(
+#t = affine_map<(m, n, k) -> (n, k)>
+func.func @f(%q: tensor<37x24xf16>, %k: tensor<30x24xf16>, %v: tensor<30x40xf32>)
+    -> tensor<37x40xf32> {
+  %zero = arith.constant 0.0 : f32
+  %se = tensor.empty() : tensor<37x30xf32>
+  %sz = linalg.fill ins(%zero : f32) outs(%se : tensor<37x30xf32>) -> tensor<37x30xf32>
+  %s = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, #t,
+      affine_map<(m, n, k) -> (m, n)>] ins(%q, %k : tensor<37x24xf16>, tensor<30x24xf16>)
+      outs(%sz : tensor<37x30xf32>) -> tensor<37x30xf32>
+  %p = linalg.softmax dimension(1) ins(%s : tensor<37x30xf32>) outs(%se : tensor<37x30xf32>)
+      -> tensor<37x30xf32>
+  %oe = tensor.empty() : tensor<37x40xf32>
+  %oz = linalg.fill ins(%zero : f32) outs(%oe : tensor<37x40xf32>) -> tensor<37x40xf32>
+  %o = linalg.matmul ins(%p, %v : tensor<37x30xf32>, tensor<30x40xf32>)
+      outs(%oz : tensor<37x40xf32>) -> tensor<37x40xf32>
+  return %o : tensor<37x40xf32>
+}
+)";
+  const auto expected = [](const auto& a) {
+    Numbers p = zeros(a[0].rows, a[1].rows);
+    for (std::int64_t m = 0; m < p.rows; ++m) {
+      double sum = 0;
+      for (std::int64_t n = 0; n < p.columns; ++n) {
+        for (std::int64_t k = 0; k < a[0].columns; ++k) p.at(m, n) += a[0].at(m, k) * a[1].at(n, k);
+        sum += std::exp(p.at(m, n));
+      }
+      for (std::int64_t n = 0; n < p.columns; ++n) p.at(m, n) = std::exp(p.at(m, n)) / sum;
+    }
+    return std::vector<Numbers>{p * a[2]};
+  };
+  expect_right(mlir, 4, expected, 0, 0x1p-18);
+}
+
 // One linalg.generic behind two products: each result belongs to the product that it reads.
 TEST(Sequence, OneOperationBehindTwoProducts) {
   const std::string d = "tensor<37x56xf32>", n = "tensor<37x56xf16>";

@@ -177,6 +177,12 @@ std::string time_text(const MatmulRun& run) {
 }
 
 std::string formula_text(const compiler::Compilation& compilation) {
+  using plan::Step;
+  const Step combine = compilation.problem.combine;
+  if (combine != Step::add) {
+    const bool is_largest = combine == Step::maximum || combine == Step::maximum_number;
+    return fmt::format("D = the {} of A along k", is_largest ? "largest" : "smallest");
+  }
   if (!compilation.constant) return "D = C + A * B";
   if (*compilation.constant == 0) return "D = A * B";
   return fmt::format("D = {} + A * B", *compilation.constant);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "heddle/instruction/element_type.h"
@@ -65,6 +66,23 @@ constexpr int operand_count(Step step) {
     default:
       return 2;
   }
+}
+
+/// Whether the elements of a row may be put together by a step: to their sum, or the largest or
+/// smallest of them.
+constexpr bool reduces(Step step) {
+  return step == Step::add || step == Step::maximum || step == Step::minimum ||
+         step == Step::maximum_number || step == Step::minimum_number;
+}
+
+/// The number with which a step that reduces leaves every other as it is; of f32 or i32.
+constexpr double neutral(Step step, instruction::ElementType type) {
+  if (step == Step::add) return 0;
+  const double most = type == instruction::ElementType::i32
+                          ? 2147483647.0
+                          : std::numeric_limits<double>::infinity();
+  const bool is_largest = step == Step::maximum || step == Step::maximum_number;
+  return is_largest ? (type == instruction::ElementType::i32 ? -most - 1 : -most) : most;
 }
 
 /// The last node is the result. Input 0 is the element itself: of A, of B, or the sum.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "heddle/instruction/element_type.h"
+#include "heddle/plan/expression.h"
 
 namespace heddle::plan {
 
@@ -51,6 +52,9 @@ struct Problem {
   std::optional<instruction::ElementType> input_b = {};  // where B's is another than A's
   OperandForm a = {}, b = {};
   F32Path f32 = F32Path::exact;
+  /// How the elements of a row are put together: `add` means the sum of products; else D is the
+  /// largest or smallest of A's, which are f32 or i32, and B is not multiplied with.
+  Step combine = Step::add;
   /// A bit for each Loop whose size the kernel learns when it runs; the number above is then what
   /// the plan is made for, and any other is right.
   unsigned dynamic = 0;
