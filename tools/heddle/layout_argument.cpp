@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "tools/heddle/layout_file.h"
 #include "tools/heddle/marked_text.h"
 #include "tools/heddle/selection.h"
 
@@ -87,6 +88,13 @@ Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::
                                             const LayoutContext& context) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return std::unexpected(fmt::format("{}: the text is empty; write {}", option, layout_forms));
+  const auto file = find_layout_file(text);
+  if (!file) return std::unexpected(fmt::format("{}: {}", option, file.error()));
+  if (*file) {
+    const auto of_file = layout_text_of(**file);
+    if (!of_file) return std::unexpected(fmt::format("{}: {}", option, of_file.error()));
+    return read_layout_argument(option, *of_file, context);
+  }
   if (text.find("->") == std::string::npos) {  // else rows may be an axis of a layout
     if (text.starts_with("rows:") || text.starts_with("columns:"))
       return copied(option, text, context);

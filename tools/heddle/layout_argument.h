@@ -1,5 +1,5 @@
-// A layout as a user writes it: in any dialect, as the operand of an instruction, or as the way
-// threads copy a tile from global memory.
+// A layout as a user writes it: in any dialect, as the operand of an instruction, as the way
+// threads copy a tile from global memory, or by its name in a file (layout_file.h).
 #pragma once
 
 #include <expected>

@@ -7,6 +7,7 @@
 
 #include "heddle/interop/triton/view.h"
 #include "tools/heddle/json_text.h"
+#include "tools/heddle/layout_file.h"
 #include "tools/heddle/layout_picture.h"
 #include "tools/heddle/layout_table.h"
 #include "tools/heddle/option_values.h"
@@ -164,6 +165,11 @@ std::string layout_json(const LayoutView& view) {
 }
 
 Answer<std::string> layout(const Arguments& arguments) {
+  const auto file = find_layout_file(arguments.text);
+  if (!file) return std::unexpected("layout: " + file.error());
+  const bool lists = *file && (*file)->wanted.empty() && (*file)->layouts.size() > 1;
+  if (lists && arguments.format == "json") return layout_list_json(**file);
+  if (lists && arguments.format == "text") return layout_list(**file);
   auto argument = read_layout_arguments(arguments);
   if (!argument) return std::unexpected(argument.error());
   const LayoutView view = layout_view(*std::move(argument), !arguments.shape.empty());

@@ -254,10 +254,11 @@ std::vector<LayoutFact> function_facts(const cute::AnyLayout& layout) {
 
 void add_layout_arguments(CLI::App& command, LayoutArguments& arguments) {
   command
-      .add_option("layout", arguments.text,
-                  "of Triton, CuTe, IREE, TileLang, Composable Kernel or Heddle: "
-                  "#ttg.blocked<{…}>, ((4,8),2):((2,8),1), 'lane: (0,1) … -> m: 16, k: 16'; or an "
-                  "operand, as v_wmma_f32_16x16x16_f16.A")
+      .add_option(
+          "layout", arguments.text,
+          "of Triton, CuTe, IREE, TileLang, Composable Kernel or Heddle: "
+          "#ttg.blocked<{…}>, ((4,8),2):((2,8),1), 'lane: (0,1) … -> m: 16, k: 16'; an "
+          "operand, as v_wmma_f32_16x16x16_f16.A; or a file of Triton's, as a.ttgir:blocked")
       ->required();
   command.add_option("--shape,--tile", arguments.shape,
                      "sizes of the tile, where the text leaves them open: as 128x32");
