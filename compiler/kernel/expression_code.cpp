@@ -203,4 +203,30 @@ Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
   return values.back();
 }
 
+Value produced(mlir::ImplicitLocOpBuilder& builder, const Expression& producer, ElementType stored,
+               Value element, const std::vector<Value>& beside, mlir::Type bits) {
+  const mlir::Type number = number_type(builder.getContext(), stored);
+  std::vector<Value> inputs{arith::BitcastOp::create(builder, number, element)};
+  inputs.insert(inputs.end(), beside.begin(), beside.end());
+  return arith::BitcastOp::create(builder, bits, emit(builder, producer, inputs));
+}
+
+Value element_of_word(mlir::ImplicitLocOpBuilder& builder, Value word, std::int64_t index) {
+  const Value distance =
+      arith::ConstantOp::create(builder, builder.getIntegerAttr(word.getType(), 4 * index));
+  return arith::TruncIOp::create(builder, builder.getIntegerType(4),
+                                 arith::ShRUIOp::create(builder, word, distance));
+}
+
+Value element_of_byte(mlir::ImplicitLocOpBuilder& builder, Value byte, Value number) {
+  const auto word = [&](std::int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, builder.getI32IntegerAttr(static_cast<int>(value)));
+  };
+  const Value half = arith::AndIOp::create(builder, number, word(1));
+  const Value wide = arith::ExtUIOp::create(builder, builder.getI32Type(), byte);
+  const Value distance = arith::MulIOp::create(builder, half, word(4));
+  return arith::TruncIOp::create(builder, builder.getIntegerType(4),
+                                 arith::ShRUIOp::create(builder, wide, distance));
+}
+
 }  // namespace heddle::compiler

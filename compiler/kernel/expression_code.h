@@ -26,6 +26,19 @@ mlir::Value combined(mlir::ImplicitLocOpBuilder& builder, Step step, mlir::Value
 /// plan::neutral as a constant of `type`, a number or a vector of them.
 mlir::Value neutral(mlir::ImplicitLocOpBuilder& builder, Step step, mlir::Type type);
 
+/// What a producer makes of an element of type `stored` and of the numbers `beside` it. The element
+/// and the result, which is of `bits`, are integers of their bits.
+mlir::Value produced(mlir::ImplicitLocOpBuilder& builder, const Expression& producer,
+                     instruction::ElementType stored, mlir::Value element,
+                     const std::vector<mlir::Value>& beside, mlir::Type bits);
+
+/// Of elements of 4 bits: number `index` in an integer; and the one in a byte that is the lower
+/// half where `number` (i32) is even.
+mlir::Value element_of_word(mlir::ImplicitLocOpBuilder& builder, mlir::Value word,
+                            std::int64_t index);
+mlir::Value element_of_byte(mlir::ImplicitLocOpBuilder& builder, mlir::Value byte,
+                            mlir::Value number);
+
 /// `value` converted to `type`, as Step::convert does; itself where it is of that type.
 mlir::Value converted(mlir::ImplicitLocOpBuilder& builder, mlir::Value value, mlir::Type type,
                       bool is_unsigned = false);

@@ -85,15 +85,31 @@ Value GlobalContext::load(const GlobalMatrix& matrix, Value pointer, int count) 
       mlir::arith::SubIOp::create(builder, address(pointer), address(matrix.argument));
   const Value bytes = mlir::arith::ShRUIOp::create(builder, halves, wide_value_of({1, {}}));
   const int loaded_bits = std::max(4 * count, 8);
-  Value loaded =
+  const Value loaded =
       mlir::LLVM::LoadOp::create(builder, integer(loaded_bits), further(matrix.argument, bytes),
                                  static_cast<unsigned>(loaded_bits / 8));
   if (count > 1) return loaded;
   const Value number = mlir::arith::TruncIOp::create(builder, builder.getI32Type(), halves);
-  const Value half = mlir::arith::AndIOp::create(builder, number, constant(1));
-  loaded = mlir::arith::ExtUIOp::create(builder, builder.getI32Type(), loaded);
-  loaded = mlir::arith::ShRUIOp::create(builder, loaded, multiply(half, std::int64_t{4}));
-  return mlir::arith::TruncIOp::create(builder, bits, loaded);
+  return element_of_byte(builder, loaded, number);
+}
+
+std::vector<Value> GlobalContext::elements_of(Value vector) const {
+  const auto type = mlir::dyn_cast<mlir::VectorType>(vector.getType());
+  if (!type) return {vector};
+  std::vector<Value> all;
+  for (std::int64_t i = 0; i < type.getNumElements(); ++i)
+    all.push_back(mlir::LLVM::ExtractElementOp::create(builder, vector, constant(i)));
+  return all;
+}
+
+Value GlobalContext::vector_of(llvm::ArrayRef<Value> values) const {
+  const auto count = static_cast<std::int64_t>(values.size());
+  Value all = mlir::LLVM::PoisonOp::create(
+      builder, mlir::VectorType::get({count}, values.front().getType()));
+  for (std::int64_t i = 0; i < count; ++i)
+    all = mlir::LLVM::InsertElementOp::create(builder, all, values[static_cast<std::size_t>(i)],
+                                              constant(i));
+  return all;
 }
 
 Value GlobalContext::element_of(const GlobalMatrix& matrix, Value loaded, int count,
@@ -101,10 +117,7 @@ Value GlobalContext::element_of(const GlobalMatrix& matrix, Value loaded, int co
   if (count == 1) return loaded;
   if (!shares_bytes(matrix.element))
     return mlir::LLVM::ExtractElementOp::create(builder, loaded, constant(index));
-  const Value distance =
-      mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(loaded.getType(), 4 * index));
-  return mlir::arith::TruncIOp::create(builder, bits_type(builder.getContext(), matrix.element),
-                                       mlir::arith::ShRUIOp::create(builder, loaded, distance));
+  return element_of_word(builder, loaded, index);
 }
 
 std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace at,
@@ -134,9 +147,8 @@ std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace a
     const auto align = static_cast<unsigned>(width * matrix.element_bytes());
     loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
     if (repeats) return std::vector<Value>(count, loaded);
-    if (bits == 0) all.push_back(loaded);
-    for (std::int64_t i = 0; bits != 0 && i < width; ++i)
-      all.push_back(mlir::LLVM::ExtractElementOp::create(builder, loaded, constant(i)));
+    const std::vector<Value> elements = elements_of(loaded);
+    all.insert(all.end(), elements.begin(), elements.end());
   }
   return all;
 }

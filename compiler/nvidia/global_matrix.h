@@ -63,6 +63,10 @@ struct GlobalContext : SizedContext {
     return mlir::arith::AndIOp::create(builder, x, y);
   }
 
+  /// The elements of a vector, or a value that is none; and the reverse.
+  std::vector<mlir::Value> elements_of(mlir::Value vector) const;
+  mlir::Value vector_of(llvm::ArrayRef<mlir::Value> values) const;
+
   /// The matrix of `record` at the argument `pointer`: number `batch` (i32), or the only one where
   /// that is null.
   GlobalMatrix matrix(const MatrixRecord& record, mlir::Value pointer, plan::Loop rows,

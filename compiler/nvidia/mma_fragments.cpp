@@ -48,17 +48,14 @@ std::vector<Value> split(const MmaContext& context, const std::vector<Value>& nu
   const auto pair = mlir::VectorType::get({2}, builder.getF32Type());
   const auto narrow = mlir::VectorType::get({2}, builder.getBF16Type());
   std::vector<Value> larger, smaller;
+  const auto number = [&](Value bits) -> Value {
+    return mlir::arith::BitcastOp::create(builder, builder.getF32Type(), bits);
+  };
   const auto word = [&](Value two) -> Value {
     return mlir::LLVM::BitcastOp::create(builder, builder.getI32Type(), two);
   };
   for (std::size_t i = 0; i + 1 < numbers.size(); i += 2) {
-    Value both = mlir::LLVM::PoisonOp::create(builder, pair);
-    for (std::size_t at = 0; at < 2; ++at) {
-      const Value number =
-          mlir::arith::BitcastOp::create(builder, builder.getF32Type(), numbers[i + at]);
-      both = mlir::LLVM::InsertElementOp::create(builder, both, number,
-                                                 context.constant(static_cast<std::int64_t>(at)));
-    }
+    const Value both = context.vector_of({number(numbers[i]), number(numbers[i + 1])});
     const Value high = mlir::arith::TruncFOp::create(builder, narrow, both);
     const Value back = mlir::arith::ExtFOp::create(builder, pair, high);
     const Value rest = mlir::arith::SubFOp::create(builder, both, back);
@@ -156,15 +153,10 @@ void MmaFragments::load_elements(Value address, std::vector<Value>& pieces) cons
   const mlir::Type piece =
       is_f64 ? mlir::Type(builder.getF64Type()) : context_.integer(std::min(bits, 32));
   const int count = bits / static_cast<int>(piece.getIntOrFloatBitWidth());
-  const auto align = static_cast<unsigned>(bits / 8);
-  if (count == 1) {
-    pieces.push_back(mlir::LLVM::LoadOp::create(builder, piece, address, align));
-    return;
-  }
+  const mlir::Type type = count == 1 ? piece : mlir::VectorType::get({count}, piece);
   const Value loaded =
-      mlir::LLVM::LoadOp::create(builder, mlir::VectorType::get({count}, piece), address, align);
-  for (int i = 0; i < count; ++i)
-    pieces.push_back(mlir::LLVM::ExtractElementOp::create(builder, loaded, context_.constant(i)));
+      mlir::LLVM::LoadOp::create(builder, type, address, static_cast<unsigned>(bits / 8));
+  for (const Value element : context_.elements_of(loaded)) pieces.push_back(element);
 }
 
 std::vector<Value> MmaFragments::load(std::uint64_t k_atom, Value stage) const {

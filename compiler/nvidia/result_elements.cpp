@@ -20,26 +20,6 @@ Value ResultElements::is_inside(const MatrixPlace& at) const {
   return valid;
 }
 
-mlir::Type ResultElements::number(instruction::ElementType type) const {
-  return number_type(context_.builder.getContext(), type);
-}
-
-std::vector<Value> ResultElements::elements_of(int count, Value vector) const {
-  std::vector<Value> all;
-  for (int i = 0; i < count; ++i)
-    all.push_back(
-        mlir::LLVM::ExtractElementOp::create(context_.builder, vector, context_.constant(i)));
-  return all;
-}
-
-Value ResultElements::vector_of(mlir::Type type, llvm::ArrayRef<Value> values) const {
-  Value all = mlir::LLVM::PoisonOp::create(context_.builder, type);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    all = mlir::LLVM::InsertElementOp::create(context_.builder, all, values[i],
-                                              context_.constant(static_cast<std::int64_t>(i)));
-  return all;
-}
-
 std::vector<Value> ResultElements::load(const GlobalMatrix& matrix, const MatrixPlace& at,
                                         std::size_t count, bool everywhere) const {
   return context_.load(matrix, at, count, [&](const MatrixPlace& place) {

@@ -29,10 +29,6 @@ class ResultElements {
   std::vector<std::vector<mlir::Value>> finished(llvm::ArrayRef<mlir::Value> values,
                                                  const MatrixPlace& at, bool everywhere) const;
 
-  std::vector<mlir::Value> elements_of(int count, mlir::Value vector) const;
-  mlir::Value vector_of(mlir::Type type, llvm::ArrayRef<mlir::Value> values) const;
-  mlir::Type number(instruction::ElementType type) const;
-
  private:
   std::vector<mlir::Value> load(const GlobalMatrix& matrix, const MatrixPlace& at,
                                 std::size_t count, bool everywhere) const;

@@ -101,8 +101,7 @@ class Stores {
     const auto words = mlir::VectorType::get({bits / 32}, builder.getI32Type());
     const auto elements = mlir::VectorType::get({static_cast<std::int64_t>(width())},
                                                 pieces.front().front().getType());
-    for (std::vector<Value>& piece : pieces)
-      piece = elements_.elements_of(bits / 32, cast(words, elements, piece));
+    for (std::vector<Value>& piece : pieces) piece = context_.elements_of(cast(words, piece));
     for (int bit = 0; bit < lane_bits_; ++bit) {
       const std::size_t step = std::size_t{1} << bit;
       const Value masked = mlir::arith::AndIOp::create(
@@ -115,8 +114,7 @@ class Stores {
           exchange(upper, pieces[low][word], pieces[low | step][word], step);
       }
     }
-    for (std::vector<Value>& piece : pieces)
-      piece = elements_.elements_of(static_cast<int>(width()), cast(elements, words, piece));
+    for (std::vector<Value>& piece : pieces) piece = context_.elements_of(cast(elements, piece));
   }
   // A lane keeps one of both words and gets the other lane's for the other.
   void exchange(Value upper, Value& low, Value& high, std::size_t lanes) const {
@@ -129,8 +127,8 @@ class Stores {
     high = context_.select(upper, high, received);
   }
 
-  Value cast(mlir::Type to, mlir::Type from, llvm::ArrayRef<Value> values) const {
-    return mlir::LLVM::BitcastOp::create(context_.builder, to, elements_.vector_of(from, values));
+  Value cast(mlir::Type to, llvm::ArrayRef<Value> values) const {
+    return mlir::LLVM::BitcastOp::create(context_.builder, to, context_.vector_of(values));
   }
 
   void store(llvm::ArrayRef<Value> values, const MatrixPlace& at) const {
@@ -168,8 +166,7 @@ class Stores {
   void store_elements(llvm::ArrayRef<Value> values, const GlobalMatrix& matrix,
                       const MatrixPlace& at) const {
     const auto count = static_cast<std::int64_t>(values.size());
-    const auto type = mlir::VectorType::get({count}, elements_.number(matrix.element));
-    const Value stored = count == 1 ? values[0] : elements_.vector_of(type, values);
+    const Value stored = count == 1 ? values[0] : context_.vector_of(values);
     const auto align = static_cast<unsigned>(count * matrix.element_bytes());
     mlir::LLVM::StoreOp::create(context_.builder, stored, context_.pointer(matrix, at), align);
   }

@@ -174,19 +174,16 @@ void TileCopies::copy_directly(const Copy& copy) const {
 void TileCopies::copy_by_registers(const Copy& copy, int access) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const int count = operand_.copy_elements();
-  const auto all = mlir::VectorType::get({count}, context_.integer(operand_.element_bits()));
-  Value elements = mlir::LLVM::PoisonOp::create(builder, all);
+  std::vector<Value> elements;
   for (int ahead = 0; ahead < count; ahead += access) {
     const Value valid = inside(copy, ahead);
     Value from = ahead == 0 ? copy.source : source(copy.tile, copy.step, ahead);
     if (valid) from = context_.select(valid, from, matrix_.stored);
     const Value loaded = context_.load(matrix_, from, access);
-    int at = ahead;
     for (const Value element : produced(loaded, access, further(copy, ahead, access, valid), valid))
-      elements =
-          mlir::LLVM::InsertElementOp::create(builder, elements, element, context_.constant(at++));
+      elements.push_back(element);
   }
-  mlir::LLVM::StoreOp::create(builder, elements, copy.target,
+  mlir::LLVM::StoreOp::create(builder, context_.vector_of(elements), copy.target,
                               static_cast<unsigned>(operand_.copy_bytes));
 }
 
@@ -211,7 +208,6 @@ std::vector<Value> TileCopies::produced(Value loaded, int count,
                                         const std::vector<std::vector<Value>>& further,
                                         Value valid) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  const mlir::Type number = number_type(builder.getContext(), matrix_.element);
   const mlir::Type bits = context_.integer(operand_.element_bits());
   const plan::Problem& problem = context_.request.problem;
   const Value zero =
@@ -225,10 +221,10 @@ std::vector<Value> TileCopies::produced(Value loaded, int count,
   for (int i = 0; i < count; ++i) {
     Value element = context_.element_of(matrix_, loaded, count, i);
     if (!producer_.nodes.empty()) {
-      std::vector<Value> inputs{mlir::arith::BitcastOp::create(builder, number, element)};
+      std::vector<Value> beside;
       for (const std::vector<Value>& other : further)
-        inputs.push_back(other[static_cast<std::size_t>(i)]);
-      element = mlir::arith::BitcastOp::create(builder, bits, emit(builder, producer_, inputs));
+        beside.push_back(other[static_cast<std::size_t>(i)]);
+      element = compiler::produced(builder, producer_, matrix_.element, element, beside, bits);
     }
     results.push_back(valid ? context_.select(valid, element, zero) : element);
   }

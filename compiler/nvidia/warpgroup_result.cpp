@@ -152,7 +152,6 @@ void WarpgroupResult::store(const BlockTile& tile, Value sums) {
 std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
                                             const MatrixPlace& thread, llvm::ArrayRef<Value> sums,
                                             int band, int first) const {
-  const auto pair = mlir::VectorType::get({2}, elements.number(request_.d.element));
   std::vector<Value> all;
   for (int i = first; i < first + context_.plan.piece_columns() / 2; i += 2) {
     const Corner at = corner(fragment_, static_cast<std::uint64_t>(i), 0);
@@ -162,7 +161,7 @@ std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
     const auto number = static_cast<std::size_t>(band * instruction_.d.registers + i);
     std::vector<Value> values = elements.rounded(sums.slice(number, 2), place);
     values = elements.finished(values, place, /*everywhere=*/true)[0];
-    all.push_back(elements.vector_of(pair, values));
+    all.push_back(context_.vector_of(values));
   }
   return all;
 }
@@ -213,12 +212,9 @@ void WarpgroupResult::write_pairs(const std::vector<Value>& pairs, Value place) 
   const bool integer = request_.d.element == instruction::ElementType::i32;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const Corner at = corner(fragment_, 2 * i, 0);
-    const auto half = [&](int number) -> Value {
-      return mlir::LLVM::ExtractElementOp::create(context_.builder, pairs[i],
-                                                  context_.constant(number));
-    };
+    const std::vector<Value> two = context_.elements_of(pairs[i]);
     context_.ptx(integer ? "st.shared.v2.b32 [$0], {$1, $2};" : "st.shared.v2.f32 [$0], {$1, $2};",
-                 integer ? "r,r,r" : "r,f,f", {address(place, at.m, at.n), half(0), half(1)});
+                 integer ? "r,r,r" : "r,f,f", {address(place, at.m, at.n), two[0], two[1]});
   }
 }
 

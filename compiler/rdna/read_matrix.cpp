@@ -79,11 +79,7 @@ Value load_elements(const KernelContext& context, instruction::ElementType eleme
     const int loaded_bits = std::max(4 * count, 8);
     const Value loaded = load_buffer(
         context, builder.getIntegerType(static_cast<unsigned>(loaded_bits)), buffer, byte);
-    if (count > 1) return loaded;
-    const Value half = mlir::arith::AndIOp::create(builder, offset, context.constant(1));
-    const Value wide = mlir::arith::ExtUIOp::create(builder, builder.getI32Type(), loaded);
-    const Value moved = mlir::arith::ShRUIOp::create(builder, wide, context.multiply(half, 4));
-    return mlir::arith::TruncIOp::create(builder, bits, moved);
+    return count > 1 ? loaded : element_of_byte(builder, loaded, offset);
   }
   const mlir::Type type = count == 1 ? bits : mlir::Type(mlir::VectorType::get({count}, bits));
   const mlir::Type moved = loaded_type(type);
@@ -100,16 +96,12 @@ Value element_of(const KernelContext& context, instruction::ElementType type, Va
   const auto vector = mlir::dyn_cast<mlir::VectorType>(loaded.getType());
   if (!shares_bytes(type))
     return vector ? mlir::vector::ExtractOp::create(builder, loaded, index).getResult() : loaded;
-  const mlir::Type bits = bits_type(builder.getContext(), type);
-  if (loaded.getType() == bits) return loaded;
+  if (loaded.getType() == bits_type(builder.getContext(), type)) return loaded;
   if (vector) {
     loaded = mlir::vector::ExtractOp::create(builder, loaded, index / 8);
     index %= 8;
   }
-  const Value distance =
-      mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(loaded.getType(), 4 * index));
-  return mlir::arith::TruncIOp::create(builder, bits,
-                                       mlir::arith::ShRUIOp::create(builder, loaded, distance));
+  return element_of_word(builder, loaded, index);
 }
 
 namespace {

@@ -273,15 +273,12 @@ std::vector<Value> Staging::produced(const std::vector<Value>& elements,
   if (producer().nodes.empty()) return elements;
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const plan::Problem& problem = context_.plan.problem;
-  const mlir::Type stored = number_type(builder.getContext(), matrix().element);
   const mlir::Type bits =
       bits_type(builder.getContext(), is_a() ? problem.input : problem.b_input());
   std::vector<Value> results;
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    std::vector<Value> inputs{mlir::arith::BitcastOp::create(builder, stored, elements[i])};
-    inputs.insert(inputs.end(), beside[i].begin(), beside[i].end());
-    Value result = emit(builder, producer(), inputs);
-    result = mlir::arith::BitcastOp::create(builder, bits, result);
+    Value result =
+        compiler::produced(builder, producer(), matrix().element, elements[i], beside[i], bits);
     if (!is_whole(k_left)) {
       const Value zero = is_a() && problem.combine != Step::add
                              ? Value(mlir::arith::BitcastOp::create(
