@@ -12,8 +12,7 @@ namespace arith = mlir::arith;
 
 template <class Float, class Integer>
 Value either(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
-  if (mlir::getElementTypeOrSelf(x.getType()).isIntOrIndex())
-    return Integer::create(builder, x, y);
+  if (mlir::getElementTypeOrSelf(x.getType()).isIntOrIndex()) return Integer::create(builder, x, y);
   return Float::create(builder, x, y);
 }
 
@@ -209,6 +208,14 @@ Value produced(mlir::ImplicitLocOpBuilder& builder, const Expression& producer, 
   std::vector<Value> inputs{arith::BitcastOp::create(builder, number, element)};
   inputs.insert(inputs.end(), beside.begin(), beside.end());
   return arith::BitcastOp::create(builder, bits, emit(builder, producer, inputs));
+}
+
+Value beyond_matrix(mlir::ImplicitLocOpBuilder& builder, const plan::Problem& problem, bool is_a,
+                    mlir::Type bits) {
+  if (!is_a || problem.combine == Step::add)
+    return arith::ConstantOp::create(builder, builder.getIntegerAttr(bits, 0));
+  const mlir::Type number = number_type(builder.getContext(), problem.input);
+  return arith::BitcastOp::create(builder, bits, neutral(builder, problem.combine, number));
 }
 
 Value element_of_word(mlir::ImplicitLocOpBuilder& builder, Value word, std::int64_t index) {

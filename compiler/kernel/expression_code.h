@@ -32,6 +32,11 @@ mlir::Value produced(mlir::ImplicitLocOpBuilder& builder, const Expression& prod
                      instruction::ElementType stored, mlir::Value element,
                      const std::vector<mlir::Value>& beside, mlir::Type bits);
 
+/// What stands for the elements of A or B beyond the matrix, as `bits`: zeros, of which a sum does
+/// not change, or in A what does not change what the problem combines otherwise.
+mlir::Value beyond_matrix(mlir::ImplicitLocOpBuilder& builder, const plan::Problem& problem,
+                          bool is_a, mlir::Type bits);
+
 /// Of elements of 4 bits: number `index` in an integer; and the one in a byte that is the lower
 /// half where `number` (i32) is even.
 mlir::Value element_of_word(mlir::ImplicitLocOpBuilder& builder, mlir::Value word,

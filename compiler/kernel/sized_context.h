@@ -136,6 +136,18 @@ struct SizedContext : ThreadContext {
     return mlir::LLVM::GEPOp::create(builder, pointer.getType(), builder.getI8Type(), pointer,
                                      llvm::ArrayRef<mlir::LLVM::GEPArg>{bytes});
   }
+  mlir::Value further(mlir::Value pointer, std::int64_t bytes) const {
+    if (bytes == 0) return pointer;
+    // MLIR keeps constant indices in 29 bits (GEPConstantIndex), and cuts longer ones.
+    constexpr std::int64_t most = std::int64_t{1} << 28;
+    if (bytes < -most || bytes >= most) return further(pointer, wide_value_of({bytes, {}}));
+    return mlir::LLVM::GEPOp::create(
+        builder, pointer.getType(), builder.getI8Type(), pointer,
+        llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<std::int32_t>(bytes)});
+  }
+  mlir::Value further(mlir::Value pointer, const Extent& bytes) const {
+    return bytes.is_known() ? further(pointer, bytes.known) : further(pointer, bytes.value);
+  }
   /// The padding of A (whose rows are along m) or B; `batch` is null for the only matrix.
   std::vector<PaddingExtent> padding(const MatrixRecord& matrix, bool is_a,
                                      mlir::Value batch) const {

@@ -41,19 +41,6 @@ struct BlockTile {
 };
 
 struct GlobalContext : SizedContext {
-  using SizedContext::further;
-  mlir::Value further(mlir::Value pointer, std::int64_t bytes) const {
-    if (bytes == 0) return pointer;
-    // MLIR keeps constant indices in 29 bits (GEPConstantIndex), and cuts longer ones.
-    constexpr std::int64_t most = std::int64_t{1} << 28;
-    if (bytes < -most || bytes >= most) return further(pointer, wide_value_of({bytes, {}}));
-    return mlir::LLVM::GEPOp::create(
-        builder, pointer.getType(), builder.getI8Type(), pointer,
-        llvm::ArrayRef<mlir::LLVM::GEPArg>{static_cast<std::int32_t>(bytes)});
-  }
-  mlir::Value further(mlir::Value pointer, const Extent& bytes) const {
-    return bytes.is_known() ? further(pointer, bytes.known) : further(pointer, bytes.value);
-  }
   mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no) const {
     return mlir::arith::SelectOp::create(builder, condition, yes, no);
   }

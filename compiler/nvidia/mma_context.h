@@ -2,7 +2,6 @@
 // them: tile_copies.h, mma_fragments.h, result_stores.h; mma_kernel.cpp puts them together.
 #pragma once
 
-#include "compiler/kernel/parts.h"
 #include "compiler/nvidia/global_matrix.h"
 #include "heddle/plan/mma_plan.h"
 
@@ -20,8 +19,5 @@ struct MmaContext : GlobalContext {
 
   mlir::Type integer(int bits) const { return builder.getIntegerType(static_cast<unsigned>(bits)); }
 };
-
-/// Global and shared memory, for the parts of a product.
-std::unique_ptr<PartsMemory> parts_memory(const MmaContext& context, mlir::Value workspace);
 
 }  // namespace heddle::compiler

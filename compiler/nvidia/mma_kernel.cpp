@@ -14,7 +14,7 @@
 #include <functional>
 #include <optional>
 
-#include "compiler/kernel/product_frame.h"
+#include "compiler/kernel/parts.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/nvidia/mma_fragments.h"
 #include "compiler/nvidia/result_stores.h"
@@ -357,7 +357,12 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     };
     if (plan.tiles.split_k == 1) return store_all(sums);
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
-    add_parts(context, plan, context.part, *parts_memory(context, workspace), sums, store_all);
+    const PartsMemory memory{workspace, context.shared, "device", [&] {
+                               // Copies that nobody waited for may still write to the stages.
+                               mlir::NVVM::CpAsyncWaitGroupOp::create(builder, 0);
+                               mlir::NVVM::Barrier0Op::create(builder);
+                             }};
+    add_parts(context, plan, context.part, memory, sums, store_all);
   };
   if (plan.has_one_tile_each()) {
     product.compute(tile_at(context, block), store);

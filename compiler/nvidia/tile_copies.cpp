@@ -209,14 +209,7 @@ std::vector<Value> TileCopies::produced(Value loaded, int count,
                                         Value valid) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const mlir::Type bits = context_.integer(operand_.element_bits());
-  const plan::Problem& problem = context_.request.problem;
-  const Value zero =
-      operand_.row == "m" && problem.combine != plan::Step::add
-          ? Value(mlir::arith::BitcastOp::create(
-                builder, bits,
-                neutral(builder, problem.combine,
-                        number_type(builder.getContext(), problem.input))))
-          : mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(bits, 0));
+  const Value zero = beyond_matrix(builder, context_.request.problem, operand_.row == "m", bits);
   std::vector<Value> results;
   for (int i = 0; i < count; ++i) {
     Value element = context_.element_of(matrix_, loaded, count, i);

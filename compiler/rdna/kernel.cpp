@@ -10,7 +10,7 @@
 #include <bit>
 #include <optional>
 
-#include "compiler/kernel/product_frame.h"
+#include "compiler/kernel/parts.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/rdna/fragments.h"
 #include "compiler/rdna/result.h"
@@ -205,6 +205,14 @@ void place_workgroup(KernelContext& context) {
   context.part = part_of_k(context, context.plan, part, tile);
 }
 
+Value lds_pointer(const KernelContext& context) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const Value index = mlir::memref::ExtractAlignedPointerAsIndexOp::create(builder, context.shared);
+  const Value address = mlir::arith::IndexCastOp::create(builder, builder.getI32Type(), index);
+  const auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3);
+  return mlir::LLVM::IntToPtrOp::create(builder, pointer, address);
+}
+
 void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp function,
                    const MatmulRequest& request, const plan::MatmulPlan& plan) {
   KernelContext context(builder, request, plan);
@@ -227,7 +235,9 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     store(sums);
   } else {
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
-    add_parts(context, plan, context.part, *parts_memory(context, workspace), sums, store);
+    const PartsMemory memory{workspace, lds_pointer(context), "agent",
+                             [&] { mlir::amdgpu::LDSBarrierOp::create(builder); }};
+    add_parts(context, plan, context.part, memory, sums, store);
   }
   mlir::gpu::ReturnOp::create(builder);
 }

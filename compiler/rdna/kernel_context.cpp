@@ -69,7 +69,7 @@ mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
   const Extent halves =
       context.sum(context.sum(in_matrix, context.place(context.extent(matrix.batch), last)),
                   {matrix.offset + 1, {}});
-  if (halves.is_known()) return make_buffer(context, pointer, halves.known / 2);
+  if (halves.is_known()) return descriptor(context, pointer, wide(context, {halves.known / 2, {}}));
   return descriptor(context, pointer, wide(context, {-1, context.divide(halves.value, 2)}));
 }
 
@@ -78,10 +78,6 @@ mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& ma
   const mlir::Value offset = context.constant(matrix.offset);
   if (!context.batch) return offset;
   return context.add(offset, context.place(context.extent(matrix.batch), context.batch));
-}
-
-mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer, std::int64_t bytes) {
-  return descriptor(context, pointer, wide(context, {bytes, {}}));
 }
 
 mlir::Value load_buffer(const KernelContext& context, mlir::Type type, mlir::Value buffer,

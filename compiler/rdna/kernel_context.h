@@ -3,7 +3,7 @@
 // fragments.h, result.h; kernel.cpp puts them together.
 #pragma once
 
-#include "compiler/kernel/parts.h"
+#include "compiler/kernel/product_frame.h"
 #include "heddle/plan/matmul_plan.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -49,9 +49,6 @@ mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
 /// null for none.
 mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& matrix);
 
-/// The same over `bytes` bytes.
-mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer, std::int64_t bytes);
-
 /// Loads or stores through a descriptor, at a byte offset (i32). Outside the buffer a load gives
 /// zero and a store does nothing.
 mlir::Value load_buffer(const KernelContext& context, mlir::Type type, mlir::Value buffer,
@@ -64,9 +61,6 @@ mlir::Value load_shared(const KernelContext& context, int count, mlir::Value bas
                         std::int64_t constant);
 void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value base,
                   std::int64_t constant);
-
-/// Buffer instructions and LDS, for the parts of a product.
-std::unique_ptr<PartsMemory> parts_memory(const KernelContext& context, mlir::Value workspace);
 
 /// Nothing moves past this place when LLVM schedules.
 void keep_apart(const KernelContext& context);

@@ -280,12 +280,7 @@ std::vector<Value> Staging::produced(const std::vector<Value>& elements,
     Value result =
         compiler::produced(builder, producer(), matrix().element, elements[i], beside[i], bits);
     if (!is_whole(k_left)) {
-      const Value zero = is_a() && problem.combine != Step::add
-                             ? Value(mlir::arith::BitcastOp::create(
-                                   builder, bits,
-                                   neutral(builder, problem.combine,
-                                           number_type(builder.getContext(), problem.input))))
-                             : mlir::arith::ConstantOp::create(builder, builder.getZeroAttr(bits));
+      const Value zero = beyond_matrix(builder, problem, is_a(), bits);
       const Value inside = context_.less(context_.add(k_, k), *k_left);
       result = mlir::arith::SelectOp::create(builder, inside, result, zero);
     }
