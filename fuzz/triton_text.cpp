@@ -9,6 +9,7 @@
 
 #include "heddle/interop/triton/attribute_reader.h"
 #include "heddle/interop/triton/attribute_writer.h"
+#include "heddle/interop/triton/gluon_writer.h"
 #include "heddle/interop/triton/view.h"
 
 namespace {
@@ -36,6 +37,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = read(attribute(read_text->layout), read_text->shape);
   require(again.has_value(), "the attribute of a layout can be read");
   require(again->map == read_text->map, "the attribute of a layout is that layout");
+  // A call may have more brackets than its reader takes where the attribute has as many.
+  const std::string call = python(read_text->layout);
+  if (const auto of_call = read(call, read_text->shape); of_call && !call.empty())
+    require(of_call->map == read_text->map, "the call of a layout is that layout");
   std::visit(
       [](const auto& map) {
         const auto text = write(map);

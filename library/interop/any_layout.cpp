@@ -15,12 +15,15 @@
 #include "heddle/interop/tilelang_fragment.h"
 #include "heddle/interop/triton/attribute_reader.h"
 #include "heddle/interop/triton/attribute_writer.h"
+#include "heddle/interop/triton/gluon_reader.h"
+#include "heddle/interop/triton/gluon_writer.h"
 
 namespace heddle::interop {
 
 Dialect dialect_of(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   text.remove_prefix(begin == std::string_view::npos ? text.size() : begin);
+  if (triton::is_gluon_text(text)) return Dialect::gluon;
   if (triton::is_attribute_text(text)) return Dialect::triton;
   if (text.starts_with("#iree") || text.starts_with("{")) return Dialect::iree;
   if (text.starts_with("Fragment")) return Dialect::tilelang;
@@ -110,6 +113,7 @@ std::expected<std::string, std::string> write_distributed(const layout::LinearLa
   const auto standard = standard_distributed(map);
   if (!standard) return std::unexpected(standard.error());
   if (dialect == Dialect::triton) return triton::write(*standard);
+  if (dialect == Dialect::gluon) return triton::write_gluon(*standard);
   if (standard->input_size("block") != 1)
     return std::unexpected("it is spread over several blocks; " + std::string(row(dialect).name) +
                            " ends with warps");
@@ -133,6 +137,7 @@ std::expected<std::string, std::string> write_shared(const memory::SharedLayout&
                                                      Dialect dialect) {
   if (dialect == Dialect::native) return write_native(shared);
   if (dialect == Dialect::triton) return triton::write(shared);
+  if (dialect == Dialect::gluon) return triton::write_gluon(shared);
   if (dialect == Dialect::cute) {
     const auto layout = cute::from_shared(shared);
     if (!layout) return std::unexpected(layout.error());
@@ -159,6 +164,7 @@ std::expected<AnyLayout, TextError> read_layout(std::string_view text,
     return any;
   };
   switch (any.dialect) {
+    case Dialect::gluon:
     case Dialect::triton: {
       std::optional<triton::Numbers> shape;
       if (!context.shape.empty()) shape = context.shape;

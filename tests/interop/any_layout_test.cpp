@@ -12,8 +12,9 @@ namespace {
 using layout::LinearLayout;
 using memory::SharedLayout;
 
-constexpr std::array all_dialects{Dialect::native, Dialect::triton,   Dialect::cute,
-                                  Dialect::iree,   Dialect::tilelang, Dialect::ck_tile};
+constexpr std::array all_dialects{Dialect::native, Dialect::triton, Dialect::gluon,
+                                  Dialect::cute,   Dialect::iree,   Dialect::tilelang,
+                                  Dialect::ck_tile};
 
 struct Tile {
   std::vector<std::int64_t> shape;
@@ -133,7 +134,7 @@ RC_GTEST_PROP(AnyLayout, SharedLayoutsGoThroughEveryPairOfDialects, ()) {
   const SharedLayout shared = random_shared(tile);
   RC_LOG() << write_native(shared) << "\n";
   int said = 0;
-  for (const Dialect first : {Dialect::native, Dialect::triton, Dialect::cute}) {
+  for (const Dialect first : {Dialect::native, Dialect::triton, Dialect::gluon, Dialect::cute}) {
     const auto text = write_layout(shared, first);
     if (!text) {
       RC_LOG() << row(first).key << ": " << text.error() << "\n";
@@ -142,7 +143,7 @@ RC_GTEST_PROP(AnyLayout, SharedLayoutsGoThroughEveryPairOfDialects, ()) {
     }
     RC_LOG() << row(first).key << ": " << *text << "\n";
     ReadingContext context;
-    if (first == Dialect::triton) context.shape = tile.shape;
+    if (first == Dialect::triton || first == Dialect::gluon) context.shape = tile.shape;
     const auto read = read_layout(*text, context);
     if (!read) RC_FAIL(read.error().message);
     RC_ASSERT(read->dialect == first);
@@ -160,6 +161,7 @@ TEST(AnyLayout, TakesEachTextForItsDialect) {
       {"lane: (1) -> m: 2", Dialect::native},
       {"#ttg.padded_shared<[4:+2] {order = [1, 0], shape = [16, 16]}>", Dialect::triton},
       {"tensor<16x16xf16, #ttg.blocked<{}>>", Dialect::triton},
+      {"ttgl.BlockedLayout([1], [32], [1], [0])", Dialect::gluon},
       {" ((4,8),(2,2)):((32,1),(16,8))", Dialect::cute},
       {"Sw<3,3,3> o 0 o (8,64):(64,1)", Dialect::cute},
       {"Sw<3,4,3>_smem_ptr[16b](0x0) o (8,64):(64,1)", Dialect::cute},

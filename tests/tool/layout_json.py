@@ -118,7 +118,7 @@ def main():
         pictures += 1
         lanes = 1 << len(layout["bases"]["lane"]) if layout["kind"] == "held" else 32
         translations = json.loads(answer("translate", *words, "--to", "all", "--format", "json"))
-        for dialect in ("linear", "ttg", "cute", "iree", "tilelang", "ck-tile"):
+        for dialect in ("linear", "ttg", "gluon", "cute", "iree", "tilelang", "ck-tile"):
             one = translations[dialect]
             status, out, error = heddle("translate", *words, "--to", dialect)
             if "error" in one:

@@ -22,7 +22,8 @@ using Answer = std::expected<T, std::string>;
 
 /// Gluon's name of one of Triton's layouts, where Gluon has a class for it.
 std::string gluon_name(const LayoutArgument& argument) {
-  if (argument.dialect != interop::Dialect::triton) return "";
+  if (argument.dialect != interop::Dialect::triton && argument.dialect != interop::Dialect::gluon)
+    return "";
   const auto read = interop::triton::read(argument.text);
   if (!read) return "";
   const auto* swizzled = std::get_if<interop::triton::SwizzledSharedLayout>(&read->layout);

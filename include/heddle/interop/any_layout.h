@@ -21,16 +21,17 @@
 
 namespace heddle::interop {
 
-enum class Dialect : std::uint8_t { native, triton, cute, iree, tilelang, ck_tile };
+enum class Dialect : std::uint8_t { native, triton, gluon, cute, iree, tilelang, ck_tile };
 
 struct DialectRow {
   Dialect dialect;
   std::string_view key;   // as an option is written
   std::string_view name;  // as a sentence says it
 };
-inline constexpr std::array<DialectRow, 6> dialect_rows{{
+inline constexpr std::array<DialectRow, 7> dialect_rows{{
     {Dialect::native, "linear", "Heddle's linear layout"},
     {Dialect::triton, "ttg", "Triton's attribute"},
+    {Dialect::gluon, "gluon", "Gluon's layout"},
     {Dialect::cute, "cute", "CuTe's shape:stride"},
     {Dialect::iree, "iree", "IREE's layout"},
     {Dialect::tilelang, "tilelang", "TileLang's fragment"},

@@ -292,21 +292,21 @@ std::optional<Layout> short_layout(const memory::SharedLayout& shared) {
   return *swizzled;
 }
 
-Result<std::string> write(const layout::LinearLayout& map) {
+Result<Layout> chosen_layout(const layout::LinearLayout& map) {
   const auto axes = detail::check_axes(map, {"register", "lane", "warp", "block"}, "#ttg.linear");
   if (!axes) return wrong(axes.error());
   if (const auto checked = detail::check_reached(map); !checked) return wrong(checked.error());
   const layout::LinearLayout own = detail::with_standard_dimensions(map);
   if (const auto blocked = detail::blocked_of(own)) {
     // Its text has no shape: only a map that covers the tile once is read back.
-    if (blocked->tile() == shape_of(own)) return attribute(*blocked);
+    if (blocked->tile() == shape_of(own)) return Layout(DistributedLayout(*blocked));
   }
-  return attribute(DistributedLinearLayout{bases_of(own, "register"), bases_of(own, "lane"),
-                                           bases_of(own, "warp"), bases_of(own, "block"),
-                                           shape_of(own)});
+  return Layout(DistributedLayout(
+      DistributedLinearLayout{bases_of(own, "register"), bases_of(own, "lane"),
+                              bases_of(own, "warp"), bases_of(own, "block"), shape_of(own)}));
 }
 
-Result<std::string> write(const memory::SharedLayout& shared) {
+Result<Layout> chosen_layout(const memory::SharedLayout& shared) {
   const auto axes = detail::check_axes(shared.map, {"offset", "block"}, "#ttg.shared_linear");
   if (!axes) return wrong(axes.error());
   if (const auto checked = detail::check_reached(shared.map); !checked)
@@ -330,14 +330,26 @@ Result<std::string> write(const memory::SharedLayout& shared) {
     }
     const auto back = padded.to_shared();
     if (!back) return wrong(back.error());
-    return attribute(padded);
+    return Layout(padded);
   }
   if (const auto swizzled = detail::swizzled_of(own)) {
-    if (swizzled->tile() == shape_of(own.map)) return attribute(*swizzled);
+    if (swizzled->tile() == shape_of(own.map)) return Layout(*swizzled);
   }
   const SharedLinearLayout linear{bases_of(own.map, "offset"), bases_of(own.map, "block"), 16};
   if (const auto verified = linear.verify(); !verified) return wrong(verified.error());
-  return attribute(linear);
+  return Layout(linear);
+}
+
+Result<std::string> write(const layout::LinearLayout& map) {
+  const auto layout = chosen_layout(map);
+  if (!layout) return wrong(layout.error());
+  return attribute(*layout);
+}
+
+Result<std::string> write(const memory::SharedLayout& shared) {
+  const auto layout = chosen_layout(shared);
+  if (!layout) return wrong(layout.error());
+  return attribute(*layout);
 }
 
 }  // namespace heddle::interop::triton

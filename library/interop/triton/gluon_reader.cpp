@@ -44,7 +44,7 @@ constexpr Parameter tiles{"tiles_per_warp", "tilesPerWarp", optional};
 
 // The fields "version", "pairs", "cga", "shape" and "alignment" are not the attribute's own: made()
 // has what becomes of them. Of two rows with one name the first that has every argument is taken.
-constexpr std::array<Constructor, 13> constructors{{
+constexpr std::array<Constructor, 14> constructors{{
     {"BlockedLayout",
      "blocked",
      {{{"size_per_thread", "sizePerThread"},
@@ -145,6 +145,12 @@ constexpr std::array<Constructor, 13> constructors{{
        {"shape", "shape"},
        {"order", "order"},
        {"cga_layout", "cga", optional}}}},
+    {"PartitionedSharedLayout",
+     "partitioned_shared",
+     {{{"num_partitions", "numPartitions"},
+       {"num_groups", "numGroups"},
+       {"partition_dim", "partitionDim"},
+       {"partition_layout", "partitionLayout"}}}},
 }};
 constexpr std::string_view default_swizzle = "NVMMASharedLayout.get_default_for";
 constexpr std::array<Parameter, 5> default_swizzle_parameters{{{"block_shape", ""},

@@ -72,6 +72,11 @@ std::optional<Layout> short_layout(const layout::LinearLayout& map);
 
 std::optional<Layout> short_layout(const memory::SharedLayout& shared);
 
+/// The layout that write() prints: the short ones where they fit, else the general ones. Errors:
+/// those of write.
+Result<Layout> chosen_layout(const layout::LinearLayout& map);
+Result<Layout> chosen_layout(const memory::SharedLayout& shared);
+
 /// The attribute of a distributed layout, whose input axes are register, lane, warp and block. The
 /// names of the output axes get lost: the first one is dimension 0.
 /// Errors: other input axes or another order, elements that nobody holds.

@@ -1,0 +1,26 @@
+// Writes layouts as the calls of Gluon's constructors, to be pasted into a kernel:
+//
+//   python(BlockedLayout{{1, 4}, {8, 4}, {4, 1}, {1, 0}})
+//   gl.BlockedLayout(size_per_thread=[1, 4], threads_per_warp=[8, 4], warps_per_cta=[4, 1],
+//                    order=[1, 0])
+//
+// `gl` is triton.experimental.gluon.language. Law: read(python(layout)) is the layout.
+//
+// Source: as of gluon_reader.h.
+#pragma once
+
+#include <string>
+
+#include "heddle/interop/triton/layout.h"
+
+namespace heddle::interop::triton {
+
+/// The call that makes the layout, on one line; empty for a rotating layout, which Gluon has no
+/// class for. Precondition: verify(layout).
+std::string python(const Layout& layout);
+
+/// The same of the layout that write() chooses for a map. Errors: those of write.
+Result<std::string> write_gluon(const layout::LinearLayout& map);
+Result<std::string> write_gluon(const memory::SharedLayout& shared);
+
+}  // namespace heddle::interop::triton
