@@ -2,7 +2,6 @@
 
 #include "compiler/kernel/expression_code.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle::compiler {
 namespace {
@@ -63,21 +62,16 @@ class Workspace {
 Value is_last(const SizedContext& context, const PartsMemory& memory, const Workspace& workspace,
               std::int64_t splits) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  auto branch = mlir::scf::IfOp::create(builder, context.less(workspace.thread(), 1),
-                                        /*withElseRegion=*/false);
-  {
-    const mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
+  run_if(context, context.less(workspace.thread(), 1), [&] {
     const Value before = mlir::LLVM::AtomicRMWOp::create(
         builder, mlir::LLVM::AtomicBinOp::add, workspace.counter(), context.constant(1),
         mlir::LLVM::AtomicOrdering::acq_rel, memory.scope);
     mlir::LLVM::StoreOp::create(builder, before, memory.shared, word_bytes);
-  }
+  });
   memory.barrier();
   const Value told =
       mlir::LLVM::LoadOp::create(builder, builder.getI32Type(), memory.shared, word_bytes);
-  return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, told,
-                                     context.constant(splits - 1));
+  return context.equal(told, splits - 1);
 }
 
 }  // namespace
@@ -94,22 +88,19 @@ void add_parts(const SizedContext& context, const plan::ProductPlan& plan, const
   // Every thread's sums are there before its block is counted.
   fence(mlir::LLVM::AtomicOrdering::release);
   memory.barrier();
-  auto branch =
-      mlir::scf::IfOp::create(builder, is_last(context, memory, workspace, plan.tiles.split_k),
-                              /*withElseRegion=*/false);
-  const mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  fence(mlir::LLVM::AtomicOrdering::acquire);
-  const std::vector<Value> total = counted_loop(
-      context, context.constant(1), context.constant(plan.tiles.split_k), context.constant(1),
-      workspace.left(context.constant(0), sums), [&](Value part, std::vector<Value> values) {
-        const std::vector<Value> next = workspace.left(part, sums);
-        for (std::size_t i = 0; i < next.size(); ++i)
-          values[i] = combined(builder, plan.problem.combine, values[i], next[i]);
-        return values;
-      });
-  mlir::LLVM::StoreOp::create(builder, context.constant(0), workspace.counter(), word_bytes);
-  finish(total);
+  run_if(context, is_last(context, memory, workspace, plan.tiles.split_k), [&] {
+    fence(mlir::LLVM::AtomicOrdering::acquire);
+    const std::vector<Value> total = counted_loop(
+        context, context.constant(1), context.constant(plan.tiles.split_k), context.constant(1),
+        workspace.left(context.constant(0), sums), [&](Value part, std::vector<Value> values) {
+          const std::vector<Value> next = workspace.left(part, sums);
+          for (std::size_t i = 0; i < next.size(); ++i)
+            values[i] = combined(builder, plan.problem.combine, values[i], next[i]);
+          return values;
+        });
+    mlir::LLVM::StoreOp::create(builder, context.constant(0), workspace.counter(), word_bytes);
+    finish(total);
+  });
 }
 
 }  // namespace heddle::compiler

@@ -95,6 +95,18 @@ void place_thread(ThreadContext& context) {
       context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(5)));
 }
 
+void run_if(const ThreadContext& context, Value condition, llvm::function_ref<void()> yes,
+            llvm::function_ref<void()> no) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  auto branch = mlir::scf::IfOp::create(builder, condition, /*withElseRegion=*/bool(no));
+  const mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  yes();
+  if (!no) return;
+  builder.setInsertionPointToStart(branch.elseBlock());
+  no();
+}
+
 std::vector<Value> counted_loop(const ThreadContext& context, Value from, Value to, Value step,
                                 const std::vector<Value>& first, CarryOver body) {
   return results_of(loop_of(context, from, to, step, first, body));

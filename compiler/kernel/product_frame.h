@@ -73,6 +73,10 @@ mlir::Value block_number(const ThreadContext& context, mlir::gpu::Dimension dime
 /// Sets lane and warp, of 32 lanes.
 void place_thread(ThreadContext& context);
 
+/// Code for threads of which `condition` (i1) is true, and for the others.
+void run_if(const ThreadContext& context, mlir::Value condition, llvm::function_ref<void()> yes,
+            llvm::function_ref<void()> no = nullptr);
+
 using CarryOver =
     llvm::function_ref<std::vector<mlir::Value>(mlir::Value, std::vector<mlir::Value>)>;
 

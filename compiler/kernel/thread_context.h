@@ -42,6 +42,12 @@ struct ThreadContext {
   mlir::Value less(mlir::Value x, std::int64_t y) const {
     return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ult, x, constant(y));
   }
+  mlir::Value equal(mlir::Value x, std::int64_t y) const {
+    return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, x, constant(y, x));
+  }
+  mlir::Value differs(mlir::Value x, std::int64_t y) const {
+    return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne, x, constant(y, x));
+  }
   mlir::Value index(mlir::Value x) const {
     return mlir::arith::IndexCastOp::create(builder, builder.getIndexType(), x);
   }

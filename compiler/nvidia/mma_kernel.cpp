@@ -219,9 +219,8 @@ class Product {
   Value next_stage(Value stage) const {
     const std::int64_t bytes = context_.plan.stage_bytes;
     const std::int64_t last = bytes * (context_.plan.tiles.stages - 1);
-    const Value at_last = mlir::arith::CmpIOp::create(
-        context_.builder, mlir::arith::CmpIPredicate::eq, stage, context_.constant(last));
-    return context_.select(at_last, context_.constant(0), context_.add(stage, bytes));
+    return context_.select(context_.equal(stage, last), context_.constant(0),
+                           context_.add(stage, bytes));
   }
 
   // Copies [part, part + 1) of `parts` of the next tile along k.
@@ -249,15 +248,8 @@ class Product {
     if (!context_.plan.a.by_registers && !context_.plan.a.checks_alignment &&
         !context_.plan.b.by_registers && !context_.plan.b.checks_alignment)
       return copied(copies, at, k_left);
-    mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    const Value any = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne,
-                                                  context_.part.depth.value, context_.constant(0));
-    auto branch = mlir::scf::IfOp::create(builder, any, /*withElseRegion=*/false);
-    {
-      const mlir::OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(branch.thenBlock());
-      copy_part(copies, at, k_left, 0, 1);
-    }
+    const Value any = context_.differs(context_.part.depth.value, 0);
+    run_if(context_, any, [&] { copy_part(copies, at, k_left, 0, 1); });
     return past_copy(copies, at);
   }
 

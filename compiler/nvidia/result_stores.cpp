@@ -4,7 +4,6 @@
 
 #include "compiler/kernel/index_code.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle::compiler {
 namespace {
@@ -106,8 +105,7 @@ class Stores {
       const std::size_t step = std::size_t{1} << bit;
       const Value masked = mlir::arith::AndIOp::create(
           builder, context_.lane, context_.constant(static_cast<std::int64_t>(step)));
-      const Value upper = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne,
-                                                      masked, context_.constant(0));
+      const Value upper = context_.differs(masked, 0);
       for (std::size_t low = 0; low < pieces.size(); ++low) {
         if ((low & step) != 0) continue;
         for (std::size_t word = 0; word < pieces[low].size(); ++word)
@@ -133,15 +131,8 @@ class Stores {
 
   void store(llvm::ArrayRef<Value> values, const MatrixPlace& at) const {
     const Value valid = elements_.is_inside(at);
-    if (!valid) {
-      store_inside(values, at);
-      return;
-    }
-    mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    auto inside = mlir::scf::IfOp::create(builder, valid, /*withElseRegion=*/false);
-    const mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&inside.getThenRegion().front());
-    store_inside(values, at);
+    if (!valid) return store_inside(values, at);
+    run_if(context_, valid, [&] { store_inside(values, at); });
   }
 
   void store_inside(llvm::ArrayRef<Value> values, const MatrixPlace& at) const {

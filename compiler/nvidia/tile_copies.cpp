@@ -2,7 +2,6 @@
 
 #include "compiler/kernel/expression_code.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle::compiler {
 
@@ -83,8 +82,7 @@ Value TileCopies::alignment() const {
     all = mlir::arith::OrIOp::create(builder, all, context_.wide_value_of(part));
   const Value rest =
       mlir::arith::AndIOp::create(builder, all, context_.wide_value_of({bytes - 1, {}}));
-  return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, rest,
-                                     context_.wide_value_of({0, {}}));
+  return context_.equal(rest, 0);
 }
 
 Value TileCopies::next(Value tile) const {
@@ -131,13 +129,7 @@ void TileCopies::copy(std::size_t from, std::size_t to, Value tile, Value stage,
                       const std::optional<Extent>& k_left) const {
   const auto all = [&](int access) { copy_all(from, to, tile, stage, k_left, access); };
   if (!aligned_ || from == to) return all(operand_.access_elements);
-  mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  auto branch = mlir::scf::IfOp::create(builder, aligned_, /*withElseRegion=*/true);
-  const mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  all(operand_.access_elements);
-  builder.setInsertionPointToStart(branch.elseBlock());
-  all(1);
+  run_if(context_, aligned_, [&] { all(operand_.access_elements); }, [&] { all(1); });
 }
 
 // By accesses of `access` elements.

@@ -48,9 +48,6 @@ struct WarpgroupContext : GlobalContext {
   mlir::Value exclusive_or(mlir::Value x, std::int64_t y) const {
     return y == 0 ? x : exclusive_or(x, constant(y));
   }
-  mlir::Value equal(mlir::Value x, std::int64_t y) const {
-    return mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::eq, x, constant(y));
-  }
   /// One or several instructions of PTX. They are neither removed nor moved past each other or past
   /// accesses of memory.
   mlir::Value ptx(mlir::Type result, llvm::StringRef text, const std::string& constraints,

@@ -118,7 +118,7 @@ class WarpgroupKernel {
   void write() {
     place_thread();
     prepare();
-    split(context_.equal(context_.warpgroup, 0), [&] { produce(); }, [&] { consume(); });
+    run_if(context_, context_.equal(context_.warpgroup, 0), [&] { produce(); }, [&] { consume(); });
     // No block may end while another still signals its barriers or copies to its shared memory.
     if (context_.plan.cluster() > 1) synchronise();
     mlir::LLVM::ReturnOp::create(context_.builder, mlir::ValueRange());
@@ -143,7 +143,7 @@ class WarpgroupKernel {
   void prepare() {
     const Value thread = context_.add(context_.multiply(context_.warp, 32), context_.lane);
     const Value index = context_.add(thread, context_.multiply(context_.warpgroup, 128));
-    split(context_.equal(index, 0), [&] {
+    run_if(context_, context_.equal(index, 0), [&] {
       StageRing(context_).initialise();
       for (const Value map : {parameters_.a.map, parameters_.b.map, parameters_.result.map.map})
         if (map) context_.ptx("prefetch.tensormap [$0];", "l", {map});
@@ -166,7 +166,7 @@ class WarpgroupKernel {
   void produce() {
     set_registers("dec", context_.plan.producer_registers);
     const Value thread = context_.add(context_.multiply(context_.warp, 32), context_.lane);
-    split(context_.equal(thread, 0), [&] {
+    run_if(context_, context_.equal(thread, 0), [&] {
       const StageRing ring(context_);
       const Copies copies(context_, parameters_.a, parameters_.b);
       for_each_tile(context_, ring.first(), [&](const BlockTile& tile, std::vector<Value> at) {
@@ -197,7 +197,8 @@ class WarpgroupKernel {
           ring.release(position);
         } else {
           // What the step before read is read.
-          split(less_than(0, step), [&] { ring.release(ring.previous(position)); });
+          run_if(context_, context_.differs(step, 0),
+                 [&] { ring.release(ring.previous(position)); });
         }
         std::vector<Value> next = ring.next(position);
         next.push_back(sums);
@@ -216,30 +217,13 @@ class WarpgroupKernel {
   void if_any_step(llvm::function_ref<void()> release) {
     const Extent& k = context_.size(plan::Loop::k);
     if (k.is_known()) return release();
-    split(less_than(0, k.value), release);
-  }
-
-  Value less_than(std::int64_t low, Value value) const {
-    return mlir::arith::CmpIOp::create(context_.builder, mlir::arith::CmpIPredicate::ult,
-                                       context_.constant(low), value);
+    run_if(context_, context_.differs(k.value, 0), release);
   }
 
   void set_registers(const char* direction, int count) {
     context_.ptx(
         "setmaxnreg." + std::string(direction) + ".sync.aligned.u32 " + std::to_string(count) + ";",
         "", {});
-  }
-
-  void split(Value condition, llvm::function_ref<void()> yes,
-             llvm::function_ref<void()> no = nullptr) {
-    mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    auto branch = mlir::scf::IfOp::create(builder, condition, static_cast<bool>(no));
-    const mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    yes();
-    if (!no) return;
-    builder.setInsertionPointToStart(branch.elseBlock());
-    no();
   }
 
   // The k steps of a tile, with values that each hands to the next.

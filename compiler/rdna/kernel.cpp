@@ -109,11 +109,8 @@ class Product {
         mlir::arith::AndIOp::create(builder, k, context_.constant(context_.plan.tiles.k - 1));
     // The first tile is there already: the loop loads the other whole ones.
     progress = loop(progress, context_.add(whole, -1));
-    const Value has_rest = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne,
-                                                       rest, context_.constant(0));
-    const Value has_first = mlir::arith::CmpIOp::create(builder, mlir::arith::CmpIPredicate::ne,
-                                                        whole, context_.constant(0));
-    const Value needed = mlir::arith::AndIOp::create(builder, has_rest, has_first);
+    const Value needed =
+        mlir::arith::AndIOp::create(builder, context_.differs(rest, 0), context_.differs(whole, 0));
     const std::vector<Value> before = progress.values();
     auto branch = mlir::scf::IfOp::create(builder, mlir::ValueRange(before).getTypes(), needed,
                                           /*addThenBlock=*/true, /*addElseBlock=*/true);
