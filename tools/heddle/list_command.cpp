@@ -329,6 +329,8 @@ std::expected<std::string, std::string> list(const Arguments& arguments) {
 void add_list_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* command = program.add_subcommand("list", "List the matrix instructions");
+  command->add_option("name", arguments->filter.name,
+                      "those with this in their name: wgmma, m16n8k16, bf16");
   command->add_option("--arch", arguments->filter.target, "those of a GPU; without it, all");
   command->add_option("--type", arguments->filter.type,
                       "those with A or B of a type: f16, bf16, s8, e4m3, tf32, ...");

@@ -105,12 +105,15 @@ bool RowFilter::matches(const Instruction& row) const {
   for (const instruction::FormatRow& format : row.formats) all |= bit(format.type);
   const bool of_type = (all & types) != 0;
   const bool of_target = !target || instruction::exists_on(row, *target);
-  return of_type && of_target && (m == 0 || m == row.m) &&
+  const bool of_name = row.name.find(name) != std::string_view::npos;
+  return of_name && of_type && of_target && (m == 0 || m == row.m) &&
          (n == 0 || instruction::takes_n(row, n)) && (k == 0 || k == row.k);
 }
 
 std::expected<RowFilter, std::string> read_filter(const FilterArguments& arguments) {
   RowFilter filter;
+  for (const char c : arguments.name)
+    filter.name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   if (!arguments.target.empty() && arguments.target != "all") {
     const auto target = read_processor(arguments.target);
     if (!target) return std::unexpected(target.error());

@@ -44,9 +44,10 @@ std::vector<std::string> names_with(const std::string& part,
   return names;
 }
 
-std::string list_command(std::optional<instruction::Target> target) {
-  return target ? fmt::format("`heddle list --arch {}`", instruction::name(*target))
-                : std::string("`heddle list`");
+/// `part`: of the names that it lists, with a space before; empty: all.
+std::string list_command(std::optional<instruction::Target> target, const std::string& part = "") {
+  return target ? fmt::format("`heddle list{} --arch {}`", part, instruction::name(*target))
+                : fmt::format("`heddle list{}`", part);
 }
 
 /// "5 instructions have 'wgmma' in their names: …"; empty when none has.
@@ -59,7 +60,8 @@ std::string containing(const std::string& part, std::optional<instruction::Targe
   names.resize(std::min(count, shown));
   return fmt::format(
       "{} instructions have '{}' in their names: {}{}", count, part, fmt::join(names, ", "),
-      count > shown ? fmt::format(", …; {} has all names", list_command(target)) : std::string());
+      count > shown ? fmt::format(", …; {} has them all", list_command(target, " " + part))
+                    : std::string());
 }
 
 /// Names that a slip of a few characters turns into this one, nearest first.
