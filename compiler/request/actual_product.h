@@ -27,6 +27,21 @@ inline runtime::MatrixAxis elements(const Axis& axis, const plan::Problem& probl
   return result;
 }
 
+/// How long a dimension has to be over which a window moves.
+inline std::int64_t needed(const FurtherSize& further, const plan::Problem& problem) {
+  std::int64_t size = further.least;
+  for (const FurtherSize::Term& term : further.window)
+    size += term.factor * (problem.size(term.size.loop) / term.size.over * term.size.times - 1);
+  return size;
+}
+
+/// Whether a further size is that of a dimension over which a window moves, and not a loop's.
+inline bool is_window(const MatmulRequest& request, std::size_t further) {
+  unsigned parts = 0;
+  for (const unsigned made_of : request.made_of) parts |= made_of;
+  return (parts >> (plan::loop_count + further) & 1u) == 0;
+}
+
 inline std::vector<std::int64_t> shape(const BufferRecord& buffer, const plan::Problem& problem) {
   std::vector<std::int64_t> sizes = buffer.shape;
   for (std::size_t i = 0; i < sizes.size(); ++i) {

@@ -126,13 +126,9 @@ std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulReques
                                                     plan::Problem& problem) const {
   for (std::size_t i = 0; i < request.further_sizes.size(); ++i) {
     const compiler::FurtherSize& further = request.further_sizes[i];
+    if (!compiler::is_window(request, i)) continue;
     const auto loop = plan::loop_count + i;
-    const bool is_part = std::ranges::any_of(
-        request.made_of, [&](unsigned parts) { return (parts >> loop & 1u) != 0; });
-    if (is_part) continue;
-    std::int64_t needed = further.least;
-    for (const compiler::FurtherSize::Term& term : further.window)
-      needed += term.factor * (problem.size(term.size.loop) / term.size.over * term.size.times - 1);
+    const std::int64_t needed = compiler::needed(further, problem);
     std::int64_t& size = problem.size(static_cast<plan::Loop>(loop));
     if ((is_known >> loop & 1u) == 0) size = needed;
     if (size >= needed) continue;

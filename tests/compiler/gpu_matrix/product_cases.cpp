@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "../contraction_text.h"
 #include "../math_text.h"
 #include "../matmul_text.h"
 #include "../product_text.h"
@@ -315,6 +316,51 @@ void add_drawn(Cases& cases, const Type& type, Target target, std::uint64_t seed
   }
 }
 
+// Convolutions of which the kernel learns everything but types, or all but the image's height, and
+// contractions over several dynamic loops.
+void add_windows(Cases& cases, const Type& type, Target target) {
+  const auto one = [](std::size_t loop) { return TextIndex{{{loop, 1}}}; };
+  for (unsigned dynamic = 0; dynamic < 16; ++dynamic) {
+    ContractionText text;  // batch, y, x, f, r, s, c
+    for (const std::int64_t size : {2, 5, 7, 24, 3, 2, 16})
+      text.loops.push_back({size, text.loops.size() > 3, false});
+    for (std::size_t loop = 0; loop < 7; ++loop)
+      text.loops[loop].is_dynamic = dynamic == 0 || (dynamic * 37 >> loop & 1u) != 0;
+    const std::int64_t stride = 1 + dynamic % 2;
+    text.a.dims = {one(0), {{{1, stride}, {4, 1}}}, {{{2, 1}, {5, 3}}}, one(6)};
+    text.b.dims = {one(4), one(5), one(6), one(3)};
+    text.d.dims = {one(0), one(1), one(2), one(3)};
+    if (dynamic % 3 == 2) std::swap(text.a.dims[1], text.a.dims[3]);
+    text.a.type = type.a;
+    text.b.type = type.b;
+    text.d.type = type.sum;
+    cases.add(type, target, "windows", text.mlir(), fmt::format("case {}", dynamic), {}, false);
+  }
+}
+
+// The largest and smallest of rows, short ones and such as several blocks share.
+void add_largest(Cases& cases, Target target) {
+  for (const auto& [operation, type] :
+       {std::pair{"maximumf", 2u}, std::pair{"minimumf", 0u}, std::pair{"maxnumf", 1u},
+        std::pair{"minnumf", 2u}, std::pair{"maxsi", 5u}, std::pair{"minsi", 5u}}) {
+    for (const std::int64_t columns : {3, 64, 700, 4097}) {
+      const std::string element = types[type].a;
+      const std::string row = "tensor<37x" + element + ">";
+      const std::string matrix = "tensor<37x" + std::to_string(columns) + "x" + element + ">";
+      cases.add(types[type], target, "largest and smallest",
+                "func.func @f(%a: " + matrix + ", %c: " + row + ") -> " + row +
+                    " {\n  %d = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, "
+                    "affine_map<(m, k) -> (m)>], iterator_types = [\"parallel\", "
+                    "\"reduction\"]} ins(%a : " +
+                    matrix + ") outs(%c : " + row + ") {\n  ^bb0(%x: " + element +
+                    ", %s: " + element + "):\n    %t = arith." + operation +
+                    " %s, %x : " + element + "\n    linalg.yield %t : " + element + "\n  } -> " +
+                    row + "\n  return %d : " + row + "\n}\n",
+                fmt::format("{} of {}", operation, columns), {}, false);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ProductCase> product_cases() {
@@ -345,6 +391,10 @@ std::vector<ProductCase> product_cases() {
     for (const std::size_t type : {0u, 1u, 2u, 5u})
       add_several_matrices(cases, types[type], target);
   for (const Target target : targets) add_math(cases, target);
+  for (const Target target : {Target::sm_80, Target::sm_90}) {
+    for (const std::size_t type : {0u, 1u, 2u, 3u, 5u}) add_windows(cases, types[type], target);
+    add_largest(cases, target);
+  }
   return cases.take();
 }
 

@@ -30,7 +30,21 @@ namespace {
 plan::Problem actual(const ProductCase& one, const Compilation& compiled) {
   plan::Problem problem = compiled.problem;
   if (problem.dynamic == 0) return problem;
-  const bool swapped = compiled.request.a.parameter == 1;  // B's columns are D's rows
+  const MatmulRequest& request = compiled.request;
+  if (!request.further_sizes.empty()) {  // each loop 5 long, each window as its dimension allows
+    for (std::size_t i = 0; i < plan::loop_count; ++i)
+      if (problem.is_dynamic(static_cast<plan::Loop>(i)))
+        problem.size(static_cast<plan::Loop>(i)) = 5 * request.multiples[i];
+    problem.further.fill(5);
+    for (std::size_t i = 0; i < plan::loop_count; ++i)
+      if (request.made_of[i] != 0)
+        problem.size(static_cast<plan::Loop>(i)) =
+            elements(Stride{request.multiples[i], request.made_of[i]}, problem);
+    for (std::size_t i = 0; i < request.further_sizes.size(); ++i)
+      if (is_window(request, i)) problem.further[i] = needed(request.further_sizes[i], problem);
+    return problem;
+  }
+  const bool swapped = request.a.parameter == 1;  // B's columns are D's rows
   problem.m = one.sizes[swapped ? 1 : 0];
   problem.n = one.sizes[swapped ? 0 : 1];
   problem.k = one.sizes[2];
@@ -78,7 +92,7 @@ std::size_t counters_of(const Compilation& compiled) {
 void add_other_arguments(const ProductCase& one, const Compilation& compiled,
                          recorded::Launch& launch) {
   const plan::Problem problem = actual(one, compiled);
-  for (unsigned loop = 0; loop < 4; ++loop) {
+  for (unsigned loop = 0; loop < plan::size_count; ++loop) {
     const auto name = static_cast<plan::Loop>(loop);
     if (!problem.is_dynamic(name)) continue;
     const auto size = static_cast<std::uint32_t>(problem.size(name));
