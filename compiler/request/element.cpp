@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "runtime/interval.h"
 #include "runtime/math_functions.h"
 
 namespace heddle::compiler {
@@ -330,6 +331,12 @@ std::optional<ElementType> element_type(mlir::Type type) {
 
 ElementType stored_type(ElementType type) {
   return type == ElementType::b1 ? ElementType::i8 : type;
+}
+
+bool keeps_zero(const Element& element) {
+  if (element.leaves.size() != 1) return false;
+  const runtime::Interval made = runtime::evaluate(Expression{element.nodes}, {{0, 0}});
+  return made.low == 0 && made.high == 0;
 }
 
 Element element_of(const Leaf& leaf, ElementType type) {

@@ -89,6 +89,10 @@ struct Element {
   Element part(int root) const;
 };
 
+/// Whether the formula reads one element and makes 0 of 0: then padding around that is padding
+/// around what is computed.
+bool keeps_zero(const Element& element);
+
 /// The formula that reads an element of `type` in memory.
 Element element_of(const Leaf& leaf, instruction::ElementType type);
 

@@ -123,6 +123,12 @@ bool FormulaReader::read_operation(mlir::Operation& operation) {
     return true;
   }
   if (auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation)) return read_linalg(linalg);
+  if (auto insert = mlir::dyn_cast<mlir::tensor::InsertSliceOp>(operation)) {
+    const Element into = tensor(insert.getDest()).element;
+    if (into.nodes.size() != 1 || into.root().step != Step::constant || into.root().constant != 0)
+      return refuse(operation.getLoc(), "tensor.insert_slice into something else than zeros",
+                    "a constant of zeros, or linalg.fill with them");
+  }
   if (is_reshape(operation)) {
     auto result = reshaped(operation, tensor(operation.getOperand(0)), diagnostics_);
     if (!result) return false;

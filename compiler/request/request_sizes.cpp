@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "compiler/request/request_builder.h"
-#include "runtime/interval.h"
 
 namespace heddle::compiler {
 namespace {
@@ -17,17 +16,6 @@ constexpr std::int64_t planned_size = 1024;
 
 // The same of each of several loops in a group, and of a dimension over which a window moves.
 constexpr std::int64_t planned_part = 32;
-
-// Whether what is made of the padding around an input is padding, whatever it is made with.
-bool keeps_zero(const Expression& producer) {
-  const auto is_input = [](const Node& node) {
-    return node.step == Step::input && node.index != 0;
-  };
-  if (producer.nodes.empty()) return true;
-  if (std::ranges::any_of(producer.nodes, is_input)) return false;
-  const runtime::Interval made = runtime::evaluate(producer, {{0, 0}});
-  return made.low == 0 && made.high == 0;
-}
 
 constexpr std::array<const char*, 4> loop_names{"m", "n", "k", "a batch"};
 
@@ -441,9 +429,7 @@ bool RequestBuilder::find_matrices() {
   };
   for (const Leaf* leaf : all_leaves()) {
     const bool is_a = leaf == &leaves_[0], is_b = leaf == &leaves_[1];
-    if (leaf->before.empty() ||
-        ((is_a || is_b) && keeps_zero(is_a ? request_.a_producer : request_.b_producer)))
-      continue;
+    if (leaf->before.empty() || ((is_a || is_b) && keeps_zero(factors_[is_a ? 0 : 1]))) continue;
     const auto is_read_beside = [&](const std::vector<Leaf>& further) {
       return std::ranges::any_of(further, [&](const Leaf& one) { return &one == leaf; });
     };

@@ -8,6 +8,10 @@
 namespace heddle::compiler {
 namespace {
 
+constexpr std::string_view accepted_padding =
+    "zeros around a function argument, or around what is computed from one such that 0 stays 0, as "
+    "many as constants say";
+
 std::string words(mlir::Operation& operation) { return operation.getName().getStringRef().str(); }
 
 Parts sizes_of(mlir::Value value) {
@@ -29,6 +33,8 @@ class Reshaper {
       return collapsed(collapse.getReassociationIndices());
     if (auto slice = mlir::dyn_cast<mlir::tensor::ExtractSliceOp>(operation_)) return sliced(slice);
     if (auto pad = mlir::dyn_cast<mlir::tensor::PadOp>(operation_)) return padded(pad);
+    if (auto insert = mlir::dyn_cast<mlir::tensor::InsertSliceOp>(operation_))
+      return inserted(insert);
     if (auto pack = mlir::dyn_cast<mlir::linalg::PackOp>(operation_)) return packed(pack);
     return unpacked(mlir::cast<mlir::linalg::UnPackOp>(operation_));
   }
@@ -158,36 +164,53 @@ class Reshaper {
     return result;
   }
 
-  // Of a function argument, whose places the kernel compares with its sizes.
   std::optional<TensorFormula> padded(mlir::tensor::PadOp pad) {
-    constexpr std::string_view accepted =
-        "zeros around a function argument, as many as constants say";
     Element value;
     const mlir::Value number = pad.getConstantPaddingValue();
-    const bool is_zero = number && add_constant(number, value) >= 0 && value.root().constant == 0;
-    const Leaf* leaf = source_.element.only_leaf();
-    if (!is_zero || leaf == nullptr || leaf->source < 0)
-      return refuse(" of something else", accepted);
-    Leaf result = *leaf;
-    if (result.before.empty()) result.before.assign(result.dims.size(), -1);
+    if (number && add_constant(number, value) >= 0 && value.root().constant == 0)
+      if (auto result = surrounded(pad.getStaticLow(), pad.getStaticHigh())) return result;
+    return refuse(" of something else", accepted_padding);
+  }
+
+  // Into zeros, as formula_reader.cpp knows.
+  std::optional<TensorFormula> inserted(mlir::tensor::InsertSliceOp insert) {
+    const Parts whole = sizes_of(insert.getDest());
+    std::vector<std::int64_t> high;
+    bool is_plain = whole.size() == source_.dims.size();
+    for (std::size_t i = 0; i < whole.size() && is_plain; ++i) {
+      is_plain = insert.getStaticStrides()[i] == 1 && insert.getStaticOffsets()[i] >= 0 &&
+                 insert.getStaticSizes()[i] == size_of(source_.dims[i]) && whole[i] >= 0;
+      if (is_plain)
+        high.push_back(whole[i] - insert.getStaticSizes()[i] - insert.getStaticOffsets()[i]);
+    }
+    if (is_plain)
+      if (auto result = surrounded(insert.getStaticOffsets(), high)) return result;
+    return refuse(" of something else", accepted_padding);
+  }
+
+  // With zeros around it. The source is a function argument, whose places the kernel compares with
+  // its sizes, or computed from one such that 0 stays 0.
+  std::optional<TensorFormula> surrounded(llvm::ArrayRef<std::int64_t> lows,
+                                          llvm::ArrayRef<std::int64_t> highs) const {
+    if (!keeps_zero(source_.element) || source_.element.leaves[0].source < 0) return std::nullopt;
     TensorFormula tensor = source_;
+    Leaf& leaf = tensor.element.leaves[0];
+    if (leaf.before.empty()) leaf.before.assign(leaf.dims.size(), -1);
     for (std::size_t i = 0; i < source_.dims.size(); ++i) {
-      const std::int64_t low = pad.getStaticLow()[i], high = pad.getStaticHigh()[i];
+      const std::int64_t low = lows[i], high = highs[i];
       if (low == 0 && high == 0) continue;
       const Index own = Index::of(source_.first(i));
       const auto dim =
-          static_cast<std::size_t>(std::ranges::find(leaf->dims, own) - leaf->dims.begin());
+          static_cast<std::size_t>(std::ranges::find(leaf.dims, own) - leaf.dims.begin());
       const std::int64_t size = size_of(source_.dims[i]);
       constexpr std::int64_t most = std::int64_t{1} << 31;
       if (low < 0 || high < 0 || low > most || high > most || size < 0 ||
-          source_.dims[i].size() != 1 || dim == leaf->dims.size() || leaf->is_padded(dim) ||
-          size != argument_size(leaf->source, dim))
-        return refuse(" of something else", accepted);
-      result.before[dim] = low;
+          source_.dims[i].size() != 1 || dim == leaf.dims.size() || leaf.is_padded(dim) ||
+          size != argument_size(leaf.source, dim))
+        return std::nullopt;
+      leaf.before[dim] = low;
       tensor.dims[i] = {low + size + high};
     }
-    tensor.element = {};
-    tensor.element.add_leaf(result, source_.element.root().type);
     return tensor;
   }
 
@@ -271,8 +294,8 @@ class Reshaper {
 
 bool is_reshape(mlir::Operation& operation) {
   return mlir::isa<mlir::tensor::CastOp, mlir::tensor::ExpandShapeOp, mlir::tensor::CollapseShapeOp,
-                   mlir::tensor::ExtractSliceOp, mlir::tensor::PadOp, mlir::linalg::PackOp,
-                   mlir::linalg::UnPackOp>(operation);
+                   mlir::tensor::ExtractSliceOp, mlir::tensor::InsertSliceOp, mlir::tensor::PadOp,
+                   mlir::linalg::PackOp, mlir::linalg::UnPackOp>(operation);
 }
 
 std::optional<TensorFormula> reshaped(mlir::Operation& operation, const TensorFormula& source,

@@ -1,5 +1,6 @@
 // Operations that give the elements of a tensor other coordinates: tensor.expand_shape,
-// collapse_shape, extract_slice, cast and pad with zeros, linalg.pack and unpack without padding.
+// collapse_shape, extract_slice, insert_slice into zeros, cast and pad with zeros, linalg.pack and
+// unpack without padding.
 #pragma once
 
 #include <optional>

@@ -438,6 +438,38 @@ func.func @f(%a: tensor<2x50x40xf16>, %b: tensor<40x64xf16>) -> tensor<20x24xf32
   });
 }
 
+// Zeros around what is computed from an argument, by tensor.pad and by tensor.insert_slice.
+TEST(ContractionForms, PaddingAroundComputedInputsIsRight) {
+  const std::string mlir = R"(
+func.func @f(%a: tensor<20x30xi8>, %b: tensor<31x20xf16>) -> tensor<24x24xf32> {
+  %zero = arith.constant 0.0 : f16
+  %c = arith.sitofp %a : tensor<20x30xi8> to tensor<20x30xf16>
+  %x = tensor.pad %c low[1, 2] high[3, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f16
+  } : tensor<20x30xf16> to tensor<24x33xf16>
+  %n = arith.negf %b : tensor<31x20xf16>
+  %zeros = arith.constant dense<0.0> : tensor<33x24xf16>
+  %y = tensor.insert_slice %n into %zeros[0, 3] [31, 20] [1, 1]
+      : tensor<31x20xf16> into tensor<33x24xf16>
+  %e = tensor.empty() : tensor<24x24xf32>
+  %none = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%none : f32) outs(%e : tensor<24x24xf32>) -> tensor<24x24xf32>
+  %d = linalg.matmul ins(%x, %y : tensor<24x33xf16>, tensor<33x24xf16>)
+      outs(%f : tensor<24x24xf32>) -> tensor<24x24xf32>
+  return %d : tensor<24x24xf32>
+}
+)";
+  expect_elements(mlir, 24 * 24, [](const auto& read, std::int64_t i) {
+    const std::int64_t m = i / 24 - 1, n = i % 24 - 3;
+    double sum = 0;
+    for (std::int64_t k = 2; k < 31; ++k)
+      if (m >= 0 && m < 20 && n >= 0 && n < 20)
+        sum -= at(read[0], m * 30 + k - 2) * at(read[1], k * 20 + n);
+    return sum;
+  });
+}
+
 // Constants of several values are arrays that the text fills: of floats, integers and bits.
 TEST(ContractionForms, ConstantsOfSeveralValuesAreRight) {
   const std::string mlir = R"(

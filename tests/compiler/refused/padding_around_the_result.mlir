@@ -7,4 +7,4 @@ func.func @f(%a: tensor<30x32xf16>, %b: tensor<32x24xf16>, %c: tensor<30x24xf32>
   } : tensor<30x24xf32> to tensor<32x24xf32>
   return %x : tensor<32x24xf32>
 }
-// input:4:8: error: tensor.pad of something else; accepted: zeros around a function argument, as many as constants say
+// input:4:8: error: tensor.pad of something else; accepted: zeros around a function argument, or around what is computed from one such that 0 stays 0, as many as constants say
