@@ -18,8 +18,7 @@ struct Backend {
   bool (*has_fields)(const PlanFields& fields);
   /// Fills plan, choices, grid, workgroup and dynamic shared memory; all else of the Compilation is
   /// there. Error: what of the request or the options it does not take, and what it does.
-  std::expected<void, std::string> (*plan)(const MatmulRequest& request, const Options& options,
-                                           Compilation& compilation);
+  Done (*plan)(const MatmulRequest& request, const Options& options, Compilation& compilation);
 };
 
 /// Keeps a plan of blocks that multiply in step, and what follows from it. Where k is split, the

@@ -83,8 +83,8 @@ bool is_by(const KernelPlan& plan, const std::string& name) {
 
 // Of one kind of kernel, with the instruction that the options ask for. Where it has no plan,
 // `result` is as it was, for the next kind.
-std::expected<void, std::string> make_plan(const Backend& kind, const MatmulRequest& request,
-                                           const Options& options, Compilation& result) {
+Done make_plan(const Backend& kind, const MatmulRequest& request, const Options& options,
+               Compilation& result) {
   Compilation attempt = result;
   const auto planned = kind.plan(request, options, attempt);
   if (!planned) return planned;
@@ -95,8 +95,6 @@ std::expected<void, std::string> make_plan(const Backend& kind, const MatmulRequ
   result = std::move(attempt);
   return {};
 }
-
-using Done = std::expected<void, std::string>;
 
 // One product up to its LLVM module: the stages in their order, each timed, until the one asked
 // for.

@@ -22,7 +22,7 @@ std::expected<Code, std::string> write_code(llvm::Module& module, instruction::T
   if (!machine) return std::unexpected(machine.error());
   const bool is_ptx = (*machine)->getTargetTriple().isNVPTX();
   Code code;
-  std::expected<void, std::string> done;
+  Done done;
   const auto keep = [&](auto& kept, auto made) {
     if (made)
       kept = *std::move(made);

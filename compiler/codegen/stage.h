@@ -13,6 +13,9 @@
 
 namespace heddle::compiler {
 
+/// Nothing, or what is wrong.
+using Done = std::expected<void, std::string>;
+
 /// Where to stop. Each stage is the text or bytes that the next one reads.
 enum class Stage : std::uint8_t { plan, mlir, llvm, assembly, object };
 

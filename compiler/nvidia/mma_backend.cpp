@@ -59,8 +59,7 @@ ElementType multiplied(const plan::Problem& problem, ElementType input) {
   return tf32 ? ElementType::xf32 : input;
 }
 
-std::expected<void, std::string> make_plan(const MatmulRequest& request, const Options& options,
-                                           Compilation& compilation) {
+Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
   const plan::Problem& problem = request.problem;
   const PlanFields& fields = options.plan;
   if (!has_fields(fields))
@@ -69,8 +68,6 @@ std::expected<void, std::string> make_plan(const MatmulRequest& request, const O
   plan::MmaRequest asked{.problem = problem, .target = options.target};
   asked.multiply = multiplied(problem, problem.input);
   asked.multiply_b = multiplied(problem, problem.b_input());
-  asked.a_k_contiguous = !problem.a.transposed;
-  asked.b_k_contiguous = problem.b.transposed;
   const Alignment a = alignment(problem, problem.a, request.a,
                                 problem.a.transposed ? plan::Loop::m : plan::Loop::k);
   const Alignment b = alignment(problem, problem.b, request.b,

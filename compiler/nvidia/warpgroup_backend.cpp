@@ -43,8 +43,7 @@ std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
 }
 
 // What is refused here, kernels of mma.sync do.
-std::expected<void, std::string> make_plan(const MatmulRequest& request, const Options& options,
-                                           Compilation& compilation) {
+Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
   if (!request.a_producer.nodes.empty() || !request.b_producer.nodes.empty())
     return std::unexpected("kernels of wgmma take no operations on inputs");
   const PlanFields& fields = options.plan;

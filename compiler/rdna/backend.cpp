@@ -6,8 +6,7 @@ namespace {
 
 bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
 
-std::expected<void, std::string> make_plan(const MatmulRequest& request, const Options& options,
-                                           Compilation& compilation) {
+Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
   const plan::Problem& problem = request.problem;
   const PlanFields& asked = options.plan;
   if (asked.group > 1) return std::unexpected("a group of blocks; accepted: 1 on RDNA");

@@ -34,8 +34,6 @@ class WarpPipeline {
   }
 
  private:
-  using Done = std::expected<void, std::string>;
-
   static constexpr std::string_view accepted_text =
       "one func.func of a warp's vectors, such as examples/warp.mlir";
 

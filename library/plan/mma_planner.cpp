@@ -314,8 +314,8 @@ std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request) {
                        is_a ? plan.atoms_m() : plan.atoms_n(), warps, t.warps() / warps);
     return made;
   };
-  plan.a = operand(Operand::a, request.a_k_contiguous, t.warps_m);
-  plan.b = operand(Operand::b, request.b_k_contiguous, t.warps_n);
+  plan.a = operand(Operand::a, !request.problem.a.transposed, t.warps_m);
+  plan.b = operand(Operand::b, request.problem.b.transposed, t.warps_n);
   for (MmaOperandPlan* each : {&plan.a, &plan.b})
     if (!place_operand(*each, request.target, by_matrix))
       return std::unexpected("no layout of shared memory for a tile of " +

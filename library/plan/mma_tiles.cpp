@@ -13,7 +13,7 @@ namespace heddle::plan {
 const instruction::Instruction* find_mma(const MmaRequest& request) {
   using instruction::ElementType;
   if (request.multiply == ElementType::f32 || request.multiply == ElementType::i32)
-    return &fma_for(request.multiply, request.a_k_contiguous, request.b_k_contiguous);
+    return &fma_for(request.multiply, !request.problem.a.transposed, request.problem.b.transposed);
   const bool integer = request.multiply == ElementType::i8 || request.multiply == ElementType::u8;
   const ElementType sum = integer                                ? ElementType::i32
                           : request.multiply == ElementType::f64 ? ElementType::f64

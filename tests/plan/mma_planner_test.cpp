@@ -21,8 +21,8 @@ MmaRequest request(ElementType type, std::int64_t size, bool a_k_contiguous, boo
                    Target target = Target::sm_90) {
   MmaRequest asked{.problem = {.m = size, .n = size, .k = size, .input = type}, .target = target};
   asked.multiply = asked.multiply_b = type;
-  asked.a_k_contiguous = a_k_contiguous;
-  asked.b_k_contiguous = b_k_contiguous;
+  asked.problem.a.transposed = !a_k_contiguous;
+  asked.problem.b.transposed = b_k_contiguous;
   const std::int64_t bytes = size * instruction::bits(type) / 8;
   asked.a_alignment = asked.b_alignment =
       static_cast<int>(std::min<std::int64_t>(bytes & -bytes, 16));

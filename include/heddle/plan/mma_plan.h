@@ -28,8 +28,6 @@ struct MmaRequest {
   instruction::Target target{};
   instruction::ElementType multiply{};    // what the instruction multiplies: the input, or xf32
   instruction::ElementType multiply_b{};  // of B
-  bool a_k_contiguous = true;             // A row-major
-  bool b_k_contiguous = false;            // B row-major is contiguous along n
   int a_alignment = 16;                   // bytes that divide the start of every row
   int b_alignment = 16;
   bool a_checked = false;  // rows of A may be aligned to 16 bytes, which the kernel finds out
