@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emulator/handlers/memory_access.h"
+#include "emulator/machine/matrix_form.h"
 #include "heddle/instruction/fragment.h"
 #include "heddle/instruction/rdna_table.h"
 
@@ -25,47 +26,6 @@ using catalogue::Operand;
 using Float16 = float __attribute__((ext_vector_type(16)));
 using Half16 = _Float16 __attribute__((ext_vector_type(16)));
 using Short16 = uint16_t __attribute__((ext_vector_type(16)));
-
-// Sixteen lanes of one register, one element position: a row of D, a row of B or a column of A.
-// `half`: which sixteen lanes of the wave.
-struct Slice {
-  uint8_t reg, position, half;
-};
-
-// Writes the slice that holds each of `count` coordinates of `axis`. False if a coordinate is in
-// none, or if the sixteen lanes of a slice are not the other axis, in order.
-constexpr bool find_slices(Slice* slices, int count, const layout::LinearLayout& map,
-                           const char* axis, const char* lane_axis) {
-  const auto& inputs = map.inputs();
-  const auto& outputs = map.outputs();
-  const int along = outputs.find(layout::AxisName(axis));
-  const int across = outputs.find(layout::AxisName(lane_axis));
-  const int element_bits = inputs.bits_of("element"), register_bits = inputs.bits_of("register");
-  const int lane_offset = inputs.offset(inputs.find("lane"));
-  std::uint64_t found = 0;
-  // Of copies the lowest lanes count.
-  for (int half = (1 << (inputs.bits_of("lane") - 4)) - 1; half >= 0; --half) {
-    for (int reg = 0; reg < 1 << register_bits; ++reg) {
-      for (int position = 0; position < 1 << element_bits; ++position) {
-        const std::uint64_t base = inputs
-                                       .pack({{"element", static_cast<uint64_t>(position)},
-                                              {"register", static_cast<uint64_t>(reg)},
-                                              {"lane", static_cast<uint64_t>(16 * half)}})
-                                       .value();
-        const std::uint64_t at = outputs.coordinate(map.apply(base), along);
-        slices[at] = {static_cast<uint8_t>(reg), static_cast<uint8_t>(position),
-                      static_cast<uint8_t>(half)};
-        found |= std::uint64_t{1} << at;
-        for (std::uint64_t lane = 0; lane < 16; ++lane) {
-          const std::uint64_t point = map.apply(base ^ lane << lane_offset);
-          if (outputs.coordinate(point, across) != lane || outputs.coordinate(point, along) != at)
-            return false;
-        }
-      }
-    }
-  }
-  return found == layout::low_bits(count);
-}
 
 // --- elements to numbers -----------------------------------------------------------------------
 

@@ -1,62 +1,9 @@
 #include "emulator/handlers/matrix_general.h"
 
-#include <array>
-
 #include "emulator/handlers/matrix_elements.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
-
-constexpr int most_k = 64, most_groups = 16;
-
-// A row of the catalogue with its maps turned into lists of slices.
-struct MatrixForm {
-  ElementType a_type, b_type, d_type;
-  int wave = 32, k = 0, a_registers = 0, b_registers = 0;
-  bool sparse = false, equal_copies = false, half_unpacked = false;
-  int index_bits = 0;               // of the index register that one index key stands for
-  Slice a[most_k], b[most_k];       // along k; a sparse A along its groups of four k
-  Slice d[16], index[most_groups];  // along m; along the groups
-};
-
-MatrixForm matrix_form(const catalogue::Instruction& from) {
-  MatrixForm form{};
-  form.a_type = from.a_type;
-  form.b_type = from.b_type;
-  form.d_type = from.d_type;
-  form.wave = from.wave;
-  form.k = from.k;
-  form.a_registers = from.a.registers;
-  form.b_registers = from.b.registers;
-  form.sparse = from.is_sparse();
-  form.equal_copies = from.has(catalogue::Constraint::equal_copies);
-  const auto map = [&](Operand operand) { return catalogue::isa_fragment(from, operand); };
-  form.half_unpacked = from.d.bits == 16 && map(Operand::d).input_size("element") == 1;
-  bool found = true;
-  if (form.sparse) {
-    found &= find_slices(form.a, from.k / 4, map(Operand::a), "group", "m");
-    found &= find_slices(form.index, from.k / 4, map(Operand::index), "group", "m");
-    form.index_bits = 4 * static_cast<int>(map(Operand::index).input_size("element"));
-  } else {
-    found &= find_slices(form.a, from.k, map(Operand::a), "k", "m");
-  }
-  found &= find_slices(form.b, from.k, map(Operand::b), "k", "n");
-  found &= find_slices(form.d, 16, map(Operand::d), "m", "n");
-  if (!found) __builtin_trap();  // of no row: each is run by tests/emulator/matrix_golden_test.cpp
-  return form;
-}
-
-// Of the row of that number. All are made when the first is asked for, in a millisecond: as
-// constants they cost a compiler seconds for each instruction set of the host.
-[[gnu::noinline]] const MatrixForm& form_of(std::size_t row) {
-  static const auto forms = [] {
-    std::array<MatrixForm, catalogue::rdna_instructions.size()> all;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      all[i] = matrix_form(catalogue::rdna_instructions[i]);
-    return all;
-  }();
-  return forms[row];
-}
 
 HEDDLE_INLINE bool is_integer(const MatrixForm& form) { return form.d_type == ElementType::i32; }
 
@@ -109,8 +56,8 @@ void read_elements(Number (&to)[16], ElementType type, Word16 reg, int position,
 // two of every four k, at the places that its index says.
 struct Terms {
   int count = 0;
-  Number value[most_k][16];
-  uint8_t k[most_k][16];
+  Number value[MatrixForm::most_k][16];
+  uint8_t k[MatrixForm::most_k][16];
 };
 
 void read_terms(Terms& terms, Wavefront& w, const Instruction* in, const MatrixForm& form) {
@@ -223,7 +170,7 @@ HEDDLE_INLINE int first_inactive_lane(const Wavefront& w, int wave) {
 }  // namespace
 
 const Instruction* multiply_general(Wavefront& w, const Instruction* in) {
-  const MatrixForm& form = form_of(in->extra);
+  const MatrixForm& form = matrix_form(in->extra);
   if (const int lane = first_inactive_lane(w, form.wave); lane >= 0) [[unlikely]]
     return raise(w, in, FaultKind::wmma_inactive_lanes, lane);
   if (form.equal_copies && w.verify_copies) {
@@ -233,7 +180,7 @@ const Instruction* multiply_general(Wavefront& w, const Instruction* in) {
   }
   Terms terms;
   read_terms(terms, w, in, form);
-  Word16 b[most_k];
+  Word16 b[MatrixForm::most_k];
   for (int k = 0; k < form.k; ++k) {
     Number row[16];
     read_elements(row, form.b_type, register_of(w, in->source[1], form.b[k]), form.b[k].position,
