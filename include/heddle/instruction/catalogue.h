@@ -10,8 +10,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -49,8 +49,16 @@ inline constexpr auto instructions = concatenated(
     rdna_instructions, cdna_instructions, gfx1250_instructions, mma_instructions,
     matrix_move_instructions, wgmma_instructions, tensor_instructions, tensor_move_instructions);
 
-/// Every row of the catalogue.
-constexpr std::span<const Instruction> all_instructions() { return instructions; }
+/// Every row of the catalogue, a range. It is empty itself: a compiler that binds a reference to it,
+/// as a loop does, tries to evaluate what it refers to, and the tables cost a second in each file
+/// that reads such a header.
+struct Catalogue {
+  constexpr const Instruction* begin() const { return instructions.data(); }
+  constexpr const Instruction* end() const { return begin() + size(); }
+  constexpr std::size_t size() const { return instructions.size(); }
+  constexpr const Instruction& operator[](std::size_t row) const { return instructions[row]; }
+};
+constexpr Catalogue all_instructions() { return {}; }
 
 /// The row of the mnemonic `name`, or of the name it is an alias of, on `target` in waves of `wave`
 /// lanes, or nullptr.
