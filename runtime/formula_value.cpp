@@ -149,7 +149,7 @@ ElementValues constant(double number) {
 
 class Evaluation {
  public:
-  Evaluation(const LaunchText& launch, const TensorValues& values, const Product& product)
+  Evaluation(const LaunchText& launch, const TensorValues& values, const MatrixProduct& product)
       : launch_(launch), values_(values), product_(product) {}
 
   FormulaValue of(const Expression& formula) const {
@@ -190,7 +190,7 @@ class Evaluation {
 
   const LaunchText& launch_;
   const TensorValues& values_;
-  const Product& product_;
+  const MatrixProduct& product_;
 };
 
 }  // namespace
@@ -253,7 +253,7 @@ FormulaValue matrix_product(const FormulaValue& left, const FormulaValue& right)
 }
 
 FormulaValue evaluate(const LaunchText& launch, const Expression& formula,
-                      const TensorValues& values, const Product& product) {
+                      const TensorValues& values, const MatrixProduct& product) {
   return Evaluation(launch, values, product).of(formula);
 }
 

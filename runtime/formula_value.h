@@ -48,12 +48,12 @@ struct FormulaValue {
 
 using TensorValues = std::function<ElementValues(const Tensor&)>;
 /// Computes the value of a matrix product in another way; see runtime/explanation.h.
-using Product = std::function<FormulaValue(const FormulaValue& left, const FormulaValue& right)>;
+using MatrixProduct = std::function<FormulaValue(const FormulaValue& left, const FormulaValue& right)>;
 
 FormulaValue matrix_product(const FormulaValue& left, const FormulaValue& right);
 
 /// Preconditions: `formula` was read by parse_launch with `launch`; `values` gives every tensor.
 FormulaValue evaluate(const LaunchText& launch, const Expression& formula,
-                      const TensorValues& values, const Product& product = matrix_product);
+                      const TensorValues& values, const MatrixProduct& product = matrix_product);
 
 }  // namespace heddle::runtime

@@ -6,7 +6,8 @@
 //   FOLDER/sm_90a_w0_3.cu      some calls for one processor, _w64 of waves of 64
 //   FOLDER/names.tsv           a line each: file, function, and the names that `info` was asked for
 //
-// It ends with status 1 where a name of an instruction leads to no call or to another instruction's.
+// It ends with status 1 where a name of an instruction leads to no call or to another
+// instruction's.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -15,10 +16,10 @@
 #include <string>
 #include <vector>
 
+#include "answers/instruction/call_source.h"
+#include "answers/instruction/row_text.h"
 #include "heddle/instruction/aliases.h"
 #include "heddle/instruction/names.h"
-#include "tools/heddle/call_source.h"
-#include "tools/heddle/row_text.h"
 
 namespace {
 
@@ -46,12 +47,12 @@ std::set<std::string> names_of(const Instruction& row) {
   };
   add(row.name);
   add(row.intrinsic);
-  add(tool::builtin_name(row));
+  add(answers::builtin_name(row));
   if (is_cdna(row.family()))
     for (const instruction::AliasRow& alias : instruction::alias_rows)
       if (alias.name == row.name) add(alias.alias);
   for (Instruction sized : of_every_n(row)) {
-    const std::string name = tool::display_name(sized);
+    const std::string name = answers::display_name(sized);
     add(name);
     if (is_nvidia(row.family())) {
       add(instruction::short_ptx_name(name).view());
@@ -94,7 +95,7 @@ class Writer {
           good = false;
           continue;
         }
-        calls[tool::call_source(*found).text].push_back(name);
+        calls[answers::call_source(*found).text].push_back(name);
       }
     }
     write(processor, wave, calls);

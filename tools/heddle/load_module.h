@@ -4,7 +4,7 @@
 #include <expected>
 #include <string>
 
-#include "tools/heddle/compile_module.h"
+#include "tools/heddle/compile/compile_module.h"
 
 namespace heddle::tool {
 

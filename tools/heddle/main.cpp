@@ -12,21 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "tools/heddle/banks_command.h"
-#include "tools/heddle/compile_command.h"
-#include "tools/heddle/convert_command.h"
-#include "tools/heddle/get_command.h"
-#include "tools/heddle/info_command.h"
-#include "tools/heddle/layout_command.h"
-#include "tools/heddle/list_command.h"
+#include "tools/heddle/commands/commands.h"
+#include "tools/heddle/commands/mistyped.h"
 #include "tools/heddle/memory_ceiling.h"
-#include "tools/heddle/mistyped.h"
-#include "tools/heddle/place_command.h"
-#include "tools/heddle/probe_command.h"
-#include "tools/heddle/run_command.h"
-#include "tools/heddle/show_command.h"
-#include "tools/heddle/source_file.h"
-#include "tools/heddle/translate_command.h"
+#include "tools/heddle/output.h"
 
 namespace {
 

@@ -1,0 +1,194 @@
+#include "answers/instruction/get.h"
+
+#include <fmt/format.h>
+#include <climits>
+
+#include <algorithm>
+#include <array>
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "answers/instruction/row_text.h"
+#include "answers/instruction/selection.h"
+#include "answers/instruction/shared_view.h"
+
+namespace heddle::answers {
+namespace {
+
+using instruction::Instruction;
+using instruction::Operand;
+using instruction::Places;
+using instruction::SharedTile;
+
+using Answer = std::expected<std::string, std::string>;
+
+/// What was found: an element and one of its places, as text and as an object of JSON.
+struct Finding {
+  std::string text;
+  std::string json;
+};
+
+using Findings = std::expected<std::vector<Finding>, std::string>;
+
+/// "D[3][7]", with ", block 1" where there are several.
+std::string element_name(const Places& places, Operand operand, std::size_t at) {
+  const auto cols = static_cast<std::size_t>(places.cols);
+  const auto rows = static_cast<std::size_t>(places.rows);
+  const std::string block =
+      places.blocks > 1 ? fmt::format(", block {}", at / cols / rows) : std::string();
+  return fmt::format("{}[{}][{}]{}", instruction::name(operand), at / cols % rows, at % cols,
+                     block);
+}
+
+/// "v2", "v2-3" of 64 bits, "v2[15:0]" of fewer than 32, "v2[31:30] v3[3:0]" of what goes on in the
+/// next; a instead of v for AGPRs.
+std::string register_name(const Places& places, char letter, std::size_t at) {
+  const int reg = places.reg[at];
+  if (places.bits > 32) return fmt::format("{}{}-{}", letter, reg, reg + places.bits / 32 - 1);
+  if (places.bits == 32) return fmt::format("{}{}", letter, reg);
+  const int first = places.bit[at];
+  const int last = first + places.bits - 1;
+  if (last < 32) return fmt::format("{}{}[{}:{}]", letter, reg, last, first);
+  return fmt::format("{0}{1}[31:{2}] {0}{3}[{4}:0]", letter, reg, first, reg + 1, last - 32);
+}
+
+/// An element in registers of one lane; `by_place` says which of the two was asked for.
+Finding finding(const Instruction& row, Operand operand, const Places& places, std::size_t at,
+                int lane, bool by_place) {
+  const std::string element = element_name(places, operand, at);
+  const std::string place =
+      fmt::format("lane {}, {}", lane, register_name(places, register_letter(row, operand), at));
+  const auto cols = static_cast<std::size_t>(places.cols);
+  const auto rows = static_cast<std::size_t>(places.rows);
+  return {by_place ? fmt::format("{}: {}", place, element) : fmt::format("{}: {}", element, place),
+          fmt::format(R"({{"operand": "{}", "block": {}, "row": {}, "col": {}, "lane": {}, )"
+                      R"("reg": {}, "bit": {}, "nbits": {}}})",
+                      instruction::name(operand), at / cols / rows, at / cols % rows, at % cols,
+                      lane, places.reg[at], places.bit[at], places.bits)};
+}
+
+/// Why one of `at` is no row, column or block; empty if all are.
+std::string why_outside(Operand operand, const std::vector<int>& at,
+                        const std::array<int, 3>& sizes) {
+  constexpr std::array names{"row", "column", "block"};
+  for (std::size_t i = 0; i < at.size(); ++i)
+    if (at[i] < 0 || at[i] >= sizes[i])
+      return fmt::format("{} {}: {} has {}s 0 to {}", names[i], at[i], instruction::name(operand),
+                         names[i], sizes[i] - 1);
+  return "";
+}
+
+Findings place_of(const Instruction& row, const Places& places, Operand operand,
+                  const std::vector<int>& at) {
+  if (at.size() == 2 && places.blocks > 1)
+    return std::unexpected(
+        fmt::format("--at row,column,block: there are {} blocks", places.blocks));
+  const std::string outside = why_outside(operand, at, {places.rows, places.cols, places.blocks});
+  if (!outside.empty()) return std::unexpected(outside);
+  const int block = at.size() == 3 ? at[2] : 0;
+  const auto index = static_cast<std::size_t>((block * places.rows + at[0]) * places.cols + at[1]);
+  std::vector<Finding> found;
+  for (const int copy : places.lane_copies)
+    found.push_back(finding(row, operand, places, index, places.lane[index] + copy, false));
+  return found;
+}
+
+Findings elements_of(const Instruction& row, const Places& places, Operand operand, int reg,
+                     int lane) {
+  const int registers = row.map(operand).registers;
+  if (reg >= registers)
+    return std::unexpected(fmt::format("register {}: {} has registers 0 to {}", reg,
+                                       instruction::name(operand), registers - 1));
+  if (lane >= row.wave)
+    return std::unexpected(fmt::format("lane {}: the wave has lanes 0 to {}", lane, row.wave - 1));
+  std::vector<Finding> found;
+  for (std::size_t i = 0; i < places.reg.size(); ++i) {
+    const int last = places.reg[i] + (places.bit[i] + places.bits - 1) / 32;
+    if (reg < places.reg[i] || reg > last) continue;
+    for (const int copy : places.lane_copies)
+      if (places.lane[i] + copy == lane)
+        found.push_back(finding(row, operand, places, i, lane, true));
+  }
+  return found;
+}
+
+/// An element of a tile in shared memory.
+Finding finding(const SharedTile& tile, const SharedPlace& place, bool by_place) {
+  const std::string_view operand = instruction::name(tile.operand);
+  const std::string element = fmt::format("{}[{}][{}]", operand, place.row, place.column);
+  std::string bytes = fmt::format("byte {}", place.byte);
+  if (tile.bits > 8) bytes += fmt::format("-{}", place.byte + tile.bits / 8 - 1);
+  if (tile.bits < 8) bytes += fmt::format(", bits {}:{}", place.bit + tile.bits - 1, place.bit);
+  return {by_place ? fmt::format("{}: {}", bytes, element) : fmt::format("{}: {}", element, bytes),
+          fmt::format(R"({{"operand": "{}", "row": {}, "col": {}, "byte": {}, "bit": {}, )"
+                      R"("nbits": {}}})",
+                      operand, place.row, place.column, place.byte, place.bit, tile.bits)};
+}
+
+Findings in_shared_memory(const Instruction& row, const SharedTile& tile,
+                          const GetQuestion& arguments) {
+  const bool is_a = tile.operand == Operand::a;
+  const std::string_view name = instruction::name(tile.operand);
+  if (arguments.byte >= 0) {
+    const auto bytes = static_cast<int>(instruction::shared_operand_map(tile).input_size("byte"));
+    if (arguments.byte >= bytes)
+      return std::unexpected(fmt::format("byte {}: the tile of {} has bytes 0 to {}",
+                                         arguments.byte, name, bytes - 1));
+    std::vector<Finding> found;
+    for (const SharedPlace& place : shared_places(row, tile, arguments.byte))
+      found.push_back(finding(tile, place, true));
+    return found;
+  }
+  if (arguments.at.size() != 2)
+    return std::unexpected(
+        fmt::format("{} lies in shared memory: say --at row,column or --byte", name));
+  const std::string outside = why_outside(tile.operand, arguments.at,
+                                          {is_a ? tile.mn : tile.k, is_a ? tile.k : tile.mn, 1});
+  if (!outside.empty()) return std::unexpected(outside);
+  return std::vector{
+      finding(tile, shared_place(row, tile, arguments.at[0], arguments.at[1]), false)};
+}
+
+Findings in_registers(const Selection& selection, Operand operand, const GetQuestion& arguments) {
+  const bool by_place = arguments.reg >= 0 && arguments.lane >= 0;
+  const bool half_a_place = by_place != (arguments.reg >= 0 || arguments.lane >= 0);
+  if (half_a_place || by_place == !arguments.at.empty())
+    return std::unexpected("say either --at row,column[,block] or --reg and --lane");
+  const Places places = places_of(selection, operand);
+  return by_place ? elements_of(selection.row, places, operand, arguments.reg, arguments.lane)
+                  : place_of(selection.row, places, operand, arguments.at);
+}
+
+/// That a place holds nothing.
+std::string nothing(const Instruction& row, const SeenOperand& seen, const GetQuestion& arguments) {
+  const std::string_view name = instruction::name(seen.operand);
+  if (seen.tile)
+    return fmt::format("byte {}: nothing of {} that the instruction reads\n", arguments.byte, name);
+  return fmt::format("lane {}, {}{}: nothing of {}\n", arguments.lane,
+                     register_letter(row, seen.operand), arguments.reg, name);
+}
+
+}  // namespace
+
+std::expected<std::string, std::string> get(const GetQuestion& question) {
+  const auto selection = select(question.selection);
+  if (!selection) return std::unexpected(selection.error());
+  const auto operands = operands_of(*selection, question.selection.operand);
+  if (!operands) return std::unexpected(operands.error());
+  std::string text, json;
+  for (const SeenOperand& seen : *operands) {
+    const Findings found = seen.tile ? in_shared_memory(selection->row, *seen.tile, question)
+                                     : in_registers(*selection, seen.operand, question);
+    if (!found) return std::unexpected(found.error());
+    if (found->empty()) text += nothing(selection->row, seen, question);
+    for (const Finding& one : *found) {
+      text += one.text + '\n';
+      json += fmt::format("{}\n  {}", json.empty() ? "" : ",", one.json);
+    }
+  }
+  return question.format == "text" ? text : fmt::format("{{\"found\": [{}\n]}}\n", json);
+}
+
+}  // namespace heddle::answers

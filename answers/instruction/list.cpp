@@ -1,0 +1,313 @@
+#include "answers/instruction/list.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <expected>
+#include <memory>
+#include <vector>
+
+#include "answers/instruction/call_source.h"
+#include "answers/instruction/row_filter.h"
+#include "answers/instruction/row_text.h"
+#include "answers/text/json_text.h"
+#include "answers/text/paragraph.h"
+#include "heddle/instruction/rates.h"
+
+namespace heddle::answers {
+namespace {
+
+using instruction::Instruction;
+using instruction::Kind;
+using instruction::Operand;
+using instruction::Target;
+
+using Rows = std::vector<const Instruction*>;
+
+/// Lines of cells, of which the first is the heading.
+using Cells = std::vector<std::vector<std::string>>;
+
+std::string registers_cell(const Instruction& row, Operand operand) {
+  if (!row.has(operand)) return "-";
+  if (row.map(operand).storage == instruction::Storage::shared_memory) return "mem";
+  return fmt::format("{}", row.map(operand).registers);
+}
+
+std::string rate_cell(const Instruction& row, Target target) {
+  const auto published = instruction::rate(row, target);
+  return published ? fmt::format("{}", published->multiply_adds) : "-";
+}
+
+/// "1 only" of a row whose places one witness alone has; "none" where nobody has.
+std::string witnesses_cell(const Instruction& row) {
+  if (row.map_witnesses() == 0) return "none";
+  return fmt::format("{}{}", row.map_witnesses(), row.map_witnesses() == 1 ? " only" : "");
+}
+
+Cells cells_of(const Rows& rows, const RowFilter& filter) {
+  Cells cells{{"instruction", "family", "wave", "m n k", "A", "B", "C", "D", "rA", "rB", "rD",
+               "witnesses of the places"}};
+  if (filter.target)
+    cells[0].insert(cells[0].end() - 1,
+                    fmt::format("MACs/clock/{}", instruction::rate_unit(*filter.target)));
+  for (const Instruction* row : rows) {
+    const bool multiplies = row->kind == Kind::multiply;
+    const auto type = [&](Operand operand, bool exists) {
+      return exists ? std::string(instruction::name(row->type(operand))) : "-";
+    };
+    std::vector<std::string> line{
+        std::string(row->name),           families_text(*row),
+        fmt::format("{}", row->wave),     shape_text(*row),
+        type(Operand::a, true),           type(Operand::b, multiplies),
+        type(Operand::c, multiplies),     type(Operand::d, true),
+        registers_cell(*row, Operand::a), registers_cell(*row, Operand::b),
+        registers_cell(*row, Operand::d), witnesses_cell(*row)};
+    if (filter.target) line.insert(line.end() - 1, rate_cell(*row, *filter.target));
+    cells.push_back(std::move(line));
+  }
+  return cells;
+}
+
+/// A column for each witness that has any of the rows.
+Cells witness_cells(const Rows& rows) {
+  Cells cells{{"instruction", "family", "wave"}};
+  std::vector<instruction::Witness> shown;
+  for (const instruction::WitnessRow& witness : instruction::witness_rows) {
+    if (std::ranges::none_of(rows, [&](auto* row) { return row->has(witness.witness); })) continue;
+    shown.push_back(witness.witness);
+    cells[0].emplace_back(witness.sentence);
+  }
+  cells[0].emplace_back("witnesses of the places");
+  for (const Instruction* row : rows) {
+    std::vector<std::string> line{fmt::format("`{}`", row->name), families_text(*row),
+                                  fmt::format("{}", row->wave)};
+    for (const instruction::Witness witness : shown)
+      line.emplace_back(row->has(witness) ? "x" : "");
+    line.push_back(witnesses_cell(*row));
+    cells.push_back(std::move(line));
+  }
+  return cells;
+}
+
+std::vector<std::size_t> widths_of(const Cells& cells) {
+  std::vector<std::size_t> widths(cells[0].size());
+  for (const std::vector<std::string>& line : cells)
+    for (std::size_t j = 0; j < line.size(); ++j) widths[j] = std::max(widths[j], line[j].size());
+  return widths;
+}
+
+constexpr std::size_t margin_below_name = 2;
+
+/// Whether names stand on lines of their own: where they take half of the width or more.
+bool names_stand_apart(const std::vector<std::size_t>& widths, std::size_t width) {
+  return 2 * widths[0] >= width;
+}
+
+/// How long the lines of columns_of get.
+std::size_t length_of(const Cells& cells, std::size_t width) {
+  std::vector<std::size_t> widths = widths_of(cells);
+  if (names_stand_apart(widths, width)) widths[0] = margin_below_name;
+  std::size_t length = 2 * (widths.size() - 1);
+  for (const std::size_t one : widths) length += one;
+  return length;
+}
+
+/// Columns as wide as their widest cell; those of numbers to the right. Lines have at most `width`
+/// characters where the columns allow it; long names stand on lines of their own.
+std::string columns_of(const Cells& cells, std::size_t width) {
+  std::vector<std::size_t> widths = widths_of(cells);
+  std::vector<bool> is_number(cells[0].size(), cells.size() > 1);
+  for (std::size_t i = 1; i < cells.size(); ++i) {
+    for (std::size_t j = 0; j < cells[i].size(); ++j) {
+      const bool digits = cells[i][j].find_first_not_of("0123456789-") == std::string::npos;
+      is_number[j] = is_number[j] && (digits || cells[i][j] == "mem");
+    }
+  }
+  const bool apart = names_stand_apart(widths, width);
+  std::string text;
+  for (const std::vector<std::string>& line : cells) {
+    if (apart) text += line[0] + '\n' + std::string(margin_below_name + 2, ' ');
+    for (std::size_t j = apart ? 1 : 0; j < line.size(); ++j) {
+      const bool is_last = j + 1 == line.size();
+      if (is_number[j])
+        text += fmt::format("{:>{}}{}", line[j], widths[j], is_last ? "" : "  ");
+      else
+        text += is_last ? line[j] : fmt::format("{:<{}}  ", line[j], widths[j]);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+/// Takes columns out until the lines fit, the least important first; those of registers together.
+/// Returns their names.
+std::vector<std::string> leave_out_columns(Cells& cells, std::size_t width) {
+  using Group = std::vector<std::string_view>;
+  const std::array<Group, 5> least_important_first{Group{"witnesses of the places"},
+                                                   Group{"family"}, Group{"rA", "rB", "rD"},
+                                                   Group{"C"}, Group{"wave"}};
+  std::vector<std::string> names;
+  for (const Group& group : least_important_first) {
+    if (length_of(cells, width) <= width) break;
+    for (const std::string_view name : group) {
+      const auto column = std::ranges::find(cells[0], name) - cells[0].begin();
+      for (std::vector<std::string>& line : cells) line.erase(line.begin() + column);
+      names.emplace_back(name);
+    }
+  }
+  return names;
+}
+
+/// Columns of the terminal; 80 where there is none.
+std::size_t text_width() {
+  constexpr std::size_t usual_width = 80;
+  const int width = terminal_width();
+  return width == 0 ? usual_width : static_cast<std::size_t>(width);
+}
+
+/// The list for people: what has no room is left out, and said to be.
+std::string list_text(Cells cells) {
+  const std::size_t width = text_width();
+  const std::vector<std::string> left_out = leave_out_columns(cells, width);
+  std::string text = columns_of(cells, width);
+  if (!left_out.empty())
+    text += fmt::format("\nleft out at {} columns: {}; --format csv has all\n", width,
+                        fmt::join(left_out, ", "));
+  return text;
+}
+
+std::string csv_of(const Cells& cells) {
+  std::string text;
+  for (const std::vector<std::string>& line : cells)
+    text += fmt::format("{}\n", fmt::join(line, ","));
+  return text;
+}
+
+std::string markdown_of(const Cells& cells) {
+  std::string text;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    text += fmt::format("| {} |\n", fmt::join(cells[i], " | "));
+    if (i == 0)
+      text += fmt::format("|{}\n",
+                          fmt::join(std::vector<std::string_view>(cells[0].size(), " --- |"), ""));
+  }
+  return text;
+}
+
+std::string json_line(const Instruction& row, const RowFilter& filter) {
+  constexpr std::array kinds{"multiply", "load", "store", "transpose"};
+  std::vector<int> n_sizes;
+  for (int n = 1; n <= row.n; ++n)
+    if (instruction::takes_n(row, n)) n_sizes.push_back(n);
+  std::string operands, rate;
+  for (const Operand operand : instruction::all_operands)
+    if (row.has(operand))
+      operands += fmt::format(R"({}"{}": {{"type": "{}", "registers": {}}})",
+                              operands.empty() ? "" : ", ", instruction::name(operand),
+                              instruction::name(row.type(operand)), row.map(operand).registers);
+  if (filter.target) {
+    const auto published = instruction::rate(row, *filter.target);
+    rate =
+        fmt::format(R"("multiply_adds_per_clock": {}, )",
+                    published ? fmt::format("{}", published->multiply_adds) : std::string("null"));
+  }
+  std::vector<std::string_view> all = witness_names(row, true);
+  for (const std::string_view name : witness_names(row, false)) all.push_back(name);
+  return fmt::format(
+      R"({{"name": "{}", "families": {}, "wave": {}, "kind": "{}", "m": {}, "n": {}, "k": {}, )"
+      R"("n_sizes": {}, "blocks": {}, "a": "{}", "b": "{}", "d": "{}", "operands": {{{}}}, )"
+      R"("formats": {}, "sparse": {}, "intrinsic": "{}", "builtin": "{}", {}"map_witnesses": {}, )"
+      R"("witnesses": {}, "doubt": {}}})",
+      row.name, json_strings(family_names(row)), row.wave,
+      kinds[static_cast<std::size_t>(row.kind)], row.m, row.n, row.k, n_sizes, row.blocks,
+      instruction::name(row.a_type), instruction::name(row.b_type), instruction::name(row.d_type),
+      operands, json_strings(format_names(row)), row.is_sparse(), row.intrinsic, builtin_name(row),
+      rate, row.map_witnesses(), json_strings(all), json_string(row.doubt));
+}
+
+std::string json_of(const Rows& rows, const RowFilter& filter) {
+  std::string text;
+  for (const Instruction* row : rows)
+    text += fmt::format("{}\n  {}", text.empty() ? "" : ",", json_line(*row, filter));
+  return "{\"instructions\": [" + text + "\n]}\n";
+}
+
+/// The rows of one family, by what they do. A row of several families counts in each.
+struct Counts {
+  instruction::Family family;
+  std::vector<std::string_view> processors;
+  int rows = 0, dense = 0, sparse = 0, moves = 0, single = 0, unconfirmed = 0;
+};
+
+std::vector<Counts> counts_of(const Rows& rows) {
+  std::vector<Counts> all;
+  for (const instruction::FamilyRow& family : instruction::family_rows) {
+    Counts counts{family.family, {}};
+    for (const instruction::ProcessorRow& processor : instruction::processor_rows)
+      if (processor.family == family.family) counts.processors.push_back(processor.name);
+    for (const Instruction* row : rows) {
+      if (!row->is_of(family.family)) continue;
+      ++counts.rows;
+      const bool multiplies = row->kind == Kind::multiply;
+      ++(multiplies ? row->is_sparse() ? counts.sparse : counts.dense : counts.moves);
+      counts.single += row->map_witnesses() == 1;
+      counts.unconfirmed += row->map_witnesses() == 0;
+    }
+    if (counts.rows > 0) all.push_back(std::move(counts));
+  }
+  return all;
+}
+
+Cells cells_of(const std::vector<Counts>& all) {
+  Cells cells{{"family", "rows", "dense", "sparse", "loads and stores", "places of one witness",
+               "of none", "processors"}};
+  for (const Counts& counts : all)
+    cells.push_back({std::string(instruction::name(counts.family)), fmt::format("{}", counts.rows),
+                     fmt::format("{}", counts.dense), fmt::format("{}", counts.sparse),
+                     fmt::format("{}", counts.moves), fmt::format("{}", counts.single),
+                     fmt::format("{}", counts.unconfirmed),
+                     fmt::format("{}", fmt::join(counts.processors, " "))});
+  return cells;
+}
+
+std::string json_of(const std::vector<Counts>& all) {
+  std::string text;
+  for (const Counts& counts : all)
+    text += fmt::format(
+        R"({}{{"family": "{}", "processors": {}, "rows": {}, "dense": {}, "sparse": {}, )"
+        R"("moves": {}, "of_one_witness": {}, "of_no_witness": {}}})",
+        text.empty() ? "\n  " : ",\n  ", instruction::name(counts.family),
+        json_strings(counts.processors), counts.rows, counts.dense, counts.sparse, counts.moves,
+        counts.single, counts.unconfirmed);
+  return "{\"families\": [" + text + "\n]}\n";
+}
+
+}  // namespace
+
+std::expected<std::string, std::string> list(const ListQuestion& question) {
+  const auto filter = read_filter(question.filter);
+  if (!filter) return std::unexpected(filter.error());
+  Rows rows;
+  for (const Instruction& row : instruction::all_instructions())
+    if (filter->matches(row)) rows.push_back(&row);
+  if (rows.empty()) return std::unexpected("no instruction is all that; leave out a condition");
+  if (question.format == "witnesses" && question.counts)
+    return std::unexpected(
+        "--format witnesses has a line for each instruction; leave out --count, or take another "
+        "--format");
+  if (question.format == "witnesses") return markdown_of(witness_cells(rows));
+  if (question.counts) {
+    const std::vector<Counts> counts = counts_of(rows);
+    if (question.format == "json") return json_of(counts);
+    if (question.format == "csv") return csv_of(cells_of(counts));
+    return question.format == "md" ? markdown_of(cells_of(counts))
+                                   : columns_of(cells_of(counts), text_width());
+  }
+  if (question.format == "json") return json_of(rows, *filter);
+  Cells cells = cells_of(rows, *filter);
+  if (question.format == "csv") return csv_of(cells);
+  return question.format == "md" ? markdown_of(cells) : list_text(std::move(cells));
+}
+
+}  // namespace heddle::answers

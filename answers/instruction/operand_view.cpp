@@ -1,0 +1,359 @@
+#include "answers/instruction/operand_view.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "answers/instruction/fragment_formula.h"
+#include "answers/instruction/row_text.h"
+#include "answers/text/paragraph.h"
+#include "heddle/instruction/places.h"
+#include "heddle/layout/axes.h"
+#include "heddle/layout/formula.h"
+
+namespace heddle::answers {
+namespace {
+
+using instruction::Instruction;
+using instruction::KOrder;
+using instruction::Operand;
+using instruction::Places;
+using layout::LinearLayout;
+
+/// A fragment with what its views need to know about it.
+struct Fragment {
+  Fragment(const Instruction& row, Operand of, KOrder order)
+      : instruction(row),
+        operand(of),
+        map(instruction::fragment(row, of, order)),
+        copies(instruction::lane_copies(map)),
+        group_size(static_cast<std::uint64_t>(instruction::k_per_group(row, map))),
+        registers_a_step(
+            static_cast<std::uint64_t>(instruction::registers_per_step(row.map(of), map))),
+        steps(static_cast<std::uint64_t>(row.map(of).registers) / registers_a_step),
+        part_columns(static_cast<std::uint64_t>(row.n) / map.output_size("part")) {}
+
+  std::uint64_t size(const layout::AxisName& axis) const { return map.input_size(axis); }
+  std::uint64_t place(std::uint64_t element, std::uint64_t reg, std::uint64_t lane) const {
+    return map.apply(element + size("element") * (reg + size("register") * lane));
+  }
+  std::uint64_t row(std::uint64_t place) const { return map.outputs().coordinate(place, 0); }
+  std::uint64_t column(std::uint64_t place) const {
+    if (!has_columns()) return 0;
+    return map.outputs().coordinate(place, 1) + further(place, "part") * part_columns;
+  }
+  std::uint64_t further(std::uint64_t place, const layout::AxisName& axis) const {
+    return map.outputs().unpack(place).at_or(axis, 0);
+  }
+  /// An address has a row, and no column.
+  bool has_columns() const {
+    return map.outputs().size() > 1 && !(map.outputs()[1].name == "block");
+  }
+  bool is_copy(std::uint64_t lane) const {
+    return std::any_of(copies.begin(), copies.end(),
+                       [&](int copy) { return (lane & static_cast<std::uint64_t>(copy)) != 0; });
+  }
+  /// The name of an output axis; a group is several k, and is shown as those.
+  std::string axis(int output) const {
+    const std::string name(map.outputs()[output].name.text());
+    return name == "group" ? "k" : name;
+  }
+  /// Columns or rows of the matrix that one coordinate of the axis stands for.
+  std::uint64_t step(int output) const {
+    return map.outputs()[output].name == "group" ? group_size : 1;
+  }
+
+  char letter() const { return register_letter(instruction, operand); }
+  std::string registers(int count) const { return register_words(instruction, operand, count); }
+
+  const Instruction& instruction;
+  Operand operand;
+  LinearLayout map;
+  std::vector<int> copies;
+  std::uint64_t group_size;
+  std::uint64_t registers_a_step;  // that one value of the map's register axis stands for
+  std::uint64_t steps;             // of the register axis that exist
+  std::uint64_t part_columns;      // of an n that is cut into parts
+};
+
+/// "3,4-5" of a run of neighbours, whose first is at `place`.
+std::string run_text(const Fragment& fragment, std::uint64_t place, std::uint64_t rows,
+                     std::uint64_t columns) {
+  const std::uint64_t row_step = fragment.step(0);
+  std::string text = range_text(fragment.row(place) * row_step, rows * row_step);
+  if (!fragment.has_columns()) return text;
+  const std::uint64_t column_step = fragment.step(1);
+  return text + "," + range_text(fragment.column(place) * column_step, columns * column_step);
+}
+
+/// " part 1", or " part 0-3" of a register that holds several, of an operand in parts.
+std::string parts_text(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
+  if (!fragment.map.outputs().contains("selector")) return "";
+  const auto part = [&](std::uint64_t element) {
+    return fragment.further(fragment.place(element, reg, lane), "selector");
+  };
+  return " part " + range_text(part(0), part(fragment.size("element") - 1) - part(0) + 1);
+}
+
+/// The elements of one register of one lane: neighbours in a row or a column together. Of several
+/// blocks " b2" says which, of an operand in parts " part 1", all of which hold the same elements.
+std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
+  const auto part = [&](std::uint64_t element) {
+    return fragment.further(fragment.place(element, reg, lane), "selector");
+  };
+  std::uint64_t count = fragment.size("element");
+  while (part(count - 1) != part(0)) count /= 2;
+  std::string text;
+  for (std::uint64_t first = 0, run = 1; first < count; first += run) {
+    const std::uint64_t start = fragment.place(first, reg, lane);
+    const auto is = [&](std::uint64_t i, std::uint64_t rows, std::uint64_t columns) {
+      const std::uint64_t place = fragment.place(first + i, reg, lane);
+      return fragment.row(place) == fragment.row(start) + rows &&
+             fragment.column(place) == fragment.column(start) + columns;
+    };
+    run = 1;
+    while (first + run < count && is(run, 0, run)) ++run;
+    const std::uint64_t columns = run;
+    while (columns == 1 && first + run < count && is(run, run, 0)) ++run;
+    const std::uint64_t rows = columns > 1 ? 1 : run;
+    if (!text.empty()) text += ' ';
+    text += run_text(fragment, start, rows, columns);
+  }
+  const std::uint64_t place = fragment.place(0, reg, lane);
+  if (fragment.instruction.blocks > 1)
+    text += fmt::format(" b{}", fragment.further(place, "block"));
+  return text + parts_text(fragment, reg, lane);
+}
+
+ViewTable register_view(const Fragment& fragment) {
+  Line heading{"lane", {}};
+  for (std::uint64_t reg = 0; reg < fragment.steps; ++reg)
+    heading.cells.push_back({fragment.letter() + range_text(reg * fragment.registers_a_step,
+                                                            fragment.registers_a_step)});
+  std::vector<Line> lines;
+  for (std::uint64_t lane = 0; lane < fragment.size("lane"); ++lane) {
+    if (fragment.is_copy(lane)) continue;
+    Line line;
+    for (int copy : fragment.copies)
+      line.label += fmt::format("{}{}", line.label.empty() ? "" : ",", lane + copy);
+    for (std::uint64_t reg = 0; reg < fragment.steps; ++reg)
+      line.cells.push_back({register_cell(fragment, reg, lane), static_cast<int>(lane),
+                            static_cast<int>(reg * fragment.registers_a_step)});
+    lines.push_back(std::move(line));
+  }
+  return {std::move(heading), std::move(lines)};
+}
+
+/// "17v3": lane 17, register 3; ".2" behind it where the cell begins at position 2 of the register.
+Cell matrix_cell(const Places& places, std::size_t at, bool whole_register, char letter) {
+  std::string text = fmt::format("{}{}{}", places.lane[at], letter, places.reg[at]);
+  if (!whole_register && places.bit[at] % places.bits == 0)
+    text += fmt::format(".{}", places.bit[at] / places.bits);
+  else if (!whole_register)  // 6 bits: positions do not divide a register
+    text += fmt::format(":{}", places.bit[at]);
+  return {std::move(text), places.lane[at], places.reg[at]};
+}
+
+ViewTable matrix_view(const Fragment& fragment, const Places& places, const Packing& packing,
+                      int block) {
+  const auto row_step = static_cast<std::uint64_t>(packing.rows);
+  const auto column_step = static_cast<std::uint64_t>(packing.columns);
+  const auto cols = static_cast<std::uint64_t>(places.cols);
+  const auto rows = static_cast<std::uint64_t>(places.rows);
+  const std::string name = places.blocks > 1 ? fmt::format("block {}, ", block) : "";
+  const std::string columns = fragment.has_columns() ? "\\" + fragment.axis(1) : "";
+  ViewTable table{{fmt::format("{}{}{}", name, fragment.axis(0), columns), {}}, {}};
+  for (std::uint64_t column = 0; column < cols; column += column_step)
+    table.heading.cells.push_back({fragment.has_columns() ? range_text(column, column_step) : ""});
+  for (std::uint64_t row = 0; row < rows; row += row_step) {
+    Line line{range_text(row, row_step), {}};
+    const std::uint64_t first = (static_cast<std::uint64_t>(block) * rows + row) * cols;
+    for (std::uint64_t column = 0; column < cols; column += column_step)
+      line.cells.push_back(
+          matrix_cell(places, first + column, packing.whole_register, fragment.letter()));
+    table.lines.push_back(std::move(line));
+  }
+  return table;
+}
+
+/// "A[m = lane % 16][k = e]": element e of a lane, the elements of a register counted from its
+/// lowest bits and the registers in order.
+std::string element_formula(const Fragment& fragment) {
+  const auto& inputs = fragment.map.inputs();
+  const layout::AxisList axes{{"e", inputs.bits() - inputs.bits_of("lane")},
+                              {"lane", inputs.bits_of("lane")}};
+  const LinearLayout map = layout::reshape_inputs(fragment.map, axes).value();
+  const std::vector<std::string> formulas = layout::formulas(map);
+  const bool as_d = fragment.operand == Operand::c && !exists(fragment.instruction.c);
+  std::string text(instruction::name(as_d ? Operand::d : fragment.operand));
+  for (int axis = 0; axis < map.outputs().size(); ++axis) {
+    const std::uint64_t step = fragment.step(axis);
+    text += fmt::format("[{}{} = {}]", fragment.axis(axis),
+                        step > 1 ? fmt::format(" / {}", step) : std::string(),
+                        formulas[static_cast<std::size_t>(axis)]);
+  }
+  return text;
+}
+
+/// Where element e of a lane lies.
+std::string register_formula(const Fragment& fragment) {
+  const std::uint64_t packed = fragment.size("element");
+  const int bits = fragment.instruction.map(fragment.operand).bits;
+  const std::string name = fragment.registers(1), names = fragment.registers(2);
+  if (bits == 64) return names + " 2 * e (the low half) and 2 * e + 1";
+  if (fragment.registers_a_step > 1)
+    return fmt::format("bits from {} * e on of all {} {}", bits,
+                       fragment.registers_a_step * fragment.steps, names);
+  if (packed > 1)
+    return fmt::format("{} e / {}, bits from {} * (e % {}) on", name, packed, bits, packed);
+  return bits < 32 ? fmt::format("{} e, the low {} bits", name, bits) : fmt::format("{} e", name);
+}
+
+std::string copies_sentence(const Fragment& fragment) {
+  const std::vector<int>& copies = fragment.copies;
+  if (fragment.operand == Operand::address)
+    return copies.size() == 1 ? "Every lane's address is read."
+                              : "Addresses of the other lanes are not read.";
+  if (copies.size() == 1) return "No lane holds a copy.";
+  const auto lanes = static_cast<int>(fragment.size("lane"));
+  if (copies[1] * static_cast<int>(copies.size()) == lanes)
+    return fmt::format("Lanes {}-{} repeat lanes 0-{} and must hold the same.", copies[1],
+                       lanes - 1, copies[1] - 1);
+  std::string list;
+  for (std::size_t i = 1; i < copies.size(); ++i)
+    list += fmt::format("{}lane + {}", i == 1 ? "" : ", ", copies[i]);
+  return fmt::format("Copies, which must hold the same: {}.", list);
+}
+
+std::string operand_heading(const Fragment& fragment, const Places& places) {
+  const Instruction& row = fragment.instruction;
+  const int registers = row.map(fragment.operand).registers;
+  const std::string lanes = fragment.size("lane") < static_cast<std::uint64_t>(row.wave)
+                                ? fmt::format(", in lanes 0-{} only", fragment.size("lane") - 1)
+                                : "";
+  return fmt::format("{}: {}{} of {}, {} {} a lane{}", operand_words(row, fragment.operand),
+                     places.blocks > 1 ? fmt::format("{} blocks of ", places.blocks) : "",
+                     extents_text(fragment.operand, places), position_words(row, fragment.operand),
+                     registers, fragment.registers(registers), lanes);
+}
+
+std::string operand_sentences(const Fragment& fragment) {
+  const int held = instruction::elements_per_lane(fragment.instruction, fragment.operand);
+  return fmt::format("A lane holds {} element{}: e is {}, in {}. {}", held, held == 1 ? "" : "s",
+                     element_formula(fragment), register_formula(fragment),
+                     copies_sentence(fragment));
+}
+
+/// What the cells of the register view are, and of the matrix view.
+std::string register_legend(const Fragment& fragment) {
+  return fmt::format("registers of a lane, as {}{}", fragment.axis(0),
+                     fragment.has_columns() ? "," + fragment.axis(1) : "");
+}
+
+std::string matrix_legend(const Fragment& fragment, const Selection& selection) {
+  const std::string modified =
+      selection.modifiers.any() ? fmt::format(", with {}", words(selection.modifiers)) : "";
+  const bool has_parts = fragment.map.outputs().contains("selector");
+  const std::string part =
+      has_parts && modified.empty() ? fmt::format(", part {}", selection.selector) : "";
+  return fmt::format("matrix, as lane {} {}{}{}", fragment.letter(),
+                     fragment.letter() == 'c' ? "column" : "register", part, modified);
+}
+
+/// What `order` is, where the two orders differ for this instruction; else nothing.
+std::string order_words(const Instruction& row, KOrder order) {
+  const LinearLayout renumbering = instruction::contiguous_k(row);
+  bool same = true;
+  for (int bit = 0; bit < renumbering.input_bits(); ++bit)
+    same = same && renumbering.basis(bit) == std::uint64_t{1} << bit;
+  if (same || row.kind != instruction::Kind::multiply) return "";
+  return order == KOrder::isa
+             ? "isa, as the ISA's documents number k; --k-order contiguous numbers it so that a "
+               "lane's elements are consecutive, as TileLang and IREE do on gfx12"
+             : "contiguous: k renumbered so that a lane's elements are consecutive, as TileLang "
+               "and IREE do on gfx12; the same product as --k-order isa when A and B share it";
+}
+
+}  // namespace
+
+std::string instruction_heading(const Selection& selection) {
+  return fmt::format("{} on {}, {}", display_name(selection.row),
+                     instruction::name(selection.target), wave_words(selection.row));
+}
+
+std::vector<InstructionFact> instruction_facts(const Selection& selection) {
+  std::vector<InstructionFact> facts{{"computes", computes_text(selection.row)},
+                                     {"needs", needs_text(selection.row)},
+                                     {"k order", order_words(selection.row, selection.order)},
+                                     {"witnesses", witnesses_text(selection.row)},
+                                     {"in doubt", std::string(selection.row.doubt)}};
+  std::erase_if(facts, [](const InstructionFact& fact) { return fact.words.empty(); });
+  return facts;
+}
+
+std::string instruction_text(const Selection& selection, int width) {
+  constexpr int label_columns = 12;
+  std::string text = instruction_heading(selection) + '\n';
+  for (const InstructionFact& fact : instruction_facts(selection))
+    text += paragraph(fmt::format("  {}", fact.label), fact.words, label_columns, width);
+  return text;
+}
+
+OperandView operand_view(const Selection& selection, Operand operand) {
+  const Fragment fragment(selection.row, operand, selection.order);
+  const Places places = places_of(selection, operand);
+  const Packing packing = packing_of(selection, operand);
+  OperandView view{operand_heading(fragment, places), operand_sentences(fragment),
+                   register_legend(fragment),         matrix_legend(fragment, selection),
+                   register_view(fragment),           {}};
+  for (int block = 0; block < places.blocks; ++block)
+    view.matrices.push_back(matrix_view(fragment, places, packing, block));
+  return view;
+}
+
+std::string operand_text(const OperandView& view, int width, const TableStyle& style) {
+  std::string text = view.heading + '\n' + paragraph("", view.sentences, 2, width) +
+                     fmt::format("\n  {}\n", view.register_legend) +
+                     view_table(view.registers, style) +
+                     fmt::format("\n  {}\n", view.matrix_legend);
+  for (const ViewTable& matrix : view.matrices)
+    text += (&matrix == &view.matrices.front() ? "" : "\n") + view_table(matrix, style);
+  return text;
+}
+
+std::string operand_markdown(const OperandView& view) {
+  const TableStyle style{Markup::markdown};
+  std::string text =
+      fmt::format("## {}\n\n{}\n\n{}:\n\n{}\n{}:\n", view.heading, view.sentences,
+                  view.register_legend, view_table(view.registers, style), view.matrix_legend);
+  for (const ViewTable& matrix : view.matrices) text += '\n' + view_table(matrix, style);
+  return text;
+}
+
+std::string operand_json(const Selection& selection, Operand operand) {
+  const Places places = places_of(selection, operand);
+  std::string text =
+      fmt::format(R"({{"rows": {}, "cols": {}, "blocks": {}, "nbits": {}, "reg": {}, "lane": {})",
+                  places.rows, places.cols, places.blocks, places.bits, places.reg, places.lane);
+  if (std::ranges::any_of(places.bit, [](int bit) { return bit != 0; }))
+    text += fmt::format(R"(, "bit": {})", places.bit);
+  if (places.lane_copies.size() > 1)
+    text += fmt::format(R"(, "lane_copies": {})", places.lane_copies);
+  return text + "}";
+}
+
+std::string operand_csv(const Selection& selection, Operand operand) {
+  const Places places = places_of(selection, operand);
+  const auto cols = static_cast<std::size_t>(places.cols);
+  const auto rows = static_cast<std::size_t>(places.rows);
+  std::string text;
+  for (std::size_t i = 0; i < places.reg.size(); ++i)
+    text += fmt::format("{},{},{},{},{},{},{},{},{}\n", instruction::name(operand), i / cols / rows,
+                        i / cols % rows, i % cols, places.reg[i], places.lane[i], places.bit[i],
+                        places.bits, fmt::join(places.lane_copies, " "));
+  return text;
+}
+
+}  // namespace heddle::answers

@@ -1,0 +1,35 @@
+// Which rows of the catalogue a user wants to see: by a part of the name, processor, type of
+// A or B, and shape.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+
+#include "heddle/instruction/instruction.h"
+
+namespace heddle::answers {
+
+/// What the user wrote; empty strings select everything.
+struct FilterArguments {
+  std::string name{};  // a part of a name: wgmma, m16n8k16
+  std::string target;  // a processor, or "all"
+  std::string type;    // in the words of this catalogue, of PTX or of others: f16, s8, e4m3, tf32
+  std::string shape;   // 16x16x16, or m and n alone: 16x16
+};
+
+/// What that is.
+struct RowFilter {
+  std::string name{};  // in small letters; empty: any
+  std::optional<instruction::Target> target{};
+  std::uint64_t types = ~std::uint64_t{0};  // bit i: ElementType i
+  int m = 0, n = 0, k = 0;                  // 0: any
+
+  bool matches(const instruction::Instruction& row) const;
+};
+
+/// The filter, or a sentence on the first part that means nothing.
+std::expected<RowFilter, std::string> read_filter(const FilterArguments& arguments);
+
+}  // namespace heddle::answers

@@ -1,0 +1,23 @@
+// Where the operands of an instruction lie in a wave.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "answers/instruction/selection.h"
+
+namespace heddle::answers {
+
+/// Which operands, and how they are drawn.
+struct ShowQuestion {
+  SelectionArguments selection;
+  std::string format = "text";
+  std::string colour = "auto";
+};
+
+/// The answer in the format that the question names, or a sentence on what is wrong with it.
+std::expected<std::string, std::string> show(const ShowQuestion& question);
+
+}  // namespace heddle::answers

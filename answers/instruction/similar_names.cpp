@@ -1,0 +1,106 @@
+#include "answers/instruction/similar_names.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "heddle/instruction/names.h"
+#include "heddle/instruction/nearest.h"
+
+namespace heddle::answers {
+namespace {
+
+using instruction::Instruction;
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+bool is_there(const Instruction& row, std::optional<instruction::Target> target) {
+  return !target || row.is_of(instruction::processor(*target).family);
+}
+
+/// Names that contain the part, each once: of the catalogue, or else of CUTLASS, LLVM or clang.
+std::vector<std::string> names_with(const std::string& part,
+                                    std::optional<instruction::Target> target) {
+  std::vector<std::string> names;
+  const auto add = [&](std::string_view name) {
+    if (!lower(name).contains(part) || std::ranges::find(names, name) != names.end()) return;
+    names.emplace_back(name);
+  };
+  for (const Instruction& row : instruction::all_instructions())
+    if (is_there(row, target)) add(row.name);
+  if (!names.empty()) return names;
+  for (const Instruction& row : instruction::all_instructions()) {
+    if (!is_there(row, target)) continue;
+    add(row.intrinsic);
+    add(instruction::cutlass_name(row).view());
+  }
+  return names;
+}
+
+/// `part`: of the names that it lists, with a space before; empty: all.
+std::string list_command(std::optional<instruction::Target> target, const std::string& part = "") {
+  return target ? fmt::format("`heddle list{} --arch {}`", part, instruction::name(*target))
+                : fmt::format("`heddle list{}`", part);
+}
+
+/// "5 instructions have 'wgmma' in their names: …"; empty when none has.
+std::string containing(const std::string& part, std::optional<instruction::Target> target) {
+  constexpr std::size_t shown = 3;
+  std::vector<std::string> names = names_with(part, target);
+  const std::size_t count = names.size();
+  if (count == 0) return "";
+  if (count == 1) return fmt::format("one instruction has '{}' in its name: {}", part, names[0]);
+  names.resize(std::min(count, shown));
+  return fmt::format(
+      "{} instructions have '{}' in their names: {}{}", count, part, fmt::join(names, ", "),
+      count > shown ? fmt::format(", …; {} has them all", list_command(target, " " + part))
+                    : std::string());
+}
+
+/// Names that a slip of a few characters turns into this one, nearest first.
+std::vector<std::string> nearest(std::string_view missing,
+                                 std::optional<instruction::Target> target) {
+  const int most_slips = std::max(2, static_cast<int>(missing.size() / 4));
+  std::vector<std::string> names;
+  const auto among = target ? instruction::Families(instruction::processor(*target).family)
+                            : instruction::all_families;
+  for (const Instruction* row : instruction::nearest_by_any_name(missing, among)) {
+    if (row == nullptr) continue;
+    std::string name(instruction::name_in_style(*row, missing).view());
+    const int slips =
+        std::min({instruction::edit_distance(missing, name),
+                  instruction::edit_distance(missing, row->intrinsic),
+                  instruction::edit_distance(instruction::short_ptx_name(missing),
+                                             instruction::short_ptx_name(row->name))});
+    if (slips <= most_slips) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string similar_names(std::string_view missing, std::optional<instruction::Target> target) {
+  constexpr std::size_t shortest = 3;
+  const std::string wanted = lower(missing);
+  if (wanted.size() >= shortest)
+    if (std::string found = containing(wanted, target); !found.empty()) return found;
+  if (const auto near = nearest(missing, target); !near.empty())
+    return fmt::format("{} {}", target ? "nearest names there:" : "the nearest names are",
+                       fmt::join(near, ", "));
+  for (std::size_t point = wanted.find('.'); point != std::string::npos;
+       point = wanted.find('.', point + 1)) {
+    const std::string part = wanted.substr(point + 1);
+    if (part.size() < shortest) break;
+    if (std::string found = containing(part, target); !found.empty()) return found;
+  }
+  return fmt::format("{} has all names", list_command(target));
+}
+
+}  // namespace heddle::answers

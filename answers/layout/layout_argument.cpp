@@ -1,0 +1,193 @@
+#include "answers/layout/layout_argument.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "answers/instruction/selection.h"
+#include "answers/layout/layout_file.h"
+#include "answers/text/marked_text.h"
+
+namespace heddle::answers {
+namespace {
+
+using instruction::Operand;
+
+template <class T>
+using Answer = std::expected<T, std::string>;
+
+std::optional<std::uint64_t> number_of(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// "rows:8" and "columns:8".
+Answer<LayoutArgument> copied(std::string_view option, const std::string& text,
+                              const LayoutContext& context) {
+  const bool along_rows = text.starts_with("columns:");
+  const auto vector = number_of(std::string_view(text).substr(text.find(':') + 1));
+  if (!vector)
+    return std::unexpected(
+        fmt::format("{}: '{}' needs the elements that a lane takes, as rows:8", option, text));
+  if (!context.tile)
+    return std::unexpected(fmt::format("{}: '{}' needs the tile, as --tile 64x32", option, text));
+  auto map = plan::coalesced(*context.tile, *vector, context.lanes, along_rows);
+  if (!map) return std::unexpected(fmt::format("{}: {}", option, map.error()));
+  return LayoutArgument{text,
+                        fmt::format("{} of global memory, {} elements a lane",
+                                    along_rows ? "columns" : "rows", *vector),
+                        *map, 0, ""};
+}
+
+instruction::ElementType type_of(const instruction::Instruction& row, Operand operand) {
+  if (operand == Operand::a) return row.a_type;
+  return operand == Operand::b ? row.b_type : row.d_type;
+}
+
+/// "NAME.A".
+Answer<LayoutArgument> operand_argument(std::string_view option, const std::string& text,
+                                        const LayoutContext& context) {
+  const std::size_t dot = text.rfind('.');
+  std::optional<Operand> operand;
+  for (const Operand each : instruction::all_operands)
+    if (dot != std::string::npos && text.substr(dot + 1) == instruction::name(each)) operand = each;
+  if (!operand || dot == 0)
+    return std::unexpected(fmt::format(
+        "{}: '{}' is none of {}{}", option, text, layout_forms,
+        text.starts_with('#') ? "; attributes begin with #ttg. (Triton) or #iree (IREE)" : ""));
+  if (!context.shape.empty() && !context.tile)
+    return std::unexpected(fmt::format(
+        "{}: an operand is spread over rows and columns; give two sizes, as 64x32", option));
+  RowArguments named;
+  named.name = text.substr(0, dot);
+  if (!context.any_target) named.target = std::string(instruction::name(context.target));
+  named.wave = context.lanes == 64 ? 64 : 0;
+  const auto row = select_row(named);
+  if (!row) return std::unexpected(fmt::format("{}: {}", option, row.error()));
+  if (row->row.map(*operand).text.empty())
+    return std::unexpected(fmt::format("{}: {} of {} lies in no registers", option,
+                                       instruction::name(*operand), row->row.name));
+  layout::LinearLayout map = instruction::fragment(row->row, *operand, context.k_order);
+  if (context.tile) {
+    auto spread = plan::distributed(map, *context.tile);
+    if (!spread) return std::unexpected(fmt::format("{}: {}", option, spread.error()));
+    map = *spread;
+  }
+  const std::string where =
+      context.any_target ? fmt::format(" on {}", instruction::name(row->target)) : "";
+  return LayoutArgument{
+      text, fmt::format("{} of {}{}", instruction::name(*operand), row->row.name, where), map,
+      row->row.map(*operand).bits, std::string(instruction::name(type_of(row->row, *operand)))};
+}
+
+}  // namespace
+
+Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::string& text,
+                                            const LayoutContext& context) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    return std::unexpected(fmt::format("{}: the text is empty; write {}", option, layout_forms));
+  const auto file = find_layout_file(text);
+  if (!file) return std::unexpected(fmt::format("{}: {}", option, file.error()));
+  if (*file) {
+    const auto of_file = layout_text_of(**file);
+    if (!of_file) return std::unexpected(fmt::format("{}: {}", option, of_file.error()));
+    return read_layout_argument(option, *of_file, context);
+  }
+  if (text.find("->") == std::string::npos) {  // else rows may be an axis of a layout
+    if (text.starts_with("rows:") || text.starts_with("columns:"))
+      return copied(option, text, context);
+    for (const std::string_view near :
+         {"row:", "Row:", "Rows:", "col:", "cols:", "column:", "Columns:"})
+      if (text.starts_with(near))
+        return std::unexpected(fmt::format("{}: '{}': did you mean {}:{}?", option, text,
+                                           near[0] == 'r' || near[0] == 'R' ? "rows" : "columns",
+                                           text.substr(near.size())));
+  }
+  const interop::Dialect dialect = interop::dialect_of(text);
+  if (dialect == interop::Dialect::native && text.find("->") == std::string::npos &&
+      text.find(':') == std::string::npos)
+    return operand_argument(option, text, context);
+  interop::ReadingContext reading;
+  reading.lanes = context.lanes;
+  reading.shape = context.shape;
+  if (context.shape.empty() && context.tile)
+    reading.shape = {static_cast<std::int64_t>(context.tile->rows),
+                     static_cast<std::int64_t>(context.tile->columns)};
+  const auto read = interop::read_layout(text, reading);
+  if (!read)
+    return std::unexpected(marked_text(text, read.error().column) +
+                           fmt::format("{}, column {}: {} (taken for {})", option,
+                                       read.error().column, read.error().message,
+                                       interop::row(dialect).name));
+  return LayoutArgument{
+      text,   std::string(interop::row(dialect).name), read->meaning, read->element_bits, "",
+      dialect};
+}
+
+Answer<layout::LinearLayout> distributed_meaning(std::string_view option,
+                                                 const LayoutArgument& argument) {
+  const auto* map = std::get_if<layout::LinearLayout>(&argument.meaning);
+  if (map == nullptr)
+    return std::unexpected(fmt::format(
+        "{}: this says where a tile lies in shared memory; wanted is who holds it, as 'register: "
+        "(0,1); lane: (1,0) (2,0) … -> m: 16, k: 16'{}",
+        option,
+        argument.what == interop::row(interop::Dialect::cute).name
+            ? ", or with --tile a thread-value layout of CuTe's"
+            : ""));
+  const auto standard = interop::detail::standard_distributed(*map);
+  if (!standard) return std::unexpected(fmt::format("{}: {}", option, standard.error()));
+  return *standard;
+}
+
+Answer<std::vector<std::int64_t>> read_shape(std::string_view option, const std::string& text) {
+  std::vector<std::int64_t> shape;
+  std::string_view rest = text;
+  if (rest.starts_with('(') && rest.ends_with(')')) rest = rest.substr(1, rest.size() - 2);
+  while (true) {
+    const std::size_t end = rest.find_first_of("x,");
+    const auto size = number_of(rest.substr(0, end));
+    if (!size || *size == 0 || *size > (1u << 30))
+      return std::unexpected(
+          fmt::format("{}: '{}' is no shape; write its sizes as 128x32", option, text));
+    shape.push_back(static_cast<std::int64_t>(*size));
+    if (end == std::string_view::npos) return shape;
+    rest.remove_prefix(end + 1);
+  }
+}
+
+Answer<plan::TileShape> read_tile(const std::string& tile, const std::string& warps) {
+  const auto shape = read_shape("--tile", tile);
+  if (!shape) return std::unexpected(shape.error());
+  if (shape->size() != 2)
+    return std::unexpected(
+        fmt::format("--tile: '{}' has {} sizes; a tile has rows and columns, as "
+                    "128x32",
+                    tile, shape->size()));
+  plan::TileShape result{static_cast<std::uint64_t>((*shape)[0]),
+                         static_cast<std::uint64_t>((*shape)[1]), 1, 1, 1};
+  if (!warps.empty()) {
+    const auto counts = read_shape("--warps", warps);
+    if (!counts) return std::unexpected(counts.error());
+    if (counts->size() > 2)
+      return std::unexpected(fmt::format(
+          "--warps: '{}' has more than two numbers; write 4, or 4x2 along rows and columns",
+          warps));
+    result.row_warps = static_cast<std::uint64_t>((*counts)[0]);
+    if (counts->size() == 2) result.column_warps = static_cast<std::uint64_t>((*counts)[1]);
+  }
+  if (const std::string wrong = plan::detail::why_not(result); !wrong.empty())
+    return std::unexpected("--tile: " + wrong);
+  return result;
+}
+
+Answer<int> read_element_bits(const std::string& name) {
+  for (const instruction::ElementTypeRow& row : instruction::element_type_rows)
+    if (row.name == name) return row.bits;
+  return std::unexpected(
+      fmt::format("--type: no element type '{}'; there are f16, bf16, f32, fp8, i8, b16, …", name));
+}
+
+}  // namespace heddle::answers

@@ -1,0 +1,64 @@
+// A layout as a user writes it: in any dialect, as the operand of an instruction, as the way
+// threads copy a tile from global memory, or by its name in a file (layout_file.h).
+#pragma once
+
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heddle/instruction/fragment.h"
+#include "heddle/interop/any_layout.h"
+#include "heddle/plan/distribution.h"
+
+namespace heddle::answers {
+
+/// What the text leaves open.
+struct LayoutContext {
+  instruction::Target target = instruction::Target::gfx1151;
+  bool any_target = false;  // an operand is that of the target, or the first that has it
+  int lanes = 32;           // of a wave
+  std::optional<plan::TileShape> tile;  // without one an operand is that of one instruction
+  std::vector<std::int64_t> shape;      // of the tile, where it has not just rows and columns
+  instruction::KOrder k_order = instruction::KOrder::isa;
+  int element_bits = 16;  // of what threads copy, where nothing else says it
+};
+
+/// What was written, and what it means.
+struct LayoutArgument {
+  std::string text;
+  std::string
+      what;  // "Triton's attribute", "A of v_wmma_f32_16x16x16_f16", "rows, 8 elements a lane"
+  interop::Meaning meaning;
+  int element_bits = 0;                       // of an operand; 0 where the text does not say
+  std::string type;                           // likewise
+  std::optional<interop::Dialect> dialect{};  // none of an operand and of copies
+};
+
+/// The forms besides the dialects, for help and errors.
+inline constexpr std::string_view layout_forms =
+    "a layout in any dialect, an operand as v_wmma_f32_16x16x16_f16.A, or rows:8 or columns:8 for "
+    "threads that copy 8 elements each";
+
+/// Reads the value of `option`. Errors name the option, and where the text is at fault show the
+/// place: the text, a ^ under the column, and the sentence.
+std::expected<LayoutArgument, std::string> read_layout_argument(std::string_view option,
+                                                                const std::string& text,
+                                                                const LayoutContext& context);
+
+/// The same, of who holds a tile: register, lane, warp, block -> dim0, dim1, …
+std::expected<layout::LinearLayout, std::string> distributed_meaning(
+    std::string_view option, const LayoutArgument& argument);
+
+/// A tile and its warps: "128x32", "4" or "4x2" warps along rows and columns.
+std::expected<plan::TileShape, std::string> read_tile(const std::string& tile,
+                                                      const std::string& warps);
+
+/// The sizes "16x8" or "(16,8)" or "16,8" of a tile of any number of dimensions.
+std::expected<std::vector<std::int64_t>, std::string> read_shape(std::string_view option,
+                                                                 const std::string& text);
+
+/// The bits of an element type by name, or a sentence.
+std::expected<int, std::string> read_element_bits(const std::string& name);
+
+}  // namespace heddle::answers

@@ -1,0 +1,180 @@
+#include "answers/layout/layout_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "answers/text/json_text.h"
+#include "answers/text/paragraph.h"
+#include "heddle/instruction/nearest.h"
+#include "runtime/files.h"
+
+namespace heddle::answers {
+namespace {
+
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_layouts = 64;  // which the reader of definitions takes too
+constexpr std::size_t most_types = 16;
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// "#blocked = #ttg.blocked<…>", a line of its own; nothing of other lines.
+std::optional<NamedLayout> definition(std::string_view line) {
+  if (!line.starts_with('#')) return std::nullopt;
+  const std::size_t equals = line.find(" = #");
+  if (equals == std::string_view::npos) return std::nullopt;
+  const std::string_view name = line.substr(1, equals - 1);
+  std::string_view attribute = line.substr(equals + 3);
+  while (attribute.ends_with('\r') || attribute.ends_with(' ')) attribute.remove_suffix(1);
+  const bool is_triton = attribute.starts_with("#ttg.") || attribute.starts_with("#triton_gpu.");
+  const bool is_layout = is_triton && attribute.ends_with('>');  // memory spaces have no fields
+  if (!is_layout || name.empty() || !std::ranges::all_of(name, is_word)) return std::nullopt;
+  return NamedLayout{std::string(name), std::string(attribute), {}};
+}
+
+/// The type that begins at `begin`: as far as its brackets close; empty where they do not, in a
+/// line and in few enough characters.
+std::string_view type_at(std::string_view text, std::size_t begin) {
+  constexpr std::size_t most = 1024;
+  int depth = 0;
+  const std::size_t end = std::min(text.size(), begin + most);
+  for (std::size_t at = begin; at < end && text[at] != '\n'; ++at) {
+    if (text[at] == '<') ++depth;
+    if (text[at] == '>' && text[at - 1] != '-' && --depth == 0)
+      return text.substr(begin, at + 1 - begin);
+  }
+  return {};
+}
+
+/// The name that stands where a type has its layout: tensor<64xf32, #blocked>.
+std::string_view layout_name(std::string_view type) {
+  const std::size_t at = type.find(", #");
+  if (at == std::string_view::npos) return {};
+  const std::string_view rest = type.substr(at + 3);
+  const auto end = std::ranges::find_if_not(rest, is_word);
+  const bool is_whole = end != rest.end() && (*end == '>' || *end == ',');
+  return is_whole ? rest.substr(0, static_cast<std::size_t>(end - rest.begin())) : "";
+}
+
+void add_types(LayoutFile& file, std::string_view text) {
+  for (const std::string_view start : {"tensor<", "!ttg.memdesc<", "!triton_gpu.memdesc<"}) {
+    for (std::size_t at = text.find(start); at != std::string_view::npos;
+         at = text.find(start, at + 1)) {
+      const std::string_view type = type_at(text, at);
+      const auto layout = std::ranges::find(file.layouts, layout_name(type), &NamedLayout::name);
+      if (layout == file.layouts.end() || layout->types.size() == most_types ||
+          std::ranges::find(layout->types, type) != layout->types.end())
+        continue;
+      layout->types.push_back(std::string(type));
+    }
+  }
+}
+
+/// "64x32" of tensor<64x32xf16, …>.
+std::string shape_of(std::string_view type) {
+  const std::string_view inside = type.substr(type.find('<') + 1);
+  const std::size_t end = inside.find_first_not_of("0123456789x");
+  std::string_view shape = inside.substr(0, end);
+  if (shape.ends_with('x')) shape.remove_suffix(1);
+  return std::string(shape);
+}
+
+std::set<std::string> shapes_of(const NamedLayout& layout) {
+  std::set<std::string> shapes;
+  for (const std::string& type : layout.types) shapes.insert(shape_of(type));
+  return shapes;
+}
+
+}  // namespace
+
+std::expected<std::optional<LayoutFile>, std::string> find_layout_file(const std::string& text) {
+  LayoutFile file;
+  for (const std::string_view extension : {".ttgir", ".ttir", ".mlir"}) {
+    const std::size_t at = text.rfind(extension);
+    if (at == std::string::npos) continue;
+    const std::size_t end = at + extension.size();
+    if (end != text.size() && text[end] != ':') continue;
+    file.path = text.substr(0, end);
+    file.wanted = end == text.size() ? "" : text.substr(end + 1);
+  }
+  if (file.path.empty() || text.find('\n') != std::string::npos) return std::nullopt;
+  const auto contents = runtime::read_file(file.path, most_bytes, runtime::FileKind::regular);
+  if (!contents) return std::unexpected(contents.error());
+  std::string_view rest = *contents;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (auto found = definition(rest.substr(0, end))) file.layouts.push_back(*std::move(found));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (file.layouts.empty())
+    return std::unexpected(fmt::format(
+        "'{}' defines no layout of Triton's; a line that does is #blocked = #ttg.blocked<…>",
+        file.path));
+  if (file.layouts.size() > most_layouts)
+    return std::unexpected(fmt::format("'{}' defines {} layouts; at most {} are read", file.path,
+                                       file.layouts.size(), most_layouts));
+  add_types(file, *contents);
+  return file;
+}
+
+std::expected<std::string, std::string> layout_text_of(const LayoutFile& file) {
+  std::string wanted = file.wanted;
+  if (wanted.starts_with('#')) wanted.erase(0, 1);
+  if (wanted.empty() && file.layouts.size() == 1) wanted = file.layouts[0].name;
+  std::string names, definitions;
+  std::string_view guess;
+  for (const NamedLayout& layout : file.layouts) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", layout.name);
+    if (guess.empty() && instruction::edit_distance(wanted, layout.name) <= 2) guess = layout.name;
+    definitions += fmt::format("#{} = {}\n", layout.name, layout.attribute);
+  }
+  if (wanted.empty())
+    return std::unexpected(fmt::format("'{}' defines {} layouts; name one, as {}:{}; there are {}",
+                                       file.path, file.layouts.size(), file.path,
+                                       file.layouts[0].name, names));
+  const auto layout = std::ranges::find(file.layouts, wanted, &NamedLayout::name);
+  if (layout == file.layouts.end())
+    return std::unexpected(
+        fmt::format("'{}' defines no layout {}; {}there are {}", file.path, wanted,
+                    guess.empty() ? "" : fmt::format("did you mean {}? ", guess), names));
+  const bool has_shape = shapes_of(*layout).size() == 1;
+  return definitions + (has_shape ? layout->types[0] : "#" + wanted);
+}
+
+std::string layout_list(const LayoutFile& file) {
+  std::string text =
+      fmt::format("{}: {} layouts; a colon and a name behind the file is one of them\n\n",
+                  file.path, file.layouts.size());
+  std::size_t width = 0;
+  for (const NamedLayout& layout : file.layouts) width = std::max(width, layout.name.size());
+  for (const NamedLayout& layout : file.layouts) {
+    text +=
+        paragraph("#" + layout.name, layout.attribute, static_cast<int>(width) + 3, output_width());
+    const auto shapes = shapes_of(layout);
+    text += paragraph("",
+                      shapes.empty() ? std::string("no type has it by this name")
+                                     : fmt::format("of tiles of {}", fmt::join(shapes, ", ")),
+                      static_cast<int>(width) + 3, output_width());
+  }
+  return text;
+}
+
+std::string layout_list_json(const LayoutFile& file) {
+  std::string rows;
+  for (const NamedLayout& layout : file.layouts) {
+    std::string types;
+    for (const std::string& type : layout.types)
+      types += fmt::format("{}{}", types.empty() ? "" : ",", json_string(type));
+    rows += fmt::format(R"({}{{"name":{},"text":{},"types":[{}]}})", rows.empty() ? "" : ",\n ",
+                        json_string(layout.name), json_string(layout.attribute), types);
+  }
+  return fmt::format("{{\"file\":{},\"layouts\":[\n {}]}}\n", json_string(file.path), rows);
+}
+
+}  // namespace heddle::answers

@@ -1,0 +1,267 @@
+#include "answers/layout/layout_table.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::answers {
+namespace {
+
+using layout::LinearLayout;
+using Coordinates = std::vector<std::uint64_t>;
+
+constexpr std::uint64_t many = std::uint64_t{1} << 62;
+
+/// The product, or `many` when it is larger.
+std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+  return a == 0 || b == 0 || a > many / b ? many : a * b;
+}
+
+/// Rows and columns of the whole table.
+struct Extent {
+  std::uint64_t rows = 1;
+  std::uint64_t columns = 1;
+};
+
+Extent extent(const LayoutView& view) {
+  Extent result;
+  for (std::size_t axis = 0; axis + 1 < view.sizes.size(); ++axis)
+    result.rows = times(result.rows, view.sizes[axis]);
+  if (!view.sizes.empty()) result.columns = times(1, view.sizes.back());
+  return result;
+}
+
+/// The coordinates of a cell: the last along the row, the others row by row, the last of them
+/// fastest.
+Coordinates coordinates_of(const LayoutView& view, std::uint64_t row, std::uint64_t column) {
+  Coordinates coordinates(view.sizes.size());
+  if (coordinates.empty()) return coordinates;
+  coordinates.back() = column;
+  for (std::size_t axis = view.sizes.size() - 1; axis-- > 0;) {
+    if (view.sizes[axis] == 0) {
+      coordinates[axis] = row;
+      break;
+    }
+    coordinates[axis] = row % view.sizes[axis];
+    row /= view.sizes[axis];
+  }
+  return coordinates;
+}
+
+std::uint64_t packed(const layout::AxisList& axes, const Coordinates& coordinates) {
+  std::uint64_t flat = 0;
+  for (int axis = 0; axis < axes.size(); ++axis)
+    if (axes[axis].bits > 0)
+      flat |= coordinates[static_cast<std::size_t>(axis)] << axes.offset(axis);
+  return flat;
+}
+
+std::uint64_t part(const layout::AxisList& axes, std::uint64_t flat, const layout::AxisName& name) {
+  const int axis = axes.find(name);
+  return axis < 0 ? 0 : axes.coordinate(flat, axis);
+}
+
+/// The thread and register that hold an element.
+struct Owner {
+  std::uint64_t block, thread, reg;
+};
+
+/// Reads cells of one view.
+class Cells {
+ public:
+  explicit Cells(const LayoutView& view) : view_(view) {
+    if (view.kind != LayoutKind::function) inverse_ = layout::pseudo_inverse(*view.map());
+  }
+
+  /// Who holds the element, of a `held` view: the first, or nobody.
+  std::optional<Owner> owner(const Coordinates& at) const {
+    const auto flat = input(at);
+    if (!flat) return std::nullopt;
+    const layout::AxisList& axes = inverse_.outputs();
+    const std::uint64_t thread = part(axes, *flat, "lane") | part(axes, *flat, "warp")
+                                                                 << axes.bits_of("lane");
+    return Owner{part(axes, *flat, "block"), thread, part(axes, *flat, "register")};
+  }
+
+  /// Where the element lies, or the offset of the function.
+  std::optional<std::int64_t> place(const Coordinates& at) const {
+    if (const auto* cute = view_.cute()) {
+      std::uint64_t flat = 0;
+      for (std::size_t axis = at.size(); axis-- > 0;) flat = flat * view_.sizes[axis] + at[axis];
+      return interop::cute::evaluate(*cute, static_cast<std::int64_t>(flat));
+    }
+    if (view_.kind == LayoutKind::function)
+      return static_cast<std::int64_t>(view_.map()->apply(packed(view_.map()->inputs(), at)));
+    const auto flat = input(at);
+    if (!flat) return std::nullopt;
+    return static_cast<std::int64_t>(
+        view_.shared().place(part(inverse_.outputs(), *flat, "offset")));
+  }
+
+  Cell cell(const Coordinates& at) const {
+    if (view_.kind == LayoutKind::held) {
+      const auto found = owner(at);
+      if (!found) return {"-"};
+      const int lanes_bits = view_.held.inputs().bits_of("lane");
+      const std::uint64_t lane = found->thread & layout::low_bits(lanes_bits);
+      return {fmt::format("{}T{}:{}", prefix("block", *input(at)), found->thread, found->reg),
+              static_cast<int>(lane % 64), static_cast<int>(found->reg % 1024)};
+    }
+    const auto found = place(at);
+    if (!found) return {"-"};
+    if (view_.kind == LayoutKind::function && view_.cute() == nullptr) return {output_text(*found)};
+    std::string text = fmt::format("{}", *found);
+    if (view_.kind == LayoutKind::shared)
+      for (const std::string_view axis : {"partition", "block"})
+        text = prefix(axis, *input(at)) + text;
+    const std::int64_t colour = *found / group() % colours() * (16 / colours());
+    return {text, static_cast<int>(colour < 0 ? colour + 16 : colour)};
+  }
+
+  /// The numbers of a cell, each with its name; -1 where there is none.
+  std::vector<std::pair<std::string_view, std::int64_t>> numbers(const Coordinates& at) const {
+    const auto signed_number = [](std::uint64_t number) {
+      return static_cast<std::int64_t>(number);
+    };
+    if (view_.kind == LayoutKind::held) {
+      const auto found = owner(at);
+      if (!found) return {{"block", -1}, {"thread", -1}, {"register", -1}};
+      return {{"block", signed_number(found->block)},
+              {"thread", signed_number(found->thread)},
+              {"register", signed_number(found->reg)}};
+    }
+    const auto found = place(at);
+    if (view_.kind == LayoutKind::function) return {{"place", *found}};
+    if (!found) return {{"block", -1}, {"partition", -1}, {"place", -1}};
+    const std::uint64_t flat = *input(at);
+    return {{"block", signed_number(part(inverse_.outputs(), flat, "block"))},
+            {"partition", signed_number(part(inverse_.outputs(), flat, "partition"))},
+            {"place", *found}};
+  }
+
+  /// Places of one colour, and different colours. A tile in memory has those of 16-byte vectors of
+  /// halves in a line of 128 bytes: where a column has one colour, vectors meet in the same banks.
+  std::int64_t group() const {
+    return view_.kind == LayoutKind::shared && view_.shared().size() >= 64 ? 8 : 1;
+  }
+  std::int64_t colours() const { return group() == 1 ? 16 : 8; }
+
+ private:
+  std::optional<std::uint64_t> input(const Coordinates& at) const {
+    const std::uint64_t wanted = packed(inverse_.inputs(), at);
+    const std::uint64_t flat = inverse_.apply(wanted);
+    if (view_.map()->apply(flat) != wanted) return std::nullopt;
+    return flat;
+  }
+
+  /// "B1:" of block 1, "P1:" of partition 1; nothing where there is one only.
+  std::string prefix(std::string_view name, std::uint64_t flat) const {
+    const layout::AxisName axis(name);
+    if (view_.map()->inputs().bits_of(axis) == 0) return "";
+    return fmt::format("{}{}:", name == "block" ? 'B' : 'P', part(inverse_.outputs(), flat, axis));
+  }
+
+  std::string output_text(std::int64_t flat) const {
+    const layout::AxisList& outputs = view_.map()->outputs();
+    std::vector<std::uint64_t> parts;
+    for (int axis = 0; axis < outputs.size(); ++axis)
+      parts.push_back(outputs.coordinate(static_cast<std::uint64_t>(flat), axis));
+    return parts.size() == 1 ? fmt::format("{}", parts[0])
+                             : fmt::format("({})", fmt::join(parts, ","));
+  }
+
+  const LayoutView& view_;
+  LinearLayout inverse_;
+};
+
+/// What a cell says.
+std::string legend_of(const LayoutView& view) {
+  std::string before;
+  for (const std::string_view axis : {"block", "partition"})
+    if (view.map() != nullptr && view.map()->inputs().bits_of(layout::AxisName(axis)) > 0)
+      before += fmt::format("{} {} : ", axis == "block" ? 'B' : 'P', axis);
+  if (view.kind == LayoutKind::held)
+    return fmt::format("in a cell: {}T thread : register{}", before,
+                       view.copy_bits > 0 ? "; of copies the first" : "");
+  if (view.kind == LayoutKind::shared)
+    return fmt::format("in a cell: {}place in memory, in elements", before);
+  if (view.cute() != nullptr) return "in a cell: offset";
+  std::vector<std::string> outputs;
+  for (const layout::Axis& axis : view.map()->outputs()) outputs.emplace_back(axis.name.text());
+  return fmt::format("in a cell: {}", fmt::join(outputs, ", "));
+}
+
+std::string row_label(const Coordinates& coordinates) {
+  return fmt::format("{}", fmt::join(coordinates.begin(), coordinates.end() - 1, ","));
+}
+
+}  // namespace
+
+std::uint64_t cell_count(const LayoutView& view) {
+  const Extent all = extent(view);
+  return times(all.rows, all.columns);
+}
+
+LayoutTable layout_table(const LayoutView& view, const TableLimits& limits) {
+  const Extent all = extent(view);
+  const std::uint64_t rows = std::min(all.rows, limits.rows);
+  const std::uint64_t columns = std::min(all.columns, limits.columns);
+  const Cells cells(view);
+  LayoutTable result;
+  const std::vector<std::string>& names = view.axes;
+  result.table.heading.label =
+      names.size() < 2
+          ? ""
+          : fmt::format("{}\\{}", fmt::join(names.begin(), names.end() - 1, ","), names.back());
+  for (std::uint64_t column = 0; column < columns; ++column)
+    result.table.heading.cells.push_back({fmt::format("{}", column)});
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    Line line{names.size() < 2 ? std::string(view.kind == LayoutKind::held     ? "held by"
+                                             : view.kind == LayoutKind::shared ? "place"
+                                                                               : "value")
+                               : row_label(coordinates_of(view, row, 0)),
+              {}};
+    for (std::uint64_t column = 0; column < columns; ++column)
+      line.cells.push_back(cells.cell(coordinates_of(view, row, column)));
+    result.table.lines.push_back(std::move(line));
+  }
+  result.legend = legend_of(view);
+  if (view.kind == LayoutKind::held)
+    result.colours = "a colour for each lane";
+  else if (view.kind == LayoutKind::shared || view.cute() != nullptr)
+    result.colours = fmt::format(
+        "equal colours where places are equal modulo {}{}", cells.group() * cells.colours(),
+        cells.group() == 1 ? "" : fmt::format(", in groups of {}", cells.group()));
+  std::vector<std::string> cut;
+  if (rows < all.rows) cut.push_back(fmt::format("{} of {} rows", rows, all.rows));
+  if (columns < all.columns) cut.push_back(fmt::format("{} of {} columns", columns, all.columns));
+  if (!cut.empty())
+    result.left_out = fmt::format("the first {}{}", fmt::join(cut, " and "),
+                                  cell_count(view) > most_cells ? "" : "; --all shows everything");
+  return result;
+}
+
+std::string cells_json(const LayoutView& view) {
+  const Extent all = extent(view);
+  if (times(all.rows, all.columns) > most_cells) return "null";
+  const Cells cells(view);
+  std::vector<std::pair<std::string_view, std::vector<std::int64_t>>> lists;
+  for (std::uint64_t row = 0; row < all.rows; ++row) {
+    for (std::uint64_t column = 0; column < all.columns; ++column) {
+      const auto numbers = cells.numbers(coordinates_of(view, row, column));
+      lists.resize(numbers.size());
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        lists[i].first = numbers[i].first;
+        lists[i].second.push_back(numbers[i].second);
+      }
+    }
+  }
+  std::string text;
+  for (const auto& [label, list] : lists)
+    text += fmt::format("{}\"{}\":{}", text.empty() ? "" : ",", label, list);
+  return "{" + text + "}";
+}
+
+}  // namespace heddle::answers

@@ -1,0 +1,368 @@
+#include "answers/layout/layout_view.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "answers/instruction/processor_argument.h"
+#include "heddle/interop/triton/attribute_reader.h"
+#include "heddle/interop/triton/attribute_writer.h"
+
+namespace heddle::answers {
+namespace {
+
+namespace cute = interop::cute;
+using layout::LinearLayout;
+
+template <class T>
+using Answer = std::expected<T, std::string>;
+
+/// Gluon's name of one of Triton's layouts, where Gluon has a class for it.
+std::string gluon_name(const LayoutArgument& argument) {
+  if (argument.dialect != interop::Dialect::triton && argument.dialect != interop::Dialect::gluon)
+    return "";
+  const auto read = interop::triton::read(argument.text);
+  if (!read) return "";
+  const auto* swizzled = std::get_if<interop::triton::SwizzledSharedLayout>(&read->layout);
+  if (swizzled != nullptr && argument.text.find("amd_rotating_shared") != std::string::npos)
+    return "";
+  return interop::triton::mangle(read->layout);
+}
+
+/// The inputs beside `input` and its first `bits` bits leave the low `bits` bits of the dimension
+/// alone: then aligned groups follow each other everywhere, not at input 0 only.
+bool keeps_order(const LinearLayout& map, int input_begin, int dim, int bits) {
+  const std::uint64_t low = layout::low_bits(bits) << map.outputs().offset(dim);
+  for (int bit = 0; bit < map.input_bits(); ++bit) {
+    const bool is_own = bit >= input_begin && bit < input_begin + bits;
+    if (!is_own && (map.basis(bit) & low) != 0) return false;
+  }
+  return true;
+}
+
+/// How many elements of one dimension follow each other, wherever an aligned group of inputs
+/// begins.
+void find_vector(LayoutView& view, const LinearLayout& map, const layout::AxisName& input) {
+  const int axis = map.inputs().find(input);
+  if (axis < 0) return;
+  const int begin = map.inputs().offset(axis);
+  for (int dim = 0; dim < map.outputs().size(); ++dim) {
+    int bits = 0;
+    while (bits < map.inputs()[axis].bits && bits < map.outputs()[dim].bits &&
+           map.basis(begin + bits) == std::uint64_t{1} << (map.outputs().offset(dim) + bits))
+      ++bits;
+    while (bits > 0 && !keeps_order(map, begin, dim, bits)) --bits;
+    if (bits <= view.vector_bits) continue;
+    view.vector_bits = bits;
+    view.vector_axis = static_cast<std::size_t>(dim);
+  }
+}
+
+void find_copies(LayoutView& view, const LinearLayout& map) {
+  const int rank = layout::rank(map);
+  view.copy_bits = map.input_bits() - rank;
+  view.missing_bits = map.output_bits() - rank;
+  const layout::Coordinates masks = layout::free_variable_masks(map);
+  for (int axis = 0; axis < map.inputs().size(); ++axis) {
+    for (int bit = 0; bit < map.inputs()[axis].bits; ++bit) {
+      if ((masks[axis].value >> bit & 1) == 0) continue;
+      view.free_bits.push_back({std::string(map.inputs()[axis].name.text()), bit,
+                                map.basis(map.inputs().offset(axis) + bit) == 0});
+    }
+  }
+}
+
+void add_axes(LayoutView& view, const layout::AxisList& axes) {
+  for (const layout::Axis& axis : axes) {
+    view.axes.emplace_back(axis.name.text());
+    view.sizes.push_back(axis.size());
+  }
+}
+
+const cute::Layout& plain(const cute::AnyLayout& any) {
+  const auto* composed = std::get_if<cute::ComposedLayout>(&any);
+  return composed != nullptr ? composed->layout : std::get<cute::Layout>(any);
+}
+
+void add_modes(LayoutView& view, const cute::Layout& layout) {
+  const std::size_t modes = layout.is_leaf() ? 1 : layout.rank();
+  for (std::size_t mode = 0; mode < modes; ++mode) {
+    view.axes.push_back("mode " + std::to_string(mode));
+    view.sizes.push_back(
+        static_cast<std::uint64_t>(cute::size(layout.is_leaf() ? layout : layout[mode])));
+  }
+}
+
+/// That a text of CuTe's may mean (thread, value) instead, or a swizzle of addresses.
+std::string other_meaning(const std::string& text) {
+  const auto read = cute::read_text(text);
+  if (!read || read->element_bits != 0) return "";
+  if (const auto* composed = std::get_if<cute::ComposedLayout>(&read->layout))
+    return composed->swizzle.bits == 0
+               ? ""
+               : "taken for a swizzle of indices of elements; CuTe writes one of byte addresses "
+                 "with a pointer in place of the offset, as smem_ptr[16b](unset)";
+  const auto* layout = std::get_if<cute::Layout>(&read->layout);
+  if (layout == nullptr || layout->is_leaf() || layout->rank() != 2 || !cute::to_linear(*layout))
+    return "";
+  return "taken for coordinates -> offset; with the sizes of a tile, as --shape 16x8, it is a "
+         "thread-value layout of that tile";
+}
+
+std::string plural(std::string_view count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == "1" ? "" : "s");
+}
+
+std::string meaning_text(const LayoutView& view) {
+  if (view.kind == LayoutKind::shared) {
+    std::string text = fmt::format("where a tile of {} lies in {}", sizes_text(view),
+                                   view.argument.dialect == interop::Dialect::cute
+                                       ? "memory: coordinates -> offset"
+                                       : "shared memory");
+    for (const std::string_view axis : {"block", "partition"}) {
+      const int bits = view.shared().map.inputs().bits_of(layout::AxisName(axis));
+      if (bits > 0) text += fmt::format(" of {} {}s", count_text(bits), axis);
+    }
+    return text;
+  }
+  if (view.kind == LayoutKind::held) {
+    const layout::AxisList& inputs = view.held.inputs();
+    const int lanes = inputs.bits_of("lane");
+    // Where elements share registers, the text says so itself, and registers count elements here.
+    const bool shares = view.map() != nullptr && view.map()->inputs().bits_of("element") > 0;
+    std::string text =
+        fmt::format("who holds a tile of {}: {} in {}{}", sizes_text(view),
+                    plural(count_text(inputs.bits_of("register")), shares ? "element" : "register"),
+                    lanes == 0 ? "" : "each of ", plural(count_text(lanes), "lane"));
+    for (const char* axis : {"warp", "block"}) {
+      const int bits = inputs.bits_of(layout::AxisName(std::string_view(axis)));
+      if (bits > 0) text += ", " + plural(count_text(bits), axis);
+    }
+    return text;
+  }
+  if (view.cute() != nullptr)
+    return fmt::format("the offset at each of {} coordinates", sizes_text(view));
+  return fmt::format("a map from {} to {}", fmt::join(view.axes, ", "), [&] {
+    std::string names;
+    for (const layout::Axis& axis : view.map()->outputs())
+      names += (names.empty() ? "" : ", ") + std::string(axis.name.text());
+    return names;
+  }());
+}
+
+/// "lane bit 4 (lanes 0 and 16 hold the same)".
+std::string free_bit_text(const FreeBit& free) {
+  if (!free.is_zero)
+    return fmt::format("{} bit {} (its basis is a sum of others)", free.axis, free.bit);
+  return fmt::format("{} bit {} ({} {} is as {} 0)", free.axis, free.bit, free.axis,
+                     count_text(free.bit), free.axis);
+}
+
+std::string copies_text(const LayoutView& view) {
+  std::vector<std::string> bits;
+  for (const FreeBit& free : view.free_bits) bits.push_back(free_bit_text(free));
+  return fmt::format("{} of each: {}", count_text(view.copy_bits), fmt::join(bits, ", "));
+}
+
+std::string padding_text(const memory::SharedLayout& shared) {
+  std::vector<std::string> pairs;
+  for (const memory::Padding& pad : shared.padding)
+    pairs.push_back(fmt::format("{} after every {}", pad.amount, pad.interval));
+  const std::uint64_t places = shared.size();
+  const int bits = shared.map.inputs().bits_of("offset");
+  return fmt::format("{} places for {} elements, {} of them left free: {}", places,
+                     count_text(bits), places - (std::uint64_t{1} << bits), fmt::join(pairs, ", "));
+}
+
+std::string vector_text(const LayoutView& view) {
+  const std::string count = count_text(view.vector_bits);
+  const bool is_held = view.kind == LayoutKind::held;
+  if (view.vector_bits == 0)
+    return is_held ? "1: the elements of neighbouring registers are no neighbours"
+                   : "1: elements at neighbouring offsets are no neighbours";
+  return fmt::format("{} elements along {} {}", count, view.axes[view.vector_axis],
+                     is_held ? "lie in consecutive registers" : "lie one after the other");
+}
+
+/// Triton's attribute of few fields that is this map for its shape; nothing where there is none.
+std::string short_triton_text(const LayoutView& view) {
+  if (view.argument.dialect == interop::Dialect::triton) return "";
+  std::optional<interop::triton::Layout> found;
+  if (view.kind == LayoutKind::held) found = interop::triton::short_layout(view.held);
+  if (view.kind == LayoutKind::shared) found = interop::triton::short_layout(view.shared());
+  return found ? interop::triton::attribute(*found) : "";
+}
+
+std::vector<LayoutFact> map_facts(const LayoutView& view) {
+  const LinearLayout& map = *view.map();
+  std::vector<LayoutFact> facts;
+  const bool is_function = view.kind == LayoutKind::function;
+  const std::string_view what = is_function ? "output" : "element";
+  std::string elements = plural(count_text(map.output_bits()), what);
+  if (view.missing_bits > 0)
+    elements += fmt::format("; only {} of them {}, so the map is not onto",
+                            count_text(map.output_bits() - view.missing_bits),
+                            view.kind == LayoutKind::held     ? "are held"
+                            : view.kind == LayoutKind::shared ? "have a place"
+                                                              : "are reached");
+  else
+    elements += view.copy_bits == 0 ? ", each once" : "";
+  facts.push_back({"tile", elements});
+  if (is_function) facts.back().label = "reaches";
+  if (view.copy_bits > 0) facts.push_back({"copies", copies_text(view)});
+  if (view.kind == LayoutKind::shared && !view.shared().padding.empty())
+    facts.push_back({"padding", padding_text(view.shared())});
+  if (!is_function) facts.push_back({"vector", vector_text(view)});
+  return facts;
+}
+
+/// The width of the elements, and the swizzle of a pointer as one of indices.
+std::string cute_elements_text(const LayoutView& view) {
+  std::string text = fmt::format("of {} bits, as the pointer says", view.argument.element_bits);
+  const auto read = cute::read_text(view.argument.text);
+  const auto* composed = read ? std::get_if<cute::ComposedLayout>(&read->layout) : nullptr;
+  if (composed != nullptr)
+    text += fmt::format("; without it the layout is {}", cute::text(*composed));
+  return text;
+}
+
+std::vector<LayoutFact> function_facts(const cute::AnyLayout& layout) {
+  std::vector<LayoutFact> facts;
+  const auto reached = reached_offsets(layout);
+  const auto size = static_cast<std::uint64_t>(cute::size(layout));
+  if (reached) {
+    const std::uint64_t range = static_cast<std::uint64_t>(reached->most - reached->least) + 1;
+    facts.push_back(
+        {"reaches", fmt::format("offsets {} to {}, {}{}", reached->least, reached->most,
+                                reached->different == range
+                                    ? std::string("all of them")
+                                    : fmt::format("{} of those {}", reached->different, range),
+                                reached->different == size
+                                    ? ", each once"
+                                    : fmt::format("; {} coordinates share them", size))});
+  } else {
+    facts.push_back({"reaches", fmt::format("offsets of {} coordinates: too many to count", size)});
+  }
+  if (const auto shared = cute::to_shared(layout); !shared)
+    facts.push_back({"memory", "not taken for a tile in shared memory: " + shared.error()});
+  return facts;
+}
+
+}  // namespace
+
+Answer<LayoutArgument> read_layout_arguments(const LayoutArguments& arguments) {
+  LayoutContext context;
+  context.any_target = arguments.target.empty();
+  if (!arguments.target.empty()) {
+    const auto target = read_processor(arguments.target);
+    if (!target) return std::unexpected(target.error());
+    context.target = *target;
+    context.lanes = instruction::default_wave(*target);
+  }
+  if (arguments.lanes != 0) context.lanes = arguments.lanes;
+  if (!arguments.shape.empty()) {
+    auto shape = read_shape("--shape", arguments.shape);
+    if (!shape) return std::unexpected(shape.error());
+    if (shape->size() == 2) {
+      const auto tile = read_tile(arguments.shape, arguments.warps);
+      if (!tile) {  // of --tile, as other commands have it
+        std::string reason = tile.error();
+        if (reason.starts_with("--tile")) reason.replace(0, 6, "--shape");
+        return std::unexpected(std::move(reason));
+      }
+      context.tile = *tile;
+    }
+    context.shape = *std::move(shape);
+  } else if (!arguments.warps.empty()) {
+    return std::unexpected("--warps needs the tile that they share, as --shape 64x32");
+  }
+  return read_layout_argument("layout", arguments.text, context);
+}
+
+std::string_view name(LayoutKind kind) {
+  if (kind == LayoutKind::held) return "held";
+  return kind == LayoutKind::shared ? "shared" : "function";
+}
+
+const LinearLayout* LayoutView::map() const {
+  if (kind == LayoutKind::held) return &held;
+  if (kind == LayoutKind::shared) return &shared().map;
+  return std::get_if<LinearLayout>(&argument.meaning);
+}
+
+LayoutView layout_view(LayoutArgument argument, bool has_shape) {
+  LayoutView view;
+  view.argument = std::move(argument);
+  view.gluon = gluon_name(view.argument);
+  if (view.argument.dialect == interop::Dialect::cute && !has_shape)
+    view.hint = other_meaning(view.argument.text);
+  if (const auto* linear = std::get_if<LinearLayout>(&view.argument.meaning)) {
+    const auto standard = interop::detail::standard_distributed(*linear);
+    if (standard) {
+      view.kind = LayoutKind::held;
+      view.held = *standard;
+      add_axes(view, linear->outputs());
+      find_vector(view, view.held, "register");
+    } else {
+      add_axes(view, linear->inputs());
+    }
+  } else if (view.cute() != nullptr) {
+    add_modes(view, plain(*view.cute()));
+  } else {
+    view.kind = LayoutKind::shared;
+    add_axes(view, view.shared().map.outputs());
+    find_vector(view, view.shared().map, "offset");
+    for (const memory::Padding& pad : view.shared().padding)
+      view.vector_bits = std::min(view.vector_bits, std::countr_zero(pad.interval));
+  }
+  if (view.map() != nullptr) find_copies(view, *view.map());
+  return view;
+}
+
+std::string count_text(int bits) {
+  return bits < 40 ? fmt::format("{}", std::uint64_t{1} << bits) : fmt::format("2^{}", bits);
+}
+
+std::string sizes_text(const LayoutView& view) {
+  if (view.sizes.empty()) return "1";
+  std::string text;
+  for (const std::uint64_t size : view.sizes)
+    text += fmt::format("{}{}", text.empty() ? "" : "x", size == 0 ? "2^64" : std::to_string(size));
+  return text;
+}
+
+std::optional<ReachedOffsets> reached_offsets(const cute::AnyLayout& layout) {
+  constexpr cute::Number most_coordinates = 1 << 20;
+  const cute::Number size = cute::size(layout);
+  if (size > most_coordinates) return std::nullopt;
+  std::vector<cute::Number> offsets;
+  for (cute::Number at = 0; at < size; ++at) offsets.push_back(cute::evaluate(layout, at));
+  std::ranges::sort(offsets);
+  const ReachedOffsets reached{offsets.front(), offsets.back(), 0};
+  const auto different = std::ranges::unique(offsets).begin() - offsets.begin();
+  return ReachedOffsets{reached.least, reached.most, static_cast<std::uint64_t>(different)};
+}
+
+Answer<std::string> native_text(const LayoutView& view) {
+  return interop::write_layout(view.argument.meaning, interop::Dialect::native);
+}
+
+std::vector<LayoutFact> layout_facts(const LayoutView& view) {
+  std::vector<LayoutFact> facts{{"read as", view.argument.what}, {"means", meaning_text(view)}};
+  if (view.argument.dialect == interop::Dialect::cute && view.argument.element_bits != 0)
+    facts.push_back({"elements", cute_elements_text(view)});
+  const auto native = native_text(view);
+  facts.push_back({"map", native ? *native : "none over bits: " + native.error()});
+  const std::vector<LayoutFact> more =
+      view.cute() != nullptr ? function_facts(*view.cute()) : map_facts(view);
+  facts.insert(facts.end(), more.begin(), more.end());
+  if (const std::string triton = short_triton_text(view); !triton.empty())
+    facts.push_back({"Triton", triton + " for this shape"});
+  if (!view.gluon.empty()) facts.push_back({"Gluon", view.gluon});
+  if (!view.hint.empty()) facts.push_back({"or", view.hint});
+  return facts;
+}
+
+}  // namespace heddle::answers

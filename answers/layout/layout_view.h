@@ -1,0 +1,91 @@
+// What `heddle layout` has found out about a layout, before it is written.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "answers/layout/layout_argument.h"
+
+namespace heddle::answers {
+
+/// What the commands `layout` and `translate` are told.
+struct LayoutArguments {
+  std::string text;
+  std::string shape;   // of the tile; empty: the layout's own
+  std::string warps;   // that share it; empty: one
+  std::string target;  // of an operand; empty: the default
+  int lanes = 0;       // of a warp; 0: 32, or those of the target
+};
+
+/// The layout, or a sentence.
+std::expected<LayoutArgument, std::string> read_layout_arguments(const LayoutArguments& arguments);
+
+/// Who holds a tile, where it lies in shared memory, or a function of coordinates.
+enum class LayoutKind : std::uint8_t { held, shared, function };
+
+/// A word of JSON: "held", "shared", "function".
+std::string_view name(LayoutKind kind);
+
+/// Copies that one input bit makes: inputs that differ in it alone lead to the same element, or,
+/// when its basis is not zero, together with other bits.
+struct FreeBit {
+  std::string axis;
+  int bit = 0;
+  bool is_zero = true;
+};
+
+struct LayoutView {
+  LayoutArgument argument;
+  LayoutKind kind = LayoutKind::function;
+  layout::LinearLayout held;         // of `held`: the standard axes register, lane, warp, block
+  std::vector<std::string> axes;     // of the tile or of the coordinates, as the layout names them
+  std::vector<std::uint64_t> sizes;  // of those; 0: 2^64
+  std::string gluon;                 // Gluon's mangled name; empty if it has none
+  std::string hint;                  // how else the text may be read; empty if no other way
+
+  // Of maps over powers of two; not of a function of CuTe's with other sizes.
+  int copy_bits = 0;     // each element that is reached is reached 2^copy_bits times
+  int missing_bits = 0;  // one in 2^missing_bits is reached
+  std::vector<FreeBit> free_bits;
+  int vector_bits = 0;  // 2^vector_bits elements of one dimension follow each other
+  std::size_t vector_axis = 0;
+
+  const memory::SharedLayout& shared() const {
+    return std::get<memory::SharedLayout>(argument.meaning);
+  }
+  const interop::cute::AnyLayout* cute() const {
+    return std::get_if<interop::cute::AnyLayout>(&argument.meaning);
+  }
+  /// The map over bits; nothing where there is none.
+  const layout::LinearLayout* map() const;
+};
+
+LayoutView layout_view(LayoutArgument argument, bool has_shape);
+
+/// "128", or "2^40" of what no 64-bit number holds.
+std::string count_text(int bits);
+
+/// "16x8": the sizes of the tile.
+std::string sizes_text(const LayoutView& view);
+
+/// What a function of CuTe's reaches; nothing above 2^20 coordinates.
+struct ReachedOffsets {
+  std::int64_t least = 0, most = 0;
+  std::uint64_t different = 0;
+};
+std::optional<ReachedOffsets> reached_offsets(const interop::cute::AnyLayout& layout);
+
+/// A label and a sentence each, for people.
+struct LayoutFact {
+  std::string label;
+  std::string words;
+};
+std::vector<LayoutFact> layout_facts(const LayoutView& view);
+
+/// The native text, or why there is none.
+std::expected<std::string, std::string> native_text(const LayoutView& view);
+
+}  // namespace heddle::answers

@@ -1,0 +1,80 @@
+#include "answers/layout/translate.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+
+#include "answers/layout/layout_view.h"
+#include "answers/text/json_text.h"
+
+namespace heddle::answers {
+namespace {
+
+template <class T>
+using Answer = std::expected<T, std::string>;
+
+/// The layout in one dialect, or why that cannot say it.
+struct Translation {
+  interop::Dialect dialect;
+  Answer<std::string> text;
+  std::vector<std::uint64_t> tile;  // goes beside the text; empty: the text says it
+};
+
+Translation translation(const LayoutView& view, interop::Dialect dialect) {
+  Translation result{dialect, interop::write_layout(view.argument.meaning, dialect), {}};
+  const bool is_thread_value =
+      dialect == interop::Dialect::cute && view.kind == LayoutKind::held && result.text;
+  if (is_thread_value) result.tile = view.sizes;
+  return result;
+}
+
+std::string translation_json(const Translation& translation) {
+  if (!translation.text)
+    return fmt::format(R"({{"error":{}}})", json_string(translation.text.error()));
+  return fmt::format(R"({{"text":{},"tile":{}}})", json_string(*translation.text),
+                     translation.tile.empty() ? "null" : fmt::format("{}", translation.tile));
+}
+
+std::string json_of(const LayoutView& view, const std::vector<Translation>& translations) {
+  std::string list;
+  for (const Translation& one : translations)
+    list += fmt::format("{}\n {}:{}", list.empty() ? "" : ",",
+                        json_string(interop::row(one.dialect).key), translation_json(one));
+  return fmt::format("{{\"read_as\":{},\"kind\":{},{}}}\n", json_string(view.argument.what),
+                     json_string(name(view.kind)), list);
+}
+
+/// A line for each dialect, never wrapped: texts are there to be copied.
+std::string all_text(const std::vector<Translation>& translations) {
+  std::string text;
+  for (const Translation& one : translations) {
+    text += fmt::format("{:<10}{}\n", interop::row(one.dialect).key,
+                        one.text ? *one.text : "not said: " + one.text.error());
+    if (!one.tile.empty())
+      text += fmt::format("{:<10}a thread-value layout; its tile is {}\n", "",
+                          fmt::join(one.tile, "x"));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::expected<std::string, std::string> translate(const TranslateQuestion& question) {
+  auto argument = read_layout_arguments(question);
+  if (!argument) return std::unexpected(argument.error());
+  const LayoutView view = layout_view(*std::move(argument), !question.shape.empty());
+  std::vector<Translation> translations;
+  for (const interop::DialectRow& row : interop::dialect_rows)
+    if (question.dialect == "all" || question.dialect == row.key)
+      translations.push_back(translation(view, row.dialect));
+  const bool is_one = translations.size() == 1;
+  if (is_one && !translations[0].text)
+    return std::unexpected(fmt::format("{} cannot say this: {}",
+                                       interop::row(translations[0].dialect).name,
+                                       translations[0].text.error()));
+  if (question.format == "json") return json_of(view, translations);
+  return is_one ? *translations[0].text + "\n" : all_text(translations);
+}
+
+}  // namespace heddle::answers

@@ -1,0 +1,27 @@
+// Text as a string of JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::answers {
+
+/// `text` in quotes, with quotes, backslashes and control characters escaped (RFC 8259, section 7).
+std::string json_string(std::string_view text);
+
+/// A list of strings of JSON.
+std::string json_strings(const std::vector<std::string_view>& texts);
+
+/// The version of what the program prints as JSON (docs/json.md). It rises when a key goes away,
+/// changes its name, its type or its meaning; a key that is added leaves it.
+inline constexpr int json_schema = 1;
+
+/// The same object with "schema" as its first key. Precondition: `json` is the text of an object
+/// with keys.
+std::string with_schema(std::string json);
+
+/// {"schema": 1, "error": "…"} and a newline: what stands where there is no report.
+std::string error_json(std::string_view message);
+
+}  // namespace heddle::answers

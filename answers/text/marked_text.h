@@ -1,0 +1,16 @@
+// A piece of text with a mark under the column that an error is about.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace heddle::answers {
+
+/// Two lines, each indented by two columns: `text`, and a ^ under its byte number `column`, counted
+/// from 1; one past the end is where something is missing. Tabs and line ends become spaces. Of a
+/// text that is longer than `width` columns the part around the mark, … for what is left out.
+/// Ends in a newline.
+std::string marked_text(std::string_view text, std::size_t column, std::size_t width = 80);
+
+}  // namespace heddle::answers

@@ -1,0 +1,184 @@
+#include "answers/tile/banks_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "answers/text/json_text.h"
+#include "answers/text/paragraph.h"
+
+namespace heddle::answers {
+namespace {
+
+using memory::PhaseReport;
+using memory::WantedWord;
+
+constexpr int label_columns = 10;
+constexpr std::size_t most_words_shown = 8;
+constexpr std::size_t most_kinds_shown = 8;
+
+/// "bank 0: lane 0 byte 0, lane 20 byte 128"; of a phase that collides, the first `most` words.
+std::string collision_text(const PhaseReport& phase, std::size_t most) {
+  const std::vector<WantedWord> words = phase.words_of(phase.bank);
+  std::string text = fmt::format("bank {}:", phase.bank);
+  for (std::size_t i = 0; i < words.size() && i < most; ++i) {
+    const std::vector<std::uint64_t> lanes = lanes_of(words[i].lanes);
+    text += fmt::format("{} lane{} {} byte {}", i == 0 ? "" : ",", lanes.size() == 1 ? "" : "s",
+                        ranges_text(lanes), words[i].address);
+  }
+  if (words.size() > most) text += fmt::format(", {} more", words.size() - most);
+  return text;
+}
+
+/// The same, with as many words as `columns` hold, but two at least.
+std::string collision_within(const PhaseReport& phase, std::size_t columns) {
+  std::size_t most = most_words_shown;
+  while (most > 2 && collision_text(phase, most).size() > columns) --most;
+  return collision_text(phase, most);
+}
+
+/// Which elements of each lane an instruction moves, and of which warp.
+std::string moved_text(const memory::IssuedAccess& access) {
+  std::string text = fmt::format("element{} {}", access.positions.size() == 1 ? "" : "s",
+                                 ranges_text(access.positions));
+  for (const layout::Coordinate& coordinate : access.of)
+    text += fmt::format(", {} {}", coordinate.axis.text(), coordinate.value);
+  return text;
+}
+
+std::string phases_text(const MemoryView& memory, const AlikeAccesses& kind, int columns) {
+  std::string text = "  " + moved_text(memory.issued.list[kind.first]);
+  if (kind.count > 1) text += fmt::format(", and {} more like it", kind.count - 1);
+  if (memory.reports[kind.first].is_merged) text += "; lanes agree in pairs: two phases as one";
+  text += "\n  phase  passes  extra  ";
+  std::size_t width = 5;
+  const auto lanes = [](const PhaseReport& phase) { return ranges_text(lanes_of(phase.lanes)); };
+  const std::vector<PhaseReport>& phases = memory.reports[kind.first].phases;
+  for (const PhaseReport& phase : phases) width = std::max(width, lanes(phase).size());
+  text += fmt::format("{:<{}}  fullest bank\n", "lanes", width);
+  const auto left =
+      static_cast<std::size_t>(columns) - std::min(static_cast<std::size_t>(columns), width + 26);
+  for (const PhaseReport& phase : phases)
+    text += fmt::format("  {:>5}  {:>6}  {:>5}  {:<{}}  {}\n", phase.number, phase.passes,
+                        phase.extra_passes(), lanes(phase), width,
+                        phase.passes > 1 ? collision_within(phase, left) : "no conflict");
+  return text;
+}
+
+std::string total_text(const MemoryView& memory) {
+  const memory::Cost& total = memory.total;
+  return fmt::format("{} extra pass{}: {} in {} phase{}", total.extra_passes,
+                     total.extra_passes == 1 ? "" : "es", total.passes(), total.phases,
+                     total.phases == 1 ? "" : "s");
+}
+
+std::string memory_text(const AccessView& access, const MemoryView& memory, int width) {
+  std::string text = paragraph("memory",
+                               fmt::format("{}; {} bytes", memory.name,
+                                           memory::bytes(memory.shared, access.move.element_bits)),
+                               label_columns, width);
+  text += paragraph("issued",
+                    fmt::format("{}; phases {}", instructions_text(access, memory),
+                                memory::name(evidence(access, memory))),
+                    label_columns, width);
+  const std::vector<AlikeAccesses> kinds = alike(memory);
+  for (std::size_t i = 0; i < kinds.size() && i < most_kinds_shown; ++i)
+    text += phases_text(memory, kinds[i], width);
+  if (kinds.size() > most_kinds_shown)
+    text += fmt::format("  and {} more kinds of instructions; --format json has them all\n",
+                        kinds.size() - most_kinds_shown);
+  text += paragraph("total", total_text(memory), label_columns, width);
+  if (memory.reasons.empty())
+    return text + paragraph("why", std::string(memory::no_conflict_sentence), label_columns, width);
+  std::string_view label = "why";
+  for (const memory::ConflictReason& reason : memory.reasons) {
+    text += paragraph(label,
+                      fmt::format("{} ({} phase{}, {} extra)", reason.sentence(), reason.phases,
+                                  reason.phases == 1 ? "" : "s", reason.passes),
+                      label_columns, width);
+    label = "";
+  }
+  return text;
+}
+
+std::string phase_json(const PhaseReport& phase) {
+  std::string collisions;
+  for (const WantedWord& word : phase.words) {
+    if (phase.words_of(word.bank).size() < 2) continue;
+    collisions += fmt::format(R"({}{{"bank": {}, "byte": {}, "lanes": [{}]}})",
+                              collisions.empty() ? "" : ", ", word.bank, word.address,
+                              fmt::join(lanes_of(word.lanes), ", "));
+  }
+  return fmt::format(
+      R"({{"phase": {}, "lanes": [{}], "passes": {}, "extra_passes": {}, "fullest_bank": {}, )"
+      R"("collisions": [{}]}})",
+      phase.number, fmt::join(lanes_of(phase.lanes), ", "), phase.passes, phase.extra_passes(),
+      phase.bank, collisions);
+}
+
+std::string instruction_json(const memory::IssuedAccess& access,
+                             const memory::AccessReport& report) {
+  std::string of, phases;
+  for (const layout::Coordinate& coordinate : access.of)
+    of += fmt::format(R"("{}": {}, )", coordinate.axis.text(), coordinate.value);
+  for (const PhaseReport& phase : report.phases)
+    phases += (phases.empty() ? "\n       " : ",\n       ") + phase_json(phase);
+  return fmt::format(
+      "\n     {{{}\"elements\": [{}], \"bytes\": {}, \"matrices\": {}, \"active\": [{}],\n"
+      "      \"addresses\": [{}],\n      \"merged\": {}, \"extra_passes\": {}, \"phases\": [{}]}}",
+      of, fmt::join(access.positions, ", "), access.bytes, access.matrices,
+      fmt::join(lanes_of(access.active), ", "), fmt::join(access.address, ", "), report.is_merged,
+      report.cost().extra_passes, phases);
+}
+
+std::string memory_json(const AccessView& access, const MemoryView& memory) {
+  std::string reasons, instructions;
+  for (const memory::ConflictReason& reason : memory.reasons)
+    reasons += fmt::format(R"({}{{"who": {}, "why": {}, "phases": {}, "extra_passes": {}}})",
+                           reasons.empty() ? "" : ", ", json_string(reason.who),
+                           json_string(reason.why), reason.phases, reason.passes);
+  for (std::size_t i = 0; i < memory.issued.list.size(); ++i)
+    instructions += (instructions.empty() ? "" : ",") +
+                    instruction_json(memory.issued.list[i], memory.reports[i]);
+  return fmt::format(
+      "\n   {{\"memory\": {}, \"bytes\": {}, \"evidence\": \"{}\",\n"
+      "    \"phases\": {}, \"extra_passes\": {},\n"
+      "    \"reasons\": [{}],\n    \"instructions\": [{}]}}",
+      json_string(memory.name), memory::bytes(memory.shared, access.move.element_bits),
+      memory::name(evidence(access, memory)), memory.total.phases, memory.total.extra_passes,
+      reasons, instructions);
+}
+
+}  // namespace
+
+std::string banks_text(const BanksView& view, int width) {
+  const memory::BankModel& model = view.access.model;
+  std::string text = paragraph("access",
+                               fmt::format("{} of {}, {}, waves of {}", view.access.name,
+                                           view.access.type, model.name, model.wave),
+                               label_columns, width);
+  text += paragraph(
+      "banks", fmt::format("{} of {} bytes, by {}", model.banks, model.bank_bytes, model.source),
+      label_columns, width);
+  for (const MemoryView& memory : view.memories)
+    text += "\n" + memory_text(view.access, memory, width);
+  return text;
+}
+
+std::string banks_json(const BanksView& view) {
+  const memory::BankModel& model = view.access.model;
+  const memory::IssuedAccess& first = view.memories.front().issued.list.front();
+  std::string memories;
+  for (const MemoryView& memory : view.memories)
+    memories += (memories.empty() ? "" : ",") + memory_json(view.access, memory);
+  return fmt::format(
+      "{{\"arch\": \"{}\", \"wave\": {}, \"banks\": {}, \"bank_bytes\": {},\n"
+      " \"source\": {},\n"
+      " \"access\": {}, \"type\": \"{}\", \"kind\": \"{}{}\",\n \"memories\": [{}]}}\n",
+      model.name, model.wave, model.banks, model.bank_bytes, json_string(model.source),
+      json_string(view.access.name), view.access.type, memory::name(first.kind),
+      view.access.move.transposed ? ".trans" : "", memories);
+}
+
+}  // namespace heddle::answers

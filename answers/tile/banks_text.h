@@ -1,0 +1,17 @@
+// What `heddle banks` says, as text and as JSON.
+#pragma once
+
+#include <string>
+
+#include "answers/tile/banks_view.h"
+
+namespace heddle::answers {
+
+/// For each layout of the tile: the phases of each kind of instruction, with the lanes that collide
+/// in the fullest bank; the total; and why.
+std::string banks_text(const BanksView& view, int width);
+
+/// The same of every instruction, with all addresses and every bank in which lanes collide.
+std::string banks_json(const BanksView& view);
+
+}  // namespace heddle::answers

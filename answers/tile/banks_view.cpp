@@ -1,0 +1,190 @@
+#include "answers/tile/banks_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+#include "answers/layout/layout_argument.h"
+
+namespace heddle::answers {
+namespace {
+
+template <class T>
+using Answer = std::expected<T, std::string>;
+
+Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext context,
+                                         int element_bits) {
+  // With a tile, CuTe's text would be a thread-value layout; here it says where elements lie.
+  if (interop::dialect_of(text) == interop::Dialect::cute) context.tile.reset();
+  const auto read = read_layout_argument("--memory", text, context);
+  if (!read) return std::unexpected(read.error());
+  if (read->element_bits != 0 && read->element_bits != element_bits)
+    return std::unexpected(fmt::format(
+        "--memory: its pointer is of elements of {} bits, and the access moves {} bits; "
+        "name the type with --type",
+        read->element_bits, element_bits));
+  if (const auto* shared = std::get_if<memory::SharedLayout>(&read->meaning)) return *shared;
+  if (const auto* function = std::get_if<interop::cute::AnyLayout>(&read->meaning))
+    return std::unexpected("--memory: this is no layout of a tile in shared memory: " +
+                           interop::cute::to_shared(*function).error());
+  return std::unexpected(
+      "--memory: this says who holds a tile; wanted is where it lies in shared memory, as 'offset: "
+      "(0,1) (1,0) -> m: 2, k: 2', #ttg.swizzled_shared<…> or (8,64):(64,1)");
+}
+
+/// The map of the access, the width and the type of its elements.
+Answer<void> set_held(const BanksArguments& arguments, const LayoutContext& context,
+                      AccessView& access) {
+  const auto read = read_layout_argument("--access", arguments.access, context);
+  if (!read) return std::unexpected(read.error());
+  if (const auto standard = distributed_meaning("--access", *read); !standard)
+    return std::unexpected(standard.error());
+  access.held = std::get<layout::LinearLayout>(read->meaning);  // with its own names of axes
+  access.type = read->type.empty() ? "f16" : read->type;
+  if (read->element_bits != 0) access.move.element_bits = read->element_bits;
+  if (arguments.type.empty()) return {};
+  const auto bits = read_element_bits(arguments.type);
+  if (!bits) return std::unexpected(bits.error());
+  access.type = arguments.type;
+  access.move.element_bits = *bits;
+  return {};
+}
+
+/// Loads or stores, plain or of matrices.
+Answer<void> set_kind(const BanksArguments& arguments, AccessView& access) {
+  using memory::AccessKind;
+  access.move.kind = arguments.store ? AccessKind::store : AccessKind::load;
+  if (arguments.with.empty()) return {};
+  const bool loads = arguments.with.starts_with("ldmatrix");
+  if (!(loads ? access.model.has_matrix_moves : access.model.has_matrix_stores))
+    return std::unexpected(fmt::format("{} has no {}", access.model.name, arguments.with));
+  if (loads && arguments.store)
+    return std::unexpected("ldmatrix does not store; leave out --store");
+  access.move.kind = loads ? AccessKind::matrix_load : AccessKind::matrix_store;
+  access.move.transposed = arguments.with.ends_with(".trans");
+  return {};
+}
+
+Answer<void> set_active(const std::string& text, AccessView& access) {
+  if (text.empty()) return {};
+  std::string_view digits = text;
+  const bool is_hex = digits.starts_with("0x");
+  if (is_hex) digits.remove_prefix(2);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(),
+                                            access.active, is_hex ? 16 : 10);
+  if (error == std::errc() && end == digits.data() + digits.size()) {
+    if (access.model.wave < 64 && access.active >> access.model.wave != 0)
+      return std::unexpected(
+          fmt::format("--active: '{}' has lanes beyond the {} of a wave", text, access.model.wave));
+    if (access.active == 0) return std::unexpected("--active: no lane takes part");
+    return {};
+  }
+  return std::unexpected(
+      fmt::format("--active: '{}' is no mask of lanes, as 0xffff of lanes 0 to 15", text));
+}
+
+Answer<AccessView> access_view(const BanksArguments& arguments, const LayoutContext& context) {
+  AccessView access;
+  access.model = bank_model(context);
+  access.move.wave = context.lanes;
+  access.move.bytes = arguments.bytes;
+  access.name = arguments.access;
+  for (const auto& done : {set_held(arguments, context, access), set_kind(arguments, access),
+                           set_active(arguments.active, access)})
+    if (!done) return std::unexpected(done.error());
+  return access;
+}
+
+Answer<MemoryView> memory_view(const AccessView& access, const LayoutContext& context,
+                               const std::string& text) {
+  MemoryView view;
+  view.name = text;
+  const auto shared = read_memory(text, context, access.move.element_bits);
+  if (!shared) return std::unexpected(shared.error());
+  view.shared = *shared;
+  auto issued = memory::issue(*shared, access.held, access.move);
+  if (!issued) return std::unexpected(issued.error());
+  view.issued = *std::move(issued);
+  for (memory::IssuedAccess& one : view.issued.list) {
+    one.active &= access.active;
+    view.reports.push_back(memory::explain(access.model, one.view()));
+    const memory::Cost cost = view.reports.back().cost();
+    view.total.phases += cost.phases;
+    view.total.extra_passes += cost.extra_passes;
+  }
+  view.reasons = memory::conflict_reasons(access.model, *shared, view.issued, view.reports);
+  return view;
+}
+
+}  // namespace
+
+std::expected<BanksView, std::string> banks_view(const BanksArguments& arguments) {
+  const auto context = tile_context(arguments);
+  if (!context) return std::unexpected(context.error());
+  const auto access = access_view(arguments, *context);
+  if (!access) return std::unexpected(access.error());
+  BanksView view{*access, {}};
+  for (const std::string& text : arguments.memories) {
+    auto memory = memory_view(*access, *context, text);
+    if (!memory) return std::unexpected(memory.error());
+    view.memories.push_back(*std::move(memory));
+  }
+  return view;
+}
+
+std::vector<AlikeAccesses> alike(const MemoryView& memory) {
+  using Phase = std::tuple<int, std::uint64_t, int>;
+  std::map<std::vector<Phase>, std::size_t> seen;  // where in `found`
+  std::vector<AlikeAccesses> found;
+  for (std::size_t i = 0; i < memory.reports.size(); ++i) {
+    std::vector<Phase> phases;
+    for (const memory::PhaseReport& phase : memory.reports[i].phases)
+      phases.emplace_back(phase.number, phase.lanes, phase.passes);
+    const auto [at, is_new] = seen.try_emplace(std::move(phases), found.size());
+    if (is_new) found.push_back({i, 0});
+    ++found[at->second].count;
+  }
+  return found;
+}
+
+std::string instructions_text(const AccessView& access, const MemoryView& memory) {
+  const std::size_t count = memory.issued.list.size();
+  const memory::IssuedAccess& first = memory.issued.list.front();
+  if (memory::is_matrix_move(first.kind))
+    return fmt::format("{} {}.x{}{}", count, memory::name(first.kind), first.matrices,
+                       access.move.transposed ? ".trans" : "");
+  return fmt::format("{} {}{} of {} byte{} a lane", count, memory::name(first.kind),
+                     count == 1 ? "" : "s", first.bytes, first.bytes == 1 ? "" : "s");
+}
+
+std::string ranges_text(const std::vector<std::uint64_t>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", numbers[i]);
+    if (end - i > 1) text += fmt::format("-{}", numbers[end - 1]);
+    i = end;
+  }
+  return text;
+}
+
+std::vector<std::uint64_t> lanes_of(std::uint64_t mask) {
+  std::vector<std::uint64_t> lanes;
+  for (; mask != 0; mask &= mask - 1)
+    lanes.push_back(static_cast<std::uint64_t>(std::countr_zero(mask)));
+  return lanes;
+}
+
+memory::Evidence evidence(const AccessView& access, const MemoryView& memory) {
+  const memory::IssuedAccess& first = memory.issued.list.front();
+  return access.model.evidence(first.kind, first.bytes);
+}
+
+}  // namespace heddle::answers

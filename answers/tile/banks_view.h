@@ -1,0 +1,74 @@
+// What `heddle banks` has found out, before it is written: a tile in shared memory, an access to
+// it, and who collides where.
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "answers/tile/tile_options.h"
+#include "heddle/memory/conflict_reason.h"
+#include "heddle/memory/shared_layout.h"
+
+namespace heddle::answers {
+
+/// What the user wrote.
+struct BanksArguments : TileOptions {
+  std::vector<std::string> memories;  // layouts of the tile, each tried
+  std::string access;                 // who holds it, in any form that layout_argument.h reads
+  std::string with;                   // ldmatrix and the like; empty: plain loads or stores
+  std::string active;                 // a mask of lanes; empty: all
+  bool store = false;
+  int bytes = 0;  // a lane; 0: the widest
+};
+
+/// The access: of which processor, and how.
+struct AccessView {
+  memory::BankModel model;
+  memory::Move move;
+  std::string name;  // as the user wrote it
+  std::string type;
+  layout::LinearLayout held;
+  std::uint64_t active = ~std::uint64_t{0};
+};
+
+/// One layout of the tile, and what the access costs there.
+struct MemoryView {
+  std::string name;  // as the user wrote it
+  memory::SharedLayout shared;
+  memory::IssuedAccesses issued;
+  std::vector<memory::AccessReport> reports;  // in the order of the instructions
+  std::vector<memory::ConflictReason> reasons;
+  memory::Cost total;
+};
+
+struct BanksView {
+  AccessView access;
+  std::vector<MemoryView> memories;
+};
+
+/// What was asked for, or a sentence on what is wrong with it.
+std::expected<BanksView, std::string> banks_view(const BanksArguments& arguments);
+
+/// Instructions that differ in nothing but addresses: the first of them and how many.
+struct AlikeAccesses {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+/// Those whose phases have the same lanes and passes, in the order of the first of each.
+std::vector<AlikeAccesses> alike(const MemoryView& memory);
+
+/// "2 instructions of 16 bytes a lane", "1 ldmatrix.x4".
+std::string instructions_text(const AccessView& access, const MemoryView& memory);
+
+/// The numbers as ranges: "0-3 20-23".
+std::string ranges_text(const std::vector<std::uint64_t>& numbers);
+
+/// The numbers of the bits that are set.
+std::vector<std::uint64_t> lanes_of(std::uint64_t mask);
+
+/// How far the phases of the instructions are to be trusted.
+memory::Evidence evidence(const AccessView& access, const MemoryView& memory);
+
+}  // namespace heddle::answers

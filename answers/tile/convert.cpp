@@ -1,0 +1,160 @@
+#include "answers/tile/convert.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "answers/text/json_text.h"
+#include "answers/text/paragraph.h"
+#include "answers/tile/tile_options.h"
+#include "heddle/plan/conversion.h"
+
+namespace heddle::answers {
+namespace {
+
+template <class T>
+using Answer = std::expected<T, std::string>;
+
+}  // namespace
+
+std::expected<ConvertView, std::string> convert_view(const ConvertQuestion& arguments) {
+  const auto context = tile_context(arguments);
+  if (!context) return std::unexpected(context.error());
+  if (context->lanes != instruction::default_wave(context->target))
+    return std::unexpected(fmt::format("conversions on {} are planned for waves of {} lanes only",
+                                       arguments.target,
+                                       instruction::default_wave(context->target)));
+  auto from = read_layout_argument("--from", arguments.from, *context);
+  if (!from) return std::unexpected(from.error());
+  auto to = read_layout_argument("--to", arguments.to, *context);
+  if (!to) return std::unexpected(to.error());
+  const auto from_map = distributed_meaning("--from", *from);
+  if (!from_map) return std::unexpected(from_map.error());
+  const auto to_map = distributed_meaning("--to", *to);
+  if (!to_map) return std::unexpected(to_map.error());
+  // A value changes its type before it changes its place: what moves is what the destination holds.
+  const auto bits = element_bits_of(
+      arguments, to->element_bits != 0 ? to->element_bits : from->element_bits, false);
+  if (!bits) return std::unexpected(bits.error());
+  const bool is_known = from->element_bits != 0 && to->element_bits != 0;
+  if (is_known && *bits != from->element_bits && *bits != to->element_bits)
+    return std::unexpected(
+        fmt::format("--type {} has {} bits; --from holds elements of {} bits and --to of {}",
+                    arguments.type, *bits, from->element_bits, to->element_bits));
+  auto conversion = plan::plan_conversion(*from_map, *to_map, context->target, *bits);
+  if (!conversion) return std::unexpected(conversion.error());
+  return ConvertView{std::string(instruction::name(context->target)),
+                     *bits,
+                     *std::move(from),
+                     *std::move(to),
+                     *from_map,
+                     *to_map,
+                     *std::move(conversion)};
+}
+
+namespace {
+
+/// "16 shuffles, 32 instructions, 2048 bytes of shared memory": what is not zero.
+std::string cost_text(const plan::ConversionWay& way) {
+  std::string text = fmt::format("{} instruction{} of a warp", way.instructions(),
+                                 way.instructions() == 1 ? "" : "s");
+  if (way.shuffles > 0) text += fmt::format(", {} of them between lanes", way.shuffles);
+  if (way.passes > 0)
+    text += fmt::format(", {} pass{} of the shared-memory pipeline", way.passes,
+                        way.passes == 1 ? "" : "es");
+  if (way.shared_bytes > 0) text += fmt::format(", {} bytes of shared memory", way.shared_bytes);
+  return text;
+}
+
+std::string way_text(const plan::ConversionWay& way, int width) {
+  std::string text =
+      paragraph("way", fmt::format("{}: {}", name(way.way), cost_text(way)), 10, width);
+  for (const plan::ConversionStep& step : way.steps)
+    text += paragraph(fmt::format("{:>8}", step.count),
+                      fmt::format("{}: {}", step.instruction, step.why), 10, width);
+  if (way.buffer) {
+    text += paragraph("buffer", interop::write_native(way.buffer->placement.shared), 10, width);
+    const std::uint64_t parts = way.buffer->parts.output_size("part");
+    text += paragraph(
+        "",
+        parts == 1 ? "the tile at once; its elements are numbered " +
+                         interop::write_native(way.buffer->parts)
+                   : fmt::format("one of {} parts after the other; element -> (part, number): {}",
+                                 parts, interop::write_native(way.buffer->parts)),
+        10, width);
+  }
+  return text;
+}
+
+std::string convert_text(const ConvertView& view, int width) {
+  const plan::Conversion& conversion = view.conversion;
+  std::string text;
+  const auto line = [&](std::string_view label, const std::string& words) {
+    text += paragraph(label, words, 10, width);
+  };
+  line("from", fmt::format("{} ({})", interop::write_native(view.from_map), view.from.what));
+  line("to", fmt::format("{} ({})", interop::write_native(view.to_map), view.to.what));
+  line("source", interop::write_native(conversion.source));
+  line("", "where each register of the destination finds its element");
+  text += '\n' + way_text(conversion.chosen, width);
+  if (!conversion.others.empty() || !conversion.impossible.empty()) text += '\n';
+  for (const plan::ConversionWay& other : conversion.others)
+    line("not taken", fmt::format("{}: {}", name(other.way), cost_text(other)));
+  for (const std::string& reason : conversion.impossible) line("excluded", reason);
+  return text;
+}
+
+std::string way_json(const plan::ConversionWay& way) {
+  std::string steps;
+  for (const plan::ConversionStep& step : way.steps)
+    steps += fmt::format(R"({}{{"instruction":{},"count":{},"why":{}}})", steps.empty() ? "" : ",",
+                         json_string(step.instruction), step.count, json_string(step.why));
+  std::string buffer = "null";
+  if (way.buffer)
+    buffer = fmt::format(R"({{"parts":{},"layout":{}}})",
+                         json_string(interop::write_native(way.buffer->parts)),
+                         json_string(interop::write_native(way.buffer->placement.shared)));
+  std::string rounds;
+  if (way.exchange)
+    for (const plan::ExchangeRound& round : way.exchange->rounds)
+      rounds += fmt::format(R"({}{{"to":{},"from":{},"lane_xor":{},"stays":{}}})",
+                            rounds.empty() ? "" : ",", round.to_register, round.from_register,
+                            round.lane_xor, round.stays);
+  const std::string exchange =
+      way.exchange ? fmt::format(R"({{"before":{},"lanes":{},"after":{},"rounds":[{}]}})",
+                                 json_string(interop::write_native(way.exchange->before)),
+                                 json_string(interop::write_native(way.exchange->lanes)),
+                                 json_string(interop::write_native(way.exchange->after)), rounds)
+                   : "null";
+  return fmt::format(
+      R"({{"way":{},"instructions":{},"shuffles":{},"passes":{},"shared_bytes":{},"cost":{},)"
+      R"("steps":[{}],"exchange":{},"buffer":{}}})",
+      json_string(name(way.way)), way.instructions(), way.shuffles, way.passes, way.shared_bytes,
+      way.cost(), steps, exchange, buffer);
+}
+
+std::string convert_json(const ConvertView& view) {
+  std::string others, impossible;
+  for (const plan::ConversionWay& other : view.conversion.others)
+    others += (others.empty() ? "" : ",") + way_json(other);
+  for (const std::string& reason : view.conversion.impossible)
+    impossible += (impossible.empty() ? "" : ",") + json_string(reason);
+  return fmt::format(
+      "{{\"arch\":{},\"element_bits\":{},\"from\":{},\"to\":{},\"source\":{},\n \"chosen\":{},\n "
+      "\"others\":[{}],\n \"impossible\":[{}]}}\n",
+      json_string(view.arch), view.element_bits, json_string(interop::write_native(view.from_map)),
+      json_string(interop::write_native(view.to_map)),
+      json_string(interop::write_native(view.conversion.source)), way_json(view.conversion.chosen),
+      others, impossible);
+}
+
+}  // namespace
+
+std::expected<std::string, std::string> convert(const ConvertQuestion& question) {
+  const auto view = convert_view(question);
+  if (!view) return std::unexpected(view.error());
+  if (question.format == "json") return convert_json(*view);
+  return convert_text(*view, output_width());
+}
+
+}  // namespace heddle::answers

@@ -1,0 +1,35 @@
+// The way from one layout of registers and lanes to another.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "answers/tile/tile_options.h"
+#include "heddle/plan/conversion.h"
+
+namespace heddle::answers {
+
+/// Who holds the tile, and who shall.
+struct ConvertQuestion : TileOptions {
+  std::string from, to;
+  std::string format = "text";
+};
+
+/// The question as it was understood, and the plan.
+struct ConvertView {
+  std::string arch;
+  int element_bits = 16;
+  LayoutArgument from, to;
+  layout::LinearLayout from_map, to_map;
+  plan::Conversion conversion;
+};
+
+/// The view, or a sentence on what is wrong with the question.
+std::expected<ConvertView, std::string> convert_view(const ConvertQuestion& question);
+
+/// The answer in the format that the question names, or a sentence on what is wrong with it.
+std::expected<std::string, std::string> convert(const ConvertQuestion& question);
+
+}  // namespace heddle::answers

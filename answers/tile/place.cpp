@@ -1,0 +1,225 @@
+#include "answers/tile/place.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "answers/text/json_text.h"
+#include "answers/text/paragraph.h"
+#include "answers/tile/tile_options.h"
+#include "heddle/interop/triton/attribute_writer.h"
+#include "heddle/plan/placement.h"
+
+namespace heddle::answers {
+namespace {
+
+using plan::Means;
+using plan::Move;
+
+template <class T>
+using Answer = std::expected<T, std::string>;
+
+/// "ldmatrix:NAME.A": the instruction before the layout. One of the other direction is refused.
+Answer<Move> take_move(std::string& text, bool is_store) {
+  for (const Move move :
+       {Move::ldmatrix_transposed, Move::ldmatrix, Move::stmatrix_transposed, Move::stmatrix}) {
+    const std::string prefix = std::string(name(move)) + ":";
+    if (!text.starts_with(prefix)) continue;
+    if (plan::is_store(move) != is_store)
+      return std::unexpected(
+          fmt::format("{}: {} {}; give it to {}", is_store ? "--store" : "--load", name(move),
+                      is_store ? "loads" : "stores", is_store ? "--load" : "--store"));
+    text.erase(0, prefix.size());
+    return move;
+  }
+  return is_store ? Move::store : Move::load;
+}
+
+/// The best of the swizzles that a matrix descriptor of wgmma and tcgen05.mma, and a bulk tensor
+/// copy, can say.
+Answer<plan::Placement> among_descriptors(PlaceView& view, std::uint64_t most_bytes) {
+  std::vector<memory::SharedLayout> candidates;
+  interop::triton::Numbers shape;
+  for (const layout::Axis& dim : view.accesses[0].map.outputs())
+    shape.push_back(std::int64_t{1} << dim.bits);
+  for (const std::int64_t width : {0, 32, 64, 128}) {
+    for (const bool transposed : {false, true}) {
+      interop::triton::NVMMASharedLayout layout{
+          width, view.element_bits, static_cast<std::int64_t>(shape.size()), transposed};
+      if (!layout.verify()) continue;
+      if (const auto shared = layout.to_shared(shape)) candidates.push_back(*shared);
+    }
+  }
+  auto best =
+      plan::place_among(view.model, view.accesses, view.element_bits, candidates, most_bytes);
+  if (!best) return best;
+  for (const std::int64_t width : {0, 32, 64, 128}) {
+    for (const bool transposed : {false, true}) {
+      interop::triton::NVMMASharedLayout layout{
+          width, view.element_bits, static_cast<std::int64_t>(shape.size()), transposed};
+      const auto shared = layout.to_shared(shape);
+      if (shared && view.descriptor.empty() && *shared == best->shared)
+        view.descriptor = interop::triton::attribute(layout);
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::expected<PlaceView, std::string> place_view(const PlaceQuestion& arguments) {
+  PlaceView view;
+  const auto context = tile_context(arguments);
+  if (!context) return std::unexpected(context.error());
+  view.model = bank_model(*context);
+  if (arguments.stores.empty() && arguments.loads.empty())
+    return std::unexpected(
+        "no access is given; say who writes the tile with --store and who reads it with --load");
+  int bits = 0;
+  for (const bool is_store : {true, false}) {
+    for (std::string text : is_store ? arguments.stores : arguments.loads) {
+      const std::string_view option = is_store ? "--store" : "--load";
+      const auto move = take_move(text, is_store);
+      if (!move) return std::unexpected(move.error());
+      auto argument = read_layout_argument(option, text, *context);
+      if (!argument) return std::unexpected(argument.error());
+      const auto map = distributed_meaning(option, *argument);
+      if (!map) return std::unexpected(map.error());
+      if (bits == 0) bits = argument->element_bits;
+      if (argument->element_bits != 0 && argument->element_bits != bits)
+        return std::unexpected(fmt::format("{}: elements of {} bits, others have {}", option,
+                                           argument->element_bits, bits));
+      view.accesses.push_back({*map, *move});
+      view.arguments.push_back(*std::move(argument));
+    }
+  }
+  const auto element_bits = element_bits_of(arguments, bits, true);
+  if (!element_bits) return std::unexpected(element_bits.error());
+  view.element_bits = *element_bits;
+  view.asked = arguments.swizzle_only   ? Means::swizzle_only
+               : arguments.padding_only ? Means::padding_only
+                                        : Means::any;
+  const auto most_bytes = static_cast<std::uint64_t>(arguments.most_bytes);
+  const auto placed = [&](Means means) -> Answer<plan::Placement> {
+    return plan::place(view.model, view.accesses, view.element_bits, means, most_bytes);
+  };
+  if (arguments.descriptor &&
+      !instruction::is_nvidia(instruction::processor(context->target).family))
+    return std::unexpected(fmt::format(
+        "--descriptor: {} reads no tile by a descriptor; sm_90 and later do", arguments.target));
+  const auto chosen =
+      arguments.descriptor ? among_descriptors(view, most_bytes) : placed(view.asked);
+  if (!chosen) return std::unexpected(chosen.error());
+  view.chosen = *chosen;
+  for (const Means means : {Means::any, Means::swizzle_only, Means::padding_only, Means::none})
+    if (means != view.asked || arguments.descriptor) view.others.emplace_back(means, placed(means));
+  return view;
+}
+
+namespace {
+
+std::string passes_text(std::uint64_t passes) {
+  return fmt::format("{} {}", passes, passes == 1 ? "pass" : "passes");
+}
+
+std::string instruction_text(const PlaceView& view, std::size_t access,
+                             const plan::PlacedAccess& placed) {
+  const Move move = view.accesses[access].move;
+  if (plan::is_matrix(move)) return fmt::format("{} {}.x4", placed.instructions, name(move));
+  return fmt::format("{} {} of {} bytes a lane", placed.instructions,
+                     placed.instructions == 1 ? name(move) : std::string(name(move)) + "s",
+                     plan::bytes_of(placed.element_bits_log2, view.element_bits));
+}
+
+/// How the layout differs from rows one after the other.
+std::string form_of(const memory::SharedLayout& shared) {
+  int xored = 0;
+  for (int bit = 0; bit < shared.map.input_bits(); ++bit)
+    xored += std::popcount(shared.map.basis(bit)) > 1;
+  std::string form = xored == 0 ? "plain order" : fmt::format("swizzle of {} bits", xored);
+  for (const memory::Padding& pad : shared.padding)
+    form += fmt::format(", {} elements left free after every {}", pad.amount, pad.interval);
+  return form;
+}
+
+std::string place_text(const PlaceView& view, int width) {
+  const plan::Placement& chosen = view.chosen;
+  std::string text;
+  const auto line = [&](std::string_view label, const std::string& words) {
+    text += paragraph(label, words, 10, width);
+  };
+  line("layout", interop::write_native(chosen.shared));
+  if (const auto ttg = interop::write_layout(chosen.shared, interop::Dialect::triton))
+    line("", view.descriptor.empty() ? *ttg : view.descriptor);
+  if (const auto cute = interop::write_layout(chosen.shared, interop::Dialect::cute))
+    line("", *cute);
+  line("form", form_of(chosen.shared));
+  for (std::size_t i = 0; i < view.accesses.size(); ++i) {
+    const plan::PlacedAccess& placed = chosen.accesses[i];
+    const std::uint64_t extra = placed.passes - placed.ideal;
+    line(plan::is_store(view.accesses[i].move) ? "store" : "load",
+         fmt::format("{}: {}, {}, {}", view.arguments[i].what, instruction_text(view, i, placed),
+                     passes_text(placed.passes),
+                     extra == 0 ? "no conflict" : fmt::format("{} of them conflicts", extra)));
+  }
+  line("passes", fmt::format("{} in all; no layout does with fewer than {}{}", chosen.passes,
+                             chosen.bound, chosen.is_optimal() ? ": this one is optimal" : ""));
+  line("memory", fmt::format("{} bytes", chosen.bytes));
+  line("banks",
+       fmt::format("{}, {} banks; {}", view.model.name, view.model.banks, view.model.source));
+  text += '\n';
+  for (const auto& [means, other] : view.others) {
+    const std::string label(name(means));
+    text += paragraph(
+        label,
+        other ? fmt::format("{}, {} instructions, {} bytes; {}", passes_text(other->passes),
+                            other->instructions, other->bytes, form_of(other->shared))
+              : other.error(),
+        16, width);
+  }
+  return text;
+}
+
+std::string placement_json(const PlaceView& view, const plan::Placement& placement) {
+  std::string accesses;
+  for (std::size_t i = 0; i < placement.accesses.size(); ++i) {
+    const plan::PlacedAccess& placed = placement.accesses[i];
+    accesses += fmt::format(
+        R"({}{{"move":{},"layout":{},"bytes_per_lane":{},"instructions":{},"passes":{},)"
+        R"("conflict_free_passes":{}}})",
+        i == 0 ? "" : ",", json_string(name(view.accesses[i].move)),
+        json_string(interop::write_native(view.accesses[i].map)),
+        plan::bytes_of(placed.element_bits_log2, view.element_bits), placed.instructions,
+        placed.passes, placed.ideal);
+  }
+  const auto ttg = interop::write_layout(placement.shared, interop::Dialect::triton);
+  const auto cute = interop::write_layout(placement.shared, interop::Dialect::cute);
+  return fmt::format(
+      R"({{"layout":{},"ttg":{},"cute":{},"passes":{},"bound":{},"optimal":{},"instructions":{},)"
+      R"("bytes":{},"accesses":[{}]}})",
+      json_string(interop::write_native(placement.shared)), ttg ? json_string(*ttg) : "null",
+      cute ? json_string(*cute) : "null", placement.passes, placement.bound, placement.is_optimal(),
+      placement.instructions, placement.bytes, accesses);
+}
+
+std::string place_json(const PlaceView& view) {
+  std::string others;
+  for (const auto& [means, other] : view.others)
+    others += fmt::format(",\n {}:{}", json_string(name(means)),
+                          other ? placement_json(view, *other)
+                                : fmt::format(R"({{"error":{}}})", json_string(other.error())));
+  return fmt::format("{{\"arch\":{},\"element_bits\":{},\n {}:{}{}}}\n",
+                     json_string(view.model.name), view.element_bits, json_string(name(view.asked)),
+                     placement_json(view, view.chosen), others);
+}
+
+}  // namespace
+
+std::expected<std::string, std::string> place(const PlaceQuestion& question) {
+  const auto view = place_view(question);
+  if (!view) return std::unexpected(view.error());
+  if (question.format == "json") return place_json(*view);
+  return place_text(*view, output_width());
+}
+
+}  // namespace heddle::answers

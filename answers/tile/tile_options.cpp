@@ -1,0 +1,48 @@
+#include "answers/tile/tile_options.h"
+
+#include <fmt/format.h>
+
+#include "answers/instruction/processor_argument.h"
+
+namespace heddle::answers {
+
+std::expected<LayoutContext, std::string> tile_context(const TileOptions& options) {
+  const auto target = read_processor(options.target);
+  if (!target) return std::unexpected(target.error());
+  LayoutContext context;
+  context.target = *target;
+  context.lanes = options.wave == 0 ? instruction::default_wave(*target) : options.wave;
+  if (!memory::has_wave(*target, context.lanes))
+    return std::unexpected(
+        fmt::format("{} has no waves of {} lanes", options.target, context.lanes));
+  if (options.k_order == "contiguous") context.k_order = instruction::KOrder::contiguous;
+  if (!options.tile.empty()) {
+    const auto tile = read_tile(options.tile, options.warps);
+    if (!tile) return std::unexpected(tile.error());
+    context.tile = *tile;
+  } else if (!options.warps.empty()) {
+    return std::unexpected("--warps needs the tile that they share, as --tile 64x32");
+  }
+  return context;
+}
+
+memory::BankModel bank_model(const LayoutContext& context) {
+  return memory::bank_model(context.target, context.lanes);
+}
+
+std::expected<int, std::string> element_bits_of(const TileOptions& options, int of_operands,
+                                                bool must_agree) {
+  if (options.type.empty()) return of_operands == 0 ? 16 : of_operands;
+  const auto named = read_element_bits(options.type);
+  if (!named) return std::unexpected(named.error());
+  if (*named != 4 && *named != 8 && *named != 16 && *named != 32 && *named != 64)
+    return std::unexpected(fmt::format(
+        "--type {}: elements of {} bits have no place of their own; 4, 8, 16, 32 or 64 bits have",
+        options.type, *named));
+  if (must_agree && of_operands != 0 && *named != of_operands)
+    return std::unexpected(fmt::format("--type {} has {} bits, the operand's elements have {}",
+                                       options.type, *named, of_operands));
+  return *named;
+}
+
+}  // namespace heddle::answers

@@ -1,0 +1,47 @@
+// The commands of the program: each adds itself with its options. When it is called it prints its
+// answer or error and leaves the exit status in `status`: 0 the answer is right or found, 1 a
+// result is wrong or a check fails, 2 the input is refused.
+#pragma once
+
+#include <CLI/App.hpp>
+
+namespace heddle::tool {
+
+/// Adds the command; its exit status goes to `status` when it was the one given.
+void add_list_command(CLI::App& program, int& status);
+
+/// Adds the command; its exit status goes to `status` when it was the one given.
+void add_show_command(CLI::App& program, int& status);
+
+/// Adds the command; its exit status goes to `status` when it was the one given.
+void add_get_command(CLI::App& program, int& status);
+
+/// Adds the command; its exit status goes to `status` when it was the one given.
+void add_info_command(CLI::App& program, int& status);
+
+/// Adds the command; when it is called, `status` becomes the exit status.
+void add_layout_command(CLI::App& program, int& status);
+
+/// Adds the command; when it is called, `status` becomes the exit status.
+void add_translate_command(CLI::App& program, int& status);
+
+/// Adds the command; its exit status goes to `status` when it was the one given.
+void add_banks_command(CLI::App& program, int& status);
+
+/// Adds the command; when it is called, `status` becomes the exit status.
+void add_place_command(CLI::App& program, int& status);
+
+/// Adds the command; when it is called, `status` becomes the exit status.
+void add_convert_command(CLI::App& program, int& status);
+
+/// Adds the command; its exit status goes to `status` when it was the one given.
+void add_compile_command(CLI::App& program, int& status);
+
+/// Adds the command; its exit status goes to `status` when it was the one given.
+void add_run_command(CLI::App& program, int& status);
+
+/// Adds the command; when it runs it sets `status`: 1 if the GPU contradicts the catalogue, 2 if
+/// there is none or an instruction is not known.
+void add_probe_command(CLI::App& program, int& status);
+
+}  // namespace heddle::tool

@@ -1,0 +1,225 @@
+#include "tools/heddle/commands/commands.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "emulator/host_threads.h"
+#include "tools/heddle/commands/option_values.h"
+#include "tools/heddle/load_module.h"
+#include "tools/heddle/memory_ceiling.h"
+#include "tools/heddle/output.h"
+
+namespace heddle::tool {
+
+void add_compile_command(CLI::App& program, int& status) {
+  const auto arguments = std::make_shared<CompileArguments>();
+  CLI::App* command = program.add_subcommand(
+      "compile", "Compile a matmul, or a function of a warp's vectors, and stop at any stage");
+  command->add_option("file", arguments->file, "MLIR text with matmuls, or vector.contract")
+      ->required();
+  command->add_option("--target", arguments->target, "GPU to compile for")->capture_default_str();
+  command->add_option("--emit", arguments->emit, "stage to stop at")
+      ->transform(one_of({"plan", "mlir", "llvm", "asm", "ptx", "object"}))
+      ->capture_default_str();
+  command->add_option("--format", arguments->format, "of --emit plan: text or json")
+      ->transform(one_of({"text", "json"}))
+      ->capture_default_str();
+  command
+      ->add_option("--f32", arguments->f32,
+                   "how f32 inputs are multiplied: exact, bf16x3 or tf32 where a GPU has it")
+      ->capture_default_str();
+  command->add_option("--plan", arguments->plan,
+                      "JSON file with what the planner is not to decide (docs/nvidia.md)");
+  command->add_option("-o,--output", arguments->output,
+                      "file to write; standard output without it");
+  command->callback([arguments, command, &status] {
+    if (command->count("--output") > 0 && arguments->output.empty()) {
+      status = refuse("--output: the name of the file is empty; - is standard output",
+                      arguments->format);
+      return;
+    }
+    const auto module = load_compile_module();
+    status = module ? (*module)->compile(*arguments) : refuse(module.error(), arguments->format);
+  });
+}
+
+namespace {
+
+constexpr const char* footer = R"(
+A kernel needs a launch file, which says how it runs and what must come out; docs/run.md has all of it:
+
+  kernel wmma_naive
+  grid   4 2                  # workgroups
+  block  32                   # threads
+  A = f16[32x48] random
+  B = f16[48x64] random
+  C = f32[32x64]              # holds nothing yet: the kernel must write all of it
+  arguments A B C 32 64 48
+  expect C = A @ B            # ' transposes; + - * relu(...) and others; or a reference kernel
+
+  heddle run wmma_naive.hip wmma_naive.launch --check
+  heddle run wmma_naive.hip wmma_naive.launch --report html -- -DTILE=32 -Wall
+
+Source is compiled by clang with -x hip --cuda-device-only -nogpulib -nogpuinc -std=c++20 -O3
+-gline-tables-only -fno-discard-value-names, Heddle's headers in the include path; what follows --
+comes last.
+Exit status: 0 right, 1 a result is wrong or something was found, 2 the input is refused.)";
+
+bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  for (const std::string_view one : extensions)
+    if (extension == one) return true;
+  return false;
+}
+
+bool is_kernel(const std::string& path) {
+  return has_extension(path,
+                       {".hip", ".cpp", ".cu", ".s", ".hsaco", ".co", ".o", ".so", ".out", ".ptx"});
+}
+
+/// Why these arguments do not go together; empty when they do. `matmul_option`: one that was given
+/// and is for a matmul only, or null.
+std::string contradiction(const RunArguments& arguments, const char* matmul_option) {
+  if (arguments.launch.empty()) {
+    if (is_kernel(arguments.file))
+      return "'" + arguments.file +
+             "' is a kernel: give its launch file too, as in `heddle run kernel.hip "
+             "kernel.launch`; "
+             "`heddle run --help` shows one";
+    if (arguments.check)
+      return "--check is for kernels with a launch file; a matmul is judged anyway";
+    if (arguments.report == "sarif" || arguments.report == "html")
+      return "--report " + arguments.report + " is for kernels with a launch file";
+    return "";
+  }
+  if (arguments.launch.starts_with("-"))
+    return "'" + arguments.launch +
+           "' stands where the launch file must: the compiler's flags "
+           "follow it, as in `heddle run kernel.hip kernel.launch -- -O2`";
+  if (!is_kernel(arguments.file))
+    return "'" + arguments.file +
+           "' is no kernel by its name, and only kernels have a launch file: "
+           "they end in .hip, .cpp, .cu, .s, .hsaco, .co, .o, .so, .out or .ptx";
+  if (matmul_option != nullptr)
+    return std::string(matmul_option) +
+           " is for a matmul; a kernel's arrays have their sizes, values and seeds in the launch "
+           "file, as in `A = f16[32x48] random seed 7`";
+  if (!arguments.flags.empty() && !arguments.flags[0].starts_with("-"))
+    return "`heddle run` has no place for '" + arguments.flags[0] +
+           "': it takes a kernel, its launch file and, behind --, the compiler's flags";
+  if (arguments.check &&
+      (arguments.device.starts_with("hip") || arguments.device.starts_with("cuda")))
+    return "--check watches every access of the emulator; a GPU does not let it: leave one of "
+           "--check and --device away";
+  return "";
+}
+
+/// An option for each limit of what a run may cost (docs/trust.md).
+void add_budget_options(CLI::App& command, emulator::Budget& budget) {
+  for (const emulator::ResourceRow& row : emulator::resource_rows) {
+    std::string help = fmt::format("a run ends when it needs more {}", row.what);
+    if (row.resource == emulator::Resource::instructions_per_workgroup)
+      help += ", or as many steps of the reference of a function of a warp's vectors";
+    CLI::Option* option =
+        command.add_option(std::string(row.option), budget.*row.limit, help)->capture_default_str();
+    option->transform(row.what.contains("bytes") ? number_of_bytes() : whole_number(1, UINT64_MAX));
+  }
+}
+
+int run(const RunArguments& arguments, const CLI::App& command) {
+  const auto given = [&](const char* option) { return command.count(option) > 0; };
+  const char* matmul_option = nullptr;
+  for (const char* option :
+       {"--f32", "--plan", "--sizes", "--inputs", "--seed", "--input", "--dump"})
+    if (given(option)) matmul_option = option;
+  if (const std::string message = contradiction(arguments, matmul_option); !message.empty())
+    return refuse(message, arguments.report);
+  const bool on_gpu = arguments.device.starts_with("hip") || arguments.device.starts_with("cuda");
+  const std::uint64_t room = UINT64_MAX - memory_ceiling;
+  set_memory_ceiling(on_gpu ? 0 : memory_ceiling + std::min(arguments.budget.memory_bytes, room),
+                     "; --limit-memory raises it");
+  const auto module = load_compile_module();
+  if (!module) return refuse(module.error(), arguments.report);
+  return arguments.launch.empty() ? (*module)->run(arguments) : (*module)->run_kernel(arguments);
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& program, int& status) {
+  const auto arguments = std::make_shared<RunArguments>();
+  CLI::App* command = program.add_subcommand(
+      "run",
+      "Run a kernel as a launch file says, check it and its result; or compile a matmul, or a "
+      "function of a warp's vectors, and do the same");
+  command
+      ->add_option("file", arguments->file,
+                   "a kernel (.hip, .s, .hsaco, .co, .o, .ptx …), or MLIR text with matmuls or a "
+                   "warp's function")
+      ->required();
+  command->add_option("launch", arguments->launch, "the kernel's launch file");
+  command->add_option("flags", arguments->flags, "behind --: more flags for the kernel's compiler");
+  command->add_option("--target", arguments->target,
+                      "GPU to compile for and to emulate; gfx1151 unless a code object says");
+  command
+      ->add_option("--device", arguments->device,
+                   "where a kernel runs: emulator, hip (the first GPU), hip:1 …; of NVIDIA's "
+                   "targets ptx, a simulator, or cuda, cuda:1 …")
+      ->capture_default_str();
+  command->add_flag("--check", arguments->check,
+                    "watch every access of a kernel: waits, races, reads of what nobody wrote …");
+  command->add_option("--seed", arguments->seed, "seed of a matmul's random operands")
+      ->transform(whole_number(0, UINT64_MAX))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--inputs", arguments->inputs,
+          "operands of a matmul: uniform in [-1, 1); exact: multiples of 1/8, so that sums are "
+          "exact in f32; auto: exact beyond k = 1024")
+      ->transform(one_of({"auto", "uniform", "exact"}))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--input", arguments->array_inputs,
+          "NAME=FILE.npy: an operand of a matmul, by the argument's name (%a), its number "
+          "or its letter in D = A * B + C; others are drawn. Sizes that are dynamic follow")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command
+      ->add_option("--dump", arguments->dumps,
+                   "NAME=FILE.npy: where an operand or the result D of a matmul goes after the run")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command
+      ->add_option("--report", arguments->report,
+                   "text for people, json for programs, sarif for editors and code review, html: "
+                   "the source with its figures and findings")
+      ->transform(one_of({"text", "json", "sarif", "html"}))
+      ->capture_default_str();
+  command->add_option("--plan", arguments->plan,
+                      "JSON file with what the planner is not to decide (docs/nvidia.md)");
+  command
+      ->add_option("--f32", arguments->f32,
+                   "how a matmul multiplies f32: exact, bf16x3 or tf32 where a GPU has it")
+      ->capture_default_str();
+  command
+      ->add_option("--sizes", arguments->sizes,
+                   "m, n, k and batch of a matmul whose sizes are dynamic")
+      ->expected(1, 4)
+      ->transform(whole_number(1, INT64_MAX));
+  command->add_option("--threads", arguments->threads, "host threads; 0: all cores")
+      ->transform(whole_number(0, emulator::most_host_threads))
+      ->capture_default_str();
+  add_budget_options(*command, arguments->budget);
+  command->add_flag("--profile-all", arguments->profile_all,
+                    "count LDS passes of every workgroup, not of the first alone (slower)");
+  command->footer(footer);
+  command->callback([arguments, command, &status] { status = run(*arguments, *command); });
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,54 @@
+#include "tools/heddle/commands/commands.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "answers/layout/layout.h"
+#include "answers/layout/translate.h"
+#include "tools/heddle/commands/option_values.h"
+#include "tools/heddle/commands/shared_options.h"
+#include "tools/heddle/output.h"
+
+namespace heddle::tool {
+
+void add_layout_command(CLI::App& program, int& status) {
+  const auto arguments = std::make_shared<answers::LayoutQuestion>();
+  CLI::App* command =
+      program.add_subcommand("layout", "Read a layout in any dialect, say what it is and draw it");
+  add_layout_arguments(*command, *arguments);
+  command
+      ->add_option("--view", arguments->view,
+                   "table, tensor or hardware as Triton prints them, or bases")
+      ->transform(one_of({"table", "tensor", "hardware", "bases"}))
+      ->capture_default_str();
+  command->add_flag("--all", arguments->all, "the whole table, however large");
+  command->add_option("--format", arguments->format, "text, json or svg")
+      ->transform(one_of({"text", "json", "svg"}))
+      ->capture_default_str();
+  command->add_option("--color", arguments->colour, "colours: auto, always or never")
+      ->transform(one_of({"auto", "always", "never"}))
+      ->capture_default_str();
+  command->callback(
+      [arguments, &status] { status = answer(answers::layout(*arguments), arguments->format); });
+}
+
+void add_translate_command(CLI::App& program, int& status) {
+  const auto arguments = std::make_shared<answers::TranslateQuestion>();
+  CLI::App* command =
+      program.add_subcommand("translate", "Write a layout in another dialect, or say why not");
+  add_layout_arguments(*command, *arguments);
+  std::vector<std::string> dialects{"all"};
+  for (const interop::DialectRow& row : interop::dialect_rows) dialects.emplace_back(row.key);
+  command
+      ->add_option("--to", arguments->dialect,
+                   fmt::format("{}: linear is Heddle's own", fmt::join(dialects, ", ")))
+      ->required()
+      ->transform(one_of(dialects));
+  command->add_option("--format", arguments->format, "text or json")
+      ->transform(one_of({"text", "json"}))
+      ->capture_default_str();
+  command->callback(
+      [arguments, &status] { status = answer(answers::translate(*arguments), arguments->format); });
+}
+
+}  // namespace heddle::tool

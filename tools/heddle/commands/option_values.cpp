@@ -1,0 +1,129 @@
+#include "tools/heddle/commands/option_values.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "heddle/instruction/nearest.h"
+
+namespace heddle::tool {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+std::string_view without_dashes(std::string_view word) {
+  return word.substr(std::min(word.find_first_not_of('-'), word.size()));
+}
+
+/// All of the text as a number; nothing of other text, and of a number beyond 64 bits.
+std::optional<std::uint64_t> digits(std::string_view text) {
+  const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
+  if (is_hexadecimal) text.remove_prefix(2);
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, number, is_hexadecimal ? 16 : 10);
+  if (error != std::errc() || read != end) return std::nullopt;
+  return number;
+}
+
+/// The number in digits, when it lies between the two.
+std::optional<std::string> number_between(std::string_view text, std::int64_t least,
+                                          std::uint64_t most) {
+  const bool is_negative = text.starts_with('-');
+  const auto number = digits(text.substr(is_negative ? 1 : 0));
+  if (!number) return std::nullopt;
+  if (is_negative) {
+    // -2^63 has no positive counterpart, and no option needs it.
+    if (*number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      return std::nullopt;
+    const std::int64_t value = -static_cast<std::int64_t>(*number);
+    if (value < least || (value >= 0 && static_cast<std::uint64_t>(value) > most))
+      return std::nullopt;
+    return std::to_string(value);
+  }
+  if (*number > most || (least > 0 && *number < static_cast<std::uint64_t>(least)))
+    return std::nullopt;
+  return std::to_string(*number);
+}
+
+}  // namespace
+
+std::string_view near_name(std::string_view word, const std::vector<std::string>& names) {
+  const std::size_t length = without_dashes(word).size();
+  if (length < 2 || digits(word)) return "";
+  instruction::NearestNames nearest(word);
+  for (const std::string& name : names) nearest.consider(name);
+  const std::string_view guess = nearest.names()[0];
+  const auto most_slips = std::max<std::size_t>(1, length / 2);
+  return instruction::edit_distance(word, guess) <= static_cast<int>(most_slips) ? guess : "";
+}
+
+CLI::Validator one_of(std::vector<std::string> values) {
+  std::string description = fmt::format("{{{}}}", fmt::join(values, ","));
+  return CLI::Validator(
+      [values = std::move(values)](std::string& text) -> std::string {
+        for (const std::string& value : values) {
+          if (lower(value) != lower(text)) continue;
+          text = value;
+          return "";
+        }
+        const std::string_view guess = near_name(lower(text), values);
+        return fmt::format("no '{}'; {}there are {}", text,
+                           guess.empty() ? "" : fmt::format("did you mean {}? ", guess),
+                           fmt::join(values, ", "));
+      },
+      std::move(description));
+}
+
+CLI::Validator whole_number(std::int64_t least, std::uint64_t most) {
+  // An upper end that is the type's own says nothing in a line of help.
+  const bool is_open = most >= std::numeric_limits<std::int32_t>::max();
+  std::string description = least == 1 && is_open   ? "POSITIVE"
+                            : least == 0 && is_open ? "NONNEGATIVE"
+                            : is_open               ? ""
+                                                    : fmt::format("{} to {}", least, most);
+  return CLI::Validator(
+      [least, most](std::string& text) -> std::string {
+        if (auto number = number_between(text, least, most)) {
+          text = *std::move(number);
+          return "";
+        }
+        return fmt::format("'{}' is no whole number from {} to {}", text, least, most);
+      },
+      std::move(description));
+}
+
+CLI::Validator number_of_bytes() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+        std::string unit = lower(std::string_view(text).substr(end));
+        unit.erase(0, unit.find_first_not_of(' '));
+        constexpr std::array<std::string_view, 5> letters{"", "k", "m", "g", "t"};
+        for (std::size_t power = 0; power < letters.size(); ++power) {
+          const std::string letter(letters[power]);
+          if (unit != letter && unit != letter + "b" && (power == 0 || unit != letter + "ib"))
+            continue;
+          const auto shift = static_cast<unsigned>(10 * power);
+          const auto number = digits(std::string_view(text).substr(0, end));
+          if (!number || *number == 0 || *number > UINT64_MAX >> shift) break;
+          text = std::to_string(*number << shift);
+          return "";
+        }
+        return fmt::format("'{}' is no number of bytes from 1 to 2^64 - 1, such as 512MB or 4GB",
+                           text);
+      },
+      "as 512MB or 4GB");
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,98 @@
+#include "tools/heddle/commands/shared_options.h"
+
+#include <fmt/format.h>
+
+#include "tools/heddle/commands/option_values.h"
+
+namespace heddle::tool {
+
+void add_row_selection(CLI::App& command, answers::RowArguments& arguments) {
+  command
+      .add_option("instruction", arguments.name,
+                  "mnemonic (`heddle list` has them all), or its name in CUTLASS, LLVM or clang")
+      ->required();
+  command.add_option("--arch", arguments.target,
+                     "GPU; without it gfx1151, or the first that has the instruction");
+  command.add_option("--wave", arguments.wave, "lanes of a wave; without it 32, on CDNA 64")
+      ->transform(one_of({"32", "64"}));
+  command.add_option("--n", arguments.n, "columns of B, of an instruction for several numbers")
+      ->transform(whole_number(1, INT_MAX));
+}
+
+void add_selection(CLI::App& command, answers::SelectionArguments& arguments) {
+  add_row_selection(command, arguments);
+  command
+      .add_option("--operand", arguments.operand,
+                  "A, B, C, D, K (index of a sparse A), SA, SB (scales), P (addresses), all")
+      ->transform(one_of({"A", "B", "C", "D", "K", "SA", "SB", "P", "all"}))
+      ->capture_default_str();
+  command.add_option("--k-order", arguments.k_order, "numbering of k: isa or contiguous")
+      ->transform(one_of({"isa", "contiguous"}))
+      ->capture_default_str();
+  command
+      .add_option("--swizzle", arguments.swizzle,
+                  "of A or B in shared memory: none, 32, 64, 128 bytes; 128-atom32 on sm_100")
+      ->transform(one_of({"none", "32", "64", "128", "128-atom32"}));
+  command
+      .add_option("--major", arguments.major,
+                  "of A or B in shared memory, what is contiguous: k, or mn (m of A, n of B)")
+      ->transform(one_of({"k", "mn"}))
+      ->capture_default_str();
+  command
+      .add_option("--cbsz", arguments.modifiers.cbsz,
+                  "CDNA: 2^N blocks of A read one; of f8f6f4 the format of A")
+      ->transform(whole_number(0, INT_MAX));
+  command.add_option("--abid", arguments.modifiers.abid, "CDNA: which block, or part of the index")
+      ->transform(whole_number(0, INT_MAX));
+  command
+      .add_option("--blgp", arguments.modifiers.blgp,
+                  "CDNA: the lanes that B is read from; of f8f6f4 the format of B")
+      ->transform(whole_number(0, INT_MAX));
+  command
+      .add_option("--opsel", arguments.modifiers.opsel,
+                  "RDNA: the part of the index, or 4: the upper half of 16-bit C and D; of "
+                  "scales the byte or the half of the lanes")
+      ->transform(whole_number(0, INT_MAX));
+  command.add_option("--a-format", arguments.a_format,
+                     "of f8f6f4: fp8, bf8, fp6, bf6 or fp4; on CDNA4 another name of --cbsz");
+  command.add_option("--b-format", arguments.b_format, "the same of B; another name of --blgp");
+  command
+      .add_option("--selector", arguments.selector,
+                  "NVIDIA: the sparsity selector, or the part of the scales that is read")
+      ->transform(whole_number(0, INT_MAX));
+}
+
+void add_tile_options(CLI::App& command, answers::TileOptions& options) {
+  command.add_option("--arch", options.target, "GPU")->required();
+  command.add_option("--tile", options.tile,
+                     "rows and columns, over which operands and copies are spread, as 128x32");
+  command.add_option("--warps", options.warps,
+                     "warps that share the tile, as 4, or 4x2 along rows and columns");
+  command.add_option("--type", options.type,
+                     "of an element; without it that of the operand, or f16");
+  command.add_option("--wave", options.wave, "lanes of a wave; without it 32, on CDNA 64")
+      ->transform(one_of({"32", "64"}));
+  command.add_option("--k-order", options.k_order, "numbering of k: isa or contiguous")
+      ->transform(one_of({"isa", "contiguous"}))
+      ->capture_default_str();
+}
+
+void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments) {
+  command
+      .add_option(
+          "layout", arguments.text,
+          "of Triton, CuTe, IREE, TileLang, Composable Kernel or Heddle: "
+          "#ttg.blocked<{…}>, ((4,8),2):((2,8),1), 'lane: (0,1) … -> m: 16, k: 16'; an "
+          "operand, as v_wmma_f32_16x16x16_f16.A; or a file of Triton's, as a.ttgir:blocked")
+      ->required();
+  command.add_option("--shape,--tile", arguments.shape,
+                     "sizes of the tile, where the text leaves them open: as 128x32");
+  command.add_option("--warps", arguments.warps,
+                     "warps over which an operand is spread, as 4, or 4x2 along rows and columns");
+  command.add_option("--lanes", arguments.lanes, "of a warp; without it 32, or those of --arch")
+      ->transform(one_of({"32", "64"}));
+  command.add_option("--arch", arguments.target,
+                     "GPU that has the operand; without it gfx1151, or the first that has it");
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,24 @@
+// The options that several commands share.
+#pragma once
+
+#include <CLI/App.hpp>
+
+#include "answers/instruction/selection.h"
+#include "answers/layout/layout_view.h"
+#include "answers/tile/tile_options.h"
+
+namespace heddle::tool {
+
+/// Adds the instruction, --arch, --wave and --n.
+void add_row_selection(CLI::App& command, answers::RowArguments& arguments);
+
+/// Adds the same, --operand, --k-order and the modifiers.
+void add_selection(CLI::App& command, answers::SelectionArguments& arguments);
+
+/// Adds --arch, --tile, --warps, --type, --wave and --k-order.
+void add_tile_options(CLI::App& command, answers::TileOptions& options);
+
+/// Adds the text of a layout and what it leaves open: --shape, --warps and the like.
+void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments);
+
+}  // namespace heddle::tool

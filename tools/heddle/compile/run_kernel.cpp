@@ -1,0 +1,402 @@
+#include "tools/heddle/compile/run_kernel.h"
+
+#include <fmt/format.h>
+#include <llvm/Support/JSON.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "answers/instruction/processor_argument.h"
+#include "answers/text/input_file.h"
+#include "answers/text/marked_text.h"
+#include "answers/text/paragraph.h"
+#include "runtime/launch_binding.h"
+#include "runtime/launch_memory.h"
+#include "runtime/printable.h"
+#include "tools/heddle/compile/kernel_file.h"
+#include "tools/heddle/compile/progress.h"
+#include "tools/heddle/compile/run_place.h"
+#include "tools/heddle/output.h"
+#include "tools/heddle/reports/kernel_run.h"
+
+namespace heddle::tool {
+namespace {
+
+/// "file:line:column: error: …; accepted: …" of what a device says of PTX: "line:column: …".
+std::string ptx_refusal(const std::string& path, std::string_view message) {
+  const std::size_t end = message.find(": ");
+  const bool has_place =
+      end != std::string_view::npos && end > 0 &&
+      message.substr(0, end).find_first_not_of("0123456789:") == std::string_view::npos;
+  const std::string_view place = has_place ? message.substr(0, end) : "1:1";
+  if (has_place) message.remove_prefix(end + 2);
+  return fmt::format("{}:{}: error: {}{}", path, place, message,
+                     message.contains("; accepted: ") ? "" : "; accepted: the PTX of docs/ptx.md");
+}
+
+/// Line `number` of a text, counted from 1.
+std::string_view line_of(std::string_view text, std::size_t number) {
+  for (; number > 1; --number) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+/// The launch file, and what it says of the places in it.
+struct LaunchFile {
+  std::string path, text;
+  runtime::LaunchText launch;
+
+  std::unexpected<Stop> refuse(const runtime::LaunchError& error) const {
+    return refused(fmt::format(
+        "{}:{}:{}: error: {}\n{}", path, error.place.line, error.place.column, error.message,
+        answers::marked_text(line_of(text, error.place.line), error.place.column)));
+  }
+  std::string folder() const { return std::filesystem::path(path).parent_path().string(); }
+};
+
+std::expected<LaunchFile, Stop> read_launch(const std::string& path) {
+  auto text = answers::read_file(path);
+  if (!text) return refused(text.error());
+  LaunchFile file{path, *std::move(text), {}};
+  auto launch = runtime::parse_launch(file.text);
+  if (!launch) return file.refuse(launch.error());
+  file.launch = *std::move(launch);
+  return file;
+}
+
+/// Everything that one command works with.
+class KernelCommand {
+ public:
+  explicit KernelCommand(const RunArguments& arguments) : arguments_(arguments) {}
+
+  std::expected<KernelRun, Stop> run() {
+    auto file = read_launch(arguments_.launch);
+    if (!file) return std::unexpected(file.error());
+    file_ = *std::move(file);
+    if (auto stop = open_device()) return std::unexpected(*stop);
+    auto module = load(arguments_.file);
+    if (!module) return std::unexpected(module.error());
+    auto memory = runtime::LaunchMemory::fill(file_.launch, file_.folder());
+    if (!memory) return file_.refuse(memory.error());
+    const runtime::LaunchMemory initial = *memory;
+    if (auto stop = launch(**module, *memory)) return std::unexpected(*stop);
+    if (auto stop = judge(**module, initial, *memory)) return std::unexpected(*stop);
+    return std::move(run_);
+  }
+
+ private:
+  std::optional<Stop> open_device() {
+    const bool is_ptx = is_ptx_file(arguments_.file);
+    // What runs PTX is asked for, or the simulator.
+    const bool for_ptx =
+        arguments_.device.starts_with("ptx") || arguments_.device.starts_with("cuda");
+    if (is_ptx && !for_ptx && arguments_.device != "emulator")
+      return Stop{2, fmt::format("'{}' is PTX, and --device {} runs code objects of AMD: give ptx "
+                                 "(the simulator) or cuda",
+                                 arguments_.file, arguments_.device)};
+    if (!is_ptx && for_ptx)
+      return Stop{2, fmt::format("--device {} runs PTX, and '{}' is none by its name: it ends in "
+                                 ".ptx",
+                                 arguments_.device, arguments_.file)};
+    if (is_ptx) return open_for_ptx();
+    if (!arguments_.target.empty())
+      if (const auto target = answers::read_target(arguments_.target); !target)
+        return Stop{2, target.error()};
+    auto device = runtime::Device::open(arguments_.device);
+    if (!device) return Stop{2, device.error().message};
+    device_ = *std::move(device);
+    const std::string processor = device_->processor();
+    if (!processor.empty() && !arguments_.target.empty() && processor != arguments_.target)
+      return Stop{2, fmt::format("--target is {}, and the device {} is a {}", arguments_.target,
+                                 arguments_.device, processor)};
+    target_ = processor.empty() ? arguments_.target : processor;
+    return {};
+  }
+
+  std::optional<Stop> open_for_ptx() {
+    std::string name = arguments_.device == "emulator" ? "ptx" : arguments_.device;
+    if (name == "ptx" && !arguments_.target.empty()) name += ":" + arguments_.target;
+    auto device = runtime::Device::open(name);
+    if (!device) return Stop{2, device.error().message};
+    device_ = *std::move(device);
+    if (!arguments_.target.empty() && !runtime::runs_on(arguments_.target, device_->processor()))
+      return Stop{2, fmt::format("--target is {}, and the device {} is an {}", arguments_.target,
+                                 arguments_.device, device_->processor())};
+    return {};
+  }
+
+  std::expected<std::unique_ptr<runtime::Module>, Stop> load(const std::string& path) {
+    progress_.show(fmt::format("{} {}", is_kernel_source(path) ? "compiling" : "reading", path));
+    const Stopwatch watch;
+    const auto bytes = read_kernel_file(path, {target_, arguments_.flags});
+    run_.compile_seconds += watch.seconds();
+    if (!bytes) return refused(bytes.error());
+    auto module = device_->load(*bytes);
+    const bool is_source = is_kernel_source(path);
+    const bool is_empty = !module && module.error().message.contains("no executable segment");
+    if (is_source && (is_empty || (module && (*module)->kernels().empty())))
+      return refused(fmt::format(
+          "'{}' has no kernel: no __global__ function is compiled, nor is a template of one used",
+          path));
+    if (!module && is_ptx_file(path)) return refused(ptx_refusal(path, module.error().message));
+    if (!module) return refused(fmt::format("'{}': {}", path, module.error().message));
+    const std::string target = (*module)->target();
+    if (!target_.empty() && target != target_)
+      return refused(fmt::format("'{}' is for {}, and --target is {}", path, target, target_));
+    return *std::move(module);
+  }
+
+  std::optional<Stop> launch(runtime::Module& module, runtime::LaunchMemory& memory) {
+    auto bound =
+        runtime::bind(file_.launch, runtime::call_of(file_.launch), module.kernels(), memory);
+    if (!bound) return file_.refuse(bound.error()).error();
+    bound->check = arguments_.check;
+    bound->threads = arguments_.threads;
+    bound->budget = arguments_.budget;
+    bound->profile =
+        arguments_.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
+    const Ticking ticking(progress_);
+    bound->progress = [&](std::uint64_t done, std::uint64_t total) { ticking.note(done, total); };
+    describe(module, *bound);
+    const Stopwatch watch;
+    auto report = module.launch(*bound);
+    if (!report) {
+      run_.report.seconds = watch.seconds();
+      return ended(module.code_object(), report.error());
+    }
+    run_.report = *std::move(report);
+    if (auto& emulated = run_.report.emulated) {
+      run_.findings = emulated->findings;
+      run_.finished = !emulated->fault;
+      for (emulator::LdsAccess& access : emulated->lds) access.source = placed(access.source);
+      for (emulator::GlobalAccess& access : emulated->global) access.source = placed(access.source);
+      if (module.code_object() != nullptr) count_lines(*module.code_object());
+    }
+    place_findings();
+    return {};
+  }
+
+  /// A place of the source as the user sees it; of PTX in the file itself.
+  std::string placed(const std::string& source) const {
+    constexpr std::string_view in_ptx = "PTX:";
+    if (source.starts_with(in_ptx)) return arguments_.file + ":" + source.substr(in_ptx.size());
+    return near_source(source);
+  }
+
+  /// Files as the user sees them.
+  void place_findings() {
+    for (emulator::Finding& finding : run_.findings) {
+      finding.place.source = placed(finding.place.source);
+      for (emulator::RelatedPlace& related : finding.related)
+        related.place.source = placed(related.place.source);
+    }
+  }
+
+  void describe(const runtime::Module& module, const emulator::Launch& bound) {
+    run_.file = arguments_.file;
+    run_.launch_file = arguments_.launch;
+    run_.target = module.target();
+    run_.device = device_->description();
+    run_.on_hardware = device_->is_hardware();
+    for (const std::string& flag : arguments_.flags)
+      if (flag.starts_with("-O")) run_.unoptimised = flag == "-O0";
+    run_.checked = arguments_.check && !run_.on_hardware;
+    for (const emulator::Kernel& kernel : module.kernels())
+      if (kernel.name == bound.kernel) run_.kernel = kernel;
+    run_.kernel_name = runtime::printable_line(runtime::source_name(bound.kernel));
+    for (const runtime::SpelledArgument& argument :
+         runtime::spelled_arguments(runtime::call_of(file_.launch), run_.kernel))
+      run_.spelled.emplace_back(
+          fmt::format("{}:{}:{}", file_.path, argument.place.line, argument.place.column),
+          argument.text);
+    run_.grid = bound.grid;
+    run_.block = bound.workgroup;
+    run_.dynamic_lds_bytes = bound.dynamic_lds_bytes;
+  }
+
+  /// A fault is a finding; a launch that does not fit is refused.
+  std::optional<Stop> ended(const emulator::CodeObject* object, const runtime::Failure& failure) {
+    if (!failure.fault || failure.fault->kind == emulator::FaultKind::bad_launch)
+      return Stop{2, failure.message};
+    run_.findings.push_back(emulator::finding_of(*failure.fault));
+    run_.finished = false;
+    if (object != nullptr) add_callers(*object, failure.fault->program_counter);
+    place_findings();
+    return {};
+  }
+
+  const std::vector<std::string>& add_callers(const emulator::CodeObject& object,
+                                              std::uint64_t program_counter) {
+    const auto [known, is_new] = run_.callers.try_emplace(program_counter);
+    if (is_new)
+      for (const std::string& caller : object.source_callers(run_.kernel.entry + program_counter))
+        known->second.push_back(near_source(caller));
+    return known->second;
+  }
+
+  void count_lines(const emulator::CodeObject& object) {
+    std::map<std::pair<std::string, std::size_t>, LineCount> lines;
+    for (const emulator::InstructionCount& instruction : run_.report.emulated->executed) {
+      std::vector<std::string> sources = add_callers(object, instruction.program_counter);
+      sources.insert(sources.begin(), near_source(object.source_line(run_.kernel.entry +
+                                                                     instruction.program_counter)));
+      std::set<std::pair<std::string, std::size_t>> counted;  // recursion calls a line twice
+      for (const std::string& source : sources) {
+        const SourcePlace place = source_place(source);
+        const std::pair key(place.file, place.line);
+        if (place.line == 0 || !counted.insert(key).second) continue;
+        LineCount& line = lines.try_emplace(key, LineCount{source, 0}).first->second;
+        line.count += instruction.count;
+      }
+    }
+    for (auto& [key, line] : lines) run_.lines.push_back(std::move(line));
+  }
+
+  std::optional<Stop> judge(runtime::Module& module, const runtime::LaunchMemory& initial,
+                            const runtime::LaunchMemory& memory) {
+    if (!run_.finished) return {};
+    run_.changes = runtime::memory_changes(file_.launch, initial, memory);
+    for (const runtime::Expectation& expectation : file_.launch.expectations) {
+      progress_.show("checking against float64");
+      const runtime::Tensor& tensor = *file_.launch.find_tensor(expectation.result);
+      const runtime::TensorValues values = [&](const runtime::Tensor& t) {
+        return initial.values(t);
+      };
+      auto reference = reference_of(module, expectation, tensor, values);
+      if (!reference) return reference.error();
+      const std::size_t line = expectation.place.line;
+      JudgedArray judged{runtime::judge(tensor, memory.values(tensor), memory.unwritten(tensor),
+                                        *reference, expectation.tolerance),
+                         std::string(line_of(file_.text, line)),
+                         line,
+                         runtime::has_one_product(expectation),
+                         {},
+                         {}};
+      judged.note = note_of(expectation, judged.judgement);
+      judged.explanations = runtime::explain(file_.launch, expectation, values, judged.judgement);
+      run_.results.push_back(std::move(judged));
+    }
+    return {};
+  }
+
+  /// Why the reference is no number, and what the limit lets through.
+  std::string note_of(const runtime::Expectation& expectation,
+                      const runtime::Judgement& judgement) const {
+    if (!judgement.right() && judgement.reference_unwritten > 0)
+      return fmt::format("the reference kernel does not write {} of the elements",
+                         judgement.reference_unwritten);
+    if (!judgement.right() && std::isnan(judgement.worst_reference))
+      if (const auto* formula = std::get_if<runtime::Expression>(&expectation.reference))
+        if (const std::string empty = empty_operand(*formula); !empty.empty())
+          return fmt::format(
+              "{} holds nothing before the launch, so that what is computed from it "
+              "is NaN: give it values, such as {} = … random or zero",
+              empty, empty);
+    if (judgement.hides_a_term && !expectation.tolerance)
+      return "this limit would hide a missing product: sums of so many terms may err by more; use "
+             "'exact' instead of 'random', with which the sums must be right to the last bit";
+    return "";
+  }
+
+  /// The first array of the formula that has no value before the launch.
+  std::string empty_operand(const runtime::Expression& formula) const {
+    const runtime::Tensor* tensor = file_.launch.find_tensor(formula.name);
+    if (tensor && !tensor->inside.empty()) tensor = file_.launch.find_tensor(tensor->inside);
+    if (tensor && tensor->initial == runtime::InitialValue::none) return formula.name;
+    for (const runtime::Expression& operand : formula.operands)
+      if (std::string empty = empty_operand(operand); !empty.empty()) return empty;
+    return "";
+  }
+
+  /// What no kernel wrote in the memory of a reference kernel. Another byte than the kernel's own,
+  /// so that what neither writes differs.
+  static constexpr std::byte reference_empty{0x7f};
+
+  std::expected<runtime::FormulaValue, Stop> reference_of(runtime::Module& module,
+                                                          const runtime::Expectation& expectation,
+                                                          const runtime::Tensor& tensor,
+                                                          const runtime::TensorValues& values) {
+    if (const auto* formula = std::get_if<runtime::Expression>(&expectation.reference))
+      return runtime::evaluate(file_.launch, *formula, values);
+    const auto& reference = std::get<runtime::ReferenceKernel>(expectation.reference);
+    auto filled = runtime::LaunchMemory::fill(file_.launch, file_.folder(), reference_empty);
+    if (!filled) return file_.refuse(filled.error());
+    runtime::LaunchMemory memory = *std::move(filled);
+    std::unique_ptr<runtime::Module> other;
+    if (!reference.file.empty()) {
+      const std::string path = (std::filesystem::path(file_.folder()) / reference.file).string();
+      if (const auto found = runtime::launch_files(file_.folder()).find(path); !found)
+        return file_.refuse({expectation.place, found.error()});
+      auto loaded = load(path);
+      if (!loaded) return std::unexpected(loaded.error());
+      other = *std::move(loaded);
+    }
+    runtime::Module& used = other ? *other : module;
+    auto bound = runtime::bind(file_.launch, runtime::call_of(file_.launch, reference),
+                               used.kernels(), memory);
+    if (!bound) return file_.refuse(bound.error());
+    bound->threads = arguments_.threads;
+    bound->budget = arguments_.budget;
+    const Ticking ticking(progress_);
+    bound->progress = [&](std::uint64_t done, std::uint64_t total) { ticking.note(done, total); };
+    if (auto report = used.launch(*bound); !report)
+      return refused(fmt::format("the reference kernel fails: {}", report.error().message));
+    runtime::FormulaValue value;
+    value.size = {tensor.rows(), tensor.columns()};
+    runtime::ElementValues elements = memory.values(tensor);
+    value.values = std::move(elements.values);
+    value.integers = std::move(elements.integers);
+    value.unwritten = memory.unwritten(tensor);
+    value.magnitudes.assign(value.values.size(), 0);
+    return value;
+  }
+
+  const RunArguments& arguments_;
+  const Progress progress_;
+  LaunchFile file_;
+  std::unique_ptr<runtime::Device> device_;
+  std::string target_;
+  KernelRun run_;
+};
+
+std::string report_of(const KernelRun& run, const std::string& format) {
+  if (format == "json") return kernel_run_json(run);
+  if (format == "sarif") return kernel_run_sarif(run);
+  if (format == "html") return kernel_run_html(run);
+  return kernel_run_text(run, answers::output_width());
+}
+
+/// For whoever reads pages and SARIF; people read the standard error, and JSON is refuse's.
+std::string refusal_of(const std::string& message, const RunArguments& arguments) {
+  if (arguments.report == "sarif") return refusal_sarif(message, arguments.file);
+  if (arguments.report == "html") return refusal_html(message);
+  return "";
+}
+
+}  // namespace
+
+int run_kernel(const RunArguments& arguments) {
+  const auto run = KernelCommand(arguments).run();
+  if (!run) {
+    const std::string message = llvm::json::fixUTF8(run.error().message);
+    stopped({run.error().status, message}, arguments);
+    const std::string report = refusal_of(shortened(message), arguments);
+    if (const auto printed = print_output(report); !printed) print_error(printed.error());
+    return run.error().status;
+  }
+  // Sources are quoted as they are, in whatever encoding.
+  const std::string report = llvm::json::fixUTF8(report_of(*run, arguments.report));
+  if (const auto printed = print_output(report); !printed) {
+    print_error(printed.error());
+    return 2;
+  }
+  return run->right() ? 0 : 1;
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,11 @@
+// `heddle run` in the module: the work behind the options.
+#pragma once
+
+#include "tools/heddle/compile/compile_module.h"
+
+namespace heddle::tool {
+
+/// Compiles, executes, judges and prints; the exit status.
+int run_matmul(const RunArguments& arguments);
+
+}  // namespace heddle::tool

@@ -1,0 +1,286 @@
+#include "tools/heddle/compile/run_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "compiler/overlap.h"
+#include "compiler/request/actual_product.h"
+#include "runtime/matrix.h"
+#include "runtime/random_stream.h"
+
+namespace heddle::tool {
+namespace {
+
+// In messages.
+std::string size_name(std::size_t loop) {
+  const bool is_batch = loop == static_cast<std::size_t>(plan::Loop::batch);
+  return is_batch ? "the batch" : plan::size_names.at(loop);
+}
+
+/// Up to here the rounding that an f32 sum may owe stays small beside a product; beyond, one
+/// missing product could hide in it, so operands are drawn whose sums are exact.
+constexpr std::int64_t deepest_uniform = 1024;
+
+/// Of integers the multiples of 1/8 are all numbers of a byte, or a million either way; an i1 is 0
+/// or 1.
+double operand(const compiler::BufferRecord& buffer, const runtime::RandomStream& stream,
+               bool exact, std::uint64_t i) {
+  using instruction::ElementType;
+  if (buffer.element == ElementType::e8m0)  // from 2^-4 to 2^3
+    return 123 + static_cast<double>(stream.word(i) % 8);
+  const ElementType type = compiler::array_type(buffer.element);
+  if (buffer.is_i1) return static_cast<double>(stream.word(i) % 2);
+  if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
+  if (type == ElementType::i16) return static_cast<double>(stream.word(i) % 65536) - 32768;
+  if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
+  return exact ? stream.eighths(i) : stream.uniform(i);
+}
+
+/// Which stream of numbers an array gets, beyond the seed: of the first part A's is the seed, B's
+/// the next, C's the one after, and so on.
+std::uint64_t stream_number(const compiler::ProductSequence& sequence, std::size_t part,
+                            std::size_t buffer) {
+  const auto& buffers = sequence.parts[part].request.buffers;
+  constexpr std::uint64_t of_a_part = 256;
+  const std::uint64_t first = part * of_a_part;
+  if (buffers[buffer].role != compiler::Role::extra)
+    return first + static_cast<std::uint64_t>(buffers[buffer].role);
+  std::uint64_t extras = 0;
+  for (std::size_t i = 0; i < buffer; ++i)
+    extras += buffers[i].role == compiler::Role::extra ? 1 : 0;
+  return first + 3 + extras;
+}
+
+}  // namespace
+
+bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& problem) {
+  return arguments.inputs == "exact" || (arguments.inputs == "auto" && problem.k > deepest_uniform);
+}
+
+// From the arrays that have sizes: those of files, and those of earlier parts.
+std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::Problem& problem,
+                                                        unsigned& is_known) const {
+  const compiler::SequencePart& all = sequence_.parts[part];
+  for (std::size_t b = 0; b < all.buffers.size(); ++b) {
+    const compiler::BufferRecord& buffer = all.request.buffers[b];
+    const auto number = static_cast<std::size_t>(all.buffers[b]);
+    const ArrayFile* file = arrays_.input(number);
+    const std::vector<std::int64_t>& known = file != nullptr ? file->header.sizes : sizes_[number];
+    if (known.empty()) continue;
+    for (std::size_t i = 0; i < buffer.shape.size(); ++i) {
+      if (buffer.shape[i] >= 0) continue;
+      const compiler::DynamicSize& dynamic = buffer.dynamic_sizes[i];
+      const auto loop = static_cast<std::size_t>(dynamic.loop);
+      const std::int64_t size = known[i] / dynamic.times * dynamic.over;
+      const bool agrees = (is_known >> loop & 1u) == 0 || problem.size(dynamic.loop) == size;
+      if (!agrees || size < 1 || size > 65535 || known[i] % dynamic.times != 0) {
+        const std::string what =
+            file != nullptr
+                ? fmt::format("--input {}: '{}'", file->name, file->path)
+                : fmt::format("{} in {}", arrays_.arrays()[number].names[0], all.request.function);
+        return std::unexpected(fmt::format(
+            "{}: its shape is {}; accepted: {}, {} in dimension {}", what,
+            runtime::npy_shape(known), shape_words(buffer),
+            agrees ? fmt::format("a multiple of {} up to 65535", dynamic.times)
+                   : fmt::format("{} as {} is {}",
+                                 problem.size(dynamic.loop) / dynamic.over * dynamic.times,
+                                 size_name(loop), problem.size(dynamic.loop)),
+            i));
+      }
+      problem.size(dynamic.loop) = size;
+      is_known |= 1u << loop;
+    }
+  }
+  return {};
+}
+
+// Of a group with several dynamic loops, each that no array tells is short; where `asked` says how
+// long all are together, the first is as long as that and the others are 1.
+void RunMemory::choose_parts(const compiler::MatmulRequest& request, unsigned is_asked,
+                             unsigned is_known, plan::Problem& problem) const {
+  for (std::size_t loop = 0; loop < plan::loop_count; ++loop) {
+    std::int64_t rest = problem.size(static_cast<plan::Loop>(loop)) / request.multiples[loop];
+    std::int64_t all = request.multiples[loop];
+    for (unsigned part = plan::loop_count; part < plan::size_count; ++part) {
+      if ((request.made_of[loop] >> part & 1u) == 0) continue;
+      std::int64_t& size = problem.size(static_cast<plan::Loop>(part));
+      if ((is_known >> part & 1u) == 0)
+        size = (is_asked >> loop & 1u) != 0 ? std::exchange(rest, 1) : 2 + part % 4;
+      all *= size;
+    }
+    if (request.made_of[loop] != 0 && (is_asked >> loop & 1u) == 0)
+      problem.size(static_cast<plan::Loop>(loop)) = all;
+  }
+}
+
+// A dimension under a window that no array tells is as long as that needs.
+std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulRequest& request,
+                                                    unsigned is_known,
+                                                    plan::Problem& problem) const {
+  for (std::size_t i = 0; i < request.further_sizes.size(); ++i) {
+    const compiler::FurtherSize& further = request.further_sizes[i];
+    if (!compiler::is_window(request, i)) continue;
+    const auto loop = plan::loop_count + i;
+    const std::int64_t needed = compiler::needed(further, problem);
+    std::int64_t& size = problem.size(static_cast<plan::Loop>(loop));
+    if ((is_known >> loop & 1u) == 0) size = needed;
+    if (size >= needed) continue;
+    return refused(
+        fmt::format("{} elements of a dimension over which a window moves that reads {}; "
+                    "accepted: as many or more",
+                    size, needed));
+  }
+  return {};
+}
+
+std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) const {
+  const compiler::MatmulRequest& request = sequence_.parts[part].request;
+  plan::Problem problem = request.problem;
+  constexpr std::array<std::int64_t, 4> some{42, 64, 32, 2};
+  const std::size_t given = arguments_.sizes.size();
+  unsigned is_known = 0;
+  // Those of a later part follow from what it reads.
+  if (part > 0) {
+    if (const auto learned = learn_sizes(part, problem, is_known); !learned)
+      return refused(learned.error());
+  }
+  const auto is_open = [&](std::size_t loop) {
+    return part == 0 ||
+           (problem.is_dynamic(static_cast<plan::Loop>(loop)) && (is_known >> loop & 1u) == 0);
+  };
+  unsigned is_asked = 0;
+  for (std::size_t loop = 0; loop < std::min<std::size_t>(given, plan::loop_count); ++loop) {
+    if (!is_open(loop)) continue;
+    problem.size(static_cast<plan::Loop>(loop)) = arguments_.sizes[loop];
+    is_asked |= 1u << loop;
+  }
+  is_known |= is_asked;
+  if (part == 0) {
+    if (const auto learned = learn_sizes(part, problem, is_known); !learned)
+      return refused(learned.error());
+  }
+  choose_parts(request, is_asked, is_known, problem);
+  for (unsigned loop = 0; loop < plan::loop_count; ++loop) {
+    const bool dynamic = problem.is_dynamic(static_cast<plan::Loop>(loop));
+    const std::int64_t multiple = request.multiples[loop];
+    std::int64_t& size = problem.size(static_cast<plan::Loop>(loop));
+    if ((is_asked >> loop & 1u) == 0) {
+      if (request.made_of[loop] != 0) continue;
+      const bool is_learned = (is_known >> loop & 1u) != 0;
+      if (!dynamic || (is_learned && size % multiple == 0)) continue;
+      if (is_learned)
+        return refused(fmt::format("--input: {} is {} here; accepted: multiples of {}",
+                                   size_name(loop), size, multiple));
+      if (given != 0 && part == 0)
+        return refused(
+            fmt::format("--sizes of {} number{}, and {} is dynamic too; accepted: m, n, "
+                        "k and, of a batch, its size, such as --sizes 42 64 32",
+                        given, given == 1 ? "" : "s", size_name(loop)));
+      size = (some[loop] + multiple - 1) / multiple * multiple;
+      continue;
+    }
+    const std::int64_t asked = arguments_.sizes[loop];
+    if (asked < 1 || asked > 65535 ||
+        (!dynamic && asked != request.problem.size(static_cast<plan::Loop>(loop))))
+      return refused(fmt::format(
+          "--sizes: {} is {} here; accepted: {}", size_name(loop), asked,
+          dynamic ? "1 to 65535"
+                  : fmt::format("{}", request.problem.size(static_cast<plan::Loop>(loop)))));
+    if (dynamic && asked % multiple != 0)
+      return refused(fmt::format("--sizes: {} is {} here; accepted: multiples of {}",
+                                 size_name(loop), asked, multiple));
+    size = asked;
+    std::int64_t product = multiple;
+    for (unsigned part = plan::loop_count; part < plan::size_count; ++part)
+      if ((request.made_of[loop] >> part & 1u) != 0)
+        product *= problem.size(static_cast<plan::Loop>(part));
+    if (request.made_of[loop] == 0 || product == asked) continue;
+    return refused(fmt::format("--sizes: {} is {} here; accepted: {}, the product of its loops",
+                               size_name(loop), asked, product));
+  }
+  if (const auto chosen = choose_windows(request, is_known, problem); !chosen)
+    return std::unexpected(chosen.error());
+  return problem;
+}
+
+/// Refuses sizes of dynamic matrices that are larger than kernels take, whose offsets are 32 bits
+/// wide, and those that make rows of the result overlap.
+std::expected<void, Stop> RunMemory::check_bytes(std::size_t part,
+                                                 const plan::Problem& problem) const {
+  constexpr std::size_t most = INT32_MAX;
+  const compiler::MatmulRequest& request = sequence_.parts[part].request;
+  for (const compiler::BufferRecord& buffer : request.buffers) {
+    const std::size_t bytes = compiler::byte_count(buffer, problem);
+    if (bytes > most)
+      return refused(fmt::format("--sizes make {} of {} bytes; accepted: at most {} a matrix",
+                                 "ABCDE"[static_cast<std::size_t>(buffer.role)], bytes, most));
+  }
+  const auto& d = request.buffers[static_cast<std::size_t>(request.d.parameter)];
+  std::vector<compiler::ArrayDimension> dimensions;
+  const std::vector<std::int64_t> sizes = compiler::shape(d, problem);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (d.strides[i] >= 0) dimensions.push_back({sizes[i], d.strides[i]});
+  if (compiler::may_overlap(std::move(dimensions)))
+    return refused(
+        fmt::format("m, n, k of {}, {}, {} make several elements of the result lie at one place; "
+                    "accepted: other --sizes, or {}",
+                    problem.m, problem.n, problem.k, compiler::accepted_result_layout));
+  return {};
+}
+
+std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
+  const auto problem = actual_sizes(part);
+  if (!problem) return problem;
+  if (const auto fits = check_bytes(part, *problem); !fits) return std::unexpected(fits.error());
+  const compiler::SequencePart& all = sequence_.parts[part];
+  const bool exact = draws_exact_sums(arguments_, *problem);
+  for (std::size_t i = 0; i < all.buffers.size(); ++i) {
+    const compiler::BufferRecord& buffer = all.request.buffers[i];
+    const auto number = static_cast<std::size_t>(all.buffers[i]);
+    const std::vector<std::int64_t> sizes = compiler::shape(buffer, *problem);
+    std::vector<std::byte>& bytes = memory_[number];
+    if (!bytes.empty()) {
+      if (sizes_[number] == sizes) continue;
+      return refused(fmt::format(
+          "{} has the sizes {} where it was computed or first read, and {} "
+          "in {}; accepted: --sizes that make both equal",
+          arrays_.arrays()[number].names.empty() ? "an array" : arrays_.arrays()[number].names[0],
+          runtime::npy_shape(sizes_[number]), runtime::npy_shape(sizes), all.request.function));
+    }
+    sizes_[number] = sizes;
+    bytes.assign(compiler::byte_count(buffer, *problem), std::byte{0xff});
+    if (!buffer.constant.empty()) {
+      bytes = buffer.constant;
+    } else if (buffer.role != compiler::Role::d) {
+      const runtime::RandomStream stream(arguments_.seed + stream_number(sequence_, part, i));
+      const auto type = compiler::array_type(buffer.element);
+      const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
+      for (std::size_t at = 0; at * step < bytes.size(); ++at)
+        runtime::store_number(runtime::number_type(type), bytes.data() + at * step,
+                              operand(buffer, stream, exact, at));
+    }
+    if (const ArrayFile* file = arrays_.input(number)) {
+      if (const auto filled = arrays_.fill(*file, sizes, bytes); !filled)
+        return refused(filled.error());
+    }
+  }
+  return problem;
+}
+
+Buffers RunMemory::take(std::size_t part) {
+  Buffers buffers;
+  for (const int number : sequence_.parts[part].buffers)
+    buffers.push_back(std::move(memory_[static_cast<std::size_t>(number)]));
+  return buffers;
+}
+
+void RunMemory::give_back(std::size_t part, Buffers buffers) {
+  const std::vector<int>& numbers = sequence_.parts[part].buffers;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    memory_[static_cast<std::size_t>(numbers[i])] = std::move(buffers[i]);
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,63 @@
+// The memory of a run: how large each array of a sequence of products is, and what is in it.
+#pragma once
+
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "tools/heddle/compile/progress.h"
+#include "tools/heddle/compile/run_arrays.h"
+
+namespace heddle::tool {
+
+/// The bytes of each buffer of a request.
+using Buffers = std::vector<std::vector<std::byte>>;
+
+/// Whether operands are drawn whose sums are exact.
+bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& problem);
+
+class RunMemory {
+ public:
+  RunMemory(const compiler::ProductSequence& sequence, const RunArguments& arguments,
+            const RunArrays& arrays)
+      : sequence_(sequence),
+        arguments_(arguments),
+        arrays_(arrays),
+        sizes_(sequence.buffers.size()),
+        memory_(sequence.buffers.size()) {}
+
+  /// The problem of a part with numbers for its dynamic sizes: those of --sizes, of --input and of
+  /// arrays that earlier parts have, or else some. The part's arrays get memory then: arguments
+  /// what --input says or random numbers, all others NaN, so that an element that no kernel writes
+  /// is found. Parts come in their order. Error: sizes that disagree or are too large.
+  std::expected<plan::Problem, Stop> prepare(std::size_t part);
+
+  /// Moves the bytes of a part's buffers out, and back in after its run.
+  Buffers take(std::size_t part);
+  void give_back(std::size_t part, Buffers buffers);
+
+  /// What --dump asks for: the names of the files that were written.
+  std::expected<std::vector<std::string>, std::string> dump() const {
+    return arrays_.dump(sizes_, memory_);
+  }
+
+ private:
+  std::expected<plan::Problem, Stop> actual_sizes(std::size_t part) const;
+  std::expected<void, std::string> learn_sizes(std::size_t part, plan::Problem& problem,
+                                               unsigned& is_known) const;
+  void choose_parts(const compiler::MatmulRequest& request, unsigned is_asked, unsigned is_known,
+                    plan::Problem& problem) const;
+  std::expected<void, Stop> choose_windows(const compiler::MatmulRequest& request,
+                                           unsigned is_known, plan::Problem& problem) const;
+  std::expected<void, Stop> check_bytes(std::size_t part, const plan::Problem& problem) const;
+
+  const compiler::ProductSequence& sequence_;
+  const RunArguments& arguments_;
+  const RunArrays& arrays_;
+  std::vector<std::vector<std::int64_t>> sizes_;  // of each array; none before a part has it
+  Buffers memory_;
+};
+
+}  // namespace heddle::tool

@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+
+#include "heddle/instruction/target.h"
+#include "runtime/printable.h"
+#include "tools/heddle/reports/kernel_run.h"
+
+namespace heddle::tool {
+namespace {
+
+/// The number at the end of `text` behind a colon, which is cut off; 0 when there is none.
+std::size_t cut_number(std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  std::size_t number = 0;
+  if (colon == std::string::npos) return 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data() + colon + 1, end, number);
+  if (read.ec != std::errc() || read.ptr != end) return 0;
+  text.resize(colon);
+  return number;
+}
+
+/// The accesses of one source line, or of one instruction where there is none: first to last.
+template <class Access>
+std::vector<std::vector<const Access*>> by_line(const std::vector<Access>& accesses,
+                                                bool (*is_bad)(const Access&)) {
+  std::vector<std::vector<const Access*>> groups;
+  std::map<std::pair<std::string, std::size_t>, std::size_t> known;
+  for (const Access& access : accesses) {
+    if (!is_bad(access)) continue;
+    const SourcePlace place = source_place(access.source);
+    const auto key = place.line != 0 ? std::pair(place.file, place.line)
+                                     : std::pair(std::string(), access.program_counter);
+    const auto [group, is_new] = known.emplace(key, groups.size());
+    if (is_new) groups.emplace_back();
+    groups[group->second].push_back(&access);
+  }
+  return groups;
+}
+
+std::string instructions_text(std::size_t count) {
+  return count == 1 ? "" : fmt::format(" of {} instructions", count);
+}
+
+Remark conflict(const std::vector<const emulator::LdsAccess*>& accesses) {
+  std::uint64_t extra = 0, issued = 0, ideal = 0;
+  const emulator::LdsAccess* worst = accesses[0];
+  for (const emulator::LdsAccess* access : accesses) {
+    extra += access->extra_passes;
+    issued += access->issued;
+    ideal += access->ideal_passes;
+    if (access->extra_passes * worst->issued > worst->extra_passes * access->issued) worst = access;
+  }
+  std::string phases;
+  for (const emulator::ConflictPhase& phase : worst->conflicts)
+    phases += fmt::format("{}phase {}: {} passes, lanes {} want different words of bank {}",
+                          phases.empty() ? "" : "; ", phase.number, phase.passes,
+                          lanes_text(phase.lanes), phase.bank);
+  return {
+      "bank-conflict",
+      fmt::format("{} extra passes in {} accesses{}, which need {}{}{}", extra, issued,
+                  instructions_text(accesses.size()), ideal, phases.empty() ? "" : ": ", phases),
+      "lay the rows further apart or swizzle them: `heddle place` finds the layout with the "
+      "fewest passes, `heddle banks` shows the lanes that collide",
+      {worst->program_counter, worst->instruction, worst->source}};
+}
+
+Remark uncoalesced(const std::vector<const emulator::GlobalAccess*>& accesses) {
+  std::uint64_t touched = 0, needed = 0, issued = 0;
+  for (const emulator::GlobalAccess* access : accesses) {
+    touched += access->sectors_touched;
+    needed += access->sectors_needed;
+    issued += access->issued;
+  }
+  const emulator::GlobalAccess& first = *accesses[0];
+  return {
+      "uncoalesced-access",
+      fmt::format("touches {} sectors of {} bytes where {} would hold the bytes it moves, in {} "
+                  "accesses{} of {} bytes a lane",
+                  touched, emulator::GlobalAccess::sector_bytes, needed, issued,
+                  instructions_text(accesses.size()), first.bytes_per_lane),
+      "let neighbouring lanes access neighbouring addresses, or a lane more bytes at once",
+      {first.program_counter, first.instruction, first.source}};
+}
+
+}  // namespace
+
+std::string lanes_text(std::uint64_t lanes) {
+  std::string text;
+  for (int lane = 0; lane < 64; ++lane) {
+    if (!(lanes >> lane & 1)) continue;
+    const int first = lane;
+    while (lane < 63 && lanes >> (lane + 1) & 1) ++lane;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", first);
+    if (lane > first) text += fmt::format("-{}", lane);
+  }
+  return text;
+}
+
+SourcePlace source_place(const std::string& source) {
+  SourcePlace place{source, 0, 0};
+  const std::size_t last = cut_number(place.file);
+  const std::size_t before = cut_number(place.file);
+  place.line = before != 0 ? before : last;
+  place.column = before != 0 ? last : 0;
+  return place;
+}
+
+std::string near_source(const std::string& source) {
+  const SourcePlace place = source_place(source);
+  std::error_code error;
+  const auto here = std::filesystem::current_path(error);
+  auto path = std::filesystem::path(place.file).lexically_normal();
+  const auto relative = path.lexically_relative(here);
+  if (!error && !relative.empty() && *relative.begin() != "..") path = relative;
+  return runtime::printable_line(path.string() + source.substr(place.file.size()));
+}
+
+std::vector<Remark> remarks(const KernelRun& run) {
+  std::vector<Remark> all;
+  if (run.kernel.vgpr_spills + run.kernel.sgpr_spills > 0)
+    all.push_back(
+        {"register-spill",
+         fmt::format("the compiler spilled {} VGPRs and {} SGPRs: {} bytes of scratch a "
+                     "lane",
+                     run.kernel.vgpr_spills, run.kernel.sgpr_spills, run.kernel.scratch_bytes),
+         run.unoptimised
+             ? "-O0 keeps every variable in scratch: compile with optimisation before looking here"
+             : "keep fewer values alive at a time (smaller tiles a wave), or allow more "
+               "registers: a larger workgroup than is launched may be declared",
+         {}});
+  // A guess, for results that nothing else explains.
+  const bool is_puzzling =
+      run.findings.empty() && std::ranges::any_of(run.results, [](const JudgedArray& result) {
+        return !result.judgement.right() && result.explanations.empty();
+      });
+  if (is_puzzling && !run.spelled.empty()) {
+    std::string numbers;
+    for (const auto& [place, text] : run.spelled) numbers += (numbers.empty() ? "" : ", ") + text;
+    all.push_back({"number-by-spelling",
+                   numbers + ": an extern \"C\" kernel does not say its types",
+                   "where the parameter is a float, write 2.0; where it is an integer, write 2",
+                   {}});
+    all.back().place.source = run.spelled.front().first;
+  }
+  if (!run.report.emulated) return all;
+  const emulator::RunReport& report = *run.report.emulated;
+  for (const auto& line : by_line<emulator::LdsAccess>(
+           report.lds, [](const emulator::LdsAccess& access) { return access.extra_passes > 0; }))
+    all.push_back(conflict(line));
+  for (const auto& line :
+       by_line<emulator::GlobalAccess>(report.global, [](const emulator::GlobalAccess& access) {
+         return access.sectors_touched > 2 * access.sectors_needed;
+       }))
+    all.push_back(uncoalesced(line));
+  std::ranges::sort(all, {}, [](const Remark& remark) { return remark.place.program_counter; });
+  return all;
+}
+
+// A compute unit of RDNA has two SIMDs of at most 16 waves each, and half of the 128 KiB of LDS of
+// its pair (RDNA3 ISA, "Hardware overview" and "Local Data Share").
+Occupancy occupancy(const KernelRun& run) {
+  const instruction::ProcessorRow* target = instruction::find_target(run.target);
+  Occupancy occupancy;
+  const std::uint32_t threads = run.block[0] * run.block[1] * run.block[2];
+  const int wave = run.kernel.wave32 ? 32 : 64;
+  occupancy.waves_per_workgroup =
+      static_cast<int>(threads + static_cast<std::uint32_t>(wave) - 1) / wave;
+  if (target == nullptr || occupancy.waves_per_workgroup == 0) return occupancy;
+  // A wave of 64 takes the registers of two waves of 32.
+  const int granule = target->vgpr_granule, share = wave / 32;
+  const int vgprs = std::max(1, static_cast<int>(run.kernel.vgpr_count));
+  const int allocated = (vgprs + granule - 1) / granule * granule * share;
+  const int waves = 2 * std::min(16, target->simd_vgprs / allocated);
+  const int lds = static_cast<int>(run.kernel.lds_bytes + run.dynamic_lds_bytes);
+  const int most = 32 / occupancy.waves_per_workgroup;
+  occupancy.by_vgprs = waves / occupancy.waves_per_workgroup;
+  occupancy.by_lds = lds == 0 ? most : std::min(most, target->shared_bytes / lds);
+  occupancy.workgroups = std::min(occupancy.by_vgprs, occupancy.by_lds);
+  return occupancy;
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,307 @@
+// The report for a terminal: findings as a compiler shows its errors, then a screen of figures.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "answers/text/marked_text.h"
+#include "answers/text/paragraph.h"
+#include "heddle/instruction/target.h"
+#include "tools/heddle/reports/how_near.h"
+#include "tools/heddle/reports/kernel_run.h"
+#include "tools/heddle/reports/report_sources.h"
+#include "tools/heddle/reports/report_text.h"
+
+namespace heddle::tool {
+namespace {
+
+/// "kernel.hip:12:5: error: MESSAGE [NAME]", the line with a mark, notes, the fix.
+class Diagnostics {
+ public:
+  explicit Diagnostics(const KernelRun& run, int width)
+      : run_(run), width_(width), sources_(run.file) {}
+
+  std::string text() {
+    std::string all;
+    for (const auto& alike : by_lines()) all += of(*alike[0], alike.size());
+    for (const JudgedArray& result : run_.results) all += of(result);
+    for (const runtime::MemoryChange& change : run_.changes)
+      all += fmt::format("{}:{}:{}: {}: {}\n\n", run_.launch_file, change.place.line,
+                         change.place.column, change.is_error ? "error" : "remark", change.message);
+    for (const Remark& remark : remarks(run_)) all += of(remark);
+    return all;
+  }
+
+ private:
+  /// Findings of one kind between the same lines: an unrolled loop has many instructions there.
+  std::vector<std::vector<const emulator::Finding*>> by_lines() const {
+    const auto line_of = [](const emulator::Place& place) {
+      const SourcePlace source = source_place(place.source);
+      return source.line != 0 ? fmt::format("{}:{}", source.file, source.line)
+                              : fmt::format("{:#x}", place.program_counter);
+    };
+    std::vector<std::vector<const emulator::Finding*>> groups;
+    std::map<std::string, std::size_t> known;
+    for (const emulator::Finding& finding : run_.findings) {
+      std::string key =
+          fmt::format("{} {}", emulator::finding_kind_name(finding.kind), line_of(finding.place));
+      for (const emulator::RelatedPlace& related : finding.related)
+        key += " " + line_of(related.place);
+      const auto [group, is_new] = known.emplace(std::move(key), groups.size());
+      if (is_new) groups.emplace_back();
+      groups[group->second].push_back(&finding);
+    }
+    return groups;
+  }
+
+  std::string of(const emulator::Finding& finding, std::size_t alike) {
+    std::string text =
+        head(finding.place, "error", finding.message, emulator::finding_kind_name(finding.kind));
+    std::string who = fmt::format("workgroup ({}, {}, {})", finding.workgroup[0],
+                                  finding.workgroup[1], finding.workgroup[2]);
+    if (finding.wave >= 0) who += fmt::format(", wave {}", finding.wave);
+    if (finding.lanes != 0) who += fmt::format(", lanes {}", lanes_text(finding.lanes));
+    if (finding.count > 1) who += fmt::format("; {} times in all", finding.count);
+    text += callers(finding.place);
+    text += note("first in", who);
+    if (alike > 1)
+      text +=
+          note("and", fmt::format("{} more between these lines, at other instructions", alike - 1));
+    text += note("instruction", instruction(finding.place));
+    for (const emulator::RelatedPlace& related : finding.related) {
+      text += note("note", fmt::format("{}: {}{}", related.role, at(related.place),
+                                       instruction(related.place)));
+      text += excerpt(related.place) + callers(related.place);
+    }
+    return text + note("fix", finding.fix) + "\n";
+  }
+
+  std::string of(const JudgedArray& result) {
+    const runtime::Judgement& judgement = result.judgement;
+    if (judgement.right()) return "";
+    std::string text =
+        fmt::format("{}:{}: error: {}\n", run_.launch_file, result.line, result_text(result));
+    text += note("expected", trimmed(result.expectation));
+    if (judgement.unwritten > 0)
+      text += note("not written", where(judgement, runtime::Verdict::unwritten));
+    if (judgement.wrong > 0) text += note("wrong", where(judgement, runtime::Verdict::wrong));
+    if (judgement.size.rows > 16 || judgement.size.columns > 16) text += tiles(judgement);
+    for (std::size_t i = 0; i < std::min<std::size_t>(result.explanations.size(), 3); ++i) {
+      const runtime::Explanation& explanation = result.explanations[i];
+      text += note(i == 0 ? "explanation" : "or",
+                   fmt::format("{} [{}]", explanation.message, explanation.name));
+      text += note("fix", explanation.fix + ".");
+    }
+    if (result.explanations.empty() && judgement.wrong > 0 && result.is_product)
+      text += note("explanation", "none of the usual mistakes gives these numbers");
+    if (!result.note.empty()) text += note("note", result.note);
+    return text + "\n";
+  }
+
+  std::string of(const Remark& remark) {
+    std::string text = head(remark.place, "remark", remark.message, remark.rule);
+    text += callers(remark.place);
+    if (!remark.place.instruction.empty()) text += note("instruction", instruction(remark.place));
+    return text + note("fix", remark.fix) + "\n";
+  }
+
+  std::string tiles(const runtime::Judgement& judgement) const {
+    std::string map = tile_map(judgement), text;
+    bool first = true;
+    for (std::size_t begin = 0; begin < map.size();) {
+      const std::size_t end = map.find('\n', begin);
+      text +=
+          fmt::format("  {:<12} {}{}\n", first ? "16x16 tiles" : "", map.substr(begin, end - begin),
+                      first ? "   . right  # wrong  + partly wrong  - not written  _ partly not "
+                              "written"
+                            : "");
+      first = false;
+      begin = end + 1;
+    }
+    return text;
+  }
+
+  std::string head(const emulator::Place& place, std::string_view severity,
+                   const std::string& message, std::string_view rule) {
+    const std::string where = place.source.empty() ? run_.kernel_name : place.source;
+    return fmt::format("{}: {}: {} [{}]\n{}", where, severity, message, rule, excerpt(place));
+  }
+
+  std::string excerpt(const emulator::Place& place) {
+    const SourcePlace source = source_place(place.source);
+    if (source.line == 0) return "";
+    const std::string line = sources_.line(source.file, source.line);
+    if (line.empty()) return "";
+    return answers::marked_text(line, source.column,
+                                static_cast<std::size_t>(std::max(40, width_ - 2)));
+  }
+
+  /// The calls that lead to inlined code: what the user wrote is there.
+  std::string callers(const emulator::Place& place) {
+    const auto known = run_.callers.find(place.program_counter);
+    if (known == run_.callers.end() || place.source.empty()) return "";
+    std::string text;
+    for (const std::string& caller : known->second) {
+      text += note("called from", caller);
+      const SourcePlace source = source_place(caller);
+      if (const std::string line = sources_.line(source.file, source.line); !line.empty())
+        text += answers::marked_text(line, source.column,
+                                     static_cast<std::size_t>(std::max(40, width_ - 2)));
+    }
+    return text;
+  }
+
+  // Instructions of PTX have a line and no address.
+  std::string instruction(const emulator::Place& place) const {
+    if (run_.target.starts_with("sm_")) return place.instruction;
+    return fmt::format("{:#x}: {}", place.program_counter, place.instruction);
+  }
+  static std::string at(const emulator::Place& place) {
+    return place.source.empty() ? "" : place.source + ": ";
+  }
+  static std::string trimmed(std::string text) {
+    text.erase(0, text.find_first_not_of(" \t"));
+    return text;
+  }
+  std::string note(std::string_view label, const std::string& words) const {
+    return answers::paragraph(fmt::format("  {}", label), words, label_columns - 1, width_);
+  }
+
+ private:
+  const KernelRun& run_;
+  int width_;
+  ReportSources sources_;
+};
+
+/// NaN without its sign, which means nothing; integers in full.
+std::string number_text(runtime::NumberType type, double value,
+                        std::optional<std::uint64_t> integer) {
+  if (integer) return runtime::integer_text(type, *integer);
+  if (!runtime::is_float(type) && std::abs(value) <= 0x1p53) return fmt::format("{:.0f}", value);
+  return std::isnan(value) ? "nan" : fmt::format("{:.9g}", value);
+}
+
+std::string lds_text(const emulator::RunReport& report) {
+  std::uint64_t issued = 0, ideal = 0, extra = 0;
+  for (const emulator::LdsAccess& access : report.lds) {
+    issued += access.issued;
+    ideal += access.ideal_passes;
+    extra += access.extra_passes;
+  }
+  return fmt::format(
+      "{} accesses by {} instructions, {} passes, {} of them by bank conflicts ({} of "
+      "{} workgroups counted)",
+      issued, report.lds.size(), ideal + extra, extra, report.profiled_workgroups,
+      report.workgroups);
+}
+
+std::string global_text(const emulator::RunReport& report) {
+  std::uint64_t touched = 0, needed = 0;
+  for (const emulator::GlobalAccess& access : report.global) {
+    touched += access.sectors_touched;
+    needed += access.sectors_needed;
+  }
+  std::string text = fmt::format("lanes read {}, wrote {}", bytes_text(report.global_bytes_read),
+                                 bytes_text(report.global_bytes_written));
+  if (needed > 0)
+    text += fmt::format("; {} sectors of 32 bytes touched where {} are needed", touched, needed);
+  return text;
+}
+
+std::string findings_text(const KernelRun& run) {
+  if (!run.finished) return "the run was ended by the last of them, so that no result was judged";
+  // The simulator of PTX always looks for missing waits.
+  if (run.target.starts_with("sm_") && !run.checked && !run.on_hardware && run.findings.empty())
+    return "none; not checked: races (--check does)";
+  if (!run.checked)
+    return run.on_hardware ? "not checked: kernels on a GPU are not" : "not checked (--check does)";
+  std::string text = run.findings.empty() ? "none" : fmt::format("{}", run.findings.size());
+  if (run.report.emulated)
+    for (const std::string& what : run.report.emulated->unchecked)
+      text += fmt::format("; not checked: {}", what);
+  return text;
+}
+
+}  // namespace
+
+std::string result_text(const JudgedArray& result) {
+  const runtime::Judgement& judgement = result.judgement;
+  const auto elements = judgement.elements.size();
+  if (judgement.right() && judgement.exact == static_cast<std::int64_t>(elements))
+    return fmt::format("{} is RIGHT: all {} elements, to the last bit", judgement.result, elements);
+  if (judgement.right())
+    return fmt::format("{} is RIGHT: all {} elements{}{}{}", judgement.result, elements,
+                       how_near(judgement, static_cast<std::int64_t>(elements)),
+                       result.note.empty() ? "" : "; ", result.note);
+  std::string text = fmt::format("{} is WRONG: ", judgement.result);
+  if (judgement.unwritten > 0)
+    text += fmt::format("{} of {} elements are not written{}", judgement.unwritten, elements,
+                        judgement.wrong > 0 ? ", and " : "");
+  if (judgement.wrong > 0)
+    text += fmt::format(
+        "{} of {} elements are wrong; worst at row {}, column {}: {}, expected {} and "
+        "{:.3g} is allowed",
+        judgement.wrong, elements, judgement.worst_row, judgement.worst_column,
+        number_text(judgement.type, judgement.worst_value, judgement.worst_integer),
+        number_text(judgement.type, judgement.worst_reference, judgement.worst_reference_integer),
+        judgement.worst_allowed);
+  return text;
+}
+
+std::string kernel_run_text(const KernelRun& run, int width) {
+  return Diagnostics(run, width).text() + kernel_figures_text(run, width);
+}
+
+std::string kernel_figures_text(const KernelRun& run, int width) {
+  const auto line = [&](std::string_view label, const std::string& words) {
+    return answers::paragraph(label, words, label_columns, width);
+  };
+  const instruction::ProcessorRow* target = instruction::find_target(run.target);
+  std::string text = line("kernel", fmt::format("{}  {}", run.kernel_name, run.file));
+  text +=
+      line("target",
+           fmt::format("{}{}, {}", run.target, target ? fmt::format(" ({})", target->product) : "",
+                       run.on_hardware                 ? run.device
+                       : run.target.starts_with("sm_") ? "simulated: no GPU was used"
+                                                       : "emulated: no GPU was used"));
+  text += line("launch",
+               fmt::format("{}x{}x{} workgroups of {}x{}x{} threads  {}", run.grid[0], run.grid[1],
+                           run.grid[2], run.block[0], run.block[1], run.block[2], run.launch_file));
+  // PTX has no registers yet: its assembler gives them out.
+  const bool is_ptx = run.target.starts_with("sm_");
+  const std::string shared = bytes_text(run.kernel.lds_bytes + run.dynamic_lds_bytes);
+  if (is_ptx) {
+    text += line("memory", fmt::format("shared {} a block; local {} a thread", shared,
+                                       bytes_text(run.kernel.scratch_bytes)));
+  } else {
+    const Occupancy fits = occupancy(run);
+    text +=
+        line("registers", fmt::format("{} VGPRs, {} SGPRs, {} spilled; LDS {}; scratch {} a lane",
+                                      run.kernel.vgpr_count, run.kernel.sgpr_count,
+                                      run.kernel.vgpr_spills + run.kernel.sgpr_spills, shared,
+                                      bytes_text(run.kernel.scratch_bytes)));
+    text += line("occupancy", fmt::format("{} workgroups of {} waves a compute unit: {} by VGPRs, "
+                                          "{} by LDS and waves",
+                                          fits.workgroups, fits.waves_per_workgroup, fits.by_vgprs,
+                                          fits.by_lds));
+  }
+  if (const auto& report = run.report.emulated) {
+    text += line("executed", is_ptx ? fmt::format("{} instructions of warps, {} matrix multiplies "
+                                                  "among them",
+                                                  report->instructions, report->wmma)
+                                    : mix_text(*report));
+    if (!report->lds.empty()) text += line(is_ptx ? "shared memory" : "LDS", lds_text(*report));
+    text += line("global memory", global_text(*report));
+  }
+  text += line("findings", findings_text(run));
+  for (const JudgedArray& result : run.results) text += line("result", result_text(result));
+  if (run.results.empty() && run.finished)
+    text += line("result", "not judged: the launch file has no line 'expect'");
+  const std::string simd = run.report.emulated ? ", " + run.report.emulated->simd : "";
+  return text +
+         line("time", fmt::format("compiled in {:.0f} ms, ran in {:.1f} ms{}",
+                                  1e3 * run.compile_seconds, 1e3 * run.report.seconds, simd));
+}
+
+}  // namespace heddle::tool

@@ -1,0 +1,157 @@
+#include "tools/heddle/reports/plan_report.h"
+
+#include <fmt/format.h>
+
+#include "answers/text/input_file.h"
+#include "answers/text/paragraph.h"
+#include "tools/heddle/reports/launch_json.h"
+#include "tools/heddle/reports/report_text.h"
+
+namespace heddle::tool {
+namespace {
+
+/// For llvm::json, which takes no std::string_view.
+llvm::StringRef words(std::string_view text) { return text; }
+
+llvm::json::Object shared_json(const plan::OperandPlan& operand) {
+  const plan::SharedCandidate& chosen = operand.chosen;
+  const int element_bytes = operand.tile.element_bytes;
+  llvm::json::Array padding;
+  for (const memory::Padding& pad : chosen.shared().padding)
+    padding.push_back(llvm::json::Array{pad.interval * static_cast<std::uint64_t>(element_bytes),
+                                        pad.amount * static_cast<std::uint64_t>(element_bytes)});
+  const auto layout = layout::text(chosen.shared().map);
+  const auto extra = [](const plan::PlacedAccess& access) { return access.passes - access.ideal; };
+  return llvm::json::Object{{"layout", std::string(layout.data(), layout.size())},
+                            {"padding_bytes", std::move(padding)},
+                            {"bytes", chosen.placement.bytes},
+                            {"load_bytes_per_lane", chosen.load_elements() * element_bytes},
+                            {"load_accesses", chosen.load_cost().instructions},
+                            {"load_extra_passes", extra(chosen.load_cost())},
+                            {"store_accesses", chosen.store_cost().instructions},
+                            {"store_extra_passes", extra(chosen.store_cost())},
+                            {"passes", chosen.placement.passes},
+                            {"least_passes", chosen.placement.bound},
+                            {"base_registers", chosen.registers}};
+}
+
+llvm::json::Object kind_json(const std::monostate&) { return {}; }
+
+llvm::json::Object kind_json(const plan::MmaPlan& plan) {
+  const plan::Tiling& tiles = plan.tiles;
+  llvm::json::Object all{{"instruction", words(plan.instruction->name)},
+                         {"block", llvm::json::Array{tiles.m, tiles.n, tiles.k}},
+                         {"warps", llvm::json::Array{tiles.warps_m, tiles.warps_n}},
+                         {"stages", tiles.stages},
+                         {"group", tiles.group},
+                         {"split_k", tiles.split_k},
+                         {"shared_bytes", plan.shared_bytes}};
+  if (tiles.blocks != 0) all["blocks"] = tiles.blocks;  // which dynamic sizes leave open
+  return all;
+}
+
+llvm::json::Object kind_json(const plan::MatmulPlan& plan) {
+  const plan::Tiling& block = plan.tiles;
+  return llvm::json::Object{
+      {"instruction", words(plan.instruction->name)},
+      {"k_order", words(instruction::name(plan.k_order))},
+      {"block", llvm::json::Array{block.m, block.n, block.k}},
+      {"waves", llvm::json::Array{block.warps_m, block.warps_n}},
+      {"warps", llvm::json::Array{block.warps_m, block.warps_n}},  // as a plan file names them
+      {"stages", block.stages},
+      {"split_k", block.split_k},
+      {"atoms_per_wave", llvm::json::Array{plan.atoms_m(), plan.atoms_n()}},
+      {"lds_loads_per_wmma", plan.loads_per_wmma()},
+      {"lds_buffers", block.stages},
+      {"lds_bytes", plan.shared_bytes},
+      {"vgprs_estimated", plan.registers.total()},
+      {"lds", llvm::json::Object{{"A", shared_json(plan.a)}, {"B", shared_json(plan.b)}}}};
+}
+
+llvm::json::Object kind_json(const plan::WarpgroupPlan& plan) {
+  return llvm::json::Object{{"instruction", plan::instruction_text(plan)},
+                            {"block", llvm::json::Array{plan.block_m, plan.block_n, plan.block_k}},
+                            {"consumers", plan.consumers},
+                            {"stages", plan.stages},
+                            {"cluster", llvm::json::Array{plan.cluster_m, plan.cluster_n}},
+                            {"group", plan.group_m},
+                            {"blocks", plan.blocks},
+                            {"shared_bytes", plan.shared_bytes()}};
+}
+
+}  // namespace
+
+std::string problem_text(const plan::Problem& problem) {
+  const auto size = [&](plan::Loop loop) {
+    return problem.is_dynamic(loop) ? "?" : fmt::format("{}", problem.size(loop));
+  };
+  const bool has_batch = problem.batch != 1 || problem.is_dynamic(plan::Loop::batch);
+  const auto matrix = [](const plan::OperandForm& form, instruction::ElementType type) {
+    return fmt::format("{}{}", instruction::name(form.stored.value_or(type)),
+                       form.transposed ? " transposed" : "");
+  };
+  return fmt::format("{}{}x{}x{} (m n k), {} x {} -> {}",
+                     has_batch ? size(plan::Loop::batch) + " of " : "", size(plan::Loop::m),
+                     size(plan::Loop::n), size(plan::Loop::k), matrix(problem.a, problem.input),
+                     matrix(problem.b, problem.b_input()), instruction::name(problem.result));
+}
+
+std::expected<plan::F32Path, std::string> f32_path(std::string_view name) {
+  if (name == "exact") return plan::F32Path::exact;
+  if (name == "bf16x3") return plan::F32Path::bf16x3;
+  if (name == "tf32") return plan::F32Path::tf32;
+  return std::unexpected(fmt::format("--f32 {}; accepted: exact, bf16x3 or tf32", name));
+}
+
+std::expected<compiler::PlanFile, std::string> read_plan(const std::string& path) {
+  if (path.empty()) return compiler::PlanFile();
+  const auto text = answers::read_file(path);
+  if (!text) return std::unexpected(text.error());
+  return compiler::read_plan_file(*text, path);
+}
+
+std::string plan_text(const compiler::Compilation& compilation, PlanDetail detail, int width) {
+  std::string text;
+  for (const plan::Choice& choice : compilation.choices) {
+    const auto why = std::string_view(choice.why)
+                         .substr(0, detail == PlanDetail::first_reason ? choice.why.find(';')
+                                                                       : std::string::npos);
+    text += answers::paragraph(choice.what, fmt::format("{}: {}", choice.value, why), label_columns,
+                               width);
+  }
+  return text;
+}
+
+llvm::json::Object plan_json(const compiler::Compilation& compilation) {
+  llvm::json::Array choices;
+  for (const plan::Choice& choice : compilation.choices)
+    choices.push_back(
+        llvm::json::Object{{"what", choice.what}, {"value", choice.value}, {"why", choice.why}});
+  const plan::Problem& problem = compilation.problem;
+  llvm::json::Object json =
+      std::visit([](const auto& plan) { return kind_json(plan); }, compilation.plan);
+  json["problem"] = llvm::json::Object{{"m", problem.m},
+                                       {"n", problem.n},
+                                       {"k", problem.k},
+                                       {"input", words(instruction::name(problem.input))},
+                                       {"result", words(instruction::name(problem.result))},
+                                       {"input_b", words(instruction::name(problem.b_input()))},
+                                       {"batch", problem.batch},
+                                       {"a_transposed", problem.a.transposed},
+                                       {"b_transposed", problem.b.transposed},
+                                       {"dynamic", problem.dynamic}};
+  json["target"] = words(instruction::name(compilation.target));
+  const auto three = [](const std::array<std::uint32_t, 3>& sizes) {
+    return llvm::json::Array{sizes[0], sizes[1], sizes[2]};
+  };
+  json["kernel"] =
+      llvm::json::Object{{"name", compilation.kernel_name},
+                         {"grid", three(plan::blocks(compilation.grid, compilation.problem))},
+                         {"workgroup", three(compilation.workgroup)},
+                         {"dynamic_shared_bytes", compilation.dynamic_shared_bytes}};
+  json["launch"] = launch_json(compilation);
+  json["choices"] = std::move(choices);
+  return json;
+}
+
+}  // namespace heddle::tool

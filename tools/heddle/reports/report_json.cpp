@@ -1,0 +1,132 @@
+#include "tools/heddle/reports/report_json.h"
+
+#include <llvm/Support/FormatVariadic.h>
+
+#include <cmath>
+
+#include "answers/text/json_text.h"
+#include "tools/heddle/reports/instruction_mix.h"
+
+namespace heddle::tool {
+namespace {
+
+using llvm::json::Array;
+using llvm::json::Object;
+
+Array lds_json(const emulator::RunReport& report) {
+  Array all;
+  for (const emulator::LdsAccess& access : report.lds) {
+    Array phases;
+    for (const emulator::ConflictPhase& phase : access.conflicts)
+      phases.push_back(Object{{"phase", phase.number},
+                              {"extra_passes", phase.extra_passes},
+                              {"passes", phase.passes},
+                              {"bank", phase.bank},
+                              {"lanes", phase.lanes}});
+    Object object = place_json({access.program_counter, access.instruction, access.source});
+    object["bytes_per_lane"] = access.bytes_per_lane;
+    object["issued"] = access.issued;
+    object["ideal_passes"] = access.ideal_passes;
+    object["extra_passes"] = access.extra_passes;
+    object["conflicts"] = std::move(phases);
+    all.push_back(std::move(object));
+  }
+  return all;
+}
+
+Array global_json(const emulator::RunReport& report) {
+  Array all;
+  for (const emulator::GlobalAccess& access : report.global) {
+    Object object = place_json({access.program_counter, access.instruction, access.source});
+    object["bytes_per_lane"] = access.bytes_per_lane;
+    object["issued"] = access.issued;
+    object["lanes"] = access.lanes;
+    object["sectors_touched"] = access.sectors_touched;
+    object["sectors_needed"] = access.sectors_needed;
+    all.push_back(std::move(object));
+  }
+  return all;
+}
+
+Object mix_json(const emulator::RunReport& report) {
+  const Mix mix = mix_of(report.opcodes);
+  Object classes, opcodes;
+  for (std::size_t i = 0; i < mix.size(); ++i)
+    classes[llvm::StringRef(mix_classes[i].name)] = mix[i];
+  for (const emulator::OpcodeCount& opcode : report.opcodes)
+    opcodes[opcode.mnemonic] = opcode.count;
+  const double all = static_cast<double>(std::max<std::uint64_t>(report.instructions, 1));
+  return Object{{"wavefront_instructions", report.instructions},
+                {"wmma_share", static_cast<double>(report.wmma) / all},
+                {"classes", std::move(classes)},
+                {"opcodes", std::move(opcodes)}};
+}
+
+}  // namespace
+
+Object run_report_json(llvm::StringRef kind) {
+  return Object{{"schema", answers::json_schema},
+                {"report", kind},
+                {"file", ""},
+                {"launch", nullptr},
+                {"kernel", ""},
+                {"symbol", ""},
+                {"target", ""},
+                {"executed_on", "emulator"},
+                {"device", ""},
+                {"hardware", false},
+                {"checked", false},
+                {"finished", true},
+                {"right", nullptr},
+                {"grid", Array{}},
+                {"block", Array{}},
+                {"resources", nullptr},
+                {"occupancy", nullptr},
+                {"findings", Array{}},
+                {"changes", Array{}},
+                {"remarks", Array{}},
+                {"results", Array{}},
+                {"emulated", nullptr},
+                {"seconds", Object{}}};
+}
+
+llvm::json::Value number_json(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+Array sizes_json(const std::array<std::uint32_t, 3>& sizes) {
+  return Array{sizes[0], sizes[1], sizes[2]};
+}
+
+Object place_json(const emulator::Place& place) {
+  return Object{{"program_counter", place.program_counter},
+                {"instruction", llvm::json::fixUTF8(place.instruction)},
+                {"source", llvm::json::fixUTF8(place.source)}};
+}
+
+Object resources_json(const emulator::Kernel& kernel, std::uint32_t dynamic_lds_bytes) {
+  return Object{{"vgprs", kernel.vgpr_count},           {"sgprs", kernel.sgpr_count},
+                {"vgpr_spills", kernel.vgpr_spills},    {"sgpr_spills", kernel.sgpr_spills},
+                {"lds_bytes", kernel.lds_bytes},        {"dynamic_lds_bytes", dynamic_lds_bytes},
+                {"scratch_bytes", kernel.scratch_bytes}};
+}
+
+Object emulated_json(const emulator::RunReport& report) {
+  return Object{{"mix", mix_json(report)},
+                {"lines", Array{}},
+                {"lds", lds_json(report)},
+                {"global", global_json(report)},
+                {"profiled_workgroups", report.profiled_workgroups},
+                {"workgroups", report.workgroups},
+                {"bytes_read", report.global_bytes_read},
+                {"bytes_written", report.global_bytes_written},
+                {"simd", report.simd},
+                {"host_threads", report.threads}};
+}
+
+std::string json_text(Object report) {
+  return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(report))).str();
+}
+
+}  // namespace heddle::tool

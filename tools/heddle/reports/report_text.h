@@ -1,0 +1,20 @@
+// What the reports for people have in common.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/report.h"
+
+namespace heddle::tool {
+
+/// Columns of the labels on the left of a report.
+inline constexpr int label_columns = 16;
+
+/// "512 B", "48.0 KiB", "16.0 MiB".
+std::string bytes_text(std::uint64_t bytes);
+
+/// "3840 wavefront instructions: WMMA 6.7%, VALU 21.7%": which units took them.
+std::string mix_text(const emulator::RunReport& report);
+
+}  // namespace heddle::tool

@@ -1,0 +1,298 @@
+#include "tools/heddle/reports/run_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "answers/text/paragraph.h"
+#include "compiler/request/actual_product.h"
+#include "heddle/instruction/catalogue.h"
+#include "heddle/memory/banks.h"
+#include "heddle/plan/fma_atom.h"
+#include "tools/heddle/reports/how_near.h"
+#include "tools/heddle/reports/plan_report.h"
+#include "tools/heddle/reports/report_json.h"
+#include "tools/heddle/reports/report_text.h"
+
+namespace heddle::tool {
+namespace {
+
+using instruction::Operand;
+
+double share(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// The sizes of a run are known.
+plan::Problem static_sizes(plan::Problem problem) {
+  problem.dynamic = 0;
+  return problem;
+}
+
+/// What the product has to move if every matrix crosses once.
+std::uint64_t compulsory_bytes(const MatmulRun& run, bool written) {
+  std::uint64_t bytes = 0;
+  const std::vector<compiler::BufferRecord>& buffers = run.compilation.request.buffers;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const compiler::Parameter& parameter = run.compilation.parameters[i];
+    if (written ? parameter.written : parameter.read)
+      bytes += compiler::byte_count(buffers[i], run.problem);
+  }
+  return bytes;
+}
+
+/// "lane holds 16 elements in 8 VGPRs, each in 2 lanes".
+std::string operand_text(const instruction::Instruction& wmma, Operand operand) {
+  const layout::LinearLayout map = instruction::isa_fragment(wmma, operand);
+  const auto lane_copies =
+      (std::uint64_t{wmma.wave == 32 ? 32u : 64u} *
+       static_cast<std::uint64_t>(instruction::elements_per_lane(wmma, operand))) >>
+      map.output_bits();
+  std::string text =
+      fmt::format("{} {} elements a lane in {} VGPRs", instruction::name(operand),
+                  instruction::elements_per_lane(wmma, operand), wmma.map(operand).registers);
+  if (lane_copies > 1) text += fmt::format(", each element in {} lanes", lane_copies);
+  return text;
+}
+
+std::string fragments_text(const plan::MatmulPlan& plan) {
+  if (plan::is_fma(*plan.instruction))
+    return "v_fma_f32: of each 16x16 atom a lane has 2 rows of A, 4 columns of B and 8 elements of "
+           "D";
+  const instruction::Instruction& wmma = *plan.instruction;
+  return fmt::format("{}: {}; {}; {}. `heddle show {} --arch {}` draws them", wmma.name,
+                     operand_text(wmma, Operand::a), operand_text(wmma, Operand::b),
+                     operand_text(wmma, Operand::d), wmma.name, instruction::name(plan.target));
+}
+
+std::string kernel_text(const MatmulRun& run) {
+  const auto grid = plan::blocks(run.compilation.grid, run.problem);
+  const emulator::Kernel& kernel = run.kernel;
+  const instruction::ProcessorRow& limits = instruction::row(run.compilation.target);
+  return fmt::format(
+      "{} VGPRs of {}, {} SGPRs, {} spilled; LDS {} of {}; scratch {}; {}x{}x{} workgroups of {} "
+      "threads",
+      kernel.vgpr_count, limits.max_vgprs, kernel.sgpr_count,
+      kernel.vgpr_spills + kernel.sgpr_spills, bytes_text(kernel.lds_bytes),
+      bytes_text(static_cast<std::uint64_t>(limits.shared_bytes)), bytes_text(kernel.scratch_bytes),
+      grid[0], grid[1], grid[2],
+      run.compilation.workgroup[0] * run.compilation.workgroup[1] * run.compilation.workgroup[2]);
+}
+
+/// "ds_load_b128 v[0:3], v8 offset:16" without the operands.
+std::string_view mnemonic(std::string_view instruction) {
+  return instruction.substr(0, instruction.find_first_of(" \t"));
+}
+
+/// Accesses of one mnemonic, those with conflicts apart, as the screen groups them.
+struct LdsGroup {
+  std::string_view mnemonic;
+  std::uint64_t instructions = 0, issued = 0, ideal = 0, extra = 0;
+};
+
+std::vector<LdsGroup> lds_groups(const emulator::RunReport& report) {
+  std::vector<LdsGroup> groups;
+  for (const emulator::LdsAccess& access : report.lds) {
+    const bool conflicts = access.extra_passes > 0;
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const LdsGroup& candidate) {
+      return candidate.mnemonic == mnemonic(access.instruction) &&
+             (candidate.extra > 0) == conflicts;
+    });
+    if (group == groups.end()) group = groups.insert(groups.end(), {mnemonic(access.instruction)});
+    ++group->instructions;
+    group->issued += access.issued;
+    group->ideal += access.ideal_passes;
+    group->extra += access.extra_passes;
+  }
+  return groups;
+}
+
+std::string lds_text(const MatmulRun& run, int width) {
+  const emulator::RunReport& report = run.report;
+  if (report.lds.empty())
+    return answers::paragraph("LDS", "no LDS instruction was profiled", label_columns, width);
+  const auto line = [](auto label, auto instruction, auto count, auto issued, auto passes,
+                       auto extra) {
+    return fmt::format("{:<{}}{:<20}{:>8}{:>9}{:>9}{:>14}\n", label, label_columns, instruction,
+                       count, issued, passes, extra);
+  };
+  std::string text = line("LDS", "instruction", "in code", "accesses", "passes", "extra passes");
+  for (const LdsGroup& group : lds_groups(report))
+    text += line("", group.mnemonic, group.instructions, group.issued, group.ideal + group.extra,
+                 group.extra);
+  const memory::BankModel model = memory::bank_model(run.compilation.target);
+  return text +
+         answers::paragraph(
+             "",
+             fmt::format("{} of {} workgroups counted; banks by {}, {} for {}",
+                         report.profiled_workgroups, report.workgroups, model.source,
+                         memory::name(model.evidence(memory::AccessKind::load, 16)), model.name),
+             label_columns, width);
+}
+
+std::string global_text(const MatmulRun& run) {
+  const std::uint64_t read = compulsory_bytes(run, false);
+  const std::uint64_t written = compulsory_bytes(run, true);
+  return fmt::format(
+      "lanes read {} ({:.2f} times the operands' {}), wrote {} ({:.2f} times the result's {})",
+      bytes_text(run.report.global_bytes_read), share(run.report.global_bytes_read, read),
+      bytes_text(read), bytes_text(run.report.global_bytes_written),
+      share(run.report.global_bytes_written, written), bytes_text(written));
+}
+
+std::string check_text(const MatmulRun& run) {
+  std::string operands = fmt::format("operands {}, seed {}", run.inputs, run.seed);
+  for (std::size_t i = 0; i < run.given.size(); ++i)
+    operands += (i == 0 ? ", but " : ", ") + run.given[i];
+  return verdict_text(run.check) + "; " + operands;
+}
+
+std::string time_text(const MatmulRun& run) {
+  const double per_second =
+      static_cast<double>(run.report.instructions) / std::max(run.seconds.run, 1e-9);
+  return fmt::format(
+      "compiled in {:.0f} ms, decoded in {:.1f} ms, emulated in {:.1f} ms ({:.1f} million "
+      "instructions a second, {} thread{}, {}), checked in {:.1f} ms",
+      1e3 * run.seconds.compile, 1e3 * run.seconds.decode, 1e3 * run.seconds.run, per_second / 1e6,
+      run.report.threads, run.report.threads == 1 ? "" : "s", run.report.simd,
+      1e3 * run.seconds.check);
+}
+
+std::string formula_text(const compiler::Compilation& compilation) {
+  using plan::Step;
+  const Step combine = compilation.problem.combine;
+  if (combine != Step::add) {
+    const bool is_largest = combine == Step::maximum || combine == Step::maximum_number;
+    return fmt::format("D = the {} of A along k", is_largest ? "largest" : "smallest");
+  }
+  if (!compilation.constant) return "D = C + A * B";
+  if (*compilation.constant == 0) return "D = A * B";
+  return fmt::format("D = {} + A * B", *compilation.constant);
+}
+
+llvm::json::Object bank_model_json(instruction::Target target) {
+  const memory::BankModel model = memory::bank_model(target);
+  return llvm::json::Object{
+      {"banks", model.banks},
+      {"bank_bytes", model.bank_bytes},
+      {"evidence", llvm::StringRef(memory::name(model.evidence(memory::AccessKind::load, 16)))},
+      {"source", llvm::StringRef(model.source)}};
+}
+
+// Of a kernel for NVIDIA, whose machine code its driver or the simulator makes of the PTX.
+std::string nvidia_text(const MatmulRun& run, int width) {
+  const auto line = [&](std::string_view label, const std::string& words) {
+    return answers::paragraph(label, words, label_columns, width);
+  };
+  const compiler::Compilation& compilation = run.compilation;
+  const auto grid = plan::blocks(compilation.grid, run.problem);
+  const instruction::ProcessorRow& target = instruction::processor(compilation.target);
+  return line("matmul", product_text(run) + "  " + run.file) +
+         line("target", fmt::format("{} ({}); {}", target.name, target.product,
+                                    run.on_hardware ? "run on " + run.device
+                                                    : run.device + ": no GPU was used")) +
+         plan_text(compilation, PlanDetail::first_reason, width) +
+         line("kernel", fmt::format("{} blocks of {} threads, {} bytes of shared memory, {} bytes "
+                                    "of PTX",
+                                    grid[0] * grid[1] * grid[2], compilation.workgroup[0],
+                                    compilation.dynamic_shared_bytes, compilation.object.size())) +
+         line("result", check_text(run)) +
+         line("time", fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
+                                  run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
+                                  run.seconds.run * 1e3, run.seconds.check * 1e3));
+}
+
+}  // namespace
+
+std::string verdict_text(const runtime::MatmulCheck& check) {
+  if (check.right() && check.exact == check.elements)
+    return fmt::format("RIGHT: all {} elements against float64, to the last bit", check.elements);
+  if (check.right())
+    return fmt::format("RIGHT: all {} elements against float64{}", check.elements,
+                       how_near(check, check.elements));
+  return fmt::format(
+      "WRONG: {} of {} elements; worst at row {}, column {}: {:.9g}, float64 says {:.9g} and "
+      "{:.3g} is allowed",
+      check.wrong, check.elements, check.worst_row, check.worst_column, check.worst_value,
+      check.worst_reference, check.worst_allowed);
+}
+
+std::string product_text(const MatmulRun& run) {
+  return fmt::format("{}, {}", problem_text(static_sizes(run.problem)),
+                     formula_text(run.compilation));
+}
+
+llvm::json::Object result_json(const MatmulRun& run, const runtime::MatmulCheck& check,
+                               const std::string& array) {
+  return llvm::json::Object{
+      {"array", array},
+      {"expectation", formula_text(run.compilation)},
+      {"line", nullptr},
+      {"right", check.right()},
+      {"elements", check.elements},
+      {"wrong", check.wrong},
+      {"unwritten", nullptr},  // an element that was not written is wrong
+      {"exact", check.exact},
+      {"not_finite", check.not_finite},
+      {"largest_error", number_json(check.largest_error)},
+      {"worst", llvm::json::Object{{"row", check.worst_row},
+                                   {"column", check.worst_column},
+                                   {"value", number_json(check.worst_value)},
+                                   {"reference", number_json(check.worst_reference)},
+                                   {"allowed", number_json(check.worst_allowed)}}},
+      {"note", ""},
+      {"explanations", llvm::json::Array{}}};
+}
+
+std::string run_text(const MatmulRun& run, int width) {
+  if (!std::holds_alternative<plan::MatmulPlan>(run.compilation.plan))
+    return nvidia_text(run, width);
+  const auto& plan = std::get<plan::MatmulPlan>(run.compilation.plan);
+  const instruction::ProcessorRow& target = instruction::row(plan.target);
+  const auto line = [&](std::string_view label, const std::string& words) {
+    return answers::paragraph(label, words, label_columns, width);
+  };
+  return line("matmul", product_text(run) + "  " + run.file) +
+         line("target",
+              fmt::format("{} ({}), emulated: no GPU was used", target.name, target.product)) +
+         plan_text(run.compilation, PlanDetail::first_reason, width) +
+         line("operands", fragments_text(plan)) + line("kernel", kernel_text(run)) +
+         line("executed", mix_text(run.report)) + lds_text(run, width) +
+         line("global memory", global_text(run)) + line("result", check_text(run)) +
+         line("time", time_text(run));
+}
+
+llvm::json::Object run_json(const MatmulRun& run) {
+  const bool is_amd = std::holds_alternative<plan::MatmulPlan>(run.compilation.plan);
+  llvm::json::Object report = run_report_json("matmul");
+  report["file"] = run.file;
+  report["kernel"] = run.compilation.kernel_name;
+  report["symbol"] = run.compilation.kernel_name;
+  report["target"] = llvm::StringRef(instruction::name(run.compilation.target));
+  report["executed_on"] = run.on_hardware ? run.device : "emulator";
+  report["device"] = run.device;
+  report["hardware"] = run.on_hardware;
+  report["right"] = run.right();
+  report["grid"] = sizes_json(plan::blocks(run.compilation.grid, run.problem));
+  report["block"] = sizes_json(run.compilation.workgroup);
+  report["results"] = llvm::json::Array{result_json(run, run.check, "D")};
+  report["seconds"] = llvm::json::Object{{"compile", run.seconds.compile},
+                                         {"decode", run.seconds.decode},
+                                         {"run", run.seconds.run},
+                                         {"check", run.seconds.check}};
+  report["seed"] = run.seed;
+  report["inputs"] = run.inputs;
+  report["given"] = llvm::json::Array(run.given);
+  report["dumped"] = llvm::json::Array(run.dumped);
+  report["plan"] = plan_json(run.compilation);
+  report["operand_bytes"] = compulsory_bytes(run, false);
+  report["result_bytes"] = compulsory_bytes(run, true);
+  if (is_amd) {
+    report["resources"] = resources_json(run.kernel, run.compilation.dynamic_shared_bytes);
+    report["bank_model"] = bank_model_json(run.compilation.target);
+  }
+  if (!run.on_hardware) report["emulated"] = emulated_json(run.report);
+  return report;
+}
+
+}  // namespace heddle::tool

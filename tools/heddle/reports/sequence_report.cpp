@@ -1,0 +1,258 @@
+#include "tools/heddle/reports/sequence_report.h"
+
+#include <fmt/format.h>
+
+#include "answers/text/paragraph.h"
+#include "compiler/request/actual_product.h"
+#include "tools/heddle/reports/launch_json.h"
+#include "tools/heddle/reports/plan_report.h"
+#include "tools/heddle/reports/report_json.h"
+#include "tools/heddle/reports/report_text.h"
+
+namespace heddle::tool {
+namespace {
+
+using compiler::ProductSequence;
+using compiler::SequenceBuffer;
+
+constexpr std::array<const char*, 4> kind_names{"argument", "result", "intermediate", "constant"};
+
+using Names = std::vector<std::string>;  // of each buffer
+
+const char* kind_name(const SequenceBuffer& buffer) {
+  return kind_names[static_cast<std::size_t>(buffer.kind)];
+}
+
+bool is_static(const compiler::BufferRecord& buffer) {
+  return std::ranges::all_of(buffer.shape, [](std::int64_t size) { return size >= 0; });
+}
+
+std::string array_text(const compiler::BufferRecord& buffer) {
+  std::string text;
+  for (const std::int64_t size : buffer.shape)
+    text += (size < 0 ? "?" : std::to_string(size)) + "x";
+  return text + std::string(instruction::name(buffer.element));
+}
+
+/// The sequence's buffers of D and of further results.
+std::vector<int> written_buffers(const compiler::SequencePart& part) {
+  std::vector<int> buffers;
+  for (const compiler::MatrixRecord* matrix : compiler::written_matrices(part.request))
+    buffers.push_back(part.buffers[static_cast<std::size_t>(matrix->parameter)]);
+  return buffers;
+}
+
+/// Which buffers a kernel reads, and which it writes, behind an arrow.
+std::string flow_text(const ProductSequence& sequence, const Names& names, std::size_t part) {
+  const compiler::SequencePart& all = sequence.parts[part];
+  std::string text;
+  for (std::size_t i = 0; i < all.buffers.size(); ++i)
+    if (all.request.buffers[i].role != compiler::Role::d)
+      text += (text.empty() ? "" : ", ") + names[static_cast<std::size_t>(all.buffers[i])];
+  text += " -> ";
+  const auto written = written_buffers(all);
+  for (std::size_t i = 0; i < written.size(); ++i)
+    text += (i == 0 ? "" : ", ") + names[static_cast<std::size_t>(written[i])];
+  return text;
+}
+
+std::string memory_text(const ProductSequence& sequence, const Names& names) {
+  std::string text;
+  for (std::size_t i = 0; i < sequence.buffers.size(); ++i) {
+    const SequenceBuffer& buffer = sequence.buffers[i];
+    if (buffer.kind != SequenceBuffer::Kind::intermediate) continue;
+    const compiler::BufferRecord& known = record(sequence, buffer);
+    const std::string bytes =
+        is_static(known) ? fmt::format(", {} bytes", compiler::byte_count(known, {})) : "";
+    text += fmt::format("{}{}: {}{}, from kernel {} to kernel {}", text.empty() ? "" : "; ",
+                        names[i], array_text(known), bytes, buffer.first, buffer.last);
+  }
+  return text.empty() ? "nothing between the kernels" : text;
+}
+
+llvm::json::Array results_json(const ProductSequence& sequence) {
+  llvm::json::Array results;
+  for (const int buffer : sequence.results) results.push_back(buffer);
+  return results;
+}
+
+/// From which size of which buffer each dynamic size of a kernel follows.
+llvm::json::Array sizes_json_of(const compiler::SequencePart& part) {
+  llvm::json::Array sizes;
+  // The further ones first, of which others are products.
+  for (unsigned number = 0; number < plan::size_count; ++number) {
+    const unsigned loop = (number + plan::loop_count) % plan::size_count;
+    if (!part.request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
+    llvm::json::Object size{{"size", plan::size_names[loop]}};
+    for (std::size_t i = 0; i < part.buffers.size() && !size.get("buffer"); ++i) {
+      const compiler::BufferRecord& buffer = part.request.buffers[i];
+      if (buffer.role == compiler::Role::d && !part.request.in_place) continue;
+      for (std::size_t dimension = 0; dimension < buffer.shape.size(); ++dimension) {
+        const compiler::DynamicSize& dynamic = buffer.dynamic_sizes[dimension];
+        if (buffer.shape[dimension] >= 0 || static_cast<unsigned>(dynamic.loop) != loop) continue;
+        size["buffer"] = part.buffers[i];
+        size["dimension"] = dimension;
+        size["times"] = dynamic.over;
+        size["over"] = dynamic.times;
+        break;
+      }
+    }
+    if (loop < plan::loop_count && part.request.made_of[loop] != 0)
+      size["product"] = product_json(part.request, static_cast<plan::Loop>(loop));
+    sizes.push_back(std::move(size));
+  }
+  return sizes;
+}
+
+}  // namespace
+
+std::string sequence_text(const compiler::SequenceCompilation& all, const Names& names, int width) {
+  const ProductSequence& sequence = all.sequence;
+  std::string text =
+      answers::paragraph("memory", memory_text(sequence, names), label_columns, width);
+  for (std::size_t i = 0; i < all.kernels.size(); ++i) {
+    const compiler::Compilation& kernel = all.kernels[i];
+    text +=
+        "\n" +
+        answers::paragraph(fmt::format("kernel {}", i),
+                           fmt::format("{}: {}; {}", kernel.kernel_name,
+                                       problem_text(kernel.problem), flow_text(sequence, names, i)),
+                           label_columns, width) +
+        plan_text(kernel, PlanDetail::all_reasons, width);
+  }
+  return text;
+}
+
+llvm::json::Object sequence_json(const compiler::SequenceCompilation& all, const Names& names) {
+  const ProductSequence& sequence = all.sequence;
+  llvm::json::Array kernels, buffers;
+  for (std::size_t i = 0; i < all.kernels.size(); ++i) {
+    llvm::json::Object kernel = plan_json(all.kernels[i]);
+    llvm::json::Array used;
+    for (const int buffer : sequence.parts[i].buffers) used.push_back(buffer);
+    kernel["buffers"] = std::move(used);
+    kernel["sizes"] = sizes_json_of(sequence.parts[i]);
+    kernels.push_back(std::move(kernel));
+  }
+  for (std::size_t i = 0; i < sequence.buffers.size(); ++i) {
+    const SequenceBuffer& buffer = sequence.buffers[i];
+    const compiler::BufferRecord& known = record(sequence, buffer);
+    // The sizes as the launch of that kernel has them.
+    const llvm::json::Object* kernel =
+        kernels[static_cast<std::size_t>(buffer.part)].getAsObject()->getObject("launch");
+    const llvm::json::Object* array =
+        (*kernel->getArray("buffers"))[static_cast<std::size_t>(buffer.buffer)].getAsObject();
+    llvm::json::Object object{
+        {"name", names[i]},
+        {"kind", kind_name(buffer)},
+        {"number", buffer.number},
+        {"element", llvm::StringRef(instruction::name(known.element))},
+        {"kernel", buffer.part},
+        {"sizes", *array->get("sizes")},
+        {"bytes", is_static(known) ? llvm::json::Value(compiler::byte_count(known, {})) : nullptr},
+        {"first", buffer.first},
+        {"last", buffer.last}};
+    if (const llvm::json::Value* values = array->get("constant")) object["constant"] = *values;
+    buffers.push_back(std::move(object));
+  }
+  return llvm::json::Object{{"function", sequence.function},
+                            {"target", llvm::StringRef(instruction::name(all.kernels[0].target))},
+                            {"kernels", std::move(kernels)},
+                            {"buffers", std::move(buffers)},
+                            {"results", results_json(sequence)}};
+}
+
+std::string sequence_run_text(const SequenceRun& run, int width) {
+  const ProductSequence& sequence = run.sequence;
+  const MatmulRun& first = run.kernels[0];
+  const auto line = [&](std::string_view label, const std::string& words) {
+    return answers::paragraph(label, words, label_columns, width);
+  };
+  const auto& target = instruction::processor(first.compilation.target);
+  std::string text =
+      line("sequence",
+           fmt::format("{}: {} kernels  {}", sequence.function, run.kernels.size(), run.file)) +
+      line("target", fmt::format("{} ({}); {}", target.name, target.product,
+                                 first.on_hardware ? "run on " + first.device
+                                                   : first.device + ": no GPU was used")) +
+      line("memory", memory_text(sequence, run.arrays));
+  double seconds = 0, checking = 0;
+  std::size_t wrong = run.kernels.size();
+  for (std::size_t i = 0; i < run.kernels.size(); ++i) {
+    const MatmulRun& kernel = run.kernels[i];
+    const auto grid = plan::blocks(kernel.compilation.grid, kernel.problem);
+    const auto& block = kernel.compilation.workgroup;
+    text += line(fmt::format("kernel {}", i),
+                 fmt::format("{}: {}; {}; {}x{}x{} workgroups of {} threads",
+                             kernel.compilation.kernel_name, product_text(kernel),
+                             flow_text(sequence, run.arrays, i), grid[0], grid[1], grid[2],
+                             block[0] * block[1] * block[2])) +
+            line("", verdict_text(kernel.check));
+    for (const runtime::MatmulCheck& check : kernel.further) text += line("", verdict_text(check));
+    if (!kernel.right()) wrong = std::min(wrong, i);
+    seconds += kernel.seconds.run;
+    checking += kernel.seconds.check;
+  }
+  std::string operands = fmt::format("operands {}, seed {}", first.inputs, first.seed);
+  for (std::size_t i = 0; i < first.given.size(); ++i)
+    operands += (i == 0 ? ", but " : ", ") + first.given[i];
+  const std::string verdict =
+      wrong == run.kernels.size()
+          ? fmt::format("RIGHT: {}, for the arrays that it read",
+                        wrong == 1 ? "the kernel" : fmt::format("each of {} kernels", wrong))
+          : fmt::format("WRONG: kernel {}, {}, is the first that is", wrong,
+                        run.kernels[wrong].compilation.kernel_name);
+  return text + line("result", verdict + "; " + operands) +
+         line("time",
+              fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
+                          run.seconds_to_compile * 1e3, first.on_hardware ? "run" : "simulated",
+                          seconds * 1e3, checking * 1e3));
+}
+
+llvm::json::Object sequence_run_json(const SequenceRun& run) {
+  const MatmulRun& first = run.kernels[0];
+  const ProductSequence& sequence = run.sequence;
+  llvm::json::Object report = run_report_json("sequence");
+  llvm::json::Array kernels, results, buffers;
+  double seconds = 0, checking = 0;
+  for (std::size_t i = 0; i < run.kernels.size(); ++i) {
+    const MatmulRun& kernel = run.kernels[i];
+    const compiler::SequencePart& part = sequence.parts[i];
+    const std::vector<int> written = written_buffers(part);
+    for (std::size_t result = 0; result < written.size(); ++result)
+      results.push_back(result_json(kernel, result == 0 ? kernel.check : kernel.further[result - 1],
+                                    run.arrays[static_cast<std::size_t>(written[result])]));
+    llvm::json::Object one = run_json(kernel);
+    llvm::json::Array used;
+    for (const int buffer : part.buffers) used.push_back(buffer);
+    one["buffers"] = std::move(used);
+    kernels.push_back(std::move(one));
+    seconds += kernel.seconds.run;
+    checking += kernel.seconds.check;
+  }
+  for (std::size_t i = 0; i < sequence.buffers.size(); ++i)
+    buffers.push_back(llvm::json::Object{{"kind", kind_name(sequence.buffers[i])},
+                                         {"number", sequence.buffers[i].number},
+                                         {"name", run.arrays[i]}});
+  report["file"] = run.file;
+  report["kernel"] = sequence.function;
+  report["target"] = llvm::StringRef(instruction::name(first.compilation.target));
+  report["executed_on"] = first.on_hardware ? first.device : "emulator";
+  report["device"] = first.device;
+  report["hardware"] = first.on_hardware;
+  report["right"] = run.right();
+  report["results"] = std::move(results);
+  report["seconds"] = llvm::json::Object{{"compile", run.seconds_to_compile},
+                                         {"decode", first.seconds.decode},
+                                         {"run", seconds},
+                                         {"check", checking}};
+  report["seed"] = first.seed;
+  report["inputs"] = first.inputs;
+  report["given"] = llvm::json::Array(first.given);
+  report["dumped"] = llvm::json::Array(first.dumped);
+  report["kernels"] = std::move(kernels);
+  report["buffers"] = std::move(buffers);
+  return report;
+}
+
+}  // namespace heddle::tool

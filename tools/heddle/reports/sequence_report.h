@@ -1,0 +1,40 @@
+// What `heddle compile` and `heddle run` say of a function with several products or results.
+#pragma once
+
+#include <llvm/Support/JSON.h>
+
+#include <string>
+#include <vector>
+
+#include "compiler/compile.h"
+#include "tools/heddle/reports/run_report.h"
+
+namespace heddle::tool {
+
+/// The plan of each kernel, in their order, and of the memory between them. `names`: of each buffer
+/// of the sequence.
+std::string sequence_text(const compiler::SequenceCompilation& all,
+                          const std::vector<std::string>& names, int width);
+llvm::json::Object sequence_json(const compiler::SequenceCompilation& all,
+                                 const std::vector<std::string>& names);
+
+/// A sequence that was compiled, executed and judged kernel by kernel.
+struct SequenceRun {
+  std::string file;
+  compiler::ProductSequence sequence;
+  std::vector<std::string> arrays =
+      {};  // names of the sequence's buffers; empty where one has none
+  std::vector<MatmulRun> kernels = {};
+  double seconds_to_compile = 0;
+
+  bool right() const {
+    for (const MatmulRun& run : kernels)
+      if (!run.right()) return false;
+    return true;
+  }
+};
+
+std::string sequence_run_text(const SequenceRun& run, int width);
+llvm::json::Object sequence_run_json(const SequenceRun& run);
+
+}  // namespace heddle::tool
