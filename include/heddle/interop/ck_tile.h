@@ -25,6 +25,7 @@
 
 #include "heddle/interop/text_scanner.h"
 #include "heddle/layout/linear_layout.h"
+#include "heddle/layout/needs_cxx23.h"
 
 namespace heddle::interop::ck_tile {
 

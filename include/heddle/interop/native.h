@@ -15,6 +15,7 @@
 #include <variant>
 
 #include "heddle/interop/text_error.h"
+#include "heddle/layout/needs_cxx23.h"
 #include "heddle/layout/text.h"
 #include "heddle/memory/shared_layout.h"
 

@@ -19,6 +19,7 @@
 #include "heddle/interop/index_expression.h"
 #include "heddle/layout/axes.h"
 #include "heddle/layout/formula.h"
+#include "heddle/layout/needs_cxx23.h"
 #include "heddle/layout/solve.h"
 
 namespace heddle::interop::tilelang {

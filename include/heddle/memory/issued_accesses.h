@@ -21,6 +21,7 @@
 
 #include "heddle/instruction/matrix_move_table.h"
 #include "heddle/layout/axes.h"
+#include "heddle/layout/needs_cxx23.h"
 #include "heddle/layout/solve.h"
 #include "heddle/layout/text.h"
 #include "heddle/memory/banks.h"

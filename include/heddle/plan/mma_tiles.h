@@ -4,6 +4,7 @@
 #include <expected>
 #include <string>
 
+#include "heddle/layout/needs_cxx23.h"
 #include "heddle/plan/fma_atom.h"
 #include "heddle/plan/mma_plan.h"
 

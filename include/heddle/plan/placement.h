@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/layout/needs_cxx23.h"
 #include "heddle/plan/placed_tile.h"
 
 namespace heddle::plan {

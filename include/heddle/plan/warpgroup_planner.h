@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "heddle/layout/needs_cxx23.h"
 #include "heddle/plan/product_plan.h"
 #include "heddle/plan/warpgroup_plan.h"
 

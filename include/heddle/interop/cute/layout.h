@@ -17,6 +17,7 @@
 #include <string>
 
 #include "heddle/interop/cute/nested.h"
+#include "heddle/layout/needs_cxx23.h"
 
 namespace heddle::interop::cute {
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "heddle/layout/linear_layout.h"
+#include "heddle/layout/needs_cxx23.h"
 
 namespace heddle::interop::triton {
 

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# consumer_test.sh SOURCE BUILD package|subproject COMPILER: the project in consumer/ finds Heddle
+# installed, or has it as a part of itself, and its programs answer. The folder BUILD/consumer is kept,
+# so that the library is compiled again only where it changed.
+set -euo pipefail
+source=$1 build=$2 way=$3 compiler=$4
+folder=$build/consumer/$way-$(basename "$compiler")
+mkdir -p "$folder"
+options=(-DCMAKE_CXX_COMPILER="$compiler")
+if [ "$way" = package ]; then
+  cmake --install "$build" --component library --prefix "$folder/prefix" >/dev/null
+  options+=(-DCMAKE_PREFIX_PATH="$folder/prefix")
+else
+  options+=(-DHEDDLE_SOURCE="$source" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
+  if command -v ccache >/dev/null; then  # which cannot keep what has a precompiled header of g++
+    options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON)
+  fi
+  for package in LLVM MLIR GTest rapidcheck CLI11 fmt; do  # none of them is looked for
+    options+=(-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON)
+  done
+fi
+cmake -S "$source/tests/project/consumer" -B "$folder/build" -G Ninja "${options[@]}" --no-warn-unused-cli >/dev/null
+ninja -C "$folder/build" --quiet headers library
+[ "$("$folder/build/headers")" = "D[5][3] is in v2 of lane 19" ]
+[ "$("$folder/build/library")" = "(16,64):(72,1)" ]
+
+# C++20 is too old for this header. The compiler says so, and says no more.
+if errors=$(ninja -C "$folder/build" too_old 2>&1); then
+  echo "C++20 took a header of C++23"
+  exit 1
+fi
+grep -q "error:.* this header of Heddle needs C++23" <<<"$errors"
+[ "$(grep -c "error: " <<<"$errors")" = 2 ] && [ "$(wc -l <<<"$errors")" -lt 30 ] || {
+  printf '%s\n' "$errors"
+  exit 1
+}
