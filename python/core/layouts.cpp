@@ -10,6 +10,15 @@
 #include "python/core/values.h"
 
 namespace heddle::python {
+
+std::string text_of(const interop::Meaning& meaning) {
+  if (const auto* map = std::get_if<layout::LinearLayout>(&meaning))
+    return interop::write_native(*map);
+  if (const auto* shared = std::get_if<memory::SharedLayout>(&meaning))
+    return interop::write_native(*shared);
+  return interop::cute::text(std::get<interop::cute::AnyLayout>(meaning));
+}
+
 namespace {
 
 using interop::Meaning;
@@ -17,14 +26,6 @@ using layout::AxisList;
 using layout::AxisName;
 using layout::LinearLayout;
 using layout::NameList;
-
-/// The text that crosses.
-std::string text_of(const Meaning& meaning) {
-  if (const auto* map = std::get_if<LinearLayout>(&meaning)) return interop::write_native(*map);
-  if (const auto* shared = std::get_if<memory::SharedLayout>(&meaning))
-    return interop::write_native(*shared);
-  return interop::cute::text(std::get<interop::cute::AnyLayout>(meaning));
-}
 
 /// Reads what text_of wrote, or what a user calls Heddle's own text.
 Answer<Meaning> meaning_of(const std::string& text) {
@@ -57,18 +58,6 @@ Answer<AxisName> axis_name(const std::string& text) {
   return std::unexpected("'" + text +
                          "' is no name of an axis: 1 to 15 letters, digits and underscores, no "
                          "digit first");
-}
-
-using Read = std::tuple<std::string, std::string, int>;
-
-Answer<Read> read_layout(std::string text, std::vector<std::int64_t> shape, std::int64_t lanes) {
-  const auto read = interop::read_layout(text, {shape, lanes});
-  if (!read)
-    return std::unexpected("column " + std::to_string(read.error().column) + ": " +
-                           read.error().message + " (taken for " +
-                           std::string(interop::row(interop::dialect_of(text)).name) + ")");
-  return Read{text_of(read->meaning), std::string(interop::row(read->dialect).key),
-              read->element_bits};
 }
 
 /// Heddle's own text as Heddle writes it.
@@ -291,7 +280,6 @@ std::vector<PyMethodDef> layout_functions() {
   return {
       {"dialects", Call<dialects>::call, METH_VARARGS, nullptr},
       {"canonical", Call<canonical>::call, METH_VARARGS, nullptr},
-      {"read_layout", Call<read_layout>::call, METH_VARARGS, nullptr},
       {"write_layout", Call<write_layout>::call, METH_VARARGS, nullptr},
       {"layout_parts", Call<layout_parts>::call, METH_VARARGS, nullptr},
       {"layout_facts", Call<layout_facts>::call, METH_VARARGS, nullptr},

@@ -44,6 +44,7 @@ PyObject* error = nullptr;  // heddle.Error, of the one interpreter that loads t
 std::vector<PyMethodDef>& functions() {
   static std::vector<PyMethodDef> table = [] {
     std::vector<PyMethodDef> all = layout_functions();
+    for (const PyMethodDef& each : question_functions()) all.push_back(each);
     all.push_back({nullptr, nullptr, 0, nullptr});
     return all;
   }();

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "heddle/interop/any_layout.h"
+
 namespace heddle::python {
 
 /// A reference that this owns; null after an error of Python's, which is then set.
@@ -118,6 +120,18 @@ bool read(PyObject* object, std::vector<T>& into) {
 PyObject* error_type();
 PyObject* refuse(const std::string& sentence);
 
+/// What `call` gives, or null with an error of Python's where it throws.
+PyObject* guarded(auto&& call) {
+  try {
+    return call();
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+    return nullptr;
+  }
+}
+
 /// A function of Python's from one of C++ that takes values and gives an Answer: its arguments are
 /// positional, as many as that has.
 template <auto function>
@@ -130,7 +144,7 @@ struct Call<function> {
                    static_cast<int>(sizeof...(Arguments)), PyTuple_Size(given));
       return nullptr;
     }
-    try {
+    return guarded([&]() -> PyObject* {
       std::tuple<std::remove_cvref_t<Arguments>...> arguments;
       bool good = true;
       Py_ssize_t next = 0;
@@ -142,16 +156,15 @@ struct Call<function> {
       if (!good) return nullptr;
       const Answer<Result> answer = std::apply(function, arguments);
       return answer ? object_of(*answer).release() : refuse(answer.error());
-    } catch (const std::bad_alloc&) {
-      return PyErr_NoMemory();
-    } catch (const std::exception& error) {
-      PyErr_SetString(PyExc_RuntimeError, error.what());
-      return nullptr;
-    }
+    });
   }
 };
 
+/// The text by which a layout crosses: Heddle's own, or CuTe's of a function of coordinates.
+std::string text_of(const interop::Meaning& meaning);
+
 /// The entries of the module's table, each file its own.
 std::vector<PyMethodDef> layout_functions();
+std::vector<PyMethodDef> question_functions();
 
 }  // namespace heddle::python

@@ -6,6 +6,26 @@
 """
 
 from ._core import Error
+from ._instruction import Instruction, Operand, instruction, instructions
 from ._layout import Layout, layout
+from ._questions import banks, convert, place
+from ._records import Banks, Conversion, InstructionRow, Place, Placement, Placements
 
-__all__ = ["Error", "Layout", "layout"]
+__all__ = [
+    "Banks",
+    "Conversion",
+    "Error",
+    "Instruction",
+    "InstructionRow",
+    "Layout",
+    "Operand",
+    "Place",
+    "Placement",
+    "Placements",
+    "banks",
+    "convert",
+    "instruction",
+    "instructions",
+    "layout",
+    "place",
+]

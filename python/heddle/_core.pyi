@@ -3,6 +3,8 @@
 A layout crosses as its text (`Layout.text`). Refusals raise Error.
 """
 
+from typing import Any
+
 class Error(ValueError):
     """Heddle refused its input. The sentence says what was wrong, where, and what would be right."""
 
@@ -12,8 +14,20 @@ def dialects() -> list[tuple[str, str]]:
 def canonical(text: str, /) -> str:
     """Heddle's own text of a linear layout, as Heddle writes it."""
 
-def read_layout(text: str, shape: list[int], lanes: int, /) -> tuple[str, str, int]:
-    """The layout's text, the key of the dialect it was in, and the bits of an element or 0."""
+def read_layout(
+    text: str, shape: str, warps: str, target: str, lanes: int, /
+) -> tuple[str, str, str, int, str]:
+    """The layout's text, the key of its dialect, what it was taken for, the bits of an element or 0,
+    and their type."""
+
+def ask(question: str, fields: dict[str, Any], /) -> str:
+    """The answer of answers/ to banks, convert, get, info, layout, list, place or show. `fields` are
+    those of the question's record in C++, and `format`."""
+
+def operand_map(
+    name: str, target: str, wave: int, n: int, operand: str, k_order: str, /
+) -> str:
+    """The map of an operand of an instruction, with k in an order."""
 
 def write_layout(text: str, dialect: str, /) -> str:
     """The layout in the dialect of that key."""

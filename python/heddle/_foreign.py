@@ -35,7 +35,7 @@ def _bits_of_dtype(dtype: Any) -> int:
     return 0
 
 
-def _strided(array: Any) -> tuple[str, None, int] | None:
+def _strided(array: Any) -> tuple[str, int] | None:
     """An array: torch's `stride()` counts elements, numpy's `strides` bytes."""
     shape = getattr(array, "shape", None)
     if not isinstance(shape, tuple):
@@ -53,8 +53,8 @@ def _strided(array: Any) -> tuple[str, None, int] | None:
     else:
         return None
     if not shape:
-        return "1:0", None, bits
-    return f"{_nest(tuple(shape))}:{_nest(steps)}", None, bits
+        return "1:0", bits
+    return f"{_nest(tuple(shape))}:{_nest(steps)}", bits
 
 
 def _shape_and_stride(value: Any) -> str | None:
@@ -94,28 +94,28 @@ def _linear(value: Any) -> str | None:
     return inputs + " -> " + ", ".join(f"{name}: {size}" for name, size in pairs[1])
 
 
-def as_text(source: Source) -> tuple[str, tuple[int, ...] | None, int]:
-    """The text of a layout, the tile it is of where the object says it, and an element's bits.
+def as_text(source: Source) -> tuple[str, int]:
+    """The text of a layout, and an element's bits where the object says them; else 0.
 
     Raises Error for an object that does not look like a layout.
     """
     if isinstance(source, str):
-        return source, None, 0
+        return source, 0
     for looks in (_linear, _composed):
         text = looks(source)
         if text is not None:
-            return text, None, 0
+            return text, 0
     strided = _strided(source)
     if strided is not None:
         return strided
     text = _shape_and_stride(source)
     if text is not None:
-        return text, None, 0
+        return text, 0
     # A repr that only says where the object is tells nothing.
     own = type(source)
     for text in (repr(source), str(source)):
         if text and not text.startswith("<"):
-            return text, None, 0
+            return text, 0
     raise Error(
         f"a {own.__module__}.{own.__qualname__} does not look like a layout: wanted is a text in a "
         "dialect of docs/dialects.md, an object with shape and stride, or one whose repr is such a text"

@@ -34,6 +34,16 @@ def _bits_of(size: int, what: str) -> int:
     return size.bit_length() - 1
 
 
+def sizes_text(sizes: int | Sequence[int] | None, what: str) -> str:
+    """"64x32" of (64, 32); empty of None."""
+    if sizes is None:
+        return ""
+    numbers = [sizes] if isinstance(sizes, int) else list(sizes)
+    if not numbers or any(not isinstance(n, int) or n < 1 for n in numbers):
+        raise Error(f"{what} is {sizes!r}; wanted are sizes, as (64, 32)")
+    return "x".join(map(str, numbers))
+
+
 class Layout:
     """A map between named axes, read by `heddle.layout` or made from its bases.
 
@@ -52,10 +62,15 @@ class Layout:
     {'m': 3, 'n': 1}
     """
 
-    __slots__ = ("_bases", "_element_bits", "_kind", "_outputs", "_padding", "_text", "dialect")
+    __slots__ = (
+        "_bases", "_element_bits", "_kind", "_outputs", "_padding", "_text", "dialect", "read_as",
+    )
 
-    #: The key of the dialect it was read from (docs/dialects.md); "linear" of one that was computed.
+    #: The key of the dialect it was read from (docs/dialects.md); "linear" of one that was computed;
+    #: empty of an operand.
     dialect: str
+    #: What it was taken for, in words.
+    read_as: str
 
     def __init__(
         self, inputs: Mapping[str, Iterable[Sequence[int]]], outputs: Mapping[str, int]
@@ -75,11 +90,12 @@ class Layout:
         ]
         sizes = [f"{name}: 2^{_bits_of(size, name)}" for name, size in outputs.items()]
         text = ("; ".join(sides) + " -> " + ", ".join(sizes)).strip()
-        self._set(_core.canonical(text), "linear", 0)
+        self._set(_core.canonical(text), "linear", 0, "")
 
-    def _set(self, text: str, dialect: str, element_bits: int) -> None:
+    def _set(self, text: str, dialect: str, element_bits: int, read_as: str) -> None:
         self._text = text
         self.dialect = dialect
+        self.read_as = read_as
         self._element_bits = element_bits
         self._kind, bases, outputs, padding = _core.layout_parts(text)
         self._bases = {name: [tuple(basis) for basis in each] for name, each in bases}
@@ -87,9 +103,11 @@ class Layout:
         self._padding = tuple(padding)
 
     @classmethod
-    def _from_text(cls, text: str, dialect: str = "linear", element_bits: int = 0) -> Layout:
+    def _from_text(
+        cls, text: str, dialect: str = "linear", element_bits: int = 0, read_as: str = ""
+    ) -> Layout:
         self = cls.__new__(cls)
-        self._set(text, dialect, element_bits)
+        self._set(text, dialect, element_bits, read_as)
         return self
 
     # What it is.
@@ -147,7 +165,17 @@ class Layout:
         return hash(self._text)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Layout._from_text, (self._text, self.dialect, self._element_bits))
+        return (Layout._from_text, (self._text, self.dialect, self._element_bits, self.read_as))
+
+    def describe(self) -> str:
+        """What `heddle layout` prints: what it is, in words, and a table of the tile."""
+        return _core.ask("layout", {"text": self._text, "colour": "never", "format": "text"})
+
+    def _repr_svg_(self) -> str | None:
+        try:
+            return _core.ask("layout", {"text": self._text, "format": "svg"})
+        except Error:  # a map with axes of its own, which is no layout of a tile
+            return None
 
     # Where a point goes.
 
@@ -377,17 +405,25 @@ class Layout:
 
 
 def layout(
-    source: LayoutLike, *, shape: Sequence[int] | None = None, lanes: int = 32
+    source: LayoutLike,
+    *,
+    shape: int | Sequence[int] | None = None,
+    warps: int | Sequence[int] | None = None,
+    target: str = "",
+    lanes: int = 0,
 ) -> Layout:
     """Reads a layout.
 
-    `source` is a text in any dialect of docs/dialects.md, a Layout, or an object that is one
-    elsewhere, taken as it looks: a layout of Triton's or Gluon's, pycute's or CuTe DSL's, an
-    attribute of IREE's, a fragment of TileLang's, and arrays with strides (torch, numpy, CuPy, JAX),
-    whose layout is where their elements lie.
+    `source` is a text in any dialect of docs/dialects.md; the operand of an instruction, as
+    "v_wmma_f32_16x16x16_f16.A"; the name of a layout in a file of Triton's, as "kernel.ttgir:blocked";
+    a Layout; or an object that is one elsewhere, taken as it looks: a layout of Triton's or Gluon's,
+    pycute's or CuTe DSL's, an attribute of IREE's, a fragment of TileLang's, and arrays with strides
+    (torch, numpy, CuPy), whose layout is where their elements lie.
 
     `shape` has the sizes of the tile where the text leaves them open, as Triton's attributes do. Of
-    CuTe's text it says that this is a thread-value layout of such a tile. `lanes` is that of a warp.
+    CuTe's text it says that this is a thread-value layout of such a tile. Over it an operand is spread,
+    among `warps`. `target` is the processor of an operand. `lanes` is that of a warp, 32 unless the
+    target has others.
 
     Raises Error with the column and what was expected there.
 
@@ -399,7 +435,10 @@ def layout(
     """
     if isinstance(source, Layout):
         return source
-    text, own_shape, element_bits = as_text(source)
-    wanted = list(own_shape if shape is None and own_shape is not None else shape or [])
-    read, dialect, bits = _core.read_layout(text, wanted, lanes)
-    return Layout._from_text(read, dialect, bits or element_bits)
+    text, element_bits = as_text(source)
+    if lanes not in (0, 1, 2, 4, 8, 16, 32, 64):
+        raise Error(f"lanes is {lanes}; a warp has a power of two of them, at most 64")
+    read, dialect, read_as, bits, _ = _core.read_layout(
+        text, sizes_text(shape, "shape"), sizes_text(warps, "warps"), target, lanes
+    )
+    return Layout._from_text(read, dialect, bits or element_bits, read_as)

@@ -32,7 +32,7 @@ def points(layout):
 
 
 def test_docstrings():
-    for module in (heddle, heddle._layout):
+    for module in (heddle, heddle._layout, heddle._instruction, heddle._questions):
         result = doctest.testmod(module)
         assert result.attempted and not result.failed
 
@@ -181,9 +181,12 @@ def test_dialects_meet_in_the_map(text, shape, dialect):
 
 @pytest.mark.parametrize("call, sentence", [
     (lambda: heddle.layout("register: (3) -> m: 2"), "column 12: coordinate 3 lies outside axis 'm'"),
-    (lambda: heddle.layout("regis"), r"column 6: expected '->' .* \(taken for Heddle's linear layout\)"),
-    (lambda: heddle.layout(""), "column 1"),
-    (lambda: heddle.layout("\ud800"), "column 2"),
+    (lambda: heddle.layout("lane: ("), r"column 8: expected '->' .* \(taken for Heddle's linear layout\)"),
+    (lambda: heddle.layout(""), "the text is empty; write a layout in any dialect"),
+    (lambda: heddle.layout("\ud800"), "'\\?' is none of a layout in any dialect"),
+    (lambda: heddle.layout("(4,8):(8,1)", shape=(0, 3)), r"shape is \(0, 3\); wanted are sizes"),
+    (lambda: heddle.layout("(4,8):(8,1)", lanes=3), "lanes is 3; a warp has a power of two"),
+    (lambda: heddle.layout("v_wmma_f32_16x16x16_f16.A", target="rx 580"), "rx 580"),
     (lambda: heddle.layout("(4,8):(8,1)").to("klingon"), "no dialect 'klingon'; there are linear, ttg"),
     (lambda: heddle.layout("(4,8):(8,1)").to("iree"), "it lies in shared memory"),
     (lambda: heddle.Layout({"lane": [(1, 2)]}, {"m": 2}), "column"),

@@ -31,14 +31,18 @@ def test_the_stub_has_the_arguments(name, node):
 
 
 def test_arguments_of_another_type_are_refused():
-    for call in (lambda: _core.canonical(1), lambda: _core.read_layout("", None, 32),
-                 lambda: _core.read_layout("", ["a"], 32), lambda: _core.canonical(b"")):
+    for call in (lambda: _core.canonical(1), lambda: _core.sublayout("", None, []),
+                 lambda: _core.sublayout("", [1], []), lambda: _core.canonical(b""),
+                 lambda: _core.ask("banks", []), lambda: _core.ask("banks", {"memory": "x"}),
+                 lambda: _core.ask("banks", {"memories": 1}), lambda: _core.ask(1, {})):
         with pytest.raises(TypeError):
             call()
     with pytest.raises(OverflowError):
         _core.resize_output("-> m: 2", "m", 1 << 40)
     with pytest.raises(OverflowError):
-        _core.read_layout("", [], 1 << 70)
+        _core.ask("place", {"most_bytes": 1 << 70})
+    with pytest.raises(heddle.Error, match="no question 'bank'"):
+        _core.ask("bank", {})
 
 
 def test_public_names_are_documented():

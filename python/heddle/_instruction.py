@@ -1,0 +1,264 @@
+"""Matrix instructions and their operands: which lane and register hold which element."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+from ._core import Error
+from ._layout import Layout
+from ._records import InstructionRow, Place, record_of
+
+if TYPE_CHECKING:
+    import numpy
+
+__all__ = ["Instruction", "Operand", "instruction", "instructions"]
+
+
+def one_of(value: str, choices: tuple[str, ...], what: str) -> str:
+    """The value, which is one of the choices. Raises Error with all of them."""
+    if value not in choices:
+        raise Error(f"no {what} '{value}'; there are {', '.join(choices)}")
+    return value
+
+
+def _checked(options: dict[str, Any]) -> dict[str, Any]:
+    """The options of an operand, of which some have few values."""
+    if "k_order" in options:
+        one_of(options["k_order"], ("isa", "contiguous"), "k_order")
+    if "major" in options:
+        one_of(options["major"], ("k", "mn"), "major")
+    if "swizzle" in options:
+        options["swizzle"] = str(options["swizzle"])
+        one_of(options["swizzle"], ("none", "32", "64", "128", "128-atom32"), "swizzle")
+    for name, value in options.items():
+        if isinstance(value, int) and value < 0:
+            raise Error(f"{name} is {value}; it is 0 or more")
+    return options
+
+
+class Operand:
+    """An operand of an instruction: where its elements lie in a wave.
+
+    `str()` of it is the table that `heddle show` prints, and a notebook draws it.
+    """
+
+    def __init__(self, of: Instruction, letter: str, options: dict[str, Any]) -> None:
+        self.instruction = of
+        #: A, B, C, D, K (the index of a sparse A), SA, SB (scales) or P (addresses).
+        self.letter = letter
+        self._options = options
+        data = of._info["operands"][letter]
+        #: The type of its elements.
+        self.type: str = data["type"]
+        #: The bits of a position of its map.
+        self.bits: int = data["bits"]
+        #: The registers of 32 bits that it takes in a lane.
+        self.registers: int = data["registers"]
+        #: Where it lies: "registers", "shared memory" or "tensor memory".
+        self.storage: str = data["in"]
+
+    def _ask(self, question: str, form: str, **fields: Any) -> str:
+        given = {**self.instruction._named, **self._options, **fields}
+        return _core.ask(question, {**given, "operand": self.letter, "format": form})
+
+    @property
+    def name(self) -> str:
+        """The name by which every function that takes a layout takes it: INSTRUCTION.A."""
+        return f"{self.instruction.name}.{self.letter}"
+
+    @property
+    def layout(self) -> Layout:
+        """The map (element, register, lane) -> rows and columns, as include/heddle/instruction says.
+
+        Of an operand in shared memory there is none: Error. `k_order` counts; modifiers do not,
+        which `table` and `at` know.
+        """
+        name, target, wave, n = self.instruction._key
+        order = self._options.get("k_order", "isa")
+        return Layout._from_text(_core.operand_map(name, target, wave, n, self.letter, order))
+
+    def table(self) -> dict[str, numpy.ndarray[Any, Any]]:
+        """Where each element lies, as arrays of shape (rows, columns), or (blocks, rows, columns).
+
+        The keys are "register", "lane" (the first that holds it) and "bit" (its lowest in the
+        register), of an operand in shared memory "byte" and "bit". "lane_copies" has what to add to
+        a lane to get the others that hold the same. Needs numpy.
+        """
+        import numpy
+
+        data = json.loads(self._ask("show", "json"))
+        shape = [data["rows"], data["cols"]]
+        if data["blocks"] > 1:
+            shape.insert(0, data["blocks"])
+        names = {"reg": "register", "lane": "lane", "bit": "bit", "byte": "byte"}
+        table = {
+            name: numpy.array(data[key]).reshape(shape)
+            for key, name in names.items()
+            if key in data
+        }
+        table.setdefault("bit", numpy.zeros(shape, int))
+        if "lane" in table:
+            table["lane_copies"] = numpy.array(data.get("lane_copies", [0]))
+        return table
+
+    def at(self, row: int, column: int, block: int | None = None) -> list[Place]:
+        """All places of one element. Raises Error for one outside the operand."""
+        place = [row, column] if block is None else [row, column, block]
+        found = json.loads(self._ask("get", "json", at=place))["found"]
+        return [record_of(Place, each) for each in found]
+
+    def holds(self, register: int, lane: int) -> list[Place]:
+        """What a register of a lane holds: no element, one, or several of fewer bits.
+
+        Raises Error for a register or a lane that there is not.
+        """
+        for value, what in ((register, "register"), (lane, "lane")):
+            if value < 0:
+                raise Error(f"{what} {value}: it is 0 or more")
+        found = json.loads(self._ask("get", "json", register=register, lane=lane))["found"]
+        return [record_of(Place, each) for each in found]
+
+    def __repr__(self) -> str:
+        return f"<{self.letter} of {self.instruction.name}: {self.type} in {self.storage}>"
+
+    def __str__(self) -> str:
+        return self._ask("show", "text", colour="never")
+
+    def _repr_svg_(self) -> str | None:
+        return None if self.storage == "shared memory" else self._ask("show", "svg")
+
+    def _repr_html_(self) -> str | None:
+        if self.storage != "shared memory":
+            return None  # a picture says it
+        return "<pre>" + str(self).replace("&", "&amp;").replace("<", "&lt;") + "</pre>"
+
+
+class Instruction:
+    """A matrix instruction on a processor, as `heddle.instruction` finds it.
+
+    `str()` of it is what `heddle info` prints: what it computes, needs and takes, how fast it is at
+    most, how to call it, and who confirms its row of the catalogue.
+    """
+
+    def __init__(self, name: str, target: str, wave: int, n: int) -> None:
+        self._key = (name, target, wave, n)
+        self._named: dict[str, Any] = dict(zip(("name", "target", "wave", "n"), self._key))
+        self._info: dict[str, Any] = json.loads(
+            _core.ask("info", {**self._named, "format": "json"})
+        )
+
+    @property
+    def name(self) -> str:
+        """The assembler's mnemonic; of PTX with all qualifiers."""
+        return str(self._info["name"])
+
+    @property
+    def target(self) -> str:
+        """The processor: gfx1151, sm_90."""
+        return str(self._info["arch"])
+
+    @property
+    def wave(self) -> int:
+        """The lanes of a wave; of a warpgroup 128."""
+        return int(self._info["wave"])
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(m, n, k): A is m x k, B is k x n, C and D are m x n."""
+        return self._info["m"], self._info["n"], self._info["k"]
+
+    @property
+    def blocks(self) -> int:
+        """How many matrices it multiplies at once."""
+        return int(self._info["blocks"])
+
+    @property
+    def computes(self) -> str:
+        """In words."""
+        return str(self._info["computes"])
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What the hardware demands, in words."""
+        return tuple(self._info["needs"])
+
+    @property
+    def witnesses(self) -> tuple[str, ...]:
+        """Who confirms where its elements lie."""
+        return tuple(self._info["witnesses"]["places"])
+
+    @property
+    def call(self) -> str:
+        """How to call it from HIP or CUDA: source to paste. Empty where there is none."""
+        return str((self._info.get("call") or {}).get("source", ""))
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """The letters of its operands."""
+        return tuple(self._info["operands"])
+
+    def operand(self, letter: str, **options: Any) -> Operand:
+        """One operand: A, B, C, D, K (index of a sparse A), SA, SB (scales), P (addresses).
+
+        `options` are those of `heddle show`: `k_order` ("isa" or "contiguous"); the modifiers `cbsz`,
+        `abid`, `blgp`, `opsel` of AMD and `selector` of NVIDIA; `a_format` and `b_format`; of an
+        operand in shared memory `swizzle` ("none", "32", "64", "128") and `major` ("k" or "mn").
+
+        Raises Error for a letter that the instruction does not have and options that it does not
+        take.
+        """
+        one_of(letter, self.operands, f"operand of {self.name}")
+        made = Operand(self, letter, _checked(dict(options)))
+        made._ask("show", "json")  # refuses what the instruction does not take
+        return made
+
+    def __repr__(self) -> str:
+        return f"<{self.name} on {self.target}: {self.computes}>"
+
+    def __str__(self) -> str:
+        return _core.ask("info", {**self._named, "format": "text"})
+
+    def _repr_svg_(self) -> str | None:
+        try:
+            return _core.ask("show", {**self._named, "format": "svg"})
+        except Error:  # an operand in shared memory is not drawn
+            return None
+
+
+def instruction(name: str, *, target: str = "", wave: int = 0, n: int = 0) -> Instruction:
+    """An instruction by any name: its mnemonic, or the one in CUTLASS, IREE, LLVM or clang.
+
+    `target` is a processor, by its name, product or architecture (gfx1151, MI300X, Hopper); without
+    it gfx1151, or the first that has the instruction. `wave` is 32 or 64, where it has both; `n` the
+    columns of B of an instruction for several numbers (wgmma).
+
+    Raises Error for an unknown name, with the nearest ones, and a processor without it.
+
+    >>> wmma = instruction("v_wmma_f32_16x16x16_f16", target="gfx1151")
+    >>> wmma.shape, wmma.operands
+    ((16, 16, 16), ('A', 'B', 'C', 'D'))
+    >>> wmma.operand("D").layout(register=2, lane=19)
+    {'m': 5, 'n': 3}
+    >>> [place.lane for place in wmma.operand("A").at(5, 3)]
+    [5, 21]
+    """
+    if wave not in (0, 32, 64):
+        raise Error(f"wave {wave}: a wave has 32 or 64 lanes")
+    if n < 0:
+        raise Error(f"n is {n}; it is 1 or more, or 0 for the largest")
+    return Instruction(name, target, wave, n)
+
+
+def instructions(
+    name: str = "", *, target: str = "", type: str = "", shape: str = ""
+) -> list[InstructionRow]:
+    """The rows of the catalogue: those with `name` in their name, on a processor, with A or B of a
+    type (f16, e4m3, s8), of a shape ("16x16x16", or "16x16" for any k). Everything without conditions.
+
+    Raises Error where nothing is all that.
+    """
+    fields = {"name": name, "target": target, "type": type, "shape": shape, "format": "json"}
+    rows = json.loads(_core.ask("list", fields))["instructions"]
+    return [record_of(InstructionRow, row) for row in rows]

@@ -1,0 +1,101 @@
+"""Instructions, against formulas of the ISA documents and PTX's manual."""
+
+import numpy
+import pytest
+
+import heddle
+
+
+@pytest.mark.parametrize("name", [
+    "v_wmma_f32_16x16x16_f16", "V_WMMA_F32_16X16X16_F16_w32", "WMMAR3_F32_16x16x16_F16",
+    "__builtin_amdgcn_wmma_f32_16x16x16_f16_w32"])
+@pytest.mark.parametrize("target", ["gfx1151", "Strix Halo"])
+def test_any_name(name, target):
+    wmma = heddle.instruction(name, target=target)
+    assert (wmma.name, wmma.target, wmma.wave) == ("v_wmma_f32_16x16x16_f16", "gfx1151", 32)
+    assert wmma.shape == (16, 16, 16) and wmma.blocks == 1
+    assert wmma.operands == ("A", "B", "C", "D")
+    assert "EXEC must be all ones" in wmma.needs and len(wmma.witnesses) == 4
+    assert "__builtin_amdgcn_wmma_f32_16x16x16_f16_w32" in wmma.call
+    assert "f16 x f16 + f32 -> f32" in wmma.computes and wmma.computes in repr(wmma)
+    assert wmma._repr_svg_().startswith("<svg") and "in HIP:" in str(wmma)
+
+
+def test_a_fragment_is_the_documents():
+    """RDNA3: lane l holds row l % 16 of A, element k in half k % 2 of register k / 2; row
+    2 * r + l / 16 and column l % 16 of D."""
+    wmma = heddle.instruction("v_wmma_f32_16x16x16_f16", target="gfx1151")
+    a = wmma.operand("A")
+    assert (a.type, a.bits, a.registers, a.storage) == ("f16", 16, 8, "registers")
+    element, register, lane = numpy.indices((2, 8, 32))
+    expected = numpy.stack([lane % 16, 2 * register + element], -1)
+    assert (a.layout.indices() == expected).all()
+    d = wmma.operand("D").layout.indices()[0]
+    register, lane = numpy.indices((8, 32))
+    assert (d == numpy.stack([2 * register + lane // 16, lane % 16], -1)).all()
+
+
+def test_places():
+    a = heddle.instruction("mma.sync.m16n8k16.f32.f16.f16.f32", target="sm_80").operand("A")
+    table = a.table()
+    row, k = numpy.indices((16, 16))  # PTX ISA, figure of the m16n8k16 fragment of A
+    assert (table["lane"] == row % 8 * 4 + k % 8 // 2).all()
+    assert (table["register"] == row // 8 + k // 8 * 2).all()
+    assert (table["bit"] == k % 2 * 16).all() and table["lane_copies"].tolist() == [0]
+    (place,) = a.at(9, 3)
+    assert (place.lane, place.register, place.bit, place.bits) == (5, 1, 16, 16)
+    assert place in a.holds(register=1, lane=5) and len(a.holds(1, 5)) == 2
+    assert a._repr_svg_().startswith("<svg") and "lane" in str(a) and a._repr_html_() is None
+    assert repr(a).startswith("<A of mma.sync.aligned.m16n8k16")
+
+
+def test_shared_memory():
+    wgmma = heddle.instruction("wgmma.mma_async.sync.aligned.m64nNk16.f32.f16.f16", n=96)
+    assert wgmma.shape == (64, 96, 16)
+    b = wgmma.operand("B", swizzle=128, major="k")
+    assert b.storage == "shared memory" and b._repr_svg_() is None
+    assert b.table()["byte"].shape == (16, 96)
+    assert b.at(0, 0)[0].byte == 0 and b.at(0, 0)[0].lane is None
+    assert b._repr_html_().startswith("<pre>")
+    with pytest.raises(heddle.Error, match="lies in no registers: a descriptor says where"):
+        b.layout
+
+
+def test_orders_and_modifiers():
+    wmma = heddle.instruction("v_wmma_f32_16x16x16_f16", target="gfx1201")
+    isa, contiguous = (wmma.operand("A", k_order=order).layout for order in ("isa", "contiguous"))
+    assert isa != contiguous and contiguous(element=1, register=3, lane=16)["k"] == 15
+    mfma = heddle.instruction("v_mfma_f32_4x4x4_16b_f16", target="MI300X")
+    assert mfma.operand("A").table()["lane"].shape == (16, 4, 4)
+    assert (mfma.operand("A", cbsz=4).table()["lane"][5] == mfma.operand("A").table()["lane"][0]).all()
+
+
+def test_the_catalogue():
+    rows = heddle.instructions(target="gfx1151")
+    assert len(rows) == 12 and rows[0].name == "v_wmma_f32_16x16x16_f16"
+    assert rows[0].multiply_adds_per_clock == 256 and rows[0].families == ("gfx11",)
+    assert len(heddle.instructions()) > 1000
+    assert all(row.m == 16 and row.a in ("bf16", "f16") or row.b == "bf16"
+               for row in heddle.instructions(target="sm_80", type="bf16", shape="16x8"))
+
+
+@pytest.mark.parametrize("call, sentence", [
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f61"), "v_wmma_f32_16x16x16_f16"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16", target="sm_80"), "sm_80"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16", target="gfx9999"), "gfx9999"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16", wave=16), "a wave has 32 or 64 lanes"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16", n=-1), "n is -1"),
+    (lambda: heddle.instruction("wgmma.mma_async.sync.aligned.m64nNk16.f32.f16.f16", n=7), "no n = 7"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16").operand("E"), "no operand of .* 'E'; there are A, B"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16").operand("A", k_order="no"), "no k_order 'no'"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16").operand("A", cbsz=1), "cbsz"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16").operand("A", cbsz=-1), "cbsz is -1"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16").operand("A").at(16, 0), "row 16"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16").operand("A").at(0, -1), "column -1"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16").operand("A").holds(8, 0), "register 8"),
+    (lambda: heddle.instruction("v_wmma_f32_16x16x16_f16").operand("A").holds(0, -1), "lane -1"),
+    (lambda: heddle.instructions(shape="1x1x1"), "no instruction is all that"),
+])
+def test_refusals_are_sentences(call, sentence):
+    with pytest.raises(heddle.Error, match=sentence):
+        call()
