@@ -72,7 +72,8 @@ class InstructionRow:
     builtin: str  #: clang's
     witnesses: tuple[str, ...]  #: who confirms the row
     doubt: str  #: what witnesses disagree about; empty
-    multiply_adds_per_clock: Optional[int] = None  #: at most, of a compute unit; None: not published
+    multiply_adds_per_clock: Optional[int] = None  #: at most, of one compute unit of the
+    #: target; None where none was named, or nothing is published
 
 
 @dataclass(frozen=True)

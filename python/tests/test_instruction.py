@@ -74,7 +74,7 @@ def test_the_catalogue():
     rows = heddle.instructions(target="gfx1151")
     assert len(rows) == 12 and rows[0].name == "v_wmma_f32_16x16x16_f16"
     assert rows[0].multiply_adds_per_clock == 256 and rows[0].families == ("gfx11",)
-    assert len(heddle.instructions()) > 1000
+    assert len(heddle.instructions()) > 800
     assert all(row.m == 16 and row.a in ("bf16", "f16") or row.b == "bf16"
                for row in heddle.instructions(target="sm_80", type="bf16", shape="16x8"))
 
