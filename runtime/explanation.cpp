@@ -14,7 +14,6 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr std::int64_t tile = 16;
 constexpr std::int64_t most_multiplications = std::int64_t{1} << 26;
 
 int products(const Expression& formula) {
@@ -38,7 +37,7 @@ std::vector<std::size_t> wrong_tiles(const Judgement& judgement) {
   const std::int64_t columns = judgement.size.columns;
   const auto tile_of = [&](std::size_t i) {
     const auto element = static_cast<std::int64_t>(i);
-    return std::pair(element / columns / tile, element % columns / tile);
+    return std::pair(element / columns / usual_tile, element % columns / usual_tile);
   };
   std::set<std::pair<std::int64_t, std::int64_t>> tiles;
   for (std::size_t i = 0; i < judgement.elements.size(); ++i)
@@ -124,21 +123,22 @@ class Trial {
     };
     const auto tile_of = [&](std::size_t e) {
       const auto column = static_cast<std::int64_t>(e) % judgement_.size.columns;
-      return std::pair(row_of(e) / tile, column / tile);
+      return std::pair(row_of(e) / usual_tile, column / usual_tile);
     };
     std::vector<std::size_t> first;
     for (const std::size_t e : elements)
       if (tile_of(e) == tile_of(elements.front())) first.push_back(e);
     std::array<std::int64_t, 16> order;
     order.fill(-1);
-    for (std::int64_t from = 0; from < tile; ++from) {
+    for (std::int64_t from = 0; from < usual_tile; ++from) {
       std::array<std::int64_t, 16> all_from;
       all_from.fill(from);
       const auto agrees = agreement(permuted_rows(all_from), first);
       std::array<bool, 16> is_from{};
-      for (const std::size_t e : first) is_from[static_cast<std::size_t>(row_of(e) % tile)] = true;
+      for (const std::size_t e : first)
+        is_from[static_cast<std::size_t>(row_of(e) % usual_tile)] = true;
       for (std::size_t i = 0; i < first.size(); ++i)
-        if (!agrees[i]) is_from[static_cast<std::size_t>(row_of(first[i]) % tile)] = false;
+        if (!agrees[i]) is_from[static_cast<std::size_t>(row_of(first[i]) % usual_tile)] = false;
       const auto to = std::ranges::find(is_from, true);
       if (to == is_from.end()) return {};
       order[static_cast<std::size_t>(to - is_from.begin())] = from;
@@ -214,8 +214,8 @@ class Trial {
 /// "8 to 15" of a set of rows or columns; of every 16 when it repeats.
 std::string ranges(const std::vector<bool>& chosen, std::string_view what) {
   std::vector<bool> pattern(
-      chosen.begin(),
-      chosen.begin() + std::min<std::ptrdiff_t>(tile, static_cast<std::ptrdiff_t>(chosen.size())));
+      chosen.begin(), chosen.begin() + std::min<std::ptrdiff_t>(
+                                           usual_tile, static_cast<std::ptrdiff_t>(chosen.size())));
   bool repeats = chosen.size() > pattern.size();
   for (std::size_t i = 0; i < chosen.size() && repeats; ++i)
     repeats = chosen[i] == pattern[i % pattern.size()];
@@ -299,12 +299,13 @@ std::string where(const Judgement& judgement, Verdict verdict) {
 std::string tile_map(const Judgement& judgement) {
   const auto [rows, columns] = judgement.size;
   std::string map;
-  for (std::int64_t row = 0; row < std::min<std::int64_t>(rows, 32 * tile); row += tile) {
-    for (std::int64_t column = 0; column < std::min<std::int64_t>(columns, 64 * tile);
-         column += tile) {
+  for (std::int64_t row = 0; row < std::min<std::int64_t>(rows, 32 * usual_tile);
+       row += usual_tile) {
+    for (std::int64_t column = 0; column < std::min<std::int64_t>(columns, 64 * usual_tile);
+         column += usual_tile) {
       std::array<int, 3> count{};
-      for (std::int64_t i = row; i < std::min(row + tile, rows); ++i)
-        for (std::int64_t j = column; j < std::min(column + tile, columns); ++j)
+      for (std::int64_t i = row; i < std::min(row + usual_tile, rows); ++i)
+        for (std::int64_t j = column; j < std::min(column + usual_tile, columns); ++j)
           ++count[static_cast<std::size_t>(
               judgement.elements[static_cast<std::size_t>(i * columns + j)])];
       const auto [right, wrong, unwritten] = count;

@@ -48,7 +48,8 @@ struct FormulaValue {
 
 using TensorValues = std::function<ElementValues(const Tensor&)>;
 /// Computes the value of a matrix product in another way; see runtime/explanation.h.
-using MatrixProduct = std::function<FormulaValue(const FormulaValue& left, const FormulaValue& right)>;
+using MatrixProduct =
+    std::function<FormulaValue(const FormulaValue& left, const FormulaValue& right)>;
 
 FormulaValue matrix_product(const FormulaValue& left, const FormulaValue& right);
 

@@ -15,8 +15,6 @@ using instruction::ElementType;
 using plan::Node;
 using plan::Step;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 bool is_nan(Interval x) { return std::isnan(x.low) || std::isnan(x.high); }
 bool is_integer(ElementType type) {
   return type == ElementType::i32 || type == ElementType::i16 || type == ElementType::i8 ||

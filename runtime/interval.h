@@ -1,14 +1,17 @@
 // What an elementwise expression may give when its inputs are known within bounds.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "heddle/plan/expression.h"
 
 namespace heddle::runtime {
 
-/// All numbers from `low` to `high`; NaN in both: any number is NaN. From -infinity to infinity: any
-/// number, and NaN.
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// All numbers from `low` to `high`; NaN in both: any number is NaN. From -infinity to infinity:
+/// any number, and NaN.
 struct Interval {
   double low = 0;
   double high = 0;

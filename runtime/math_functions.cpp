@@ -8,7 +8,6 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double smallest_normal = 0x1p-126;
 

@@ -9,10 +9,8 @@
 namespace heddle::runtime {
 namespace {
 
-constexpr std::int64_t tile = 16;
-
-std::int64_t inside(std::int64_t x) { return x % tile; }
-std::int64_t start(std::int64_t x) { return x - x % tile; }
+std::int64_t inside(std::int64_t x) { return x % usual_tile; }
+std::int64_t start(std::int64_t x) { return x - x % usual_tile; }
 
 std::optional<Position> transpose(Position p) { return Position{p.column, p.row}; }
 
@@ -27,7 +25,7 @@ constexpr const char* loading =
 
 /// Operands or result transposed, whole or in every tile.
 void add_transposes(std::vector<Mistake>& all, std::int64_t m, std::int64_t n, std::int64_t k) {
-  const bool one_tile = m <= tile && n <= tile && k <= tile;
+  const bool one_tile = m <= usual_tile && n <= usual_tile && k <= usual_tile;
   const std::string load = one_tile ? "the fragment was loaded in the other operand's layout. "
                                     : "the matrix is read with row and column exchanged. ";
   if (m == k)
@@ -202,12 +200,12 @@ void add_signs(std::vector<Mistake>& all) {
 /// the wave writes 16 elements further on in memory.
 void add_lane_as_column(std::vector<Mistake>& all, std::int64_t n) {
   const auto lower = [](Position p) -> std::optional<Position> {
-    if (inside(p.row) >= tile / 2) return {};
+    if (inside(p.row) >= usual_tile / 2) return {};
     return Position{start(p.row) + 2 * inside(p.row), p.column};
   };
   const auto upper = [n](Position p) -> std::optional<Position> {
-    const std::int64_t place = p.row * n + p.column - tile;
-    if (place < 0 || inside(place / n) >= tile / 2) return {};
+    const std::int64_t place = p.row * n + p.column - usual_tile;
+    if (place < 0 || inside(place / n) >= usual_tile / 2) return {};
     return Position{start(place / n) + 2 * inside(place / n) + 1, place % n};
   };
   all.push_back(

@@ -12,6 +12,9 @@
 
 namespace heddle::runtime {
 
+/// The tile in which mistakes are looked for: that of every WMMA instruction.
+inline constexpr std::int64_t usual_tile = 16;
+
 struct Position {
   std::int64_t row = 0, column = 0;
 };

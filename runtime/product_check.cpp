@@ -156,7 +156,6 @@ class Sums {
 
 // How far `value` is from being right, when any number of `range` is: at most 1 if it is.
 double share_of_range(double value, Interval range) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   if (std::isnan(range.low)) return std::isnan(value) ? 0 : infinity;
   if (std::isnan(value))
     return range.low == -infinity && range.high == infinity ? 0 : infinity;  // anything is right

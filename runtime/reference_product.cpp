@@ -35,8 +35,8 @@ namespace {
   }
 }
 
-using Product = void(const double*, std::ptrdiff_t, const double*, std::ptrdiff_t, double*,
-                     std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t);
+using ProductLoop = void(const double*, std::ptrdiff_t, const double*, std::ptrdiff_t, double*,
+                         std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t, std::ptrdiff_t);
 
 void product_portable(const double* a, std::ptrdiff_t as, const double* b, std::ptrdiff_t bs,
                       double* s, std::ptrdiff_t ss, std::ptrdiff_t m, std::ptrdiff_t n,
@@ -61,7 +61,7 @@ void product_portable(const double* a, std::ptrdiff_t as, const double* b, std::
 }
 #endif
 
-Product* best_product() {
+ProductLoop* best_product() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) return product_avx512;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return product_avx2;
@@ -74,7 +74,7 @@ Product* best_product() {
 void add_product(const double* a, std::ptrdiff_t a_stride, const double* b, std::ptrdiff_t b_stride,
                  double* sums, std::ptrdiff_t sums_stride, std::ptrdiff_t rows,
                  std::ptrdiff_t columns, std::ptrdiff_t depth) {
-  static Product* const chosen = best_product();
+  static ProductLoop* const chosen = best_product();
   chosen(a, a_stride, b, b_stride, sums, sums_stride, rows, columns, depth);
 }
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-namespace heddle::runtime {
+#include "runtime/interval.h"
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+namespace heddle::runtime {
 
 double quantum(const std::vector<double>& values) {
   int least = std::numeric_limits<int>::max();
