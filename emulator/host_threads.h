@@ -6,11 +6,9 @@
 #include <thread>
 #include <vector>
 
-namespace heddle::emulator {
+#include "emulator/most_host_threads.h"
 
-/// Threads of one run at most. The stack of each counts against the memory that the process may
-/// have, 8 MiB of it where nobody says otherwise.
-inline constexpr unsigned most_host_threads = 256;
+namespace heddle::emulator {
 
 /// As many as are `chosen`, or all cores when that is 0; 1 to most_host_threads.
 inline unsigned host_threads(unsigned chosen) {

@@ -51,7 +51,8 @@ double number(ElementType type, std::uint64_t bits) {
     case ElementType::f32:
       return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     case ElementType::f16:
-      return static_cast<double>(std::bit_cast<_Float16>(static_cast<std::uint16_t>(bits)));
+      // _Float16 is not there for WebAssembly, and __fp16 is no type that a function may return.
+      return static_cast<double>(__builtin_bit_cast(__fp16, static_cast<std::uint16_t>(bits)));
     default:
       return static_cast<std::int32_t>(bits);
   }

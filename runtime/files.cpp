@@ -5,45 +5,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <optional>
-#include <utility>
 
+#include "runtime/file_descriptor.h"
 #include "runtime/whole_file.h"
 
 namespace heddle::runtime {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// An open file, closed at last.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-  /// Whether the last bytes arrived, too.
-  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
-
- private:
-  int number_;
-};
-
-std::unexpected<std::string> failed(std::string_view what, const std::string& path,
-                                    const std::string& why) {
-  return std::unexpected("cannot " + std::string(what) + " '" + path + "': " + why);
-}
-
-std::unexpected<std::string> failed(std::string_view what, const std::string& path) {
-  return failed(what, path, std::strerror(errno));
-}
 
 /// Whether all bytes were written; errno says why not.
 bool write_all(int file, std::string_view bytes) {
@@ -82,39 +54,6 @@ bool lies_in(const fs::path& file, const fs::path& root) {
 }
 
 }  // namespace
-
-std::expected<std::string, std::string> read_file(const std::string& path, std::size_t most_bytes,
-                                                  FileKind kind) {
-  // Opening a pipe waits for its writer, unless told not to; opening a device may do anything.
-  struct stat status;
-  const bool wants_regular = kind == FileKind::regular;
-  if (wants_regular && ::stat(path.c_str(), &status) != 0) return failed("read", path);
-  const auto is_regular = [&] { return S_ISREG(status.st_mode); };
-  const auto not_regular = [&] {
-    return failed("read", path,
-                  S_ISDIR(status.st_mode) ? "Is a directory" : "it is no regular file");
-  };
-  if (wants_regular && !is_regular()) return not_regular();
-  const Descriptor file(
-      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (wants_regular ? O_NONBLOCK : 0)));
-  if (!file.is_open()) return failed("read", path);
-  if (wants_regular && ::fstat(file.number(), &status) != 0) return failed("read", path);
-  if (wants_regular && !is_regular()) return not_regular();
-  std::string text;
-  std::array<char, 65536> piece;
-  while (true) {
-    const ssize_t count = ::read(file.number(), piece.data(), piece.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed("read", path);  // a directory opens, and fails to be read
-    if (count == 0) return text;
-    text.append(piece.data(), static_cast<std::size_t>(count));
-    if (text.size() > most_bytes)
-      return std::unexpected("'" + path + "' has more than " +
-                             (most_bytes % (1 << 20) == 0
-                                  ? std::to_string(most_bytes >> 20) + " MiB"
-                                  : std::to_string(most_bytes) + " bytes"));
-  }
-}
 
 FileFolders::FileFolders(const std::vector<fs::path>& roots) {
   for (const fs::path& root : roots) {
@@ -169,13 +108,6 @@ std::expected<void, std::string> write_file(const std::string& path, std::string
   const int reason = errno;
   ::unlink(temporary.c_str());
   return failed("write", path, std::strerror(reason));
-}
-
-std::string why_not_read(const std::string& path, std::size_t most_bytes, std::string& text) {
-  auto found = read_file(path, most_bytes, FileKind::any);
-  if (!found) return found.error();
-  text = *std::move(found);
-  return "";
 }
 
 std::string why_not_written(const std::string& path, std::string_view bytes) {

@@ -85,7 +85,8 @@ std::expected<NativeLayout, TextError> read_native(std::string_view text) {
     const std::size_t colon = message.find(": ");
     if (has_column && message.starts_with("column ") && colon != std::string::npos)
       message.erase(0, colon + 2);
-    return std::unexpected(TextError{has_column ? error.numbers[0] : 1, std::move(message)});
+    return std::unexpected(
+        TextError{has_column ? static_cast<std::size_t>(error.numbers[0]) : 1, std::move(message)});
   }
   if (!is_shared(*map)) {
     if (padding == std::string_view::npos) return *map;

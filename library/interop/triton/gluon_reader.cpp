@@ -357,7 +357,7 @@ class GluonReader {
                      std::size_t begin) {
     AttributeText attribute;
     if (in_.failed()) return attribute;
-    const auto* constructor = std::ranges::find(constructors, name, &Constructor::name);
+    auto constructor = std::ranges::find(constructors, name, &Constructor::name);
     if (name == "AMDWMMALayout" && !has_bases(arguments, 2)) ++constructor;
     const auto ordered = in_order(name, constructor->all(), arguments, begin);
     if (!ordered) {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "emulator/host_threads.h"
+#include "emulator/most_host_threads.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/load_module.h"
 #include "tools/heddle/memory_ceiling.h"

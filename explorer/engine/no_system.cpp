@@ -1,0 +1,21 @@
+// What the program has of an operating system, where there is none: in WebAssembly.
+#include "probe/device.h"
+#include "tools/heddle/load_module.h"
+#include "tools/heddle/memory_ceiling.h"
+
+namespace heddle {
+
+std::expected<const tool::CompileModule*, std::string> tool::load_compile_module() {
+  return std::unexpected(
+      "`heddle compile` and `heddle run` need LLVM, which this build of heddle for WebAssembly has "
+      "not; the program that ./dev build makes has them");
+}
+
+/// The module's own memory ends at the same 4 GiB.
+void tool::set_memory_ceiling(std::uint64_t, const char*) {}
+
+std::expected<std::unique_ptr<probe::Device>, std::string> probe::open_device() {
+  return std::unexpected("WebAssembly reaches no GPU; --format ptx needs none");
+}
+
+}  // namespace heddle

@@ -1,0 +1,42 @@
+// What reading and writing files share.
+#pragma once
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace heddle::runtime {
+
+/// An open file, closed at last.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int number() const { return number_; }
+  bool is_open() const { return number_ >= 0; }
+  /// Whether the last bytes arrived, too.
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+/// "cannot WHAT 'PATH': WHY".
+inline std::unexpected<std::string> failed(std::string_view what, const std::string& path,
+                                           const std::string& why) {
+  return std::unexpected("cannot " + std::string(what) + " '" + path + "': " + why);
+}
+
+inline std::unexpected<std::string> failed(std::string_view what, const std::string& path) {
+  return failed(what, path, std::strerror(errno));
+}
+
+}  // namespace heddle::runtime

@@ -1,0 +1,52 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <array>
+
+#include "runtime/file_descriptor.h"
+#include "runtime/files.h"
+#include "runtime/whole_file.h"
+
+namespace heddle::runtime {
+
+std::expected<std::string, std::string> read_file(const std::string& path, std::size_t most_bytes,
+                                                  FileKind kind) {
+  // Opening a pipe waits for its writer, unless told not to; opening a device may do anything.
+  struct stat status;
+  const bool wants_regular = kind == FileKind::regular;
+  if (wants_regular && ::stat(path.c_str(), &status) != 0) return failed("read", path);
+  const auto is_regular = [&] { return S_ISREG(status.st_mode); };
+  const auto not_regular = [&] {
+    return failed("read", path,
+                  S_ISDIR(status.st_mode) ? "Is a directory" : "it is no regular file");
+  };
+  if (wants_regular && !is_regular()) return not_regular();
+  const Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | (wants_regular ? O_NONBLOCK : 0)));
+  if (!file.is_open()) return failed("read", path);
+  if (wants_regular && ::fstat(file.number(), &status) != 0) return failed("read", path);
+  if (wants_regular && !is_regular()) return not_regular();
+  std::string text;
+  std::array<char, 65536> piece;
+  while (true) {
+    const ssize_t count = ::read(file.number(), piece.data(), piece.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return failed("read", path);  // a directory opens, and fails to be read
+    if (count == 0) return text;
+    text.append(piece.data(), static_cast<std::size_t>(count));
+    if (text.size() > most_bytes)
+      return std::unexpected("'" + path + "' has more than " +
+                             (most_bytes % (1 << 20) == 0
+                                  ? std::to_string(most_bytes >> 20) + " MiB"
+                                  : std::to_string(most_bytes) + " bytes"));
+  }
+}
+
+std::string why_not_read(const std::string& path, std::size_t most_bytes, std::string& text) {
+  auto found = read_file(path, most_bytes, FileKind::any);
+  if (!found) return found.error();
+  text = *std::move(found);
+  return "";
+}
+
+}  // namespace heddle::runtime
