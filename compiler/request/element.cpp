@@ -159,7 +159,7 @@ class BodyReader {
     if (const int constant = add_constant(value, into_); constant >= 0) return constant;
     const Element* outside = captured_(value);
     if (outside == nullptr) return std::nullopt;
-    return into_.add_all(*outside, {});
+    return into_.add_all(*outside, std::vector<Index>{});
   }
 
   bool read(mlir::Operation& operation) {
@@ -350,11 +350,10 @@ Element element_of(const Leaf& leaf, ElementType type) {
 
 namespace {
 
-// Factors and constants are never negative, and stay at the largest where they would overflow: no
-// array is as long.
+// Factors and constants stay at the largest where they would overflow: no array is as long.
 std::int64_t multiplied(std::int64_t x, std::int64_t y, std::int64_t added) {
   constexpr __int128 most = std::int64_t{1} << 62;
-  return static_cast<std::int64_t>(std::min(static_cast<__int128>(x) * y + added, most));
+  return static_cast<std::int64_t>(std::clamp(static_cast<__int128>(x) * y + added, -most, most));
 }
 
 }  // namespace
@@ -368,14 +367,25 @@ void Index::add(const Index& other, std::int64_t factor) {
       terms.insert(at, {term.coordinate, multiplied(factor, term.factor, 0)});
     } else {
       at->factor = multiplied(factor, term.factor, at->factor);
+      if (at->factor == 0) terms.erase(at);
     }
   }
 }
 
 Index Index::at(const std::vector<Index>& places) const {
   Index moved{constant, {}};
+  for (const Term& term : terms) {
+    const bool stays = term.coordinate >= first_counter;
+    moved.add(stays ? of(term.coordinate) : places[static_cast<std::size_t>(term.coordinate)],
+              term.factor);
+  }
+  return moved;
+}
+
+Index Index::with(int coordinate, const Index& place) const {
+  Index moved{constant, {}};
   for (const Term& term : terms)
-    moved.add(places[static_cast<std::size_t>(term.coordinate)], term.factor);
+    moved.add(term.coordinate == coordinate ? place : of(term.coordinate), term.factor);
   return moved;
 }
 
@@ -405,12 +415,17 @@ int Element::add_leaf(const Leaf& leaf, ElementType type) {
 }
 
 int Element::add_all(const Element& other, const std::vector<Index>& places) {
+  return add_all(other, [&](Leaf leaf, ElementType type) {
+    for (Index& dim : leaf.dims) dim = dim.at(places);
+    return add_leaf(leaf, type);
+  });
+}
+
+int Element::add_all(const Element& other, llvm::function_ref<int(const Leaf&, ElementType)> read) {
   std::vector<int> moved;
   for (Node node : other.nodes) {
     if (node.step == Step::input) {
-      Leaf leaf = other.leaves[static_cast<std::size_t>(node.index)];
-      for (Index& dim : leaf.dims) dim = dim.at(places);
-      moved.push_back(add_leaf(leaf, node.type));
+      moved.push_back(read(other.leaves[static_cast<std::size_t>(node.index)], node.type));
       continue;
     }
     for (int i = 0; i < operand_count(node.step); ++i) {
@@ -425,6 +440,16 @@ int Element::add_all(const Element& other, const std::vector<Index>& places) {
 Element Element::at(const std::vector<Index>& places) const {
   Element moved;
   if (is_written()) moved.add_all(*this, places);
+  return moved;
+}
+
+Element Element::with(int coordinate, const Index& place) const {
+  Element moved;
+  if (!is_written()) return moved;
+  moved.add_all(*this, [&](Leaf leaf, ElementType type) {
+    for (Index& dim : leaf.dims) dim = dim.with(coordinate, place);
+    return moved.add_leaf(leaf, type);
+  });
   return moved;
 }
 

@@ -3,6 +3,7 @@
 // result is what the kernel has to compute.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -25,9 +26,14 @@ inline constexpr std::string_view accepted_element_types =
 /// and PyTorch's arrays. Kernels write 0 and 1.
 instruction::ElementType stored_type(instruction::ElementType type);
 
+/// From here on coordinates are counters of loops that are being read (formula_loops.cpp). When a
+/// loop ends, coordinates of its result take their place.
+inline constexpr int first_counter = 1 << 20;
+
 /// A coordinate as a function of others: constant + the sum of factor * coordinate over `terms`,
-/// which are in the order of the coordinates. Factors are at least 1, the constant at least 0; both
-/// end at 2^62, which is further than any array reaches.
+/// which are in the order of the coordinates. In a formula factors are at least 1 and the constant
+/// at least 0; numbers of loops may be negative (loop_numbers.h). Both end at 2^62, which is
+/// further than any array reaches.
 struct Index {
   struct Term {
     int coordinate = 0;
@@ -37,12 +43,18 @@ struct Index {
   std::int64_t constant = 0;
   std::vector<Term> terms;
 
+  /// Whether it is nowhere before the first element.
+  bool is_place() const {
+    return constant >= 0 && std::ranges::all_of(terms, [](Term term) { return term.factor > 0; });
+  }
   /// Coordinate `coordinate` itself.
   static Index of(int coordinate) { return {0, {{coordinate, 1}}}; }
-  /// Adds `factor` times `other`; `factor` is at least 0.
+  /// Adds `factor` times `other`.
   void add(const Index& other, std::int64_t factor = 1);
-  /// The same where coordinate i is `places[i]`.
+  /// The same where coordinate i is `places[i]`. Counters stay.
   Index at(const std::vector<Index>& places) const;
+  /// The same where `coordinate` is `place`.
+  Index with(int coordinate, const Index& place) const;
   std::int64_t factor_of(int coordinate) const;
   friend bool operator==(const Index&, const Index&) = default;
 };
@@ -55,6 +67,7 @@ std::vector<Index> identity(std::size_t count);
 struct Leaf {
   static constexpr int product = -1;
   static constexpr int running_sum = -2;  // what a product adds to, inside its body
+  static constexpr int carried = -3;      // and below: what a loop carries, inside it
 
   int source = product;
   std::vector<Index> dims;
@@ -73,6 +86,9 @@ struct Element {
 
   bool is_written() const { return !nodes.empty(); }
   const Node& root() const { return nodes.back(); }
+  bool reads(int source) const {
+    return std::ranges::any_of(leaves, [&](const Leaf& leaf) { return leaf.source == source; });
+  }
   /// The leaf, when the formula is that and no more.
   const Leaf* only_leaf() const {
     return nodes.size() == 1 && nodes[0].step == Step::input ? &leaves[0] : nullptr;
@@ -83,8 +99,13 @@ struct Element {
   int add_leaf(const Leaf& leaf, instruction::ElementType type);
   /// Adds the steps of `other`, whose coordinate i is `places[i]` here, and gives its root.
   int add_all(const Element& other, const std::vector<Index>& places);
+  /// Adds the steps of `other`, and for each of its leaves what `read` adds; gives its root.
+  int add_all(const Element& other,
+              llvm::function_ref<int(const Leaf&, instruction::ElementType)> read);
   /// The same formula where coordinate i is `places[i]`.
   Element at(const std::vector<Index>& places) const;
+  /// The same formula where `coordinate` is `place`.
+  Element with(int coordinate, const Index& place) const;
   /// The formula that ends in step `root`.
   Element part(int root) const;
 };

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace heddle::compiler {
@@ -22,37 +23,6 @@ std::vector<int> loops_of(mlir::AffineMap map) {
     loops.push_back(loop ? static_cast<int>(loop.getPosition()) : -1);
   }
   return loops;
-}
-
-// `expression` as a linear function of the loops; nothing for any other. Further than `most` no
-// array reaches.
-std::optional<Index> linear(mlir::AffineExpr expression) {
-  constexpr std::int64_t most = std::int64_t{1} << 32;
-  if (const auto loop = mlir::dyn_cast<mlir::AffineDimExpr>(expression))
-    return Index::of(static_cast<int>(loop.getPosition()));
-  if (const auto number = mlir::dyn_cast<mlir::AffineConstantExpr>(expression)) {
-    if (number.getValue() < 0 || number.getValue() > most) return std::nullopt;
-    return Index{number.getValue(), {}};
-  }
-  const auto both = mlir::dyn_cast<mlir::AffineBinaryOpExpr>(expression);
-  if (!both) return std::nullopt;
-  auto x = linear(both.getLHS()), y = linear(both.getRHS());
-  if (!x || !y) return std::nullopt;
-  if (expression.getKind() == mlir::AffineExprKind::Add) {
-    x->add(*y);
-    return x;
-  }
-  if (expression.getKind() != mlir::AffineExprKind::Mul) return std::nullopt;
-  if (x->terms.empty()) std::swap(x, y);
-  if (!y->terms.empty()) return std::nullopt;
-  Index product;
-  product.add(*x, y->constant);
-  return product;
-}
-
-bool reads(const Element& element, int source) {
-  return std::ranges::any_of(element.leaves,
-                             [&](const Leaf& leaf) { return leaf.source == source; });
 }
 
 // The first coordinate of a loop, where coordinates count through the parts of all.
@@ -118,23 +88,21 @@ bool FormulaReader::read_operation(mlir::Operation& operation) {
     return true;
   }
   if (mlir::isa<mlir::tensor::EmptyOp, mlir::memref::AllocOp, mlir::memref::AllocaOp>(operation)) {
-    tensors_[operation.getResult(0).getAsOpaquePointer()] =
-        unwritten(operation.getResult(0).getType());
+    TensorFormula tensor = unwritten(operation.getResult(0).getType());
+    if (auto empty = mlir::dyn_cast<mlir::tensor::EmptyOp>(operation))
+      for (std::size_t i = 0; i < tensor.dims.size(); ++i)
+        if (tensor.dims[i] == Parts{-1})
+          tensor.dims[i] = {
+              std::max<std::int64_t>(numbers_.constant(empty.getMixedSizes()[i]).value_or(-1), -1)};
+    tensors_[operation.getResult(0).getAsOpaquePointer()] = std::move(tensor);
     return true;
   }
   if (auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation)) return read_linalg(linalg);
-  if (auto insert = mlir::dyn_cast<mlir::tensor::InsertSliceOp>(operation)) {
-    const Element into = tensor(insert.getDest()).element;
-    if (into.nodes.size() != 1 || into.root().step != Step::constant || into.root().constant != 0)
-      return refuse(operation.getLoc(), "tensor.insert_slice into something else than zeros",
-                    "a constant of zeros, or linalg.fill with them");
-  }
-  if (is_reshape(operation)) {
-    auto result = reshaped(operation, tensor(operation.getOperand(0)), diagnostics_);
-    if (!result) return false;
-    tensors_[operation.getResult(0).getAsOpaquePointer()] = *std::move(result);
-    return true;
-  }
+  if (mlir::isa<mlir::scf::ForOp, mlir::scf::ForallOp>(operation) && operation.getNumResults() != 0)
+    return read_loop(mlir::cast<mlir::LoopLikeOpInterface>(operation));
+  if (auto insert = mlir::dyn_cast<mlir::tensor::InsertSliceOp>(operation))
+    return read_insertion(insert);
+  if (is_reshape(operation)) return read_reshape(operation);
   if (operation.hasTrait<mlir::OpTrait::Elementwise>() && operation.getNumResults() == 1 &&
       mlir::isa<mlir::RankedTensorType>(operation.getResult(0).getType()))
     return read_elementwise(operation);
@@ -142,9 +110,18 @@ bool FormulaReader::read_operation(mlir::Operation& operation) {
   const auto is_scalar = [](mlir::Type type) { return type.isIntOrIndexOrFloat(); };
   if (operation.getNumRegions() == 0 && mlir::isMemoryEffectFree(&operation) &&
       llvm::all_of(operation.getOperandTypes(), is_scalar) &&
-      llvm::all_of(operation.getResultTypes(), is_scalar))
+      llvm::all_of(operation.getResultTypes(), is_scalar)) {
+    numbers_.read(operation);
     return true;
+  }
   return refuse(operation.getLoc(), "the operation " + words(&operation), accepted_body);
+}
+
+bool FormulaReader::read_reshape(mlir::Operation& operation) {
+  auto result = reshaped(operation, tensor(operation.getOperand(0)), numbers_, diagnostics_);
+  if (!result) return false;
+  tensors_[operation.getResult(0).getAsOpaquePointer()] = *std::move(result);
+  return true;
 }
 
 TensorFormula FormulaReader::tensor(mlir::Value value) const {
@@ -183,8 +160,9 @@ std::optional<int> FormulaReader::bind(mlir::OpOperand& operand, mlir::AffineMap
         places.push_back(Index::of(coordinate++));
       continue;
     }
-    const auto index = linear(map.getResult(static_cast<unsigned>(i)));
-    if (!index || (parts[i].size() != 1 && *index != Index{})) {
+    const auto index = linear(map.getResult(static_cast<unsigned>(i)), map.getNumDims(),
+                              identity(map.getNumInputs()));
+    if (!index || !index->is_place() || (parts[i].size() != 1 && *index != Index{})) {
       refuse(operand.getOwner()->getLoc(),
              "an operand indexed by something else than sums of multiples of loops",
              "indexing maps such as affine_map<(m, n, k) -> (m, k)> and "
@@ -287,6 +265,8 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
   const mlir::Location place = operation->getLoc();
   if (operation.getNumDpsInits() != 1)
     return refuse(place, words(operation) + " with several results", "one result");
+  if (!counters_.empty() && !operation.hasPureTensorSemantics())
+    return refuse(place, words(operation) + " on memory, in a loop", "tiles of tensors");
   const bool is_product = operation.getNumReductionLoops() != 0;
   if (is_product && has_contraction_)
     return refuse(place, "a second " + words(operation), accepted_body);
@@ -426,7 +406,7 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
       one.constant = 1;
       factor.add(one);
     }
-    if (reads(factor, Leaf::running_sum)) return refused();
+    if (factor.reads(Leaf::running_sum)) return refused();
     contraction.factors[side] = std::move(factor);
     contraction.operands[side] =
         operation->getOperand(is_product ? static_cast<unsigned>(side) : 0);
@@ -449,7 +429,16 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
     contraction.initial.add({Step::constant, contraction.type});
   }
   has_contraction_ = true;
-  result.element.add_leaf({Leaf::product, identity(contraction.result.size())}, contraction.type);
+  Leaf sum{Leaf::product, identity(contraction.result.size())};
+  for (const int counter : counters_) {  // loops around it are loops of it
+    const auto loop = static_cast<int>(contraction.loops.size());
+    contraction.loops.push_back({numbers_.count(counter), false, counter});
+    for (Element& factor : contraction.factors) factor = factor.with(counter, Index::of(loop));
+    contraction.result.push_back(loop);
+    sum.dims.push_back(Index::of(counter));
+  }
+  contraction.without_counters();
+  result.element.add_leaf(sum, contraction.type);
   write(operation, std::move(result));
   return true;
 }
@@ -496,7 +485,7 @@ bool FormulaReader::read_end() {
 // The formula of `value`, with which the function ends, as it is in memory.
 bool FormulaReader::read_result(mlir::Operation* end, mlir::Value value, TensorFormula& result) {
   result = tensor(value);
-  if (mlir::isa<mlir::ShapedType>(value.getType()) && reads(result.element, Leaf::product)) {
+  if (mlir::isa<mlir::ShapedType>(value.getType()) && result.element.reads(Leaf::product)) {
     Element& element = result.element;
     if (element.root().type == ElementType::b1)
       element.add({Step::convert_unsigned,

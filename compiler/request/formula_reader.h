@@ -11,20 +11,25 @@
 #include <vector>
 
 #include "compiler/request/element.h"
+#include "compiler/request/loop_numbers.h"
 #include "compiler/request/tensor_formula.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace heddle::compiler {
 
 /// What a text may contain, for messages.
 inline constexpr std::string_view accepted_body =
     "linalg.matmul or other contractions, with arith.constant, tensor.empty, linalg.fill and "
-    "elementwise linalg operations before and after it";
+    "elementwise linalg operations before and after it, perhaps in loops over tiles";
 
 /// One coordinate of a contraction.
 struct ContractionLoop {
   std::int64_t size = -1;  // -1: not known
   bool is_summed = false;
+  int counter = -1;  // of a loop of the text around the contraction
 };
 
 /// result[coordinates] = initial[coordinates] + sum over the summed loops of
@@ -40,6 +45,9 @@ struct ContractionFormula {
   std::vector<int> result;          // the loop of each coordinate of the result
   instruction::ElementType type{};  // in which it multiplies and adds
   Step combine = Step::add;         // one that reduces
+
+  /// Makes the initial value one over the coordinates of the result alone.
+  void without_counters();
 };
 
 /// What a function returns besides its first result, computed from the same contraction.
@@ -56,6 +64,14 @@ struct Formula {
   mlir::ShapedType type;  // of the result
   int written = -1;       // the memref argument that holds the result; -1: it is returned
   std::vector<FurtherFormula> further;
+};
+
+/// What a step of a loop writes of a tensor that the loop carries: a tile, whose first element has
+/// these offsets.
+struct TileFormula {
+  TensorFormula tile;
+  std::vector<Index> offsets;
+  mlir::Value into;
 };
 
 class FormulaReader {
@@ -81,6 +97,22 @@ class FormulaReader {
                           const std::vector<Parts>& loops, Element& body);
   TensorFormula result_of(mlir::linalg::LinalgOp operation, const std::vector<Parts>& loops,
                           const Element& over_loops) const;
+  bool read_reshape(mlir::Operation& operation);
+  bool read_insertion(mlir::tensor::InsertSliceOp insert);
+  bool read_loop(mlir::LoopLikeOpInterface loop);
+  bool open_loop(mlir::LoopLikeOpInterface loop);
+  std::optional<TileFormula> tile_of(mlir::OffsetSizeAndStrideOpInterface insert,
+                                     mlir::Value source, mlir::Value into,
+                                     const llvm::SmallBitVector& dropped);
+  TileFormula written_by(mlir::Value value, mlir::Value into) const;
+  bool is_whole(const TileFormula& written) const;
+  void set_tile(mlir::Value value, const TileFormula& written);
+  bool close_loop(mlir::LoopLikeOpInterface loop, std::size_t outer, unsigned number,
+                  TileFormula& written);
+  bool add_up(mlir::LoopLikeOpInterface loop, TileFormula& written, int counter, int source);
+  bool lay_side_by_side(mlir::LoopLikeOpInterface loop, TileFormula& written,
+                        const std::vector<int>& counters);
+  bool replace_carried(TileFormula& written, int source, mlir::Value value);
   const Element* captured(mlir::Value value) const;
   void write(mlir::linalg::LinalgOp operation, TensorFormula tensor);
   bool read_end();
@@ -91,6 +123,10 @@ class FormulaReader {
   std::map<const void*, TensorFormula>
       tensors_;                       // by the value, as it is at this point of the text
   std::vector<mlir::Value> written_;  // memref arguments
+  LoopNumbers numbers_;
+  std::vector<int> counters_;                 // of the loops that are being read
+  std::map<const void*, int> carried_;        // the sources that stand for what loops carry
+  std::map<const void*, TileFormula> tiles_;  // of values of which a loop writes a part
   bool has_contraction_ = false;
   Formula formula_;
 };

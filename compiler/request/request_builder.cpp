@@ -330,27 +330,13 @@ bool RequestBuilder::find_initial() {
 // `result` where the initial value is added to the sum.
 Element RequestBuilder::with_initial(const Element& result) const {
   Element sum;
-  std::vector<int> moved;
-  for (Node node : result.nodes) {
-    const bool is_input = node.step == Step::input;
-    const Leaf leaf = is_input ? result.leaves[static_cast<std::size_t>(node.index)] : Leaf{};
-    if (is_input && leaf.source == Leaf::product) {
-      const int product = sum.add_leaf(leaf, node.type);
-      const int added = sum.add_all(initial_, identity(loops_.sizes.size()));
-      moved.push_back(sum.add({request_.problem.combine, node.type, {product, added}}));
-      continue;
-    }
-    if (is_input) {
-      moved.push_back(sum.add_leaf(leaf, node.type));
-      continue;
-    }
-    for (int i = 0; i < operand_count(node.step); ++i) {
-      int& operand = node.operands[static_cast<std::size_t>(i)];
-      operand = moved[static_cast<std::size_t>(operand)];
-    }
-    moved.push_back(sum.add(node));
-  }
-  return sum.part(moved.back());
+  const int root = sum.add_all(result, [&](const Leaf& leaf, ElementType type) {
+    const int read = sum.add_leaf(leaf, type);
+    if (leaf.source != Leaf::product) return read;
+    const int added = sum.add_all(initial_, identity(loops_.sizes.size()));
+    return sum.add({request_.problem.combine, type, {read, added}});
+  });
+  return sum.part(root);
 }
 
 void RequestBuilder::find_epilogue() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -22,8 +23,9 @@ Parts sizes_of(mlir::Value value) {
 
 class Reshaper {
  public:
-  Reshaper(mlir::Operation& operation, const TensorFormula& source, Diagnostics& diagnostics)
-      : operation_(operation), source_(source), diagnostics_(diagnostics) {}
+  Reshaper(mlir::Operation& operation, const TensorFormula& source, const LoopNumbers& numbers,
+           Diagnostics& diagnostics)
+      : operation_(operation), source_(source), numbers_(numbers), diagnostics_(diagnostics) {}
 
   std::optional<TensorFormula> result() {
     if (mlir::isa<mlir::tensor::CastOp>(operation_)) return source_;
@@ -125,11 +127,13 @@ class Reshaper {
   // Where sizes are dynamic, a loop tells how long the dimension is that it runs over: then it has
   // to run over all of it.
   bool has_static_arguments() const {
-    return llvm::all_of(operation_.getParentRegion()->getArgumentTypes(), [](mlir::Type type) {
+    return llvm::all_of(function().getArgumentTypes(), [](mlir::Type type) {
       const auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
       return !shaped || shaped.hasStaticShape();
     });
   }
+
+  mlir::func::FuncOp function() const { return operation_.getParentOfType<mlir::func::FuncOp>(); }
 
   std::optional<TensorFormula> sliced(mlir::tensor::ExtractSliceOp slice) {
     const llvm::SmallBitVector dropped = slice.getDroppedDims();
@@ -139,25 +143,31 @@ class Reshaper {
     int next = 0;
     for (std::size_t i = 0; i < source_.dims.size(); ++i) {
       const Parts& parts = source_.dims[i];
-      const std::int64_t offset = slice.getStaticOffsets()[i], size = slice.getStaticSizes()[i];
-      const std::int64_t step = slice.getStaticStrides()[i];
+      const auto offset = numbers_.number(slice.getMixedOffsets()[i]);
+      const auto size = numbers_.constant(slice.getMixedSizes()[i]);
+      const auto step = numbers_.constant(slice.getMixedStrides()[i]);
       const std::int64_t whole = size_of(parts);
-      const bool is_whole = offset == 0 && step == 1 && size == whole && size >= 0;
+      const bool is_whole = offset == Index{} && step == 1 && size == whole;
+      // In a function of unknown sizes loops may move a slice over all of a dimension.
       if (!is_whole &&
-          (!is_static || offset < 0 || size < 1 || step < 1 || whole < 0 || parts.size() != 1 ||
-           offset >= whole || (size - 1) > (whole - 1 - offset) / step)) {
+          (!offset || !offset->is_place() || !size || *size < 1 || !step || *step < 1 ||
+           whole < 0 || parts.size() != 1 || (!is_static && offset->terms.empty()))) {
         return refuse(" with dynamic sizes, or of a dimension that was reshaped",
                       "constant offsets, sizes and strides, in a function of known sizes");
       }
+      const std::int64_t rest = is_whole ? 0 : whole - 1 - numbers_.most(*offset);
+      if (!is_whole && (rest < 0 || *size - 1 > rest / *step))
+        return refuse(" beyond the end of dimension " + std::to_string(i),
+                      "slices inside of what they are of");
+      const Index first = is_whole ? Index{} : *offset;
       if (dropped[static_cast<unsigned>(i)]) {
-        places.resize(places.size() + parts.size(), Index{is_whole ? 0 : offset, {}});
+        places.resize(places.size() + parts.size(), first);
         continue;
       }
-      result.dims.push_back(is_whole ? parts : Parts{size});
+      result.dims.push_back(is_whole ? parts : Parts{*size});
       for (std::size_t part = 0; part < parts.size(); ++part) {
-        Index place{is_whole ? 0 : offset, {}};
-        place.add(Index::of(next++), is_whole ? 1 : step);
-        places.push_back(place);
+        places.push_back(first);
+        places.back().add(Index::of(next++), is_whole ? 1 : *step);
       }
     }
     result.element = source_.element.at(places);
@@ -217,7 +227,7 @@ class Reshaper {
   // -1: dynamic.
   std::int64_t argument_size(int argument, std::size_t dim) const {
     const auto type = mlir::cast<mlir::ShapedType>(
-        operation_.getBlock()->getArgument(static_cast<unsigned>(argument)).getType());
+        function().getArgumentTypes()[static_cast<unsigned>(argument)]);
     const std::int64_t size = type.getShape()[dim];
     return mlir::ShapedType::isDynamic(size) ? -1 : size;
   }
@@ -287,6 +297,7 @@ class Reshaper {
 
   mlir::Operation& operation_;
   const TensorFormula& source_;
+  const LoopNumbers& numbers_;
   Diagnostics& diagnostics_;
 };
 
@@ -299,12 +310,12 @@ bool is_reshape(mlir::Operation& operation) {
 }
 
 std::optional<TensorFormula> reshaped(mlir::Operation& operation, const TensorFormula& source,
-                                      Diagnostics& diagnostics) {
+                                      const LoopNumbers& numbers, Diagnostics& diagnostics) {
   if (operation.getNumResults() != 1) {
     diagnostics.error(operation.getLoc(), words(operation) + " of memrefs", "the one of tensors");
     return std::nullopt;
   }
-  return Reshaper(operation, source, diagnostics).result();
+  return Reshaper(operation, source, numbers, diagnostics).result();
 }
 
 }  // namespace heddle::compiler

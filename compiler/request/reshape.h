@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "compiler/diagnostics.h"
+#include "compiler/request/loop_numbers.h"
 #include "compiler/request/tensor_formula.h"
 
 namespace heddle::compiler {
@@ -14,6 +15,6 @@ bool is_reshape(mlir::Operation& operation);
 
 /// The result of `operation`, for which is_reshape holds, on `source`. Nothing where it is refused.
 std::optional<TensorFormula> reshaped(mlir::Operation& operation, const TensorFormula& source,
-                                      Diagnostics& diagnostics);
+                                      const LoopNumbers& numbers, Diagnostics& diagnostics);
 
 }  // namespace heddle::compiler

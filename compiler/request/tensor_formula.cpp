@@ -125,6 +125,58 @@ TensorFormula TensorFormula::with_dims(const std::vector<std::vector<int>>& want
   return result;
 }
 
+TensorFormula TensorFormula::merged() const {
+  TensorFormula result;
+  std::vector<Index> places;
+  // Whether a step of coordinate `outer` is `size` steps of `inner` for everything that is read.
+  const auto continues = [&](int outer, int inner, std::int64_t size) {
+    return std::ranges::all_of(element.leaves, [&](const Leaf& leaf) {
+      return std::ranges::all_of(leaf.dims, [&](const Index& index) {
+        const auto steps = static_cast<__int128>(index.factor_of(inner)) * size;
+        return steps == index.factor_of(outer);
+      });
+    });
+  };
+  int next = 0;
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    Parts& parts = result.dims.emplace_back();
+    int outer = -1;
+    for (std::size_t i = 0; i < dims[dim].size(); ++i) {
+      const int own = first(dim) + static_cast<int>(i);
+      const std::int64_t size = dims[dim][i];
+      places.push_back(Index{});
+      if (size == 1) continue;
+      // Where they continue, what the outer one adds is in the inner one's factor.
+      std::int64_t all = 0;
+      if (outer >= 0 && size > 0 && parts.back() > 0 && continues(outer, own, size) &&
+          !__builtin_mul_overflow(parts.back(), size, &all)) {
+        parts.back() = all;
+        places[static_cast<std::size_t>(outer)] = Index{};
+        places.back() = Index::of(next - 1);
+      } else {
+        parts.push_back(size);
+        places.back() = Index::of(next++);
+      }
+      outer = own;
+    }
+    if (parts.empty()) {
+      parts.push_back(1);
+      ++next;
+    }
+  }
+  result.element = element.at(places);
+  return result;
+}
+
+std::optional<std::vector<Index>> TensorFormula::places(const std::vector<Index>& at) const {
+  std::vector<Index> places;
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    if (dims[dim].size() != 1 && at[dim] != Index{}) return std::nullopt;
+    places.insert(places.end(), dims[dim].size(), at[dim]);
+  }
+  return places;
+}
+
 TensorFormula unwritten(mlir::Type type) {
   TensorFormula tensor;
   const auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);

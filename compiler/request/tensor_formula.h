@@ -39,6 +39,11 @@ struct TensorFormula {
   /// The same with dimensions of these parts, each made of the one's it has. `parts` come from
   /// common_parts.
   TensorFormula with_parts(const std::vector<Parts>& parts) const;
+  /// The same where a dimension has as few parts as its formula allows.
+  TensorFormula merged() const;
+  /// The place of each coordinate where dimension i is at `dims[i]`. Nothing where one of several
+  /// parts is at another place than 0.
+  std::optional<std::vector<Index>> places(const std::vector<Index>& dims) const;
   /// The same with these dimensions: coordinates of this one, each once.
   TensorFormula with_dims(const std::vector<std::vector<int>>& dims) const;
 };

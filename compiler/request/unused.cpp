@@ -115,8 +115,12 @@ void split(mlir::linalg::GenericOp generic) {
 }  // namespace
 
 bool is_sum(mlir::Operation& operation) {
-  auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
-  return linalg && linalg.getNumReductionLoops() != 0;
+  return operation
+      .walk([](mlir::linalg::LinalgOp linalg) {
+        return linalg.getNumReductionLoops() != 0 ? mlir::WalkResult::interrupt()
+                                                  : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 void erase_unused(mlir::func::FuncOp function) {

@@ -1,0 +1,315 @@
+// The part of FormulaReader that reads loops over tiles: scf.for and scf.forall.
+//
+// While the body of a loop is read, its counter is a coordinate that stays open, and what the loop
+// carries is a leaf of its own. Where the loop ends, its counters become coordinates of the result,
+// if the tiles of all steps lie side by side; or a loop over which the contraction sums, if each
+// step adds to what it carries. So tiles become the whole again, and no kernel knows of them.
+#include <algorithm>
+
+#include "compiler/request/formula_reader.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace heddle::compiler {
+namespace {
+
+constexpr std::string_view accepted_loops =
+    "loops whose tiles lie side by side and fill the result, or of which each step adds a product "
+    "to what the loop carries";
+
+// Whether `element` reads what loops carry from source `first` on only as `source`, at `place`.
+bool is_read_at(const Element& element, int first, int source, const std::vector<Index>& place) {
+  return std::ranges::all_of(element.leaves, [&](const Leaf& leaf) {
+    return leaf.source > first || (leaf.source == source && leaf.dims == place);
+  });
+}
+
+}  // namespace
+
+void ContractionFormula::without_counters() {
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const int counter = loops[static_cast<std::size_t>(result[i])].counter;
+    if (counter >= 0) initial = initial.with(counter, Index::of(static_cast<int>(i)));
+  }
+}
+
+bool FormulaReader::read_loop(mlir::LoopLikeOpInterface loop) {
+  const std::size_t outer = counters_.size();
+  if (!open_loop(loop)) return false;
+  mlir::Block& body = loop.getLoopRegions().front()->front();
+  for (mlir::Operation& operation : body.without_terminator())
+    if (!read_operation(operation)) return false;
+  const auto arguments = loop.getRegionIterArgs();
+  for (unsigned i = 0; i < arguments.size(); ++i) {
+    std::optional<TileFormula> written;
+    if (mlir::isa<mlir::scf::ForOp>(loop)) {
+      written = written_by(loop.getYieldedValues()[i], arguments[i]);
+    } else {
+      for (mlir::Operation& end : body.getTerminator()->getRegion(0).front()) {
+        auto insert = mlir::dyn_cast<mlir::tensor::ParallelInsertSliceOp>(end);
+        if (!insert || insert.getDest() != arguments[i]) continue;
+        if (written)
+          return refuse(end.getLoc(), "a second tile of one result in a step", accepted_loops);
+        written = tile_of(insert, insert.getSource(), insert.getDest(), insert.getDroppedDims());
+        if (!written) return false;
+      }
+      if (!written)
+        return refuse(loop.getLoc(), "a result of which the loop writes nothing", accepted_loops);
+    }
+    if (!close_loop(loop, outer, i, *written)) return false;
+  }
+  counters_.resize(outer);
+  ContractionFormula& contraction = formula_.contraction;
+  for (const mlir::BlockArgument argument : arguments) {
+    const int source = carried_.at(argument.getAsOpaquePointer());
+    if (contraction.initial.reads(source) || contraction.factors[0].reads(source) ||
+        contraction.factors[1].reads(source))
+      return refuse(contraction.operation->getLoc(), "a product of what a step before it computed",
+                    accepted_loops);
+  }
+  return true;
+}
+
+// Gives numbers to the counters, and formulas to what the loop carries.
+bool FormulaReader::open_loop(mlir::LoopLikeOpInterface loop) {
+  const auto variables = *loop.getLoopInductionVars();
+  const auto lower = *loop.getLoopLowerBounds(), upper = *loop.getLoopUpperBounds(),
+             steps = *loop.getLoopSteps();
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const auto from = numbers_.constant(lower[i]), to = numbers_.constant(upper[i]),
+               step = numbers_.constant(steps[i]);
+    if (!from || !to || !step || *from < 0 || *from >= *to || *step < 1)
+      return refuse(loop.getLoc(), "a loop that is not known to run, or how often",
+                    "loops from constants to larger ones in constant steps");
+    const std::int64_t count = (*to - *from + *step - 1) / *step;
+    Index number{*from, {}};
+    if (count > 1) {
+      counters_.push_back(numbers_.open(count));
+      number.add(Index::of(counters_.back()), *step);
+    }
+    numbers_.set(variables[i], number);
+  }
+  for (const auto& [initial, argument] :
+       llvm::zip_equal(loop.getInits(), loop.getRegionIterArgs())) {
+    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(argument.getType());
+    const auto element = element_type(mlir::getElementTypeOrSelf(argument.getType()));
+    if (!type || !element || tiles_.contains(initial.getAsOpaquePointer()))
+      return refuse(loop.getLoc(), "a loop that carries " + printed(argument.getType()),
+                    "whole tensors of " + std::string(accepted_element_types));
+    TensorFormula inside;
+    for (const Parts& parts : tensor(initial).dims) inside.dims.push_back({size_of(parts)});
+    const int source = Leaf::carried - static_cast<int>(carried_.size());
+    carried_[argument.getAsOpaquePointer()] = source;
+    inside.element.add_leaf({source, identity(inside.dims.size())}, *element);
+    tensors_[argument.getAsOpaquePointer()] = std::move(inside);
+  }
+  return true;
+}
+
+// The tile that an operation puts into `into`; its sizes are known.
+std::optional<TileFormula> FormulaReader::tile_of(mlir::OffsetSizeAndStrideOpInterface insert,
+                                                  mlir::Value source, mlir::Value into,
+                                                  const llvm::SmallBitVector& dropped) {
+  const TensorFormula read = tensor(source);
+  TileFormula written{{read.element, {}}, {}, into};
+  bool is_known = !tiles_.contains(source.getAsOpaquePointer());
+  std::size_t next = 0;
+  for (unsigned i = 0; i < dropped.size() && is_known; ++i) {
+    const auto offset = numbers_.number(insert.getMixedOffsets()[i]);
+    const auto size = numbers_.constant(insert.getMixedSizes()[i]);
+    const auto step = numbers_.constant(insert.getMixedStrides()[i]);
+    Parts parts = dropped[i] ? Parts{} : read.dims[next++];
+    if (size && parts == Parts{-1}) parts = {*size};
+    is_known =
+        offset && offset->is_place() && size && *size >= 1 && step == 1 && size_of(parts) == *size;
+    written.tile.dims.push_back(std::move(parts));
+    written.offsets.push_back(offset.value_or(Index{}));
+  }
+  if (is_known) return written;
+  refuse(insert.getLoc(),
+         insert->getName().getStringRef().str() + " of a tile of unknown place or size",
+         "tiles of constant sizes, whose offsets are sums of multiples of loops");
+  return std::nullopt;
+}
+
+// Into what a loop carries, or all of anything; into zeros as padding.
+bool FormulaReader::read_insertion(mlir::tensor::InsertSliceOp insert) {
+  const Element into = tensor(insert.getDest()).element;
+  const bool is_zeros =
+      into.nodes.size() == 1 && into.root().step == Step::constant && into.root().constant == 0;
+  if (is_zeros) return read_reshape(*insert);
+  const auto written =
+      tile_of(insert, insert.getSource(), insert.getDest(), insert.getDroppedDims());
+  if (!written) return false;
+  if (is_whole(*written) || carried_.contains(insert.getDest().getAsOpaquePointer())) {
+    set_tile(insert.getResult(), *written);
+    return true;
+  }
+  return refuse(insert.getLoc(), "tensor.insert_slice into something else than zeros",
+                "a constant of zeros, or linalg.fill with them");
+}
+
+// What the end of a step gives as a tile of what the loop carries: perhaps all of it.
+TileFormula FormulaReader::written_by(mlir::Value value, mlir::Value into) const {
+  const auto known = tiles_.find(value.getAsOpaquePointer());
+  if (known != tiles_.end()) return known->second;
+  const TensorFormula all = tensor(value);
+  return {all, std::vector<Index>(all.dims.size()), into};
+}
+
+bool FormulaReader::is_whole(const TileFormula& written) const {
+  const TensorFormula into = tensor(written.into);
+  for (std::size_t i = 0; i < into.dims.size(); ++i)
+    if (written.offsets[i] != Index{} || size_of(written.tile.dims[i]) != size_of(into.dims[i]))
+      return false;
+  return true;
+}
+
+void FormulaReader::set_tile(mlir::Value value, const TileFormula& written) {
+  if (is_whole(written))
+    tensors_[value.getAsOpaquePointer()] = written.tile;
+  else
+    tiles_[value.getAsOpaquePointer()] = written;
+}
+
+// Ends the loop for its result `number`, of which each step writes `written`. The counters of the
+// loop are those from `outer` on.
+bool FormulaReader::close_loop(mlir::LoopLikeOpInterface loop, std::size_t outer, unsigned number,
+                               TileFormula& written) {
+  const mlir::Value argument = loop.getRegionIterArgs()[number];
+  const mlir::Value initial = loop.getInits()[number];
+  const int source = carried_.at(argument.getAsOpaquePointer());
+  if (written.into != argument)
+    return refuse(loop.getLoc(), "a step that writes a tile of something else than what it carries",
+                  accepted_loops);
+  written.tile = written.tile.merged();
+  std::vector<Index> place = written.offsets;
+  for (std::size_t i = 0; i < place.size(); ++i)
+    if (written.tile.dims[i] != Parts{1})  // whose coordinate nothing has
+      place[i].add(joined(written.tile.dims[i], written.tile.first(i)));
+  const int first = carried_.at(loop.getRegionIterArgs().front().getAsOpaquePointer());
+  bool is_own = is_read_at(written.tile.element, first, source, place);
+  for (const Leaf& leaf : written.tile.element.leaves)
+    if (leaf.source == Leaf::product)
+      is_own =
+          is_own && is_read_at(formula_.contraction.initial.at(leaf.dims), first, source, place);
+  if (!is_own)
+    return refuse(loop.getLoc(), "a step that reads another tile than the one that it writes",
+                  accepted_loops);
+  const std::vector<int> counters(counters_.begin() + static_cast<std::ptrdiff_t>(outer),
+                                  counters_.end());
+  const bool moves = llvm::any_of(counters, [&](int counter) {
+    return llvm::any_of(written.offsets, [&](const Index& o) { return o.factor_of(counter) != 0; });
+  });
+  const bool is_sum = counters.size() == 1 && !moves && mlir::isa<mlir::scf::ForOp>(loop) &&
+                      loop->getNumResults() == 1;
+  if (is_sum ? !add_up(loop, written, counters[0], source)
+             : !lay_side_by_side(loop, written, counters))
+    return false;
+  if (!replace_carried(written, source, initial)) return false;
+  written.into = initial;
+  set_tile(loop->getResult(number), written);
+  // What is around carries `initial`, and has its other elements.
+  if (is_whole(written) || carried_.contains(initial.getAsOpaquePointer())) return true;
+  return refuse(loop.getLoc(), "tiles that do not fill " + printed(initial.getType()),
+                accepted_loops);
+}
+
+// Each step adds to what the loop carries: the contraction sums over `counter`, too.
+bool FormulaReader::add_up(mlir::LoopLikeOpInterface loop, TileFormula& written, int counter,
+                           int source) {
+  ContractionFormula& contraction = formula_.contraction;
+  Element& sum = written.tile.element;
+  const Leaf* leaf = sum.only_leaf();
+  const bool is_product = leaf != nullptr && leaf->source == Leaf::product;
+  const Element begun = is_product ? contraction.initial.at(leaf->dims) : Element{};
+  if (begun.only_leaf() == nullptr || begun.only_leaf()->source != source)
+    return refuse(loop.getLoc(), "a step that writes what the steps before it wrote",
+                  accepted_loops);
+  const auto summed = std::ranges::find(contraction.loops, counter, &ContractionLoop::counter);
+  summed->is_summed = true;
+  const auto at =
+      std::ranges::find(contraction.result, static_cast<int>(summed - contraction.loops.begin()));
+  const auto gone = at - contraction.result.begin();
+  std::vector<Index> places = identity(contraction.result.size() - 1);
+  places.insert(places.begin() + gone, Index{});
+  contraction.initial = contraction.initial.at(places);
+  contraction.result.erase(at);
+  sum.leaves[0].dims.erase(sum.leaves[0].dims.begin() + gone);
+  return true;
+}
+
+// The tiles of all steps as one: each counter becomes a coordinate of the dimension along which it
+// moves the tile.
+bool FormulaReader::lay_side_by_side(mlir::LoopLikeOpInterface loop, TileFormula& written,
+                                     const std::vector<int>& counters) {
+  TensorFormula all;
+  std::vector<Index> places;
+  std::map<int, Index> found;
+  int next = 0;
+  for (std::size_t i = 0; i < written.offsets.size(); ++i) {
+    std::vector<Index::Term> terms;
+    for (const Index::Term& term : written.offsets[i].terms)
+      if (llvm::is_contained(counters, term.coordinate)) terms.push_back(term);
+    std::ranges::sort(terms, std::greater(), &Index::Term::factor);
+    Parts& parts = all.dims.emplace_back();
+    for (const Index::Term& term : terms) {
+      parts.push_back(numbers_.count(term.coordinate));
+      if (!found.try_emplace(term.coordinate, Index::of(next++)).second) found.clear();
+      written.offsets[i] = written.offsets[i].with(term.coordinate, Index{});
+    }
+    const Parts& own = written.tile.dims[i];
+    parts.insert(parts.end(), own.begin(), own.end());
+    for (std::size_t part = 0; part < own.size(); ++part) places.push_back(Index::of(next++));
+    // Each is as far as all tiles inside of it are long.
+    for (std::size_t term = 0; term < terms.size(); ++term)
+      if (terms[term].factor !=
+          size_of(Parts(parts.begin() + static_cast<std::ptrdiff_t>(term) + 1, parts.end())))
+        return refuse(
+            loop.getLoc(),
+            "tiles that overlap, or leave elements between them, in dimension " + std::to_string(i),
+            accepted_loops);
+  }
+  if (found.size() != counters.size())
+    return refuse(loop.getLoc(), "a step that writes what the steps before it wrote",
+                  accepted_loops);
+  all.element = written.tile.element.at(places);
+  for (const auto& [counter, place] : found) all.element = all.element.with(counter, place);
+  written.tile = all.merged();
+  return true;
+}
+
+// What the loop carries is, at the element that a step writes, what it was before the loop.
+bool FormulaReader::replace_carried(TileFormula& written, int source, mlir::Value value) {
+  const TensorFormula before = tensor(value).merged();
+  ContractionFormula& contraction = formula_.contraction;
+  for (Element* element : {&written.tile.element, &contraction.initial}) {
+    if (!element->reads(source)) continue;
+    const bool is_initial = element == &contraction.initial;
+    if (!before.element.is_written()) {
+      if (!is_initial || element->only_leaf() == nullptr) return refuse_unwritten(value, false);
+      *element = {};
+      element->add({Step::constant, contraction.type});
+      contraction.initial_is_any = true;
+      continue;
+    }
+    Element replaced;
+    bool is_known = true;
+    const int root =
+        replaced.add_all(*element, [&](const Leaf& leaf, instruction::ElementType type) {
+          if (leaf.source != source) return replaced.add_leaf(leaf, type);
+          const auto places = before.places(leaf.dims);
+          is_known = is_known && places;
+          return places ? replaced.add_all(before.element, *places) : 0;
+        });
+    if (!is_known)
+      return refuse(place_of(value),
+                    "tiles of " + printed(value.getType()) + ", which was reshaped",
+                    "whole tensors that a loop carries");
+    *element = replaced.part(root);
+  }
+  contraction.without_counters();
+  return true;
+}
+
+}  // namespace heddle::compiler
