@@ -89,7 +89,8 @@ constexpr FindingDescription descriptions[] = {
      "A wave waits at a barrier that other waves never reach.",
      "Let every wave of the workgroup go through the same barriers."},
     {not_executed, "not-executed", "The run ended at an instruction that was not executed.",
-     "See the message."},
+     "Write what the message names otherwise: docs/emulator.md and docs/ptx.md say what is "
+     "executed."},
 };
 
 }  // namespace

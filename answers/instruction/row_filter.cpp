@@ -75,9 +75,12 @@ std::expected<std::uint64_t, std::string> read_types(const std::string& text) {
     nearest.consider(row.name);
     names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
   }
-  return std::unexpected(fmt::format(
-      "no type '{}'; did you mean {}? the types are {}, and PTX's names, such as s8, e4m3 and tf32",
-      text, nearest.names()[0], names));
+  // Names are short: of most words half the letters are no slip.
+  const std::string_view guess = nearest.names()[0];
+  const bool is_near = 2 * instruction::edit_distance(text, guess) <= static_cast<int>(text.size());
+  return std::unexpected(
+      fmt::format("no type '{}'; {}the types are {}, and PTX's names, such as s8, e4m3 and tf32",
+                  text, is_near ? fmt::format("did you mean {}? ", guess) : std::string(), names));
 }
 
 /// The numbers between the x of "16x16x16", or nothing.

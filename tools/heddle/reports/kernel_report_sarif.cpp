@@ -67,7 +67,8 @@ class Log {
 
   Object finish_refused(const std::string& message, const std::string& file) {
     Object result =
-        started("refused", "The input cannot be run.", "See the message.", "error", message);
+        started("refused", "The input cannot be run.",
+                "Correct the input at the place that the message names.", "error", message);
     result["locations"] = Array{location(file, 0, 0)};
     results_.push_back(std::move(result));
     Object driver{{"name", "heddle"}, {"version", HEDDLE_VERSION}, {"rules", std::move(rules_)}};
