@@ -31,8 +31,8 @@ def version():
 class BuildByCMake(build_ext):
     """Compiles the one extension module by the project's CMakeLists.txt."""
 
-    def get_ext_filename(self, fullname):
-        return MODULE
+    def get_ext_filename(self, fullname):  # asked for the whole name, or for its last part
+        return MODULE if "." in fullname else MODULE.rpartition("/")[2]
 
     def build_extension(self, extension):
         folder = os.environ.get("HEDDLE_BUILD")
