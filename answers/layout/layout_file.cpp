@@ -39,13 +39,14 @@ std::optional<NamedLayout> definition(std::string_view line) {
 }
 
 /// The type that begins at `begin`: as far as its brackets close; empty where they do not, in a
-/// line and in few enough characters.
+/// line, in few enough characters and no deeper than types go.
 std::string_view type_at(std::string_view text, std::size_t begin) {
   constexpr std::size_t most = 1024;
+  constexpr int deepest = 6;
   int depth = 0;
   const std::size_t end = std::min(text.size(), begin + most);
   for (std::size_t at = begin; at < end && text[at] != '\n'; ++at) {
-    if (text[at] == '<') ++depth;
+    if (text[at] == '<' && ++depth > deepest) return {};
     if (text[at] == '>' && text[at - 1] != '-' && --depth == 0)
       return text.substr(begin, at + 1 - begin);
   }
