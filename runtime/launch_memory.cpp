@@ -121,6 +121,17 @@ ElementValues LaunchMemory::values(const Tensor& tensor) const {
   return all;
 }
 
+std::vector<std::byte> LaunchMemory::elements(const Tensor& tensor) const {
+  std::vector<std::byte> all;
+  const auto bytes = static_cast<std::size_t>(row(tensor.type).bytes);
+  all.reserve(static_cast<std::size_t>(tensor.elements()) * bytes);
+  for (std::int64_t i = 0; i < tensor.elements(); ++i) {
+    const std::byte* first = place(tensor, i);
+    all.insert(all.end(), first, first + bytes);
+  }
+  return all;
+}
+
 std::vector<bool> LaunchMemory::unwritten(const Tensor& tensor) const {
   std::vector<bool> all(static_cast<std::size_t>(tensor.elements()));
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -47,6 +47,8 @@ class LaunchMemory {
 
   /// The elements, row-major without gaps, of an array or a window.
   ElementValues values(const Tensor& tensor) const;
+  /// Their bytes, likewise.
+  std::vector<std::byte> elements(const Tensor& tensor) const;
   /// Which elements still hold the pattern of memory that nobody wrote.
   std::vector<bool> unwritten(const Tensor& tensor) const;
 

@@ -7,6 +7,7 @@
 
 from ._core import Error
 from ._instruction import Instruction, Operand, instruction, instructions
+from ._launch import Finding, Launch, Result, Run
 from ._layout import Layout, layout
 from ._questions import banks, convert, place
 from ._records import Banks, Conversion, InstructionRow, Place, Placement, Placements
@@ -15,13 +16,17 @@ __all__ = [
     "Banks",
     "Conversion",
     "Error",
+    "Finding",
     "Instruction",
     "InstructionRow",
+    "Launch",
     "Layout",
     "Operand",
     "Place",
     "Placement",
     "Placements",
+    "Result",
+    "Run",
     "banks",
     "convert",
     "instruction",

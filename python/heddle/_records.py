@@ -149,7 +149,7 @@ class MemoryConflicts:
     phases: int
     extra_passes: int  #: what conflicts cost; 0: none
     reasons: tuple[Reason, ...]
-    instructions: tuple[Access, ...]
+    instructions: tuple[Access, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)

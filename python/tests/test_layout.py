@@ -32,7 +32,8 @@ def points(layout):
 
 
 def test_docstrings():
-    for module in (heddle, heddle._layout, heddle._instruction, heddle._questions):
+    for module in (heddle, heddle._layout, heddle._instruction, heddle._questions,
+                   heddle._launch):
         result = doctest.testmod(module)
         assert result.attempted and not result.failed
 

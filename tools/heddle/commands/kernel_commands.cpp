@@ -133,8 +133,7 @@ void add_budget_options(CLI::App& command, emulator::Budget& budget) {
 int run(const RunArguments& arguments, const CLI::App& command) {
   const auto given = [&](const char* option) { return command.count(option) > 0; };
   const char* matmul_option = nullptr;
-  for (const char* option :
-       {"--f32", "--plan", "--sizes", "--inputs", "--seed", "--input", "--dump"})
+  for (const char* option : {"--f32", "--plan", "--sizes", "--inputs", "--seed", "--input"})
     if (given(option)) matmul_option = option;
   if (const std::string message = contradiction(arguments, matmul_option); !message.empty())
     return refuse(message, arguments.report);
@@ -190,8 +189,10 @@ void add_run_command(CLI::App& program, int& status) {
       ->expected(1)
       ->allow_extra_args(false);
   command
-      ->add_option("--dump", arguments->dumps,
-                   "NAME=FILE.npy: where an operand or the result D of a matmul goes after the run")
+      ->add_option(
+          "--dump", arguments->dumps,
+          "NAME=FILE.npy: where an array of the launch file, or an operand or the result D of a "
+          "matmul, goes after the run")
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);

@@ -33,9 +33,10 @@ struct RunArguments {
   std::string report = "text";
   std::string inputs = "auto";
   std::string f32 = "exact";
-  std::string plan;                              // a plan file
-  std::vector<std::int64_t> sizes;               // of dynamic loops: m, n, k, batch
-  std::vector<std::string> array_inputs, dumps;  // NAME=FILE, of a matmul
+  std::string plan;                       // a plan file
+  std::vector<std::int64_t> sizes;        // of dynamic loops: m, n, k, batch
+  std::vector<std::string> array_inputs;  // NAME=FILE, of a matmul
+  std::vector<std::string> dumps;         // NAME=FILE
   std::uint64_t seed = 1;
   unsigned threads = 0;
   bool profile_all = false;

@@ -15,6 +15,7 @@
 #include "answers/text/paragraph.h"
 #include "runtime/launch_binding.h"
 #include "runtime/launch_memory.h"
+#include "runtime/npy.h"
 #include "runtime/printable.h"
 #include "tools/heddle/compile/kernel_file.h"
 #include "tools/heddle/compile/progress.h"
@@ -70,6 +71,27 @@ std::expected<LaunchFile, Stop> read_launch(const std::string& path) {
   return file;
 }
 
+/// What one --dump asks for.
+struct ArrayDump {
+  std::string option;  // as it was written, for errors
+  const runtime::Tensor* tensor = nullptr;
+  std::string path;
+};
+
+/// NAME=FILE, where the launch file has an array NAME.
+std::expected<ArrayDump, Stop> read_dump(const std::string& text, const LaunchFile& file) {
+  const std::size_t equal = text.find('=');
+  if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
+    return refused(fmt::format("--dump '{}'; accepted: NAME=FILE, such as C=c.npy", text));
+  const std::string name = text.substr(0, equal);
+  if (const runtime::Tensor* tensor = file.launch.find_tensor(name))
+    return ArrayDump{"--dump " + name, tensor, text.substr(equal + 1)};
+  std::string names;
+  for (const runtime::Tensor& tensor : file.launch.tensors)
+    names += (names.empty() ? "" : ", ") + tensor.name;
+  return refused(fmt::format("--dump: {} has no array '{}'; accepted: {}", file.path, name, names));
+}
+
 /// Everything that one command works with.
 class KernelCommand {
  public:
@@ -79,6 +101,11 @@ class KernelCommand {
     auto file = read_launch(arguments_.launch);
     if (!file) return std::unexpected(file.error());
     file_ = *std::move(file);
+    for (const std::string& text : arguments_.dumps) {
+      const auto dump = read_dump(text, file_);
+      if (!dump) return std::unexpected(dump.error());
+      dumps_.push_back(*dump);
+    }
     if (auto stop = open_device()) return std::unexpected(*stop);
     auto module = load(arguments_.file);
     if (!module) return std::unexpected(module.error());
@@ -87,6 +114,7 @@ class KernelCommand {
     const runtime::LaunchMemory initial = *memory;
     if (auto stop = launch(**module, *memory)) return std::unexpected(*stop);
     if (auto stop = judge(**module, initial, *memory)) return std::unexpected(*stop);
+    if (auto stop = dump(*memory)) return std::unexpected(*stop);
     return std::move(run_);
   }
 
@@ -285,6 +313,19 @@ class KernelCommand {
     return {};
   }
 
+  /// Writes what --dump asks for; nothing of a run that a fault ended.
+  std::optional<Stop> dump(const runtime::LaunchMemory& memory) {
+    for (const ArrayDump& dump : dumps_) {
+      if (!run_.finished) continue;
+      const auto done = runtime::write_file(
+          dump.path,
+          runtime::npy_file(dump.tensor->type, dump.tensor->sizes, memory.elements(*dump.tensor)));
+      if (!done) return Stop{2, dump.option + ": " + done.error()};
+      run_.dumped.push_back(dump.path);
+    }
+    return {};
+  }
+
   /// Why the reference is no number, and what the limit lets through.
   std::string note_of(const runtime::Expectation& expectation,
                       const runtime::Judgement& judgement) const {
@@ -360,6 +401,7 @@ class KernelCommand {
   const RunArguments& arguments_;
   const Progress progress_;
   LaunchFile file_;
+  std::vector<ArrayDump> dumps_;
   std::unique_ptr<runtime::Device> device_;
   std::string target_;
   KernelRun run_;

@@ -135,6 +135,7 @@ std::string kernel_run_json(const KernelRun& run) {
                                {"waves_per_workgroup", fits.waves_per_workgroup},
                                {"by_vgprs", fits.by_vgprs},
                                {"by_lds", fits.by_lds}};
+  report["dumped"] = Array(run.dumped);
   report["findings"] = findings_json(run);
   report["changes"] = std::move(change_list);
   report["remarks"] = std::move(remark_list);

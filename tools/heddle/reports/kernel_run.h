@@ -58,6 +58,7 @@ struct KernelRun {
   /// explained.
   std::vector<std::pair<std::string, std::string>> spelled;  // place in the launch file, text
   double compile_seconds = 0;
+  std::vector<std::string> dumped;  // the files that --dump wrote
 
   bool right() const {
     for (const JudgedArray& result : results)
