@@ -12,6 +12,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -46,7 +47,8 @@ class BuildByCMake(build_ext):
         target = pathlib.Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(pathlib.Path(folder, "python", MODULE), target)
-        subprocess.check_call(["strip", "--strip-unneeded", str(target)])
+        if sys.platform == "linux":
+            subprocess.check_call(["strip", "--strip-unneeded", str(target)])
 
 
 class StableWheel(bdist_wheel):
@@ -54,6 +56,8 @@ class StableWheel(bdist_wheel):
     for: manylinux_2_X of PEP 600, X being the latest version among its symbols."""
 
     def get_tag(self):
+        if sys.platform != "linux":
+            return "cp39", "abi3", super().get_tag()[2]
         module = next(pathlib.Path(self.bdist_dir).rglob("_core.abi3.so"))
         wanted = [int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", module.read_bytes())]
         machine = os.uname().machine

@@ -230,7 +230,8 @@ class Layout:
         # Numpy's last axis runs fastest, so that the bits of the last input axis come first.
         for bases in reversed(self._bases.values()):
             for basis in bases:
-                # A coordinate of 64 bits does not fit: as few maps have it as have arrays of it.
+                if any(coordinate >> 63 for coordinate in basis):
+                    raise Error("a coordinate of 64 bits does not fit into an array of int64")
                 moved = table ^ numpy.array(basis, numpy.int64)
                 table = numpy.concatenate([table, moved])
         return table.reshape(*(1 << len(bases) for bases in self._bases.values()), count)

@@ -101,9 +101,7 @@ def banks(
         "active": "" if active is None else hex(active),
     }
     data = json.loads(_core.ask("banks", {**question, "format": "json"}))
-    for form in ("text", "svg"):
-        data[form] = _core.ask("banks", {**question, "format": form})
-    return record_of(Banks, data)
+    return record_of(Banks, {**data, "question": question})
 
 
 def place(
@@ -155,7 +153,7 @@ def place(
         record_of(Placement, chosen),
         {name: record_of(Placement, each) for name, each in others if "error" not in each},
         {name: each["error"] for name, each in others if "error" in each},
-        _core.ask("place", {**question, "format": "text"}),
+        question,
     )
 
 
@@ -186,5 +184,4 @@ def convert(
         "to": _text(destination),
     }
     data = json.loads(_core.ask("convert", {**question, "format": "json"}))
-    data["text"] = _core.ask("convert", {**question, "format": "text"})
-    return record_of(Conversion, data)
+    return record_of(Conversion, {**data, "question": question})

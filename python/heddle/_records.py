@@ -8,6 +8,7 @@ import typing
 from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
+from . import _core
 from ._layout import Layout
 
 _Record = TypeVar("_Record")
@@ -165,8 +166,7 @@ class Banks:
     type: str
     kind: str  #: load, store, ldmatrix or stmatrix
     memories: tuple[MemoryConflicts, ...]
-    text: str = field(default="", repr=False)  #: what `heddle banks` prints
-    svg: str = field(default="", repr=False)  #: the banks, and who goes through them when
+    question: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def extra_passes(self) -> int:
@@ -179,10 +179,12 @@ class Banks:
         return self.memories[0].reasons
 
     def __str__(self) -> str:
-        return self.text
+        """What `heddle banks` prints."""
+        return _core.ask("banks", {**self.question, "format": "text"})
 
     def _repr_svg_(self) -> str:
-        return self.svg
+        """The banks, and who goes through them when."""
+        return _core.ask("banks", {**self.question, "format": "svg"})
 
 
 @dataclass(frozen=True)
@@ -221,7 +223,7 @@ class Placements:
     chosen: Placement
     others: dict[str, Placement]  #: by means: any, swizzle only, padding only, none
     impossible: dict[str, str]  #: the means that have no layout, and why
-    text: str = field(default="", repr=False)  #: what `heddle place` prints
+    question: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def layout(self) -> Layout:
@@ -229,7 +231,11 @@ class Placements:
         return self.chosen.layout
 
     def __str__(self) -> str:
-        return self.text
+        """What `heddle place` prints."""
+        return _core.ask("place", {**self.question, "format": "text"})
+
+    def _repr_svg_(self) -> str | None:
+        return self.layout._repr_svg_()
 
 
 @dataclass(frozen=True)
@@ -268,7 +274,8 @@ class Conversion:
     chosen: Way
     others: tuple[Way, ...]
     impossible: tuple[str, ...]  #: the ways that there are not, and why
-    text: str = field(default="", repr=False)  #: what `heddle convert` prints
+    question: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __str__(self) -> str:
-        return self.text
+        """What `heddle convert` prints."""
+        return _core.ask("convert", {**self.question, "format": "text"})
