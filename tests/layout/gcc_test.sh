@@ -18,12 +18,17 @@ mapfile -t headers < <(cd include && find heddle -name '*.h' "${for_clang[@]}" |
 
 # Readers of text and plans report with std::expected: they and what includes them are C++23, and
 # nothing else is.
-mapfile -t later < <(cd include && grep -lr '#include <expected>' heddle)
+later=(heddle/layout/needs_cxx23.h)
 for ((i = 0; i < ${#later[@]}; ++i)); do
   while read -r header; do
     [[ " ${later[*]} " = *" $header "* ]] || later+=("$header")
   done < <(cd include && grep -lr "#include \"${later[i]}\"" heddle)
 done
+# That header says so to who compiles for C++20.
+while read -r header; do
+  [[ " ${later[*]} " = *" $header "* ]] ||
+    { echo "$header has <expected>: include heddle/layout/needs_cxx23.h first"; exit 1; }
+done < <(cd include && grep -lr '#include <expected>' heddle)
 standard_of() { if [[ " ${later[*]} " = *" $1 "* ]]; then echo c++23; else echo c++20; fi; }
 
 for standard in c++20 c++23; do
