@@ -84,6 +84,7 @@ struct Grid {
         columns(side(places.cols, packing.columns, width_of_cells())),
         formulas(place_formulas(selection, of)),
         has_selector(instruction::fragment(selection.row, of).outputs().contains("selector")) {
+    if (selection.highlight) lit = lit_registers(places, *selection.highlight);
     // Of many tall blocks two tell the rest.
     const int in_a_row = std::clamp(500 / block_width(), 1, places.blocks);
     const int all = (places.blocks + in_a_row - 1) / in_a_row * block_height();
@@ -151,6 +152,7 @@ struct Grid {
   Side rows, columns;
   std::vector<std::string> formulas;
   bool has_selector;
+  std::optional<std::set<std::pair<int, int>>> lit{};
   int drawn_blocks = 1;
   int blocks_a_row = 1;
 };
@@ -166,6 +168,9 @@ std::string cell(const Grid& grid, int block, const Side::Cell& row, const Side:
       fmt::format("{}{}", register_letter(grid.row, grid.operand), places.reg[at]);
   if (!grid.packing.whole_register)
     register_text += fmt::format(".{}", places.bit[at] / places.bits);
+  if (grid.lit && !grid.lit->contains({places.lane[at], places.reg[at]}))
+    return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#fff\"/>\n", x, y,
+                       grid.columns.size, grid.rows.size);
   return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y,
                      grid.columns.size, grid.rows.size, lane_colour(places.lane[at])) +
          text(middle, centre - 2, "lane", fmt::format("{}", places.lane[at])) +

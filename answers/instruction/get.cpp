@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <expected>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -161,6 +162,86 @@ Findings in_registers(const Selection& selection, Operand operand, const GetQues
                   : place_of(selection.row, places, operand, arguments.at);
 }
 
+/// Numbers in ascending order as ranges: "0-3 8-11".
+std::string ranges(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t i = 0; i < numbers.size();) {
+    std::size_t end = i + 1;
+    while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
+    text += fmt::format("{}{}", text.empty() ? "" : " ",
+                        range_text(static_cast<std::uint64_t>(numbers[i]), end - i));
+    i = end;
+  }
+  return text;
+}
+
+/// The part of one operand that one lane gives: the numbers of k, and the registers with them.
+struct Share {
+  std::vector<int> k, registers;
+};
+
+/// What of `operand` goes into D[row][column]: a line for each lane, every element as JSON.
+Findings sources_in(const Selection& selection, Operand operand, const std::vector<int>& at) {
+  const Places places = places_of(selection, operand);
+  const bool is_a = operand == Operand::a, is_c = operand == Operand::c;
+  const int count = is_c ? 1 : is_a ? places.cols : places.rows;
+  std::map<int, Share> lanes;
+  std::string json;
+  for (int k = 0; k < count; ++k) {
+    std::vector<int> place{operand == Operand::b ? k : at[0], is_a ? k : at[1]};
+    if (places.blocks > 1) place.push_back(at[2]);
+    const auto found = place_of(selection.row, places, operand, place);
+    if (!found) return found;
+    for (const Finding& one : *found) json += (json.empty() ? "" : ",\n  ") + one.json;
+    const int block = places.blocks > 1 ? at[2] : 0;
+    const auto index =
+        static_cast<std::size_t>((block * places.rows + place[0]) * places.cols + place[1]);
+    for (const int copy : places.lane_copies) {
+      Share& share = lanes[places.lane[index] + copy];
+      share.k.push_back(k);
+      const int last = places.reg[index] + (places.bit[index] + places.bits - 1) / 32;
+      for (int reg = places.reg[index]; reg <= last; ++reg)
+        if (std::ranges::find(share.registers, reg) == share.registers.end())
+          share.registers.push_back(reg);
+    }
+  }
+  std::string text;
+  for (auto& [lane, share] : lanes) {
+    std::ranges::sort(share.registers);
+    const std::string element = is_c   ? fmt::format("C[{}][{}]", at[0], at[1])
+                                : is_a ? fmt::format("A[{}][{}]", at[0], ranges(share.k))
+                                       : fmt::format("B[{}][{}]", ranges(share.k), at[1]);
+    text += fmt::format("{}{}: lane {}, {}{}", text.empty() ? "" : "\n", element, lane,
+                        register_letter(selection.row, operand), ranges(share.registers));
+  }
+  return std::vector{Finding{std::move(text), std::move(json)}};
+}
+
+/// The places of all that goes into one element of D: a row of A, a column of B, and C.
+Findings sources_of(const Selection& selection, const GetQuestion& question) {
+  const instruction::Instruction& row = selection.row;
+  if (row.kind != instruction::Kind::multiply || row.is_sparse())
+    return std::unexpected(fmt::format(
+        "--sources: {} {}; it is told of products of dense matrices", row.name,
+        row.is_sparse() ? "skips zeros of A, and the index says which" : "multiplies nothing"));
+  for (const Operand operand : {Operand::a, Operand::b})
+    if (row.map(operand).storage != instruction::Storage::registers ||
+        row.map(operand).text.empty())
+      return std::unexpected(fmt::format("--sources: {} of {} lies in no registers",
+                                         instruction::name(operand), row.name));
+  const Places places = places_of(selection, Operand::d);
+  const auto there = place_of(row, places, Operand::d, question.at);
+  if (!there) return there;
+  std::vector<Finding> found = *there;
+  for (const Operand operand : {Operand::a, Operand::b, Operand::c}) {
+    if (!row.has(operand) || row.map(operand).text.empty()) continue;
+    auto sources = sources_in(selection, operand, question.at);
+    if (!sources) return sources;
+    found.push_back(std::move(sources->front()));
+  }
+  return found;
+}
+
 /// That a place holds nothing.
 std::string nothing(const Instruction& row, const SeenOperand& seen, const GetQuestion& arguments) {
   const std::string_view name = instruction::name(seen.operand);
@@ -178,9 +259,12 @@ std::expected<std::string, std::string> get(const GetQuestion& question) {
   const auto operands = operands_of(*selection, question.selection.operand);
   if (!operands) return std::unexpected(operands.error());
   std::string text, json;
+  if (question.sources && (question.selection.operand != "D" || question.at.empty()))
+    return std::unexpected("--sources: say --operand D and --at row,column");
   for (const SeenOperand& seen : *operands) {
-    const Findings found = seen.tile ? in_shared_memory(selection->row, *seen.tile, question)
-                                     : in_registers(*selection, seen.operand, question);
+    const Findings found = question.sources ? sources_of(*selection, question)
+                           : seen.tile      ? in_shared_memory(selection->row, *seen.tile, question)
+                                            : in_registers(*selection, seen.operand, question);
     if (!found) return std::unexpected(found.error());
     if (found->empty()) text += nothing(selection->row, seen, question);
     for (const Finding& one : *found) {

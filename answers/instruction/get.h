@@ -17,6 +17,7 @@ struct GetQuestion {
   int reg = -1;
   int lane = -1;
   int byte = -1;
+  bool sources = false;  // of an element of D: what goes into it
   std::string format = "text";
 };
 

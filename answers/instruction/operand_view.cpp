@@ -276,6 +276,13 @@ std::string order_words(const Instruction& row, KOrder order) {
                "and IREE do on gfx12; the same product as --k-order isa when A and B share it";
 }
 
+/// The table with a point in place of what is not lit.
+void leave_lit(ViewTable& table, const std::set<std::pair<int, int>>& lit) {
+  for (Line& line : table.lines)
+    for (Cell& cell : line.cells)
+      if (!lit.contains({cell.lane, cell.reg})) cell.text = ".";
+}
+
 }  // namespace
 
 std::string instruction_heading(const Selection& selection) {
@@ -310,6 +317,11 @@ OperandView operand_view(const Selection& selection, Operand operand) {
                    register_view(fragment),           {}};
   for (int block = 0; block < places.blocks; ++block)
     view.matrices.push_back(matrix_view(fragment, places, packing, block));
+  if (selection.highlight) {
+    const auto lit = lit_registers(places, *selection.highlight);
+    leave_lit(view.registers, lit);
+    for (ViewTable& matrix : view.matrices) leave_lit(matrix, lit);
+  }
   return view;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "answers/instruction/highlight.h"
 #include "heddle/instruction/modifiers.h"
 #include "heddle/instruction/names.h"
 #include "heddle/instruction/shared_operand.h"
@@ -46,6 +47,7 @@ struct Selection : RowSelection {
   int selector = 0;  // NVIDIA: the part of an index or of scales that the instruction reads
   std::optional<instruction::Swizzle> swizzle;
   instruction::Major major;
+  std::optional<Highlight> highlight{};  // what is shown; nothing: all
 };
 
 /// The row, or a sentence that says what is wrong and what there is.

@@ -94,8 +94,17 @@ std::string why_not(const std::string& format, const Operands& operands) {
 }  // namespace
 
 std::expected<std::string, std::string> show(const ShowQuestion& question) {
-  const auto selection = select(question.selection);
+  auto selection = select(question.selection);
   if (!selection) return std::unexpected(selection.error());
+  if (!question.highlight.empty()) {
+    const auto highlight = read_highlight(question.highlight);
+    if (!highlight) return std::unexpected(highlight.error());
+    if (question.format != "text" && question.format != "md" && question.format != "svg")
+      return std::unexpected(
+          "--highlight is for --format text, md and svg: a page of html marks what the "
+          "pointer is on, and json and csv have everything");
+    selection->highlight = *highlight;
+  }
   const auto operands = operands_of(*selection, question.selection.operand);
   if (!operands) return std::unexpected(operands.error());
   if (const std::string reason = why_not(question.format, *operands); !reason.empty())

@@ -15,6 +15,7 @@ struct ShowQuestion {
   SelectionArguments selection;
   std::string format = "text";
   std::string colour = "auto";
+  std::string highlight;  // conditions, as lane=5 or row=3,column=7; empty: everything
 };
 
 /// The answer in the format that the question names, or a sentence on what is wrong with it.

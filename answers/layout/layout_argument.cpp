@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "answers/instruction/selection.h"
+#include "answers/layout/layout_expression.h"
 #include "answers/layout/layout_file.h"
 #include "answers/text/marked_text.h"
 
@@ -88,6 +89,7 @@ Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::
                                             const LayoutContext& context) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return std::unexpected(fmt::format("{}: the text is empty; write {}", option, layout_forms));
+  if (is_layout_expression(text)) return read_layout_expression(option, text, context);
   const auto file = find_layout_file(text);
   if (!file) return std::unexpected(fmt::format("{}: {}", option, file.error()));
   if (*file) {

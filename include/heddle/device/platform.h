@@ -64,8 +64,14 @@ inline constexpr Target target_here =
     Target::gfx1101;
 #elif defined(__gfx1102__)
     Target::gfx1102;
+#elif defined(__gfx1103__)
+    Target::gfx1103;
 #elif defined(__gfx1150__)
     Target::gfx1150;
+#elif defined(__gfx1152__)
+    Target::gfx1152;
+#elif defined(__gfx1153__)
+    Target::gfx1153;
 #elif defined(__gfx1200__)
     Target::gfx1200;
 #elif defined(__gfx1201__) || defined(__gfx12_generic__)

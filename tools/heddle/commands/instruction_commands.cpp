@@ -44,6 +44,9 @@ void add_show_command(CLI::App& program, int& status) {
   command->add_option("--color", arguments->colour, "colour lanes: auto, always or never")
       ->transform(one_of({"auto", "always", "never"}))
       ->capture_default_str();
+  command->add_option("--highlight", arguments->highlight,
+                      "show these elements alone: lane=5, reg=2, row=3, column=7, or several as "
+                      "row=3,column=7");
   command->callback(
       [arguments, &status] { status = answer(answers::show(*arguments), arguments->format); });
 }
@@ -64,6 +67,9 @@ void add_get_command(CLI::App& program, int& status) {
       ->transform(whole_number(0, INT_MAX));
   command->add_option("--byte", arguments->byte, "byte of a tile in shared memory")
       ->transform(whole_number(0, INT_MAX));
+  command->add_flag("--sources", arguments->sources,
+                    "of an element of D: the lanes and registers that its row of A, its column of "
+                    "B and C come from");
   command
       ->add_option("--format", arguments->format,
                    "text, or json: the list 'found', empty for nothing")

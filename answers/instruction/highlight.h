@@ -1,0 +1,28 @@
+// Which elements of an operand are shown, where a reader asks for some: those of a lane, of a
+// register, of a row or a column, or what meets several of these.
+#pragma once
+
+#include <expected>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "heddle/instruction/places.h"
+
+namespace heddle::answers {
+
+/// Conditions that an element meets; -1: any.
+struct Highlight {
+  int lane = -1, reg = -1, row = -1, column = -1;
+};
+
+/// "lane=5", "row=3,column=7", "lane=5,reg=2". Errors: another word, no number, a word twice.
+std::expected<Highlight, std::string> read_highlight(std::string_view text);
+
+/// The registers that hold such elements, as (lane, register); of an element in several lanes the
+/// first of them.
+std::set<std::pair<int, int>> lit_registers(const instruction::Places& places,
+                                            const Highlight& highlight);
+
+}  // namespace heddle::answers

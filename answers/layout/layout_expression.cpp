@@ -1,0 +1,302 @@
+#include "answers/layout/layout_expression.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+
+#include "heddle/interop/cute/text.h"
+#include "heddle/interop/cute/tiling.h"
+#include "heddle/layout/algebra.h"
+#include "heddle/layout/solve.h"
+
+namespace heddle::answers {
+namespace {
+
+namespace cute = interop::cute;
+
+using layout::LinearLayout;
+using Computed = std::expected<cute::Layout, std::string>;
+
+using OfLayout = cute::Layout (*)(const cute::Layout&);
+using OfLayoutOrNone = Computed (*)(const cute::Layout&);
+using OfLayouts = Computed (*)(const cute::Layout&, const cute::Layout&);
+using OfTiler = Computed (*)(const cute::Layout&, const cute::Tiler&);
+
+/// complement(L), or complement(L, NUMBER).
+struct Complement {};
+
+struct Function {
+  std::string_view name;
+  std::variant<OfLayout, OfLayoutOrNone, OfLayouts, OfTiler, Complement> of;
+};
+
+const std::array<Function, 16>& functions() {
+  static const std::array<Function, 16> all{{
+      {"composition", OfTiler(cute::composition)},
+      {"complement", Complement{}},
+      {"right_inverse", OfLayout(cute::right_inverse)},
+      {"left_inverse", OfLayoutOrNone(cute::left_inverse)},
+      {"logical_divide", OfTiler(cute::logical_divide)},
+      {"zipped_divide", OfTiler(cute::zipped_divide)},
+      {"tiled_divide", OfTiler(cute::tiled_divide)},
+      {"flat_divide", OfTiler(cute::flat_divide)},
+      {"logical_product", OfTiler(cute::logical_product)},
+      {"zipped_product", OfTiler(cute::zipped_product)},
+      {"tiled_product", OfTiler(cute::tiled_product)},
+      {"flat_product", OfTiler(cute::flat_product)},
+      {"blocked_product", OfLayouts(cute::blocked_product)},
+      {"raked_product", OfLayouts(cute::raked_product)},
+      {"coalesce", OfLayout(cute::coalesce)},
+      {"filter", OfLayout(cute::filter)},
+  }};
+  return all;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
+}
+
+/// A call: "name(arguments)", of which the bracket closes at the end of the text.
+struct Call {
+  const Function* function;
+  std::string_view inside;
+};
+
+bool opens(char c) { return c == '(' || c == '<' || c == '[' || c == '{'; }
+bool closes(char c) { return c == ')' || c == '>' || c == ']' || c == '}'; }
+
+/// Where the bracket at `at` closes; npos where it does not. An arrow closes nothing.
+std::size_t closing(std::string_view text, std::size_t at) {
+  int depth = 0;
+  for (std::size_t i = at; i < text.size(); ++i) {
+    if (opens(text[i])) ++depth;
+    const bool is_arrow = text[i] == '>' && i > 0 && text[i - 1] == '-';
+    if (closes(text[i]) && !is_arrow && --depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+std::optional<Call> call_of(std::string_view text) {
+  text = trimmed(text);
+  for (const std::string_view prefix : {"cute::", "cute."})
+    if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+  const std::size_t bracket = text.find('(');
+  if (bracket == std::string_view::npos || closing(text, bracket) != text.size() - 1)
+    return std::nullopt;
+  const auto& all = functions();
+  const auto found = std::ranges::find(all, trimmed(text.substr(0, bracket)), &Function::name);
+  if (found == all.end()) return std::nullopt;
+  const std::string_view inside = text.substr(bracket + 1, text.size() - bracket - 2);
+  // CuTe's own text of a swizzle after a layout.
+  for (const std::string_view swizzle : {"Swizzle<", "Sw<", "S<", "cute::Swizzle<"})
+    if (trimmed(inside).starts_with(swizzle)) return std::nullopt;
+  return Call{&*found, inside};
+}
+
+/// The parts of a list, at the commas outside of brackets.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (opens(text[i])) ++depth;
+    if (closes(text[i]) && !(text[i] == '>' && i > 0 && text[i - 1] == '-')) --depth;
+    if (text[i] != ',' || depth != 0) continue;
+    parts.push_back(trimmed(text.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  parts.push_back(trimmed(text.substr(begin)));
+  return parts;
+}
+
+std::optional<cute::Number> number_of_part(std::string_view text) {
+  if (text.starts_with('_')) text.remove_prefix(1);
+  cute::Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 1) return std::nullopt;
+  return number;
+}
+
+class Evaluation {
+ public:
+  Evaluation(std::string_view option, const LayoutContext& context)
+      : option_(option), context_(context) {}
+
+  std::expected<LayoutArgument, std::string> value(std::string_view text) {
+    const auto call = call_of(text);
+    if (!call) return argument(std::string(trimmed(text)));
+    constexpr int deepest = 16;
+    if (++depth_ > deepest) return refused("calls are more than 16 deep");
+    auto result = value_of(*call, parts_of(call->inside));
+    --depth_;
+    return result;
+  }
+
+ private:
+  /// A layout. What CuTe wrote stays a function of coordinates here, also where it could be read as
+  /// a tile in shared memory.
+  std::expected<LayoutArgument, std::string> argument(const std::string& text) {
+    if (interop::dialect_of(text) == interop::Dialect::cute)
+      if (const auto read = cute::read_text(text); read && read->tile.empty())
+        return LayoutArgument{text,         std::string(interop::row(interop::Dialect::cute).name),
+                              read->layout, read->element_bits,
+                              "",           interop::Dialect::cute};
+    return read_layout_argument(option_, text, context_);
+  }
+
+  std::unexpected<std::string> refused(std::string_view reason) const {
+    return std::unexpected(fmt::format("{}: {}", option_, reason));
+  }
+  std::unexpected<std::string> refused(const Call& call, std::string_view reason) const {
+    return refused(fmt::format("{}: {}", call.function->name, reason));
+  }
+
+  std::expected<LayoutArgument, std::string> value_of(const Call& call,
+                                                      const std::vector<std::string_view>& parts) {
+    const bool takes_one = std::holds_alternative<OfLayout>(call.function->of) ||
+                           std::holds_alternative<OfLayoutOrNone>(call.function->of);
+    const bool takes_both = std::holds_alternative<Complement>(call.function->of);
+    if (takes_both ? parts.size() > 2 : parts.size() != (takes_one ? 1 : 2))
+      return refused(call, fmt::format("it takes {}, and {} {} given",
+                                       takes_both  ? "a layout and perhaps a size"
+                                       : takes_one ? "one layout"
+                                                   : "two arguments",
+                                       parts.size(), parts.size() == 1 ? "is" : "are"));
+    auto first = value(parts[0]);
+    if (!first) return first;
+    first->what = fmt::format("{} of {}", call.function->name, first->what);
+    if (const auto* map = std::get_if<LinearLayout>(&first->meaning))
+      return of_map(call, *map, parts, *first);
+    const auto* any = std::get_if<cute::AnyLayout>(&first->meaning);
+    const auto* left = any == nullptr ? nullptr : std::get_if<cute::Layout>(any);
+    if (left == nullptr)
+      return refused(call,
+                     "its first argument is a layout in shared memory with a swizzle or "
+                     "padding; wanted is a layout of CuTe's without, or a map over bits");
+    const Computed result = computed(call, *left, parts);
+    if (!result) return std::unexpected(result.error());
+    if (cute::size(*result) > cute::Number{1} << 58)
+      return refused(call, "the layout has more than 2^58 elements");
+    first->meaning = cute::AnyLayout(*result);
+    first->text = cute::text(*result);
+    first->dialect = interop::Dialect::cute;
+    return first;
+  }
+
+  Computed computed(const Call& call, const cute::Layout& left,
+                    const std::vector<std::string_view>& parts) {
+    const auto named = [&](Computed result) -> Computed {
+      if (!result) return refused(call, result.error());
+      return result;
+    };
+    if (const auto* of = std::get_if<OfLayout>(&call.function->of)) return (*of)(left);
+    if (const auto* of = std::get_if<OfLayoutOrNone>(&call.function->of)) return named((*of)(left));
+    if (std::holds_alternative<Complement>(call.function->of)) {
+      if (parts.size() == 1) return named(cute::complement(left));
+      const auto size = number_of_part(parts[1]);
+      if (!size) return refused(call, fmt::format("'{}' is no size, as 24", parts[1]));
+      return named(cute::complement(left, *size));
+    }
+    if (const auto* of = std::get_if<OfLayouts>(&call.function->of)) {
+      const auto right = plain_layout(call, parts[1]);
+      return right ? named((*of)(left, *right)) : right;
+    }
+    const auto tiler = tiler_of(call, parts[1], 0);
+    if (!tiler) return std::unexpected(tiler.error());
+    return named(std::get<OfTiler>(call.function->of)(left, *tiler));
+  }
+
+  /// A layout of CuTe's without a swizzle.
+  Computed plain_layout(const Call& call, std::string_view text) {
+    if (const auto size = number_of_part(text)) return cute::checked(cute::Mode{*size, 1});
+    const auto argument = value(text);
+    if (!argument) return std::unexpected(argument.error());
+    const auto* any = std::get_if<cute::AnyLayout>(&argument->meaning);
+    const auto* plain = any == nullptr ? nullptr : std::get_if<cute::Layout>(any);
+    if (plain == nullptr)
+      return refused(call, fmt::format("'{}' is {}; wanted is a layout of CuTe's without a "
+                                       "swizzle, as (4,8):(8,1)",
+                                       text, argument->what));
+    return *plain;
+  }
+
+  std::expected<cute::Tiler, std::string> tiler_of(const Call& call, std::string_view text,
+                                                   int depth) {
+    if (text == "_") return cute::Tiler(std::nullopt);
+    for (const std::string_view name : {"cute::make_tile", "make_tile"})
+      if (text.starts_with(name)) text = trimmed(text.substr(name.size()));
+    const bool is_tuple =
+        (text.starts_with('(') || text.starts_with('<')) && closing(text, 0) == text.size() - 1;
+    if (!is_tuple) {
+      const auto plain = plain_layout(call, text);
+      if (!plain) return std::unexpected(plain.error());
+      return cute::tiler(*plain);
+    }
+    if (depth == 4) return refused(call, "tilers nest at most 4 deep");
+    std::vector<cute::Tiler> modes;
+    for (const std::string_view part : parts_of(text.substr(1, text.size() - 2))) {
+      auto mode = tiler_of(call, part, depth + 1);
+      if (!mode) return mode;
+      modes.push_back(*std::move(mode));
+    }
+    return cute::Tiler::tuple(std::move(modes));
+  }
+
+  /// The same of a map over bits.
+  std::expected<LayoutArgument, std::string> of_map(const Call& call, const LinearLayout& map,
+                                                    const std::vector<std::string_view>& parts,
+                                                    LayoutArgument result) {
+    const std::string_view name = call.function->name;
+    layout::Expected<LinearLayout> value = map;
+    if (name == "right_inverse" || name == "left_inverse") {
+      value = layout::invert(map);
+    } else if (name == "composition") {
+      const auto second = this->value(parts[1]);
+      if (!second) return second;
+      const auto* inner = std::get_if<LinearLayout>(&second->meaning);
+      if (inner == nullptr)
+        return refused(call, fmt::format("'{}' is {}, and the first argument is a map over bits; "
+                                         "wanted are two of a kind",
+                                         parts[1], second->what));
+      value = layout::compose(*inner, map);
+    } else {
+      return refused(call,
+                     "its first argument is a map over bits, which has composition, "
+                     "right_inverse and left_inverse; wanted is a layout of CuTe's");
+    }
+    if (!value) return refused(call, value.error().message().view());
+    result.meaning = *value;
+    result.text = interop::write_native(*value);
+    result.dialect = interop::Dialect::native;
+    return result;
+  }
+
+  std::string_view option_;
+  const LayoutContext& context_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+bool is_layout_expression(std::string_view text) { return call_of(text).has_value(); }
+
+std::expected<LayoutArgument, std::string> read_layout_expression(std::string_view option,
+                                                                  const std::string& text,
+                                                                  const LayoutContext& context) {
+  auto computed = Evaluation(option, context).value(text);
+  if (!computed || computed->dialect != interop::Dialect::cute) return computed;
+  // What it means is what its text means.
+  auto read = read_layout_argument(option, computed->text, context);
+  if (!read) return read;
+  read->what = std::move(computed->what);
+  read->element_bits = computed->element_bits;
+  return read;
+}
+
+}  // namespace heddle::answers

@@ -1,0 +1,32 @@
+// Layouts that are computed from others, in the words of CuTe:
+//
+//   composition((4,8):(8,1), 4:2)                    first 4:2, then (4,8):(8,1)
+//   complement(4:2, 24)                              what repeats 4:2 to fill 24
+//   right_inverse(L), left_inverse(L)                L after it, or it after L, is the identity
+//   logical_divide(L, TILER), zipped_divide, tiled_divide, flat_divide
+//   logical_product(L, TILER), zipped_product, tiled_product, flat_product
+//   blocked_product(L, L), raked_product(L, L)
+//   coalesce(L), filter(L)
+//
+// TILER is a layout, a size as 8, _ for a mode that stays whole, or a tuple of tilers: (4:1, _). An
+// argument is a layout in any dialect, or an expression. Maps over bits (of Triton, of Heddle, of
+// operands) have composition and the inverses; there the axes are matched by their names.
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "answers/layout/layout_argument.h"
+
+namespace heddle::answers {
+
+/// Whether the text is a call of one of those.
+bool is_layout_expression(std::string_view text);
+
+/// Its value. Errors name the option, and the part of the text that is at fault: an argument that
+/// is no layout, too few or too many of them, a result that is none, calls more than 16 deep.
+std::expected<LayoutArgument, std::string> read_layout_expression(std::string_view option,
+                                                                  const std::string& text,
+                                                                  const LayoutContext& context);
+
+}  // namespace heddle::answers
