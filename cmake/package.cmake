@@ -1,24 +1,49 @@
-# The two targets that other projects use, and what find_package(heddle) reads:
-#
-#   heddle::headers   include/heddle, for any compiler of C++20
-#   heddle::heddle    the same with libheddle.a (readers of text, planners), for C++23
-#
-# In Heddle's own build they are also the names of its targets, so that a project that takes Heddle by
-# add_subdirectory writes the same.
+# What other projects use of Heddle, by find_package(heddle): the targets that heddle-config.cmake.in
+# lists. In Heddle's own build these are also names of its targets, so that a project that takes
+# Heddle by add_subdirectory writes the same.
 include(CMakePackageConfigHelpers)
-foreach(target headers library)
-  string(REPLACE library heddle name ${target})
-  add_library(heddle::${name} ALIAS heddle_${target})
-  set_target_properties(heddle_${target} PROPERTIES EXPORT_NAME ${name})
-endforeach()
 
-# `cmake --install build --component library` installs these alone.
-install(TARGETS heddle_headers heddle_library EXPORT heddle
-        ARCHIVE DESTINATION lib COMPONENT library)
+# heddle_export(SET COMPONENT TARGET=NAME …): installs each target in an export set as heddle::NAME.
+function(heddle_export set component)
+  set(all)
+  if(component STREQUAL toolchain)
+    set(all EXCLUDE_FROM_ALL)
+  endif()
+  foreach(pair ${ARGN})
+    string(REPLACE "=" ";" pair ${pair})
+    list(GET pair 0 target)
+    list(GET pair 1 name)
+    add_library(heddle::${name} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+    install(TARGETS ${target} EXPORT ${set} ARCHIVE DESTINATION lib COMPONENT ${component} ${all})
+  endforeach()
+  install(EXPORT ${set} NAMESPACE heddle:: FILE ${set}.cmake DESTINATION lib/cmake/heddle
+          COMPONENT ${component} ${all})
+endfunction()
+
+# `cmake --install build --component library` installs these alone, and nothing that needs LLVM.
+heddle_export(heddle-targets library heddle_headers=headers heddle_library=heddle)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle DESTINATION include COMPONENT library)
-install(EXPORT heddle NAMESPACE heddle:: FILE heddle-config.cmake
-        DESTINATION lib/cmake/heddle COMPONENT library)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/heddle-config.cmake.in
+  ${PROJECT_BINARY_DIR}/heddle-config.cmake @ONLY)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/heddle-config-version.cmake
   COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/heddle-config-version.cmake
+install(FILES ${PROJECT_BINARY_DIR}/heddle-config.cmake
+              ${PROJECT_BINARY_DIR}/heddle-config-version.cmake
         DESTINATION lib/cmake/heddle COMPONENT library)
+
+# The emulator, the compiler and the headers of their folders: 20 MB that only `--component toolchain`
+# installs.
+if(HEDDLE_TOOLCHAIN)
+  foreach(target files runtime emulator device compiler)
+    set_target_properties(heddle_${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
+      "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>;$<INSTALL_INTERFACE:include/heddle-toolchain>")
+  endforeach()
+  heddle_export(heddle-toolchain toolchain heddle_device=emulator heddle_compiler=compiler
+    heddle_files=files heddle_runtime=runtime heddle_emulator=machines heddle_llvm=llvm
+    heddle_mlir=mlir)
+  foreach(folder emulator runtime compiler)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/heddle-toolchain
+            COMPONENT toolchain EXCLUDE_FROM_ALL FILES_MATCHING PATTERN *.h PATTERN hip_without_rocm EXCLUDE)
+  endforeach()
+endif()

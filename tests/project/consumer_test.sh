@@ -1,15 +1,23 @@
 #!/usr/bin/env bash
-# consumer_test.sh SOURCE BUILD package|subproject COMPILER: the project in consumer/ finds Heddle
-# installed, or has it as a part of itself, and its programs answer. The folder BUILD/consumer is kept,
+# consumer_test.sh SOURCE BUILD package|toolchain|subproject COMPILER: the project in consumer/ finds
+# Heddle installed, without or with the compiler and the emulator, or has it as a part of itself, and its
+# programs answer. The folder BUILD/consumer is kept,
 # so that the library is compiled again only where it changed.
 set -euo pipefail
 source=$1 build=$2 way=$3 compiler=$4
 folder=$build/consumer/$way-$(basename "$compiler")
 mkdir -p "$folder"
 options=(-DCMAKE_CXX_COMPILER="$compiler")
-if [ "$way" = package ]; then
+programs=(headers library)
+if [ "$way" != subproject ]; then
+  rm -rf "$folder/prefix"
   cmake --install "$build" --component library --prefix "$folder/prefix" >/dev/null
   options+=(-DCMAKE_PREFIX_PATH="$folder/prefix")
+  if [ "$way" = toolchain ]; then
+    cmake --install "$build" --component toolchain --prefix "$folder/prefix" >/dev/null
+    options+=("-DHEDDLE_COMPONENTS=emulator;compiler")
+    programs+=(toolchain)
+  fi
 else
   options+=(-DHEDDLE_SOURCE="$source" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
   if command -v ccache >/dev/null; then  # which cannot keep what has a precompiled header of g++
@@ -20,9 +28,14 @@ else
   done
 fi
 cmake -S "$source/tests/project/consumer" -B "$folder/build" -G Ninja "${options[@]}" --no-warn-unused-cli >/dev/null
-ninja -C "$folder/build" --quiet headers library
+ninja -C "$folder/build" --quiet "${programs[@]}"
 [ "$("$folder/build/headers")" = "D[5][3] is in v2 of lane 19" ]
 [ "$("$folder/build/library")" = "(16,64):(72,1)" ]
+if [ "$way" = toolchain ]; then  # 16 ones, added to a one; and no file knows of the build tree
+  [ "$("$folder/build/toolchain")" = 17 ]
+  ! grep -rl "$build" "$folder/prefix/lib/cmake"
+  exit
+fi
 
 # C++20 is too old for this header. The compiler says so, and says no more.
 if errors=$(ninja -C "$folder/build" too_old 2>&1); then
