@@ -1,0 +1,66 @@
+// One question to the engine, and its answer as values.
+import { errno, Errno, run } from './wasi.js';
+
+/** What a command line answers. */
+export interface Answer {
+  /** 0: answered; 1: a check failed; 2: the input was refused. */
+  status: number;
+  /** Standard output. */
+  output: string;
+  /** Standard error. */
+  error: string;
+}
+
+export interface Options {
+  /** Files that the words may name, by their names: bytes, or text. */
+  files?: Readonly<Record<string, Uint8Array | string>>;
+  /** Columns that text is written for; without it 100. */
+  columns?: number;
+}
+
+export const tooDeep = 'the input is nested deeper than the stack of WebAssembly';
+
+/** What an exception of the module means, as a sentence. */
+export function whyTrapped(error: unknown): string {
+  if (error instanceof RangeError) return tooDeep;
+  return `the engine failed: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+export function ask(module: WebAssembly.Module, words: readonly string[], options: Options = {}): Answer {
+  const streams = { 1: [] as Uint8Array[], 2: [] as Uint8Array[] };
+  const files = options.files ?? {};
+  const text = (pieces: Uint8Array[]) => {
+    const decoder = new TextDecoder();
+    return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+  };
+  const columns = options.columns === undefined ? {} : { COLUMNS: String(options.columns) };
+  let status = 2;
+  let trapped = '';
+  try {
+    status = run(module, {
+      words,
+      environment: columns,
+      write: (stream, bytes) => void streams[stream].push(bytes),
+      isTerminal: () => false,
+      isFolder: () => false,
+      open(path) {
+        const file = Object.hasOwn(files, path) ? files[path] : undefined;
+        if (file === undefined) throw new Errno(errno.none);
+        const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : file;
+        let at = 0;
+        return {
+          read(into) {
+            const part = bytes.subarray(at, at + into.length);
+            into.set(part);
+            at += part.length;
+            return part.length;
+          },
+          close() {},
+        };
+      },
+    });
+  } catch (error) {
+    trapped = whyTrapped(error) + '\n';
+  }
+  return { status, output: text(streams[1]), error: text(streams[2]) + trapped };
+}
