@@ -5,7 +5,7 @@ import { build } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 const [engine, output] = process.argv.slice(2).map((path) => resolve(path));
@@ -18,9 +18,19 @@ const options = {
 execFileSync(process.execPath, [join(here, 'node_modules/typescript/bin/tsc'), '-p', here], { stdio: 'inherit' });
 mkdirSync(output, { recursive: true });
 
+/** What the page's lists of processors say: asked once, of the engine that the page has in it. */
+async function processors() {
+  const { ask } = await import(pathToFileURL(join(output, 'npm/index.js')));
+  return ask('list', '--count').families.flatMap(({ family, processors: names }) => names.map((name) => {
+    const [first] = ask('list', '--arch', name).instructions;
+    return { name, family, product: ask('info', first.name, '--arch', name).product };
+  }));
+}
+
 async function page() {
+  const define = { PROCESSORS: JSON.stringify(await processors()) };
   const [script, style] = await Promise.all([
-    build({ ...options, entryPoints: ['source/page/page.ts'], format: 'iife', minify: true, write: false, charset: 'utf8' }),
+    build({ ...options, entryPoints: ['source/page/page.ts'], format: 'iife', minify: true, define, write: false, charset: 'utf8' }),
     build({ ...options, entryPoints: ['page/style.css'], minify: true, write: false }),
   ]);
   const text = (result) => result.outputFiles[0].text.trim();
@@ -64,6 +74,7 @@ async function npm() {
   copyFileSync(engine, join(folder, 'engine.wasm'));
 }
 
-await Promise.all([page(), npm()]);
+await npm();
+await page();
 const kib = (file) => `${(statSync(file).size / 1024).toFixed(0)} KiB`;
 console.log(`${relative('.', join(output, 'index.html'))}: ${kib(join(output, 'index.html'))}, the engine in it ${kib(engine)} unpacked`);

@@ -1,5 +1,5 @@
 // One question to the engine, and its answer as values.
-import { errno, Errno, run } from './wasi.js';
+import { errno, Errno, run, runLater, type Host } from './wasi.js';
 
 /** What a command line answers. */
 export interface Answer {
@@ -26,41 +26,59 @@ export function whyTrapped(error: unknown): string {
   return `the engine failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-export function ask(module: WebAssembly.Module, words: readonly string[], options: Options = {}): Answer {
+/** A host that keeps what is written, and has the files of `options` alone. */
+function keeper(words: readonly string[], options: Options) {
   const streams = { 1: [] as Uint8Array[], 2: [] as Uint8Array[] };
   const files = options.files ?? {};
   const text = (pieces: Uint8Array[]) => {
     const decoder = new TextDecoder();
     return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
   };
-  const columns = options.columns === undefined ? {} : { COLUMNS: String(options.columns) };
-  let status = 2;
-  let trapped = '';
+  const host: Host = {
+    words,
+    environment: options.columns === undefined ? {} : { COLUMNS: String(options.columns) },
+    write: (stream, bytes) => void streams[stream].push(bytes),
+    isTerminal: () => false,
+    isFolder: () => false,
+    open(path) {
+      const file = Object.hasOwn(files, path) ? files[path] : undefined;
+      if (file === undefined) throw new Errno(errno.none);
+      const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : file;
+      let at = 0;
+      return {
+        read(into) {
+          const part = bytes.subarray(at, at + into.length);
+          into.set(part);
+          at += part.length;
+          return part.length;
+        },
+        close() {},
+      };
+    },
+  };
+  const answer = (status: number, trapped = ''): Answer => ({
+    status, output: text(streams[1]), error: text(streams[2]) + trapped,
+  });
+  const failed = (error: unknown) => answer(2, whyTrapped(error) + '\n');
+  return { host, answer, failed };
+}
+
+/** Answers one command line. Never throws: what the engine cannot do has status 2. */
+export function ask(module: WebAssembly.Module, words: readonly string[], options: Options = {}): Answer {
+  const { host, answer, failed } = keeper(words, options);
   try {
-    status = run(module, {
-      words,
-      environment: columns,
-      write: (stream, bytes) => void streams[stream].push(bytes),
-      isTerminal: () => false,
-      isFolder: () => false,
-      open(path) {
-        const file = Object.hasOwn(files, path) ? files[path] : undefined;
-        if (file === undefined) throw new Errno(errno.none);
-        const bytes = typeof file === 'string' ? new TextEncoder().encode(file) : file;
-        let at = 0;
-        return {
-          read(into) {
-            const part = bytes.subarray(at, at + into.length);
-            into.set(part);
-            at += part.length;
-            return part.length;
-          },
-          close() {},
-        };
-      },
-    });
+    return answer(run(module, host));
   } catch (error) {
-    trapped = whyTrapped(error) + '\n';
+    return failed(error);
   }
-  return { status, output: text(streams[1]), error: text(streams[2]) + trapped };
+}
+
+/** The same in a browser's main thread. */
+export async function askLater(module: WebAssembly.Module, words: readonly string[], options: Options = {}): Promise<Answer> {
+  const { host, answer, failed } = keeper(words, options);
+  try {
+    return answer(await runLater(module, host));
+  } catch (error) {
+    return failed(error);
+  }
 }

@@ -41,9 +41,27 @@ const firstFolder = 3; // the one folder there is, from which every path begins
 const filetype = { unknown: 0, character: 2, folder: 3, regular: 4 };
 const rights = { read: 2n, write: 64n, everything: 0x1fffffffn };
 
+/** A command line that waits for its instance of the module. */
+interface Prepared {
+  imports: WebAssembly.Imports;
+  /** Runs the program and returns its exit status. */
+  start(instance: WebAssembly.Instance): number;
+}
+
 /** Runs the program and returns its exit status. Throws what the module throws: a RangeError when it
  * recurses deeper than the host's stack, a RuntimeError when it traps. */
 export function run(module: WebAssembly.Module, host: Host): number {
+  const { imports, start } = prepare(host);
+  return start(new WebAssembly.Instance(module, imports));
+}
+
+/** The same where an instance must not be made at once: in a browser's main thread. */
+export async function runLater(module: WebAssembly.Module, host: Host): Promise<number> {
+  const { imports, start } = prepare(host);
+  return start(await WebAssembly.instantiate(module, imports));
+}
+
+function prepare(host: Host): Prepared {
   let memory: WebAssembly.Memory;
   const view = () => new DataView(memory.buffer);
   const bytes = (at: number, size: number) => new Uint8Array(memory.buffer, at, size);
@@ -181,15 +199,17 @@ export function run(module: WebAssembly.Module, host: Host): number {
     },
   };
 
-  const instance = new WebAssembly.Instance(module, { wasi_snapshot_preview1: imports });
-  memory = instance.exports['memory'] as WebAssembly.Memory;
-  try {
-    (instance.exports['_start'] as () => void)();
-    return 0;
-  } catch (error) {
-    if (error instanceof Exit) return error.status;
-    throw error;
-  } finally {
-    for (const file of files.values()) file.close();
-  }
+  const start = (instance: WebAssembly.Instance): number => {
+    memory = instance.exports['memory'] as WebAssembly.Memory;
+    try {
+      (instance.exports['_start'] as () => void)();
+      return 0;
+    } catch (error) {
+      if (error instanceof Exit) return error.status;
+      throw error;
+    } finally {
+      for (const file of files.values()) file.close();
+    }
+  };
+  return { imports: { wasi_snapshot_preview1: imports }, start };
 }

@@ -1,0 +1,57 @@
+// Two layouts of one tile side by side, and the elements that lie elsewhere.
+import { card, facts, h } from './dom.js';
+import { report } from './engine.js';
+import { commandCard, layoutFacts } from './describe.js';
+import { examples, option, processor, row, text, type Edited } from './form.js';
+import { gridView } from './grid.js';
+import { linked } from './layout_tab.js';
+import type { Shown } from './page.js';
+import { get } from './state.js';
+import { tileOfLayout, type Tile } from './tile.js';
+import { laneGrid, matrixGrid, memoryGrid, type Memory } from './views.js';
+
+export function form(edited: Edited, again: Edited): HTMLElement[] {
+  const clean = { tile: '', warps: '', arch: '', at: '' };
+  return [
+    text('of', 'One', edited, { lines: 3, hint: 'any dialect, or an operand' }),
+    text('with', 'The other', edited, { lines: 3 }),
+    processor(again),
+    row(text('tile', 'Tile', edited, { placeholder: '8x64' }), text('warps', 'Warps', edited, { placeholder: '1' })),
+    examples([
+      ['swizzle', { ...clean, of: 'Sw<3,3,3> o 0 o (8,64):(64,1)', with: '(8,64):(64,1)' }],
+      ['WMMA A, B', { ...clean, of: 'v_wmma_f32_16x16x16_f16.A', with: 'v_wmma_f32_16x16x16_f16.B', arch: 'gfx1151' }],
+      ['blocked', { ...clean, tile: '16x32', of: '#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0]}>', with: '#ttg.blocked<{sizePerThread = [4, 1], threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [0, 1]}>' }],
+    ], again),
+  ];
+}
+
+const keyOf = (tile: Tile, element: number): string => tile.offsets !== undefined ? String(tile.offsets[element])
+  : tile.places[element]!.map((place) => `${place.thread}.${place.register}`).sort().join(' ');
+
+export async function show(): Promise<Shown> {
+  const options = [...option('tile', '--shape'), ...option('warps', '--warps'), ...option('arch', '--arch')];
+  const [one, other] = await Promise.all(['of', 'with'].map((name) => report(['layout', get(name), ...options])));
+  const tiles = [tileOfLayout(one), tileOfLayout(other)] as const;
+  const count = tiles[0].rows * tiles[0].columns;
+  if (tiles[0].rows !== tiles[1].rows || tiles[0].columns !== tiles[1].columns)
+    throw new Error(`the tiles differ: ${one.sizes.join('×')} and ${other.sizes.join('×')}; --tile gives both the same sizes where their texts leave them open`);
+  if ((tiles[0].offsets === undefined) !== (tiles[1].offsets === undefined))
+    throw new Error('one says who holds the tile and the other where it lies in memory: `Conflicts` shows them together');
+  const marked = new Set<number>();
+  for (let element = 0; element < count; ++element) if (keyOf(tiles[0], element) !== keyOf(tiles[1], element)) marked.add(element);
+  const { link, element } = linked(tiles[0], undefined);
+  const views = (which: 0 | 1, title: string) => {
+    const tile = tiles[which];
+    const memory: Memory | undefined = tile.offsets && { offsets: tile.offsets, bits: 16, banks: 32 };
+    return h('div', { class: 'side' }, gridView(matrixGrid(tile, memory, 'lane', { marked }, `${title}: matrix`), link),
+      gridView(memory ? memoryGrid(tile, memory, 'lane', { marked }, `${title}: memory`) : laneGrid(tile, undefined, 'lane', { marked }, `${title}: lanes`), link));
+  };
+  const verdict = marked.size === 0
+    ? h('p', { class: 'verdict good' }, 'Both put every element in the same place.')
+    : h('p', { class: 'verdict' }, `${marked.size} of ${count} elements lie elsewhere; they have a stroke.`);
+  return {
+    views: [verdict, h('div', { class: 'sides' }, views(0, 'One'), views(1, 'The other'))],
+    facts: [element, card('Difference', facts([['elsewhere', `${marked.size} of ${count}`], ['One', one.read_as], ['The other', other.read_as]])),
+      layoutFacts(one), layoutFacts(other), commandCard(['layout', get('of'), ...options], ['layout', get('with'), ...options])],
+  };
+}

@@ -1,0 +1,84 @@
+// The right side: what a layout is, in words, in all dialects and as code.
+import { card, code, facts, h } from './dom.js';
+import { reportIfAny } from './engine.js';
+import { commandLine } from './form.js';
+
+const dialects: readonly (readonly [string, string])[] = [
+  ['linear', 'Heddle'], ['ttg', 'Triton'], ['gluon', 'Gluon'], ['cute', 'CuTe'], ['iree', 'IREE'],
+  ['tilelang', 'TileLang'], ['ck-tile', 'Composable Kernel'],
+];
+
+/** A layout in every dialect, or why not. */
+export async function translations(words: readonly string[]): Promise<HTMLElement | null> {
+  const said = await reportIfAny(['translate', ...words, '--to', 'all']);
+  if (said === undefined) return null;
+  return card('In every dialect', dialects.map(([key, name]) => {
+    const one = said[key];
+    if (one === undefined) return null;
+    return h('div', { class: 'dialect' }, h('h3', {}, name),
+      one.text ? [code(one.text, `${name}'s text`), one.tile ? h('small', {}, `a thread-value layout; its tile is ${one.tile.join('×')}`) : null]
+        : h('p', { class: 'muted' }, one.error));
+  }));
+}
+
+const kinds: Record<string, string> = {
+  held: 'who holds the elements of a tile: registers of lanes', shared: 'where a tile lies in memory',
+  function: 'a function of coordinates',
+};
+
+export function layoutFacts(layout: any): HTMLElement {
+  const bases = layout.bases ?? {};
+  const many = (axis: string) => 2 ** (bases[axis]?.length ?? 0);
+  return card('What it is', facts([
+    ['read as', layout.read_as],
+    ['says', kinds[layout.kind] ?? layout.kind],
+    ['tile', layout.sizes.map((size: number, i: number) => `${size} ${layout.axes[i]}`).join(' × ')],
+    ['held by', layout.kind === 'held' && `${many('register')} registers × ${many('lane')} lanes` +
+      (many('warp') > 1 ? ` × ${many('warp')} warps` : '') + (many('block') > 1 ? ` × ${many('block')} blocks` : '')],
+    ['copies', layout.copies?.length > 0 && layout.copies.map((copy: any) => `bit ${copy.bit} of the ${copy.axis}`).join(', ')],
+    ['vector', layout.vector > 1 && `${layout.vector} elements along ${layout.vector_axis} lie one after the other`],
+    ['padding', layout.padding?.length > 0 && `${layout.padding.map(([every, free]: number[]) => `${free} free after every ${every}`).join(', ')}; ${layout.padded_size} places`],
+    ['reaches', layout.reached && `offsets ${layout.reached.least} to ${layout.reached.most}, ${layout.reached.different} of them`],
+    ['no map over bits', layout.why_not_linear],
+    ['or', layout.hint],
+  ]), layout.linear ? [h('h3', {}, 'Map'), code(layout.linear, 'the map')] : null);
+}
+
+/** The sentences between an operand's heading and its table in the report for documents. */
+export function formulaOf(markdown: string, operand: string): string {
+  const part = markdown.split(/^## /m).find((one) => one.startsWith(`${operand}:`)) ?? '';
+  const lines = part.split('\n').slice(1);
+  const end = lines.findIndex((line) => line.startsWith('|') || line.startsWith('registers of a lane'));
+  return lines.slice(0, end < 0 ? undefined : end).join('\n').trim();
+}
+
+export function instructionFacts(info: any, formula: string, operand: string): HTMLElement[] {
+  const on = [...new Set<string>(info.exists_on.map((one: any) => one.arch))];
+  const rate = info.rate?.multiply_adds_per_clock;
+  return [
+    card('What it is',
+      facts([
+        ['computes', info.computes],
+        ['on', `${info.arch}, ${info.product}; wave of ${info.wave}`],
+        ['needs', info.needs?.join('; ')],
+        ['rate', rate && `${rate} multiply-adds a clock of a ${info.rate.of}`],
+        ['witnesses', info.witnesses?.places?.join('; ')],
+        ['doubt', info.doubt],
+        ['also on', on.filter((arch) => arch !== info.arch).join(' ')],
+      ])),
+    ...(formula === '' ? [] : [card(`Where ${operand} lies`, h('p', { class: 'formula' }, formula),
+      info.operands[operand]?.map ? code(info.operands[operand].map, 'the map') : null)]),
+  ];
+}
+
+export function pasteCard(info: any): HTMLElement | null {
+  const names = ([['intrinsic', info.intrinsic], ['builtin', info.builtin], ['CUTLASS', info.cutlass]] as const).filter(([, name]) => name);
+  if (!info.call?.source && names.length === 0) return null;
+  return card('Code to paste',
+    info.call?.source ? [h('h3', {}, info.call.language), code(info.call.source, 'the call')] : null,
+    names.map(([label, name]) => [h('h3', {}, label), code(name, label)]));
+}
+
+export function commandCard(...lines: (readonly string[])[]): HTMLElement {
+  return card('On the command line', lines.map((words) => code(commandLine(words), 'the command')));
+}

@@ -1,0 +1,309 @@
+// A grid of cells on a canvas, in which elements of a tile stand. All grids of a page share a Link: what
+// is touched in one lights up in all of them.
+import { announce, h } from './dom.js';
+
+/** What a grid shows in one cell. */
+export interface Cell {
+  /** Elements of the tile; none in a cell that is free. */
+  elements: readonly number[];
+  /** Texts, the longest first: the first that fits everywhere is written. One may have two lines. */
+  texts: readonly string[];
+  /** A colour of the palette; none is the ground. */
+  colour?: number | undefined;
+  /** Marked with a stroke: something differs or collides here. */
+  marked?: boolean;
+  /** Drawn faintly: not part of the present step. */
+  faint?: boolean;
+  /** Said to who listens, besides the elements. */
+  words: string;
+}
+
+export interface Grid {
+  title: string;
+  /** What the rows and the columns are. */
+  rowName: string;
+  columnName: string;
+  rows: number;
+  columns: number;
+  rowLabel(row: number): string;
+  columnLabel(column: number): string;
+  cell(row: number, column: number): Cell;
+}
+
+/** What is lit: elements, and those that belong with them. */
+export class Link {
+  pinned: readonly number[] = [];
+  private hovered: readonly number[] = [];
+  private readonly listeners: ((elements: readonly number[]) => void)[] = [];
+
+  constructor(
+    /** Others that light faintly with an element: those of its lane. */
+    readonly related: (element: number) => ReadonlySet<number>,
+    readonly onPin: (elements: readonly number[]) => void,
+  ) {}
+
+  get elements(): readonly number[] {
+    return this.hovered.length > 0 ? this.hovered : this.pinned;
+  }
+  listen(listener: (elements: readonly number[]) => void): void {
+    this.listeners.push(listener);
+  }
+  hover(elements: readonly number[]): void {
+    if (elements.length === this.hovered.length && elements.every((one, i) => one === this.hovered[i])) return;
+    this.hovered = elements;
+    this.tell();
+  }
+  pin(elements: readonly number[]): void {
+    const same = elements.length === this.pinned.length && elements.every((one, i) => one === this.pinned[i]);
+    this.pinned = same ? [] : elements;
+    this.onPin(this.pinned);
+    this.tell();
+  }
+  tell(): void {
+    for (const listener of this.listeners) listener(this.elements);
+  }
+}
+
+// Okabe and Ito's colours, which colour-blind people tell apart.
+const palette = [[86, 180, 233], [230, 159, 0], [0, 158, 115], [204, 121, 167], [240, 228, 66], [0, 114, 178], [213, 94, 0], [150, 150, 150]];
+const steps = { light: [0.3, 0.5, 0.7, 0.16], dark: [0.3, 0.42, 0.54, 0.18] };
+
+export function isDark(): boolean {
+  return getComputedStyle(document.documentElement).colorScheme.includes('dark');
+}
+
+function paint(colour: number, ground: number[], dark: boolean): string {
+  const hue = palette[colour % palette.length]!;
+  const part = steps[dark ? 'dark' : 'light'][Math.floor(colour / palette.length) % 4]!;
+  return `rgb(${hue.map((value, i) => Math.round(value * part + ground[i]! * (1 - part))).join(' ')})`;
+}
+
+const largestSide = 128;
+
+const linesOf = (cell: Cell, form: number): string[] => (cell.texts[form] ?? cell.texts.at(-1) ?? '').split('\n');
+
+export function gridView(grid: Grid, link: Link): HTMLElement {
+  const rows = Math.min(grid.rows, largestSide), columns = Math.min(grid.columns, largestSide);
+  const cells: Cell[] = [];
+  const cellsOf = new Map<number, number[]>();
+  for (let row = 0; row < rows; ++row)
+    for (let column = 0; column < columns; ++column) {
+      const cell = grid.cell(row, column);
+      for (const element of cell.elements) {
+        const list = cellsOf.get(element);
+        if (list === undefined) cellsOf.set(element, [cells.length]);
+        else list.push(cells.length);
+      }
+      cells.push(cell);
+    }
+
+  const canvas = h('canvas', {
+    tabindex: 0, role: 'application',
+    'aria-label': `${grid.title}: ${grid.rows} rows (${grid.rowName}) of ${grid.columns} (${grid.columnName}). Arrow keys move, Enter keeps, Escape lets go.`,
+  }) as HTMLCanvasElement;
+  const box = h('div', { class: 'grid-box' }, canvas);
+  const cut = grid.rows > rows || grid.columns > columns;
+  const figure = h('figure', { class: 'grid', 'data-grid': grid.title },
+    h('figcaption', {}, h('strong', {}, grid.title),
+      h('span', { class: 'muted' }, ` ${grid.rowName} ↓  ${grid.columnName} →`,
+        cut ? `, the first ${rows}×${columns} of ${grid.rows}×${grid.columns}` : '')),
+    box);
+
+  const base = document.createElement('canvas');
+  let cellWidth = 0, cellHeight = 0, left = 0, top = 0, ratio = 1;
+  let current = -1;
+  const small = '500 10px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace';
+  const glyph = 6.1; // of that font
+  const colours = () => {
+    const style = getComputedStyle(document.documentElement);
+    const value = (name: string) => style.getPropertyValue(name).trim();
+    return { ink: value('--ink'), muted: value('--muted'), line: value('--line'), surface: value('--surface'), accent: value('--accent') };
+  };
+
+  function measure(): void {
+    const longest = (count: number, label: (i: number) => string) =>
+      Array.from({ length: count }, (_, i) => label(i).length).reduce((a, b) => Math.max(a, b), 0);
+    left = longest(rows, grid.rowLabel) * glyph + 10;
+    top = 16;
+    const available = Math.max(200, box.clientWidth) - left - 2;
+    const forms = Math.max(0, ...cells.map((cell) => cell.texts.length));
+    const widths = Array.from({ length: forms }, (_, form) =>
+      cells.reduce((most, cell) => Math.max(most, ...linesOf(cell, form).map((line) => line.length)), 0) * glyph + 3);
+    const natural = (widths[0] ?? 16) + 3;
+    const fitting = Math.floor(available / columns);
+    const least = window.matchMedia('(pointer: coarse)').matches ? 14 : 9;
+    cellWidth = Math.max(least, Math.min(fitting, Math.max(natural, 22), 64));
+    const form = widths.findIndex((width) => width <= cellWidth);
+    textForm = form;
+    const isTall = form >= 0 && cells.some((cell) => linesOf(cell, form).length > 1);
+    cellHeight = isTall ? 27 : form >= 0 ? 18 : Math.min(17, Math.max(cellWidth, 9));
+    ratio = window.devicePixelRatio || 1;
+    const width = Math.ceil(left + columns * cellWidth + 2), height = Math.ceil(top + rows * cellHeight + 2);
+    for (const one of [canvas, base]) {
+      one.width = width * ratio;
+      one.height = height * ratio;
+    }
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  let textForm = -1;
+
+  function drawCell(pen: CanvasRenderingContext2D, index: number, fill: string | undefined, ink: string): void {
+    const cell = cells[index]!;
+    const x = left + (index % columns) * cellWidth, y = top + Math.floor(index / columns) * cellHeight;
+    if (fill !== undefined) {
+      pen.fillStyle = fill;
+      pen.fillRect(x, y, cellWidth - 1, cellHeight - 1);
+    }
+    if (cell.marked) {
+      pen.strokeStyle = ink;
+      pen.lineWidth = 1.5;
+      pen.beginPath();
+      pen.moveTo(x + 1, y + cellHeight - 2);
+      pen.lineTo(x + Math.min(cellWidth - 2, cellHeight), y + 1);
+      pen.stroke();
+    }
+    if (textForm >= 0) {
+      pen.fillStyle = ink;
+      const lines = linesOf(cell, textForm);
+      lines.forEach((line, i) => pen.fillText(line, x + (cellWidth - 1) / 2, y + cellHeight / 2 + (i - (lines.length - 1) / 2) * 11));
+    }
+  }
+
+  function setFont(pen: CanvasRenderingContext2D): void {
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.font = small;
+    pen.textAlign = 'center';
+    pen.textBaseline = 'middle';
+  }
+
+  function drawBase(): void {
+    measure();
+    const pen = base.getContext('2d')!;
+    const { ink, muted, line, surface } = colours();
+    const dark = isDark();
+    const ground = /^#/.test(surface) ? [1, 3, 5].map((at) => parseInt(surface.slice(at, at + 2), 16)) : [255, 255, 255];
+    setFont(pen);
+    pen.clearRect(0, 0, base.width, base.height);
+    const painted = new Map<number, string>();
+    cells.forEach((cell, index) => {
+      let fill = line;
+      if (cell.colour !== undefined) {
+        if (!painted.has(cell.colour)) painted.set(cell.colour, paint(cell.colour, ground, dark));
+        fill = painted.get(cell.colour)!;
+      }
+      pen.globalAlpha = cell.faint ? 0.32 : cell.elements.length === 0 && cell.colour === undefined ? 0.35 : 1;
+      drawCell(pen, index, fill, ink);
+      pen.globalAlpha = 1;
+    });
+    pen.fillStyle = muted;
+        const every = Math.max(1, Math.ceil((grid.columnLabel(columns - 1).length * glyph + 3) / cellWidth));
+    const step = 2 ** Math.ceil(Math.log2(every));
+    for (let column = 0; column < columns; column += step)
+      pen.fillText(grid.columnLabel(column), left + (column + 0.5) * cellWidth, top / 2);
+    pen.textAlign = 'right';
+    const everyRow = cellHeight < 11 ? 2 : 1;
+    for (let row = 0; row < rows; row += everyRow)
+      pen.fillText(grid.rowLabel(row), left - 6, top + (row + 0.5) * cellHeight);
+    drawLit();
+  }
+
+  function drawLit(): void {
+    const pen = canvas.getContext('2d')!;
+    const { ink, surface, accent } = colours();
+    pen.setTransform(1, 0, 0, 1, 0, 0);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    pen.drawImage(base, 0, 0);
+    setFont(pen);
+    const frame = (index: number, width: number, inset: number) => {
+      pen.lineWidth = width;
+      pen.strokeRect(left + (index % columns) * cellWidth + inset, top + Math.floor(index / columns) * cellHeight + inset,
+        cellWidth - 1 - 2 * inset, cellHeight - 1 - 2 * inset);
+    };
+    const lit = new Set<number>();
+    for (const element of link.elements) for (const cell of cellsOf.get(element) ?? []) lit.add(cell);
+    if (link.elements.length > 0 && link.elements.length <= 32) {
+      pen.strokeStyle = ink;
+      const near = new Set<number>();
+      for (const element of link.elements)
+        for (const other of link.related(element)) for (const cell of cellsOf.get(other) ?? []) near.add(cell);
+      for (const cell of near) if (!lit.has(cell)) frame(cell, 1.25, 0.5);
+    }
+    for (const cell of lit) {
+      drawCell(pen, cell, ink, surface);
+      pen.strokeStyle = ink;
+      frame(cell, 2, 0);
+    }
+    if (current >= 0 && document.activeElement === canvas) {
+      pen.strokeStyle = accent;
+      frame(current, 2.5, -1);
+    }
+  }
+
+  function cellAt(event: PointerEvent): number {
+    const { left: x, top: y } = canvas.getBoundingClientRect();
+    const column = Math.floor((event.clientX - x - left) / cellWidth), row = Math.floor((event.clientY - y - top) / cellHeight);
+    return column < 0 || row < 0 || column >= columns || row >= rows ? -1 : row * columns + column;
+  }
+  const say = (index: number) => announce(`${grid.title}: ${cells[index]!.words}`);
+
+  canvas.addEventListener('pointermove', (event) => {
+    if (event.pointerType === 'touch') return;
+    const index = cellAt(event);
+    link.hover(index < 0 ? [] : cells[index]!.elements);
+  });
+  canvas.addEventListener('pointerleave', () => link.hover([]));
+  canvas.addEventListener('click', (event) => {
+    const index = cellAt(event as PointerEvent);
+    if (index < 0) return;
+    current = index;
+    link.hover([]);
+    link.pin(cells[index]!.elements);
+    say(index);
+  });
+  canvas.addEventListener('focus', () => {
+    if (current < 0) current = 0;
+    link.hover(cells[current]?.elements ?? []);
+    drawLit();
+  });
+  canvas.addEventListener('blur', () => {
+    link.hover([]);
+    drawLit();
+  });
+  canvas.addEventListener('keydown', (event) => {
+    const row = Math.floor(current / columns), column = current % columns;
+    const to: Record<string, () => number> = {
+      ArrowLeft: () => (column > 0 ? current - 1 : current),
+      ArrowRight: () => (column < columns - 1 ? current + 1 : current),
+      ArrowUp: () => (row > 0 ? current - columns : current),
+      ArrowDown: () => (row < rows - 1 ? current + columns : current),
+      Home: () => row * columns,
+      End: () => row * columns + columns - 1,
+    };
+    const move = to[event.key];
+    if (move !== undefined) {
+      current = move();
+      link.hover(cells[current]!.elements);
+      drawLit();
+      say(current);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      link.pin(cells[current]!.elements);
+    } else if (event.key === 'Escape') {
+      link.hover([]);
+      if (link.pinned.length > 0) link.pin([]);
+    } else {
+      return;
+    }
+    event.preventDefault();
+  });
+
+  link.listen(drawLit);
+  let width = -1;
+  new ResizeObserver(() => {
+    if (box.clientWidth === width) return;
+    width = box.clientWidth;
+    drawBase();
+  }).observe(box);
+  document.addEventListener('themechange', drawBase);
+  return figure;
+}

@@ -1,0 +1,179 @@
+// A layout of any dialect or an operand of the catalogue: three linked views, and what it is.
+import { card, h } from './dom.js';
+import { ask, report, reportIfAny } from './engine.js';
+import { commandCard, formulaOf, instructionFacts, layoutFacts, pasteCard, translations } from './describe.js';
+import { examples, option, processor, row, select, text, type Edited } from './form.js';
+import { gridView, type Link } from './grid.js';
+import type { Shown } from './page.js';
+import { change, get } from './state.js';
+import { offsetsIn, tileOfLayout, tileOfOperand, type Tile } from './tile.js';
+import { laneGrid, linkOf, matrixGrid, memoryGrid, wordsOf, type Colouring, type Memory } from './views.js';
+
+/** "v_wmma_f32_16x16x16_f16.A" is its instruction and the operand; a name alone has operand "". */
+export function operandOf(of: string): { name: string; operand: string } | undefined {
+  const trimmed = of.trim();
+  if (!/^[A-Za-z_][\w.:]*$/.test(trimmed) || /:\s*$/.test(trimmed)) return undefined;
+  const found = /^(.*)\.(A|B|C|D|K|SA|SB|P)$/.exec(trimmed);
+  return found === null ? { name: trimmed, operand: '' } : { name: found[1]!, operand: found[2]! };
+}
+
+const axesOf: Record<string, readonly [string, string]> = {
+  A: ['m', 'k'], B: ['k', 'n'], C: ['m', 'n'], D: ['m', 'n'],
+};
+
+const colouringField = (edited: Edited) =>
+  select('colour', 'Colours', [['', 'by lane'], ['register', 'by register'], ['bank', 'by bank']], edited);
+
+export function form(edited: Edited, again: Edited): HTMLElement[] {
+  return [
+    text('of', 'Layout or operand', edited, {
+      lines: 4, hint: 'Triton, Gluon, CuTe, IREE, TileLang, Composable Kernel, Heddle; or an instruction, .A .B .C .D behind it',
+    }),
+    examples([
+      ['Triton', { of: '#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>', tile: '16x32', warps: '', memory: '', at: '' }],
+      ['CuTe', { of: 'Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)', tile: '', warps: '', memory: '', at: '' }],
+      ['thread-value', { of: '((4,8),(2,2)):((32,1),(16,8))', tile: '16x8', warps: '', memory: '', at: '' }],
+      ['MFMA', { of: 'v_mfma_f32_32x32x8_f16.D', arch: 'gfx942', tile: '', warps: '', memory: '', at: '' }],
+      ['wgmma', { of: 'wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16.D', arch: 'sm_90a', tile: '', warps: '', memory: '', at: '' }],
+    ], again),
+    processor(again),
+    row(text('tile', 'Tile', edited, { placeholder: '16x8' }), text('warps', 'Warps', edited, { placeholder: '2x2' })),
+    h('details', { class: 'more', open: ['wave', 'n', 'order', 'memory', 'colour'].some((name) => get(name) !== '') },
+      h('summary', {}, 'More'),
+      row(select('wave', 'Wave', [['', 'usual'], ['32', '32'], ['64', '64']], edited),
+        text('n', 'Columns n', edited, { placeholder: 'of wgmma' })),
+      select('order', 'k order', [['', "the ISA's"], ['contiguous', 'contiguous']], edited),
+      text('memory', 'In memory as', edited, { placeholder: 'row after row', hint: 'a layout of shared memory, for the view of banks' }),
+      colouringField(edited)),
+    catalogue(again),
+  ];
+}
+
+let rowsOfCatalogue: any[] | undefined;
+let wanted = '';
+
+/** Search over the instructions of the processor. */
+function catalogue(again: Edited): HTMLElement {
+  const list = h('ul', { class: 'catalogue', 'aria-label': 'Instructions' });
+  const count = h('small', { role: 'status' });
+  const isHere = new Map<string, Set<string>>();
+  const show = async () => {
+    rowsOfCatalogue ??= (await report(['list'])).instructions as any[];
+    const arch = get('arch');
+    if (arch !== '' && !isHere.has(arch)) {
+      const here = await reportIfAny(['list', '--arch', arch]);
+      isHere.set(arch, new Set((here?.instructions ?? []).map((one: any) => one.name)));
+    }
+    const words = wanted.toLowerCase().split(/\s+/).filter((word) => word !== '');
+    const seen = new Set<string>();
+    const found = rowsOfCatalogue.filter((one) => {
+      const fits = words.every((word) => `${one.name} ${one.a} ${one.b} ${one.d} ${one.intrinsic} ${one.builtin} ${one.families.join(' ')}`.toLowerCase().includes(word));
+      if (!fits || seen.has(one.name) || (arch !== '' && !isHere.get(arch)!.has(one.name))) return false;
+      seen.add(one.name);
+      return true;
+    });
+    count.textContent = `${found.length} instructions` + (found.length > 60 ? ', the first 60' : '');
+    const chosen = operandOf(get('of'))?.name;
+    list.replaceChildren(...found.slice(0, 60).map((one) => {
+      const first = one.operands.D ? 'D' : Object.keys(one.operands)[0] ?? '';
+      return h('li', {}, h('button', {
+        type: 'button', 'aria-pressed': String(one.name === chosen), title: one.name,
+        onclick: () => {
+          change({ of: first === '' ? one.name : `${one.name}.${first}`, tile: '', warps: '', at: '', n: '' });
+          again();
+        },
+      }, h('span', { class: 'mono' }, one.name), h('small', {}, `${one.a} × ${one.b} → ${one.d}`)));
+    }));
+  };
+  const search = h('input', {
+    type: 'search', placeholder: 'wgmma, m16n8k16, bf16 …', 'aria-label': 'Search the instructions', value: wanted,
+    oninput: () => {
+      wanted = (search as HTMLInputElement).value;
+      void show();
+    },
+  });
+  setTimeout(show, 50);
+  return h('section', { class: 'search' }, h('h2', {}, 'Instructions'), search, count, list);
+}
+
+interface Seen {
+  tile: Tile;
+  facts: (HTMLElement | null)[];
+  chips: HTMLElement | null;
+  bits: number;
+}
+
+async function seenOperand(name: string, operand: string, again: Edited): Promise<Seen | undefined> {
+  const words = [name, ...option('arch', '--arch'), ...option('wave', '--wave'), ...option('n', '--n')];
+  const info = await reportIfAny(['info', ...words]);
+  if (info === undefined) return undefined;
+  const names = Object.keys(info.operands);
+  const chosen = names.includes(operand) ? operand : names.includes('D') ? 'D' : names[0]!;
+  const ordered = [...words, ...option('order', '--k-order')];
+  const asked = ['show', ...ordered, '--operand', chosen];
+  const shown = await report(asked);
+  const document = await ask([...asked, '--format', 'md']);
+  const isAmd = info.arch.startsWith('gfx');
+  const layoutWords = [`${info.name}.${chosen}`, '--arch', info.arch];
+  return {
+    tile: tileOfOperand(shown, info.wave, isAmd, axesOf[chosen] ?? ['row', 'column']),
+    bits: shown.nbits,
+    chips: h('div', { class: 'chips', role: 'group', 'aria-label': 'Operand' }, names.map((one) => h('button', {
+      type: 'button', class: 'chip', 'aria-pressed': String(one === chosen),
+      onclick: () => {
+        change({ of: `${name}.${one}`, at: '' });
+        again();
+      },
+    }, one))),
+    facts: [...instructionFacts(info, formulaOf(document.output, chosen), chosen), pasteCard(info),
+      await translations(layoutWords), commandCard(asked, ['info', ...words])],
+  };
+}
+
+async function seenLayout(of: string): Promise<Seen> {
+  const words = [of, ...option('tile', '--shape'), ...option('warps', '--warps'), ...option('arch', '--arch')];
+  const layout = await report(['layout', ...words]);
+  if (layout.layouts !== undefined) throw new Error(`name one of its layouts behind a colon: ${layout.layouts.map((one: any) => one.name).join(', ')}`);
+  return {
+    tile: tileOfLayout(layout), bits: 16, chips: null,
+    facts: [layoutFacts(layout), await translations(words), commandCard(['layout', ...words], ['translate', ...words, '--to', 'all'])],
+  };
+}
+
+export async function show(again: Edited): Promise<Shown> {
+  const of = get('of').trim();
+  if (of === '') return { views: [h('p', { class: 'empty' }, 'Paste a layout, or choose an instruction.')], facts: [] };
+  const named = get('tile') === '' && get('warps') === '' ? operandOf(of) : undefined;
+  const seen = (named && (await seenOperand(named.name, named.operand, again))) ?? (await seenLayout(of));
+  const { tile } = seen;
+  const colouring = (get('colour') || 'lane') as Colouring;
+  let memory: Memory | undefined;
+  if (tile.offsets !== undefined) memory = { offsets: tile.offsets, bits: 16, banks: 32 };
+  else if (seen.bits >= 4) memory = { offsets: await offsetsIn(tile, get('memory').trim()), bits: seen.bits, banks: 32 };
+  const held = tile.threads > 0;
+  const { link, element } = linked(tile, memory);
+  const views = [
+    seen.chips,
+    gridView(matrixGrid(tile, memory, colouring), link),
+    held ? gridView(laneGrid(tile, memory, colouring), link) : null,
+    memory ? gridView(memoryGrid(tile, memory, colouring, {}, held && get('memory') === '' ? 'Memory and banks, row after row' : 'Memory and banks'), link) : null,
+  ];
+  return { views, facts: [element, ...seen.facts] };
+}
+
+/** A link whose pinned element is in the address, and the card that says what is lit. */
+export function linked(tile: Tile, memory: Memory | undefined): { link: Link; element: HTMLElement } {
+  const link = linkOf(tile, (elements) => change({ at: elements.join('.') }));
+  const pinned = get('at').split('.').filter((one) => one !== '').map(Number)
+    .filter((one) => Number.isInteger(one) && one >= 0 && one < tile.rows * tile.columns);
+  link.pinned = pinned;
+  const words = h('div', { id: 'element', 'aria-live': 'off' });
+  const tell = (elements: readonly number[]) => {
+    const shown = elements.slice(0, 8).map((one) => h('p', {}, wordsOf(tile, memory, one)));
+    if (elements.length > 8) shown.push(h('p', { class: 'muted' }, `and ${elements.length - 8} more`));
+    words.replaceChildren(...(shown.length > 0 ? shown : [h('p', { class: 'muted' }, 'Touch or hover a cell, or move with the arrow keys; Enter or a click keeps it.')]));
+  };
+  link.listen(tell);
+  tell(link.elements);
+  return { link, element: card('Element', words) };
+}
