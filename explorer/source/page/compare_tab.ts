@@ -30,7 +30,11 @@ const keyOf = (tile: Tile, element: number): string => tile.offsets !== undefine
 
 export async function show(): Promise<Shown> {
   const options = [...option('tile', '--shape'), ...option('warps', '--warps'), ...option('arch', '--arch')];
-  const [one, other] = await Promise.all(['of', 'with'].map((name) => report(['layout', get(name), ...options])));
+  let [one, other] = await Promise.all(['of', 'with'].map((name) => report(['layout', get(name), ...options])));
+  // With a tile, CuTe's shape:stride says who holds it; beside a layout of memory it is one, too.
+  const inMemory = async (layout: any, beside: any) => layout.kind === 'held' && beside.kind === 'shared' && layout.dialect === 'cute'
+    ? report(['layout', layout.text]) : layout;
+  [one, other] = [await inMemory(one, other), await inMemory(other, one)];
   const tiles = [tileOfLayout(one), tileOfLayout(other)] as const;
   const count = tiles[0].rows * tiles[0].columns;
   if (tiles[0].rows !== tiles[1].rows || tiles[0].columns !== tiles[1].columns)
@@ -48,7 +52,7 @@ export async function show(): Promise<Shown> {
   };
   const verdict = marked.size === 0
     ? h('p', { class: 'verdict good' }, 'Both put every element in the same place.')
-    : h('p', { class: 'verdict' }, `${marked.size} of ${count} elements lie elsewhere; they have a stroke.`);
+    : h('p', { class: 'verdict' }, `${marked.size} of ${count} elements lie elsewhere: the cells with a dark corner.`);
   return {
     views: [verdict, h('div', { class: 'sides' }, views(0, 'One'), views(1, 'The other'))],
     facts: [element, card('Difference', facts([['elsewhere', `${marked.size} of ${count}`], ['One', one.read_as], ['The other', other.read_as]])),

@@ -46,7 +46,7 @@ export function layoutFacts(layout: any): HTMLElement {
 
 /** The sentences between an operand's heading and its table in the report for documents. */
 export function formulaOf(markdown: string, operand: string): string {
-  const part = markdown.split(/^## /m).find((one) => one.startsWith(`${operand}:`)) ?? '';
+  const part = markdown.split(/^## /m).find((one) => new RegExp(`^([A-Z]+ and )*${operand}( and [A-Z]+)*:`).test(one)) ?? '';
   const lines = part.split('\n').slice(1);
   const end = lines.findIndex((line) => line.startsWith('|') || line.startsWith('registers of a lane'));
   return lines.slice(0, end < 0 ? undefined : end).join('\n').trim();

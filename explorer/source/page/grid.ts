@@ -10,7 +10,7 @@ export interface Cell {
   texts: readonly string[];
   /** A colour of the palette; none is the ground. */
   colour?: number | undefined;
-  /** Marked with a stroke: something differs or collides here. */
+  /** Marked with a corner: something differs or collides here. */
   marked?: boolean;
   /** Drawn faintly: not part of the present step. */
   faint?: boolean;
@@ -23,6 +23,8 @@ export interface Grid {
   /** What the rows and the columns are. */
   rowName: string;
   columnName: string;
+  /** What is written in a cell. */
+  inCell: string;
   rows: number;
   columns: number;
   rowLabel(row: number): string;
@@ -105,7 +107,7 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
   const cut = grid.rows > rows || grid.columns > columns;
   const figure = h('figure', { class: 'grid', 'data-grid': grid.title },
     h('figcaption', {}, h('strong', {}, grid.title),
-      h('span', { class: 'muted' }, ` ${grid.rowName} ↓  ${grid.columnName} →`,
+      h('span', { class: 'muted' }, `${grid.rowName} ↓  ${grid.columnName} →  in a cell: ${grid.inCell}`,
         cut ? `, the first ${rows}×${columns} of ${grid.rows}×${grid.columns}` : '')),
     box);
 
@@ -136,7 +138,7 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
     const form = widths.findIndex((width) => width <= cellWidth);
     textForm = form;
     const isTall = form >= 0 && cells.some((cell) => linesOf(cell, form).length > 1);
-    cellHeight = isTall ? 27 : form >= 0 ? 18 : Math.min(17, Math.max(cellWidth, 9));
+    cellHeight = isTall ? 27 : form >= 0 ? 18 : Math.min(17, Math.max(cellWidth, 11));
     ratio = window.devicePixelRatio || 1;
     const width = Math.ceil(left + columns * cellWidth + 2), height = Math.ceil(top + rows * cellHeight + 2);
     for (const one of [canvas, base]) {
@@ -156,12 +158,13 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
       pen.fillRect(x, y, cellWidth - 1, cellHeight - 1);
     }
     if (cell.marked) {
-      pen.strokeStyle = ink;
-      pen.lineWidth = 1.5;
+      const side = Math.min(7, cellWidth / 2, cellHeight / 2);
+      pen.fillStyle = ink;
       pen.beginPath();
-      pen.moveTo(x + 1, y + cellHeight - 2);
-      pen.lineTo(x + Math.min(cellWidth - 2, cellHeight), y + 1);
-      pen.stroke();
+      pen.moveTo(x + cellWidth - 1 - side, y);
+      pen.lineTo(x + cellWidth - 1, y);
+      pen.lineTo(x + cellWidth - 1, y + side);
+      pen.fill();
     }
     if (textForm >= 0) {
       pen.fillStyle = ink;

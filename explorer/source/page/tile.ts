@@ -97,15 +97,23 @@ export function tileOfOperand(operand: any, wave: number, isAmd: boolean, axes: 
   };
 }
 
-/** Where the elements of `tile` lie in memory as `text` says; row after row without a text. */
-export async function offsetsIn(tile: Tile, text: string, sizes = `${tile.rows}x${tile.columns}`): Promise<Int32Array> {
-  if (text === '') return Int32Array.from({ length: tile.rows * tile.columns }, (_, index) => index);
-  // A text that has its sizes is not given them again: CuTe's would then say who holds the tile.
-  const count = tile.rows * tile.columns;
+/** A layout of shared memory for a tile of these sizes, and the words that ask for it. A text that has
+ * its sizes is not given them again: CuTe's would then say who holds the tile. */
+export async function memoryLayout(text: string, sizes: string): Promise<{ layout: any; words: string[] }> {
+  const count = sizes.split('x').reduce((product, size) => product * Number(size), 1);
   const alone = await reportIfAny(['layout', text]);
-  const fits = alone !== undefined && alone.kind !== 'held' && alone.sizes?.reduce((a: number, b: number) => a * b, 1) === count;
-  const offsets = tileOfLayout(fits ? alone : await report(['layout', text, '--shape', sizes])).offsets;
-  if (offsets === undefined) throw new Error('this is a layout of registers; one of shared memory is wanted');
-  if (offsets.length !== count) throw new Error(`it has ${offsets.length} elements, and the tile has ${count}`);
+  const fits = alone?.kind !== 'held' && alone?.sizes?.reduce((a: number, b: number) => a * b, 1) === count;
+  const words = fits ? [text] : [text, '--shape', sizes];
+  const layout = fits ? alone : await report(['layout', ...words]);
+  if (layout.kind === 'held') throw new Error('this is a layout of registers; one of shared memory is wanted');
+  return { layout, words };
+}
+
+/** Where the elements of `tile` lie in memory as `text` says; row after row without a text. */
+export async function offsetsIn(tile: Tile, text: string): Promise<Int32Array> {
+  const count = tile.rows * tile.columns;
+  if (text === '') return Int32Array.from({ length: count }, (_, index) => index);
+  const { offsets } = tileOfLayout((await memoryLayout(text, `${tile.rows}x${tile.columns}`)).layout);
+  if (offsets?.length !== count) throw new Error(`the layout of memory has ${offsets?.length ?? 0} elements, and the tile has ${count}`);
   return offsets;
 }
