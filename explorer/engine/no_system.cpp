@@ -2,6 +2,7 @@
 #include "probe/device.h"
 #include "tools/heddle/load_module.h"
 #include "tools/heddle/memory_ceiling.h"
+#include "tools/heddle/open_page.h"
 
 namespace heddle {
 
@@ -10,6 +11,14 @@ std::expected<const tool::CompileModule*, std::string> tool::load_compile_module
       "`heddle compile` and `heddle run` need LLVM, which this build of heddle for WebAssembly has "
       "not; the program that ./dev build makes has them");
 }
+
+std::expected<std::string, std::string> tool::page_file() {
+  return std::unexpected(
+      "the page comes with the program, which ./dev build and ./dev explorer make; this build of "
+      "heddle for WebAssembly opens nothing");
+}
+
+bool tool::open_in_browser(const std::string&) { return false; }
 
 /// The module's own memory ends at the same 4 GiB.
 void tool::set_memory_ceiling(std::uint64_t, const char*) {}

@@ -54,6 +54,7 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_banks_command(program, status);
   heddle::tool::add_place_command(program, status);
   heddle::tool::add_convert_command(program, status);
+  heddle::tool::add_explore_command(program, status);
   heddle::tool::add_probe_command(program, status);
   heddle::tool::add_compile_command(program, status);
   heddle::tool::add_run_command(program, status);

@@ -4,8 +4,9 @@ import { ask, report, reportIfAny } from './engine.js';
 import { commandCard, formulaOf, instructionFacts, layoutFacts, pasteCard, translations } from './describe.js';
 import { examples, option, processor, row, select, text, type Edited } from './form.js';
 import { gridView, type Link } from './grid.js';
-import type { Shown } from './page.js';
+import { open, type Shown } from './page.js';
 import { change, get } from './state.js';
+import { fromWords, shellWords } from './words.js';
 import { offsetsIn, tileOfLayout, tileOfOperand, type Tile } from './tile.js';
 import { laneGrid, linkOf, matrixGrid, memoryGrid, wordsOf, type Colouring, type Memory } from './views.js';
 
@@ -26,7 +27,12 @@ const colouringField = (edited: Edited) =>
 
 export function form(edited: Edited, again: Edited): HTMLElement[] {
   return [
-    text('of', 'Layout or operand', edited, {
+    text('of', 'Layout or operand', () => {
+      // A command line that was pasted is taken apart.
+      const pasted = /^\s*heddle\s/.test(get('of')) ? fromWords(shellWords(get('of').trim())) : undefined;
+      if (pasted !== undefined && (pasted.state['of'] ?? pasted.state['access'] ?? pasted.state['load'] ?? pasted.state['from'])) open(pasted.tab, pasted.state);
+      else edited();
+    }, {
       lines: 4, hint: 'Triton, Gluon, CuTe, IREE, TileLang, Composable Kernel, Heddle; or an instruction, .A .B .C .D behind it',
     }),
     examples([

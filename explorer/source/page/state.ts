@@ -1,4 +1,5 @@
 // What the page shows, as words in the address behind #: every link opens the same view.
+import { fromWords } from './words.js';
 
 export type Tab = 'layout' | 'banks' | 'place' | 'convert' | 'compare' | 'report';
 
@@ -43,6 +44,12 @@ function address(): string {
 /** Reads the address; one that says nothing of a tab shows the tab's first example. */
 export function readAddress(): void {
   const [name, words] = location.hash.replace(/^#/, '').split(/\?(.*)/s);
+  if (name === 'ask') {
+    ({ tab, state } = fromWords(new URLSearchParams(words ?? '').getAll('w')));
+    if (Object.keys(state).length === 0) state = { ...first[tab] };
+    history.replaceState(null, '', address());
+    return;
+  }
   tab = tabs.find((one) => one.tab === name)?.tab ?? 'layout';
   state = words ? Object.fromEntries(new URLSearchParams(words)) : { ...first[tab] };
 }

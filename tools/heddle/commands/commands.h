@@ -40,6 +40,9 @@ void add_compile_command(CLI::App& program, int& status);
 /// Adds the command; its exit status goes to `status` when it was the one given.
 void add_run_command(CLI::App& program, int& status);
 
+/// Adds the command; its exit status goes to `status` when it was the one given.
+void add_explore_command(CLI::App& program, int& status);
+
 /// Adds the command; when it runs it sets `status`: 1 if the GPU contradicts the catalogue, 2 if
 /// there is none or an instruction is not known.
 void add_probe_command(CLI::App& program, int& status);

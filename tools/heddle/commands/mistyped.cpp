@@ -121,6 +121,7 @@ std::optional<std::string> mistyped(const CLI::App& program,
       if (command != &program) continue;
       command = find_command(program, word);
       if (command == nullptr) return wrong_command(program, word);
+      if (command->get_prefix_command()) return std::nullopt;  // what follows is another command's
     } else if (const std::string name = option_name(word);
                command->get_option_no_throw(name) == nullptr) {
       return wrong_option(program, *command, name);
