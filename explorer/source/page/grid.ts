@@ -147,6 +147,7 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
     }
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
+    canvas.dataset['cells'] = [left, top, cellWidth, cellHeight].join(' ');
   }
   let textForm = -1;
 

@@ -1,6 +1,6 @@
 // The page: tabs, the form on the left, views in the middle, what it is on the right.
 import { announce, copyText, fill, h } from './dom.js';
-import { files, forget, Refusal } from './engine.js';
+import { ask, files, forget, Refusal } from './engine.js';
 import type { Edited } from './form.js';
 import * as banks from './banks_tab.js';
 import * as compare from './compare_tab.js';
@@ -51,6 +51,9 @@ async function show(): Promise<void> {
     document.body.classList.add('stale');
     if (!(error instanceof Refusal)) console.warn(error);
   }
+  // Grids draw in the next frame: an answer has been given when that has been painted.
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  if (mine !== asked) return;
   document.body.dataset['busy'] = 'no';
   document.body.dataset['milliseconds'] = (performance.now() - begin).toFixed(1);
   document.body.dataset['answers'] = String(Number(document.body.dataset['answers'] ?? 0) + 1);
@@ -141,6 +144,7 @@ function begin(): void {
   });
   readAddress();
   everything();
+  void ask(['--version']); // so that the engine is there when it is needed
 }
 
 /** A file that was dropped: a report is shown, a file of Triton's may be named, source goes with a report. */

@@ -1,0 +1,212 @@
+// The page in a real Chromium, opened as a file: what is touched lights everywhere, the address holds the
+// state, keys do what the mouse does, nothing is asked of a server, and an edit is answered quickly.
+//   node --test tests/page.test.mjs, with PAGE (index.html)
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Browser } from './browser.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const page = resolve(process.env.PAGE ?? join(root, 'build/explorer/index.html'));
+const address = pathToFileURL(page).href;
+const { ask } = await import(pathToFileURL(join(dirname(page), 'npm/index.js')));
+
+let browser;
+before(async () => {
+  browser = await Browser.open();
+});
+after(() => browser?.close());
+
+const settled = () => browser.until('document.body.dataset.busy === "no"');
+const hash = (tab, state) => `#${tab}?${new URLSearchParams(state)}`;
+async function open(where = '') {
+  await browser.go(address + where);
+  await settled();
+}
+const text = (selector) => browser.value(`document.querySelector(${JSON.stringify(selector)})?.innerText ?? ""`);
+const element = () => text('#element');
+
+/** Moves over a cell of a grid. */
+async function hover(title, row, column) {
+  const { x, y } = await browser.value(`(() => {
+    const canvas = [...document.querySelectorAll('figure.grid')].find((one) => one.dataset.grid.startsWith(${JSON.stringify(title)})).querySelector('canvas');
+    canvas.scrollIntoView({ block: 'center' });
+    const box = canvas.getBoundingClientRect(), [left, top, width, height] = canvas.dataset.cells.split(' ').map(Number);
+    return { x: box.x + left + width * (${column} + 0.5), y: box.y + top + height * (${row} + 0.5) };
+  })()`);
+  await browser.hover(x, y);
+}
+
+/** A number for what each grid shows. */
+const pictures = () => browser.value(`[...document.querySelectorAll('figure.grid canvas')].map((canvas) => {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let hash = 0;
+  for (let i = 0; i < data.length; i += 4) hash = (hash * 31 + data[i] * 65536 + data[i + 1] * 256 + data[i + 2]) | 0;
+  return hash;
+})`);
+
+test('an operand: the three views and what it is', async () => {
+  await open(hash('layout', { of: 'v_wmma_f32_16x16x16_f16.D', arch: 'gfx1151' }));
+  const { found } = ask('get', 'v_wmma_f32_16x16x16_f16', '--arch', 'gfx1151', '--operand', 'D', '--at', '5,3');
+  await hover('Matrix', 5, 3);
+  assert.ok((await element()).startsWith(`m 5, n 3 · lane ${found[0].lane}, v${found[0].reg}`), await element());
+  const facts = await text('#facts');
+  for (const part of ['D = A x B + C', 'EXEC must be all ones', '__builtin_amdgcn_wmma_f32_16x16x16_f16_w32', '#ttg.linear', 'gl.DistributedLinearLayout',
+    'A lane holds 8 elements', 'heddle show v_wmma_f32_16x16x16_f16'])
+    assert.ok(facts.includes(part), `the facts lack ${part}:\n${facts}`);
+});
+
+test('what is touched in one view lights in all of them', async () => {
+  await open(hash('layout', { of: 'v_wmma_f32_16x16x16_f16.D', arch: 'gfx1151' }));
+  const before = await pictures();
+  assert.equal(before.length, 3);
+  for (const [title, row, column] of [['Matrix', 5, 3], ['Registers', 2, 19], ['Memory', 2, 19]]) {
+    await hover(title, row, column);
+    assert.match(await element(), /^m 5, n 3 /);
+    const lit = await pictures();
+    lit.forEach((one, i) => assert.notEqual(one, before[i], `touching ${title} leaves view ${i + 1} as it was`));
+    await browser.hover(2, 2);
+    assert.deepEqual(await pictures(), before);
+  }
+});
+
+test('keys move, keep and let go; the address holds what is kept', async () => {
+  await open(hash('layout', { of: 'v_wmma_f32_16x16x16_f16.D', arch: 'gfx1151' }));
+  await browser.value('document.querySelector("figure.grid canvas").focus()');
+  for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await browser.press(key);
+  assert.match(await element(), /m 2, n 1/);
+  await browser.press('Enter');
+  await browser.until('location.hash.includes("at=33")');
+  assert.match(await text('#announcement'), /m 2, n 1/);
+  const link = await browser.value('location.href');
+  await browser.go(link);
+  await settled();
+  assert.match(await element(), /m 2, n 1 · lane 1, v1/);
+  await browser.value('document.querySelector("figure.grid canvas").focus()');
+  await browser.press('Escape');
+  await browser.until('!location.hash.includes("at=")');
+});
+
+test('tabs are reached by keys, and going back returns', async () => {
+  await open(hash('layout', { of: '(4,8):(8,1)' }));
+  await browser.value('document.getElementById("tab-layout").focus()');
+  await browser.press('ArrowRight');
+  await browser.until('document.body.dataset.tab === "banks"');
+  assert.equal(await browser.value('document.activeElement.id'), 'tab-banks');
+  await browser.value('history.back()');
+  await browser.until('document.body.dataset.tab === "layout"');
+  assert.equal(await browser.value('document.querySelector("[name=of]").value'), '(4,8):(8,1)');
+});
+
+test('an edit is answered in less than 100 ms, and changes the address', async () => {
+  await open(hash('layout', { of: '', tile: '16x64' }));
+  const times = [];
+  const texts = ['#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>',
+    '#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>',
+    '#ttg.blocked<{sizePerThread = [2, 8], threadsPerWarp = [8, 4], warpsPerCTA = [1, 2], order = [1, 0]}>',
+    '#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [8, 4], warpsPerCTA = [1, 2], order = [1, 0]}>'];
+  for (const edit of texts) {
+    const answers = await browser.value('Number(document.body.dataset.answers)');
+    await browser.value('(() => { const area = document.querySelector("[name=of]"); area.focus(); area.select(); })()');
+    await browser.type(edit);
+    await browser.until(`Number(document.body.dataset.answers) > ${answers} && document.body.dataset.busy === "no"`);
+    assert.equal(await browser.value('document.getElementById("trouble").hidden'), true, await text('#trouble'));
+    times.push(await browser.value('Number(document.body.dataset.milliseconds)'));
+    assert.ok((await browser.value('decodeURIComponent(location.hash.replaceAll("+", " "))')).includes(edit));
+  }
+  console.log(`edits answered in ${times.join(', ')} ms`);
+  times.sort((a, b) => a - b);
+  assert.ok(times[1] < 100, `edits took ${times.join(', ')} ms`); // the machine of a test may be busy once
+});
+
+test('a wrong text is refused in the words of the command line', async () => {
+  const wrong = '#ttg.blocked<{sizePerThread = [1, 1], threadPerWarp = [4, 8], warpsPerCTA = [1, 1], order = [1, 0]}>';
+  await open(hash('layout', { of: wrong }));
+  assert.match(await text('#trouble'), /column 39: #ttg.blocked has no field threadPerWarp; did you mean threadsPerWarp/);
+});
+
+test('conflicts, phase by phase, with the reason', async () => {
+  await open(hash('banks', { arch: 'gfx1151', tile: '16x64', access: 'v_wmma_f32_16x16x16_f16.A', memory: '(16,64):(64,1)' }));
+  const [{ extra_passes: extra, phases }] = ask('banks', '--arch', 'gfx1151', '--tile', '16x64', '--access', 'v_wmma_f32_16x16x16_f16.A', '--memory', '(16,64):(64,1)').memories;
+  const views = await text('#views');
+  assert.ok(views.includes(`${extra} extra passes in ${phases} phases`), views);
+  assert.match(views, /the pitch of dim0 is 128 B/);
+  assert.match(views, /phase 1 of 4: lanes 0–3, 20–23: 8 passes/);
+  await browser.value('document.querySelector(".player button:nth-of-type(3)").click()');
+  assert.match(await text('.player'), /phase 2 of 4: lanes 4–7, 16–19/);
+  assert.match(await browser.value('location.hash'), /phase=1/);
+  await open(hash('banks', { arch: 'gfx1151', tile: '16x64', access: 'v_wmma_f32_16x16x16_f16.A', memory: '#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [16, 64]}>' }));
+  assert.match(await text('#views'), /No conflicts/);
+});
+
+test('placements follow the tile', async () => {
+  await open(hash('place', { arch: 'gfx1151', tile: '64x32', warps: '4', store: 'rows:8', load: 'v_wmma_f32_16x16x16_f16.A' }));
+  assert.match(await text('.placements'), /96: proven fewest/);
+  await browser.value('document.querySelector(".stepper button:last-of-type").click()');
+  await browser.until('location.hash.includes("tile=128x32")');
+  await settled();
+  assert.match(await text('.placements'), /192: proven fewest/);
+});
+
+test('conversions show what a round moves', async () => {
+  await open('#convert');
+  assert.match(await text('#views'), /Lanes exchange registers/);
+  await browser.value('document.querySelector(".player button:nth-of-type(3)").click()');
+  assert.match(await text('.player'), /round 1 of 4: 32 elements/);
+});
+
+test('two layouts and their difference', async () => {
+  await open('#compare');
+  assert.match(await text('#views'), /448 of 512 elements lie elsewhere/);
+});
+
+test('a report becomes source with counts and findings', async () => {
+  await open('#report');
+  const report = {
+    schema: 1, report: 'kernel', file: 'copy.hip', kernel: 'copy', target: 'gfx1151', right: false, finished: true, grid: [1, 1, 1], block: [32, 1, 1], device: 'emulator',
+    findings: [{ kind: 'race', message: 'two waves write y[0]', fix: 'wait for the barrier', source: 'copy.hip:2:3' }], remarks: [],
+    results: [{ array: 'Y', expectation: 'expect Y = X', right: false, wrong: 3, elements: 32, largest_error: 1, explanations: [] }],
+    emulated: { lines: [{ source: 'copy.hip:2:3', instructions: 1234 }], lds: [], bytes_read: 1, bytes_written: 2, mix: { wavefront_instructions: 1234, classes: { VALU: 1234 }, opcodes: { v_mov_b32: 1234 } } },
+  };
+  await browser.value(`(() => {
+    const data = new DataTransfer();
+    data.items.add(new File([${JSON.stringify(JSON.stringify(report))}], 'report.json'));
+    data.items.add(new File(['first line\\n  y[0] = x[0];\\n'], 'copy.hip'));
+    window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+  })()`);
+  await browser.until('document.querySelector(".source .line")?.innerText.length > 0 && document.querySelectorAll(".source .line").length > 1');
+  const views = await text('#views');
+  for (const part of ['A result is wrong', 'two waves write y[0]', '1,234', 'y[0] = x[0];', 'wait for the barrier'])
+    assert.ok(views.includes(part), views);
+});
+
+test('heddle explore opens what it asks', async () => {
+  await open('#ask?w=place&w=--arch&w=gfx1151&w=--tile&w=64x32&w=--warps&w=4&w=--store&w=rows%3A8&w=--load&w=v_wmma_f32_16x16x16_f16.A');
+  assert.equal(await browser.value('document.body.dataset.tab'), 'place');
+  assert.match(await text('.placements'), /96: proven fewest/);
+  await open('#ask?w=show&w=v_mfma_f32_32x32x8_f16&w=--operand&w=A&w=--arch&w=gfx942');
+  assert.equal(await browser.value('document.querySelector("[name=of]").value'), 'v_mfma_f32_32x32x8_f16.A');
+});
+
+test('every tab answers without trouble, light, dark and on a phone', async () => {
+  for (const look of [{ width: 1400, height: 900 }, { width: 1400, height: 900, dark: true }, { width: 390, height: 844, scale: 2, touch: true }]) {
+    await browser.look(look);
+    for (const tab of ['layout', 'banks', 'place', 'convert', 'compare', 'report']) {
+      await open(`#${tab}`);
+      assert.equal(await browser.value('document.getElementById("trouble").hidden'), true, `${tab}: ${await text('#trouble')}`);
+      const wide = await browser.value('document.documentElement.scrollWidth - innerWidth');
+      assert.ok(wide <= 0, `${tab} is ${wide} pixels wider than ${look.width}`);
+    }
+  }
+});
+
+test('one file under 5 MB that asks nothing of anybody', () => {
+  assert.ok(statSync(page).size < 5e6, `${statSync(page).size} bytes`);
+  const others = browser.requests.filter((one) => !one.startsWith('file:') && !one.startsWith('about:'));
+  assert.deepEqual(others, []);
+  assert.ok(browser.requests.filter((one) => one.startsWith('file:')).every((one) => one.split('#')[0] === address));
+  assert.doesNotMatch(readFileSync(page, 'utf8').replace(/<script id="engine".*?<\/script>/s, ''), /https?:\/\/(?!www\.w3\.org)/);
+  assert.deepEqual(browser.complaints, []);
+});
