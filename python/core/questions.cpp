@@ -68,12 +68,13 @@ void set(Fields& fields, answers::TileOptions& tile) {
 
 void set(Fields& fields, answers::ShowQuestion& show) {
   set(fields, show.selection);
-  fields("colour", show.colour);
+  fields("colour", show.colour)("highlight", show.highlight);
 }
 
 void set(Fields& fields, answers::GetQuestion& get) {
   set(fields, get.selection);
   fields("at", get.at)("register", get.reg)("lane", get.lane)("byte", get.byte);
+  fields("sources", get.sources);
 }
 
 void set(Fields& fields, answers::InfoQuestion& info) { set(fields, info.row); }

@@ -49,6 +49,7 @@ class Operand:
         #: A, B, C, D, K (the index of a sparse A), SA, SB (scales) or P (addresses).
         self.letter = letter
         self._options = options
+        self._highlight = ""  # of pictures and texts
         data = of._info["operands"][letter]
         #: The type of its elements.
         self.type: str = data["type"]
@@ -61,6 +62,8 @@ class Operand:
 
     def _ask(self, question: str, form: str, **fields: Any) -> str:
         given = {**self.instruction._named, **self._options, **fields}
+        if question == "show" and form in ("text", "md", "svg"):
+            given["highlight"] = self._highlight
         return _core.ask(question, {**given, "operand": self.letter, "format": form})
 
     @property
@@ -119,6 +122,36 @@ class Operand:
                 raise Error(f"{what} {value}: it is 0 or more")
         found = json.loads(self._ask("get", "json", register=register, lane=lane))["found"]
         return [record_of(Place, each) for each in found]
+
+    def sources(self, row: int, column: int, block: int | None = None) -> list[Place]:
+        """What goes into one element of D: its own place, its row of A, its column of B, and C.
+
+        Raises Error for other operands than D, sparse products, and operands in shared memory.
+        """
+        place = [row, column] if block is None else [row, column, block]
+        found = json.loads(self._ask("get", "json", at=place, sources=True))["found"]
+        return [record_of(Place, each) for each in found]
+
+    def highlighted(
+        self,
+        *,
+        lane: int | None = None,
+        register: int | None = None,
+        row: int | None = None,
+        column: int | None = None,
+    ) -> Operand:
+        """The same operand, whose picture and text show only what meets all the conditions.
+
+        Raises Error where there is no condition.
+        """
+        given = {"lane": lane, "reg": register, "row": row, "column": column}
+        words = ",".join(f"{name}={value}" for name, value in given.items() if value is not None)
+        if not words:
+            raise Error("say which: a lane, a register, a row or a column, or several of these")
+        shown = Operand(self.instruction, self.letter, self._options)
+        shown._highlight = words
+        shown._ask("show", "md")  # refuses a number below 0
+        return shown
 
     def __repr__(self) -> str:
         return f"<{self.letter} of {self.instruction.name}: {self.type} in {self.storage}>"

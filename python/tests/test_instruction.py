@@ -70,6 +70,25 @@ def test_orders_and_modifiers():
     assert (mfma.operand("A", cbsz=4).table()["lane"][5] == mfma.operand("A").table()["lane"][0]).all()
 
 
+def test_what_goes_into_an_element():
+    wmma = heddle.instruction("v_wmma_f32_16x16x16_f16", target="gfx1151")
+    found = wmma.operand("D").sources(3, 7)
+    assert {place.lane for place in found if place.operand == "A"} == {3, 19}
+    assert sorted({(p.row, p.column) for p in found if p.operand == "B"}) == [(k, 7) for k in range(16)]
+    with pytest.raises(heddle.Error, match="say --operand D"):
+        wmma.operand("A").sources(3, 7)
+
+
+def test_highlights():
+    d = heddle.instruction("v_wmma_f32_16x16x16_f16", target="gfx1151").operand("D")
+    lit = d.highlighted(lane=5)
+    assert lit._repr_svg_().count('class="lane">5<') == 8 and 'class="lane">6<' not in lit._repr_svg_()
+    assert str(lit) != str(d) and lit.at(0, 5) == d.at(0, 5) and "lane" in lit.table()
+    for call in (lambda: d.highlighted(), lambda: d.highlighted(row=-1)):
+        with pytest.raises(heddle.Error):
+            call()
+
+
 def test_the_catalogue():
     rows = heddle.instructions(target="gfx1151")
     assert len(rows) == 12 and rows[0].name == "v_wmma_f32_16x16x16_f16"

@@ -161,6 +161,12 @@ def test_a_function_of_any_sizes():
         layout(dim0=1)
 
 
+def test_the_algebra_of_cute_is_read():
+    layout = heddle.layout("zipped_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)")
+    assert layout.to("cute") == "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))"
+    assert (layout.indices() == heddle.layout(layout.to("cute")).indices()).all()
+
+
 @pytest.mark.parametrize("text, shape, dialect", [
     ("#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
      "order = [1, 0]}>", (8, 8), "ttg"),
