@@ -83,5 +83,6 @@ PyMODINIT_FUNC PyInit__core() {
   if (error == nullptr) return nullptr;
   Py_INCREF(error);
   if (PyModule_AddObject(module.get(), "Error", error) < 0) return nullptr;
+  if (PyModule_AddStringConstant(module.get(), "version", HEDDLE_VERSION) < 0) return nullptr;
   return module.release();
 }

@@ -108,6 +108,18 @@ void set(Fields& fields, answers::ConvertQuestion& convert) {
   fields("from", convert.from)("to", convert.to);
 }
 
+/// While this lives, other threads of Python's run: an answer may take seconds.
+class OthersRun {
+ public:
+  OthersRun() : state_(PyEval_SaveThread()) {}
+  OthersRun(const OthersRun&) = delete;
+  OthersRun& operator=(const OthersRun&) = delete;
+  ~OthersRun() { PyEval_RestoreThread(state_); }
+
+ private:
+  PyThreadState* state_;
+};
+
 /// Nothing after an error of Python's.
 using MaybeAnswered = std::optional<Answered>;
 
@@ -118,6 +130,7 @@ MaybeAnswered answered(PyObject* given) {
   fields("format", question.format);
   set(fields, question);
   if (!fields.good()) return std::nullopt;
+  const OthersRun others;
   return function(question);
 }
 

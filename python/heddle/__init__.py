@@ -6,6 +6,7 @@
 """
 
 from ._core import Error
+from ._core import version as __version__
 from ._instruction import Instruction, Operand, instruction, instructions
 from ._launch import Finding, Launch, Result, Run
 from ._layout import Layout, layout
@@ -27,6 +28,7 @@ __all__ = [
     "Placements",
     "Result",
     "Run",
+    "__version__",
     "banks",
     "convert",
     "instruction",

@@ -5,6 +5,9 @@ A layout crosses as its text (`Layout.text`). Refusals raise Error.
 
 from typing import Any
 
+#: Of the project: heddle.__version__.
+version: str
+
 class Error(ValueError):
     """Heddle refused its input. The sentence says what was wrong, where, and what would be right."""
 

@@ -113,7 +113,9 @@ def as_text(source: Source) -> tuple[str, int]:
         return text, 0
     # A repr that only says where the object is tells nothing.
     own = type(source)
-    for text in (repr(source), str(source)):
+    if own.__name__ == "constexpr" and hasattr(source, "value"):  # Triton's, around a layout of Gluon's
+        return as_text(source.value)
+    for text in (str(source), repr(source)):  # MLIR's repr has the class around the text
         if text and not text.startswith("<"):
             return text, 0
     raise Error(

@@ -68,9 +68,24 @@ class CuteLayout:
         return "(4,8):(8,1)"
 
 
-class IreeAttribute:
+class MlirAttribute:
+    text = ("#iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 1], "
+            "outer_tile = [1, 1], thread_tile = [8, 4], element_tile = [1, 2], "
+            "subgroup_strides = [0, 0], thread_strides = [4, 1]>")
+
     def __str__(self):
-        return "{outer = [1, 1], thread = [8, 4], tstrides = [4, 1], element = [1, 2]}"
+        return self.text
+
+    def __repr__(self):
+        return f"Attribute({self.text})"
+
+
+class constexpr:  # Triton's
+    def __init__(self, value):
+        self.value = value
+
+    def __repr__(self):
+        return f"constexpr[{self.value}]"
 
 
 def test_pycute():
@@ -92,6 +107,12 @@ def test_triton():
     assert layout(register=1, lane=3) == {"dim0": 3, "dim1": 1}
     blocked = BlockedLayout([1, 2], [8, 4], [1, 1], [1, 0], [])
     assert heddle.layout(blocked, shape=(8, 8)).dialect == "gluon"
+    assert heddle.layout(constexpr(blocked), shape=(8, 8)) == heddle.layout(blocked, shape=(8, 8))
+
+
+def test_attributes_of_mlir():
+    layout = heddle.layout(MlirAttribute())
+    assert layout.dialect == "iree" and layout(lane=5, register=1) == {"dim0": 1, "dim1": 3}
 
 
 def test_arrays():

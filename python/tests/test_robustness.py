@@ -1,5 +1,6 @@
 """Nothing that is given ends the interpreter: it is answered, or refused by heddle.Error."""
 
+import concurrent.futures
 import random
 
 import heddle
@@ -70,3 +71,13 @@ def test_questions():
                 answered += 1
                 assert str(answer)
     assert answered > 5
+
+
+def test_threads():
+    """Answers are computed side by side, and each is its own."""
+    targets = ["gfx1151", "sm_80", "gfx1201", "MI300X"] * 4
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(
+            lambda target: str(heddle.place(target=target, tile=(64, 64), store="rows:8",
+                                            load="columns:8", warps=4)), targets))
+    assert found[:4] * 4 == found and len(set(found)) == 4
