@@ -1,4 +1,4 @@
-// A layout in the words of other dialects.
+// A layout in the words of other dialects, or as code.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace heddle::answers {
 
-/// Which layout, and in which dialect.
+/// Which layout, and in which dialect or language (layout_code.h).
 struct TranslateQuestion : LayoutArguments {
   std::string dialect;
   std::string format = "text";

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "answers/layout/layout.h"
+#include "answers/layout/layout_code.h"
 #include "answers/layout/translate.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/commands/shared_options.h"
@@ -34,14 +35,17 @@ void add_layout_command(CLI::App& program, int& status) {
 
 void add_translate_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<answers::TranslateQuestion>();
-  CLI::App* command =
-      program.add_subcommand("translate", "Write a layout in another dialect, or say why not");
+  CLI::App* command = program.add_subcommand(
+      "translate", "Write a layout in another dialect or as code, or say why not");
   add_layout_arguments(*command, *arguments);
   std::vector<std::string> dialects{"all"};
   for (const interop::DialectRow& row : interop::dialect_rows) dialects.emplace_back(row.key);
+  const std::string names = fmt::format("{}", fmt::join(dialects, ", "));
+  for (const std::string_view language : answers::code_languages) dialects.emplace_back(language);
   command
       ->add_option("--to", arguments->dialect,
-                   fmt::format("{}: linear is Heddle's own", fmt::join(dialects, ", ")))
+                   fmt::format("{}: linear is Heddle's own; or code: {}", names,
+                               fmt::join(answers::code_languages, ", ")))
       ->required()
       ->transform(one_of(dialects));
   command->add_option("--format", arguments->format, "text or json")
