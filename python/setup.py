@@ -55,6 +55,10 @@ class StableWheel(bdist_wheel):
     """A wheel for every Python since 3.9, and for every Linux with the C library that the module asks
     for: manylinux_2_X of PEP 600, X being the latest version among its symbols."""
 
+    @property
+    def license_paths(self):  # that of the project, outside of this folder
+        return [str(SOURCE / "LICENSE")]
+
     def get_tag(self):
         if sys.platform != "linux":
             return "cp39", "abi3", super().get_tag()[2]
