@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -165,7 +166,7 @@ class Operand:
     def _repr_html_(self) -> str | None:
         if self.storage != "shared memory":
             return None  # a picture says it
-        return "<pre>" + str(self).replace("&", "&amp;").replace("<", "&lt;") + "</pre>"
+        return "<pre>" + html.escape(str(self)) + "</pre>"
 
 
 class Instruction:

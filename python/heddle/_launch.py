@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import pathlib
@@ -113,8 +114,7 @@ class Run:
         return "\n".join(lines) or "nothing was judged, and nothing was found"
 
     def _repr_html_(self) -> str:
-        text = str(self).replace("&", "&amp;").replace("<", "&lt;")
-        return f"<pre>{text}</pre>"
+        return "<pre>" + html.escape(str(self)) + "</pre>"
 
 
 def _program() -> str:

@@ -4,6 +4,7 @@ has a use in Python."""
 from __future__ import annotations
 
 import dataclasses
+import html
 import typing
 from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
@@ -279,3 +280,6 @@ class Conversion:
     def __str__(self) -> str:
         """What `heddle convert` prints."""
         return _core.ask("convert", {**self.question, "format": "text"})
+
+    def _repr_html_(self) -> str:
+        return "<pre>" + html.escape(str(self)) + "</pre>"

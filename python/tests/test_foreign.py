@@ -45,6 +45,26 @@ class BlockedLayout:  # its repr is Gluon's
     cga_layout: list
 
 
+@dataclasses.dataclass(frozen=True)
+class DistributedLinearLayout:
+    reg_bases: list
+    lane_bases: list
+    warp_bases: list
+    block_bases: list
+    shape: list
+
+
+@dataclasses.dataclass(frozen=True)
+class SwizzledSharedLayout:
+    vec: int
+    per_phase: int
+    max_phase: int
+    order: list
+    ctas_per_cga: object = None
+    cta_split_num: object = None
+    cta_order: object = None
+
+
 class TorchSize(tuple):
     pass
 
@@ -107,6 +127,10 @@ def test_triton():
     assert layout(register=1, lane=3) == {"dim0": 3, "dim1": 1}
     blocked = BlockedLayout([1, 2], [8, 4], [1, 1], [1, 0], [])
     assert heddle.layout(blocked, shape=(8, 8)).dialect == "gluon"
+    linear = DistributedLinearLayout([[0, 1]], [[1, 0], [2, 0]], [], [], [4, 2])
+    assert heddle.layout(linear) == layout
+    swizzled = heddle.layout(SwizzledSharedLayout(8, 1, 8, [1, 0]), shape=(8, 64))
+    assert swizzled == heddle.layout("Sw<3,3,3> o 0 o (8,64):(64,1)")
     assert heddle.layout(constexpr(blocked), shape=(8, 8)) == heddle.layout(blocked, shape=(8, 8))
 
 
