@@ -3,26 +3,34 @@
 # Heddle by add_subdirectory writes the same.
 include(CMakePackageConfigHelpers)
 
-# heddle_export(SET COMPONENT TARGET=NAME …): installs each target in an export set as heddle::NAME.
+# heddle_export(SET COMPONENT TARGET=NAME …): names each target heddle::NAME, and installs it as that
+# in an export set.
 function(heddle_export set component)
+  set(targets)
+  foreach(pair ${ARGN})
+    string(REPLACE "=" ";" pair ${pair})
+    list(POP_FRONT pair target name)
+    add_library(heddle::${name} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+    list(APPEND targets ${target})
+  endforeach()
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    return()
+  endif()
   set(all)
   if(component STREQUAL toolchain)
     set(all EXCLUDE_FROM_ALL)
   endif()
-  foreach(pair ${ARGN})
-    string(REPLACE "=" ";" pair ${pair})
-    list(GET pair 0 target)
-    list(GET pair 1 name)
-    add_library(heddle::${name} ALIAS ${target})
-    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-    install(TARGETS ${target} EXPORT ${set} ARCHIVE DESTINATION lib COMPONENT ${component} ${all})
-  endforeach()
+  install(TARGETS ${targets} EXPORT ${set} ARCHIVE DESTINATION lib COMPONENT ${component} ${all})
   install(EXPORT ${set} NAMESPACE heddle:: FILE ${set}.cmake DESTINATION lib/cmake/heddle
           COMPONENT ${component} ${all})
 endfunction()
 
 # `cmake --install build --component library` installs these alone, and nothing that needs LLVM.
 heddle_export(heddle-targets library heddle_headers=headers heddle_library=heddle)
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return()  # the project around this one installs what it likes
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/heddle DESTINATION include COMPONENT library)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/heddle-config.cmake.in
   ${PROJECT_BINARY_DIR}/heddle-config.cmake @ONLY)

@@ -36,6 +36,11 @@ if [ "$way" = toolchain ]; then  # 16 ones, added to a one; and no file knows of
   ! grep -rl "$build" "$folder/prefix/lib/cmake"
   exit
 fi
+if [ "$way" = subproject ]; then  # it brings nothing into what the project around it installs
+  rm -rf "$folder/prefix"
+  cmake --install "$folder/build" --prefix "$folder/prefix" >/dev/null
+  [ -z "$(find "$folder/prefix" -name '*heddle*' 2>/dev/null)" ]
+fi
 
 # C++20 is too old for this header. The compiler says so, and says no more.
 if errors=$(ninja -C "$folder/build" too_old 2>&1); then
