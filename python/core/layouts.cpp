@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 
+#include "answers/layout/layout_code.h"
 #include "heddle/interop/any_layout.h"
 #include "heddle/layout/axes.h"
 #include "heddle/layout/solve.h"
@@ -73,6 +74,9 @@ Answer<std::string> write_layout(std::string text, std::string dialect) {
     }
     known += (known.empty() ? "" : ", ") + std::string(row.key);
   }
+  known += "; and code:";
+  for (const std::string_view language : answers::code_languages)
+    known += " " + std::string(language);
   return std::unexpected("no dialect '" + dialect + "'; there are " + known);
 }
 

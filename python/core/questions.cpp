@@ -8,6 +8,8 @@
 #include "answers/instruction/list.h"
 #include "answers/instruction/show.h"
 #include "answers/layout/layout.h"
+#include "answers/layout/layout_code.h"
+#include "answers/layout/translate.h"
 #include "answers/tile/banks.h"
 #include "answers/tile/convert.h"
 #include "answers/tile/place.h"
@@ -90,6 +92,11 @@ void set(Fields& fields, answers::LayoutQuestion& layout) {
   fields("colour", layout.colour)("all", layout.all);
 }
 
+void set(Fields& fields, answers::TranslateQuestion& translate) {
+  fields("text", translate.text)("shape", translate.shape)("warps", translate.warps);
+  fields("target", translate.target)("lanes", translate.lanes)("dialect", translate.dialect);
+}
+
 void set(Fields& fields, answers::BanksQuestion& banks) {
   set(fields, static_cast<answers::TileOptions&>(banks));
   fields("memories", banks.memories)("access", banks.access)("with", banks.with);
@@ -138,7 +145,7 @@ struct NamedQuestion {
   std::string_view name;
   MaybeAnswered (*answer)(PyObject* given);
 };
-constexpr std::array<NamedQuestion, 8> questions{{
+constexpr std::array<NamedQuestion, 9> questions{{
     {"banks", answered<answers::BanksQuestion, answers::banks>},
     {"convert", answered<answers::ConvertQuestion, answers::convert>},
     {"get", answered<answers::GetQuestion, answers::get>},
@@ -147,6 +154,7 @@ constexpr std::array<NamedQuestion, 8> questions{{
     {"list", answered<answers::ListQuestion, answers::list>},
     {"place", answered<answers::PlaceQuestion, answers::place>},
     {"show", answered<answers::ShowQuestion, answers::show>},
+    {"translate", answered<answers::TranslateQuestion, answers::translate>},
 }};
 
 /// ask(name, fields): the fields of the question that are not given have their defaults.
@@ -188,6 +196,11 @@ Answer<std::string> operand_map(std::string name, std::string target, int wave, 
   return std::unexpected(std::string(selected->row.name) + " has no operand " + operand);
 }
 
+/// The languages of `translate`.
+Answer<std::vector<std::string>> languages() {
+  return std::vector<std::string>(answers::code_languages.begin(), answers::code_languages.end());
+}
+
 using ReadLayout = std::tuple<std::string, std::string, std::string, int, std::string>;
 
 /// A layout as every command takes it: its text, the key of its dialect (empty: of none), what it
@@ -206,6 +219,7 @@ Answer<ReadLayout> read_layout(std::string text, std::string shape, std::string 
 std::vector<PyMethodDef> question_functions() {
   return {
       {"ask", ask, METH_VARARGS, nullptr},
+      {"languages", Call<languages>::call, METH_VARARGS, nullptr},
       {"operand_map", Call<operand_map>::call, METH_VARARGS, nullptr},
       {"read_layout", Call<read_layout>::call, METH_VARARGS, nullptr},
   };

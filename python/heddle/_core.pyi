@@ -24,8 +24,11 @@ def read_layout(
     and their type."""
 
 def ask(question: str, fields: dict[str, Any], /) -> str:
-    """The answer of answers/ to banks, convert, get, info, layout, list, place or show. `fields` are
-    those of the question's record in C++, and `format`."""
+    """The answer of answers/ to banks, convert, get, info, layout, list, place, show
+    or translate. `fields` are those of the question's record in C++, and `format`."""
+
+def languages() -> list[str]:
+    """The languages of the question translate, besides the dialects."""
 
 def operand_map(
     name: str, target: str, wave: int, n: int, operand: str, k_order: str, /

@@ -393,16 +393,26 @@ class Layout:
     # Other dialects.
 
     def to(self, dialect: str) -> str:
-        """The text in a dialect, by its key in docs/dialects.md or a name.
+        """The text in a dialect, by its key in docs/dialects.md or a name; or code to paste.
 
         ``"linear"`` (or "heddle"), ``"ttg"`` ("triton"), ``"gluon"``, ``"cute"``, ``"iree"``,
         ``"tilelang"``, ``"ck-tile"`` ("ck"). CuTe's text of who holds a tile is a thread-value
-        layout; the tile, ``tuple(outputs.values())``, goes beside it.
+        layout; the tile, ``tuple(outputs.values())``, goes beside it. ``"c"``, ``"cuda"``,
+        ``"hip"``, ``"python"`` and ``"mlir"`` are functions of integers.
 
         Raises Error where the dialect cannot say this layout: the sentence has the reason.
+
+        >>> print(layout("(3,5):(5,1)").to("cuda"), end="")
+        // The index of each of 3x5 coordinates.
+        __host__ __device__ inline int offset(int mode0, int mode1) {
+          return (mode0 * 5) + mode1;
+        }
         """
         word = dialect.lower()
-        return _core.write_layout(self._text, _dialect_words.get(word, word))
+        key = _dialect_words.get(word, word)
+        if key in _core.languages():
+            return _core.ask("translate", {"text": self._text, "dialect": key, "format": "text"})
+        return _core.write_layout(self._text, key)
 
 
 def layout(

@@ -167,6 +167,23 @@ def test_the_algebra_of_cute_is_read():
     assert (layout.indices() == heddle.layout(layout.to("cute")).indices()).all()
 
 
+def test_code():
+    """The Python that is written computes what the arrays hold."""
+    held = heddle.layout("v_wmma_f32_16x16x16_f16.D", target="gfx1151")
+    for layout, name, table in (
+        (held, "element", held.select(["register", "lane"]).indices()),
+        (heddle.layout("(16,64):(72,1)"), "offset", heddle.layout("(16,64):(72,1)").places()),
+        (heddle.layout("(3,5):(5,1)"), "offset", heddle.layout("(3,5):(5,1)").indices()[..., 0]),
+    ):
+        scope = {}
+        exec(layout.to("python"), scope)
+        sizes = table.shape[:-1] if name == "element" else table.shape
+        values = scope[name](*numpy.indices(sizes))
+        found = numpy.stack(values, -1) if isinstance(values, tuple) else values
+        assert (found == table).all()
+    assert all("(" in held.to(language) for language in heddle._core.languages())
+
+
 @pytest.mark.parametrize("text, shape, dialect", [
     ("#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
      "order = [1, 0]}>", (8, 8), "ttg"),
