@@ -70,7 +70,13 @@ class Operand:
     @property
     def name(self) -> str:
         """The name by which every function that takes a layout takes it: INSTRUCTION.A."""
-        return f"{self.instruction.name}.{self.letter}"
+        n = self.instruction.shape[1]  # a name with N in it is that of the largest
+        return f"{self.instruction.name.replace('nN', f'n{n}')}.{self.letter}"
+
+    @property
+    def k_order(self) -> str:
+        """The order of k that was chosen: "isa" or "contiguous"."""
+        return str(self._options.get("k_order", "isa"))
 
     @property
     def layout(self) -> Layout:
@@ -80,8 +86,11 @@ class Operand:
         which `table` and `at` know.
         """
         name, target, wave, n = self.instruction._key
-        order = self._options.get("k_order", "isa")
-        return Layout._from_text(_core.operand_map(name, target, wave, n, self.letter, order))
+        return Layout._from_text(
+            _core.operand_map(name, target, wave, n, self.letter, self.k_order),
+            dialect="",
+            read_as=f"{self.letter} of {self.instruction.name}",
+        )
 
     def table(self) -> dict[str, numpy.ndarray[Any, Any]]:
         """Where each element lies, as arrays of shape (rows, columns), or (blocks, rows, columns).

@@ -426,8 +426,8 @@ def layout(
     """Reads a layout.
 
     `source` is a text in any dialect of docs/dialects.md; the operand of an instruction, as
-    "v_wmma_f32_16x16x16_f16.A"; the name of a layout in a file of Triton's, as "kernel.ttgir:blocked";
-    a Layout; or an object that is one elsewhere, taken as it looks: a layout of Triton's or Gluon's,
+    "v_wmma_f32_16x16x16_f16.A", or as an Operand; the name of a layout in a file of Triton's, as
+    "kernel.ttgir:blocked"; a Layout; or an object that is one elsewhere, taken as it looks: a layout of Triton's or Gluon's,
     pycute's or CuTe DSL's, an attribute of IREE's, a fragment of TileLang's, and arrays with strides
     (torch, numpy, CuPy), whose layout is where their elements lie.
 
@@ -446,7 +446,18 @@ def layout(
     """
     if isinstance(source, Layout):
         return source
-    text, element_bits = as_text(source)
+    from ._instruction import Operand  # which is made of layouts
+
+    if isinstance(source, Operand):
+        if shape is None:
+            return source.layout
+        if source.k_order != "isa":
+            raise Error("an operand is spread over a tile with k in the order of the ISA")
+        text, element_bits = source.name, source.bits
+        target = target or source.instruction.target
+        lanes = lanes or source.instruction.wave % 128
+    else:
+        text, element_bits = as_text(source)
     if lanes not in (0, 1, 2, 4, 8, 16, 32, 64):
         raise Error(f"lanes is {lanes}; a warp has a power of two of them, at most 64")
     read, dialect, read_as, bits, _ = _core.read_layout(

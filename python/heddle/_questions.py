@@ -29,6 +29,7 @@ def _text(source: TileLayout) -> str:
 
 
 def _tile_fields(
+    sources: list[TileLayout],
     target: str,
     tile: Sequence[int] | None,
     warps: int | Sequence[int] | None,
@@ -38,6 +39,10 @@ def _tile_fields(
 ) -> dict[str, Any]:
     if wave not in (0, 32, 64):
         raise Error(f"wave {wave}: a wave has 32 or 64 lanes")
+    orders = {each.k_order for each in sources if isinstance(each, Operand)}
+    if not k_order and len(orders) > 1:
+        raise Error("the operands have k in two orders: say which by k_order")
+    k_order = k_order or "".join(orders) or "isa"
     return {
         "target": target,
         "tile": sizes_text(tile, "tile"),
@@ -66,7 +71,7 @@ def banks(
     width: int = 0,
     active: int | None = None,
     wave: int = 0,
-    k_order: str = "isa",
+    k_order: str = "",
 ) -> Banks:
     """The bank conflicts of an access to a tile in shared memory, and why they are (docs/banks.md).
 
@@ -75,6 +80,7 @@ def banks(
     elements where no operand says it, else f16. It is a load unless `store`. `move` is "ldmatrix",
     "ldmatrix.trans", "stmatrix" or "stmatrix.trans". `width` are the bytes that a lane moves at once:
     1 to 16, or 0 for the most that the layouts allow. `active` is a mask of lanes that take part.
+    `k_order` is "isa" or "contiguous"; without it that of the Operand, or else "isa".
 
     Raises Error for layouts that do not fit each other or the processor.
 
@@ -92,7 +98,7 @@ def banks(
     if active is not None and active < 0:
         raise Error(f"active is {active}; wanted is a mask of lanes, as 0xffff")
     question = {
-        **_tile_fields(target, tile, warps, type, wave, k_order),
+        **_tile_fields([access], target, tile, warps, type, wave, k_order),
         "memories": memories,
         "access": _text(access),
         "store": store,
@@ -115,7 +121,7 @@ def place(
     means: str = "any",
     bytes: int = 65536,
     wave: int = 0,
-    k_order: str = "isa",
+    k_order: str = "",
 ) -> Placements:
     """The layout of a tile in shared memory with the fewest passes, and a proof (docs/placement.md).
 
@@ -135,10 +141,12 @@ def place(
     one_of(means, ("any", "swizzle only", "padding only", "descriptor"), "means")
     if not 1 <= bytes <= 1 << 30:
         raise Error(f"bytes is {bytes}; shared memory has 1 to 2**30")
+    stores = [] if store is None else _listed(store)
+    loads = [] if load is None else _listed(load)
     question = {
-        **_tile_fields(target, tile, warps, type, wave, k_order),
-        "stores": [] if store is None else [_text(each) for each in _listed(store)],
-        "loads": [] if load is None else [_text(each) for each in _listed(load)],
+        **_tile_fields([*stores, *loads], target, tile, warps, type, wave, k_order),
+        "stores": [_text(each) for each in stores],
+        "loads": [_text(each) for each in loads],
         "most_bytes": bytes,
         "swizzle_only": means == "swizzle only",
         "padding_only": means == "padding only",
@@ -166,7 +174,7 @@ def convert(
     warps: int | Sequence[int] | None = None,
     type: str = "",
     wave: int = 0,
-    k_order: str = "isa",
+    k_order: str = "",
 ) -> Conversion:
     """The way from one layout of registers and lanes to another, and what it costs
     (docs/conversions.md): registers, shuffles between lanes, or shared memory.
@@ -179,7 +187,7 @@ def convert(
     ('shared memory', 8192)
     """
     question = {
-        **_tile_fields(target, tile, warps, type, wave, k_order),
+        **_tile_fields([source, destination], target, tile, warps, type, wave, k_order),
         "from": _text(source),
         "to": _text(destination),
     }

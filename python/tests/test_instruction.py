@@ -89,6 +89,25 @@ def test_highlights():
             call()
 
 
+def test_an_operand_is_a_layout():
+    mfma = heddle.instruction("v_mfma_f32_32x32x8_f16", target="MI300X").operand("A")
+    assert heddle.layout(mfma) == mfma.layout and mfma.layout.read_as == "A of v_mfma_f32_32x32x8_f16"
+    spread = heddle.layout(mfma, shape=(64, 16), warps=2)
+    assert spread.inputs["lane"] == 64 and spread.inputs["warp"] == 2 and spread.element_bits == 16
+    wgmma = heddle.instruction("wgmma.mma_async.sync.aligned.m64nNk16.f32.f16.f16", n=96).operand("D")
+    assert wgmma.name.startswith("wgmma.mma_async.sync.aligned.m64n96k16")
+    wave64 = heddle.instruction("v_wmma_f32_16x16x16_f16", target="gfx1151", wave=64).operand("D")
+    assert heddle.layout(wave64, shape=(32, 32)).inputs["lane"] == 64
+    contiguous = heddle.instruction("v_wmma_f32_16x16x16_f16", target="gfx1201").operand(
+        "A", k_order="contiguous")
+    found = heddle.place(target="gfx1201", tile=(64, 32), warps=2, store="rows:8", load=contiguous)
+    assert found.chosen.passes == 64  # of the ISA's order 96
+    for call in (lambda: heddle.layout(contiguous, shape=(64, 32)),
+                 lambda: heddle.convert(contiguous, mfma, target="gfx1201", tile=(64, 32))):
+        with pytest.raises(heddle.Error, match="order"):
+            call()
+
+
 def test_the_catalogue():
     rows = heddle.instructions(target="gfx1151")
     assert len(rows) == 12 and rows[0].name == "v_wmma_f32_16x16x16_f16"
