@@ -103,10 +103,8 @@ test('tabs are reached by keys, and going back returns', async () => {
 test('an edit is answered in less than 100 ms, and changes the address', async () => {
   await open(hash('layout', { of: '', tile: '16x64' }));
   const times = [];
-  const texts = ['#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>',
-    '#ttg.blocked<{sizePerThread = [1, 8], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>',
-    '#ttg.blocked<{sizePerThread = [2, 8], threadsPerWarp = [8, 4], warpsPerCTA = [1, 2], order = [1, 0]}>',
-    '#ttg.blocked<{sizePerThread = [2, 2], threadsPerWarp = [8, 4], warpsPerCTA = [1, 2], order = [1, 0]}>'];
+  const texts = ['1, 4', '1, 8', '2, 8', '2, 2', '4, 2', '8, 2', '4, 4', '2, 4'].map((registers) =>
+    `#ttg.blocked<{sizePerThread = [${registers}], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>`);
   for (const edit of texts) {
     const answers = await browser.value('Number(document.body.dataset.answers)');
     await browser.value('(() => { const area = document.querySelector("[name=of]"); area.focus(); area.select(); })()');
@@ -116,9 +114,10 @@ test('an edit is answered in less than 100 ms, and changes the address', async (
     times.push(await browser.value('Number(document.body.dataset.milliseconds)'));
     assert.ok((await browser.value('decodeURIComponent(location.hash.replaceAll("+", " "))')).includes(edit));
   }
-  console.log(`edits answered in ${times.join(', ')} ms`);
+  console.log(`edits answered and drawn in ${times.join(', ')} ms`);
+  // Other work on the machine of a test makes some slower.
   times.sort((a, b) => a - b);
-  assert.ok(times[1] < 100, `edits took ${times.join(', ')} ms`); // the machine of a test may be busy once
+  assert.ok(times[1] < 100, `edits took ${times.join(', ')} ms`);
 });
 
 test('a wrong text is refused in the words of the command line', async () => {

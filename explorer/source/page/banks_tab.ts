@@ -34,7 +34,7 @@ function passesGrid(phase: any, banks: number, elementsAt: (byte: number) => num
   const columns: { byte: number; lanes: number[] }[][] = Array.from({ length: banks }, () => []);
   for (const { bank, byte, lanes } of phase.collisions) columns[bank]!.push({ byte, lanes });
   return {
-    title: 'Banks in this phase', rowName: 'pass', columnName: 'bank', inCell: 'lane', rows: Math.max(1, phase.passes), columns: banks,
+    title: 'Banks in this phase', rowName: 'pass', columnName: 'bank', inCell: ['lane'], rows: Math.max(1, phase.passes), columns: banks,
     rowLabel: (pass) => String(pass + 1), columnLabel: String,
     cell(pass, bank) {
       const hit = columns[bank]![pass];
@@ -69,9 +69,9 @@ export async function show(): Promise<Shown> {
   const memory = answer.memories[0];
   const held = await report(['layout', get('access'), ...option('tile', '--shape'), ...option('warps', '--warps'), ...option('arch', '--arch')]);
   const tile = tileOfLayout(held);
-  const bits = ({ f64: 64, i64: 64, f32: 32, i32: 32, tf32: 32, u32: 32, f16: 16, bf16: 16 } as Record<string, number>)[answer.type] ?? (/4$/.test(answer.type) && !/e\dm\d|b?f8/.test(answer.type) ? 4 : 8);
   const { layout, words: memoryWords } = await memoryLayout(get('memory').trim(), held.sizes.join('x'));
   const placed = tileOfLayout(layout);
+  const bits = Math.round((memory.bytes * 8) / (layout.padded_size ?? Math.max(...placed.offsets!) + 1));
   const inMemory: Memory = { offsets: placed.offsets!, bits, banks: answer.banks };
   const { link, element } = linked(tile, inMemory);
 
@@ -119,6 +119,6 @@ export async function show(): Promise<Shown> {
       ['bank model', answer.source], ['evidence', memory.evidence],
       ['moves', `${answer.kind} of ${answer.type}, ${instructions[0]?.bytes ?? 0} bytes a lane, ${instructions.length} instructions`],
       ['memory', `${memory.bytes} bytes`],
-    ])), await translations(memoryWords), commandCard(words)],
+    ])), translations(memoryWords), commandCard(words)],
   };
 }

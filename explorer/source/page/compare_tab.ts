@@ -47,14 +47,15 @@ export async function show(): Promise<Shown> {
   const views = (which: 0 | 1, title: string) => {
     const tile = tiles[which];
     const memory: Memory | undefined = tile.offsets && { offsets: tile.offsets, bits: 16, banks: 32 };
-    return h('div', { class: 'side' }, gridView(matrixGrid(tile, memory, 'lane', { marked }, `${title}: matrix`), link),
-      gridView(memory ? memoryGrid(tile, memory, 'lane', { marked }, `${title}: memory`) : laneGrid(tile, undefined, 'lane', { marked }, `${title}: lanes`), link));
+    return [gridView(matrixGrid(tile, memory, 'lane', { marked }, `${title}: matrix`), link),
+      gridView(memory ? memoryGrid(tile, memory, 'lane', { marked }, `${title}: memory`) : laneGrid(tile, undefined, 'lane', { marked }, `${title}: lanes`), link)] as const;
   };
+  const [first, below] = views(0, 'One'), [second, belowSecond] = views(1, 'The other');
   const verdict = marked.size === 0
     ? h('p', { class: 'verdict good' }, 'Both put every element in the same place.')
-    : h('p', { class: 'verdict' }, `${marked.size} of ${count} elements lie elsewhere: the cells with a dark corner.`);
+    : h('p', { class: 'verdict' }, `${marked.size} of ${count} elements lie elsewhere: the cells with a marked corner.`);
   return {
-    views: [verdict, h('div', { class: 'sides' }, views(0, 'One'), views(1, 'The other'))],
+    views: [verdict, h('div', { class: tiles[0].columns > 16 ? 'sides wide' : 'sides' }, first, second, below, belowSecond)],
     facts: [element, card('Difference', facts([['elsewhere', `${marked.size} of ${count}`], ['One', one.read_as], ['The other', other.read_as]])),
       layoutFacts(one), layoutFacts(other), commandCard(['layout', get('of'), ...options], ['layout', get('with'), ...options])],
   };

@@ -1,6 +1,6 @@
 // The right side: what a layout is, in words, in all dialects and as code.
-import { card, code, facts, h } from './dom.js';
-import { reportIfAny } from './engine.js';
+import { card, code, facts, fill, h } from './dom.js';
+import { later, reportIfAny } from './engine.js';
 import { commandLine } from './form.js';
 
 const dialects: readonly (readonly [string, string])[] = [
@@ -8,17 +8,25 @@ const dialects: readonly (readonly [string, string])[] = [
   ['tilelang', 'TileLang'], ['ck-tile', 'Composable Kernel'],
 ];
 
-/** A layout in every dialect, or why not. */
-export async function translations(words: readonly string[]): Promise<HTMLElement | null> {
-  const said = await reportIfAny(['translate', ...words, '--to', 'all']);
-  if (said === undefined) return null;
-  return card('In every dialect', dialects.map(([key, name]) => {
+/** A layout in every dialect, or why not. The card is filled a little later: the views do not wait. */
+export function translations(words: readonly string[]): HTMLElement {
+  const place = h('div', { class: 'dialects' });
+  const whole = card('In every dialect', place);
+  later(reportIfAny(['translate', ...words, '--to', 'all']).then((said) => {
+    if (said === undefined) whole.remove();
+    else fill(place, texts(said));
+  }));
+  return whole;
+}
+
+function texts(said: any): (HTMLElement | null)[] {
+  return dialects.map(([key, name]) => {
     const one = said[key];
     if (one === undefined) return null;
     return h('div', { class: 'dialect' }, h('h3', {}, name),
       one.text ? [code(one.text, `${name}'s text`), one.tile ? h('small', {}, `a thread-value layout; its tile is ${one.tile.join('×')}`) : null]
         : h('p', { class: 'muted' }, one.error));
-  }));
+  });
 }
 
 const kinds: Record<string, string> = {

@@ -53,3 +53,16 @@ export async function reportIfAny(words: readonly string[]): Promise<any | undef
     throw error;
   }
 }
+
+const pending = new Set<Promise<void>>();
+
+/** What may come after the views have been drawn. */
+export function later(work: Promise<void>): void {
+  const mine: Promise<void> = work.finally(() => pending.delete(mine));
+  pending.add(mine);
+}
+
+/** When everything that was asked has come. */
+export async function settled(): Promise<void> {
+  while (pending.size > 0) await Promise.all(pending);
+}

@@ -23,8 +23,8 @@ export interface Grid {
   /** What the rows and the columns are. */
   rowName: string;
   columnName: string;
-  /** What is written in a cell. */
-  inCell: string;
+  /** What each of the texts of a cell is. */
+  inCell: readonly string[];
   rows: number;
   columns: number;
   rowLabel(row: number): string;
@@ -104,11 +104,11 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
     'aria-label': `${grid.title}: ${grid.rows} rows (${grid.rowName}) of ${grid.columns} (${grid.columnName}). Arrow keys move, Enter keeps, Escape lets go.`,
   }) as HTMLCanvasElement;
   const box = h('div', { class: 'grid-box' }, canvas);
+  const legend = h('span');
   const cut = grid.rows > rows || grid.columns > columns;
   const figure = h('figure', { class: 'grid', 'data-grid': grid.title },
     h('figcaption', {}, h('strong', {}, grid.title),
-      h('span', { class: 'muted' }, `${grid.rowName} ↓  ${grid.columnName} →  in a cell: ${grid.inCell}`,
-        cut ? `, the first ${rows}×${columns} of ${grid.rows}×${grid.columns}` : '')),
+      h('span', { class: 'muted' }, `${grid.rowName} ↓  ${grid.columnName} →`, legend, cut ? `, the first ${rows}×${columns} of ${grid.rows}×${grid.columns}` : '')),
     box);
 
   const base = document.createElement('canvas');
@@ -133,10 +133,11 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
       cells.reduce((most, cell) => Math.max(most, ...linesOf(cell, form).map((line) => line.length)), 0) * glyph + 3);
     const natural = (widths[0] ?? 16) + 3;
     const fitting = Math.floor(available / columns);
-    const least = window.matchMedia('(pointer: coarse)').matches ? 14 : 9;
+    const least = window.matchMedia('(pointer: coarse)').matches ? 18 : 9;
     cellWidth = Math.max(least, Math.min(fitting, Math.max(natural, 22), 64));
     const form = widths.findIndex((width) => width <= cellWidth);
     textForm = form;
+    legend.textContent = form < 0 ? '' : `  in a cell: ${grid.inCell[form] ?? grid.inCell.at(-1)}`;
     const isTall = form >= 0 && cells.some((cell) => linesOf(cell, form).length > 1);
     cellHeight = isTall ? 27 : form >= 0 ? 18 : Math.min(17, Math.max(cellWidth, 11));
     ratio = window.devicePixelRatio || 1;
@@ -192,11 +193,11 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
     const painted = new Map<number, string>();
     cells.forEach((cell, index) => {
       let fill = line;
-      if (cell.colour !== undefined) {
+      if (cell.colour !== undefined && !cell.faint) {
         if (!painted.has(cell.colour)) painted.set(cell.colour, paint(cell.colour, ground, dark));
         fill = painted.get(cell.colour)!;
       }
-      pen.globalAlpha = cell.faint ? 0.32 : cell.elements.length === 0 && cell.colour === undefined ? 0.35 : 1;
+      pen.globalAlpha = cell.faint || (cell.elements.length === 0 && cell.colour === undefined) ? 0.4 : 1;
       drawCell(pen, index, fill, ink);
       pen.globalAlpha = 1;
     });

@@ -99,7 +99,8 @@ function catalogue(again: Edited): HTMLElement {
     },
   });
   setTimeout(show, 50);
-  return h('section', { class: 'search' }, h('h2', {}, 'Instructions'), search, count, list);
+  const isWide = matchMedia('(min-width: 761px)').matches;
+  return h('details', { class: 'search', open: isWide || wanted !== '' }, h('summary', {}, 'Instructions'), search, count, list);
 }
 
 interface Seen {
@@ -132,7 +133,7 @@ async function seenOperand(name: string, operand: string, again: Edited): Promis
       },
     }, one))),
     facts: [...instructionFacts(info, formulaOf(document.output, chosen), chosen), pasteCard(info),
-      await translations(layoutWords), commandCard(asked, ['info', ...words])],
+      translations(layoutWords), commandCard(asked, ['info', ...words])],
   };
 }
 
@@ -142,7 +143,7 @@ async function seenLayout(of: string): Promise<Seen> {
   if (layout.layouts !== undefined) throw new Error(`name one of its layouts behind a colon: ${layout.layouts.map((one: any) => one.name).join(', ')}`);
   return {
     tile: tileOfLayout(layout), bits: 16, chips: null,
-    facts: [layoutFacts(layout), await translations(words), commandCard(['layout', ...words], ['translate', ...words, '--to', 'all'])],
+    facts: [layoutFacts(layout), translations(words), commandCard(['layout', ...words], ['translate', ...words, '--to', 'all'])],
   };
 }
 

@@ -1,6 +1,6 @@
 // The page: tabs, the form on the left, views in the middle, what it is on the right.
 import { announce, copyText, fill, h } from './dom.js';
-import { ask, files, forget, Refusal } from './engine.js';
+import { ask, files, forget, Refusal, settled } from './engine.js';
 import type { Edited } from './form.js';
 import * as banks from './banks_tab.js';
 import * as compare from './compare_tab.js';
@@ -54,8 +54,10 @@ async function show(): Promise<void> {
   // Grids draw in the next frame: an answer has been given when that has been painted.
   await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
   if (mine !== asked) return;
-  document.body.dataset['busy'] = 'no';
   document.body.dataset['milliseconds'] = (performance.now() - begin).toFixed(1);
+  await settled();
+  if (mine !== asked) return;
+  document.body.dataset['busy'] = 'no';
   document.body.dataset['answers'] = String(Number(document.body.dataset['answers'] ?? 0) + 1);
 }
 

@@ -1,5 +1,5 @@
 // The layout of a tile in shared memory with the fewest passes, found while the question changes.
-import { card, code, facts, h } from './dom.js';
+import { card, facts, h } from './dom.js';
 import { report } from './engine.js';
 import { commandCard, translations } from './describe.js';
 import { examples, option, processor, row, select, text, typeField, type Edited } from './form.js';
@@ -90,10 +90,7 @@ export async function show(again: Edited): Promise<Shown> {
           ['passes', `${chosen.passes}, at least ${chosen.bound}${chosen.optimal ? ': no layout has fewer' : ''}`],
           ['bytes', String(chosen.bytes)],
           ...chosen.accesses.map((access: any) => [access.move, `${access.instructions} instructions of ${access.bytes_per_lane} bytes a lane, ${access.passes} passes (${access.conflict_free_passes} without conflicts)`] as const),
-        ]),
-        h('h3', {}, 'Layout'), code(chosen.layout, 'the layout'),
-        chosen.ttg ? [h('h3', {}, 'Triton'), code(chosen.ttg, "Triton's text")] : null,
-        chosen.cute ? [h('h3', {}, 'CuTe'), code(chosen.cute, "CuTe's text")] : null),
-      await translations([chosen.layout]), commandCard(words)],
+        ])),
+      translations([chosen.layout]), commandCard(words)],
   };
 }

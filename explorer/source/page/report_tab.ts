@@ -93,7 +93,7 @@ function sourceView(report: any): HTMLElement | null {
           h('td', { class: 'number' }, value > 0 ? number(value) : ''),
           h('td', { class: 'bar' }, value > 0 ? h('span', { style: `width:${(100 * value) / most}%` }) : null),
           h('td', { class: 'number muted' }, line), h('td', { class: 'mono line' }, text?.[line - 1] ?? '')),
-        notes.map((note) => h('tr', { class: 'note' }, h('td', { colspan: 3 }), h('td', {}, h('strong', {}, `▲ ${note.kind ?? note.rule}: `), note.message, note.fix ? ` Cure: ${note.fix}.` : '')))];
+        notes.map((note) => h('tr', { class: 'note' }, h('td', { colspan: 3 }), h('td', {}, h('div', {}, h('strong', {}, `▲ ${note.kind ?? note.rule}: `), note.message, note.fix ? `; ${note.fix}` : ''))))];
       })))));
   }));
 }
@@ -122,7 +122,7 @@ function one(report: any): { views: (HTMLElement | null)[]; facts: (HTMLElement 
       ])),
       (report.results ?? []).length === 0 ? null : card('Results', report.results.map((result: any) => facts([
         ['array', result.array], ['expected', result.expectation], ['verdict', result.right ? '✓ right' : `✗ ${number(result.wrong)} of ${number(result.elements)} wrong`],
-        ['largest error', String(result.largest_error ?? '')], ['because', (result.explanations ?? []).map((why: any) => why.message ?? why).join('; ')],
+        ['largest error', typeof result.largest_error === 'number' ? result.largest_error.toPrecision(3) : String(result.largest_error ?? '')], ['because', (result.explanations ?? []).map((why: any) => why.message ?? why).join('; ')],
       ]))),
       mix ? bars('Instructions by class', Object.entries<number>(mix.classes)) : null,
       lds.length === 0 ? null : card('LDS', h('table', { class: 'bars' }, h('tbody', {}, lds.map((access) => h('tr', {},

@@ -51,7 +51,7 @@ export interface Marks {
 export function matrixGrid(tile: Tile, memory: Memory | undefined, colouring: Colouring, marks: Marks = {}, title = 'Matrix'): Grid {
   const colour = colourOf(tile, memory, colouring);
   return {
-    title, rowName: tile.axes[0], columnName: tile.axes[1], inCell: tile.threads > 0 ? 'T thread : register' : 'offset', rows: tile.rows, columns: tile.columns,
+    title, rowName: tile.axes[0], columnName: tile.axes[1], inCell: tile.threads > 0 ? ['T thread : register', 'thread'] : ['offset'], rows: tile.rows, columns: tile.columns,
     rowLabel: String, columnLabel: String,
     cell(row, column): Cell {
       const element = row * tile.columns + column;
@@ -98,7 +98,7 @@ export function laneGrid(tile: Tile, memory: Memory | undefined, colouring: Colo
   const colour = colourOf(tile, memory, colouring);
   const warpOf = (row: number) => Math.floor(row / tile.registers);
   return {
-    title, rowName: 'register', columnName: 'lane', inCell: `${tile.axes[0]}, ${tile.axes[1]}`, rows: warps * tile.registers, columns: tile.lanes,
+    title, rowName: 'register', columnName: 'lane', inCell: [`${tile.axes[0]}, ${tile.axes[1]}`, `${tile.axes[0]} over ${tile.axes[1]}`], rows: warps * tile.registers, columns: tile.lanes,
     rowLabel: (row) => (warps > 1 ? `w${warpOf(row)} ` : '') + `${tile.registerName}${row % tile.registers}`,
     columnLabel: String,
     cell(row, column): Cell {
@@ -135,7 +135,7 @@ export function memoryGrid(tile: Tile, memory: Memory, colouring: Colouring, mar
   for (const list of words.values()) list.sort((a, b) => memory.offsets[a]! - memory.offsets[b]!);
   const colour = colourOf(tile, memory, colouring);
   return {
-    title, rowName: `byte, ${memory.banks * 4} in a line`, columnName: 'bank', inCell: `${tile.axes[0]}, ${tile.axes[1]}`,
+    title, rowName: `byte, ${memory.banks * 4} in a line`, columnName: 'bank', inCell: [`${tile.axes[0]}, ${tile.axes[1]}`, `${tile.axes[0]} over ${tile.axes[1]}`],
     rows: Math.floor(last / memory.banks) + 1, columns: memory.banks,
     rowLabel: (row) => String(row * memory.banks * 4), columnLabel: String,
     cell(row, column): Cell {
