@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const program = process.env.CHROMIUM ?? 'chromium';
+export const program = process.env.CHROMIUM ?? 'chromium';
 
 export class Browser {
   #next = 1;
@@ -84,6 +84,14 @@ export class Browser {
       if (Date.now() > end) throw new Error(`waited ${milliseconds} ms in vain for ${expression}; ${this.complaints.join('; ')}`);
       await new Promise((done) => setTimeout(done, 15));
     }
+  }
+
+  /** Milliseconds of the processor that the page's thread has taken: what other work on the machine
+   * does not change. */
+  async processorTime() {
+    await this.#send('Performance.enable', { timeDomain: 'threadTicks' });
+    const { metrics } = await this.#send('Performance.getMetrics');
+    return 1000 * metrics.find(({ name }) => name === 'TaskDuration').value;
   }
 
   async hover(x, y) {

@@ -2,20 +2,25 @@
 // state, keys do what the mouse does, nothing is asked of a server, and an edit is answered quickly.
 //   node --test tests/page.test.mjs, with PAGE (index.html)
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, test as always } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Browser } from './browser.mjs';
+import { Browser, program } from './browser.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = resolve(process.env.PAGE ?? join(root, 'build/explorer/index.html'));
 const address = pathToFileURL(page).href;
 const { ask } = await import(pathToFileURL(join(dirname(page), 'npm/index.js')));
 
+const isThere = spawnSync(program, ['--version']).error === undefined;
+/** A test that needs Chromium, and is skipped visibly without it. */
+const test = (name, work) => always(name, { skip: isThere ? false : `${program} is not installed` }, work);
+
 let browser;
 before(async () => {
-  browser = await Browser.open();
+  if (isThere) browser = await Browser.open();
 });
 after(() => browser?.close());
 
@@ -102,22 +107,24 @@ test('tabs are reached by keys, and going back returns', async () => {
 
 test('an edit is answered in less than 100 ms, and changes the address', async () => {
   await open(hash('layout', { of: '', tile: '16x64' }));
-  const times = [];
-  const texts = ['1, 4', '1, 8', '2, 8', '2, 2', '4, 2', '8, 2', '4, 4', '2, 4'].map((registers) =>
-    `#ttg.blocked<{sizePerThread = [${registers}], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>`);
+  const times = [], work = [];
+  const texts = ['1, 0', '0, 1'].flatMap((order) => [1, 2, 4, 8].map((registers) =>
+    `#ttg.blocked<{sizePerThread = [1, ${registers}], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [${order}]}>`));
   for (const edit of texts) {
     const answers = await browser.value('Number(document.body.dataset.answers)');
+    const before = await browser.processorTime();
     await browser.value('(() => { const area = document.querySelector("[name=of]"); area.focus(); area.select(); })()');
     await browser.type(edit);
     await browser.until(`Number(document.body.dataset.answers) > ${answers} && document.body.dataset.busy === "no"`);
     assert.equal(await browser.value('document.getElementById("trouble").hidden'), true, await text('#trouble'));
     times.push(await browser.value('Number(document.body.dataset.milliseconds)'));
+    work.push(Math.round((await browser.processorTime()) - before));
     assert.ok((await browser.value('decodeURIComponent(location.hash.replaceAll("+", " "))')).includes(edit));
   }
-  console.log(`edits answered and drawn in ${times.join(', ')} ms`);
-  // Other work on the machine of a test makes some slower.
-  times.sort((a, b) => a - b);
-  assert.ok(times[1] < 100, `edits took ${times.join(', ')} ms`);
+  console.log(`edits were answered and drawn in ${times.join(', ')} ms, and cost ${work.join(', ')} ms of the processor`);
+  // The clock depends on what else the machine of a test does; the work does not.
+  work.sort((a, b) => a - b);
+  assert.ok(work[work.length / 2] < 100, `half of the edits cost more than ${work[work.length / 2]} ms`);
 });
 
 test('a wrong text is refused in the words of the command line', async () => {

@@ -82,7 +82,19 @@ function paint(colour: number, ground: number[], dark: boolean): string {
 
 const largestSide = 128;
 
-const linesOf = (cell: Cell, form: number): string[] => (cell.texts[form] ?? cell.texts.at(-1) ?? '').split('\n');
+const textOf = (cell: Cell, form: number): string => cell.texts[form] ?? cell.texts.at(-1) ?? '';
+
+/** Letters of the longest line of any cell, for each form of the texts. */
+function longestLines(cells: readonly Cell[]): number[] {
+  const most: number[] = [];
+  for (const { texts } of cells)
+    texts.forEach((text, form) => {
+      const line = text.indexOf('\n');
+      const letters = line < 0 ? text.length : Math.max(line, text.length - line - 1);
+      if (letters > (most[form] ?? 0) || most[form] === undefined) most[form] = letters;
+    });
+  return most;
+}
 
 export function gridView(grid: Grid, link: Link): HTMLElement {
   const rows = Math.min(grid.rows, largestSide), columns = Math.min(grid.columns, largestSide);
@@ -98,6 +110,10 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
       }
       cells.push(cell);
     }
+
+  const longest = longestLines(cells);
+  let longestLabel = 0;
+  for (let row = 0; row < rows; ++row) longestLabel = Math.max(longestLabel, grid.rowLabel(row).length);
 
   const canvas = h('canvas', {
     tabindex: 0, role: 'application',
@@ -123,14 +139,10 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
   };
 
   function measure(): void {
-    const longest = (count: number, label: (i: number) => string) =>
-      Array.from({ length: count }, (_, i) => label(i).length).reduce((a, b) => Math.max(a, b), 0);
-    left = longest(rows, grid.rowLabel) * glyph + 10;
+    left = longestLabel * glyph + 10;
     top = 16;
     const available = Math.max(200, box.clientWidth) - left - 2;
-    const forms = Math.max(0, ...cells.map((cell) => cell.texts.length));
-    const widths = Array.from({ length: forms }, (_, form) =>
-      cells.reduce((most, cell) => Math.max(most, ...linesOf(cell, form).map((line) => line.length)), 0) * glyph + 3);
+    const widths = longest.map((letters) => letters * glyph + 3);
     const natural = (widths[0] ?? 16) + 3;
     const fitting = Math.floor(available / columns);
     const least = window.matchMedia('(pointer: coarse)').matches ? 18 : 9;
@@ -138,7 +150,7 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
     const form = widths.findIndex((width) => width <= cellWidth);
     textForm = form;
     legend.textContent = form < 0 ? '' : `  in a cell: ${grid.inCell[form] ?? grid.inCell.at(-1)}`;
-    const isTall = form >= 0 && cells.some((cell) => linesOf(cell, form).length > 1);
+    const isTall = form >= 0 && cells.some((cell) => textOf(cell, form).includes('\n'));
     cellHeight = isTall ? 27 : form >= 0 ? 18 : Math.min(17, Math.max(cellWidth, 11));
     ratio = window.devicePixelRatio || 1;
     const width = Math.ceil(left + columns * cellWidth + 2), height = Math.ceil(top + rows * cellHeight + 2);
@@ -170,8 +182,15 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
     }
     if (textForm >= 0) {
       pen.fillStyle = ink;
-      const lines = linesOf(cell, textForm);
-      lines.forEach((line, i) => pen.fillText(line, x + (cellWidth - 1) / 2, y + cellHeight / 2 + (i - (lines.length - 1) / 2) * 11));
+      const text = textOf(cell, textForm);
+      const middle = x + (cellWidth - 1) / 2, line = text.indexOf('\n');
+      if (text === '') return;
+      if (line < 0) {
+        pen.fillText(text, middle, y + cellHeight / 2);
+      } else {
+        pen.fillText(text.slice(0, line), middle, y + cellHeight / 2 - 5.5);
+        pen.fillText(text.slice(line + 1), middle, y + cellHeight / 2 + 5.5);
+      }
     }
   }
 
