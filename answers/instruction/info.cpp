@@ -109,10 +109,14 @@ std::string rate_text(const Instruction& row, Target target) {
   if (!published) return "no published figure for these types and this form";
   const double clocks =
       static_cast<double>(row.m) * row.n * row.k * row.blocks / published->multiply_adds;
-  return fmt::format("at most {} multiply-adds a clock and {}{}: one in {:g} clock{}. Source: {}",
+  const auto cycles = instruction::matrix_cycles(row, target);
+  const std::string of_one = cycles ? fmt::format(", {} cycles on one of {} SIMDs", *cycles,
+                                                  instruction::matrix_units(target))
+                                    : std::string();
+  return fmt::format("at most {} multiply-adds a clock and {}{}: one in {:g} clock{}{}. Source: {}",
                      published->multiply_adds, instruction::rate_unit(target),
                      row.is_sparse() ? ", those with the zeros of A counted" : "", clocks,
-                     clocks == 1 ? "" : "s", published->source);
+                     clocks == 1 ? "" : "s", of_one, published->source);
 }
 
 std::string modifiers_text(const Instruction& row) {
@@ -209,9 +213,11 @@ std::string operands_json(const Instruction& row) {
 std::string rate_json(const Instruction& row, Target target) {
   const auto published = instruction::rate(row, target);
   if (!published) return "null";
-  return fmt::format(R"({{"multiply_adds_per_clock": {}, "of": "{}", "source": {}}})",
-                     published->multiply_adds, instruction::rate_unit(target),
-                     json_string(published->source));
+  const auto cycles = instruction::matrix_cycles(row, target);
+  return fmt::format(
+      R"({{"multiply_adds_per_clock": {}, "of": "{}", "cycles_of_simd": {}, "source": {}}})",
+      published->multiply_adds, instruction::rate_unit(target),
+      cycles ? fmt::format("{}", *cycles) : "null", json_string(published->source));
 }
 
 std::string json_of(const RowSelection& selection) {

@@ -32,6 +32,7 @@ TEST(Rates, AreTheCyclesOfAmdsCalculator) {
       ASSERT_TRUE(published.has_value());
       EXPECT_EQ(published->multiply_adds, work / static_cast<int>(*value.getAsInteger()) * units);
       EXPECT_FALSE(published->source.empty());
+      EXPECT_EQ(matrix_cycles(*row, processor->target), static_cast<int>(*value.getAsInteger()));
       ++compared;
     }
   }

@@ -57,8 +57,8 @@ TEST(Native, ErrorsNameTheColumn) {
             (TextError{33, "expected an interval, as the 4 of 4:+2, found the end of the text"}));
   EXPECT_EQ(error("offset: (1) (2) -> x: 4 padding 4294967296:+1"),
             (TextError{33, "a number here is at most 4294967295"}));
-  EXPECT_EQ(error("offset: -> x: 4 padding 1:+1 2:+1 4:+1 8:+1 16:+1"),
-            (TextError{45, "a layout has at most 4 paddings"}));
+  EXPECT_EQ(error("offset: -> x: 4 padding 1:+1 2:+1 4:+1 8:+1 16:+1 32:+1 64:+1 128:+1 256:+1"),
+            (TextError{70, "a layout has at most 8 paddings"}));
   EXPECT_EQ(error("lane: (1) (2) -> x: 4 padding 2:+2"),
             (TextError{23,
                        "padding belongs to a layout of shared memory, whose first input axis "

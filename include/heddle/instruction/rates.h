@@ -227,4 +227,22 @@ constexpr std::string_view rate_unit(Target target) {
   return is_nvidia(processor(target).family) ? "SM" : "CU";
 }
 
+/// The SIMDs of a compute unit, each with a matrix unit of its own; 0 of NVIDIA, whose documents
+/// give an SM's rate alone. Sources: AMD, "RDNA Architecture" white paper (2 SIMDs of a CU);
+/// "Introducing AMD CDNA Architecture" white paper (4).
+constexpr int matrix_units(Target target) {
+  const Family family = processor(target).family;
+  return is_nvidia(family) || family == Family::gfx1250 ? 0 : is_rdna(family) ? 2 : 4;
+}
+
+/// For how many cycles the instruction keeps the matrix unit of one SIMD, which is as soon as a
+/// next one can follow; nothing where no document says the rate. It follows from the rate; the test
+/// compares it with AMD's calculator, which prints it as execution cycles.
+constexpr std::optional<int> matrix_cycles(const Instruction& row, Target target) {
+  const auto published = rate(row, target);
+  const int units = matrix_units(target);
+  if (!published || units == 0 || row.kind != Kind::multiply) return std::nullopt;
+  return row.m * row.n * row.k * row.blocks * units / published->multiply_adds;
+}
+
 }  // namespace heddle::instruction

@@ -33,10 +33,10 @@ struct Padding {
   friend constexpr bool operator==(const Padding&, const Padding&) = default;
 };
 
-/// Up to four paddings, which add up.
+/// Up to eight paddings, which add up.
 class PaddingList {
  public:
-  static constexpr std::size_t most = 4;
+  static constexpr std::size_t most = 8;
 
   constexpr PaddingList() = default;
   constexpr PaddingList(std::initializer_list<Padding> paddings) {

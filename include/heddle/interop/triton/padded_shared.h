@@ -121,7 +121,7 @@ struct PaddedSharedLayout {
 
   /// (offset[, block]) -> (dim0, dim1, …) and the padding.
   /// Errors: those of verify(), bases that are no one-to-one map onto the shape (Triton takes them
-  /// in Python and refuses or misreads them later), more than four paddings.
+  /// in Python and refuses or misreads them later), more than eight paddings.
   Result<memory::SharedLayout> to_shared() const {
     if (const auto checked = verify(); !checked) return wrong(checked.error());
     if (const auto checked = check_shape(shape); !checked) return wrong(checked.error());
@@ -142,7 +142,8 @@ struct PaddedSharedLayout {
           list_text(shape) + " once");
     if (interval_padding_pairs.size() > memory::PaddingList::most)
       return wrong("the layout has " + std::to_string(interval_padding_pairs.size()) +
-                   " paddings; at most 4 are supported");
+                   " paddings; at most " + std::to_string(memory::PaddingList::most) +
+                   " are supported");
     memory::SharedLayout shared{without_empty_block(*map), {}};
     for (const Numbers& pair : interval_padding_pairs)
       shared.padding.push_back(
