@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import html
 import json
 from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._core import Error
 from ._layout import Layout
+from ._picture import Drawn
 from ._records import InstructionRow, Place, record_of
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def _checked(options: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
-class Operand:
+class Operand(Drawn):
     """An operand of an instruction: where its elements lie in a wave.
 
     `str()` of it is the table that `heddle show` prints, and a notebook draws it.
@@ -172,13 +172,8 @@ class Operand:
     def _repr_svg_(self) -> str | None:
         return None if self.storage == "shared memory" else self._ask("show", "svg")
 
-    def _repr_html_(self) -> str | None:
-        if self.storage != "shared memory":
-            return None  # a picture says it
-        return "<pre>" + html.escape(str(self)) + "</pre>"
 
-
-class Instruction:
+class Instruction(Drawn):
     """A matrix instruction on a processor, as `heddle.instruction` finds it.
 
     `str()` of it is what `heddle info` prints: what it computes, needs and takes, how fast it is at

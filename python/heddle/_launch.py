@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 import pathlib
@@ -14,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Optional
 
 from ._core import Error
+from ._picture import Drawn
 from ._records import record_of
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Drawn):
     """What a run has found."""
 
     right: Optional[bool]  #: the verdict; None when nothing was judged
@@ -112,10 +112,6 @@ class Run:
         lines += [f"error: {each}" for each in self.findings]
         lines += [f"remark: {each}" for each in self.remarks]
         return "\n".join(lines) or "nothing was judged, and nothing was found"
-
-    def _repr_html_(self) -> str:
-        return "<pre>" + html.escape(str(self)) + "</pre>"
-
 
 def _program() -> str:
     """The program heddle: that of the environment variable HEDDLE_PROGRAM, or of the PATH."""

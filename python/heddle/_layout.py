@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Union
 from . import _core
 from ._core import Error
 from ._foreign import Source, as_text
+from ._picture import Drawn
 
 if TYPE_CHECKING:
     import numpy
@@ -44,7 +45,7 @@ def sizes_text(sizes: int | Sequence[int] | None, what: str) -> str:
     return "x".join(map(str, numbers))
 
 
-class Layout:
+class Layout(Drawn):
     """A map between named axes, read by `heddle.layout` or made from its bases.
 
     `kind` says which of three things it is:

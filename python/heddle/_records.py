@@ -4,13 +4,13 @@ has a use in Python."""
 from __future__ import annotations
 
 import dataclasses
-import html
 import typing
 from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
 from . import _core
 from ._layout import Layout
+from ._picture import Drawn
 
 _Record = TypeVar("_Record")
 
@@ -155,7 +155,7 @@ class MemoryConflicts:
 
 
 @dataclass(frozen=True)
-class Banks:
+class Banks(Drawn):
     """The bank conflicts of an access, for each layout of the tile."""
 
     target: str
@@ -216,7 +216,7 @@ class Placement:
 
 
 @dataclass(frozen=True)
-class Placements:
+class Placements(Drawn):
     """The best layout of a tile, and what other means would give."""
 
     target: str
@@ -264,7 +264,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Conversion:
+class Conversion(Drawn):
     """The plan from one layout of registers and lanes to another."""
 
     target: str
@@ -280,6 +280,3 @@ class Conversion:
     def __str__(self) -> str:
         """What `heddle convert` prints."""
         return _core.ask("convert", {**self.question, "format": "text"})
-
-    def _repr_html_(self) -> str:
-        return "<pre>" + html.escape(str(self)) + "</pre>"

@@ -1,5 +1,7 @@
 """Instructions, against formulas of the ISA documents and PTX's manual."""
 
+import base64
+
 import numpy
 import pytest
 
@@ -45,7 +47,9 @@ def test_places():
     (place,) = a.at(9, 3)
     assert (place.lane, place.register, place.bit, place.bits) == (5, 1, 16, 16)
     assert place in a.holds(register=1, lane=5) and len(a.holds(1, 5)) == 2
-    assert a._repr_svg_().startswith("<svg") and "lane" in str(a) and a._repr_html_() is None
+    assert a._repr_svg_().startswith("<svg") and "lane" in str(a)
+    image = a._repr_html_().split("base64,")[1].split('"')[0]
+    assert base64.b64decode(image).decode() == a._repr_svg_()
     assert repr(a).startswith("<A of mma.sync.aligned.m16n8k16")
 
 

@@ -116,6 +116,14 @@ def test_which_load_moves_a_fragment():
     assert load.compose(memory) == fragment
 
 
+def test_pictures():
+    layout = heddle.layout(ATOM)
+    assert layout._repr_svg_().startswith("<svg") and layout._repr_html_().startswith("<img src=")
+    large = heddle.Layout({"lane": [(1 << bit,) for bit in range(40)]}, {"m": 1 << 40})
+    assert large._repr_svg_() is None or large._repr_svg_().startswith("<svg")
+    assert "who holds a tile" in layout.describe()
+
+
 def test_axes():
     layout = heddle.layout(ATOM)
     assert layout.rename({"lane": "thread"}, {"m": "row"}).text.startswith("register: (0,1) (8,0); thr")
