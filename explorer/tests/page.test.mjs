@@ -59,7 +59,7 @@ test('an operand: the three views and what it is', async () => {
   assert.ok((await element()).startsWith(`m 5, n 3 · lane ${found[0].lane}, v${found[0].reg}`), await element());
   const facts = await text('#facts');
   for (const part of ['D = A x B + C', 'EXEC must be all ones', '__builtin_amdgcn_wmma_f32_16x16x16_f16_w32', '#ttg.linear', 'gl.DistributedLinearLayout',
-    'A lane holds 8 elements', 'heddle show v_wmma_f32_16x16x16_f16'])
+    'A lane holds 8 elements', 'return (reg << 1) | (lane >> 4);', 'heddle show v_wmma_f32_16x16x16_f16'])
     assert.ok(facts.includes(part), `the facts lack ${part}:\n${facts}`);
 });
 
@@ -89,6 +89,7 @@ test('keys move, keep and let go; the address holds what is kept', async () => {
   await browser.go(link);
   await settled();
   assert.match(await element(), /m 2, n 1 · lane 1, v1/);
+  assert.match(await element(), /from row 2 of A: lanes 2, 18, registers 0–7/);
   await browser.value('document.querySelector("figure.grid canvas").focus()');
   await browser.press('Escape');
   await browser.until('!location.hash.includes("at=")');

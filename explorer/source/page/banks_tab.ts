@@ -1,7 +1,7 @@
 // An access to shared memory, phase by phase, and why lanes wait for each other.
 import { card, facts, h } from './dom.js';
 import { report } from './engine.js';
-import { commandCard, translations } from './describe.js';
+import { codeCard, commandCard, translations } from './describe.js';
 import { check, examples, flag, option, processor, row, select, text, typeField, type Edited } from './form.js';
 import { gridView, type Grid } from './grid.js';
 import { linked } from './layout_tab.js';
@@ -9,7 +9,7 @@ import type { Shown } from './page.js';
 import { player } from './player.js';
 import { change, get } from './state.js';
 import { memoryLayout, tileOfLayout } from './tile.js';
-import { byteOf, laneGrid, matrixGrid, memoryGrid, type Memory } from './views.js';
+import { byteOf, laneGrid, list, matrixGrid, memoryGrid, type Memory } from './views.js';
 
 export function form(edited: Edited, again: Edited): HTMLElement[] {
   const clean = { store: '', with: '', type: '', warps: '', width: '', other: '', at: '', instruction: '', phase: '' };
@@ -49,17 +49,6 @@ function passesGrid(phase: any, banks: number, elementsAt: (byte: number) => num
     },
   };
 }
-
-const list = (lanes: number[]): string => {
-  const parts: string[] = [];
-  for (let i = 0; i < lanes.length; ) {
-    let end = i;
-    while (lanes[end + 1] === lanes[end]! + 1) ++end;
-    parts.push(end > i ? `${lanes[i]}–${lanes[end]}` : String(lanes[i]));
-    i = end + 1;
-  }
-  return parts.join(', ');
-};
 
 export async function show(): Promise<Shown> {
   const tileWords = [...option('tile', '--tile'), ...option('warps', '--warps')];
@@ -119,6 +108,6 @@ export async function show(): Promise<Shown> {
       ['bank model', answer.source], ['evidence', memory.evidence],
       ['moves', `${answer.kind} of ${answer.type}, ${instructions[0]?.bytes ?? 0} bytes a lane, ${instructions.length} instructions`],
       ['memory', `${memory.bytes} bytes`],
-    ])), translations(memoryWords), commandCard(words)],
+    ])), codeCard(memoryWords), translations(memoryWords), commandCard(words)],
   };
 }

@@ -1,7 +1,8 @@
 // The right side: what a layout is, in words, in all dialects and as code.
 import { card, code, facts, fill, h } from './dom.js';
-import { later, reportIfAny } from './engine.js';
+import { ask, later, reportIfAny } from './engine.js';
 import { commandLine } from './form.js';
+import { change, get } from './state.js';
 
 const dialects: readonly (readonly [string, string])[] = [
   ['linear', 'Heddle'], ['ttg', 'Triton'], ['gluon', 'Gluon'], ['cute', 'CuTe'], ['iree', 'IREE'],
@@ -16,6 +17,32 @@ export function translations(words: readonly string[]): HTMLElement {
     if (said === undefined) whole.remove();
     else fill(place, texts(said));
   }));
+  return whole;
+}
+
+const languages: readonly (readonly [string, string])[] = [['hip', 'HIP'], ['cuda', 'CUDA'], ['c', 'C'], ['python', 'Python'], ['mlir', 'MLIR']];
+
+/** A layout as a function to paste, in the language of the state or the one that the processor suggests. */
+export function codeCard(words: readonly string[], arch = get('arch')): HTMLElement {
+  const place = h('div', { class: 'dialects' });
+  const chips = h('div', { class: 'chips', role: 'group', 'aria-label': 'Language' });
+  const whole = card('As code', chips, place);
+  const show = (language: string) => {
+    chips.replaceChildren(...languages.map(([key, name]) => h('button', {
+      type: 'button', class: 'chip', 'aria-pressed': String(key === language),
+      onclick: () => {
+        change({ code: key });
+        show(key);
+      },
+    }, name)));
+    later(ask(['translate', ...words, '--to', language, '--format', 'json']).then(({ output }) => {
+      const one = JSON.parse(output || '{}')[language];
+      if (one?.code) fill(place, code(one.code, 'the code'));
+      else if (one?.error) fill(place, h('p', { class: 'muted' }, one.error));
+      else whole.remove();
+    }));
+  };
+  show(get('code') || (arch.startsWith('sm_') ? 'cuda' : arch.startsWith('gfx') ? 'hip' : 'c'));
   return whole;
 }
 

@@ -1,14 +1,14 @@
 // A layout of any dialect or an operand of the catalogue: three linked views, and what it is.
 import { card, h } from './dom.js';
-import { ask, report, reportIfAny } from './engine.js';
-import { commandCard, formulaOf, instructionFacts, layoutFacts, pasteCard, translations } from './describe.js';
+import { ask, later, report, reportIfAny } from './engine.js';
+import { codeCard, commandCard, formulaOf, instructionFacts, layoutFacts, pasteCard, translations } from './describe.js';
 import { examples, option, processor, row, select, text, type Edited } from './form.js';
 import { gridView, type Link } from './grid.js';
 import { open, type Shown } from './page.js';
 import { change, get } from './state.js';
 import { fromWords, shellWords } from './words.js';
 import { offsetsIn, tileOfLayout, tileOfOperand, type Tile } from './tile.js';
-import { laneGrid, linkOf, matrixGrid, memoryGrid, wordsOf, type Colouring, type Memory } from './views.js';
+import { laneGrid, linkOf, list, matrixGrid, memoryGrid, wordsOf, type Colouring, type Memory } from './views.js';
 
 /** "v_wmma_f32_16x16x16_f16.A" is its instruction and the operand; a name alone has operand "". */
 export function operandOf(of: string): { name: string; operand: string } | undefined {
@@ -108,6 +108,22 @@ interface Seen {
   facts: (HTMLElement | null)[];
   chips: HTMLElement | null;
   bits: number;
+  /** What an element is computed from, in words. */
+  sources: ((row: number, column: number) => Promise<string[]>) | undefined;
+}
+
+/** The lanes and registers that an element of D comes from: a line for A, B and C each. */
+async function sourcesOf(words: readonly string[], row: number, column: number): Promise<string[]> {
+  const answer = await reportIfAny(['get', ...words, '--operand', 'D', '--at', `${row},${column}`, '--sources']);
+  const lines: string[] = [];
+  for (const operand of ['A', 'B', 'C']) {
+    const places: any[] = (answer?.found ?? []).filter((one: any) => one.operand === operand);
+    if (places.length === 0) continue;
+    const numbers = (key: string) => list([...new Set<number>(places.map((one) => one[key]))].sort((a, b) => a - b));
+    const what = { A: `row ${row} of A`, B: `column ${column} of B`, C: 'C' }[operand];
+    lines.push(`from ${what}: lanes ${numbers('lane')}, registers ${numbers('reg')}`);
+  }
+  return lines;
 }
 
 async function seenOperand(name: string, operand: string, again: Edited): Promise<Seen | undefined> {
@@ -132,8 +148,9 @@ async function seenOperand(name: string, operand: string, again: Edited): Promis
         again();
       },
     }, one))),
+    sources: chosen === 'D' ? (row, column) => sourcesOf([...ordered], row, column) : undefined,
     facts: [...instructionFacts(info, formulaOf(document.output, chosen), chosen), pasteCard(info),
-      translations(layoutWords), commandCard(asked, ['info', ...words])],
+      codeCard(layoutWords, info.arch), translations(layoutWords), commandCard(asked, ['info', ...words])],
   };
 }
 
@@ -143,7 +160,8 @@ async function seenLayout(of: string): Promise<Seen> {
   if (layout.layouts !== undefined) throw new Error(`name one of its layouts behind a colon: ${layout.layouts.map((one: any) => one.name).join(', ')}`);
   return {
     tile: tileOfLayout(layout), bits: 16, chips: null,
-    facts: [layoutFacts(layout), translations(words), commandCard(['layout', ...words], ['translate', ...words, '--to', 'all'])],
+    sources: undefined,
+    facts: [layoutFacts(layout), codeCard(words), translations(words), commandCard(['layout', ...words], ['translate', ...words, '--to', 'all'])],
   };
 }
 
@@ -158,7 +176,7 @@ export async function show(again: Edited): Promise<Shown> {
   if (tile.offsets !== undefined) memory = { offsets: tile.offsets, bits: 16, banks: 32 };
   else if (seen.bits >= 4) memory = { offsets: await offsetsIn(tile, get('memory').trim()), bits: seen.bits, banks: 32 };
   const held = tile.threads > 0;
-  const { link, element } = linked(tile, memory);
+  const { link, element } = linked(tile, memory, seen.sources);
   const views = [
     seen.chips,
     gridView(matrixGrid(tile, memory, colouring), link),
@@ -169,7 +187,7 @@ export async function show(again: Edited): Promise<Shown> {
 }
 
 /** A link whose pinned element is in the address, and the card that says what is lit. */
-export function linked(tile: Tile, memory: Memory | undefined): { link: Link; element: HTMLElement } {
+export function linked(tile: Tile, memory: Memory | undefined, sources?: Seen['sources']): { link: Link; element: HTMLElement } {
   const link = linkOf(tile, (elements) => change({ at: elements.join('.') }));
   const pinned = get('at').split('.').filter((one) => one !== '').map(Number)
     .filter((one) => Number.isInteger(one) && one >= 0 && one < tile.rows * tile.columns);
@@ -178,6 +196,11 @@ export function linked(tile: Tile, memory: Memory | undefined): { link: Link; el
   const tell = (elements: readonly number[]) => {
     const shown = elements.slice(0, 8).map((one) => h('p', {}, wordsOf(tile, memory, one)));
     if (elements.length > 8) shown.push(h('p', { class: 'muted' }, `and ${elements.length - 8} more`));
+    const [only] = link.pinned;
+    if (sources !== undefined && elements.length === 1 && link.pinned.length === 1 && only === elements[0])
+      later(sources(Math.floor(only! / tile.columns), only! % tile.columns).then((lines) => {
+        if (link.elements[0] === only && words.querySelector('.sources') === null) words.append(...lines.map((line) => h('p', { class: 'sources muted' }, line)));
+      }));
     words.replaceChildren(...(shown.length > 0 ? shown : [h('p', { class: 'muted' }, 'Touch or hover a cell, or move with the arrow keys; Enter or a click keeps it.')]));
   };
   link.listen(tell);

@@ -1,7 +1,7 @@
 // The layout of a tile in shared memory with the fewest passes, found while the question changes.
 import { card, facts, h } from './dom.js';
 import { report } from './engine.js';
-import { commandCard, translations } from './describe.js';
+import { codeCard, commandCard, translations } from './describe.js';
 import { examples, option, processor, row, select, text, typeField, type Edited } from './form.js';
 import { gridView } from './grid.js';
 import { linked } from './layout_tab.js';
@@ -91,6 +91,6 @@ export async function show(again: Edited): Promise<Shown> {
           ['bytes', String(chosen.bytes)],
           ...chosen.accesses.map((access: any) => [access.move, `${access.instructions} instructions of ${access.bytes_per_lane} bytes a lane, ${access.passes} passes (${access.conflict_free_passes} without conflicts)`] as const),
         ])),
-      translations([chosen.layout]), commandCard(words)],
+      codeCard([chosen.layout]), translations([chosen.layout]), commandCard(words)],
   };
 }

@@ -48,11 +48,14 @@ const xor = (bases: number[][], index: number, rank: number): number[] => {
   return at;
 };
 
+const mostElements = 65536; // that a page draws quickly enough
+
 /** Of a report of `heddle layout`. */
 export function tileOfLayout(layout: any): Tile {
   const sizes: number[] = layout.sizes;
   const { rows, columns } = dimensions(sizes);
   const count = rows * columns;
+  if (count > mostElements) throw new Error(`a tile of ${sizes.join('×')} has ${count} elements; this page draws up to ${mostElements}`);
   const tile: Tile = {
     rows, columns, axes: axisNames(layout.axes), places: Array.from({ length: count }, () => []),
     offsets: undefined, lanes: 1, threads: 0, registers: 0, bits: undefined, registerName: 'r',

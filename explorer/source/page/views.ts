@@ -169,3 +169,15 @@ export function linkOf(tile: Tile, onPin: (elements: readonly number[]) => void)
     return place === undefined ? none : ofThread.get(place.thread)!;
   }, onPin);
 }
+
+/** "0–3, 20–23". */
+export const list = (lanes: readonly number[]): string => {
+  const parts: string[] = [];
+  for (let i = 0; i < lanes.length; ) {
+    let end = i;
+    while (lanes[end + 1] === lanes[end]! + 1) ++end;
+    parts.push(end > i ? `${lanes[i]}–${lanes[end]}` : String(lanes[i]));
+    i = end + 1;
+  }
+  return parts.join(', ');
+};
