@@ -60,7 +60,7 @@ void for_every_model(const auto& see) {
       see(bank_model(row.target, wave), row);
       ++seen;
     }
-  EXPECT_EQ(seen, 25 + 8);
+  EXPECT_EQ(seen, 28 + 11);
 }
 
 TEST(BankModel, PhasesShareOutTheWave) {
