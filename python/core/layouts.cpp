@@ -271,18 +271,10 @@ Answer<std::string> resize_output(std::string text, std::string name, int bits) 
   return written(layout::resize_output(*map, *axis, bits));
 }
 
-Answer<std::vector<std::tuple<std::string, std::string>>> dialects() {
-  std::vector<std::tuple<std::string, std::string>> rows;
-  for (const interop::DialectRow& row : interop::dialect_rows)
-    rows.emplace_back(std::string(row.key), std::string(row.name));
-  return rows;
-}
-
 }  // namespace
 
 std::vector<PyMethodDef> layout_functions() {
   return {
-      {"dialects", Call<dialects>::call, METH_VARARGS, nullptr},
       {"canonical", Call<canonical>::call, METH_VARARGS, nullptr},
       {"write_layout", Call<write_layout>::call, METH_VARARGS, nullptr},
       {"layout_parts", Call<layout_parts>::call, METH_VARARGS, nullptr},

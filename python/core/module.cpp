@@ -53,8 +53,6 @@ std::vector<PyMethodDef>& functions() {
 
 }  // namespace
 
-PyObject* error_type() { return error; }
-
 PyObject* refuse(const std::string& sentence) {
   const Object text = object_of(sentence);
   if (text) PyErr_SetObject(error, text.get());

@@ -116,8 +116,7 @@ bool read(PyObject* object, std::vector<T>& into) {
   return true;
 }
 
-/// heddle.Error, and the same with a sentence set.
-PyObject* error_type();
+/// Null, with the sentence set as a heddle.Error.
 PyObject* refuse(const std::string& sentence);
 
 /// What `call` gives, or null with an error of Python's where it throws.

@@ -11,9 +11,6 @@ version: str
 class Error(ValueError):
     """Heddle refused its input. The sentence says what was wrong, where, and what would be right."""
 
-def dialects() -> list[tuple[str, str]]:
-    """The key and the name of every dialect."""
-
 def canonical(text: str, /) -> str:
     """Heddle's own text of a linear layout, as Heddle writes it."""
 

@@ -125,7 +125,7 @@ class Layout(Drawn):
 
     @property
     def element_bits(self) -> int:
-        """The width of an element where what was read says it (a pointer of CuTe's, an array); 0."""
+        """The bits of an element where what was read says them (a pointer of CuTe's, an array); else 0."""
         return self._element_bits
 
     @property
@@ -190,7 +190,7 @@ class Layout(Drawn):
     def __call__(self, **point: Any) -> dict[str, Any]:
         """The outputs of named inputs, which are ints or numpy arrays of ints; those left out are 0.
 
-        Raises Error for an unknown axis and an int outside its axis. Padding does not count: see
+        Raises Error for an unknown axis and a number outside its axis. Padding does not count: see
         `places`.
         """
         self._linear("a call")
@@ -201,7 +201,8 @@ class Layout(Drawn):
                     f"there is no input axis '{name}'; there are {', '.join(self._bases) or 'none'}"
                 )
             size = 1 << len(self._bases[name])
-            if isinstance(value, int) and not 0 <= value < size:
+            inside = (value >= 0) & (value < size)
+            if not (inside if isinstance(inside, bool) else inside.all()):
                 raise Error(f"the value {value} lies outside axis '{name}', which has size {size}")
             for bit, basis in enumerate(self._bases[name]):
                 for at, coordinate in enumerate(basis):

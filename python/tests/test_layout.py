@@ -226,6 +226,8 @@ def test_dialects_meet_in_the_map(text, shape, dialect):
     (lambda: heddle.Layout({"1lane": [(1,)]}, {"m": 2}), "column 1: expected the name of an axis"),
     (lambda: heddle.layout(ATOM)(row=1), "no input axis 'row'; there are register, lane"),
     (lambda: heddle.layout(ATOM)(lane=32), "the value 32 lies outside axis 'lane', which has size 32"),
+    (lambda: heddle.layout(ATOM)(lane=numpy.int64(-1)), "the value -1 lies outside axis 'lane'"),
+    (lambda: heddle.layout(ATOM)(lane=numpy.arange(33)), "lies outside axis 'lane', which has size 32"),
     (lambda: heddle.layout(ATOM).rename({"lane": "a-b"}), "'a-b' is no name of an axis"),
     (lambda: heddle.layout(ATOM).compose("lane: (1) -> m: 2"), "axis 'm' of the first layout"),
     (lambda: heddle.layout(ATOM).resize(m=4), "axis 'm' cannot shrink to size 4"),
