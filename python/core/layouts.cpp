@@ -62,9 +62,9 @@ Answer<AxisName> axis_name(const std::string& text) {
 }
 
 /// Heddle's own text as Heddle writes it.
-Answer<std::string> canonical(std::string text) { return written(layout::parse(text)); }
+Answer<std::string> canonical(const std::string& text) { return written(layout::parse(text)); }
 
-Answer<std::string> write_layout(std::string text, std::string dialect) {
+Answer<std::string> write_layout(const std::string& text, const std::string& dialect) {
   std::string known;
   for (const interop::DialectRow& row : interop::dialect_rows) {
     if (row.key == dialect) {
@@ -109,7 +109,7 @@ Parts parts_of(std::string_view kind, const LinearLayout& map,
 
 /// The kind, the inputs with their bases, the outputs with their bits, and the padding. A function
 /// of CuTe's that is linear has the map from coordinates to offsets.
-Answer<Parts> layout_parts(std::string text) {
+Answer<Parts> layout_parts(const std::string& text) {
   const auto meaning = meaning_of(text);
   if (const auto map = layout::parse(text); map && !meaning) return parts_of("linear", *map);
   if (!meaning) return std::unexpected(meaning.error());
@@ -122,7 +122,7 @@ Answer<Parts> layout_parts(std::string text) {
 
 /// The sizes of the modes of a function of CuTe's, and the offset at each coordinate as 64-bit
 /// numbers, the first mode slowest, as numpy counts.
-Answer<std::tuple<std::vector<std::int64_t>, Bytes>> function_table(std::string text) {
+Answer<std::tuple<std::vector<std::int64_t>, Bytes>> function_table(const std::string& text) {
   namespace cute = interop::cute;
   const auto meaning = meaning_of(text);
   if (!meaning) return std::unexpected(meaning.error());
@@ -156,7 +156,7 @@ Answer<std::tuple<std::vector<std::int64_t>, Bytes>> function_table(std::string 
 
 /// The rank, the contiguity, and for each input axis the mask of the bits that make copies.
 using Facts = std::tuple<int, std::uint64_t, std::vector<std::tuple<std::string, std::uint64_t>>>;
-Answer<Facts> layout_facts(std::string text) {
+Answer<Facts> layout_facts(const std::string& text) {
   const auto map = map_of(text);
   if (!map) return std::unexpected(map.error());
   Facts facts{layout::rank(*map), layout::contiguity(*map), {}};
@@ -196,7 +196,7 @@ constexpr std::array<NamedOperation<Binary>, 6> binary_operations{{
     {"concatenate_outputs", layout::concatenate_outputs},
 }};
 
-Answer<std::string> unary(std::string name, std::string text) {
+Answer<std::string> unary(const std::string& name, const std::string& text) {
   const auto map = map_of(text);
   if (!map) return std::unexpected(map.error());
   const auto* found = std::ranges::find(unary_operations, name, &NamedOperation<Unary>::name);
@@ -204,7 +204,8 @@ Answer<std::string> unary(std::string name, std::string text) {
   return written(found->operation(*map));
 }
 
-Answer<std::string> binary(std::string name, std::string first, std::string second) {
+Answer<std::string> binary(const std::string& name, const std::string& first,
+                           const std::string& second) {
   const auto a = map_of(first);
   if (!a) return std::unexpected(a.error());
   const auto b = map_of(second);
@@ -214,7 +215,8 @@ Answer<std::string> binary(std::string name, std::string first, std::string seco
   return written(found->operation(*a, *b));
 }
 
-Answer<std::string> rename(std::string text, bool of_input, std::string from, std::string to) {
+Answer<std::string> rename(const std::string& text, bool of_input, const std::string& from,
+                           const std::string& to) {
   const auto map = map_of(text);
   if (!map) return std::unexpected(map.error());
   const auto old_name = axis_name(from);
@@ -235,8 +237,8 @@ Answer<NameList> name_list(const std::vector<std::string>& texts) {
   return names;
 }
 
-Answer<std::string> sublayout(std::string text, std::vector<std::string> inputs,
-                              std::vector<std::string> outputs) {
+Answer<std::string> sublayout(const std::string& text, const std::vector<std::string>& inputs,
+                              const std::vector<std::string>& outputs) {
   const auto map = map_of(text);
   if (!map) return std::unexpected(map.error());
   const auto of_inputs = name_list(inputs);
@@ -246,8 +248,8 @@ Answer<std::string> sublayout(std::string text, std::vector<std::string> inputs,
   return written(layout::sublayout(*map, *of_inputs, *of_outputs));
 }
 
-Answer<std::string> reshape(std::string text, bool of_inputs, std::vector<std::string> names,
-                            std::vector<int> bits) {
+Answer<std::string> reshape(const std::string& text, bool of_inputs,
+                            const std::vector<std::string>& names, const std::vector<int>& bits) {
   const auto map = map_of(text);
   if (!map) return std::unexpected(map.error());
   const auto list = name_list(names);
@@ -261,7 +263,7 @@ Answer<std::string> reshape(std::string text, bool of_inputs, std::vector<std::s
                            : layout::reshape_outputs(*map, axes));
 }
 
-Answer<std::string> resize_output(std::string text, std::string name, int bits) {
+Answer<std::string> resize_output(const std::string& text, const std::string& name, int bits) {
   const auto map = map_of(text);
   if (!map) return std::unexpected(map.error());
   const auto axis = axis_name(name);

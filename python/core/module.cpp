@@ -61,7 +61,7 @@ PyObject* refuse(const std::string& sentence) {
 
 }  // namespace heddle::python
 
-PyMODINIT_FUNC PyInit__core() {
+PyMODINIT_FUNC PyInit__core() {  // NOLINT(bugprone-reserved-identifier): Python wants this name
   using namespace heddle::python;
   static PyModuleDef definition{PyModuleDef_HEAD_INIT,
                                 "heddle._core",

@@ -180,8 +180,8 @@ PyObject* ask(PyObject*, PyObject* arguments) {
 }
 
 /// The map of an operand with k in an order, which `info` does not tell.
-Answer<std::string> operand_map(std::string name, std::string target, int wave, int n,
-                                std::string operand, std::string k_order) {
+Answer<std::string> operand_map(const std::string& name, const std::string& target, int wave, int n,
+                                const std::string& operand, const std::string& k_order) {
   const auto selected = answers::select_row({name, target, wave, n});
   if (!selected) return std::unexpected(selected.error());
   for (const instruction::Operand each : instruction::all_operands) {
@@ -205,8 +205,8 @@ using ReadLayout = std::tuple<std::string, std::string, std::string, int, std::s
 
 /// A layout as every command takes it: its text, the key of its dialect (empty: of none), what it
 /// was taken for, the bits of an element (0: not said), and their type.
-Answer<ReadLayout> read_layout(std::string text, std::string shape, std::string warps,
-                               std::string target, int lanes) {
+Answer<ReadLayout> read_layout(const std::string& text, const std::string& shape,
+                               const std::string& warps, const std::string& target, int lanes) {
   const auto read = answers::read_layout_arguments({text, shape, warps, target, lanes});
   if (!read) return std::unexpected(read.error());
   return ReadLayout{text_of(read->meaning),
