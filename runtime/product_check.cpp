@@ -271,7 +271,7 @@ double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool 
   for (const Padding& padded : padding) {
     const std::int64_t at =
         padded.batch.at(matrix) + padded.row.at(m) + padded.column.at(n) - padded.before;
-    if (at < 0 || at >= padded.size) return 0;
+    if (at < 0 || at >= padded.size || at % padded.every != 0) return 0;
   }
   const auto element_bytes = static_cast<std::size_t>(instruction::bits(element)) / 8;
   const auto index = static_cast<std::size_t>(place(matrix, m, n));

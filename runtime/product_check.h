@@ -42,10 +42,11 @@ struct MatrixView {
   std::span<const std::byte> bytes;
   MatrixAxis batch, row, column;
   std::int64_t offset = 0;
-  /// Elements are 0 where one of these sums is less than `before`, or `size` or more further.
+  /// Elements are 0 where one of these sums is less than `before`, or `size` or more further, or no
+  /// multiple of `every` further.
   struct Padding {
     MatrixAxis batch, row, column;
-    std::int64_t before = 0, size = 1;
+    std::int64_t before = 0, size = 1, every = 1;
   };
   std::vector<Padding> padding = {};
 

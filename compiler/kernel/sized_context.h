@@ -43,7 +43,7 @@ struct AxisExtent {
 struct PaddingExtent {
   AxisExtent row, k;
   mlir::Value first;
-  std::int64_t size = 1;
+  std::int64_t size = 1, every = 1;
 };
 
 struct SizedContext : ThreadContext {
@@ -156,7 +156,7 @@ struct SizedContext : ThreadContext {
       mlir::Value first = constant(-padded.before);
       if (batch) first = add(first, place(extent(padded.batch), batch));
       all.push_back({extent(is_a ? padded.row : padded.column),
-                     extent(is_a ? padded.column : padded.row), first, padded.size});
+                     extent(is_a ? padded.column : padded.row), first, padded.size, padded.every});
     }
     return all;
   }
@@ -166,7 +166,11 @@ struct SizedContext : ThreadContext {
     mlir::Value all;
     for (const PaddingExtent& padded : padding) {
       const mlir::Value at = add(padded.first, add(place(padded.row, row), place(padded.k, k)));
-      const mlir::Value inside = less(at, padded.size);
+      mlir::Value inside = less(at, padded.size);
+      if (padded.every != 1)
+        inside = mlir::arith::AndIOp::create(
+            builder, inside,
+            equal(mlir::arith::RemUIOp::create(builder, at, constant(padded.every)), 0));
       all = all ? mlir::arith::AndIOp::create(builder, all, inside).getResult() : inside;
     }
     return all;

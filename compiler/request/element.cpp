@@ -400,6 +400,13 @@ std::vector<Index> identity(std::size_t count) {
   return places;
 }
 
+Leaf Leaf::moved(llvm::function_ref<Index(const Index&)> change) const {
+  Leaf leaf = *this;
+  for (Index& dim : leaf.dims) dim = change(dim);
+  for (Bound& bound : leaf.bounds) bound.place = change(bound.place);
+  return leaf;
+}
+
 int Element::add(const Node& node) {
   const auto known = std::ranges::find(nodes, node);
   const auto index = static_cast<int>(known - nodes.begin());
@@ -415,9 +422,8 @@ int Element::add_leaf(const Leaf& leaf, ElementType type) {
 }
 
 int Element::add_all(const Element& other, const std::vector<Index>& places) {
-  return add_all(other, [&](Leaf leaf, ElementType type) {
-    for (Index& dim : leaf.dims) dim = dim.at(places);
-    return add_leaf(leaf, type);
+  return add_all(other, [&](const Leaf& leaf, ElementType type) {
+    return add_leaf(leaf.moved([&](const Index& index) { return index.at(places); }), type);
   });
 }
 
@@ -446,9 +452,9 @@ Element Element::at(const std::vector<Index>& places) const {
 Element Element::with(int coordinate, const Index& place) const {
   Element moved;
   if (!is_written()) return moved;
-  moved.add_all(*this, [&](Leaf leaf, ElementType type) {
-    for (Index& dim : leaf.dims) dim = dim.with(coordinate, place);
-    return moved.add_leaf(leaf, type);
+  moved.add_all(*this, [&](const Leaf& leaf, ElementType type) {
+    const auto change = [&](const Index& index) { return index.with(coordinate, place); };
+    return moved.add_leaf(leaf.moved(change), type);
   });
   return moved;
 }

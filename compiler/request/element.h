@@ -62,6 +62,14 @@ struct Index {
 /// Coordinates 0, 1 … as functions of themselves.
 std::vector<Index> identity(std::size_t count);
 
+/// Of padded elements those are in memory of which `place`, which may be negative, is at least 0,
+/// less than `size`, and a multiple of `every`.
+struct Bound {
+  Index place;
+  std::int64_t size = 1, every = 1;
+  friend bool operator==(const Bound&, const Bound&) = default;
+};
+
 /// An element that a formula reads: of a function argument, by its number, or of the product. Its
 /// position along dimension i is dims[i] of the formula's own coordinates.
 struct Leaf {
@@ -71,11 +79,22 @@ struct Leaf {
 
   int source = product;
   std::vector<Index> dims;
-  /// Zeros before each dimension, to which its index is relative; -1: the dimension is not padded.
-  /// Empty: none is.
-  std::vector<std::int64_t> before = {};
+  /// Outside of these the element is 0, and its position negative or beyond the end.
+  std::vector<Bound> bounds = {};
+  /// What the position along each dimension is divided by, where zeros are between elements. Empty:
+  /// by 1.
+  std::vector<std::int64_t> over = {};
 
-  bool is_padded(std::size_t dim) const { return !before.empty() && before[dim] >= 0; }
+  /// Whether positions along the dimension may be outside.
+  bool is_padded(std::size_t dim) const {
+    return std::ranges::any_of(bounds, [&](const Bound& bound) {
+      return std::ranges::any_of(bound.place.terms, [&](const Index::Term& term) {
+        return dims[dim].factor_of(term.coordinate) != 0;
+      });
+    });
+  }
+  /// The same where each place is what `change` makes of it.
+  Leaf moved(llvm::function_ref<Index(const Index&)> change) const;
   friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 

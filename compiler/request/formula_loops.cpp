@@ -51,7 +51,7 @@ bool FormulaReader::read_loop(mlir::LoopLikeOpInterface loop) {
         if (written)
           return refuse(end.getLoc(), "a second tile of one result in a step", accepted_loops);
         written = tile_of(insert, insert.getSource(), insert.getDest(), insert.getDroppedDims());
-        if (!written) return false;
+        if (!written) return refuse_tile(insert);
       }
       if (!written)
         return refuse(loop.getLoc(), "a result of which the loop writes nothing", accepted_loops);
@@ -125,11 +125,13 @@ std::optional<TileFormula> FormulaReader::tile_of(mlir::OffsetSizeAndStrideOpInt
     written.tile.dims.push_back(std::move(parts));
     written.offsets.push_back(offset.value_or(Index{}));
   }
-  if (is_known) return written;
-  refuse(insert.getLoc(),
-         insert->getName().getStringRef().str() + " of a tile of unknown place or size",
-         "tiles of constant sizes, whose offsets are sums of multiples of loops");
-  return std::nullopt;
+  return is_known ? std::optional(written) : std::nullopt;
+}
+
+bool FormulaReader::refuse_tile(mlir::OffsetSizeAndStrideOpInterface insert) {
+  return refuse(insert.getLoc(),
+                insert->getName().getStringRef().str() + " of a tile of unknown place or size",
+                "tiles of constant sizes, whose offsets are sums of multiples of loops");
 }
 
 // Into what a loop carries, or all of anything; into zeros as padding.
@@ -140,11 +142,12 @@ bool FormulaReader::read_insertion(mlir::tensor::InsertSliceOp insert) {
   if (is_zeros) return read_reshape(*insert);
   const auto written =
       tile_of(insert, insert.getSource(), insert.getDest(), insert.getDroppedDims());
-  if (!written) return false;
-  if (is_whole(*written) || carried_.contains(insert.getDest().getAsOpaquePointer())) {
+  const bool is_carried = carried_.contains(insert.getDest().getAsOpaquePointer());
+  if (written && (is_carried || is_whole(*written))) {
     set_tile(insert.getResult(), *written);
     return true;
   }
+  if (is_carried) return refuse_tile(insert);
   return refuse(insert.getLoc(), "tensor.insert_slice into something else than zeros",
                 "a constant of zeros, or linalg.fill with them");
 }

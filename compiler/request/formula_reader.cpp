@@ -118,9 +118,16 @@ bool FormulaReader::read_operation(mlir::Operation& operation) {
 }
 
 bool FormulaReader::read_reshape(mlir::Operation& operation) {
-  auto result = reshaped(operation, tensor(operation.getOperand(0)), numbers_, diagnostics_);
+  const auto over = standing_over_.find(operation.getOperand(0).getAsOpaquePointer());
+  const bool is_over = over != standing_over_.end() && mlir::isa<mlir::linalg::PackOp>(operation);
+  auto result = reshaped(operation, is_over ? over->second : tensor(operation.getOperand(0)),
+                         numbers_, diagnostics_);
   if (!result) return false;
-  tensors_[operation.getResult(0).getAsOpaquePointer()] = *std::move(result);
+  const mlir::Value value = operation.getResult(0);
+  auto& known = mlir::isa<mlir::linalg::UnPackOp>(operation) && stands_over(*result, value)
+                    ? standing_over_
+                    : tensors_;
+  known[value.getAsOpaquePointer()] = *std::move(result);
   return true;
 }
 
@@ -175,6 +182,15 @@ std::optional<int> FormulaReader::bind(mlir::OpOperand& operand, mlir::AffineMap
   return body.add_all(read.element, places);
 }
 
+// Whether nothing wrote `value`: then MLIR allows any elements.
+bool FormulaReader::is_any(mlir::Value value) const {
+  const auto known = tensors_.find(value.getAsOpaquePointer());
+  return known != tensors_.end() && !known->second.element.is_written() &&
+         !mlir::isa<mlir::BlockArgument>(value) &&
+         element_type(mlir::getElementTypeOrSelf(value.getType())) &&
+         !value.getDefiningOp<mlir::arith::ConstantOp>();
+}
+
 // Why `operand`, which is read, has no formula.
 bool FormulaReader::refuse_unwritten(mlir::Value operand, bool is_product) {
   const mlir::Type type = operand.getType();
@@ -195,6 +211,9 @@ bool FormulaReader::refuse_unwritten(mlir::Value operand, bool is_product) {
   if (operand.getDefiningOp<mlir::arith::ConstantOp>())
     return refuse(place_of(operand), "a constant whose values the text does not have",
                   "an arith.constant with its values, and function arguments");
+  if (standing_over_.contains(operand.getAsOpaquePointer()))
+    return refuse(place_of(operand), "linalg.unpack of a size that its tiles do not fill",
+                  "known sizes, multiples of constant tiles; or linalg.pack of the result");
   return refuse(place_of(operand),
                 is_product ? "inputs that nothing wrote" : "a value that nothing wrote",
                 "a function argument, or what an operation before computed");
@@ -273,14 +292,21 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
   if (!check_sizes(operation)) return false;
   const std::vector<int> written =
       loops_of(operation.getMatchingIndexingMap(operation.getDpsInitOperand(0)));
-  const std::set<int> distinct(written.begin(), written.end());
-  if (distinct.contains(-1) || distinct.size() != written.size() ||
-      written.size() + operation.getNumReductionLoops() != operation.getNumLoops()) {
+  const auto loops = parts_of_loops(operation);
+  if (!loops) return false;
+  std::set<int> distinct(written.begin(), written.end());
+  bool is_once = !distinct.contains(-1) && distinct.size() == written.size();
+  const auto kinds = operation.getIteratorTypesArray();
+  for (int loop = 0; loop < static_cast<int>(loops->size()); ++loop) {
+    const auto at = static_cast<std::size_t>(loop);
+    const bool is_summed = kinds[at] == mlir::utils::IteratorType::reduction;
+    is_once = is_once && !(is_summed && distinct.contains(loop));
+    if (is_summed || size_of((*loops)[at]) == 1) distinct.insert(loop);
+  }
+  if (!is_once || distinct.size() != loops->size()) {
     return refuse(place, words(operation) + " that writes elements more than once",
                   "a result indexed by all parallel loops");
   }
-  const auto loops = parts_of_loops(operation);
-  if (!loops) return false;
   Element body;
   std::vector<int> bound;
   for (mlir::OpOperand& operand : operation->getOpOperands()) {
@@ -295,6 +321,12 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
   }
   // linalg.map has no arguments for its result.
   mlir::Block& region = operation->getRegion(0).front();
+  const auto moved = mlir::dyn_cast<mlir::BlockArgument>(region.getTerminator()->getOperand(0));
+  if (moved && moved.getOwner() == &region && bound[moved.getArgNumber()] < 0 &&
+      is_any(operation->getOperand(moved.getArgNumber()))) {
+    write(operation, result_of(operation, *loops, {}));
+    return true;
+  }
   while (bound.size() > region.getNumArguments()) bound.pop_back();
   for (unsigned i = 0; i < region.getNumArguments(); ++i) {
     const mlir::Value operand = operation->getOperand(i);

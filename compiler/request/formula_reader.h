@@ -84,6 +84,7 @@ class FormulaReader {
  private:
   bool refuse(mlir::Location place, std::string_view found, std::string_view accepted);
   bool check_body();
+  bool is_any(mlir::Value value) const;
   bool refuse_unwritten(mlir::Value operand, bool is_product);
   TensorFormula tensor(mlir::Value value) const;
   bool check_sizes(mlir::linalg::LinalgOp operation);
@@ -104,6 +105,7 @@ class FormulaReader {
   std::optional<TileFormula> tile_of(mlir::OffsetSizeAndStrideOpInterface insert,
                                      mlir::Value source, mlir::Value into,
                                      const llvm::SmallBitVector& dropped);
+  bool refuse_tile(mlir::OffsetSizeAndStrideOpInterface insert);
   TileFormula written_by(mlir::Value value, mlir::Value into) const;
   bool is_whole(const TileFormula& written) const;
   void set_tile(mlir::Value value, const TileFormula& written);
@@ -121,8 +123,9 @@ class FormulaReader {
   mlir::func::FuncOp function_;
   Diagnostics& diagnostics_;
   std::map<const void*, TensorFormula>
-      tensors_;                       // by the value, as it is at this point of the text
-  std::vector<mlir::Value> written_;  // memref arguments
+      tensors_;  // by the value, as it is at this point of the text
+  std::map<const void*, TensorFormula> standing_over_;  // what linalg.unpack gives, of whole tiles
+  std::vector<mlir::Value> written_;                    // memref arguments
   LoopNumbers numbers_;
   std::vector<int> counters_;                 // of the loops that are being read
   std::map<const void*, int> carried_;        // the sources that stand for what loops carry

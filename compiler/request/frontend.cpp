@@ -17,9 +17,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace heddle::compiler {
 namespace {
@@ -53,6 +56,7 @@ bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
   const auto is_fp8 = [](instruction::ElementType type) {
     return type == instruction::ElementType::fp8 || type == instruction::ElementType::bf8;
   };
+  if (type_a.isInteger(1) && type_b.isInteger(1) && type_c.isInteger(1)) return true;
   if (!element_a || type_a.isInteger(1)) {
     diagnostics.error(place_of(a), "inputs of " + printed(type_a),
                       "f16, bf16, f32, f8E4M3FN, f8E5M2, i4, i8, i16 or i32 inputs");
@@ -157,6 +161,54 @@ bool decompose_softmax(mlir::func::FuncOp function) {
   return true;
 }
 
+// In MLIR i1 are added by `or`: an element is true where a sum of i32 is not 0.
+void widen_bits(mlir::func::FuncOp function) {
+  std::vector<mlir::linalg::MatmulOp> all;
+  function.walk([&](mlir::linalg::MatmulOp one) {
+    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(one.getOutputs()[0].getType());
+    if (type && type.getElementType().isInteger(1) && one.hasPureTensorSemantics())
+      all.push_back(one);
+  });
+  for (mlir::linalg::MatmulOp one : all) {
+    mlir::OpBuilder builder(one);
+    const auto widened = [&](mlir::Value bits, mlir::Type element) -> mlir::Value {
+      const auto type = mlir::cast<mlir::RankedTensorType>(bits.getType());
+      return mlir::arith::ExtUIOp::create(
+          builder, one.getLoc(), mlir::RankedTensorType::get(type.getShape(), element), bits);
+    };
+    const mlir::Type byte = builder.getI8Type();
+    const mlir::Value c = widened(one.getOutputs()[0], builder.getI32Type());
+    auto sum = mlir::linalg::MatmulOp::create(
+        builder, one.getLoc(), c.getType(),
+        mlir::ValueRange{widened(one.getInputs()[0], byte), widened(one.getInputs()[1], byte)},
+        mlir::ValueRange{c});
+    sum.setIndexingMapsAttr(one.getIndexingMapsAttr());
+    const mlir::Value number = mlir::arith::ConstantIntOp::create(builder, one.getLoc(), 0, 32);
+    const mlir::Value zero =
+        mlir::linalg::FillOp::create(builder, one.getLoc(), number, sum->getResult(0)).getResult(0);
+    one->getResult(0).replaceAllUsesWith(mlir::arith::CmpIOp::create(
+        builder, one.getLoc(), mlir::arith::CmpIPredicate::ne, sum->getResult(0), zero));
+    one->erase();
+  }
+}
+
+// No target has vectors of a length that only the machine knows: vector.vscale is 1, and MLIR folds
+// what is computed from it into the types.
+bool fix_scalable_sizes(mlir::func::FuncOp function) {
+  std::vector<mlir::vector::VectorScaleOp> all;
+  function.walk([&](mlir::vector::VectorScaleOp one) { all.push_back(one); });
+  if (all.empty()) return true;
+  for (mlir::vector::VectorScaleOp one : all) {
+    mlir::OpBuilder builder(one);
+    one->replaceAllUsesWith(
+        mlir::arith::ConstantIndexOp::create(builder, one->getLoc(), 1).getOperation());
+    one->erase();
+  }
+  mlir::PassManager passes(function.getContext(), mlir::func::FuncOp::getOperationName());
+  passes.addPass(mlir::createCanonicalizerPass());
+  return mlir::succeeded(passes.run(function));
+}
+
 // What the memory of a sequence is, from the values of the function that the parts read and write.
 class SequenceMemory {
  public:
@@ -258,6 +310,11 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   const mlir::func::FuncOp function = only_function(*module, diagnostics);
   if (!function || !check_name(function, diagnostics)) return std::nullopt;
   if (!decompose_softmax(function)) return std::nullopt;
+  if (!fix_scalable_sizes(function)) {
+    diagnostics.note("accepted are sizes that agree where vector.vscale is 1");
+    return std::nullopt;
+  }
+  widen_bits(function);
   const std::vector<std::vector<std::byte>> constants = make_arguments_of_constants(function);
   const auto parts = cut_products(function, diagnostics);
   if (!parts) return std::nullopt;

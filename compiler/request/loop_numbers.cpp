@@ -5,7 +5,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
 namespace {
@@ -77,9 +76,7 @@ void LoopNumbers::read(mlir::Operation& operation) {
     return results;
   };
   std::optional<Index> result;
-  if (mlir::isa<mlir::vector::VectorScaleOp>(operation)) {
-    result = Index{1, {}};  // no target has vectors of a length that only the machine knows
-  } else if (auto apply = mlir::dyn_cast<mlir::affine::AffineApplyOp>(operation)) {
+  if (auto apply = mlir::dyn_cast<mlir::affine::AffineApplyOp>(operation)) {
     result = of_map(apply.getAffineMap())[0];
   } else if (auto least = mlir::dyn_cast<mlir::affine::AffineMinOp>(operation)) {
     result = least_of(of_map(least.getAffineMap()));

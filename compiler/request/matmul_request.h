@@ -74,11 +74,12 @@ struct Axis {
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
-/// A dimension of A or B with zeros around it. An element is in memory where what `batch`, `row`
-/// and `column` add up to is from `before` on and less than `size` further; elsewhere it is 0.
+/// A dimension of A or B with zeros around it, or between its elements. An element is in memory
+/// where what `batch`, `row` and `column` add up to is from `before` on, less than `size` further,
+/// and a multiple of `every`; elsewhere it is 0.
 struct PaddedDimension {
   Axis batch, row, column;  // strides are steps along the dimension
-  std::int64_t before = 0, size = 1;
+  std::int64_t before = 0, size = 1, every = 1;
   friend bool operator==(const PaddedDimension&, const PaddedDimension&) = default;
 };
 

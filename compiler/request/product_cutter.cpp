@@ -3,6 +3,7 @@
 #include <string>
 
 #include "compiler/request/formula_reader.h"
+#include "compiler/request/own_kernel.h"
 #include "compiler/request/reshape.h"
 #include "compiler/request/unused.h"
 #include "llvm/ADT/SetVector.h"
@@ -314,12 +315,14 @@ class ProductCutter {
 
 std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function,
                                                  Diagnostics& diagnostics) {
+  join_blocks(function);
   if (!function.getBody().hasOneBlock()) {  // which formula_reader.cpp refuses
     mlir::func::FuncOp whole = function;
     const auto arguments = whole.getArguments();
     return std::vector<CutPart>{{whole, {arguments.begin(), arguments.end()}, {}}};
   }
   erase_unused(function);
+  give_own_kernels(function);
   return ProductCutter(function, diagnostics).cut();
 }
 

@@ -63,6 +63,7 @@ class RequestBuilder {
   int buffer_of(const Leaf& leaf) const;
   mlir::Value value_of(int buffer) const;
   std::optional<LoopProduct> distance(std::size_t buffer, std::size_t dimension) const;
+  std::optional<LoopProduct> distance(const Leaf& leaf, std::size_t dimension) const;
   std::optional<LoopProduct> distance(const Leaf& leaf, int loop) const;
   std::optional<Stride> stride(const LoopProduct& product) const;
   bool find_further_sizes();

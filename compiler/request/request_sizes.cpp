@@ -189,13 +189,20 @@ std::optional<LoopProduct> RequestBuilder::distance(std::size_t number,
   return product;
 }
 
+// The same of what a leaf's position counts.
+std::optional<LoopProduct> RequestBuilder::distance(const Leaf& leaf, std::size_t dimension) const {
+  auto along = distance(static_cast<std::size_t>(buffer_of(leaf)), dimension);
+  if (along && !leaf.over.empty()) along->factor /= leaf.over[dimension];
+  return along;
+}
+
 // Elements that a step of `loop` is.
 std::optional<LoopProduct> RequestBuilder::distance(const Leaf& leaf, int loop) const {
   LoopProduct sum;
   for (std::size_t i = 0; i < leaf.dims.size(); ++i) {
     const std::int64_t factor = leaf.dims[i].factor_of(loop);
     if (factor == 0) continue;
-    const auto along = distance(static_cast<std::size_t>(buffer_of(leaf)), i);
+    const auto along = distance(leaf, i);
     if (!along) return std::nullopt;
     const LoopProduct part = times({factor, 0}, *along).value();
     if (sum.factor != 0 && sum.loops != part.loops) return std::nullopt;
@@ -206,6 +213,16 @@ std::optional<LoopProduct> RequestBuilder::distance(const Leaf& leaf, int loop) 
 
 bool RequestBuilder::find_groups() {
   plan::Problem& problem = request_.problem;
+  for (const Leaf* leaf : all_leaves()) {
+    for (std::size_t i = 0; i < leaf->over.size(); ++i) {
+      const auto along = distance(static_cast<std::size_t>(buffer_of(*leaf)), i);
+      if (!along || along->factor % leaf->over[i] == 0) continue;
+      return refuse(
+          place_of(value_of(buffer_of(*leaf))),
+          "zeros between elements that are " + std::to_string(along->factor) + " apart in memory",
+          "a distance that is a multiple of " + std::to_string(leaf->over[i]));
+    }
+  }
   for (std::size_t group = 0; group < 4; ++group)
     loops_.members[group] = members(static_cast<Loop>(group));
   for (const Leaf* leaf : all_leaves()) {
@@ -222,11 +239,10 @@ bool RequestBuilder::find_groups() {
   }
   // Loops that are one in memory may be several along a dimension with padding.
   for (const Leaf* leaf : all_leaves()) {
-    for (std::size_t i = 0; i < leaf->dims.size(); ++i) {
-      if (!leaf->is_padded(i)) continue;
+    for (const Bound& bound : leaf->bounds) {
       std::vector<LoopProduct>& steps = loops_.strides.emplace_back();
       for (int loop = 0; loop < static_cast<int>(loops_.sizes.size()); ++loop)
-        steps.push_back({leaf->dims[i].factor_of(loop), 0});
+        steps.push_back({bound.place.factor_of(loop), 0});
     }
   }
   groups_ = grouped(loops_);
@@ -387,7 +403,7 @@ MatrixRecord RequestBuilder::matrix(const Leaf& leaf, Loop rows, Loop columns) {
   __int128 offset = buffer.offset;
   for (std::size_t i = 0; i < leaf.dims.size(); ++i) {
     if (leaf.dims[i].constant == 0) continue;
-    const auto along = distance(static_cast<std::size_t>(number), i);
+    const auto along = distance(leaf, i);
     has_open_strides_ = has_open_strides_ || !along || along->loops != 0;
     if (along) offset += static_cast<__int128>(leaf.dims[i].constant) * along->factor;
   }
@@ -395,14 +411,10 @@ MatrixRecord RequestBuilder::matrix(const Leaf& leaf, Loop rows, Loop columns) {
   matrix.row = axis(rows, in_memory);
   matrix.column = axis(columns, in_memory);
   matrix.batch = axis(Loop::batch, in_memory);
-  for (std::size_t i = 0; i < leaf.dims.size(); ++i) {
-    if (!leaf.is_padded(i)) continue;
-    const auto along = distance(static_cast<std::size_t>(number), i);
-    has_open_strides_ = has_open_strides_ || !along || along->loops != 0;
-    if (along) offset -= static_cast<__int128>(leaf.before[i]) * along->factor;
-    const auto in_dim = [&](int loop) { return LoopProduct{leaf.dims[i].factor_of(loop), 0}; };
-    matrix.padding.push_back({axis(Loop::batch, in_dim), axis(rows, in_dim), axis(columns, in_dim),
-                              leaf.before[i] - leaf.dims[i].constant, buffer.shape[i]});
+  for (const Bound& bound : leaf.bounds) {
+    const auto along = [&](int loop) { return LoopProduct{bound.place.factor_of(loop), 0}; };
+    matrix.padding.push_back({axis(Loop::batch, along), axis(rows, along), axis(columns, along),
+                              -bound.place.constant, bound.size, bound.every});
   }
   matrix.offset = static_cast<std::int64_t>(std::min<__int128>(offset, std::int64_t{1} << 62));
   // One row or column of a matrix lies as if there were more behind it.
@@ -429,7 +441,7 @@ bool RequestBuilder::find_matrices() {
   };
   for (const Leaf* leaf : all_leaves()) {
     const bool is_a = leaf == &leaves_[0], is_b = leaf == &leaves_[1];
-    if (leaf->before.empty() || ((is_a || is_b) && keeps_zero(factors_[is_a ? 0 : 1]))) continue;
+    if (leaf->bounds.empty() || ((is_a || is_b) && keeps_zero(factors_[is_a ? 0 : 1]))) continue;
     const auto is_read_beside = [&](const std::vector<Leaf>& further) {
       return std::ranges::any_of(further, [&](const Leaf& one) { return &one == leaf; });
     };

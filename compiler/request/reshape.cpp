@@ -53,15 +53,23 @@ class Reshaper {
                   "known sizes, of which at most the outermost of a group is dynamic");
   }
 
-  // Dimensions of the source that are each made of `wanted` sizes.
-  std::optional<TensorFormula> split(const std::vector<Parts>& wanted) {
+  // Whether a step of one part is as long as a size that is not known.
+  static bool is_open_inside(const Parts& parts) {
+    const auto outer = std::ranges::find_if(parts, [](std::int64_t size) { return size != 1; });
+    return outer != parts.end() && std::find(outer + 1, parts.end(), -1) != parts.end();
+  }
+
+  // Dimensions of `tensor` that are each made of `wanted` sizes.
+  std::optional<TensorFormula> split(const TensorFormula& tensor,
+                                     const std::vector<Parts>& wanted) {
     std::vector<Parts> parts;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
-      const auto common = common_parts(source_.dims[i], wanted[i]);
-      if (!common) return refuse_splitting();
+      const auto common = common_parts(tensor.dims[i], wanted[i]);
+      if (!common || (tensor.dims[i].size() == 1 && is_open_inside(*common)))
+        return refuse_splitting();
       parts.push_back(*common);
     }
-    return source_.with_parts(parts);
+    return tensor.with_parts(parts);
   }
 
   // The coordinates of `tensor`'s dimension `dim`, as lists that have the sizes `wanted`.
@@ -97,7 +105,7 @@ class Reshaper {
       TensorFormula result{source_.element, std::vector<Parts>(sizes.size(), Parts{1})};
       return result;
     }
-    const auto fine = split(wanted);
+    const auto fine = split(source_, wanted);
     if (!fine) return std::nullopt;
     std::vector<std::vector<int>> dims;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -178,76 +186,80 @@ class Reshaper {
     Element value;
     const mlir::Value number = pad.getConstantPaddingValue();
     if (number && add_constant(number, value) >= 0 && value.root().constant == 0)
-      if (auto result = surrounded(pad.getStaticLow(), pad.getStaticHigh())) return result;
+      if (auto result = surrounded(source_, pad.getStaticLow(), pad.getStaticHigh())) return result;
     return refuse(" of something else", accepted_padding);
   }
 
-  // Into zeros, as formula_reader.cpp knows.
+  // Into zeros, as formula_loops.cpp knows.
   std::optional<TensorFormula> inserted(mlir::tensor::InsertSliceOp insert) {
     const Parts whole = sizes_of(insert.getDest());
-    std::vector<std::int64_t> high;
+    const llvm::ArrayRef<std::int64_t> lows = insert.getStaticOffsets(),
+                                       sizes = insert.getStaticSizes(),
+                                       steps = insert.getStaticStrides();
+    std::vector<std::int64_t> highs;
     bool is_plain = whole.size() == source_.dims.size();
     for (std::size_t i = 0; i < whole.size() && is_plain; ++i) {
-      is_plain = insert.getStaticStrides()[i] == 1 && insert.getStaticOffsets()[i] >= 0 &&
-                 insert.getStaticSizes()[i] == size_of(source_.dims[i]) && whole[i] >= 0;
-      if (is_plain)
-        high.push_back(whole[i] - insert.getStaticSizes()[i] - insert.getStaticOffsets()[i]);
+      is_plain = steps[i] >= 1 && lows[i] >= 0 && sizes[i] == size_of(source_.dims[i]) &&
+                 whole[i] >= 0 && (sizes[i] - 1) <= (whole[i] - 1 - lows[i]) / steps[i];
+      if (is_plain) highs.push_back(whole[i] - lows[i] - (sizes[i] - 1) * steps[i] - 1);
     }
     if (is_plain)
-      if (auto result = surrounded(insert.getStaticOffsets(), high)) return result;
+      if (auto result = surrounded(source_, lows, highs, steps)) return result;
     return refuse(" of something else", accepted_padding);
   }
 
-  // With zeros around it. The source is a function argument, whose places the kernel compares with
-  // its sizes, or computed from one such that 0 stays 0.
-  std::optional<TensorFormula> surrounded(llvm::ArrayRef<std::int64_t> lows,
-                                          llvm::ArrayRef<std::int64_t> highs) const {
-    if (!keeps_zero(source_.element) || source_.element.leaves[0].source < 0) return std::nullopt;
-    TensorFormula tensor = source_;
+  // `source` with zeros around it, and between its elements, which are `steps` apart. It is a
+  // function argument, or computed from one such that 0 stays 0.
+  static std::optional<TensorFormula> surrounded(const TensorFormula& source,
+                                                 llvm::ArrayRef<std::int64_t> lows,
+                                                 llvm::ArrayRef<std::int64_t> highs,
+                                                 llvm::ArrayRef<std::int64_t> steps = {}) {
+    if (!keeps_zero(source.element) || source.element.leaves[0].source < 0) return std::nullopt;
+    TensorFormula tensor = source;
     Leaf& leaf = tensor.element.leaves[0];
-    if (leaf.before.empty()) leaf.before.assign(leaf.dims.size(), -1);
-    for (std::size_t i = 0; i < source_.dims.size(); ++i) {
-      const std::int64_t low = lows[i], high = highs[i];
-      if (low == 0 && high == 0) continue;
-      const Index own = Index::of(source_.first(i));
-      const auto dim =
-          static_cast<std::size_t>(std::ranges::find(leaf.dims, own) - leaf.dims.begin());
-      const std::int64_t size = size_of(source_.dims[i]);
+    for (std::size_t i = 0; i < source.dims.size(); ++i) {
+      const std::int64_t low = lows[i], high = highs[i], step = steps.empty() ? 1 : steps[i];
+      if (low == 0 && high == 0 && step == 1) continue;
+      const int own = source.first(i);
+      const std::int64_t size = size_of(source.dims[i]);
       constexpr std::int64_t most = std::int64_t{1} << 31;
-      if (low < 0 || high < 0 || low > most || high > most || size < 0 ||
-          source_.dims[i].size() != 1 || dim == leaf.dims.size() || leaf.is_padded(dim) ||
-          size != argument_size(leaf.source, dim))
+      if (low < 0 || high < 0 || low > most || high > most || step > most || size < 0 ||
+          size > most || source.dims[i].size() != 1)
         return std::nullopt;
-      leaf.before[dim] = low;
-      tensor.dims[i] = {low + size + high};
+      if (step != 1) {  // one dimension of the argument, by itself
+        const auto dim = std::ranges::find(leaf.dims, Index::of(own));
+        const auto number = static_cast<std::size_t>(dim - leaf.dims.begin());
+        if (leaf.over.empty()) leaf.over.assign(leaf.dims.size(), 1);
+        if (dim == leaf.dims.end() || leaf.over[number] != 1 || leaf.is_padded(number))
+          return std::nullopt;
+        leaf.over[number] = step;
+      }
+      const Index inside{-low, {{own, 1}}};
+      leaf = leaf.moved([&](const Index& index) { return index.with(own, inside); });
+      leaf.bounds.push_back({inside, (size - 1) * step + 1, step});
+      tensor.dims[i] = {low + (size - 1) * step + 1 + high};
     }
     return tensor;
   }
 
-  // -1: dynamic.
-  std::int64_t argument_size(int argument, std::size_t dim) const {
-    const auto type = mlir::cast<mlir::ShapedType>(
-        function().getArgumentTypes()[static_cast<unsigned>(argument)]);
-    const std::int64_t size = type.getShape()[dim];
-    return mlir::ShapedType::isDynamic(size) ? -1 : size;
-  }
-
-  // The sizes in which pack splits each dimension of the unpacked tensor; nothing unless tiles are
-  // known and fill it.
+  // The sizes in which pack splits each dimension of the unpacked tensor, of which the last tile
+  // may stand over the end; nothing unless all are known.
   std::optional<std::vector<Parts>> tiled(const Parts& sizes,
                                           llvm::ArrayRef<std::int64_t> positions,
-                                          llvm::ArrayRef<std::int64_t> tiles) {
+                                          llvm::ArrayRef<mlir::OpFoldResult> tiles) {
     std::vector<Parts> wanted;
     for (const std::int64_t size : sizes) wanted.push_back({size});
     for (std::size_t i = 0; i < positions.size(); ++i) {
       Parts& parts = wanted[static_cast<std::size_t>(positions[i])];
-      if (tiles[i] < 1 || parts[0] < 0 || parts[0] % tiles[i] != 0) {
-        refuse(" of a size that its tiles do not fill", "known sizes, multiples of constant tiles");
-        return std::nullopt;
-      }
-      parts = {parts[0] / tiles[i], tiles[i]};
+      const std::int64_t tile = numbers_.constant(tiles[i]).value_or(0);
+      if (tile < 1 || parts[0] < 1) return refuse_tiles();
+      parts = {(parts[0] - 1) / tile + 1, tile};
     }
     return wanted;
+  }
+  std::nullopt_t refuse_tiles() {
+    return refuse(" of a size that its tiles do not fill",
+                  "known sizes, multiples of constant tiles, or padded with zeros");
   }
 
   // The dimensions of the packed tensor as pairs: which of the unpacked one, and which part of it.
@@ -262,12 +274,34 @@ class Reshaper {
     return all;
   }
 
+  // The last tile of a dimension is filled with zeros.
   std::optional<TensorFormula> packed(mlir::linalg::PackOp pack) {
-    Parts sizes;
-    for (const Parts& parts : source_.dims) sizes.push_back(size_of(parts));
-    const auto wanted = tiled(sizes, pack.getInnerDimsPos(), pack.getStaticInnerTiles());
+    Parts sizes = sizes_of(pack.getSource());
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (sizes[i] < 0) sizes[i] = size_of(source_.dims[i]);
+    const auto wanted = tiled(sizes, pack.getInnerDimsPos(), pack.getMixedTiles());
     if (!wanted) return std::nullopt;
-    const auto fine = split(*wanted);
+    TensorFormula filled = source_;
+    std::vector<std::int64_t> highs;
+    bool is_short = false;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::int64_t whole = size_of((*wanted)[i]), has = size_of(source_.dims[i]);
+      if (has != whole && has != sizes[i]) return refuse_tiles();
+      highs.push_back(whole - has);
+      if (whole == sizes[i]) continue;
+      is_short = true;
+      if (has == whole && !filled.element.leaves.empty())  // whole tiles, which linalg.unpack gave
+        filled.element.leaves[0].bounds.push_back(
+            {joined(source_.dims[i], source_.first(i)), sizes[i]});
+    }
+    Element padding;
+    const bool is_zero = pack.getPaddingValue() &&
+                         add_constant(pack.getPaddingValue(), padding) >= 0 &&
+                         padding.root().constant == 0;
+    const std::vector<std::int64_t> lows(sizes.size());
+    const auto padded = is_short && is_zero ? surrounded(filled, lows, highs) : filled;
+    if (!padded || (is_short && !is_zero)) return refuse_tiles();
+    const auto fine = split(*padded, *wanted);
     if (!fine) return std::nullopt;
     std::vector<std::vector<int>> dims;
     for (const auto& [dim, part] :
@@ -281,7 +315,7 @@ class Reshaper {
 
   std::optional<TensorFormula> unpacked(mlir::linalg::UnPackOp unpack) {
     const Parts sizes = sizes_of(operation_.getResult(0));
-    const auto wanted = tiled(sizes, unpack.getInnerDimsPos(), unpack.getStaticInnerTiles());
+    const auto wanted = tiled(sizes, unpack.getInnerDimsPos(), unpack.getMixedTiles());
     if (!wanted) return std::nullopt;
     std::vector<std::vector<int>> dims(sizes.size());
     const auto places = order(sizes.size(), unpack.getOuterDimsPerm(), unpack.getInnerDimsPos());
@@ -292,7 +326,10 @@ class Reshaper {
           dims[places[i].first].push_back(source_.first(i) + static_cast<int>(own));
       }
     }
-    return source_.with_dims(dims);
+    TensorFormula result = source_.with_dims(dims);
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (size_of(result.dims[i]) != size_of((*wanted)[i])) return refuse_tiles();
+    return result;
   }
 
   mlir::Operation& operation_;
@@ -307,6 +344,13 @@ bool is_reshape(mlir::Operation& operation) {
   return mlir::isa<mlir::tensor::CastOp, mlir::tensor::ExpandShapeOp, mlir::tensor::CollapseShapeOp,
                    mlir::tensor::ExtractSliceOp, mlir::tensor::InsertSliceOp, mlir::tensor::PadOp,
                    mlir::linalg::PackOp, mlir::linalg::UnPackOp>(operation);
+}
+
+bool stands_over(const TensorFormula& tensor, mlir::Value value) {
+  const Parts sizes = sizes_of(value);
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    if (sizes[i] >= 0 && sizes[i] < size_of(tensor.dims[i])) return true;
+  return false;
 }
 
 std::optional<TensorFormula> reshaped(mlir::Operation& operation, const TensorFormula& source,

@@ -13,6 +13,10 @@ namespace heddle::compiler {
 
 bool is_reshape(mlir::Operation& operation);
 
+/// Whether `tensor` has more elements than `value`: what linalg.unpack gives, of whole tiles. Only
+/// linalg.pack can read it.
+bool stands_over(const TensorFormula& tensor, mlir::Value value);
+
 /// The result of `operation`, for which is_reshape holds, on `source`. Nothing where it is refused.
 std::optional<TensorFormula> reshaped(mlir::Operation& operation, const TensorFormula& source,
                                       const LoopNumbers& numbers, Diagnostics& diagnostics);

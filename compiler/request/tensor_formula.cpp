@@ -130,11 +130,12 @@ TensorFormula TensorFormula::merged() const {
   std::vector<Index> places;
   // Whether a step of coordinate `outer` is `size` steps of `inner` for everything that is read.
   const auto continues = [&](int outer, int inner, std::int64_t size) {
+    const auto follows = [&](const Index& index) {
+      return static_cast<__int128>(index.factor_of(inner)) * size == index.factor_of(outer);
+    };
     return std::ranges::all_of(element.leaves, [&](const Leaf& leaf) {
-      return std::ranges::all_of(leaf.dims, [&](const Index& index) {
-        const auto steps = static_cast<__int128>(index.factor_of(inner)) * size;
-        return steps == index.factor_of(outer);
-      });
+      return std::ranges::all_of(leaf.dims, follows) &&
+             std::ranges::all_of(leaf.bounds, follows, &Bound::place);
     });
   };
   int next = 0;

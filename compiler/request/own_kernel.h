@@ -1,0 +1,17 @@
+// Values that no product can compute on its way: each gets a kernel of its own, which is a sum over
+// one element.
+#pragma once
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace heddle::compiler {
+
+/// Puts such a sum into `function`, which has one block, between a product and what reads its
+/// elements in two orders (`M + transposed(M)`), and behind padding around a product, and each of
+/// several results that is computed from no product, or has other elements than it.
+void give_own_kernels(mlir::func::FuncOp function);
+
+/// Joins blocks that follow each other without a condition.
+void join_blocks(mlir::func::FuncOp function);
+
+}  // namespace heddle::compiler
