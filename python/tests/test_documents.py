@@ -7,6 +7,8 @@ import pathlib
 
 import pytest
 
+import heddle
+
 ROOT = pathlib.Path(__file__).parents[2]
 
 
@@ -38,3 +40,29 @@ def test_a_notebook(path):
 
 def test_there_are_three_notebooks():
     assert len(NOTEBOOKS) == 3
+
+
+def test_the_calls_of_the_questions(monkeypatch):
+    """docs/questions.md says a call beside each command: it gives what the command prints there."""
+    text = (ROOT / "docs/questions.md").read_text()
+    monkeypatch.chdir(ROOT)
+
+    def printed(answer):
+        assert answer in text
+        return answer
+
+    d = heddle.instruction("v_wmma_f32_16x16x16_f16", target="RDNA4").operand("D")
+    (place,) = d.at(9, 3)
+    assert printed(f"D[9][3]: lane {place.lane}, v{place.register}")
+    for of_b in {each.lane for each in d.sources(9, 3) if each.operand == "B"}:
+        assert printed(f"[3]: lane {of_b}, v0-3")
+    ptx = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.A"
+    found = heddle.banks("(64,16):(1,64)", ptx, target="sm_86", move="ldmatrix.trans", tile=(64, 16))
+    assert printed(f"total     {found.extra_passes} extra passes")
+    assert printed(found.reasons[0].who)
+    cutlass = heddle.instruction("SM80_16x8x16_F32F16F16F32_TN", target="sm_80").operand("A")
+    assert printed(cutlass.layout.to("cute"))
+    assert heddle.layout("tests/data/triton_matmul_gfx1201.ttgir:mma").kind == "linear"
+    assert printed(heddle.layout("zipped_divide((8,64):(64,1), (4,16))").to("cute"))
+    for row in heddle.instructions(target="gfx950", type="fp4"):
+        assert printed(f"{row.name},gfx950,{row.wave},{row.m}x{row.n}x{row.k},{row.a}")
