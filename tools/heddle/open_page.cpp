@@ -1,5 +1,6 @@
 #include "tools/heddle/open_page.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -7,7 +8,7 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <iterator>
 #include <string_view>
 
 extern char** environ;
@@ -22,7 +23,7 @@ bool runs(const char* program, const std::string& argument) {
   posix_spawn_file_actions_t streams;
   posix_spawn_file_actions_init(&streams);
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&streams, stream, "/dev/null", 1 /* O_WRONLY */, 0);
+    posix_spawn_file_actions_addopen(&streams, stream, "/dev/null", O_WRONLY, 0);
   pid_t process = 0;
   const int error = posix_spawnp(&process, program, &streams, nullptr, words, environ);
   posix_spawn_file_actions_destroy(&streams);
@@ -31,21 +32,23 @@ bool runs(const char* program, const std::string& argument) {
          WEXITSTATUS(status) == 0;
 }
 
-/// A file whose opening leads to `address`: what opens files for the desktop forgets what stands
-/// behind #. Empty where it cannot be written.
+/// A new file whose opening leads to `address`: what opens files for the desktop forgets what
+/// stands behind #. Empty where it cannot be written.
 std::string leading_to(const std::string& address) {
-  std::error_code error;
-  const auto file = std::filesystem::temp_directory_path(error) /
-                    fmt::format("heddle-explore-{}.html", ::getuid());
-  if (error) return "";
   // An address has no character that HTML knows but &.
   std::string in_html;
   for (const char byte : address) in_html += byte == '&' ? "&amp;" : std::string(1, byte);
-  std::ofstream text(file);
-  text << "<!doctype html><meta charset=\"utf-8\"><title>Heddle</title>"
-       << "<meta http-equiv=\"refresh\" content=\"0; url=" << in_html << "\">\n";
-  text.close();
-  return text ? file.string() : "";
+  const std::string text = fmt::format(
+      "<!doctype html><meta charset=\"utf-8\"><title>Heddle</title>"
+      "<meta http-equiv=\"refresh\" content=\"0; url={}\">\n",
+      in_html);
+  std::error_code error;
+  std::string name = std::filesystem::temp_directory_path(error) / "heddle-explore-XXXXXX.html";
+  // It is new under a name that nobody can foresee: others write in that folder, too.
+  const int file = error ? -1 : ::mkstemps(name.data(), 5);
+  if (file < 0) return "";
+  const bool written = ::write(file, text.data(), text.size()) == std::ssize(text);
+  return ::close(file) == 0 && written ? name : "";
 }
 
 bool is_set(const char* variable) {

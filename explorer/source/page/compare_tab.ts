@@ -57,6 +57,6 @@ export async function show(): Promise<Shown> {
   return {
     views: [verdict, h('div', { class: tiles[0].columns > 16 ? 'sides wide' : 'sides' }, first, second, below, belowSecond)],
     facts: [element, card('Difference', facts([['elsewhere', `${marked.size} of ${count}`], ['One', one.read_as], ['The other', other.read_as]])),
-      layoutFacts(one), layoutFacts(other), commandCard(['layout', get('of'), ...options], ['layout', get('with'), ...options])],
+      layoutFacts(one, 'One'), layoutFacts(other, 'The other'), commandCard(['layout', get('of'), ...options], ['layout', get('with'), ...options])],
   };
 }

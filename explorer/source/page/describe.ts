@@ -61,10 +61,10 @@ const kinds: Record<string, string> = {
   function: 'a function of coordinates',
 };
 
-export function layoutFacts(layout: any): HTMLElement {
+export function layoutFacts(layout: any, title = 'What it is'): HTMLElement {
   const bases = layout.bases ?? {};
   const many = (axis: string) => 2 ** (bases[axis]?.length ?? 0);
-  return card('What it is', facts([
+  return card(title, facts([
     ['read as', layout.read_as],
     ['says', kinds[layout.kind] ?? layout.kind],
     ['tile', layout.sizes.map((size: number, i: number) => `${size} ${layout.axes[i]}`).join(' × ')],
