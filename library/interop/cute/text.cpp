@@ -5,6 +5,10 @@
 #include <bit>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heddle/interop/cute/algebra.h"
 
 namespace heddle::interop::cute {
 
@@ -43,8 +47,77 @@ bool begins_with_name(std::string_view text) {
   constexpr std::array<std::string_view, 8> starts{
       "Layout<", "ComposedLayout<", "Swizzle<",   "make_layout(", "Sw<",
       "S<",      "composition(",    "!fly.layout"};
-  return text.starts_with("TiledCopy") ||
+  return text.starts_with("TiledCopy") || text.starts_with("TiledMMA") ||
+         text.starts_with("MMA_Atom") ||
          std::ranges::any_of(starts, [&](auto start) { return text.starts_with(start); });
+}
+
+std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, char operand) {
+  // The modes of the product along which the operand has rows and columns; M, N and K are 0, 1, 2.
+  const std::size_t along_rows = operand == 'B' ? 1 : 0, along_columns = operand == 'C' ? 1 : 2;
+  const Layout& atom = operand == 'A' ? text.a : operand == 'B' ? text.b : text.c;
+  if (atom.rank() != 2) return std::unexpected("the atom's layout is no (thread, value)");
+  if (text.threads.rank() != 4) return std::unexpected("the threads are no (V,M,N,K)");
+  std::array<Number, 3> times{};
+  for (std::size_t mode = 0; mode < 3; ++mode) times[mode] = size(text.threads[mode + 1]);
+  const Number rows = text.shape_mnk[along_rows], columns = text.shape_mnk[along_columns];
+  constexpr Number most_elements = Number{1} << 29;
+  if (times[along_rows] > most_elements / rows || times[along_columns] > most_elements / columns)
+    return std::unexpected("a side of the tile has more than 2^29 elements");
+  const Number all_rows = rows * times[along_rows];
+  // An index in the atom's operand becomes one in the tile's.
+  const Layout inside = from_modes({{rows, 1}, {columns, all_rows}});
+
+  /// A leaf of the threads, and what a step along it adds to the index.
+  struct Step {
+    Mode leaf;
+    Layout index;
+  };
+  std::vector<Step> steps;
+  std::string reason;
+  for (std::size_t mode = 0; mode < 4; ++mode) {
+    Number before = 1;
+    const auto visit = [&](const auto& self, const Layout& part) -> void {
+      if (!part.is_leaf()) {
+        for (std::size_t i = 0; i < part.rank(); ++i) self(self, part[i]);
+        return;
+      }
+      const Mode leaf = part.leaf();
+      if (leaf.shape > 1 && mode == 0) {
+        auto of_atom = composition(atom[0], Layout(Mode{leaf.shape, before}));
+        if (of_atom) of_atom = composition(inside, *of_atom);
+        if (!of_atom) reason = of_atom.error();
+        steps.push_back({leaf, of_atom.value_or(Layout())});
+      } else if (leaf.shape > 1) {
+        const Number step = mode - 1 == along_rows      ? rows
+                            : mode - 1 == along_columns ? columns * all_rows
+                                                        : 0;
+        steps.push_back({leaf, Mode{leaf.shape, step * before}});
+      }
+      before *= leaf.shape;
+    };
+    visit(visit, text.threads[mode]);
+  }
+  if (!reason.empty()) return std::unexpected(reason);
+  std::ranges::sort(steps, {}, [](const Step& step) { return step.leaf.stride; });
+  std::vector<Layout> threads;
+  Number next = 1;
+  for (const Step& step : steps) {
+    if (step.leaf.stride != next)
+      return std::unexpected("threads " + std::to_string(next) + " and on have no place in the " +
+                             "product: their numbers must follow each other");
+    next *= step.leaf.shape;
+    threads.push_back(step.index);
+  }
+  auto values = composition(inside, atom[1]);
+  if (!values) return std::unexpected(values.error());
+  ReadText result;
+  const Layout thread = threads.empty() ? Layout(Mode{}) : make_layout(std::move(threads));
+  auto whole = checked(make_layout({thread, *std::move(values)}));
+  if (!whole) return std::unexpected(whole.error());
+  result.layout = *std::move(whole);
+  result.tile = {all_rows, columns * times[along_columns]};
+  return result;
 }
 
 namespace detail {

@@ -6,6 +6,9 @@
 //   Sw<3,4,3>_smem_ptr[16b](0x400) o (8,64):(64,1)      a tensor: a pointer, then its layout
 //   gmem_ptr[16b](0x7f00) o (8,64):(64,1)               the same without a swizzle
 //   TiledCopy …                                         who copies what of a tile
+//   TiledMMA …, MMA_Atom …                              who holds C of a product; .A or .B behind
+//   it
+//                                                       (or .C): of that operand
 //   Layout<Shape<_8,_64>, Stride<_64,_1>>               (8,64):(64,1)
 //   ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, Layout<Shape<_8,_64>, Stride<_64,_1>>>
 //   !fly.layout<(8,64):(64,1)>                          FlyDSL's type of the same
@@ -16,6 +19,9 @@
 //            |  'composition' '(' swizzle ',' layout ')'
 //            |  '!fly.layout' '<' layout '>'
 //            |  'TiledCopy' 'Tiler_MN:' nest 'TiledLayout_TV:' layout …
+//            |  [ 'TiledMMA' 'ThrLayoutVMNK:' layout 'PermutationMNK:' '(_,_,_)' ] 'MMA_Atom'
+//               'ThrID:' layout 'Shape_MNK:' nest 'LayoutA_TV:' layout 'LayoutB_TV:' layout
+//               'LayoutC_TV:' layout [ '.A' | '.B' | '.C' | '.D' ]
 //   layout   =  nest ':' nest
 //            |  ( 'Layout' '<' nest [ ',' nest ] '>' ) | ( 'make_layout' '(' nest [ ',' nest ] ')'
 //            )
@@ -44,6 +50,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <string>
 #include <string_view>
@@ -68,8 +75,20 @@ struct ReadText {
   AnyLayout layout;
   int element_bits = 0;  // 0: the text does not say
   std::vector<std::int64_t>
-      tile{};  // of a TiledCopy, whose layout is (thread, value) -> index in it
+      tile{};  // of a TiledCopy and of an operand of a TiledMMA: (thread, value) -> index in it
 };
+
+/// What print() says of a TiledMMA; of an atom alone `threads` is (its threads,1,1,1).
+struct TiledMmaText {
+  Layout threads;                     // (V,M,N,K) -> thread
+  std::array<Number, 3> shape_mnk{};  // of the atom
+  Layout a, b, c;                     // of the atom: (thread, value) -> index in its operand
+};
+
+/// The operand ('A', 'B' or 'C') of the tile that all threads multiply together: A is M x K, B N x
+/// K and C M x N. Law: the layout is CuTe's TiledMMA::get_layoutA_TV() and the like, as a function.
+/// Errors: threads with gaps between them, tiles beyond 2^58 elements.
+std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, char operand);
 
 /// Whether the text begins as CuTe prints a pointer.
 bool begins_with_pointer(std::string_view text);
@@ -104,6 +123,8 @@ class TextReader {
     skip_qualifiers();
     if (in_.next_is("TiledCopy"))
       read_tiled_copy(result);
+    else if (in_.next_is("TiledMMA") || in_.next_is("MMA_Atom"))
+      read_tiled_mma(result);
     else if (in_.next_is("ComposedLayout") || in_.next_is("composition"))
       result.layout = read_composed(result.element_bits);
     else if (in_.take("!fly.layout"))
@@ -316,6 +337,43 @@ class TextReader {
       if (type.failed()) result.element_bits = 0;
     }
     is_rest_known_ = in_.next_is("Copy_Atom");
+  }
+
+  /// What print() says of a TiledMMA or of an atom.
+  void read_tiled_mma(ReadText& result) {
+    const std::size_t begin = in_.place();
+    TiledMmaText mma;
+    const bool is_tiled = in_.take("TiledMMA");
+    if (is_tiled) {
+      in_.expect("ThrLayoutVMNK:", " of the tiled product");
+      mma.threads = read_layout();
+      in_.expect("PermutationMNK:", " of the tiled product");
+      in_.expect("(_,_,_)", "; a product whose tile is permuted is not read");
+    }
+    in_.expect("MMA_Atom", " and what the atom is");
+    in_.expect("ThrID:", " of the atom");
+    const Layout threads = read_layout();
+    if (!is_tiled) mma.threads = make_layout({threads, Mode{}, Mode{}, Mode{}});
+    in_.expect("Shape_MNK:", " of the atom");
+    in_.expect("(", " and three sizes");
+    for (std::size_t i = 0; i < 3; ++i) {
+      mma.shape_mnk[i] = read_number("a size of the atom", 1, Number{1} << 20);
+      in_.expect(i < 2 ? "," : ")", " behind a size of the atom");
+    }
+    for (const auto& [name, layout] :
+         {std::pair{"LayoutA_TV:", &mma.a}, std::pair{"LayoutB_TV:", &mma.b},
+          std::pair{"LayoutC_TV:", &mma.c}}) {
+      in_.expect(name, " of the atom");
+      *layout = read_layout();
+    }
+    char operand = 'C';
+    if (in_.take(".A")) operand = 'A';
+    if (in_.take(".B")) operand = 'B';
+    if (operand == 'C' && !in_.take(".C")) in_.take(".D");
+    if (in_.failed()) return;
+    auto tiled = tiled_operand(mma, operand);
+    if (!tiled) return in_.fail_at(begin, std::move(tiled.error()));
+    result = *std::move(tiled);
   }
 
   Swizzle read_swizzle() {

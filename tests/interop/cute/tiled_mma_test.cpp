@@ -1,0 +1,76 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "heddle/interop/cute/text.h"
+
+namespace heddle::interop::cute {
+namespace {
+
+/// What CuTe prints of a product, and the layout that it has for each operand.
+struct Recorded {
+  std::string text;
+  std::map<char, std::string> layouts;
+};
+
+std::vector<Recorded> recorded() {
+  std::ifstream file(std::string(HEDDLE_TEST_DATA) + "/cute_tiled_mma.txt");
+  std::vector<Recorded> all(1);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with('#')) continue;
+    if (line == "====")
+      all.emplace_back();
+    else if (line.starts_with("TV_"))
+      all.back().layouts[line[3]] = line.substr(5);
+    else
+      all.back().text += line + "\n";
+  }
+  all.pop_back();
+  return all;
+}
+
+TEST(TiledMma, ReadsWhatCuTeSaysOfEachOperand) {
+  int compared = 0;
+  for (const Recorded& product : recorded()) {
+    for (const auto& [operand, text] : product.layouts) {
+      SCOPED_TRACE(product.text + operand);
+      const auto read = read_text(product.text + "." + operand);
+      ASSERT_TRUE(read.has_value()) << read.error().message;
+      const auto wanted = cute::read(text);
+      ASSERT_TRUE(wanted.has_value());
+      ASSERT_EQ(size(read->layout), size(*wanted));
+      for (Number i = 0; i < size(*wanted); ++i)
+        ASSERT_EQ(evaluate(read->layout, i), evaluate(*wanted, i)) << i;
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 18);
+}
+
+TEST(TiledMma, AnAtomIsAProductOfItsOwn) {
+  const Recorded first = recorded().front();
+  const std::string atom = first.text.substr(first.text.find("MMA_Atom"));
+  const auto read = read_text(atom);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->tile, (std::vector<std::int64_t>{16, 8}));
+  EXPECT_EQ(read->layout, read_text(first.text + ".D")->layout);
+}
+
+std::string error(std::string text, std::string_view part, std::string_view replacement) {
+  text.replace(text.find(part), part.size(), replacement);
+  const auto read = read_text(text);
+  return read ? "" : read.error().message;
+}
+
+TEST(TiledMma, SaysWhatIsNotRead) {
+  const std::string text = recorded()[1].text;
+  EXPECT_NE(error(text, "(_,_,_)", "(_32,_,_)").find("permuted is not read"), std::string::npos);
+  EXPECT_NE(error(text, "(_1,_32,_64,_0)", "(_1,_64,_128,_0)").find("threads 32 and on"),
+            std::string::npos);
+  EXPECT_NE(error(text, "Shape_MNK:", "Shape:"), "");
+  EXPECT_NE(error(text, "(_32,_2,_2,_1)", "(_32,_536870912,_2,_1)"), "");
+}
+
+}  // namespace
+}  // namespace heddle::interop::cute
