@@ -81,7 +81,7 @@ bool Staging::comes_back(plan::Loop loop) const {
   const std::int64_t beyond = size.known + std::int64_t{2} * (operand_.tile.rows + operand_.tile.k);
   if (beyond * axis.step.known * operand_.tile.stored_bytes >= std::int64_t{1} << 32) return true;
   const Extent row = context_.place(other, context_.sum(other_size, {-1, {}}));
-  return row.is_known() && axis.step.known <= row.known;
+  return !row.is_known() || axis.step.known <= row.known;
 }
 
 bool Staging::rows_need_check() const {

@@ -173,6 +173,19 @@ TEST(ContractionForms, ConvolutionsOfDynamicSizesAreRight) {
   }
 }
 
+// A k that ends before a tile, between rows of which only the kernel knows how many there are:
+// beyond the end of k lies the next row.
+TEST(ContractionForms, AShortKBetweenDynamicRowsIsRight) {
+  const auto one = [](std::size_t loop) { return TextIndex{{{loop, 1}}}; };
+  ContractionText text;  // n, n, m, m, k
+  text.loops = {
+      {4, false, true}, {8, false, false}, {5, false, true}, {20, false, false}, {2, true, false}};
+  text.a.dims = {one(0), one(4), one(1)};
+  text.b.dims = {one(2), one(4), one(3)};
+  text.d.dims = {one(1), one(2), one(3), one(0)};
+  for (const Target target : targets) EXPECT_EQ(difference(text, target), "") << text.mlir();
+}
+
 // More matrices than a grid counts: loops of neither factor are columns, those of both rows.
 TEST(ContractionForms, LargeBatchesOfVectorsAreRight) {
   const auto one = [](std::size_t loop) { return TextIndex{{{loop, 1}}}; };
