@@ -36,7 +36,7 @@ const element = () => text('#element');
 /** Moves over a cell of a grid. */
 async function hover(title, row, column) {
   const { x, y } = await browser.value(`(() => {
-    const canvas = [...document.querySelectorAll('figure.grid')].find((one) => one.dataset.grid.startsWith(${JSON.stringify(title)})).querySelector('canvas');
+    const canvas = [...document.querySelectorAll('figure.grid')].find((one) => one.dataset.grid.startsWith(${JSON.stringify(title)})).querySelector('canvas.lit');
     canvas.scrollIntoView({ block: 'center' });
     const box = canvas.getBoundingClientRect(), [left, top, width, height] = canvas.dataset.cells.split(' ').map(Number);
     return { x: box.x + left + width * (${column} + 0.5), y: box.y + top + height * (${row} + 0.5) };
@@ -45,10 +45,10 @@ async function hover(title, row, column) {
 }
 
 /** A number for what each grid shows. */
-const pictures = () => browser.value(`[...document.querySelectorAll('figure.grid canvas')].map((canvas) => {
+const pictures = () => browser.value(`[...document.querySelectorAll('figure.grid canvas.lit')].map((canvas) => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   let hash = 0;
-  for (let i = 0; i < data.length; i += 4) hash = (hash * 31 + data[i] * 65536 + data[i + 1] * 256 + data[i + 2]) | 0;
+  for (let i = 0; i < data.length; i += 4) hash = (hash * 31 + data[i] * 65536 + data[i + 1] * 256 + data[i + 2] + data[i + 3]) | 0;
   return hash;
 })`);
 
@@ -79,7 +79,7 @@ test('what is touched in one view lights in all of them', async () => {
 
 test('keys move, keep and let go; the address holds what is kept', async () => {
   await open(hash('layout', { of: 'v_wmma_f32_16x16x16_f16.D', arch: 'gfx1151' }));
-  await browser.value('document.querySelector("figure.grid canvas").focus()');
+  await browser.value('document.querySelector("figure.grid canvas.lit").focus()');
   for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight']) await browser.press(key);
   assert.match(await element(), /m 2, n 1/);
   await browser.press('Enter');
@@ -90,7 +90,7 @@ test('keys move, keep and let go; the address holds what is kept', async () => {
   await settled();
   assert.match(await element(), /m 2, n 1 · lane 1, v1/);
   assert.match(await element(), /from row 2 of A: lanes 2, 18, registers 0–7/);
-  await browser.value('document.querySelector("figure.grid canvas").focus()');
+  await browser.value('document.querySelector("figure.grid canvas.lit").focus()');
   await browser.press('Escape');
   await browser.until('!location.hash.includes("at=")');
 });

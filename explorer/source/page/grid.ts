@@ -80,6 +80,25 @@ function paint(colour: number, ground: number[], dark: boolean): string {
   return `rgb(${hue.map((value, i) => Math.round(value * part + ground[i]! * (1 - part))).join(' ')})`;
 }
 
+interface Colours {
+  ink: string;
+  muted: string;
+  line: string;
+  surface: string;
+  accent: string;
+}
+let theme: Colours | undefined; // asking the style is slow after each change of the page
+
+function colours(): Colours {
+  if (theme === undefined) {
+    const style = getComputedStyle(document.documentElement);
+    const value = (name: string) => style.getPropertyValue(name).trim();
+    theme = { ink: value('--ink'), muted: value('--muted'), line: value('--line'), surface: value('--surface'), accent: value('--accent') };
+  }
+  return theme;
+}
+document.addEventListener('themechange', () => (theme = undefined), true);
+
 const largestSide = 128;
 
 const textOf = (cell: Cell, form: number): string => cell.texts[form] ?? cell.texts.at(-1) ?? '';
@@ -115,11 +134,13 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
   let longestLabel = 0;
   for (let row = 0; row < rows; ++row) longestLabel = Math.max(longestLabel, grid.rowLabel(row).length);
 
+  // The cells lie below; what is lit and touched is on a canvas of its own above them.
+  const base = h('canvas', { 'aria-hidden': 'true' }) as HTMLCanvasElement;
   const canvas = h('canvas', {
-    tabindex: 0, role: 'application',
+    class: 'lit', tabindex: 0, role: 'application',
     'aria-label': `${grid.title}: ${grid.rows} rows (${grid.rowName}) of ${grid.columns} (${grid.columnName}). Arrow keys move, Enter keeps, Escape lets go.`,
   }) as HTMLCanvasElement;
-  const box = h('div', { class: 'grid-box' }, canvas);
+  const box = h('div', { class: 'grid-box' }, h('div', { class: 'layers' }, base, canvas));
   const legend = h('span');
   const cut = grid.rows > rows || grid.columns > columns;
   const figure = h('figure', { class: 'grid', 'data-grid': grid.title },
@@ -127,16 +148,10 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
       h('span', { class: 'muted' }, `${grid.rowName} ↓  ${grid.columnName} →`, legend, cut ? `, the first ${rows}×${columns} of ${grid.rows}×${grid.columns}` : '')),
     box);
 
-  const base = document.createElement('canvas');
   let cellWidth = 0, cellHeight = 0, left = 0, top = 0, ratio = 1;
   let current = -1;
   const small = '500 10px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace';
   const glyph = 6.1; // of that font
-  const colours = () => {
-    const style = getComputedStyle(document.documentElement);
-    const value = (name: string) => style.getPropertyValue(name).trim();
-    return { ink: value('--ink'), muted: value('--muted'), line: value('--line'), surface: value('--surface'), accent: value('--accent') };
-  };
 
   function measure(): void {
     left = longestLabel * glyph + 10;
@@ -157,9 +172,9 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
     for (const one of [canvas, base]) {
       one.width = width * ratio;
       one.height = height * ratio;
+      one.style.width = `${width}px`;
+      one.style.height = `${height}px`;
     }
-    canvas.style.width = `${width}px`;
-    canvas.style.height = `${height}px`;
     canvas.dataset['cells'] = [left, top, cellWidth, cellHeight].join(' ');
   }
   let textForm = -1;
@@ -237,7 +252,6 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
     const { ink, surface, accent } = colours();
     pen.setTransform(1, 0, 0, 1, 0, 0);
     pen.clearRect(0, 0, canvas.width, canvas.height);
-    pen.drawImage(base, 0, 0);
     setFont(pen);
     const frame = (index: number, width: number, inset: number) => {
       pen.lineWidth = width;
