@@ -294,15 +294,11 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
       loops_of(operation.getMatchingIndexingMap(operation.getDpsInitOperand(0)));
   const auto loops = parts_of_loops(operation);
   if (!loops) return false;
+  // A product sums over all loops that are not in its result, whatever the text calls them.
   std::set<int> distinct(written.begin(), written.end());
-  bool is_once = !distinct.contains(-1) && distinct.size() == written.size();
-  const auto kinds = operation.getIteratorTypesArray();
-  for (int loop = 0; loop < static_cast<int>(loops->size()); ++loop) {
-    const auto at = static_cast<std::size_t>(loop);
-    const bool is_summed = kinds[at] == mlir::utils::IteratorType::reduction;
-    is_once = is_once && !(is_summed && distinct.contains(loop));
-    if (is_summed || size_of((*loops)[at]) == 1) distinct.insert(loop);
-  }
+  const bool is_once = !distinct.contains(-1) && distinct.size() == written.size();
+  for (std::size_t loop = 0; loop < loops->size(); ++loop)
+    if (is_product || size_of((*loops)[loop]) == 1) distinct.insert(static_cast<int>(loop));
   if (!is_once || distinct.size() != loops->size()) {
     return refuse(place, words(operation) + " that writes elements more than once",
                   "a result indexed by all parallel loops");
@@ -443,12 +439,12 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
     contraction.operands[side] =
         operation->getOperand(is_product ? static_cast<unsigned>(side) : 0);
   }
-  const auto kinds = operation.getIteratorTypesArray();
+  const mlir::AffineMap map = operation.getMatchingIndexingMap(operation.getDpsInitOperand(0));
+  const std::vector<int> written = loops_of(map);
   for (std::size_t loop = 0; loop < loops.size(); ++loop)
     for (const std::int64_t size : loops[loop])
-      contraction.loops.push_back({size, kinds[loop] == mlir::utils::IteratorType::reduction});
-  const mlir::AffineMap map = operation.getMatchingIndexingMap(operation.getDpsInitOperand(0));
-  for (const int loop : loops_of(map))
+      contraction.loops.push_back({size, std::ranges::count(written, static_cast<int>(loop)) == 0});
+  for (const int loop : written)
     for (std::size_t part = 0; part < loops[static_cast<std::size_t>(loop)].size(); ++part)
       contraction.result.push_back(first_of(loops, loop) + static_cast<int>(part));
   TensorFormula result = result_of(operation, loops, {});

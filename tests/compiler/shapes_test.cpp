@@ -232,6 +232,32 @@ func.func @f(%a: tensor<5x7x12xf16>, %w: tensor<3x12x16xf16>) -> tensor<13x18x16
   });
 }
 
+// A loop that is not in the result is summed, and one in it is not, whatever the text calls them.
+TEST(Shapes, LoopsOfTheWrongKindAreRight) {
+  const std::string mlir = R"(
+func.func @f(%a: tensor<20x4x17xf32>, %b: tensor<17x24xf32>, %c: tensor<20x4x24xf32>)
+    -> tensor<20x4x24xf32> {
+  %d = linalg.generic {indexing_maps = [
+      affine_map<(m, n, k, l) -> (m, l, k)>, affine_map<(m, n, k, l) -> (k, n)>,
+      affine_map<(m, n, k, l) -> (m, l, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<20x4x17xf32>, tensor<17x24xf32>) outs(%c : tensor<20x4x24xf32>) {
+  ^bb0(%p: f32, %q: f32, %sum: f32):
+    %product = arith.mulf %p, %q : f32
+    %more = arith.addf %sum, %product : f32
+    linalg.yield %more : f32
+  } -> tensor<20x4x24xf32>
+  return %d : tensor<20x4x24xf32>
+}
+)";
+  expect_elements(mlir, 20 * 4 * 24, [](const auto& read, std::int64_t i) {
+    double sum = at(read[2], i);
+    for (std::int64_t k = 0; k < 17; ++k)
+      sum += at(read[0], i / 24 * 17 + k) * at(read[1], k * 24 + i % 24);
+    return sum;
+  });
+}
+
 // Constants of several values are arrays that the text fills: of floats, integers and bits.
 TEST(Shapes, ConstantsOfSeveralValuesAreRight) {
   const std::string mlir = R"(
