@@ -18,8 +18,8 @@ Value Epilogue::initial(mlir::Type type, Value part) const {
   const mlir::Type number = sum_type();
   mlir::TypedAttr filled =
       number.isIntOrIndex()
-          ? mlir::TypedAttr(builder.getIntegerAttr(number, static_cast<std::int64_t>(constant)))
-          : builder.getF32FloatAttr(static_cast<float>(constant));
+          ? mlir::TypedAttr(builder.getIntegerAttr(number, plan::integer_of(constant)))
+          : builder.getFloatAttr(number, constant);
   if (const auto vector = mlir::dyn_cast<mlir::VectorType>(type))
     filled = mlir::DenseElementsAttr::get(vector, mlir::Attribute(filled));
   const Value first = mlir::arith::ConstantOp::create(builder, filled);

@@ -38,8 +38,8 @@ Value negated(mlir::ImplicitLocOpBuilder& builder, Value x) {
 Value constant(mlir::ImplicitLocOpBuilder& builder, const Node& node) {
   const mlir::Type type = number_type(builder.getContext(), node.type);
   if (type.isIntOrIndex()) {
-    return arith::ConstantOp::create(
-        builder, builder.getIntegerAttr(type, static_cast<std::int64_t>(node.constant)));
+    return arith::ConstantOp::create(builder,
+                                     builder.getIntegerAttr(type, plan::integer_of(node.constant)));
   }
   return arith::ConstantOp::create(builder, builder.getFloatAttr(type, node.constant));
 }
@@ -119,6 +119,8 @@ Value computed(mlir::ImplicitLocOpBuilder& builder, const Node& node, Value x, V
 
 mlir::Type number_type(mlir::MLIRContext* context, ElementType type) {
   switch (type) {
+    case ElementType::f64:
+      return mlir::Float64Type::get(context);
     case ElementType::f32:
       return mlir::Float32Type::get(context);
     case ElementType::f16:
@@ -140,19 +142,6 @@ mlir::Type bits_type(mlir::MLIRContext* context, ElementType type) {
 
 Value combined(mlir::ImplicitLocOpBuilder& builder, Step step, Value x, Value y) {
   return computed(builder, {step}, x, y, {});
-}
-
-Value neutral(mlir::ImplicitLocOpBuilder& builder, Step step, mlir::Type type) {
-  const mlir::Type number = mlir::getElementTypeOrSelf(type);
-  const ElementType of = number.isIntOrIndex() ? ElementType::i32 : ElementType::f32;
-  mlir::TypedAttr value =
-      number.isIntOrIndex()
-          ? mlir::TypedAttr(
-                builder.getIntegerAttr(number, static_cast<std::int64_t>(plan::neutral(step, of))))
-          : mlir::TypedAttr(builder.getFloatAttr(number, plan::neutral(step, of)));
-  if (const auto vector = mlir::dyn_cast<mlir::VectorType>(type))
-    value = mlir::DenseElementsAttr::get(vector, mlir::Attribute(value));
-  return arith::ConstantOp::create(builder, value);
 }
 
 Value converted(mlir::ImplicitLocOpBuilder& builder, Value value, mlir::Type type,
@@ -214,8 +203,11 @@ Value beyond_matrix(mlir::ImplicitLocOpBuilder& builder, const plan::Problem& pr
                     mlir::Type bits) {
   if (!is_a || problem.combine == Step::add)
     return arith::ConstantOp::create(builder, builder.getIntegerAttr(bits, 0));
-  const mlir::Type number = number_type(builder.getContext(), problem.input);
-  return arith::BitcastOp::create(builder, bits, neutral(builder, problem.combine, number));
+  const Value neutral =
+      constant(builder, {.step = Step::constant,
+                         .type = problem.input,
+                         .constant = plan::neutral(problem.combine, problem.input)});
+  return arith::BitcastOp::create(builder, bits, neutral);
 }
 
 Value element_of_word(mlir::ImplicitLocOpBuilder& builder, Value word, std::int64_t index) {

@@ -23,9 +23,6 @@ mlir::Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expressi
 /// `x` and `y` put together by a step that reduces (plan::reduces).
 mlir::Value combined(mlir::ImplicitLocOpBuilder& builder, Step step, mlir::Value x, mlir::Value y);
 
-/// plan::neutral as a constant of `type`, a number or a vector of them.
-mlir::Value neutral(mlir::ImplicitLocOpBuilder& builder, Step step, mlir::Type type);
-
 /// What a producer makes of an element of type `stored` and of the numbers `beside` it. The element
 /// and the result, which is of `bits`, are integers of their bits.
 mlir::Value produced(mlir::ImplicitLocOpBuilder& builder, const Expression& producer,

@@ -169,7 +169,7 @@ Value emit_math_function(mlir::ImplicitLocOpBuilder& builder, int function,
   const mlir::Type type = operands[0].getType();
   llvm::SmallVector<Value> wide(operands);
   const bool is_float = row.reading == runtime::Reading::floats;
-  if (is_float)
+  if (is_float && !type.isF64())
     for (Value& operand : wide) operand = converted(builder, operand, builder.getF32Type());
   Value result;
   if (row.name == "math.powf") {

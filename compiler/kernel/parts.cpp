@@ -10,7 +10,8 @@ using mlir::Value;
 
 constexpr unsigned word_bytes = 4;
 
-// Where the sums of a thread lie: those of a warp side by side, one element after the other.
+// Where the sums of a thread lie: those of a warp side by side, one element after the other. Behind
+// the counters those of 64 bits are aligned to 32 alone.
 class Workspace {
  public:
   Workspace(const SizedContext& context, const plan::ProductPlan& plan, const BlockPart& block,
@@ -18,7 +19,9 @@ class Workspace {
       : context_(context), plan_(plan), workspace_(memory.workspace) {
     const Value tile = context.multiply(block.tile, plan.tiles.split_k * plan.part_words());
     thread_ = context.add(context.multiply(context.warp, std::int64_t{32}), context.lane);
-    first_ = context.add(context.add(tile, thread_), plan.tiles_of_d());
+    first_ =
+        context.add(context.add(tile, context.multiply(thread_, std::int64_t{plan.sum_words()})),
+                    plan.tiles_of_d());
     counter_ = at(block.tile);
   }
 
@@ -49,8 +52,9 @@ class Workspace {
     return at(context_.add(first_, context_.multiply(part, plan_.part_words())));
   }
   Value element(Value first, std::size_t number) const {
+    const std::int64_t sum_bytes = std::int64_t{word_bytes} * plan_.sum_words();
     return context_.further(first,
-                            static_cast<std::int64_t>(number) * word_bytes * plan_.tiles.threads());
+                            static_cast<std::int64_t>(number) * sum_bytes * plan_.tiles.threads());
   }
 
   const SizedContext& context_;

@@ -83,10 +83,10 @@ void add_products(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::Arra
   const layout::LinearLayout a_map = instruction::fragment(mma, Operand::a);
   const layout::LinearLayout b_map = instruction::fragment(mma, Operand::b);
   const layout::LinearLayout d_map = instruction::fragment(mma, Operand::d);
-  const bool is_float = mma.d_type == ElementType::f32;
+  const mlir::Type type = sum_type(context);
   const auto number = [&](Value bits) -> Value {
-    if (!is_float) return bits;
-    return mlir::arith::BitcastOp::create(context.builder, context.builder.getF32Type(), bits);
+    if (bits.getType() == type) return bits;
+    return mlir::arith::BitcastOp::create(context.builder, type, bits);
   };
   for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(mma.k); ++k) {
     for (std::uint64_t at = 0; at < sums.size(); ++at) {
@@ -98,7 +98,7 @@ void add_products(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::Arra
         continue;
       }
       const Value y = number(b[find(b_map, {{"n", place.at("n")}, {"k", k}})]);
-      if (is_float)
+      if (mlir::isa<mlir::FloatType>(type))
         sums[at] = mlir::LLVM::FMAOp::create(context.builder, x, y, sums[at]);
       else
         sums[at] = mlir::arith::AddIOp::create(
@@ -145,13 +145,14 @@ void MmaFragments::load_matrices(Value address, std::vector<Value>& registers) c
     registers.push_back(extracted(context_, loaded, static_cast<std::int64_t>(i)));
 }
 
-// One plain load, as pieces of 32 bits, of the elements' width where that is narrower, or as f64.
+// One plain load, as pieces of 32 bits, or of the elements' width where that is another: of 64 bits
+// as numbers.
 void MmaFragments::load_elements(Value address, std::vector<Value>& pieces) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const int bits = operand_.load_elements * operand_.element_bits();
-  const bool is_f64 = operand_.element_bits() == 64;
-  const mlir::Type piece =
-      is_f64 ? mlir::Type(builder.getF64Type()) : context_.integer(std::min(bits, 32));
+  const mlir::Type piece = operand_.element_bits() == 64
+                               ? number_type(builder.getContext(), operand_.element)
+                               : context_.integer(std::min(bits, 32));
   const int count = bits / static_cast<int>(piece.getIntOrFloatBitWidth());
   const mlir::Type type = count == 1 ? piece : mlir::VectorType::get({count}, piece);
   const Value loaded =
@@ -192,14 +193,7 @@ std::vector<Value> MmaFragments::load(std::uint64_t k_atom, Value stage) const {
 }
 
 mlir::Type sum_type(const MmaContext& context) {
-  switch (context.plan.instruction->d_type) {
-    case ElementType::i32:
-      return context.builder.getI32Type();
-    case ElementType::f64:
-      return context.builder.getF64Type();
-    default:
-      return context.builder.getF32Type();
-  }
+  return number_type(context.builder.getContext(), context.plan.instruction->d_type);
 }
 
 namespace {

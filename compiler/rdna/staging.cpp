@@ -147,7 +147,7 @@ Value Staging::along_k(const std::vector<Value>& offsets, std::int64_t k) const 
 
 std::vector<Value> Staging::load(const std::vector<Value>& offsets,
                                  const std::optional<Extent>& k_left) const {
-  std::vector<Value> loaded;
+  std::vector<Value> loaded, inside;
   for (const Access& access : accesses_) {
     Value offset = context_.add(offsets[access.base], access.constant);
     if (counts_k()) offset = context_.add(offset, along_k(offsets, access.k));
@@ -158,12 +158,14 @@ std::vector<Value> Staging::load(const std::vector<Value>& offsets,
     if (!padding_.empty()) {
       const Value row = context_.add(row_, access.row);
       const Value k = context_.add(offsets.back(), context_.add(k_, access.k));
-      offset = context_.or_outside(context_.is_stored(padding_, row, k), offset);
+      inside.push_back(context_.is_stored(padding_, row, k));
+      offset = context_.or_outside(inside.back(), offset);
     }
     const Value value = load_elements(context_, matrix().element, access_, buffer_, offset);
     loaded.push_back(context_.named(name("loaded"), value));
   }
   if (!extras_.empty()) load_extras(offsets.back(), loaded);
+  if (matrix().tells_padding) loaded.insert(loaded.end(), inside.begin(), inside.end());
   return loaded;
 }
 
@@ -199,7 +201,8 @@ void Staging::load_extras(Value tile_k, std::vector<Value>& loaded) const {
   }
 }
 
-// What load_extras brought for each of the elements that `gathered` gives.
+// What load_extras brought for each of the elements that `gathered` gives, and whether those are in
+// memory, where the producer asks for it.
 std::vector<std::vector<Value>> Staging::beside(const std::vector<Value>& loaded,
                                                 std::uint64_t step, std::uint64_t vector) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -217,6 +220,8 @@ std::vector<std::vector<Value>> Staging::beside(const std::vector<Value>& loaded
       all[k].push_back(value);
       first += static_cast<std::size_t>(extra.loads);
     }
+    if (matrix().tells_padding)
+      all[k].push_back(loaded[accesses_.size() * (1 + loads_of_extras_) + at.access]);
   }
   return all;
 }

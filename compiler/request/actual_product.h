@@ -87,6 +87,7 @@ inline runtime::Product actual_product(const MatmulRequest& request, const plan:
       result.padding.push_back({elements(padded.batch, problem), elements(padded.row, problem),
                                 elements(padded.column, problem), padded.before, padded.size,
                                 padded.every});
+    result.tells_padding = matrix.tells_padding;
     return result;
   };
   runtime::Product product;

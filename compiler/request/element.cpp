@@ -32,6 +32,13 @@ std::string accepted_steps() {
   return text + "; on " + std::string(accepted_element_types);
 }
 
+// Whether a kernel computes the function called `name` of `type`.
+bool has_function(std::string_view name, ElementType type) {
+  const int number = runtime::find_math_function(name);
+  return number < 0 || type != ElementType::f64 ||
+         runtime::is_exact(runtime::math_functions()[static_cast<std::size_t>(number)]);
+}
+
 // Operations that are one step on their operands in their order.
 std::optional<Step> plain_step(llvm::StringRef name) {
   return llvm::StringSwitch<std::optional<Step>>(name)
@@ -192,7 +199,10 @@ class BodyReader {
       if (!element_type(mlir::getElementTypeOrSelf(type)))
         return refuse(operation, " on " + printed(type),
                       "operations on " + std::string(accepted_element_types));
-    return true;
+    const mlir::Type result = mlir::getElementTypeOrSelf(types.back());
+    if (has_function(operation.getName().getStringRef(), *element_type(result))) return true;
+    return refuse(operation, " on " + printed(result),
+                  "f32, or a function without an error of its own, such as math.floor or math.fma");
   }
 
   bool read_operands(mlir::Operation& operation, std::array<int, 3>& operands) {
@@ -205,7 +215,8 @@ class BodyReader {
             defined == nullptr ? "a scalar function argument of " + printed(operand.getType())
                                : "what " + defined->getName().getStringRef().str() + " gives";
         return refuse(operation, " of " + source,
-                      "elements of tensors and memrefs, and arith.constant");
+                      "elements of tensors and memrefs, and arith.constant (of i64 what float64 "
+                      "holds)");
       }
       operands[i] = *step;
     }
@@ -314,6 +325,7 @@ class BodyReader {
 }  // namespace
 
 std::optional<ElementType> element_type(mlir::Type type) {
+  if (type.isF64()) return ElementType::f64;
   if (type.isF32()) return ElementType::f32;
   if (type.isF16()) return ElementType::f16;
   if (type.isBF16()) return ElementType::bf16;
@@ -321,12 +333,19 @@ std::optional<ElementType> element_type(mlir::Type type) {
   if (mlir::isa<mlir::Float8E5M2Type>(type)) return ElementType::bf8;
   if (mlir::isa<mlir::Float4E2M1FNType>(type)) return ElementType::fp4;
   if (mlir::isa<mlir::Float8E8M0FNUType>(type)) return ElementType::e8m0;
+  if (type.isSignlessInteger(64)) return ElementType::i64;
   if (type.isSignlessInteger(32)) return ElementType::i32;
   if (type.isSignlessInteger(16)) return ElementType::i16;
   if (type.isSignlessInteger(8)) return ElementType::i8;
   if (type.isSignlessInteger(4)) return ElementType::i4;
   if (type.isSignlessInteger(1)) return ElementType::b1;
   return std::nullopt;
+}
+
+std::string accepted_elements(mlir::Type type) {
+  if (mlir::isa<mlir::ComplexType>(type))
+    return "real and imaginary parts in tensors of their own, with a product for each pair";
+  return "elements of " + std::string(accepted_element_types);
 }
 
 ElementType stored_type(ElementType type) {
@@ -408,6 +427,15 @@ Leaf Leaf::moved(llvm::function_ref<Index(const Index&)> change) const {
 }
 
 int Element::add(const Node& node) {
+  // An integer plus or less 0, such as a zero point: what is left may be a narrower number, which
+  // matrix instructions multiply.
+  const auto is_zero = [&](int operand) {
+    const Node& other = nodes[static_cast<std::size_t>(operand)];
+    return other.step == Step::constant && other.constant == 0;
+  };
+  if (instruction::is_integer(node.type) &&
+      (node.step == Step::add || node.step == Step::subtract) && is_zero(node.operands[1]))
+    return node.operands[0];
   const auto known = std::ranges::find(nodes, node);
   const auto index = static_cast<int>(known - nodes.begin());
   if (known == nodes.end()) nodes.push_back(node);
@@ -500,8 +528,10 @@ int add_constant(mlir::Value value, Element& into) {
     node.constant = real.getValueAsDouble();
   } else if (const auto integer = mlir::dyn_cast<mlir::IntegerAttr>(number)) {
     const bool is_bit = *type == ElementType::b1;
-    node.constant = is_bit ? static_cast<double>(integer.getValue().getZExtValue())
-                           : static_cast<double>(integer.getValue().getSExtValue());
+    const std::int64_t value = is_bit ? static_cast<std::int64_t>(integer.getValue().getZExtValue())
+                                      : integer.getValue().getSExtValue();
+    node.constant = static_cast<double>(value);
+    if (plan::integer_of(node.constant) != value) return -1;
   } else {
     return -1;
   }

@@ -20,7 +20,10 @@ std::optional<instruction::ElementType> element_type(mlir::Type type);
 
 /// Those that kernels take, for messages.
 inline constexpr std::string_view accepted_element_types =
-    "f32, f16, bf16, f8E4M3FN, f8E5M2, f4E2M1FN, f8E8M0FNU, i32, i16, i8, i4 and i1";
+    "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, f4E2M1FN, f8E8M0FNU, i64, i32, i16, i8, i4 and i1";
+
+/// What to write instead of elements of a type that no kernel takes, for messages.
+std::string accepted_elements(mlir::Type type);
 
 /// The type of an element in memory: of i1 a byte, in which anything but 0 is true, as in LLVM's
 /// and PyTorch's arrays. Kernels write 0 and 1.
@@ -84,6 +87,8 @@ struct Leaf {
   /// What the position along each dimension is divided by, where zeros are between elements. Empty:
   /// by 1.
   std::vector<std::int64_t> over = {};
+  /// Not the element itself is read, but whether it is inside of the bounds (i1).
+  bool is_mask = false;
 
   /// Whether positions along the dimension may be outside.
   bool is_padded(std::size_t dim) const {

@@ -201,7 +201,7 @@ bool FormulaReader::refuse_unwritten(mlir::Value operand, bool is_product) {
     return refuse(place_of(operand),
                   "elements of " + printed(element) + ", in " +
                       (is_argument ? "an argument of " : "a value of ") + printed(type),
-                  "elements of " + std::string(accepted_element_types));
+                  accepted_elements(element));
   if (is_argument && !shaped)
     return refuse(place_of(operand), "a scalar function argument of " + printed(type),
                   "tensors and memrefs, and numbers that are arith.constant");

@@ -40,44 +40,38 @@ bool is_symbol_name(llvm::StringRef name) {
          llvm::all_of(name, inside);
 }
 
-// The element types of a linalg.matmul or batch_matmul. Looks at nothing but the operands' types,
-// so it can run before MLIR's verifier, which would complain about the body that MLIR gave the
-// operation.
+// The element types of a linalg.matmul or batch_matmul, before MLIR's verifier would complain about
+// the body that MLIR gave the operation: it has no cast between two floats of as many bits.
 bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
   if (matmul->getNumOperands() != 3) return true;  // the verifier's case
-  const mlir::Value a = matmul->getOperand(0);
-  const mlir::Value b = matmul->getOperand(1);
-  const mlir::Value c = matmul->getOperand(2);
-  const mlir::Type type_a = mlir::getElementTypeOrSelf(a);
-  const mlir::Type type_b = mlir::getElementTypeOrSelf(b);
-  const mlir::Type type_c = mlir::getElementTypeOrSelf(c);
-  const auto element_a = element_type(type_a);
-  const auto element_b = element_type(type_b);
-  const auto is_fp8 = [](instruction::ElementType type) {
-    return type == instruction::ElementType::fp8 || type == instruction::ElementType::bf8;
+  const auto type_of = [&](unsigned i) {
+    return mlir::getElementTypeOrSelf(matmul->getOperand(i));
   };
-  if (type_a.isInteger(1) && type_b.isInteger(1) && type_c.isInteger(1)) return true;
-  if (!element_a || type_a.isInteger(1)) {
-    diagnostics.error(place_of(a), "inputs of " + printed(type_a),
-                      "f16, bf16, f32, f8E4M3FN, f8E5M2, i4, i8, i16 or i32 inputs");
+  const mlir::Type result = type_of(2);
+  const bool all_bits = llvm::all_of(matmul->getOperands(), [](mlir::Value operand) {
+    return mlir::getElementTypeOrSelf(operand).isInteger(1);
+  });
+  if (all_bits) return true;
+  for (unsigned i = 0; i < 3; ++i) {
+    const mlir::Type type = type_of(i);
+    if (element_type(type) && !type.isInteger(1)) continue;
+    diagnostics.error(place_of(matmul->getOperand(i)),
+                      (i == 2 ? "a result of " : "inputs of ") + printed(type),
+                      accepted_elements(type));
     return false;
   }
-  const bool widens = type_c.isInteger(32) && type_a.isInteger() && type_b.isInteger();
-  if (type_a != type_b && !(element_b && is_fp8(*element_a) && is_fp8(*element_b)) &&
-      !(element_b && widens)) {
-    diagnostics.error(place_of(b), "inputs of " + printed(type_a) + " and " + printed(type_b),
-                      "both of one type, or f8E4M3FN with f8E5M2");
+  for (unsigned i = 0; i < 2; ++i) {
+    const mlir::Type type = type_of(i);
+    if (type == result || !mlir::isa<mlir::FloatType>(type) ||
+        !mlir::isa<mlir::FloatType>(result) ||
+        type.getIntOrFloatBitWidth() != result.getIntOrFloatBitWidth())
+      continue;
+    diagnostics.error(place_of(matmul->getOperand(2)),
+                      "a result of " + printed(result) + " of inputs of " + printed(type),
+                      "f32, or the inputs' type");
     return false;
   }
-  const bool is_integer = type_a.isInteger();
-  if (is_integer ? type_c.isInteger(32)
-                 : type_c.isF32() || (type_c == type_a && !is_fp8(*element_a)))
-    return true;
-  const std::string narrow =
-      is_fp8(*element_a) || type_a.isF32() ? "" : ", or the inputs' type " + printed(type_a);
-  diagnostics.error(place_of(c), "a result of " + printed(type_c),
-                    is_integer ? "i32" : "f32" + narrow);
-  return false;
+  return true;
 }
 
 // The name becomes a symbol of the code object, beside those of the linker, of LLVM and the kernel

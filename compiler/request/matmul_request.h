@@ -112,6 +112,7 @@ struct MatrixRecord {
   Axis batch, row, column;
   std::int64_t offset = 0;  // elements before the first; less than 0 where that is padding
   std::vector<PaddedDimension> padding;
+  bool tells_padding = false;  // the producer's last input: whether an element is in memory, of b1
   Place place;
 };
 
@@ -177,7 +178,7 @@ struct MatmulRequest {
   std::vector<MatrixRecord> extras;
 
   /// From an element in memory to what is multiplied: input 0 is the element of A or B, input i + 1
-  /// that of a_extras[i] or b_extras[i] at the same place.
+  /// that of a_extras[i] or b_extras[i] at the same place, and one more what `tells_padding` says.
   Expression a_producer, b_producer;
   std::vector<MatrixRecord> a_extras;  // rows along m, columns along k
   std::vector<MatrixRecord> b_extras;  // rows along k, columns along n

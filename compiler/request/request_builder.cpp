@@ -11,11 +11,6 @@ namespace {
 using instruction::ElementType;
 using plan::Loop;
 
-bool is_float(ElementType type) {
-  return type != ElementType::i32 && type != ElementType::i16 && type != ElementType::i8 &&
-         type != ElementType::i4;
-}
-
 std::string type_words(ElementType type) {
   if (type == ElementType::fp8) return "f8E4M3FN";
   if (type == ElementType::bf8) return "f8E5M2";
@@ -202,8 +197,8 @@ bool RequestBuilder::find_types() {
   };
   request_.sum_result = type;
   if (formula_.contraction.combine !=
-      Step::add) {  // no instruction multiplies: f32 and i32 hold all
-    const ElementType wide = is_float(type) ? ElementType::f32 : ElementType::i32;
+      Step::add) {  // no instruction multiplies: sums' types hold all
+    const ElementType wide = plan::sum_type_of(type);
     for (Element& factor : factors_)
       if (factor.root().type != wide) factor = widened(factor, Step::convert, wide);
     request_.problem.input = wide;
@@ -216,7 +211,7 @@ bool RequestBuilder::find_types() {
     narrow[i] = factors_[i];
     types[i] = root.type;
     const bool is_cast = root.step == Step::convert || root.step == Step::convert_unsigned;
-    if (!is_cast) continue;
+    if (!is_cast || instruction::bits(type) == 64) continue;  // no narrow product has such sums
     Element inner = factors_[i].part(root.operands[0]);
     const ElementType from = inner.root().type;
     if (from == ElementType::e8m0 || from == ElementType::i16) continue;
@@ -224,7 +219,8 @@ bool RequestBuilder::find_types() {
       few_bits[i] = std::move(inner);
       continue;
     }
-    if (is_float(from) != is_float(type) || instruction::bits(from) >= instruction::bits(type))
+    if (instruction::is_integer(from) != instruction::is_integer(type) ||
+        instruction::bits(from) >= instruction::bits(type))
       continue;
     types[i] =
         from == ElementType::i8 && root.step == Step::convert_unsigned ? ElementType::u8 : from;
@@ -247,18 +243,11 @@ bool RequestBuilder::find_types() {
     types[i] = type == ElementType::i32 ? ElementType::i8 : other;
     narrow[i] = widened(std::move(few_bits[i]), factors_[i].root().step, types[i]);
   }
-  if ((type == ElementType::f32 || type == ElementType::i32) &&
-      (types[0] == type) != (types[1] == type)) {
+  const bool small = instruction::bits(types[0]) == 8 && instruction::bits(types[1]) == 8;
+  if (types[0] != types[1] && !small) {
     types[0] = types[1] = type;
   } else {
     for (int i = 0; i < 2; ++i) factors_[i] = std::move(narrow[i]);
-  }
-  const mlir::Value operand = formula_.contraction.operands[1];
-  const bool small = instruction::bits(types[0]) == 8 && instruction::bits(types[1]) == 8;
-  if (types[0] != types[1] && !small) {
-    return refuse(place_of(operand),
-                  "inputs of " + type_words(types[0]) + " and " + type_words(types[1]),
-                  "both of one type, or f8E4M3FN with f8E5M2");
   }
   plan::Problem& problem = request_.problem;
   problem.input = types[0];
@@ -283,12 +272,22 @@ void RequestBuilder::find_leaves() {
       const Leaf& other = factors_[1 - side].leaves[0];
       all.push_back({other.source, std::vector<Index>(other.dims.size())});
     }
-    const auto main = std::ranges::max_element(all, {}, loops_of) - all.begin();
+    const auto weight = [&](const Leaf& leaf) { return leaf.is_mask ? -1 : loops_of(leaf); };
+    const auto main = std::ranges::max_element(all, {}, weight) - all.begin();
+    const auto is_main = [&](const Leaf& leaf) {
+      return &leaf == &all[static_cast<std::size_t>(main)];
+    };
+    for (const Leaf& leaf : all)
+      if (!is_main(leaf) && !leaf.is_mask) further_leaves_[side].push_back(leaf);
+    int next = 0;
     std::vector<int> inputs;
     for (const Leaf& leaf : all) {
-      const bool is_main = &leaf == &all[static_cast<std::size_t>(main)];
-      if (!is_main) further_leaves_[side].push_back(leaf);
-      inputs.push_back(is_main ? 0 : static_cast<int>(further_leaves_[side].size()));
+      inputs.push_back(is_main(leaf)  ? 0
+                       : leaf.is_mask ? static_cast<int>(further_leaves_[side].size()) + 1
+                                      : ++next);
+      if (!leaf.is_mask) continue;
+      tells_padding_[side] = true;
+      knows_padding_ = knows_padding_ && leaf.bounds == all[static_cast<std::size_t>(main)].bounds;
     }
     leaves_[side] = all[static_cast<std::size_t>(main)];
     Expression& producer = side == 0 ? request_.a_producer : request_.b_producer;
@@ -316,9 +315,9 @@ bool RequestBuilder::find_initial() {
     find_epilogue();
     return true;
   }
-  if (contraction.type != ElementType::f32 && contraction.type != ElementType::i32) {
+  if (contraction.type != plan::sum_type_of(contraction.type)) {
     return refuse(place(), "a computed initial value of " + type_words(contraction.type),
-                  "a function argument, a constant, or a computed value of f32 or i32");
+                  "a function argument, a constant, or a computed value of f32, f64, i32 or i64");
   }
   result_ = with_initial(result_);
   for (Element& further : further_) further = with_initial(further);
@@ -368,8 +367,7 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
   if (const auto known = element_type(element)) {
     buffer.element = stored_type(*known);
   } else {
-    return refuse(where, "elements of " + printed(element),
-                  "elements of " + std::string(accepted_element_types));
+    return refuse(where, "elements of " + printed(element), accepted_elements(element));
   }
   buffer.is_i1 = element.isSignlessInteger(1);
   if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(value))

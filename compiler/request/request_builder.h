@@ -87,6 +87,8 @@ class RequestBuilder {
   Element factors_[2];            // of A and of B, without the last widening cast
   Leaf leaves_[2];  // A and B: of the matrices that a factor reads, one over most loops
   std::vector<Leaf> further_leaves_[2];  // the others
+  bool tells_padding_[2]{};              // whether a factor depends on where A or B is padded
+  bool knows_padding_ = true;            // whether that is where its elements are in memory
   Leaf d_leaf_;                          // source: any
   Element initial_;
   Element result_;                  // with the initial value, where that is a formula

@@ -440,18 +440,19 @@ bool RequestBuilder::find_matrices() {
     request_.buffers[static_cast<std::size_t>(matrix.parameter)].role = role;
   };
   for (const Leaf* leaf : all_leaves()) {
-    const bool is_a = leaf == &leaves_[0], is_b = leaf == &leaves_[1];
-    if (leaf->bounds.empty() || ((is_a || is_b) && keeps_zero(factors_[is_a ? 0 : 1]))) continue;
+    if (leaf->bounds.empty() || leaf == &leaves_[0] || leaf == &leaves_[1]) continue;
     const auto is_read_beside = [&](const std::vector<Leaf>& further) {
       return std::ranges::any_of(further, [&](const Leaf& one) { return &one == leaf; });
     };
-    const bool is_input = is_a || is_b || std::ranges::any_of(further_leaves_, is_read_beside);
-    return refuse(
-        place_of(value_of(buffer_of(*leaf))),
-        is_input ? "padding around an input that is computed"
-                 : "padding around what is no input of the product",
-        "tensor.pad of A and B, from which what is multiplied is computed such that 0 stays 0");
+    const bool is_input = std::ranges::any_of(further_leaves_, is_read_beside);
+    return refuse(place_of(value_of(buffer_of(*leaf))),
+                  is_input ? "padding around a second argument that an input is computed from"
+                           : "padding around what is no input of the product",
+                  "tensor.pad of A and B, or of what is computed from A or from B alone");
   }
+  if (!knows_padding_)
+    return refuse(place(), "padding of several numbers around each other",
+                  "one number around A and around B");
   for (const Leaf& leaf : extra_leaves_) request_.extras.push_back(matrix(leaf, Loop::m, Loop::n));
   for (const Leaf& leaf : further_leaves_[0])
     request_.a_extras.push_back(matrix(leaf, Loop::m, Loop::k));
@@ -469,6 +470,8 @@ bool RequestBuilder::find_matrices() {
   }
   request_.a = matrix(leaves_[0], Loop::m, Loop::k);
   request_.b = matrix(leaves_[1], Loop::k, Loop::n);
+  request_.a.tells_padding = tells_padding_[0];
+  request_.b.tells_padding = tells_padding_[1];
   role(request_.b, Role::b);
   role(request_.a, Role::a);
   if (has_open_strides_)

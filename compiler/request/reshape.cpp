@@ -10,8 +10,8 @@ namespace heddle::compiler {
 namespace {
 
 constexpr std::string_view accepted_padding =
-    "zeros around a function argument, or around what is computed from one such that 0 stays 0, as "
-    "many as constants say";
+    "a constant around what is computed from function arguments, as often as constants say, along "
+    "dimensions of known sizes";
 
 std::string words(mlir::Operation& operation) { return operation.getName().getStringRef().str(); }
 
@@ -185,8 +185,9 @@ class Reshaper {
   std::optional<TensorFormula> padded(mlir::tensor::PadOp pad) {
     Element value;
     const mlir::Value number = pad.getConstantPaddingValue();
-    if (number && add_constant(number, value) >= 0 && value.root().constant == 0)
-      if (auto result = surrounded(source_, pad.getStaticLow(), pad.getStaticHigh())) return result;
+    if (number && add_constant(number, value) >= 0)
+      if (auto result = surrounded(source_, value.root(), pad.getStaticLow(), pad.getStaticHigh()))
+        return result;
     return refuse(" of something else", accepted_padding);
   }
 
@@ -204,19 +205,30 @@ class Reshaper {
       if (is_plain) highs.push_back(whole[i] - lows[i] - (sizes[i] - 1) * steps[i] - 1);
     }
     if (is_plain)
-      if (auto result = surrounded(source_, lows, highs, steps)) return result;
+      if (auto result = surrounded(source_, zero(), lows, highs, steps)) return result;
     return refuse(" of something else", accepted_padding);
   }
 
-  // `source` with zeros around it, and between its elements, which are `steps` apart. It is a
-  // function argument, or computed from one such that 0 stays 0.
-  static std::optional<TensorFormula> surrounded(const TensorFormula& source,
+  Node zero() const { return {Step::constant, source_.element.root().type}; }
+
+  // `source` with a constant around it, and between its elements, which are `steps` apart. It is
+  // computed from function arguments, whose elements outside are read as 0; what that makes another
+  // number than the constant is chosen by a mask.
+  static std::optional<TensorFormula> surrounded(const TensorFormula& source, const Node& constant,
                                                  llvm::ArrayRef<std::int64_t> lows,
                                                  llvm::ArrayRef<std::int64_t> highs,
                                                  llvm::ArrayRef<std::int64_t> steps = {}) {
-    if (!keeps_zero(source.element) || source.element.leaves[0].source < 0) return std::nullopt;
+    const bool is_same = source.element.nodes == std::vector{constant};
+    const bool is_plain = is_same || (constant.constant == 0 && keeps_zero(source.element));
+    const auto is_argument = [](const Leaf& leaf) { return leaf.source >= 0; };
+    if ((source.element.leaves.empty() && !is_same) ||
+        !std::ranges::all_of(source.element.leaves, is_argument))
+      return std::nullopt;
     TensorFormula tensor = source;
-    Leaf& leaf = tensor.element.leaves[0];
+    std::vector<Leaf>& leaves = tensor.element.leaves;
+    Leaf mask = leaves.empty() ? Leaf{} : leaves[0];
+    mask.bounds.clear();
+    mask.is_mask = true;
     for (std::size_t i = 0; i < source.dims.size(); ++i) {
       const std::int64_t low = lows[i], high = highs[i], step = steps.empty() ? 1 : steps[i];
       if (low == 0 && high == 0 && step == 1) continue;
@@ -227,6 +239,8 @@ class Reshaper {
           size > most || source.dims[i].size() != 1)
         return std::nullopt;
       if (step != 1) {  // one dimension of the argument, by itself
+        if (leaves.size() != 1) return std::nullopt;
+        Leaf& leaf = leaves[0];
         const auto dim = std::ranges::find(leaf.dims, Index::of(own));
         const auto number = static_cast<std::size_t>(dim - leaf.dims.begin());
         if (leaf.over.empty()) leaf.over.assign(leaf.dims.size(), 1);
@@ -235,10 +249,19 @@ class Reshaper {
         leaf.over[number] = step;
       }
       const Index inside{-low, {{own, 1}}};
-      leaf = leaf.moved([&](const Index& index) { return index.with(own, inside); });
-      leaf.bounds.push_back({inside, (size - 1) * step + 1, step});
+      const auto surround = [&](Leaf& leaf) {
+        leaf = leaf.moved([&](const Index& index) { return index.with(own, inside); });
+        leaf.bounds.push_back({inside, (size - 1) * step + 1, step});
+      };
+      std::ranges::for_each(leaves, surround);
+      surround(mask);
       tensor.dims[i] = {low + (size - 1) * step + 1 + high};
     }
+    if (is_plain || mask.bounds.empty()) return tensor;
+    Element& element = tensor.element;
+    const int root = static_cast<int>(element.nodes.size()) - 1;
+    const int is_inside = element.add_leaf(mask, instruction::ElementType::b1);
+    element.add({Step::select, constant.type, {is_inside, root, element.add(constant)}});
     return tensor;
   }
 
@@ -295,12 +318,12 @@ class Reshaper {
             {joined(source_.dims[i], source_.first(i)), sizes[i]});
     }
     Element padding;
-    const bool is_zero = pack.getPaddingValue() &&
-                         add_constant(pack.getPaddingValue(), padding) >= 0 &&
-                         padding.root().constant == 0;
+    const bool has_padding =
+        pack.getPaddingValue() && add_constant(pack.getPaddingValue(), padding) >= 0;
     const std::vector<std::int64_t> lows(sizes.size());
-    const auto padded = is_short && is_zero ? surrounded(filled, lows, highs) : filled;
-    if (!padded || (is_short && !is_zero)) return refuse_tiles();
+    const auto padded =
+        is_short && has_padding ? surrounded(filled, padding.root(), lows, highs) : filled;
+    if (!padded || (is_short && !has_padding)) return refuse_tiles();
     const auto fine = split(*padded, *wanted);
     if (!fine) return std::nullopt;
     std::vector<std::vector<int>> dims;

@@ -1,9 +1,8 @@
 // Who takes what. A compiler of kernels that learns a form changes its row here.
 #include <algorithm>
-#include <array>
-#include <span>
 
 #include "compiler/request/matmul_request.h"
+#include "heddle/plan/fma_atom.h"
 
 namespace heddle::compiler {
 namespace {
@@ -11,58 +10,27 @@ namespace {
 using instruction::ElementType;
 using instruction::Family;
 
-/// What is multiplied; sums are f32, those of integers i32.
-struct Inputs {
-  ElementType a, b;
-};
+using enum ElementType;
 
 /// What the kernels of one kind of target take.
 struct Capabilities {
-  std::span<const Inputs> inputs;
-  std::string_view inputs_words;
-  std::string_view f32_paths;  // for messages; empty: none
+  bool has_fp8;
+  std::string_view f32_paths;  // for messages
 };
 
-using enum ElementType;
-
-constexpr std::array gfx11_inputs{Inputs{f16, f16}, Inputs{bf16, bf16}, Inputs{f32, f32},
-                                  Inputs{i32, i32}, Inputs{i8, i8},     Inputs{u8, u8},
-                                  Inputs{i8, u8},   Inputs{u8, i8}};
-constexpr std::array gfx12_inputs{Inputs{f16, f16}, Inputs{bf16, bf16}, Inputs{f32, f32},
-                                  Inputs{i32, i32}, Inputs{i8, i8},     Inputs{u8, u8},
-                                  Inputs{i8, u8},   Inputs{u8, i8},     Inputs{fp8, fp8},
-                                  Inputs{fp8, bf8}, Inputs{bf8, fp8},   Inputs{bf8, bf8}};
-
-constexpr Capabilities gfx11{.inputs = gfx11_inputs,
-                             .inputs_words = "f16, bf16, f32, i4, i8, i16 or i32 inputs",
-                             .f32_paths = "exact or bf16x3"};
-
-constexpr Capabilities gfx12 = [] {
-  Capabilities row = gfx11;
-  row.inputs = gfx12_inputs;
-  row.inputs_words = "f16, bf16, f32, i4, i8, i16, i32, f8E4M3FN or f8E5M2 inputs";
-  return row;
-}();
-
-constexpr std::array sm80_inputs{Inputs{f16, f16}, Inputs{bf16, bf16}, Inputs{f32, f32},
-                                 Inputs{i32, i32}, Inputs{i8, i8},     Inputs{u8, u8},
-                                 Inputs{i8, u8},   Inputs{u8, i8}};
-
-constexpr Capabilities sm80{.inputs = sm80_inputs,
-                            .inputs_words = "f16, bf16, f32, i4, i8, i16 or i32 inputs",
-                            .f32_paths = "exact, bf16x3 or tf32"};
-
-constexpr Capabilities sm89 = [] {
-  Capabilities row = sm80;
-  row.inputs = gfx12_inputs;
-  row.inputs_words = "f16, bf16, f32, i4, i8, i16, i32, f8E4M3FN or f8E5M2 inputs";
-  return row;
-}();
-
-const Capabilities& capabilities(instruction::Target target) {
+Capabilities capabilities(instruction::Target target) {
   const Family family = instruction::processor(target).family;
-  if (!instruction::is_nvidia(family)) return family == Family::gfx11 ? gfx11 : gfx12;
-  return family == Family::sm80 ? sm80 : sm89;
+  if (instruction::is_nvidia(family)) return {family != Family::sm80, "exact, bf16x3 or tf32"};
+  return {family != Family::gfx11, "exact or bf16x3"};
+}
+
+bool is_fp8(ElementType type) { return type == fp8 || type == bf8; }
+bool is_byte(ElementType type) { return type == i8 || type == u8; }
+
+/// Whether there are products of a and b.
+bool multiplies(ElementType a, ElementType b, bool has_fp8) {
+  if (a == b && (a == f16 || a == bf16 || plan::fma_row(a) >= 0)) return true;
+  return (is_byte(a) && is_byte(b)) || (has_fp8 && is_fp8(a) && is_fp8(b));
 }
 
 std::string words(ElementType type) {
@@ -72,8 +40,6 @@ std::string words(ElementType type) {
   if (type == e8m0) return "f8E8M0FNU";
   return std::string(instruction::name(type));
 }
-
-bool is_fp8(ElementType type) { return type == fp8 || type == bf8; }
 
 /// A step that converts from or to fp8, for which there is no code but inside a matrix instruction.
 bool converts_fp8(const Expression& expression) {
@@ -97,17 +63,16 @@ bool computes_unreadable(const Expression& expression) {
 }  // namespace
 
 std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target target) {
-  const Capabilities& can = capabilities(target);
+  const Capabilities can = capabilities(target);
   const plan::Problem& problem = request.problem;
   const std::string on = " on " + std::string(instruction::name(target));
-  const auto known = std::ranges::any_of(can.inputs, [&](const Inputs& inputs) {
-    return inputs.a == problem.input && inputs.b == problem.b_input();
-  });
-  if (!known) {
+  if (!multiplies(problem.input, problem.b_input(), can.has_fp8)) {
     const std::string found = problem.input == problem.b_input()
                                   ? words(problem.input)
                                   : words(problem.input) + " and " + words(problem.b_input());
-    return Refusal{request.a.place, "inputs of " + found + on, std::string(can.inputs_words)};
+    return Refusal{request.a.place, "inputs of " + found + on,
+                   std::string("f16, bf16, f32, f64, i4, i8, i16, i32") +
+                       (can.has_fp8 ? ", i64, f8E4M3FN or f8E5M2 inputs" : " or i64 inputs")};
   }
   if (problem.input == f32 && problem.f32 == plan::F32Path::tf32 &&
       can.f32_paths.find("tf32") == can.f32_paths.npos)
@@ -127,7 +92,7 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
     if (result->element != i4 && !is_fp8(result->element) && !is_only_read(result->element))
       continue;
     return Refusal{result->place, "a result of " + words(result->element) + on,
-                   "f32, f16, bf16, i32, i16 or i8"};
+                   "f64, f32, f16, bf16, i64, i32, i16 or i8"};
   }
   return std::nullopt;
 }

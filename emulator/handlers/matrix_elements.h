@@ -70,10 +70,6 @@ HEDDLE_INLINE Word16 integers_of(Word16 reg, int position, bool is_signed) {
   return is_signed ? (field ^ sign) - sign : field;
 }
 
-constexpr bool is_integer(ElementType type) {
-  return type == ElementType::iu8 || type == ElementType::iu4;
-}
-
 HEDDLE_INLINE Word16 float_bits(Float16 x) { return __builtin_bit_cast(Word16, x); }
 
 template <ElementType type>

@@ -103,7 +103,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
                         static_cast<unsigned>(table.row.k) / 64;
   const ElementType type = table.row.d_type;
   if (type == ElementType::f64) return multiply_doubles(w, table, d, a, b, c);
-  if (is_integer(type)) {
+  if (instruction::is_integer(type) || type == ElementType::b1) {
     multiply_as<int64_t, integer_element>(w, table, d, a, b, c, [&](int64_t sum) {
       if (table.saturates) sum = sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
       return static_cast<uint64_t>(sum) & 0xffffffffu;

@@ -70,20 +70,6 @@ std::shared_ptr<const MatrixTable> matrix_table(const std::string& name) {
   return table;
 }
 
-bool is_integer(ElementType type) {
-  switch (type) {
-    case ElementType::i32:
-    case ElementType::i8:
-    case ElementType::u8:
-    case ElementType::i4:
-    case ElementType::u4:
-    case ElementType::b1:
-      return true;
-    default:
-      return false;
-  }
-}
-
 double float_element(ElementType type, uint64_t bits) {
   switch (type) {
     case ElementType::f64:

@@ -36,7 +36,6 @@ std::shared_ptr<const MatrixTable> matrix_table(const std::string& name);
 // Numbers of one type as the product takes them.
 double float_element(instruction::ElementType type, uint64_t bits);
 int64_t integer_element(instruction::ElementType type, uint64_t bits);
-bool is_integer(instruction::ElementType type);
 
 // A float of D by its bits.
 uint64_t rounded_element(instruction::ElementType type, double value);

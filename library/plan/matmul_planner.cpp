@@ -12,8 +12,7 @@
 namespace heddle::plan {
 namespace {
 
-/// The WMMA for a problem; where there is none, f32 is multiplied by FMA, i32 by the
-/// multiplications of integers.
+/// The WMMA for a problem; where there is none, the multiply-adds of its type.
 const instruction::Instruction* instruction_of(const Problem& problem, instruction::Target target) {
   using instruction::ElementType;
   const auto in_catalogue = [&](ElementType type) {
@@ -29,7 +28,7 @@ const instruction::Instruction* instruction_of(const Problem& problem, instructi
         row.d_type == problem.sum_type())
       return &row;
   }
-  return &rdna_fma_atoms[problem.input == ElementType::i32 ? 1 : 0];
+  return &rdna_fma_atoms[static_cast<std::size_t>(fma_row(problem.input))];
 }
 
 /// The order in which elements lie, fastest first, and the padding: "32 k, 128 m, 16 bytes after
@@ -78,12 +77,16 @@ Choice instruction_choice(const MatmulPlan& plan) {
   const bool gfx12 = instruction::row(plan.target).family == instruction::Family::gfx12;
   const std::string sums = "sums in " + std::string(instruction::name(plan.problem.sum_type()));
   const std::string name(plan.instruction->name);
-  if (plan.problem.input == instruction::ElementType::i32)
-    return {"instruction", name, "products and sums modulo 2^32: no WMMA multiplies i32"};
   if (is_fma(*plan.instruction)) {
+    const std::string type(instruction::name(plan.problem.input));
+    const std::string rounding =
+        instruction::is_integer(plan.problem.input)
+            ? "modulo 2^" + number(std::int64_t{instruction::bits(plan.problem.input)})
+            : "in " + type + ", each rounded as one";
     return {"instruction", name,
-            "products and sums in f32, each rounded as one: no WMMA multiplies f32; a lane has two "
-            "rows of A and four columns of B of each 16x16 atom, four k at a time"};
+            "products and sums " + rounding + ": no WMMA multiplies " + type +
+                "; a lane has two rows of A and four columns of B of each 16x16 atom, four k at a "
+                "time"};
   }
   if (plan.problem.is_split()) {
     return {"instruction", name,

@@ -12,12 +12,11 @@ namespace heddle::plan {
 
 const instruction::Instruction* find_mma(const MmaRequest& request) {
   using instruction::ElementType;
-  if (request.multiply == ElementType::f32 || request.multiply == ElementType::i32)
+  const bool has_mma = request.multiply == ElementType::f64 && request.problem.combine == Step::add;
+  if (fma_row(request.multiply) >= 0 && !has_mma)
     return &fma_for(request.multiply, !request.problem.a.transposed, request.problem.b.transposed);
-  const bool integer = request.multiply == ElementType::i8 || request.multiply == ElementType::u8;
-  const ElementType sum = integer                                ? ElementType::i32
-                          : request.multiply == ElementType::f64 ? ElementType::f64
-                                                                 : ElementType::f32;
+  if (instruction::bits(request.multiply) < 8) return nullptr;  // kernels multiply whole bytes
+  const ElementType sum = sum_type_of(request.multiply);
   const instruction::Instruction* best = nullptr;
   for (const instruction::Instruction& row : instruction::all_instructions()) {
     if (row.kind != instruction::Kind::multiply || row.wave != 32 || row.is_sparse() ||

@@ -38,6 +38,16 @@ TEST(Math, EveryFunctionIsRight) {
   }
 }
 
+TEST(Math, ExactFunctionsAreRightOf64Bits) {
+  std::size_t number = 0;
+  for (const runtime::MathFunction& function : runtime::math_functions()) {
+    if (!runtime::is_exact(function)) continue;
+    const bool is_float = function.reading == runtime::Reading::floats;
+    const std::string type = is_float ? "f64" : "i64";
+    expect_right(targets[number++ % 4], math_text(body_of(function, "64"), type, type));
+  }
+}
+
 // Of any bits that a register can hold: also where a polynomial has its ends.
 TEST(Math, EveryFunctionIsRightOfAllNumbers) {
   for (const runtime::MathFunction& function : runtime::math_functions()) {

@@ -10,7 +10,7 @@ namespace heddle::compiler {
 // D[m, 48] of `type`, of a body that makes %r of the sum %x, of %s[n] and %t[m, n].
 inline std::string math_text(const std::string& body, const std::string& type = "f32",
                              const std::string& sum = "f32", const std::string& m = "32") {
-  const bool is_integer = sum == "i32";
+  const bool is_integer = sum.starts_with("i");
   const std::string input = is_integer ? "i8" : "f16";
   const auto tensor = [](const std::string& size, const std::string& element) {
     return "tensor<" + size + "x" + element + ">";
@@ -32,21 +32,27 @@ inline std::string math_text(const std::string& body, const std::string& type = 
          "    linalg.yield %r : " + type + "\n  } -> " + d + "\n  return %d : " + d + "\n}\n";
 }
 
-// The body that applies one row, to sums or to what is in their domain.
-inline std::string body_of(const runtime::MathFunction& function) {
+// The body that applies one row, to sums or to what is in their domain; of f32 or i32, or of 64
+// bits.
+inline std::string body_of(const runtime::MathFunction& function, const std::string& bits = "32") {
   const std::string name(function.name);
   const bool is_float = function.reading == runtime::Reading::floats;
   if (!is_float) {
     const std::string second = function.operands == 2 ? ", %y" : "";
-    return "    %y = arith.constant 5 : i32\n    %r = " + name + " %x" + second + " : i32\n";
+    return "    %y = arith.constant 5 : i" + bits + "\n    %r = " + name + " %x" + second + " : i" +
+           bits + "\n";
   }
   const bool is_positive = name.contains("log") || name.contains("sqrt");
   std::string operands = is_positive ? "%v" : "%x";
-  if (function.operands == 2) operands += ", %t";
-  if (name == "math.fma") operands += ", %t, %s";
-  if (name == "math.clampf") operands += " to [%low, %t]";
-  return "    %low = arith.constant -2.0 : f32\n    %v = arith.mulf %x, %x : f32\n    %r = " +
-         name + " " + operands + " : f32\n";
+  const bool is_wide = bits == "64";
+  const std::string t = is_wide ? "%tw" : "%t", s = is_wide ? "%sw" : "%s", type = " : f" + bits;
+  if (function.operands == 2) operands += ", " + t;
+  if (name == "math.fma") operands += ", " + t + ", " + s;
+  if (name == "math.clampf") operands += " to [%low, " + t + "]";
+  const std::string widened =
+      is_wide ? "    %tw = arith.extf %t : f32 to f64\n    %sw = arith.extf %s : f32 to f64\n" : "";
+  return widened + "    %low = arith.constant -2.0" + type + "\n    %v = arith.mulf %x, %x" + type +
+         "\n    %r = " + name + " " + operands + type + "\n";
 }
 
 }  // namespace heddle::compiler

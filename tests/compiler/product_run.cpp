@@ -40,7 +40,8 @@ double number(const BufferRecord& buffer, Operands operands, const runtime::Rand
   if (buffer.is_i1) return static_cast<double>(stream.word(i) % 2);
   if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
   if (type == ElementType::i16) return static_cast<double>(stream.word(i) % 65536) - 32768;
-  if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
+  if (instruction::is_integer(type))
+    return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
   return operands == Operands::exact ? stream.eighths(i) : stream.uniform(i);
 }
 
@@ -212,8 +213,8 @@ std::vector<double> ProductText::reference(
               factor(arguments[1][of_b.at(b, i, j, l)], b_producer, read(beside_b, b, i, j, l));
           sum += x * y;
         }
-        const auto wrapped = [&](double x) {  // i32 after every step
-          return is_integer() ? runtime::rounded(ElementType::i32, x) : x;
+        const auto wrapped = [&](double x) {  // i32 after every step; those of i64 are less
+          return sum_type == "i32" ? runtime::rounded(ElementType::i32, x) : x;
         };
         sum = wrapped(sum);
         const double e = extra != nullptr ? (*extra)[of_extra.at(b, i, j, 0)] : 0;
@@ -243,12 +244,15 @@ ProductText any_product(Target target) {
   const auto size = [&] { return *rc::gen::oneOf(any_size, round_size); };
   ProductText text{size(), size(), size()};
   text.batch = *rc::gen::element(0, 0, 1, 3);
-  std::vector<std::string> types{"f16", "bf16", "f32", "i8", "i32"};
+  std::vector<std::string> types{"f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"};
   const bool has_fp8 = target == Target::gfx1201 || target >= Target::sm_89;
   if (has_fp8) types.insert(types.end(), {"f8E4M3FN", "f8E5M2"});
   text.a_type = text.b_type = *rc::gen::elementOf(types);
-  if (text.a_type.starts_with("i")) text.sum_type = "i32";
   const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
+  text.sum_type = text.a_type.starts_with("i") ? "i32" : "f32";
+  if (text.a_type.ends_with("64") ||
+      (!text.a_type.starts_with("f8") && *rc::gen::inRange(0, 8) == 0))
+    text.sum_type.replace(1, 2, "64");
   text.is_unsigned = text.a_type == "i8" && coin();
   text.a_transposed = coin();
   text.b_transposed = coin();

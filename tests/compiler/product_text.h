@@ -50,7 +50,7 @@ struct ProductText {
   unsigned dynamic = 0;                       // bits: m, n, k, batch
   std::array<int, 4> loop_order{0, 1, 2, 3};  // of batch, m, n, k
 
-  bool is_integer() const { return sum_type == "i32"; }
+  bool is_integer() const { return sum_type.starts_with("i"); }
   std::string quantised() const { return has_nibbles ? "i4" : "i8"; }
   std::string stored(Producer producer, const std::string& type) const {
     if (producer == Producer::dequantised || producer == Producer::dequantised_in_groups)

@@ -268,6 +268,19 @@ func.func @f(%a: tensor<20x17xi8>, %b: tensor<17x24xi8>, %x: i32, %y: i32, %c: t
                 }});
 }
 
+TEST(SeveralMatrices, ZeroPointsOfZeroAreNone) {
+  const std::string mlir = R"(
+func.func @f(%a: tensor<20x32xi8>, %b: tensor<32x24xi8>, %c: tensor<20x24xi32>) -> tensor<20x24xi32> {
+  %zero = arith.constant 0 : i32
+  %d = linalg.quantized_matmul ins(%a, %b, %zero, %zero : tensor<20x32xi8>, tensor<32x24xi8>, i32, i32) outs(%c : tensor<20x24xi32>) -> tensor<20x24xi32>
+  return %d : tensor<20x24xi32>
+}
+)";
+  const auto compiled = compile(mlir, "input", {}, Stage::plan);
+  ASSERT_TRUE(compiled.has_value()) << compiled.error();
+  EXPECT_EQ(compiled->problem.input, instruction::ElementType::i8);
+}
+
 // A deep product of few tiles, whose k is split, with a scale for each 100 of it.
 TEST(SeveralMatrices, GroupsOfADeepProduct) {
   for (const bool transposed : {false, true}) {

@@ -197,6 +197,40 @@ func.func @f(%a: tensor<20x30xi8>, %b: tensor<31x20xf16>) -> tensor<24x24xf32> {
   });
 }
 
+// A number around what is computed from A, and zeros around B before something is added to it.
+TEST(Shapes, PaddingOfANumberIsRight) {
+  const std::string mlir = R"(
+func.func @f(%a: tensor<20x30xf16>, %b: tensor<31x20xf16>, %c: tensor<24x24xf32>) -> tensor<24x24xf32> {
+  %number = arith.constant 2.5 : f16
+  %zero = arith.constant 0.0 : f16
+  %one = arith.constant dense<1.0> : tensor<33x24xf16>
+  %n = arith.negf %a : tensor<20x30xf16>
+  %x = tensor.pad %n low[1, 2] high[3, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %number : f16
+  } : tensor<20x30xf16> to tensor<24x33xf16>
+  %z = tensor.pad %b low[0, 3] high[2, 1] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f16
+  } : tensor<31x20xf16> to tensor<33x24xf16>
+  %y = arith.addf %z, %one : tensor<33x24xf16>
+  %d = linalg.matmul ins(%x, %y : tensor<24x33xf16>, tensor<33x24xf16>)
+      outs(%c : tensor<24x24xf32>) -> tensor<24x24xf32>
+  return %d : tensor<24x24xf32>
+}
+)";
+  expect_elements(mlir, 24 * 24, [](const auto& read, std::int64_t i) {
+    const std::int64_t m = i / 24 - 1, n = i % 24 - 3;
+    double sum = at(read[2], i);
+    for (std::int64_t k = 0; k < 33; ++k) {
+      const bool in_a = m >= 0 && m < 20 && k >= 2 && k < 32, in_b = k < 31 && n >= 0 && n < 20;
+      const double x = in_a ? -at(read[0], m * 30 + k - 2) : 2.5;
+      sum += x * (1 + (in_b ? at(read[1], k * 20 + n) : 0));
+    }
+    return sum;
+  });
+}
+
 // Zeros between elements of A, as in the gradient of a convolution with strides, and around them.
 TEST(Shapes, ZerosBetweenElementsAreRight) {
   const std::string mlir = R"(

@@ -10,11 +10,11 @@ namespace heddle::instruction {
 /// iu8 and iu4 are AMD's "signed or unsigned, chosen by a modifier". fp8 is E4M3, bf8 is E5M2
 /// (OCP 8-bit Floating Point Specification, revision 1.0). CDNA3's differ: the _fnuz ones have no
 /// infinities and no negative zero, and another bias. xf32, NVIDIA's tf32, is f32 of which the
-/// instruction reads 19 bits. i8 and i4 are signed, u8 and u4 unsigned, b1 single bits; i16 is
-/// signed, and no instruction multiplies it: kernels make i32 of it. fp6 is
-/// E2M3, bf6 E3M2, fp4 E2M1 and e8m0 the power of two that scales a block (OCP Microscaling Formats
-/// Specification, revision 1.0); ue4m3 is an unsigned fp8 that scales one. b4, b6, b8, b16 and b32
-/// are bits that an instruction moves without looking.
+/// instruction reads 19 bits. i8 and i4 are signed, u8 and u4 unsigned, b1 single bits; i16 and
+/// i64 are signed, and no matrix instruction multiplies them. fp6 is E2M3, bf6 E3M2, fp4 E2M1 and
+/// e8m0 the power of two that scales a block (OCP Microscaling Formats Specification,
+/// revision 1.0); ue4m3 is an unsigned fp8 that scales one. b4, b6, b8, b16 and b32 are bits that
+/// an instruction moves without looking.
 enum class ElementType : std::uint8_t {
   f32,
   f16,
@@ -44,6 +44,7 @@ enum class ElementType : std::uint8_t {
   b16,
   b32,
   i16,
+  i64,
 };
 
 struct ElementTypeRow {
@@ -83,6 +84,7 @@ inline constexpr std::array element_type_rows{
     ElementTypeRow{ElementType::b16, "b16", 16},
     ElementTypeRow{ElementType::b32, "b32", 32},
     ElementTypeRow{ElementType::i16, "i16", 16, "s16"},
+    ElementTypeRow{ElementType::i64, "i64", 64, "s64"},
 };
 
 constexpr const ElementTypeRow& row(ElementType type) {
@@ -98,5 +100,12 @@ constexpr std::string_view ptx_name(ElementType type) {
 
 /// Width of one element in bits.
 constexpr int bits(ElementType type) { return row(type).bits; }
+
+/// Whether numbers are integers of more than one bit.
+constexpr bool is_integer(ElementType type) {
+  using enum ElementType;
+  return type == i64 || type == i32 || type == i16 || type == i8 || type == u8 || type == iu8 ||
+         type == i4 || type == u4 || type == iu4;
+}
 
 }  // namespace heddle::instruction

@@ -15,9 +15,9 @@ namespace heddle::plan {
 inline constexpr int atom = 16;        // m and n of one WMMA, or of a tile of FMA
 inline constexpr int wave_lanes = 32;  // wave32
 
-/// The k of one WMMA, and of one step of FMA: what a lane loads of a row of f32 or i32 at a time.
+/// The k of one WMMA, and of one step of FMA: what a lane has of a row of 32- or 64-bit numbers.
 constexpr int atom_k(const Problem& problem) {
-  return instruction::bits(problem.input) == 32 && !problem.is_split() ? 4 : atom;
+  return instruction::bits(problem.input) >= 32 && !problem.is_split() ? 4 : atom;
 }
 
 /// Source: HIP's hipDeviceProp_t::maxGridSize on AMD GPUs.
@@ -43,14 +43,14 @@ constexpr int access_elements(std::int64_t row_elements, int bytes = 2) {
 /// VGPRs of one operand fragment: gfx11 holds it in both half-waves. FMA multiplies two rows of A
 /// with four columns of B, of four k each.
 constexpr int fragment_registers(const Problem& problem, instruction::Family family, bool is_a) {
-  if (atom_k(problem) != atom) return is_a ? 8 : 16;
+  if (atom_k(problem) != atom) return (is_a ? 8 : 16) * problem.element_bytes() / 4;
   const int elements = family == instruction::Family::gfx11 ? 16 : 8;
   return elements * problem.element_bytes() * planes(problem) / 4;
 }
 
 /// What a wave keeps in VGPRs at once.
 struct RegisterEstimate {
-  int accumulators = 0;  // f32 results
+  int accumulators = 0;  // sums
   int fragments = 0;     // one atom row of A and of B
   int in_flight = 0;     // the next tiles, between global memory and LDS
   int addresses = 0;     // and all else
@@ -64,10 +64,12 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tili
   const auto in_flight = [&](int elements, std::int64_t divisor, instruction::ElementType stored) {
     const int each = std::max(elements / tile.threads(), 1);
     const int bytes = instruction::bits(stored) / 8;
-    return access_elements(divisor, bytes) == 1 ? each : (each * bytes + 3) / 4;
+    const int packed = (each * bytes + 3) / 4;
+    return access_elements(divisor, bytes) == 1 ? std::max(each, packed) : packed;
   };
   RegisterEstimate estimate;
-  estimate.accumulators = atoms_m(tile) * atoms_n(tile) * 8;
+  estimate.accumulators =
+      atoms_m(tile) * atoms_n(tile) * 8 * instruction::bits(problem.sum_type()) / 32;
   estimate.fragments = atoms_m(tile) * fragment_registers(problem, family, true) +
                        atoms_n(tile) * fragment_registers(problem, family, false);
   estimate.in_flight = in_flight(tile.m * tile.k, problem.a_divisor(), problem.a_stored()) +

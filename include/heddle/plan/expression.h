@@ -45,7 +45,7 @@ struct Node {
   instruction::ElementType type{};  // of the result; b1 for comparisons
   std::array<int, 3> operands{};    // positions of earlier nodes
   int index = 0;                    // of `input` and functions
-  double constant = 0;
+  double constant = 0;              // of an integer: see integer_of
   friend bool operator==(const Node&, const Node&) = default;
 };
 
@@ -75,14 +75,21 @@ constexpr bool reduces(Step step) {
          step == Step::maximum_number || step == Step::minimum_number;
 }
 
-/// The number with which a step that reduces leaves every other as it is; of f32 or i32.
+/// The integer that a constant is. The largest of i64 is no double: 2^63 stands for it.
+constexpr std::int64_t integer_of(double constant) {
+  if (constant >= 0x1p63) return std::numeric_limits<std::int64_t>::max();
+  return static_cast<std::int64_t>(constant);
+}
+
+/// The number with which a step that reduces leaves every other as it is; of a type of sums.
 constexpr double neutral(Step step, instruction::ElementType type) {
+  using enum instruction::ElementType;
   if (step == Step::add) return 0;
-  const double most = type == instruction::ElementType::i32
-                          ? 2147483647.0
-                          : std::numeric_limits<double>::infinity();
   const bool is_largest = step == Step::maximum || step == Step::maximum_number;
-  return is_largest ? (type == instruction::ElementType::i32 ? -most - 1 : -most) : most;
+  if (type == i64) return is_largest ? -0x1p63 : 0x1p63;
+  if (type == i32) return is_largest ? -0x1p31 : 0x1p31 - 1;
+  const double most = std::numeric_limits<double>::infinity();
+  return is_largest ? -most : most;
 }
 
 /// The last node is the result. Input 0 is the element itself: of A, of B, or the sum.

@@ -1,27 +1,47 @@
 // A product by plain multiply-adds, described like a matrix instruction: which lane of a warp has
 // which elements of a small tile, 32x16x4 on NVIDIA and 16x16x4 on RDNA. So f32 that must be exact,
-// and i32, take the same way as matrix instructions.
+// f64, i32 and i64 take the same way as matrix instructions.
 #pragma once
 
 #include <array>
+#include <string_view>
 
 #include "heddle/instruction/instruction.h"
 
 namespace heddle::plan {
 
+/// What is multiplied so, and by which instruction: of NVIDIA's PTX and of RDNA's (the first of
+/// several where one multiplies and others add).
+struct FmaRow {
+  instruction::ElementType type;
+  std::string_view ptx, rdna;
+};
+
+inline constexpr std::array fma_rows{
+    FmaRow{instruction::ElementType::f32, "fma.rn.f32", "v_fma_f32"},
+    FmaRow{instruction::ElementType::i32, "mad.lo.s32", "v_mul_lo_u32"},
+    FmaRow{instruction::ElementType::f64, "fma.rn.f64", "v_fma_f64"},
+    FmaRow{instruction::ElementType::i64, "mad.lo.s64", "v_mad_u64_u32"}};
+
+/// Position in fma_rows; -1: no multiply-adds of the type.
+constexpr int fma_row(instruction::ElementType type) {
+  for (std::size_t i = 0; i < fma_rows.size(); ++i)
+    if (fma_rows[i].type == type) return static_cast<int>(i);
+  return -1;
+}
+
 /// 4x4 sums a lane, lanes 8x4; four k at a time, so that rows of A are read 16 bytes at once. A and
 /// B are each written so that what is contiguous in memory comes first.
-constexpr instruction::Instruction fma_atom(instruction::ElementType type, bool a_k_contiguous,
+constexpr instruction::Instruction fma_atom(const FmaRow& row, bool a_k_contiguous,
                                             bool b_k_contiguous) {
-  using instruction::ElementType;
   instruction::Instruction atom{};
-  atom.name = type == ElementType::i32 ? "mad.lo.s32" : "fma.rn.f32";
+  atom.name = row.ptx;
   atom.wave = 32;
   atom.m = 32;
   atom.n = 16;
   atom.k = 4;
   atom.blocks = 1;
-  atom.a_type = atom.b_type = atom.d_type = type;
+  atom.a_type = atom.b_type = atom.d_type = row.type;
   atom.a = {16, 32,
             a_k_contiguous ? "element:; register: (0,1) (0,2) (1,0) (2,0); lane: (0,0) (0,0) (4,0) "
                              "(8,0) (16,0) -> m: 32, k: 4"
@@ -40,14 +60,14 @@ constexpr instruction::Instruction fma_atom(instruction::ElementType type, bool 
 
 /// On RDNA: 2x4 sums a lane, lanes 8x4. Both operands are contiguous along k in shared memory, so
 /// four k of a row are read at once; lanes with the same rows or columns read them together.
-constexpr instruction::Instruction rdna_fma_atom(instruction::ElementType type) {
+constexpr instruction::Instruction rdna_fma_atom(const FmaRow& row) {
   instruction::Instruction atom{};
-  atom.name = type == instruction::ElementType::i32 ? "v_mul_lo_u32" : "v_fma_f32";
+  atom.name = row.rdna;
   atom.wave = 32;
   atom.m = atom.n = 16;
   atom.k = 4;
   atom.blocks = 1;
-  atom.a_type = atom.b_type = atom.d_type = type;
+  atom.a_type = atom.b_type = atom.d_type = row.type;
   atom.a = {8, 32,
             "element: (0,1) (0,2); register: (8,0); lane: (0,0) (0,0) (1,0) (2,0) (4,0) -> m: 16, "
             "k: 4"};
@@ -60,22 +80,26 @@ constexpr instruction::Instruction rdna_fma_atom(instruction::ElementType type) 
   return atom;
 }
 
-inline constexpr std::array rdna_fma_atoms{rdna_fma_atom(instruction::ElementType::f32),
-                                           rdna_fma_atom(instruction::ElementType::i32)};
-
-inline constexpr std::array fma_atoms = [] {
-  using enum instruction::ElementType;
-  return std::array{fma_atom(f32, false, false), fma_atom(f32, true, false),
-                    fma_atom(f32, false, true),  fma_atom(f32, true, true),
-                    fma_atom(i32, false, false), fma_atom(i32, true, false),
-                    fma_atom(i32, false, true),  fma_atom(i32, true, true)};
+/// One for each row.
+inline constexpr auto rdna_fma_atoms = [] {
+  std::array<instruction::Instruction, fma_rows.size()> atoms{};
+  for (std::size_t i = 0; i < atoms.size(); ++i) atoms[i] = rdna_fma_atom(fma_rows[i]);
+  return atoms;
 }();
 
-/// The atom for operands of f32 or i32 in this order in memory.
+/// Four for each row: neither operand, A, B, both contiguous along k.
+inline constexpr auto fma_atoms = [] {
+  std::array<instruction::Instruction, 4 * fma_rows.size()> atoms{};
+  for (std::size_t i = 0; i < atoms.size(); ++i)
+    atoms[i] = fma_atom(fma_rows[i / 4], i % 2 != 0, i % 4 >= 2);
+  return atoms;
+}();
+
+/// The atom for operands of a type of fma_rows in this order in memory.
 constexpr const instruction::Instruction& fma_for(instruction::ElementType type,
                                                   bool a_k_contiguous, bool b_k_contiguous) {
-  return fma_atoms[(a_k_contiguous ? 1u : 0u) + (b_k_contiguous ? 2u : 0u) +
-                   (type == instruction::ElementType::i32 ? 4u : 0u)];
+  return fma_atoms[static_cast<std::size_t>(4 * fma_row(type) + (a_k_contiguous ? 1 : 0) +
+                                            (b_k_contiguous ? 2 : 0))];
 }
 
 /// Whether the products are plain multiply-adds.

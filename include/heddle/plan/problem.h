@@ -37,10 +37,18 @@ struct OperandForm {
 /// that leaves out at most 2^-15 of each |a b|. `tf32`: inputs are rounded to 11 bits.
 enum class F32Path : std::uint8_t { exact, bf16x3, tf32 };
 
+/// The type in which products of numbers of `type` are summed: of integers i32, or i64 of i64; f64
+/// of f64, and f32 of other floats.
+constexpr instruction::ElementType sum_type_of(instruction::ElementType type) {
+  using enum instruction::ElementType;
+  if (type == i64 || type == f64) return type;
+  return instruction::is_integer(type) ? i32 : f32;
+}
+
 /// D = A * B (+ C), row-major: A is m x k and B is k x n, D is m x n of `result`, for each of
 /// `batch` matrices. Sizes are at least 1.
 ///
-/// Inputs are f16, bf16, f32, fp8, bf8, i8, u8 or i32; sums are f32, those of integers i32.
+/// Inputs are f16, bf16, f32, f64, fp8, bf8, i8, u8, i32 or i64; sums are of sum_type_of(input).
 /// `result` is the type of D in memory.
 struct Problem {
   std::int64_t m = 1;
@@ -53,7 +61,7 @@ struct Problem {
   OperandForm a = {}, b = {};
   F32Path f32 = F32Path::exact;
   /// How the elements of a row are put together: `add` means the sum of products; else D is the
-  /// largest or smallest of A's, which are f32 or i32, and B is not multiplied with.
+  /// largest or smallest of A's, which have the type of sums, and B is not multiplied with.
   Step combine = Step::add;
   /// A bit for each Loop whose size the kernel learns when it runs; the number above is then what
   /// the plan is made for, and any other is right.
@@ -76,13 +84,7 @@ struct Problem {
     if (number >= loop_count) return further[number - loop_count];
     return loop == Loop::m ? m : loop == Loop::n ? n : loop == Loop::k ? k : batch;
   }
-  /// i32 for integers, f32 for all else.
-  constexpr instruction::ElementType sum_type() const {
-    using instruction::ElementType;
-    const bool is_integer =
-        input == ElementType::i8 || input == ElementType::u8 || input == ElementType::i32;
-    return is_integer ? ElementType::i32 : ElementType::f32;
-  }
+  constexpr instruction::ElementType sum_type() const { return sum_type_of(input); }
   /// Whether the two parts of an f32 are multiplied as bf16.
   constexpr bool is_split() const {
     return input == instruction::ElementType::f32 && f32 == F32Path::bf16x3;

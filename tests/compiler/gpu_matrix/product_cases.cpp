@@ -35,8 +35,13 @@ constexpr std::array types{
     Type{"f8E4M3FN", "f8E4M3FN", "f8E4M3FN"},
     Type{"f8E5M2", "f8E5M2", "f8E5M2"},
     Type{"f8E4M3FN by f8E5M2", "f8E4M3FN", "f8E5M2"},
+    Type{"f64", "f64", "f64", "f64"},
+    Type{"i32", "i32", "i32", "i32"},
+    Type{"i64", "i64", "i64", "i64"},
 };
 constexpr std::array targets{Target::sm_80, Target::sm_90, Target::sm_90a};
+
+bool is_integer(const Type& type) { return std::string_view(type.sum).starts_with("i"); }
 
 using Shape = std::array<std::int64_t, 3>;
 
@@ -58,7 +63,7 @@ class Cases {
     const std::string name =
         fmt::format("{} {} {}: {}", instruction::name(target), type.name, group, what);
     all_.push_back({name, text, type.name, group, options, Numbers::exact});
-    if (!both || std::string_view(type.sum) == "i32") return;
+    if (!both || is_integer(type)) return;
     all_.push_back({name + ", uniform", text, type.name, group, options, Numbers::uniform});
   }
 
@@ -129,13 +134,12 @@ void add_forms(Cases& cases, const Type& type, Target target) {
       text.c_transposed = form == 1;
       cases.add(type, target, "batches", text);
     }
-    const bool is_integer = std::string_view(type.sum) == "i32";
     if (!type.is_unsigned && std::string_view(type.a) == type.b) {
       for (const Form form : {Form::fill, Form::in_place, Form::in_place_fill}) {
-        MatmulText text{m, n, k, type.a, type.sum, form, is_integer ? "-7" : "1.5"};
+        MatmulText text{m, n, k, type.a, type.sum, form, is_integer(type) ? "-7" : "1.5"};
         cases.add(type, target, "an initial value", text.mlir(),
                   fmt::format("{}x{}x{}, form {}", m, n, k, static_cast<int>(form)));
-        if (is_integer) continue;
+        if (is_integer(type) || type.sum == std::string_view("f64")) continue;
         text.result = "f16";
         cases.add(type, target, "results in f16", text.mlir(),
                   fmt::format("{}x{}x{}, form {}", m, n, k, static_cast<int>(form)));
@@ -199,12 +203,12 @@ void add_mma_plans(Cases& cases, const Type& type, Target target) {
 }
 
 void add_producers(Cases& cases, const Type& type, Target target) {
-  const bool is_integer = std::string_view(type.sum) == "i32";
   const bool is_half = std::string_view(type.a).ends_with("f16");
   if (std::string_view(type.a).starts_with("f8")) return;
   std::vector<Producer> producers{Producer::halved, Producer::from_bytes};
   if (is_half) producers.push_back(Producer::from_floats);
-  if (is_integer) producers = {Producer::at_least_three};
+  if (is_integer(type)) producers = {Producer::at_least_three};
+  if (is_integer(type) && std::string_view(type.a) != "i8") return;  // of bytes
   unsigned form = 0;
   for (const auto& [m, n, k] : {Shape{48, 80, 96}, Shape{35, 23, 71}, Shape{200, 264, 328}}) {
     for (const Producer producer : producers) {
@@ -224,7 +228,7 @@ void add_several_matrices(Cases& cases, const Type& type, Target target) {
   std::vector<Producer> producers{Producer::dequantised, Producer::dequantised_in_groups,
                                   Producer::scaled_along_k, Producer::times_matrix,
                                   Producer::masked};
-  if (std::string_view(type.sum) == "i32") producers = {Producer::at_least};
+  if (is_integer(type)) producers = {Producer::at_least};
   unsigned form = 0;
   for (const auto& [m, n, k] :
        {Shape{48, 80, 96}, Shape{35, 23, 72}, Shape{200, 264, 320}, Shape{42, 70, 1000}}) {
@@ -263,7 +267,7 @@ void add_dynamic(Cases& cases, const Type& type, Target target) {
       text.dynamic = dynamic;
       text.batch = dynamic > 7 ? 3 : 0;
       text.a_transposed = dynamic == 2;
-      text.b_transposed = dynamic == 3 || dynamic == 4 || type.sum == std::string_view("i32");
+      text.b_transposed = dynamic == 3 || dynamic == 4 || is_integer(type);
       if (dynamic == 3 || dynamic == 9) text.epilogue = Epilogue::bias_relu;
       text.accumulates = dynamic == 7;
       cases.add(type, target, "dynamic sizes", text, {}, false);

@@ -21,7 +21,8 @@
 namespace heddle::recorded {
 
 /// What a buffer begins with. Exact numbers are multiples of 1/8 in [-1, 1], uniform ones in
-/// [-1, 1), positive ones in [0, 1); integers have their whole range, of i32 a million either way.
+/// [-1, 1), positive ones in [0, 1); integers have their whole range, of i32 a million and of i64
+/// 2^52 either way.
 enum class Numbers : std::uint8_t { all_ones, exact, uniform, positive, zeros };
 
 struct Buffer {
@@ -62,8 +63,10 @@ inline std::string Buffer::content() const {
   for (std::uint64_t i = 0; i < count && numbers != Numbers::all_ones; ++i) {
     using runtime::NumberType;
     const double number =
-        element == NumberType::i8     ? static_cast<double>(stream.word(i) % 256) - 128
-        : element == NumberType::i32  ? static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000
+        element == NumberType::i8    ? static_cast<double>(stream.word(i) % 256) - 128
+        : element == NumberType::i32 ? static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000
+        : element == NumberType::i64
+            ? static_cast<double>(static_cast<std::int64_t>(stream.word(i)) >> 11)
         : numbers == Numbers::exact   ? stream.eighths(i)
         : numbers == Numbers::uniform ? stream.uniform(i)
                                       : std::abs(stream.uniform(i));
