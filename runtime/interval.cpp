@@ -1,9 +1,11 @@
 #include "runtime/interval.h"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <span>
 
 #include "runtime/math_functions.h"
 #include "runtime/matrix.h"
@@ -12,14 +14,12 @@ namespace heddle::runtime {
 namespace {
 
 using instruction::ElementType;
+using instruction::is_integer;
 using plan::Node;
 using plan::Step;
 
 bool is_nan(Interval x) { return std::isnan(x.low) || std::isnan(x.high); }
-bool is_integer(ElementType type) {
-  return type == ElementType::i32 || type == ElementType::i16 || type == ElementType::i8 ||
-         type == ElementType::u8 || type == ElementType::i4;
-}
+bool is_point(Interval x) { return x.low == x.high; }
 
 // Modulo 2^bits, as a signed number.
 double wrapped(double value, int bits) {
@@ -34,6 +34,7 @@ double as_unsigned(double value, ElementType from) {
 
 double rounded_once(ElementType type, double value) {
   if (type == ElementType::b1) return std::abs(std::fmod(value, 2));  // the lowest bit
+  if (is_integer(type) && !std::isfinite(value)) return value;        // any number
   if (is_integer(type)) return wrapped(value, instruction::bits(type));
   return rounded(number_type(type), value);
 }
@@ -98,12 +99,98 @@ Interval unsigned_extreme(const Node& node, Interval x, Interval y) {
   return rounded(node.type, found);
 }
 
+// An f32 whose last bit tells whether something is missing: when it is rounded to a narrower type,
+// that is as if `value` were rounded once.
+double rounded_to_odd(double value) {
+  const auto narrow = static_cast<float>(value);
+  const auto bits = std::bit_cast<std::uint32_t>(narrow);
+  if (narrow == value || std::isnan(value) || (bits & 1u) != 0) return narrow;
+  return std::bit_cast<float>(std::abs(narrow) < std::abs(value) ? bits + 1 : bits - 1);
+}
+
 Interval converted(const Node& node, ElementType from, Interval x) {
+  if (from == ElementType::f64 && instruction::bits(node.type) == 16 && !is_integer(node.type))
+    x = {rounded_to_odd(x.low), rounded_to_odd(x.high)};
   if (node.step == Step::convert_unsigned && (is_integer(from) || from == ElementType::b1))
     x = {as_unsigned(x.low, from), as_unsigned(x.high, from)};
   if (node.step == Step::convert && from == ElementType::b1) x = {-x.high, -x.low};
   if (is_integer(node.type) && !is_integer(from)) x = {std::trunc(x.low), std::trunc(x.high)};
   return rounded(node.type, x);
+}
+
+// An i64 as a number of another type.
+Interval from_i64(const Node& node, std::int64_t x) {
+  const auto bits = static_cast<std::uint64_t>(x);
+  const bool is_unsigned = node.step == Step::convert_unsigned;
+  if (node.type == ElementType::i64) return whole_number(x);
+  if (is_integer(node.type) || node.type == ElementType::b1) {
+    const auto low = static_cast<double>(bits & 0xffffffffu);
+    return rounded(node.type, {low, low});
+  }
+  if (node.type == ElementType::f64) {
+    const double number = is_unsigned ? static_cast<double>(bits) : static_cast<double>(x);
+    return {number, number};
+  }
+  const double number = is_unsigned ? static_cast<float>(bits) : static_cast<float>(x);
+  return rounded(node.type, {number, number});
+}
+
+// A number of another type as an i64; of a float all but the fraction.
+Interval to_i64(const Node& node, ElementType from, Interval x) {
+  if (!is_integer(from) && from != ElementType::b1) {
+    const double whole = std::trunc(x.low);
+    if (!(std::abs(whole) < 0x1p63)) return {-infinity, infinity};
+    return whole_number(static_cast<std::int64_t>(whole));
+  }
+  if (node.step == Step::convert_unsigned) x.low = as_unsigned(x.low, from);
+  const double number = from == ElementType::b1 && node.step == Step::convert ? -x.low : x.low;
+  return whole_number(static_cast<std::int64_t>(number));
+}
+
+// A step on two i64.
+Interval of_integers(Step step, std::int64_t x, std::int64_t y) {
+  const auto a = static_cast<std::uint64_t>(x), b = static_cast<std::uint64_t>(y);
+  const auto wrapped = [](std::uint64_t bits) {
+    return whole_number(static_cast<std::int64_t>(bits));
+  };
+  const auto decision = [](bool holds) { return decided(holds, !holds); };
+  switch (step) {
+    case Step::add:
+      return wrapped(a + b);
+    case Step::subtract:
+      return wrapped(a - b);
+    case Step::multiply:
+      return wrapped(a * b);
+    case Step::maximum_number:
+      return whole_number(std::max(x, y));
+    case Step::minimum_number:
+      return whole_number(std::min(x, y));
+    case Step::maximum_unsigned:
+      return wrapped(std::max(a, b));
+    case Step::minimum_unsigned:
+      return wrapped(std::min(a, b));
+    case Step::less:
+      return decision(x < y);
+    case Step::less_equal:
+      return decision(x <= y);
+    case Step::equal:
+      return decision(x == y);
+    default:
+      return decision(x != y);
+  }
+}
+
+// The steps that float64 cannot do: on i64 without width. Nothing for others.
+std::optional<Interval> exact_step(const Node& node, ElementType from, Interval x, Interval y) {
+  if (!is_point(x) || operand_count(node.step) == 0) return {};
+  if (node.step == Step::convert || node.step == Step::convert_unsigned) {
+    if (from == ElementType::i64) return from_i64(node, x.integer);
+    if (node.type == ElementType::i64) return to_i64(node, from, x);
+    return {};
+  }
+  if (from != ElementType::i64 || operand_count(node.step) != 2 || !is_point(y)) return {};
+  if (node.step == Step::function2) return {};
+  return of_integers(node.step, x.integer, y.integer);
 }
 
 Interval selected(Interval condition, Interval x, Interval y) {
@@ -117,6 +204,10 @@ Interval selected(Interval condition, Interval x, Interval y) {
 
 Interval rounded(ElementType type, Interval value) {
   if (is_nan(value)) return value;
+  if (type == ElementType::i64 && is_point(value)) {
+    if (static_cast<double>(value.integer) == value.low) return value;
+    return whole_number(static_cast<std::int64_t>(wrapped(value.low, 64)));
+  }
   if (type == ElementType::b1 && value.low != value.high) return {0, 1};
   return {rounded_once(type, value.low), rounded_once(type, value.high)};
 }
@@ -132,18 +223,29 @@ Interval evaluate(const plan::Expression& expression, const std::vector<Interval
     if (is_nan(x) || is_nan(y)) return is_nan(x) ? x : y;
     return rounded(node.type, corners(x, y, operation));
   };
+  const auto type_of = [&](const Node& node) {
+    return expression.nodes[static_cast<std::size_t>(node.operands[0])].type;
+  };
   for (const Node& node : expression.nodes) {
+    const int count = operand_count(node.step);
+    if (const auto exact = count == 0 ? std::nullopt
+                                      : exact_step(node, type_of(node), at(node, 0),
+                                                   at(node, count == 2 ? 1 : 0))) {
+      values.push_back(*exact);
+      continue;
+    }
     switch (node.step) {
       case Step::input:
         values.push_back(inputs[static_cast<std::size_t>(node.index)]);
         break;
       case Step::constant:
-        values.push_back({node.constant, node.constant});
+        values.push_back(node.type == ElementType::i64
+                             ? whole_number(plan::integer_of(node.constant))
+                             : Interval{node.constant, node.constant});
         break;
       case Step::convert:
       case Step::convert_unsigned:
-        values.push_back(converted(
-            node, expression.nodes[static_cast<std::size_t>(node.operands[0])].type, at(node, 0)));
+        values.push_back(converted(node, type_of(node), at(node, 0)));
         break;
       case Step::add:
         values.push_back(arithmetic(node, [](double x, double y) { return x + y; }));

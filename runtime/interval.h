@@ -1,6 +1,7 @@
 // What an elementwise expression may give when its inputs are known within bounds.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -15,7 +16,14 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 struct Interval {
   double low = 0;
   double high = 0;
+  /// The number itself where that is an i64 and has no width: the others may round it.
+  std::int64_t integer = 0;
 };
+
+/// An i64.
+constexpr Interval whole_number(std::int64_t integer) {
+  return {static_cast<double>(integer), static_cast<double>(integer), integer};
+}
 
 /// The interval of `value` rounded to `type`: floats to nearest even (f8 and 16-bit ones by way of
 /// f32), integers modulo 2^bits.

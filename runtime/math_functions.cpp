@@ -34,22 +34,60 @@ double power_error(double x, double y, double value) {
 // larger numbers an f32 holds no part of a wave that is worth the name.
 double wave_error(double x, double, double) { return std::abs(x) < 0x1p23 ? 0x1p-21 : 2; }
 
-std::int64_t integer(double x) { return static_cast<std::int64_t>(x); }
-
 using enum Reading;
 
 double cosine(double x, double, double) { return std::isfinite(x) ? std::cos(x) : nan; }
 double sine(double x, double, double) { return std::isfinite(x) ? std::sin(x) : nan; }
 
-double divided_down(double x, double y, double) { return y == 0 ? nan : std::floor(x / y); }
-double divided_up(double x, double y, double) { return y == 0 ? nan : std::ceil(x / y); }
-double divided(double x, double y, double) { return y == 0 ? nan : std::trunc(x / y); }
-double remainder_of(double x, double y, double) { return y == 0 ? nan : std::fmod(x, y); }
-double shifted_right(double x, double y, double) {
-  return y < 0 || y > 31 ? nan : std::floor(std::ldexp(x, -static_cast<int>(y)));
+using Whole = std::optional<std::int64_t>;
+
+std::uint64_t plain(std::int64_t x) { return static_cast<std::uint64_t>(x); }
+std::int64_t as_signed(std::uint64_t x) { return static_cast<std::int64_t>(x); }
+
+// The smallest number by -1 has no quotient.
+bool divides(std::int64_t x, std::int64_t y, int bits) {
+  return y != 0 && !(y == -1 && x == std::numeric_limits<std::int64_t>::min() >> (64 - bits));
 }
-double shifted_left(double x, double y, double) {
-  return y < 0 || y > 31 ? nan : std::ldexp(x, static_cast<int>(y));
+Whole divided(std::int64_t x, std::int64_t y, int bits) {
+  if (!divides(x, y, bits)) return {};
+  return x / y;
+}
+Whole remainder_of(std::int64_t x, std::int64_t y, int bits) {
+  if (!divides(x, y, bits)) return {};
+  return x % y;
+}
+Whole divided_down(std::int64_t x, std::int64_t y, int bits) {
+  if (!divides(x, y, bits)) return {};
+  return x / y - (x % y != 0 && (x < 0) != (y < 0) ? 1 : 0);
+}
+Whole divided_up(std::int64_t x, std::int64_t y, int bits) {
+  if (!divides(x, y, bits)) return {};
+  return x / y + (x % y != 0 && (x < 0) == (y < 0) ? 1 : 0);
+}
+Whole divided_unsigned(std::int64_t x, std::int64_t y, int) {
+  if (y == 0) return {};
+  return as_signed(plain(x) / plain(y));
+}
+Whole remainder_unsigned(std::int64_t x, std::int64_t y, int) {
+  if (y == 0) return {};
+  return as_signed(plain(x) % plain(y));
+}
+Whole shifted_left(std::int64_t x, std::int64_t y, int bits) {
+  if (y < 0 || y >= bits) return {};
+  return as_signed(plain(x) << y);
+}
+Whole shifted_right(std::int64_t x, std::int64_t y, int bits) {
+  if (y < 0 || y >= bits) return {};
+  return x >> y;
+}
+Whole shifted_right_unsigned(std::int64_t x, std::int64_t y, int bits) {
+  if (y < 0 || y >= bits) return {};
+  return as_signed(plain(x) >> y);
+}
+
+constexpr MathFunction of_integers(std::string_view name, int operands, Reading reading,
+                                   Whole (*whole)(std::int64_t, std::int64_t, int)) {
+  return {name, operands, reading, nullptr, nullptr, Extremes::corners, whole};
 }
 
 constexpr std::array rows{
@@ -91,26 +129,25 @@ constexpr std::array rows{
                  [](double x, double y, double z) { return std::fma(x, y, z); }, half_ulp},
     MathFunction{"math.clampf", 3, floats,
                  [](double x, double y, double z) { return std::min(std::max(x, y), z); }},
-    MathFunction{"math.absi", 1, signed_integers,
-                 [](double x, double, double) { return std::abs(x); }},
-    MathFunction{
-        "arith.andi", 2, signed_integers,
-        [](double x, double y, double) { return static_cast<double>(integer(x) & integer(y)); }},
-    MathFunction{
-        "arith.ori", 2, signed_integers,
-        [](double x, double y, double) { return static_cast<double>(integer(x) | integer(y)); }},
-    MathFunction{
-        "arith.xori", 2, signed_integers,
-        [](double x, double y, double) { return static_cast<double>(integer(x) ^ integer(y)); }},
-    MathFunction{"arith.shli", 2, signed_integers, shifted_left},
-    MathFunction{"arith.shrsi", 2, signed_integers, shifted_right},
-    MathFunction{"arith.shrui", 2, unsigned_integers, shifted_right},
-    MathFunction{"arith.divsi", 2, signed_integers, divided},
-    MathFunction{"arith.divui", 2, unsigned_integers, divided},
-    MathFunction{"arith.remsi", 2, signed_integers, remainder_of},
-    MathFunction{"arith.remui", 2, unsigned_integers, remainder_of},
-    MathFunction{"arith.floordivsi", 2, signed_integers, divided_down},
-    MathFunction{"arith.ceildivsi", 2, signed_integers, divided_up},
+    of_integers("math.absi", 1, signed_integers,
+                [](std::int64_t x, std::int64_t, int) -> Whole {
+                  return x < 0 ? as_signed(0 - plain(x)) : x;
+                }),
+    of_integers("arith.andi", 2, signed_integers,
+                [](std::int64_t x, std::int64_t y, int) -> Whole { return x & y; }),
+    of_integers("arith.ori", 2, signed_integers,
+                [](std::int64_t x, std::int64_t y, int) -> Whole { return x | y; }),
+    of_integers("arith.xori", 2, signed_integers,
+                [](std::int64_t x, std::int64_t y, int) -> Whole { return x ^ y; }),
+    of_integers("arith.shli", 2, signed_integers, shifted_left),
+    of_integers("arith.shrsi", 2, signed_integers, shifted_right),
+    of_integers("arith.shrui", 2, unsigned_integers, shifted_right_unsigned),
+    of_integers("arith.divsi", 2, signed_integers, divided),
+    of_integers("arith.divui", 2, unsigned_integers, divided_unsigned),
+    of_integers("arith.remsi", 2, signed_integers, remainder_of),
+    of_integers("arith.remui", 2, unsigned_integers, remainder_unsigned),
+    of_integers("arith.floordivsi", 2, signed_integers, divided_down),
+    of_integers("arith.ceildivsi", 2, signed_integers, divided_up),
 };
 
 // Any number, and NaN.
@@ -120,10 +157,10 @@ struct Hull {
   Interval all{infinity, -infinity};
   bool has_nan = false;
 
-  void add(const MathFunction& function, double x, double y, double z) {
+  void add(const MathFunction& function, bool has_error, double x, double y, double z) {
     const double value = function.value(x, y, z);
     has_nan = has_nan || std::isnan(value);
-    const double error = function.error == nullptr ? 0 : function.error(x, y, value);
+    const double error = has_error ? function.error(x, y, value) : 0;
     all.low = std::min(all.low, value - error);
     all.high = std::max(all.high, value + error);
   }
@@ -135,6 +172,32 @@ Interval with_flushed(Interval x) {
   if (is_tiny(x.low)) x.low = x.low < 0 ? -smallest_normal : 0;
   if (is_tiny(x.high)) x.high = x.high < 0 ? 0 : smallest_normal;
   return x;
+}
+
+// Of integers that were made of rounded floats, what is between the results of both ends.
+Interval of_wholes(const MathFunction& function, instruction::ElementType type,
+                   std::span<const Interval> operands) {
+  const int bits = instruction::bits(type);
+  const auto ends = [&](std::size_t i) -> std::array<std::int64_t, 2> {
+    if (i >= operands.size()) return {};
+    const Interval& x = operands[i];
+    const bool is_wide = type == instruction::ElementType::i64;
+    if (is_wide && x.low == x.high) return {x.integer, x.integer};
+    const double below_zero =
+        function.reading == Reading::unsigned_integers && !is_wide ? std::ldexp(1.0, bits) : 0;
+    return {plan::integer_of(x.low < 0 ? x.low + below_zero : x.low),
+            plan::integer_of(x.high < 0 ? x.high + below_zero : x.high)};
+  };
+  std::optional<Interval> all;
+  for (const std::int64_t x : ends(0))
+    for (const std::int64_t y : ends(1)) {
+      const Whole made = function.whole(x, y, bits);
+      if (!made) return anything;
+      const Interval one = rounded(type, whole_number(*made));
+      all = all ? Interval{std::min(all->low, one.low), std::max(all->high, one.high), one.integer}
+                : one;
+    }
+  return *all;
 }
 
 Interval of_wave(const MathFunction& function, Interval x) {
@@ -149,6 +212,10 @@ Interval of_wave(const MathFunction& function, Interval x) {
 
 std::span<const MathFunction> math_functions() { return rows; }
 
+bool is_exact(const MathFunction& function) {
+  return function.error == nullptr || function.error == half_ulp;
+}
+
 int find_math_function(std::string_view name) {
   const auto found = std::ranges::find(rows, name, &MathFunction::name);
   return found == rows.end() ? -1 : static_cast<int>(found - rows.begin());
@@ -156,16 +223,15 @@ int find_math_function(std::string_view name) {
 
 Interval evaluate(const MathFunction& function, instruction::ElementType type,
                   std::span<const Interval> operands) {
+  if (function.whole != nullptr) return of_wholes(function, type, operands);
+  const bool has_error = function.error != nullptr && type != instruction::ElementType::f64;
   std::array<Interval, 3> in{};
   bool is_point = true;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     in[i] = operands[i];
     if (std::isnan(in[i].low) || std::isnan(in[i].high)) return {nan, nan};
     is_point = is_point && in[i].low == in[i].high;
-    if (function.reading == Reading::unsigned_integers)
-      for (double* end : {&in[i].low, &in[i].high})
-        if (*end < 0) *end += std::ldexp(1.0, instruction::bits(type));
-    if (function.error != nullptr) in[i] = with_flushed(in[i]);
+    if (has_error) in[i] = with_flushed(in[i]);
   }
   if (function.extremes == Extremes::wave)
     return is_point && !std::isfinite(in[0].low) ? Interval{nan, nan}
@@ -173,11 +239,10 @@ Interval evaluate(const MathFunction& function, instruction::ElementType type,
   Hull hull;
   for (const double x : {in[0].low, in[0].high})
     for (const double y : {in[1].low, in[1].high})
-      for (const double z : {in[2].low, in[2].high}) hull.add(function, x, y, z);
+      for (const double z : {in[2].low, in[2].high}) hull.add(function, has_error, x, y, z);
   if (function.extremes == Extremes::zero && in[0].low < 0 && in[0].high > 0)
-    hull.add(function, 0, in[1].low, in[2].low);
-  const bool is_float = function.reading == Reading::floats;
-  if (hull.has_nan) return is_point && is_float ? Interval{nan, nan} : anything;
+    hull.add(function, has_error, 0, in[1].low, in[2].low);
+  if (hull.has_nan) return is_point ? Interval{nan, nan} : anything;
   return rounded(type, hull.all);
 }
 

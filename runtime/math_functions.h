@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -21,10 +22,11 @@ enum class Extremes : std::uint8_t {
 /// What operands of integers are read as.
 enum class Reading : std::uint8_t { floats, signed_integers, unsigned_integers };
 
-/// One operation. `value` has NaN where no result is wrong (a shift by 32, a division by 0 of
-/// integers). `error` is the distance in absolute numbers that a kernel may have from `value` =
-/// `value(x, y, z)`, before the rounding to a narrower type; null: none, the result is rounded to
-/// nearest.
+/// One operation. Of integers `whole` gives the result, of as many `bits` as the operands, which
+/// continue by their sign or by zeros to 64; nothing where no result is wrong (a shift by as many
+/// bits, a division by 0). Of floats `value` does, and `error` is the distance in absolute numbers
+/// that a kernel may have from `value` = `value(x, y, z)`, before the rounding to a narrower type;
+/// null: none, the result is rounded to nearest.
 ///
 /// Sources: `exp2` on NVIDIA's processors is ex2.approx.f32 with a relative error of 2^-22 (PTX ISA
 /// 9.0, "ex2"); AMD's exp, exp2, log and log2 are LLVM's expansions around V_EXP_F32 and V_LOG_F32,
@@ -38,7 +40,11 @@ struct MathFunction {
   double (*value)(double x, double y, double z) = nullptr;
   double (*error)(double x, double y, double value) = nullptr;
   Extremes extremes = Extremes::corners;
+  std::optional<std::int64_t> (*whole)(std::int64_t x, std::int64_t y, int bits) = nullptr;
 };
+
+/// Whether the result is that in infinite precision, rounded once. Only such functions take f64.
+bool is_exact(const MathFunction& function);
 
 std::span<const MathFunction> math_functions();
 

@@ -43,6 +43,10 @@ NumberType number_type(ElementType type) {
       return NumberType::i16;
     case ElementType::i32:
       return NumberType::i32;
+    case ElementType::i64:
+      return NumberType::i64;
+    case ElementType::f64:
+      return NumberType::f64;
     default:
       return NumberType::f32;
   }

@@ -8,7 +8,6 @@
 #include <limits>
 
 #include "emulator/host_threads.h"
-#include "runtime/interval.h"
 #include "runtime/reference_product.h"
 #include "runtime/rounding_limit.h"
 
@@ -30,13 +29,19 @@ class Sums {
   Sums(const Product& product, std::int64_t matrix) : matrix_(matrix), problem_(product.problem) {
     std::vector<double> a_slack, b_slack;
     a_ = numbers({product.a, product.a_extras, product.a_producer}, problem_.m, problem_.k,
-                 problem_.input == ElementType::u8, a_slack);
+                 problem_.input == ElementType::u8, a_slack, a_wholes_);
     b_ = numbers({product.b, product.b_extras, product.b_producer}, problem_.k, problem_.n,
-                 problem_.b_input() == ElementType::u8, b_slack);
+                 problem_.b_input() == ElementType::u8, b_slack, b_wholes_);
     initial_.reserve(static_cast<std::size_t>(problem_.m * problem_.n));
-    for (std::int64_t m = 0; m < problem_.m; ++m)
-      for (std::int64_t n = 0; n < problem_.n; ++n)
-        initial_.push_back(product.c ? product.c->at(matrix, m, n) : product.constant);
+    const Interval constant = rounded(problem_.sum_type(), {product.constant, product.constant,
+                                                            plan::integer_of(product.constant)});
+    for (std::int64_t m = 0; m < problem_.m; ++m) {
+      for (std::int64_t n = 0; n < problem_.n; ++n) {
+        const Interval first = product.c ? product.c->number(matrix, m, n) : constant;
+        initial_.push_back(first.low);
+        if (has_wholes()) initial_wholes_.push_back(whole(first));
+      }
+    }
     quantum_ = std::min(quantum(a_) * quantum(b_), quantum(initial_));
     row_norms_ = norms(a_, problem_.m, problem_.k, problem_.k, 1);
     column_norms_ = norms(b_, problem_.n, problem_.k, 1, problem_.n);
@@ -50,29 +55,27 @@ class Sums {
   }
 
   /// The reference of `count` rows from `first` on.
-  std::vector<double> rows(std::int64_t first, std::int64_t count) const {
+  std::vector<Interval> rows(std::int64_t first, std::int64_t count) const {
+    std::vector<Interval> sums;
+    sums.reserve(static_cast<std::size_t>(count * problem_.n));
+    if (has_wholes() || problem_.combine != plan::Step::add ||
+        problem_.sum_type() == ElementType::f64) {
+      for (std::int64_t m = first; m < first + count; ++m)
+        for (std::int64_t n = 0; n < problem_.n; ++n)
+          sums.push_back(has_wholes() ? whole_sum(m, n) : exact_sum(m, n));
+      return sums;
+    }
     const auto begin = initial_.begin() + first * problem_.n;
-    std::vector<double> sums(begin, begin + count * problem_.n);
-    if (problem_.combine != plan::Step::add) {
-      for (std::int64_t i = 0; i < count * problem_.n; ++i)
-        for (std::int64_t k = 0; k < problem_.k; ++k)
-          sums[static_cast<std::size_t>(i)] =
-              combined(sums[static_cast<std::size_t>(i)],
-                       a_[static_cast<std::size_t>((first + i / problem_.n) * problem_.k + k)]);
-      return sums;
-    }
-    if (problem_.input == ElementType::i32) {
-      add_wrapping(first, count, sums);
-      return sums;
-    }
-    add_product(a_.data() + first * problem_.k, problem_.k, b_.data(), problem_.n, sums.data(),
+    std::vector<double> numbers(begin, begin + count * problem_.n);
+    add_product(a_.data() + first * problem_.k, problem_.k, b_.data(), problem_.n, numbers.data(),
                 problem_.n, count, problem_.n, problem_.k);
+    for (const double number : numbers) sums.push_back({number, number});
     return sums;
   }
 
-  /// How far a sum in f32 may be from the reference.
+  /// How far a sum may be from the reference.
   double allowed(std::int64_t m, std::int64_t n) const {
-    if (problem_.sum_type() == ElementType::i32) return 0;
+    if (instruction::is_integer(problem_.sum_type())) return 0;
     const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
     if (problem_.combine != plan::Step::add) return row_slack_[row];
     const double slack = row_slack_[row] * (column_norms_[column] + column_slack_[column]) +
@@ -80,9 +83,12 @@ class Sums {
     const double products = row_norms_[row] * column_norms_[column] + slack;
     const double magnitude =
         std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) + products;
-    if (magnitude <= 0x1p24 * quantum_ && !loses_parts_ && slack == 0) return 0;
-    const double terms = static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + 1;
-    return terms * 0x1p-24 * magnitude + (loses_parts_ ? 0x1p-15 * products : 0) + slack;
+    const bool is_f64 = problem_.sum_type() == ElementType::f64;
+    const double unit = is_f64 ? 0x1p-53 : 0x1p-24;
+    if (unit * magnitude <= quantum_ && !loses_parts_ && slack == 0) return 0;
+    const double terms =
+        static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 2 : 1);
+    return terms * unit * magnitude + (loses_parts_ ? 0x1p-15 * products : 0) + slack;
   }
 
  private:
@@ -92,26 +98,57 @@ class Sums {
         problem_.combine == Step::maximum_number || problem_.combine == Step::minimum_number;
     if (std::isnan(x)) return takes_number ? y : x;
     if (std::isnan(y)) return takes_number ? x : y;
-    const bool is_largest =
-        problem_.combine == Step::maximum || problem_.combine == Step::maximum_number;
-    return is_largest ? std::max(x, y) : std::min(x, y);
+    return is_largest() ? std::max(x, y) : std::min(x, y);
+  }
+  bool is_largest() const {
+    return problem_.combine == plan::Step::maximum ||
+           problem_.combine == plan::Step::maximum_number;
   }
 
-  // Products of i32 are longer than float64 holds; modulo 2^64 they are right modulo 2^32.
-  void add_wrapping(std::int64_t first, std::int64_t count, std::vector<double>& sums) const {
-    const auto bits = [](double x) {
-      return static_cast<std::uint64_t>(static_cast<std::int64_t>(x));
-    };
-    for (std::int64_t m = 0; m < count; ++m) {
-      for (std::int64_t n = 0; n < problem_.n; ++n) {
-        double& sum = sums[static_cast<std::size_t>(m * problem_.n + n)];
-        std::uint64_t all = bits(sum);
-        for (std::int64_t k = 0; k < problem_.k; ++k)
-          all += bits(a_[static_cast<std::size_t>((first + m) * problem_.k + k)]) *
-                 bits(b_[static_cast<std::size_t>(k * problem_.n + n)]);
-        sum = static_cast<std::int32_t>(all);
-      }
-    }
+  // Whether numbers are integers whose products float64 may not hold.
+  bool has_wholes() const {
+    return problem_.input == ElementType::i32 || problem_.input == ElementType::i64;
+  }
+  std::int64_t whole(const Interval& number) const {
+    return problem_.input == ElementType::i64 ? number.integer
+                                              : static_cast<std::int64_t>(number.low);
+  }
+
+  // An element of A, one of B, and what the sum is before them.
+  template <class Number>
+  struct Terms {
+    const std::vector<Number>&a, &b, &initial;
+  };
+  template <class Sum, class Number>
+  Sum reduced(const Terms<Number>& terms, std::int64_t m, std::int64_t n, auto add) const {
+    auto sum = static_cast<Sum>(terms.initial[static_cast<std::size_t>(m * problem_.n + n)]);
+    for (std::int64_t k = 0; k < problem_.k; ++k)
+      sum = add(sum, static_cast<Sum>(terms.a[static_cast<std::size_t>(m * problem_.k + k)]),
+                static_cast<Sum>(terms.b[static_cast<std::size_t>(k * problem_.n + n)]));
+    return sum;
+  }
+  // Sums of i32 are right modulo 2^32 when they are modulo 2^64.
+  Interval whole_sum(std::int64_t m, std::int64_t n) const {
+    const Terms<std::int64_t> terms{a_wholes_, b_wholes_, initial_wholes_};
+    const std::int64_t sum =
+        problem_.combine == plan::Step::add
+            ? static_cast<std::int64_t>(reduced<std::uint64_t>(
+                  terms, m, n, [](auto all, auto x, auto y) { return all + x * y; }))
+            : reduced<std::int64_t>(terms, m, n, [&](auto all, auto x, auto) {
+                return is_largest() ? std::max(all, x) : std::min(all, x);
+              });
+    return whole_number(problem_.input == ElementType::i64 ? sum : static_cast<std::int32_t>(sum));
+  }
+  // A sum of f64 in a type of more bits, or the largest or smallest number.
+  Interval exact_sum(std::int64_t m, std::int64_t n) const {
+    const Terms<double> terms{a_, b_, initial_};
+    const double sum = problem_.combine == plan::Step::add
+                           ? static_cast<double>(reduced<long double>(
+                                 terms, m, n, [](auto all, auto x, auto y) { return all + x * y; }))
+                           : reduced<double>(terms, m, n, [&](double all, double x, double) {
+                               return combined(all, x);
+                             });
+    return {sum, sum};
   }
 
   struct Factor {
@@ -121,27 +158,32 @@ class Sums {
   };
   // `slack`: how far each may be from what a producer makes.
   std::vector<double> numbers(const Factor& factor, std::int64_t rows, std::int64_t columns,
-                              bool is_unsigned, std::vector<double>& slack) const {
+                              bool is_unsigned, std::vector<double>& slack,
+                              std::vector<std::int64_t>& wholes) const {
     std::vector<double> all;
     all.reserve(static_cast<std::size_t>(rows * columns));
     slack.reserve(all.capacity());
     const bool plain = factor.producer.nodes.empty();
-    std::vector<Interval> inputs(1 + factor.extras.size());
+    std::vector<Interval> inputs(1 + factor.extras.size() + (factor.view.tells_padding ? 1 : 0));
     const auto read = [&](const MatrixView& view, std::int64_t row, std::int64_t column) {
-      const double stored = view.at(matrix_, row, column, is_unsigned && plain);
-      return Interval{stored, stored};
+      return view.number(matrix_, row, column, is_unsigned && plain);
     };
     for (std::int64_t row = 0; row < rows; ++row) {
       for (std::int64_t column = 0; column < columns; ++column) {
         inputs[0] = read(factor.view, row, column);
         for (std::size_t i = 0; i < factor.extras.size(); ++i)
           inputs[i + 1] = read(factor.extras[i], row, column);
+        if (factor.view.tells_padding) {
+          const double is_stored = factor.view.is_padding(matrix_, row, column) ? 0 : 1;
+          inputs.back() = {is_stored, is_stored};
+        }
         const Interval range = plain ? inputs[0] : evaluate(factor.producer, inputs);
         const bool is_point = range.low == range.high || std::isnan(range.low);
         double made = is_point ? range.low : range.low / 2 + range.high / 2;
         slack.push_back(is_point ? 0 : range.high / 2 - range.low / 2);
         if (problem_.is_tf32()) made = as_tf32(static_cast<float>(made));
         all.push_back(is_unsigned && made < 0 ? made + 256 : made);
+        if (has_wholes()) wholes.push_back(whole(range));
       }
     }
     return all;
@@ -150,16 +192,19 @@ class Sums {
   std::int64_t matrix_;
   plan::Problem problem_;
   std::vector<double> a_, b_, initial_, row_norms_, column_norms_, row_slack_, column_slack_;
+  std::vector<std::int64_t> a_wholes_, b_wholes_, initial_wholes_;
   double quantum_ = 1;
   bool loses_parts_ = false;
 };
 
 // How far `value` is from being right, when any number of `range` is: at most 1 if it is.
-double share_of_range(double value, Interval range) {
+double share_of_range(Interval found, Interval range) {
+  const double value = found.low;
   if (std::isnan(range.low)) return std::isnan(value) ? 0 : infinity;
   if (std::isnan(value))
     return range.low == -infinity && range.high == infinity ? 0 : infinity;  // anything is right
-  if (value == range.low && value == range.high) return 0;
+  if (value == range.low && value == range.high)
+    return found.integer == range.integer ? 0 : infinity;
   const double middle = range.low / 2 + range.high / 2;
   const double half = range.high / 2 - range.low / 2;
   if (range.low <= value && value <= range.high)
@@ -173,16 +218,18 @@ struct Part {
   double worst_share = -1;
 
   void judge(const Product& product, std::int64_t matrix, std::int64_t m, std::int64_t n,
-             double reference, double allowed) {
-    const double value = product.d.at(matrix, m, n);
+             const Interval& sum, double allowed) {
+    const Interval found = product.d.number(matrix, m, n);
+    const double value = found.low;
+    double reference = sum.low;
     verdict.exact += allowed == 0;
     double share = 0;
-    if (product.epilogue.nodes.empty()) {
+    if (product.epilogue.nodes.empty() && !instruction::is_integer(product.d.element)) {
       share = share_of_limit(number_type(product.d.element), value, reference, allowed);
     } else {
       const Interval range =
-          expected(product, matrix, m, n, {reference - allowed, reference + allowed});
-      share = share_of_range(value, range);
+          expected(product, matrix, m, n, {reference - allowed, reference + allowed, sum.integer});
+      share = share_of_range(found, range);
       reference = range.low / 2 + range.high / 2;
       allowed = range.high / 2 - range.low / 2;
     }
@@ -219,10 +266,7 @@ struct Part {
                            std::int64_t n, Interval sum) {
     if (product.problem.sum_type() == ElementType::f32) sum = rounded(ElementType::f32, sum);
     std::vector<Interval> inputs{rounded(product.sum_result, sum)};
-    for (const MatrixView& extra : product.extras) {
-      const double value = extra.at(matrix, m, n);
-      inputs.push_back({value, value});
-    }
+    for (const MatrixView& extra : product.extras) inputs.push_back(extra.number(matrix, m, n));
     return evaluate(product.epilogue, inputs);
   }
 };
@@ -239,7 +283,7 @@ void judge_matrix(const Product& product, std::int64_t matrix, std::vector<Part>
       const std::int64_t first = next.fetch_add(rows_at_once);
       if (first >= problem.m) return;
       const std::int64_t count = std::min(rows_at_once, problem.m - first);
-      const std::vector<double> reference = sums.rows(first, count);
+      const std::vector<Interval> reference = sums.rows(first, count);
       for (std::int64_t m = first; m < first + count; ++m)
         for (std::int64_t n = 0; n < problem.n; ++n)
           parts[worker].judge(product, matrix, m, n,
@@ -267,12 +311,16 @@ void store_nibble(std::span<std::byte> bytes, std::size_t index, int number) {
          static_cast<std::byte>((number & 15) << shift);
 }
 
-double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned) const {
-  for (const Padding& padded : padding) {
+bool MatrixView::is_padding(std::int64_t matrix, std::int64_t m, std::int64_t n) const {
+  return std::ranges::any_of(padding, [&](const Padding& padded) {
     const std::int64_t at =
         padded.batch.at(matrix) + padded.row.at(m) + padded.column.at(n) - padded.before;
-    if (at < 0 || at >= padded.size || at % padded.every != 0) return 0;
-  }
+    return at < 0 || at >= padded.size || at % padded.every != 0;
+  });
+}
+
+double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned) const {
+  if (is_padding(matrix, m, n)) return 0;
   const auto element_bytes = static_cast<std::size_t>(instruction::bits(element)) / 8;
   const auto index = static_cast<std::size_t>(place(matrix, m, n));
   if (element == ElementType::i4) return nibble(bytes, index);
@@ -289,6 +337,15 @@ double MatrixView::at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool 
   const NumberType type =
       is_unsigned && element == ElementType::i8 ? NumberType::u8 : number_type(element);
   return load_number(type, bytes.data() + index * element_bytes);
+}
+
+Interval MatrixView::number(std::int64_t matrix, std::int64_t m, std::int64_t n,
+                            bool is_unsigned) const {
+  const double value = at(matrix, m, n, is_unsigned);
+  if (element != ElementType::i64 || value == 0) return {value, value};  // padding is 0, too
+  const auto index = static_cast<std::size_t>(place(matrix, m, n));
+  return whole_number(
+      static_cast<std::int64_t>(load_integer(NumberType::i64, bytes.data() + index * 8)));
 }
 
 MatmulCheck check_product(const Product& product,

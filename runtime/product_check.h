@@ -1,5 +1,6 @@
 // Is D what a product of matrices with its producers and epilogue must be? Every element against a
-// float64 reference, within the rounding that sums in f32 can owe; integers to the last bit.
+// float64 reference, within the rounding that sums in f32 can owe; integers to the last bit. The
+// reference of sums in f64 has the precision of long double.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 
 #include "heddle/plan/expression.h"
 #include "heddle/plan/problem.h"
+#include "runtime/interval.h"
 #include "runtime/matmul_check.h"
 
 namespace heddle::runtime {
@@ -49,7 +51,9 @@ struct MatrixView {
     std::int64_t before = 0, size = 1, every = 1;
   };
   std::vector<Padding> padding = {};
+  bool tells_padding = false;  // whether an element is no padding is the producer's last input, too
 
+  bool is_padding(std::int64_t matrix, std::int64_t m, std::int64_t n) const;
   /// Of element (m, n) of a matrix, in elements from the beginning.
   std::int64_t place(std::int64_t matrix, std::int64_t m, std::int64_t n) const {
     return offset + batch.at(matrix) + row.at(m) + column.at(n);
@@ -57,6 +61,9 @@ struct MatrixView {
 
   /// Bytes of i8 are read as unsigned where `is_unsigned` says so.
   double at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned = false) const;
+  /// The same as a number without width, which is right to the last bit of an i64, too.
+  Interval number(std::int64_t matrix, std::int64_t m, std::int64_t n,
+                  bool is_unsigned = false) const;
 };
 
 /// D = epilogue(initial + producer(A, a_extras…) * producer(B, b_extras…), extras…) of
@@ -66,7 +73,7 @@ struct Product {
   plan::Problem problem;
   MatrixView a, b, d;
   std::optional<MatrixView> c;  // what is added; else `constant`
-  double constant = 0;
+  double constant = 0;          // of integers: plan::integer_of
   std::vector<MatrixView> extras, a_extras, b_extras;
   plan::Expression a_producer, b_producer, epilogue;
   instruction::ElementType sum_result{};  // to which a sum is rounded before the epilogue
@@ -75,11 +82,12 @@ struct Product {
 /// The bound on a sum is MatmulCheck's; of f32 inputs multiplied as two bf16 it has three times the
 /// terms and 2^-15 of |a| |b| more: the product of the lesser parts, 2^-16 at most, and what two
 /// parts leave of each input, 2^-17 (bf16 has 8 bits, of which the last is rounded); inputs of tf32
-/// are rounded first, as the kernel rounds them. Where a producer calls a function whose result may
-/// be one of several, the sum may differ by the 2-norms of what they differ by, times those of the
-/// other matrix. From there to D every step is done with both ends
-/// of the interval, rounded as the kernel rounds, and D must lie between. worst_row counts the rows
-/// of all matrices of a batch one after the other.
+/// are rounded first, as the kernel rounds them. Sums in f64 have 2^-53 in the place of 2^-24, and
+/// one term more, for the reference is rounded to float64 in the end. Where a producer calls a
+/// function whose result may be one of several, the sum may differ by the 2-norms of what they
+/// differ by, times those of the other matrix. From there to D every step is done with both ends of
+/// the interval, rounded as the kernel rounds, and D must lie between. worst_row counts the rows of
+/// all matrices of a batch one after the other.
 MatmulCheck check_product(const Product& product,
                           const std::function<void(std::int64_t rows)>& progress = {});
 

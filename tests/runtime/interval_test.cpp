@@ -53,6 +53,34 @@ TEST(Interval, IntegersWrapAround) {
   EXPECT_EQ(evaluate(wide, {{-56, -56}}).low, 200);
 }
 
+// What float64 does not hold.
+TEST(Interval, IntegersOf64BitsAreExact) {
+  const auto of = [](Step step, ElementType type, std::int64_t x, std::int64_t y) {
+    const Expression two{{{Step::input, ElementType::i64, {}, 0},
+                          {Step::input, ElementType::i64, {}, 1},
+                          {step, type, {0, 1}}}};
+    return evaluate(two, {whole_number(x), whole_number(y)});
+  };
+  constexpr std::int64_t large = (std::int64_t{1} << 62) + 1;
+  EXPECT_EQ(of(Step::add, ElementType::i64, large, 2).integer, large + 2);
+  EXPECT_EQ(of(Step::multiply, ElementType::i64, large, 4).integer, 4);  // modulo 2^64
+  EXPECT_EQ(of(Step::less, ElementType::b1, large, large + 1).low, 1);
+  EXPECT_EQ(of(Step::minimum_unsigned, ElementType::i64, -1, large).integer, large);
+  EXPECT_EQ(of(Step::convert, ElementType::i8, large + 200, 0).low, -55);
+  EXPECT_EQ(of(Step::convert, ElementType::f32, (std::int64_t{1} << 25) + 3, 0).low, 0x1p25 + 4);
+  EXPECT_EQ(of(Step::convert_unsigned, ElementType::f64, -1, 0).low, 0x1p64);
+}
+
+TEST(Interval, AFloat64IsRoundedOnce) {
+  for (const ElementType type : {ElementType::f16, ElementType::bf16}) {
+    const Expression narrow{{{Step::input, ElementType::f64}, {Step::convert, type, {0}}}};
+    const double tie = type == ElementType::f16 ? 1 + 0x1p-11 : 1 + 0x1p-8;
+    EXPECT_EQ(evaluate(narrow, {{tie, tie}}).low, 1);
+    const double above = tie + 0x1p-40;  // a tie in f32
+    EXPECT_EQ(evaluate(narrow, {{above, above}}).low, 2 * tie - 1);
+  }
+}
+
 TEST(Interval, AnOpenComparisonTakesBothBranches) {
   const Expression relu{{{Step::input, f32},
                          {Step::constant, f32, {}, 0, 0.0},

@@ -6,6 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -97,6 +98,51 @@ TEST(MatmulCheck, ZerosAreWrongHoweverDeepTheSum) {
     made.d = Matrix::zeros(ElementType::f32, 5, 5);
     EXPECT_GE(check(made).wrong, 24) << "k = " << k;
   }
+}
+
+// Sums in f64 owe what f64 loses, and no more: those in f32 are wrong, and one element that is off
+// by 2^-36 is.
+TEST(MatmulCheck, SumsInF64AreJudgedByTheirOwnPrecision) {
+  constexpr ElementType f64 = ElementType::f64;
+  const Matrix a = Matrix::random(f64, 9, 300, 1), b = Matrix::random(f64, 300, 7, 2);
+  const Matrix c = Matrix::random(f64, 9, 7, 3);
+  Matrix d = c, in_f32 = c;
+  for (std::int64_t m = 0; m < 9; ++m) {
+    for (std::int64_t n = 0; n < 7; ++n) {
+      double sum = 0;
+      auto narrow = static_cast<float>(c.at(m, n));
+      for (std::int64_t k = 300; k-- > 0;) sum += a.at(m, k) * b.at(k, n);
+      for (std::int64_t k = 0; k < 300; ++k)
+        narrow += static_cast<float>(a.at(m, k)) * static_cast<float>(b.at(k, n));
+      d.set(m, n, sum + c.at(m, n));
+      in_f32.set(m, n, narrow);
+    }
+  }
+  EXPECT_TRUE(check_matmul(a, b, c, d).right());
+  EXPECT_EQ(check_matmul(a, b, c, in_f32).wrong, 63);
+  d.set(4, 3, d.at(4, 3) + 0x1p-36);
+  EXPECT_EQ(check_matmul(a, b, c, d).wrong, 1);
+}
+
+// Modulo 2^64, where float64 holds 53 bits.
+TEST(MatmulCheck, SumsInI64AreRightToTheLastBit) {
+  constexpr ElementType i64 = ElementType::i64;
+  Matrix a = Matrix::zeros(i64, 1, 2), b = Matrix::zeros(i64, 2, 1);
+  const auto put = [](Matrix& matrix, std::size_t at, std::uint64_t number) {
+    std::memcpy(matrix.bytes.data() + 8 * at, &number, 8);
+  };
+  put(a, 0, 0x7fffffffffffffff);
+  put(a, 1, 3);
+  put(b, 0, 5);
+  put(b, 1, 0x4000000000000001);
+  Matrix c = Matrix::zeros(i64, 1, 1), d = c;
+  put(c, 0, 0x1000000000000001);
+  const std::uint64_t right =
+      0x7fffffffffffffffu * 5 + 3 * 0x4000000000000001u + 0x1000000000000001u;
+  put(d, 0, right);
+  EXPECT_TRUE(check_matmul(a, b, c, d).right());
+  put(d, 0, right + 1);
+  EXPECT_EQ(check_matmul(a, b, c, d).wrong, 1);
 }
 
 TEST(MatmulCheck, OverflowOfTheResultTypeIsRight) {
