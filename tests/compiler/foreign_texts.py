@@ -6,12 +6,14 @@
 FOLDER is a checkout of a project whose tests are MLIR text, such as github.com/iree-org/iree, or a
 part of it. Every function in its .mlir files that has a linalg contraction or convolution, and
 that mlir-opt accepts with upstream's dialects alone, is compiled for each target. On the first one
-it is also run, as far as the emulator does so within --seconds, and judged. Prints a table: taken
-and right, taken and wrong, refused by the first reason, crashed. The exit status is 1 if a result
-is wrong or the compiler crashed.
+it is also run, as far as the emulator does so within --seconds, and judged. With --witness, what is
+right by that judge is compared with MLIR's own way to the CPU (cpu_witness.py), too. Prints a table:
+taken and right, taken and wrong, refused by the first reason, crashed. The exit status is 1 if a
+result is wrong or the compiler crashed.
 """
 import argparse
 import collections
+import math
 import pathlib
 import re
 import subprocess
@@ -125,6 +127,21 @@ def reason(output):
     return re.sub(r"\d+", "N", words)[:110]
 
 
+def largest_array(text):
+    """Elements of the largest array whose sizes the text says."""
+    sizes = re.findall(r"(?:tensor|memref)<((?:\d+x)+)", text)
+    return max((math.prod(int(size) for size in one.split("x")[:-1]) for one in sizes), default=1)
+
+
+def compared(heddle, target, path, seconds):
+    """How the kernel and MLIR's own way to the CPU agree: a word, and the witness's own words."""
+    status, output = run([sys.executable, pathlib.Path(__file__).with_name("cpu_witness.py"),
+                          "--heddle", heddle, "--target", target, path], seconds)
+    words = re.sub(r"\S*/text\.mlir|/tmp/\S*", "", output.strip().replace("\n", " "))
+    kinds = {0: "agrees", 2: "not compared", None: "too slow for the CPU"}
+    return "DIFFERS" if "DIFFERENT" in output else kinds.get(status, "witness crashed"), words
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -133,11 +150,15 @@ def main():
     parser.add_argument("--mlir-opt", default="mlir-opt-22")
     parser.add_argument("--targets", nargs="+", default=["gfx1151", "sm_80", "sm_90a"])
     parser.add_argument("--seconds", type=float, default=10, help="of one run; 0: none is run")
+    parser.add_argument("--elements", type=int, default=1 << 62,
+                        help="of the largest array of a text that is run")
+    parser.add_argument("--witness", action="store_true", help="compare with the CPU")
     parser.add_argument("--each", type=pathlib.Path, help="a file for a line about each text")
     parser.add_argument("--only", default="", help="texts whose name has this in it")
     arguments = parser.parse_args()
     counts = {target: collections.Counter() for target in arguments.targets}
     refusals = {target: collections.Counter() for target in arguments.targets}
+    witness = collections.Counter()
     examples, bad, total, seen = {}, [], 0, set()
     each = arguments.each.open("w") if arguments.each else None
     with tempfile.TemporaryDirectory() as place:
@@ -156,7 +177,8 @@ def main():
                 kind = {0: "compiled", 2: "refused", None: "too slow"}.get(status, "crashed")
                 if "internal error" in output:
                     kind = "crashed"
-                if kind == "compiled" and target == arguments.targets[0] and arguments.seconds:
+                is_run = arguments.seconds and largest_array(text) <= arguments.elements
+                if kind == "compiled" and target == arguments.targets[0] and is_run:
                     status, output = run([arguments.heddle, "run", str(path), "--target", target],
                                          arguments.seconds)
                     kind = {0: "right", 1: "wrong", 2: "not run", None: "not run"}.get(status,
@@ -167,8 +189,14 @@ def main():
                 if kind in ("wrong", "crashed"):
                     bad.append(f"{target} {kind}: {name}: {reason(output)}")
                 counts[target][kind] += 1
+                words = reason(output) if kind == "refused" else ""
+                if arguments.witness and kind == "right":
+                    verdict, words = compared(arguments.heddle, target, path, 60)
+                    witness[verdict] += 1
+                    if verdict == "DIFFERS":
+                        bad.append(f"{target} differs from the CPU: {name}: {words}")
+                    words = f"{verdict}: {words}"
                 if each:
-                    words = reason(output) if kind == "refused" else ""
                     print(target, kind, name, words, sep="\t", file=each, flush=True)
     print(f"{total} texts with a contraction or convolution")
     for target in arguments.targets:
@@ -177,6 +205,8 @@ def main():
               ", ".join(f"{number} {kind}" for kind, number in counts[target].most_common()))
         for words, number in refusals[target].most_common():
             print(f"  {number:4} {words}   [{'; '.join(examples[words][:2])}]")
+    if witness:
+        print("\nagainst the CPU:", ", ".join(f"{number} {kind}" for kind, number in witness.most_common()))
     print("\n" + "\n".join(bad) if bad else "\nnone wrong, none crashed")
     sys.exit(1 if bad else 0)
 
