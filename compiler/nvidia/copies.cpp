@@ -36,10 +36,12 @@ void Copies::operand(instruction::Operand operand, LoopNumbers numbers, Value ad
   // The part of a panel, or of the panels, that this block copies.
   Value first = address;
   Value& mn = numbers[static_cast<std::size_t>(is_a ? plan::Loop::m : plan::Loop::n)];
-  Value& along = k_major ? numbers[static_cast<std::size_t>(plan::Loop::k)] : mn;
+  Value& k = numbers[static_cast<std::size_t>(plan::Loop::k)];
+  Value& along = k_major ? k : mn;
   if (sharers > 1) {
     first = context_.add(first, context_.multiply(part, box.bytes_of_part));
-    mn = context_.add(mn, context_.multiply(part, box.elements_of_part));
+    Value& shared = k_major || !box.of_lines ? mn : k;
+    shared = context_.add(shared, context_.multiply(part, box.elements_of_part));
   }
   Value mask;
   if (sharers > 1) {  // bit i: block i gets a copy

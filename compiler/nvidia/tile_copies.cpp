@@ -13,6 +13,8 @@ TileCopies::TileCopies(const MmaContext& context, const plan::MmaOperandPlan& op
       operand_(operand),
       matrix_(operand.row == "m" ? matrices.a : matrices.b),
       producer_(operand.row == "m" ? context.request.a_producer : context.request.b_producer),
+      tells_padding_(operand.row == "m" ? context.request.a.tells_padding
+                                        : context.request.b.tells_padding),
       valid_(tile.valid),
       addresses_(context, operand.shared(), operand.stores, 0),
       start_(start) {
@@ -109,17 +111,22 @@ Value TileCopies::source(Value tile, const Step& step, std::int64_t ahead) const
   return k_in_tile_ ? context_.further(from, context_.scaled(k_axis_.step, step.k)) : from;
 }
 
-// Whether the access `ahead` elements into a copy is inside the matrix (i1), or null: always.
-// Accesses are as wide as rows are aligned: each is inside or outside, and none in part.
+// Whether the access `ahead` elements into a copy is in memory, and not padding (i1), or null:
+// always.
+Value TileCopies::in_memory(const Copy& copy, std::int64_t ahead) const {
+  if (matrix_.padding.empty()) return {};
+  const std::int64_t row = copy.step.row + (operand_.k_contiguous ? 0 : ahead);
+  const std::int64_t k = copy.step.k + (operand_.k_contiguous ? ahead : 0);
+  return context_.is_stored(matrix_.padding, context_.add(row_, row),
+                            context_.add(copy.tile, context_.add(k_, k)));
+}
+
+// The same of the matrix with its padding. Accesses are as wide as rows are aligned: each is inside
+// or outside, and none in part.
 Value TileCopies::inside(const Copy& copy, std::int64_t ahead) const {
   const std::int64_t row = copy.step.row + (operand_.k_contiguous ? 0 : ahead);
   const std::int64_t k = copy.step.k + (operand_.k_contiguous ? ahead : 0);
-  Value valid = row == copy.step.row ? copy.step.row_valid : row_valid(row);
-  if (!matrix_.padding.empty()) {
-    const Value at_k = context_.add(copy.tile, context_.add(k_, k));
-    valid =
-        context_.both(valid, context_.is_stored(matrix_.padding, context_.add(row_, row), at_k));
-  }
+  const Value valid = row == copy.step.row ? copy.step.row_valid : row_valid(row);
   const std::optional<Extent>& left = copy.k_left;
   if (!left || (left->is_known() && left->known >= operand_.k)) return valid;
   return context_.both(valid, context_.less(context_.add(k_, k), *left));
@@ -155,7 +162,8 @@ void TileCopies::copy_directly(const Copy& copy) const {
   const auto modifier = operand_.copy_bytes == 16 ? mlir::NVVM::LoadCacheModifierKind::CG
                                                   : mlir::NVVM::LoadCacheModifierKind::CA;
   Value source = copy.source, bytes;
-  if (const Value valid = inside(copy, 0)) {  // an address outside the matrix is not formed
+  if (const Value valid = context_.both(
+          inside(copy, 0), in_memory(copy, 0))) {  // an address outside the matrix is not formed
     bytes = context_.select(valid, context_.constant(operand_.copy_bytes), context_.constant(0));
     source = context_.select(valid, source, matrix_.stored);
   }
@@ -168,11 +176,13 @@ void TileCopies::copy_by_registers(const Copy& copy, int access) const {
   const int count = operand_.copy_elements();
   std::vector<Value> elements;
   for (int ahead = 0; ahead < count; ahead += access) {
-    const Value valid = inside(copy, ahead);
+    const Value valid = inside(copy, ahead), in_memory = this->in_memory(copy, ahead);
     Value from = ahead == 0 ? copy.source : source(copy.tile, copy.step, ahead);
-    if (valid) from = context_.select(valid, from, matrix_.stored);
+    if (const Value read = context_.both(valid, in_memory))
+      from = context_.select(read, from, matrix_.stored);
     const Value loaded = context_.load(matrix_, from, access);
-    for (const Value element : produced(loaded, access, further(copy, ahead, access, valid), valid))
+    for (const Value element :
+         produced(loaded, access, further(copy, ahead, access, valid), valid, in_memory))
       elements.push_back(element);
   }
   mlir::LLVM::StoreOp::create(builder, context_.vector_of(elements), copy.target,
@@ -194,21 +204,28 @@ std::vector<std::vector<Value>> TileCopies::further(const Copy& copy, std::int64
   return all;
 }
 
-// The numbers that are multiplied, as bits, of the `count` elements in `loaded`; zeros unless
-// `valid`, since what the producer makes of others must not be multiplied.
+// The numbers that are multiplied, as bits, of the `count` elements in `loaded`, which are 0 unless
+// they are `in_memory`; zeros unless `valid`, since what the producer makes of others must not be
+// multiplied.
 std::vector<Value> TileCopies::produced(Value loaded, int count,
-                                        const std::vector<std::vector<Value>>& further,
-                                        Value valid) const {
+                                        const std::vector<std::vector<Value>>& further, Value valid,
+                                        Value in_memory) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const mlir::Type bits = context_.integer(operand_.element_bits());
   const Value zero = beyond_matrix(builder, context_.request.problem, operand_.row == "m", bits);
   std::vector<Value> results;
   for (int i = 0; i < count; ++i) {
     Value element = context_.element_of(matrix_, loaded, count, i);
+    if (in_memory) {
+      const Value nothing =
+          mlir::arith::ConstantOp::create(builder, builder.getIntegerAttr(element.getType(), 0));
+      element = context_.select(in_memory, element, nothing);
+    }
     if (!producer_.nodes.empty()) {
       std::vector<Value> beside;
       for (const std::vector<Value>& other : further)
         beside.push_back(other[static_cast<std::size_t>(i)]);
+      if (tells_padding_) beside.push_back(in_memory);
       element = compiler::produced(builder, producer_, matrix_.element, element, beside, bits);
     }
     results.push_back(valid ? context_.select(valid, element, zero) : element);

@@ -49,6 +49,7 @@ class TileCopies {
   }
   mlir::Value row_valid(std::int64_t ahead) const;
   mlir::Value alignment() const;
+  mlir::Value in_memory(const Copy& copy, std::int64_t ahead) const;
   mlir::Value inside(const Copy& copy, std::int64_t ahead) const;
   mlir::Value source(mlir::Value tile, const Step& step, std::int64_t ahead) const;
   void copy_all(std::size_t from, std::size_t to, mlir::Value tile, mlir::Value stage,
@@ -59,13 +60,14 @@ class TileCopies {
                                                 mlir::Value valid) const;
   std::vector<mlir::Value> produced(mlir::Value loaded, int count,
                                     const std::vector<std::vector<mlir::Value>>& further,
-                                    mlir::Value valid) const;
+                                    mlir::Value valid, mlir::Value in_memory) const;
 
   const MmaContext& context_;
   const plan::MmaOperandPlan& operand_;
   const GlobalMatrix& matrix_;
   std::vector<GlobalMatrix> extras_;  // columns are along what is contiguous in the matrix
   const Expression& producer_;
+  const bool tells_padding_;
   AxisExtent row_axis_, k_axis_;  // in global memory, in bytes; i64
   bool k_in_tile_;                // no jump along k lies inside a tile
   Extent row_limit_;

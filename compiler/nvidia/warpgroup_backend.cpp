@@ -10,9 +10,7 @@ using instruction::Target;
 
 bool has_kernels(Target target) { return target == Target::sm_90a; }
 
-bool has_fields(const PlanFields& fields) {
-  return fields.warps_m == 0 && fields.warps_n == 0 && fields.split_k <= 1;
-}
+bool has_fields(const PlanFields& fields) { return fields.warps_m == 0 && fields.warps_n == 0; }
 
 // A or B, or D.
 std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
@@ -48,8 +46,7 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
     return std::unexpected("kernels of wgmma take no operations on inputs");
   const PlanFields& fields = options.plan;
   if (!has_fields(fields))
-    return std::unexpected(
-        "a plan for wgmma with warps or split_k; accepted: consumers and cluster");
+    return std::unexpected("a plan for wgmma with warps; accepted: consumers and cluster");
   auto plan = plan::make_warpgroup_plan(request.problem, fields);
   if (!plan) return std::unexpected(std::move(plan).error());
   if (fields.blocks != 0 && fields.blocks != plan->blocks)

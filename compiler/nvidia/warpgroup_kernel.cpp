@@ -2,7 +2,8 @@
 //
 //   the producer's thread   waits for an empty stage, has A's and B's tile copied there
 //   a consumer              waits for a full stage, multiplies, tells the producers that the stage
-//                           is empty; after the last, writes its band of D through shared memory
+//                           is empty; after the last, writes its band of D through shared memory,
+//                           or what it finishes of it where blocks share the k of a tile
 //
 // Each goes through the same tiles in the same order. What tells them about stages are two
 // mbarriers a stage, full and empty, whose phase flips each time the ring of stages begins again.
@@ -10,6 +11,7 @@
 
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
+#include "compiler/nvidia/cluster_parts.h"
 #include "compiler/nvidia/copies.h"
 #include "compiler/nvidia/stage_ring.h"
 #include "compiler/nvidia/tile_order.h"
@@ -120,7 +122,7 @@ class WarpgroupKernel {
     prepare();
     run_if(context_, context_.equal(context_.warpgroup, 0), [&] { produce(); }, [&] { consume(); });
     // No block may end while another still signals its barriers or copies to its shared memory.
-    if (context_.plan.cluster() > 1) synchronise();
+    if (context_.plan.sharing() > 1) synchronise(context_);
     mlir::LLVM::ReturnOp::create(context_.builder, mlir::ValueRange());
   }
 
@@ -135,9 +137,12 @@ class WarpgroupKernel {
                                        {context_.divide(thread, 32)});
     context_.warp = context_.named("warp", context_.remainder(uniform, 4));
     context_.warpgroup = context_.named("warpgroup", context_.divide(uniform, 4));
-    context_.rank = context_.plan.cluster() > 1
-                        ? mlir::NVVM::ClusterId::create(builder, i32).getResult()
-                        : context_.constant(0);
+    const auto in_cluster = [&](int blocks) -> Value {
+      if (blocks == 1) return context_.constant(0);
+      return mlir::NVVM::ClusterId::create(builder, i32);
+    };
+    context_.rank = in_cluster(context_.plan.sharing());
+    context_.part = in_cluster(context_.plan.split_k);
   }
 
   void prepare() {
@@ -148,19 +153,7 @@ class WarpgroupKernel {
       for (const Value map : {parameters_.a.map, parameters_.b.map, parameters_.result.map.map})
         if (map) context_.ptx("prefetch.tensormap [$0];", "l", {map});
     });
-    synchronise();
-  }
-
-  // Everybody of the cluster, or of the block where that is all. The threads of a warp arrive
-  // together: an aligned barrier counts warps, and the first of them may have been elsewhere.
-  void synchronise() {
-    context_.ptx("bar.warp.sync 0xffffffff;", "", {});
-    if (context_.plan.cluster() > 1) {
-      context_.ptx("barrier.cluster.arrive.release.aligned;", "", {});
-      context_.ptx("barrier.cluster.wait.acquire.aligned;", "", {});
-    } else {
-      context_.ptx("bar.sync 0;", "", {});
-    }
+    synchronise(context_);
   }
 
   void produce() {
@@ -172,12 +165,14 @@ class WarpgroupKernel {
       for_each_tile(context_, ring.first(), [&](const BlockTile& tile, std::vector<Value> at) {
         return for_each_step(std::move(at), [&](Value step, std::vector<Value> position) {
           ring.wait_empty(position);
-          ring.expect(position, context_.plan.stage_bytes());
-          copies.start(tile, step, ring.stage(position), ring.full(position));
+          ring.expect(position, context_.plan.copied_bytes());
+          copies.start(tile, context_.add(step, first_step()), ring.stage(position),
+                       ring.full(position));
           return ring.next(position);
         });
       });
     });
+    if (context_.plan.split_k > 1) meet_parts(context_);
   }
 
   void consume() {
@@ -226,13 +221,26 @@ class WarpgroupKernel {
         "", {});
   }
 
-  // The k steps of a tile, with values that each hands to the next.
+  // Of the block's part of k.
+  Value first_step() const {
+    const plan::WarpgroupPlan& plan = context_.plan;
+    if (plan.split_k == 1) return context_.constant(0);
+    return context_.divide(context_.multiply(context_.part, plan.k_steps()), plan.split_k);
+  }
+
+  // The k steps of a tile that the block computes, with values that each hands to the next.
   std::vector<Value> for_each_step(
       std::vector<Value> first,
       llvm::function_ref<std::vector<Value>(Value, std::vector<Value>)> step) {
     const Extent steps = pieces(context_, context_.size(plan::Loop::k), context_.plan.block_k);
-    return counted_loop(context_, context_.constant(0), context_.value_of(steps),
-                        context_.constant(1), std::move(first), step);
+    Value count = context_.value_of(steps);
+    if (context_.plan.split_k > 1) {
+      const Value end = context_.multiply(context_.add(context_.part, 1), context_.plan.k_steps());
+      count = mlir::arith::SubIOp::create(
+          context_.builder, context_.divide(end, context_.plan.split_k), first_step());
+    }
+    return counted_loop(context_, context_.constant(0), count, context_.constant(1),
+                        std::move(first), step);
   }
 
   WarpgroupContext context_;

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "compiler/kernel/index_code.h"
+#include "compiler/nvidia/cluster_parts.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/layout/algebra.h"
 #include "heddle/layout/axes.h"
@@ -98,52 +99,66 @@ GlobalMatrices WarpgroupResult::matrices(Value batch) const {
   return all;
 }
 
-// The sums, with the constant that they begin with.
-std::vector<Value> WarpgroupResult::with_constant(Value sums) const {
-  const Epilogue epilogue(context_, request_);
-  const int count = context_.plan.bands() * instruction_.d.registers;
+std::vector<Value> WarpgroupResult::registers(Value sums) const {
   std::vector<Value> all;
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < context_.plan.bands() * instruction_.d.registers; ++i)
     all.push_back(mlir::LLVM::ExtractValueOp::create(context_.builder, sums, i));
-    if (request_.constant.value_or(0) != 0)
-      all.back() = epilogue.sum(all.back(), epilogue.initial(epilogue.sum_type(), {}));
-  }
   return all;
 }
 
-// A consumer's band as atoms of 64x8, of which each warp has 16 rows.
-HeldSums WarpgroupResult::held() const {
+// The sums, with the constant that they begin with.
+std::vector<Value> WarpgroupResult::with_constant(std::vector<Value> sums) const {
+  if (request_.constant.value_or(0) == 0) return sums;
+  const Epilogue epilogue(context_, request_);
+  for (Value& sum : sums) sum = epilogue.sum(sum, epilogue.initial(epilogue.sum_type(), {}));
+  return sums;
+}
+
+// A consumer's band, or so many of its columns, as atoms of 64x8, of which each warp has 16 rows.
+HeldSums WarpgroupResult::held(int columns) const {
   const Plan& plan = context_.plan;
   const int register_bits = fragment_.inputs().bits_of("register");
   const int band_bits = std::bit_width(static_cast<unsigned>(plan.bands() - 1));
   const auto band = layout::reshape_inputs(
       fragment_, {{"register", 2}, {"atom_n", register_bits - 2}, {"lane", 5}, {"warp", 2}});
   const auto bands = layout::LinearLayout::identity(1u << band_bits, "atom_m", "m");
-  return {layout::product(band.value(), bands.value()).value(), plan.bands(), plan.block_n / 8,
-          plan.block_m, plan.block_n};
+  return {layout::product(band.value(), bands.value()).value(), plan.bands(), columns / 8,
+          plan.block_m, columns};
 }
 
 void WarpgroupResult::store(const BlockTile& tile, Value sums) {
   const Plan& plan = context_.plan;
   const GlobalMatrices all = matrices(tile.batch);
-  const std::vector<Value> values = with_constant(sums);
   const Value consumer = context_.add(context_.warpgroup, -1);
   BlockTile own = tile;
   own.m = context_.add(tile.m, context_.multiply(consumer, plan.consumer_rows()));
-  if (arguments_.d) {
-    store_sums(context_, held(), values, own, request_, all);
-    return;
+  if (plan.split_k == 1)
+    return store_columns(own, with_constant(registers(sums)), all, plan.block_n);
+  const auto parts = added_parts(context_, registers(sums), instruction_.d.registers);
+  const Value first = context_.multiply(context_.part, plan.pieces_of_part());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Value number = context_.add(first, static_cast<std::int64_t>(i));
+    run_if(context_, context_.less(number, plan.pieces_of_band()), [&] {
+      BlockTile piece = own;
+      piece.n = context_.add(tile.n, context_.multiply(number, plan.piece_columns()));
+      store_columns(piece, with_constant(parts[i]), all, plan.piece_columns());
+    });
   }
-  const ResultElements elements(context_, request_, all, plan.block_m, plan.block_n);
-  const Value first_row = context_.add(own.m, context_.multiply(context_.warp, Plan::piece_rows));
+}
+
+void WarpgroupResult::store_columns(const BlockTile& tile, const std::vector<Value>& sums,
+                                    const GlobalMatrices& all, int columns) {
+  const Plan& plan = context_.plan;
+  if (arguments_.d) return store_sums(context_, held(columns), sums, tile, request_, all);
+  const ResultElements elements(context_, request_, all, plan.block_m, columns);
+  const Value first_row = context_.add(tile.m, context_.multiply(context_.warp, Plan::piece_rows));
   const MatrixPlace thread{context_.add(first_row, lane_m_), context_.add(tile.n, lane_n_)};
-  const int band_registers = instruction_.d.registers;
-  const int piece_registers = plan.piece_columns() / 2;  // 16 rows times columns over 32 lanes
+  const int band_registers = columns / 2;  // 16 rows times columns over 32 lanes
   int number = 0;
   for (int band = 0; band < plan.bands(); ++band) {
     const Value row = context_.add(first_row, band * plan::wgmma_rows);
-    for (int first = 0; first < band_registers; first += piece_registers)
-      piece(results(elements, thread, values, band, first), number++,
+    for (int first = 0; first < band_registers; first += plan.piece_columns() / 2)
+      piece(results(elements, thread, sums, band, first, band_registers), number++,
             {row, context_.add(tile.n, 2 * first), {}, tile.batch});
   }
 }
@@ -151,14 +166,14 @@ void WarpgroupResult::store(const BlockTile& tile, Value sums) {
 // A piece of a band from register `first` on: pairs of results that lie beside each other.
 std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
                                             const MatrixPlace& thread, llvm::ArrayRef<Value> sums,
-                                            int band, int first) const {
+                                            int band, int first, int band_registers) const {
   std::vector<Value> all;
   for (int i = first; i < first + context_.plan.piece_columns() / 2; i += 2) {
     const Corner at = corner(fragment_, static_cast<std::uint64_t>(i), 0);
     MatrixPlace place = thread;
     place.down = static_cast<std::int64_t>(at.m) + band * plan::wgmma_rows;
     place.right = static_cast<std::int64_t>(at.n);
-    const auto number = static_cast<std::size_t>(band * instruction_.d.registers + i);
+    const auto number = static_cast<std::size_t>(band * band_registers + i);
     std::vector<Value> values = elements.rounded(sums.slice(number, 2), place);
     values = elements.finished(values, place, /*everywhere=*/true)[0];
     all.push_back(context_.vector_of(values));

@@ -35,11 +35,15 @@ class WarpgroupResult {
 
  private:
   GlobalMatrices matrices(mlir::Value batch) const;
-  std::vector<mlir::Value> with_constant(mlir::Value sums) const;
-  HeldSums held() const;
+  std::vector<mlir::Value> registers(mlir::Value sums) const;
+  std::vector<mlir::Value> with_constant(std::vector<mlir::Value> sums) const;
+  HeldSums held(int columns) const;
+  void store_columns(const BlockTile& tile, const std::vector<mlir::Value>& sums,
+                     const GlobalMatrices& all, int columns);
   int piece_offset(std::uint64_t m, std::uint64_t n) const;
   std::vector<mlir::Value> results(const ResultElements& elements, const MatrixPlace& thread,
-                                   llvm::ArrayRef<mlir::Value> sums, int band, int first) const;
+                                   llvm::ArrayRef<mlir::Value> sums, int band, int first,
+                                   int band_registers) const;
   void piece(const std::vector<mlir::Value>& values, int number, const LoopNumbers& corner);
   void write_matrices(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
   void write_pairs(const std::vector<mlir::Value>& pairs, mlir::Value place) const;

@@ -168,7 +168,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
     }
   }
   const bool adds = (*w.at(in.operand[form.scale_at]) & 1) != 0;
-  if (is_integer(type))
+  if (instruction::is_integer(type) || type == ElementType::b1)
     multiply_as<int64_t, integer_element>(w, in, operands, adds, [&](int64_t sum) {
       if (table.saturates) sum = std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX);
       return static_cast<uint64_t>(sum);

@@ -49,33 +49,103 @@ std::string problem_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// Bytes a cycle that a multiprocessor gets from L2 while all of them ask. Assumed: three quarters
-/// of the 64 that its port is wide.
-inline constexpr int l2_bytes_per_cycle = 48;
+/// What a kernel takes: microseconds, and bytes and elements in one. Fitted to 540 kernels of 60
+/// products on an H200 (2026-11-23, driver 580.159.04; docs/nvidia.md): the mean difference is 9%.
+struct Measured {
+  double start = 2.3;                // a launch until its first products, and its last results
+  double products = 50.6e3 * 64;     // of 16-bit elements by one multiprocessor
+  double ingest = 124e3;             // bytes that one takes from L2
+  double lines = 2.6;                // as many bytes where rows do not begin at whole lines
+  double outside = 0.003;            // a row outside of its matrix, of what one copy brings
+  double memory = 4.17e6;            // bytes that all take from memory
+  double in_flight = 1.2;            // until bytes that were asked for have come from there
+  double tile = 1.36 / (128 * 256);  // an element of D, from the last product to the next tile's
+  double meeting = 0.95;             // of each further block that shares a tile's k
+  double exchange = 73e3;            // bytes of sums that one hands to others
+  double not_hidden = 0.15;          // of the shorter of multiplying and reading memory
+};
+inline constexpr Measured measured;
 
-/// What the shape costs for each k: rounds of tiles on all multiprocessors, times the cycles that a
-/// tile takes to multiply or, if that is longer, to
-/// come from L2.
-constexpr double rounds_cost(const WarpgroupPlan& plan) {
-  // Of 16-bit elements: 989 TFLOP/s (NVIDIA H100 datasheet, SXM) over 132 multiprocessors at 1.83
-  // GHz.
-  constexpr double products_per_cycle = 2048;
-  const std::int64_t tiles = plan.tiles();
-  const std::int64_t rounds = (tiles + hopper.multiprocessors - 1) / hopper.multiprocessors;
-  const double multiply = static_cast<double>(plan.block_m) * plan.block_n / products_per_cycle;
-  const double copy = (static_cast<double>(plan.block_m) + plan.block_n) * 2.0 / l2_bytes_per_cycle;
-  return static_cast<double>(rounds) * std::max(multiply, copy);
+/// Clusters of so many blocks, from 1 on, that run at the same time, each block on a multiprocessor
+/// of its own: cuOccupancyMaxActiveClusters on that GPU, but 8, which is assumed. Which
+/// multiprocessors a GPU has side by side differs from one to the next.
+inline constexpr std::array<int, most_cluster> clusters_at_once{132, 66, 39, 30, 22, 17, 15, 14};
+
+/// What of the tensor cores' rate instructions of 64 rows reach: A is read again for each, in time
+/// that narrow ones do not hide, and one warpgroup alone leaves them idle between two steps.
+constexpr double share_of_rate(int columns, int consumers) {
+  return (columns <= 64 ? 0.79 : columns <= 128 ? 0.89 : 1.0) * (consumers == 1 ? 0.925 : 1.0);
 }
 
-/// Narrower than 128, wgmma reads shared memory no faster than it multiplies: 64 x n x 16 take n /
-/// 2 cycles and read (64 + n) * 32 bytes, of which shared memory gives 128 a cycle.
+/// Whether the lines that copies bring begin at multiples of 128 bytes.
+constexpr bool has_whole_lines(const WarpgroupPlan& plan, instruction::Operand operand) {
+  const Problem& problem = plan.problem;
+  const bool is_a = operand == instruction::Operand::a;
+  return (is_a ? problem.a_row() : problem.b_row()) * plan.input_bytes() % swizzled_line_bytes == 0;
+}
+
+/// From one k step to the next, of copies alone.
+constexpr double copy_time(const WarpgroupPlan& plan, bool is_one_round) {
+  using instruction::Operand;
+  double asked = 0, outside = 0;
+  for (const Operand operand : {Operand::a, Operand::b}) {
+    const CopyBox box = plan.copy_box(operand);
+    const double bytes = double{swizzled_line_bytes} * box.lines * box.copies;
+    asked += bytes * (has_whole_lines(plan, operand) ? 1 : measured.lines);
+    const bool is_a = operand == Operand::a;
+    const std::int64_t size = is_a ? plan.problem.m : plan.problem.n;
+    const std::int64_t block = is_a ? plan.block_m : plan.block_n;
+    const bool is_line = plan.panel(operand).major == instruction::Major::k;
+    if (is_line && is_one_round && (size > block || box.lines == block))
+      outside = std::max(outside, static_cast<double>((block - size % block) % block));
+  }
+  return std::max(asked, static_cast<double>(plan.copied_bytes())) / measured.ingest +
+         outside * measured.outside;
+}
+
+constexpr double microseconds(const WarpgroupPlan& plan) {
+  const Problem& problem = plan.problem;
+  const std::int64_t clusters = (plan.tiles() * plan.split_k + plan.cluster() - 1) / plan.cluster();
+  const int at_once = clusters_at_once[static_cast<std::size_t>(plan.cluster() - 1)];
+  const std::int64_t rounds = (clusters + at_once - 1) / at_once;
+  const double elements = static_cast<double>(plan.block_m) * plan.block_n;
+  const double products = elements * plan.block_k * plan.input_bytes() / 2;
+  const double multiply =
+      products / measured.products / share_of_rate(plan.block_n, plan.consumers);
+  const auto steps = static_cast<double>((plan.k_steps() + plan.split_k - 1) / plan.split_k);
+  double round =
+      steps * std::max(multiply, copy_time(plan, rounds == 1)) + elements * measured.tile;
+  if (plan.split_k > 1)
+    round += measured.meeting * (plan.split_k - 1) + plan.exchange_bytes() / measured.exchange;
+  const double bytes =
+      static_cast<double>(problem.batch) *
+      (static_cast<double>(problem.k) * static_cast<double>(problem.m + problem.n) *
+           plan.input_bytes() +
+       static_cast<double>(problem.m) * static_cast<double>(problem.n) * plan.result_bytes());
+  WarpgroupPlan deepest = plan;
+  deepest.stages = stages_that_fit(plan);
+  const double busy = static_cast<double>(
+      std::min<std::int64_t>(clusters * plan.cluster(), hopper.multiprocessors));
+  const double asked_for = busy * deepest.stages * plan.copied_bytes() / measured.in_flight;
+  const double computed = static_cast<double>(rounds) * round;
+  const double brought = bytes / std::min(measured.memory, asked_for);
+  return measured.start + std::max(computed, brought) +
+         measured.not_hidden * std::min(computed, brought);
+}
+
 struct BlockShape {
   int m, n;
 };
 
 inline constexpr std::array block_shapes{
-    BlockShape{128, 256}, BlockShape{256, 128}, BlockShape{128, 128}, BlockShape{128, 64},
-    BlockShape{64, 256},  BlockShape{64, 128},  BlockShape{64, 64}};
+    BlockShape{128, 256}, BlockShape{256, 128}, BlockShape{192, 192}, BlockShape{256, 192},
+    BlockShape{128, 192}, BlockShape{192, 128}, BlockShape{128, 128}, BlockShape{64, 256},
+    BlockShape{64, 192},  BlockShape{128, 64},  BlockShape{64, 128},  BlockShape{64, 64}};
+
+/// Warpgroups that multiply: each has whole instructions of 64 rows.
+constexpr int consumers_of(int block_m) {
+  return block_m % 128 == 0 ? 2 : block_m % 192 == 0 ? 3 : 1;
+}
 
 /// The cluster nearest to the plan's that shares tiles evenly; of several the smallest.
 constexpr BlockShape nearest_cluster(const WarpgroupPlan& plan) {
@@ -117,20 +187,9 @@ std::string cluster_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// Sets what follows from the shape of the block: stages, registers and the grid. Precondition: one
-/// stage fits.
-void complete(WarpgroupPlan& plan) {
-  plan.stages = stages_that_fit(plan);
-  plan.in_flight = plan.stages > 1 ? 1 : 0;
-  plan.producer_registers = 40;
-  plan.consumer_registers = plan.consumers == 1 ? 240 : plan.consumers == 2 ? 232 : 152;
-  plan.blocks = static_cast<int>(plan.grid()[0].value(plan.problem));
-}
-
-}  // namespace
-
-std::string refusal(const WarpgroupPlan& plan) {
-  using instruction::Operand;
+/// What is wrong with the block and those who multiply it, or nothing. Every size that is computed
+/// from a plan fits an int once this accepts it.
+std::string block_refusal(const WarpgroupPlan& plan) {
   const int line = swizzled_line_bytes / plan.input_bytes();
   if (plan.block_m < 64 || plan.block_m > 256 || plan.block_m % 64 != 0 || plan.block_n < 64 ||
       plan.block_n > 256 || plan.block_n % 64 != 0 || plan.block_k < line || plan.block_k > 256 ||
@@ -146,7 +205,66 @@ std::string refusal(const WarpgroupPlan& plan) {
     return number(plan.consumers) + " consumers of a block of " +
            times(plan.block_m, plan.block_n) + ", " + number(sums) +
            " registers of sums a thread; accepted: at most 256";
+  return {};
+}
+
+/// What is wrong with the blocks that share the k of a tile, or nothing.
+std::string split_refusal(const WarpgroupPlan& plan) {
+  if (plan.split_k == 1) return {};
+  const std::string asked = "a split of k into " + number(plan.split_k);
+  if (plan.problem.is_dynamic(Loop::k)) return asked + " of a dynamic k; accepted: 1";
+  const std::int64_t most = std::min<std::int64_t>(most_cluster, plan.k_steps());
+  if (plan.split_k < 1 || plan.split_k > most)
+    return asked + "; accepted: 1 to " + number(most) +
+           ", the blocks of a cluster that have a step";
+  if (plan.sharing() > 1)
+    return asked + " in a cluster of " + times(plan.cluster_m, plan.cluster_n) +
+           "; accepted: a cluster of 1x1, or no split";
+  return {};
+}
+
+/// Whether the planner may have so many blocks share k: each has some of it, all run at the same
+/// time, and D's tiles are known not to fill the multiprocessors.
+bool may_split(const WarpgroupPlan& plan, const PlanFields& asked) {
+  constexpr std::int64_t least_steps = 4;
+  WarpgroupPlan filled = plan;
+  filled.stages = stages_that_fit(plan);
+  return plan.problem.dynamic == 0 && filled.exchange_bytes() <= filled.result_start() &&
+         asked.cluster_m <= 1 && asked.cluster_n <= 1 &&
+         plan.k_steps() >= least_steps * plan.split_k &&
+         plan.tiles() <= clusters_at_once[static_cast<std::size_t>(plan.split_k - 1)];
+}
+
+/// Has two blocks share what they copy, where that was measured to be faster: tiles that multiply
+/// longest for what they read, round after round, and rows that do not begin at whole lines, of
+/// which L2 gives more than is used.
+void share_tiles(WarpgroupPlan& plan) {
+  using instruction::Operand;
+  const bool a_whole = has_whole_lines(plan, Operand::a),
+             b_whole = has_whole_lines(plan, Operand::b);
+  const bool is_large = plan.block_m * plan.block_n == 128 * 256;
+  if (a_whole && b_whole && (!is_large || plan.tiles() <= hopper.multiprocessors)) return;
+  const bool of_a = a_whole == b_whole ? plan.block_m >= plan.block_n : b_whole;
+  if (of_a && plan.tiles_n() > 1) plan.cluster_n = 2;
+  if (!of_a && plan.tiles_m() > 1) plan.cluster_m = 2;
+}
+
+/// Sets what follows from the shape of the block: stages, registers and the grid. Precondition: one
+/// stage fits.
+void complete(WarpgroupPlan& plan) {
+  plan.stages = stages_that_fit(plan);
+  plan.in_flight = plan.stages > 1 ? 1 : 0;
+  plan.producer_registers = 40;
+  plan.consumer_registers = plan.consumers == 1 ? 240 : plan.consumers == 2 ? 232 : 152;
+  plan.blocks = static_cast<int>(plan.grid()[0].value(plan.problem));
+}
+
+}  // namespace
+
+std::string refusal(const WarpgroupPlan& plan) {
+  if (std::string wrong = block_refusal(plan); !wrong.empty()) return wrong;
   if (std::string wrong = cluster_refusal(plan); !wrong.empty()) return wrong;
+  if (std::string wrong = split_refusal(plan); !wrong.empty()) return wrong;
   if (plan.stages < 1 || plan.stages > most_stages || plan.stages < 1 + plan.in_flight)
     return number(plan.stages) + " stages; accepted: 1 to " + number(most_stages);
   if (plan.shared_bytes() > hopper.shared_bytes) {
@@ -156,6 +274,10 @@ std::string refusal(const WarpgroupPlan& plan) {
            " bytes of shared memory; accepted: at most " + number(hopper.shared_bytes) +
            (fitting > 0 ? ", so stages up to " + number(fitting) : ", so a smaller block");
   }
+  if (plan.stages > 1 && plan.split_k > 1 && plan.exchange_bytes() > plan.result_start())
+    return "a split of k into " + number(plan.split_k) + ", whose sums take " +
+           number(plan.exchange_bytes()) + " bytes of shared memory; accepted: at most the " +
+           number(plan.result_start()) + " of all stages";
   return {};
 }
 
@@ -169,22 +291,34 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
   plan.b_major = problem.b.transposed ? instruction::Major::k : instruction::Major::mn;
   plan.block_k = asked.block_k != 0 ? asked.block_k : swizzled_line_bytes / plan.input_bytes();
   plan.cluster_m = plan.cluster_n = 1;
+  plan.stages = 1;  // which there is room for, and the rest is judged first
+  plan.in_flight = 0;
   WarpgroupPlan best = plan;
   double least = -1;
+  std::string refused;
   for (const BlockShape& shape : block_shapes) {
     plan.block_m = asked.block_m != 0 ? asked.block_m : shape.m;
     plan.block_n = asked.block_n != 0 ? asked.block_n : shape.n;
-    plan.consumers = asked.consumers != 0 ? asked.consumers : plan.block_m % 128 == 0 ? 2 : 1;
-    const double cost = rounds_cost(plan);
-    if (least >= 0 && cost >= least) continue;  // the larger block, first in the list, reads less
-    least = cost;
-    best = plan;
+    plan.consumers = asked.consumers != 0 ? asked.consumers : consumers_of(plan.block_m);
+    std::string wrong = block_refusal(plan);
+    const int first = asked.split_k != 0 ? asked.split_k : 1;
+    const int last = asked.split_k != 0 ? asked.split_k : most_cluster;
+    for (plan.split_k = first; wrong.empty() && plan.split_k <= last; ++plan.split_k) {
+      if (plan.split_k > 1 && asked.split_k == 0 && !may_split(plan, asked)) break;
+      wrong = split_refusal(plan);
+      if (!wrong.empty()) break;
+      const double time = microseconds(plan);
+      // The larger block, first in the list, reads less and so takes less power.
+      if (least >= 0 && time >= 0.97 * least) continue;
+      least = time;
+      best = plan;
+    }
+    if (refused.empty()) refused = std::move(wrong);
   }
-  if (best.tiles_m() > 1) best.cluster_m = 2;
+  if (least < 0) return std::unexpected(std::move(refused));
+  if (best.split_k == 1) share_tiles(best);
   if (asked.group != 0) best.group_m = asked.group;
-  best.stages = 1;  // which there is room for, and the rest is judged first
-  best.in_flight = 0;
-  if (!refusal(best).empty()) best.cluster_m = 1;
+  if (!refusal(best).empty()) best.cluster_m = best.cluster_n = 1;
   if (asked.cluster_m != 0) best.cluster_m = asked.cluster_m;
   if (asked.cluster_n != 0) best.cluster_n = asked.cluster_n;
   if (std::string wrong = refusal(best); !wrong.empty()) return std::unexpected(std::move(wrong));
@@ -211,7 +345,9 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
   choices.push_back(
       {"block", times(plan.block_m, plan.block_n) + "x" + number(plan.block_k),
        "of the shapes from 128x256 to 64x64 the first with the least time for rounds of " +
-           number(hopper.multiprocessors) + " multiprocessors, multiplying or copying from L2; " +
+           number(hopper.multiprocessors) +
+           " multiprocessors, which multiply, or copy from L2 or memory: some " +
+           number(static_cast<std::int64_t>(microseconds(plan) + 0.5)) + " us; " +
            times(plan.tiles_m(), plan.tiles_n()) + " tiles" +
            (plan.problem.batch > 1 ? " of each of " + number(plan.problem.batch) + " matrices"
                                    : "") +
@@ -229,8 +365,13 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
                          ", beside " + number(plan.barriers_start() - plan.result_start()) +
                          " for results on their way to D"});
   choices.push_back(
-      {"cluster", times(plan.cluster_m, plan.cluster_n),
-       plan.cluster() == 1
+      {"cluster",
+       plan.split_k > 1 ? "1x1x" + number(plan.split_k) : times(plan.cluster_m, plan.cluster_n),
+       plan.split_k > 1 ? number(plan.split_k) +
+                              " blocks compute a tile, each a part of its k, and "
+                              "add their sums through the shared memory of the cluster: " +
+                              number(tiles) + " tiles would leave multiprocessors idle"
+       : plan.cluster() == 1
            ? std::string("blocks share nothing")
            : "blocks beside each other share a tile of " +
                  std::string(plan.cluster_m > 1 ? "B" : "A") +
@@ -239,8 +380,10 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
                      "walked through column by column: what runs at the same time shares rows of A "
                      "and columns of B in L2"});
   choices.push_back({"blocks", number(plan.blocks),
-                     "one on a multiprocessor, which computes one tile after the other; results "
-                     "of a tile are stored while the next is copied"});
+                     plan.split_k > 1 ? "one on a multiprocessor"
+                                      : "one on a multiprocessor, which computes one tile after "
+                                        "the other; results of a tile are stored while the next "
+                                        "is copied"});
   return choices;
 }
 

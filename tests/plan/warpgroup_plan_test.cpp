@@ -24,6 +24,7 @@ WarpgroupPlan any_plan() {
       *rc::gen::element(ElementType::f16, ElementType::bf16, ElementType::i8, ElementType::u8);
   plan.block_m = *rc::gen::element(64, 128, 256);
   plan.block_n = *rc::gen::element(64, 128, 192, 256);
+  plan.problem.m = plan.block_m, plan.problem.n = plan.block_n;
   plan.block_k = *rc::gen::element(1, 2) * swizzled_line_bytes / plan.input_bytes();
   plan.consumers = plan.block_m % 128 == 0 ? *rc::gen::element(1, 2) : 1;
   plan.stages = 2;
@@ -94,6 +95,16 @@ RC_GTEST_PROP(WarpgroupPlan, PartsOfAClusterMakeTheTile, ()) {
     RC_ASSERT(bytes == (operand == Operand::a ? plan.a_bytes() : plan.b_bytes()));
     RC_ASSERT(box.bytes_of_part % 1024 == 0);
   }
+}
+
+TEST(WarpgroupPlan, FewRowsAreCopiedAlone) {
+  WarpgroupPlan plan;
+  plan.problem = {.m = 3, .n = 1000, .k = 1000};
+  plan.cluster_m = 1;
+  EXPECT_EQ(plan.copy_box(Operand::a).lines, 3);
+  EXPECT_EQ(plan.copied_bytes(), 3 * 128 + plan.b_bytes());
+  plan.problem.dynamic = 1u << static_cast<unsigned>(Loop::m);
+  EXPECT_EQ(plan.copied_bytes(), plan.stage_bytes());
 }
 
 TEST(WarpgroupPlan, ADescriptorOfTheFirstPlan) {

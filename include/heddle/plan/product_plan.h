@@ -75,11 +75,13 @@ struct ProductPlan {
   std::int64_t part_k() const {
     return (tiles.k_steps(problem) + tiles.split_k - 1) / tiles.split_k * tiles.k;
   }
-  /// 32-bit sums that the parts of a tile leave for the last of them, for each part.
+  /// Words that the parts of a tile leave for the last of them, for each part.
   std::int64_t part_words() const {
     return std::int64_t{tiles.threads()} * atoms_m() * atoms_n() *
-           static_cast<std::int64_t>(result.input_size("register"));
+           static_cast<std::int64_t>(result.input_size("register")) * sum_words();
   }
+  /// 32-bit words of a sum.
+  int sum_words() const { return instruction::bits(problem.sum_type()) / 32; }
   std::int64_t workspace_bytes() const {
     return split_bytes(tiles_of_d(), tiles.split_k, part_words());
   }

@@ -6,9 +6,11 @@
 // A block is one warpgroup whose first thread starts copies of the tensor memory accelerator (the
 // producer) and one to three that multiply with wgmma (consumers), each a band of rows of the
 // block's tile. Blocks stay: each computes tile after tile. Blocks of a cluster compute tiles next
-// to each other and share what they have in common, each copying a part of it to all.
+// to each other and share what they have in common, each copying a part of it to all. Or they
+// compute one tile, each a part of its k: where D has too few tiles for all multiprocessors.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -41,8 +43,9 @@ struct CopyBox {
   int line_elements;     // along the contiguous axis
   int lines;             // across it
   int copies;            // by each block: of panels one after the other
-  int bytes_of_part;     // shared by blocks of a cluster: from one block's part to the next
-  int elements_of_part;  // the same in rows or columns
+  bool of_lines;         // shared by blocks of a cluster: a part is some lines of every panel
+  int bytes_of_part;     // from one block's part to the next, in shared memory
+  int elements_of_part;  // the same across lines, or, where a part is whole panels, along them
 };
 
 struct WarpgroupPlan {
@@ -51,6 +54,7 @@ struct WarpgroupPlan {
   int consumers = 2;  // warpgroups that multiply
   int stages = 4;     // tiles of A and B that shared memory holds
   int cluster_m = 2, cluster_n = 1;
+  int split_k = 1;    // blocks of a cluster that compute one tile, each a part of its k
   int group_m = 8;    // rows of cluster tiles that are walked through column by column
   int in_flight = 1;  // k steps that may still multiply while the next begins: 0 or 1
   int producer_registers = 40, consumer_registers = 232;
@@ -60,7 +64,9 @@ struct WarpgroupPlan {
   instruction::Major b_major = instruction::Major::mn;
 
   constexpr int threads() const { return (consumers + 1) * warpgroup_lanes; }
-  constexpr int cluster() const { return cluster_m * cluster_n; }
+  /// Blocks of a cluster, and those of them that share tiles of A or B: with a split of k none do.
+  constexpr int cluster() const { return cluster_m * cluster_n * split_k; }
+  constexpr int sharing() const { return cluster_m * cluster_n; }
   constexpr int input_bytes() const { return instruction::bits(problem.input) / 8; }
   constexpr int result_bytes() const { return instruction::bits(problem.result) / 8; }
   constexpr int consumer_rows() const { return block_m / consumers; }
@@ -83,16 +89,28 @@ struct WarpgroupPlan {
   }
   constexpr int shared_bytes() const { return barriers_start() + 2 * 8 * stages; }
 
+  /// With a split of k, a block finishes some pieces of every band: as many columns for each, one
+  /// block after the other. The last may have fewer.
+  constexpr int pieces_of_band() const { return block_n / piece_columns(); }
+  constexpr int pieces_of_part() const { return (pieces_of_band() + split_k - 1) / split_k; }
+  /// The sums of all parts for them, which lie where the tiles of A and B were.
+  constexpr int exchange_bytes() const {
+    return block_m * piece_columns() * pieces_of_part() * split_k * 4;
+  }
+
   constexpr std::int64_t tiles() const { return tiles_m() * tiles_n() * problem.batch; }
   constexpr std::int64_t tiles_m() const { return (problem.m + block_m - 1) / block_m; }
   constexpr std::int64_t tiles_n() const { return (problem.n + block_n - 1) / block_n; }
   constexpr std::int64_t k_steps() const { return (problem.k + block_k - 1) / block_k; }
 
   /// Whole clusters, one for each tile of one, and no more than there is room for.
+  /// Where k is split, a cluster computes one tile and ends.
   constexpr LaunchGrid grid() const {
     const LaunchNumber::Tiles m{Loop::m, std::int64_t{block_m} * cluster_m};
     const LaunchNumber::Tiles n{Loop::n, std::int64_t{block_n} * cluster_n};
-    return {LaunchNumber{cluster(), {m, n, {Loop::batch, 1}}, hopper.multiprocessors / cluster()}};
+    LaunchNumber number{cluster(), {m, n, {Loop::batch, 1}}};
+    if (split_k == 1) number.most = hopper.multiprocessors / cluster();
+    return {number};
   }
 
   /// An operand's tile in shared memory is one panel or several, one after the other. A panel is a
@@ -124,27 +142,47 @@ struct WarpgroupPlan {
     return operand == instruction::Operand::a ? cluster_n : cluster_m;
   }
 
-  /// Each block that shares the operand copies a part of its tile: of a k-major panel some of the
-  /// lines, of mn-major ones some of the panels.
+  /// Each block that shares the operand copies a part of its tile: some of its panels where they
+  /// can be shared evenly, else some lines of each. Of an operand whose rows or columns, one a
+  /// line, are fewer than the tile's, there are copies of those alone: what lies behind them in
+  /// shared memory makes elements outside of D.
   constexpr CopyBox copy_box(instruction::Operand operand) const {
     const instruction::SharedTile tile = panel(operand);
     const bool k_major = tile.major == instruction::Major::k;
-    const int lines = k_major ? tile.mn / sharers(operand) : tile.k;
-    const int copies = k_major ? panels(operand) : panels(operand) / sharers(operand);
-    return {.line_elements = swizzled_line_bytes / input_bytes(),
-            .lines = lines,
+    const int blocks = sharers(operand);
+    const int line = swizzled_line_bytes / input_bytes();
+    const bool of_lines = k_major || panels(operand) % blocks != 0;
+    const int lines = (k_major ? tile.mn : tile.k) / (of_lines ? blocks : 1);
+    const int copies = panels(operand) / (of_lines ? 1 : blocks);
+    const Loop loop = operand == instruction::Operand::a ? Loop::m : Loop::n;
+    const bool is_short = k_major && blocks == 1 && !problem.is_dynamic(loop);
+    return {.line_elements = line,
+            .lines = is_short ? static_cast<int>(std::min<std::int64_t>(lines, problem.size(loop)))
+                              : lines,
             .copies = copies,
-            .bytes_of_part = k_major ? lines * swizzled_line_bytes : copies * panel_bytes(operand),
-            .elements_of_part = k_major ? lines : copies * tile.mn};
+            .of_lines = of_lines,
+            .bytes_of_part = of_lines ? lines * swizzled_line_bytes : copies * panel_bytes(operand),
+            .elements_of_part = of_lines ? lines : copies * line};
+  }
+
+  /// Bytes that come to a stage of a block, from itself and from those that share with it.
+  constexpr int copied_bytes() const {
+    const auto bytes = [&](instruction::Operand operand) {
+      const CopyBox box = copy_box(operand);
+      return sharers(operand) * box.copies * box.lines * swizzled_line_bytes;
+    };
+    return bytes(instruction::Operand::a) + bytes(instruction::Operand::b);
   }
 
   /// Whether the parts of `count` blocks make up the operand's tile. A part is a whole number of
-  /// what is copied as one: of a k-major panel 8 lines, after which the swizzle of 128 bytes begins
-  /// again, and of mn-major ones a panel.
+  /// what is copied as one: panels, or groups of 8 lines, after which the swizzle of 128 bytes
+  /// begins again.
   constexpr bool divides_among(int count, instruction::Operand operand) const {
     const instruction::SharedTile tile = panel(operand);
-    const int pieces = tile.major == instruction::Major::k ? tile.mn / 8 : panels(operand);
-    return count >= 1 && pieces % count == 0;
+    const bool k_major = tile.major == instruction::Major::k;
+    if (count < 1) return false;
+    return (!k_major && panels(operand) % count == 0) ||
+           (k_major ? tile.mn : tile.k) / 8 % count == 0;
   }
 
   /// The descriptor of what the instruction reads that begins at row or column `mn` and at `k` of

@@ -72,6 +72,7 @@ llvm::json::Object kind_json(const plan::WarpgroupPlan& plan) {
   return llvm::json::Object{{"instruction", plan::instruction_text(plan)},
                             {"block", llvm::json::Array{plan.block_m, plan.block_n, plan.block_k}},
                             {"consumers", plan.consumers},
+                            {"split_k", plan.split_k},
                             {"stages", plan.stages},
                             {"cluster", llvm::json::Array{plan.cluster_m, plan.cluster_n}},
                             {"group", plan.group_m},
