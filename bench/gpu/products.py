@@ -1,0 +1,545 @@
+"""Compiled products on a GPU beside what people would call instead: cuBLAS, cublasLt and torch.
+
+    python3 bench/gpu/products.py write build/bin/heddle FOLDER LIST    here; LIST: see products()
+    python3 bench/gpu/products.py measure FOLDER [--rounds N] [--json FILE] [--sustained]
+    python3 bench/gpu/products.py table FILE
+
+`write` compiles each product of the list for sm_90a: FOLDER/NAME.ptx, and FOLDER/NAME.json with its
+form and its launch. `measure` needs a GPU and PyTorch; without them it says so, with status 77.
+Every contestant is timed in each of N rounds, in an order drawn anew: a CUDA graph of calls for some
+2 ms, that go through as many sets of operands as exceed the L2 cache. Ratios are medians of the
+rounds' ratios of the peer's time to ours. Every element is compared with the product in float64.
+Exit status: 0; 1 a wrong result or a kernel that fails; 2 wrong arguments; 77 nothing measured.
+"""
+import ctypes
+import datetime
+import json
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import time
+
+SKIPPED = 77
+TYPES = ("f16", "bf16", "f8E4M3FN", "f32", "i8")
+
+
+class Form:
+    """What is computed of A (m x k) and B (k x n, or n x k where it is transposed)."""
+
+    def __init__(self, line):
+        words = line.split()
+        self.name, self.input = words[0], words[1]
+        self.sizes = [int(number) for number in words[2].split("x")]  # m, n, k and the batch
+        self.options = words[3:]
+        self.plan = {}
+        for option in self.options:
+            if option.startswith("plan="):
+                self.plan = json.loads(option[5:])
+        self.batch = self.sizes[3] if len(self.sizes) > 3 else 1
+        self.m, self.n, self.k = self.sizes[:3]
+
+    def has(self, option):
+        return option in self.options
+
+    def key(self):
+        """The same for all plans of a product."""
+        kept = [option for option in self.options if not option.startswith("plan=")]
+        return " ".join([self.name, self.input, "x".join(map(str, self.sizes))] + kept)
+
+    def file(self):
+        plan = "".join(f"_{key}{value}" for key, value in self.plan.items())
+        return (self.key() + plan).translate(str.maketrans(" ,[]", "____")).replace("__", "_")
+
+    # ---- the text ------------------------------------------------------------------------------
+    def shape(self, *sizes):
+        dynamic = {loop: self.has("dynamic") or self.has(f"dynamic={loop}") for loop in "mnk"}
+        text = "x".join("?" if dynamic.get(loop) else str(getattr(self, loop)) for loop in sizes)
+        return f"{self.batch}x{text}" if self.batch > 1 and sizes != ("n",) else text
+
+    def text(self):
+        """MLIR: sums in f32 (i32), the operations on them, the result in the type of the inputs."""
+        batch = "batch_" if self.batch > 1 else ""
+        loops = ["b"] * (self.batch > 1) + ["m", "n", "k"]
+        sums = "i32" if self.input == "i8" else "f32"
+        out = self.result()
+        b = ("n", "k") if self.has("bt") else ("k", "n")
+        a_type = f"tensor<{self.shape('m', 'k')}x{self.input}>"
+        b_type = f"tensor<{self.shape(*b)}x{self.input}>"
+        s_type = f"tensor<{self.shape('m', 'n')}x{sums}>"
+        d_type = f"tensor<{self.shape('m', 'n')}x{out}>"
+        lead = loops[:-3]
+        maps = [", ".join(lead + list(axes)) for axes in (("m", "k"), b, ("m", "n"))]
+        maps = ", ".join(f"affine_map<({', '.join(loops)}) -> ({axes})>" for axes in maps)
+        iterators = ", ".join(f'"{"reduction" if loop == "k" else "parallel"}"' for loop in loops)
+        arguments = [f"%a: {a_type}", f"%b: {b_type}"]
+        extras = []
+        if self.has("bias"):
+            extras.append(("bias", f"tensor<{self.shape('n')}x{out}>", ("n",)))
+        if self.has("residual"):
+            extras.append(("residual", d_type, ("m", "n")))
+        arguments += [f"%{name}: {kind}" for name, kind, _ in extras]
+        zero = "0" if sums == "i32" else "0.0"
+        lines = [f"func.func @product({', '.join(arguments)}) -> {d_type} {{",
+                 f"  %zero = arith.constant {zero} : {sums}"]
+        dynamic = []
+        for number, loop in ((0, "m"), (1, "n")):
+            if "?" in self.shape(loop):
+                of, axis = ("a", 0) if loop == "m" else ("b", 0 if self.has("bt") else 1)
+                axis += len(lead)
+                kind = a_type if of == "a" else b_type
+                lines += [f"  %c{loop} = arith.constant {axis} : index",
+                          f"  %{loop} = tensor.dim %{of}, %c{loop} : {kind}"]
+                dynamic.append(f"%{loop}")
+        given = ", ".join(dynamic)
+        lines += [f"  %se = tensor.empty({given}) : {s_type}",
+                  f"  %init = linalg.fill ins(%zero : {sums}) outs(%se : {s_type}) -> {s_type}"]
+        product = ["^bb0(%x: {0}, %y: {0}, %s: {1}):".format(self.input, sums)]
+        if self.input == sums:
+            product += ["%p = arith.mulf %x, %y : f32", "%t = arith.addf %s, %p : f32"]
+        else:
+            widen = "extsi" if sums == "i32" else "extf"
+            kind = "i" if sums == "i32" else "f"
+            product += [f"%xw = arith.{widen} %x : {self.input} to {sums}",
+                        f"%yw = arith.{widen} %y : {self.input} to {sums}",
+                        f"%p = arith.mul{kind} %xw, %yw : {sums}",
+                        f"%t = arith.add{kind} %s, %p : {sums}"]
+        product.append(f"linalg.yield %t : {sums}")
+        lines += [f"  %sum = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}}"
+                  f" ins(%a, %b : {a_type}, {b_type}) outs(%init : {s_type}) {{",
+                  *("    " + line for line in product), f"  }} -> {s_type}"]
+        if out == sums and not extras:
+            return "\n".join(lines + [f"  return %sum : {s_type}", "}"]) + "\n"
+        outer = lead + ["m", "n"]
+        of = lambda axes: (f"affine_map<({', '.join(outer)}) -> "
+                           f"({', '.join(axes if axes == ('n',) else tuple(outer))})>")
+        maps = ", ".join([of(("m", "n"))] + [of(axes) for _, _, axes in extras] + [of(("m", "n"))])
+        body = [f"^bb0(%s: {sums}, " + "".join(f"%{name}e: {out}, " for name, _, _ in extras) +
+                f"%o: {out}):"]
+        value = "%s"
+        for name, _, _ in extras:
+            if out != sums:
+                body.append(f"%{name}w = arith.extf %{name}e : {out} to {sums}")
+            wide = f"%{name}{'w' if out != sums else 'e'}"
+            body.append(f"%{name}s = arith.addf {value}, {wide} : {sums}")
+            value = f"%{name}s"
+        if self.has("relu"):
+            body += [f"%z = arith.constant 0.0 : {sums}",
+                     f"%r = arith.maximumf {value}, %z : {sums}"]
+            value = "%r"
+        if self.has("gelu"):  # with tanh, as cublasLt's epilogue and torch's approximate="tanh"
+            body += ["%half = arith.constant 0.5 : f32", "%one = arith.constant 1.0 : f32",
+                     "%c0 = arith.constant 0.044715 : f32", "%c1 = arith.constant 0.7978845608 : f32",
+                     f"%g2 = arith.mulf {value}, {value} : f32",
+                     f"%g3 = arith.mulf %g2, {value} : f32", "%g4 = arith.mulf %g3, %c0 : f32",
+                     f"%g5 = arith.addf %g4, {value} : f32", "%g6 = arith.mulf %g5, %c1 : f32",
+                     "%g7 = math.tanh %g6 : f32", "%g8 = arith.addf %g7, %one : f32",
+                     f"%g9 = arith.mulf {value}, %half : f32", "%g = arith.mulf %g9, %g8 : f32"]
+            value = "%g"
+        if out != sums:
+            body.append(f"%d = arith.truncf {value} : {sums} to {out}")
+            value = "%d"
+        body.append(f"linalg.yield {value} : {out}")
+        iterators = ", ".join(['"parallel"'] * len(outer))
+        ins = ", ".join(["%sum"] + [f"%{name}" for name, _, _ in extras])
+        kinds = ", ".join([s_type] + [kind for _, kind, _ in extras])
+        lines += [f"  %de = tensor.empty({given}) : {d_type}",
+                  f"  %res = linalg.generic {{indexing_maps = [{maps}], iterator_types = [{iterators}]}}"
+                  f" ins({ins} : {kinds}) outs(%de : {d_type}) {{",
+                  *("    " + line for line in body), f"  }} -> {d_type}", f"  return %res : {d_type}",
+                  "}"]
+        return "\n".join(lines) + "\n"
+
+    def result(self):
+        return {"f8E4M3FN": "bf16", "i8": "i32"}.get(self.input, self.input)
+
+
+def write(heddle, folder, forms):
+    """Compiles all products; says which cannot be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for form in forms:
+        base = folder / form.file()
+        text = base.with_suffix(".mlir")
+        text.write_text(form.text())
+        command = [heddle, "compile", str(text), "--target", "sm_90a"]
+        if form.plan:
+            plan = base.with_suffix(".plan")
+            plan.write_text(json.dumps(form.plan))
+            command += ["--plan", str(plan)]
+        if form.input == "f32":
+            command += ["--f32", "tf32"] if form.has("tf32") else []
+        made = subprocess.run(command + ["--emit", "plan", "--format", "json"], capture_output=True,
+                              text=True)
+        if made.returncode == 0:
+            made2 = subprocess.run(command + ["--emit", "ptx", "-o", f"{base}.ptx"],
+                                   capture_output=True, text=True)
+        if made.returncode != 0 or made2.returncode != 0:
+            print(f"{form.key()}: {(made.stderr or made2.stderr).strip()[:300]}", file=sys.stderr)
+            failed += 1
+            continue
+        record = {"line": " ".join([form.name, form.input, "x".join(map(str, form.sizes)),
+                                    *form.options]), "plan": json.loads(made.stdout)}
+        pathlib.Path(f"{base}.json").write_text(json.dumps(record))
+    print(f"{len(forms) - failed} of {len(forms)} products written to {folder}")
+    return 1 if failed else 0
+
+
+# ---- on the machine with the GPU ---------------------------------------------------------------
+class Driver:
+    """The CUDA driver, by its C interface."""
+
+    def __init__(self):
+        self.library = ctypes.CDLL("libcuda.so.1")
+
+    def call(self, name, *arguments):
+        code = getattr(self.library, name)(*arguments)
+        if code != 0:
+            raise RuntimeError(f"{name}: error {code}")
+
+    def function(self, ptx, kernel, shared_bytes):
+        module, function = ctypes.c_void_p(), ctypes.c_void_p()
+        self.call("cuModuleLoadData", ctypes.byref(module), ptx.encode() + b"\0")
+        self.call("cuModuleGetFunction", ctypes.byref(function), module, kernel.encode())
+        max_dynamic_shared = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
+        self.call("cuFuncSetAttribute", function, max_dynamic_shared, shared_bytes)
+        return module, function
+
+    def tensor_map(self, described, address):
+        # CU_TENSOR_MAP_DATA_TYPE_*: 8-bit floats are copied as bytes.
+        kinds = {"f16": 6, "f32": 7, "bf16": 9, "i32": 3}
+        sizes, steps = described["sizes"], described["stride_bytes"]
+        rank = len(sizes)
+        made = (ctypes.c_uint64 * 32)()
+        aligned = (ctypes.addressof(made) + 63) // 64 * 64
+        self.call("cuTensorMapEncodeTiled", ctypes.c_void_p(aligned),
+                  kinds.get(described["element"], 0), rank,
+                  ctypes.c_void_p(address + described["offset_bytes"]),
+                  (ctypes.c_uint64 * rank)(*sizes), (ctypes.c_uint64 * max(1, rank - 1))(*steps),
+                  (ctypes.c_uint32 * rank)(*described["box"]), (ctypes.c_uint32 * rank)(*[1] * rank),
+                  0, {32: 1, 64: 2, 128: 3}.get(described["swizzle_bytes"], 0), 3, 0)
+        return ctypes.string_at(aligned, 128)
+
+
+def known(number, sizes):
+    """A number of a launch, of which some depend on dynamic sizes."""
+    if not isinstance(number, dict):
+        return number
+    product = number["times"]
+    for size in number["sizes"]:
+        value = size["size"] if isinstance(size["size"], int) else sizes[size["size"]]
+        product *= -(-value // size.get("over", 1))
+    at_most = number.get("at_most")
+    return min(product, at_most * number["times"]) if at_most else product
+
+
+class Ours:
+    """A compiled product with one or several sets of operands."""
+
+    def __init__(self, torch, driver, folder, record, form, sets):
+        self.torch, self.driver, self.form = torch, driver, form
+        launch = record["plan"]["launch"]
+        ptx = (folder / (form.file() + ".ptx")).read_text()
+        self.shared = launch["dynamic_shared_bytes"]
+        self.module, self.function = driver.function(ptx, launch["kernel"], self.shared)
+        sizes = {"m": form.m, "n": form.n, "k": form.k, "batch": form.batch}
+        self.grid = [known(number, sizes) for number in launch["grid"]]
+        self.block = launch["block"]
+        self.kept, self.calls = [], []
+        for operands in sets:
+            addresses = []
+            for buffer in launch["buffers"]:
+                if buffer["role"] == "workspace":
+                    space = torch.zeros(known(buffer["bytes"], sizes), dtype=torch.uint8, device="cuda")
+                    self.kept.append(space)
+                    addresses.append(space.data_ptr())
+                else:
+                    number = buffer["function_argument"]
+                    of = operands["d"] if number is None else operands["inputs"][number]
+                    addresses.append(of.data_ptr())
+            values = []
+            for argument in launch["arguments"]:
+                if argument["kind"] == "pointer":
+                    values.append(ctypes.c_uint64(addresses[argument["buffer"]]))
+                elif argument["kind"] == "size":
+                    values.append(ctypes.c_int32(sizes[argument["size"]]))
+                else:
+                    described = dict(argument["map"])
+                    for key in ("sizes", "stride_bytes"):
+                        described[key] = [known(number, sizes) for number in described[key]]
+                    made = driver.tensor_map(described, addresses[argument["buffer"]])
+                    aligned = ctypes.create_string_buffer(128)
+                    aligned.raw = made
+                    values.append(aligned)
+            pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
+            self.kept += values
+            self.calls.append(pointers)
+
+    def __call__(self, number):
+        stream = ctypes.c_void_p(self.torch.cuda.current_stream().cuda_stream)
+        self.driver.call("cuLaunchKernel", self.function, *self.grid, *self.block, self.shared,
+                         stream, self.calls[number % len(self.calls)], None)
+
+    def unload(self):
+        self.driver.call("cuModuleUnload", self.module)
+
+
+class Product:
+    """The operands of a form, its right result, and its peers."""
+
+    def __init__(self, torch, form):
+        self.torch, self.form = torch, form
+        t = torch
+        self.kinds = {"f16": t.float16, "bf16": t.bfloat16, "f32": t.float32, "i8": t.int8,
+                      "f8E4M3FN": t.float8_e4m3fn, "i32": t.int32}
+        self.result = self.kinds[form.result()]
+        size = (form.m * form.k + form.k * form.n) * form.batch * (1 if "8" in form.input else 2)
+        self.sets = [self.operands(lambda *shape: t.randn(shape, device="cuda"))
+                     for _ in range(max(1, min(24, math.ceil(200e6 / size))))]
+
+    def operands(self, draw):
+        form, t = self.form, self.torch
+        batch = (form.batch,) if form.batch > 1 else ()
+        kind = self.kinds[form.input]
+
+        def made(*shape):
+            values = draw(*shape)
+            if kind == t.int8:
+                values = (values * 20).clamp(-128, 127).round()
+            return values.to(kind)
+        inputs = [made(*batch, form.m, form.k),
+                  made(*batch, *((form.n, form.k) if form.has("bt") else (form.k, form.n)))]
+        if form.has("bias"):
+            inputs.append(draw(form.n).to(self.result))
+        if form.has("residual"):
+            inputs.append(draw(*batch, form.m, form.n).to(self.result))
+        return {"inputs": inputs,
+                "d": t.empty((*batch, form.m, form.n), dtype=self.result, device="cuda")}
+
+    def b(self, operands):
+        b = operands["inputs"][1]
+        return b.transpose(-1, -2) if self.form.has("bt") else b
+
+    def worst(self, operands, exact):
+        """The largest error over what is allowed: right up to 1."""
+        t, form = self.torch, self.form
+        a, b = operands["inputs"][0].double(), self.b(operands).double()
+        got = operands["d"].double()
+        value = a @ b
+        roundings = 0.0 if exact or form.input == "i8" else (form.k + 1) * 2.0 ** -24
+        if form.input == "f32":
+            roundings += 2.0 ** -10 + 2.0 ** -22 if form.has("tf32") else 0
+        if form.has("fast"):
+            roundings = (form.k + 1) * 2.0 ** -14
+        allowed = roundings * (a.norm(dim=-1).unsqueeze(-1) * b.norm(dim=-2).unsqueeze(-2))
+        del a, b
+        for extra in operands["inputs"][2:]:
+            value += extra.double()
+        if form.has("relu"):
+            value = value.relu()
+        if form.has("gelu"):
+            value = t.nn.functional.gelu(value, approximate="tanh")
+            allowed = allowed * 1.2 + 2.0 ** -20 * (1 + value.abs())
+        digits = {t.float16: 11, t.bfloat16: 8, t.float32: 24, t.int32: 60}[self.result]
+        allowed += 2.0 ** -digits * (value.abs() + allowed) * 1.001 + (2.0 ** -25 if digits == 11 else 0)
+        share = (got - value).abs() / allowed.clamp(min=1e-300)
+        share = t.where(got == value, t.zeros_like(share), share)
+        return float("inf") if t.isnan(got).any() else share.max().item()
+
+    def peers(self):
+        t, form, sets = self.torch, self.form, self.sets
+        made = {}
+
+        def with_library(library, work):
+            def call(number):
+                t.backends.cuda.preferred_blas_library(library)
+                work(number)
+            return call
+        at = lambda number: sets[number % len(sets)]
+        inputs = lambda number: (at(number)["inputs"][0], self.b(at(number)))
+        if form.input == "f8E4M3FN":
+            one = t.ones((), device="cuda")
+            for name, fast in (("_scaled_mm", False), ("_scaled_mm fast", True)):
+                made[name] = lambda number, fast=fast: t._scaled_mm(
+                    *inputs(number), scale_a=one, scale_b=one, out_dtype=self.result,
+                    use_fast_accum=fast, out=at(number)["d"])
+            return made
+        if form.input == "i8":
+            made["_int_mm"] = lambda number: t._int_mm(*inputs(number), out=at(number)["d"])
+            return made
+        if form.input == "f32":
+            t.backends.cuda.matmul.allow_tf32 = form.has("tf32")
+        for library in ("cublas", "cublaslt"):
+            if form.has("bias") and (form.has("relu") or form.has("gelu")):
+                made["fused " + library] = with_library(library, lambda number: t._addmm_activation(
+                    at(number)["inputs"][2], *inputs(number), use_gelu=form.has("gelu")))
+            elif form.has("bias") or form.has("residual"):
+                made["addmm " + library] = with_library(library, lambda number: t.addmm(
+                    at(number)["inputs"][2], *inputs(number), out=at(number)["d"]))
+            else:
+                made["matmul " + library] = with_library(library, lambda number: t.matmul(
+                    *inputs(number), out=at(number)["d"]))
+        return made
+
+
+def milliseconds(torch, graph, calls):
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    graph.replay()
+    end.record()
+    end.synchronize()
+    return begin.elapsed_time(end) / calls
+
+
+def captured(torch, work, calls):
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        work(0), work(1)
+    stream.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph, stream=stream):
+        for number in range(calls):
+            work(number)
+    return graph
+
+
+def measure_product(torch, driver, folder, records, rounds, sustained):
+    """All plans of a product beside its peers: a row each."""
+    form = Form(records[0]["line"])
+    product = Product(torch, form)
+    seconds = 2.0 * form.m * form.n * form.k * form.batch / 600e12
+    read = sum(x.numel() * x.element_size() for x in product.sets[0]["inputs"]) / 3e12
+    calls = max(4, min(200, int((40e-3 if sustained else 2e-3) / max(seconds, read, 4e-6))))
+    contestants, rows, loaded = {}, [], []
+    for name, work in product.peers().items():
+        try:
+            contestants[name] = captured(torch, work, calls)
+        except Exception as error:  # a peer that does not take the form is no contestant
+            print(f"  {name}: {str(error)[:100]}", file=sys.stderr)
+    peers = list(contestants)
+    eighths = product.operands(
+        lambda *shape: torch.randint(-8, 9, shape, device="cuda").float() / 8)
+    for record in records:
+        own = Form(record["line"])
+        row = {"line": record["line"], "block": record["plan"].get("block"),
+               "cluster": record["plan"].get("cluster"), "stages": record["plan"].get("stages"),
+               "split_k": record["plan"].get("split_k"), "instruction": record["plan"]["instruction"]}
+        try:
+            check = [eighths] if not own.has("gelu") else []
+            worst = 0.0
+            for operands, exact in [(each, True) for each in check] + [(product.sets[0], False)]:
+                operands["d"].view(torch.uint8).fill_(0xff)
+                checked = Ours(torch, driver, folder, record, own, [operands])
+                checked(0)
+                torch.cuda.synchronize()
+                worst = max(worst, product.worst(operands, exact and own.k <= 1 << 18))
+                checked.unload()
+            row["error_of_limit"] = worst
+            ours = Ours(torch, driver, folder, record, own, product.sets)
+            loaded.append(ours)
+            contestants[record["line"]] = captured(torch, ours, calls)
+        except RuntimeError as error:
+            row["failed"] = str(error)[:200]
+            if "700" in row["failed"] or "illegal" in row["failed"]:
+                raise
+        rows.append(row)
+    times = {name: [] for name in contestants}
+    order = list(contestants)
+    for round_number in range(-1, rounds):
+        random.shuffle(order)
+        for name in order:
+            if not sustained:
+                time.sleep(0.02)
+            spent = milliseconds(torch, contestants[name], calls)
+            if round_number >= 0:
+                times[name].append(spent)
+    median = lambda values: sorted(values)[len(values) // 2]
+    for row in rows:
+        if row["line"] not in times:
+            continue
+        ours = times[row["line"]]
+        row["condition"] = "sustained" if sustained else "rested"
+        row["microseconds"] = round(1e3 * median(ours), 2)
+        row["tflops"] = round(2e-9 * form.m * form.n * form.k * form.batch / median(ours), 1)
+        row["peers"] = {name: {"microseconds": round(1e3 * median(times[name]), 2), "ratio": round(
+            median([peer / own for peer, own in zip(times[name], ours)]), 3)} for name in peers}
+    for ours in loaded:
+        ours.unload()
+    return rows
+
+
+def measure(folder, rounds, json_file, sustained, only):
+    try:
+        import torch
+        if not torch.cuda.is_available():
+            raise ImportError("there is no GPU here")
+    except ImportError as error:
+        print(f"nothing was measured: {error}")
+        return SKIPPED
+    torch.zeros(1, device="cuda")
+    driver = Driver()
+    products = {}
+    for path in sorted(folder.glob("*.json")):
+        record = json.loads(path.read_text())
+        if only and only not in record["line"]:
+            continue
+        products.setdefault(Form(record["line"]).key(), []).append(record)
+    version = ctypes.c_int()
+    driver.call("cuDriverGetVersion", ctypes.byref(version))
+    driver_text = subprocess.run(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"],
+                                 capture_output=True, text=True).stdout.strip()
+    result = {"what": "products of `heddle compile` beside cuBLAS, cublasLt and torch, by "
+                      "bench/gpu/products.py; ratio: median over the rounds of the peer's time over "
+                      "the kernel's",
+              "gpu": torch.cuda.get_device_name(), "driver": driver_text,
+              "cuda": f"{version.value // 1000}.{version.value % 1000 // 10}",
+              "torch": torch.__version__, "date": datetime.date.today().isoformat(),
+              "rounds": rounds, "rows": []}
+    right = True
+    begin = time.time()
+    for key, records in products.items():
+        try:
+            rows = measure_product(torch, driver, folder, records, rounds, sustained)
+        except torch.cuda.OutOfMemoryError:
+            print(f"{key}: no memory")
+            torch.cuda.empty_cache()
+            continue
+        torch.cuda.empty_cache()
+        for row in rows:
+            good = row.get("error_of_limit", 9e9) <= 1 and "failed" not in row
+            right = right and good
+            best = min((peer["ratio"] for peer in row.get("peers", {}).values()), default=0)
+            print(f"{row['line']:60} {str(row['block']):16} {row.get('microseconds', 0):9} us "
+                  f"{row.get('tflops', 0):6} of the best {best:.3f}"
+                  f"{'' if good else ' WRONG ' + str(row.get('failed', row.get('error_of_limit')))}",
+                  flush=True)
+        result["rows"] += rows
+        if json_file:
+            pathlib.Path(json_file).write_text(json.dumps(result, indent=1) + "\n")
+    print(f"{len(result['rows'])} rows in {time.time() - begin:.0f} s")
+    return 0 if right else 1
+
+
+def main(words):
+    flags = {"--rounds": "5", "--json": "", "--only": ""}
+    sustained = "--sustained" in words
+    words = [word for word in words if word != "--sustained"]
+    for flag in flags:
+        if flag in words:
+            at = words.index(flag)
+            flags[flag] = words[at + 1]
+            del words[at:at + 2]
+    if len(words) == 4 and words[0] == "write":
+        lines = pathlib.Path(words[3]).read_text().splitlines()
+        forms = [Form(line) for line in lines if line and not line.startswith("#")]
+        return write(words[1], pathlib.Path(words[2]), forms)
+    if len(words) == 2 and words[0] == "measure":
+        return measure(pathlib.Path(words[1]), int(flags["--rounds"]), flags["--json"], sustained,
+                       flags["--only"])
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
