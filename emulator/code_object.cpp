@@ -11,6 +11,7 @@
 #include "emulator/decode/source_lines.h"
 #include "emulator/formatted.h"
 #include "emulator/machine/float_mode.h"
+#include "emulator/machine/memory.h"
 
 namespace heddle::emulator {
 namespace {
@@ -81,6 +82,11 @@ std::expected<CodeObject, Error> CodeObject::load(std::span<const std::byte> byt
       return std::unexpected(Error{formatted("the entry of kernel {}, {:x}, is not in its code",
                                              kernel.name, kernel.entry)});
   object.image_ = std::move(file->image);
+  for (ElfSymbol& symbol : file->symbols)
+    if (symbol.is_object && symbol.address <= object.image_.size() &&
+        symbol.size <= object.image_.size() - symbol.address && !symbol.name.ends_with(".kd"))
+      object.variables_.push_back(
+          {std::move(symbol.name), image_base + symbol.address, symbol.address, symbol.size});
   object.lines_ = std::make_shared<SourceLines>(std::move(file->debug));
   return object;
 }

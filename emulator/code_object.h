@@ -50,6 +50,13 @@ struct Kernel {
   uint32_t max_workgroup_size = 1024;
 };
 
+// A __device__ or __constant__ variable of a module.
+struct DeviceVariable {
+  std::string name;               // the symbol
+  uint64_t address = 0;           // as the kernels see it
+  uint64_t offset = 0, size = 0;  // bytes, in the module's image
+};
+
 class Program;      // the decoded instructions
 class SourceLines;  // the debug info
 
@@ -68,6 +75,8 @@ class CodeObject {
   // The loadable segments as they lie in memory, from address 0 of the file.
   std::span<const std::byte> image() const { return image_; }
   const Program& program() const { return *program_; }
+  // Named ones that lie in the image.
+  std::span<const DeviceVariable> variables() const { return variables_; }
 
   // Every instruction reachable or not that the emulator cannot execute, one line each:
   // "0x1600 tbuffer_load_format_x v0, ...". Executing one is a fault; having one is not.
@@ -83,6 +92,7 @@ class CodeObject {
   const Target* target_ = nullptr;
   std::vector<Kernel> kernels_;
   std::vector<std::byte> image_;
+  std::vector<DeviceVariable> variables_;
   std::shared_ptr<const Program> program_;
   std::shared_ptr<SourceLines> lines_;
 };

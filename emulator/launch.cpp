@@ -135,23 +135,8 @@ class CheckedLaunch {
   }
 
   void run() {
-    using enum check::Sharing::Look;
-    for (const check::Sharing::Look look : {lines, words, none}) {
-      if (look == none && !meter_.charge(Resource::memory_bytes, check::LaunchShadow::races_bytes))
-        return unchecked_.push_back(
-            formatted("races in global memory; {}", meter_.message(Resource::memory_bytes)));
-      run_until_all_is_looked_at(look);
-      const check::Sharing& sharing = shadow_.sharing;
-      if (!sharing.has_copies() && (sharing.is_shared() || sharing.must_restart()))
-        return unchecked_.push_back(
-            "races in global memory, as the buffers are too large to be kept for a second run");
-      if (look == none || !sharing.is_shared()) break;
-      shadow_.sharing.restore();
-    }
-    if (!shadow_.races) return;
-    if (const std::string_view what = shadow_.races->incomplete(); !what.empty())
-      unchecked_.push_back(formatted("all races in global memory: {}", what));
-    if (!schedule_->fault()) try_other_orders();
+    look_for_races();
+    shadow_.memory.keep();
   }
 
   const Schedule& schedule() const { return *schedule_; }
@@ -171,6 +156,26 @@ class CheckedLaunch {
   }
 
  private:
+  void look_for_races() {
+    using enum check::Sharing::Look;
+    for (const check::Sharing::Look look : {lines, words, none}) {
+      if (look == none && !meter_.charge(Resource::memory_bytes, check::LaunchShadow::races_bytes))
+        return unchecked_.push_back(
+            formatted("races in global memory; {}", meter_.message(Resource::memory_bytes)));
+      run_until_all_is_looked_at(look);
+      const check::Sharing& sharing = shadow_.sharing;
+      if (!sharing.has_copies() && (sharing.is_shared() || sharing.must_restart()))
+        return unchecked_.push_back(
+            "races in global memory, as the buffers are too large to be kept for a second run");
+      if (look == none || !sharing.is_shared()) break;
+      shadow_.sharing.restore();
+    }
+    if (!shadow_.races) return;
+    if (const std::string_view what = shadow_.races->incomplete(); !what.empty())
+      unchecked_.push_back(formatted("all races in global memory: {}", what));
+    if (!schedule_->fault()) try_other_orders();
+  }
+
   void run_until_all_is_looked_at(check::Sharing::Look look) {
     for (;;) {
       shadow_.begin(look);

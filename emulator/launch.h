@@ -51,6 +51,9 @@ struct Buffer {
   std::string name;  // for messages
   // False: the kernel may read a byte only after it wrote it. Only checked runs look at this.
   bool initialised = true;
+  // Of such a buffer: which bytes somebody wrote before the launch, one for each of `bytes` and not
+  // 0. A checked run adds what it writes. Null: nobody wrote any.
+  uint8_t* written = nullptr;
 };
 
 // The bytes of an argument passed by value.
@@ -97,7 +100,17 @@ enum class Profile { none, first_workgroup, all };
 struct Launch {
   std::string kernel;               // may be empty when the code object has one kernel
   std::vector<Argument> arguments;  // in the order of the kernel's own, without the hidden ones
-  std::vector<Buffer> buffers;      // further ones, reached through BufferAddress only
+  std::vector<Buffer> buffers;      // further ones, reached through BufferAddress only, or at
+                                    // address_of_buffer()
+  // Where variables of the module live on from launch to launch: the caller's copy of
+  // CodeObject::image() or ptx::Module::image(), which the kernel may then write. Empty: each
+  // launch starts with the first values, and variables of AMD's code objects are read-only.
+  std::span<std::byte> variables;
+  // Bytes from an address that may hold anything in any order, such as what kernels print: a
+  // checked run does not compare them.
+  struct Range {
+    uint64_t address = 0, bytes = 0;
+  } unordered;
   std::array<uint32_t, 3> grid = {1, 1, 1};        // workgroups
   std::array<uint32_t, 3> workgroup = {32, 1, 1};  // threads
   uint32_t dynamic_lds_bytes = 0;
@@ -113,6 +126,11 @@ struct Launch {
   // Called now and then from one host thread with workgroups done and to do; may be empty.
   std::function<void(uint64_t done, uint64_t total)> progress;
 };
+
+// The address that a kernel sees of Launch::buffers[number], which has so many bytes: a program
+// that launches several kernels may keep it in memory and in arguments.
+uint64_t address_of_buffer(std::size_t number, uint64_t bytes);
+constexpr std::size_t most_buffers = 1000;
 
 // The order of faults is deterministic: of all workgroups that fault, the lowest is reported.
 // Buffers may be partly written when the run ends in a fault.

@@ -18,6 +18,12 @@ class EmulatorModule final : public Module {
   std::span<const emulator::Kernel> kernels() const override { return object_.kernels(); }
   std::string target() const override { return std::string(object_.target().name); }
   const emulator::CodeObject* code_object() const override { return &object_; }
+  std::span<const emulator::DeviceVariable> variables() const override {
+    return object_.variables();
+  }
+  std::vector<std::byte> image() const override {
+    return {object_.image().begin(), object_.image().end()};
+  }
 
   std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch) override {
     auto report = emulator::run(object_, launch);
@@ -59,6 +65,10 @@ class PtxModule final : public Module {
 
   std::span<const emulator::Kernel> kernels() const override { return module_.kernels(); }
   std::string target() const override { return module_.target(); }
+  std::span<const emulator::DeviceVariable> variables() const override {
+    return module_.variables();
+  }
+  std::vector<std::byte> image() const override { return module_.image(); }
 
   std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch) override {
     auto report = emulator::ptx::run(module_, launch);

@@ -52,6 +52,10 @@ class Module {
   virtual std::string target() const = 0;
   /// AMD's machine code; null of PTX.
   virtual const emulator::CodeObject* code_object() const { return nullptr; }
+  /// Its variables, and the bytes that they lie in before the first launch: for Launch::variables.
+  /// Of the emulator and the simulator alone.
+  virtual std::span<const emulator::DeviceVariable> variables() const { return {}; }
+  virtual std::vector<std::byte> image() const { return {}; }
   /// Runs to the end. A launch that does not fit its kernel (name, number and size of arguments,
   /// block, LDS) is refused in the same words on every device: emulator::check_launch.
   /// On a GPU `threads`, `budget`, `profile` and `progress` have no meaning.
@@ -64,7 +68,8 @@ class Device {
 
   /// `name` is "emulator", "emulator:PROCESSOR" (which then refuses code objects of others), "hip"
   /// (the first GPU) or "hip:NUMBER"; "ptx" or "ptx:sm_90" (which refuses PTX that this processor
-  /// does not run), "cuda" or "cuda:NUMBER". Errors say what of it is wrong, or why there is no GPU.
+  /// does not run), "cuda" or "cuda:NUMBER". Errors say what of it is wrong, or why there is no
+  /// GPU.
   ///
   /// HIP's library is the file in the environment variable HEDDLE_HIP_LIBRARY, else libamdhip64.so
   /// where the system's loader finds it, else in /opt/rocm/lib. ROCm 6 or later. CUDA's driver is

@@ -4,6 +4,7 @@
 #include <llvm/Demangle/Demangle.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 
@@ -223,9 +224,6 @@ std::string source_name(const std::string& symbol) {
   return space == std::string::npos ? name : name.substr(space + 1);
 }
 
-namespace {
-
-/// "copy<float,4>" of "void copy<float, 4>(float*)": with template arguments, without spaces.
 std::string full_name(const std::string& symbol) {
   const std::string whole = llvm::demangle(symbol);
   std::string name;
@@ -237,6 +235,25 @@ std::string full_name(const std::string& symbol) {
       name.clear();  // that was the type of what it returns
     else if (c != ' ')
       name += c;
+  }
+  return name;
+}
+
+namespace {
+
+/// A name from a source as a demangled symbol has it: without spaces, and HIP's half as __half.
+std::string as_demangled(std::string name) {
+  std::erase(name, ' ');
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  };
+  constexpr std::string_view half = "half";
+  for (std::size_t at = name.find(half, name.find('<')); at != std::string::npos;
+       at = name.find(half, at + 1)) {
+    const std::size_t end = at + half.size();
+    if (at == 0 || is_part(name[at - 1]) || (end < name.size() && is_part(name[end]))) continue;
+    name.insert(at, "__");
+    at += 2;
   }
   return name;
 }
@@ -276,8 +293,7 @@ std::expected<const emulator::Kernel*, std::string> find_kernel(
   if (name.empty() && kernels.size() == 1) return &kernels.front();
   for (const emulator::Kernel& kernel : kernels)
     if (kernel.name == name) return &kernel;
-  std::string wanted = name;
-  std::erase(wanted, ' ');
+  std::string wanted = as_demangled(name);
   std::vector<std::string> names;
   std::vector<const emulator::Kernel*> fitting;
   for (const emulator::Kernel& kernel : kernels) {

@@ -32,6 +32,9 @@ std::expected<const emulator::Kernel*, std::string> find_kernel(
 /// "gemm" of "_Z4gemmPKf", else the symbol itself.
 std::string source_name(const std::string& symbol);
 
+/// "gemm<float,4>" of a template's symbol: with template arguments, without spaces.
+std::string full_name(const std::string& symbol);
+
 /// An argument whose type nothing but its spelling says: a bare number for an extern "C" kernel.
 struct SpelledArgument {
   TextPlace place;

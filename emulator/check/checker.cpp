@@ -140,8 +140,8 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   if (evaluates) state.defined.commit(wave, effects);
   switch (effects.action) {
     case Action::memory:
-      state.outstanding.issue(index, static_cast<uint8_t>(state.next_trace++ % WaveState::traces),
-                              state.clock.number, state.clock.is_followed());
+      state.outstanding.issue(index, state.next_trace++, state.clock.number,
+                              state.clock.is_followed());
       ++state.clock.number;
       break;
     case Action::cache_control:
@@ -177,8 +177,8 @@ void Checker::control_caches(WaveState& state, uint32_t instruction) {
     state.clock.invalidate(effects.invalidates, own.writes, l1_);
   }
   if (effects.counters == 0) return;
-  const auto trace = static_cast<uint8_t>(state.next_trace++ % WaveState::traces);
-  state.trace[trace].count = 0;
+  const uint32_t trace = state.next_trace++;
+  state.trace[trace % WaveState::traces].count = 0;
   state.outstanding.issue(instruction, trace, state.clock.number++, false);
 }
 
@@ -320,12 +320,9 @@ void Checker::signal(WaveState& state, uint32_t instruction) {
   if (barriers_.size() >= 64) forget_barriers();
   // What has not ended by now does so after the barrier, for all that is known.
   for (const Operation& operation : state.outstanding.operations()) {
-    // A scalar load is never in LDS, and nothing bounds how long it stays open: by now its trace
-    // may be that of another operation.
-    if (operation.group == Group::scalar) continue;
-    const LdsTrace& trace = state.trace[operation.lds_trace];
-    for (int i = 0; i < trace.count; ++i) {
-      const LdsTrace::Access& access = trace.accesses[i];
+    const LdsTrace* trace = state.trace_of(operation.lds_trace);
+    for (int i = 0; trace != nullptr && i < trace->count; ++i) {
+      const LdsTrace::Access& access = trace->accesses[i];
       lds_.restamp({state.number, state.signals, state.waits, operation.instruction}, access.kind,
                    access.offsets, access.lanes, access.bytes);
     }

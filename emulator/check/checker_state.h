@@ -26,7 +26,7 @@ struct Checker::LdsTrace {
 struct Checker::WaveState {
   explicit WaveState(const EffectsTable& effects) : outstanding(effects) {}
 
-  static constexpr uint32_t traces = 128;  // more than can be outstanding
+  static constexpr uint32_t traces = 128;  // more than can be outstanding in LDS
   uint32_t number = 0;
   Outstanding outstanding;
   Definedness defined;
@@ -46,6 +46,11 @@ struct Checker::WaveState {
   }
   uint32_t next_trace = 0;
   LdsTrace trace[traces];
+  // The accesses to LDS of the operation with this trace; null of an older one, which is a load of
+  // memory that was long on its way.
+  const LdsTrace* trace_of(uint32_t number) const {
+    return next_trace - number <= traces ? &trace[number % traces] : nullptr;
+  }
 };
 
 }  // namespace heddle::emulator::check

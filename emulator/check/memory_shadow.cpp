@@ -28,12 +28,22 @@ GlobalShadow::GlobalShadow(const AddressSpace& memory) {
   for (uint32_t i = first_buffer_region; i < memory.region_count(); ++i) {
     const Region& region = memory.regions()[i];
     if (memory.is_initialised(i) || region.size == 0) continue;
-    buffers_.push_back({region.base, region.size, std::make_unique<uint8_t[]>(region.size)});
+    buffers_.push_back(
+        {region.base, region.size, std::make_unique<uint8_t[]>(region.size), memory.written(i)});
   }
 }
 
 void GlobalShadow::clear() {
-  for (Buffer& buffer : buffers_) std::memset(buffer.written.get(), 0, buffer.size);
+  for (Buffer& buffer : buffers_)
+    if (buffer.owners)
+      std::memcpy(buffer.written.get(), buffer.owners, buffer.size);
+    else
+      std::memset(buffer.written.get(), 0, buffer.size);
+}
+
+void GlobalShadow::keep() const {
+  for (const Buffer& buffer : buffers_)
+    if (buffer.owners) std::memcpy(buffer.owners, buffer.written.get(), buffer.size);
 }
 
 uint64_t GlobalShadow::bytes_of(const AddressSpace& memory) {

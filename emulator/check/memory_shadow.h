@@ -26,8 +26,10 @@ class ScratchShadow {
 class GlobalShadow {
  public:
   explicit GlobalShadow(const AddressSpace& memory);
-  // Nobody has written anything.
+  // What was written before the launch, and nothing else.
   void clear();
+  // Tells the owners of the buffers what was written.
+  void keep() const;
   // Bytes of the host that it takes.
   static uint64_t bytes_of(const AddressSpace& memory);
 
@@ -41,6 +43,7 @@ class GlobalShadow {
   struct Buffer {
     uint64_t base, size;
     std::unique_ptr<uint8_t[]> written;
+    uint8_t* owners = nullptr;  // emulator::Buffer::written
   };
   const Buffer* find(uint64_t address) const;
   std::vector<Buffer> buffers_;

@@ -36,26 +36,31 @@ constexpr uint64_t most_for_orders = 100'000'000;
 }  // namespace
 
 BufferContents::BufferContents(const AddressSpace& memory) : memory_(&memory) {
-  for (uint64_t i = first_buffer_region; i < memory.region_count(); ++i) {
+  for (uint64_t i = first_written_region; i < memory.region_count(); ++i) {
     const Region& region = memory.regions()[i];
-    buffers_.emplace_back(region.host, region.host + region.size);
+    buffers_.emplace_back(region.host, region.host + (memory.is_writable(i) ? region.size : 0));
   }
 }
 
 void BufferContents::put_back() const {
   for (std::size_t i = 0; i < buffers_.size(); ++i)
-    std::ranges::copy(buffers_[i], memory_->regions()[first_buffer_region + i].host);
+    std::ranges::copy(buffers_[i], memory_->regions()[first_written_region + i].host);
 }
 
 BufferContents::Difference BufferContents::first_difference() const {
   Difference first;
   for (std::size_t i = 0; i < buffers_.size(); ++i) {
-    const Region& region = memory_->regions()[first_buffer_region + i];
-    const std::span<const std::byte> then = buffers_[i], now(region.host, region.size);
+    const Region& region = memory_->regions()[first_written_region + i];
+    const std::span<const std::byte> then = buffers_[i], now(region.host, then.size());
     for (std::size_t at = 0; at < then.size();) {
       const auto [differs, other] = std::ranges::mismatch(then.subspan(at), now.subspan(at));
       if (differs == then.end()) break;
       const auto place = static_cast<std::size_t>(differs - then.begin());
+      const Launch::Range unordered = memory_->unordered();
+      if (region.base + place - unordered.address < unordered.bytes) {
+        at = std::min<uint64_t>(unordered.address + unordered.bytes - region.base, then.size());
+        continue;
+      }
       const std::size_t word = place & ~std::size_t{3};
       const bool rounds =
           word + 4 <= then.size() && may_be_rounding(word_at(then, word), word_at(now, word));
@@ -69,8 +74,8 @@ BufferContents::Difference BufferContents::first_difference() const {
 
 uint64_t BufferContents::bytes(const AddressSpace& memory) {
   uint64_t all = 0;
-  for (uint64_t i = first_buffer_region; i < memory.region_count(); ++i)
-    all += memory.regions()[i].size;
+  for (uint64_t i = first_written_region; i < memory.region_count(); ++i)
+    if (memory.is_writable(i)) all += memory.regions()[i].size;
   return all;
 }
 

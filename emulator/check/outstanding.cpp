@@ -29,7 +29,7 @@ void Outstanding::start() {
   time_ = 0;
 }
 
-void Outstanding::issue(uint32_t instruction, uint8_t lds_trace, uint32_t number, bool followed) {
+void Outstanding::issue(uint32_t instruction, uint32_t lds_trace, uint32_t number, bool followed) {
   const Effects& effects = (*effects_)[instruction];
   // The wave stalls while a counter is at its limit.
   for (int counter = 0; counter < counter_count; ++counter) {

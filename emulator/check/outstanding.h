@@ -17,9 +17,9 @@ namespace heddle::emulator::check {
 
 struct Operation {
   uint32_t instruction = 0;
-  uint8_t open = 0;       // the counters, a bit each, in which it may still count
-  uint8_t lds_trace = 0;  // where its LDS accesses are kept
-  uint32_t number = 0;    // among the wave's memory operations
+  uint8_t open = 0;        // the counters, a bit each, in which it may still count
+  uint32_t lds_trace = 0;  // where its LDS accesses are kept
+  uint32_t number = 0;     // among the wave's memory operations
   Group group = Group::vector_memory;
   bool reported = false;  // its registers no longer count as pending
   bool followed = false;  // it matters to other waves when it has ended
@@ -37,7 +37,7 @@ class Outstanding {
   explicit Outstanding(const EffectsTable& effects) : effects_(&effects) {}
 
   void start();
-  void issue(uint32_t instruction, uint8_t lds_trace, uint32_t number, bool followed);
+  void issue(uint32_t instruction, uint32_t lds_trace, uint32_t number, bool followed);
   void wait(uint32_t instruction);
 
   // Which of the wave's accesses of global memory that are followed have ended, when `next` is the

@@ -75,7 +75,7 @@ class Sharing {
   };
 
   Buffer* find(uint64_t address) {
-    const uint64_t index = (address >> region_shift) - first_buffer_region;
+    const uint64_t index = (address >> region_shift) - first_written_region;
     return index < buffers_.size() ? &buffers_[index] : nullptr;
   }
   void first_write(Buffer& buffer);

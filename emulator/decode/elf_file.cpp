@@ -149,7 +149,8 @@ class Reader {
       if (!name) return error_of(name.takeError(), "symbol name");
       if (Problem problem = pay(name->size())) return problem;
       if (symbol.st_shndx != llvm::ELF::SHN_UNDEF)
-        result_.symbols.push_back({name->str(), symbol.st_value});
+        result_.symbols.push_back({name->str(), symbol.st_value, symbol.st_size,
+                                   symbol.getType() == llvm::ELF::STT_OBJECT});
     }
     return {};
   }

@@ -17,6 +17,8 @@ namespace heddle::emulator {
 struct ElfSymbol {
   std::string name;
   uint64_t address = 0;
+  uint64_t size = 0;       // bytes; 0: not said
+  bool is_object = false;  // a variable, and no function
 };
 
 struct ElfFile {

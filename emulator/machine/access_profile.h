@@ -48,7 +48,7 @@ class AccessProfile {
     uint32_t lanes;
   };
   uint64_t note_lds(uint32_t first_lane, const MemoryAccess& access, const uint32_t* offsets,
-                uint32_t lanes);
+                    uint32_t lanes);
   uint64_t note_flat(uint32_t first_lane, const MemoryAccess& access);
   uint64_t count_lds(LdsCount& count, const memory::Access& access);
   void note_conflicts(LdsCount& count, const memory::Access& access);

@@ -6,7 +6,12 @@ namespace heddle::emulator {
 AddressSpace::AddressSpace()
     : regions_(first_buffer_region),
       names_(first_buffer_region),
-      initialised_(first_buffer_region, true) {}
+      initialised_(first_buffer_region, true),
+      written_(first_buffer_region) {}
+
+uint64_t address_of_buffer(std::size_t number, uint64_t bytes) {
+  return buffer_base(first_buffer_region + static_cast<uint32_t>(number), bytes);
+}
 
 void AddressSpace::map(uint32_t region, uint64_t base, std::span<std::byte> bytes, bool writable,
                        std::string name) {
@@ -19,6 +24,7 @@ uint64_t AddressSpace::add_buffer(const Buffer& buffer) {
   regions_.emplace_back();
   names_.emplace_back();
   initialised_.push_back(buffer.initialised);
+  written_.push_back(buffer.written);
   const uint64_t base = buffer_base(region, buffer.bytes.size());
   map(region, base, buffer.bytes, true,
       "buffer " +

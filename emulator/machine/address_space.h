@@ -25,11 +25,20 @@ class AddressSpace {
 
   const Region* regions() const { return regions_.data(); }
   uint64_t region_count() const { return regions_.size(); }
-  static constexpr uint32_t buffer_capacity = 1000;
+  static constexpr uint32_t buffer_capacity = most_buffers;
   bool full() const { return regions_.size() >= first_buffer_region + buffer_capacity; }
 
   // Whether the launch says that the buffer of a region holds values from the start.
   bool is_initialised(uint32_t region) const { return initialised_[region]; }
+  // Buffer::written of the region's buffer, or null.
+  uint8_t* written(uint32_t region) const { return written_[region]; }
+  // Launch::unordered.
+  void set_unordered(Launch::Range range) { unordered_ = range; }
+  Launch::Range unordered() const { return unordered_; }
+  // Whether a kernel can change what the region holds.
+  bool is_writable(uint64_t region) const {
+    return regions_[region].writable && regions_[region].size > 0;
+  }
 
   // "4 bytes at 12 bytes past the end of buffer c (10752 bytes)".
   std::string describe(uint64_t address, uint32_t bytes) const;
@@ -38,6 +47,8 @@ class AddressSpace {
   std::vector<Region> regions_;
   std::vector<std::string> names_;
   std::vector<bool> initialised_;
+  std::vector<uint8_t*> written_;
+  Launch::Range unordered_;
 };
 
 }  // namespace heddle::emulator

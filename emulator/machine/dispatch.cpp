@@ -58,9 +58,7 @@ std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const CodeObje
     dispatch->scratch_bytes_ += dynamic_stack_bytes;
   if (auto problem = dispatch->check()) return refuse(*problem);
   dispatch->threads_ = launch.workgroup[0] * launch.workgroup[1] * launch.workgroup[2];
-  const auto image = object.image();
-  dispatch->image_.assign(image.begin(), image.end());
-  dispatch->memory_.map(image_region, image_base, dispatch->image_, false, "the code object");
+  if (auto problem = dispatch->place_image()) return refuse(*problem);
   if (auto problem = dispatch->place_arguments()) return refuse(*problem);
   dispatch->place_packet();
   return dispatch;
@@ -110,6 +108,22 @@ std::optional<std::string> Dispatch::check_grid() const {
         "a grid of {} x {} x {} workgroups; gfx12 has 16 bits of a register for y and z each, so "
         "at most {} (x may be larger)",
         grid[0], grid[1], grid[2], largest_grid_yz);
+  return {};
+}
+
+std::optional<std::string> Dispatch::place_image() {
+  const auto image = object_.image();
+  if (launch_.variables.empty()) {
+    image_.assign(image.begin(), image.end());
+    memory_.map(image_region, image_base, image_, false, "the code object");
+    return {};
+  }
+  if (launch_.variables.size() != image.size())
+    return formatted("the variables have {} bytes, and the image of the code object {}",
+                     launch_.variables.size(), image.size());
+  memory_.set_unordered(launch_.unordered);
+  memory_.map(image_region, image_base, launch_.variables, true,
+              "the variables of the code object");
   return {};
 }
 

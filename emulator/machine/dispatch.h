@@ -51,6 +51,7 @@ class Dispatch {
 
   std::optional<std::string> check() const;
   std::optional<std::string> check_grid() const;
+  std::optional<std::string> place_image();
   std::optional<std::string> place_arguments();
   void place_hidden(const KernelArgument& argument);
   void place_packet();

@@ -17,6 +17,7 @@ struct Region {
 
 // Region 0 is never mapped, so that null and small addresses fault.
 constexpr uint32_t image_region = 1;
+constexpr uint32_t first_written_region = image_region;  // when it holds variables of a program
 constexpr uint32_t argument_region = 2;
 constexpr uint32_t packet_region = 3;
 constexpr uint32_t shared_region = 4;   // the aperture through which flat accesses reach LDS

@@ -151,11 +151,17 @@ std::optional<std::string> Dispatch::place_arguments(const Kernel& kernel) {
     std::memcpy(place, &addresses[i], 8);
   }
   memory_.map(argument_region, parameter_base, parameters_, false, "the kernel parameters");
+  if (!launch_->variables.empty()) {
+    if (launch_->variables.size() < program_->image_bytes)
+      return formatted("the variables have {} bytes, and kernel {} wants {}",
+                       launch_->variables.size(), kernel.name, program_->image_bytes);
+    memory_.set_unordered(launch_->unordered);
+    memory_.map(image_region, variable_base, launch_->variables, true,
+                "the variables of the module");
+    return {};
+  }
   image_.resize(program_->image_bytes);
-  for (const auto& [offset, variable] : program_->first_values)
-    std::ranges::copy(variable->initial, image_.begin() + static_cast<std::ptrdiff_t>(offset));
-  for (const auto& [offset, address] : program_->first_addresses)
-    std::memcpy(image_.data() + offset, &address, sizeof address);
+  place_first_values(*program_, image_);
   if (!image_.empty())
     memory_.map(image_region, variable_base, image_, true, "the variables of the module");
   return {};

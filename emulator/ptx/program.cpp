@@ -482,6 +482,8 @@ class ProgramBuilder {
         if (variable.is_extern) dynamic.push_back({&place, &variable});
       } else {
         in_image(variable, place);
+        program_->variables.push_back(
+            {variable.name, place.address, place.address - variable_base, variable.size});
       }
     }
     for (const Function* function : program_->functions) {
@@ -667,6 +669,13 @@ class ProgramBuilder {
   std::vector<std::pair<uint32_t, uint32_t>> calls_;  // record, function
   uint32_t sink_ = 0;
 };
+
+void place_first_values(const Program& program, std::span<std::byte> image) {
+  for (const auto& [offset, variable] : program.first_values)
+    std::ranges::copy(variable->initial, image.begin() + static_cast<std::ptrdiff_t>(offset));
+  for (const auto& [offset, address] : program.first_addresses)
+    std::memcpy(image.data() + offset, &address, sizeof address);
+}
 
 std::expected<std::shared_ptr<const Program>, ParseError> decode(const Source& source,
                                                                  const Function& kernel,

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/code_object.h"
 #include "emulator/ptx/machine.h"
 #include "emulator/ptx/source.h"
 #include "heddle/instruction/target.h"
@@ -71,6 +72,7 @@ struct Program {
     uint64_t offset, address;
   };
   std::vector<FirstAddress> first_addresses;
+  std::vector<DeviceVariable> variables;  // of the module
 
   std::deque<CallCopies> calls;
   std::deque<std::vector<uint32_t>> branch_targets;
@@ -94,6 +96,10 @@ constexpr uint64_t variable_base = uint64_t{image_region} << region_shift;
 // Parameters of the kernel, in the generic space; their addresses in .param begin at 0, so that one
 // which cvta did not convert is found.
 constexpr uint64_t parameter_base = uint64_t{argument_region} << region_shift;
+
+// Writes what the variables hold at first into the image of a launch, which has image_bytes at
+// least.
+void place_first_values(const Program& program, std::span<std::byte> image);
 
 // Whether executing the record is a fault, because the simulator does not have it.
 bool is_unknown(const Record& record);

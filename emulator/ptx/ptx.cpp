@@ -150,9 +150,23 @@ std::expected<Module, Error> Module::parse(std::string_view text, const Budget& 
     auto program = decode(*module.source_, function, meter);
     if (!program) return std::unexpected(error_at(program.error()));
     module.kernels_.push_back(kernel_of(**program));
+    if (module.variables_.empty()) module.variables_ = (*program)->variables;
     module.programs_.push_back(*std::move(program));
   }
   return module;
+}
+
+// All kernels have the module's variables at the same places, and behind them those of their own
+// functions.
+std::vector<std::byte> Module::image() const {
+  std::vector<std::byte> image;
+  for (const auto& program : programs_) {
+    const std::size_t known = image.size();
+    if (program->image_bytes <= known) continue;
+    image.resize(program->image_bytes);
+    place_first_values(*program, image);
+  }
+  return image;
 }
 
 const Kernel* Module::find_kernel(std::string_view name) const {

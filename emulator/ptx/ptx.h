@@ -40,6 +40,11 @@ class Module {
   // "sm_90a".
   const std::string& target() const;
 
+  // Where the variables of the module lie in its image, and the image before the first launch: for
+  // Launch::variables.
+  std::span<const DeviceVariable> variables() const { return variables_; }
+  std::vector<std::byte> image() const;
+
   // Instructions of any kernel that the simulator does not have: "12:5 tex.2d.v4 …".
   std::vector<std::string> unknown_instructions() const;
 
@@ -49,6 +54,7 @@ class Module {
   std::shared_ptr<const Source> source_;
   std::vector<std::shared_ptr<const Program>> programs_;  // of kernels_
   std::vector<Kernel> kernels_;
+  std::vector<DeviceVariable> variables_;
 };
 
 // Faults name the line as "PTX:line:column" in Fault::source, and the lane. Of several blocks that

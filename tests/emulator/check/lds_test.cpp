@@ -90,6 +90,13 @@ TEST_P(Lds, LoadStillOnItsWayAtTheBarrier) {
       << run.text();
 }
 
+// A load of memory that is on its way for longer than any operation on LDS can be.
+TEST_P(Lds, LoadOfMemoryThatOutlivesManyLoadsFromLds) {
+  std::string body = "global_load_b32 v7, v1, s[4:5]\nds_store_b32 v1, v0\n{lds 0}\n{barrier}\n";
+  for (int i = 0; i < 140; ++i) body += "ds_load_b32 v3, v2\n{lds 0}\n";
+  expect_silent(two_waves(body + "{barrier}\n{load 0}\nds_store_b32 v1, v7\n{lds 0}\n" + use));
+}
+
 TEST_P(Lds, OneOfTwoStoresStillOnItsWay) {
   const std::string stores = "ds_store_b32 v1, v0\nds_store_b32 v1, v0 offset:256\n";
   const std::string after = "{barrier}\nds_load_b32 v3, v2 offset:256\n{lds 0}\n" + use;
