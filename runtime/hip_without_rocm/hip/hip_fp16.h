@@ -1,65 +1,163 @@
-// What kernels use of <hip/hip_fp16.h>, where there is no ROCm: see hip_runtime.h beside it.
+// What programs use of <hip/hip_fp16.h>, where there is no ROCm: see hip_runtime.h beside it. As in
+// ROCm, __half is a class and so another type than _Float16, to which it converts.
 #pragma once
 
+#ifndef __CUDA__  // cuda_runtime.h is there
 #include "hip_runtime.h"
+#endif
 
-using __half = _Float16;
-using half = _Float16;
-using __half2 = _Float16 __attribute__((ext_vector_type(2)));
+struct __half_raw {
+  union {
+    _Float16 data;
+    unsigned short x;
+  };
+};
+
+struct __half {
+  union {
+    _Float16 data;
+    unsigned short __x;
+  };
+
+  __half() = default;
+  __host__ __device__ constexpr __half(_Float16 x) : data(x) {}
+  __host__ __device__ constexpr __half(float x) : data(static_cast<_Float16>(x)) {}
+  __host__ __device__ constexpr __half(double x) : data(static_cast<_Float16>(x)) {}
+  __host__ __device__ constexpr __half(int x) : data(static_cast<_Float16>(x)) {}
+  __host__ __device__ constexpr __half(unsigned x) : data(static_cast<_Float16>(x)) {}
+  __host__ __device__ constexpr __half(long x) : data(static_cast<_Float16>(x)) {}
+  __host__ __device__ constexpr __half(unsigned long x) : data(static_cast<_Float16>(x)) {}
+  __host__ __device__ constexpr __half(__half_raw x) : data(x.data) {}
+  __host__ __device__ constexpr operator _Float16() const { return data; }
+  __host__ __device__ constexpr operator __half_raw() const { return {data}; }
+  __host__ __device__ constexpr __half operator+() const { return *this; }
+  __host__ __device__ constexpr __half operator-() const { return static_cast<_Float16>(-data); }
+  __host__ __device__ constexpr __half& operator++() { return *this = __half(data + 1); }
+  __host__ __device__ constexpr __half& operator--() { return *this = __half(data - 1); }
+};
+static_assert(sizeof(__half) == 2);
+using half = __half;
+
+// Two halves give a half. With a float or double the result is one, with an integer a half.
+#define HIP_HALF_OPERATOR(o)                                                                 \
+  __host__ __device__ constexpr __half operator o(__half a, __half b) {                      \
+    return static_cast<_Float16>(a.data o b.data);                                           \
+  }                                                                                          \
+  __host__ __device__ constexpr float operator o(__half a, float b) { return a.data o b; }   \
+  __host__ __device__ constexpr float operator o(float a, __half b) { return a o b.data; }   \
+  __host__ __device__ constexpr double operator o(__half a, double b) { return a.data o b; } \
+  __host__ __device__ constexpr double operator o(double a, __half b) { return a o b.data; } \
+  __host__ __device__ constexpr __half operator o(__half a, int b) { return a o __half(b); } \
+  __host__ __device__ constexpr __half operator o(int a, __half b) { return __half(a) o b; } \
+  __host__ __device__ constexpr __half& operator o## = (__half & a, __half b) { return a = a o b; }
+HIP_HALF_OPERATOR(+)
+HIP_HALF_OPERATOR(-)
+HIP_HALF_OPERATOR(*)
+HIP_HALF_OPERATOR(/)
+#undef HIP_HALF_OPERATOR
+#define HIP_HALF_COMPARISON(o)                                                                  \
+  __host__ __device__ constexpr bool operator o(__half a, __half b) { return a.data o b.data; } \
+  __host__ __device__ constexpr bool operator o(__half a, float b) { return a.data o b; }       \
+  __host__ __device__ constexpr bool operator o(float a, __half b) { return a o b.data; }       \
+  __host__ __device__ constexpr bool operator o(__half a, double b) { return a.data o b; }      \
+  __host__ __device__ constexpr bool operator o(double a, __half b) { return a o b.data; }      \
+  __host__ __device__ constexpr bool operator o(__half a, int b) { return a.data o b; }         \
+  __host__ __device__ constexpr bool operator o(int a, __half b) { return a o b.data; }
+HIP_HALF_COMPARISON(==)
+HIP_HALF_COMPARISON(!=)
+HIP_HALF_COMPARISON(<)
+HIP_HALF_COMPARISON(>)
+HIP_HALF_COMPARISON(<=)
+HIP_HALF_COMPARISON(>=)
+#undef HIP_HALF_COMPARISON
+
+struct __attribute__((aligned(4))) __half2 {
+  using Vector = _Float16 __attribute__((ext_vector_type(2)));
+  __half x, y;
+
+  __half2() = default;
+  __host__ __device__ constexpr __half2(__half low, __half high) : x(low), y(high) {}
+  __host__ __device__ constexpr __half2(Vector v) : x(v.x), y(v.y) {}
+  __host__ __device__ constexpr operator Vector() const { return {x.data, y.data}; }
+};
 using half2 = __half2;
 
-__device__ inline float __half2float(__half value) { return value; }
-__device__ inline __half __float2half(float value) { return static_cast<__half>(value); }
-__device__ inline __half __float2half_rn(float value) { return static_cast<__half>(value); }
-__device__ inline __half __int2half_rn(int value) { return static_cast<__half>(value); }
-__device__ inline int __half2int_rz(__half value) { return static_cast<int>(value); }
-__device__ inline unsigned short __half_as_ushort(__half x) {
-  return __builtin_bit_cast(unsigned short, x);
+__host__ __device__ inline float __half2float(__half x) { return x.data; }
+__host__ __device__ inline __half __float2half(float x) { return x; }
+__host__ __device__ inline __half __float2half_rn(float x) { return x; }
+__host__ __device__ inline __half __double2half(double x) { return x; }
+__host__ __device__ inline __half __int2half_rn(int x) { return x; }
+__host__ __device__ inline __half __uint2half_rn(unsigned x) { return x; }
+__host__ __device__ inline int __half2int_rz(__half x) { return static_cast<int>(x.data); }
+__host__ __device__ inline unsigned short __half_as_ushort(__half x) { return x.__x; }
+__host__ __device__ inline short __half_as_short(__half x) { return static_cast<short>(x.__x); }
+__host__ __device__ inline __half __ushort_as_half(unsigned short x) {
+  return __builtin_bit_cast(_Float16, x);
 }
-__device__ inline __half __ushort_as_half(unsigned short x) {
-  return __builtin_bit_cast(__half, x);
+__host__ __device__ inline __half __short_as_half(short x) {
+  return __builtin_bit_cast(_Float16, x);
 }
 
-__device__ inline __half __hadd(__half a, __half b) { return a + b; }
-__device__ inline __half __hsub(__half a, __half b) { return a - b; }
-__device__ inline __half __hmul(__half a, __half b) { return a * b; }
-__device__ inline __half __hdiv(__half a, __half b) { return a / b; }
-__device__ inline __half __hneg(__half a) { return -a; }
-__device__ inline __half __habs(__half a) { return __builtin_elementwise_abs(a); }
-__device__ inline __half __hfma(__half a, __half b, __half c) {
-  return __builtin_elementwise_fma(a, b, c);
+__host__ __device__ inline __half __hadd(__half a, __half b) { return a + b; }
+__host__ __device__ inline __half __hsub(__half a, __half b) { return a - b; }
+__host__ __device__ inline __half __hmul(__half a, __half b) { return a * b; }
+__host__ __device__ inline __half __hdiv(__half a, __half b) { return a / b; }
+__host__ __device__ inline __half __hneg(__half a) { return -a; }
+__host__ __device__ inline __half __habs(__half a) { return __builtin_elementwise_abs(a.data); }
+__host__ __device__ inline __half __hfma(__half a, __half b, __half c) {
+  return __builtin_elementwise_fma(a.data, b.data, c.data);
 }
-__device__ inline __half __hmax(__half a, __half b) { return __builtin_elementwise_maxnum(a, b); }
-__device__ inline __half __hmin(__half a, __half b) { return __builtin_elementwise_minnum(a, b); }
-__device__ inline bool __heq(__half a, __half b) { return a == b; }
-__device__ inline bool __hne(__half a, __half b) { return a != b; }
-__device__ inline bool __hlt(__half a, __half b) { return a < b; }
-__device__ inline bool __hle(__half a, __half b) { return a <= b; }
-__device__ inline bool __hgt(__half a, __half b) { return a > b; }
-__device__ inline bool __hge(__half a, __half b) { return a >= b; }
-__device__ inline bool __hisnan(__half a) { return a != a; }
-__device__ inline __half hexp(__half x) { return static_cast<__half>(expf(x)); }
-__device__ inline __half hlog(__half x) { return static_cast<__half>(logf(x)); }
-__device__ inline __half hsqrt(__half x) { return static_cast<__half>(sqrtf(x)); }
-__device__ inline __half hrsqrt(__half x) { return static_cast<__half>(rsqrtf(x)); }
-__device__ inline __half hrcp(__half x) { return static_cast<__half>(1.0f / x); }
+__host__ __device__ inline __half __hmax(__half a, __half b) {
+  return __builtin_elementwise_maxnum(a.data, b.data);
+}
+__host__ __device__ inline __half __hmin(__half a, __half b) {
+  return __builtin_elementwise_minnum(a.data, b.data);
+}
+__host__ __device__ inline bool __heq(__half a, __half b) { return a == b; }
+__host__ __device__ inline bool __hne(__half a, __half b) { return a != b; }
+__host__ __device__ inline bool __hlt(__half a, __half b) { return a < b; }
+__host__ __device__ inline bool __hle(__half a, __half b) { return a <= b; }
+__host__ __device__ inline bool __hgt(__half a, __half b) { return a > b; }
+__host__ __device__ inline bool __hge(__half a, __half b) { return a >= b; }
+__host__ __device__ inline bool __hisnan(__half a) { return a != a; }
+__device__ inline __half hexp(__half x) { return expf(__half2float(x)); }
+__device__ inline __half hlog(__half x) { return logf(__half2float(x)); }
+__device__ inline __half hsqrt(__half x) { return sqrtf(__half2float(x)); }
+__device__ inline __half hrsqrt(__half x) { return rsqrtf(__half2float(x)); }
+__device__ inline __half hsin(__half x) { return sinf(__half2float(x)); }
+__device__ inline __half hcos(__half x) { return cosf(__half2float(x)); }
+__device__ inline __half hfloor(__half x) { return floorf(__half2float(x)); }
+__device__ inline __half hceil(__half x) { return ceilf(__half2float(x)); }
+__device__ inline __half htrunc(__half x) { return truncf(__half2float(x)); }
+__device__ inline __half hrint(__half x) { return rintf(__half2float(x)); }
+__device__ inline __half hexp2(__half x) { return exp2f(__half2float(x)); }
+__device__ inline __half hlog2(__half x) { return log2f(__half2float(x)); }
+__device__ inline __half hlog10(__half x) { return log10f(__half2float(x)); }
+__host__ __device__ inline __half hrcp(__half x) { return 1.0f / x; }
 
-__device__ inline __half2 __halves2half2(__half low, __half high) { return {low, high}; }
-__device__ inline __half2 make_half2(__half low, __half high) { return {low, high}; }
-__device__ inline __half2 __half2half2(__half x) { return {x, x}; }
-__device__ inline __half2 __float2half2_rn(float x) { return __half2half2(__float2half(x)); }
-__device__ inline __half2 __floats2half2_rn(float low, float high) {
-  return {__float2half(low), __float2half(high)};
-}
-__device__ inline __half2 __float22half2_rn(float2 x) { return __floats2half2_rn(x.x, x.y); }
-__device__ inline float2 __half22float2(__half2 x) { return {x.x, x.y}; }
-__device__ inline __half __low2half(__half2 x) { return x.x; }
-__device__ inline __half __high2half(__half2 x) { return x.y; }
-__device__ inline float __low2float(__half2 x) { return x.x; }
-__device__ inline float __high2float(__half2 x) { return x.y; }
-__device__ inline __half2 __hadd2(__half2 a, __half2 b) { return a + b; }
-__device__ inline __half2 __hsub2(__half2 a, __half2 b) { return a - b; }
-__device__ inline __half2 __hmul2(__half2 a, __half2 b) { return a * b; }
-__device__ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
-  return __builtin_elementwise_fma(a, b, c);
+__host__ __device__ inline __half2 __halves2half2(__half low, __half high) { return {low, high}; }
+__host__ __device__ inline __half2 make_half2(__half low, __half high) { return {low, high}; }
+__host__ __device__ inline __half2 __half2half2(__half x) { return {x, x}; }
+__host__ __device__ inline __half2 __float2half2_rn(float x) { return {x, x}; }
+__host__ __device__ inline __half2 __floats2half2_rn(float low, float high) { return {low, high}; }
+__host__ __device__ inline __half2 __float22half2_rn(float2 x) { return {x.x, x.y}; }
+__host__ __device__ inline float2 __half22float2(__half2 x) { return {x.x.data, x.y.data}; }
+__host__ __device__ inline __half __low2half(__half2 x) { return x.x; }
+__host__ __device__ inline __half __high2half(__half2 x) { return x.y; }
+__host__ __device__ inline float __low2float(__half2 x) { return x.x.data; }
+__host__ __device__ inline float __high2float(__half2 x) { return x.y.data; }
+#define HIP_HALF2_OPERATOR(o, name)                                           \
+  __host__ __device__ inline __half2 operator o(__half2 a, __half2 b) {       \
+    return static_cast<__half2::Vector>(a) o static_cast<__half2::Vector>(b); \
+  }                                                                           \
+  __host__ __device__ inline __half2 name(__half2 a, __half2 b) { return a o b; }
+HIP_HALF2_OPERATOR(+, __hadd2)
+HIP_HALF2_OPERATOR(-, __hsub2)
+HIP_HALF2_OPERATOR(*, __hmul2)
+HIP_HALF2_OPERATOR(/, __h2div)
+#undef HIP_HALF2_OPERATOR
+__host__ __device__ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
+  using Vector = __half2::Vector;
+  return __builtin_elementwise_fma(static_cast<Vector>(a), static_cast<Vector>(b),
+                                   static_cast<Vector>(c));
 }

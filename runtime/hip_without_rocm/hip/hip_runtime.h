@@ -1,22 +1,20 @@
-// What kernels use of <hip/hip_runtime.h>, where there is no ROCm: `heddle run` puts this folder
-// last into the include path, so that AMD's own header wins where it is installed. For device code
-// only; it has nothing of the host's API.
+// What programs use of <hip/hip_runtime.h>, where there is no ROCm: `heddle run` puts this folder
+// last into the include path, so that AMD's own header wins where it is installed.
 #pragma once
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
-#define __global__ __attribute__((global))
-#define __device__ __attribute__((device))
-#define __host__ __attribute__((host))
-#define __shared__ __attribute__((shared))
-#define __constant__ __attribute__((constant))
-#define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
-// One argument: threads of a block, at most. Of two, the second is a hint that is left out.
-#define HIP_FIRST_BOUND(threads, ...) __attribute__((amdgpu_flat_work_group_size(1, threads)))
-#define __launch_bounds__(...) HIP_FIRST_BOUND(__VA_ARGS__, 0)
-#define __align__(bytes) __attribute__((aligned(bytes)))
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "without_rocm/language.h"
+#include "without_rocm/vectors.h"
+
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
 
 // threadIdx.x and its kin: properties, so that they are plain numbers wherever they stand.
@@ -28,6 +26,8 @@
     __device__ unsigned get_x() const { return __builtin_amdgcn_##what##_x(); } \
     __device__ unsigned get_y() const { return __builtin_amdgcn_##what##_y(); } \
     __device__ unsigned get_z() const { return __builtin_amdgcn_##what##_z(); } \
+    __device__ operator dim3() const { return dim3(x, y, z); }                  \
+    __device__ operator uint3() const { return uint3{x, y, z}; }                \
   };                                                                            \
   extern const __device__ __attribute__((weak)) Name variable;
 
@@ -48,6 +48,7 @@ struct HipGridSize {
   __device__ unsigned get_z() const {
     return __builtin_amdgcn_grid_size_z() / __builtin_amdgcn_workgroup_size_z();
   }
+  __device__ operator dim3() const { return dim3(x, y, z); }
 };
 extern const __device__ __attribute__((weak)) HipGridSize gridDim;
 
@@ -69,11 +70,9 @@ __device__ inline void __threadfence_block() {
 __device__ inline void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
 __device__ inline void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
 
-// What a kernel prints goes nowhere; a failed assertion ends the run at its line.
-template <class... T>
-__device__ int printf(const char*, T...) {
-  return 0;
-}
+#include "without_rocm/print.h"
+
+// A failed assertion ends the run at its line.
 __device__ inline void __assert_fail(const char*, const char*, unsigned, const char*) {
   __builtin_trap();  // of <cassert>, where it is included behind this header
 }
@@ -91,4 +90,5 @@ __device__ inline void __assert_fail(const char*, const char*, unsigned, const c
 #include "without_rocm/bits.h"
 #include "without_rocm/lanes.h"
 #include "without_rocm/mathematics.h"
-#include "without_rocm/vectors.h"
+
+#include "hip_runtime_api.h"

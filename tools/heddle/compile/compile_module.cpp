@@ -7,6 +7,7 @@
 #include "tools/heddle/compile/compile_matmul.h"
 #include "tools/heddle/compile/run_kernel.h"
 #include "tools/heddle/compile/run_matmul.h"
+#include "tools/heddle/compile/run_program.h"
 
 namespace {
 
@@ -22,8 +23,8 @@ heddle_compile_module() {
   static const bool installed =
       (llvm::install_bad_alloc_error_handler(end_for_lack_of_memory, nullptr), true);
   (void)installed;
-  static constexpr heddle::tool::CompileModule module{HEDDLE_VERSION, heddle::tool::compile_matmul,
-                                                      heddle::tool::run_matmul,
-                                                      heddle::tool::run_kernel};
+  static constexpr heddle::tool::CompileModule module{
+      HEDDLE_VERSION, heddle::tool::compile_matmul, heddle::tool::run_matmul,
+      heddle::tool::run_kernel, heddle::tool::run_program};
   return &module;
 }

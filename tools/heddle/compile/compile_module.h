@@ -26,8 +26,9 @@ struct CompileArguments {
 struct RunArguments {
   std::string file;
   std::string launch;              // of a kernel; empty for MLIR
-  std::vector<std::string> flags;  // for the compiler of a kernel
-  std::string target;              // empty: gfx1151, or what a code object is for
+  std::vector<std::string> flags;  // behind --: for the compiler of a kernel, or to a program
+  std::vector<std::string> compile_flags;  // of a program
+  std::string target;                      // empty: gfx1151, or what a code object is for
   std::string device = "emulator";
   bool check = false;
   std::string report = "text";
@@ -49,6 +50,7 @@ struct CompileModule {
   int (*compile)(const CompileArguments&);
   int (*run)(const RunArguments&);
   int (*run_kernel)(const RunArguments&);
+  int (*run_program)(const RunArguments&);
 };
 
 inline constexpr char compile_module_file[] = "libheddle_compile.so";

@@ -10,9 +10,14 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
 
 #include "answers/text/input_file.h"
+#include "heddle/instruction/target.h"
 #include "runtime/offload_bundle.h"
+#include "runtime/program/protocol.h"
 #include "tools/heddle/output.h"
 
 namespace heddle::tool {
@@ -22,6 +27,7 @@ constexpr std::array<std::string_view, 4> sources{".hip", ".cpp", ".cu", ".s"};
 constexpr std::array<std::string_view, 5> binaries{".hsaco", ".co", ".o", ".so", ".out"};
 constexpr std::string_view ptx = ".ptx";
 constexpr const char* default_target = "gfx1151";
+constexpr const char* default_cuda_target = "sm_80";
 
 std::string extension_of(const std::string& path) {
   return std::filesystem::path(path).extension().string();
@@ -46,14 +52,21 @@ std::expected<std::string, std::string> find_clang() {
 struct IncludeFolders {
   std::string heddle = HEDDLE_SOURCE "/include";
   std::string hip = HEDDLE_SOURCE "/runtime/hip_without_rocm";
+  std::string cuda = HEDDLE_SOURCE "/runtime/cuda_without_sdk";
+  std::string library;  // what programs are linked with
 };
 
 IncludeFolders include_folders() {
+  IncludeFolders folders;
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
-  const auto installed = program.parent_path().parent_path() / "include";
-  if (error || !std::filesystem::exists(installed / "heddle", error)) return {};
-  return {installed.string(), (installed / "hip_without_rocm").string()};
+  const auto root = program.parent_path().parent_path();
+  const auto installed = root / "include";
+  if (!error && std::filesystem::exists(installed / "heddle", error))
+    folders = {installed.string(), (installed / "hip_without_rocm").string(),
+               (installed / "cuda_without_sdk").string(), ""};
+  folders.library = (root / "lib" / "libheddle_program.a").string();
+  return folders;
 }
 
 /// A folder that is there as long as this object.
@@ -122,9 +135,9 @@ std::string advice(const std::string& said) {
                        said.contains("unknown type name") || said.contains("no member named") ||
                        said.contains("no matching function") || said.contains("no type named");
   if (of_header || of_name)
-    return "\n<hip/...> are Heddle's own small headers here, without ROCm: they have what device "
-           "code uses, and nothing of the host's API. Leave host code to another file; where ROCm "
-           "is installed, end the command with `-- -I/opt/rocm/include`";
+    return "\n<hip/...> are Heddle's own headers here, without ROCm: they have what "
+           "docs/programs.md lists. Where ROCm is installed, kernels with a launch file may take "
+           "its headers: end the command with `-- -I/opt/rocm/include`";
   return backend_advice(said);
 }
 
@@ -155,6 +168,55 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return {first, first + text.size()};
 }
 
+/// A compiler that is running, and what it writes about it.
+struct Compiling {
+  std::string said;  // a file
+  llvm::sys::ProcessInfo process;
+  std::string problem;
+};
+
+Compiling start(const std::vector<std::string>& words, const TemporaryFolder& folder,
+                std::string_view name) {
+  Compiling made{folder.file(std::string(name) + ".said"), {}, ""};
+  const std::vector<llvm::StringRef> arguments(words.begin(), words.end());
+  const std::vector<std::string> variables = environment_with(folder.path());
+  const std::vector<llvm::StringRef> environment(variables.begin(), variables.end());
+  const std::array<std::optional<llvm::StringRef>, 3> streams{
+      llvm::StringRef(""), llvm::StringRef(made.said), llvm::StringRef(made.said)};
+  bool failed = false;
+  made.process = llvm::sys::ExecuteNoWait(words[0], arguments, llvm::ArrayRef(environment), streams,
+                                          0, &made.problem, &failed);
+  return made;
+}
+
+/// What the compiler said when it has ended well; else that with the reason and advice.
+std::expected<std::string, std::string> finish(Compiling& compiling, const std::string& path,
+                                               const CompileFlags& flags) {
+  const bool has_begun = compiling.process.Pid != llvm::sys::ProcessInfo::InvalidPid;
+  const int status =
+      has_begun ? llvm::sys::Wait(compiling.process, std::nullopt, &compiling.problem).ReturnCode
+                : -1;
+  const std::string messages = answers::read_file(compiling.said).value_or("");
+  if (status == 0) return messages;
+  const std::string help = is_assembly(path) || without_stand_in(path, flags)
+                               ? backend_advice(messages)
+                               : advice(messages);
+  return std::unexpected(
+      fmt::format("{}clang cannot compile '{}' for {}{}{}", messages, path, flags.target,
+                  compiling.problem.empty() ? "" : ": " + compiling.problem, help));
+}
+
+std::expected<std::vector<std::byte>, std::string> read_output(const std::string& output,
+                                                               const std::string& path,
+                                                               const CompileFlags& flags) {
+  if (const auto object = answers::read_file(output)) return bytes_of(*object);
+  return std::unexpected(
+      fmt::format("the compiler made no file of '{}'{}", path,
+                  flags.extra.empty()
+                      ? ""
+                      : fmt::format(": see the flags behind --, {}", fmt::join(flags.extra, " "))));
+}
+
 std::expected<std::vector<std::byte>, std::string> compiled(const std::string& path,
                                                             const CompileFlags& flags) {
   if (const auto readable = answers::read_file(path); !readable)
@@ -167,33 +229,54 @@ std::expected<std::vector<std::byte>, std::string> compiled(const std::string& p
   const SignalsHeld held;
   const TemporaryFolder folder;
   if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
-  const std::string output = folder.file("kernel.co"), said = folder.file("said");
-  const std::vector<std::string> words = compile_command_of(*clang, path, output, used);
-  const std::vector<llvm::StringRef> arguments(words.begin(), words.end());
-  const std::vector<std::string> variables = environment_with(folder.path());
-  const std::vector<llvm::StringRef> environment(variables.begin(), variables.end());
-  const std::array<std::optional<llvm::StringRef>, 3> streams{
-      llvm::StringRef(""), llvm::StringRef(said), llvm::StringRef(said)};
-  std::string problem;
-  const int status = llvm::sys::ExecuteAndWait(*clang, arguments, llvm::ArrayRef(environment),
-                                               streams, 0, 0, &problem);
-  const std::string messages = answers::read_file(said).value_or("");
-  if (status != 0) {
-    const std::string help = is_assembly(path) || without_stand_in(path, flags)
-                                 ? backend_advice(messages)
-                                 : advice(messages);
-    return std::unexpected(fmt::format("{}clang cannot compile '{}' for {}{}{}", messages, path,
-                                       used.target, problem.empty() ? "" : ": " + problem, help));
-  }
-  if (!messages.empty()) print_error(messages);  // warnings
-  const auto object = answers::read_file(output);
-  if (!object)
-    return std::unexpected(fmt::format(
-        "the compiler made no file of '{}'{}", path,
-        flags.extra.empty()
-            ? ""
-            : fmt::format(": see the flags behind --, {}", fmt::join(flags.extra, " "))));
-  return bytes_of(*object);
+  const std::string output = folder.file("kernel.co");
+  Compiling compiling = start(compile_command_of(*clang, path, output, used), folder, "kernel");
+  const auto messages = finish(compiling, path, used);
+  if (!messages) return std::unexpected(messages.error());
+  if (!messages->empty()) print_error(*messages);  // warnings
+  return read_output(output, path, flags);
+}
+
+bool targets_nvidia(const std::string& target) { return target.starts_with("sm_"); }
+
+/// The flags that both compilers of a program take.
+void add_common_flags(std::vector<std::string>& words, const CompileFlags& flags, bool is_cuda) {
+  const IncludeFolders folders = include_folders();
+  words.insert(words.end(), {"-std=c++20", "-gline-tables-only", "-fno-crash-diagnostics",
+                             "-I" + folders.heddle, "-idirafter" + folders.hip});
+  if (flags.is_program) words.push_back("-DHEDDLE_PROGRAM");
+  // hipcc has HIP's words in every file of a program, whatever it includes.
+  if (flags.is_program && !is_cuda)
+    words.insert(words.end(), {"-include", "hip/without_rocm/language.h"});
+  if (is_cuda)
+    words.insert(words.end(), {"-idirafter" + folders.cuda, "-include", "cuda_runtime.h"});
+}
+
+void add_cuda_flags(std::vector<std::string>& words, const CompileFlags& flags) {
+  // The version of CUDA whose way to launch kernels is compiled for.
+  words.insert(words.end(),
+               {"-x", "cuda", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version",
+                "--offload-arch=" + flags.target, "-Xclang", "-target-sdk-version=12.8"});
+}
+
+std::vector<std::string> host_command_of(const std::string& clang, const std::string& path,
+                                         const std::string& mark, const std::string& output,
+                                         const CompileFlags& flags) {
+  std::vector<std::string> words{clang};
+  if (targets_nvidia(flags.target))
+    add_cuda_flags(words, flags);
+  else
+    words.insert(words.end(),
+                 {"-x", "hip", "-nogpulib", "-nogpuinc", "--offload-arch=" + flags.target});
+  words.insert(words.end(), {"--cuda-host-only", "-no-hip-rt", "-O2", "-Xclang",
+                             "-fcuda-include-gpubinary", "-Xclang", mark});
+  add_common_flags(words, flags, extension_of(path) == ".cu");
+  words.insert(words.end(), flags.extra.begin(), flags.extra.end());
+  words.push_back(path);
+  words.insert(words.end(), flags.sources.begin(), flags.sources.end());
+  words.insert(words.end(),
+               {"-x", "none", include_folders().library, "-lpthread", "-lm", "-o", output});
+  return words;
 }
 
 }  // namespace
@@ -219,18 +302,91 @@ std::vector<std::string> compile_command_of(const std::string& clang, const std:
   if (is_assembly(path)) {
     add({"-x", "assembler", "--target=amdgcn-amd-amdhsa", "-g"});
     words.push_back("-mcpu=" + target);
+  } else if (targets_nvidia(target)) {
+    CompileFlags used = flags;
+    used.target = target;
+    add_cuda_flags(words, used);
+    add({"--cuda-device-only", "-S", "-O3"});
+    add_common_flags(words, flags, extension_of(path) == ".cu");
   } else {
     add({"-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc",
-         "-std=c++20", "-O3", "-gline-tables-only", "-fno-discard-value-names",
-         "-fno-crash-diagnostics"});
+         "-O3", "-fno-discard-value-names"});
     words.push_back("--offload-arch=" + target);
-    const IncludeFolders folders = include_folders();
-    words.push_back("-I" + folders.heddle);
-    words.push_back("-idirafter" + folders.hip);  // ROCm's own come first
+    add_common_flags(words, flags, extension_of(path) == ".cu");
   }
   words.insert(words.end(), flags.extra.begin(), flags.extra.end());
   words.insert(words.end(), {path, "-o", output});
   return words;
+}
+
+std::expected<std::vector<std::byte>, std::string> compile_source_text(
+    const std::string& source, const std::string& options,
+    const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target) {
+  const TemporaryFolder folder;
+  if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
+  const std::string path = folder.file(targets_nvidia(target) ? "text.cu" : "text.hip");
+  // hiprtc's programs have all of HIP without an include.
+  std::ofstream(path) << (targets_nvidia(target) ? "" : "#include <hip/hip_runtime.h>\n#line 1\n")
+                      << source;
+  for (const auto& [name, text] : headers) {
+    if (name.empty() || name.contains('/') || name.starts_with('.'))
+      return std::unexpected(
+          fmt::format("a header named '{}'; accepted: the name of a file", name));
+    std::ofstream(folder.file(name)) << text;
+  }
+  std::istringstream words(options);
+  CompileFlags flags{target, {std::istream_iterator<std::string>(words), {}}, true};
+  flags.extra.push_back("-I" + folder.path());
+  std::erase_if(flags.extra, [](const std::string& flag) {
+    return flag.starts_with("--gpu-architecture") || flag.starts_with("--offload-arch") ||
+           flag.starts_with("-arch");
+  });
+  return compiled(path, flags);
+}
+
+struct CompiledProgram::Files {
+  TemporaryFolder folder;
+  SignalsHeld held;
+};
+CompiledProgram::CompiledProgram() : files_(std::make_unique<Files>()) {}
+CompiledProgram::CompiledProgram(CompiledProgram&&) noexcept = default;
+CompiledProgram::~CompiledProgram() = default;
+
+std::expected<CompiledProgram, std::string> compile_program(const std::string& path,
+                                                            const CompileFlags& flags) {
+  const auto clang = find_clang();
+  if (!clang) return std::unexpected(clang.error());
+  CompileFlags used = flags;
+  used.is_program = true;
+  used.extra.clear();
+  for (const std::string& flag : flags.extra)
+    (is_kernel_source(flag) && !flag.starts_with("-") ? used.sources : used.extra).push_back(flag);
+  if (used.target.empty())
+    used.target = extension_of(path) == ".cu" ? default_cuda_target : default_target;
+  CompiledProgram program;
+  const TemporaryFolder& folder = program.files_->folder;
+  if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
+  if (const std::string library = include_folders().library; !std::filesystem::exists(library))
+    return std::unexpected(fmt::format(
+        "programs are linked with {}, which is not there; build or install it with heddle",
+        library));
+  program.executable = folder.file("program");
+  program.is_ptx = targets_nvidia(used.target);
+  program.target = used.target;
+  const std::string output = folder.file("kernels"), mark = folder.file("mark");
+  std::ofstream(mark) << program::module_mark << 0 << '\0';
+  Compiling kernels = start(compile_command_of(*clang, path, output, used), folder, "kernels");
+  Compiling host =
+      start(host_command_of(*clang, path, mark, program.executable, used), folder, "host");
+  const auto of_kernels = finish(kernels, path, used);
+  const auto of_host = finish(host, path, used);
+  if (!of_kernels) return std::unexpected(of_kernels.error());
+  if (!of_host) return std::unexpected(of_host.error());
+  if (!of_host->empty()) print_error(*of_host);  // warnings
+  auto bytes = read_output(output, path, used);
+  if (!bytes) return std::unexpected(bytes.error());
+  program.kernels = *std::move(bytes);
+  return program;
 }
 
 std::vector<std::string> header_folders() {

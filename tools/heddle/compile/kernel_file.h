@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,10 @@ bool is_ptx_file(const std::string& path);
 bool is_kernel_file(const std::string& path);
 
 struct CompileFlags {
-  std::string target;              // "gfx1151"
-  std::vector<std::string> extra;  // of the user, last
+  std::string target;                // "gfx1151"
+  std::vector<std::string> extra;    // of the user, last
+  bool is_program = false;           // its host code is compiled too
+  std::vector<std::string> sources{};  // further ones of a program: of these only the host code
 };
 
 /// The code object in `path`, compiled with `flags.target` or, for a file that holds several,
@@ -31,6 +34,37 @@ std::expected<std::vector<std::byte>, std::string> read_kernel_file(const std::s
 /// Where the headers are that kernels may include without ROCm: Heddle's own and those that stand
 /// in for HIP's.
 std::vector<std::string> header_folders();
+
+/// The same for a text of HIP, or CUDA for a target of NVIDIA's, with options that spaces part:
+/// what a program compiles while it runs. `headers`: names, of a file and no folder, and texts.
+std::expected<std::vector<std::byte>, std::string> compile_source_text(
+    const std::string& source, const std::string& options,
+    const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target);
+
+/// A program: the executable for this machine, and the code object or PTX of its kernels, which the
+/// executable names by program::module_mark and 0. The file is there as long as this object.
+class CompiledProgram {
+ public:
+  CompiledProgram();
+  CompiledProgram(CompiledProgram&&) noexcept;
+  ~CompiledProgram();
+
+  std::string executable;
+  std::vector<std::byte> kernels;
+  bool is_ptx = false;
+  std::string target;
+
+ private:
+  friend std::expected<CompiledProgram, std::string> compile_program(const std::string& path,
+                                                                     const CompileFlags& flags);
+  struct Files;
+  std::unique_ptr<Files> files_;
+};
+
+/// Compiles the source of a program: HIP, or CUDA for a target of NVIDIA's. Errors: with everything
+/// that clang wrote.
+std::expected<CompiledProgram, std::string> compile_program(const std::string& path,
+                                                            const CompileFlags& flags);
 
 /// The words of the command that compiles `path`, for documentation and messages.
 std::vector<std::string> compile_command_of(const std::string& clang, const std::string& path,

@@ -84,10 +84,9 @@ std::string type_words(const BufferRecord& buffer) {
 bool has_type(const runtime::NpyArray& array, const BufferRecord& buffer) {
   if (buffer.is_i1 && array.type == "'|b1'") return true;
   const instruction::ElementType type = compiler::array_type(buffer.element);
-  if (type == instruction::ElementType::i8 && runtime::is_of_type(array, runtime::NumberType::u8))
-    return true;
-  if (buffer.element == instruction::ElementType::i32 &&
-      runtime::is_of_type(array, runtime::NumberType::u32))
+  const std::string_view name = instruction::name(type);
+  const auto* without_sign = runtime::find_number_type("u" + std::string(name.substr(1)));
+  if (name[0] == 'i' && without_sign != nullptr && runtime::is_of_type(array, without_sign->type))
     return true;
   return runtime::is_of_type(array, runtime::number_type(type));
 }

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <map>
-#include <set>
 
 #include "answers/instruction/processor_argument.h"
 #include "answers/text/input_file.h"
@@ -16,8 +14,8 @@
 #include "runtime/launch_binding.h"
 #include "runtime/launch_memory.h"
 #include "runtime/npy.h"
-#include "runtime/printable.h"
 #include "tools/heddle/compile/kernel_file.h"
+#include "tools/heddle/compile/launch_record.h"
 #include "tools/heddle/compile/progress.h"
 #include "tools/heddle/compile/run_place.h"
 #include "tools/heddle/output.h"
@@ -196,94 +194,24 @@ class KernelCommand {
     auto report = module.launch(*bound);
     if (!report) {
       run_.report.seconds = watch.seconds();
-      return ended(module.code_object(), report.error());
+      return record_failure(run_, module, report.error());
     }
-    run_.report = *std::move(report);
-    if (auto& emulated = run_.report.emulated) {
-      run_.findings = emulated->findings;
-      run_.finished = !emulated->fault;
-      for (emulator::LdsAccess& access : emulated->lds) access.source = placed(access.source);
-      for (emulator::GlobalAccess& access : emulated->global) access.source = placed(access.source);
-      if (module.code_object() != nullptr) count_lines(*module.code_object());
-    }
-    place_findings();
+    record_report(run_, module, *std::move(report));
     return {};
-  }
-
-  /// A place of the source as the user sees it; of PTX in the file itself.
-  std::string placed(const std::string& source) const {
-    constexpr std::string_view in_ptx = "PTX:";
-    if (source.starts_with(in_ptx)) return arguments_.file + ":" + source.substr(in_ptx.size());
-    return near_source(source);
-  }
-
-  /// Files as the user sees them.
-  void place_findings() {
-    for (emulator::Finding& finding : run_.findings) {
-      finding.place.source = placed(finding.place.source);
-      for (emulator::RelatedPlace& related : finding.related)
-        related.place.source = placed(related.place.source);
-    }
   }
 
   void describe(const runtime::Module& module, const emulator::Launch& bound) {
     run_.file = arguments_.file;
     run_.launch_file = arguments_.launch;
-    run_.target = module.target();
-    run_.device = device_->description();
-    run_.on_hardware = device_->is_hardware();
+    record_launch(run_, module, *device_, bound);
     for (const std::string& flag : arguments_.flags)
       if (flag.starts_with("-O")) run_.unoptimised = flag == "-O0";
     run_.checked = arguments_.check && !run_.on_hardware;
-    for (const emulator::Kernel& kernel : module.kernels())
-      if (kernel.name == bound.kernel) run_.kernel = kernel;
-    run_.kernel_name = runtime::printable_line(runtime::source_name(bound.kernel));
     for (const runtime::SpelledArgument& argument :
          runtime::spelled_arguments(runtime::call_of(file_.launch), run_.kernel))
       run_.spelled.emplace_back(
           fmt::format("{}:{}:{}", file_.path, argument.place.line, argument.place.column),
           argument.text);
-    run_.grid = bound.grid;
-    run_.block = bound.workgroup;
-    run_.dynamic_lds_bytes = bound.dynamic_lds_bytes;
-  }
-
-  /// A fault is a finding; a launch that does not fit is refused.
-  std::optional<Stop> ended(const emulator::CodeObject* object, const runtime::Failure& failure) {
-    if (!failure.fault || failure.fault->kind == emulator::FaultKind::bad_launch)
-      return Stop{2, failure.message};
-    run_.findings.push_back(emulator::finding_of(*failure.fault));
-    run_.finished = false;
-    if (object != nullptr) add_callers(*object, failure.fault->program_counter);
-    place_findings();
-    return {};
-  }
-
-  const std::vector<std::string>& add_callers(const emulator::CodeObject& object,
-                                              std::uint64_t program_counter) {
-    const auto [known, is_new] = run_.callers.try_emplace(program_counter);
-    if (is_new)
-      for (const std::string& caller : object.source_callers(run_.kernel.entry + program_counter))
-        known->second.push_back(near_source(caller));
-    return known->second;
-  }
-
-  void count_lines(const emulator::CodeObject& object) {
-    std::map<std::pair<std::string, std::size_t>, LineCount> lines;
-    for (const emulator::InstructionCount& instruction : run_.report.emulated->executed) {
-      std::vector<std::string> sources = add_callers(object, instruction.program_counter);
-      sources.insert(sources.begin(), near_source(object.source_line(run_.kernel.entry +
-                                                                     instruction.program_counter)));
-      std::set<std::pair<std::string, std::size_t>> counted;  // recursion calls a line twice
-      for (const std::string& source : sources) {
-        const SourcePlace place = source_place(source);
-        const std::pair key(place.file, place.line);
-        if (place.line == 0 || !counted.insert(key).second) continue;
-        LineCount& line = lines.try_emplace(key, LineCount{source, 0}).first->second;
-        line.count += instruction.count;
-      }
-    }
-    for (auto& [key, line] : lines) run_.lines.push_back(std::move(line));
   }
 
   std::optional<Stop> judge(runtime::Module& module, const runtime::LaunchMemory& initial,

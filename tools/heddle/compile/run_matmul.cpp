@@ -77,8 +77,8 @@ std::expected<void, Stop> execute(runtime::Module& module, std::size_t part,
 }
 
 std::string inputs_text(const RunArguments& arguments, const plan::Problem& problem) {
-  if (problem.sum_type() == instruction::ElementType::i32)
-    return "any bytes, or integers up to a million";
+  if (problem.input == instruction::ElementType::i64) return "integers up to 2^52";
+  if (instruction::is_integer(problem.input)) return "any bytes, or integers up to a million";
   return draws_exact_sums(arguments, problem) ? "multiples of 1/8 in [-1, 1]"
                                               : "uniform in [-1, 1)";
 }

@@ -24,8 +24,8 @@ std::string size_name(std::size_t loop) {
 /// missing product could hide in it, so operands are drawn whose sums are exact.
 constexpr std::int64_t deepest_uniform = 1024;
 
-/// Of integers the multiples of 1/8 are all numbers of a byte, or a million either way; an i1 is 0
-/// or 1.
+/// Of integers the multiples of 1/8 are all numbers of a byte, or a million either way, or 2^52; an
+/// i1 is 0 or 1.
 double operand(const compiler::BufferRecord& buffer, const runtime::RandomStream& stream,
                bool exact, std::uint64_t i) {
   using instruction::ElementType;
@@ -36,6 +36,8 @@ double operand(const compiler::BufferRecord& buffer, const runtime::RandomStream
   if (type == ElementType::i8) return static_cast<double>(stream.word(i) % 256) - 128;
   if (type == ElementType::i16) return static_cast<double>(stream.word(i) % 65536) - 32768;
   if (type == ElementType::i32) return static_cast<double>(stream.word(i) % 2'000'000) - 1'000'000;
+  if (type == ElementType::i64)
+    return static_cast<double>(static_cast<std::int64_t>(stream.word(i)) >> 11);
   return exact ? stream.eighths(i) : stream.uniform(i);
 }
 

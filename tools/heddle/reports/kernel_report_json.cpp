@@ -33,6 +33,9 @@ Array findings_json(const KernelRun& run) {
       one["role"] = place.role;
       related.push_back(std::move(one));
     }
+    if (!run.finding_launches.empty())
+      object["launch"] =
+          run.finding_launches[static_cast<std::size_t>(&finding - run.findings.data())];
     object["related"] = std::move(related);
     Array callers;
     if (const auto known = run.callers.find(finding.place.program_counter);

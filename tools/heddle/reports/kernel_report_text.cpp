@@ -60,6 +60,10 @@ class Diagnostics {
         head(finding.place, "error", finding.message, emulator::finding_kind_name(finding.kind));
     std::string who = fmt::format("workgroup ({}, {}, {})", finding.workgroup[0],
                                   finding.workgroup[1], finding.workgroup[2]);
+    if (!run_.finding_launches.empty())
+      who = fmt::format(
+          "launch {}, {}",
+          run_.finding_launches[static_cast<std::size_t>(&finding - run_.findings.data())], who);
     if (finding.wave >= 0) who += fmt::format(", wave {}", finding.wave);
     if (finding.lanes != 0) who += fmt::format(", lanes {}", lanes_text(finding.lanes));
     if (finding.count > 1) who += fmt::format("; {} times in all", finding.count);
@@ -249,8 +253,12 @@ std::string result_text(const JudgedArray& result) {
   return text;
 }
 
+std::string kernel_diagnostics_text(const KernelRun& run, int width) {
+  return Diagnostics(run, width).text();
+}
+
 std::string kernel_run_text(const KernelRun& run, int width) {
-  return Diagnostics(run, width).text() + kernel_figures_text(run, width);
+  return kernel_diagnostics_text(run, width) + kernel_figures_text(run, width);
 }
 
 std::string kernel_figures_text(const KernelRun& run, int width) {

@@ -50,6 +50,8 @@ struct KernelRun {
   Callers callers;
   /// With --check what the checker says; without it the fault that ended the run, if one did.
   std::vector<emulator::Finding> findings;
+  /// Of a program: in which of its launches each was first seen, counted from 1. Else empty.
+  std::vector<std::uint64_t> finding_launches;
   std::vector<JudgedArray> results;  // none when the run was ended by a fault
   /// What was written beside the results; in a run that finished.
   std::vector<runtime::MemoryChange> changes;
@@ -107,6 +109,8 @@ std::string lanes_text(std::uint64_t lanes);
 /// What is wrong with a result, or that it is right, in one sentence.
 std::string result_text(const JudgedArray& result);
 
+/// Findings, wrong results and remarks, each with its source line.
+std::string kernel_diagnostics_text(const KernelRun& run, int width);
 /// The screen of figures alone, and with everything that was found before it.
 std::string kernel_figures_text(const KernelRun& run, int width);
 std::string kernel_run_text(const KernelRun& run, int width);

@@ -7,6 +7,36 @@
 // faster.
 #pragma once
 
+// What a GPU has an instruction for, and the others do not.
+struct HipInstructions {
+#ifdef __NVPTX__
+  __device__ static float exp2(float x) { return __nvvm_ex2_approx_f(x); }
+  __device__ static float rsqrt(float x) { return __nvvm_rsqrt_approx_f(x); }
+  // x 2^e in three steps, none of which leaves the range of f64 before the last.
+  __device__ static double scaled(double x, int e) {
+    e = e < -3000 ? -3000 : e > 3000 ? 3000 : e;
+    const int third = e / 3, rest = e - 2 * third;
+    const auto power = [](int n) {
+      return __builtin_bit_cast(double, static_cast<long long>(n + 1023) << 52);
+    };
+    return x * power(third) * power(third) * power(rest);
+  }
+  __device__ static float scaled(float x, int e) {
+    return static_cast<float>(scaled(static_cast<double>(x), e));
+  }
+#elif defined(__AMDGCN__)
+  __device__ static float exp2(float x) { return __builtin_amdgcn_exp2f(x); }
+  __device__ static float rsqrt(float x) { return __builtin_amdgcn_rsqf(x); }
+  __device__ static double scaled(double x, int e) { return __builtin_ldexp(x, e); }
+  __device__ static float scaled(float x, int e) { return __builtin_ldexpf(x, e); }
+#else  // the host compiles what it never calls
+  __device__ static float exp2(float x);
+  __device__ static float rsqrt(float x);
+  __device__ static double scaled(double x, int e);
+  __device__ static float scaled(float x, int e);
+#endif
+};
+
 // The exact ones, of f32 and f64: instructions, or short sequences of the compiler's.
 #define HIP_ONE(name)                                                         \
   __device__ inline float name##f(float x) { return __builtin_##name##f(x); } \
@@ -37,8 +67,8 @@ __device__ inline float fmaf(float a, float b, float c) { return __builtin_fmaf(
 __device__ inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 __device__ inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 __device__ inline float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
-__device__ inline float ldexpf(float x, int e) { return __builtin_ldexpf(x, e); }
-__device__ inline double ldexp(double x, int e) { return __builtin_ldexp(x, e); }
+__device__ inline float ldexpf(float x, int e) { return HipInstructions::scaled(x, e); }
+__device__ inline double ldexp(double x, int e) { return HipInstructions::scaled(x, e); }
 __device__ inline float __saturatef(float x) { return fminf(fmaxf(x, 0.0f), 1.0f); }
 __device__ inline float __fadd_rn(float a, float b) {
 #pragma clang fp contract(off)
@@ -106,7 +136,7 @@ struct HipFunctions {
     const double n = __builtin_rint(x), t = (x - n) * ln2;
     double sum = 1.0;
     for (int i = 13; i > 0; --i) sum = __builtin_fma(sum, t * (1.0 / i), 1.0);
-    return __builtin_ldexp(sum, static_cast<int>(n));
+    return HipInstructions::scaled(sum, static_cast<int>(n));
   }
   // e^x with x / ln 2 in two parts, as its error is multiplied by up to 1000.
   __device__ static double exp(double x) {
@@ -117,7 +147,7 @@ struct HipFunctions {
     const double t = __builtin_fma(-n, low, __builtin_fma(-n, ln2, x));
     double sum = 1.0;
     for (int i = 13; i > 0; --i) sum = __builtin_fma(sum, t * (1.0 / i), 1.0);
-    return __builtin_ldexp(sum, static_cast<int>(n));
+    return HipInstructions::scaled(sum, static_cast<int>(n));
   }
   // ln x: the exponent, and 2 artanh((m - 1) / (m + 1)) of m in [sqrt(1/2), sqrt(2)).
   __device__ static double log(double x) {
@@ -170,6 +200,37 @@ struct HipFunctions {
     }
     return __builtin_copysign(1.0 - 2.0 / (exp(2.0 * size) + 1.0), x);
   }
+  // Of |x| <= 1, halved twice by atan(x) = 2 atan(x / (1 + sqrt(1 + x^2))), then a series; of
+  // others pi/2 less that of 1 / x.
+  __device__ static double atan(double x) {
+    const double size = __builtin_fabs(x);
+    double t = size > 1.0 ? 1.0 / size : size;
+    for (int i = 0; i < 2; ++i) t /= 1.0 + __builtin_sqrt(1.0 + t * t);
+    const double square = t * t;
+    double sum = 0.0;
+    for (int i = 23; i >= 1; i -= 2) sum = 1.0 / i - square * sum;
+    const double value = 4.0 * t * sum;
+    return __builtin_copysign(size > 1.0 ? 1.57079632679489661923 - value : value, x);
+  }
+  __device__ static double atan2(double y, double x) {
+    if (x == 0.0 && y == 0.0) return 0.0;
+    if (__builtin_fabs(x) >= __builtin_fabs(y)) {
+      const double value = atan(y / x);
+      return x > 0.0 ? value : value + __builtin_copysign(3.14159265358979323846, y);
+    }
+    return __builtin_copysign(1.57079632679489661923, y) - atan(x / y);
+  }
+  __device__ static double asin(double x) { return atan2(x, __builtin_sqrt(1.0 - x * x)); }
+  __device__ static double acos(double x) { return atan2(__builtin_sqrt(1.0 - x * x), x); }
+  __device__ static double asinh(double x) {
+    const double size = __builtin_fabs(x);
+    if (size < 1e-5) return x;
+    return __builtin_copysign(log(size + __builtin_sqrt(size * size + 1.0)), x);
+  }
+  __device__ static double acosh(double x) { return log(x + __builtin_sqrt(x * x - 1.0)); }
+  __device__ static double atanh(double x) {
+    return __builtin_fabs(x) < 1e-5 ? x : 0.5 * log((1.0 + x) / (1.0 - x));
+  }
   __device__ static double pow(double x, double y) {
     if (y == 0.0 || x == 1.0) return 1.0;
     if (x != x || y != y) return x + y;
@@ -192,18 +253,18 @@ __device__ inline float expf(float x) {
   const float high = x * 0x1.715476p+0f;
   const float low = __builtin_fmaf(x, 0x1.4ae0cp-26f, __builtin_fmaf(x, 0x1.715476p+0f, -high));
   const float n = __builtin_rintf(high);
-  return __builtin_ldexpf(__builtin_amdgcn_exp2f((high - n) + low), static_cast<int>(n));
+  return HipInstructions::scaled(HipInstructions::exp2((high - n) + low), static_cast<int>(n));
 }
 __device__ inline float exp2f(float x) {
   if (x > 129.0f) return __builtin_huge_valf();
   if (x < -151.0f) return 0.0f;
   const float n = __builtin_rintf(x);
-  return __builtin_ldexpf(__builtin_amdgcn_exp2f(x - n), static_cast<int>(n));
+  return HipInstructions::scaled(HipInstructions::exp2(x - n), static_cast<int>(n));
 }
 // v_rsq_f32 takes no subnormals.
 __device__ inline float rsqrtf(float x) {
   const bool tiny = x < 0x1p-100f;
-  const float root = __builtin_amdgcn_rsqf(tiny ? x * 0x1p60f : x);
+  const float root = HipInstructions::rsqrt(tiny ? x * 0x1p60f : x);
   return tiny ? root * 0x1p30f : root;
 }
 
@@ -214,6 +275,12 @@ __device__ inline float rsqrtf(float x) {
 HIP_OF_DOUBLE(log)
 HIP_OF_DOUBLE(erf)
 HIP_OF_DOUBLE(tanh)
+HIP_OF_DOUBLE(atan)
+HIP_OF_DOUBLE(asin)
+HIP_OF_DOUBLE(acos)
+HIP_OF_DOUBLE(asinh)
+HIP_OF_DOUBLE(acosh)
+HIP_OF_DOUBLE(atanh)
 #undef HIP_OF_DOUBLE
 __device__ inline float log2f(float x) {
   return static_cast<float>(HipFunctions::log(x) * 1.44269504088896340736);
@@ -261,12 +328,57 @@ __device__ inline void sincosf(float x, float* sine, float* cosine) {
   *cosine = cosf(x);
 }
 
+__device__ inline float atan2f(float y, float x) {
+  return static_cast<float>(HipFunctions::atan2(y, x));
+}
+
+// Names with an f that libstdc++ has in the global namespace alone.
+namespace std {
+using ::acosf;
+using ::acoshf;
+using ::asinf;
+using ::asinhf;
+using ::atan2f;
+using ::atanf;
+using ::atanhf;
+using ::ceilf;
+using ::cosf;
+using ::coshf;
+using ::erff;
+using ::exp2f;
+using ::expf;
+using ::expm1f;
+using ::fabsf;
+using ::floorf;
+using ::fmaf;
+using ::fmaxf;
+using ::fminf;
+using ::fmodf;
+using ::log10f;
+using ::log1pf;
+using ::log2f;
+using ::logf;
+using ::powf;
+using ::rintf;
+using ::roundf;
+using ::sinf;
+using ::sinhf;
+using ::sqrtf;
+using ::tanf;
+using ::tanhf;
+using ::truncf;
+}  // namespace std
+
 __device__ inline double exp(double x) { return HipFunctions::exp(x); }
 __device__ inline double exp2(double x) { return HipFunctions::exp2(x); }
 __device__ inline double log(double x) { return HipFunctions::log(x); }
 __device__ inline double tanh(double x) { return HipFunctions::tanh(x); }
 __device__ inline double pow(double x, double y) { return HipFunctions::pow(x, y); }
 __device__ inline double sin(double x) { return HipFunctions::sine(x, 0); }
+__device__ inline double atan(double x) { return HipFunctions::atan(x); }
+__device__ inline double atan2(double y, double x) { return HipFunctions::atan2(y, x); }
+__device__ inline double asin(double x) { return HipFunctions::asin(x); }
+__device__ inline double acos(double x) { return HipFunctions::acos(x); }
 __device__ inline double cos(double x) { return HipFunctions::sine(x, 1); }
 __device__ inline double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
 #define HIP_FLOAT_TOO(name) \
@@ -280,7 +392,22 @@ HIP_FLOAT_TOO(sin)
 HIP_FLOAT_TOO(cos)
 HIP_FLOAT_TOO(rsqrt)
 HIP_FLOAT_TOO(erf)
+HIP_FLOAT_TOO(acos)
+HIP_FLOAT_TOO(acosh)
+HIP_FLOAT_TOO(asin)
+HIP_FLOAT_TOO(asinh)
+HIP_FLOAT_TOO(atan)
+HIP_FLOAT_TOO(atanh)
+HIP_FLOAT_TOO(tan)
+HIP_FLOAT_TOO(sinh)
+HIP_FLOAT_TOO(cosh)
+HIP_FLOAT_TOO(log10)
+HIP_FLOAT_TOO(log1p)
+HIP_FLOAT_TOO(expm1)
 #undef HIP_FLOAT_TOO
+__device__ inline float atan2(float y, float x) { return atan2f(y, x); }
+// A name of AMD's device library that libraries call.
+__device__ inline float __ocml_exp_f32(float x) { return expf(x); }
 __device__ inline float pow(float x, float y) { return powf(x, y); }
 
 #define HIP_FAST(name) \

@@ -1,0 +1,166 @@
+// <hip/hip_cooperative_groups.h> where there is no ROCm: blocks, tiles of a wave, the lanes that
+// are on, and grids. Workgroups run one after the other on the emulator, so a grid of several
+// cannot wait for itself: its sync() ends the run at its line.
+#pragma once
+
+#ifndef __CUDA__  // cuda_runtime.h is there
+#include "hip_runtime.h"
+#endif
+
+namespace cooperative_groups {
+
+// What blocks and tiles have in common: `size` threads of the block, aligned to it when it is a
+// power of two, or the whole block.
+class thread_group {
+ public:
+  __device__ void sync() const {
+    if (is_block_ || size_ > static_cast<unsigned>(warpSize))
+      __syncthreads();
+    else
+      __syncwarp();
+  }
+  __device__ unsigned size() const { return size_; }
+  __device__ unsigned num_threads() const { return size_; }
+  __device__ unsigned thread_rank() const {
+    const unsigned rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    return is_block_ ? rank : rank & (size_ - 1);
+  }
+  __device__ bool is_valid() const { return true; }
+
+ protected:
+  __device__ thread_group(unsigned size, bool is_block) : size_(size), is_block_(is_block) {}
+  unsigned size_;
+  bool is_block_;
+};
+
+class thread_block : public thread_group {
+ public:
+  __device__ thread_block() : thread_group(blockDim.x * blockDim.y * blockDim.z, true) {}
+  __device__ static dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  __device__ static dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  __device__ static dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+};
+__device__ inline thread_block this_thread_block() { return thread_block(); }
+
+class grid_group {
+ public:
+  __device__ static unsigned blocks() { return gridDim.x * gridDim.y * gridDim.z; }
+  __device__ static void sync() {
+    if (blocks() > 1) __builtin_trap();
+    __syncthreads();
+  }
+  __device__ static unsigned long long size() {
+    return static_cast<unsigned long long>(blocks()) * thread_block().size();
+  }
+  __device__ static unsigned long long num_threads() { return size(); }
+  __device__ static unsigned long long thread_rank() {
+    const unsigned long long block =
+        blockIdx.x +
+        gridDim.x * (blockIdx.y + static_cast<unsigned long long>(gridDim.y) * blockIdx.z);
+    return block * thread_block().size() + thread_block().thread_rank();
+  }
+  __device__ static dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+  __device__ static bool is_valid() { return true; }
+};
+__device__ inline grid_group this_grid() { return {}; }
+
+// Size 0: known in the kernel only.
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public thread_group {
+  static_assert(Size == 0 || ((Size & (Size - 1)) == 0 && Size <= 1024),
+                "a tile of a power of two of threads");
+
+ public:
+  __device__ explicit thread_block_tile(unsigned size = Size) : thread_group(size, false) {}
+  template <class Other>
+  __device__ thread_block_tile(const thread_block_tile<Size, Other>& tile)
+      : thread_group(tile.size(), false) {}
+  __device__ unsigned meta_group_rank() const { return thread_block().thread_rank() / size_; }
+  __device__ unsigned meta_group_size() const {
+    return (thread_block().size() + size_ - 1) / size_;
+  }
+  template <class T>
+  __device__ T shfl(T value, int lane) const {
+    return __shfl(value, lane, width());
+  }
+  template <class T>
+  __device__ T shfl_down(T value, unsigned delta) const {
+    return __shfl_down(value, delta, width());
+  }
+  template <class T>
+  __device__ T shfl_up(T value, unsigned delta) const {
+    return __shfl_up(value, delta, width());
+  }
+  template <class T>
+  __device__ T shfl_xor(T value, unsigned mask) const {
+    return __shfl_xor(value, static_cast<int>(mask), width());
+  }
+  __device__ unsigned long long ballot(int predicate) const {
+    return __ballot(predicate) >> (__lane_id() & ~(width() - 1)) & mask();
+  }
+  __device__ int any(int predicate) const { return ballot(predicate) != 0; }
+  __device__ int all(int predicate) const { return ballot(!predicate) == 0; }
+
+ private:
+  __device__ int width() const { return static_cast<int>(size_); }
+  __device__ unsigned long long mask() const { return size_ >= 64 ? ~0ull : (1ull << size_) - 1; }
+};
+
+template <unsigned Size, class Parent>
+__device__ thread_block_tile<Size, Parent> tiled_partition(const Parent&) {
+  return thread_block_tile<Size, Parent>();
+}
+template <class Parent>
+__device__ thread_block_tile<0, Parent> tiled_partition(const Parent&, unsigned size) {
+  return thread_block_tile<0, Parent>(size);
+}
+
+// The lanes of the wave that are on.
+class coalesced_group {
+ public:
+  __device__ coalesced_group() : lanes_(__activemask()) {}
+  __device__ unsigned size() const { return static_cast<unsigned>(__popcll(lanes_)); }
+  __device__ unsigned num_threads() const { return size(); }
+  __device__ unsigned thread_rank() const {
+    return static_cast<unsigned>(__popcll(lanes_ & ((1ull << __lane_id()) - 1)));
+  }
+  __device__ static void sync() { __syncwarp(); }
+  template <class T>
+  __device__ T shfl(T value, int rank) const {
+    unsigned long long rest = lanes_;
+    for (int i = 0; i < rank; ++i) rest &= rest - 1;
+    return __shfl(value, rest == 0 ? 0 : __ffsll(static_cast<long long>(rest)) - 1);
+  }
+  __device__ int any(int predicate) const { return __any(predicate); }
+  __device__ int all(int predicate) const { return __all(predicate); }
+
+ private:
+  unsigned long long lanes_;
+};
+__device__ inline coalesced_group coalesced_threads() { return {}; }
+
+template <class Group>
+__device__ void sync(const Group& group) {
+  group.sync();
+}
+
+template <class T>
+struct plus {
+  __device__ T operator()(T a, T b) const { return a + b; }
+};
+template <class T>
+struct greater {
+  __device__ T operator()(T a, T b) const { return a > b ? a : b; }
+};
+template <class T>
+struct less {
+  __device__ T operator()(T a, T b) const { return a < b ? a : b; }
+};
+template <unsigned Size, class Parent, class T, class Operation>
+__device__ T reduce(const thread_block_tile<Size, Parent>& tile, T value, Operation operation) {
+  for (unsigned mask = tile.size() / 2; mask > 0; mask /= 2)
+    value = operation(value, tile.shfl_xor(value, mask));
+  return value;
+}
+
+}  // namespace cooperative_groups

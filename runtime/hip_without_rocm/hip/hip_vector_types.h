@@ -1,0 +1,3 @@
+// <hip/hip_vector_types.h> where there is no ROCm.
+#pragma once
+#include "hip_runtime.h"

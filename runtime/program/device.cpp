@@ -1,0 +1,367 @@
+#include "runtime/program/device.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "emulator/machine/memory.h"
+
+namespace heddle::program {
+namespace {
+
+constexpr std::size_t most_slots = 1000;  // emulator::most_buffers
+
+std::uint64_t pages_of(std::uint64_t bytes) {
+  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+bool is_device_address(std::uint64_t address) {
+  const std::uint64_t region = address >> emulator::region_shift;
+  return region >= 1 && region < emulator::first_buffer_region + most_slots;
+}
+
+// Addresses of the device lie where no program of this host has memory, so that host code which
+// follows one ends here. Only what a signal handler may call is called.
+void end_on_device_address(int signal, siginfo_t* info, void*) {
+  if (is_device_address(reinterpret_cast<std::uint64_t>(info->si_addr))) {
+    constexpr char text[] =
+        "heddle: the host code reads or writes memory of the device through its pointer; copy it "
+        "with hipMemcpy, or allocate it with hipMallocManaged or hipHostMalloc\n";
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, text, sizeof text - 1);
+  }
+  ::signal(signal, SIG_DFL);  // on return the access is tried again, and ends the program
+}
+
+void watch_for_device_addresses() {
+  struct sigaction action = {};
+  action.sa_sigaction = end_on_device_address;
+  action.sa_flags = SA_SIGINFO;
+  ::sigaction(SIGSEGV, &action, nullptr);
+}
+
+}  // namespace
+
+void tell(const std::string& text) { std::fprintf(stderr, "heddle: %s\n", text.c_str()); }
+
+const Kernel* ProgramModule::find_kernel(std::string_view name) const {
+  for (const Kernel& kernel : kernels)
+    if (kernel.name == name) return &kernel;
+  return nullptr;
+}
+
+const Variable* ProgramModule::find_variable(std::string_view name) const {
+  for (const Variable& variable : variables)
+    if (variable.name == name) return &variable;
+  return nullptr;
+}
+
+// Never destroyed: the program's own destructors may still call.
+ProgramDevice* ProgramDevice::get() {
+  static ProgramDevice* const device = []() -> ProgramDevice* {
+    auto* made = new ProgramDevice;
+    if (const char* text = std::getenv(environment_variable); text && made->open(text)) return made;
+    tell("this program was built by `heddle run` and has no device without it");
+    return nullptr;
+  }();
+  return device;
+}
+
+bool ProgramDevice::open(const char* text) {
+  int checked = 0, end = 0;
+  if (std::sscanf(text, "%d,%d,%d,%n", &socket_, &file_, &checked, &end) != 3 || end == 0)
+    return false;
+  is_checked_ = checked != 0;
+  processor_ = text + end;
+  void* const memory =
+      ::mmap(nullptr, shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+  if (memory == MAP_FAILED) return false;
+  memory_ = static_cast<std::byte*>(memory);
+  written_ = reinterpret_cast<std::uint8_t*>(memory_ + device_bytes);
+  room_[page_bytes] = device_bytes - page_bytes;
+  ::fcntl(socket_, F_SETFD, FD_CLOEXEC);
+  ::fcntl(file_, F_SETFD, FD_CLOEXEC);
+  watch_for_device_addresses();
+  return true;
+}
+
+bool ProgramDevice::ask(Request request, std::string_view bytes, Header& header,
+                        std::string& answer) {
+  std::fflush(stdout);  // what the program printed comes before what heddle says
+  if (send_message(socket_, static_cast<std::uint32_t>(request), bytes) &&
+      receive_message(socket_, header, answer))
+    return true;
+  header = {static_cast<std::uint32_t>(Status::refused), 0};
+  answer.clear();
+  return false;
+}
+
+// --- memory ----------------------------------------------------------------------------------
+
+std::optional<std::uint64_t> ProgramDevice::take_room(std::uint64_t bytes) {
+  for (const auto& [offset, size] : room_) {
+    if (size < bytes) continue;
+    const std::uint64_t taken = offset, left = size - bytes;
+    room_.erase(taken);
+    if (left > 0) room_[taken + bytes] = left;
+    return taken;
+  }
+  return {};
+}
+
+void ProgramDevice::give_room(std::uint64_t offset, std::uint64_t bytes) {
+  for (const std::uint64_t first : {offset, device_bytes + offset})
+    ::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(first),
+                static_cast<off_t>(bytes));
+  auto next = room_.lower_bound(offset);
+  if (next != room_.end() && next->first == offset + bytes) {
+    bytes += next->second;
+    next = room_.erase(next);
+  }
+  if (next != room_.begin()) {
+    const auto before = std::prev(next);
+    if (before->first + before->second == offset) {
+      before->second += bytes;
+      return;
+    }
+  }
+  room_[offset] = bytes;
+}
+
+std::uint64_t ProgramDevice::bytes_left() const {
+  std::uint64_t left = 0;
+  for (const auto& [offset, bytes] : room_) left += bytes;
+  return left;
+}
+
+const Allocation* ProgramDevice::allocate(std::uint64_t bytes, MemoryKind kind) {
+  bytes = std::max<std::uint64_t>(bytes, 1);
+  if (bytes > device_bytes) return nullptr;
+  if (slots_.size() == most_slots && free_slots_.empty()) return nullptr;
+  // As many as there are before one is used again: what points to freed memory is then found.
+  const bool is_new = slots_.size() < most_slots;
+  const auto slot = is_new ? static_cast<std::uint32_t>(slots_.size()) : free_slots_.front();
+  const std::uint64_t address = emulator::buffer_base(emulator::first_buffer_region + slot, bytes);
+  const std::uint64_t in_page = address % page_bytes;  // what is mapped begins at a page
+  const auto room = take_room(pages_of(in_page + bytes));
+  if (!room) return nullptr;
+  const Allocation made{address, bytes, *room + in_page, slot, ++allocation_count_, kind};
+  if (kind != MemoryKind::device) {
+    void* const wanted = reinterpret_cast<void*>(address - in_page);
+    const std::uint64_t size = pages_of(in_page + bytes);
+    void* const mapped = ::mmap(wanted, size, PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_FIXED_NOREPLACE, file_, static_cast<off_t>(*room));
+    if (mapped != wanted) {
+      if (mapped != MAP_FAILED) ::munmap(mapped, size);
+      give_room(*room, size);
+      return nullptr;
+    }
+  } else {
+    std::memset(memory_ + made.offset, 0xff, bytes);  // as a launch file's arrays
+  }
+  if (is_new)
+    slots_.emplace_back();
+  else
+    free_slots_.pop_front();
+  slots_[slot] = {
+      made.offset, bytes, made.number, kind != MemoryKind::device, 0, kind == MemoryKind::host, 0};
+  return &(allocations_[address] = made);
+}
+
+bool ProgramDevice::free(const void* pointer) {
+  const auto found = allocations_.find(reinterpret_cast<std::uint64_t>(pointer));
+  if (found == allocations_.end()) return false;
+  const Allocation gone = found->second;
+  const std::uint64_t in_page = gone.address % page_bytes;
+  if (gone.kind != MemoryKind::device)
+    ::munmap(reinterpret_cast<void*>(gone.address - in_page), pages_of(in_page + gone.bytes));
+  allocations_.erase(found);
+  slots_[gone.slot].bytes = 0;
+  slots_[gone.slot].is_freed = 1;
+  free_slots_.push_back(gone.slot);
+  give_room(gone.offset - in_page, pages_of(in_page + gone.bytes));
+  return true;
+}
+
+const Allocation* ProgramDevice::find(std::uint64_t address) const {
+  auto next = allocations_.upper_bound(address);
+  if (next == allocations_.begin()) return nullptr;
+  const Allocation& before = std::prev(next)->second;
+  return address - before.address < before.bytes ? &before : nullptr;
+}
+
+std::optional<Place> ProgramDevice::find_place(const void* pointer, std::uint64_t bytes,
+                                               const char* call) const {
+  const auto address = reinterpret_cast<std::uint64_t>(pointer);
+  if (!is_device_address(address))
+    return Place{static_cast<std::byte*>(const_cast<void*>(pointer)), false, nullptr, nullptr};
+  if (const Allocation* in = find(address)) {
+    const std::uint64_t first = address - in->address;
+    if (bytes <= in->bytes - first)
+      return Place{memory_ + in->offset + first, true, in, written_ + in->offset + first};
+    tell(std::string(call) + ": " + std::to_string(bytes) + " bytes from byte " +
+         std::to_string(first) + " of allocation " + std::to_string(in->number) + ", which has " +
+         std::to_string(in->bytes) + " bytes");
+    return {};
+  }
+  if (const auto next = symbols_.upper_bound(address); next != symbols_.begin()) {
+    const auto& [first, module] = *std::prev(next);
+    for (const Variable& variable : module->variables)
+      if (variable.address == first && address - first + bytes <= variable.bytes)
+        return Place{memory_ + module->image_offset + variable.offset + (address - first), true,
+                     nullptr, nullptr};
+  }
+  if (bytes == 0) return Place{};
+  tell(std::string(call) + ": a pointer into memory of the device that is not allocated, or freed");
+  return {};
+}
+
+void ProgramDevice::copy(const Place& to, const Place& from, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  std::memmove(to.host, from.host, bytes);
+  if (!to.written || !is_checked_) return;
+  if (from.written && from.allocation && from.allocation->kind == MemoryKind::device)
+    std::memmove(to.written, from.written, bytes);
+  else
+    std::memset(to.written, 1, bytes);
+}
+
+void ProgramDevice::fill(const Place& to, unsigned char value, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  std::memset(to.host, value, bytes);
+  note_written(to, bytes);
+}
+
+void ProgramDevice::note_written(const Place& to, std::uint64_t bytes) {
+  if (to.written && is_checked_) std::memset(to.written, 1, bytes);
+}
+
+// --- modules ---------------------------------------------------------------------------------
+
+ProgramModule& ProgramDevice::add_module(std::string binary) {
+  modules_.emplace_back().binary = std::move(binary);
+  return modules_.back();
+}
+
+void ProgramDevice::remove_module(ProgramModule& module) {
+  std::erase_if(symbols_, [&](const auto& symbol) { return symbol.second == &module; });
+  if (module.image_bytes > 0) give_room(module.image_offset, pages_of(module.image_bytes));
+  modules_.remove_if([&](const ProgramModule& one) { return &one == &module; });
+}
+
+bool ProgramDevice::load(ProgramModule& module) {
+  if (module.is_loaded) return module.problem.empty();
+  module.is_loaded = true;
+  Header header;
+  std::string answer;
+  ask(Request::load, module.binary, header, answer);
+  Reader reader(answer);
+  if (header.kind != static_cast<std::uint32_t>(Status::done)) {
+    module.problem = answer.empty() ? "heddle has gone" : answer;
+    tell(module.problem);
+    return false;
+  }
+  module.number = reader.get<std::uint32_t>();
+  module.kernels.resize(reader.get<std::uint32_t>());
+  for (Kernel& kernel : module.kernels) {
+    kernel.name = reader.get_text();
+    for (std::uint32_t* value : {&kernel.lds_bytes, &kernel.scratch_bytes, &kernel.registers,
+                                 &kernel.most_threads, &kernel.argument_bytes})
+      *value = reader.get<std::uint32_t>();
+    kernel.arguments.resize(reader.get<std::uint32_t>());
+    for (Argument& argument : kernel.arguments) argument = reader.get<Argument>();
+  }
+  module.variables.resize(reader.get<std::uint32_t>());
+  for (Variable& variable : module.variables) {
+    variable.name = reader.get_text();
+    for (std::uint64_t* value : {&variable.address, &variable.offset, &variable.bytes})
+      *value = reader.get<std::uint64_t>();
+  }
+  const std::string_view image = reader.get_text();
+  if (image.empty()) return true;
+  const auto room = take_room(pages_of(image.size()));
+  if (!room) {
+    module.problem = "there is no memory left for the variables of a module";
+    tell(module.problem);
+    return false;
+  }
+  module.image_offset = *room;
+  module.image_bytes = image.size();
+  std::memcpy(memory_ + *room, image.data(), image.size());
+  for (const Variable& variable : module.variables) note_symbol(variable, module);
+  return make_managed(module);
+}
+
+// The device has a pointer of the variable's name, and so has the host.
+bool ProgramDevice::make_managed(ProgramModule& module) {
+  for (const ProgramModule::Managed& managed : module.managed) {
+    const Allocation* made = allocate(managed.bytes, MemoryKind::managed);
+    const Variable* pointer = module.find_variable(managed.name);
+    if (!made) {
+      module.problem = "there is no memory left for " + managed.name;
+      return false;
+    }
+    *managed.host = reinterpret_cast<void*>(made->address);
+    std::memcpy(*managed.host, managed.initial, managed.bytes);
+    if (pointer && pointer->bytes == 8)
+      std::memcpy(memory_ + module.image_offset + pointer->offset, &made->address, 8);
+  }
+  return true;
+}
+
+void ProgramDevice::note_symbol(const Variable& variable, ProgramModule& module) {
+  symbols_[variable.address] = &module;
+}
+
+// --- launches --------------------------------------------------------------------------------
+
+LaunchOutcome ProgramDevice::launch(ProgramModule& module, const Kernel& kernel,
+                                    std::array<std::uint32_t, 3> grid,
+                                    std::array<std::uint32_t, 3> block, std::uint32_t lds_bytes,
+                                    const std::string& arguments) {
+  LaunchRequest request;
+  request.module = module.number;
+  request.kernel = static_cast<std::uint32_t>(&kernel - module.kernels.data());
+  request.grid = grid;
+  request.block = block;
+  request.lds_bytes = lds_bytes;
+  const Variable* printed = module.find_variable(printed_variable);
+  request.threads = printed ? 1 : 0;  // so that what is printed has an order
+  request.variables_offset = module.image_offset;
+  request.variables_bytes = module.image_bytes;
+  request.buffers = static_cast<std::uint32_t>(slots_.size());
+  request.argument_bytes = static_cast<std::uint32_t>(arguments.size());
+  Writer writer;
+  writer.put(request);
+  for (const BufferEntry& slot : slots_) writer.put(slot);
+  Header header;
+  std::string answer;
+  if (!ask(Request::launch, writer.bytes() + arguments, header, answer))
+    return {Status::refused, "heddle has gone"};
+  if (printed) print(module);
+  return {static_cast<Status>(header.kind), answer};
+}
+
+bool ProgramDevice::compile(std::string_view source, std::string_view options,
+                            const HeaderTexts& headers, std::string& code, std::string& log) {
+  Writer writer;
+  writer.put_text(source);
+  writer.put_text(options);
+  writer.put(static_cast<std::uint32_t>(headers.size()));
+  for (const auto& [name, text] : headers) {
+    writer.put_text(name);
+    writer.put_text(text);
+  }
+  Header header;
+  std::string answer;
+  ask(Request::compile, writer.bytes(), header, answer);
+  const bool done = header.kind == static_cast<std::uint32_t>(Status::done);
+  (done ? code : log) = answer;
+  return done;
+}
+
+}  // namespace heddle::program

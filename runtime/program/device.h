@@ -1,0 +1,155 @@
+// The device as the host code of a program has it: its memory, its modules, and launches, which
+// heddle executes. hip_api.cpp and registration.cpp turn these into HIP's and CUDA's functions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/program/protocol.h"
+
+namespace heddle::program {
+
+struct Argument {
+  std::uint32_t offset = 0, bytes = 0;
+};
+
+struct Kernel {
+  std::string name;  // the symbol
+  std::uint32_t lds_bytes = 0, scratch_bytes = 0, registers = 0, most_threads = 0;
+  std::uint32_t argument_bytes = 0;
+  std::vector<Argument> arguments;
+};
+
+struct Variable {
+  std::string name;
+  std::uint64_t address = 0, offset = 0, bytes = 0;
+};
+
+struct ProgramModule {
+  std::string binary;  // what heddle is asked to load
+  bool is_loaded = false;
+  std::string problem;  // why it cannot be loaded
+  std::uint32_t number = 0;
+  std::vector<Kernel> kernels;
+  std::vector<Variable> variables;
+  std::uint64_t image_offset = 0, image_bytes = 0;  // in the memory of the device
+  // __managed__ variables of the host, whose memory is made when the module is loaded.
+  struct Managed {
+    void** host;
+    const void* initial;
+    std::string name;
+    std::uint64_t bytes;
+  };
+  std::vector<Managed> managed;
+
+  const Kernel* find_kernel(std::string_view name) const;
+  const Variable* find_variable(std::string_view name) const;
+};
+
+enum class MemoryKind : std::uint8_t { device, host, managed };
+
+struct Allocation {
+  std::uint64_t address = 0, bytes = 0, offset = 0;
+  std::uint32_t slot = 0, number = 0;
+  MemoryKind kind = MemoryKind::device;
+};
+
+/// Bytes that a call names: where the host finds them, and where they lie on the device.
+struct Place {
+  std::byte* host = nullptr;
+  bool is_device = false;
+  const Allocation* allocation = nullptr;
+  std::uint8_t* written = nullptr;  // beside device memory
+};
+
+/// Names that a source includes, and their texts.
+using HeaderTexts = std::vector<std::pair<std::string, std::string>>;
+
+struct LaunchOutcome {
+  Status status = Status::done;
+  std::string message;
+};
+
+class ProgramDevice {
+ public:
+  /// The device of this process; null when heddle did not start it, which it says once.
+  static ProgramDevice* get();
+
+  const std::string& processor() const { return processor_; }
+  bool is_nvidia() const { return processor_.starts_with("sm_"); }
+  std::recursive_mutex& mutex() { return mutex_; }
+
+  /// Null when there is no room.
+  const Allocation* allocate(std::uint64_t bytes, MemoryKind kind);
+  /// False when no allocation begins there.
+  bool free(const void* pointer);
+  const Allocation* find(std::uint64_t address) const;
+  const Allocation* find(const void* pointer) const {
+    return find(reinterpret_cast<std::uint64_t>(pointer));
+  }
+  std::uint64_t bytes_left() const;
+
+  /// Where `bytes` at `pointer` are. Nothing when they reach out of an allocation or lie in none;
+  /// `call` is then told to the user.
+  std::optional<Place> find_place(const void* pointer, std::uint64_t bytes, const char* call) const;
+  void copy(const Place& to, const Place& from, std::uint64_t bytes);
+  void fill(const Place& to, unsigned char value, std::uint64_t bytes);
+  /// A word that is set for all of them, of any size.
+  void note_written(const Place& to, std::uint64_t bytes);
+
+  ProgramModule& add_module(std::string binary);
+  void remove_module(ProgramModule& module);
+  /// Asks heddle for it, once; false with module.problem.
+  bool load(ProgramModule& module);
+  /// The variable's address, and the module that it is in.
+  void note_symbol(const Variable& variable, ProgramModule& module);
+
+  LaunchOutcome launch(ProgramModule& module, const Kernel& kernel,
+                       std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
+                       std::uint32_t lds_bytes, const std::string& arguments);
+  /// The code object, or in `log` what the compiler said.
+  bool compile(std::string_view source, std::string_view options, const HeaderTexts& headers,
+               std::string& code, std::string& log);
+
+  std::byte* host(std::uint64_t offset) const { return memory_ + offset; }
+
+ private:
+  ProgramDevice() = default;
+  bool open(const char* text);
+  bool ask(Request request, std::string_view bytes, Header& header, std::string& answer);
+  std::optional<std::uint64_t> take_room(std::uint64_t bytes);
+  void give_room(std::uint64_t offset, std::uint64_t bytes);
+  bool make_managed(ProgramModule& module);
+  void print(ProgramModule& module);
+  std::string text_at(const ProgramModule& module, std::uint64_t address) const;
+  std::string formatted(const ProgramModule& module, const std::uint64_t* words,
+                        std::uint64_t count) const;
+  const std::byte* bytes_at(const ProgramModule& module, std::uint64_t address,
+                            std::uint64_t& left) const;
+
+  int socket_ = -1, file_ = -1;
+  bool is_checked_ = false;
+  std::string processor_;
+  std::byte* memory_ = nullptr;
+  std::uint8_t* written_ = nullptr;
+  std::recursive_mutex mutex_;
+  std::map<std::uint64_t, Allocation> allocations_;  // by address
+  std::vector<BufferEntry> slots_;
+  std::list<std::uint32_t> free_slots_;
+  std::map<std::uint64_t, std::uint64_t> room_;  // offset and bytes of what is free
+  std::uint32_t allocation_count_ = 0;
+  std::list<ProgramModule> modules_;
+  std::map<std::uint64_t, ProgramModule*> symbols_;  // by address of the variable
+};
+
+/// "heddle: " and the text, as a line on standard error.
+void tell(const std::string& text);
+
+}  // namespace heddle::program

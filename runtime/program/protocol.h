@@ -1,0 +1,122 @@
+// What a program under `heddle run` and heddle say to each other (docs/programs.md).
+//
+// The program's host code is a process of its own. It keeps all memory of the device in one file
+// that both have mapped, and asks for the rest over a socket: a message is a Header and its bytes,
+// and each request has one answer. heddle trusts nothing in a request: a program may write anything
+// into its socket.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::program {
+
+/// The environment variable that tells a program about heddle: the socket and the memory as numbers
+/// of file descriptors, 1 or 0 for --check, and the processor, with commas between.
+inline constexpr char environment_variable[] = "HEDDLE_PROGRAM";
+
+/// The memory of the device. Behind it lies a byte for each of its bytes, not 0 where somebody
+/// wrote it; the program keeps these up to date for --check alone.
+inline constexpr std::uint64_t device_bytes = std::uint64_t{4} << 30;
+inline constexpr std::uint64_t shared_bytes = 2 * device_bytes;
+inline constexpr std::uint64_t page_bytes = 4096;
+
+/// What stands for the code object in the program: heddle has compiled it already.
+inline constexpr std::string_view module_mark = "heddle module ";
+
+/// The variable in which kernels leave what they print (without_rocm/print.h).
+inline constexpr std::string_view printed_variable = "heddle_printed";
+
+enum class Request : std::uint32_t {
+  load,     // bytes of a code object, bundle or PTX, or a module_mark and a number
+  launch,   // LaunchRequest
+  compile,  // a source text of HIP, its options, and the headers that come as texts, for hiprtc
+};
+
+enum class Status : std::uint32_t {
+  done,
+  refused,  // nothing ran
+  fault,    // the kernel was ended
+};
+
+struct Header {
+  std::uint32_t kind = 0;  // Request, or Status of the answer
+  std::uint32_t bytes = 0;
+};
+inline constexpr std::uint32_t most_message_bytes = 1u << 28;
+
+/// One of Launch::buffers.
+struct BufferEntry {
+  std::uint64_t offset = 0, bytes = 0;  // in the memory of the device; of none 0 bytes
+  std::uint32_t number = 0;             // of the allocation, counted from 1
+  std::uint8_t is_initialised = 1, is_freed = 0, is_host = 0, reserved = 0;
+};
+
+/// Behind it: BufferEntry for each buffer, then the bytes of the arguments.
+struct LaunchRequest {
+  std::uint32_t module = 0, kernel = 0;
+  std::array<std::uint32_t, 3> grid{}, block{};
+  std::uint32_t lds_bytes = 0, threads = 0;
+  std::uint64_t variables_offset = 0, variables_bytes = 0;  // of the module's image
+  std::uint32_t buffers = 0, argument_bytes = 0;
+};
+
+/// Numbers and texts one after the other.
+class Writer {
+ public:
+  template <class T>
+  void put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const auto* first = reinterpret_cast<const char*>(&value);
+    bytes_.append(first, sizeof value);
+  }
+  void put_text(std::string_view text) {
+    put(static_cast<std::uint64_t>(text.size()));
+    bytes_.append(text);
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+/// Reads them back. What is not there reads as zeros, and is_good() is false from then on.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  template <class T>
+  T get() {
+    T value{};
+    if (const std::string_view bytes = take(sizeof value); bytes.size() == sizeof value)
+      std::memcpy(&value, bytes.data(), sizeof value);
+    return value;
+  }
+  std::string_view get_text() { return take(get<std::uint64_t>()); }
+  std::string_view take(std::uint64_t count) {
+    if (count > rest_.size()) {
+      good_ = false;
+      rest_ = {};
+      return {};
+    }
+    const std::string_view taken = rest_.substr(0, count);
+    rest_.remove_prefix(count);
+    return taken;
+  }
+  bool is_good() const { return good_; }
+  std::size_t left() const { return rest_.size(); }
+
+ private:
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+/// Sends and receives whole messages; false when the other side has gone, or sent too much.
+bool send_message(int socket, std::uint32_t kind, std::string_view bytes);
+bool receive_message(int socket, Header& header, std::string& bytes);
+
+}  // namespace heddle::program
