@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "answers/layout/layout_code.h"
 #include "answers/layout/layout_file.h"
 #include "answers/layout/layout_picture.h"
 #include "answers/layout/layout_table.h"
@@ -166,6 +167,7 @@ std::expected<std::string, std::string> layout(const LayoutQuestion& question) {
   auto argument = read_layout_arguments(question);
   if (!argument) return std::unexpected(argument.error());
   const LayoutView view = layout_view(*std::move(argument), !question.shape.empty());
+  if (!question.code.empty()) return code_answer(view, question.code, question.format);
   if (question.format == "json") return layout_json(view);
   if (question.format == "text") return layout_text(view, question);
   if (question.view != "table")

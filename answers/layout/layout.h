@@ -15,6 +15,7 @@ struct LayoutQuestion : LayoutArguments {
   std::string view = "table";
   std::string format = "text";
   std::string colour = "auto";
+  std::string code;  // in which language (layout_code.h); empty: words
   bool all = false;
 };
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "answers/text/json_text.h"
 #include "heddle/layout/index.h"
 #include "heddle/layout/solve.h"
 
@@ -294,6 +295,19 @@ std::expected<std::string, std::string> layout_code(const LayoutView& view,
   if (language == "python") return python_code(*function);
   if (language == "mlir") return mlir_code(*function);
   return c_code(*function, language == "c" ? "static inline" : "__host__ __device__ inline");
+}
+
+std::expected<std::string, std::string> code_answer(const LayoutView& view,
+                                                    std::string_view language,
+                                                    std::string_view format) {
+  if (format != "text" && format != "json")
+    return std::unexpected(
+        fmt::format("--to writes functions, as text or in JSON; --format {} has none", format));
+  const auto code = layout_code(view, language);
+  if (!code || format == "text") return code;
+  return fmt::format("{{\"read_as\":{},\"kind\":{},\"{}\":{{\"code\":{}}}}}\n",
+                     json_string(view.argument.what), json_string(name(view.kind)), language,
+                     json_string(*code));
 }
 
 }  // namespace heddle::answers

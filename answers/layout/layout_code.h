@@ -25,4 +25,10 @@ inline constexpr std::array<std::string_view, 5> code_languages{"c", "cuda", "hi
 std::expected<std::string, std::string> layout_code(const LayoutView& view,
                                                     std::string_view language);
 
+/// The same as an answer: the text, or with `format` "json" an object of what it is of and the
+/// code. Error: another format, too.
+std::expected<std::string, std::string> code_answer(const LayoutView& view,
+                                                    std::string_view language,
+                                                    std::string_view format);
+
 }  // namespace heddle::answers

@@ -256,7 +256,7 @@ Answer<LayoutArgument> read_layout_arguments(const LayoutArguments& arguments) {
   LayoutContext context;
   context.any_target = arguments.target.empty();
   if (!arguments.target.empty()) {
-    const auto target = read_processor(arguments.target);
+    const auto target = read_processor_or_generic(arguments.target);
     if (!target) return std::unexpected(target.error());
     context.target = *target;
     context.lanes = instruction::default_wave(*target);

@@ -65,13 +65,8 @@ std::expected<std::string, std::string> translate(const TranslateQuestion& quest
   auto argument = read_layout_arguments(question);
   if (!argument) return std::unexpected(argument.error());
   const LayoutView view = layout_view(*std::move(argument), !question.shape.empty());
-  if (std::ranges::find(code_languages, question.dialect) != code_languages.end()) {
-    const auto code = layout_code(view, question.dialect);
-    if (!code || question.format == "text") return code;
-    return fmt::format("{{\"read_as\":{},\"kind\":{},\"{}\":{{\"code\":{}}}}}\n",
-                       json_string(view.argument.what), json_string(name(view.kind)),
-                       question.dialect, json_string(*code));
-  }
+  if (std::ranges::find(code_languages, question.dialect) != code_languages.end())
+    return code_answer(view, question.dialect, question.format);
   std::vector<Translation> translations;
   for (const interop::DialectRow& row : interop::dialect_rows)
     if (question.dialect == "all" || question.dialect == row.key)

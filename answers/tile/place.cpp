@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "answers/layout/layout_code.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
 #include "answers/tile/tile_options.h"
@@ -218,6 +219,10 @@ std::string place_json(const PlaceView& view) {
 std::expected<std::string, std::string> place(const PlaceQuestion& question) {
   const auto view = place_view(question);
   if (!view) return std::unexpected(view.error());
+  if (!question.code.empty()) {
+    const LayoutArgument placed{"", "the tile", view->chosen.shared, view->element_bits, ""};
+    return code_answer(layout_view(placed, true), question.code, question.format);
+  }
   if (question.format == "json") return place_json(*view);
   return place_text(*view, output_width());
 }

@@ -14,6 +14,7 @@ namespace heddle::answers {
 /// Who writes a tile to shared memory, and who reads it.
 struct PlaceQuestion : TileOptions {
   std::string format = "text";
+  std::string code;  // in which language (layout_code.h); empty: words
   std::vector<std::string> stores, loads;
   std::int64_t most_bytes = 65536;
   bool swizzle_only = false, padding_only = false, descriptor = false;

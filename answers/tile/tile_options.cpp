@@ -7,7 +7,7 @@
 namespace heddle::answers {
 
 std::expected<LayoutContext, std::string> tile_context(const TileOptions& options) {
-  const auto target = read_processor(options.target);
+  const auto target = read_processor_or_generic(options.target);
   if (!target) return std::unexpected(target.error());
   LayoutContext context;
   context.target = *target;

@@ -13,6 +13,7 @@
 #include "heddle/interop/cute/thread_value.h"
 #include "heddle/interop/iree_text.h"
 #include "heddle/interop/tilelang_fragment.h"
+#include "heddle/interop/tilelang_functions.h"
 #include "heddle/interop/triton/attribute_reader.h"
 #include "heddle/interop/triton/attribute_writer.h"
 #include "heddle/interop/triton/gluon_reader.h"
@@ -20,13 +21,23 @@
 
 namespace heddle::interop {
 
+namespace {
+
+/// Without blanks behind it.
+std::string_view trimmed(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+}
+
+}  // namespace
+
 Dialect dialect_of(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   text.remove_prefix(begin == std::string_view::npos ? text.size() : begin);
   if (triton::is_gluon_text(text)) return Dialect::gluon;
   if (triton::is_attribute_text(text)) return Dialect::triton;
   if (text.starts_with("#iree") || text.starts_with("{")) return Dialect::iree;
-  if (text.starts_with("Fragment")) return Dialect::tilelang;
+  if (text.starts_with("Fragment") || !tilelang::map_of_function(trimmed(text)).empty())
+    return Dialect::tilelang;
   if (text.find("tile_distribution_encoding") != std::string_view::npos) return Dialect::ck_tile;
   const bool is_nest = text.starts_with("(") || text.starts_with("_") ||
                        (!text.empty() && text[0] >= '0' && text[0] <= '9');
@@ -187,6 +198,9 @@ std::expected<AnyLayout, TextError> read_layout(std::string_view text,
       return take(detail::at_start(iree::to_distributed(*read, context.lanes)));
     }
     case Dialect::tilelang: {
+      const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+      if (const auto map = tilelang::map_of_function(trimmed(text.substr(begin))); !map.empty())
+        return take_variant(read_native(map));
       const auto read = tilelang::read(text);
       if (!read) return std::unexpected(read.error());
       return take(detail::at_start(tilelang::to_distributed(*read, context.lanes)));

@@ -16,7 +16,7 @@ Read<std::shared_ptr<const DistributedLayout>> build_parent(const AttributeText*
   const auto layout = build(*attribute);
   if (!layout) return std::unexpected(layout.error());
   if (const auto* parent = std::get_if<DistributedLayout>(&*layout)) return shared(*parent);
-  return std::unexpected(TextError{attribute->column, "#ttg." + attribute->name +
+  return std::unexpected(TextError{attribute->column, full_name(*attribute) +
                                                           " lies in shared memory; a parent is a "
                                                           "distributed layout, as #ttg.blocked"});
 }
@@ -221,6 +221,28 @@ Read<Layout> build_shared(const AttributeText& attribute, Fields& fields) {
                                      name == "amd_rotating_shared"});
 }
 
+/// Older releases say in how many parts the CTAs split each dimension, or that elements of fewer
+/// bits have columns of their own, which their maps left out.
+Read<Layout> build_tensor_memory(const AttributeText& attribute, Fields& fields) {
+  Bases cga = fields.bases_or_none("CGALayout");
+  const Numbers split{fields.number("CTASplitM", 1), fields.number("CTASplitN", 1)};
+  for (const std::size_t dim : {0u, 1u}) {
+    if (split[dim] < 1 || split[dim] > 1024)
+      fields.fail(attribute.column, "the CTAs split a dimension in 1 to 1024 parts, not " +
+                                        std::to_string(split[dim]));
+    for (std::int64_t step = 1; step < std::min<std::int64_t>(split[dim], 1024); step *= 2) {
+      cga.push_back({0, 0});
+      cga.back()[dim] = step;
+    }
+  }
+  if (attribute.name == "tensor_memory_scales_encoding")
+    return Layout(TensorMemoryScalesLayout{cga});
+  fields.flag("unpacked", false);
+  return Layout(TensorMemoryLayout{fields.number("blockM"), fields.number("blockN"),
+                                   fields.number("colStride", 1), cga,
+                                   fields.flag("twoCTAs", false), fields.flag("fp4Padded", false)});
+}
+
 /// Names of attributes, and what stands for them here or why nothing does.
 std::optional<TextError> reason_not_read(const AttributeText& attribute) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
@@ -239,16 +261,19 @@ std::optional<TextError> reason_not_read(const AttributeText& attribute) {
                                                           "amd_rotating_shared",
                                                           "nvmma_shared",
                                                           "shared_linear",
-                                                          "partitioned_shared"};
+                                                          "partitioned_shared",
+                                                          "tensor_memory_encoding",
+                                                          "tensor_memory_scales_encoding"};
   if (is_one_of(read_here) || is_one_of({"shared", "mma"})) return {};
   if (is_one_of({"auto_encoding", "coalesced_encoding"}))
     return TextError{attribute.column, std::string(auto_has_no_map)};
   return TextError{attribute.column,
-                   "there is no layout #ttg." + attribute.name + "; " +
+                   "there is no layout " + full_name(attribute) + "; " +
                        did_you_mean(attribute.name, read_here) +
                        "there are blocked, linear, nvidia_mma, amd_mfma, amd_wmma, slice, dot_op, "
                        "padded_shared, swizzled_shared, amd_rotating_shared, nvmma_shared, "
-                       "shared_linear and partitioned_shared"};
+                       "shared_linear and partitioned_shared, and #ttng.tensor_memory_encoding and "
+                       "#ttng.tensor_memory_scales_encoding"};
 }
 
 }  // namespace
@@ -257,11 +282,11 @@ Read<Layout> build(const AttributeText& attribute) {
   if (const auto error = reason_not_read(attribute)) return std::unexpected(*error);
   Fields fields(attribute);
   if (attribute.pairs && attribute.name != "padded_shared")
-    fields.fail(attribute.column,
-                "#ttg." + attribute.name + " has no pairs of interval and padding");
+    fields.fail(attribute.column, full_name(attribute) + " has no pairs of interval and padding");
   if (attribute.alignment && attribute.name != "shared_linear")
-    fields.fail(attribute.alignment->column, "#ttg." + attribute.name + " has no alignment");
-  auto layout = attribute.name.ends_with("shared") || attribute.name == "shared_linear"
+    fields.fail(attribute.alignment->column, full_name(attribute) + " has no alignment");
+  auto layout = attribute.name.starts_with("tensor_memory") ? build_tensor_memory(attribute, fields)
+                : attribute.name.ends_with("shared") || attribute.name == "shared_linear"
                     ? build_shared(attribute, fields)
                     : build_distributed(attribute, fields);
   if (const auto error = fields.error()) return std::unexpected(*error);
@@ -278,11 +303,12 @@ bool is_attribute_text(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return false;
   text.remove_prefix(begin);
-  for (const std::string_view start : {"#ttg.", "#triton_gpu.", "#gluon.", "tensor<",
+  for (const std::string_view start : {"#ttg.", "#ttng.", "#triton_gpu.", "#gluon.", "tensor<",
                                        "!ttg.memdesc<", "!triton_gpu.memdesc<", "!tt.memdesc<"}) {
     if (text.starts_with(start)) return true;
   }
-  return text.starts_with("#") && text.find("= #ttg.") != std::string_view::npos;
+  return text.starts_with("#") && (text.find("= #ttg.") != std::string_view::npos ||
+                                   text.find("= #ttng.") != std::string_view::npos);
 }
 
 std::expected<ReadLayout, TextError> read(std::string_view text,

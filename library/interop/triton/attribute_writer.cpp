@@ -140,6 +140,21 @@ std::string attribute(const PartitionedSharedLayout& layout) {
          "}>";
 }
 
+std::string attribute(const TensorMemoryLayout& layout) {
+  std::string text = "#ttng.tensor_memory_encoding<blockM = " + std::to_string(layout.block_m) +
+                     ", blockN = " + std::to_string(layout.block_n) +
+                     ", colStride = " + std::to_string(layout.col_stride) +
+                     detail::cga_text(layout.cga_layout);
+  if (layout.two_ctas) text += ", twoCTAs = true";
+  if (layout.fp4_padded) text += ", fp4Padded = true";
+  return text + ">";
+}
+
+std::string attribute(const TensorMemoryScalesLayout& layout) {
+  const std::string cga = detail::cga_text(layout.cga_layout);  // with a comma before it
+  return "#ttng.tensor_memory_scales_encoding<" + (cga.empty() ? cga : cga.substr(2)) + ">";
+}
+
 std::string attribute(const Layout& layout) {
   return std::visit([](const auto& own) { return attribute(own); }, layout);
 }

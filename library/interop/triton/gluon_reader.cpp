@@ -497,11 +497,12 @@ class GluonReader {
     if (in_.failed()) return attribute;
     if (is_true(transposed)) std::ranges::rotate(sizes, sizes.begin() + 1);
     const std::int64_t row = sizes.back() * (is_true(fp4) ? 2 : 1) * type->type_bits / 8;
+    constexpr std::int64_t least_rows = 8;  // of a tile with a swizzle
     std::int64_t rows = 1;
-    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) rows = std::min(rows * sizes[i], largest);
+    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) rows = std::min(rows, least_rows) * sizes[i];
     std::int64_t swizzle = 0;
     for (const std::int64_t width : {32, 64, 128})
-      if (row % width == 0 && sizes.size() > 1 && rows >= 8) swizzle = width;
+      if (row % width == 0 && sizes.size() > 1 && rows >= least_rows) swizzle = width;
     attribute.name = "nvmma_shared";
     const auto add = [&](const char* key, ValueText::Kind kind, std::int64_t number) {
       attribute.fields.push_back({key, begin + 1, ValueText{kind, begin + 1, number}});

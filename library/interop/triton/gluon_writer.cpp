@@ -130,6 +130,18 @@ std::string write(const PartitionedSharedLayout& layout) {
                 std::visit([](const auto& own) { return write(own); }, layout.partition_layout)}});
 }
 
+std::string write(const TensorMemoryLayout& layout) {
+  return "TensorMemoryLayout(block=(" + number(layout.block_m) + ", " + number(layout.block_n) +
+         "), col_stride=" + number(layout.col_stride) +
+         (layout.cga_layout.empty() ? "" : ", cga_layout=" + list_text(layout.cga_layout)) +
+         (layout.two_ctas ? ", two_ctas=True" : "") + ")";
+}
+
+std::string write(const TensorMemoryScalesLayout& layout) {
+  return "TensorMemoryScalesLayout(" +
+         (layout.cga_layout.empty() ? "" : "cga_layout=" + list_text(layout.cga_layout)) + ")";
+}
+
 template <class Map>
 Result<std::string> write_chosen(const Map& map) {
   const auto layout = chosen_layout(map);

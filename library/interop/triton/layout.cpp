@@ -40,6 +40,8 @@ Result<Map> to_map(const Layout& layout, const Numbers& shape) {
                                      list_text(shape) +
                                      "; a padded layout is neither repeated nor cut"));
           },
+          [&](const TensorMemoryLayout& own) { return detail::as_map(own.to_rows(shape)); },
+          [&](const TensorMemoryScalesLayout& own) { return detail::as_map(own.to_rows(shape)); },
           [&](const auto& own) { return detail::as_map(own.to_shared(shape)); }},
       layout);
 }

@@ -36,6 +36,20 @@ RC_GTEST_PROP(Text, DamagedTextsAreReadOrRefusedInside, ()) {
   }
 }
 
+// Mojo's way: the whole in parentheses, and blanks behind commas.
+TEST(Text, MojosLayouts) {
+  for (const auto& [mojo, cute] :
+       {std::pair{"((4, 8):(8, 1))", "(4,8):(8,1)"}, std::pair{"(4:1)", "4:1"},
+        std::pair{"((9, (4, 8)):(59, (13, 1)))", "(9,(4,8)):(59,(13,1))"},
+        std::pair{" ( (64, (8, 4)) : (8, (1, 512)) ) ", "(64,(8,4)):(8,(1,512))"}}) {
+    const auto layout = read(mojo);
+    ASSERT_TRUE(layout.has_value()) << mojo << layout.error().message;
+    EXPECT_EQ(text(*layout), cute);
+  }
+  for (const char* wrong : {"((4, 8):(8, 1)", "((4, 8):(8, 1)))", "((4:1):2)", "(4:1):2", "(:)", "("})
+    EXPECT_FALSE(read(wrong).has_value()) << wrong;
+}
+
 TEST(Text, OtherSpellings) {
   const auto same = [](std::string_view a, std::string_view b) {
     ASSERT_TRUE(read(a)) << a << ": " << read(a).error().message;

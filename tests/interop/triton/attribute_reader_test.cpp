@@ -209,7 +209,9 @@ TEST(AttributeReader, ErrorsNameTheColumn) {
            "there is no layout #ttg.blokced; did you mean blocked? there are blocked, linear, "
            "nvidia_mma, amd_mfma, "
            "amd_wmma, slice, dot_op, padded_shared, swizzled_shared, amd_rotating_shared, "
-           "nvmma_shared, shared_linear and partitioned_shared"},
+           "nvmma_shared, shared_linear and partitioned_shared, and #ttng.tensor_memory_encoding "
+           "and "
+           "#ttng.tensor_memory_scales_encoding"},
       Slip{"#gluon.auto_encoding", 1,
            "AutoLayout stands for a layout that Triton chooses later; it has no map yet: name a "
            "layout"},

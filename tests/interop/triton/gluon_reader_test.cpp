@@ -139,6 +139,9 @@ TEST(GluonReader, DefaultSwizzle) {
   expect_width("gl.NVMMASharedLayout.get_default_for([128, 32], gl.bfloat16)", 64, 16, false);
   expect_width("gl.NVMMASharedLayout.get_default_for((64, 32), gl.float8e4nv)", 32, 8, false);
   expect_width("gl.NVMMASharedLayout.get_default_for([4, 64], gl.float16)", 0, 16, false);
+  // Rows are as many as the product of all sizes but the last, which 64 bits need not hold.
+  EXPECT_TRUE(triton::read(
+      "gl.NVMMASharedLayout.get_default_for([9, 1099511627776, 1099511627776, 64], gl.float16)"));
   expect_width("gl.NVMMASharedLayout.get_default_for([16, 128], gl.float32, transposed=True)", 64,
                32, true);
 }

@@ -131,6 +131,8 @@ class TextReader {
       result.layout = read_in_brackets();
     else if (in_.peek() == 'S' && !in_.next_is("Shape"))
       result.layout = read_swizzled(is_tensor, result.element_bits);
+    else if (is_in_parentheses())
+      result.layout = read_in_parentheses();
     else
       result.layout = read_layout();
     if (is_tensor && in_.take(":")) is_rest_known_ = true;  // the tensor's elements
@@ -143,6 +145,28 @@ class TextReader {
   static constexpr int deepest = 16;
   static constexpr int most_leaves = 64;
   static constexpr Number most_number = Number{1} << 58;
+
+  /// Mojo prints a layout as "(shape:stride)": the first parenthesis closes at the end, and a colon
+  /// is in no other. Source: modular, mojo/kernels/src/layout/layout.mojo (Layout.write_to).
+  bool is_in_parentheses() {
+    int depth = 0;
+    bool has_colon = false;
+    std::string_view rest = in_.rest();
+    rest = rest.substr(0, rest.find_last_not_of(" \t\r\n") + 1);
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      depth += (rest[i] == '(') - (rest[i] == ')');
+      if (depth == 0) return has_colon && i + 1 == rest.size();
+      has_colon |= rest[i] == ':' && depth == 1;
+    }
+    return false;
+  }
+
+  Layout read_in_parentheses() {
+    in_.expect("(");
+    Layout layout = read_layout();
+    in_.expect(")", " behind the layout");
+    return layout;
+  }
 
   /// What C++ may write before a name and what changes nothing here.
   void skip_qualifiers() {

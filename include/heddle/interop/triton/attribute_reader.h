@@ -158,7 +158,7 @@ class Fields {
       const std::string guess = did_you_mean(field.key, asked_);
       // A field that is missing is then this one, mistyped.
       if (is_missing_ && !guess.empty()) error_.reset();
-      fail(field.column, "#ttg." + attribute_.name + " has no field " + field.key + "; " + guess +
+      fail(field.column, full_name(attribute_) + " has no field " + field.key + "; " + guess +
                              "it has " + names);
     }
     return error_;
@@ -178,7 +178,7 @@ class Fields {
     const FieldText* field = find(key);
     if (!field) {
       is_missing_ = is_missing_ || !error_;
-      fail(attribute_.column, "#ttg." + attribute_.name + " lacks its field " + std::string(key) +
+      fail(attribute_.column, full_name(attribute_) + " lacks its field " + std::string(key) +
                                   ", " + std::string(what));
       return nullptr;
     }

@@ -3,10 +3,12 @@
 //
 //   text       =  { '#' word '=' attribute } [ attribute | type ]
 //   attribute  =  '#ttg.' name '<' body '>'           '#triton_gpu.' in older text
+//              |  '#ttng.' name '<' [ fields ] '>'    of tensor memory, without braces
 //              |  '#' word                            defined before
 //   body       =  [ '[' pair { ',' pair } ']' ] dictionary [ ',' 'alignment' '=' number ]
 //   pair       =  number ':+' number                  of padded layouts
-//   dictionary =  '{' [ key '=' value { ',' key '=' value } ] '}'
+//   dictionary =  '{' [ fields ] '}'
+//   fields     =  key '=' value { ',' key '=' value }
 //   value      =  number | 'true' | 'false' | attribute | dictionary
 //              |  '[' [ value { ',' value } ] ']'
 //   type       =  'tensor<' shape element ',' attribute '>'
@@ -57,6 +59,11 @@ struct AttributeText {
   std::vector<FieldText> fields{};
   std::optional<ValueText> alignment{};
 };
+
+/// "#ttg.blocked": as the text has it.
+inline std::string full_name(const AttributeText& attribute) {
+  return (attribute.name.starts_with("tensor_memory") ? "#ttng." : "#ttg.") + attribute.name;
+}
 
 /// An attribute and the shape that stands beside it, if any.
 struct TypeText {
@@ -116,7 +123,13 @@ class AttributeReader {
       const std::string name(ahead.word());
       if (name.empty() || !ahead.take("=")) return;
       in_ = ahead;
-      if (in_.take("#ttg.shared_memory") || in_.take("#triton_gpu.shared_memory")) continue;
+      // The name of a memory begins that of an encoding.
+      TextScanner encoding = in_;
+      const bool is_encoding = encoding.take("#ttng.tensor_memory_encoding") ||
+                               encoding.take("#ttng.tensor_memory_scales_encoding");
+      if (!is_encoding && (in_.take("#ttg.shared_memory") || in_.take("#ttng.tensor_memory") ||
+                           in_.take("#triton_gpu.shared_memory")))
+        continue;
       if (definitions_.size() == most_values) in_.fail_at(begin, "more than 64 definitions");
       definitions_.push_back({name, read_attribute(0)});
     }
@@ -184,6 +197,12 @@ class AttributeReader {
       in_.fail_at(in_.place(), "layouts are nested more than 16 deep");
       return attribute;
     }
+    if (in_.take("#ttng.")) {
+      attribute.name = read_word("the name of a layout, as tensor_memory_encoding");
+      in_.expect("<", " after #ttng." + attribute.name);
+      if (!in_.take(">")) read_fields(attribute, depth, ">");
+      return attribute;
+    }
     if (!in_.take("#ttg.") && !in_.take("#triton_gpu.") && !in_.take("#gluon."))
       return read_reference();
     attribute.name = read_word("the name of a layout, as blocked");
@@ -241,7 +260,11 @@ class AttributeReader {
 
   void read_dictionary(AttributeText& attribute, int depth) {
     in_.expect("{", " and the fields of #ttg." + attribute.name);
-    if (in_.take("}")) return;
+    if (!in_.take("}")) read_fields(attribute, depth, "}");
+  }
+
+  /// One field or more, and what closes them.
+  void read_fields(AttributeText& attribute, int depth, const char* close) {
     do {
       FieldText field;
       field.column = in_.place() + 1;
@@ -254,7 +277,7 @@ class AttributeReader {
       if (!in_.failed()) field.value = read_value(depth);
       attribute.fields.push_back(std::move(field));
     } while (in_.take(","));
-    in_.expect("}", ", or ',' and another field");
+    in_.expect(close, ", or ',' and another field");
   }
 
   ValueText read_value(int depth) {

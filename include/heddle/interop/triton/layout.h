@@ -6,20 +6,22 @@
 #include "heddle/interop/triton/padded_shared.h"
 #include "heddle/interop/triton/partitioned_shared.h"
 #include "heddle/interop/triton/swizzled_shared.h"
+#include "heddle/interop/triton/tensor_memory.h"
 
 namespace heddle::interop::triton {
 
 using Layout = std::variant<DistributedLayout, PaddedSharedLayout, SwizzledSharedLayout,
-                            NVMMASharedLayout, SharedLinearLayout, PartitionedSharedLayout>;
+                            NVMMASharedLayout, SharedLinearLayout, PartitionedSharedLayout,
+                            TensorMemoryLayout, TensorMemoryScalesLayout>;
 
 /// (register, lane, warp, block) -> (dim0, dim1, …), or where elements lie in shared memory; there
-/// a partitioned layout has the input axis `partition` too.
+/// a partitioned layout has the input axis `partition` too. Of tensor memory: (row, col[, block]).
 using Map = std::variant<layout::LinearLayout, memory::SharedLayout>;
 
 /// What Triton refuses, in its words where it has some.
 Result<void> verify(const Layout& layout);
 
-/// Gluon's mangled name.
+/// Gluon's mangled name; empty of tensor memory.
 std::string mangle(const Layout& layout);
 
 /// The shape that the layout covers once. Precondition: verify(layout).
