@@ -119,6 +119,16 @@ std::string rate_text(const Instruction& row, Target target) {
                      clocks == 1 ? "" : "s", of_one, published->source);
 }
 
+std::string latency_text(const Instruction& row, Target target) {
+  const auto published = instruction::latency(row, target);
+  if (!published) return "";
+  return fmt::format("{} cycles{}, as LLVM's scheduler reckons. Source: {}", published->cycles,
+                     published->of_fp4 == published->cycles
+                         ? std::string()
+                         : fmt::format(", {} where A and B are both fp4", published->of_fp4),
+                     published->source);
+}
+
 std::string modifiers_text(const Instruction& row) {
   if (is_nvidia(row.family())) return "";
   const instruction::Modifiers most = instruction::largest_modifiers(row, 0);
@@ -150,6 +160,7 @@ std::vector<Fact> facts(const RowSelection& selection) {
                         {"needs", needs_text(row)},
                         {"modifiers", modifiers_text(row)},
                         {"throughput", rate_text(row, selection.target)},
+                        {"latency", latency_text(row, selection.target)},
                         {"LLVM", or_none(row.intrinsic)},
                         {"clang", builtin_name(row)},
                         {"CUTLASS", std::string(instruction::cutlass_name(row).view())},
@@ -220,6 +231,13 @@ std::string rate_json(const Instruction& row, Target target) {
       cycles ? fmt::format("{}", *cycles) : "null", json_string(published->source));
 }
 
+std::string latency_json(const Instruction& row, Target target) {
+  const auto published = instruction::latency(row, target);
+  if (!published) return "null";
+  return fmt::format(R"({{"cycles": {}, "cycles_of_fp4": {}, "source": {}}})", published->cycles,
+                     published->of_fp4, json_string(published->source));
+}
+
 std::string json_of(const RowSelection& selection) {
   const Instruction& row = selection.row;
   std::string exists;
@@ -235,7 +253,7 @@ std::string json_of(const RowSelection& selection) {
       "{{\"name\": {}, \"arch\": \"{}\", \"product\": {}, \"wave\": {}, \"families\": {},\n"
       " \"computes\": {}, \"m\": {}, \"n\": {}, \"k\": {}, \"blocks\": {}, \"sparse\": {},\n"
       " \"operands\": {},\n \"exists_on\": [{}],\n \"compile_for\": {}, \"needs\": {},\n \"rate\": "
-      "{},\n"
+      "{},\n \"latency\": {},\n"
       " \"intrinsic\": {}, \"builtin\": {}, \"cutlass\": {},\n \"call\": {},\n"
       " \"witnesses\": {{\"places\": {}, \"registers_and_encoding\": {}}}, \"doubt\": {}}}\n",
       json_string(row.name), instruction::name(selection.target),
@@ -243,7 +261,8 @@ std::string json_of(const RowSelection& selection) {
       json_strings(family_names(row)), json_string(computes_text(row)), row.m, row.n, row.k,
       row.blocks, row.is_sparse(), operands_json(row), exists,
       json_string(compile_for_text(row, selection.target)), json_strings(needs),
-      rate_json(row, selection.target), json_string(row.intrinsic), json_string(builtin_name(row)),
+      rate_json(row, selection.target), latency_json(row, selection.target),
+      json_string(row.intrinsic), json_string(builtin_name(row)),
       json_string(instruction::cutlass_name(row)),
       fmt::format(R"({{"language": "{}", "source": {}}})", call.language, json_string(call.text)),
       json_strings(witness_names(row, true)), json_strings(witness_names(row, false)),

@@ -166,11 +166,32 @@ std::size_t text_width() {
   return width == 0 ? usual_width : static_cast<std::size_t>(width);
 }
 
+/// What `heddle info` says of a row under "compile for", of all the rows together; empty if it says
+/// so of none.
+std::string compile_for_note(const Rows& rows, const RowFilter& filter) {
+  std::size_t count = 0;
+  std::string all_targets;
+  for (const Instruction* row : rows) {
+    const auto of_family = std::ranges::find(instruction::processor_rows, row->family(),
+                                             &instruction::ProcessorRow::family);
+    const std::string target = compile_target(*row, filter.target.value_or(of_family->target));
+    if (target.empty()) continue;
+    ++count;
+    if (!all_targets.contains(target)) all_targets += (all_targets.empty() ? "" : " or ") + target;
+  }
+  if (count == 0) return "";
+  return '\n' + paragraph("",
+                          fmt::format("{} of the {} rows are compiled for {}: ptxas takes them for "
+                                      "no target without the a",
+                                      count, rows.size(), all_targets),
+                          0, static_cast<int>(text_width()));
+}
+
 /// The list for people: what has no room is left out, and said to be.
-std::string list_text(Cells cells) {
+std::string list_text(Cells cells, const std::string& note) {
   const std::size_t width = text_width();
   const std::vector<std::string> left_out = leave_out_columns(cells, width);
-  std::string text = columns_of(cells, width);
+  std::string text = columns_of(cells, width) + note;
   if (!left_out.empty())
     text += fmt::format("\nleft out at {} columns: {}; --format csv has all\n", width,
                         fmt::join(left_out, ", "));
@@ -200,7 +221,7 @@ std::string json_line(const Instruction& row, const RowFilter& filter) {
   std::vector<int> n_sizes;
   for (int n = 1; n <= row.n; ++n)
     if (instruction::takes_n(row, n)) n_sizes.push_back(n);
-  std::string operands, rate;
+  std::string operands, of_target;
   for (const Operand operand : instruction::all_operands)
     if (row.has(operand))
       operands += fmt::format(R"({}"{}": {{"type": "{}", "registers": {}}})",
@@ -208,9 +229,10 @@ std::string json_line(const Instruction& row, const RowFilter& filter) {
                               instruction::name(row.type(operand)), row.map(operand).registers);
   if (filter.target) {
     const auto published = instruction::rate(row, *filter.target);
-    rate =
+    of_target =
         fmt::format(R"("multiply_adds_per_clock": {}, )",
                     published ? fmt::format("{}", published->multiply_adds) : std::string("null"));
+    of_target += fmt::format(R"("compile_for": "{}", )", compile_target(row, *filter.target));
   }
   std::vector<std::string_view> all = witness_names(row, true);
   for (const std::string_view name : witness_names(row, false)) all.push_back(name);
@@ -223,7 +245,7 @@ std::string json_line(const Instruction& row, const RowFilter& filter) {
       kinds[static_cast<std::size_t>(row.kind)], row.m, row.n, row.k, n_sizes, row.blocks,
       instruction::name(row.a_type), instruction::name(row.b_type), instruction::name(row.d_type),
       operands, json_strings(format_names(row)), row.is_sparse(), row.intrinsic, builtin_name(row),
-      rate, row.map_witnesses(), json_strings(all), json_string(row.doubt));
+      of_target, row.map_witnesses(), json_strings(all), json_string(row.doubt));
 }
 
 std::string json_of(const Rows& rows, const RowFilter& filter) {
@@ -301,13 +323,15 @@ std::expected<std::string, std::string> list(const ListQuestion& question) {
     const std::vector<Counts> counts = counts_of(rows);
     if (question.format == "json") return json_of(counts);
     if (question.format == "csv") return csv_of(cells_of(counts));
-    return question.format == "md" ? markdown_of(cells_of(counts))
-                                   : columns_of(cells_of(counts), text_width());
+    return question.format == "md"
+               ? markdown_of(cells_of(counts))
+               : columns_of(cells_of(counts), text_width()) + compile_for_note(rows, *filter);
   }
   if (question.format == "json") return json_of(rows, *filter);
   Cells cells = cells_of(rows, *filter);
   if (question.format == "csv") return csv_of(cells);
-  return question.format == "md" ? markdown_of(cells) : list_text(std::move(cells));
+  return question.format == "md" ? markdown_of(cells)
+                                 : list_text(std::move(cells), compile_for_note(rows, *filter));
 }
 
 }  // namespace heddle::answers

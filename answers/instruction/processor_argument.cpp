@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <optional>
+#include <string_view>
 
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/processor_name.h"
@@ -12,11 +15,44 @@ namespace heddle::answers {
 
 namespace {
 
+std::string lower(const std::string& text) {
+  std::string result = text;
+  for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// A target of LLVM's whose code runs on several processors. Source: LLVM AMDGPUUsage, "Generic
+/// Processors"; tests/instruction/encoding_test.cpp asks its assembler.
+struct GenericTarget {
+  std::string_view name;
+  std::optional<instruction::Target> processor;  // that has the same matrix instructions
+  std::string_view meaning;
+};
+
+constexpr std::array generic_targets{
+    GenericTarget{"gfx11-generic", instruction::Target::gfx1100, "code for gfx1100 to gfx1153"},
+    GenericTarget{"gfx12-generic", instruction::Target::gfx1200, "code for gfx1200 and gfx1201"},
+    GenericTarget{
+        "gfx9-4-generic", std::nullopt,
+        "code for gfx942 and gfx950: the instructions of gfx942 without those of 8-bit floats "
+        "and xf32"},
+    GenericTarget{"gfx9-generic", std::nullopt,
+                  "code for gfx900 to gfx90c, which have no matrix instructions"},
+};
+
+const GenericTarget* find_generic(const std::string& text) {
+  const std::string name = lower(text);
+  for (const GenericTarget& generic : generic_targets)
+    if (generic.name == name) return &generic;
+  return nullptr;
+}
+
 /// That there is no such target, the nearest name, and all names.
 std::string no_target(const std::string& text, const auto& rows, std::string_view which) {
+  if (const GenericTarget* generic = find_generic(text))
+    return fmt::format("{} is {}; name one processor", generic->name, generic->meaning);
   std::string names;
-  std::string wanted = text;
-  for (char& c : wanted) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string wanted = lower(text);
   // Of equally near names the one that begins alike: gfx1152 is rather gfx1151 than gfx1102.
   std::string_view guess;
   std::size_t alike = 0;
@@ -47,6 +83,12 @@ std::expected<instruction::Target, std::string> read_target(const std::string& t
 std::expected<instruction::Target, std::string> read_processor(const std::string& text) {
   if (const auto* row = instruction::find_processor_by_any_name(text)) return row->target;
   return std::unexpected(no_target(text, instruction::processor_rows, ""));
+}
+
+std::expected<instruction::Target, std::string> read_processor_or_generic(const std::string& text) {
+  const GenericTarget* generic = find_generic(text);
+  if (generic != nullptr && generic->processor) return *generic->processor;
+  return read_processor(text);
 }
 
 }  // namespace heddle::answers

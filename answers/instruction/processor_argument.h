@@ -14,4 +14,9 @@ std::expected<instruction::Target, std::string> read_target(const std::string& t
 /// The processor of the catalogue named `text`, or a sentence with all names.
 std::expected<instruction::Target, std::string> read_processor(const std::string& text);
 
+/// The same for a question that compiles nothing: of LLVM's generic targets that have the
+/// instructions of one family, such as gfx11-generic, a processor of it. Of the others the sentence
+/// says why not.
+std::expected<instruction::Target, std::string> read_processor_or_generic(const std::string& text);
+
 }  // namespace heddle::answers

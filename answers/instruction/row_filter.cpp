@@ -118,7 +118,7 @@ std::expected<RowFilter, std::string> read_filter(const FilterArguments& argumen
   for (const char c : arguments.name)
     filter.name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   if (!arguments.target.empty() && arguments.target != "all") {
-    const auto target = read_processor(arguments.target);
+    const auto target = read_processor_or_generic(arguments.target);
     if (!target) return std::unexpected(target.error());
     filter.target = *target;
   }

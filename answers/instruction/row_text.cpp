@@ -78,7 +78,7 @@ std::string needs_text(const Instruction& row) {
   return text;
 }
 
-std::string compile_for_text(const Instruction& row, instruction::Target target) {
+std::string compile_target(const Instruction& row, instruction::Target target) {
   using instruction::Family;
   const bool is_of_one_generation =
       instruction::is_nvidia(row.family()) &&
@@ -86,7 +86,12 @@ std::string compile_for_text(const Instruction& row, instruction::Target target)
   if (!is_of_one_generation) return "";
   std::string name(instruction::name(target));
   if (!name.ends_with('a')) name += 'a';
-  return name + ": ptxas takes it for no target without the a";
+  return name;
+}
+
+std::string compile_for_text(const Instruction& row, instruction::Target target) {
+  const std::string name = compile_target(row, target);
+  return name.empty() ? "" : name + ": ptxas takes it for no target without the a";
 }
 
 std::vector<std::string_view> witness_names(const Instruction& row, bool of_map) {

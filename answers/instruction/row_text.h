@@ -35,6 +35,9 @@ std::string needs_text(const instruction::Instruction& row);
 /// refuses the calls without the a; PTX ISA 9.0, "Target ISA Notes".
 std::string compile_for_text(const instruction::Instruction& row, instruction::Target target);
 
+/// That target alone: "sm_90a", or empty.
+std::string compile_target(const instruction::Instruction& row, instruction::Target target);
+
 /// The witnesses of the places (`of_map`), or those of registers and encoding.
 std::vector<std::string_view> witness_names(const instruction::Instruction& row, bool of_map);
 

@@ -45,7 +45,7 @@ std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arg
 
 std::expected<RowSelection, std::string> select_for_any_n(const RowArguments& arguments) {
   if (arguments.target.empty()) return select_anywhere(arguments);
-  const auto target = read_processor(arguments.target);
+  const auto target = read_processor_or_generic(arguments.target);
   if (!target) return std::unexpected(target.error());
   if (const auto row = instruction::find_by_any_name(arguments.name, *target, arguments.wave))
     return RowSelection{*row, *target};

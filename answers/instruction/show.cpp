@@ -11,6 +11,7 @@
 #include "answers/instruction/operand_view.h"
 #include "answers/instruction/selection.h"
 #include "answers/instruction/shared_view.h"
+#include "answers/layout/layout_code.h"
 #include "answers/text/paragraph.h"
 #include "answers/text/view_table.h"
 
@@ -91,6 +92,21 @@ std::string why_not(const std::string& format, const Operands& operands) {
   return "";
 }
 
+/// Functions of where an operand's elements are; their names do not say of which operand.
+std::expected<std::string, std::string> code_of(const Selection& selection,
+                                                const Operands& operands,
+                                                const ShowQuestion& question) {
+  if (operands.size() != 1)
+    return std::unexpected("--to writes functions for one operand; name it with --operand");
+  if (operands[0].tile)
+    return std::unexpected("--to is of operands in registers; this one lies in shared memory");
+  const LayoutArgument argument{
+      "", fmt::format("{} of {}", instruction::name(operands[0].operand), selection.row.name),
+      instruction::fragment(selection.row, operands[0].operand, selection.order),
+      selection.row.map(operands[0].operand).bits, ""};
+  return code_answer(layout_view(argument, false), question.code, question.format);
+}
+
 }  // namespace
 
 std::expected<std::string, std::string> show(const ShowQuestion& question) {
@@ -109,6 +125,7 @@ std::expected<std::string, std::string> show(const ShowQuestion& question) {
   if (!operands) return std::unexpected(operands.error());
   if (const std::string reason = why_not(question.format, *operands); !reason.empty())
     return std::unexpected(reason);
+  if (!question.code.empty()) return code_of(*selection, *operands, question);
   if (question.format == "json") return json_of(*selection, *operands);
   if (question.format == "md") return markdown_of(*selection, *operands);
   if (question.format == "csv") return csv_of(*selection, *operands);

@@ -15,6 +15,7 @@ struct ShowQuestion {
   SelectionArguments selection;
   std::string format = "text";
   std::string colour = "auto";
+  std::string code;       // in which language (layout_code.h); empty: a table
   std::string highlight;  // conditions, as lane=5 or row=3,column=7; empty: everything
 };
 

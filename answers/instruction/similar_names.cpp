@@ -84,11 +84,40 @@ std::vector<std::string> nearest(std::string_view missing,
   return names;
 }
 
+/// What IREE makes a virtual intrinsic of, such as VMFMA_F32_16x16x32_F16; empty of other names.
+/// Source: iree-org/iree, IREEGPUAttrs.cpp, MMAAttr::getVirtualIntrinsics and VirtualMMAAttr.
+std::string of_virtual(std::string_view name) {
+  if (name.starts_with("VDMFMA_"))
+    return "it is virtual: several instructions that IREE puts together for a product of few rows";
+  if (!name.starts_with("VMFMA_")) return "";
+  const std::size_t end = name.find('_', name.find('x'));
+  const std::size_t begin = name.substr(0, end).rfind('x') + 1;
+  const auto wide = instruction::parse_iree_name(name.substr(1));
+  for (const int parts : {1, 2, 4}) {
+    if (!wide || wide->k % parts != 0) break;
+    const std::string own = fmt::format("{}{}{}", name.substr(1, begin - 1), wide->k / parts,
+                                        name.substr(std::min(end, name.size())));
+    for (const instruction::ProcessorRow& processor : instruction::processor_rows) {
+      if (!instruction::find_by_any_name(own, processor.target, 0)) continue;
+      // gfx950 has an instruction as wide, which IREE does not mean.
+      if (parts == 1 && processor.target == instruction::Target::gfx950) continue;
+      return parts == 1
+                 ? fmt::format("it is virtual: IREE makes it of {}, with another order of k", own)
+                 : fmt::format(
+                       "it is virtual: IREE makes it of {} {}, one after the other along "
+                       "k",
+                       parts, own);
+    }
+  }
+  return "it is virtual: several instructions that IREE puts together";
+}
+
 }  // namespace
 
 std::string similar_names(std::string_view missing, std::optional<instruction::Target> target) {
   constexpr std::size_t shortest = 3;
   const std::string wanted = lower(missing);
+  if (std::string parts = of_virtual(missing); !parts.empty()) return parts;
   if (wanted.size() >= shortest)
     if (std::string found = containing(wanted, target); !found.empty()) return found;
   if (const auto near = nearest(missing, target); !near.empty())

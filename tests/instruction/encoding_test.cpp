@@ -125,6 +125,27 @@ TEST(Encoding, OtherFamiliesLackIt) {
   EXPECT_EQ(taken, 2 * 22);
 }
 
+// LLVM's generic targets: two have the instructions of a family and no others, gfx9-4-generic lacks
+// some of gfx942, and gfx9-generic has none.
+TEST(Encoding, GenericTargets) {
+  int rows = 0, missing = 0;
+  for (const Instruction& row : all_instructions()) {
+    if (is_nvidia(row.family())) continue;
+    const auto has = [&](const std::string& processor) {
+      return test::assembly_error(processor, row.wave, assembly_text(row)).empty();
+    };
+    SCOPED_TRACE(std::string(row.name));
+    EXPECT_EQ(has("gfx11-generic"), row.is_of(Family::gfx11));
+    EXPECT_EQ(has("gfx12-generic"), row.is_of(Family::gfx12));
+    EXPECT_FALSE(has("gfx9-generic"));
+    if (!row.is_of(Family::gfx942)) continue;  // it takes older names, too
+    ++(has("gfx9-4-generic") ? rows : missing);
+    EXPECT_TRUE(!has("gfx9-4-generic") || find(row.name, Target::gfx950, row.wave) != nullptr);
+  }
+  EXPECT_GT(rows, 20);
+  EXPECT_GT(missing, 8);
+}
+
 bool assembles(const Instruction& row, Target target, const std::string& files, int shift = 0) {
   return assemble(target, row.wave, assembly_text(row, register_counts(row), files, shift)).error ==
          "";

@@ -75,12 +75,13 @@ std::string features(int wave) {
 
 // The tables of the machine-code layer for one processor and wave size.
 struct Machine {
-  Machine(Target target, int wave)
+  Machine(Target target, int wave) : Machine(std::string(instruction::name(target)), wave) {}
+
+  Machine(const std::string& processor, int wave)
       : registers(amdgpu().createMCRegInfo(triple)),
         assembly(amdgpu().createMCAsmInfo(*registers, triple, options)),
         instructions(amdgpu().createMCInstrInfo()),
-        subtarget(amdgpu().createMCSubtargetInfo(triple, std::string(instruction::name(target)),
-                                                 features(wave))),
+        subtarget(amdgpu().createMCSubtargetInfo(triple, processor, features(wave))),
         context(triple, assembly.get(), registers.get(), subtarget.get(), &sources, &options),
         object(amdgpu().createMCObjectFileInfo(context, /*PIC=*/true)) {
     context.setObjectFileInfo(object.get());
@@ -123,11 +124,8 @@ void keep_first_message(const llvm::SMDiagnostic& diagnostic, void* kept) {
   if (error.empty()) error = diagnostic.getMessage().str();
 }
 
-}  // namespace
-
-Answer<std::vector<std::uint8_t>> assemble(Target target, int wave, const std::string& text) {
+Answer<std::vector<std::uint8_t>> assemble_with(Machine& machine, const std::string& text) {
   Answer<std::vector<std::uint8_t>> answer;
-  Machine machine(target, wave);
   machine.sources.setDiagHandler(keep_first_message, &answer.error);
   machine.sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text + "\n"), {});
   const std::unique_ptr<llvm::MCCodeEmitter> emitter(
@@ -143,6 +141,18 @@ Answer<std::vector<std::uint8_t>> assemble(Target target, int wave, const std::s
   answer.value = streamer.encoded;
   if (failed && answer.error.empty()) answer.error = "refused without a message";
   return answer;
+}
+
+}  // namespace
+
+Answer<std::vector<std::uint8_t>> assemble(Target target, int wave, const std::string& text) {
+  Machine machine(target, wave);
+  return assemble_with(machine, text);
+}
+
+std::string assembly_error(const std::string& processor, int wave, const std::string& text) {
+  Machine machine(processor, wave);
+  return assemble_with(machine, text).error;
 }
 
 Answer<std::string> disassemble(Target target, int wave, const std::vector<std::uint8_t>& bytes) {

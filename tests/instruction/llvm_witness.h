@@ -22,6 +22,9 @@ struct Answer {
 Answer<std::vector<std::uint8_t>> assemble(instruction::Target target, int wave,
                                            const std::string& text);
 
+/// The error of the same for a processor of AMD's by its name; empty when it assembles.
+std::string assembly_error(const std::string& processor, int wave, const std::string& text);
+
 /// The assembly text of one instruction, without leading spaces.
 Answer<std::string> disassemble(instruction::Target target, int wave,
                                 const std::vector<std::uint8_t>& bytes);

@@ -177,5 +177,34 @@ TEST(Rates, SparseFiguresCountTheZeros) {
             2 * rate(*find("v_wmma_f32_16x16x16_f16", target), target)->multiply_adds);
 }
 
+// What the pull request says in words, and nothing of what it does not name.
+TEST(Rates, LatenciesOfGfx1250) {
+  const auto cycles = [](std::string_view name) {
+    const Instruction* row = find(name, Target::gfx1250);
+    EXPECT_NE(row, nullptr) << name;
+    const auto published = latency(*row, Target::gfx1250);
+    return published ? published->cycles : 0;
+  };
+  EXPECT_EQ(cycles("v_wmma_f32_16x16x64_fp8_bf8"), 4);
+  EXPECT_EQ(cycles("v_wmma_f16_16x16x128_bf8_bf8"), 8);
+  EXPECT_EQ(cycles("v_wmma_f32_16x16x32_f16"), 8);
+  EXPECT_EQ(cycles("v_wmma_bf16f32_16x16x32_bf16"), 8);
+  EXPECT_EQ(cycles("v_wmma_f32_16x16x128_f8f6f4"), 8);
+  for (const char* name : {"v_wmma_f32_16x16x4_f32", "v_wmma_i32_16x16x64_iu8",
+                           "v_wmma_f32_32x16x128_f4", "v_swmmac_f32_16x16x64_f16"})
+    EXPECT_EQ(cycles(name), 0) << name;
+  const Instruction* scaled = find("v_wmma_scale_f32_16x16x128_f8f6f4", Target::gfx1250);
+  EXPECT_EQ(latency(*scaled, Target::gfx1250)->of_fp4, 4);
+  for (std::size_t a = 0; a < scaled->formats.size(); ++a)
+    for (std::size_t b = 0; b < scaled->formats.size(); ++b) {
+      auto chosen = *with_formats(*scaled, static_cast<int>(a), static_cast<int>(b));
+      chosen.formats = {};  // as a name that has chosen
+      const bool both = chosen.a_type == fp4 && chosen.b_type == fp4;
+      EXPECT_EQ(latency(chosen, Target::gfx1250)->cycles, both ? 4 : 8);
+    }
+  EXPECT_FALSE(
+      latency(*find("v_wmma_f32_16x16x16_f16", Target::gfx1201), Target::gfx1201).has_value());
+}
+
 }  // namespace
 }  // namespace heddle::instruction

@@ -245,4 +245,34 @@ constexpr std::optional<int> matrix_cycles(const Instruction& row, Target target
   return row.m * row.n * row.k * row.blocks * units / published->multiply_adds;
 }
 
+/// After how many cycles the result is there, as LLVM's scheduler reckons: AMD publishes no rates
+/// of gfx1250 yet, and its engineers correct this table there.
+struct Latency {
+  int cycles;
+  int of_fp4;  // where the formats are chosen with the instruction and both are fp4; else `cycles`
+  std::string_view source;
+};
+
+/// Nothing of other processors, and of instructions that the source does not name: those of f32 and
+/// integers, 32x16x128, and sparse ones.
+constexpr std::optional<Latency> latency(const Instruction& row, Target target) {
+  constexpr std::string_view source =
+      "llvm/llvm-project, pull request 202522, Fix gfx1250 WMMA latencies (merged in 2026)";
+  if (target != Target::gfx1250 || row.kind != Kind::multiply || row.is_sparse() || row.m != 16)
+    return std::nullopt;
+  if (!row.formats.empty()) return Latency{8, 4, source};
+  const ElementType a = published_type(row.a_type), b = published_type(row.b_type);
+  const bool is_16_bits = a == b && (a == ElementType::f16 || a == ElementType::bf16);
+  if (is_16_bits && row.k == 32) return Latency{8, 8, source};
+  const auto is_small = [](ElementType type) {
+    return type == ElementType::fp8 || type == ElementType::fp6 || type == ElementType::fp4;
+  };
+  if (!is_small(a) || !is_small(b)) return std::nullopt;
+  const bool is_fp8 = a == ElementType::fp8 && b == ElementType::fp8;
+  if (row.k == 64 && is_fp8) return Latency{4, 4, source};
+  if (row.k != 128) return std::nullopt;
+  const int cycles = a == ElementType::fp4 && b == ElementType::fp4 ? 4 : 8;
+  return Latency{cycles, cycles, source};
+}
+
 }  // namespace heddle::instruction
