@@ -10,7 +10,12 @@ function(heddle_export set component)
   foreach(pair ${ARGN})
     string(REPLACE "=" ";" pair ${pair})
     list(POP_FRONT pair target name)
-    add_library(heddle::${name} ALIAS ${target})
+    get_target_property(type ${target} TYPE)
+    if(type STREQUAL EXECUTABLE)
+      add_executable(heddle::${name} ALIAS ${target})
+    else()
+      add_library(heddle::${name} ALIAS ${target})
+    endif()
     set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
     list(APPEND targets ${target})
   endforeach()
@@ -21,7 +26,10 @@ function(heddle_export set component)
   if(component STREQUAL toolchain)
     set(all EXCLUDE_FROM_ALL)
   endif()
-  install(TARGETS ${targets} EXPORT ${set} ARCHIVE DESTINATION lib COMPONENT ${component} ${all})
+  install(TARGETS ${targets} EXPORT ${set}
+          ARCHIVE DESTINATION lib COMPONENT ${component} ${all}
+          LIBRARY DESTINATION lib COMPONENT ${component} ${all}
+          RUNTIME DESTINATION bin COMPONENT ${component} ${all})
   install(EXPORT ${set} NAMESPACE heddle:: FILE ${set}.cmake DESTINATION lib/cmake/heddle
           COMPONENT ${component} ${all})
 endfunction()
@@ -40,18 +48,75 @@ install(FILES ${PROJECT_BINARY_DIR}/heddle-config.cmake
               ${PROJECT_BINARY_DIR}/heddle-config-version.cmake
         DESTINATION lib/cmake/heddle COMPONENT library)
 
-# The emulator, the compiler and the headers of their folders: 20 MB that only `--component toolchain`
-# installs.
+# The emulator, the compiler, its passes as heddle-opt and as a plugin, and the headers of their folders:
+# 20 MB that only `--component toolchain` installs.
 if(HEDDLE_TOOLCHAIN)
   foreach(target files runtime emulator device compiler)
     set_target_properties(heddle_${target} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
       "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>;$<INSTALL_INTERFACE:include/heddle-toolchain>")
   endforeach()
+  # The passes alone are for files that include MLIR: with libstdc++ 12 these have to be C++20, and so
+  # nothing of heddle::compiler but its code comes with them (compiler/CMakeLists.txt).
+  add_library(heddle_passes_alone INTERFACE)
+  target_include_directories(heddle_passes_alone INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
+    $<INSTALL_INTERFACE:include/heddle-toolchain>)
+  target_link_libraries(heddle_passes_alone INTERFACE
+    heddle_headers heddle_mlir $<LINK_ONLY:heddle_compiler>)
   heddle_export(heddle-toolchain toolchain heddle_device=emulator heddle_compiler=compiler
     heddle_files=files heddle_runtime=runtime heddle_emulator=machines heddle_llvm=llvm
-    heddle_mlir=mlir)
+    heddle_mlir=mlir heddle_passes_alone=passes heddle-opt=heddle-opt heddle_passes=plugin)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/compiler DESTINATION include/heddle-toolchain
+          COMPONENT toolchain EXCLUDE_FROM_ALL FILES_MATCHING PATTERN *.h.inc)
   foreach(folder emulator runtime compiler)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/heddle-toolchain
-            COMPONENT toolchain EXCLUDE_FROM_ALL FILES_MATCHING PATTERN *.h PATTERN hip_without_rocm EXCLUDE)
+            COMPONENT toolchain EXCLUDE_FROM_ALL FILES_MATCHING PATTERN *.h PATTERN hip_without_rocm EXCLUDE PATTERN cuda_without_sdk EXCLUDE)
   endforeach()
+endif()
+
+# The Debian packages that `./dev package` makes: heddle has the program, the headers and libheddle.a;
+# heddle-dev has the rest that find_package knows, which needs LLVM's and MLIR's own development files.
+if(HEDDLE_TOOLCHAIN AND NOT HEDDLE_SANITIZE)
+  add_custom_target(heddle_installed DEPENDS heddle heddle_compile heddle_pages heddle_library
+    heddle_compiler heddle_device heddle-opt heddle_passes)
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_NAME heddle)
+  set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/package)
+  set(CPACK_PACKAGE_CONTACT "the authors of Heddle <heddle@localhost>")
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_STRIP_FILES ON)
+  set(CPACK_COMPONENTS_ALL program library toolchain)
+  set(CPACK_COMPONENT_PROGRAM_GROUP heddle)
+  set(CPACK_COMPONENT_LIBRARY_GROUP heddle)
+  set(CPACK_COMPONENT_TOOLCHAIN_GROUP dev)
+  set(CPACK_DEB_COMPONENT_INSTALL ON)
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_COMPRESSION_TYPE zstd)
+  set(CPACK_DEBIAN_HEDDLE_PACKAGE_NAME heddle)
+  set(CPACK_DEBIAN_HEDDLE_PACKAGE_SECTION devel)
+  set(CPACK_DEBIAN_HEDDLE_DESCRIPTION
+    "Which lane and register of a wave holds which element of a matrix tile, bank
+conflicts of shared memory, translations between the layouts of Triton, CuTe,
+IREE, TileLang and others, a compiler of MLIR matmuls for AMD and NVIDIA, and
+an emulator that runs and checks kernels without a GPU. With the C++ headers
+and libheddle.a.")
+  # dpkg-shlibdeps finds the packages of the libraries that are linked, which takes it 10 seconds. LLVM's
+  # it finds in one run and not in the next: the library's name below /usr/lib/llvm-22 is a link that
+  # another package owns.
+  set(CPACK_DEBIAN_HEDDLE_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_HEDDLE_PACKAGE_DEPENDS libllvm22)
+  # It compiles the kernels that `heddle run` is given as source.
+  set(CPACK_DEBIAN_HEDDLE_PACKAGE_RECOMMENDS clang-22)
+  set(CPACK_DEBIAN_DEV_PACKAGE_NAME heddle-dev)
+  set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
+  set(CPACK_DEBIAN_DEV_DESCRIPTION
+    "The compiler, the MLIR passes and the emulator for other programs: static
+libraries and headers for find_package(heddle COMPONENTS emulator compiler),
+heddle-opt, and the passes as a plugin of mlir-opt-22.")
+  set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
+    "heddle (= ${PROJECT_VERSION}), llvm-22-dev, libmlir-22-dev, mlir-22-tools, liblld-22-dev, \
+libfmt-dev, zlib1g-dev, libzstd-dev")
+  include(CPack)
+  cpack_add_component_group(heddle)
+  cpack_add_component_group(dev)
 endif()

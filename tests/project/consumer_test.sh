@@ -16,7 +16,10 @@ if [ "$way" != subproject ]; then
   if [ "$way" = toolchain ]; then
     cmake --install "$build" --component toolchain --prefix "$folder/prefix" >/dev/null
     options+=("-DHEDDLE_COMPONENTS=emulator;compiler")
-    programs+=(toolchain)
+    programs+=(toolchain passes)
+    if command -v ccache >/dev/null; then
+      options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    fi
   fi
 else
   options+=(-DHEDDLE_SOURCE="$source" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0)
@@ -33,6 +36,12 @@ ninja -C "$folder/build" --quiet "${programs[@]}"
 [ "$("$folder/build/library")" = "(16,64):(72,1)" ]
 if [ "$way" = toolchain ]; then  # 16 ones, added to a one; and no file knows of the build tree
   [ "$("$folder/build/toolchain")" = 17 ]
+  [ "$("$folder/build/passes")" = 1 ]
+  { read -r plugin && read -r heddle_opt; } <"$folder/build/programs"
+  lines=$(mlir-opt-22 --load-dialect-plugin="$plugin" --load-pass-plugin="$plugin" \
+    --pass-pipeline='builtin.module(heddle-matrix{target=sm_80})' "$source/examples/warp_contract.mlir")
+  [[ $lines == *nvgpu.mma.sync* ]]
+  [ "$("$heddle_opt" --heddle-matrix=target=sm_80 "$source/examples/warp_contract.mlir")" = "$lines" ]
   ! grep -rl "$build" "$folder/prefix/lib/cmake"
   exit
 fi

@@ -26,6 +26,11 @@ if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
 
+# Shells that not everybody has.
+for shell in "zsh", "fish":
+    if shutil.which(shell):
+        config.available_features.add(shell)
+
 # Sanitizers look at each command once: what calls the program by the thousand is left out.
 if lit_config.params.get("sanitized") == "ON":
     config.available_features.add("sanitized")

@@ -13,6 +13,7 @@ Exit status: 0, or 1 where a call is refused; then each is named with the names 
 import argparse
 import collections
 import concurrent.futures
+import functools
 import os
 import pathlib
 import re
@@ -59,7 +60,8 @@ def cuda(file, scratch):
     done = clang_to_ptx(file, scratch / "ptx")
     if done.returncode != 0 or not options.ptxas or processor in unknown:
         return done
-    return run(options.ptxas, f"--gpu-name={processor}", "-c", scratch / "ptx", "-o",
+    # What it takes does not depend on how well it optimises.
+    return run(options.ptxas, "-O0", f"--gpu-name={processor}", "-c", scratch / "ptx", "-o",
                scratch / "out")
 
 
@@ -77,19 +79,18 @@ def compiled(file):
     return done.stderr or str(done.returncode) if done.returncode != 0 else ""
 
 
-def alone(file, function):
-    """The file with one of its calls."""
-    text = file.read_text()
-    head = text[:text.index("namespace ")]
-    call = text[text.index(f"namespace {function} {{"):]
-    end = call.find("\nnamespace ")
-    folder = file.parent / "alone" / function
+def part(file, name, functions):
+    """The file with some of its calls, in a folder of that name."""
+    head, *calls = re.split(r"^(?=namespace )", file.read_text(), flags=re.MULTILINE)
+    wanted = {f"namespace {function} " for function in functions}
+    folder = file.parent / "parts" / name
     folder.mkdir(parents=True, exist_ok=True)
-    single = folder / file.name
-    single.write_text(head + (call if end < 0 else call[:end + 1]))
-    return single
+    some = folder / file.name
+    some.write_text(head + "".join(call for call in calls if call[:call.index("{")] in wanted))
+    return some
 
 
+@functools.cache
 def release():
     """(13, 0) of ptxas 13.0."""
     found = re.search(r"release (\d+)\.(\d+)", run(options.ptxas or options.nvcc, "--version").stdout)
@@ -134,10 +135,19 @@ files = [file for file in names
 if options.only:
     files = [file for file in files if file.suffix == "." + options.only]
 refused, newer = 0, 0
+# A call that the assembler is too old for is tried alone: where it stands with others, every one of
+# them would have to be tried alone to learn which was refused.
+singles = [(file, function) for file in files for function in names[file]
+           if is_newer(names[file][function])]
 with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-    wrong = [file for file, error in zip(files, pool.map(compiled, files)) if error]
-    singles = [(file, function) for file in wrong for function in names[file]]
-    errors = pool.map(compiled, [alone(*single) for single in singles])
+    others = {file: file for file in files}
+    for file in {file for file, function in singles}:
+        rest = set(names[file]) - {function for one, function in singles if one == file}
+        others[file] = part(file, "rest", rest)
+    wrong = {file for file, error in zip(others, pool.map(compiled, others.values())) if error}
+    singles += [(file, function) for file in wrong for function in names[file]
+                if not is_newer(names[file][function])]
+    errors = pool.map(compiled, [part(file, function, [function]) for file, function in singles])
     for (file, function), error in zip(singles, errors):
         if error and is_newer(names[file][function]):
             newer += 1

@@ -57,7 +57,14 @@ int run_program(int argc, char** argv) {
   heddle::tool::add_explore_command(program, status);
   heddle::tool::add_probe_command(program, status);
   heddle::tool::add_compile_command(program, status);
-  heddle::tool::add_run_command(program, status);
+  std::vector<std::string> behind;
+  heddle::tool::add_run_command(program, status, behind);
+  heddle::tool::add_completion_command(program, status);
+  heddle::tool::add_manual_command(program, status);
+  // Of the program alone: commands take the footer that is there when they are added.
+  program.footer(
+      "\nExit status: 0 the answer is right or found, 1 a result is wrong or a check fails, 2 the "
+      "input is refused.");
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   if (!words.empty() && words[0] == "help") {  // `heddle help run` is `heddle run --help`
     words.erase(words.begin());
@@ -66,6 +73,11 @@ int run_program(int argc, char** argv) {
   const std::string format = asked_format(words);
   if (const auto wrong = heddle::tool::mistyped(program, words))
     return heddle::tool::refuse(*wrong, format);
+  // Of `run`, they are another program's: no position of its own takes them.
+  if (const auto end = std::ranges::find(words, "--"); !words.empty() && words[0] == "run") {
+    behind.assign(end == words.end() ? end : end + 1, words.end());
+    words.erase(end, words.end());
+  }
   try {
     std::reverse(words.begin(), words.end());  // as CLI11 wants them
     program.parse(words);

@@ -38,10 +38,18 @@ void add_convert_command(CLI::App& program, int& status);
 void add_compile_command(CLI::App& program, int& status);
 
 /// Adds the command; its exit status goes to `status` when it was the one given.
-void add_run_command(CLI::App& program, int& status);
+/// `behind`: the words behind --, which are in there when the command is called.
+void add_run_command(CLI::App& program, int& status, const std::vector<std::string>& behind);
 
 /// Adds the command; its exit status goes to `status` when it was the one given.
 void add_explore_command(CLI::App& program, int& status);
+
+/// Adds the command, which prints what a shell needs to complete words, or the words. Status: 0.
+void add_completion_command(CLI::App& program, int& status);
+
+/// Adds the command, which prints manual pages. The commands that it knows are those added before,
+/// and itself. Status: 0.
+void add_manual_command(CLI::App& program, int& status);
 
 /// Adds the command; when it runs it sets `status`: 1 if the GPU contradicts the catalogue, 2 if
 /// there is none or an instruction is not known.

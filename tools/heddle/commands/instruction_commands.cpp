@@ -16,9 +16,12 @@ namespace heddle::tool {
 void add_list_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<answers::ListQuestion>();
   CLI::App* command = program.add_subcommand("list", "List the matrix instructions");
-  command->add_option("name", arguments->filter.name,
-                      "those with this in their name: wgmma, m16n8k16, bf16");
-  command->add_option("--arch", arguments->filter.target, "those of a GPU; without it, all");
+  command
+      ->add_option("name", arguments->filter.name,
+                   "those with this in their name: wgmma, m16n8k16, bf16")
+      ->type_name(instruction_type);
+  command->add_option("--arch", arguments->filter.target, "those of a GPU; without it, all")
+      ->type_name(gpu_type);
   command->add_option("--type", arguments->filter.type,
                       "those with A or B of a type: f16, bf16, s8, e4m3, tf32, ...");
   command->add_option("--shape", arguments->filter.shape,
@@ -47,6 +50,7 @@ void add_show_command(CLI::App& program, int& status) {
   command->add_option("--highlight", arguments->highlight,
                       "show these elements alone: lane=5, reg=2, row=3, column=7, or several as "
                       "row=3,column=7");
+  add_code_option(*command, arguments->code);
   command->callback(
       [arguments, &status] { status = answer(answers::show(*arguments), arguments->format); });
 }

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <sstream>
 
+#include "answers/text/input_file.h"
 #include "emulator/most_host_threads.h"
 #include "tools/heddle/commands/option_values.h"
 #include "tools/heddle/load_module.h"
@@ -20,8 +23,11 @@ void add_compile_command(CLI::App& program, int& status) {
   CLI::App* command = program.add_subcommand(
       "compile", "Compile a matmul, or a function of a warp's vectors, and stop at any stage");
   command->add_option("file", arguments->file, "MLIR text with matmuls, or vector.contract")
-      ->required();
-  command->add_option("--target", arguments->target, "GPU to compile for")->capture_default_str();
+      ->required()
+      ->type_name(file_type);
+  command->add_option("--target", arguments->target, "GPU to compile for")
+      ->type_name(gpu_type)
+      ->capture_default_str();
   command->add_option("--emit", arguments->emit, "stage to stop at")
       ->transform(one_of({"plan", "mlir", "llvm", "asm", "ptx", "object"}))
       ->capture_default_str();
@@ -32,10 +38,12 @@ void add_compile_command(CLI::App& program, int& status) {
       ->add_option("--f32", arguments->f32,
                    "how f32 inputs are multiplied: exact, bf16x3 or tf32 where a GPU has it")
       ->capture_default_str();
-  command->add_option("--plan", arguments->plan,
-                      "JSON file with what the planner is not to decide (docs/nvidia.md)");
-  command->add_option("-o,--output", arguments->output,
-                      "file to write; standard output without it");
+  command
+      ->add_option("--plan", arguments->plan,
+                   "JSON file with what the planner is not to decide (docs/nvidia.md)")
+      ->type_name(file_type);
+  command->add_option("-o,--output", arguments->output, "file to write; standard output without it")
+      ->type_name(file_type);
   command->callback([arguments, command, &status] {
     if (command->count("--output") > 0 && arguments->output.empty()) {
       status = refuse("--output: the name of the file is empty; - is standard output",
@@ -50,6 +58,12 @@ void add_compile_command(CLI::App& program, int& status) {
 namespace {
 
 constexpr const char* footer = R"(
+A source with main and no launch file is a program in HIP or CUDA. Its host code runs on this machine,
+with your rights; its kernels run on the emulator, within the limits above (docs/programs.md):
+
+  heddle run app.hip --check
+  heddle run app.cu --flags='-DN=64 -I../common' -- what follows is for the program
+
 A kernel needs a launch file, which says how it runs and what must come out; docs/run.md has all of it:
 
   kernel wmma_naive
@@ -67,7 +81,8 @@ A kernel needs a launch file, which says how it runs and what must come out; doc
 Source is compiled by clang with -x hip --cuda-device-only -nogpulib -nogpuinc -std=c++20 -O3
 -gline-tables-only -fno-discard-value-names, Heddle's headers in the include path; what follows --
 comes last.
-Exit status: 0 right, 1 a result is wrong or something was found, 2 the input is refused.)";
+Exit status: 0 right, 1 a result is wrong or something was found, 2 the input is refused; of a
+program its own, or 1 where it is 0 and something was found.)";
 
 bool has_extension(const std::string& path, std::initializer_list<std::string_view> extensions) {
   const std::string extension = std::filesystem::path(path).extension().string();
@@ -81,25 +96,60 @@ bool is_kernel(const std::string& path) {
                        {".hip", ".cpp", ".cu", ".s", ".hsaco", ".co", ".o", ".so", ".out", ".ptx"});
 }
 
+bool is_source(const std::string& path) { return has_extension(path, {".hip", ".cpp", ".cu"}); }
+
+/// Whether a text has a function main: the word, and a bracket behind it.
+bool has_main(const std::string& path) {
+  const auto text = answers::read_file(path);
+  if (!text) return false;
+  const auto is_name = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (std::size_t at = text->find("main"); at != std::string::npos;
+       at = text->find("main", at + 4)) {
+    if (at == 0 || is_name((*text)[at - 1])) continue;
+    const std::size_t next = text->find_first_not_of(" \t\r\n", at + 4);
+    if (next != std::string::npos && (*text)[next] == '(') return true;
+  }
+  return false;
+}
+
+/// A source with main and no launch file: its host code runs.
+bool is_program(const RunArguments& arguments) {
+  return arguments.launch.empty() && is_source(arguments.file) && has_main(arguments.file);
+}
+
 /// Why these arguments do not go together; empty when they do. `matmul_option`: one that was given
 /// and is for a matmul only, or null.
 std::string contradiction(const RunArguments& arguments, const char* matmul_option) {
+  if (is_program(arguments)) {
+    if (matmul_option != nullptr)
+      return std::string(matmul_option) + " is for a matmul; a program makes its own arrays";
+    if (!arguments.dumps.empty()) return "--dump is for arrays of a launch file, or of a matmul";
+    return "";
+  }
+  if (!arguments.compile_flags.empty())
+    return "--flags is for a program; with a launch file the compiler's flags follow --";
   if (arguments.launch.empty()) {
+    if (is_source(arguments.file) && !arguments.flags.empty())
+      return "'" + arguments.file +
+             "' has no main, and so is no program: a kernel needs its launch file, as in `heddle "
+             "run "
+             "kernel.hip kernel.launch -- -O2`";
     if (is_kernel(arguments.file))
       return "'" + arguments.file +
              "' is a kernel: give its launch file too, as in `heddle run kernel.hip "
              "kernel.launch`; "
              "`heddle run --help` shows one";
+    if (!arguments.flags.empty() && !is_kernel(arguments.file))
+      return "`heddle run` has no place for '" + arguments.flags[0] +
+             "': what follows -- is for a kernel's compiler or a program";
     if (arguments.check)
       return "--check is for kernels with a launch file; a matmul is judged anyway";
     if (arguments.report == "sarif" || arguments.report == "html")
       return "--report " + arguments.report + " is for kernels with a launch file";
     return "";
   }
-  if (arguments.launch.starts_with("-"))
-    return "'" + arguments.launch +
-           "' stands where the launch file must: the compiler's flags "
-           "follow it, as in `heddle run kernel.hip kernel.launch -- -O2`";
   if (!is_kernel(arguments.file))
     return "'" + arguments.file +
            "' is no kernel by its name, and only kernels have a launch file: "
@@ -143,12 +193,13 @@ int run(const RunArguments& arguments, const CLI::App& command) {
                      "; --limit-memory raises it");
   const auto module = load_compile_module();
   if (!module) return refuse(module.error(), arguments.report);
+  if (is_program(arguments)) return (*module)->run_program(arguments);
   return arguments.launch.empty() ? (*module)->run(arguments) : (*module)->run_kernel(arguments);
 }
 
 }  // namespace
 
-void add_run_command(CLI::App& program, int& status) {
+void add_run_command(CLI::App& program, int& status, const std::vector<std::string>& behind) {
   const auto arguments = std::make_shared<RunArguments>();
   CLI::App* command = program.add_subcommand(
       "run",
@@ -158,11 +209,25 @@ void add_run_command(CLI::App& program, int& status) {
       ->add_option("file", arguments->file,
                    "a kernel (.hip, .s, .hsaco, .co, .o, .ptx …), or MLIR text with matmuls or a "
                    "warp's function")
-      ->required();
-  command->add_option("launch", arguments->launch, "the kernel's launch file");
-  command->add_option("flags", arguments->flags, "behind --: more flags for the kernel's compiler");
-  command->add_option("--target", arguments->target,
-                      "GPU to compile for and to emulate; gfx1151 unless a code object says");
+      ->required()
+      ->type_name(file_type);
+  command
+      ->add_option("launch", arguments->launch,
+                   "the kernel's launch file; without it a source with main is a program, whose "
+                   "host code runs on this machine as you")
+      ->type_name(file_type);
+  command->add_option("more", arguments->flags,
+                      "behind --: flags for the kernel's compiler, or the program's arguments");
+  command
+      ->add_option("--flags", arguments->compile_flags,
+                   "flags for the compiler of a program, as in --flags='-DN=64 -I../common'")
+      ->take_all()
+      ->expected(1)
+      ->allow_extra_args(false);
+  command
+      ->add_option("--target", arguments->target,
+                   "GPU to compile for and to emulate; gfx1151 unless a code object says")
+      ->type_name(gpu_type);
   command
       ->add_option("--device", arguments->device,
                    "where a kernel runs: emulator, hip (the first GPU), hip:1 …; of NVIDIA's "
@@ -202,8 +267,10 @@ void add_run_command(CLI::App& program, int& status) {
                    "the source with its figures and findings")
       ->transform(one_of({"text", "json", "sarif", "html"}))
       ->capture_default_str();
-  command->add_option("--plan", arguments->plan,
-                      "JSON file with what the planner is not to decide (docs/nvidia.md)");
+  command
+      ->add_option("--plan", arguments->plan,
+                   "JSON file with what the planner is not to decide (docs/nvidia.md)")
+      ->type_name(file_type);
   command
       ->add_option("--f32", arguments->f32,
                    "how a matmul multiplies f32: exact, bf16x3 or tf32 where a GPU has it")
@@ -220,7 +287,15 @@ void add_run_command(CLI::App& program, int& status) {
   command->add_flag("--profile-all", arguments->profile_all,
                     "count LDS passes of every workgroup, not of the first alone (slower)");
   command->footer(footer);
-  command->callback([arguments, command, &status] { status = run(*arguments, *command); });
+  command->callback([arguments, command, &status, &behind] {
+    arguments->flags.insert(arguments->flags.end(), behind.begin(), behind.end());
+    std::vector<std::string> words;
+    for (const std::string& text : arguments->compile_flags)
+      for (std::istringstream rest(text); rest >> words.emplace_back();) continue;
+    std::erase(words, "");
+    arguments->compile_flags = std::move(words);
+    status = run(*arguments, *command);
+  });
 }
 
 }  // namespace heddle::tool

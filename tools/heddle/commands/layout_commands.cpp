@@ -26,6 +26,7 @@ void add_layout_command(CLI::App& program, int& status) {
   command->add_option("--format", arguments->format, "text, json or svg")
       ->transform(one_of({"text", "json", "svg"}))
       ->capture_default_str();
+  add_code_option(*command, arguments->code);
   command->add_option("--color", arguments->colour, "colours: auto, always or never")
       ->transform(one_of({"auto", "always", "never"}))
       ->capture_default_str();

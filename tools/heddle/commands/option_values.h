@@ -10,6 +10,12 @@
 
 namespace heddle::tool {
 
+/// What stands in the help for a value of these kinds; a shell completes them by it (completion.h).
+inline constexpr const char* gpu_type = "GPU";
+inline constexpr const char* instruction_type = "NAME";
+inline constexpr const char* file_type = "FILE";
+inline constexpr const char* layout_type = "LAYOUT";
+
 /// The name that a slip turns into `word`; empty when none is that near. Half of the word may be
 /// wrong, without its dashes. A number and a single character are near to none.
 std::string_view near_name(std::string_view word, const std::vector<std::string>& names);

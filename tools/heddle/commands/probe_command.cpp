@@ -214,8 +214,10 @@ void add_probe_command(CLI::App& program, int& status) {
       "probe",
       "Ask the NVIDIA GPU of this machine where an instruction's elements lie, and compare with "
       "the catalogue");
-  command->add_option("instruction", arguments->names,
-                      "mnemonics of the catalogue; without any, all that the GPU has");
+  command
+      ->add_option("instruction", arguments->names,
+                   "mnemonics of the catalogue; without any, all that the GPU has")
+      ->type_name(instruction_type);
   command
       ->add_option("--format", arguments->format,
                    "text for people, json for programs; ptx: the kernel that would run, without "
@@ -223,6 +225,7 @@ void add_probe_command(CLI::App& program, int& status) {
       ->transform(one_of({"text", "json", "ptx"}))
       ->capture_default_str();
   command->add_option("--arch", arguments->target, "of ptx: the processor to write it for")
+      ->type_name(gpu_type)
       ->capture_default_str();
   command->callback([arguments, &status] { status = probe_command(*arguments); });
 }

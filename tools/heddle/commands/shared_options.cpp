@@ -1,7 +1,9 @@
 #include "tools/heddle/commands/shared_options.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "answers/layout/layout_code.h"
 #include "tools/heddle/commands/option_values.h"
 
 namespace heddle::tool {
@@ -10,9 +12,12 @@ void add_row_selection(CLI::App& command, answers::RowArguments& arguments) {
   command
       .add_option("instruction", arguments.name,
                   "mnemonic (`heddle list` has them all), or its name in CUTLASS, LLVM or clang")
-      ->required();
-  command.add_option("--arch", arguments.target,
-                     "GPU; without it gfx1151, or the first that has the instruction");
+      ->required()
+      ->type_name(instruction_type);
+  command
+      .add_option("--arch", arguments.target,
+                  "GPU; without it gfx1151, or the first that has the instruction")
+      ->type_name(gpu_type);
   command.add_option("--wave", arguments.wave, "lanes of a wave; without it 32, on CDNA 64")
       ->transform(one_of({"32", "64"}));
   command.add_option("--n", arguments.n, "columns of B, of an instruction for several numbers")
@@ -63,7 +68,7 @@ void add_selection(CLI::App& command, answers::SelectionArguments& arguments) {
 }
 
 void add_tile_options(CLI::App& command, answers::TileOptions& options) {
-  command.add_option("--arch", options.target, "GPU")->required();
+  command.add_option("--arch", options.target, "GPU")->required()->type_name(gpu_type);
   command.add_option("--tile", options.tile,
                      "rows and columns, over which operands and copies are spread, as 128x32");
   command.add_option("--warps", options.warps,
@@ -77,6 +82,15 @@ void add_tile_options(CLI::App& command, answers::TileOptions& options) {
       ->capture_default_str();
 }
 
+void add_code_option(CLI::App& command, std::string& language) {
+  std::vector<std::string> languages(answers::code_languages.begin(),
+                                     answers::code_languages.end());
+  command
+      .add_option("--to", language,
+                  fmt::format("functions to paste instead: {}", fmt::join(languages, ", ")))
+      ->transform(one_of(languages));
+}
+
 void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments) {
   command
       .add_option(
@@ -84,15 +98,18 @@ void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments
           "of Triton, CuTe, IREE, TileLang, Composable Kernel or Heddle: "
           "#ttg.blocked<{…}>, ((4,8),2):((2,8),1), 'lane: (0,1) … -> m: 16, k: 16'; an "
           "operand, as v_wmma_f32_16x16x16_f16.A; or a file of Triton's, as a.ttgir:blocked")
-      ->required();
+      ->required()
+      ->type_name(layout_type);
   command.add_option("--shape,--tile", arguments.shape,
                      "sizes of the tile, where the text leaves them open: as 128x32");
   command.add_option("--warps", arguments.warps,
                      "warps over which an operand is spread, as 4, or 4x2 along rows and columns");
   command.add_option("--lanes", arguments.lanes, "of a warp; without it 32, or those of --arch")
       ->transform(one_of({"32", "64"}));
-  command.add_option("--arch", arguments.target,
-                     "GPU that has the operand; without it gfx1151, or the first that has it");
+  command
+      .add_option("--arch", arguments.target,
+                  "GPU that has the operand; without it gfx1151, or the first that has it")
+      ->type_name(gpu_type);
 }
 
 }  // namespace heddle::tool

@@ -21,11 +21,13 @@ void add_banks_command(CLI::App& program, int& status) {
       ->add_option("--memory", arguments->memories,
                    "where the tile lies in shared memory, in any dialect, as 'offset: (0,1) (1,0) "
                    "-> m: 2, k: 2 padding 2:+1'; several are compared")
-      ->required();
+      ->required()
+      ->type_name(layout_type);
   command
       ->add_option("--access", arguments->access,
                    "who holds the tile: " + std::string(answers::layout_forms))
-      ->required();
+      ->required()
+      ->type_name(layout_type);
   command->add_flag("--store", arguments->store, "from registers to memory");
   command->add_option("--with", arguments->with, "NVIDIA's moves of 8x8 matrices")
       ->transform(one_of({"ldmatrix", "ldmatrix.trans", "stmatrix", "stmatrix.trans"}));
@@ -48,11 +50,15 @@ void add_place_command(CLI::App& program, int& status) {
   CLI::App* command = program.add_subcommand(
       "place", "Find the layout of a tile in shared memory with the fewest passes, and prove it");
   add_tile_options(*command, *arguments);
-  command->add_option("--store", arguments->stores,
-                      "who writes the tile: " + std::string(answers::layout_forms) +
-                          "; stmatrix: or stmatrix.trans: before it names the instruction");
-  command->add_option("--load", arguments->loads,
-                      "who reads it, likewise; ldmatrix: or ldmatrix.trans: before it");
+  command
+      ->add_option("--store", arguments->stores,
+                   "who writes the tile: " + std::string(answers::layout_forms) +
+                       "; stmatrix: or stmatrix.trans: before it names the instruction")
+      ->type_name(layout_type);
+  command
+      ->add_option("--load", arguments->loads,
+                   "who reads it, likewise; ldmatrix: or ldmatrix.trans: before it")
+      ->type_name(layout_type);
   auto* swizzle =
       command->add_flag("--swizzle-only", arguments->swizzle_only, "leave nothing free");
   command->add_flag("--padding-only", arguments->padding_only, "keep rows or columns in order")
@@ -67,6 +73,7 @@ void add_place_command(CLI::App& program, int& status) {
   command->add_option("--format", arguments->format, "text or json")
       ->transform(one_of({"text", "json"}))
       ->capture_default_str();
+  add_code_option(*command, arguments->code);
   command->callback(
       [arguments, &status] { status = answer(answers::place(*arguments), arguments->format); });
 }
@@ -79,8 +86,11 @@ void add_convert_command(CLI::App& program, int& status) {
   command
       ->add_option("--from", arguments->from,
                    "who holds the tile: " + std::string(answers::layout_forms))
-      ->required();
-  command->add_option("--to", arguments->to, "who shall hold it")->required();
+      ->required()
+      ->type_name(layout_type);
+  command->add_option("--to", arguments->to, "who shall hold it")
+      ->required()
+      ->type_name(layout_type);
   command->add_option("--format", arguments->format, "text or json")
       ->transform(one_of({"text", "json"}))
       ->capture_default_str();
