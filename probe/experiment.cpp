@@ -43,6 +43,16 @@ std::uint64_t one(ElementType type) {
   }
 }
 
+/// The finite number in the bits of an f16. No compiler's own type for it is there everywhere:
+/// WebAssembly has no _Float16, and g++ has no __fp16.
+double half(std::uint64_t bits) {
+  const auto mantissa = static_cast<int>(bits & 0x3ff);
+  const auto exponent = static_cast<int>(bits >> 10 & 0x1f);
+  const double size =
+      exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(mantissa + 0x400, exponent - 25);
+  return (bits >> 15 & 1) != 0 ? -size : size;
+}
+
 /// The number in the bits of an accumulator.
 double number(ElementType type, std::uint64_t bits) {
   switch (type) {
@@ -51,8 +61,7 @@ double number(ElementType type, std::uint64_t bits) {
     case ElementType::f32:
       return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     case ElementType::f16:
-      // _Float16 is not there for WebAssembly, and __fp16 is no type that a function may return.
-      return static_cast<double>(__builtin_bit_cast(__fp16, static_cast<std::uint16_t>(bits)));
+      return half(bits);
     default:
       return static_cast<std::int32_t>(bits);
   }

@@ -187,6 +187,11 @@ class Launch:
         lds: int = 0,
         name: str = "",
     ) -> None:
+        for what, given_names in (("arrays", arrays), ("expect", expect or {})):
+            if not isinstance(given_names, Mapping):
+                raise TypeError(
+                    f"{what} is a mapping from names of arrays, not {type(given_names).__name__}"
+                )
         self.kernel = kernel
         self._data: dict[str, Any] = {}
         lines = [f"kernel {name}"] if name else []

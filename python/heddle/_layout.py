@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
@@ -28,8 +29,24 @@ _dialect_words = {
 }
 
 
+def _named(value: Any, what: str) -> Mapping[str, Any]:
+    """The value, which is a mapping from names. Raises TypeError."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{what} are a mapping from names of axes, not {type(value).__name__}")
+    return value
+
+
+def _integer(value: Any, what: str) -> int:
+    """The value as an int, which it is or is like. Raises TypeError."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{what} is an integer, not {type(value).__name__}") from None
+
+
 def _bits_of(size: int, what: str) -> int:
     """The bits of an axis of that size."""
+    size = _integer(size, f"the size of {what}")
     if size < 1 or size & (size - 1):
         raise Error(f"{what} has size {size}; sizes are powers of two")
     return size.bit_length() - 1
@@ -86,10 +103,18 @@ class Layout(Drawn):
         are not 1 to 15 letters, digits and underscores.
         """
         sides = [
-            name + ":" + "".join(" (" + ",".join(map(str, basis)) + ")" for basis in bases)
-            for name, bases in inputs.items()
+            name
+            + ":"
+            + "".join(
+                " (" + ",".join(str(_integer(each, "a coordinate")) for each in basis) + ")"
+                for basis in bases
+            )
+            for name, bases in _named(inputs, "inputs").items()
         ]
-        sizes = [f"{name}: 2^{_bits_of(size, name)}" for name, size in outputs.items()]
+        sizes = [
+            f"{name}: 2^{_bits_of(size, name)}"
+            for name, size in _named(outputs, "outputs").items()
+        ]
         text = ("; ".join(sides) + " -> " + ", ".join(sizes)).strip()
         self._set(_core.canonical(text), "linear", 0, "")
 
@@ -322,7 +347,7 @@ class Layout(Drawn):
         """The same with other names of axes. Raises Error for unknown axes and names taken."""
         text = self._text
         for is_input, names in ((True, inputs or {}), (False, outputs or {})):
-            for old, new in names.items():
+            for old, new in _named(names, "new names").items():
                 text = _core.rename(text, is_input, old, new)
         return Layout._from_text(text)
 
@@ -353,7 +378,7 @@ class Layout(Drawn):
         text = self._text
         for is_input, sizes in ((True, inputs), (False, outputs)):
             if sizes is not None:
-                bits = [_bits_of(size, name) for name, size in sizes.items()]
+                bits = [_bits_of(size, name) for name, size in _named(sizes, "sizes").items()]
                 text = _core.reshape(text, is_input, list(sizes), bits)
         return Layout._from_text(text)
 
@@ -410,6 +435,8 @@ class Layout(Drawn):
           return (mode0 * 5) + mode1;
         }
         """
+        if not isinstance(dialect, str):
+            raise TypeError(f"a dialect is a word such as 'cute', not {type(dialect).__name__}")
         word = dialect.lower()
         key = _dialect_words.get(word, word)
         if key in _core.languages():

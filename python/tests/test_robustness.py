@@ -3,6 +3,8 @@
 import concurrent.futures
 import random
 
+import pytest
+
 import heddle
 
 SEEDS = [
@@ -51,6 +53,17 @@ def test_texts():
         for dialect in ("ttg", "gluon", "cute", "iree", "tilelang", "ck-tile", "linear"):
             tried(lambda: layout.to(dialect))
     assert read > 50
+
+
+def test_wrong_types():
+    layout = heddle.layout("(8,8):(1,8)")
+    for call in (lambda: heddle.Layout("ab", {}), lambda: heddle.Layout({"a": [[1]]}, "m"),
+                 lambda: heddle.Layout({"a": [[1]]}, {"m": 2.0}),
+                 lambda: heddle.Layout({"a": [["1); b: (1"]]}, {"m": 2}),  # no text gets in
+                 lambda: layout.rename("m"), lambda: layout.reshape([2]), lambda: layout.to(5),
+                 lambda: layout.reshape({"mode0": "8"}), lambda: heddle.Launch("k.s", arrays=5)):
+        with pytest.raises(TypeError, match=" (is|are) an? "):
+            call()
 
 
 def test_questions():

@@ -102,6 +102,8 @@ TEST(LoadMatrix, GivesEachLaneItsElements) {
 template <class T, Family family>
 void check_accumulator() {
   using F = Accumulator<T, family>;
+  SCOPED_TRACE(std::string(instruction::name(element_kind<T>.type)) + " " +
+               std::string(instruction::name(family)));
   check_loads<F, T, Order::row_major>();
   check_loads<F, T, Order::column_major>();
 }
