@@ -1,7 +1,13 @@
 """What record.py compiles, and the launch of each: sizes that leave edges, what must come out."""
 TARGETS = {"gfx1100": ("hip", "gfx1100", 32), "gfx1201": ("hip", "gfx1201", 32),
            "sm_80": ("cuda", 80, 32), "sm_90": ("cuda", 90, 32)}
-TYPES = {"fp16": "f16", "fp32": "f32", "bf16": "bf16", "i32": "i32", "i8": "i8", "fp8e5": "bf8"}
+CDNA = {"gfx90a": ("hip", "gfx90a", 64), "gfx942": ("hip", "gfx942", 64),
+        "gfx950": ("hip", "gfx950", 64)}
+# Recorded as files of their own; gfx1250 is CDNA5 by its name, and has waves of 32.
+FILES = {"triton_kernels": TARGETS, "triton_kernels_cdna": CDNA,
+         "triton_kernels_gfx1250": {"gfx1250": ("hip", "gfx1250", 32)}}
+TYPES = {"fp16": "f16", "fp32": "f32", "bf16": "bf16", "i32": "i32", "i8": "i8", "u8": "u8",
+         "fp8e5": "bf8", "fp8e4nv": "fp8"}
 
 
 class Case:
@@ -9,20 +15,21 @@ class Case:
 
     numbers: of the arguments that are numbers. arrays: of the launch file, NAME: "SIZES VALUES",
     whose type is the argument's. extra: more lines of it. expect: a formula, or nothing. finding:
-    the kind that --check must find; without it there must be none.
+    the kind that --check must find; without it there must be none. targets: those it is for, or
+    nothing: all that the first file has, and more. gluon: it is a kernel in Gluon.
     """
 
     def __init__(self, name, kernel, arguments, numbers, grid, arrays, expect=None, extra=(),
-                 warps=4, stages=2, finding=None):
+                 warps=4, stages=2, finding=None, targets=None, gluon=False):
         self.name, self.kernel, self.arguments = name, kernel, arguments
         self.numbers, self.grid, self.arrays = numbers, grid, arrays
         self.expect, self.extra, self.warps, self.stages = expect, extra, warps, stages
-        self.finding = finding
+        self.finding, self.targets, self.gluon = finding, targets, gluon
 
-    def launch(self, warps, shared):
+    def launch(self, warps, lanes, shared):
         """The launch file; Triton's kernels take two more pointers, which these ones do not use."""
         names = [name for name, kind in self.arguments.items() if isinstance(kind, str)]
-        lines = [f"kernel {self.kernel}", f"grid {self.grid}", f"block {32 * warps}",
+        lines = [f"kernel {self.kernel}", f"grid {self.grid}", f"block {lanes * warps}",
                  f"lds {shared}"]
         for name, what in self.arrays.items():
             sizes, _, values = what.partition(" ")
@@ -40,18 +47,35 @@ PRODUCT = dict(M="i32", N="i32", K="i32", sam="i32", sbk="i32", scm="i32")
 TILE = dict(BM=64, BN=64, BK=32)
 
 
-def product(name, kind, block, warps, stages):
-    """A product of 208 x 80 by 80 x 144 that no tile divides."""
+def product(name, kind, block, warps, stages, targets=None, transposed=False):
+    """A product of 208 x 80 by 80 x 144 that no tile divides; of B, or of what is n x k."""
     bm, bn, bk = block
     sizes = dict(M="i32", N="i32", K="i32", sam="i32", sak=1, sbk="i32", sbn=1, scm="i32", scn=1)
-    result = "*fp32" if kind == "fp8e5" else "*" + kind
+    if transposed:
+        sizes.update(sbk=1, sbn="i32")
+    result = "*fp32" if kind.startswith("fp8") else "*" + kind
     blocks = -(-208 // bm) * -(-144 // bn)
     return Case(name, "matmul_kernel",
                 dict(a="*" + kind, b="*" + kind, c=result, **sizes, BM=bm, BN=bn, BK=bk, GROUP=4,
                      RELU=False),
-                dict(M=208, N=144, K=80, sam=80, sbk=144, scm=144), blocks,
-                dict(a="208x80 exact", b="80x144 exact", c="208x144"), "c = a @ b", (), warps,
-                stages)
+                dict(M=208, N=144, K=80, sam=80, sbk=144, sbn=80, scm=144), blocks,
+                dict(a="208x80 exact", b=("144x80" if transposed else "80x144") + " exact",
+                     c="208x144"), "c = a @ b'" if transposed else "c = a @ b", (),
+                warps, stages, targets=targets)
+
+
+def scaled(name, kind, packed, targets, warps=4):
+    """Of a packed format all elements are 1, as two of them are in 0x22; scales are 2 and 1."""
+    sizes, values = (128, 128, 256), "34" if packed == 2 else "exact"
+    m, n, k = sizes
+    arguments = dict(a="*" + kind, sa="*u8", b="*" + kind, sb="*u8", c="*fp32", M="i32", N="i32",
+                     K="i32", BM=64, BN=64, BK=128, PACK=packed)
+    arrays = dict(a=f"{m}x{k // packed} {values}", sa=f"{m}x{k // 32} 128",
+                  b=f"{n}x{k // packed} {values}", sb=f"{n}x{k // 32} 127", c=f"{m}x{n}")
+    extra = (f"twos = f16[{m}x{k}] 2", f"ones = f16[{k}x{n}] 1") if packed == 2 else ()
+    return Case(name, "matmul_scaled_kernel", arguments, dict(M=m, N=n, K=k), f"{m // 64} {n // 64}",
+                arrays, "c = twos @ ones" if packed == 2 else "c = 2 * (a @ b')", extra,
+                warps, targets=targets)
 
 
 def attention(name, depth, causal, warps, stages):
@@ -63,6 +87,7 @@ def attention(name, depth, causal, warps, stages):
                      o=f"512x{depth}"), warps=warps, stages=stages)
 
 
+SERVERS = tuple(CDNA) + ("gfx1250",)
 CASES = [
     Case("add_f32", "add_kernel", dict(x="*fp32", y="*fp32", z="*fp32", n="i32", BLOCK=1024),
          dict(n=5008), 5, dict(x="5008 random", y="5008 random", z="5008"), "z = x + y"),
@@ -135,4 +160,27 @@ CASES = [
     Case("cross_entropy", "cross_entropy_kernel",
          dict(x="*fp16", labels="*i32", loss="*fp32", cols="i32", BLOCK=1024), dict(cols=784), 16,
          dict(x="16x784 random", labels="16 iota", loss="16")),
+    # For AMD's processors of servers: more waves and stages, orders, formats of 8 bits and fewer.
+    product("matmul_fp16_128x128x64_w8_s2", "fp16", (128, 128, 64), 8, 2, SERVERS),
+    product("matmul_fp16_64x64x64_w4_s1", "fp16", (64, 64, 64), 4, 1, SERVERS),
+    product("matmul_fp16_64x128x32_w2_s3", "fp16", (64, 128, 32), 2, 3, SERVERS),
+    product("matmul_fp16_transposed_w4_s2", "fp16", (64, 64, 64), 4, 2, SERVERS, True),
+    product("matmul_bf16_transposed_w4_s3", "bf16", (128, 64, 32), 4, 3, SERVERS, True),
+    product("matmul_f32_w4_s2", "fp32", (64, 64, 32), 4, 2, SERVERS),
+    product("matmul_e4m3_w4_s2", "fp8e4nv", (64, 64, 64), 4, 2, ("gfx950", "gfx1250")),
+    product("matmul_e4m3_transposed_w8_s2", "fp8e4nv", (128, 128, 128), 8, 2,
+            ("gfx950", "gfx1250"), True),
+    scaled("matmul_mxfp8", "fp8e4nv", 1, ("gfx950", "gfx1250")),
+    scaled("matmul_mxfp4_w8", "u8", 2, ("gfx950", "gfx1250"), 8),
+    *[Case(f"gluon_padded_{padding}", "gluon_matmul_kernel",
+           dict(a="*fp16", b="*fp16", c="*fp32", K="i32", sam="i32", sbk="i32", scm="i32", BM=128,
+                BN=128, BK=64, PADDING=padding),
+           dict(K=192, sam=192, sbk=256, scm=256), "2 2",
+           dict(a="256x192 exact", b="192x256 exact", c="256x256"), "c = a @ b",
+           targets=("gfx950",), gluon=True) for padding in (8, 16, 32)],
+    Case("gluon_tensor", "gluon_tensor_matmul_kernel",
+         dict(a="*fp16", b="*fp16", c="*fp32", M="i32", N="i32", K="i32", BM=64, BN=64, BK=64),
+         dict(M=128, N=128, K=192), "2 2",
+         dict(a="128x192 exact", b="192x128 exact", c="128x128"), "c = a @ b",
+         targets=("gfx1250",), gluon=True),
 ]

@@ -330,3 +330,22 @@ def cross_entropy_kernel(x, labels, loss, cols, BLOCK: tl.constexpr):
     high = tl.max(v, axis=0)
     total = tl.sum(tl.exp(v - high), axis=0)
     tl.store(loss + row, tl.log(total) + high - tl.load(x + row * cols + label).to(tl.float32))
+
+
+@triton.jit
+def matmul_scaled_kernel(a, sa, b, sb, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr,
+                         BK: tl.constexpr, PACK: tl.constexpr):
+    """Rows of A and columns of B with a scale, a power of two, for each 32 of k; B is n x k."""
+    FORMAT: tl.constexpr = "e2m1" if PACK == 2 else "e4m3"
+    rm = tl.program_id(0) * BM + tl.arange(0, BM)
+    rn = tl.program_id(1) * BN + tl.arange(0, BN)
+    rk = tl.arange(0, BK // PACK)
+    rs = tl.arange(0, BK // 32)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for k in range(0, K, BK):
+        va = tl.load(a + rm[:, None] * (K // PACK) + (k // PACK + rk)[None, :])
+        vb = tl.load(b + rn[None, :] * (K // PACK) + (k // PACK + rk)[:, None])
+        scale_a = tl.load(sa + rm[:, None] * (K // 32) + (k // 32 + rs)[None, :])
+        scale_b = tl.load(sb + rn[:, None] * (K // 32) + (k // 32 + rs)[None, :])
+        acc = tl.dot_scaled(va, scale_a, FORMAT, vb, scale_b, FORMAT, acc)
+    tl.store(c + rm[:, None] * N + rn[None, :], acc)
