@@ -42,7 +42,7 @@ void keep_plan(Plan plan, Compilation& compilation) {
 /// Every kind, the one to be preferred first. Each is defined beside its kernels.
 std::span<const Backend> backends();
 
-extern const Backend rdna_backend;
+extern const Backend amd_backend;
 extern const Backend warpgroup_backend;
 extern const Backend mma_backend;
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/amd/read_matrix.h"
 #include "compiler/kernel/index_code.h"
-#include "compiler/rdna/read_matrix.h"
 
 namespace heddle::compiler {
 

@@ -1,4 +1,4 @@
-#include "compiler/rdna/fragments.h"
+#include "compiler/amd/fragments.h"
 
 #include <numeric>
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-#include "compiler/rdna/kernel_context.h"
+#include "compiler/amd/kernel_context.h"
 
 namespace heddle::compiler {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "compiler/amd/kernel_context.h"
 #include "compiler/kernel/index_code.h"
-#include "compiler/rdna/kernel_context.h"
 
 namespace heddle::compiler {
 

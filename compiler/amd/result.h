@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "compiler/rdna/kernel_context.h"
+#include "compiler/amd/kernel_context.h"
 
 namespace heddle::compiler {
 

@@ -23,6 +23,6 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
 
 }  // namespace
 
-const Backend rdna_backend{instruction::has_kernels, has_fields, make_plan};
+const Backend amd_backend{instruction::has_kernels, has_fields, make_plan};
 
 }  // namespace heddle::compiler

@@ -1,4 +1,4 @@
-#include "compiler/rdna/staging.h"
+#include "compiler/amd/staging.h"
 
 #include <algorithm>
 

@@ -10,11 +10,11 @@
 #include <bit>
 #include <optional>
 
+#include "compiler/amd/fragments.h"
+#include "compiler/amd/result.h"
+#include "compiler/amd/staging.h"
 #include "compiler/kernel/parts.h"
 #include "compiler/kernel/product_kernel.h"
-#include "compiler/rdna/fragments.h"
-#include "compiler/rdna/result.h"
-#include "compiler/rdna/staging.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -1,4 +1,4 @@
-#include "compiler/rdna/kernel_context.h"
+#include "compiler/amd/kernel_context.h"
 
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,9 +1,9 @@
-#include "compiler/rdna/result.h"
+#include "compiler/amd/result.h"
 
+#include "compiler/amd/read_matrix.h"
 #include "compiler/kernel/epilogue.h"
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/index_code.h"
-#include "compiler/rdna/read_matrix.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {

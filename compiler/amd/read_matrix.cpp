@@ -1,4 +1,4 @@
-#include "compiler/rdna/read_matrix.h"
+#include "compiler/amd/read_matrix.h"
 
 #include <algorithm>
 
