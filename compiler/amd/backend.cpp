@@ -9,12 +9,12 @@ bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fiel
 Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
   const plan::Problem& problem = request.problem;
   const PlanFields& asked = options.plan;
-  if (asked.group > 1) return std::unexpected("a group of blocks; accepted: 1 on RDNA");
+  if (asked.group > 1) return std::unexpected("a group of blocks; accepted: 1 on AMD");
   if (!has_fields(asked))
-    return std::unexpected("a plan for RDNA with consumers or a cluster; accepted: warps");
+    return std::unexpected("a plan for AMD with consumers or a cluster; accepted: warps");
   if (asked.blocks > 0)
     return std::unexpected(
-        "a number of blocks; accepted: none on RDNA, one computes each tile of D");
+        "a number of blocks; accepted: none on AMD, one computes each tile of D");
   auto plan = plan::make_plan(problem, options.target, asked);
   if (!plan) return std::unexpected(std::move(plan).error());
   keep_plan(*std::move(plan), compilation);

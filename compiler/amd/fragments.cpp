@@ -21,7 +21,7 @@ Value joined(mlir::ImplicitLocOpBuilder& builder, Value low, Value high) {
 
 // The outer product of the rows and columns of a lane: element (row, k) of a is at 4 * row + k, and
 // so is (column, k) of b; element (row, column) of the sum at columns * row + column
-// (plan::rdna_fma_atom). Neighbours take their k in turned order: two multiplications issue
+// (plan::amd_fma_atom). Neighbours take their k in turned order: two multiplications issue
 // together only when their operands lie in different ones of four banks (RDNA3 ISA, 7.6, "Dual
 // Issue VALU").
 Value fma_product(mlir::ImplicitLocOpBuilder& builder, Step combine, Value a, Value b, Value sum) {
@@ -101,17 +101,45 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage, int
 
 namespace {
 
+// The part of a fragment that instruction `number` of `count` multiplies; a number where that is
+// one.
+Value part_of(mlir::ImplicitLocOpBuilder& builder, Value fragment, std::int64_t number,
+              std::int64_t count) {
+  const auto all = mlir::cast<mlir::VectorType>(fragment.getType()).getNumElements();
+  const std::int64_t elements = all / count;
+  if (elements == 1) return mlir::vector::ExtractOp::create(builder, fragment, number);
+  if (count == 1) return fragment;
+  std::vector<std::int64_t> order(static_cast<std::size_t>(elements));
+  std::iota(order.begin(), order.end(), number * elements);
+  return mlir::vector::ShuffleOp::create(builder, fragment, fragment, order);
+}
+
+// sum + a * b by one matrix instruction.
+Value instruction_product(const KernelContext& context, Value a, Value b, Value sum) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const instruction::Instruction& row = *context.plan.instruction;
+  const auto m = static_cast<std::uint32_t>(row.m), n = static_cast<std::uint32_t>(row.n),
+             k = static_cast<std::uint32_t>(row.k);
+  if (instruction::is_cdna(row.family()))
+    return mlir::amdgpu::MFMAOp::create(builder, sum.getType(), m, n, k, 1u, a, b, sum, 0u, 0u,
+                                        mlir::amdgpu::MFMAPermB::none, false, false, false, false);
+  const plan::Problem& problem = context.plan.problem;
+  auto product = mlir::amdgpu::WMMAOp::create(builder, sum.getType(), m, n, k, a, b, sum);
+  product.setUnsignedA(problem.input == instruction::ElementType::u8);
+  product.setUnsignedB(problem.b_input() == instruction::ElementType::u8);
+  return product;
+}
+
 // sum + the product of two fragments.
 Value multiplied(const KernelContext& context, Value a, Value b, Value sum) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::Problem& problem = context.plan.problem;
   if (plan::is_fma(*context.plan.instruction))
     return fma_product(builder, problem.combine, a, b, sum);
-  auto product = mlir::amdgpu::WMMAOp::create(builder, sum.getType(), plan::atom, plan::atom,
-                                              plan::atom, a, b, sum);
-  product.setUnsignedA(problem.input == instruction::ElementType::u8);
-  product.setUnsignedB(problem.b_input() == instruction::ElementType::u8);
-  return product;
+  for (std::int64_t i = 0; i < context.plan.pack; ++i)
+    sum = instruction_product(context, part_of(builder, a, i, context.plan.pack),
+                              part_of(builder, b, i, context.plan.pack), sum);
+  return sum;
 }
 
 }  // namespace

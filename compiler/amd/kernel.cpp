@@ -1,6 +1,7 @@
 // The way of one workgroup, top to bottom. Tiles of A and B travel
 //
-//   global memory --load--> registers --store--> LDS --load--> fragments --WMMA--> accumulators
+//   global memory --load--> registers --store--> LDS --load--> fragments --WMMA, MFMA-->
+//   accumulators
 //
 // and the next tile's first step overlaps with the present tile's last two. With one buffer in LDS
 // a barrier separates reading a tile from overwriting it and another separates writing from
@@ -216,7 +217,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   context.shared = function.getWorkgroupAttributions()[0];
   context.named("lds", context.shared);
   read_sizes(context, request, function);
-  place_thread(context);
+  place_thread(context, plan.tiles.lanes);
   place_workgroup(context);
   const auto buffers = product_matrices<Value>(request, [&](const MatrixRecord& matrix,
                                                             plan::Loop rows, plan::Loop columns) {

@@ -8,10 +8,16 @@
 namespace heddle::compiler {
 namespace {
 
-// Word 3 of a buffer descriptor, RDNA3 and RDNA4 Instruction Set Architecture, "Buffer Resource
-// Descriptor": 32-bit float format (7 in bits 12-17 and 4 above, as LLVM and HIP set it), bit 24
-// (resource level, reserved since gfx11), and OOB_SELECT 3 in bits 28-29: compare byte offsets.
-constexpr std::uint32_t descriptor_word3 = 3u << 28 | 1u << 24 | 4u << 15 | 7u << 12;
+// Word 3 of a buffer descriptor: 32-bit float format (7 in bits 12-14 and 4 above, as LLVM and HIP
+// set it). RDNA3 and RDNA4 Instruction Set Architecture, "Buffer Resource Descriptor": bit 24
+// (resource level, reserved since gfx11), and OOB_SELECT 3 in bits 28-29: compare byte offsets. AMD
+// Instinct MI300 Instruction Set Architecture, "Memory Buffer Load" (9.1.5.3, Range checking): a
+// buffer without stride compares byte offsets, and has no such fields.
+std::uint32_t descriptor_word3(instruction::Target target) {
+  constexpr std::uint32_t format = 4u << 15 | 7u << 12;
+  const bool is_cdna = instruction::is_cdna(instruction::processor(target).family);
+  return is_cdna ? format : 3u << 28 | 1u << 24 | format;
+}
 
 mlir::VectorType integers(const KernelContext& context, int count) {
   return mlir::VectorType::get({count}, context.element());
@@ -52,8 +58,9 @@ mlir::Value descriptor(const KernelContext& context, mlir::Value pointer, mlir::
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const auto type = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 8);
   const mlir::Value stride = mlir::arith::ConstantOp::create(builder, builder.getI16IntegerAttr(0));
-  return mlir::ROCDL::MakeBufferRsrcOp::create(builder, type, pointer, stride, size,
-                                               context.constant(descriptor_word3));
+  return mlir::ROCDL::MakeBufferRsrcOp::create(
+      builder, type, pointer, stride, size,
+      context.constant(descriptor_word3(context.plan.target)));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ class Workspace {
             const PartsMemory& memory)
       : context_(context), plan_(plan), workspace_(memory.workspace) {
     const Value tile = context.multiply(block.tile, plan.tiles.split_k * plan.part_words());
-    thread_ = context.add(context.multiply(context.warp, std::int64_t{32}), context.lane);
+    thread_ = context.add(context.multiply(context.warp, std::int64_t{plan.tiles.lanes}), context.lane);
     first_ =
         context.add(context.add(tile, context.multiply(thread_, std::int64_t{plan.sum_words()})),
                     plan.tiles_of_d());

@@ -1,5 +1,7 @@
 #include "compiler/kernel/product_frame.h"
 
+#include <bit>
+
 #include "compiler/kernel/kernel_module_state.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -85,14 +87,15 @@ Value block_number(const ThreadContext& context, mlir::gpu::Dimension dimension)
   return as_i32(context, mlir::gpu::BlockIdOp::create(context.builder, dimension));
 }
 
-void place_thread(ThreadContext& context) {
+void place_thread(ThreadContext& context, int lanes) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const Value thread =
       as_i32(context, mlir::gpu::ThreadIdOp::create(builder, mlir::gpu::Dimension::x));
-  context.lane =
-      context.named("lane", mlir::arith::AndIOp::create(builder, thread, context.constant(31)));
+  const int shift = std::countr_zero(static_cast<unsigned>(lanes));
+  context.lane = context.named(
+      "lane", mlir::arith::AndIOp::create(builder, thread, context.constant(lanes - 1)));
   context.warp =
-      context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(5)));
+      context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(shift)));
 }
 
 void run_if(const ThreadContext& context, Value condition, llvm::function_ref<void()> yes,

@@ -70,8 +70,8 @@ void spread(mlir::ValueRange all, std::initializer_list<std::vector<mlir::Value>
 
 /// Which block it is along an axis of the grid; i32.
 mlir::Value block_number(const ThreadContext& context, mlir::gpu::Dimension dimension);
-/// Sets lane and warp, of 32 lanes.
-void place_thread(ThreadContext& context);
+/// Sets lane and warp, of so many lanes.
+void place_thread(ThreadContext& context, int lanes);
 
 /// Code for threads of which `condition` (i1) is true, and for the others.
 void run_if(const ThreadContext& context, mlir::Value condition, llvm::function_ref<void()> yes,

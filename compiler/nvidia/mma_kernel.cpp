@@ -326,7 +326,7 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   const auto pointer = mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3);
   context.shared = mlir::LLVM::AddressOfOp::create(builder, pointer, shared_name(request));
   read_sizes(context, request, function);
-  place_thread(context);
+  place_thread(context, plan.tiles.lanes);
   place_part(context);
   const Extent& batches = context.size(plan::Loop::batch);
   Value batch;

@@ -1,9 +1,13 @@
 #include "heddle/plan/matmul_planner.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "heddle/instruction/catalogue.h"
 #include "heddle/plan/fma_atom.h"
@@ -12,23 +16,82 @@
 namespace heddle::plan {
 namespace {
 
-/// The WMMA for a problem; where there is none, the multiply-adds of its type.
-const instruction::Instruction* instruction_of(const Problem& problem, instruction::Target target) {
-  using instruction::ElementType;
+using instruction::ElementType;
+using instruction::Instruction;
+
+/// An instruction that multiplies the problem's inputs, and how many of them a fragment is for.
+struct Multiplication {
+  const Instruction* instruction = nullptr;
+  int pack = 1;
+  AtomTile atom;
+};
+
+/// Whether the instruction can be told to multiply numbers of these types.
+bool multiplies(const Instruction& row, ElementType a, ElementType b) {
+  if (row.formats.empty()) return row.a_type == a && row.b_type == b;
+  const auto has = [&](ElementType type) {  // of eight bits: only those have the row's maps
+    return instruction::bits(type) == 8 &&
+           std::ranges::find(row.formats, type, &instruction::FormatRow::type) != row.formats.end();
+  };
+  return has(a) && has(b);
+}
+
+/// Consecutive k of a lane are read at once, up to 16 bytes: of shallow instructions those of
+/// several. No more than the product has.
+Multiplication multiplication_of(const Instruction& row, const Problem& problem) {
+  const int lane_bytes =
+      instruction::elements_per_lane(row, instruction::Operand::a) * problem.element_bytes();
+  int pack = 1;
+  while (!is_fma(row) && 2 * pack * lane_bytes <= 16 &&
+         2 * pack * row.k * problem.element_bytes() <= 64 && pack * row.k < problem.k)
+    pack *= 2;
+  return {&row, pack, atom_tile(row, problem, pack)};
+}
+
+/// The matrix instructions for a problem, of each shape of D the deepest, larger shapes first;
+/// where there is none, the multiply-adds of its type.
+std::vector<Multiplication> multiplications_of(const Problem& problem, instruction::Target target) {
+  const instruction::Family family = instruction::processor(target).family;
   const auto in_catalogue = [&](ElementType type) {
     if (problem.is_split()) return ElementType::bf16;
-    return type == ElementType::i8 || type == ElementType::u8 ? ElementType::iu8 : type;
+    const bool is_byte = type == ElementType::i8 || type == ElementType::u8;
+    return is_byte && instruction::is_rdna(family) ? ElementType::iu8 : type;
   };
   const ElementType a = in_catalogue(problem.input);
   const ElementType b = in_catalogue(problem.b_input());
-  const instruction::Family family = instruction::processor(target).family;
-  for (const instruction::Instruction& row : instruction::all_instructions()) {
-    if (row.is_of(family) && row.kind == instruction::Kind::multiply && !row.is_sparse() &&
-        row.wave == wave_lanes && row.k == atom && row.a_type == a && row.b_type == b &&
-        row.d_type == problem.sum_type())
-      return &row;
+  std::vector<const Instruction*> found;
+  for (const Instruction& row : instruction::all_instructions()) {
+    if (!row.is_of(family) || row.kind != instruction::Kind::multiply || row.is_sparse() ||
+        row.has(instruction::Operand::scale_a) || row.blocks != 1 ||
+        row.wave != instruction::default_wave(target) || !multiplies(row, a, b) ||
+        row.d_type != problem.sum_type() || problem.combine != Step::add)
+      continue;
+    const auto same = std::ranges::find_if(found, [&](const auto* one) { return one->m == row.m; });
+    if (same == found.end()) {
+      found.push_back(&row);
+    } else if ((*same)->k < row.k) {
+      *same = &row;
+    }
   }
-  return &rdna_fma_atoms[static_cast<std::size_t>(fma_row(problem.input))];
+  std::ranges::sort(found, std::greater(), &Instruction::m);
+  if (found.empty())
+    found.push_back(&amd_fma_for(problem.input, instruction::default_wave(target)));
+  std::vector<Multiplication> all;
+  for (const Instruction* row : found) all.push_back(multiplication_of(*row, problem));
+  return all;
+}
+
+/// The one with the largest block, then with the one that computes least, then with the fewest
+/// instructions.
+Multiplication best_of(const Problem& problem, instruction::Target target,
+                       const std::vector<Multiplication>& all) {
+  const auto price = [&](const Multiplication& by) {
+    const Tiling block = choose_block(problem, target, by.atom);
+    const std::int64_t work = computed(problem, block.m, block.n);
+    const bool wasteful = 2 * work > 3 * computed(problem, atom, atom);
+    return std::tuple(wasteful, -block.m * block.n, work);
+  };
+  return *std::ranges::min_element(all, {}, price);
 }
 
 /// The order in which elements lie, fastest first, and the padding: "32 k, 128 m, 16 bytes after
@@ -73,39 +136,47 @@ std::string cost_words(const SharedCandidate& candidate) {
          number(static_cast<std::int64_t>(candidate.placement.bytes)) + " bytes";
 }
 
-Choice instruction_choice(const MatmulPlan& plan) {
-  const bool gfx12 = instruction::row(plan.target).family == instruction::Family::gfx12;
-  const std::string sums = "sums in " + std::string(instruction::name(plan.problem.sum_type()));
-  const std::string name(plan.instruction->name);
+/// How many matrices' rows and columns a lane of an FMA atom has.
+std::string fma_share(const Instruction& row) {
+  return row.wave == 64 ? "two rows of A and two columns of B"
+                        : "two rows of A and four columns of B";
+}
+
+std::string instruction_reason(const MatmulPlan& plan) {
+  const instruction::Family family = instruction::row(plan.target).family;
+  const Problem& problem = plan.problem;
   if (is_fma(*plan.instruction)) {
-    const std::string type(instruction::name(plan.problem.input));
+    const std::string type(instruction::name(problem.input));
     const std::string rounding =
-        instruction::is_integer(plan.problem.input)
-            ? "modulo 2^" + number(std::int64_t{instruction::bits(plan.problem.input)})
+        instruction::is_integer(problem.input)
+            ? "modulo 2^" + number(std::int64_t{instruction::bits(problem.input)})
             : "in " + type + ", each rounded as one";
-    return {"instruction", name,
-            "products and sums " + rounding + ": no WMMA multiplies " + type +
-                "; a lane has two rows of A and four columns of B of each 16x16 atom, four k at a "
-                "time"};
+    return "products and sums " + rounding + ": no matrix instruction multiplies " + type +
+           "; a lane has " + fma_share(*plan.instruction) + " of each 16x16 atom, four k at a time";
   }
-  if (plan.problem.is_split()) {
-    return {"instruction", name,
-            "f32 as bf16x3: an input is the sum of two bf16, and of their four products the three "
-            "largest are summed in f32; that leaves out at most 2^-15 of each |a b|"};
-  }
-  if (plan.problem.element_bytes() == 1) {
-    return {"instruction", name,
-            sums + (gfx12 ? "; k in the contiguous order, not the ISA's: A and B share it, so the "
-                            "product is the same, and a lane's 8 elements are one 8-byte load"
-                          : "; lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, "
-                            "and a lane's 16 elements are one 16-byte load")};
-  }
-  return {
-      "instruction", name,
-      gfx12 ? "sums in f32; k in the contiguous order, not the ISA's: A and B share it, so the "
-              "product is the same, and a lane's 8 elements are one 16-byte load"
-            : "sums in f32; lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, so "
-              "a lane's 16 elements are two 16-byte loads"};
+  if (problem.is_split())
+    return "f32 as bf16x3: an input is the sum of two bf16, and of their four products the three "
+           "largest are summed in f32; that leaves out at most 2^-15 of each |a b|";
+  const std::string sums = "sums in " + std::string(instruction::name(problem.sum_type())) + "; ";
+  const int elements =
+      instruction::elements_per_lane(*plan.instruction, instruction::Operand::a) * plan.pack;
+  const int bytes = elements * problem.element_bytes();
+  const std::string load =
+      number(elements) + " elements are " +
+      (bytes == 32 ? "two 16-byte loads" : "one " + number(bytes) + "-byte load");
+  if (family == instruction::Family::gfx11)
+    return sums +
+           "lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, and a lane's " +
+           load;
+  const std::string order =
+      "k in the contiguous order, not the ISA's: A and B share it, so the "
+      "product is the same, and a lane's ";
+  if (plan.pack == 1) return sums + order + load;
+  return sums + order + load + ", for " + number(plan.pack) + " instructions";
+}
+
+Choice instruction_choice(const MatmulPlan& plan) {
+  return {"instruction", std::string(plan.instruction->name), instruction_reason(plan)};
 }
 
 Choice block_choice(const MatmulPlan& plan) {
@@ -120,15 +191,20 @@ Choice block_choice(const MatmulPlan& plan) {
   return {"block", times(block.m, block.n) + "x" + number(block.k), why};
 }
 
+std::string unit_of(const MatmulPlan& plan) {
+  if (is_fma(*plan.instruction)) return "FMA tile";
+  return instruction::is_cdna(instruction::row(plan.target).family) ? "MFMA" : "WMMA";
+}
+
 Choice waves_choice(const MatmulPlan& plan) {
   const Tiling& block = plan.tiles;
   const int atoms = plan.atoms_m() * plan.atoms_n();
-  const std::string loads = std::to_string(plan.loads_per_wmma());
+  const std::string loads = std::to_string(plan.loads_per_instruction());
   return {"waves", times(block.warps_m, block.warps_n),
-          "a wave has " + times(plan.atoms_m(), plan.atoms_n()) + " atoms: " + number(atoms) +
-              " WMMA for " + number(plan.atoms_m()) + " fragments of A and " +
-              number(plan.atoms_n()) + " of B, " + loads.substr(0, loads.find('.') + 3) +
-              " LDS loads a WMMA"};
+          "a wave has " + times(plan.atoms_m(), plan.atoms_n()) +
+              " atoms: " + number(atoms * plan.pack) + " " + unit_of(plan) + " for " +
+              number(plan.atoms_m()) + " fragments of A and " + number(plan.atoms_n()) + " of B, " +
+              loads.substr(0, loads.find('.') + 3) + " LDS loads a " + unit_of(plan)};
 }
 
 std::string access_reason(const OperandPlan& operand, std::int64_t row_elements) {
@@ -200,7 +276,8 @@ Choice ahead_choice(const MatmulPlan& plan, int limit) {
       "two sets of fragments would take " + number(needed) + " of " + number(limit) + " VGPRs";
   if (plan.fragments_ahead) {
     return {"fragments", "fetched ahead",
-            sets + ": those of the next 16 k may be on their way while the present ones multiply"};
+            sets + ": those of the next " + number(plan.instruction->k * plan.pack) +
+                " k may be on their way while the present ones multiply"};
   }
   return {"fragments", "one k atom at a time", sets + "; other waves hide the wait"};
 }
@@ -238,14 +315,16 @@ int choose_splits(const MatmulPlan& plan) {
 }
 
 /// The plan of blocks of this tiling, the stages and parts of which it decides where they are 0.
-MatmulPlan plan_of_block(const Problem& problem, instruction::Target target, const Tiling& block) {
+MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
+                         const Multiplication& by, const Tiling& block) {
   using instruction::Operand;
   const instruction::ProcessorRow& limits = instruction::row(target);
   const memory::BankModel model = memory::bank_model(target);
   MatmulPlan plan;
   plan.problem = problem;
   plan.target = target;
-  plan.instruction = instruction_of(problem, target);
+  plan.instruction = by.instruction;
+  plan.pack = by.pack;
   plan.tiles = block;
   const auto operand = [&](bool is_a, bool k_contiguous, std::int64_t divisor,
                            instruction::ElementType stored) {
@@ -254,8 +333,9 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target, con
     const GlobalTile tile{row,          is_a ? block.m : block.n,        block.k,
                           k_contiguous, access_elements(divisor, bytes), problem.element_bytes(),
                           bytes};
-    const auto atom_fragment =
-        instruction::fragment(*plan.instruction, is_a ? Operand::a : Operand::b, plan.k_order);
+    const auto atom_fragment = packed_fragment(
+        instruction::fragment(*plan.instruction, is_a ? Operand::a : Operand::b, plan.k_order),
+        plan.pack);
     const int warps = is_a ? block.warps_m : block.warps_n;
     const auto fragment =
         tiled_fragment(atom_fragment, row, plan.atoms_k(), is_a ? plan.atoms_m() : plan.atoms_n(),
@@ -274,7 +354,7 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target, con
   if (block.stages == 0) plan.tiles.stages = room && has_steps ? 2 : 1;
   if (block.split_k == 0) plan.tiles.split_k = choose_splits(plan);
   plan.shared_bytes = bytes * static_cast<std::uint32_t>(plan.tiles.stages);
-  plan.registers = estimate_registers(problem, block, limits.family);
+  plan.registers = estimate_registers(problem, block, by.atom);
   plan.fragments_ahead = plan.registers.total() + plan.registers.fragments <= limits.max_vgprs;
   explain(plan);
   return plan;
@@ -283,30 +363,41 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target, con
 }  // namespace
 
 MatmulPlan make_plan(const Problem& problem, instruction::Target target) {
-  return plan_of_block(problem, target, choose_block(problem, target));
+  const Multiplication by = best_of(problem, target, multiplications_of(problem, target));
+  return plan_of_block(problem, target, by, choose_block(problem, target, by.atom));
 }
 
-std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruction::Target target,
-                                                 const PlanFields& asked) {
+namespace {
+
+/// The block that `asked` has for this multiplication, or what cannot be.
+std::expected<Tiling, std::string> asked_block(const Problem& problem, instruction::Target target,
+                                               const PlanFields& asked, const Multiplication& by) {
   const instruction::ProcessorRow& limits = instruction::row(target);
-  Tiling block = choose_block(problem, target);
+  Tiling block = choose_block(problem, target, by.atom);
   const bool is_changed = asked.block_m != 0 || asked.block_n != 0;
   if (asked.block_m != 0) block.m = asked.block_m;
   if (asked.block_n != 0) block.n = asked.block_n;
   if (asked.block_k != 0) block.k = asked.block_k;
-  if (!is_size(block.m, atom, 256) || !is_size(block.n, atom, 256) || !is_size(block.k, atom, 128))
+  const int least_k = std::max(atom, by.atom.k);
+  if (!is_size(block.m, by.atom.m, 256) || !is_size(block.n, by.atom.n, 256) ||
+      !is_size(block.k, least_k, 128))
     return std::unexpected("a block of " + times(block.m, block.n) + "x" + number(block.k) +
-                           "; accepted: powers of two, 16 to 256 for m and n, 16 to 128 for k");
-  if (is_changed) block = with_warps({block.m, block.n, block.k, 1, 1});
+                           "; accepted: powers of two, " + number(by.atom.m) +
+                           " to 256 for m and n, " + number(least_k) + " to 128 for k");
+  if (is_changed) {
+    block.warps_m = block.warps_n = 1;
+    block = with_warps(block, by.atom);
+  }
   if (asked.warps_m != 0) block.warps_m = asked.warps_m;
   if (asked.warps_n != 0) block.warps_n = asked.warps_n;
-  if (!is_size(block.warps_m, 1, block.m / atom) || !is_size(block.warps_n, 1, block.n / atom) ||
-      block.warps() > 16)
-    return std::unexpected(times(block.warps_m, block.warps_n) +
-                           " warps; accepted: powers of two, at most 16 in all, each with at least "
-                           "16x16 of the block");
+  if (!is_size(block.warps_m, 1, block.m / by.atom.m) ||
+      !is_size(block.warps_n, 1, block.n / by.atom.n) || block.warps() > 16)
+    return std::unexpected(
+        times(block.warps_m, block.warps_n) +
+        " warps; accepted: powers of two, at most 16 in all, each with at least " +
+        times(by.atom.m, by.atom.n) + " of the block");
   if (asked.stages > 2) return std::unexpected(number(asked.stages) + " stages; accepted: 1 or 2");
-  const int registers = estimate_registers(problem, block, limits.family).total();
+  const int registers = estimate_registers(problem, block, by.atom).total();
   if (registers > limits.max_vgprs)
     return std::unexpected("a block of " + times(block.m, block.n) + " with " +
                            times(block.warps_m, block.warps_n) + " warps, which takes " +
@@ -319,7 +410,28 @@ std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruc
                                           std::int64_t{block.m} * block.n);
         !wrong.empty())
       return std::unexpected(std::move(wrong));
-  MatmulPlan plan = plan_of_block(problem, target, block);
+  return block;
+}
+
+}  // namespace
+
+std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruction::Target target,
+                                                 const PlanFields& asked) {
+  const instruction::ProcessorRow& limits = instruction::row(target);
+  std::vector<Multiplication> all = multiplications_of(problem, target);
+  const auto is_asked = [&](const Multiplication& by) {
+    return by.instruction->name == asked.instruction;
+  };
+  if (std::ranges::any_of(all, is_asked))
+    std::erase_if(all, [&](const Multiplication& by) { return !is_asked(by); });
+  Multiplication by = best_of(problem, target, all);
+  auto block = asked_block(problem, target, asked, by);
+  if (!block) {  // perhaps by smaller atoms, which end the list
+    by = all.back();
+    block = asked_block(problem, target, asked, by);
+  }
+  if (!block) return std::unexpected(std::move(block).error());
+  MatmulPlan plan = plan_of_block(problem, target, by, *block);
   if (plan.shared_bytes > static_cast<std::uint32_t>(limits.shared_bytes))
     return std::unexpected(number(plan.shared_bytes) +
                            " bytes of shared memory; accepted: at most " +

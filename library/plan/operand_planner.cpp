@@ -52,7 +52,7 @@ OperandPlan plan_operand(const memory::BankModel& model, const GlobalTile& tile,
                          const layout::LinearLayout& fragment, int warps) {
   OperandPlan plan;
   plan.tile = tile;
-  plan.patch = choose_patch(tile, warps * wave_lanes);
+  plan.patch = choose_patch(tile, warps * model.wave);
   plan.fragment = fragment;
   for (const Means means : {Means::padding_only, Means::swizzle_only, Means::none}) {
     std::optional<SharedCandidate> best;

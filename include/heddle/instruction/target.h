@@ -89,18 +89,19 @@ struct FamilyRow {
   Family family;
   std::string_view name;
   int wave;  // lanes of its narrowest wave: RDNA has 32 and 64, gfx1250 32 only, CDNA 64 only
+  int wave_slots = 0;  // waves that a SIMD of AMD holds at most, whatever registers they have
 };
 
-/// Source: LLVM AMDGPUUsage, "Processors" (target feature wavefrontsize64); CUDA Programming Guide,
-/// "Compute Capabilities" (warp size).
+/// Source: LLVM AMDGPUUsage, "Processors" (target feature wavefrontsize64), and LLVM's
+/// AMDGPUBaseInfo, getMaxWavesPerEU; CUDA Programming Guide, "Compute Capabilities" (warp size).
 inline constexpr std::array family_rows{
-    FamilyRow{Family::gfx11, "gfx11", 32},     FamilyRow{Family::gfx12, "gfx12", 32},
-    FamilyRow{Family::gfx908, "gfx908", 64},   FamilyRow{Family::gfx90a, "gfx90a", 64},
-    FamilyRow{Family::gfx942, "gfx942", 64},   FamilyRow{Family::gfx950, "gfx950", 64},
-    FamilyRow{Family::gfx1250, "gfx1250", 32}, FamilyRow{Family::sm70, "sm_70", 32},
-    FamilyRow{Family::sm75, "sm_75", 32},      FamilyRow{Family::sm80, "sm_80", 32},
-    FamilyRow{Family::sm89, "sm_89", 32},      FamilyRow{Family::sm90, "sm_90", 32},
-    FamilyRow{Family::sm100, "sm_100", 32},    FamilyRow{Family::sm120, "sm_120", 32},
+    FamilyRow{Family::gfx11, "gfx11", 32, 16},     FamilyRow{Family::gfx12, "gfx12", 32, 16},
+    FamilyRow{Family::gfx908, "gfx908", 64, 10},   FamilyRow{Family::gfx90a, "gfx90a", 64, 8},
+    FamilyRow{Family::gfx942, "gfx942", 64, 8},    FamilyRow{Family::gfx950, "gfx950", 64, 8},
+    FamilyRow{Family::gfx1250, "gfx1250", 32, 16}, FamilyRow{Family::sm70, "sm_70", 32},
+    FamilyRow{Family::sm75, "sm_75", 32},          FamilyRow{Family::sm80, "sm_80", 32},
+    FamilyRow{Family::sm89, "sm_89", 32},          FamilyRow{Family::sm90, "sm_90", 32},
+    FamilyRow{Family::sm100, "sm_100", 32},        FamilyRow{Family::sm120, "sm_120", 32},
 };
 
 constexpr const FamilyRow& row(Family family) {
@@ -118,13 +119,18 @@ constexpr std::string_view name(Family family) { return row(family).name; }
 /// One processor: a row of the one table that both vendors share.
 ///
 /// `shared_bytes`: of LDS or shared memory, that one workgroup may have. `multiprocessors`: of
-/// NVIDIA's largest product with it; 0 for AMD. VGPRs, of the processors that Heddle makes kernels
-/// for: those of a lane in wave32, for one wave at most and for all resident waves of a SIMD
-/// together; a wave's share is rounded up to the granule.
+/// NVIDIA's largest product with it; of CDNA the compute units of the largest product's device; 0
+/// for others of AMD. VGPRs, of the processors that Heddle makes kernels for: those of a lane in a
+/// wave of default_wave lanes, for one wave at most and for all resident waves of a SIMD together;
+/// a wave's share is rounded up to the granule. From gfx90a on CDNA's are VGPRs and AGPRs together:
+/// one file, of which a wave names at most 256 as either. `dies`: XCDs, which have an L2 each and
+/// take the workgroups in turns.
 ///
 /// Sources, AMD: LLVM AMDGPUUsage, "Processors", and LLVM's AMDGPUBaseInfo queries
 /// (getAddressableLocalMemorySize, getAddressableNumVGPRs, getTotalNumVGPRs, getVGPRAllocGranule);
-/// a test compares every row with LLVM. Triton calls gfx1250's dialect of Gluon CDNA5. NVIDIA: CUDA
+/// a test compares every row with LLVM. AMD Instinct MI250X, MI300X and MI355X data sheets (compute
+/// units, of MI250X those of one of its two devices; XCDs); AMD CDNA 3 white paper, "Accelerator
+/// Complex Die". Triton calls gfx1250's dialect of Gluon CDNA5. NVIDIA: CUDA
 /// GPU Compute Capability table; CUDA C++ Programming Guide 13.0, "Technical Specifications per
 /// Compute Capability", maximum amount of shared memory per thread block; the V100, Turing, A100,
 /// H100 (SXM) and L40 datasheets and architecture white papers. The multiprocessors of what came
@@ -139,10 +145,11 @@ struct ProcessorRow {
   int max_vgprs = 0;
   int simd_vgprs = 0;
   int vgpr_granule = 0;
+  int dies = 1;
 };
 
-/// Those that Heddle makes kernels for stand first. An NVIDIA family has the mma of earlier ones;
-/// it is named after the first processor that has all of its own.
+/// An NVIDIA family has the mma of earlier ones; it is named after the first processor that has all
+/// of its own.
 inline constexpr auto processor_rows = [] {
   constexpr int kib = 1024;
   using enum Target;
@@ -161,9 +168,10 @@ inline constexpr auto processor_rows = [] {
       ProcessorRow{gfx1200, "gfx1200", Family::gfx12, "RDNA4, Navi 44", 64 * kib, 0, 256, 1536, 24},
       ProcessorRow{gfx1201, "gfx1201", Family::gfx12, "RDNA4, Navi 48", 64 * kib, 0, 256, 1536, 24},
       ProcessorRow{gfx908, "gfx908", Family::gfx908, "CDNA1, MI100", 64 * kib},
-      ProcessorRow{gfx90a, "gfx90a", Family::gfx90a, "CDNA2, MI200", 64 * kib},
-      ProcessorRow{gfx942, "gfx942", Family::gfx942, "CDNA3, MI300", 64 * kib},
-      ProcessorRow{gfx950, "gfx950", Family::gfx950, "CDNA4, MI350", 160 * kib},
+      ProcessorRow{gfx90a, "gfx90a", Family::gfx90a, "CDNA2, MI200", 64 * kib, 110, 512, 512, 8},
+      ProcessorRow{gfx942, "gfx942", Family::gfx942, "CDNA3, MI300", 64 * kib, 304, 512, 512, 8, 8},
+      ProcessorRow{gfx950, "gfx950", Family::gfx950, "CDNA4, MI350", 160 * kib, 256, 512, 512, 8,
+                   8},
       ProcessorRow{gfx1250, "gfx1250", Family::gfx1250, "CDNA5", 320 * kib},
       ProcessorRow{sm_70, "sm_70", Family::sm70, "Volta, V100", 96 * kib, 80},
       ProcessorRow{sm_72, "sm_72", Family::sm70, "Volta, Xavier", 96 * kib, 8},
@@ -188,11 +196,15 @@ constexpr bool has_kernels(Target target) {
   return processor_rows[static_cast<std::size_t>(target)].max_vgprs != 0;
 }
 
-/// The rows of those targets.
-inline constexpr std::span target_rows(processor_rows.begin(),
-                                       std::ranges::find(processor_rows, 0,
-                                                         &ProcessorRow::max_vgprs) -
-                                           processor_rows.begin());
+/// The rows of those targets, in their order.
+inline constexpr auto target_rows = [] {
+  constexpr auto count = std::ranges::count_if(
+      processor_rows, [](const ProcessorRow& row) { return row.max_vgprs != 0; });
+  std::array<ProcessorRow, static_cast<std::size_t>(count)> rows{};
+  std::ranges::copy_if(processor_rows, rows.begin(),
+                       [](const ProcessorRow& row) { return row.max_vgprs != 0; });
+  return rows;
+}();
 
 constexpr const ProcessorRow& processor(Target target) {
   return processor_rows[static_cast<std::size_t>(target)];
@@ -226,9 +238,8 @@ constexpr const ProcessorRow& row(Target target) {
 
 /// The row of a processor with kernels whose name is `text`, or nullptr.
 constexpr const ProcessorRow* find_target(std::string_view text) {
-  for (const ProcessorRow& candidate : target_rows)
-    if (candidate.name == text) return &candidate;
-  return nullptr;
+  const ProcessorRow* found = find_processor(text);
+  return found != nullptr && has_kernels(found->target) ? found : nullptr;
 }
 
 }  // namespace heddle::instruction

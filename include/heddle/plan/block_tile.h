@@ -7,25 +7,52 @@
 #include <tuple>
 
 #include "heddle/instruction/element_type.h"
+#include "heddle/instruction/fragment.h"
 #include "heddle/instruction/target.h"
 #include "heddle/plan/tiling.h"
 
 namespace heddle::plan {
 
-inline constexpr int atom = 16;        // m and n of one WMMA, or of a tile of FMA
-inline constexpr int wave_lanes = 32;  // wave32
+inline constexpr int atom = 16;  // the least m and n of a block, and k but for deeper instructions
 
-/// The k of one WMMA, and of one step of FMA: what a lane has of a row of 32- or 64-bit numbers.
-constexpr int atom_k(const Problem& problem) {
-  return instruction::bits(problem.input) >= 32 && !problem.is_split() ? 4 : atom;
+/// What planning a block needs of the fragments that are multiplied at once.
+struct AtomTile {
+  int m = atom, n = atom;
+  int k = atom;           // of all instructions that one fragment is for
+  int lanes = 32;         // of a wave
+  int a_registers = 0;    // of a lane, for a fragment of A; of f32 as two bf16 for both parts
+  int b_registers = 0;    // the same of B
+  int sum_registers = 0;  // of a lane, for the sums of one atom
+};
+
+/// That of `pack` instructions for each fragment.
+constexpr AtomTile atom_tile(const instruction::Instruction& row, const Problem& problem,
+                             int pack) {
+  using instruction::Operand;
+  const auto registers = [&](Operand operand, int bytes) {
+    return std::max(instruction::elements_per_lane(row, operand) * bytes * pack / 4, 1);
+  };
+  const int bytes = problem.element_bytes();
+  const int sums = instruction::elements_per_lane(row, Operand::d);
+  return {row.m,
+          row.n,
+          row.k * pack,
+          row.wave,
+          registers(Operand::a, bytes) * planes(problem),
+          registers(Operand::b, bytes) * planes(problem),
+          sums * instruction::bits(problem.sum_type()) / 32};
 }
 
 /// Source: HIP's hipDeviceProp_t::maxGridSize on AMD GPUs.
 inline constexpr std::int64_t most_blocks_on_y = 65535, most_blocks_on_z = 65535;
 
 /// Atoms of one wave.
-constexpr int atoms_m(const Tiling& tile) { return tile.m / tile.warps_m / atom; }
-constexpr int atoms_n(const Tiling& tile) { return tile.n / tile.warps_n / atom; }
+constexpr int atoms_m(const Tiling& tile, const AtomTile& of) {
+  return tile.m / tile.warps_m / of.m;
+}
+constexpr int atoms_n(const Tiling& tile, const AtomTile& of) {
+  return tile.n / tile.warps_n / of.n;
+}
 
 /// Whether the rows of blocks run along x of the grid, instead of the columns: launchers take few
 /// blocks along y. Both cannot be too many: D would be larger than any buffer.
@@ -40,14 +67,6 @@ constexpr int access_elements(std::int64_t row_elements, int bytes = 2) {
   return static_cast<int>(std::min<std::int64_t>(row_elements & -row_elements, 16 / bytes));
 }
 
-/// VGPRs of one operand fragment: gfx11 holds it in both half-waves. FMA multiplies two rows of A
-/// with four columns of B, of four k each.
-constexpr int fragment_registers(const Problem& problem, instruction::Family family, bool is_a) {
-  if (atom_k(problem) != atom) return (is_a ? 8 : 16) * problem.element_bytes() / 4;
-  const int elements = family == instruction::Family::gfx11 ? 16 : 8;
-  return elements * problem.element_bytes() * planes(problem) / 4;
-}
-
 /// What a wave keeps in VGPRs at once.
 struct RegisterEstimate {
   int accumulators = 0;  // sums
@@ -60,7 +79,7 @@ struct RegisterEstimate {
 /// Estimate for `tile`. Elements loaded one at a time take a whole register each until they are
 /// packed, so odd row lengths cost twice the registers in flight.
 constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tiling& tile,
-                                              instruction::Family family) {
+                                              const AtomTile& of) {
   const auto in_flight = [&](int elements, std::int64_t divisor, instruction::ElementType stored) {
     const int each = std::max(elements / tile.threads(), 1);
     const int bytes = instruction::bits(stored) / 8;
@@ -68,21 +87,19 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tili
     return access_elements(divisor, bytes) == 1 ? std::max(each, packed) : packed;
   };
   RegisterEstimate estimate;
-  estimate.accumulators =
-      atoms_m(tile) * atoms_n(tile) * 8 * instruction::bits(problem.sum_type()) / 32;
-  estimate.fragments = atoms_m(tile) * fragment_registers(problem, family, true) +
-                       atoms_n(tile) * fragment_registers(problem, family, false);
+  estimate.accumulators = atoms_m(tile, of) * atoms_n(tile, of) * of.sum_registers;
+  estimate.fragments = atoms_m(tile, of) * of.a_registers + atoms_n(tile, of) * of.b_registers;
   estimate.in_flight = in_flight(tile.m * tile.k, problem.a_divisor(), problem.a_stored()) +
                        in_flight(tile.n * tile.k, problem.b_divisor(), problem.b_stored());
   estimate.addresses = 24;
   return estimate;
 }
 
-/// How many waves of `vgprs` registers a SIMD holds, at most the 16 that it has slots for.
-/// Source: RDNA3 Instruction Set Architecture, "Wave32 and Wave64"; the granules are the target's.
+/// How many waves of `vgprs` registers a SIMD holds, at most those that it has slots for.
 constexpr int waves_per_simd(const instruction::ProcessorRow& target, int vgprs) {
   const int granules = (vgprs + target.vgpr_granule - 1) / target.vgpr_granule;
-  return std::min(target.simd_vgprs / (granules * target.vgpr_granule), 16);
+  return std::min(target.simd_vgprs / (granules * target.vgpr_granule),
+                  instruction::row(target.family).wave_slots);
 }
 
 /// Elements of D that blocks of this tile compute, those outside the matrix included.
@@ -92,11 +109,12 @@ constexpr std::int64_t computed(const Problem& problem, int m, int n) {
 
 /// Gives `tile` up to four waves, shared out so that a wave's tile is as square as can be: square
 /// tiles reuse each loaded fragment most.
-constexpr Tiling with_warps(Tiling tile) {
+constexpr Tiling with_warps(Tiling tile, const AtomTile& of) {
   constexpr int most_warps = 4;
   while (tile.warps() < most_warps) {
-    if (atoms_m(tile) == 1 && atoms_n(tile) == 1) break;
-    if (atoms_m(tile) >= atoms_n(tile)) {
+    const int rows = tile.m / tile.warps_m, columns = tile.n / tile.warps_n;
+    if (rows == of.m && columns == of.n) break;
+    if (columns == of.n || (rows >= columns && rows > of.m)) {
       tile.warps_m *= 2;
     } else {
       tile.warps_n *= 2;
@@ -105,29 +123,37 @@ constexpr Tiling with_warps(Tiling tile) {
   return tile;
 }
 
-/// The k of a block: 64 bytes of a row, and no more than the product has.
-constexpr int block_k(const Problem& problem) {
+/// The k of a block: 64 bytes of a row, and no more than the product has, but at least an atom's.
+constexpr int block_k(const Problem& problem, const AtomTile& of) {
   const int most = 64 / problem.element_bytes();
-  int k = atom;
+  int k = std::max(atom, of.k);
   while (k < most && k < problem.k) k *= 2;
   return k;
 }
 
 /// The largest block whose waves' registers fit and whose padding makes the GPU compute at most one
-/// and a half times what whole atoms would; among equals the one that computes least, then the
-/// squarest. Larger blocks read A and B fewer times and reuse fragments more.
-constexpr Tiling choose_block(const Problem& problem, instruction::Target target) {
+/// and a half times what atoms of 16x16 would, or one atom where none is so small; among equals the
+/// one that computes least, then the squarest. Larger blocks read A and B fewer times and reuse
+/// fragments more.
+constexpr Tiling choose_block(const Problem& problem, instruction::Target target,
+                              const AtomTile& of) {
   constexpr std::array sizes{16, 32, 64, 128};
   const instruction::ProcessorRow& limits = instruction::row(target);
   const std::int64_t least = computed(problem, atom, atom);
-  const int k = block_k(problem);
-  Tiling best{atom, atom, k, 1, 1};
-  std::int64_t best_computed = least;
+  const int k = block_k(problem, of);
+  const auto block = [&](int m, int n) {
+    Tiling tile{m, n, k, 1, 1};
+    tile.lanes = of.lanes;
+    return with_warps(tile, of);
+  };
+  Tiling best = block(of.m, of.n);
+  std::int64_t best_computed = computed(problem, of.m, of.n);
   for (const int m : sizes) {
     for (const int n : sizes) {
-      const Tiling tile = with_warps({m, n, k, 1, 1});
+      if (m < of.m || n < of.n) continue;
+      const Tiling tile = block(m, n);
       const std::int64_t work = computed(problem, m, n);
-      const int registers = estimate_registers(problem, tile, limits.family).total();
+      const int registers = estimate_registers(problem, tile, of).total();
       if (work > least + least / 2 || registers > limits.max_vgprs) continue;
       const bool better = std::tuple(m * n, -work, -std::max(m, n)) >
                           std::tuple(best.m * best.n, -best_computed, -std::max(best.m, best.n));

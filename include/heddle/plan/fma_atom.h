@@ -1,5 +1,5 @@
 // A product by plain multiply-adds, described like a matrix instruction: which lane of a warp has
-// which elements of a small tile, 32x16x4 on NVIDIA and 16x16x4 on RDNA. So f32 that must be exact,
+// which elements of a small tile, 32x16x4 on NVIDIA and 16x16x4 on AMD. So f32 that must be exact,
 // f64, i32 and i64 take the same way as matrix instructions.
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace heddle::plan {
 
-/// What is multiplied so, and by which instruction: of NVIDIA's PTX and of RDNA's (the first of
+/// What is multiplied so, and by which instruction: of NVIDIA's PTX and of AMD's (the first of
 /// several where one multiplies and others add).
 struct FmaRow {
   instruction::ElementType type;
-  std::string_view ptx, rdna;
+  std::string_view ptx, amd;
 };
 
 inline constexpr std::array fma_rows{
@@ -58,16 +58,30 @@ constexpr instruction::Instruction fma_atom(const FmaRow& row, bool a_k_contiguo
   return atom;
 }
 
-/// On RDNA: 2x4 sums a lane, lanes 8x4. Both operands are contiguous along k in shared memory, so
-/// four k of a row are read at once; lanes with the same rows or columns read them together.
-constexpr instruction::Instruction rdna_fma_atom(const FmaRow& row) {
+/// On AMD in waves of 32 lanes: 2x4 sums a lane, lanes 8x4; of 64 lanes 2x2 sums, lanes 8x8. Both
+/// operands are contiguous along k in shared memory, so four k of a row are read at once; lanes
+/// with the same rows or columns read them together.
+constexpr instruction::Instruction amd_fma_atom(const FmaRow& row, int lanes) {
   instruction::Instruction atom{};
-  atom.name = row.rdna;
-  atom.wave = 32;
+  atom.name = row.amd;
+  atom.wave = lanes;
   atom.m = atom.n = 16;
   atom.k = 4;
   atom.blocks = 1;
   atom.a_type = atom.b_type = atom.d_type = row.type;
+  if (lanes == 64) {
+    atom.a = {8, 32,
+              "element: (0,1) (0,2); register: (8,0); lane: (0,0) (0,0) (0,0) (1,0) (2,0) (4,0) -> "
+              "m: 16, k: 4"};
+    atom.b = {8, 32,
+              "element: (1,0) (2,0); register: (0,8); lane: (0,1) (0,2) (0,4) (0,0) (0,0) (0,0) -> "
+              "k: 4, n: 16"};
+    atom.d = {
+        4, 32,
+        "element:; register: (0,8) (8,0); lane: (0,1) (0,2) (0,4) (1,0) (2,0) (4,0) -> m: 16, "
+        "n: 16"};
+    return atom;
+  }
   atom.a = {8, 32,
             "element: (0,1) (0,2); register: (8,0); lane: (0,0) (0,0) (1,0) (2,0) (4,0) -> m: 16, "
             "k: 4"};
@@ -80,12 +94,18 @@ constexpr instruction::Instruction rdna_fma_atom(const FmaRow& row) {
   return atom;
 }
 
-/// One for each row.
-inline constexpr auto rdna_fma_atoms = [] {
-  std::array<instruction::Instruction, fma_rows.size()> atoms{};
-  for (std::size_t i = 0; i < atoms.size(); ++i) atoms[i] = rdna_fma_atom(fma_rows[i]);
+/// For each row one of 32 lanes and one of 64.
+inline constexpr auto amd_fma_atoms = [] {
+  std::array<instruction::Instruction, 2 * fma_rows.size()> atoms{};
+  for (std::size_t i = 0; i < atoms.size(); ++i)
+    atoms[i] = amd_fma_atom(fma_rows[i / 2], i % 2 == 0 ? 32 : 64);
   return atoms;
 }();
+
+/// The one for numbers of a type of fma_rows.
+constexpr const instruction::Instruction& amd_fma_for(instruction::ElementType type, int lanes) {
+  return amd_fma_atoms[static_cast<std::size_t>(2 * fma_row(type) + (lanes == 64 ? 1 : 0))];
+}
 
 /// Four for each row: neither operand, A, B, both contiguous along k.
 inline constexpr auto fma_atoms = [] {

@@ -1,6 +1,6 @@
-// The tile plan of a matrix product on RDNA: what every workgroup, wave, lane and register does,
-// decided before any code is written, and each decision with its reason. matmul_planner.h makes it.
-// Whoever needs an address derives it from the same layouts (operand_plan.h).
+// The tile plan of a matrix product on an AMD GPU: what every workgroup, wave, lane and register
+// does, decided before any code is written, and each decision with its reason. matmul_planner.h
+// makes it. Whoever needs an address derives it from the same layouts (operand_plan.h).
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@ namespace heddle::plan {
 
 struct MatmulPlan : ProductPlan {  // tiles.stages: tiles of A and B in LDS, 1 or 2
   instruction::KOrder k_order = instruction::KOrder::contiguous;
+  int pack = 1;  // instructions side by side in k that one fragment is for (packed_fragment)
   OperandPlan a, b;
   RegisterEstimate registers;   // of one wave
   bool fragments_ahead = true;  // room for the fragments of the next k atom beside the present ones
@@ -31,13 +32,15 @@ struct MatmulPlan : ProductPlan {  // tiles.stages: tiles of A and B in LDS, 1 o
     return shared_bytes / static_cast<std::uint32_t>(problem.element_bytes());
   }
 
+  /// Fragments along k of a block.
+  int atoms_k() const { return tiles.k / (instruction->k * pack); }
   /// LDS loads of one wave for each of its matrix instructions.
-  double loads_per_wmma() const {
+  double loads_per_instruction() const {
     const int a_loads = atoms_m() * fragment_loads(a);
     const int b_loads = atoms_n() * fragment_loads(b);
-    return static_cast<double>(a_loads + b_loads) / (atoms_m() * atoms_n());
+    return static_cast<double>(a_loads + b_loads) / (atoms_m() * atoms_n() * pack);
   }
-  /// LDS loads of one 16x16 fragment.
+  /// LDS loads of one fragment.
   static int fragment_loads(const OperandPlan& operand) {
     const auto& inputs = operand.fragment.inputs();
     return (1 << (inputs.bits_of("element") + inputs.bits_of("register"))) /

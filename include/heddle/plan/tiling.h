@@ -33,10 +33,11 @@ struct Tiling {
   int split_k = 0;               // blocks that share the k of one tile of D
   int blocks = 0;                // of a matrix of the batch, each for one tile of D or several; 0
                                  // where sizes are dynamic: one for each
+  int lanes = 32;                // of a warp
   friend constexpr bool operator==(const Tiling&, const Tiling&) = default;
 
   constexpr int warps() const { return warps_m * warps_n; }
-  constexpr int threads() const { return 32 * warps(); }
+  constexpr int threads() const { return lanes * warps(); }
   /// Tiles along m and n of one matrix, and steps along k, of a problem of these sizes.
   constexpr std::int64_t blocks_m(const Problem& p) const { return (p.m + m - 1) / m; }
   constexpr std::int64_t blocks_n(const Problem& p) const { return (p.n + n - 1) / n; }
@@ -64,6 +65,43 @@ constexpr layout::LinearLayout tiled_fragment(const layout::LinearLayout& atom,
                                        {{row, row_bits}, {"k", bits_of(atoms_k)}}, bases);
   const auto ordered = layout::transpose_outputs(atom, {row, "k"}).value();
   return layout::product(ordered, tiling.value()).value();
+}
+
+/// The fragments of `pack` instructions side by side in k, as one whose lanes hold consecutive k:
+/// `atom`, (element, register, lane) -> (row, k) in either order, has the k of a lane lowest
+/// (instruction::KOrder::contiguous); so has the result, whose highest register bits say which of
+/// the instructions they feed. Any numbering of k is right that A and B share.
+constexpr layout::LinearLayout packed_fragment(const layout::LinearLayout& atom, int pack) {
+  const layout::AxisList& inputs = atom.inputs();
+  const int k_axis = atom.outputs().find("k");
+  const int pack_bits = bits_of(pack);
+  layout::AxisList wider_in, wider_out;
+  for (const layout::Axis& axis : inputs)
+    wider_in.push_back({axis.name, axis.bits + (axis.name == "register" ? pack_bits : 0)});
+  for (const layout::Axis& axis : atom.outputs())
+    wider_out.push_back({axis.name, axis.bits + (axis.name == "k" ? pack_bits : 0)});
+  std::uint64_t lane_k = 0;  // the k that a lane has
+  layout::LinearLayout::Bases bases{};
+  std::size_t next = 0;
+  const auto place = [&](std::uint64_t word, bool moves_up) {
+    std::uint64_t result = 0;
+    for (int out = 0; out < wider_out.size(); ++out)
+      result |= atom.outputs().coordinate(word, out)
+                << (wider_out.offset(out) + (moves_up && out == k_axis ? pack_bits : 0));
+    return result;
+  };
+  for (const layout::Axis& axis : inputs) {
+    const bool is_lane = axis.name == "lane";
+    for (int bit = 0; bit < axis.bits; ++bit) {
+      const std::uint64_t word = atom.basis(inputs.offset(inputs.find(axis.name)) + bit);
+      if (!is_lane) lane_k |= atom.outputs().coordinate(word, k_axis);
+      bases[next++] = place(word, is_lane);
+    }
+    if (axis.name != "register") continue;
+    for (int bit = 0; bit < pack_bits; ++bit)
+      bases[next++] = (lane_k + 1) << (wider_out.offset(k_axis) + bit);
+  }
+  return layout::LinearLayout::from_words(wider_in, wider_out, bases).value();
 }
 
 /// The sums of a block: `atom`, (…, lane) -> (m, n), repeated over the atoms of a warp and the

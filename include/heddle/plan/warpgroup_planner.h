@@ -19,8 +19,8 @@ namespace heddle::plan {
 /// What is wrong with a plan whose numbers somebody chose and what would be right, or nothing.
 std::string refusal(const WarpgroupPlan& plan);
 
-/// Decides everything but what `asked` has of block, consumers, stages, cluster, split_k and group. The
-/// error says what of the problem wgmma, or the copies that feed it, cannot do (mma.sync,
+/// Decides everything but what `asked` has of block, consumers, stages, cluster, split_k and group.
+/// The error says what of the problem wgmma, or the copies that feed it, cannot do (mma.sync,
 /// mma_planner.h, can), or what is wrong with the fields.
 std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& problem,
                                                               const PlanFields& asked = {});

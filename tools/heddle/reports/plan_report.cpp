@@ -61,7 +61,7 @@ llvm::json::Object kind_json(const plan::MatmulPlan& plan) {
       {"stages", block.stages},
       {"split_k", block.split_k},
       {"atoms_per_wave", llvm::json::Array{plan.atoms_m(), plan.atoms_n()}},
-      {"lds_loads_per_wmma", plan.loads_per_wmma()},
+      {"lds_loads_per_wmma", plan.loads_per_instruction()},
       {"lds_buffers", block.stages},
       {"lds_bytes", plan.shared_bytes},
       {"vgprs_estimated", plan.registers.total()},
