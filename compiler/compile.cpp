@@ -249,6 +249,7 @@ class Pipeline {
     result_.sequence = *std::move(sequence);
     for (SequencePart& part : result_.sequence.parts) {
       if (part.request.problem.combine == Step::add) part.request.problem.f32 = options_.f32;
+      widen_factors(part.request, options_.target);
       if (const auto refusal = why_not(part.request, options_.target))
         return std::unexpected(file_name_ + ":" + std::to_string(refusal->place.line) + ":" +
                                std::to_string(refusal->place.column) + ": error: " +

@@ -35,6 +35,10 @@ NumberType number_type(ElementType type) {
       return NumberType::fp8;
     case ElementType::bf8:
       return NumberType::bf8;
+    case ElementType::fp8_fnuz:
+      return NumberType::fp8_fnuz;
+    case ElementType::bf8_fnuz:
+      return NumberType::bf8_fnuz;
     case ElementType::i8:
       return NumberType::i8;
     case ElementType::u8:

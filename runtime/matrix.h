@@ -10,7 +10,7 @@
 
 namespace heddle::runtime {
 
-/// f64, f32, f16, bf16, fp8, bf8, i8, u8, i16, i32 and i64 as they lie in memory; f32 of all
+/// f64, f32, f16, bf16, fp8, bf8, their _fnuz, i8, u8, i16, i32 and i64 as they lie in memory; f32 of all
 /// others.
 NumberType number_type(instruction::ElementType type);
 

@@ -42,8 +42,7 @@ std::optional<std::vector<std::int64_t>> sizes_of(std::string_view text) {
 
 /// Its letter in NumPy, without the number of bytes.
 char letter(NumberType type) {
-  const bool is_unknown =
-      type == NumberType::bf16 || type == NumberType::fp8 || type == NumberType::bf8;
+  const bool is_unknown = type == NumberType::bf16 || (is_float(type) && row(type).bytes == 1);
   return is_unknown ? 'u' : is_float(type) ? 'f' : row(type).is_signed ? 'i' : 'u';
 }
 

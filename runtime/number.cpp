@@ -34,13 +34,18 @@ struct Bf16 {
 };
 
 /// A float of 8 bits with sign, exponent and fraction, as IEEE 754 encodes them. E4M3 has no
-/// infinities: the exponent of all ones holds numbers, but for fraction 7, which is NaN.
+/// infinities: the exponent of all ones holds numbers, but for fraction 7, which is NaN. CDNA3's
+/// have numbers there alone; their NaN stands where zero would be negative.
 struct SmallFloat {
   int exponents, fractions;
   bool has_infinity;
+  bool is_fnuz = false;
 
-  int bias() const { return (1 << (exponents - 1)) - 1; }
+  int bias() const { return (1 << (exponents - 1)) - (is_fnuz ? 0 : 1); }
+  std::uint32_t sign_bit() const { return 1u << (exponents + fractions); }
   double largest() const {
+    if (is_fnuz)
+      return std::ldexp(2.0 - std::ldexp(1.0, -fractions), (1 << exponents) - 1 - bias());
     const int exponent = bias() + (has_infinity ? 0 : 1);
     return std::ldexp(2.0 - std::ldexp(has_infinity ? 1.0 : 2.0, -fractions), exponent);
   }
@@ -48,7 +53,8 @@ struct SmallFloat {
   double decode(std::uint32_t bits) const {
     const std::uint32_t fraction = bits & ((1u << fractions) - 1u);
     const int exponent = static_cast<int>(bits >> fractions & ((1u << exponents) - 1u));
-    const bool all_ones = exponent == (1 << exponents) - 1;
+    if (is_fnuz && bits == sign_bit()) return std::numeric_limits<double>::quiet_NaN();
+    const bool all_ones = !is_fnuz && exponent == (1 << exponents) - 1;
     double value;
     if (all_ones && (has_infinity || fraction == (1u << fractions) - 1u))
       value = has_infinity && fraction == 0 ? std::numeric_limits<double>::infinity()
@@ -56,15 +62,16 @@ struct SmallFloat {
     else
       value = std::ldexp(fraction + (exponent == 0 ? 0.0 : std::ldexp(1.0, fractions)),
                          std::max(exponent, 1) - bias() - fractions);
-    return bits >> (exponents + fractions) & 1u ? -value : value;
+    return (bits & sign_bit()) != 0 ? -value : value;
   }
 
   std::uint32_t encode(double value) const {
-    const std::uint32_t sign = std::signbit(value) ? 1u << (exponents + fractions) : 0;
+    const std::uint32_t sign = std::signbit(value) ? sign_bit() : 0;
+    if (is_fnuz && std::isnan(value)) return sign_bit();
     const std::uint32_t ones = ((1u << exponents) - 1u) << fractions;
     if (std::isnan(value)) return sign | ones | ((1u << fractions) - 1u);
     const double size = std::min(rounded_to(std::abs(value), fractions + 1, 1 - bias()), largest());
-    if (size == 0) return sign;
+    if (size == 0) return is_fnuz ? 0 : sign;
     const int exponent = std::max(std::ilogb(size), 1 - bias());
     const auto scaled = static_cast<std::uint32_t>(std::ldexp(size, fractions - exponent));
     // The hidden one carries into the exponent, which counts from 1 for it.
@@ -73,7 +80,8 @@ struct SmallFloat {
 };
 
 SmallFloat small_float(NumberType type) {
-  return {row(type).exponents, row(type).precision - 1, type != NumberType::fp8};
+  const bool is_fnuz = type == NumberType::fp8_fnuz || type == NumberType::bf8_fnuz;
+  return {row(type).exponents, row(type).precision - 1, type == NumberType::bf8, is_fnuz};
 }
 
 template <class T>
@@ -113,6 +121,8 @@ double load_number(NumberType type, const std::byte* place) {
     }
     case NumberType::fp8:
     case NumberType::bf8:
+    case NumberType::fp8_fnuz:
+    case NumberType::bf8_fnuz:
       return small_float(type).decode(std::to_integer<std::uint32_t>(*place));
     case NumberType::i8:
       return load_as<std::int8_t>(place);

@@ -9,7 +9,9 @@
 
 namespace heddle::runtime {
 
-/// fp8 is E4M3, bf8 is E5M2 (OCP 8-bit Floating Point Specification, revision 1.0).
+/// fp8 is E4M3, bf8 is E5M2 (OCP 8-bit Floating Point Specification, revision 1.0). The _fnuz ones
+/// are those of CDNA3: of as many bits, with a bias that is 1 more, one NaN (0x80), neither
+/// infinities nor a negative zero (AMD Instinct MI300 Instruction Set Architecture, "FP8 and BF8").
 enum class NumberType : std::uint8_t {
   f16,
   f32,
@@ -17,6 +19,8 @@ enum class NumberType : std::uint8_t {
   bf16,
   fp8,
   bf8,
+  fp8_fnuz,
+  bf8_fnuz,
   i8,
   i16,
   i32,
@@ -43,6 +47,8 @@ inline constexpr std::array number_rows{
     NumberRow{NumberType::bf16, "bf16", 2, 8, 8, true},
     NumberRow{NumberType::fp8, "fp8", 1, 4, 4, true},
     NumberRow{NumberType::bf8, "bf8", 1, 3, 5, true},
+    NumberRow{NumberType::fp8_fnuz, "fp8_fnuz", 1, 4, 4, true},
+    NumberRow{NumberType::bf8_fnuz, "bf8_fnuz", 1, 3, 5, true},
     NumberRow{NumberType::i8, "i8", 1, 0, 0, true},
     NumberRow{NumberType::i16, "i16", 2, 0, 0, true},
     NumberRow{NumberType::i32, "i32", 4, 0, 0, true},
@@ -76,9 +82,9 @@ std::uint64_t load_integer(NumberType type, const std::byte* place);
 std::uint64_t wrapped(NumberType type, std::uint64_t integer);
 std::string integer_text(NumberType type, std::uint64_t integer);
 
-/// Writes `value`: floats rounded to nearest, ties to even (16-bit ones by way of f32; fp8 and bf8:
-/// to the largest finite value where it is beyond, as the conversions of gfx12 do when they clamp),
-/// integers to nearest and modulo 2^bits.
+/// Writes `value`: floats rounded to nearest, ties to even (16-bit ones by way of f32; those of 8
+/// bits to the largest finite value where it is beyond, as the conversions of gfx12 do when they
+/// clamp), integers to nearest and modulo 2^bits.
 void store_number(NumberType type, std::byte* place, double value);
 
 /// The largest number that a float type holds but infinity.

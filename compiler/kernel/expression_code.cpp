@@ -131,6 +131,10 @@ mlir::Type number_type(mlir::MLIRContext* context, ElementType type) {
       return mlir::Float8E4M3FNType::get(context);
     case ElementType::bf8:
       return mlir::Float8E5M2Type::get(context);
+    case ElementType::fp8_fnuz:
+      return mlir::Float8E4M3FNUZType::get(context);
+    case ElementType::bf8_fnuz:
+      return mlir::Float8E5M2FNUZType::get(context);
     default:
       return bits_type(context, type);
   }

@@ -8,8 +8,8 @@
 
 namespace heddle::compiler {
 
-/// The MLIR type of a number: f32, f16, bf16, f8E4M3FN, f8E5M2, i32, i8 (also of u8), i4 or i1; of
-/// those that are only read the integer of their bits.
+/// The MLIR type of a number: f32, f16, bf16, f8E4M3FN, f8E5M2, those of FNUZ, i32, i8 (also of
+/// u8), i4 or i1; of those that are only read the integer of their bits.
 mlir::Type number_type(mlir::MLIRContext* context, instruction::ElementType type);
 
 /// The same as an integer of as many bits.

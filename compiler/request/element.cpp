@@ -331,6 +331,8 @@ std::optional<ElementType> element_type(mlir::Type type) {
   if (type.isBF16()) return ElementType::bf16;
   if (mlir::isa<mlir::Float8E4M3FNType>(type)) return ElementType::fp8;
   if (mlir::isa<mlir::Float8E5M2Type>(type)) return ElementType::bf8;
+  if (mlir::isa<mlir::Float8E4M3FNUZType>(type)) return ElementType::fp8_fnuz;
+  if (mlir::isa<mlir::Float8E5M2FNUZType>(type)) return ElementType::bf8_fnuz;
   if (mlir::isa<mlir::Float4E2M1FNType>(type)) return ElementType::fp4;
   if (mlir::isa<mlir::Float8E8M0FNUType>(type)) return ElementType::e8m0;
   if (type.isSignlessInteger(64)) return ElementType::i64;

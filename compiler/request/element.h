@@ -20,7 +20,8 @@ std::optional<instruction::ElementType> element_type(mlir::Type type);
 
 /// Those that kernels take, for messages.
 inline constexpr std::string_view accepted_element_types =
-    "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, f4E2M1FN, f8E8M0FNU, i64, i32, i16, i8, i4 and i1";
+    "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, f8E4M3FNUZ, f8E5M2FNUZ, f4E2M1FN, f8E8M0FNU, i64, i32, "
+    "i16, i8, i4 and i1";
 
 /// What to write instead of elements of a type that no kernel takes, for messages.
 std::string accepted_elements(mlir::Type type);

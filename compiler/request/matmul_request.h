@@ -199,6 +199,13 @@ std::vector<const MatrixRecord*> written_matrices(const MatmulRequest& request);
 /// Position of the size of `loop` among the kernel's arguments.
 int size_parameter(const MatmulRequest& request, plan::Loop loop);
 
+/// The type as MLIR spells it, for messages.
+std::string type_words(instruction::ElementType type);
+
+/// Lets factors be widened to the type of sums where the target multiplies the narrow ones by no
+/// matrix instruction: CDNA's bytes are signed.
+void widen_factors(MatmulRequest& request, instruction::Target target);
+
 /// What a compiler of kernels takes. Each that grows says so in its row of `why_not.cpp`.
 struct Refusal {
   Place place;

@@ -11,14 +11,6 @@ namespace {
 using instruction::ElementType;
 using plan::Loop;
 
-std::string type_words(ElementType type) {
-  if (type == ElementType::fp8) return "f8E4M3FN";
-  if (type == ElementType::bf8) return "f8E5M2";
-  if (type == ElementType::fp4) return "f4E2M1FN";
-  if (type == ElementType::e8m0) return "f8E8M0FNU";
-  return std::string(instruction::name(type));
-}
-
 Expression expression_of(const Element& element, const std::vector<int>& inputs) {
   Expression expression;
   for (Node node : element.nodes) {

@@ -1,5 +1,6 @@
 // Who takes what. A compiler of kernels that learns a form changes its row here.
 #include <algorithm>
+#include <array>
 
 #include "compiler/request/matmul_request.h"
 #include "heddle/plan/fma_atom.h"
@@ -14,36 +15,60 @@ using enum ElementType;
 
 /// What the kernels of one kind of target take.
 struct Capabilities {
-  bool has_fp8;
+  std::array<ElementType, 2> small_floats;  // of 8 bits; the same twice: of none
+  bool has_unsigned_bytes;
   std::string_view f32_paths;  // for messages
+
+  bool multiplies_small(ElementType type) const {
+    return small_floats[0] != small_floats[1] &&
+           (type == small_floats[0] || type == small_floats[1]);
+  }
 };
 
 Capabilities capabilities(instruction::Target target) {
+  constexpr std::array ocp{fp8, bf8}, fnuz{fp8_fnuz, bf8_fnuz}, none{f32, f32};
   const Family family = instruction::processor(target).family;
-  if (instruction::is_nvidia(family)) return {family != Family::sm80, "exact, bf16x3 or tf32"};
-  return {family != Family::gfx11, "exact or bf16x3"};
+  if (instruction::is_nvidia(family))
+    return {family == Family::sm80 ? none : ocp, true, "exact, bf16x3 or tf32"};
+  if (family == Family::gfx942) return {fnuz, false, "exact or bf16x3"};
+  if (instruction::is_cdna(family))
+    return {family == Family::gfx950 ? ocp : none, false, "exact or bf16x3"};
+  return {family == Family::gfx11 ? none : ocp, true, "exact or bf16x3"};
 }
 
-bool is_fp8(ElementType type) { return type == fp8 || type == bf8; }
+bool is_small_float(ElementType type) {
+  return type == fp8 || type == bf8 || type == fp8_fnuz || type == bf8_fnuz;
+}
 bool is_byte(ElementType type) { return type == i8 || type == u8; }
 
 /// Whether there are products of a and b.
-bool multiplies(ElementType a, ElementType b, bool has_fp8) {
+bool multiplies(ElementType a, ElementType b, const Capabilities& can) {
   if (a == b && (a == f16 || a == bf16 || plan::fma_row(a) >= 0)) return true;
-  return (is_byte(a) && is_byte(b)) || (has_fp8 && is_fp8(a) && is_fp8(b));
+  return (is_byte(a) && is_byte(b)) || (can.multiplies_small(a) && can.multiplies_small(b));
 }
 
-std::string words(ElementType type) {
-  if (type == fp8) return "f8E4M3FN";
-  if (type == bf8) return "f8E5M2";
-  if (type == fp4) return "f4E2M1FN";
-  if (type == e8m0) return "f8E8M0FNU";
-  return std::string(instruction::name(type));
+/// The inputs that a target multiplies, for messages.
+std::string accepted_inputs(const Capabilities& can) {
+  const std::string all = "f16, bf16, f32, f64, i4, i8, i16, i32";
+  if (!can.multiplies_small(can.small_floats[0])) return all + " or i64 inputs";
+  return all + ", i64, " + type_words(can.small_floats[0]) + " or " +
+         type_words(can.small_floats[1]) + " inputs";
+}
+
+/// What `producer` makes of an element of `stored`, widened to i32.
+void widen(Expression& producer, ElementType stored, bool is_unsigned) {
+  if (producer.nodes.empty()) producer.nodes.push_back({.step = plan::Step::input, .type = stored});
+  const auto last = static_cast<int>(producer.nodes.size()) - 1;
+  producer.nodes.push_back(
+      {.step = is_unsigned ? plan::Step::convert_unsigned : plan::Step::convert,
+       .type = i32,
+       .operands = {last}});
 }
 
 /// A step that converts from or to fp8, for which there is no code but inside a matrix instruction.
 bool converts_fp8(const Expression& expression) {
-  return std::ranges::any_of(expression.nodes, [](const Node& node) { return is_fp8(node.type); });
+  return std::ranges::any_of(expression.nodes,
+                             [](const Node& node) { return is_small_float(node.type); });
 }
 
 /// An operation on f4E2M1FN or f8E8M0FNU that does not make another number of it.
@@ -62,17 +87,38 @@ bool computes_unreadable(const Expression& expression) {
 
 }  // namespace
 
+std::string type_words(ElementType type) {
+  if (type == fp8) return "f8E4M3FN";
+  if (type == bf8) return "f8E5M2";
+  if (type == fp8_fnuz) return "f8E4M3FNUZ";
+  if (type == bf8_fnuz) return "f8E5M2FNUZ";
+  if (type == fp4) return "f4E2M1FN";
+  if (type == e8m0) return "f8E8M0FNU";
+  return std::string(instruction::name(type));
+}
+
+void widen_factors(MatmulRequest& request, instruction::Target target) {
+  plan::Problem& problem = request.problem;
+  const ElementType a = problem.input, b = problem.b_input();
+  if (capabilities(target).has_unsigned_bytes || (a != u8 && b != u8)) return;
+  widen(request.a_producer, request.a.element, a == u8);
+  widen(request.b_producer, request.b.element, b == u8);
+  problem.a.stored = array_type(request.a.element);
+  problem.b.stored = array_type(request.b.element);
+  problem.input = i32;
+  problem.input_b.reset();
+}
+
 std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target target) {
   const Capabilities can = capabilities(target);
   const plan::Problem& problem = request.problem;
   const std::string on = " on " + std::string(instruction::name(target));
-  if (!multiplies(problem.input, problem.b_input(), can.has_fp8)) {
-    const std::string found = problem.input == problem.b_input()
-                                  ? words(problem.input)
-                                  : words(problem.input) + " and " + words(problem.b_input());
-    return Refusal{request.a.place, "inputs of " + found + on,
-                   std::string("f16, bf16, f32, f64, i4, i8, i16, i32") +
-                       (can.has_fp8 ? ", i64, f8E4M3FN or f8E5M2 inputs" : " or i64 inputs")};
+  if (!multiplies(problem.input, problem.b_input(), can)) {
+    const std::string found =
+        problem.input == problem.b_input()
+            ? type_words(problem.input)
+            : type_words(problem.input) + " and " + type_words(problem.b_input());
+    return Refusal{request.a.place, "inputs of " + found + on, accepted_inputs(can)};
   }
   if (problem.input == f32 && problem.f32 == plan::F32Path::tf32 &&
       can.f32_paths.find("tf32") == can.f32_paths.npos)
@@ -89,9 +135,9 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
                      "f8E4M3FN and f8E5M2 as inputs of the matmul"};
   }
   for (const MatrixRecord* result : written_matrices(request)) {
-    if (result->element != i4 && !is_fp8(result->element) && !is_only_read(result->element))
+    if (result->element != i4 && !is_small_float(result->element) && !is_only_read(result->element))
       continue;
-    return Refusal{result->place, "a result of " + words(result->element) + on,
+    return Refusal{result->place, "a result of " + type_words(result->element) + on,
                    "f64, f32, f16, bf16, i64, i32, i16 or i8"};
   }
   return std::nullopt;

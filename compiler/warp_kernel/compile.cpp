@@ -39,7 +39,7 @@ class WarpPipeline {
 
   static bool is_compiled_for(instruction::Target target) {
     const instruction::Family family = instruction::processor(target).family;
-    return instruction::has_kernels(target) ||
+    return instruction::is_rdna(family) ||
            (family >= instruction::Family::sm80 && family <= instruction::Family::sm90);
   }
 

@@ -66,12 +66,13 @@ std::string refusal(std::string_view text) {
 }
 
 TEST(Refusal, TargetsOfWhichOnlyTheCatalogueKnows) {
-  const auto compiled = compile("", "input", {instruction::Target::gfx942}, Stage::plan);
+  const auto compiled = compile("", "input", {instruction::Target::gfx908}, Stage::plan);
   ASSERT_FALSE(compiled.has_value());
   EXPECT_EQ(
       compiled.error(),
-      "input:1:1: error: no kernels for gfx942; accepted: gfx1100, gfx1101, gfx1102, gfx1103, "
-      "gfx1150, gfx1151, gfx1152, gfx1153, gfx1200, gfx1201, sm_80, sm_86, sm_87, sm_89, sm_90, "
+      "input:1:1: error: no kernels for gfx908; accepted: gfx1100, gfx1101, gfx1102, gfx1103, "
+      "gfx1150, gfx1151, gfx1152, gfx1153, gfx1200, gfx1201, gfx90a, gfx942, gfx950, sm_80, sm_86, "
+      "sm_87, sm_89, sm_90, "
       "sm_90a, sm_100, "
       "sm_103, sm_110, sm_120, sm_121\n");
 }
@@ -147,7 +148,7 @@ TEST(Refusal, NamesOfTheAcceptedCharactersAreAccepted) {
 // used.
 TEST(Refusal, ArgumentsOfOtherTypesAreNamed) {
   for (const std::string type : {"f80", "f128", "tf32", "i2", "i5", "i128", "ui8", "si32", "index",
-                                 "f8E4M3FNUZ", "f8E5M2FNUZ", "f6E2M3FN"}) {
+                                 "f8E4M3B11FNUZ", "f8E3M4", "f6E2M3FN"}) {
     const std::string value = "tensor<16x16x" + type + ">";
     const std::string text =
         "#same = affine_map<(i, j) -> (i, j)>\n"
@@ -164,7 +165,8 @@ TEST(Refusal, ArgumentsOfOtherTypesAreNamed) {
     EXPECT_EQ(refusal(text), "input:2:83: error: elements of " + type + ", in an argument of " +
                                  value +
                                  "; accepted: elements of f64, f32, f16, bf16, f8E4M3FN, f8E5M2, "
-                                 "f4E2M1FN, f8E8M0FNU, i64, i32, i16, i8, i4 and i1\n");
+                                 "f8E4M3FNUZ, f8E5M2FNUZ, f4E2M1FN, f8E8M0FNU, i64, i32, i16, i8, "
+                                 "i4 and i1\n");
   }
 }
 

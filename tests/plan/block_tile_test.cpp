@@ -14,9 +14,30 @@ using instruction::Target;
 
 constexpr Problem square(std::int64_t size) { return {size, size, size}; }
 
+// Fragments of f16: of gfx11 in both half-waves, of CDNA those of two instructions.
+constexpr AtomTile of_gfx11{16, 16, 16, 32, 8, 8, 8};
+constexpr AtomTile of_gfx12{16, 16, 16, 32, 4, 4, 8};
+constexpr AtomTile small_of_cdna{16, 16, 32, 64, 4, 4, 4};
+constexpr AtomTile large_of_cdna{32, 32, 16, 64, 4, 4, 16};
+
+constexpr Tiling choose_block(const Problem& problem, Target target) {
+  return choose_block(problem, target,
+                      instruction::row(target).family == instruction::Family::gfx11 ? of_gfx11
+                      : instruction::default_wave(target) == 64                     ? small_of_cdna
+                                                                                    : of_gfx12);
+}
+
 // Register blocking of the large product: a wave keeps 4x4 atoms.
 static_assert(choose_block(square(512), Target::gfx1151) == Tiling{128, 128, 32, 2, 2});
 static_assert(choose_block(square(512), Target::gfx1201) == Tiling{128, 128, 32, 2, 2});
+// On CDNA too, by either instruction.
+static_assert(choose_block(square(512), Target::gfx942, small_of_cdna) ==
+              Tiling{.m = 128, .n = 128, .k = 32, .warps_m = 2, .warps_n = 2, .lanes = 64});
+static_assert(choose_block(square(512), Target::gfx942, large_of_cdna) ==
+              choose_block(square(512), Target::gfx942, small_of_cdna));
+static_assert(choose_block({1, 1000, 32}, Target::gfx942, large_of_cdna).m == 32);
+// A block has at least the k of what one fragment is for.
+static_assert(choose_block({64, 64, 8}, Target::gfx942, small_of_cdna).k == 32);
 // Small products take small blocks.
 static_assert(choose_block(square(16), Target::gfx1100) == Tiling{16, 16, 16, 1, 1});
 static_assert(choose_block({42, 64, 32}, Target::gfx1151).m == 64);
@@ -34,22 +55,28 @@ static_assert(!rows_on_x(choose_block(square(512), Target::gfx1151), square(512)
 // 241 registers are 11 granules of 24: 264, of which 1536 hold five.
 static_assert(waves_per_simd(instruction::row(Target::gfx1151), 241) == 5);
 static_assert(waves_per_simd(instruction::row(Target::gfx1151), 24) == 16);
+static_assert(waves_per_simd(instruction::row(Target::gfx942), 129) == 3);
+static_assert(waves_per_simd(instruction::row(Target::gfx942), 24) == 8);
 
 // Odd row lengths double what is in flight, which a 128x128 block of gfx11 has no room for.
-static_assert(estimate_registers(square(513), {128, 128, 32, 2, 2}, instruction::Family::gfx11)
-                  .total() > 256);
+static_assert(estimate_registers(square(513), {128, 128, 32, 2, 2}, of_gfx11).total() > 256);
 static_assert(choose_block(square(513), Target::gfx1151).m *
                   choose_block(square(513), Target::gfx1151).n <
               128 * 128);
 
+AtomTile any_atom() { return *rc::gen::element(of_gfx11, of_gfx12, small_of_cdna, large_of_cdna); }
+
 RC_GTEST_PROP(BlockTile, IsMadeOfWholeAtomsSharedOutEvenly, ()) {
   const Problem problem = property::any_problem();
-  const Tiling block = choose_block(problem, property::any_target());
+  const AtomTile of = any_atom();
+  const Tiling block = choose_block(problem, property::any_target(), of);
   for (const int size : {block.m, block.n, block.k, block.warps_m, block.warps_n})
     RC_ASSERT(std::has_single_bit(static_cast<unsigned>(size)));
-  RC_ASSERT(atoms_m(block) * block.warps_m * atom == block.m);
-  RC_ASSERT(atoms_n(block) * block.warps_n * atom == block.n);
-  RC_ASSERT(atoms_m(block) >= 1 && atoms_n(block) >= 1);
+  RC_ASSERT(atoms_m(block, of) * block.warps_m * of.m == block.m);
+  RC_ASSERT(atoms_n(block, of) * block.warps_n * of.n == block.n);
+  RC_ASSERT(atoms_m(block, of) >= 1 && atoms_n(block, of) >= 1);
+  RC_ASSERT(block.k % of.k == 0);
+  RC_ASSERT(block.threads() == of.lanes * block.warps());
 }
 
 RC_GTEST_PROP(BlockTile, BlocksCoverTheMatrixAndNoneIsIdle, ()) {
@@ -66,9 +93,9 @@ RC_GTEST_PROP(BlockTile, BlocksCoverTheMatrixAndNoneIsIdle, ()) {
 RC_GTEST_PROP(BlockTile, RegistersFitTheTarget, ()) {
   const Problem problem = property::any_problem();
   const Target target = property::any_target();
-  const Tiling block = choose_block(problem, target);
-  const instruction::ProcessorRow& limits = instruction::row(target);
-  RC_ASSERT(estimate_registers(problem, block, limits.family).total() <= limits.max_vgprs);
+  const AtomTile of = any_atom();
+  const Tiling block = choose_block(problem, target, of);
+  RC_ASSERT(estimate_registers(problem, block, of).total() <= instruction::row(target).max_vgprs);
 }
 
 RC_GTEST_PROP(BlockTile, ComputesAtMostHalfAsMuchAgainAsWholeAtoms, ()) {

@@ -77,6 +77,7 @@ RC_GTEST_PROP(OperandPlanner, LoadsAreWideAndPlansAreOptimal, ()) {
 RC_GTEST_PROP(OperandPlanner, NoAccessOfAnyWarpConflicts, ()) {
   const MatmulPlan plan = make_plan(property::any_problem(), property::any_target());
   const auto model = memory::bank_model(plan.target);
+  const auto lanes = static_cast<std::uint64_t>(model.wave);
   for (const OperandPlan* operand : {&plan.a, &plan.b}) {
     const SharedCandidate& chosen = operand->chosen;
     const int element_bytes = operand->tile.element_bytes;
@@ -84,9 +85,10 @@ RC_GTEST_PROP(OperandPlanner, NoAccessOfAnyWarpConflicts, ()) {
                            int elements) {
       const int lane_at = offsets.inputs().offset(offsets.inputs().find("lane"));
       for (std::uint64_t input = 0; input >> offsets.input_bits() == 0; ++input) {
-        if ((input >> lane_at & 31) != 0 || input % static_cast<unsigned>(elements) != 0) continue;
-        std::array<std::uint32_t, 32> address{};
-        for (std::uint64_t lane = 0; lane < 32; ++lane)
+        if ((input >> lane_at & (lanes - 1)) != 0 || input % static_cast<unsigned>(elements) != 0)
+          continue;
+        std::vector<std::uint32_t> address(lanes);
+        for (std::uint64_t lane = 0; lane < lanes; ++lane)
           address[lane] = static_cast<std::uint32_t>(
               chosen.shared().place(offsets.apply(input | lane << lane_at)) *
               static_cast<unsigned>(element_bytes));

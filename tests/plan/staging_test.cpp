@@ -49,8 +49,8 @@ int extra_of_lanes(const memory::BankModel& model, const memory::SharedLayout& s
                    const layout::LinearLayout& map, const GlobalTile& tile, int elements) {
   const auto to_offset = layout::invert(shared.map).value();
   const int lane_at = map.inputs().offset(map.inputs().find("lane"));
-  std::array<std::uint32_t, wave_lanes> address{};
-  for (std::uint64_t lane = 0; lane < wave_lanes; ++lane) {
+  std::vector<std::uint32_t> address(static_cast<std::size_t>(model.wave));
+  for (std::uint64_t lane = 0; lane < address.size(); ++lane) {
     const std::uint64_t place = to_offset.apply(map.apply(lane << lane_at));
     address[lane] = static_cast<std::uint32_t>(shared.place(place) *
                                                static_cast<std::uint64_t>(tile.element_bytes));
@@ -67,8 +67,8 @@ StagingGoal any_goal() {
 RC_GTEST_PROP(Staging, EveryElementIsCarried, ()) {
   const GlobalTile tile = any_tile();
   const int warps = *rc::gen::element(1, 2, 4);
-  const Patch patch = choose_patch(tile, warps * wave_lanes);
   const auto model = memory::bank_model(property::any_target());
+  const Patch patch = choose_patch(tile, warps * model.wave);
   const Staging staging = choose_staging(model, tile, patch, warps, any_shared(tile), any_goal());
   std::map<std::uint64_t, int> carried;
   const std::uint64_t inputs = std::uint64_t{1} << staging.map.input_bits();
@@ -83,8 +83,8 @@ RC_GTEST_PROP(Staging, EveryElementIsCarried, ()) {
 // Either goal is met at least as well by the lanes that were chosen for it.
 RC_GTEST_PROP(Staging, GoalsAreMet, ()) {
   const GlobalTile tile = any_tile();
-  const Patch patch = choose_patch(tile, 4 * wave_lanes);
   const auto model = memory::bank_model(property::any_target());
+  const Patch patch = choose_patch(tile, 4 * model.wave);
   const memory::SharedLayout shared = any_shared(tile);
   const auto extra = [&](const Staging& staging) {
     return extra_of_lanes(model, shared, staging.map, tile, patch.k);
@@ -94,14 +94,14 @@ RC_GTEST_PROP(Staging, GoalsAreMet, ()) {
   RC_ASSERT(std::pair(extra(quiet), quiet.segments) <= std::pair(extra(shares), shares.segments));
   RC_ASSERT(std::pair(shares.segments, extra(shares)) <= std::pair(quiet.segments, extra(quiet)));
   RC_ASSERT(shares.segments == touched_segments(tile, shares.map));
-  RC_ASSERT(shares.segments >= fewest_segments(tile, patch));
+  RC_ASSERT(shares.segments >= fewest_segments(tile, patch, model.wave));
 }
 
 // Not even one that the search leaves out because it only swaps lanes of a phase, or phases.
 RC_GTEST_PROP(Staging, NoOrderOfLanesIsBetter, ()) {
   const GlobalTile tile = any_tile();
-  const Patch patch = choose_patch(tile, 4 * wave_lanes);
   const auto model = memory::bank_model(property::any_target());
+  const Patch patch = choose_patch(tile, 4 * model.wave);
   const memory::SharedLayout shared = any_shared(tile);
   const StagingGoal goal = any_goal();
   const auto price = [&](const layout::LinearLayout& map) {
@@ -111,23 +111,26 @@ RC_GTEST_PROP(Staging, NoOrderOfLanesIsBetter, ()) {
                                               : std::pair(segments, extra);
   };
   const auto chosen = price(choose_staging(model, tile, patch, 4, shared, goal).map);
-  std::vector<int> bits(static_cast<std::size_t>(bits_of(tile.k / patch.k) +
-                                                 std::min(bits_of(tile.rows / patch.rows), 4)));
+  std::vector<int> bits(
+      static_cast<std::size_t>(bits_of(tile.k / patch.k) +
+                               std::min(bits_of(tile.rows / patch.rows), bits_of(model.wave) - 1)));
   std::iota(bits.begin(), bits.end(), 0);
   for (int draw = 0; draw < 20; ++draw) {
     for (std::size_t i = bits.size(); i > 1; --i)
       std::swap(bits[i - 1], bits[*rc::gen::inRange<std::size_t>(0, i)]);
-    std::array<int, 5> order{-1, -1, -1, -1, -1};
-    std::copy_n(bits.begin(), std::min(bits.size(), order.size()), order.begin());
-    RC_ASSERT(chosen <= price(staging_map(tile, patch, 4, order)));
+    LaneBits order = no_lane_bits;
+    std::copy_n(bits.begin(), std::min(bits.size(), static_cast<std::size_t>(bits_of(model.wave))),
+                order.begin());
+    RC_ASSERT(chosen <= price(staging_map(tile, patch, 4, model.wave, order)));
   }
 }
 
 // One global access and one LDS store each move elements that lie side by side.
 RC_GTEST_PROP(Staging, PiecesAreContiguousInBothMemories, ()) {
   const GlobalTile tile = any_tile();
-  const Patch patch = choose_patch(tile, 4 * wave_lanes);
-  const auto map = staging_map(tile, patch, 4, {0, 1, 2, 3, 4});
+  const int lanes = *rc::gen::element(32, 64);
+  const Patch patch = choose_patch(tile, 4 * lanes);
+  const auto map = staging_map(tile, patch, 4, lanes, {0, 1, 2, 3, 4, 5});
   for (int bit = 0; bit < bits_of(patch.k); ++bit)
     RC_ASSERT(map.basis("element", bit, "k") == std::uint64_t{1} << bit);
   for (int bit = 0; bit < bits_of(patch.rows); ++bit)
@@ -155,7 +158,7 @@ TEST(Staging, LargeTilesShareCacheLinesAndAvoidConflicts) {
 
 TEST(Staging, SegmentsAreCountedByBruteForce) {
   const GlobalTile tile{"n", 64, 32, false, 8};
-  const auto map = staging_map(tile, {8, 4}, 2, {3, 4, 5, 0, 1});
+  const auto map = staging_map(tile, {8, 4}, 2, 32, {3, 4, 5, 0, 1, -1});
   std::set<std::pair<std::uint64_t, std::uint64_t>> segments;
   for (std::uint64_t lane = 0; lane < 32; ++lane) {
     const auto place = map.apply({{"lane", lane}}).value();

@@ -67,7 +67,16 @@ TEST(Number, EightBitFloats) {
   EXPECT_EQ(load_bits(NumberType::bf8, 0x7c), INFINITY);
   EXPECT_EQ(load_bits(NumberType::bf8, 0x04), 0x1p-14);
   EXPECT_EQ(load_bits(NumberType::bf8, 0x01), 0x1p-16);
-  for (const NumberType type : {NumberType::fp8, NumberType::bf8})
+  // AMD Instinct MI300 Instruction Set Architecture, "FP8 and BF8": of CDNA3.
+  EXPECT_EQ(load_bits(NumberType::fp8_fnuz, 0x7f), 240);
+  EXPECT_EQ(load_bits(NumberType::fp8_fnuz, 0x08), 0x1p-7);
+  EXPECT_EQ(load_bits(NumberType::fp8_fnuz, 0x01), 0x1p-10);
+  EXPECT_EQ(load_bits(NumberType::bf8_fnuz, 0x7f), 57344);
+  EXPECT_EQ(load_bits(NumberType::bf8_fnuz, 0x01), 0x1p-17);
+  EXPECT_TRUE(std::isnan(load_bits(NumberType::fp8_fnuz, 0x80)));
+  EXPECT_TRUE(std::isnan(load_bits(NumberType::bf8_fnuz, 0x80)));
+  for (const NumberType type :
+       {NumberType::fp8, NumberType::bf8, NumberType::fp8_fnuz, NumberType::bf8_fnuz})
     for (std::uint32_t bits = 0; bits < 256; ++bits) {
       const double value = load_bits(type, bits);
       if (std::isfinite(value)) EXPECT_EQ(stored_bits(type, value), bits) << name(type);

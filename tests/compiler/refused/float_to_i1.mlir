@@ -9,4 +9,4 @@ func.func @f(%a: tensor<16x16xf16>, %b: tensor<16x16xf16>, %c: tensor<16x16xf32>
   } -> tensor<16x16xi1>
   return %o : tensor<16x16xi1>
 }
-// input:7:10: error: arith.fptoui for each element; accepted: arith's constants, casts, add, sub, mul, divf, negf, maximum, minimum, maxnum, minnum, cmp, select, andi, ori, xori, shli, shrsi, shrui, divsi, divui, remsi, remui, floordivsi, ceildivsi; math's absf, ceil, floor, trunc, round, roundeven, sqrt, rsqrt, exp, exp2, expm1, log, log2, log1p, tanh, erf, sin, cos, powf, copysign, fma, clampf, absi; on f64, f32, f16, bf16, f8E4M3FN, f8E5M2, f4E2M1FN, f8E8M0FNU, i64, i32, i16, i8, i4 and i1
+// input:7:10: error: arith.fptoui for each element; accepted: arith's constants, casts, add, sub, mul, divf, negf, maximum, minimum, maxnum, minnum, cmp, select, andi, ori, xori, shli, shrsi, shrui, divsi, divui, remsi, remui, floordivsi, ceildivsi; math's absf, ceil, floor, trunc, round, roundeven, sqrt, rsqrt, exp, exp2, expm1, log, log2, log1p, tanh, erf, sin, cos, powf, copysign, fma, clampf, absi; on f64, f32, f16, bf16, f8E4M3FN, f8E5M2, f8E4M3FNUZ, f8E5M2FNUZ, f4E2M1FN, f8E8M0FNU, i64, i32, i16, i8, i4 and i1
