@@ -12,7 +12,13 @@ namespace heddle::emulator {
 struct Target {
   std::string_view name;
   unsigned elf_machine = 0;
-  int generation = 0;  // 11: RDNA3 and RDNA3.5; 12: RDNA4
+  int generation = 0;  // 9: CDNA2 to CDNA4; 11: RDNA3 and RDNA3.5; 12: RDNA4
+  // Which instructions of the generation mean what: 90 (CDNA2), 94 (CDNA3), 95 (CDNA4); of RDNA the
+  // generation.
+  int model = 0;
+
+  // CDNA executes waves of 64 lanes only, and has accumulation registers beside the VGPRs.
+  bool is_cdna() const { return generation == 9; }
 };
 
 // Null when `elf_machine` is of no processor in the table.

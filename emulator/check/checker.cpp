@@ -42,7 +42,7 @@ Races::Machine machine_of(const Dispatch& dispatch) {
 
 LaunchShadow::LaunchShadow(const Dispatch& launched)
     : dispatch(launched),
-      effects(launched.program(), launched.object().target().generation),
+      effects(launched.program(), launched.object().target()),
       memory(launched.memory()),
       sharing(launched.memory()) {}
 

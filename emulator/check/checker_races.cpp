@@ -243,8 +243,6 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                         : race.other_writes ? "writes"
                                             : "reads");
           const std::string store_wait = wait_text(Counter::store, 0, generation);
-          const std::string_view invalidation =
-              generation == 11 ? "buffer_gl1_inv and buffer_gl0_inv" : "global_inv scope:SCOPE_DEV";
           switch (race.why) {
             case Race::Why::no_order:
               return FindingLog::Words{formatted("{}, and nothing orders the two", what), {}};
@@ -262,9 +260,7 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                             what),
                   formatted("Put {} between what tells of the store and the load (in HIP: an "
                             "acquire, or {}).",
-                            is_near
-                                ? generation == 11 ? "buffer_gl0_inv" : "global_inv scope:SCOPE_SE"
-                                : invalidation,
+                            invalidation_text(generation, is_near),
                             is_near ? "__syncthreads" : "__threadfence")};
             case Race::Why::small_scope:
               return FindingLog::Words{

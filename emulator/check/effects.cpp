@@ -9,16 +9,64 @@
 namespace heddle::emulator::check {
 namespace {
 
-struct CounterNames {
-  std::string_view gfx11, gfx12;
-  unsigned limit11, limit12;  // the largest value of the field
+struct CounterField {
+  std::string_view name;
+  unsigned limit;  // the largest value of the field
 };
-// By Counter. The widths: RDNA3 ISA, S_WAITCNT; RDNA4 ISA, S_WAIT_*CNT.
-constexpr CounterNames counter_names[counter_count] = {
-    {"vmcnt", "loadcnt", 63, 63}, {"vscnt", "storecnt", 63, 63},  {"lgkmcnt", "dscnt", 63, 63},
-    {"lgkmcnt", "kmcnt", 63, 31}, {"vmcnt", "samplecnt", 63, 63}, {"vmcnt", "bvhcnt", 63, 7},
-    {"expcnt", "expcnt", 7, 7},
+// What differs between generations. The counters are by Counter. The widths: AMD Instinct MI300 ISA
+// and RDNA3 ISA, S_WAITCNT; RDNA4 ISA, S_WAIT_*CNT.
+struct Generation {
+  int number;
+  CounterField counters[counter_count];
+  Counter store, scalar;  // where stores and scalar loads count
+  std::string_view near_invalidation, far_invalidation;
 };
+constexpr Generation generations[] = {
+    {9,
+     {{"vmcnt", 63},
+      {"vmcnt", 63},
+      {"lgkmcnt", 15},
+      {"lgkmcnt", 15},
+      {"vmcnt", 63},
+      {"vmcnt", 63},
+      {"expcnt", 7}},
+     Counter::load,
+     Counter::lds,
+     "buffer_inv sc0",
+     "buffer_inv sc1"},
+    {11,
+     {{"vmcnt", 63},
+      {"vscnt", 63},
+      {"lgkmcnt", 63},
+      {"lgkmcnt", 63},
+      {"vmcnt", 63},
+      {"vmcnt", 63},
+      {"expcnt", 7}},
+     Counter::store,
+     Counter::lds,
+     "buffer_gl0_inv",
+     "buffer_gl1_inv and buffer_gl0_inv"},
+    {12,
+     {{"loadcnt", 63},
+      {"storecnt", 63},
+      {"dscnt", 63},
+      {"kmcnt", 31},
+      {"samplecnt", 63},
+      {"bvhcnt", 7},
+      {"expcnt", 7}},
+     Counter::store,
+     Counter::scalar,
+     "global_inv scope:SCOPE_SE",
+     "global_inv scope:SCOPE_DEV"},
+};
+constexpr const Generation& generation_row(int number) {
+  for (const Generation& row : generations)
+    if (row.number == number) return row;
+  return generations[2];
+}
+constexpr const CounterField& field(Counter counter, int generation) {
+  return generation_row(generation).counters[static_cast<int>(counter)];
+}
 
 constexpr uint8_t bit(Counter counter) {
   return static_cast<uint8_t>(1u << static_cast<int>(counter));
@@ -43,8 +91,7 @@ int count_in(std::string_view text, std::string_view name) {
 
 void read_symbolic_wait(Effects& effects, std::string_view text) {
   for (Counter counter : {Counter::load, Counter::lds, Counter::exports})
-    if (const int count = count_in(text, counter_names[static_cast<int>(counter)].gfx11);
-        count >= 0)
+    if (const int count = count_in(text, field(counter, 11).name); count >= 0)
       limit_of(effects, counter) = static_cast<int8_t>(count);
 }
 
@@ -114,6 +161,8 @@ std::size_t written_operands(const Row& row, const Instruction& instruction,
     case Form::scalar_no_operands:
     case Form::scalar_immediate:
     case Form::memory_store:
+    case Form::memory_to_lds:
+    case Form::buffer_to_lds:
     case Form::lane_store:
     case Form::buffer_store:
     case Form::lds_store:
@@ -171,7 +220,7 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
     case Form::scalar_load:
     case Form::scalar_buffer_load:
     case Form::message:
-      effects.counters = bit(generation == 11 ? Counter::lds : Counter::scalar);
+      effects.counters = bit(generation_row(generation).scalar);
       effects.group = Group::scalar;
       break;
     case Form::memory_load:
@@ -182,9 +231,16 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
     case Form::buffer_load:
     case Form::buffer_store:
     case Form::buffer_atomic:
-      effects.counters = bit(writes_register(row, instruction) ? Counter::load : Counter::store);
+    case Form::memory_to_lds:
+    case Form::buffer_to_lds: {
+      const Counter stores = generation_row(generation).store;
+      const bool loads = writes_register(row, instruction) || row.form == Form::memory_to_lds ||
+                         row.form == Form::buffer_to_lds;
+      effects.counters = bit(loads ? Counter::load : stores);
+      effects.stores = !loads && stores == Counter::load;
       if (is(mnemonic, "flat_")) effects.counters |= bit(Counter::lds);
       break;
+    }
     default:
       return;
   }
@@ -197,13 +253,15 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
 void count_cache_control(Effects& effects, std::string_view mnemonic) {
   if (mnemonic == "global_inv") effects.counters = bit(Counter::load);
   if (mnemonic == "global_wb" || mnemonic == "global_wbinv") effects.counters = bit(Counter::store);
+  // CDNA's count with the loads (LLVM "User Guide for AMDGPU Backend", "Memory Model gfx942").
+  if (mnemonic == "buffer_wbl2" || mnemonic == "buffer_inv") effects.counters = bit(Counter::load);
 }
 
 // LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12".
 uint8_t scope_of(const TextInstruction& text, const Row& row, int generation) {
-  if (generation == 11) {
+  if (generation != 12) {
     const bool is_atomic = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
-    return is_atomic || text.find("glc") ? 2 : 0;
+    return is_atomic || text.find("glc") || text.find("sc1") ? 2 : 0;
   }
   const TextModifier* const scope = text.find("scope");
   if (!scope) return 0;
@@ -216,13 +274,16 @@ uint8_t scope_of(const TextInstruction& text, const Row& row, int generation) {
 bool is_cache_control(std::string_view mnemonic) {
   return mnemonic == "buffer_gl0_inv" || mnemonic == "buffer_gl1_inv" ||
          mnemonic == "s_dcache_inv" || mnemonic == "global_inv" || mnemonic == "global_wb" ||
-         mnemonic == "global_wbinv";
+         mnemonic == "global_wbinv" || mnemonic == "buffer_inv" || mnemonic == "buffer_wbl2" ||
+         is(mnemonic, "buffer_wbinvl1");
 }
 
 uint8_t invalidated(std::string_view line, std::string_view mnemonic) {
   if (mnemonic == "buffer_gl0_inv") return cache_l0;
   if (mnemonic == "buffer_gl1_inv") return cache_l1;
   if (mnemonic == "s_dcache_inv") return cache_scalar;
+  // CDNA has one cache between a compute unit and L2.
+  if (mnemonic == "buffer_inv" || is(mnemonic, "buffer_wbinvl1")) return cache_l0 | cache_l1;
   if (mnemonic != "global_inv" && mnemonic != "global_wbinv") return 0;
   if (line.contains("SCOPE_SE")) return cache_l0;
   return line.contains("SCOPE_DEV") || line.contains("SCOPE_SYS") ? cache_l0 | cache_l1 : 0;
@@ -244,6 +305,7 @@ void add_matrix(Effects& effects, const TextInstruction& text, std::string_view 
     if (i + 1 < text.operands.size() && text.operands[i + 1].kind == OperandKind::vgpr)
       effects.matrix[i] = range_of(text.operands[i + 1]);
   }
+  if (generation == 9) return;  // no copies
   const auto family = generation == 11 ? instruction::Family::gfx11 : instruction::Family::gfx12;
   for (const instruction::Instruction& row : instruction::rdna_instructions)
     if (row.name == mnemonic && row.family() == family)
@@ -251,8 +313,9 @@ void add_matrix(Effects& effects, const TextInstruction& text, std::string_view 
 }
 
 void add_part(Effects& effects, const std::string& line, const Instruction& instruction, int part,
-              int generation, int wave) {
-  const TextInstruction text = parse_instruction(line);
+              const Target& target, int wave) {
+  const int generation = target.generation;
+  TextInstruction text = parse_instruction(line);
   std::string_view mnemonic = base_mnemonic(text.mnemonic);
   if (read_wait(effects, text, mnemonic)) {
     effects.action = Action::wait;
@@ -261,7 +324,8 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
   std::string single;
   if (constexpr std::string_view prefix = "v_dual_"; mnemonic.starts_with(prefix))
     single = "v_" + std::string(mnemonic.substr(prefix.size()));
-  const Row* row = find_row(single.empty() ? mnemonic : std::string_view(single), generation, wave);
+  if (!single.empty()) text.mnemonic = single;
+  const Row* row = find_row(text, target, wave);
   if (!row) return;
   mnemonic = row->name;
   effects.row[part] = row;
@@ -305,23 +369,30 @@ void add_to(RegisterSet& set, const RegisterRange& range) {
 }  // namespace
 
 std::string_view counter_name(Counter counter, int generation) {
-  const CounterNames& names = counter_names[static_cast<int>(counter)];
-  return generation == 11 ? names.gfx11 : names.gfx12;
+  return field(counter, generation).name;
 }
 
 std::string wait_text(Counter counter, unsigned left, int generation) {
   const std::string name(counter_name(counter, generation));
   if (generation == 12) return formatted("s_wait_{} {}", name, left);
-  if (counter == Counter::store) return formatted("s_waitcnt_vscnt null, {}", left);
+  if (counter == Counter::store && generation == 11)
+    return formatted("s_waitcnt_vscnt null, {}", left);
   return formatted("s_waitcnt {}({})", name, left);
 }
 
-unsigned counter_limit(Counter counter, int generation) {
-  const CounterNames& names = counter_names[static_cast<int>(counter)];
-  return generation == 11 ? names.limit11 : names.limit12;
+unsigned counter_limit(Counter counter, int generation) { return field(counter, generation).limit; }
+
+std::string_view invalidation_text(int generation, bool within_workgroup) {
+  const Generation& row = generation_row(generation);
+  return within_workgroup ? row.near_invalidation : row.far_invalidation;
 }
 
 std::string RegisterRange::text() const {
+  if (!scalar && this->first >= first_accumulator) {
+    RegisterRange vgpr = *this;
+    vgpr.first = static_cast<uint16_t>(vgpr.first - first_accumulator);
+    return "a" + vgpr.text().substr(1);
+  }
   std::string name = scalar ? "s" : "v";
   if (scalar && first == register_vcc) return "vcc";
   if (scalar && first == register_exec) return "exec";
@@ -331,8 +402,8 @@ std::string RegisterRange::text() const {
   return formatted("{}{}{}", name, first, halves == 1 ? ".l" : halves == 2 ? ".h" : "");
 }
 
-EffectsTable::EffectsTable(const Program& program, int generation)
-    : generation_(generation),
+EffectsTable::EffectsTable(const Program& program, const Target& target)
+    : generation_(target.generation),
       touched_(program.instructions().size()),
       vector_(program.instructions().size()),
       effects_(program.instructions().size()) {
@@ -344,13 +415,12 @@ EffectsTable::EffectsTable(const Program& program, int generation)
     if (!program.obstacle(i).empty()) continue;
     vector_[i] = text.starts_with("v_");
     if (const std::size_t split = text.find(" :: "); split != std::string::npos) {
-      add_part(effects, text.substr(0, split), instruction.target[0], 0, generation, wave);
-      add_part(effects, text.substr(split + 4), instruction.target[1], 1, generation, wave);
+      add_part(effects, text.substr(0, split), instruction.target[0], 0, target, wave);
+      add_part(effects, text.substr(split + 4), instruction.target[1], 1, target, wave);
     } else {
       // Of a wave of 64, the lower half's instruction has the flags.
       const bool has_halves = wave == 64 && !text.starts_with("s_") && instruction.target;
-      add_part(effects, text, has_halves ? instruction.target[0] : instruction, 0, generation,
-               wave);
+      add_part(effects, text, has_halves ? instruction.target[0] : instruction, 0, target, wave);
     }
     effects.implicit = program.implicit(i);
     add_implicit(effects);

@@ -18,7 +18,8 @@
 namespace heddle::emulator::check {
 
 // gfx11 has vmcnt (load, sample and bvh), vscnt (store), lgkmcnt (lds and scalar) and expcnt; gfx12
-// one counter each. Here `lds` is lgkmcnt on gfx11.
+// one counter each. CDNA has those of gfx11 without vscnt: stores count in vmcnt. Here `lds` is
+// lgkmcnt on CDNA and gfx11, and `load` vmcnt.
 enum class Counter : uint8_t { load, store, lds, scalar, sample, bvh, exports };
 constexpr int counter_count = 7;
 
@@ -57,6 +58,10 @@ enum class Action : uint8_t {
   end,
 };
 
+// What to write after a wait, so that a wave sees what one of its workgroup or one of another
+// stored.
+std::string_view invalidation_text(int generation, bool within_workgroup);
+
 // Caches between a wave and L2.
 enum Cache : uint8_t { cache_l0 = 1, cache_l1 = 2, cache_scalar = 4 };
 
@@ -73,9 +78,10 @@ struct Effects {
   Group group = Group::vector_memory;
   RegisterSet loads;  // the registers it writes when it ends
   // How far it is coherent: 0 the compute unit, 1 the shader engine, 2 the device, 3 the system.
-  // gfx11 has `glc` for the last two, and stores and atomics always are.
+  // gfx11 and CDNA2 have `glc` for the last two, CDNA3 `sc1`, and stores and atomics always are.
   uint8_t scope = 0;
   bool updates = false;  // an atomic
+  bool stores = false;   // to memory, counted with the loads (CDNA)
   // Of an invalidation: Cache, a bit each.
   uint8_t invalidates = 0;
 
@@ -93,7 +99,7 @@ class EffectsTable {
   // Of the host, with the ranges that an entry points to.
   static constexpr uint64_t bytes_per_instruction = 640;
 
-  EffectsTable(const Program& program, int generation);
+  EffectsTable(const Program& program, const Target& target);
 
   const Effects& operator[](uint32_t index) const { return effects_[index]; }
   // Registers read or written; with RegisterSet::watched_bit for what is more than arithmetic.

@@ -14,7 +14,7 @@ bool writes_in_order(const Effects& earlier, const Effects& later, int generatio
   // A flat operation comes from LDS or from memory, and two of them end in any order.
   if (std::popcount(earlier.counters) > 1) return false;
   if (earlier.group == Group::lds) return true;
-  return earlier.group != Group::scalar && generation == 11;
+  return earlier.group != Group::scalar && generation != 12;
 }
 
 }  // namespace
@@ -119,7 +119,8 @@ Progress Outstanding::progress(uint32_t next) const {
   for (const Operation& operation : operations_) {
     if (operation.group == Group::lds || !operation.followed) continue;
     progress.reads = std::min(progress.reads, operation.number);
-    if ((*effects_)[operation.instruction].updates)
+    const Effects& effects = (*effects_)[operation.instruction];
+    if (effects.updates || effects.stores)
       progress.writes = std::min(progress.writes, operation.number);
   }
   if (!stores_.empty()) progress.writes = std::min(progress.writes, stores_.front());

@@ -195,8 +195,9 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   now.writes = kind != AccessKind::load;
   now.update = kind == AccessKind::atomic;
   now.scope = effects.scope & 3u;
-  // Stores of gfx11 say nothing of their scope: those of a size that may be atomic go to L2 whole.
-  if (machine_.generation == 11 && kind == AccessKind::store) now.scope = device_scope;
+  // Stores of gfx11 say nothing of their scope, and CDNA's go through to L2: those of a size that
+  // may be atomic go to L2 whole.
+  if (machine_.generation != 12 && kind == AccessKind::store) now.scope = device_scope;
   now.atomic = access.bytes <= 8 && now.scope > 0 && access.space != MemorySpace::scalar;
   synchronise(wave, access, lanes, kind, own);
   if (!guesses_.empty() && effects.mnemonic[0].contains("cmpswap"))

@@ -43,7 +43,11 @@ struct alignas(64) RegisterSet {
   friend bool operator==(const RegisterSet&, const RegisterSet&) = default;
 };
 
-constexpr unsigned vgpr_number(unsigned index) { return index; }
+// An accumulation register of CDNA has the number of a VGPR: what tells them apart asks the ranges
+// of an instruction.
+constexpr unsigned vgpr_number(unsigned index) {
+  return index < first_accumulator ? index : index - first_accumulator;
+}
 constexpr unsigned scalar_number(unsigned index) { return RegisterSet::first_scalar + index; }
 
 }  // namespace heddle::emulator::check

@@ -72,6 +72,12 @@ constexpr NamedScalar named_scalars[] = {
     {"m0", register_m0, 1},
     {"src_scc", register_scc, 1},
     {"scc", register_scc, 1},
+    {"flat_scratch_lo", register_flat_scratch, 1},
+    {"flat_scratch_hi", register_flat_scratch + 1, 1},
+    {"flat_scratch", register_flat_scratch, 2},
+    {"xnack_mask_lo", register_xnack_mask, 1},
+    {"xnack_mask_hi", register_xnack_mask + 1, 1},
+    {"xnack_mask", register_xnack_mask, 2},
     {"src_shared_base", register_shared_base, 2},
     {"src_shared_limit", register_shared_limit, 2},
     {"src_private_base", register_private_base, 2},
@@ -95,6 +101,12 @@ bool parse_scalar(std::string_view text, TextOperand& operand) {
 }
 
 bool parse_vgpr(std::string_view text, TextOperand& operand) {
+  if (text.starts_with('a')) {
+    if (!parse_register_range(text.substr(1), operand) || operand.first + operand.count > 256)
+      return false;
+    operand.first += first_accumulator;
+    return true;
+  }
   if (!text.starts_with('v')) return false;
   text.remove_prefix(1);
   if (text.ends_with(".l") || text.ends_with(".h")) {
@@ -131,6 +143,7 @@ void strip_sign_modifiers(std::string_view& text, TextOperand& operand) {
     text = text.substr(1, text.size() - 2);
   }
   unwrap(text, "lit");
+  operand.sign_extend = unwrap(text, "sext");
 }
 
 TextOperand parse_operand(std::string_view text) {

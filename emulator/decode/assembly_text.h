@@ -13,7 +13,7 @@
 namespace heddle::emulator {
 
 enum class OperandKind {
-  vgpr,     // v5, v[0:3], v2.l
+  vgpr,     // v5, v[0:3], v2.l; a5, an accumulation register
   scalar,   // s5, s[0:3], vcc_lo, exec, m0, ttmp9, src_scc, src_shared_base
   null,     // null
   integer,  // -16, 0x1234
@@ -25,10 +25,11 @@ enum class OperandKind {
 struct TextOperand {
   OperandKind kind = OperandKind::other;
   std::string_view text;
-  int first = 0;                             // register number: of VGPRs, or as in ScalarRegister
-  int count = 1;                             // registers
+  int first = 0;  // register number: as in Wavefront::vgpr, or as in ScalarRegister
+  int count = 1;  // registers
   bool has_half = false, high_half = false;  // .l, .h
   bool negate = false, absolute = false;
+  bool sign_extend = false;  // sext(...)
   int64_t integer = 0;
   bool hexadecimal = false;  // written as 0x...: a literal of 32 bits rather than a small constant
   double real = 0;

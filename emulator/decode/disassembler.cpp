@@ -132,6 +132,7 @@ void rewrite_constants(std::string& text) {
 }  // namespace
 
 struct Disassembler::State {
+  bool is_cdna = false;
   llvm::Triple triple{"amdgcn-amd-amdhsa"};
   llvm::MCTargetOptions options;
   std::unique_ptr<llvm::MCRegisterInfo> registers;
@@ -150,6 +151,7 @@ Disassembler::~Disassembler() = default;
 std::expected<Disassembler, Error> Disassembler::create(const Target& target, int wave) {
   initialize_once();
   auto s = std::make_unique<State>();
+  s->is_cdna = target.is_cdna();
   std::string message;
   const llvm::Target* backend = llvm::TargetRegistry::lookupTarget(s->triple, message);
   if (!backend) return std::unexpected(Error{"LLVM has no AMDGPU target: " + message});
@@ -178,8 +180,9 @@ uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address
   Words words{};
   const std::size_t length = std::min(bytes.size(), sizeof words);
   std::memcpy(words.data(), bytes.data(), length);
-  if (is_barrier_of_literal(words)) return 0;
-  const bool misread = has_misread_constant(words);
+  const bool rdna = !state_->is_cdna;
+  if (rdna && is_barrier_of_literal(words)) return 0;
+  const bool misread = rdna && has_misread_constant(words);
   if (misread) words[1] = constant_to_show;
   const auto taken = [&] {
     // All the words, with zeros where the bytes have ended: LLVM does not survive a literal that is
@@ -190,8 +193,9 @@ uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address
         state_->disassembler->getInstruction(instruction, size, view, address, llvm::nulls());
     return status != llvm::MCDisassembler::Fail && size != 0 && size <= length;
   };
-  replace_row_broadcast(words);
+  if (rdna) replace_row_broadcast(words);
   if (!taken()) {
+    if (!rdna) return 0;
     clear_ignored_fields(words);
     instruction.clear();
     if (!taken()) return 0;

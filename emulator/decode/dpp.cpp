@@ -9,6 +9,7 @@ namespace {
 constexpr int out_of_row = -1;
 
 // One control: the lane of its row of 16 that lane `i` of the row reads, or out_of_row.
+// row_newbcast is CDNA's name of row_share.
 struct Control {
   std::string_view name;
   int (*from)(int i, int amount);
@@ -23,7 +24,19 @@ constexpr Control controls[] = {
     {"row_mirror", [](int i, int) { return 15 - i; }},
     {"row_half_mirror", [](int i, int) { return i ^ 7; }},
     {"row_share", [](int, int n) { return n; }},
+    {"row_newbcast", [](int, int n) { return n; }},
     {"row_xmask", [](int i, int n) { return i ^ n; }},
+};
+
+// CDNA's controls across rows: the lane of the wave of 64 that lane `i` reads, or out_of_row
+// (AMD Instinct MI300 ISA, "DPP"; LLVM "AMDGPU Instruction Modifiers", dpp_ctrl). A broadcast of
+// a row's last lane goes to the row after it, and only to rows that have one before them.
+constexpr Control wave_controls[] = {
+    {"wave_shl", [](int i, int) { return i + 1 < 64 ? i + 1 : out_of_row; }},
+    {"wave_shr", [](int i, int) { return i - 1; }},
+    {"wave_rol", [](int i, int) { return (i + 1) & 63; }},
+    {"wave_ror", [](int i, int) { return (i - 1) & 63; }},
+    {"row_bcast", [](int i, int last) { return (i & ~last) == 0 ? out_of_row : (i & ~last) - 1; }},
 };
 
 int64_t number_of(const TextInstruction& text, std::string_view name, int64_t otherwise) {
@@ -78,6 +91,16 @@ std::expected<std::optional<LaneSelection>, std::string> lane_selection(const Te
     for (int lane = 0; lane < 32; ++lane)
       select(selection, lane,
              (lane & ~3) | static_cast<int>(from[static_cast<std::size_t>(lane % 4)] & 3));
+    return selection;
+  }
+  for (const Control& control : wave_controls) {
+    if (!text.find(control.name)) continue;
+    const int amount = static_cast<int>(number_of(text, control.name, 1) & 31);
+    for (int lane = 0; lane < 32; ++lane) {
+      const int here = 16 * first_row, from = control.from(here + lane, amount);
+      select(selection, lane, from == out_of_row ? out_of_row : from ^ here);
+      selection.crosses |= selection.lane[lane] >= 32;
+    }
     return selection;
   }
   for (const Control& control : controls) {

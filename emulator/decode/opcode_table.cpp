@@ -1,10 +1,13 @@
 #include "emulator/decode/opcode_table.h"
 
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "emulator/decode/older_names.h"
 #include "emulator/handlers/tables.h"
 
 namespace heddle::emulator {
@@ -15,7 +18,7 @@ using RowsFunction = Rows (*)();
 // The same table compiled for one instruction set of the host.
 struct Level {
   std::string_view name;
-  RowsFunction tables[13];
+  RowsFunction tables[14];
   Handler (*dual)(bool deferred);
 };
 
@@ -23,16 +26,16 @@ struct Level {
 constexpr Level v3_level = {
     "x86-64-v3",
     {x86_64_v3::vector_integer_rows, x86_64_v3::vector_float_rows, x86_64_v3::vector_half_rows,
-     x86_64_v3::vector_bytes_rows, x86_64_v3::vector_compare_rows, x86_64_v3::lane_rows,
-     x86_64_v3::matrix_rows, x86_64_v3::global_rows, x86_64_v3::lds_rows,
+     x86_64_v3::vector_bytes_rows, x86_64_v3::vector_compare_rows, x86_64_v3::cdna_rows,
+     x86_64_v3::lane_rows, x86_64_v3::matrix_rows, x86_64_v3::global_rows, x86_64_v3::lds_rows,
      x86_64_v3::scalar_arithmetic_rows, x86_64_v3::scalar_float_rows,
      x86_64_v3::scalar_control_rows, x86_64_v3::scalar_memory_rows},
     x86_64_v3::dual_handler};
 constexpr Level v4_level = {
     "x86-64-v4",
     {x86_64_v4::vector_integer_rows, x86_64_v4::vector_float_rows, x86_64_v4::vector_half_rows,
-     x86_64_v4::vector_bytes_rows, x86_64_v4::vector_compare_rows, x86_64_v4::lane_rows,
-     x86_64_v4::matrix_rows, x86_64_v4::global_rows, x86_64_v4::lds_rows,
+     x86_64_v4::vector_bytes_rows, x86_64_v4::vector_compare_rows, x86_64_v4::cdna_rows,
+     x86_64_v4::lane_rows, x86_64_v4::matrix_rows, x86_64_v4::global_rows, x86_64_v4::lds_rows,
      x86_64_v4::scalar_arithmetic_rows, x86_64_v4::scalar_float_rows,
      x86_64_v4::scalar_control_rows, x86_64_v4::scalar_memory_rows},
     x86_64_v4::dual_handler};
@@ -40,8 +43,8 @@ constexpr Level v4_level = {
 constexpr Level portable_level = {
     "portable",
     {portable::vector_integer_rows, portable::vector_float_rows, portable::vector_half_rows,
-     portable::vector_bytes_rows, portable::vector_compare_rows, portable::lane_rows,
-     portable::matrix_rows, portable::global_rows, portable::lds_rows,
+     portable::vector_bytes_rows, portable::vector_compare_rows, portable::cdna_rows,
+     portable::lane_rows, portable::matrix_rows, portable::global_rows, portable::lds_rows,
      portable::scalar_arithmetic_rows, portable::scalar_float_rows, portable::scalar_control_rows,
      portable::scalar_memory_rows},
     portable::dual_handler};
@@ -81,34 +84,55 @@ const Level& level() { return *chosen_level(); }
 
 using Table = std::unordered_map<std::string_view, const Row*>;
 
-// The rows for one generation and wave size; of several with a name the most special.
-Table rows_for(int generation, int wave) {
+// How special a row is for a target; -1 when it is for others.
+int rank(const Row& row, const Target& target, int wave) {
+  if (row.wave != 0 && row.wave != wave) return -1;
+  const int for_wave = row.wave != 0 ? 4 : 0;
+  if (row.generation == 0) return for_wave;
+  if (row.generation == target.generation) return for_wave + 1;
+  return row.generation == target.model ? for_wave + 2 : -1;
+}
+
+// The rows for one target and wave size; of several with a name the most special.
+Table rows_for(const Target& target, int wave) {
   Table result;
-  const auto rank = [](const Row& row) { return (row.wave != 0) * 2 + (row.generation != 0); };
   for (RowsFunction function : level().tables) {
     const Rows rows = function();
     for (unsigned i = 0; i < rows.count; ++i) {
       const Row& row = rows.first[i];
-      if (row.generation != 0 && row.generation != generation) continue;
-      if (row.wave != 0 && row.wave != wave) continue;
+      const int special = rank(row, target, wave);
+      if (special < 0) continue;
       const Row*& known = result[row.name];
-      if (!known || rank(row) > rank(*known)) known = &row;
+      if (!known || special > rank(*known, target, wave)) known = &row;
     }
   }
   return result;
 }
 
-const Table& table(int generation, int wave) {
-  static const Table tables[] = {rows_for(11, 32), rows_for(11, 64), rows_for(12, 32),
-                                 rows_for(12, 64)};
-  return tables[(generation == 12 ? 2 : 0) + (wave == 64 ? 1 : 0)];
+// By model and wave size, made when the first instruction of it is decoded.
+const Table& table(const Target& target, int wave) {
+  struct Made {
+    std::once_flag once;
+    Table rows;
+  };
+  static std::map<std::pair<int, int>, Made> tables;
+  static std::mutex mutex;
+  Made* made;
+  {
+    const std::scoped_lock lock(mutex);
+    made = &tables[{target.model, wave}];
+  }
+  std::call_once(made->once, [&] { made->rows = rows_for(target, wave); });
+  return made->rows;
 }
 
 }  // namespace
 
-const Row* find_row(std::string_view mnemonic, int generation, int wave) {
-  const Table& rows = table(generation, wave);
-  const auto found = rows.find(mnemonic);
+const Row* find_row(std::string_view mnemonic, const Target& target, int wave) {
+  const Table& rows = table(target, wave);
+  auto found = rows.find(mnemonic);
+  if (found == rows.end() && target.is_cdna())
+    if (const std::string name = newer_name(mnemonic); !name.empty()) found = rows.find(name);
   return found == rows.end() ? nullptr : found->second;
 }
 

@@ -5,11 +5,13 @@
 #include <string_view>
 
 #include "emulator/handlers/row.h"
+#include "emulator/target.h"
 
 namespace heddle::emulator {
 
-// Null when there is none for this generation (11 or 12) and waves of so many lanes (32 or 64).
-const Row* find_row(std::string_view mnemonic, int generation, int wave);
+// Null when there is none for this target and waves of so many lanes (32 or 64). A mnemonic of CDNA
+// may be an older name of what the table has (decode/older_names.h).
+const Row* find_row(std::string_view mnemonic, const Target& target, int wave);
 
 Handler dual_handler(bool deferred);
 

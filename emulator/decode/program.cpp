@@ -124,7 +124,7 @@ class ProgramBuilder {
       const TextInstruction parsed = parse_instruction(text);
       name = base_mnemonic(parsed.mnemonic);
       instruction = single(parsed, address, size);
-      const Row* row = find_row(name, target_.generation, wave_);
+      const Row* row = find_row(parsed, target_, wave_);
       matrix = row && row->form == Form::matrix;
       if (row) work = work_of(name, row->form);
     }
@@ -139,7 +139,7 @@ class ProgramBuilder {
 
   Instruction single(const TextInstruction& parsed, uint64_t address, uint32_t size) {
     const uint32_t word = word_at(image_, address);
-    auto translated = translate(parsed, {target_.generation, wave_}, word, program_.selections_);
+    auto translated = translate(parsed, {target_, wave_}, word, program_.attachments_);
     if (!translated) return obstructed(translated.error());
     two_float_modes_ = two_float_modes_ || translated->sets_float_mode;
     if (translated->in_other_mode)
@@ -153,20 +153,27 @@ class ProgramBuilder {
 
   // Of a wave of 64: the lower half's instruction and the upper half's.
   Instruction halves(const TextInstruction& parsed, const Translation& lower, uint32_t word) {
-    const auto upper =
-        translate(parsed, {target_.generation, wave_, true}, word, program_.selections_);
+    const auto upper = translate(parsed, {target_, wave_, true}, word, program_.attachments_);
     if (!upper) return obstructed(upper.error());
     program_.pairs_.push_back({{lower.instruction, upper->instruction}});
     halves_.emplace_back(static_cast<uint32_t>(program_.instructions_.size()),
                          &program_.pairs_.back());
     Instruction instruction;
     instruction.handler = &run_halves;
+    if (lower.shared_source >= 0) {
+      instruction.handler = &run_halves_that_share;
+      instruction.source[0].index = static_cast<uint16_t>(lower.shared_source);
+    }
     instruction.target = program_.pairs_.back().part;
     instruction.destination = instruction.destination2 = register_discard;
     if (lower.mask_destination)
       instruction.destination = instruction.destination2 = upper->instruction.destination;
     if (lower.carry_out)
       instruction.destination = instruction.destination2 = upper->instruction.destination2;
+    if (lower.writes_exec && target_.is_cdna()) {
+      instruction.handler = &run_halves_that_write_exec;
+      instruction.source[0].index = lower.instruction.destination;
+    }
     if (lower.writes_exec) {
       instruction.destination = register_exec + 1;
       instruction.destination2 = register_exec;
@@ -186,7 +193,7 @@ class ProgramBuilder {
       if (constexpr std::string_view prefix = "v_dual_"; single_name.starts_with(prefix))
         single_name.replace(0, prefix.size(), "v_");
       parsed.mnemonic = single_name;
-      auto translated = translate(parsed, {target_.generation, wave_}, 0, program_.selections_);
+      auto translated = translate(parsed, {target_, wave_}, 0, program_.attachments_);
       if (!translated) return obstructed(translated.error());
       dual.part[i] = translated->instruction;
     }
@@ -216,7 +223,7 @@ class ProgramBuilder {
     program_.inner_handlers_.assign(program_.instructions_.size(), nullptr);
     for (uint32_t i : other_mode_) {
       Instruction& instruction = program_.instructions_[i];
-      const bool halves = instruction.handler == &run_halves;
+      const bool halves = runs_halves(instruction.handler);
       program_.inner_handlers_[i] = halves ? instruction.target[0].handler : instruction.handler;
       if (!halves) instruction.handler = &run_in_other_mode;
     }

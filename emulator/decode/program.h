@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/code_object.h"
+#include "emulator/decode/translate.h"
 #include "emulator/machine/instruction.h"
 
 namespace heddle::emulator {
@@ -66,7 +67,7 @@ class Program {
   std::vector<uint8_t> implicit_;
   std::vector<int32_t> instruction_at_;  // by address / 4
   std::vector<std::pair<uint32_t, std::string>> obstacles_;
-  std::deque<LaneSelection> selections_;
+  Attachments attachments_;
   int wave_ = 32;
   std::vector<Handler> inner_handlers_;
   struct Dual {

@@ -8,6 +8,7 @@
 #include "emulator/decode/opcode_table.h"
 #include "emulator/decode/program.h"
 #include "emulator/machine/halves.h"
+#include "emulator/machine/subwords.h"
 
 namespace heddle::emulator {
 namespace {
@@ -30,12 +31,12 @@ class Failure {
 class Translator {
  public:
   Translator(const TextInstruction& text, const Row& row, const Machine& machine,
-             uint32_t first_word, std::deque<LaneSelection>& selections)
+             uint32_t first_word, Attachments& attachments)
       : text_(text),
         row_(row),
         machine_(machine),
         first_word_(first_word),
-        selections_(selections) {}
+        attachments_(attachments) {}
 
   std::expected<Translation, Obstacle> run() {
     in_.extra = row_.extra;
@@ -48,6 +49,8 @@ class Translator {
     if (failure_) return std::unexpected(Obstacle{false, failure_.message()});
     note_halves();
     note_float_mode();
+    if (text_.mnemonic.ends_with("_sdwa")) wrap_subwords();
+    if (failure_) return std::unexpected(Obstacle{false, failure_.message()});
     return std::move(result_);
   }
 
@@ -301,16 +304,24 @@ class Translator {
     if (row_.form == Form::buffer_atomic && atomic_returns()) in_.flags |= flag_return;
   }
 
-  // gfx11: GLC. gfx12: bit 0 of TH, which is in the name or, where LLVM has none, a number (RDNA4
-  // ISA, "Temporal hints": TH of atomics).
+  // CDNA3: SC0. gfx11 and CDNA2: GLC. gfx12: bit 0 of TH, which is in the name or, where LLVM has
+  // none, a number (RDNA4 ISA, "Temporal hints": TH of atomics).
   bool atomic_returns() const {
-    if (text_.find("glc")) return true;
+    if (text_.find("glc") || text_.find("sc0")) return true;
     const TextModifier* hint = text_.find("th");
     if (!hint) return false;
     int64_t number = 0;
     bool hexadecimal = false;
     if (parse_integer(hint->value, number, hexadecimal)) return number & 1;
     return hint->value.ends_with("_RETURN");
+  }
+
+  // Loads that write LDS have no place for data.
+  void place_buffer_to_lds() {
+    in_.source[0] = source(operand(0), Type::u32);
+    in_.source[1] = source(operand(1), Type::scalar32);
+    if (in_.source[1].kind != SourceKind::scalar) failure_("a buffer without a resource");
+    in_.source[3] = scalar_source(operand(2));
   }
 
   void place_lds(bool returns, int data_count) {
@@ -340,7 +351,9 @@ class Translator {
         in_.destination = scalar_destination(operand(0));
         return place_sources(1, source_count());
       case Form::vector_compare_exec:
-        return place_sources(0, source_count());
+        // CDNA's write a mask too.
+        if (machine_.target.is_cdna()) in_.destination = scalar_destination(operand(0));
+        return place_sources(machine_.target.is_cdna() ? 1 : 0, source_count());
       case Form::scalar:
       case Form::scalar_accumulate:
       case Form::scalar_compare:
@@ -364,6 +377,10 @@ class Translator {
       case Form::memory_load:
         in_.destination = vgpr_destination(operand(0));
         return place_address(1, 2);
+      case Form::memory_to_lds:
+        return place_address(0, 1);
+      case Form::buffer_to_lds:
+        return place_buffer_to_lds();
       case Form::memory_store:
         in_.source[2] = vgpr_source(operand(1));
         return place_address(0, 2);
@@ -446,6 +463,7 @@ class Translator {
 
   void apply_output_modifiers() {
     if (text_.find("index_key")) in_.offset = static_cast<int32_t>(number("index_key", 0));
+    if (text_.find("bitop3")) in_.offset = static_cast<int32_t>(number("bitop3", 0));
     if (text_.find("byte_sel")) in_.offset = static_cast<int32_t>(number("byte_sel", 0));
     if (text_.find("clamp")) in_.flags |= flag_clamp;
     if (text_.find("mul")) in_.flags |= number("mul", 2) == 4 ? flag_multiply_4 : flag_multiply_2;
@@ -456,16 +474,67 @@ class Translator {
     auto selection = lane_selection(text_, machine_.upper_half ? 2 : 0);
     if (!selection) return failure_(selection.error());
     if (!*selection) return;
-    selections_.push_back(**selection);
-    in_.lanes = &selections_.back();
+    attachments_.selections.push_back(**selection);
+    in_.lanes = &attachments_.selections.back();
     in_.flags |= flag_dpp;
+    // Either half may read the other; the lower one must not have written its result by then.
+    if (machine_.wave == 64 && crosses_halves() && in_.source[0].kind == SourceKind::vgpr) {
+      result_.shared_source = in_.source[0].index;
+      in_.source[0].index = first_spare_register + 1;
+    }
+  }
+
+  bool crosses_halves() const {
+    return std::ranges::any_of(text_.modifiers, [](const TextModifier& modifier) {
+      return modifier.name.starts_with("wave_") || modifier.name == "row_bcast";
+    });
+  }
+
+  // --- SDWA ----------------------------------------------------------------------------------
+
+  Subword subword(std::string_view modifier) {
+    struct Name {
+      std::string_view name;
+      Subword part;
+    };
+    constexpr Name names[] = {{"DWORD", {0, 32}}, {"WORD_0", {0, 16}}, {"WORD_1", {16, 16}},
+                              {"BYTE_0", {0, 8}}, {"BYTE_1", {8, 8}},  {"BYTE_2", {16, 8}},
+                              {"BYTE_3", {24, 8}}};
+    const TextModifier* found = text_.find(modifier);
+    if (!found) return {};
+    for (const Name& name : names)
+      if (name.name == found->value) return name.part;
+    failure_("the modifier " + std::string(modifier) + ":" + std::string(found->value));
+    return {};
+  }
+
+  void wrap_subwords() {
+    SubwordInstruction subwords;
+    subwords.operation = in_;
+    for (std::size_t i = 0; i < 2; ++i) {
+      subwords.source[i] = subword(i == 0 ? "src0_sel" : "src1_sel");
+      const std::size_t at = first_source_ + i;
+      subwords.source[i].sign_extend = has_operand(at) && text_.operands[at].sign_extend;
+    }
+    subwords.destination = subword("dst_sel");
+    subwords.writes_vector = row_.form == Form::vector || row_.form == Form::vector_accumulate;
+    if (const TextModifier* unused = text_.find("dst_unused"))
+      subwords.unused = unused->value == "UNUSED_PAD"    ? SubwordInstruction::Unused::zero
+                        : unused->value == "UNUSED_SEXT" ? SubwordInstruction::Unused::sign
+                                                         : SubwordInstruction::Unused::preserve;
+    attachments_.subwords.push_back(subwords);
+    in_.subwords = &attachments_.subwords.back();
+    in_.handler = &run_subwords;
   }
 
   void apply_memory_modifiers() {
     if (text_.find("offen")) in_.flags |= flag_offen;
     if (text_.find("idxen")) in_.flags |= flag_idxen;
+    if (machine_.target.is_cdna()) in_.flags |= flag_cdna_resource;
+    const bool to_lds = row_.form == Form::memory_to_lds || row_.form == Form::buffer_to_lds;
     for (std::string_view refused : {"gds", "lds", "tfe"})
-      if (text_.find(refused)) failure_("the modifier " + std::string(refused));
+      if (text_.find(refused) && !(refused == "lds" && to_lds))
+        failure_("the modifier " + std::string(refused));
     if (is("ds_swizzle")) {
       // The printer gives patterns names; the encoding is the pattern itself.
       in_.offset = static_cast<int32_t>(first_word_ & 0xffffu);
@@ -494,16 +563,19 @@ class Translator {
 
   // A modifier that changes the meaning and is not known must not be passed over.
   void check_modifiers() {
-    constexpr std::array<std::string_view, 42> known = {
-        "op_sel",       "byte_sel",  "index_key", "op_sel_hi",  "neg_lo",
-        "neg_hi",       "clamp",     "mul",       "div",        "quad_perm",
-        "row_shl",      "row_shr",   "row_ror",   "row_mirror", "row_half_mirror",
-        "row_share",    "row_xmask", "dpp8",      "row_mask",   "bank_mask",
-        "bound_ctrl",   "fi",        "offset",    "offset0",    "offset1",
-        "offen",        "idxen",     "gds",       "lds",        "tfe",
-        "glc",          "slc",       "dlc",       "scc",        "nt",
-        "th",           "scope",     "nv",        "wait_exp",   "wait_va_vdst",
-        "wait_vm_vsrc", ""};
+    constexpr std::array<std::string_view, 58> known = {
+        "op_sel",       "byte_sel",     "index_key", "op_sel_hi",  "neg_lo",
+        "neg_hi",       "clamp",        "mul",       "div",        "quad_perm",
+        "row_shl",      "row_shr",      "row_ror",   "row_mirror", "row_half_mirror",
+        "row_share",    "row_xmask",    "dpp8",      "row_mask",   "bank_mask",
+        "bound_ctrl",   "fi",           "offset",    "offset0",    "offset1",
+        "offen",        "idxen",        "gds",       "lds",        "tfe",
+        "glc",          "slc",          "dlc",       "scc",        "nt",
+        "th",           "scope",        "nv",        "wait_exp",   "wait_va_vdst",
+        "wait_vm_vsrc", "sc0",          "sc1",       "cbsz",       "abid",
+        "blgp",         "wave_shl",     "wave_shr",  "wave_rol",   "wave_ror",
+        "row_bcast",    "row_newbcast", "src0_sel",  "src1_sel",   "dst_sel",
+        "dst_unused",   "bitop3",       ""};
     for (const TextModifier& modifier : text_.modifiers)
       if (std::ranges::find(known, modifier.name) == known.end())
         failure_("the modifier " + std::string(modifier.name));
@@ -528,13 +600,27 @@ class Translator {
     if (in_.flags & flag_clamp && !takes_clamp) failure_("the modifier clamp");
     if (general && !row_.general) failure_("modifiers");
     in_.handler = general ? row_.general : row_.plain;
+    if (machine_.target.is_cdna() && row_.form <= Form::vector && is_half(row_.destination) &&
+        clears_upper_half())
+      in_.flags |= flag_clears_upper_half;
+  }
+
+  // CDNA's instructions on 16 bits clear the others of their register, except those that came with
+  // GFX9 and are VOP3 only (LLVM, GCNSubtarget::zeroesHigh16BitsOfDest; accumulating ones do not
+  // come here).
+  bool clears_upper_half() const {
+    for (std::string_view prefix :
+         {"v_mad_", "v_fma_", "v_div_fixup_", "v_min3_", "v_max3_", "v_med3_", "v_bitop3_",
+          "v_add_i16", "v_sub_i16", "v_fmaak_", "v_fmamk_"})
+      if (is(prefix)) return false;
+    return true;
   }
 
   const TextInstruction& text_;
   const Row& row_;
   const Machine machine_;
   const uint32_t first_word_;
-  std::deque<LaneSelection>& selections_;
+  Attachments& attachments_;
   Failure failure_;
   Translation result_;
   Instruction& in_ = result_.instruction;
@@ -543,13 +629,22 @@ class Translator {
 
 }  // namespace
 
-std::expected<Translation, Obstacle> translate(const TextInstruction& text, const Machine& machine,
-                                               uint32_t first_word,
-                                               std::deque<LaneSelection>& selections) {
+const Row* find_row(const TextInstruction& text, const Target& target, int wave) {
   const std::string_view name = base_mnemonic(text.mnemonic);
-  const Row* row = find_row(name, machine.generation, machine.wave);
-  if (!row) return std::unexpected(Obstacle{true, "the opcode " + std::string(name)});
-  return Translator(text, *row, machine, first_word, selections).run();
+  constexpr std::string_view buffer_load = "buffer_load_";
+  if (name.starts_with(buffer_load) && text.find("lds"))
+    return find_row("buffer_load_lds_" + std::string(name.substr(buffer_load.size())), target,
+                    wave);
+  return find_row(name, target, wave);
+}
+
+std::expected<Translation, Obstacle> translate(const TextInstruction& text, const Machine& machine,
+                                               uint32_t first_word, Attachments& attachments) {
+  const Row* row = find_row(text, machine.target, machine.wave);
+  if (!row)
+    return std::unexpected(
+        Obstacle{true, "the opcode " + std::string(base_mnemonic(text.mnemonic))});
+  return Translator(text, *row, machine, first_word, attachments).run();
 }
 
 }  // namespace heddle::emulator

@@ -8,6 +8,7 @@
 #include "emulator/decode/assembly_text.h"
 #include "emulator/handlers/row.h"
 #include "emulator/machine/instruction.h"
+#include "emulator/target.h"
 
 namespace heddle::emulator {
 
@@ -22,6 +23,8 @@ struct Translation {
   bool is_branch = false;
   int64_t branch_words = 0;  // from the next instruction, in units of 4 bytes
   bool by_halves = false;    // in a wave of 64, one instruction for each half
+  // Those have to see each other's first source as it was (DPP of CDNA): its register, or -1.
+  int shared_source = -1;
   bool mask_destination = false, carry_out = false;  // scalar registers it writes a bit per lane to
   bool writes_exec = false;
   bool sets_float_mode = false;  // writes MODE
@@ -30,14 +33,23 @@ struct Translation {
 
 // What an instruction is decoded for.
 struct Machine {
-  int generation;           // 11 or 12
+  const Target& target;
   int wave = 32;            // lanes
   bool upper_half = false;  // of a wave of 64: as lanes 32 to 63 execute it
 };
 
-// `first_word`: the first 32 bits of the encoding. DPP lane selections are added to `selections`.
+// What instructions point to.
+struct Attachments {
+  std::deque<LaneSelection> selections;     // of DPP
+  std::deque<SubwordInstruction> subwords;  // of SDWA
+};
+
+// The row for an instruction, or null. One that loads into LDS has a row of its own, also where
+// only a modifier says so.
+const Row* find_row(const TextInstruction& text, const Target& target, int wave);
+
+// `first_word`: the first 32 bits of the encoding. DPP and SDWA add to `attachments`.
 std::expected<Translation, Obstacle> translate(const TextInstruction& text, const Machine& machine,
-                                               uint32_t first_word,
-                                               std::deque<LaneSelection>& selections);
+                                               uint32_t first_word, Attachments& attachments);
 
 }  // namespace heddle::emulator

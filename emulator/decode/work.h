@@ -33,6 +33,8 @@ constexpr uint8_t work_of(std::string_view name, Form form) {
     case Form::buffer_load:
     case Form::buffer_store:
     case Form::buffer_atomic:
+    case Form::memory_to_lds:
+    case Form::buffer_to_lds:
       return 16;
     case Form::lds_load:
     case Form::lds_store:

@@ -166,6 +166,45 @@ const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+// --- into LDS --------------------------------------------------------------------------------
+
+// What a lane loads goes to LDS at M0 + offset + its number * bytes, a byte or half in a whole word
+// (AMD Instinct MI300 ISA, "Memory buffer load to LDS"; CDNA4 has 12 and 16 bytes).
+template <Format f>
+HEDDLE_INLINE const Instruction* put_into_lds(Wavefront& w, const Instruction* in,
+                                              const Pointers& from) {
+  constexpr uint32_t bytes = bytes_of(f) < 4 ? 4 : bytes_of(f);
+  const uint32_t base = (w.scalar[register_m0] & 0x3ffffu) + static_cast<uint32_t>(in->offset);
+  U32 addresses;
+  for (uint32_t l = 0; l < lanes; ++l) addresses[l] = base + (w.first_lane + l) * bytes;
+  const Pointers to = resolve_lds(w, in, addresses, bytes, from.mask);
+  if (to.fault) return nullptr;
+  observe(w, in, MemorySpace::lds, AccessKind::store, addresses, bytes, from.mask);
+  w.counters.lds_bytes_written += active_bytes(from.mask, bytes);
+  for (int l = 0; l < lanes; ++l) {
+    if (!(from.mask >> l & 1)) continue;
+    void* place = reinterpret_cast<void*>(to.at[l]);
+    if constexpr (bytes_of(f) < 4) {
+      uint64_t one[lanes] = {};
+      for (uint64_t& at : one) at = from.at[l];
+      const uint32_t word = load_small<f>(one)[0];
+      __builtin_memcpy(place, &word, 4);
+    } else {
+      __builtin_memcpy(place, reinterpret_cast<const void*>(from.at[l]), bytes);
+    }
+  }
+  return in + 1;
+}
+
+template <Format f>
+const Instruction* load_to_lds(Wavefront& w, const Instruction* in) {
+  const Pointers p = pointers<Space::global, AccessKind::load>(w, in, bytes_of(f));
+  if (p.fault) return nullptr;
+  if (p.mask == 0) return in + 1;
+  count<Space::global>(w, in, p.mask, bytes_of(f), false);
+  return put_into_lds<f>(w, in, p);
+}
+
 // --- buffers ---------------------------------------------------------------------------------
 
 // The 128-bit resource in four scalar registers. RDNA3 ISA, "Buffer resource descriptor".
@@ -177,8 +216,19 @@ struct Resource {
   bool supported;  // no swizzle, no thread id in the address
 };
 
-HEDDLE_INLINE Resource resource_of(const Wavefront& w, unsigned index) {
-  const uint32_t* word = &w.scalar[index];
+constexpr uint32_t structured_with_offset = 0, raw_buffer = 3;
+
+// CDNA's resource says in its stride and its swizzle bit how its range is checked, and bit 30 of
+// the second word concerns the cache alone (AMD Instinct MI300 ISA, "Buffer resource").
+HEDDLE_INLINE Resource cdna_resource(const uint32_t* word) {
+  const bool swizzled = word[1] >> 31;
+  return {word[0] | uint64_t{word[1] & 0xffffu} << 32, word[1] >> 16 & 0x3fffu, word[2],
+          swizzled ? structured_with_offset : raw_buffer, !swizzled && (word[3] >> 23 & 1u) == 0};
+}
+
+HEDDLE_INLINE Resource resource_of(const Wavefront& w, const Instruction* in) {
+  const uint32_t* word = &w.scalar[in->source[1].index];
+  if (in->flags & flag_cdna_resource) return cdna_resource(word);
   return {word[0] | uint64_t{word[1] & 0xffffu} << 32, word[1] >> 16 & 0x3fffu, word[2],
           word[3] >> 28 & 3u, (word[1] >> 30) == 0 && (word[3] >> 23 & 1u) == 0};
 }
@@ -193,7 +243,7 @@ struct BufferAddresses {
 HEDDLE_INLINE BufferAddresses buffer_addresses(const Wavefront& w, const Instruction* in) {
   const Read<false> read{w, in};
   BufferAddresses a;
-  a.resource = resource_of(w, in->source[1].index);
+  a.resource = resource_of(w, in);
   const unsigned offset_register = in->flags & flag_idxen ? 1 : 0;
   a.index = in->flags & flag_idxen ? read.bits(0) : U32(0);
   U64 offset = offset_of(in);
@@ -226,6 +276,15 @@ HEDDLE_INLINE uint32_t in_range(const BufferAddresses& a, uint32_t shift, uint32
   }
 }
 
+// Lanes out of range read zero: through a pointer to zeros.
+HEDDLE_INLINE Pointers or_zeros(const Pointers& p, uint32_t inside, uint32_t mask) {
+  static constexpr uint32_t zeros[4] = {};
+  Pointers all = p;
+  all.at = select(to_lanes(inside), p.at, U64(reinterpret_cast<uint64_t>(zeros)));
+  all.mask = mask;
+  return all;
+}
+
 // Accesses of several dwords are checked dword by dword (RDNA3 ISA, "Range checking", note 4).
 template <Format f>
 [[gnu::noinline]] const Instruction* load_partly(Wavefront& w, const Instruction* in,
@@ -238,19 +297,54 @@ template <Format f>
     const Pointers p = resolve<false, false>(w, in, addresses, piece, inside);
     if (p.fault) return nullptr;
     observe(w, in, MemorySpace::global, AccessKind::load, addresses, piece, inside, shift / 4);
-    // A lane out of range reads zero: through a pointer to zeros.
-    static constexpr uint32_t zeros[4] = {};
-    Pointers all = p;
-    all.at = select(to_lanes(inside), p.at, U64(reinterpret_cast<uint64_t>(zeros)));
-    all.mask = mask;
-    load_data<piece_format>(w, in->destination + shift / 4, in->flags & flag_destination_high, all);
+    load_data<piece_format>(w, in->destination + shift / 4, in->flags & flag_destination_high,
+                            or_zeros(p, inside, mask));
     w.counters.global_bytes_read += active_bytes(inside, piece);
   }
   return in + 1;
 }
 
+// CDNA2 reaches scratch through a buffer whose resource the launch made (machine/dispatch.cpp): it
+// adds the thread's number and interleaves the lanes, so that the scalar offset counts for all 64
+// of them together.
+HEDDLE_INLINE bool is_scratch(const Wavefront& w, const Instruction* in) {
+  const uint32_t* word = &w.scalar[in->source[1].index];
+  return in->flags & flag_cdna_resource && word[3] >> 23 & 1u &&
+         (word[1] & 0xffffu) == region_start(private_region) >> 32;
+}
+
+template <AccessKind kind>
+[[gnu::noinline]] Pointers scratch_pointers(Wavefront& w, const Instruction* in, uint32_t bytes) {
+  const uint32_t common = w.scalar[in->source[1].index] + read_scalar(w, in->source[3]);
+  U32 addresses = U32(common / 64 + static_cast<uint32_t>(in->offset));
+  if (in->flags & flag_offen) addresses += load_register(w, in->source[0].index);
+  const Pointers p = resolve_scratch(w, in, addresses, bytes, exec(w));
+  if (!p.fault) observe(w, in, MemorySpace::scratch, kind, addresses, bytes, exec(w));
+  w.counters.scratch_bytes += active_bytes(p.mask, bytes);
+  return p;
+}
+
+template <Format f>
+const Instruction* buffer_load_to_lds(Wavefront& w, const Instruction* in) {
+  const BufferAddresses a = buffer_addresses(w, in);
+  if (!a.resource.supported) return raise(w, in, FaultKind::unsupported);
+  const uint32_t mask = exec(w), inside = in_range(a, 0, bytes_of(f)) & mask;
+  const Pointers p = resolve<false, false>(w, in, a.at, bytes_of(f), inside);
+  if (p.fault) return nullptr;
+  observe(w, in, MemorySpace::global, AccessKind::load, a.at, bytes_of(f), inside);
+  w.counters.global_bytes_read += active_bytes(inside, bytes_of(f));
+  if (mask == 0) return in + 1;
+  return put_into_lds<f>(w, in, or_zeros(p, inside, mask));
+}
+
 template <Format f>
 const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
+  if (is_scratch(w, in)) [[unlikely]] {
+    const Pointers p = scratch_pointers<AccessKind::load>(w, in, bytes_of(f));
+    if (p.fault) return nullptr;
+    load_data<f>(w, in->destination, in->flags & flag_destination_high, p);
+    return in + 1;
+  }
   const BufferAddresses a = buffer_addresses(w, in);
   if (!a.resource.supported) return raise(w, in, FaultKind::unsupported);
   const uint32_t mask = exec(w);
@@ -285,6 +379,12 @@ template <Format f>
 
 template <Format f>
 const Instruction* buffer_store(Wavefront& w, const Instruction* in) {
+  if (is_scratch(w, in)) [[unlikely]] {
+    const Pointers p = scratch_pointers<AccessKind::store>(w, in, bytes_of(f));
+    if (p.fault) return nullptr;
+    store_data<f>(w, in->source[2], p);
+    return in + 1;
+  }
   const BufferAddresses a = buffer_addresses(w, in);
   if (!a.resource.supported) return raise(w, in, FaultKind::unsupported);
   const uint32_t mask = exec(w);
@@ -334,7 +434,7 @@ const Instruction* atomic(Wavefront& w, const Instruction* in) {
 constexpr const char* space_names[] = {"global_", "flat_", "scratch_", "buffer_"};
 
 struct Table {
-  Row rows[360];
+  Row rows[400];
   unsigned count = 0;
 
   constexpr void add(const char* space, const char* operation, Form form, Handler handler) {
@@ -390,6 +490,14 @@ struct Table {
     add_store<space, Format::d16_hi_b16>("store_d16_hi_b16");
   }
 
+  template <Format f>
+  constexpr void add_load_to_lds(const char* operation) {
+    add("global_load_lds_", operation, Form::memory_to_lds, &load_to_lds<f>);
+    rows[count - 1].generation = 9;
+    add("buffer_load_lds_", operation, Form::buffer_to_lds, &buffer_load_to_lds<f>);
+    rows[count - 1].generation = 9;
+  }
+
   template <Space space, Atomic op>
   constexpr void add_atomic(const char* name32, const char* name64 = nullptr) {
     const char* prefix = space_names[static_cast<int>(space)];
@@ -413,9 +521,9 @@ struct Table {
     add_atomic<space, Atomic::xor_>("atomic_xor_b32", "atomic_xor_b64");
     add_atomic<space, Atomic::inc>("atomic_inc_u32", "atomic_inc_u64");
     add_atomic<space, Atomic::dec>("atomic_dec_u32", "atomic_dec_u64");
-    add_atomic<space, Atomic::add_f>("atomic_add_f32");
-    add_atomic<space, Atomic::min_f>("atomic_min_f32");
-    add_atomic<space, Atomic::max_f>("atomic_max_f32");
+    add_atomic<space, Atomic::add_f>("atomic_add_f32", "atomic_add_f64");
+    add_atomic<space, Atomic::min_f>("atomic_min_f32", "atomic_min_f64");
+    add_atomic<space, Atomic::max_f>("atomic_max_f32", "atomic_max_f64");
     add_atomic<space, Atomic::min_f>("atomic_min_num_f32");
     add_atomic<space, Atomic::max_f>("atomic_max_num_f32");
     add_atomic<space, Atomic::pk_add_f16>("atomic_pk_add_f16");
@@ -434,6 +542,13 @@ struct Table {
     add_atomics<Space::global>();
     add_atomics<Space::flat>();
     add_atomics<Space::buffer>();
+    add_load_to_lds<Format::u8>("u8");
+    add_load_to_lds<Format::i8>("i8");
+    add_load_to_lds<Format::u16>("u16");
+    add_load_to_lds<Format::i16>("i16");
+    add_load_to_lds<Format::b32>("b32");
+    add_load_to_lds<Format::b96>("b96");
+    add_load_to_lds<Format::b128>("b128");
     add("global_", "load_addtid_b32", Form::lane_load, &by_lane<false>);
     add("global_", "store_addtid_b32", Form::lane_store, &by_lane<true>);
     add("global_", "load_tr_b128", Form::memory_load, &load_transposed);

@@ -63,7 +63,7 @@ const Instruction* swap_halves(Wavefront& w, const Instruction* in) {
   store_register(*w.upper, in->destination, lower, w.scalar[register_exec + 1]);
   return in + 1;
 }
-// ds_bpermute of gfx12 reaches all 64 lanes; on gfx11 each half has its own 32 (LLVM,
+// ds_bpermute of gfx12 and CDNA reaches all 64 lanes; on gfx11 each half has its own 32 (LLVM,
 // GCNSubtarget::supportsWaveWideBPermute).
 template <bool fetch_inactive>
 const Instruction* read_any_lane_64(Wavefront& w, const Instruction* in) {
@@ -73,6 +73,22 @@ const Instruction* read_any_lane_64(Wavefront& w, const Instruction* in) {
     const uint32_t address = lane_of_64(w, in->source[0], l) + static_cast<uint32_t>(in->offset);
     const uint32_t from = address / 4 % 64;
     result[l] = fetch_inactive || (active >> from & 1) ? lane_of_64(w, in->source[1], from) : 0;
+  }
+  U32 halves[2];
+  __builtin_memcpy(halves, result, sizeof halves);
+  store_register(w, in->destination, halves[0], exec(w));
+  store_register(*w.upper, in->destination, halves[1], w.scalar[register_exec + 1]);
+  return in + 1;
+}
+
+// ds_permute of CDNA: lane l sends to lane (address / 4) % 64; the highest sender wins.
+const Instruction* send_to_lane_64(Wavefront& w, const Instruction* in) {
+  const uint64_t active = exec(w) | uint64_t{w.scalar[register_exec + 1]} << 32;
+  uint32_t result[64] = {};
+  for (unsigned l = 0; l < 64; ++l) {
+    if (!(active >> l & 1)) continue;
+    const uint32_t address = lane_of_64(w, in->source[0], l) + static_cast<uint32_t>(in->offset);
+    result[address / 4 % 64] = lane_of_64(w, in->source[1], l);
   }
   U32 halves[2];
   __builtin_memcpy(halves, result, sizeof halves);
@@ -160,8 +176,9 @@ constexpr Row with_dpp(Row row) {
 
 constexpr Type u32 = Type::u32;
 
-constexpr Row bpermute_64(const char* name, Handler handler) {
-  return only_for(12, 64, row(name, Form::lds_atomic_return, Type::none, handler, Type::none));
+constexpr Row exchange_64(int generation, const char* name, Handler handler) {
+  return only_for(generation, 64,
+                  row(name, Form::lds_atomic_return, Type::none, handler, Type::none));
 }
 
 constexpr Row rows[] = {
@@ -178,8 +195,10 @@ constexpr Row rows[] = {
              row("v_readfirstlane_b32", Form::vector_to_scalar, u32, &read_first_lane_64, u32)),
     only_for(0, 64, row("v_writelane_b32", Form::vector, u32, &write_lane_64, u32, u32)),
     only_for(0, 64, row("v_permlane64_b32", Form::vector, u32, &swap_halves, u32)),
-    bpermute_64("ds_bpermute_b32", &read_any_lane_64<false>),
-    bpermute_64("ds_bpermute_fi_b32", &read_any_lane_64<true>),
+    exchange_64(12, "ds_bpermute_b32", &read_any_lane_64<false>),
+    exchange_64(12, "ds_bpermute_fi_b32", &read_any_lane_64<true>),
+    exchange_64(9, "ds_bpermute_b32", &read_any_lane_64<false>),
+    exchange_64(9, "ds_permute_b32", &send_to_lane_64),
     with_dpp(row("v_mbcnt_lo_u32_b32", Form::vector, u32, &count_mask<false>, u32, u32)),
     with_dpp(row("v_mbcnt_hi_u32_b32", Form::vector, u32, &count_mask<true>, u32, u32)),
 };

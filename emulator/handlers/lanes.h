@@ -155,16 +155,31 @@ HEDDLE_INLINE U32 read_bits(const Wavefront& w, const Source& s) {
   return U32(read_scalar(w, s));
 }
 
+// Of a wave of 64, EXEC of the half that `w` is not.
+HEDDLE_INLINE uint32_t other_exec(const Wavefront& w) {
+  return w.scalar[w.first_lane == 0 ? register_exec + 1 : int{register_whole_exec}];
+}
+
 // The lanes that DPP lets write: enabled by its masks, and with a source lane or a zero for it.
 HEDDLE_INLINE uint32_t dpp_valid(const Wavefront& w, const LaneSelection& d) {
   uint32_t active = 0;
-  for (int l = 0; l < lanes; ++l) active |= (exec(w) >> d.lane[l] & 1) << l;
+  if (d.crosses) [[unlikely]]
+    for (int l = 0; l < lanes; ++l)
+      active |= ((d.lane[l] < 32 ? exec(w) : other_exec(w)) >> (d.lane[l] & 31) & 1) << l;
+  else
+    for (int l = 0; l < lanes; ++l) active |= (exec(w) >> d.lane[l] & 1) << l;
   return d.in_range & (d.fetch_inactive ? 0xffffffffu : active);
 }
 
-HEDDLE_INLINE U32 read_dpp(const Wavefront& w, const Instruction* in) {
+// `word`: of a source of several registers.
+HEDDLE_INLINE U32 read_dpp(const Wavefront& w, const Instruction* in, unsigned word = 0) {
   const LaneSelection& d = *in->lanes;
-  const U32 moved = permute(read_bits(w, in->source[0]), d.lane);
+  Source source = in->source[0];
+  source.index = static_cast<uint16_t>(source.index + word);
+  U32 moved = permute(read_bits(w, source), d.lane);
+  if (d.crosses) [[unlikely]]
+    for (int l = 0; l < lanes; ++l)
+      if (d.lane[l] >= 32) moved[l] = w.other->vgpr[source.index][d.lane[l] & 31];
   return select(to_lanes(dpp_valid(w, d)), moved, U32(0));
 }
 
@@ -196,6 +211,9 @@ struct Read {
 
   HEDDLE_INLINE U64 bits64(int i) const {
     const Source& s = in->source[i];
+    if constexpr (general)
+      if (i == 0 && (in->flags & flag_dpp))
+        return convert<U64>(read_dpp(w, in)) | convert<U64>(read_dpp(w, in, 1)) << 32;
     if (s.kind == SourceKind::vgpr) [[likely]]
       return convert<U64>(load_register(w, s.index)) | convert<U64>(load_register(w, s.index + 1))
                                                            << 32;
@@ -240,6 +258,21 @@ struct Read {
     if (s.flags & source_negate) low ^= U16(0x8000);
     if (s.flags & source_negate_high) high ^= U16(0x8000);
     return {bits_as<T>(low), bits_as<T>(high)};
+  }
+
+  // Words of two registers. A constant is the same in both.
+  HEDDLE_INLINE Pair<F32> get(int i, Tag<Pair<F32>>) const {
+    const Source& s = in->source[i];
+    const unsigned low_word = s.flags & source_high ? 1 : 0,
+                   high_word = s.flags & source_high_for_high ? 1 : 0;
+    const auto word = [&](unsigned which) {
+      if (s.kind == SourceKind::vgpr) return load_register(w, s.index + which);
+      return U32(s.kind == SourceKind::constant ? s.constant : w.scalar[s.index + which]);
+    };
+    U32 low = word(low_word), high = word(high_word);
+    if (s.flags & source_negate) low ^= U32(0x80000000u);
+    if (s.flags & source_negate_high) high ^= U32(0x80000000u);
+    return {bits_as<F32>(low), bits_as<F32>(high)};
   }
 
   // v_fma_mix: op_sel_hi says f16, op_sel which half of it.
@@ -317,7 +350,7 @@ struct Write {
   }
   // A 16-bit result leaves the other half of the register as it is (RDNA3 ISA, "16-bit math").
   HEDDLE_INLINE void put(U16 x) const {
-    const U32 old = load_register(w, in->destination);
+    const U32 old = in->flags & flag_clears_upper_half ? U32(0) : load_register(w, in->destination);
     const U32 wide = convert<U32>(x);
     put(in->flags & flag_destination_high ? wide << 16 | (old & 0xffffu)
                                           : wide | (old & 0xffff0000u));
@@ -332,6 +365,10 @@ struct Write {
   HEDDLE_INLINE void put(Pair<T> x) const {
     if constexpr (general) x = modified(x);
     put(convert<U32>(bits_as<U16>(x.low)) | convert<U32>(bits_as<U16>(x.high)) << 16);
+  }
+  HEDDLE_INLINE void put(Pair<F32> x) const {
+    if constexpr (general) x = {output_modifiers(x.low, w, in), output_modifiers(x.high, w, in)};
+    put(convert<U64>(bits_as<U32>(x.low)) | convert<U64>(bits_as<U32>(x.high)) << 32);
   }
   HEDDLE_INLINE Pair<F16> modified(Pair<F16> x) const {
     return {output_modifiers(x.low, w, in), output_modifiers(x.high, w, in)};
@@ -387,6 +424,8 @@ template <>
 inline constexpr Type type_of<Pair<F16>> = Type::packed_f16;
 template <>
 inline constexpr Type type_of<Pair<Bfloat>> = Type::packed_bf16;
+template <>
+inline constexpr Type type_of<Pair<F32>> = Type::packed_f32;
 template <>
 inline constexpr Type type_of<uint32_t> = Type::scalar32;
 template <>

@@ -239,7 +239,7 @@ constexpr Row row(const char* name, Form form, Handler handler, uint16_t extra =
 }
 
 struct Table {
-  Row rows[220];
+  Row rows[240];
   unsigned count = 0;
 
   constexpr void add(Row row) { rows[count++] = row; }
@@ -331,6 +331,12 @@ struct Table {
     add_atomic<Atomic::max_f, uint64_t>("ds_max_f64", "ds_max_rtn_f64");
     add_atomic<Atomic::min_f, uint64_t>("ds_min_num_f64", "ds_min_num_rtn_f64");
     add_atomic<Atomic::max_f, uint64_t>("ds_max_num_f64", "ds_max_num_rtn_f64");
+    // CDNA's names, with the operands in the other order.
+    add_atomic<Atomic::compare_swap_other, uint32_t>("ds_cmpst_b32", "ds_cmpst_rtn_b32");
+    add_atomic<Atomic::compare_swap_other, uint64_t>("ds_cmpst_b64", "ds_cmpst_rtn_b64");
+    add_atomic<Atomic::compare_swap_other_f, uint32_t>("ds_cmpst_f32", "ds_cmpst_rtn_f32");
+    add_atomic<Atomic::compare_swap_other_f, uint64_t>("ds_cmpst_f64", "ds_cmpst_rtn_f64");
+    add_atomic<Atomic::add_f, uint64_t>("ds_add_f64", "ds_add_rtn_f64");
     add(row("ds_wrap_rtn_b32", Form::lds_atomic_return, &atomic<Atomic::wrap, uint32_t, true>));
     add(row("ds_condxchg32_rtn_b64", Form::lds_atomic_return,
             &atomic<Atomic::cond_swap_words, uint64_t, true>));

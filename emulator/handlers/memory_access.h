@@ -371,6 +371,7 @@ enum class Atomic {
   sub,
   swap,
   compare_swap,
+  compare_swap_other,  // the operands in the other order
   min_i,
   min_u,
   max_i,
@@ -390,6 +391,7 @@ enum class Atomic {
   cond_sub,   // only when it stays at or above 0
   wrap,       // subtracts the first operand where that stays at or above 0, adds the second else
   mask_or,    // bits of the first operand are replaced by those of the second
+  compare_swap_other_f,
   compare_swap_f,   // equal as floats: -0 is 0, NaN equals nothing
   cond_swap_words,  // each word of 32 bits whose replacement has its top bit set, without that bit
 };
@@ -432,6 +434,7 @@ HEDDLE_INLINE T combined(T old, T data, T compare) {
   if constexpr (op == Atomic::sub) return old - data;
   if constexpr (op == Atomic::swap) return data;
   if constexpr (op == Atomic::compare_swap) return old == compare ? data : old;
+  if constexpr (op == Atomic::compare_swap_other) return old == data ? compare : old;
   if constexpr (op == Atomic::min_i) return as_signed(old) < as_signed(data) ? old : data;
   if constexpr (op == Atomic::max_i) return as_signed(old) > as_signed(data) ? old : data;
   if constexpr (op == Atomic::min_u) return old < data ? old : data;
@@ -459,8 +462,11 @@ HEDDLE_INLINE T combined(T old, T data, T compare) {
   using Float = typename FloatOf<T>::Type;
   if constexpr (op == Atomic::compare_swap_f)
     return __builtin_bit_cast(Float, old) == __builtin_bit_cast(Float, compare) ? data : old;
+  if constexpr (op == Atomic::compare_swap_other_f)
+    return __builtin_bit_cast(Float, old) == __builtin_bit_cast(Float, data) ? compare : old;
   if constexpr (sizeof(T) == 8) {
     const double x = __builtin_bit_cast(double, old), y = __builtin_bit_cast(double, data);
+    if constexpr (op == Atomic::add_f) return __builtin_bit_cast(T, x + y);
     if constexpr (op == Atomic::min_f) return __builtin_bit_cast(T, __builtin_fmin(x, y));
     if constexpr (op == Atomic::max_f) return __builtin_bit_cast(T, __builtin_fmax(x, y));
   }

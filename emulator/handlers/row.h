@@ -23,7 +23,8 @@ enum class Type : uint8_t {
   packed,  // two 16-bit integers
   packed_f16,
   packed_bf16,
-  mask,  // a bit per lane, in a scalar register
+  packed_f32,  // two f32 in two registers; halves are its registers
+  mask,        // a bit per lane, in a scalar register
   scalar32,
   scalar64,
   scalar_i64,
@@ -36,7 +37,8 @@ constexpr bool is_half(Type t) {
   return t == Type::u16 || t == Type::i16 || t == Type::f16 || t == Type::bf16;
 }
 constexpr bool is_packed(Type t) {
-  return t == Type::packed || t == Type::packed_f16 || t == Type::packed_bf16;
+  return t == Type::packed || t == Type::packed_f16 || t == Type::packed_bf16 ||
+         t == Type::packed_f32;
 }
 constexpr bool is_double_word(Type t) {
   return t == Type::u64 || t == Type::i64 || t == Type::f64 || t == Type::scalar64 ||
@@ -44,7 +46,7 @@ constexpr bool is_double_word(Type t) {
 }
 constexpr bool is_float(Type t) {
   return t == Type::f16 || t == Type::f32 || t == Type::f64 || t == Type::packed_f16 ||
-         t == Type::mixed;
+         t == Type::packed_f32 || t == Type::mixed;
 }
 
 // How the operands of an instruction are laid out in its text.
@@ -66,11 +68,13 @@ enum class Form : uint8_t {
   hardware_register,  // s_getreg, s_setreg
   memory_load,        // vdst, vaddr[, saddr]
   memory_store,       // vaddr, vdata[, saddr]
+  memory_to_lds,      // vaddr[, saddr]: M0 says where in LDS
   memory_atomic,      // [vdst,] vaddr, vdata[, saddr]
   lane_load,          // vdst[, saddr]: the lane's number is the address
   lane_store,         // vdata[, saddr]
   buffer_load,        // vdata, vaddr, srsrc, soffset
   buffer_store,
+  buffer_to_lds,  // vaddr, srsrc, soffset
   buffer_atomic,
   lds_load,           // vdst, addr
   lds_store,          // addr, data0[, data1]
@@ -89,11 +93,12 @@ struct Row {
   Form form;
   Type destination;
   Type sources[4];
-  bool carry_out;      // a scalar destination follows the vector one
-  Handler plain;       // no modifiers
-  Handler general;     // negate, absolute, clamp, output multiplier, DPP; null: takes none
-  uint16_t extra;      // goes to Instruction::extra
-  uint8_t generation;  // 11 or 12: only there; 0: on all
+  bool carry_out;   // a scalar destination follows the vector one
+  Handler plain;    // no modifiers
+  Handler general;  // negate, absolute, clamp, output multiplier, DPP; null: takes none
+  uint16_t extra;   // goes to Instruction::extra
+  // 9, 11 or 12: only there; 90, 94 or 95: only that model of CDNA (target.h); 0: on all
+  uint8_t generation;
   // Waves it is for; 0: both. What moves data between lanes 0..31 and 32..63 has a row of its own
   // for 64; all else runs there as two halves (machine/halves.h).
   uint8_t wave;

@@ -10,6 +10,7 @@
   Rows vector_half_rows();             \
   Rows vector_bytes_rows();            \
   Rows vector_compare_rows();          \
+  Rows cdna_rows();                    \
   Rows lane_rows();                    \
   Rows matrix_rows();                  \
   Rows global_rows();                  \

@@ -10,11 +10,8 @@
 namespace heddle::emulator {
 namespace {
 
-// The bank model of the target, or of the processor of its generation that was measured.
 memory::BankModel bank_model_of(const Target& target, int wave) {
-  const auto* row = instruction::find_target(target.name);
-  if (!row) row = instruction::find_target(target.generation == 12 ? "gfx1201" : "gfx1100");
-  return memory::bank_model(row->target, wave);
+  return memory::bank_model(instruction::find_processor(target.name)->target, wave);
 }
 
 // What an access counts for: when it is counted, and when its conflicts are explained.

@@ -6,12 +6,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "heddle/instruction/target.h"
+
 namespace heddle::emulator {
 namespace {
 
 namespace hsa = llvm::amdhsa;
 
-constexpr uint64_t largest_lds = 65536;  // bytes of a workgroup, RDNA3 and RDNA4 ISA, "LDS"
 // The stack of a kernel whose need the compiler could not tell (recursion, calls through
 // pointers); what AMD's runtime gives it by default.
 constexpr uint64_t dynamic_stack_bytes = 16384;
@@ -28,6 +29,26 @@ constexpr uint64_t most_workgroups = uint64_t{1} << 48;
 bool property(const Kernel& kernel, uint32_t mask) { return kernel.properties & mask; }
 
 uint32_t bits(uint32_t word, uint32_t mask, uint32_t shift) { return (word & mask) >> shift; }
+
+// Bytes of LDS that a workgroup may have.
+uint64_t largest_lds(const Target& target) {
+  return static_cast<uint64_t>(instruction::find_processor(target.name)->shared_bytes);
+}
+
+// gfx12 tells a wave its workgroup in registers of the trap handler, the others in scalar registers
+// that follow the user's.
+bool has_workgroup_in_scalars(const Target& target) { return target.generation != 12; }
+
+// CDNA2 tells a wave where its scratch begins; later ones know by themselves (LLVM "User Guide for
+// AMDGPU Backend", "Flat Scratch": architected flat scratch).
+bool has_scratch_offset(const Target& target) { return target.model == 90; }
+
+constexpr uint64_t preloaded_entry_offset = 256;
+
+uint32_t preloaded_words(const Kernel& kernel) {
+  return bits(kernel.preload, hsa::KERNARG_PRELOAD_SPEC_LENGTH,
+              hsa::KERNARG_PRELOAD_SPEC_LENGTH_SHIFT);
+}
 
 std::string plural(std::size_t count, std::string_view noun) {
   return formatted("{} {}{}", count, noun, count == 1 ? "" : "s");
@@ -78,9 +99,23 @@ std::optional<std::string> Dispatch::check() const {
   if (threads > kernel_.max_workgroup_size)
     return formatted("a workgroup of {} threads; kernel {} is compiled for at most {}", threads,
                      kernel_.name, kernel_.max_workgroup_size);
-  if (lds_bytes() > largest_lds)
+  if (const uint64_t most = largest_lds(object_.target()); lds_bytes() > most)
     return formatted("kernel {} uses {} bytes of LDS and {} dynamic ones; a workgroup has {}",
-                     kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, largest_lds);
+                     kernel_.name, kernel_.lds_bytes, launch_.dynamic_lds_bytes, most);
+  if (const uint32_t words = preloaded_words(kernel_); words != 0) {
+    const uint32_t last = words + bits(kernel_.preload, hsa::KERNARG_PRELOAD_SPEC_OFFSET,
+                                       hsa::KERNARG_PRELOAD_SPEC_OFFSET_SHIFT);
+    if (words > 16 || uint64_t{last} * 4 > (uint64_t{kernel_.argument_bytes} + 63) / 64 * 64)
+      return formatted(
+          "kernel {} asks for the words {} to {} of its arguments in registers; it has "
+          "{} bytes of them, and 16 words are possible",
+          kernel_.name, last - words, last, kernel_.argument_bytes);
+    if (program().find(kernel_.entry + preloaded_entry_offset) < 0)
+      return formatted(
+          "kernel {} has no code {} bytes behind its entry, where one that asks for "
+          "arguments in registers begins",
+          kernel_.name, preloaded_entry_offset);
+  }
   return check_grid();
 }
 
@@ -225,7 +260,9 @@ std::array<uint32_t, 3> Dispatch::workgroup_id(uint64_t linear) const {
 void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
                      uint32_t wave_number) const {
   // All ones: NaN in every float format, and an address that faults.
-  std::memset(wave.vgpr, 0xff, sizeof wave.vgpr);
+  const std::size_t registers =
+      object_.target().is_cdna() ? vector_registers : std::size_t{first_accumulator};
+  std::memset(wave.vgpr, 0xff, registers * sizeof wave.vgpr[0]);
   std::memset(wave.scalar, 0xff, sizeof wave.scalar);
   wave.scalar[register_null] = 0;
   wave.scalar[register_scc] = 0;
@@ -237,7 +274,10 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.instruction_slots = program().instruction_at().size();
   wave.instructions = program().instructions().data();
   wave.inner_handlers = program().inner_handlers().data();
-  wave.resume = &program().instructions()[static_cast<std::size_t>(program().find(kernel_.entry))];
+  // Firmware that puts arguments into registers starts a kernel behind the code that would load
+  // them.
+  const uint64_t entry = kernel_.entry + (preloaded_words(kernel_) ? preloaded_entry_offset : 0);
+  wave.resume = &program().instructions()[static_cast<std::size_t>(program().find(entry))];
   wave.event = Event::none;
   wave.fault = FaultKind::none;
   wave.barrier_waiting = wave.barrier_signalled = false;
@@ -254,7 +294,9 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   set_vectors(wave, wave_number);
   if (!wave.upper) return;
   Wavefront& upper = *wave.upper;
-  std::memset(upper.vgpr, 0xff, sizeof upper.vgpr);
+  std::memset(upper.vgpr, 0xff, registers * sizeof upper.vgpr[0]);
+  wave.other = &upper;
+  upper.other = &wave;
   upper.regions = wave.regions;
   upper.region_count = wave.region_count;
   upper.first_lane = 32;
@@ -266,7 +308,7 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
 uint32_t Dispatch::initial_scalars() const {
   uint32_t count = bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT,
                         hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT);
-  if (object_.target().generation == 11)
+  if (has_workgroup_in_scalars(object_.target()))
     for (uint32_t enabled : {uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X},
                              uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y},
                              uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z}})
@@ -282,7 +324,11 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
     wave.scalar[next++] = static_cast<uint32_t>(value);
     wave.scalar[next++] = static_cast<uint32_t>(value >> 32);
   };
-  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER)) next += 4;
+  if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER)) {
+    // A swizzled buffer that adds the thread's number, at the aperture of scratch.
+    put64(region_start(private_region) | uint64_t{1} << 63);
+    put64(0xffffffffu | uint64_t{1} << (32 + 23));
+  }
   if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR))
     put64(memory_.regions()[packet_region].base);
   if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_QUEUE_PTR)) put64(0);
@@ -293,15 +339,23 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE))
     wave.scalar[next++] = static_cast<uint32_t>(scratch_bytes_);
 
+  const uint32_t first_word = bits(kernel_.preload, hsa::KERNARG_PRELOAD_SPEC_OFFSET,
+                                   hsa::KERNARG_PRELOAD_SPEC_OFFSET_SHIFT);
+  for (uint32_t i = 0; i < preloaded_words(kernel_); ++i)
+    std::memcpy(&wave.scalar[next++], arguments_.data() + 4 * std::size_t{first_word + i}, 4);
+
   // The system registers follow the user ones, of which there may be more than were enabled.
   next = bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT,
               hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT);
-  if (object_.target().generation == 11) {
+  if (has_workgroup_in_scalars(object_.target())) {
     constexpr uint32_t enabled[] = {hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X,
                                     hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y,
                                     hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z};
     for (std::size_t i = 0; i < 3; ++i)
       if (kernel_.resource2 & enabled[i]) wave.scalar[next++] = workgroup[i];
+    if (has_scratch_offset(object_.target()) &&
+        kernel_.resource2 & hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT)
+      wave.scalar[next++] = 0;
   }
   // gfx12: TTMP9 is x, TTMP7 y and z, TTMP8 bits 29..25 the wave's number in its workgroup.
   wave.scalar[register_ttmp0 + 9] = workgroup[0];

@@ -39,6 +39,25 @@ const Instruction* run_halves(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+const Instruction* run_halves_that_share(Wavefront& w, const Instruction* in) {
+  for (Wavefront* half : {&w, w.upper})
+    std::memcpy(half->vgpr[first_spare_register + 1], half->vgpr[in->source[0].index],
+                sizeof half->vgpr[0]);
+  return run_halves(w, in);
+}
+
+const Instruction* run_halves_that_write_exec(Wavefront& w, const Instruction* in) {
+  const Instruction* next = run_halves(w, in);
+  for (unsigned word = 0; word < 2; ++word)
+    w.scalar[in->source[0].index + word] = w.scalar[register_exec + word];
+  return next;
+}
+
+bool runs_halves(Handler handler) {
+  return handler == &run_halves || handler == &run_halves_that_share ||
+         handler == &run_halves_that_write_exec;
+}
+
 void move_to_upper_half(Instruction& in, unsigned mask_sources, bool mask_destination,
                         bool carry_out) {
   for (unsigned i = 0; i < 4; ++i) {

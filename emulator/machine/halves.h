@@ -14,6 +14,15 @@ namespace heddle::emulator {
 // Executes the two instructions at `in->target`, then takes over the one word that the upper half
 // may have written to a scalar register: from `in->destination2` to `in->destination`.
 const Instruction* run_halves(Wavefront& w, const Instruction* in);
+// The same where either half may read the first source of the other, which is the register
+// `in->source[0].index` (DPP of CDNA): first_spare_register + 1 of both halves holds it as it was.
+const Instruction* run_halves_that_share(Wavefront& w, const Instruction* in);
+
+// The same, and EXEC, which both have written, goes to the two words at `in->source[0].index` too.
+const Instruction* run_halves_that_write_exec(Wavefront& w, const Instruction* in);
+
+// Whether a handler is one of these.
+bool runs_halves(Handler handler);
 
 // The lower half's instruction rewritten for the upper half; `mask_sources`: bit i when source i
 // holds a bit per lane, `mask_destination`: so does the destination.

@@ -35,7 +35,8 @@ struct Source {
 
 // Which lane a DPP source reads, for each lane.
 struct LaneSelection {
-  uint8_t lane[32];
+  uint8_t lane[32];        // 32 and up: of the other half of a wave of 64
+  bool crosses = false;    // some are
   uint32_t in_range;       // lanes whose source lane exists
   uint32_t enabled;        // by row_mask and bank_mask
   bool zero_when_invalid;  // bound_ctrl: else the lane is not written
@@ -52,8 +53,18 @@ enum InstructionFlag : uint16_t {
   flag_idxen = 64,
   flag_offen = 128,
   flag_dpp = 256,
+  flag_clears_upper_half = 512,  // CDNA: a 16-bit result leaves 0 in bits 31..16
+  flag_cdna_resource = 1024,     // a buffer resource as CDNA reads it
+  flag_to_lds = 2048,            // a load writes LDS instead of registers
 };
 constexpr uint16_t flags_output_multiplier = flag_multiply_2 | flag_multiply_4 | flag_divide_2;
+
+// Of one operand of SDWA: which bits of its register it is.
+struct Subword {
+  uint8_t first = 0, count = 32;
+  bool sign_extend = false;
+};
+struct SubwordInstruction;
 
 struct Instruction {
   Handler handler = nullptr;
@@ -67,13 +78,30 @@ struct Instruction {
   union {
     const Instruction* target = nullptr;  // branch: where to; pair: its two instructions
     const LaneSelection* lanes;           // DPP
+    const SubwordInstruction* subwords;   // SDWA
   };
 };
 static_assert(sizeof(Instruction) == 72 || sizeof(Instruction) == 64);
 
+// SDWA of CDNA: an operation on bytes or halves of registers.
+struct SubwordInstruction {
+  enum class Unused : uint8_t { zero, sign, preserve };
+  Instruction operation;  // on whole registers
+  Subword source[2], destination;
+  Unused unused = Unused::preserve;  // what the other bits of the destination become
+  bool writes_vector = true;         // else a mask
+};
+
+// Vector registers as numbered in Wavefront::vgpr. CDNA's accumulation registers lie behind the
+// VGPRs and a few that hold results for a moment.
+constexpr uint16_t first_spare_register = 256, first_accumulator = 272;
+constexpr unsigned vector_registers = first_accumulator + 256 + 16;
+
 // Scalar registers as numbered in Wavefront::scalar. 0..127 are the hardware's own encoding
 // (RDNA3 ISA, "Scalar operands"); the rest exist only here.
 enum ScalarRegister : uint16_t {
+  register_flat_scratch = 102,  // CDNA alone
+  register_xnack_mask = 104,
   register_vcc = 106,
   register_ttmp0 = 108,
   register_null = 124,  // reads as 0; a write goes to register_discard

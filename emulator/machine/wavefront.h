@@ -28,9 +28,10 @@ struct Counters {
 
 // Registers are an array of lanes: one 32-bit VGPR of the wave is 128 bytes in a row.
 struct alignas(128) Wavefront {
-  // Register 256 holds the first result of a dual-issue pair until the second is computed; the
-  // others keep wide operands at v255 inside the array.
-  uint32_t vgpr[256 + 16][32];
+  // Register 256 and those after it hold what is needed for the time of one instruction: the first
+  // result of a dual-issue pair, the sources of SDWA, a source of DPP. They also keep wide operands
+  // at v255 inside the array. The accumulation registers of CDNA follow.
+  uint32_t vgpr[vector_registers][32];
   uint32_t scalar[scalar_registers];
 
   // Where lanes that are off read and write, so that loops over lanes need no branch.
@@ -38,6 +39,7 @@ struct alignas(128) Wavefront {
 
   uint32_t first_lane = 0;     // 32 in the upper half of a wave of 64
   Wavefront* upper = nullptr;  // the upper half, in the lower one
+  Wavefront* other = nullptr;  // of each half the other one
   const Region* regions = nullptr;
   uint64_t region_count = 0;
   std::byte* lds = nullptr;

@@ -55,13 +55,13 @@ std::string_view reason_for_absence(std::string_view mnemonic, const Target& tar
 
 Coverage coverage(const Target& target, int wave) {
   Coverage result;
-  std::deque<LaneSelection> selections;
+  Attachments attachments;
   std::map<std::string, std::map<std::string, bool>> names;  // encoding -> mnemonic -> covered
   std::map<std::string, bool> all;
   for (const EncodedInstruction& instruction : opcode_space(target, wave)) {
     const auto translated =
-        translate(parse_instruction(instruction.text), {target.generation, wave},
-                  instruction.first_word, selections);
+        translate(parse_instruction(instruction.text), {target, wave},
+                  instruction.first_word, attachments);
     if (!translated)
       result.missing[instruction.mnemonic] = instruction.text + ": " + translated.error().message;
     for (auto* known : {&names[instruction.encoding], &all}) {

@@ -1,0 +1,128 @@
+// Vector instructions that CDNA alone has: packed f32, 64-bit additions and moves, any function of
+// three bits, swaps between rows.
+// Meanings: AMD Instinct MI200, MI300 and CDNA4 Instruction Set Architecture, chapter
+// "Instructions".
+#include "emulator/handlers/float_operations.h"
+#include "emulator/handlers/tables.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+namespace {
+
+// v_pk_mov_b32: a word of each source; op_sel says which.
+const Instruction* move_packed(Wavefront& w, const Instruction* in) {
+  const Read<false> read{w, in};
+  const auto word = [&](int i) {
+    const U64 both = read.bits64(i);
+    return convert<U32>(in->source[i].flags & source_high ? both >> 32 : both);
+  };
+  const U64 result = convert<U64>(word(0)) | convert<U64>(word(1)) << 32;
+  Write<false>{w, in}.put(result);
+  return in + 1;
+}
+
+// Bit 4a + 2b + c of the table, which the decoder leaves in `offset`, for the bits a, b and c.
+HEDDLE_INLINE U32 bit_function(U32 a, U32 b, U32 c, uint32_t table) {
+  U32 result = U32(0);
+  for (unsigned i = 0; i < 8; ++i)
+    if (table >> i & 1) result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
+  return result;
+}
+
+const Instruction* bit_function_32(Wavefront& w, const Instruction* in) {
+  const Read<false> read{w, in};
+  const auto table = static_cast<uint32_t>(in->offset);
+  Write<false>{w, in}.put(bit_function(read.bits(0), read.bits(1), read.bits(2), table));
+  return in + 1;
+}
+
+const Instruction* bit_function_16(Wavefront& w, const Instruction* in) {
+  const Read<false> read{w, in};
+  const auto table = static_cast<uint32_t>(in->offset);
+  const U32 result = bit_function(convert<U32>(read.half(0)), convert<U32>(read.half(1)),
+                                  convert<U32>(read.half(2)), table);
+  Write<false>{w, in}.put(convert<U16>(result));
+  return in + 1;
+}
+
+// One step of a shift register with feedback (CDNA4 ISA, V_PRNG_B32).
+constexpr auto random_step = [](U32 a) {
+  return a << 1 ^ select(to_lanes_of(a >> 31 != 0u), U32(197), U32(0));
+};
+
+// v_permlane16_swap and v_permlane32_swap: the odd rows of the destination with the even ones of
+// the source, or the upper half of the destination with the lower one of the source (CDNA4 ISA).
+template <unsigned distance>
+const Instruction* swap_rows(Wavefront& w, const Instruction* in) {
+  const unsigned first = in->destination, second = in->source[0].index;
+  if constexpr (distance == 32) {
+    Wavefront& upper = *w.upper;
+    const U32 from_upper = load_register(upper, first), from_lower = load_register(w, second);
+    store_register(upper, first, from_lower, w.scalar[register_exec + 1]);
+    store_register(w, second, from_upper, exec(w));
+    return in + 1;
+  }
+  for (unsigned l = 0; l < lanes; ++l) {
+    if (l & distance) continue;
+    const uint32_t high = w.vgpr[first][l + distance], low = w.vgpr[second][l];
+    if (exec(w) >> (l + distance) & 1) w.vgpr[first][l + distance] = low;
+    if (exec(w) >> l & 1) w.vgpr[second][l] = high;
+  }
+  return in + 1;
+}
+
+HEDDLE_INLINE F32 fused(F32 a, F32 b, F32 c) { return __builtin_elementwise_fma(a, b, c); }
+
+HEDDLE_INLINE U32 bf16_bits(F32 x) {
+  const U32 bits = bits_as<U32>(x);
+  const U32 rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+  return select(to_lanes_of((bits & 0x7fffffffu) > 0x7f800000u), bits >> 16 | 0x40u, rounded);
+}
+
+constexpr Row by_hand(const char* name, Handler handler, Type destination, Type a,
+                      Type b = Type::none, Type c = Type::none) {
+  Row row{};
+  copy_name(row.name, name);
+  row.form = Form::vector;
+  row.destination = destination;
+  row.sources[0] = a;
+  row.sources[1] = b;
+  row.sources[2] = c;
+  row.plain = handler;
+  return row;
+}
+
+constexpr Row of_cdna(Row row) { return only_for(9, row.wave, row); }
+
+constexpr Row rows[] = {
+    of_cdna(
+        vector<[](Pair<F32> a, Pair<F32> b) { return Pair<F32>{a.low + b.low, a.high + b.high}; }>(
+            "v_pk_add_f32")),
+    of_cdna(
+        vector<[](Pair<F32> a, Pair<F32> b) { return Pair<F32>{a.low * b.low, a.high * b.high}; }>(
+            "v_pk_mul_f32")),
+    of_cdna(vector<[](Pair<F32> a, Pair<F32> b, Pair<F32> c) {
+      return Pair<F32>{fused(a.low, b.low, c.low), fused(a.high, b.high, c.high)};
+    }>("v_pk_fma_f32")),
+    of_cdna(by_hand("v_pk_mov_b32", &move_packed, Type::u64, Type::u64, Type::u64)),
+    of_cdna(vector<[](U64 a) { return a; }>("v_mov_b64")),
+    of_cdna(vector<[](U64 a, U32 b, U64 c) { return (a << convert<U64>(b & 7u)) + c; }>(
+        "v_lshl_add_u64")),
+    of_cdna(accumulate<[](F64 a, F64 b, F64 c) { return __builtin_elementwise_fma(a, b, c); }>(
+        "v_fmac_f64")),
+    of_cdna(by_hand("v_bitop3_b32", &bit_function_32, Type::u32, Type::u32, Type::u32, Type::u32)),
+    of_cdna(by_hand("v_bitop3_b16", &bit_function_16, Type::u16, Type::u16, Type::u16, Type::u16)),
+    of_cdna(vector_rare<random_step>("v_prng_b32")),
+    only_for(9, 64, by_hand("v_permlane32_swap_b32", &swap_rows<32>, Type::u32, Type::u32)),
+    of_cdna(by_hand("v_permlane16_swap_b32", &swap_rows<16>, Type::u32, Type::u32)),
+    of_cdna(vector<[](F32 a, F32 b) { return bf16_bits(a) | bf16_bits(b) << 16; }>(
+        "v_cvt_pk_bf16_f32")),
+    of_cdna(vector<[](F32 a, F32 b) { return Pair<F16>{convert<F16>(a), convert<F16>(b)}; }>(
+        "v_cvt_pk_f16_f32")),
+    of_cdna(vector_rare<[](F16 a, F16 b, F16 c) { return a * b + c; }>("v_mad_f16")),
+};
+
+}  // namespace
+
+Rows cdna_rows() { return {rows, sizeof rows / sizeof rows[0]}; }
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL
