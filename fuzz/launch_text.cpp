@@ -26,7 +26,9 @@ bool is_small(const LaunchText& launch) {
     elements += tensor.span();
     if (tensor.initial == InitialValue::file) return false;
   }
-  return elements <= 48 && launch.expectations.size() <= 4;
+  std::size_t expectations = 0;
+  for (const KernelLaunch& one : launch.launches) expectations += one.expectations.size();
+  return elements <= 48 && expectations <= 4;
 }
 
 }  // namespace
@@ -46,18 +48,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!is_small(*launch)) return 0;
   const auto memory = LaunchMemory::fill(*launch, "");
   require(memory.has_value(), "memory without files is always filled");
-  for (const Expectation& expectation : launch->expectations) {
-    const auto* formula = std::get_if<Expression>(&expectation.reference);
-    if (formula == nullptr) continue;
-    const TensorValues values = [&](const Tensor& tensor) { return memory->values(tensor); };
-    const FormulaValue reference = evaluate(*launch, *formula, values);
-    const Tensor& result = *launch->find_tensor(expectation.result);
-    const Judgement judgement = judge(result, memory->values(result), memory->unwritten(result),
-                                      reference, expectation.tolerance);
-    require(judgement.elements.size() == static_cast<std::size_t>(result.elements()),
-            "every element is judged");
-    explain(*launch, expectation, values, judgement);
-    tile_map(judgement);
-  }
+  for (const KernelLaunch& one : launch->launches)
+    for (const Expectation& expectation : one.expectations) {
+      const auto* formula = std::get_if<Expression>(&expectation.reference);
+      if (formula == nullptr) continue;
+      const TensorValues values = [&](const Tensor& tensor) { return memory->values(tensor); };
+      const FormulaValue reference = evaluate(*launch, *formula, values);
+      const Tensor& result = *launch->find_tensor(expectation.result);
+      const Judgement judgement = judge(result, memory->values(result), memory->unwritten(result),
+                                        reference, expectation.tolerance, expectation.sums);
+      require(judgement.elements.size() == static_cast<std::size_t>(result.elements()),
+              "every element is judged");
+      explain(*launch, expectation, values, judgement);
+      tile_map(judgement);
+    }
   return 0;
 }

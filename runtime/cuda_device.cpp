@@ -223,7 +223,9 @@ class CudaModule final : public Module {
   std::span<const emulator::Kernel> kernels() const override { return described_.kernels(); }
   std::string target() const override { return described_.target(); }
 
-  std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch) override {
+ private:
+  std::expected<LaunchReport, Failure> run(const emulator::Launch& launch,
+                                           std::span<const StoredAddress> addresses) override {
     if (const auto fault = emulator::ptx::check_launch(described_, launch))
       return std::unexpected(Failure{fault->text(), fault});
     const std::string kernel =
@@ -237,18 +239,20 @@ class CudaModule final : public Module {
       return encoded(driver_, memory, map);
     });
     if (!values) return std::unexpected(values.error());
+    const auto stored = memory.store(launch, addresses);
+    if (!stored) return std::unexpected(stored.error());
     std::vector<void*> parameters = pointers_to(*values);
 
     Stopwatch watch(driver_);
-    if (auto error = run(kernel, function, launch, parameters.data(), watch))
+    if (auto error = execute(kernel, function, launch, parameters.data(), watch))
       return std::unexpected(*error);
     if (auto error = memory.copy_back()) return std::unexpected(*error);
     return LaunchReport{watch.seconds(), {}};
   }
 
- private:
-  std::optional<Failure> run(const std::string& kernel, Handle function,
-                             const emulator::Launch& launch, void** parameters, Stopwatch& watch) {
+  std::optional<Failure> execute(const std::string& kernel, Handle function,
+                                 const emulator::Launch& launch, void** parameters,
+                                 Stopwatch& watch) {
     if (launch.dynamic_lds_bytes > shared_without_asking)
       if (auto error =
               driver_.said(driver_.function_attribute(function, max_dynamic_shared_bytes,

@@ -11,6 +11,19 @@
 namespace heddle::runtime {
 namespace {
 
+/// The report of `run`, with the addresses in the launch's buffers meanwhile.
+template <class Run>
+std::expected<LaunchReport, Failure> emulated(const emulator::Launch& launch,
+                                              std::span<const StoredAddress> addresses, Run run) {
+  const StoredAddresses stored(launch, addresses, [&](const emulator::BufferAddress& of) {
+    return emulated_address(launch, of);
+  });
+  auto report = run();
+  if (!report) return std::unexpected(Failure{report.error().text(), report.error()});
+  const double seconds = report->seconds;
+  return LaunchReport{seconds, *std::move(report)};
+}
+
 class EmulatorModule final : public Module {
  public:
   explicit EmulatorModule(emulator::CodeObject object) : object_(std::move(object)) {}
@@ -25,14 +38,12 @@ class EmulatorModule final : public Module {
     return {object_.image().begin(), object_.image().end()};
   }
 
-  std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch) override {
-    auto report = emulator::run(object_, launch);
-    if (!report) return std::unexpected(Failure{report.error().text(), report.error()});
-    const double seconds = report->seconds;
-    return LaunchReport{seconds, *std::move(report)};
+ private:
+  std::expected<LaunchReport, Failure> run(const emulator::Launch& launch,
+                                           std::span<const StoredAddress> addresses) override {
+    return emulated(launch, addresses, [&] { return emulator::run(object_, launch); });
   }
 
- private:
   emulator::CodeObject object_;
 };
 
@@ -70,14 +81,12 @@ class PtxModule final : public Module {
   }
   std::vector<std::byte> image() const override { return module_.image(); }
 
-  std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch) override {
-    auto report = emulator::ptx::run(module_, launch);
-    if (!report) return std::unexpected(Failure{report.error().text(), report.error()});
-    const double seconds = report->seconds;
-    return LaunchReport{seconds, *std::move(report)};
+ private:
+  std::expected<LaunchReport, Failure> run(const emulator::Launch& launch,
+                                           std::span<const StoredAddress> addresses) override {
+    return emulated(launch, addresses, [&] { return emulator::ptx::run(module_, launch); });
   }
 
- private:
   emulator::ptx::Module module_;
 };
 

@@ -23,6 +23,7 @@
 #include <string_view>
 
 #include "emulator/launch.h"
+#include "runtime/stored_addresses.h"
 
 namespace heddle::runtime {
 
@@ -58,8 +59,16 @@ class Module {
   virtual std::vector<std::byte> image() const { return {}; }
   /// Runs to the end. A launch that does not fit its kernel (name, number and size of arguments,
   /// block, LDS) is refused in the same words on every device: emulator::check_launch.
-  /// On a GPU `threads`, `budget`, `profile` and `progress` have no meaning.
-  virtual std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch) = 0;
+  /// On a GPU `threads`, `budget`, `profile` and `progress` have no meaning. `addresses`: what
+  /// words of the buffers hold while the kernel runs.
+  std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch,
+                                              std::span<const StoredAddress> addresses = {}) {
+    return run(launch, addresses);
+  }
+
+ private:
+  virtual std::expected<LaunchReport, Failure> run(const emulator::Launch& launch,
+                                                   std::span<const StoredAddress> addresses) = 0;
 };
 
 class Device {

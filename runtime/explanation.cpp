@@ -163,7 +163,7 @@ class Trial {
         const std::size_t from = value.place_of(elements[i]);
         right[i] = right[i] ||
                    is_right(judgement_.type, judgement_.values[elements[i]], value.values[from],
-                            value.allowed(from, judgement_.type), expectation_.tolerance);
+                            value.allowed(from, judgement_.sums), expectation_.tolerance);
       }
     }
     return right;

@@ -15,11 +15,14 @@ namespace heddle::runtime {
 /// An open file, closed at last.
 class Descriptor {
  public:
-  explicit Descriptor(int number) : number_(number) {}
+  explicit Descriptor(int number = -1) : number_(number) {}
   Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() {
     if (number_ >= 0) ::close(number_);
   }
+  /// Of one that is closed.
+  void open(int number) { number_ = number; }
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }
   /// Whether the last bytes arrived, too.

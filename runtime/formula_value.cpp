@@ -200,17 +200,29 @@ double roundings(std::int64_t depth, bool is_random) {
   return is_random ? std::min(all, 6 * std::sqrt(all)) : all;
 }
 
-double FormulaValue::allowed(std::size_t element, NumberType type) const {
-  const double magnitude = magnitudes[element];
-  const bool is_double = type == NumberType::f64;
-  if (terms == 0 || magnitude <= (is_double ? 0x1p53 : 0x1p24) * quantum) return 0;
-  return terms * (is_double ? 0x1p-52 : 0x1p-24) * magnitude;
+namespace {
+
+/// What one rounding of a number up to 1 may change, with the reference's own where that is as
+/// large.
+double unit(NumberType sums) {
+  return std::ldexp(1.0, sums == NumberType::f64 ? -52 : -row(sums).precision);
 }
 
-bool FormulaValue::hides_a_term(NumberType type) const {
-  if (depth < 2 || terms * depth * (type == NumberType::f64 ? 0x1p-52 : 0x1p-24) < 1) return false;
+/// The smallest normal number.
+double smallest(NumberType sums) { return std::ldexp(1.0, 2 - (1 << (row(sums).exponents - 1))); }
+
+}  // namespace
+
+double FormulaValue::allowed(std::size_t element, NumberType sums) const {
+  const double magnitude = magnitudes[element];
+  if (terms == 0 || magnitude <= std::ldexp(quantum, row(sums).precision)) return 0;
+  return terms * unit(sums) * std::max(magnitude, smallest(sums));
+}
+
+bool FormulaValue::hides_a_term(NumberType sums) const {
+  if (depth < 2 || terms * depth * unit(sums) < 1) return false;
   for (std::size_t i = 0; i < magnitudes.size(); ++i)
-    if (allowed(i, type) > 0) return true;
+    if (allowed(i, sums) > 0) return true;
   return false;
 }
 

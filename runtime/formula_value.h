@@ -39,11 +39,12 @@ struct FormulaValue {
   double at(std::int64_t row, std::int64_t column) const {
     return values[static_cast<std::size_t>(row * size.columns + column)];
   }
-  /// The error that the element may have in a kernel whose result has this type: u is 2^-24, but
-  /// 2^-53 for f64, and there the same again for the reference itself.
-  double allowed(std::size_t element, NumberType type = NumberType::f32) const;
+  /// The error that the element may have in a kernel that computes in this type: u is 2^-24 for
+  /// f32, 2^-11 for f16, 2^-8 for bf16 and 2^-53 for f64, there with the same again for the
+  /// reference itself. Numbers below the smallest normal one are rounded as that is.
+  double allowed(std::size_t element, NumberType sums = NumberType::f32) const;
   /// Whether that is as much as the mean of the products in a sum, so that one may be missing.
-  bool hides_a_term(NumberType type = NumberType::f32) const;
+  bool hides_a_term(NumberType sums = NumberType::f32) const;
 };
 
 using TensorValues = std::function<ElementValues(const Tensor&)>;

@@ -61,12 +61,28 @@ std::expected<GpuAddress, Failure> DeviceMemory::add(const emulator::Buffer& buf
                                  fmt::format("allocating {} bytes for {}", bytes, buffer.name)))
     return std::unexpected(*error);
   places_.push_back({address, &buffer});
-  if (!buffer.bytes.empty())
-    if (auto error =
-            library_.said(library_.to_device(address, buffer.bytes.data(), buffer.bytes.size()),
-                          fmt::format("copying {} to the GPU", buffer.name)))
-      return std::unexpected(*error);
+  if (auto error = copy_to_device(places_.back())) return std::unexpected(*error);
   return address;
+}
+
+std::optional<Failure> DeviceMemory::copy_to_device(const Place& place) const {
+  const auto bytes = place.buffer->bytes;
+  if (bytes.empty()) return {};
+  return library_.said(library_.to_device(place.address, bytes.data(), bytes.size()),
+                       fmt::format("copying {} to the GPU", place.buffer->name));
+}
+
+std::expected<std::unique_ptr<StoredAddresses>, Failure> DeviceMemory::store(
+    const emulator::Launch& launch, std::span<const StoredAddress> addresses) const {
+  auto stored = std::make_unique<StoredAddresses>(
+      launch, addresses,
+      [&](const emulator::BufferAddress& of) { return find(of.buffer, of.offset); });
+  for (const Place& place : places_)
+    if (std::ranges::any_of(addresses, [&](const StoredAddress& one) {
+          return one.at.buffer == place.buffer->name;
+        }))
+      if (auto error = copy_to_device(place)) return std::unexpected(*error);
+  return stored;
 }
 
 GpuAddress DeviceMemory::find(const std::string& name, std::uint64_t offset) const {

@@ -6,6 +6,7 @@
 #include <expected>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,12 +73,17 @@ class DeviceMemory {
   /// 0 when no buffer has that name, or it is shorter.
   GpuAddress find(const std::string& name, std::uint64_t offset) const;
   std::optional<Failure> copy_back() const;
+  /// The addresses, in the GPU's memory and in the caller's, for as long as the result lives. All
+  /// buffers of `launch` are here.
+  std::expected<std::unique_ptr<StoredAddresses>, Failure> store(
+      const emulator::Launch& launch, std::span<const StoredAddress> addresses) const;
 
  private:
   struct Place {
     GpuAddress address;
     const emulator::Buffer* buffer;
   };
+  std::optional<Failure> copy_to_device(const Place& place) const;
   const GpuLibrary& library_;
   std::vector<Place> places_;
 };

@@ -114,7 +114,9 @@ class HipModule final : public Module {
   std::string target() const override { return std::string(object_.target().name); }
   const emulator::CodeObject* code_object() const override { return &object_; }
 
-  std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch) override {
+ private:
+  std::expected<LaunchReport, Failure> run(const emulator::Launch& launch,
+                                           std::span<const StoredAddress> addresses) override {
     if (const auto fault = emulator::check_launch(object_, launch))
       return std::unexpected(Failure{fault->text(), fault});
     const std::string kernel =
@@ -126,6 +128,8 @@ class HipModule final : public Module {
     DeviceMemory memory(driver_);
     auto values = argument_values(launch, memory, no_tensor_maps);
     if (!values) return std::unexpected(values.error());
+    const auto stored = memory.store(launch, addresses);
+    if (!stored) return std::unexpected(stored.error());
     std::vector<void*> parameters = pointers_to(*values);
 
     const auto begin = std::chrono::steady_clock::now();
@@ -142,7 +146,6 @@ class HipModule final : public Module {
     return LaunchReport{seconds.count(), {}};
   }
 
- private:
   const HipLibrary& driver_;  // of the device, which outlives its modules
   emulator::CodeObject object_;
   Handle module_;

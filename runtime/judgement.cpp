@@ -16,6 +16,10 @@ double allowed_error(NumberType type, double reference, double allowed,
 
 }  // namespace
 
+NumberType sums_of(NumberType result, std::optional<NumberType> said) {
+  return said.value_or(result == NumberType::f64 ? NumberType::f64 : NumberType::f32);
+}
+
 bool is_right(NumberType type, double value, double reference, double allowed,
               std::optional<double> tolerance) {
   return share_of_limit(type, value, reference,
@@ -23,11 +27,14 @@ bool is_right(NumberType type, double value, double reference, double allowed,
 }
 
 Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<bool>& unwritten,
-                const FormulaValue& reference, std::optional<double> tolerance) {
+                const FormulaValue& reference, std::optional<double> tolerance,
+                std::optional<NumberType> said) {
+  const NumberType sums = sums_of(tensor.type, said);
   std::vector<double>& values = elements.values;
   const bool whole = !tolerance && !elements.integers.empty() && !reference.integers.empty();
   Judgement judgement;
-  judgement.hides_a_term = is_float(tensor.type) && reference.hides_a_term(tensor.type);
+  judgement.hides_a_term = is_float(tensor.type) && reference.hides_a_term(sums);
+  judgement.sums = sums;
   judgement.result = tensor.name;
   judgement.type = tensor.type;
   judgement.size = {tensor.rows(), tensor.columns()};
@@ -37,7 +44,7 @@ Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<
     const std::size_t from = reference.place_of(i);
     const double wanted = reference.values[from];
     const double allowed =
-        allowed_error(tensor.type, wanted, reference.allowed(from, tensor.type), tolerance);
+        allowed_error(tensor.type, wanted, reference.allowed(from, sums), tolerance);
     double share = share_of_limit(tensor.type, values[i], wanted, allowed);
     if (whole)
       share = elements.integers[i] == wrapped(tensor.type, reference.integers[from])

@@ -20,6 +20,7 @@ struct Judgement {
   std::vector<double> values;
   std::vector<Verdict> elements;  // row-major
 
+  NumberType sums = NumberType::f32;  // whose roundings the limits follow from
   std::int64_t wrong = 0, unwritten = 0;
   std::int64_t reference_unwritten = 0;  // wrong ones that no reference kernel wrote
   std::int64_t exact = 0;                // elements that had to be right to the last bit
@@ -38,6 +39,9 @@ struct Judgement {
   bool right() const { return wrong == 0 && unwritten == 0; }
 };
 
+/// What a kernel computes in, whose result has this type, unless the launch file says it.
+NumberType sums_of(NumberType result, std::optional<NumberType> said);
+
 /// Whether one value is right: some x with |x - reference| <= allowed rounds to it in `type`, or it
 /// is within the tolerance of Expectation::tolerance.
 bool is_right(NumberType type, double value, double reference, double allowed,
@@ -47,6 +51,7 @@ bool is_right(NumberType type, double value, double reference, double allowed,
 /// Preconditions: `values`, `unwritten` and `reference` have the elements of `tensor`, or the
 /// reference is one number for all.
 Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<bool>& unwritten,
-                const FormulaValue& reference, std::optional<double> tolerance);
+                const FormulaValue& reference, std::optional<double> tolerance,
+                std::optional<NumberType> sums = {});
 
 }  // namespace heddle::runtime

@@ -101,6 +101,12 @@ std::optional<NumberType> literal_type(const WrittenNumber& number, std::uint32_
   return {};
 }
 
+/// Element `element` of an array or a window.
+emulator::BufferAddress address_in(const Tensor& tensor, std::int64_t element) {
+  return {tensor.inside.empty() ? tensor.name : tensor.inside,
+          static_cast<std::uint64_t>((tensor.first + element) * row(tensor.type).bytes)};
+}
+
 class Binder {
  public:
   Binder(const LaunchText& launch, const KernelCall& call) : launch_(launch), call_(call) {}
@@ -113,7 +119,7 @@ class Binder {
     const auto wanted = visible_arguments(**kernel);
     if (wanted.size() != call_.arguments.size())
       return std::unexpected(LaunchError{
-          call_.arguments.empty()                  ? launch_.arguments_place
+          call_.arguments.empty()                  ? call_.arguments_place
           : call_.arguments.size() > wanted.size() ? call_.arguments[wanted.size()].place
                                                    : call_.arguments.back().place,
           fmt::format("kernel {} {}; {} {} given", kernel_, signature(wanted),
@@ -124,9 +130,13 @@ class Binder {
     bound.workgroup = call_.block;
     bound.dynamic_lds_bytes = call_.lds_bytes;
     for (const Tensor& tensor : launch_.tensors)
-      if (tensor.inside.empty())
-        bound.buffers.push_back(
-            {memory.bytes(tensor.name), tensor.name, tensor.initial != InitialValue::none});
+      if (tensor.inside.empty()) {
+        const bool is_initialised = tensor.initial != InitialValue::none;
+        bound.buffers.push_back({memory.bytes(tensor.name), tensor.name, is_initialised,
+                                 launch_.launches.size() > 1 && !is_initialised
+                                     ? memory.written(tensor.name)
+                                     : nullptr});
+      }
     std::vector<std::string> types = parameter_types((*kernel)->name);
     if (types.size() != wanted.size()) types.assign(wanted.size(), "");
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -151,9 +161,7 @@ class Binder {
         return std::unexpected(
             fmt::format("kernel {} wants {} here, of type {}, and '{}' is an array", kernel_,
                         shown(wanted), type, written.name));
-      return emulator::BufferAddress{
-          tensor->inside.empty() ? tensor->name : tensor->inside,
-          static_cast<std::uint64_t>(tensor->first * row(tensor->type).bytes)};
+      return address_in(*tensor, 0);
     }
     return scalar_of(wanted, *launch_.find_scalar(written.name));
   }
@@ -202,15 +210,30 @@ class Binder {
 
 }  // namespace
 
-KernelCall call_of(const LaunchText& launch) {
-  return {launch.kernel,    launch.kernel.empty() ? launch.arguments_place : launch.kernel_place,
-          launch.grid,      launch.block,
-          launch.lds_bytes, launch.arguments};
+std::vector<StoredAddress> stored_addresses(const LaunchText& launch) {
+  std::vector<StoredAddress> all;
+  for (const Tensor& tensor : launch.tensors)
+    for (std::size_t i = 0; i < tensor.addresses.size(); ++i) {
+      const WrittenAddress& address = tensor.addresses[i];
+      StoredAddress& stored = all.emplace_back(StoredAddress{{tensor.name, 8 * i}, {}});
+      if (const Tensor* to = launch.find_tensor(address.tensor))
+        stored.to = address_in(*to, address.first);
+    }
+  return all;
 }
 
-KernelCall call_of(const LaunchText& launch, const ReferenceKernel& reference) {
+KernelCall call_of(const KernelLaunch& launch) {
+  return {
+      launch.kernel,          launch.kernel.empty() ? launch.arguments_place : launch.kernel_place,
+      launch.arguments_place, launch.grid,
+      launch.block,           launch.lds_bytes,
+      launch.arguments};
+}
+
+KernelCall call_of(const KernelLaunch& launch, const ReferenceKernel& reference) {
   return {reference.kernel,
           reference.place,
+          reference.arguments.empty() ? launch.arguments_place : reference.place,
           reference.grid[0] == 0 ? launch.grid : reference.grid,
           reference.block[0] == 0 ? launch.block : reference.block,
           launch.lds_bytes,

@@ -8,6 +8,7 @@
 #include "emulator/launch.h"
 #include "runtime/launch_memory.h"
 #include "runtime/launch_text.h"
+#include "runtime/stored_addresses.h"
 
 namespace heddle::runtime {
 
@@ -15,13 +16,14 @@ namespace heddle::runtime {
 struct KernelCall {
   std::string kernel;  // empty: the only one
   TextPlace place;     // of the name or of the line that stands for it
+  TextPlace arguments_place;
   std::array<std::uint32_t, 3> grid, block;
   std::uint32_t lds_bytes;
   const std::vector<WrittenArgument>& arguments;
 };
 
-KernelCall call_of(const LaunchText& launch);
-KernelCall call_of(const LaunchText& launch, const ReferenceKernel& reference);
+KernelCall call_of(const KernelLaunch& launch);
+KernelCall call_of(const KernelLaunch& launch, const ReferenceKernel& reference);
 
 /// The kernel that `name` means: the symbol's name, or for a C++ kernel the name in the source
 /// ("gemm" for _Z4gemmPKf), as long as one kernel alone has it; "copy<float>" chooses among those
@@ -42,6 +44,9 @@ struct SpelledArgument {
 };
 std::vector<SpelledArgument> spelled_arguments(const KernelCall& call,
                                                const emulator::Kernel& kernel);
+
+/// What the file's arrays of pointers hold, for every launch.
+std::vector<StoredAddress> stored_addresses(const LaunchText& launch);
 
 /// Buffers over `memory`, which the launch then reads and writes in place, and arguments that fit
 /// those of the kernel one by one. Errors: at the argument that does not.

@@ -140,7 +140,12 @@ FormulaReader::Sized FormulaReader::name(TextPlace place) {
                 inner.bytes, function_work);
   }
   Expression leaf{Kind::name, place, 0, word, {}};
-  if (const Tensor* tensor = launch_.find_tensor(word))
+  const Tensor* tensor = launch_.find_tensor(word);
+  if (tensor && tensor->initial == InitialValue::addresses) {
+    in_.fail_at(place, "'" + word + "' holds pointers, and a formula is of numbers");
+    return {};
+  }
+  if (tensor)
     return made(std::move(leaf), {tensor->rows(), tensor->columns()}, !is_float(tensor->type), 0,
                 simple_work);
   const Scalar* scalar = launch_.find_scalar(word);

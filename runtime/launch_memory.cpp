@@ -83,6 +83,15 @@ std::expected<LaunchMemory, LaunchError> LaunchMemory::fill(const LaunchText& la
     std::vector<std::byte>& memory = filled.memory_[tensor.name];
     memory.assign(static_cast<std::size_t>(tensor.span()) * step, empty);
     if (tensor.initial == InitialValue::none) continue;
+    // A device puts addresses there for the time of a launch; between launches it is the number of
+    // the pointer, from 1, by which one that a kernel has changed is found.
+    if (tensor.initial == InitialValue::addresses) {
+      for (std::uint64_t i = 0; i < tensor.addresses.size(); ++i) {
+        const std::uint64_t number = i + 1;
+        std::memcpy(memory.data() + i * step, &number, step);
+      }
+      continue;
+    }
     if (tensor.initial == InitialValue::file) {
       if (const auto error = fill_from_file(tensor, files, path_in(folder, tensor.file), memory))
         return std::unexpected(LaunchError{tensor.file_place, *error});
@@ -101,6 +110,12 @@ std::expected<LaunchMemory, LaunchError> LaunchMemory::fill(const LaunchText& la
                    initial_value(tensor, stream, i));
   }
   return filled;
+}
+
+std::uint8_t* LaunchMemory::written(const std::string& tensor) {
+  std::vector<std::uint8_t>& marks = written_[tensor];
+  marks.resize(memory_.at(tensor).size());
+  return marks.data();
 }
 
 const std::byte* LaunchMemory::place(const Tensor& tensor, std::int64_t element) const {

@@ -45,6 +45,10 @@ class LaunchMemory {
   std::span<std::byte> bytes(const std::string& tensor) { return memory_.at(tensor); }
   std::span<const std::byte> bytes(const std::string& tensor) const { return memory_.at(tensor); }
 
+  /// A mark for each byte that is not 0 where a launch wrote it, for a file of several launches:
+  /// what Buffer::written is. All 0 at first.
+  std::uint8_t* written(const std::string& tensor);
+
   /// The elements, row-major without gaps, of an array or a window.
   ElementValues values(const Tensor& tensor) const;
   /// Their bytes, likewise.
@@ -56,6 +60,7 @@ class LaunchMemory {
   const std::byte* place(const Tensor& tensor, std::int64_t element) const;
 
   std::map<std::string, std::vector<std::byte>> memory_;
+  std::map<std::string, std::vector<std::uint8_t>> written_;  // of those that were asked for
   std::byte empty_ = never_written;
 };
 

@@ -44,7 +44,9 @@ constexpr std::int64_t largest_grid = 0x7fffffff;
 constexpr std::int64_t largest_dynamic = 227 << 10;
 constexpr std::ptrdiff_t most_references = 4;
 constexpr std::size_t most_tensors = 64, most_scalars = 1024, most_arguments = 256,
-                      most_expectations = 64;
+                      most_expectations = 64, most_launches = 64;
+constexpr std::int64_t most_addresses = 65536;
+constexpr std::string_view pointer_type = "pointer";
 
 class LaunchParser {
  public:
@@ -87,24 +89,28 @@ class LaunchParser {
 
   void read_statement(LineReader& in, const std::string& word, TextPlace begin) {
     const bool known = std::ranges::find(statements, word) != statements.end();
+    if (word == "kernel" && has_seen("arguments") && !begin_next(in, begin)) return;
     if (known && word != "expect") {
-      if (std::ranges::find(seen_, word) != seen_.end())
-        return in.fail_at(begin, "a second line '" + word + "'; there is one of each");
+      if (has_seen(word))
+        return in.fail_at(begin, "a second line '" + word +
+                                     "'; a launch has one of each, and the next launch begins with "
+                                     "its line 'kernel'");
       seen_.push_back(word);
     }
     if (word == "kernel") {
-      launch_.kernel_place = in.place();
-      launch_.kernel = in.file_name("the name of a kernel");  // a mangled or quoted name is no word
+      current().kernel_place = in.place();
+      current().kernel =
+          in.file_name("the name of a kernel");  // a mangled or quoted name is no word
     } else if (word == "grid") {
-      launch_.grid = read_sizes(in, "workgroups", largest_grid);
+      current().grid = read_sizes(in, "workgroups", largest_grid);
     } else if (word == "block") {
-      launch_.block = read_block(in);
+      current().block = read_block(in);
     } else if (word == "lds") {
-      launch_.lds_bytes =
+      current().lds_bytes =
           static_cast<std::uint32_t>(in.count("the bytes of dynamic LDS", 0, largest_dynamic));
     } else if (word == "arguments") {
-      launch_.arguments_place = begin;
-      launch_.arguments = read_arguments(in);
+      current().arguments_place = begin;
+      current().arguments = read_arguments(in);
     } else if (word == "expect") {
       read_expectation(in);
     } else if (word.empty()) {
@@ -117,6 +123,23 @@ class LaunchParser {
                                          "there are kernel, grid, block, lds, arguments, expect "
                                          "and 'NAME = TYPE…'"));
     }
+  }
+
+  KernelLaunch& current() { return launch_.launches.back(); }
+
+  bool has_seen(std::string_view word) const {
+    return std::ranges::find(seen_, word) != seen_.end();
+  }
+
+  /// A line 'kernel' behind the arguments of a launch begins the next one.
+  bool begin_next(LineReader& in, TextPlace begin) {
+    if (launch_.launches.size() == most_launches) {
+      in.fail_at(begin, "a launch file has at most 64 launches");
+      return false;
+    }
+    launch_.launches.emplace_back();
+    seen_.clear();
+    return true;
   }
 
   static std::array<std::uint32_t, 3> read_sizes(LineReader& in, const std::string& of,
@@ -165,9 +188,11 @@ class LaunchParser {
     const TextPlace type_place = in.place();
     const std::string type_name = in.name("a type, such as f16 or i32");
     if (in.failed()) return;
+    if (type_name == pointer_type && in.peek() == '[')
+      return read_tensor(in, name, place, NumberType::u64, true);
     const NumberRow* type = find_number_type(type_name);
     if (!type) return in.fail_at(type_place, no_type(type_name));
-    if (in.peek() == '[') return read_tensor(in, name, place, type->type);
+    if (in.peek() == '[') return read_tensor(in, name, place, type->type, false);
     if (launch_.scalars.size() == most_scalars)
       return in.fail_at(place, "a launch file has at most 1024 numbers with names");
     Scalar scalar{name, place, type->type, {}};
@@ -220,7 +245,8 @@ class LaunchParser {
     return "no type '" + name + "'" + did_you_mean(name, names, "the types are " + all);
   }
 
-  void read_tensor(LineReader& in, const std::string& name, TextPlace place, NumberType type) {
+  void read_tensor(LineReader& in, const std::string& name, TextPlace place, NumberType type,
+                   bool of_pointers) {
     Tensor tensor;
     tensor.name = name;
     tensor.place = place;
@@ -235,9 +261,62 @@ class LaunchParser {
     if (launch_.tensors.size() == most_tensors)
       return in.fail_at(place, "a launch file has at most 64 arrays");
     tensor.pitch = tensor.columns();
-    read_details(in, tensor);
+    if (of_pointers)
+      read_addresses(in, tensor);
+    else
+      read_details(in, tensor);
     if (in.failed() || !fits(in, tensor)) return;
     launch_.tensors.push_back(std::move(tensor));
+  }
+
+  /// "A B at 64 0": an address for each element; or "A step 4096": of an array's element 0, 4096, …
+  void read_addresses(LineReader& in, Tensor& tensor) {
+    tensor.initial = InitialValue::addresses;
+    const std::int64_t wanted = tensor.sizes.size() == 1 ? tensor.sizes[0] : 0;
+    if (wanted == 0) return in.fail_at(tensor.place, "an array of pointers has one size");
+    addresses_ += wanted;
+    if (addresses_ > most_addresses)
+      return in.fail_at(tensor.place, "a launch file has at most 65536 pointers in arrays");
+    std::int64_t step = 0;
+    while (!in.failed() && !in.at_end()) {
+      WrittenAddress address{in.place(), "", 0};
+      if (in.next_is_number()) {
+        const WrittenNumber number = in.number("0");
+        if (!in.failed() && !(number.is_integer && number.integer == 0))
+          in.fail_at(address.place, "a pointer is the name of an array, or 0, the null pointer");
+      } else {
+        address.tensor = in.name("the array that the pointer points into");
+        if (in.failed()) return;
+        if (in.take_word("at")) address.first = in.count("the element", 0, largest_size);
+        if (tensor.addresses.empty() && in.take_word("step"))
+          step = in.count("the elements from pointer to pointer", 1, largest_size);
+      }
+      if (!in.failed()) add_address(in, tensor, std::move(address));
+    }
+    if (in.failed()) return;
+    for (std::int64_t i = 1; step > 0 && i < wanted && !in.failed(); ++i) {
+      WrittenAddress next = tensor.addresses.front();
+      next.first += i * step;
+      add_address(in, tensor, std::move(next));
+    }
+    if (in.failed() || std::ssize(tensor.addresses) == wanted) return;
+    in.fail_at(tensor.place,
+               "'" + tensor.name + "' has " + std::to_string(wanted) +
+                   " pointers, and behind it stand " + std::to_string(tensor.addresses.size()) +
+                   ": name an array for each, or one with 'step N', the elements from "
+                   "each to the next");
+  }
+
+  void add_address(LineReader& in, Tensor& tensor, WrittenAddress address) {
+    if (!address.tensor.empty()) {
+      const Tensor* to = launch_.find_tensor(address.tensor);
+      if (!to) return in.fail_at(address.place, undeclared(address.tensor) + " above this line");
+      if (address.first >= to->span())
+        return in.fail_at(address.place, "element " + std::to_string(address.first) + " of '" +
+                                             to->name + "', which has " +
+                                             std::to_string(to->span()));
+    }
+    tensor.addresses.push_back(std::move(address));
   }
 
   void read_details(LineReader& in, Tensor& tensor) {
@@ -352,14 +431,18 @@ class LaunchParser {
   }
 
   void read_expectation(LineReader& in) {
-    Expectation expectation{in.place(), in.name("the array that is judged"), Expression{}, {}};
+    Expectation expectation{in.place(), in.name("the array that is judged"), Expression{}, {}, {}};
     const Tensor* result = launch_.find_tensor(expectation.result);
     if (!in.failed() && !result)
       return in.fail_at(expectation.place, undeclared(expectation.result) + " above this line");
     in.expect("=", " between the result and what it must be");
     if (in.failed()) return;
     judged_ += result->elements();
-    if (launch_.expectations.size() == most_expectations || judged_ > most_judged_elements)
+    if (result->initial == InitialValue::addresses)
+      return in.fail_at(expectation.place, "'" + result->name +
+                                               "' holds pointers, which differ from "
+                                               "device to device; judge what they point to");
+    if (++expectations_ > most_expectations || judged_ > most_judged_elements)
       return in.fail_at(expectation.place,
                         "a launch file has at most 64 lines 'expect', which judge at most 2^26 "
                         "elements in all");
@@ -380,29 +463,38 @@ class LaunchParser {
       if (size != wanted && size != MatrixSize{})
         return in.fail_at(begin, "the formula gives " + text(size) + ", and '" + result->name +
                                      "' is " + text(wanted));
-      read_tolerance(in, expectation.tolerance);
+      read_limits(in, expectation);
     }
-    launch_.expectations.push_back(std::move(expectation));
+    current().expectations.push_back(std::move(expectation));
   }
 
   static std::string text(MatrixSize size) {
     return std::to_string(size.rows) + "x" + std::to_string(size.columns);
   }
 
-  static void read_tolerance(LineReader& in, std::optional<double>& tolerance) {
-    if (in.failed() || !in.take_word("tolerance")) return;
-    const TextPlace begin = in.place();
-    tolerance = in.number("the tolerance").value;
-    if (*tolerance < 0) in.fail_at(begin, "a tolerance is not negative");
+  /// What may stand behind a formula: "sums f16", "tolerance 1e-3".
+  static void read_limits(LineReader& in, Expectation& expectation) {
+    while (!in.failed() && !in.at_end()) {
+      const bool is_tolerance = in.take_word("tolerance");
+      if (!is_tolerance && !in.take_word("sums")) return;
+      const TextPlace begin = in.place();
+      if (is_tolerance) {
+        expectation.tolerance = in.number("the tolerance").value;
+        if (*expectation.tolerance < 0) in.fail_at(begin, "a tolerance is not negative");
+        continue;
+      }
+      const NumberRow* type = find_number_type(in.name("f16, bf16, f32 or f64"));
+      if (in.failed()) return;
+      if (!type || type->precision == 0 || type->bytes < 2)
+        return in.fail_at(begin, "sums are in f16, bf16, f32 or f64");
+      expectation.sums = type->type;
+    }
   }
 
   ReferenceKernel read_reference(LineReader& in, std::optional<double>& tolerance) {
     ReferenceKernel reference;
     reference.place = in.place();
-    const auto references = std::ranges::count_if(launch_.expectations, [](const Expectation& one) {
-      return std::holds_alternative<ReferenceKernel>(one.reference);
-    });
-    if (references == most_references)
+    if (++references_ > most_references)
       in.fail("a launch file has at most 4 reference kernels: each of them is a run");
     reference.kernel = in.name("the name of the reference kernel");
     while (!in.failed() && !in.at_end()) {
@@ -425,14 +517,16 @@ class LaunchParser {
 
   /// What only the end of the text can tell.
   std::optional<LaunchError> check_whole(std::size_t last_line) {
-    if (std::ranges::find(seen_, "arguments") == seen_.end())
+    if (!has_seen("arguments"))
       return LaunchError{{last_line, 1},
                          "there is no line 'arguments'; it names what the kernel takes, in order "
                          "(nothing behind it for a kernel that takes nothing)"};
-    if (auto error = check_arguments(launch_.arguments)) return error;
-    for (const Expectation& expectation : launch_.expectations)
-      if (const auto* reference = std::get_if<ReferenceKernel>(&expectation.reference))
-        if (auto error = check_arguments(reference->arguments)) return error;
+    for (const KernelLaunch& launch : launch_.launches) {
+      if (auto error = check_arguments(launch.arguments)) return error;
+      for (const Expectation& expectation : launch.expectations)
+        if (const auto* reference = std::get_if<ReferenceKernel>(&expectation.reference))
+          if (auto error = check_arguments(reference->arguments)) return error;
+    }
     return {};
   }
 
@@ -444,8 +538,11 @@ class LaunchParser {
     return {};
   }
 
-  LaunchText launch_;
-  std::vector<std::string> seen_;
+  LaunchText launch_{{}, {}, std::vector<KernelLaunch>(1)};
+  std::vector<std::string> seen_;  // statements of the current launch
+  std::size_t expectations_ = 0;
+  std::ptrdiff_t references_ = 0;
+  std::int64_t addresses_ = 0;
   std::int64_t bytes_ = 0;
   std::int64_t judged_ = 0;  // elements
   double work_ = 0;          // of all formulas

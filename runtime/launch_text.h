@@ -10,6 +10,8 @@
 //   arguments A B C 32 64 48
 //   expect C = A @ B
 //
+// Several launches follow each other in one file, each from its line `kernel` on.
+//
 // The text is read without looking at the kernel or at any file that it names.
 #pragma once
 
@@ -46,12 +48,20 @@ struct WrittenNumber {
 };
 
 enum class InitialValue {
-  none,    // uninitialised: all ones, NaN as a float, and reading it is a finding
-  number,  // every element the same
-  random,  // floats uniform in [-1, 1), integers uniform in the type, at most 8 bits of it
-  exact,   // floats multiples of 1/8 in [-1, 1]: sums of products are exact in f32
-  iota,    // 0, 1, 2, … in row-major order
-  file,    // .npy, or raw bytes in row-major order
+  none,       // uninitialised: all ones, NaN as a float, and reading it is a finding
+  number,     // every element the same
+  random,     // floats uniform in [-1, 1), integers uniform in the type, at most 8 bits of it
+  exact,      // floats multiples of 1/8 in [-1, 1]: sums of products are exact in f32
+  iota,       // 0, 1, 2, … in row-major order
+  file,       // .npy, or raw bytes in row-major order
+  addresses,  // of arrays: Tensor::addresses
+};
+
+/// An element of an array of pointers: a place in another array.
+struct WrittenAddress {
+  TextPlace place;
+  std::string tensor;      // empty: the null pointer
+  std::int64_t first = 0;  // element
 };
 
 /// An array in global memory: `sizes` row-major, the last dimension contiguous, and rows of it
@@ -72,6 +82,7 @@ struct Tensor {
   /// empty: memory of its own.
   std::string inside;
   std::int64_t first = 0;
+  std::vector<WrittenAddress> addresses;  // of each element, which is a u64
 
   std::int64_t elements() const;  // product of the sizes
   std::int64_t rows() const;      // product of all sizes but the last
@@ -120,25 +131,35 @@ struct Expectation {
   std::variant<Expression, ReferenceKernel> reference;
   /// |value - reference| <= tolerance * (1 + |reference|) is right as well.
   std::optional<double> tolerance;
+  /// What the kernel sums in: f16, bf16, f32 or f64. Nothing: f32, of a result in f64 that.
+  std::optional<NumberType> sums = {};
 };
 
-struct LaunchText {
+/// One launch of a kernel, and what must come out of it.
+struct KernelLaunch {
   std::string kernel;  // empty: the only one
   TextPlace kernel_place;
   TextPlace arguments_place;
   std::array<std::uint32_t, 3> grid = {1, 1, 1}, block = {32, 1, 1};
   std::uint32_t lds_bytes = 0;  // dynamic ones
+  std::vector<WrittenArgument> arguments;
+  /// Formulas are of what memory holds before this launch, and are compared with what it holds
+  /// after it.
+  std::vector<Expectation> expectations;
+};
+
+struct LaunchText {
   std::vector<Tensor> tensors;
   std::vector<Scalar> scalars;
-  std::vector<WrittenArgument> arguments;
-  std::vector<Expectation> expectations;
+  std::vector<KernelLaunch> launches;  // in their order; at least one
 
   const Tensor* find_tensor(std::string_view name) const;
   const Scalar* find_scalar(std::string_view name) const;
 };
 
-/// Limits of one file: 64 tensors of up to 4 dimensions, 1 GiB in all; 1024 scalars; 256 arguments;
-/// 64 expectations; expressions of 256 terms, 32 deep, that take 2 GiB of memory; text of 1 MiB.
+/// Limits of one file: 64 tensors of up to 4 dimensions, 1 GiB in all; 65536 addresses; 1024
+/// scalars; 64 launches of 256 arguments; 64 expectations; expressions of 256 terms, 32 deep, that
+/// take 2 GiB of memory; text of 1 MiB.
 inline constexpr std::int64_t most_tensor_bytes = std::int64_t{1} << 30;
 
 /// Of all `expect` lines together: elements that are judged, and what their formulas cost, counted

@@ -15,13 +15,13 @@ bool names(const Expression& formula, const std::string& tensor) {
                              [&](const Expression& operand) { return names(operand, tensor); });
 }
 
-bool is_judged(const LaunchText& launch, const Tensor& tensor) {
+bool is_judged(const KernelLaunch& launch, const Tensor& tensor) {
   return std::ranges::any_of(launch.expectations, [&](const Expectation& expectation) {
     return expectation.result == tensor.name;
   });
 }
 
-bool is_input(const LaunchText& launch, const Tensor& tensor) {
+bool is_input(const KernelLaunch& launch, const Tensor& tensor) {
   const bool read = std::ranges::any_of(launch.expectations, [&](const Expectation& expectation) {
     const auto* formula = std::get_if<Expression>(&expectation.reference);
     return formula != nullptr && names(*formula, tensor.name);
@@ -37,13 +37,13 @@ std::string row_and_column(const Tensor& tensor, std::int64_t element) {
 /// The arrays of one memory: `whole`, and the windows in it.
 class Memory {
  public:
-  Memory(const LaunchText& launch, const Tensor& whole, std::span<const std::byte> before,
-         std::span<const std::byte> after)
+  Memory(const LaunchText& text, const KernelLaunch& launch, const Tensor& whole,
+         std::span<const std::byte> before, std::span<const std::byte> after)
       : launch_(launch), whole_(whole), owners_(static_cast<std::size_t>(whole.span())) {
     const auto step = static_cast<std::size_t>(row(whole.type).bytes);
     for (std::size_t i = 0; i < owners_.size(); ++i)
       changed_.push_back(std::memcmp(before.data() + i * step, after.data() + i * step, step) != 0);
-    for (const Tensor& tensor : launch.tensors)
+    for (const Tensor& tensor : text.tensors)
       if (tensor.inside == whole.name) windows_.push_back(&tensor);
     for (const Tensor* window : windows_) claim(*window, Owner::window);
     if (windows_.empty() || is_judged(launch, whole)) claim(whole, Owner::array);
@@ -106,7 +106,7 @@ class Memory {
                    input});
   }
 
-  const LaunchText& launch_;
+  const KernelLaunch& launch_;
   const Tensor& whole_;
   std::vector<const Tensor*> windows_;
   std::vector<Owner> owners_;
@@ -115,13 +115,13 @@ class Memory {
 
 }  // namespace
 
-std::vector<MemoryChange> memory_changes(const LaunchText& launch, const LaunchMemory& before,
-                                         const LaunchMemory& after) {
+std::vector<MemoryChange> memory_changes(const LaunchText& text, const KernelLaunch& launch,
+                                         const LaunchMemory& before, const LaunchMemory& after) {
   std::vector<MemoryChange> all;
-  for (const Tensor& tensor : launch.tensors) {
+  for (const Tensor& tensor : text.tensors) {
     if (!tensor.inside.empty()) continue;
     const auto old = before.bytes(tensor.name), now = after.bytes(tensor.name);
-    if (!std::ranges::equal(old, now)) Memory(launch, tensor, old, now).add_to(all);
+    if (!std::ranges::equal(old, now)) Memory(text, launch, tensor, old, now).add_to(all);
   }
   return all;
 }

@@ -248,6 +248,13 @@ ProgramModule& ProgramDevice::add_module(std::string binary) {
 }
 
 void ProgramDevice::remove_module(ProgramModule& module) {
+  if (module.is_loaded && module.problem.empty()) {
+    Writer writer;
+    writer.put(module.number);
+    Header header;
+    std::string answer;
+    ask(Request::unload, writer.bytes(), header, answer);
+  }
   std::erase_if(symbols_, [&](const auto& symbol) { return symbol.second == &module; });
   if (module.image_bytes > 0) give_room(module.image_offset, pages_of(module.image_bytes));
   modules_.remove_if([&](const ProgramModule& one) { return &one == &module; });
@@ -322,7 +329,7 @@ void ProgramDevice::note_symbol(const Variable& variable, ProgramModule& module)
 LaunchOutcome ProgramDevice::launch(ProgramModule& module, const Kernel& kernel,
                                     std::array<std::uint32_t, 3> grid,
                                     std::array<std::uint32_t, 3> block, std::uint32_t lds_bytes,
-                                    const std::string& arguments) {
+                                    const std::string& arguments, bool is_cooperative) {
   LaunchRequest request;
   request.module = module.number;
   request.kernel = static_cast<std::uint32_t>(&kernel - module.kernels.data());
@@ -330,7 +337,7 @@ LaunchOutcome ProgramDevice::launch(ProgramModule& module, const Kernel& kernel,
   request.block = block;
   request.lds_bytes = lds_bytes;
   const Variable* printed = module.find_variable(printed_variable);
-  request.threads = printed ? 1 : 0;  // so that what is printed has an order
+  request.is_in_order = printed ? 1 : 0;  // what is printed has an order
   request.variables_offset = module.image_offset;
   request.variables_bytes = module.image_bytes;
   request.buffers = static_cast<std::uint32_t>(slots_.size());
@@ -338,11 +345,20 @@ LaunchOutcome ProgramDevice::launch(ProgramModule& module, const Kernel& kernel,
   Writer writer;
   writer.put(request);
   for (const BufferEntry& slot : slots_) writer.put(slot);
+  const Variable* barrier = module.find_variable(grid_barrier_variable);
+  if (barrier) {
+    const std::array<std::uint32_t, 3> initial{is_cooperative ? 1u : 0u, 0, 0};
+    std::memcpy(memory_ + module.image_offset + barrier->offset, initial.data(), sizeof initial);
+  }
   Header header;
   std::string answer;
   if (!ask(Request::launch, writer.bytes() + arguments, header, answer))
     return {Status::refused, "heddle has gone"};
   if (printed) print(module);
+  if (barrier && !is_cooperative && header.kind == static_cast<std::uint32_t>(Status::fault))
+    tell(
+        "the source of this kernel lets the blocks of a grid wait for each other (sync() of a "
+        "grid_group), and this launch is not cooperative: hipLaunchCooperativeKernel makes one");
   return {static_cast<Status>(header.kind), answer};
 }
 

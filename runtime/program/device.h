@@ -113,7 +113,7 @@ class ProgramDevice {
 
   LaunchOutcome launch(ProgramModule& module, const Kernel& kernel,
                        std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
-                       std::uint32_t lds_bytes, const std::string& arguments);
+                       std::uint32_t lds_bytes, const std::string& arguments, bool is_cooperative);
   /// The code object, or in `log` what the compiler said.
   bool compile(std::string_view source, std::string_view options, const HeaderTexts& headers,
                std::string& code, std::string& log);

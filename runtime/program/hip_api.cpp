@@ -14,6 +14,7 @@
 
 #include "hip/hip_runtime_api.h"
 #include "runtime/program/device.h"
+#include "runtime/program/properties.h"
 #include "runtime/program/registration.h"
 
 struct ihipStream_t {
@@ -79,6 +80,8 @@ constexpr ErrorRow errors[] = {
     {hipErrorNotReady, "hipErrorNotReady", "device not ready"},
     {hipErrorIllegalAddress, "hipErrorIllegalAddress", "an illegal memory access was encountered"},
     {hipErrorLaunchFailure, "hipErrorLaunchFailure", "unspecified launch failure"},
+    {hipErrorCooperativeLaunchTooLarge, "hipErrorCooperativeLaunchTooLarge",
+     "too many blocks in cooperative launch"},
     {hipErrorHostMemoryNotRegistered, "hipErrorHostMemoryNotRegistered",
      "pointer does not correspond to a registered memory region"},
     {hipErrorNotSupported, "hipErrorNotSupported", "operation not supported"},
@@ -184,10 +187,11 @@ hipError_t launched(const LaunchOutcome& outcome) {
 std::array<std::uint32_t, 3> sizes(dim3 size) { return {size.x, size.y, size.z}; }
 
 hipError_t launch(ProgramDevice& device, ProgramModule& module, const Kernel& kernel, dim3 grid,
-                  dim3 block, std::size_t lds_bytes, const std::string& arguments) {
+                  dim3 block, std::size_t lds_bytes, const std::string& arguments,
+                  bool is_cooperative = false) {
   if (lds_bytes > UINT32_MAX) return hipErrorInvalidConfiguration;
   return launched(device.launch(module, kernel, sizes(grid), sizes(block),
-                                static_cast<std::uint32_t>(lds_bytes), arguments));
+                                static_cast<std::uint32_t>(lds_bytes), arguments, is_cooperative));
 }
 
 std::string packed(const Kernel& kernel, void** arguments) {
@@ -213,16 +217,31 @@ const RegisteredKernel* find_kernel(ProgramDevice& device, const void* function,
   return nullptr;
 }
 
+/// All blocks of a cooperative launch are on the device at a time.
+bool fits_at_once(const Kernel& kernel, dim3 grid, dim3 block, std::size_t lds_bytes) {
+  const auto threads =
+      static_cast<int>(std::min<std::uint64_t>(1024, std::uint64_t{block.x} * block.y * block.z));
+  const std::uint64_t most = std::uint64_t{compute_units} * blocks_of(kernel, threads, lds_bytes);
+  const double blocks = double{1} * grid.x * grid.y * grid.z;
+  if (blocks <= static_cast<double>(most)) return true;
+  tell("a cooperative launch of " + std::to_string(static_cast<std::uint64_t>(blocks)) +
+       " blocks; of this kernel the device holds " + std::to_string(most) +
+       " at a time (hipOccupancyMaxActiveBlocksPerMultiprocessor)");
+  return false;
+}
+
 hipError_t launch_function(const void* function, dim3 grid, dim3 block, void** arguments,
-                           std::size_t lds_bytes) {
+                           std::size_t lds_bytes, bool is_cooperative = false) {
   return with_device([&](ProgramDevice& device) {
     hipError_t error;
     const RegisteredKernel* known = find_kernel(device, function, error);
     if (!known) return error;
     const Kernel* kernel = known->module->find_kernel(known->name);
     if (!kernel) return hipErrorInvalidDeviceFunction;
+    if (is_cooperative && !fits_at_once(*kernel, grid, block, lds_bytes))
+      return hipErrorCooperativeLaunchTooLarge;
     return launch(device, *known->module, *kernel, grid, block, lds_bytes,
-                  packed(*kernel, arguments));
+                  packed(*kernel, arguments), is_cooperative);
   });
 }
 
@@ -236,54 +255,6 @@ hipError_t find_symbol(const void* symbol, const Variable*& variable, ProgramMod
     device.note_symbol(*variable, *module);
     return hipSuccess;
   });
-}
-
-/// Workgroups of a kernel on a compute unit of RDNA: 1536 VGPRs of 32 lanes on each of two SIMDs,
-/// 16 waves, 64 KiB of LDS. A model that is good enough to size a grid.
-int blocks_of(const Kernel& kernel, int block, std::size_t lds_bytes) {
-  const int waves = std::max(1, (block + 31) / 32);
-  const std::size_t lds = kernel.lds_bytes + lds_bytes;
-  const int by_waves = 32 / waves;
-  const int by_registers =
-      kernel.registers == 0 ? 32
-                            : 2 * static_cast<int>(1536 / std::max(1u, kernel.registers)) / waves;
-  const int by_lds = lds == 0 ? 32 : static_cast<int>(65536 / lds);
-  return std::max(0, std::min({by_waves, by_registers, by_lds}));
-}
-
-void describe(const ProgramDevice& device, hipDeviceProp_t& p) {
-  p = {};
-  const std::string& name = device.processor();
-  std::snprintf(p.name, sizeof p.name, "%s, emulated by Heddle", name.c_str());
-  std::snprintf(p.gcnArchName, sizeof p.gcnArchName, "%s", name.c_str());
-  const bool is_nvidia = device.is_nvidia();
-  const int number = std::atoi(name.c_str() + 3);
-  p.major = is_nvidia ? number / 10 : name.size() > 5 ? number / 100 : 0;
-  p.minor = is_nvidia ? number % 10 : number / 10 % 10;
-  p.totalGlobalMem = device_bytes;
-  p.sharedMemPerBlock = is_nvidia ? 49152 : 65536;
-  p.sharedMemPerBlockOptin = is_nvidia ? 232448 : 65536;
-  p.sharedMemPerMultiprocessor = p.maxSharedMemoryPerMultiProcessor = p.sharedMemPerBlockOptin;
-  p.regsPerBlock = p.regsPerMultiprocessor = 65536;
-  p.warpSize = 32;
-  p.memPitch = 0x7fffffff;
-  p.maxThreadsPerBlock = p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;
-  p.maxThreadsDim[2] = is_nvidia ? 64 : 1024;
-  p.maxGridSize[0] = 0x7fffffff;
-  p.maxGridSize[1] = p.maxGridSize[2] = 65535;
-  p.clockRate = p.memoryClockRate = p.clockInstructionRate = 1000000;
-  p.totalConstMem = 65536;
-  p.textureAlignment = p.texturePitchAlignment = 256;
-  p.multiProcessorCount = 8;
-  p.maxThreadsPerMultiProcessor = 1024;
-  p.maxBlocksPerMultiProcessor = 32;
-  p.memoryBusWidth = 256;
-  p.l2CacheSize = 2 << 20;
-  p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.managedMemory =
-      p.concurrentManagedAccess = p.cooperativeLaunch = p.integrated = 1;
-  p.arch.hasGlobalInt32Atomics = p.arch.hasSharedInt32Atomics = p.arch.hasFloatAtomicAdd =
-      p.arch.hasGlobalInt64Atomics = p.arch.hasDoubles = p.arch.hasWarpVote = p.arch.hasWarpBallot =
-          p.arch.hasWarpShuffle = p.arch.has3dGrid = p.arch.hasThreadFenceSystem = 1;
 }
 
 }  // namespace
@@ -648,7 +619,7 @@ hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arg
 }
 hipError_t hipLaunchCooperativeKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                                       unsigned lds_bytes, hipStream_t) {
-  return launch_function(kernel, grid, block, arguments, lds_bytes);
+  return launch_function(kernel, grid, block, arguments, lds_bytes, true);
 }
 hipError_t hipExtLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                               std::size_t lds_bytes, hipStream_t stream, hipEvent_t begin,
@@ -710,7 +681,7 @@ hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, const void* 
         best = threads;
         *block = size;
       }
-    *grid = 8 * std::max(1, best / *block);
+    *grid = compute_units * std::max(1, best / *block);
     return hipSuccess;
   });
 }

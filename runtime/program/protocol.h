@@ -26,14 +26,21 @@ inline constexpr std::uint64_t device_bytes = std::uint64_t{4} << 30;
 inline constexpr std::uint64_t shared_bytes = 2 * device_bytes;
 inline constexpr std::uint64_t page_bytes = 4096;
 
-/// What stands for the code object in the program: heddle has compiled it already.
+/// What stands, with the number of a source, for a code object in the program: heddle has compiled
+/// it already.
 inline constexpr std::string_view module_mark = "heddle module ";
 
 /// The variable in which kernels leave what they print (without_rocm/print.h).
 inline constexpr std::string_view printed_variable = "heddle_printed";
 
+/// The variable at which the blocks of a grid wait for each other (hip_cooperative_groups.h); its
+/// first word is not 0 in a cooperative launch.
+inline constexpr std::string_view grid_barrier_variable =
+    "_ZN18cooperative_groups19heddle_grid_barrierE";
+
 enum class Request : std::uint32_t {
   load,     // bytes of a code object, bundle or PTX, or a module_mark and a number
+  unload,   // the number of a module
   launch,   // LaunchRequest
   compile,  // a source text of HIP, its options, and the headers that come as texts, for hiprtc
 };
@@ -61,7 +68,8 @@ struct BufferEntry {
 struct LaunchRequest {
   std::uint32_t module = 0, kernel = 0;
   std::array<std::uint32_t, 3> grid{}, block{};
-  std::uint32_t lds_bytes = 0, threads = 0;
+  std::uint32_t lds_bytes = 0;
+  std::uint32_t is_in_order = 0;                            // not 0: one workgroup after the other
   std::uint64_t variables_offset = 0, variables_bytes = 0;  // of the module's image
   std::uint32_t buffers = 0, argument_bytes = 0;
 };
@@ -115,8 +123,9 @@ class Reader {
   bool good_ = true;
 };
 
-/// Sends and receives whole messages; false when the other side has gone, or sent too much.
-bool send_message(int socket, std::uint32_t kind, std::string_view bytes);
-bool receive_message(int socket, Header& header, std::string& bytes);
+/// Sends and receives whole messages; false when the other side has gone, or sent too much. `ended`
+/// is a file descriptor, readable when nobody is to be waited for any more, or -1.
+bool send_message(int socket, std::uint32_t kind, std::string_view bytes, int ended = -1);
+bool receive_message(int socket, Header& header, std::string& bytes, int ended = -1);
 
 }  // namespace heddle::program

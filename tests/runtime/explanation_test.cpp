@@ -77,7 +77,7 @@ struct Problem {
 
   std::vector<std::string> explained(const std::vector<std::optional<double>>& result) const {
     const TensorValues of = [&](const Tensor& tensor) { return values.at(tensor.name); };
-    const Expectation& expectation = launch.expectations[0];
+    const Expectation& expectation = launch.launches[0].expectations[0];
     const FormulaValue reference =
         evaluate(launch, std::get<Expression>(expectation.reference), of);
     std::vector<double> numbers;
@@ -158,7 +158,7 @@ TEST(Explanation, OfOneNumberForAllElements) {
     const auto memory = LaunchMemory::fill(launch, "").value();
     const TensorValues values = [&](const Tensor& tensor) { return memory.values(tensor); };
     const Tensor& result = *launch.find_tensor("D");
-    const Expectation& expectation = launch.expectations.front();
+    const Expectation& expectation = launch.launches[0].expectations.front();
     const auto reference = evaluate(launch, std::get<Expression>(expectation.reference), values);
     const Judgement judgement =
         judge(result, memory.values(result), memory.unwritten(result), reference, {});

@@ -29,7 +29,7 @@ struct Evaluated {
     launch = *std::move(parsed);
     const LaunchMemory memory = LaunchMemory::fill(launch, "").value();
     for (const Tensor& tensor : launch.tensors) values[tensor.name] = memory.values(tensor);
-    value = evaluate(launch, std::get<Expression>(launch.expectations[0].reference),
+    value = evaluate(launch, std::get<Expression>(launch.launches[0].expectations[0].reference),
                      [&](const Tensor& tensor) { return values.at(tensor.name); });
   }
 };
@@ -110,6 +110,44 @@ TEST(FormulaValue, WhatTheLimitHides) {
   const FormulaValue same = product("8192", "0.3");
   EXPECT_EQ(same.terms, 8192) << "equal numbers may all be rounded the same way";
   EXPECT_TRUE(same.hides_a_term());
+}
+
+/// Sums in f16, in random orders, stay within what a file allows that says so, and not within what
+/// sums in f32 owe.
+TEST(FormulaValue, SumsOfF16AreWithinTheirBound) {
+  std::mt19937 random(7);
+  const Evaluated e("A = f16[8x100] random\nB = f16[100x8] random\n", "f16[8x8]", "A @ B");
+  const auto &a = e.values.at("A").values, &b = e.values.at("B").values;
+  std::vector<std::size_t> order(100);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  int beyond_f32 = 0;
+  for (int round = 0; round < 20; ++round) {
+    std::ranges::shuffle(order, random);
+    for (std::size_t i = 0; i < 8; ++i)
+      for (std::size_t j = 0; j < 8; ++j) {
+        _Float16 sum = 0;
+        for (const std::size_t k : order)
+          sum = static_cast<_Float16>(static_cast<float>(sum) +
+                                      static_cast<float>(a[i * 100 + k] * b[k * 8 + j]));
+        const std::size_t at = i * 8 + j;
+        const auto value = static_cast<double>(sum);
+        EXPECT_TRUE(is_right(NumberType::f16, value, e.value.values[at],
+                             e.value.allowed(at, NumberType::f16), {}));
+        EXPECT_FALSE(is_right(NumberType::f16, value + 2, e.value.values[at],
+                              e.value.allowed(at, NumberType::f16), {}));
+        beyond_f32 +=
+            !is_right(NumberType::f16, value, e.value.values[at], e.value.allowed(at), {});
+      }
+  }
+  EXPECT_GT(beyond_f32, 100);
+}
+
+/// Numbers below 2^-14 are multiples of 2^-24, so that one rounding may be 2^-25.
+TEST(FormulaValue, SubnormalSumsOfF16) {
+  const Evaluated e("A = f16[1x4] random\n", "f16[1x4]", "0.0001 * (0.0001 * A + A * 0.0001)");
+  EXPECT_GE(e.value.allowed(0, NumberType::f16), 0x1p-25);
+  EXPECT_LT(e.value.allowed(0, NumberType::f16), 0x1p-20);
+  EXPECT_LT(e.value.allowed(0), 0x1p-40);
 }
 
 TEST(FormulaValue, DoublesOweTheirOwnRounding) {

@@ -26,10 +26,10 @@ expect part = kernel plain in plain.hip grid 1 block 64 arguments part A
 TEST(LaunchText, Example) {
   const auto launch = parse_launch(example);
   ASSERT_TRUE(launch) << launch.error().message;
-  EXPECT_EQ(launch->kernel, "wmma_naive");
-  EXPECT_EQ(launch->grid, (std::array<std::uint32_t, 3>{4, 2, 1}));
-  EXPECT_EQ(launch->block, (std::array<std::uint32_t, 3>{32, 1, 1}));
-  EXPECT_EQ(launch->lds_bytes, 256u);
+  EXPECT_EQ(launch->launches[0].kernel, "wmma_naive");
+  EXPECT_EQ(launch->launches[0].grid, (std::array<std::uint32_t, 3>{4, 2, 1}));
+  EXPECT_EQ(launch->launches[0].block, (std::array<std::uint32_t, 3>{32, 1, 1}));
+  EXPECT_EQ(launch->launches[0].lds_bytes, 256u);
   const Tensor& a = *launch->find_tensor("A");
   EXPECT_EQ(a.type, NumberType::f16);
   EXPECT_EQ(a.sizes, (std::vector<std::int64_t>{32, 48}));
@@ -44,14 +44,53 @@ TEST(LaunchText, Example) {
   EXPECT_EQ(part.pitch, 80) << "a window has the pitch of what it is a window of";
   EXPECT_EQ(part.first, 16);
   EXPECT_EQ(launch->find_scalar("sizes")->values.size(), 3u);
-  ASSERT_EQ(launch->arguments.size(), 6u);
-  EXPECT_FALSE(launch->arguments[5].number.is_integer);
-  ASSERT_EQ(launch->expectations.size(), 2u);
-  EXPECT_EQ(launch->expectations[0].tolerance, 1e-3);
-  const auto& reference = std::get<ReferenceKernel>(launch->expectations[1].reference);
+  ASSERT_EQ(launch->launches[0].arguments.size(), 6u);
+  EXPECT_FALSE(launch->launches[0].arguments[5].number.is_integer);
+  ASSERT_EQ(launch->launches[0].expectations.size(), 2u);
+  EXPECT_EQ(launch->launches[0].expectations[0].tolerance, 1e-3);
+  const auto& reference = std::get<ReferenceKernel>(launch->launches[0].expectations[1].reference);
   EXPECT_EQ(reference.file, "plain.hip");
   EXPECT_EQ(reference.block[0], 64u);
   EXPECT_EQ(reference.arguments.size(), 2u);
+}
+
+TEST(LaunchText, ALineKernelBehindArgumentsBeginsTheNextLaunch) {
+  const auto launch = parse_launch(
+      "A = f32[2x2] random\nH = f32[2x2]\nexpect H = A\ngrid 3\nkernel first\nblock 64\n"
+      "arguments A H\nB = f32[2x2]\nkernel second\narguments H B\nexpect B = H sums f16\n"
+      "expect H = H tolerance 1 sums bf16\n");
+  ASSERT_TRUE(launch) << launch.error().message;
+  ASSERT_EQ(launch->launches.size(), 2u);
+  const KernelLaunch &first = launch->launches[0], &second = launch->launches[1];
+  EXPECT_EQ(first.kernel, "first");
+  EXPECT_EQ(first.grid[0], 3u);
+  EXPECT_EQ(first.block[0], 64u);
+  ASSERT_EQ(first.expectations.size(), 1u) << "those above its line 'kernel' too";
+  EXPECT_FALSE(first.expectations[0].sums);
+  EXPECT_EQ(second.kernel, "second");
+  EXPECT_EQ(second.grid[0], 1u) << "each launch has its own";
+  EXPECT_EQ(second.block[0], 32u);
+  ASSERT_EQ(second.expectations.size(), 2u);
+  EXPECT_EQ(second.expectations[0].sums, NumberType::f16);
+  EXPECT_EQ(second.expectations[1].sums, NumberType::bf16);
+  EXPECT_EQ(second.expectations[1].tolerance, 1.0);
+}
+
+TEST(LaunchText, ArraysOfPointers) {
+  const auto launch = parse_launch(
+      "A = f16[4x8] random\nw = f16[8] inside A at 8\nP = pointer[4] A 0 A at 31 w at 2\n"
+      "S = pointer[3] A at 1 step 8\narguments P S\n");
+  ASSERT_TRUE(launch) << launch.error().message;
+  const Tensor& p = *launch->find_tensor("P");
+  EXPECT_EQ(p.type, NumberType::u64);
+  ASSERT_EQ(p.addresses.size(), 4u);
+  EXPECT_EQ(p.addresses[0].tensor, "A");
+  EXPECT_EQ(p.addresses[1].tensor, "");
+  EXPECT_EQ(p.addresses[2].first, 31);
+  EXPECT_EQ(p.addresses[3].tensor, "w");
+  const Tensor& s = *launch->find_tensor("S");
+  ASSERT_EQ(s.addresses.size(), 3u);
+  EXPECT_EQ(s.addresses[2].first, 17);
 }
 
 struct Refusal {
@@ -73,7 +112,9 @@ const Refusal refusals[] = {
     {"+\n",
      "1:1: a line begins with a name and '=', or with kernel, grid, block, lds, arguments "
      "or expect"},
-    {"grid 1\ngrid 2\n", "2:1: a second line 'grid'; there is one of each"},
+    {"grid 1\ngrid 2\n",
+     "2:1: a second line 'grid'; a launch has one of each, and the next launch begins with its "
+     "line 'kernel'"},
     {"grid\n", "1:5: expected a number of workgroups, found the end of the text"},
     {"grid 0\n", "1:6: a number of workgroups is from 1 to 2147483647"},
     {"grid 1 2 3 4\n", "1:12: expected the end of the line after this, found '4'"},
@@ -112,6 +153,17 @@ const Refusal refusals[] = {
     {"A = f32[4]\nB = f32[2] inside A\nC = f32[1] inside B\n",
      "3:19: 'B' is a window itself; give 'A', whose memory it is"},
     {"Alpha = f32[2]\narguments Alhpa\n", "2:11: nothing is named 'Alhpa'; did you mean Alpha?"},
+    {"P = pointer[2] A A\n", "1:16: nothing is named 'A' above this line"},
+    {"P = pointer[2x2] 0\n", "1:1: an array of pointers has one size"},
+    {"P = pointer[65537] 0\n", "1:1: a launch file has at most 65536 pointers in arrays"},
+    {"P = pointer[1] 1\n", "1:16: a pointer is the name of an array, or 0, the null pointer"},
+    {"A = f16[8]\nP = pointer[3] A step 4\n", "2:16: element 8 of 'A', which has 8"},
+    {"A = f16[8]\nP = pointer[2] A 0 step 4\n", "2:20: nothing is named 'step' above this line"},
+    {"P = pointer[1] 0\nexpect P = 1\n",
+     "2:8: 'P' holds pointers, which differ from device to device; judge what they point to"},
+    {"A = f32[1]\nexpect A = A sums i8\n", "2:19: sums are in f16, bf16, f32 or f64"},
+    {"A = f32[1]\nexpect A = A tolerance\n",
+     "2:23: expected the tolerance, found the end of the text"},
     {"A = f32[2x3]\nexpect A = A @ A\narguments\n",
      "2:14: @ of 2x3 and 2x3: the inner sizes differ; ' transposes, as in A @ B'"},
     {"A = f32[2x3]\nB = f32[3x2]\nexpect A = B\narguments\n",

@@ -13,7 +13,7 @@ std::string said(const LaunchText& launch, const std::string& array, std::size_t
   const LaunchMemory before = LaunchMemory::fill(launch, "").value();
   LaunchMemory after = before;
   after.bytes(array)[4 * element] ^= std::byte{1};
-  const auto changes = memory_changes(launch, before, after);
+  const auto changes = memory_changes(launch, launch.launches[0], before, after);
   EXPECT_LE(changes.size(), 1u);
   if (changes.empty()) return "";
   const std::string& message = changes[0].message;

@@ -77,11 +77,53 @@ TEST(PtxDevice, BadTextHasItsPlace) {
   EXPECT_EQ(module.error().message, "18:25: no register %r9 is declared");
 }
 
+/// A word holds the address of a buffer while the kernel runs, and what it held before afterwards.
+TEST(PtxDevice, ArraysOfPointers) {
+  constexpr const char* text =
+      ".version 7.8\n.target sm_80\n.address_size 64\n"
+      ".visible .entry follow(.param .u64 p) {\n.reg .b64 %d<4>;\n.reg .b32 %r<3>;\n"
+      "ld.param.u64 %d0, [p];\nld.global.u64 %d1, [%d0+8];\nld.global.u64 %d2, [%d0+16];\n"
+      "ld.global.u32 %r0, [%d1];\nst.global.u32 [%d2], %r0;\nst.global.u64 [%d0], %d2;\nret;\n}\n";
+  const auto device = Device::open("ptx");
+  const auto module = (*device)->load(bytes(text));
+  ASSERT_TRUE(module) << module.error().message;
+  std::vector<std::uint64_t> pointers = {1, 2, 3};
+  std::vector<int> x = {5, 6}, y = {0, 0};
+  emulator::Launch launch;
+  launch.buffers = {emulator::buffer(std::span(pointers), "p"), emulator::buffer(std::span(x), "x"),
+                    emulator::buffer(std::span(y), "y")};
+  launch.arguments = {emulator::BufferAddress{"p", 0}};
+  launch.workgroup = {1, 1, 1};
+  const std::vector<StoredAddress> addresses = {
+      {{"p", 0}, {}}, {{"p", 8}, {"x", 4}}, {{"p", 16}, {"y", 4}}};
+  const auto report = (*module)->launch(launch, addresses);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(y, (std::vector{0, 6}));
+  EXPECT_EQ(pointers[1], 2u);
+  EXPECT_EQ(pointers[2], 3u);
+  EXPECT_EQ(pointers[0], emulated_address(launch, {"y", 4})) << "what the kernel wrote there stays";
+}
+
 /// CUDA's calls, as the imitation wrote them down.
 class ImitationCuda : public ImitatedLibrary {
  protected:
   ImitationCuda() : ImitatedLibrary("HEDDLE_CUDA_LIBRARY", HEDDLE_IMITATION_CUDA) {}
 };
+
+TEST_F(ImitationCuda, BuffersWithAddressesAreCopiedWhenAllHaveOne) {
+  std::vector<int> x = {5, 6};
+  std::vector<std::uint64_t> pointers = {7, 8};
+  const auto device = Device::open("cuda");
+  const auto module = (*device)->load(bytes(twice));
+  ASSERT_TRUE(module) << module.error().message;
+  emulator::Launch launch = launch_of(x);
+  launch.buffers = {emulator::buffer(std::span(pointers), "p")};
+  const std::vector<StoredAddress> addresses = {{{"p", 8}, {"p", 0}}, {{"p", 16}, {"p", 0}}};
+  const auto begin = calls().size();
+  ASSERT_TRUE((*module)->launch(launch, addresses));
+  EXPECT_EQ(count("cuMemcpyHtoD", begin), 3u);
+  EXPECT_EQ(pointers, (std::vector<std::uint64_t>{7, 8}));
+}
 
 TEST_F(ImitationCuda, CallsInOrder) {
   std::vector<int> x = {5, 6};

@@ -38,6 +38,9 @@ if lit_config.params.get("sanitized") == "ON":
 config.substitutions += [
     ("%python", sys.executable),
     ("%heddle", os.path.abspath(lit_config.params["heddle"])),
+    # %ptx_of SOURCE -o FILE: the PTX of kernels that include nothing.
+    ("%ptx_of", os.path.join(tools, "clang++") + " -x cuda -nocudainc -nocudalib --cuda-device-only "
+     "-Wno-unknown-cuda-version --offload-arch=sm_80 -O2 -S"),
     ("%module", os.path.abspath(lit_config.params["module"])),
     ("%write_calls", os.path.abspath(lit_config.params["write_calls"])),
     # %exits N COMMAND: runs it and fails unless its exit status is N.

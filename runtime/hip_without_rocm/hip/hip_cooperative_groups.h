@@ -1,6 +1,6 @@
 // <hip/hip_cooperative_groups.h> where there is no ROCm: blocks, tiles of a wave, the lanes that
-// are on, and grids. Workgroups run one after the other on the emulator, so a grid of several
-// cannot wait for itself: its sync() ends the run at its line.
+// are on, and grids, whose blocks wait for each other at a variable of the module. CUDA's header is
+// this one, too.
 #pragma once
 
 #ifndef __CUDA__  // cuda_runtime.h is there
@@ -42,12 +42,45 @@ class thread_block : public thread_group {
 };
 __device__ inline thread_block this_thread_block() { return thread_block(); }
 
+// What the blocks of a grid wait at. Of a program the host says before a launch whether it is
+// cooperative (runtime/program/device.cpp); in any other sync() is a mistake, and ends the run at
+// its line. A launch file says nothing of it.
+struct heddle_grid_barrier_t {
+  unsigned is_cooperative, arrived, round;
+};
+#ifdef HEDDLE_PROGRAM
+inline __device__ heddle_grid_barrier_t heddle_grid_barrier{0, 0, 0};
+#else
+inline __device__ heddle_grid_barrier_t heddle_grid_barrier{1, 0, 0};
+#endif
+
 class grid_group {
  public:
   __device__ static unsigned blocks() { return gridDim.x * gridDim.y * gridDim.z; }
   __device__ static void sync() {
-    if (blocks() > 1) __builtin_trap();
+    if (!is_valid()) __builtin_trap();
+    __threadfence();
     __syncthreads();
+    if (thread_block().thread_rank() == 0) {
+      heddle_grid_barrier_t& barrier = heddle_grid_barrier;
+      const unsigned round =
+          __scoped_atomic_load_n(&barrier.round, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+      // Fences beside the atomic operation: LLVM makes it a relaxed one for NVIDIA's GPUs.
+      __threadfence();
+      const unsigned before =
+          __scoped_atomic_fetch_add(&barrier.arrived, 1, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE);
+      __threadfence();
+      if (before + 1 == blocks()) {
+        __scoped_atomic_store_n(&barrier.arrived, 0, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+        __scoped_atomic_store_n(&barrier.round, round + 1, __ATOMIC_RELEASE, __MEMORY_SCOPE_DEVICE);
+      } else {
+        while (__scoped_atomic_load_n(&barrier.round, __ATOMIC_ACQUIRE, __MEMORY_SCOPE_DEVICE) ==
+               round)
+          continue;
+      }
+    }
+    __syncthreads();
+    __threadfence();
   }
   __device__ static unsigned long long size() {
     return static_cast<unsigned long long>(blocks()) * thread_block().size();
@@ -60,7 +93,7 @@ class grid_group {
     return block * thread_block().size() + thread_block().thread_rank();
   }
   __device__ static dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
-  __device__ static bool is_valid() { return true; }
+  __device__ static bool is_valid() { return heddle_grid_barrier.is_cooperative != 0; }
 };
 __device__ inline grid_group this_grid() { return {}; }
 
@@ -81,22 +114,23 @@ class thread_block_tile : public thread_group {
   }
   template <class T>
   __device__ T shfl(T value, int lane) const {
-    return __shfl(value, lane, width());
+    return __shfl_sync(__activemask(), value, lane, width());
   }
   template <class T>
   __device__ T shfl_down(T value, unsigned delta) const {
-    return __shfl_down(value, delta, width());
+    return __shfl_down_sync(__activemask(), value, delta, width());
   }
   template <class T>
   __device__ T shfl_up(T value, unsigned delta) const {
-    return __shfl_up(value, delta, width());
+    return __shfl_up_sync(__activemask(), value, delta, width());
   }
   template <class T>
   __device__ T shfl_xor(T value, unsigned mask) const {
-    return __shfl_xor(value, static_cast<int>(mask), width());
+    return __shfl_xor_sync(__activemask(), value, static_cast<int>(mask), width());
   }
   __device__ unsigned long long ballot(int predicate) const {
-    return __ballot(predicate) >> (__lane_id() & ~(width() - 1)) & mask();
+    const unsigned long long all = __ballot_sync(__activemask(), predicate);
+    return all >> (__lane_id() & ~(width() - 1)) & mask();
   }
   __device__ int any(int predicate) const { return ballot(predicate) != 0; }
   __device__ int all(int predicate) const { return ballot(!predicate) == 0; }
@@ -129,10 +163,11 @@ class coalesced_group {
   __device__ T shfl(T value, int rank) const {
     unsigned long long rest = lanes_;
     for (int i = 0; i < rank; ++i) rest &= rest - 1;
-    return __shfl(value, rest == 0 ? 0 : __ffsll(static_cast<long long>(rest)) - 1);
+    return __shfl_sync(__activemask(), value,
+                       rest == 0 ? 0 : __ffsll(static_cast<long long>(rest)) - 1);
   }
-  __device__ int any(int predicate) const { return __any(predicate); }
-  __device__ int all(int predicate) const { return __all(predicate); }
+  __device__ int any(int predicate) const { return __any_sync(__activemask(), predicate); }
+  __device__ int all(int predicate) const { return __all_sync(__activemask(), predicate); }
 
  private:
   unsigned long long lanes_;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "answers/text/input_file.h"
 #include "emulator/most_host_threads.h"
@@ -62,6 +63,7 @@ A source with main and no launch file is a program in HIP or CUDA. Its host code
 with your rights; its kernels run on the emulator, within the limits above (docs/programs.md):
 
   heddle run app.hip --check
+  heddle run main.hip kernels.hip -- 4096
   heddle run app.cu --flags='-DN=64 -I../common' -- what follows is for the program
 
 A kernel needs a launch file, which says how it runs and what must come out; docs/run.md has all of it:
@@ -114,9 +116,31 @@ bool has_main(const std::string& path) {
   return false;
 }
 
-/// A source with main and no launch file: its host code runs.
+/// A source with main and no launch file: its host code runs. Where there are several sources, one
+/// of them has main.
 bool is_program(const RunArguments& arguments) {
-  return arguments.launch.empty() && is_source(arguments.file) && has_main(arguments.file);
+  return arguments.launch.empty() && is_source(arguments.file) &&
+         (has_main(arguments.file) || std::ranges::any_of(arguments.sources, has_main));
+}
+
+/// `heddle run a.hip b.hip`: what is a source is no launch file, and so are those that
+/// `--flags` names.
+void find_sources(RunArguments& arguments) {
+  if (!is_source(arguments.file)) return;
+  if (is_source(arguments.launch)) {
+    arguments.sources.push_back(std::exchange(arguments.launch, ""));
+    while (!arguments.flags.empty() && is_source(arguments.flags[0])) {
+      arguments.sources.push_back(arguments.flags[0]);
+      arguments.flags.erase(arguments.flags.begin());
+    }
+  }
+  const auto moved = std::ranges::stable_partition(arguments.compile_flags, [](const auto& flag) {
+    return flag.starts_with("-") || !is_source(flag);
+  });
+  if (arguments.launch.empty()) {
+    arguments.sources.insert(arguments.sources.end(), moved.begin(), moved.end());
+    arguments.compile_flags.erase(moved.begin(), moved.end());
+  }
 }
 
 /// Why these arguments do not go together; empty when they do. `matmul_option`: one that was given
@@ -128,6 +152,13 @@ std::string contradiction(const RunArguments& arguments, const char* matmul_opti
     if (!arguments.dumps.empty()) return "--dump is for arrays of a launch file, or of a matmul";
     return "";
   }
+  if (!arguments.sources.empty())
+    return "neither '" + arguments.file + "' nor '" + arguments.sources[0] +
+           "' has a main, which a program of several sources has in one of them; a kernel takes "
+           "its "
+           "launch file there, as in `heddle run kernel.hip kernel.launch`";
+  if (!arguments.rocm.empty() && !is_source(arguments.file))
+    return "--hip-path is for sources; '" + arguments.file + "' is not compiled with its headers";
   if (!arguments.compile_flags.empty())
     return "--flags is for a program; with a launch file the compiler's flags follow --";
   if (arguments.launch.empty()) {
@@ -180,7 +211,14 @@ void add_budget_options(CLI::App& command, emulator::Budget& budget) {
   }
 }
 
-int run(const RunArguments& arguments, const CLI::App& command) {
+int run(RunArguments& arguments, const CLI::App& command, const std::vector<std::string>& behind) {
+  find_sources(arguments);
+  arguments.flags.insert(arguments.flags.end(), behind.begin(), behind.end());
+  if (std::error_code error;
+      !arguments.rocm.empty() && !std::filesystem::exists(arguments.rocm + "/include/hip", error))
+    return refuse("--hip-path '" + arguments.rocm + "': there is no folder '" + arguments.rocm +
+                      "/include/hip'; accepted: where ROCm is installed, such as /opt/rocm",
+                  arguments.report);
   const auto given = [&](const char* option) { return command.count(option) > 0; };
   const char* matmul_option = nullptr;
   for (const char* option : {"--f32", "--plan", "--sizes", "--inputs", "--seed", "--input"})
@@ -214,16 +252,23 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
   command
       ->add_option("launch", arguments->launch,
                    "the kernel's launch file; without it a source with main is a program, whose "
-                   "host code runs on this machine as you")
+                   "host code runs on this machine as you, and this its second source")
       ->type_name(file_type);
-  command->add_option("more", arguments->flags,
-                      "behind --: flags for the kernel's compiler, or the program's arguments");
+  command->add_option(
+      "more", arguments->flags,
+      "more sources of a program; behind --: flags for the kernel's compiler, or the "
+      "program's arguments");
   command
       ->add_option("--flags", arguments->compile_flags,
                    "flags for the compiler of a program, as in --flags='-DN=64 -I../common'")
       ->take_all()
       ->expected(1)
       ->allow_extra_args(false);
+  command
+      ->add_option("--hip-path", arguments->rocm,
+                   "where ROCm is installed: a kernel takes its HIP headers, a program what Heddle "
+                   "has no headers for, such as rocWMMA; without it Heddle's own stand in")
+      ->type_name("FOLDER");
   command
       ->add_option("--target", arguments->target,
                    "GPU to compile for and to emulate; gfx1151 unless a code object says")
@@ -288,13 +333,12 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
                     "count LDS passes of every workgroup, not of the first alone (slower)");
   command->footer(footer);
   command->callback([arguments, command, &status, &behind] {
-    arguments->flags.insert(arguments->flags.end(), behind.begin(), behind.end());
     std::vector<std::string> words;
     for (const std::string& text : arguments->compile_flags)
       for (std::istringstream rest(text); rest >> words.emplace_back();) continue;
     std::erase(words, "");
     arguments->compile_flags = std::move(words);
-    status = run(*arguments, *command);
+    status = run(*arguments, *command, behind);
   });
 }
 

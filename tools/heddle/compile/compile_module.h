@@ -28,6 +28,8 @@ struct RunArguments {
   std::string launch;              // of a kernel; empty for MLIR
   std::vector<std::string> flags;  // behind --: for the compiler of a kernel, or to a program
   std::vector<std::string> compile_flags;  // of a program
+  std::vector<std::string> sources;        // of a program, behind the first
+  std::string rocm;                        // a folder of ROCm, for its headers
   std::string target;                      // empty: gfx1151, or what a code object is for
   std::string device = "emulator";
   bool check = false;

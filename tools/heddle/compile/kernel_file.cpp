@@ -13,6 +13,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <thread>
 
 #include "answers/text/input_file.h"
 #include "heddle/instruction/target.h"
@@ -137,7 +138,7 @@ std::string advice(const std::string& said) {
   if (of_header || of_name)
     return "\n<hip/...> are Heddle's own headers here, without ROCm: they have what "
            "docs/programs.md lists. Where ROCm is installed, kernels with a launch file may take "
-           "its headers: end the command with `-- -I/opt/rocm/include`";
+           "its headers: --hip-path /opt/rocm";
   return backend_advice(said);
 }
 
@@ -145,9 +146,9 @@ std::string advice(const std::string& said) {
 bool without_stand_in(const std::string& path, const CompileFlags& flags) {
   const auto text = answers::read_file(path);
   const bool includes = text && (text->contains("<hip/") || text->contains("\"hip/"));
-  return !includes || std::ranges::any_of(flags.extra, [](const std::string& flag) {
-    return flag.contains("rocm");
-  });
+  return !includes || !flags.rocm.empty() ||
+         std::ranges::any_of(flags.extra,
+                             [](const std::string& flag) { return flag.contains("rocm"); });
 }
 
 /// The processor that a text of assembly is for by its line `.amdgcn_target`; empty without one.
@@ -191,13 +192,22 @@ Compiling start(const std::vector<std::string>& words, const TemporaryFolder& fo
 
 /// What the compiler said when it has ended well; else that with the reason and advice.
 std::expected<std::string, std::string> finish(Compiling& compiling, const std::string& path,
-                                               const CompileFlags& flags) {
+                                               const CompileFlags& flags,
+                                               std::string_view verb = "compile") {
   const bool has_begun = compiling.process.Pid != llvm::sys::ProcessInfo::InvalidPid;
   const int status =
       has_begun ? llvm::sys::Wait(compiling.process, std::nullopt, &compiling.problem).ReturnCode
                 : -1;
   const std::string messages = answers::read_file(compiling.said).value_or("");
   if (status == 0) return messages;
+  if (verb == "link")
+    return std::unexpected(fmt::format(
+        "{}clang cannot link '{}'{}", messages, path,
+        messages.contains("undefined reference")
+            ? ": name every source of the program, as in `heddle run a.hip b.hip`, and libraries "
+              "of "
+              "this machine in --flags; docs/programs.md says what of HIP and CUDA is there"
+            : ""));
   const std::string help = is_assembly(path) || without_stand_in(path, flags)
                                ? backend_advice(messages)
                                : advice(messages);
@@ -244,6 +254,10 @@ void add_common_flags(std::vector<std::string>& words, const CompileFlags& flags
   const IncludeFolders folders = include_folders();
   words.insert(words.end(), {"-std=c++20", "-gline-tables-only", "-fno-crash-diagnostics",
                              "-I" + folders.heddle, "-idirafter" + folders.hip});
+  // A program is linked with Heddle's API, and so it is compiled with Heddle's declarations of it:
+  // of ROCm it gets what Heddle does not have, such as rocWMMA.
+  if (!flags.rocm.empty())
+    words.push_back((flags.is_program ? "-idirafter" : "-I") + flags.rocm + "/include");
   if (flags.is_program) words.push_back("-DHEDDLE_PROGRAM");
   // hipcc has HIP's words in every file of a program, whatever it includes.
   if (flags.is_program && !is_cuda)
@@ -259,6 +273,7 @@ void add_cuda_flags(std::vector<std::string>& words, const CompileFlags& flags) 
                 "--offload-arch=" + flags.target, "-Xclang", "-target-sdk-version=12.8"});
 }
 
+/// The words of the command that compiles the host code of `path`, whose kernels `mark` stands for.
 std::vector<std::string> host_command_of(const std::string& clang, const std::string& path,
                                          const std::string& mark, const std::string& output,
                                          const CompileFlags& flags) {
@@ -268,14 +283,27 @@ std::vector<std::string> host_command_of(const std::string& clang, const std::st
   else
     words.insert(words.end(),
                  {"-x", "hip", "-nogpulib", "-nogpuinc", "--offload-arch=" + flags.target});
-  words.insert(words.end(), {"--cuda-host-only", "-no-hip-rt", "-O2", "-Xclang",
-                             "-fcuda-include-gpubinary", "-Xclang", mark});
+  words.insert(words.end(), {"--cuda-host-only", "-c", "-O2", "-Xclang", "-fcuda-include-gpubinary",
+                             "-Xclang", mark});
   add_common_flags(words, flags, extension_of(path) == ".cu");
   words.insert(words.end(), flags.extra.begin(), flags.extra.end());
-  words.push_back(path);
-  words.insert(words.end(), flags.sources.begin(), flags.sources.end());
-  words.insert(words.end(),
-               {"-x", "none", include_folders().library, "-lpthread", "-lm", "-o", output});
+  words.insert(words.end(), {path, "-o", output});
+  return words;
+}
+
+/// Whether the linker takes a flag of the user's: libraries, their folders, and its own options.
+bool is_for_linker(const std::string& flag) {
+  return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,") ||
+         flag == "-pthread" || flag.starts_with("-fopenmp") || flag.starts_with("-fsanitize");
+}
+
+std::vector<std::string> link_command_of(const std::string& clang,
+                                         const std::vector<std::string>& objects,
+                                         const std::string& output, const CompileFlags& flags) {
+  std::vector<std::string> words{clang};
+  words.insert(words.end(), objects.begin(), objects.end());
+  std::ranges::copy_if(flags.extra, std::back_inserter(words), is_for_linker);
+  words.insert(words.end(), {include_folders().library, "-lpthread", "-lm", "-o", output});
   return words;
 }
 
@@ -352,17 +380,44 @@ CompiledProgram::CompiledProgram() : files_(std::make_unique<Files>()) {}
 CompiledProgram::CompiledProgram(CompiledProgram&&) noexcept = default;
 CompiledProgram::~CompiledProgram() = default;
 
-std::expected<CompiledProgram, std::string> compile_program(const std::string& path,
+namespace {
+
+/// The two compilations of one source of a program.
+struct SourceJobs {
+  std::string path, mark, object, output;
+  Compiling kernels, host;
+};
+
+/// Its kernels, unless its host code registers none: then what the compiler says of them is nothing
+/// to the program.
+std::expected<std::vector<std::byte>, std::string> finish_source(SourceJobs& jobs,
+                                                                 const CompileFlags& flags) {
+  const auto of_kernels = finish(jobs.kernels, jobs.path, flags);
+  const auto of_host = finish(jobs.host, jobs.path, flags);
+  if (!of_host) return std::unexpected(of_kernels ? of_host.error() : of_kernels.error());
+  if (!of_host->empty()) print_error(*of_host);  // warnings
+  const auto object = answers::read_file(jobs.object);
+  if (object && !object->contains(jobs.mark)) return {};
+  if (!of_kernels) return std::unexpected(of_kernels.error());
+  return read_output(jobs.output, jobs.path, flags);
+}
+
+}  // namespace
+
+std::expected<CompiledProgram, std::string> compile_program(const std::vector<std::string>& sources,
                                                             const CompileFlags& flags) {
   const auto clang = find_clang();
   if (!clang) return std::unexpected(clang.error());
   CompileFlags used = flags;
   used.is_program = true;
-  used.extra.clear();
-  for (const std::string& flag : flags.extra)
-    (is_kernel_source(flag) && !flag.starts_with("-") ? used.sources : used.extra).push_back(flag);
   if (used.target.empty())
-    used.target = extension_of(path) == ".cu" ? default_cuda_target : default_target;
+    used.target = extension_of(sources[0]) == ".cu" ? default_cuda_target : default_target;
+  for (const std::string& flag : flags.extra)
+    if (flag == "-fgpu-rdc" || flag == "-rdc=true" || flag == "-dc")
+      return std::unexpected(
+          fmt::format("'{}': kernels that call functions of another source are not linked here; "
+                      "put these functions into a header, or the sources into one",
+                      flag));
   CompiledProgram program;
   const TemporaryFolder& folder = program.files_->folder;
   if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
@@ -371,21 +426,41 @@ std::expected<CompiledProgram, std::string> compile_program(const std::string& p
         "programs are linked with {}, which is not there; build or install it with heddle",
         library));
   program.executable = folder.file("program");
-  program.is_ptx = targets_nvidia(used.target);
   program.target = used.target;
-  const std::string output = folder.file("kernels"), mark = folder.file("mark");
-  std::ofstream(mark) << program::module_mark << 0 << '\0';
-  Compiling kernels = start(compile_command_of(*clang, path, output, used), folder, "kernels");
-  Compiling host =
-      start(host_command_of(*clang, path, mark, program.executable, used), folder, "host");
-  const auto of_kernels = finish(kernels, path, used);
-  const auto of_host = finish(host, path, used);
-  if (!of_kernels) return std::unexpected(of_kernels.error());
-  if (!of_host) return std::unexpected(of_host.error());
-  if (!of_host->empty()) print_error(*of_host);  // warnings
-  auto bytes = read_output(output, path, used);
-  if (!bytes) return std::unexpected(bytes.error());
-  program.kernels = *std::move(bytes);
+  // Each source takes two compilers; as many sources at a time as the machine has cores.
+  const std::size_t at_a_time = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<SourceJobs> jobs(sources.size());
+  std::vector<std::string> objects;
+  std::string problem;
+  const auto take = [&](SourceJobs& one) {
+    auto kernels = finish_source(one, used);
+    if (!kernels && problem.empty()) problem = kernels.error();
+    program.kernels.push_back(kernels ? *std::move(kernels) : std::vector<std::byte>());
+  };
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (i >= at_a_time) take(jobs[i - at_a_time]);
+    SourceJobs& one = jobs[i];
+    const auto file = [&](std::string_view name) {
+      return folder.file(fmt::format("{}{}", name, i));
+    };
+    one.path = sources[i];
+    one.mark = fmt::format("{}{}", program::module_mark, i);
+    one.object = objects.emplace_back(file("host.o"));
+    one.output = file("kernels");
+    const std::string mark = file("mark");
+    std::ofstream(mark) << one.mark << '\0';
+    one.kernels = start(compile_command_of(*clang, one.path, one.output, used), folder,
+                        fmt::format("kernels{}", i));
+    one.host = start(host_command_of(*clang, one.path, mark, one.object, used), folder,
+                     fmt::format("host{}", i));
+  }
+  for (std::size_t i = program.kernels.size(); i < jobs.size(); ++i) take(jobs[i]);
+  if (!problem.empty()) return std::unexpected(problem);
+  Compiling linking =
+      start(link_command_of(*clang, objects, program.executable, used), folder, "link");
+  if (auto linked = finish(linking, fmt::format("{}", fmt::join(sources, " ")), used, "link");
+      !linked)
+    return std::unexpected(linked.error());
   return program;
 }
 

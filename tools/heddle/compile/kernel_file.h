@@ -19,10 +19,10 @@ bool is_ptx_file(const std::string& path);
 bool is_kernel_file(const std::string& path);
 
 struct CompileFlags {
-  std::string target;                // "gfx1151"
-  std::vector<std::string> extra;    // of the user, last
-  bool is_program = false;           // its host code is compiled too
-  std::vector<std::string> sources{};  // further ones of a program: of these only the host code
+  std::string target;              // "gfx1151"
+  std::vector<std::string> extra;  // of the user, last
+  bool is_program = false;         // its host code is compiled too
+  std::string rocm{};              // a folder of ROCm whose headers are used; empty: none
 };
 
 /// The code object in `path`, compiled with `flags.target` or, for a file that holds several,
@@ -41,8 +41,9 @@ std::expected<std::vector<std::byte>, std::string> compile_source_text(
     const std::string& source, const std::string& options,
     const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target);
 
-/// A program: the executable for this machine, and the code object or PTX of its kernels, which the
-/// executable names by program::module_mark and 0. The file is there as long as this object.
+/// A program: the executable for this machine, and for each source the code object or PTX of its
+/// kernels, which the executable names by program::module_mark and the number of the source, from
+/// 0. The file is there as long as this object.
 class CompiledProgram {
  public:
   CompiledProgram();
@@ -50,20 +51,20 @@ class CompiledProgram {
   ~CompiledProgram();
 
   std::string executable;
-  std::vector<std::byte> kernels;
-  bool is_ptx = false;
+  std::vector<std::vector<std::byte>> kernels;  // empty of a source that has none
   std::string target;
 
  private:
-  friend std::expected<CompiledProgram, std::string> compile_program(const std::string& path,
-                                                                     const CompileFlags& flags);
+  friend std::expected<CompiledProgram, std::string> compile_program(
+      const std::vector<std::string>& sources, const CompileFlags& flags);
   struct Files;
   std::unique_ptr<Files> files_;
 };
 
-/// Compiles the source of a program: HIP, or CUDA for a target of NVIDIA's. Errors: with everything
-/// that clang wrote.
-std::expected<CompiledProgram, std::string> compile_program(const std::string& path,
+/// Compiles the sources of a program and links them: HIP, or CUDA for a target of NVIDIA's. A
+/// kernel calls functions of its own source only, as with clang and hipcc without -fgpu-rdc.
+/// Errors: with everything that clang wrote.
+std::expected<CompiledProgram, std::string> compile_program(const std::vector<std::string>& sources,
                                                             const CompileFlags& flags);
 
 /// The words of the command that compiles `path`, for documentation and messages.

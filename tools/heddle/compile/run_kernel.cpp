@@ -19,7 +19,7 @@
 #include "tools/heddle/compile/progress.h"
 #include "tools/heddle/compile/run_place.h"
 #include "tools/heddle/output.h"
-#include "tools/heddle/reports/kernel_run.h"
+#include "tools/heddle/reports/launches_report.h"
 
 namespace heddle::tool {
 namespace {
@@ -82,8 +82,11 @@ std::expected<ArrayDump, Stop> read_dump(const std::string& text, const LaunchFi
   if (equal == std::string::npos || equal == 0 || equal + 1 == text.size())
     return refused(fmt::format("--dump '{}'; accepted: NAME=FILE, such as C=c.npy", text));
   const std::string name = text.substr(0, equal);
-  if (const runtime::Tensor* tensor = file.launch.find_tensor(name))
-    return ArrayDump{"--dump " + name, tensor, text.substr(equal + 1)};
+  const runtime::Tensor* tensor = file.launch.find_tensor(name);
+  if (tensor && !tensor->addresses.empty())
+    return refused(
+        fmt::format("--dump: '{}' holds pointers, which are of no use behind the run", name));
+  if (tensor) return ArrayDump{"--dump " + name, tensor, text.substr(equal + 1)};
   std::string names;
   for (const runtime::Tensor& tensor : file.launch.tensors)
     names += (names.empty() ? "" : ", ") + tensor.name;
@@ -95,7 +98,8 @@ class KernelCommand {
  public:
   explicit KernelCommand(const RunArguments& arguments) : arguments_(arguments) {}
 
-  std::expected<KernelRun, Stop> run() {
+  /// Every launch of the file, up to the one that a fault ended.
+  std::expected<std::vector<KernelRun>, Stop> run() {
     auto file = read_launch(arguments_.launch);
     if (!file) return std::unexpected(file.error());
     file_ = *std::move(file);
@@ -109,12 +113,23 @@ class KernelCommand {
     if (!module) return std::unexpected(module.error());
     auto memory = runtime::LaunchMemory::fill(file_.launch, file_.folder());
     if (!memory) return file_.refuse(memory.error());
-    const runtime::LaunchMemory initial = *memory;
-    if (auto stop = launch(**module, *memory)) return std::unexpected(*stop);
-    if (auto stop = judge(**module, initial, *memory)) return std::unexpected(*stop);
-    if (auto stop = dump(*memory)) return std::unexpected(*stop);
-    return std::move(run_);
+    variables_ = (*module)->image();
+    std::vector<KernelRun> runs;
+    for (const runtime::KernelLaunch& one : file_.launch.launches) {
+      launch_ = &one;
+      const runtime::LaunchMemory before = *memory;
+      if (auto stop = launch(**module, *memory)) return std::unexpected(*stop);
+      if (auto stop = judge(**module, before, *memory)) return std::unexpected(*stop);
+      if (&one == &file_.launch.launches.back())
+        if (auto stop = dump(*memory)) return std::unexpected(*stop);
+      runs.push_back(std::exchange(run_, {}));
+      if (!runs.back().finished) break;
+    }
+    return runs;
   }
+
+  /// Of the file that was read.
+  std::size_t launches() const { return file_.launch.launches.size(); }
 
  private:
   std::optional<Stop> open_device() {
@@ -160,7 +175,7 @@ class KernelCommand {
   std::expected<std::unique_ptr<runtime::Module>, Stop> load(const std::string& path) {
     progress_.show(fmt::format("{} {}", is_kernel_source(path) ? "compiling" : "reading", path));
     const Stopwatch watch;
-    const auto bytes = read_kernel_file(path, {target_, arguments_.flags});
+    const auto bytes = read_kernel_file(path, {target_, arguments_.flags, false, arguments_.rocm});
     run_.compile_seconds += watch.seconds();
     if (!bytes) return refused(bytes.error());
     auto module = device_->load(*bytes);
@@ -179,9 +194,9 @@ class KernelCommand {
   }
 
   std::optional<Stop> launch(runtime::Module& module, runtime::LaunchMemory& memory) {
-    auto bound =
-        runtime::bind(file_.launch, runtime::call_of(file_.launch), module.kernels(), memory);
+    auto bound = runtime::bind(file_.launch, runtime::call_of(*launch_), module.kernels(), memory);
     if (!bound) return file_.refuse(bound.error()).error();
+    if (!device_->is_hardware()) bound->variables = variables_;
     bound->check = arguments_.check;
     bound->threads = arguments_.threads;
     bound->budget = arguments_.budget;
@@ -191,7 +206,7 @@ class KernelCommand {
     bound->progress = [&](std::uint64_t done, std::uint64_t total) { ticking.note(done, total); };
     describe(module, *bound);
     const Stopwatch watch;
-    auto report = module.launch(*bound);
+    auto report = module.launch(*bound, runtime::stored_addresses(file_.launch));
     if (!report) {
       run_.report.seconds = watch.seconds();
       return record_failure(run_, module, report.error());
@@ -208,7 +223,7 @@ class KernelCommand {
       if (flag.starts_with("-O")) run_.unoptimised = flag == "-O0";
     run_.checked = arguments_.check && !run_.on_hardware;
     for (const runtime::SpelledArgument& argument :
-         runtime::spelled_arguments(runtime::call_of(file_.launch), run_.kernel))
+         runtime::spelled_arguments(runtime::call_of(*launch_), run_.kernel))
       run_.spelled.emplace_back(
           fmt::format("{}:{}:{}", file_.path, argument.place.line, argument.place.column),
           argument.text);
@@ -217,18 +232,18 @@ class KernelCommand {
   std::optional<Stop> judge(runtime::Module& module, const runtime::LaunchMemory& initial,
                             const runtime::LaunchMemory& memory) {
     if (!run_.finished) return {};
-    run_.changes = runtime::memory_changes(file_.launch, initial, memory);
-    for (const runtime::Expectation& expectation : file_.launch.expectations) {
+    run_.changes = runtime::memory_changes(file_.launch, *launch_, initial, memory);
+    for (const runtime::Expectation& expectation : launch_->expectations) {
       progress_.show("checking against float64");
       const runtime::Tensor& tensor = *file_.launch.find_tensor(expectation.result);
       const runtime::TensorValues values = [&](const runtime::Tensor& t) {
         return initial.values(t);
       };
-      auto reference = reference_of(module, expectation, tensor, values);
+      auto reference = reference_of(module, expectation, tensor, values, initial);
       if (!reference) return reference.error();
       const std::size_t line = expectation.place.line;
       JudgedArray judged{runtime::judge(tensor, memory.values(tensor), memory.unwritten(tensor),
-                                        *reference, expectation.tolerance),
+                                        *reference, expectation.tolerance, expectation.sums),
                          std::string(line_of(file_.text, line)),
                          line,
                          runtime::has_one_product(expectation),
@@ -254,7 +269,7 @@ class KernelCommand {
     return {};
   }
 
-  /// Why the reference is no number, and what the limit lets through.
+  /// Why the reference is no number, what the limit lets through, and what it follows from.
   std::string note_of(const runtime::Expectation& expectation,
                       const runtime::Judgement& judgement) const {
     if (!judgement.right() && judgement.reference_unwritten > 0)
@@ -263,14 +278,22 @@ class KernelCommand {
     if (!judgement.right() && std::isnan(judgement.worst_reference))
       if (const auto* formula = std::get_if<runtime::Expression>(&expectation.reference))
         if (const std::string empty = empty_operand(*formula); !empty.empty())
-          return fmt::format(
-              "{} holds nothing before the launch, so that what is computed from it "
-              "is NaN: give it values, such as {} = … random or zero",
-              empty, empty);
+          if (launch_ != &file_.launch.launches.front())
+            return fmt::format("what no launch before has written of {} is NaN", empty);
+          else
+            return fmt::format(
+                "{} holds nothing before the launch, so that what is computed from it "
+                "is NaN: give it values, such as {} = … random or zero",
+                empty, empty);
+    const bool sums_are_said = expectation.sums && !expectation.tolerance;
+    const std::string sums =
+        sums_are_said ? fmt::format("the limit follows from sums in {}", name(*expectation.sums))
+                      : "";
     if (judgement.hides_a_term && !expectation.tolerance)
-      return "this limit would hide a missing product: sums of so many terms may err by more; use "
+      return sums + (sums.empty() ? "" : "; ") +
+             "this limit would hide a missing product: sums of so many terms may err by more; use "
              "'exact' instead of 'random', with which the sums must be right to the last bit";
-    return "";
+    return sums;
   }
 
   /// The first array of the formula that has no value before the launch.
@@ -290,13 +313,18 @@ class KernelCommand {
   std::expected<runtime::FormulaValue, Stop> reference_of(runtime::Module& module,
                                                           const runtime::Expectation& expectation,
                                                           const runtime::Tensor& tensor,
-                                                          const runtime::TensorValues& values) {
+                                                          const runtime::TensorValues& values,
+                                                          const runtime::LaunchMemory& before) {
     if (const auto* formula = std::get_if<runtime::Expression>(&expectation.reference))
       return runtime::evaluate(file_.launch, *formula, values);
     const auto& reference = std::get<runtime::ReferenceKernel>(expectation.reference);
-    auto filled = runtime::LaunchMemory::fill(file_.launch, file_.folder(), reference_empty);
-    if (!filled) return file_.refuse(filled.error());
-    runtime::LaunchMemory memory = *std::move(filled);
+    // Behind another launch, memory is what that has left.
+    runtime::LaunchMemory memory = before;
+    if (launch_ == &file_.launch.launches.front()) {
+      auto filled = runtime::LaunchMemory::fill(file_.launch, file_.folder(), reference_empty);
+      if (!filled) return file_.refuse(filled.error());
+      memory = *std::move(filled);
+    }
     std::unique_ptr<runtime::Module> other;
     if (!reference.file.empty()) {
       const std::string path = (std::filesystem::path(file_.folder()) / reference.file).string();
@@ -307,14 +335,16 @@ class KernelCommand {
       other = *std::move(loaded);
     }
     runtime::Module& used = other ? *other : module;
-    auto bound = runtime::bind(file_.launch, runtime::call_of(file_.launch, reference),
-                               used.kernels(), memory);
+    auto bound =
+        runtime::bind(file_.launch, runtime::call_of(*launch_, reference), used.kernels(), memory);
     if (!bound) return file_.refuse(bound.error());
     bound->threads = arguments_.threads;
     bound->budget = arguments_.budget;
     const Ticking ticking(progress_);
     bound->progress = [&](std::uint64_t done, std::uint64_t total) { ticking.note(done, total); };
-    if (auto report = used.launch(*bound); !report)
+    std::vector<std::byte> variables = used.image();
+    if (!device_->is_hardware()) bound->variables = variables;
+    if (auto report = used.launch(*bound, runtime::stored_addresses(file_.launch)); !report)
       return refused(fmt::format("the reference kernel fails: {}", report.error().message));
     runtime::FormulaValue value;
     value.size = {tensor.rows(), tensor.columns()};
@@ -332,14 +362,24 @@ class KernelCommand {
   std::vector<ArrayDump> dumps_;
   std::unique_ptr<runtime::Device> device_;
   std::string target_;
+  std::vector<std::byte> variables_;  // of the module, from launch to launch
+  const runtime::KernelLaunch* launch_ = nullptr;
   KernelRun run_;
 };
 
-std::string report_of(const KernelRun& run, const std::string& format) {
-  if (format == "json") return kernel_run_json(run);
-  if (format == "sarif") return kernel_run_sarif(run);
-  if (format == "html") return kernel_run_html(run);
-  return kernel_run_text(run, answers::output_width());
+std::string report_of(const std::vector<KernelRun>& runs, std::size_t launches,
+                      const std::string& format) {
+  const int width = answers::output_width();
+  if (launches == 1) {
+    if (format == "json") return kernel_run_json(runs[0]);
+    if (format == "sarif") return kernel_run_sarif(runs[0]);
+    if (format == "html") return kernel_run_html(runs[0]);
+    return kernel_run_text(runs[0], width);
+  }
+  if (format == "json") return launches_json(runs);
+  if (format == "sarif") return kernel_run_sarif(merged(runs));
+  if (format == "html") return kernel_run_html(merged(runs));
+  return launches_text(runs, launches, width);
 }
 
 /// For whoever reads pages and SARIF; people read the standard error, and JSON is refuse's.
@@ -352,21 +392,23 @@ std::string refusal_of(const std::string& message, const RunArguments& arguments
 }  // namespace
 
 int run_kernel(const RunArguments& arguments) {
-  const auto run = KernelCommand(arguments).run();
-  if (!run) {
-    const std::string message = llvm::json::fixUTF8(run.error().message);
-    stopped({run.error().status, message}, arguments);
+  KernelCommand command(arguments);
+  const auto runs = command.run();
+  if (!runs) {
+    const std::string message = llvm::json::fixUTF8(runs.error().message);
+    stopped({runs.error().status, message}, arguments);
     const std::string report = refusal_of(shortened(message), arguments);
     if (const auto printed = print_output(report); !printed) print_error(printed.error());
-    return run.error().status;
+    return runs.error().status;
   }
   // Sources are quoted as they are, in whatever encoding.
-  const std::string report = llvm::json::fixUTF8(report_of(*run, arguments.report));
+  const std::string report =
+      llvm::json::fixUTF8(report_of(*runs, command.launches(), arguments.report));
   if (const auto printed = print_output(report); !printed) {
     print_error(printed.error());
     return 2;
   }
-  return run->right() ? 0 : 1;
+  return std::ranges::all_of(*runs, &KernelRun::right) ? 0 : 1;
 }
 
 }  // namespace heddle::tool

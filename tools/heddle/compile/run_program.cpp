@@ -1,7 +1,7 @@
 #include "tools/heddle/compile/run_program.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <llvm/Support/JSON.h>
 #include <poll.h>
 #include <sys/mman.h>
@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <csignal>
 #include <fstream>
 
@@ -20,8 +19,8 @@
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/target.h"
 #include "runtime/launch_binding.h"
-#include "runtime/offload_bundle.h"
 #include "runtime/program/protocol.h"
+#include "runtime/program/served_modules.h"
 #include "tools/heddle/compile/kernel_file.h"
 #include "tools/heddle/compile/launch_record.h"
 #include "tools/heddle/compile/progress.h"
@@ -32,56 +31,8 @@
 namespace heddle::tool {
 namespace {
 
-using program::BufferEntry;
 using program::Request;
 using program::Status;
-
-/// A file descriptor that is closed.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  void close() {
-    if (number_ >= 0) ::close(number_);
-    number_ = -1;
-  }
-  void set(int number) { number_ = number; }
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
-/// The memory of the device, which the program has mapped too.
-class SharedMemory {
- public:
-  SharedMemory() : file_(::memfd_create("heddle", MFD_CLOEXEC)) {
-    if (file_.number() < 0) return;
-    if (::ftruncate(file_.number(), static_cast<off_t>(program::shared_bytes)) != 0) return;
-    void* const memory = ::mmap(nullptr, program::shared_bytes, PROT_READ | PROT_WRITE,
-                                MAP_SHARED | MAP_NORESERVE, file_.number(), 0);
-    if (memory != MAP_FAILED) memory_ = static_cast<std::byte*>(memory);
-  }
-  SharedMemory(const SharedMemory&) = delete;
-  ~SharedMemory() {
-    if (memory_ != nullptr) ::munmap(memory_, program::shared_bytes);
-  }
-  int file() const { return file_.number(); }
-  bool is_there() const { return memory_ != nullptr; }
-  /// Empty when they reach out of the memory of the device.
-  std::span<std::byte> bytes(std::uint64_t offset, std::uint64_t count) const {
-    if (offset > program::device_bytes || count > program::device_bytes - offset) return {};
-    return {memory_ + offset, count};
-  }
-  std::uint8_t* written(std::uint64_t offset) const {
-    return reinterpret_cast<std::uint8_t*>(memory_ + program::device_bytes + offset);
-  }
-
- private:
-  Descriptor file_;
-  std::byte* memory_ = nullptr;
-};
 
 /// The first words of a line.
 std::vector<std::string_view> words_of(std::string_view line, std::size_t most) {
@@ -138,17 +89,20 @@ class ProgramCommand {
 
   std::expected<ProgramRun, Stop> run() {
     if (auto stop = open_device()) return std::unexpected(*stop);
-    progress_.show(fmt::format("compiling {}", arguments_.file));
+    std::vector<std::string> sources{arguments_.file};
+    sources.insert(sources.end(), arguments_.sources.begin(), arguments_.sources.end());
+    progress_.show(fmt::format("compiling {}", fmt::join(sources, " ")));
     const Stopwatch compiling;
-    auto compiled = compile_program(arguments_.file, {arguments_.target, arguments_.compile_flags});
+    auto compiled = compile_program(
+        sources, {arguments_.target, arguments_.compile_flags, true, arguments_.rocm});
     if (!compiled) return refused(compiled.error());
     run_.compile_seconds = compiling.seconds();
-    run_.file = arguments_.file;
+    run_.file = fmt::format("{}", fmt::join(sources, " "));
     run_.target = compiled->target;
     run_.checked = arguments_.check;
     if (auto stop = open_device_for(compiled->target)) return std::unexpected(*stop);
     run_.device = device_->description();
-    kernels_ = std::move(compiled->kernels);
+    modules_.emplace(*device_, run_.target, compiled->kernels);
     progress_.show("");
     if (!memory_.is_there()) return refused("the system gives no memory to share with a program");
     const Stopwatch running;
@@ -179,8 +133,8 @@ class ProgramCommand {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
       return Stop{2, "the system gives no socket to talk to a program"};
-    socket_.set(ends[0]);
-    Descriptor other(ends[1]);
+    socket_.open(ends[0]);
+    const runtime::Descriptor other(ends[1]);
     // Everything is made before the fork: behind it only what a signal handler may do is done.
     const std::string variable =
         fmt::format("{}={},{},{},{}", program::environment_variable, other.number(), memory_.file(),
@@ -214,9 +168,9 @@ class ProgramCommand {
 
   /// Until the program has ended: its children may keep the socket open for longer.
   void serve() {
-    const Descriptor ended(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
+    ended_.open(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
     for (;;) {
-      std::array<pollfd, 2> waiting{{{socket_.number(), POLLIN, 0}, {ended.number(), POLLIN, 0}}};
+      std::array<pollfd, 2> waiting{{{socket_.number(), POLLIN, 0}, {ended_.number(), POLLIN, 0}}};
       if (::poll(waiting.data(), waiting.size(), -1) < 0) {
         if (errno == EINTR) continue;
         break;
@@ -238,12 +192,15 @@ class ProgramCommand {
   bool answer() {
     program::Header header;
     std::string bytes;
-    if (!program::receive_message(socket_.number(), header, bytes)) return false;
+    if (!program::receive_message(socket_.number(), header, bytes, ended_.number())) return false;
     Status status = Status::refused;
     std::string text;
     switch (static_cast<Request>(header.kind)) {
       case Request::load:
         status = load(bytes, text);
+        break;
+      case Request::unload:
+        status = modules_->unload(bytes) ? Status::done : Status::refused;
         break;
       case Request::launch:
         status = launch(bytes, text);
@@ -254,133 +211,43 @@ class ProgramCommand {
       default:
         text = "an unknown request";
     }
-    return program::send_message(socket_.number(), static_cast<std::uint32_t>(status), text);
+    return program::send_message(socket_.number(), static_cast<std::uint32_t>(status), text,
+                                 ended_.number());
   }
 
-  /// `answer` is what Device::load reads, or why there is no module.
+  /// `answer` is what ProgramDevice::load reads, or why there is no module.
   Status load(std::string_view bytes, std::string& answer) {
-    std::vector<std::byte> object;
-    if (bytes.starts_with(program::module_mark)) {
-      object = kernels_;
-    } else {
-      const auto found = std::as_bytes(std::span(bytes));
-      if (run_.target.starts_with("sm_")) {
-        object.assign(found.begin(), found.end());
-      } else {
-        auto extracted = runtime::extract_code_object(found, run_.target);
-        if (!extracted) return answer = extracted.error(), Status::refused;
-        object = *std::move(extracted);
-      }
-    }
-    auto module = device_->load(object);
-    if (!module) {
-      answer = fmt::format("the kernels of '{}' cannot be loaded: {}", arguments_.file,
-                           module.error().message);
+    const auto number = modules_->load(bytes);
+    if (!number) {
+      answer = fmt::format("the kernels of '{}' cannot be loaded: {}", run_.file, number.error());
       return Status::refused;
     }
-    if (run_.target.starts_with("sm_"))
-      ptx_lines_.push_back(
-          source_lines_of_ptx({reinterpret_cast<const char*>(object.data()), object.size()}));
-    else
-      ptx_lines_.emplace_back();
-    modules_.push_back(*std::move(module));
-    answer = description_of(*modules_.back());
+    if (ptx_lines_.size() <= *number) ptx_lines_.resize(*number + 1);
+    ptx_lines_[*number] = run_.target.starts_with("sm_")
+                              ? source_lines_of_ptx(modules_->text(*number))
+                              : std::vector<std::string>();
+    answer = modules_->description(*number);
     return Status::done;
   }
 
-  std::string description_of(const runtime::Module& module) const {
-    program::Writer writer;
-    writer.put(static_cast<std::uint32_t>(modules_.size() - 1));
-    writer.put(static_cast<std::uint32_t>(module.kernels().size()));
-    for (const emulator::Kernel& kernel : module.kernels()) {
-      writer.put_text(kernel.name);
-      std::vector<std::pair<std::uint32_t, std::uint32_t>> arguments;
-      std::uint32_t end = 0;
-      for (const emulator::KernelArgument& argument : kernel.arguments) {
-        if (argument.hidden()) continue;
-        arguments.emplace_back(argument.offset, argument.size);
-        end = std::max(end, argument.offset + argument.size);
-      }
-      for (const std::uint32_t value : {kernel.lds_bytes, kernel.scratch_bytes, kernel.vgpr_count,
-                                        kernel.max_workgroup_size, end})
-        writer.put(value);
-      writer.put(static_cast<std::uint32_t>(arguments.size()));
-      for (const auto& [offset, size] : arguments) {
-        writer.put(offset);
-        writer.put(size);
-      }
-    }
-    writer.put(static_cast<std::uint32_t>(module.variables().size()));
-    for (const emulator::DeviceVariable& variable : module.variables()) {
-      writer.put_text(variable.name);
-      for (const std::uint64_t value : {variable.address, variable.offset, variable.size})
-        writer.put(value);
-    }
-    const std::vector<std::byte> image = module.image();
-    writer.put_text({reinterpret_cast<const char*>(image.data()), image.size()});
-    return writer.bytes();
-  }
-
-  /// Nothing when the request does not make sense: the program wrote it itself.
-  std::optional<emulator::Launch> launch_of(std::string_view bytes,
-                                            program::LaunchRequest& request) {
-    program::Reader reader(bytes);
-    request = reader.get<program::LaunchRequest>();
-    if (request.module >= modules_.size() || request.buffers > emulator::most_buffers) return {};
-    const runtime::Module& module = *modules_[request.module];
-    if (request.kernel >= module.kernels().size()) return {};
-    const emulator::Kernel& kernel = module.kernels()[request.kernel];
-    emulator::Launch launch;
-    launch.kernel = kernel.name;
-    launch.grid = request.grid;
-    launch.workgroup = request.block;
-    launch.dynamic_lds_bytes = request.lds_bytes;
-    launch.threads = request.threads != 0 ? request.threads : arguments_.threads;
-    launch.variables = memory_.bytes(request.variables_offset, request.variables_bytes);
-    if (launch.variables.size() != module.image().size()) return {};
-    for (const emulator::DeviceVariable& variable : module.variables())
-      if (variable.name == program::printed_variable)
-        launch.unordered = {variable.address, variable.size};
-    for (std::uint32_t i = 0; i < request.buffers; ++i) {
-      const auto entry = reader.get<BufferEntry>();
-      emulator::Buffer buffer;
-      buffer.bytes = memory_.bytes(entry.offset, entry.bytes);
-      if (buffer.bytes.size() != entry.bytes) return {};
-      buffer.name = fmt::format("{}{}{}", entry.number, entry.is_host != 0 ? " of the host" : "",
-                                entry.is_freed != 0 ? ", which was freed" : "");
-      buffer.initialised = entry.is_initialised != 0 || !arguments_.check;
-      if (!buffer.initialised) buffer.written = memory_.written(entry.offset);
-      launch.buffers.push_back(std::move(buffer));
-    }
-    const std::string_view arguments = reader.take(request.argument_bytes);
-    if (!reader.is_good()) return {};
-    for (const emulator::KernelArgument& argument : kernel.arguments) {
-      if (argument.hidden()) continue;
-      if (argument.offset > arguments.size() || argument.size > arguments.size() - argument.offset)
-        return {};
-      const auto part = std::as_bytes(std::span(arguments.substr(argument.offset, argument.size)));
-      launch.arguments.emplace_back(emulator::Value(part.begin(), part.end()));
-    }
-    return launch;
-  }
-
   Status launch(std::string_view bytes, std::string& answer) {
-    program::LaunchRequest request;
-    auto launch = launch_of(bytes, request);
-    if (!launch) return answer = "a request that makes no sense", Status::refused;
-    launch->check = arguments_.check;
-    launch->budget = arguments_.budget;
-    launch->profile =
+    auto asked = modules_->launch_of(bytes, memory_, arguments_.check);
+    if (!asked) return answer = "a request that makes no sense", Status::refused;
+    emulator::Launch& launch = asked->launch;
+    if (launch.threads == 0) launch.threads = arguments_.threads;
+    launch.check = arguments_.check;
+    launch.budget = arguments_.budget;
+    launch.profile =
         arguments_.profile_all ? emulator::Profile::all : emulator::Profile::first_workgroup;
     const Ticking ticking(progress_);
-    launch->progress = [&](std::uint64_t done, std::uint64_t total) { ticking.note(done, total); };
-    runtime::Module& module = *modules_[request.module];
+    launch.progress = [&](std::uint64_t done, std::uint64_t total) { ticking.note(done, total); };
+    runtime::Module& module = (*modules_)[asked->module];
     KernelRun run;
-    run.file = arguments_.file;
+    run.file = run_.file;
     run.checked = arguments_.check;
-    record_launch(run, module, *device_, *launch);
+    record_launch(run, module, *device_, launch);
     const Stopwatch watch;
-    auto report = module.launch(*launch);
+    auto report = module.launch(launch);
     if (report) {
       record_report(run, module, *std::move(report));
     } else {
@@ -392,7 +259,7 @@ class ProgramCommand {
         return Status::refused;
       }
     }
-    place_in_source(run, ptx_lines_[request.module]);
+    place_in_source(run, ptx_lines_[asked->module]);
     const bool finished = run.finished;
     if (!finished) answer = is_of_address(run.findings.back().kind) ? "address" : "other";
     run_.total_of(run.kernel).add(std::move(run), ++run_.launches);
@@ -439,12 +306,11 @@ class ProgramCommand {
 
   const RunArguments& arguments_;
   const Progress progress_;
-  SharedMemory memory_;
-  Descriptor socket_;
+  program::SharedMemory memory_;
+  runtime::Descriptor socket_, ended_;
   pid_t child_ = -1;
-  std::vector<std::byte> kernels_;
   std::unique_ptr<runtime::Device> device_;
-  std::vector<std::unique_ptr<runtime::Module>> modules_;
+  std::optional<program::ServedModules> modules_;
   std::vector<std::vector<std::string>> ptx_lines_;  // of each module
   ProgramRun run_;
 };

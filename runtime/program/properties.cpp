@@ -1,0 +1,55 @@
+#include "runtime/program/properties.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace heddle::program {
+
+int blocks_of(const Kernel& kernel, int block, std::size_t lds_bytes) {
+  const int waves = std::max(1, (block + 31) / 32);
+  const std::size_t lds = kernel.lds_bytes + lds_bytes;
+  const int by_waves = 32 / waves;
+  const int by_registers =
+      kernel.registers == 0 ? 32
+                            : 2 * static_cast<int>(1536 / std::max(1u, kernel.registers)) / waves;
+  const int by_lds = lds == 0 ? 32 : static_cast<int>(65536 / lds);
+  return std::max(0, std::min({by_waves, by_registers, by_lds}));
+}
+
+void describe(const ProgramDevice& device, hipDeviceProp_t& p) {
+  p = {};
+  const std::string& name = device.processor();
+  std::snprintf(p.name, sizeof p.name, "%s, emulated by Heddle", name.c_str());
+  std::snprintf(p.gcnArchName, sizeof p.gcnArchName, "%s", name.c_str());
+  const bool is_nvidia = device.is_nvidia();
+  const int number = std::atoi(name.c_str() + 3);
+  p.major = is_nvidia ? number / 10 : name.size() > 5 ? number / 100 : 0;
+  p.minor = is_nvidia ? number % 10 : number / 10 % 10;
+  p.totalGlobalMem = device_bytes;
+  p.sharedMemPerBlock = is_nvidia ? 49152 : 65536;
+  p.sharedMemPerBlockOptin = is_nvidia ? 232448 : 65536;
+  p.sharedMemPerMultiprocessor = p.maxSharedMemoryPerMultiProcessor = p.sharedMemPerBlockOptin;
+  p.regsPerBlock = p.regsPerMultiprocessor = 65536;
+  p.warpSize = 32;
+  p.memPitch = 0x7fffffff;
+  p.maxThreadsPerBlock = p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;
+  p.maxThreadsDim[2] = is_nvidia ? 64 : 1024;
+  p.maxGridSize[0] = 0x7fffffff;
+  p.maxGridSize[1] = p.maxGridSize[2] = 65535;
+  p.clockRate = p.memoryClockRate = p.clockInstructionRate = 1000000;
+  p.totalConstMem = 65536;
+  p.textureAlignment = p.texturePitchAlignment = 256;
+  p.multiProcessorCount = compute_units;
+  p.maxThreadsPerMultiProcessor = 1024;
+  p.maxBlocksPerMultiProcessor = 32;
+  p.memoryBusWidth = 256;
+  p.l2CacheSize = 2 << 20;
+  p.canMapHostMemory = p.concurrentKernels = p.unifiedAddressing = p.managedMemory =
+      p.concurrentManagedAccess = p.cooperativeLaunch = p.integrated = 1;
+  p.arch.hasGlobalInt32Atomics = p.arch.hasSharedInt32Atomics = p.arch.hasFloatAtomicAdd =
+      p.arch.hasGlobalInt64Atomics = p.arch.hasDoubles = p.arch.hasWarpVote = p.arch.hasWarpBallot =
+          p.arch.hasWarpShuffle = p.arch.has3dGrid = p.arch.hasThreadFenceSystem = 1;
+}
+
+}  // namespace heddle::program
