@@ -34,8 +34,9 @@ bool has_unequal_copies(const Wavefront& wave, const RegisterRange (&operands)[2
 
 Races::Machine machine_of(const Dispatch& dispatch) {
   constexpr uint32_t both_compute_units = 1u << 29;  // WGP_MODE of COMPUTE_PGM_RSRC1
-  return {dispatch.object().target().generation,
-          (dispatch.kernel().resource1 & both_compute_units) == 0, dispatch.waves_per_workgroup()};
+  const Target& target = dispatch.object().target();
+  const bool one_l0 = target.is_cdna() || (dispatch.kernel().resource1 & both_compute_units) == 0;
+  return {target.generation, one_l0, target.is_cdna(), dispatch.waves_per_workgroup()};
 }
 
 }  // namespace
@@ -97,6 +98,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
   first_barrier_ = 0;
   barrier_clocks_ = {};
   l1_ = {};
+  l1_version_ = 0;
   for (uint32_t i = 0; i < count; ++i) {
     WaveState& state = *states_[i];
     state.number = i;
@@ -104,7 +106,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
     state.clock.start(static_cast<uint32_t>(workgroup * count + i));
     if (shadow_.races) shadow_.races->begin(state.clock.actor);
     if (follows_values_) state.defined.start(waves[i], dispatch_.initial_scalars());
-    state.signals = state.waits = 0;
+    state.signals = state.waits = state.l1_version = 0;
     state.last_vector = ~0u;
     state.ended = state.missed = false;
     refresh_interest(state);
@@ -175,6 +177,7 @@ void Checker::control_caches(WaveState& state, uint32_t instruction) {
     const Progress own = state.outstanding.progress(state.clock.number);
     state.clock.returned(own.reads);
     state.clock.invalidate(effects.invalidates, own.writes, l1_);
+    if (effects.invalidates & cache_l1) ++l1_version_;
   }
   if (effects.counters == 0) return;
   const uint32_t trace = state.next_trace++;

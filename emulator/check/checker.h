@@ -154,7 +154,8 @@ class Checker {
     Clock seen, near;
   };
   std::array<BarrierClock, 4> barrier_clocks_;
-  Clock l1_;  // what the last wave knew that invalidated L1
+  Clock l1_;                 // what the last wave knew that invalidated L1
+  uint32_t l1_version_ = 0;  // how often one did
   static constexpr std::size_t lanes_apart_kept = 32;  // of an instruction by its index
   std::tuple<std::array<LanesApart<uint32_t>, lanes_apart_kept>,
              std::array<LanesApart<uint64_t>, lanes_apart_kept>>

@@ -49,6 +49,7 @@ LdsShadow::StoredData Checker::stored_data(const Wavefront& wave,
 
 bool Checker::undefined_data(const WaveState& state, const MemoryAccess& access,
                              uint16_t (&bytes)[32], uint32_t lanes) const {
+  if (!follows_values_) return false;
   const Instruction& in = *access.instruction;
   const Source& data = data_of(in, access);
   const bool is_lds = access.space == MemorySpace::lds;
@@ -119,10 +120,14 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
   const bool stores_undefined =
       access.kind == AccessKind::store && undefined_data(state, access, undefined, lanes);
   if (access.kind == AccessKind::store) check_lanes(state, access, offsets, lanes);
+  // What a load puts there is in no register.
+  const Form form = shadow_.effects[index].row[0]->form;
+  const bool stores_register = access.kind == AccessKind::store && form != Form::memory_to_lds &&
+                               form != Form::buffer_to_lds;
   const LdsShadow::StoredData data = stored_data(*observed_, access);
   const LdsShadow::Outcome& outcome = lds_.access(
       {state.number, state.signals, state.waits, index}, access.kind, offsets, lanes, access.bytes,
-      stores_undefined ? undefined : nullptr, access.kind == AccessKind::store ? &data : nullptr);
+      stores_undefined ? undefined : nullptr, stores_register ? &data : nullptr);
   if (!outcome.races.empty()) report_lds_races(state, index, outcome);
   if (outcome.unwritten_lanes) {
     log_.add({FindingKind::lds_read_before_written, index, static_cast<int>(state.number),

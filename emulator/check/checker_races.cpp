@@ -145,6 +145,12 @@ template void Checker::check_lanes(WaveState&, const MemoryAccess&, const uint64
 void Checker::observe_races(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
   if (access.kind == AccessKind::store && lanes != 0)
     check_lanes(state, access, access.addresses, lanes);
+  // Where the waves share their one cache, who invalidates it does so for all of them.
+  if (shadow_.races && shadow_.races->machine().one_cache && state.l1_version != l1_version_) {
+    state.clock.after_l0.join(l1_);
+    state.clock.after_l1.join(l1_);
+    state.l1_version = l1_version_;
+  }
   while (lanes != 0) {
     const uint32_t alike = lanes_in_one_region(access, lanes);
     lanes &= ~alike;

@@ -32,6 +32,7 @@ struct Checker::WaveState {
   Definedness defined;
   WaveClock clock;
   uint32_t signals = 0, waits = 0;
+  uint32_t l1_version = 0;  // of Checker::l1_version_, that its clock has
   bool address_is_undefined = false;  // of the instruction that is carried out
   uint32_t last_vector = ~0u;         // the last instruction of the vector ALU that was looked at
   bool ended = false;

@@ -139,8 +139,12 @@ class ProgramBuilder {
 
   Instruction single(const TextInstruction& parsed, uint64_t address, uint32_t size) {
     const uint32_t word = word_at(image_, address);
-    auto translated = translate(parsed, {target_, wave_}, word, program_.attachments_);
+    auto translated =
+        translate(parsed, {target_, wave_, false, indexed_}, word, program_.attachments_);
     if (!translated) return obstructed(translated.error());
+    // The compiler writes these in a row, without a branch between.
+    if (parsed.mnemonic == "s_set_gpr_idx_on") indexed_ = indexed_operands(parsed);
+    if (parsed.mnemonic == "s_set_gpr_idx_off") indexed_ = 0;
     two_float_modes_ = two_float_modes_ || translated->sets_float_mode;
     if (translated->in_other_mode)
       other_mode_.push_back(static_cast<uint32_t>(program_.instructions_.size()));
@@ -153,7 +157,8 @@ class ProgramBuilder {
 
   // Of a wave of 64: the lower half's instruction and the upper half's.
   Instruction halves(const TextInstruction& parsed, const Translation& lower, uint32_t word) {
-    const auto upper = translate(parsed, {target_, wave_, true}, word, program_.attachments_);
+    const auto upper =
+        translate(parsed, {target_, wave_, true, indexed_}, word, program_.attachments_);
     if (!upper) return obstructed(upper.error());
     program_.pairs_.push_back({{lower.instruction, upper->instruction}});
     halves_.emplace_back(static_cast<uint32_t>(program_.instructions_.size()),
@@ -251,6 +256,7 @@ class ProgramBuilder {
   const Target& target_;
   const int wave_;
   bool two_float_modes_;
+  uint8_t indexed_ = 0;  // IndexedOperand, of the instructions that follow
   std::span<const std::byte> image_;
   Disassembler& disassembler_;
   Program program_;

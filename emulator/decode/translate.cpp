@@ -50,6 +50,7 @@ class Translator {
     note_halves();
     note_float_mode();
     if (text_.mnemonic.ends_with("_sdwa")) wrap_subwords();
+    if (machine_.indexed && row_.form <= Form::vector_compare_exec) wrap_indexed();
     if (failure_) return std::unexpected(Obstacle{false, failure_.message()});
     return std::move(result_);
   }
@@ -508,6 +509,12 @@ class Translator {
     return {};
   }
 
+  void wrap_indexed() {
+    attachments_.indexed.push_back({in_, machine_.indexed});
+    in_.indexed = &attachments_.indexed.back();
+    in_.handler = &run_indexed;
+  }
+
   void wrap_subwords() {
     SubwordInstruction subwords;
     subwords.operation = in_;
@@ -611,7 +618,7 @@ class Translator {
   bool clears_upper_half() const {
     for (std::string_view prefix :
          {"v_mad_", "v_fma_", "v_div_fixup_", "v_min3_", "v_max3_", "v_med3_", "v_bitop3_",
-          "v_add_i16", "v_sub_i16", "v_fmaak_", "v_fmamk_"})
+          "v_add_i16", "v_sub_i16", "v_fmaak_", "v_fmamk_", "v_madak_", "v_madmk_"})
       if (is(prefix)) return false;
     return true;
   }
@@ -628,6 +635,16 @@ class Translator {
 };
 
 }  // namespace
+
+uint8_t indexed_operands(const TextInstruction& text) {
+  if (text.operands.size() < 2) return 0;
+  const std::string_view names = text.operands[1].text;
+  unsigned operands = 0;
+  for (unsigned i = 0; i < 3; ++i)
+    if (names.contains("SRC" + std::to_string(i))) operands |= unsigned{indexes_source} << i;
+  if (names.contains("DST")) operands |= indexes_destination;
+  return static_cast<uint8_t>(operands);
+}
 
 const Row* find_row(const TextInstruction& text, const Target& target, int wave) {
   const std::string_view name = base_mnemonic(text.mnemonic);

@@ -36,17 +36,22 @@ struct Machine {
   const Target& target;
   int wave = 32;            // lanes
   bool upper_half = false;  // of a wave of 64: as lanes 32 to 63 execute it
+  uint8_t indexed = 0;      // IndexedOperand: those whose register numbers M0 is added to
 };
 
 // What instructions point to.
 struct Attachments {
   std::deque<LaneSelection> selections;     // of DPP
   std::deque<SubwordInstruction> subwords;  // of SDWA
+  std::deque<IndexedInstruction> indexed;
 };
 
 // The row for an instruction, or null. One that loads into LDS has a row of its own, also where
 // only a modifier says so.
 const Row* find_row(const TextInstruction& text, const Target& target, int wave);
+
+// What s_set_gpr_idx_on makes of the instructions after it: IndexedOperand.
+uint8_t indexed_operands(const TextInstruction& text);
 
 // `first_word`: the first 32 bits of the encoding. DPP and SDWA add to `attachments`.
 std::expected<Translation, Obstacle> translate(const TextInstruction& text, const Machine& machine,

@@ -91,6 +91,28 @@ constexpr Row by_hand(const char* name, Handler handler, Type destination, Type 
   return row;
 }
 
+// Products of pieces of so many bits, and a third number, in 64 bits, which hold every sum.
+template <int bits, bool is_signed>
+HEDDLE_INLINE I64 dot_product(U32 a, U32 b, I64 c) {
+  for (int at = 0; at < 32; at += bits) {
+    const auto piece = [&](U32 x) {
+      const U32 high = x << static_cast<uint32_t>(32 - bits - at);
+      constexpr uint32_t down = 32 - bits;
+      return is_signed ? convert<I64>(bits_as<I32>(high) >> static_cast<int>(down))
+                       : convert<I64>(high >> down);
+    };
+    c += piece(a) * piece(b);
+  }
+  return c;
+}
+
+// v_mad_f32 and its kin round the product, and take and give 0 for denormals whatever the mode
+// (AMD Instinct MI200 ISA, V_MAD_F32).
+constexpr auto multiply_then_add = [](F32 a, F32 b, F32 c) {
+  return flushed(flushed(flushed(a) * flushed(b)) + flushed(c));
+};
+constexpr auto multiply_then_add_16 = [](F16 a, F16 b, F16 c) { return a * b + c; };
+
 constexpr Row of_cdna(Row row) { return only_for(9, row.wave, row); }
 
 constexpr Row rows[] = {
@@ -118,7 +140,35 @@ constexpr Row rows[] = {
         "v_cvt_pk_bf16_f32")),
     of_cdna(vector<[](F32 a, F32 b) { return Pair<F16>{convert<F16>(a), convert<F16>(b)}; }>(
         "v_cvt_pk_f16_f32")),
-    of_cdna(vector_rare<[](F16 a, F16 b, F16 c) { return a * b + c; }>("v_mad_f16")),
+    of_cdna(vector_rare<multiply_then_add>("v_mad_f32")),
+    of_cdna(vector_rare<multiply_then_add>("v_madmk_f32")),
+    of_cdna(vector_rare<multiply_then_add>("v_madak_f32")),
+    of_cdna(accumulate<multiply_then_add>("v_mac_f32")),
+    of_cdna(vector_rare<multiply_then_add_16>("v_mad_f16")),
+    of_cdna(vector_rare<multiply_then_add_16>("v_madmk_f16")),
+    of_cdna(vector_rare<multiply_then_add_16>("v_madak_f16")),
+    of_cdna(accumulate<multiply_then_add_16>("v_mac_f16")),
+    of_cdna(saturating<I32, [](U32 a, U32 b,
+                               I32 c) { return dot_product<8, true>(a, b, convert<I64>(c)); }>(
+        "v_dot4_i32_i8")),
+    of_cdna(saturating<I32, [](U32 a, U32 b,
+                               I32 c) { return dot_product<4, true>(a, b, convert<I64>(c)); }>(
+        "v_dot8_i32_i4")),
+    of_cdna(saturating<I32, [](U32 a, U32 b,
+                               I32 c) { return dot_product<16, true>(a, b, convert<I64>(c)); }>(
+        "v_dot2_i32_i16")),
+    of_cdna(saturating<U32, [](U32 a, U32 b,
+                               U32 c) { return dot_product<16, false>(a, b, convert<I64>(c)); }>(
+        "v_dot2_u32_u16")),
+    of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
+      return convert<U32>(dot_product<8, true>(a, b, convert<I64>(c)));
+    }>("v_dot4c_i32_i8")),
+    of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
+      return convert<U32>(dot_product<4, true>(a, b, convert<I64>(c)));
+    }>("v_dot8c_i32_i4")),
+    of_cdna(accumulate<[](U32 a, U32 b, U32 c) {
+      return convert<U32>(dot_product<16, true>(a, b, convert<I64>(c)));
+    }>("v_dot2c_i32_i16")),
 };
 
 }  // namespace

@@ -37,6 +37,38 @@ const Instruction* store(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+// ds_read_b64_tr_b16 and its kin (CDNA4 ISA, "DS_READ_B64_TR_B16"): sixteen lanes read a tile of
+// rows of sixteen elements, each row by as many lanes as it takes, and lane n of them gets column
+// n.
+template <unsigned element_bits, unsigned words>
+const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
+  constexpr uint32_t bytes = 4 * words;
+  const U32 addresses = lds_addresses(w, in);
+  const Pointers p = resolve_lds(w, in, addresses, bytes, exec(w));
+  if (p.fault) return nullptr;
+  observe_lds(w, in, AccessKind::load, addresses, bytes);
+  w.counters.lds_bytes_read += active_bytes(p.mask, bytes);
+  constexpr unsigned elements = 32 * words / element_bits, lanes_of_row = 16 / elements;
+  uint32_t loaded[lanes][words] = {};
+  for (unsigned l = 0; l < lanes; ++l)
+    if (p.mask >> l & 1) __builtin_memcpy(loaded[l], reinterpret_cast<const void*>(p.at[l]), bytes);
+  for (unsigned l = 0; l < lanes; ++l) {
+    if (!(p.mask >> l & 1)) continue;
+    uint32_t result[words] = {};
+    const unsigned column = l % 16;
+    for (unsigned row = 0; row < elements; ++row) {
+      const uint32_t* from = loaded[l - column + row * lanes_of_row + column / elements];
+      for (unsigned bit = 0; bit < element_bits; ++bit) {
+        const unsigned source = column % elements * element_bits + bit,
+                       target = row * element_bits + bit;
+        result[target / 32] |= (from[source / 32] >> (source % 32) & 1u) << (target % 32);
+      }
+    }
+    for (unsigned i = 0; i < words; ++i) w.vgpr[in->destination + i][l] = result[i];
+  }
+  return in + 1;
+}
+
 // ds_load_2addr: two elements at offset0 and offset1, in units of the element or of 64 of them.
 // The decoder leaves offset0 in `offset`, in bytes, and offset1 in `extra`, in elements.
 template <Format f>
@@ -265,6 +297,10 @@ struct Table {
     add(row("ds_load_u8_d16_hi", Form::lds_load, &load<Format::d16_hi_u8>));
     add(row("ds_load_i8_d16_hi", Form::lds_load, &load<Format::d16_hi_i8>));
     add(row("ds_load_u16_d16_hi", Form::lds_load, &load<Format::d16_hi_b16>));
+    add(only_for(95, 0, row("ds_read_b64_tr_b16", Form::lds_load, &load_transposed<16, 2>)));
+    add(only_for(95, 0, row("ds_read_b64_tr_b8", Form::lds_load, &load_transposed<8, 2>)));
+    add(only_for(95, 0, row("ds_read_b64_tr_b4", Form::lds_load, &load_transposed<4, 2>)));
+    add(only_for(95, 0, row("ds_read_b96_tr_b6", Form::lds_load, &load_transposed<6, 3>)));
     // extra: bytes of the unit of offset0 and offset1.
     add(row("ds_load_2addr_b32", Form::lds_load, &load_two<Format::b32>, 4));
     add(row("ds_load_2addr_b64", Form::lds_load, &load_two<Format::b64>, 8));

@@ -142,6 +142,13 @@ const Instruction* ask_64(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+// s_set_gpr_idx_on: the decoder knows which operands of the instructions after it are meant.
+const Instruction* set_register_index(Wavefront& w, const Instruction* in) {
+  w.scalar[register_m0] =
+      (w.scalar[register_m0] & ~0xffu) | (read_scalar(w, in->source[0]) & 0xffu);
+  return in + 1;
+}
+
 const Instruction* end_program(Wavefront& w, const Instruction* in) {
   w.event = Event::ended;
   w.resume = in;
@@ -285,6 +292,13 @@ constexpr Row rows[] = {
     row("s_trap", Form::scalar_immediate, &trap),
     row("s_sendmsg_rtn_b32", Form::message, &ask_32, 0, Type::scalar32),
     row("s_sendmsg_rtn_b64", Form::message, &ask_64, 0, Type::scalar64),
+    only_for(9, 64,
+             row("s_set_gpr_idx_on", Form::scalar_compare, &set_register_index, 1, Type::none,
+                 Type::scalar32)),
+    only_for(9, 64,
+             row("s_set_gpr_idx_idx", Form::scalar_compare, &set_register_index, 1, Type::none,
+                 Type::scalar32)),
+    only_for(9, 64, row("s_set_gpr_idx_off", Form::ignored, &ignore)),
     only_for(9, 64, row("s_memtime", Form::message, &ask_64, 0, Type::scalar64)),
     only_for(9, 64, row("s_memrealtime", Form::message, &ask_64, 0, Type::scalar64)),
     row("s_sleep", Form::ignored, &sleep),

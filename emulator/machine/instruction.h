@@ -65,6 +65,7 @@ struct Subword {
   bool sign_extend = false;
 };
 struct SubwordInstruction;
+struct IndexedInstruction;
 
 struct Instruction {
   Handler handler = nullptr;
@@ -79,6 +80,7 @@ struct Instruction {
     const Instruction* target = nullptr;  // branch: where to; pair: its two instructions
     const LaneSelection* lanes;           // DPP
     const SubwordInstruction* subwords;   // SDWA
+    const IndexedInstruction* indexed;    // registers by M0
   };
 };
 static_assert(sizeof(Instruction) == 72 || sizeof(Instruction) == 64);
@@ -90,6 +92,17 @@ struct SubwordInstruction {
   Subword source[2], destination;
   Unused unused = Unused::preserve;  // what the other bits of the destination become
   bool writes_vector = true;         // else a mask
+};
+
+// An instruction of CDNA between s_set_gpr_idx_on and s_set_gpr_idx_off: M0 is added to the numbers
+// of some of its VGPRs.
+enum IndexedOperand : uint8_t {
+  indexes_source = 1,
+  indexes_destination = 8
+};  // 1, 2, 4: by number
+struct IndexedInstruction {
+  Instruction operation;
+  uint8_t operands = 0;
 };
 
 // Vector registers as numbered in Wavefront::vgpr. CDNA's accumulation registers lie behind the

@@ -54,4 +54,28 @@ const Instruction* run_subwords(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
+const Instruction* run_indexed(Wavefront& w, const Instruction* in) {
+  Instruction operation = in->indexed->operation;
+  const unsigned index = w.scalar[register_m0] & 0xffu;
+  bool outside = false;
+  const auto move = [&](uint16_t& reg) {
+    outside |= reg + index > 255;
+    reg = static_cast<uint16_t>(reg + index);
+  };
+  for (unsigned i = 0; i < 3; ++i)
+    if (in->indexed->operands >> i & 1 && operation.source[i].kind == SourceKind::vgpr)
+      move(operation.source[i].index);
+  if (in->indexed->operands & indexes_destination) move(operation.destination);
+  if (outside) {
+    w.event = Event::fault;
+    w.fault = FaultKind::unsupported;
+    w.fault_lane = -1;
+    w.resume = in;
+    return nullptr;
+  }
+  if (operation.handler(w, &operation)) return in + 1;
+  w.resume = in;
+  return nullptr;
+}
+
 }  // namespace heddle::emulator

@@ -1,4 +1,5 @@
-// SDWA of CDNA: operations on bytes and halves of registers.
+// SDWA of CDNA: operations on bytes and halves of registers; and its operations on registers whose
+// numbers M0 tells.
 #pragma once
 
 #include "emulator/machine/wavefront.h"
@@ -8,5 +9,9 @@ namespace heddle::emulator {
 // Executes Instruction::subwords: takes the sources out of their registers, runs the operation on
 // spare registers and puts the result where it belongs (AMD Instinct MI300 ISA, "SDWA").
 const Instruction* run_subwords(Wavefront& w, const Instruction* in);
+
+// Executes Instruction::indexed with M0 added to the numbers of its indexed VGPRs (AMD Instinct
+// MI300 ISA, "VGPR Indexing"). Beyond the registers: a fault.
+const Instruction* run_indexed(Wavefront& w, const Instruction* in);
 
 }  // namespace heddle::emulator

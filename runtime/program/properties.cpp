@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "heddle/instruction/target.h"
+
 namespace heddle::program {
 
 int blocks_of(const Kernel& kernel, int block, std::size_t lds_bytes) {
@@ -24,14 +26,19 @@ void describe(const ProgramDevice& device, hipDeviceProp_t& p) {
   std::snprintf(p.gcnArchName, sizeof p.gcnArchName, "%s", name.c_str());
   const bool is_nvidia = device.is_nvidia();
   const int number = std::atoi(name.c_str() + 3);
-  p.major = is_nvidia ? number / 10 : name.size() > 5 ? number / 100 : 0;
-  p.minor = is_nvidia ? number % 10 : number / 10 % 10;
+  // gfx1151 is 11.5.1, and gfx90a 9.0.a.
+  const bool is_amd = !is_nvidia && name.size() > 5;
+  p.major = is_nvidia ? number / 10
+            : is_amd  ? std::atoi(name.substr(3, name.size() - 5).c_str())
+                      : 0;
+  p.minor = is_nvidia ? number % 10 : is_amd ? name[name.size() - 2] - '0' : 0;
   p.totalGlobalMem = device_bytes;
   p.sharedMemPerBlock = is_nvidia ? 49152 : 65536;
   p.sharedMemPerBlockOptin = is_nvidia ? 232448 : 65536;
   p.sharedMemPerMultiprocessor = p.maxSharedMemoryPerMultiProcessor = p.sharedMemPerBlockOptin;
   p.regsPerBlock = p.regsPerMultiprocessor = 65536;
-  p.warpSize = 32;
+  const instruction::ProcessorRow* const row = instruction::find_processor(name);
+  p.warpSize = row ? instruction::default_wave(row->target) : 32;
   p.memPitch = 0x7fffffff;
   p.maxThreadsPerBlock = p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;
   p.maxThreadsDim[2] = is_nvidia ? 64 : 1024;

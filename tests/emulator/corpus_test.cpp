@@ -60,6 +60,8 @@ std::vector<Variant> variants() {
         const bool compiled = wave == 32 || level[1] == '0' || level[1] == '3';
         if (compiled) all.push_back({target, wave, level});
       }
+  for (const char* target : {"gfx90a", "gfx942", "gfx950"})
+    for (const char* level : {"O0", "O3"}) all.push_back({target, 64, level});
   return all;
 }
 
@@ -130,7 +132,8 @@ TEST_P(Corpus, FunctionsOfAWave) {
       continue;
     }
     expect_equal(function.name, [&](uint32_t i) {
-      return function.on_host(Wave{&in_[8 * (i / size * size)], i % size, size});
+      return function.on_host(
+          Wave{&in_[8 * (i / size * size)], i % size, size, object_->target().is_cdna()});
     });
   }
 }

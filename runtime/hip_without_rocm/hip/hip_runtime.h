@@ -52,7 +52,11 @@ struct HipGridSize {
 };
 extern const __device__ __attribute__((weak)) HipGridSize gridDim;
 
+#if defined(__GFX9__)
+constexpr int warpSize = 64;
+#else
 constexpr int warpSize = 32;
+#endif
 
 __device__ inline void __syncthreads() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");

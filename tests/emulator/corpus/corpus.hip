@@ -29,11 +29,17 @@ KERNEL(brain_floats)
 KERNEL(memory_widths)
 KERNEL(calls)
 
+#if defined(__GFX9__)
+#define IS_CDNA true
+#else
+#define IS_CDNA false
+#endif
+
 #define WAVE_KERNEL(function)                                                                     \
   GLOBAL kernel_##function(const uint32_t* in, uint32_t* out) {                                   \
     const unsigned i = __builtin_amdgcn_workgroup_id_x() * 64 + __builtin_amdgcn_workitem_id_x(); \
     const uint32_t lane = __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));     \
-    out[i] = function(Wave{in + 8 * i, lane, WAVE_SIZE});                         \
+    out[i] = function(Wave{in + 8 * i, lane, WAVE_SIZE, IS_CDNA});                                \
   }
 
 WAVE_KERNEL(data_parallel_primitives)

@@ -12,6 +12,15 @@
 #define ON_HOST(...) __VA_ARGS__
 #endif
 
+// The same for what CDNA does not have.
+#if defined(__HIP__) && !defined(__GFX9__)
+#define ON_RDNA_GPU(expression) return expression;
+#define ON_OTHERS(...)
+#else
+#define ON_RDNA_GPU(expression)
+#define ON_OTHERS(...) __VA_ARGS__
+#endif
+
 DIFFERENTIAL inline uint32_t byte_of(uint64_t x, uint32_t i) { return x >> (8 * i) & 255u; }
 
 DIFFERENTIAL inline uint32_t permuted(uint32_t a, uint32_t b, uint32_t selector) {
@@ -87,11 +96,11 @@ DIFFERENTIAL inline uint32_t dot_unsigned(uint32_t a, uint32_t b, uint32_t c) {
           return sum > 0xffffffffu ? 0xffffffffu : static_cast<uint32_t>(sum);)
 }
 DIFFERENTIAL inline uint32_t dot_mixed(uint32_t a, uint32_t b, uint32_t c) {
-  ON_GPU(static_cast<uint32_t>(__builtin_amdgcn_sudot4(
+  ON_RDNA_GPU(static_cast<uint32_t>(__builtin_amdgcn_sudot4(
       true, static_cast<int>(a), false, static_cast<int>(b), static_cast<int>(c), false)))
-  ON_HOST(for (uint32_t i = 0; i < 4; ++i) c += static_cast<uint32_t>(
-              static_cast<int8_t>(byte_of(a, i)) * static_cast<int32_t>(byte_of(b, i)));
-          return c;)
+  ON_OTHERS(for (uint32_t i = 0; i < 4; ++i) c += static_cast<uint32_t>(
+                static_cast<int8_t>(byte_of(a, i)) * static_cast<int32_t>(byte_of(b, i)));
+            return c;)
 }
 DIFFERENTIAL inline uint32_t dot_nibbles(uint32_t a, uint32_t b, uint32_t c) {
   ON_GPU(__builtin_amdgcn_udot8(a, b, c, false))

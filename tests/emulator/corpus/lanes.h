@@ -8,6 +8,7 @@
 struct Wave {
   const uint32_t* in;  // on the host of lane 0, on the GPU of this lane
   uint32_t lane, size;
+  bool cdna;
 
   DIFFERENTIAL uint32_t mine(uint32_t word) const {
 #if defined(__HIP__)
@@ -32,6 +33,30 @@ struct Lanes {
 #define EXCHANGE(gpu, host) host
 #endif
 
+// What only some processors have. The host is told which.
+#if !defined(__HIP__)
+#define ON_RDNA(...) \
+  if (!w.cdna) {     \
+    __VA_ARGS__      \
+  }
+#define ON_CDNA(...) \
+  if (w.cdna) {      \
+    __VA_ARGS__      \
+  }
+#elif defined(__GFX9__)
+#define ON_RDNA(...)
+#define ON_CDNA(...) __VA_ARGS__
+#else
+#define ON_RDNA(...) __VA_ARGS__
+#define ON_CDNA(...)
+#endif
+
+// The same across rows: the lane of the wave, or -1.
+#define WAVE_DPP(control, from)                                                               \
+  l.result(EXCHANGE(static_cast<uint32_t>(__builtin_amdgcn_update_dpp(                        \
+                        static_cast<int>(y), static_cast<int>(x), control, 0xf, 0xf, false)), \
+                    (from) < 0 || (from) > 63 ? y : w.of(static_cast<uint32_t>(from), 0)))
+
 // One DPP control with the lane of the row of 16 that it reads, as an expression of i.
 #define DPP(control, from)                                                                    \
   l.result(EXCHANGE(static_cast<uint32_t>(__builtin_amdgcn_update_dpp(                        \
@@ -53,10 +78,17 @@ DIFFERENTIAL inline uint32_t data_parallel_primitives(const Wave& w) {
   DPP(0x12c, (i - 12) & 15);
   DPP(0x140, 15 - i);  // row_mirror
   DPP(0x141, i ^ 7);   // row_half_mirror
-  DPP(0x150, 0);       // row_share:0
+  DPP(0x150, 0);       // row_share:0, row_newbcast:0
   DPP(0x15d, 13);
-  DPP(0x161, i ^ 1);  // row_xmask:1
-  DPP(0x16f, i ^ 15);
+  ON_RDNA(DPP(0x161, i ^ 1);  // row_xmask:1
+          DPP(0x16f, i ^ 15);)
+  [[maybe_unused]] const int wave_lane = static_cast<int>(w.lane);
+  ON_CDNA(WAVE_DPP(0x130, wave_lane + 1);                                // wave_shl:1
+          WAVE_DPP(0x134, (wave_lane + 1) & 63);                         // wave_rol:1
+          WAVE_DPP(0x138, wave_lane - 1);                                // wave_shr:1
+          WAVE_DPP(0x13c, (wave_lane - 1) & 63);                         // wave_ror:1
+          WAVE_DPP(0x142, wave_lane < 16 ? -1 : (wave_lane & ~15) - 1);  // row_bcast:15
+          WAVE_DPP(0x143, wave_lane < 32 ? -1 : 31);)                    // row_bcast:31
   // Rows and banks that are written, and zero where there is no source.
   l.result(EXCHANGE(static_cast<uint32_t>(__builtin_amdgcn_update_dpp(
                         static_cast<int>(y), static_cast<int>(x), 0x140, 0x5, 0xf, false)),
@@ -67,8 +99,8 @@ DIFFERENTIAL inline uint32_t data_parallel_primitives(const Wave& w) {
   l.result(EXCHANGE(static_cast<uint32_t>(__builtin_amdgcn_update_dpp(
                         static_cast<int>(y), static_cast<int>(x), 0x111, 0xf, 0xf, true)),
                     i == 0 ? 0 : w.of(w.lane - 1, 0)));
-  l.result(EXCHANGE(static_cast<uint32_t>(__builtin_amdgcn_mov_dpp8(x, 0x053977)),
-                    w.of((w.lane & ~7u) | (0x053977u >> (3 * (w.lane % 8)) & 7), 0)));
+  ON_RDNA(l.result(EXCHANGE(static_cast<uint32_t>(__builtin_amdgcn_mov_dpp8(x, 0x053977)),
+                            w.of((w.lane & ~7u) | (0x053977u >> (3 * (w.lane % 8)) & 7), 0)));)
   return l.hash;
 }
 
@@ -94,14 +126,22 @@ DIFFERENTIAL inline uint32_t lane_exchanges(const Wave& w) {
                     w.of((w.lane & ~3u) | (3 - w.lane % 4), 0)));
   l.result(EXCHANGE(static_cast<uint32_t>(__builtin_amdgcn_ds_swizzle(static_cast<int>(x), 0x0078)),
                     w.of(half | ((w.lane & 24u) | 3u), 0)));
-  l.result(EXCHANGE(__builtin_amdgcn_permlane16(y, x, 0x76543210u, 0xfedcba98u, false, false), x));
-  l.result(EXCHANGE(__builtin_amdgcn_permlane16(y, x, 0x12345678u, 0x9abcdef0u, false, false),
-                    w.of((w.lane & ~15u) | (0x9abcdef012345678u >> (4 * (w.lane % 16)) & 15), 0)));
-  l.result(EXCHANGE(
-      __builtin_amdgcn_permlanex16(y, x, 0x12345678u, 0x9abcdef0u, false, false),
-      w.of(((w.lane ^ 16) & ~15u) | (0x9abcdef012345678u >> (4 * (w.lane % 16)) & 15), 0)));
-  // In a wave of 32 the instruction does nothing, and leaves what its destination held.
-  if (w.size == 64) l.result(EXCHANGE(__builtin_amdgcn_permlane64(x), w.of(w.lane ^ 32, 0)));
+  ON_RDNA(l.result(
+      EXCHANGE(__builtin_amdgcn_permlane16(y, x, 0x76543210u, 0xfedcba98u, false, false), x));
+          l.result(EXCHANGE(
+              __builtin_amdgcn_permlane16(y, x, 0x12345678u, 0x9abcdef0u, false, false),
+              w.of((w.lane & ~15u) | (0x9abcdef012345678u >> (4 * (w.lane % 16)) & 15), 0)));
+          l.result(EXCHANGE(
+              __builtin_amdgcn_permlanex16(y, x, 0x12345678u, 0x9abcdef0u, false, false),
+              w.of(((w.lane ^ 16) & ~15u) | (0x9abcdef012345678u >> (4 * (w.lane % 16)) & 15), 0)));
+          // In a wave of 32 the instruction does nothing, and leaves what its destination held.
+          if (w.size == 64)
+              l.result(EXCHANGE(__builtin_amdgcn_permlane64(x), w.of(w.lane ^ 32, 0)));)
+  // CDNA's ds_bpermute reaches all lanes.
+  ON_CDNA(const uint32_t anywhere = y % 64;
+          l.result(EXCHANGE(static_cast<uint32_t>(__builtin_amdgcn_ds_bpermute(
+                                static_cast<int>(4 * anywhere), static_cast<int>(x))),
+                            w.of(anywhere, 0)));)
   return l.hash;
 }
 

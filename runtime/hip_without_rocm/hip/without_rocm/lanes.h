@@ -1,7 +1,14 @@
-// Shuffles and votes of a wave of 32, of <hip/hip_runtime.h> where there is no ROCm.
+// Shuffles and votes of a wave of 32 or, on CDNA, of 64, of <hip/hip_runtime.h> where there is no ROCm.
 #pragma once
 
-__device__ inline int __lane_id() { return __builtin_amdgcn_mbcnt_lo(~0u, 0u); }
+__device__ inline int __lane_id() {
+  const unsigned low = __builtin_amdgcn_mbcnt_lo(~0u, 0u);
+#if defined(__GFX9__)
+  return __builtin_amdgcn_mbcnt_hi(~0u, low);
+#else
+  return low;
+#endif
+}
 
 template <class T>
 __device__ inline T __shfl(T value, int lane, int width = warpSize) {
@@ -32,7 +39,11 @@ __device__ inline T __shfl_up(T value, unsigned delta, int width = warpSize) {
 }
 
 __device__ inline unsigned long long __ballot(int predicate) {
+#if defined(__GFX9__)
+  return __builtin_amdgcn_ballot_w64(predicate != 0);
+#else
   return __builtin_amdgcn_ballot_w32(predicate != 0);
+#endif
 }
 __device__ inline unsigned long long __activemask() { return __ballot(1); }
 __device__ inline int __any(int predicate) { return __ballot(predicate) != 0; }
