@@ -8,7 +8,9 @@
 #include "emulator/decode/opcode_table.h"
 #include "emulator/decode/program.h"
 #include "emulator/machine/halves.h"
+#include "emulator/machine/mfma_form.h"
 #include "emulator/machine/subwords.h"
+#include "heddle/instruction/modifiers.h"
 
 namespace heddle::emulator {
 namespace {
@@ -432,6 +434,10 @@ class Translator {
     return value;
   }
 
+  bool is_cdna_matrix() const {
+    return row_.form == Form::matrix && machine_.target.is_cdna();
+  }
+
   bool is_vector_form() const {
     return row_.form <= Form::vector_to_scalar || row_.form == Form::matrix;
   }
@@ -557,8 +563,36 @@ class Translator {
     if (text_.find("offset")) in_.offset = static_cast<int32_t>(number("offset", 0));
   }
 
+  // CBSZ, ABID and BLGP of CDNA, the bytes of its scales, and the signs of f64. The catalogue knows
+  // which of them an instruction takes.
+  void apply_cdna_matrix_modifiers() {
+    const instruction::Instruction& row = instruction::cdna_instructions[row_.extra];
+    const auto select = [&](std::size_t i) {
+      const std::vector<int64_t> low = list("op_sel"), high = list("op_sel_hi");
+      return (i < low.size() && low[i] != 0 ? 1 : 0) | (i < high.size() && high[i] != 0 ? 2 : 0);
+    };
+    MfmaModifiers modifiers;
+    modifiers.cbsz = static_cast<int>(number("cbsz", 0));
+    modifiers.abid = static_cast<int>(number("abid", 0));
+    modifiers.blgp = static_cast<int>(number("blgp", 0));
+    if (const auto refused = instruction::why_refused(
+            row, {.cbsz = modifiers.cbsz, .abid = modifiers.abid, .blgp = modifiers.blgp});
+        !refused.view().empty())
+      return failure_(std::string(refused.view()));
+    if (row.has(instruction::Operand::scale_a)) {
+      modifiers.scale_a = select(0);
+      modifiers.scale_b = select(1);
+      in_.destination2 = vgpr_source(operand(5)).index;
+    }
+    in_.offset = modifiers.packed();
+    const std::vector<int64_t> signs = list("neg");
+    for (std::size_t i = 0; i < signs.size() && i < 3; ++i)
+      if (signs[i] != 0) in_.source[i].flags |= source_negate;
+  }
+
   void apply_modifiers() {
     check_modifiers();
+    if (is_cdna_matrix()) return apply_cdna_matrix_modifiers();
     if (is_vector_form()) {
       apply_half_selection();
       apply_output_modifiers();
@@ -584,7 +618,8 @@ class Translator {
         "row_bcast",    "row_newbcast", "src0_sel",  "src1_sel",   "dst_sel",
         "dst_unused",   "bitop3",       ""};
     for (const TextModifier& modifier : text_.modifiers)
-      if (std::ranges::find(known, modifier.name) == known.end())
+      if (std::ranges::find(known, modifier.name) == known.end() &&
+          !(modifier.name == "neg" && is_cdna_matrix()))
         failure_("the modifier " + std::string(modifier.name));
   }
 

@@ -13,6 +13,7 @@
   Rows cdna_rows();                    \
   Rows lane_rows();                    \
   Rows matrix_rows();                  \
+  Rows mfma_rows();                    \
   Rows global_rows();                  \
   Rows lds_rows();                     \
   Rows scalar_arithmetic_rows();       \

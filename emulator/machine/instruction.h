@@ -71,7 +71,7 @@ struct Instruction {
   Handler handler = nullptr;
   Source source[4];
   uint16_t destination = 0;   // VGPR, or scalar register
-  uint16_t destination2 = 0;  // scalar register of a carry
+  uint16_t destination2 = 0;  // scalar register of a carry; of a scaled MFMA the VGPR of B's scales
   int32_t offset = 0;         // of memory, bytes; or an immediate
   uint16_t flags = 0;
   uint16_t extra = 0;  // by handler: second offset, width, ...

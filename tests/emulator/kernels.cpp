@@ -27,6 +27,8 @@ CodeObject load(const std::string& path) {
   return *object;
 }
 
+bool is_cdna(const std::string& target) { return target.starts_with("gfx9"); }
+
 }  // namespace
 
 CodeObject load_example(const std::string& name, const std::string& target, int level) {
@@ -46,7 +48,7 @@ CodeObject assemble(const std::string& text, const std::string& target, int wave
   const std::string work = path + "." + std::to_string(getpid());
   std::ofstream(work + ".s") << text;
   const std::string command = HEDDLE_LLVM_BIN "/llvm-mc -triple=amdgcn-amd-amdhsa -mcpu=" + target +
-                              (wave == 64 ? " -mattr=+wavefrontsize64" : "") + " -filetype=obj " +
+                              (wave == 64 && !is_cdna(target) ? " -mattr=+wavefrontsize64" : "") + " -filetype=obj " +
                               work + ".s -o " + work + ".o && " HEDDLE_LLVM_BIN "/ld.lld -shared " +
                               work + ".o -o " + work;
   EXPECT_EQ(std::system(command.c_str()), 0) << command;
@@ -67,13 +69,19 @@ std::string kernel_text(const std::vector<AssemblyKernel>& kernels, const std::s
                    "  .amdhsa_next_free_sgpr 100\n  .amdhsa_system_sgpr_workgroup_id_x 1\n"
                    "  .amdhsa_group_segment_fixed_size " +
                    std::to_string(k.lds_bytes) + "\n  .amdhsa_private_segment_fixed_size " +
-                   std::to_string(k.scratch_bytes) + "\n  .amdhsa_enable_private_segment " +
+                   std::to_string(k.scratch_bytes) +
+                   (target == "gfx90a"
+                        ? "\n  .amdhsa_system_sgpr_private_segment_wavefront_offset "
+                        : "\n  .amdhsa_enable_private_segment ") +
                    (k.scratch_bytes ? "1" : "0") + "\n  .amdhsa_float_denorm_mode_32 " +
                    std::to_string(k.denormals) + "\n  .amdhsa_float_round_mode_32 " +
                    std::to_string(k.rounding) + "\n  .amdhsa_float_denorm_mode_16_64 " +
                    std::to_string(k.denormals_16_64) + "\n  .amdhsa_float_round_mode_16_64 " +
-                   std::to_string(k.rounding_16_64) + "\n  .amdhsa_wavefront_size32 " +
-                   std::to_string(k.wave == 32) + "\n.end_amdhsa_kernel\n";
+                   std::to_string(k.rounding_16_64) +
+                   (is_cdna(target) ? "\n  .amdhsa_accum_offset 128"
+                                    : "\n  .amdhsa_wavefront_size32 " +
+                                          std::to_string(k.wave == 32)) +
+                   "\n.end_amdhsa_kernel\n";
     metadata += "  - .name: " + k.name + "\n    .symbol: " + k.name +
                 ".kd\n    .kernarg_segment_size: " + std::to_string(8 * k.arguments) +
                 "\n    .kernarg_segment_align: 8\n    .group_segment_fixed_size: " +

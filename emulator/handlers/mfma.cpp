@@ -1,0 +1,584 @@
+// CDNA's matrix instructions, of every row of the catalogue. Nothing here knows a layout: where
+// elements lie are runs of sixteen lanes that machine/mfma_form.h makes of the catalogue's maps.
+// How products are added is the row's rule (heddle/instruction/numerics.h).
+//
+// The columns are the lanes of 16-wide vectors: row k of B is one or more vectors, so is row m of C
+// and D; element (m, k) of A is broadcast. EXEC does not matter (AMD Instinct MI300 Instruction Set
+// Architecture, "Matrix Arithmetic Instructions"), nor does MODE.
+#include "emulator/handlers/matrix_elements.h"
+#include "emulator/handlers/tables.h"
+#include "emulator/machine/float_mode.h"
+#include "emulator/machine/fused_sum.h"
+#include "emulator/machine/mfma_form.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+namespace {
+
+using catalogue::FloatShape;
+using catalogue::Summation;
+using catalogue::SumRule;
+using Signed16 = int32_t __attribute__((ext_vector_type(16)));
+using Long16 = int64_t __attribute__((ext_vector_type(16)));
+using Double16 = double __attribute__((ext_vector_type(16)));
+
+template <class To, class From>
+HEDDLE_INLINE To bits_as_vector(From x) {
+  return __builtin_bit_cast(To, x);
+}
+HEDDLE_INLINE Signed16 larger(Signed16 a, Signed16 b) { return a > b ? a : b; }
+HEDDLE_INLINE Signed16 smaller(Signed16 a, Signed16 b) { return a < b ? a : b; }
+
+// --- registers ---------------------------------------------------------------------------------
+
+HEDDLE_INLINE Word16* sixteen_lanes(Wavefront& w, unsigned reg, unsigned sixteenth) {
+  Wavefront& half = sixteenth < 2 ? w : *w.upper;
+  return reinterpret_cast<Word16*>(half.vgpr[reg] + 16 * (sixteenth & 1));
+}
+
+// `bits` of the tuple from `first`, which may lie in two registers.
+template <int bits>
+HEDDLE_INLINE Word16 elements_at(Wavefront& w, unsigned first, unsigned bit, unsigned sixteenth) {
+  const unsigned reg = first + bit / 32, shift = bit % 32;
+  Word16 word = *sixteen_lanes(w, reg, sixteenth) >> shift;
+  if constexpr (bits == 32) return word;
+  if constexpr (32 % bits != 0)
+    if (shift + bits > 32) word |= *sixteen_lanes(w, reg + 1, sixteenth) << (32 - shift);
+  return word & ((1u << bits) - 1);
+}
+
+// --- elements to numbers -----------------------------------------------------------------------
+
+// A small float with `mantissa` bits behind the point. What is no finite number, the caller knows.
+template <int bits, int mantissa, int bias>
+HEDDLE_INLINE Word16 small_number(Word16 x) {
+  constexpr uint32_t sign = 1u << (bits - 1);
+  const Word16 magnitude = x & (sign - 1);
+  const Word16 normal = (magnitude << (23 - mantissa)) + ((127u - bias) << 23);
+  constexpr float step = 1.0f / static_cast<float>(1u << (bias - 1 + mantissa));
+  const Word16 denormal =
+      bits_as_vector<Word16>(Float16(__builtin_convertvector(magnitude, Float16) * step));
+  return (magnitude < (1u << mantissa) ? denormal : normal) | (x & sign) << (32 - bits);
+}
+
+template <ElementType type>
+HEDDLE_INLINE Float16 numbers_of(Word16 x) {
+  if constexpr (type == ElementType::fp8_fnuz || type == ElementType::bf8_fnuz) {
+    const Word16 number =
+        type == ElementType::fp8_fnuz ? small_number<8, 3, 8>(x) : small_number<8, 2, 16>(x);
+    return bits_as_vector<Float16>(x == 0x80u ? Word16(0x7fc00000u) : number);
+  }
+  if constexpr (type == ElementType::fp6) return bits_as_vector<Float16>(small_number<6, 3, 1>(x));
+  if constexpr (type == ElementType::bf6) return bits_as_vector<Float16>(small_number<6, 2, 3>(x));
+  if constexpr (type == ElementType::fp4) return bits_as_vector<Float16>(small_number<4, 1, 1>(x));
+  if constexpr (type == ElementType::xf32) return bits_as_vector<Float16>(x & ~0x1fffu);
+  if constexpr (type == ElementType::f32 || type == ElementType::f16 || type == ElementType::bf16 ||
+                type == ElementType::fp8 || type == ElementType::bf8)
+    return floats_of<type>(x, 0);
+  __builtin_unreachable();
+}
+
+// All elements of A or B as vectors; i8 as integers. `group`: which sixteen lanes are read for
+// which.
+template <ElementType type>
+void read_as(Word16* to, Wavefront& w, unsigned first, const MfmaOperand& operand,
+             const uint8_t* group) {
+  constexpr int bits = catalogue::bits(type);
+  const int runs = operand.count * operand.runs;
+  for (int i = 0; i < runs; ++i) {
+    const MfmaRun run = operand.at[i];
+    const Word16 x = elements_at<bits>(w, first, run.bit, group[run.sixteenth]);
+    if constexpr (type == ElementType::i8)
+      to[i] = (x ^ 0x80u) - 0x80u;
+    else
+      to[i] = bits_as_vector<Word16>(numbers_of<type>(x));
+  }
+}
+
+using ReadOperand = void (*)(Word16*, Wavefront&, unsigned, const MfmaOperand&, const uint8_t*);
+ReadOperand reader_of(ElementType type) {
+  switch (type) {
+    case ElementType::f16:
+      return read_as<ElementType::f16>;
+    case ElementType::bf16:
+      return read_as<ElementType::bf16>;
+    case ElementType::fp8:
+      return read_as<ElementType::fp8>;
+    case ElementType::bf8:
+      return read_as<ElementType::bf8>;
+    case ElementType::fp8_fnuz:
+      return read_as<ElementType::fp8_fnuz>;
+    case ElementType::bf8_fnuz:
+      return read_as<ElementType::bf8_fnuz>;
+    case ElementType::fp6:
+      return read_as<ElementType::fp6>;
+    case ElementType::bf6:
+      return read_as<ElementType::bf6>;
+    case ElementType::fp4:
+      return read_as<ElementType::fp4>;
+    case ElementType::xf32:
+      return read_as<ElementType::xf32>;
+    case ElementType::i8:
+      return read_as<ElementType::i8>;
+    default:
+      return read_as<ElementType::f32>;
+  }
+}
+
+// --- the product -------------------------------------------------------------------------------
+
+// What an instruction multiplies: A and B as numbers of 32 bits, C and D as they are.
+struct Product {
+  const MfmaForm& form;
+  int rows, runs, terms;                // of A, of B and D; of the sum
+  Word16 a[MfmaOperand::most];          // term by term, all rows
+  Word16 b[MfmaOperand::most];          // k by k, all columns
+  Word16 d[MfmaOperand::most];          // row by row, all columns; C at first
+  Word16 index[MfmaOperand::most / 2];  // of a sparse A
+
+  explicit Product(const MfmaForm& of)
+      : form(of), rows(of.m * of.blocks), runs(of.d.runs), terms(of.sparse ? of.k / 2 : of.k) {}
+
+  HEDDLE_INLINE uint32_t a_at(int term, int row) const {
+    return reinterpret_cast<const uint32_t*>(a)[term * rows + row];
+  }
+  // Element (i, term) of A for the columns of a run: of one block, or of the four of 4 x 4.
+  template <bool narrow>
+  HEDDLE_INLINE Word16 a_for(const Word16* from, int term, int i, int run) const {
+    const auto* numbers = reinterpret_cast<const uint32_t*>(from) + term * rows;
+    if constexpr (!narrow) return Word16(numbers[16 * run / form.n * form.m + i]);
+    Word16 x;
+    for (int l = 0; l < 16; ++l) x[l] = numbers[(4 * run + l / 4) * 4 + i];
+    return x;
+  }
+  // Which k a term of row i is.
+  template <bool sparse>
+  HEDDLE_INLINE int k_of(int term, int i) const {
+    if constexpr (!sparse) return term;
+    const uint32_t places = reinterpret_cast<const uint32_t*>(index)[term / 2 * rows + i];
+    return term / 2 * 4 + static_cast<int>(places >> (term % 2 * 2) & 3u);
+  }
+};
+
+HEDDLE_INLINE Float16 floats(Word16 x) { return bits_as_vector<Float16>(x); }
+
+// sum = fma(a, b, sum), or of integers sum + a * b, for terms [first, last), from `sum` on. `many`
+// rows of D at a time hide the latency of a step.
+template <bool narrow, bool sparse, bool integer, int many>
+HEDDLE_INLINE void chain_rows(const Product& p, Word16* sum, int i, int run, int first, int last) {
+  for (int term = first; term < last; ++term) HEDDLE_UNROLL
+  for (int r = 0; r < many; ++r) {
+    const Word16 x = p.a_for<narrow>(p.a, term, i + r, run);
+    const Word16 y = p.b[p.k_of<sparse>(term, i + r) * p.runs + run];
+    if constexpr (integer)
+      sum[r] += x * y;
+    else
+      sum[r] =
+          bits_as_vector<Word16>(__builtin_elementwise_fma(floats(x), floats(y), floats(sum[r])));
+  }
+}
+
+template <bool narrow, bool sparse, bool integer>
+void chain(Product& p) {
+  constexpr int many = 4;
+  for (int run = 0; run < p.runs; ++run)
+    for (int i = 0; i < p.form.m; i += many) {
+      Word16 sum[many];
+      for (int r = 0; r < many; ++r) sum[r] = p.d[(i + r) * p.runs + run];
+      chain_rows<narrow, sparse, integer, many>(p, sum, i, run, 0, p.terms);
+      for (int r = 0; r < many; ++r) p.d[(i + r) * p.runs + run] = sum[r];
+    }
+}
+
+// Scaled by powers of two, e8m0, for each 32 k: the product of both scales is a double that cannot
+// overflow.
+void scaled_blocks(Product& p, const Word16* scale_a, const Word16* scale_b) {
+  constexpr int many = 4, block = 32;
+  const auto* rows = reinterpret_cast<const uint32_t*>(scale_a);
+  for (int run = 0; run < p.runs; ++run)
+    for (int i = 0; i < p.form.m; i += many)
+      for (int first = 0; first < p.terms; first += block) {
+        Word16 sum[many] = {};
+        chain_rows<false, false, false, many>(p, sum, i, run, first, first + block);
+        const int group = first / block;
+        const Word16 of_b = scale_b[group * p.runs + run];
+        for (int r = 0; r < many; ++r) {
+          const uint32_t of_a = rows[group * p.rows + i + r];
+          using Unsigned64 = uint64_t __attribute__((ext_vector_type(16)));
+          const Unsigned64 exponent =
+              __builtin_convertvector(Word16(of_b + (of_a + 1023u - 254u)), Unsigned64);
+          const auto scale = bits_as_vector<Double16>(exponent << 52);
+          Word16& d = p.d[(i + r) * p.runs + run];
+          const Double16 total = __builtin_convertvector(floats(sum[r]), Double16) * scale +
+                                 __builtin_convertvector(floats(d), Double16);
+          Word16 result = bits_as_vector<Word16>(__builtin_convertvector(total, Float16));
+          result = of_b == 0xffu ? Word16(0x7fc00000u) : result;
+          d = of_a == 0xffu ? Word16(0x7fc00000u) : result;
+        }
+      }
+}
+
+// --- pairs -------------------------------------------------------------------------------------
+
+HEDDLE_INLINE Word16 without_subnormals(Word16 x, uint32_t smallest, uint32_t kept_sign) {
+  return (x & 0x7fffffffu) < smallest ? x & kept_sign : x;
+}
+constexpr uint32_t sign_bit = 0x80000000u, smallest_normal = 0x00800000u;
+
+template <bool narrow>
+void pairs(Product& p) {
+  const SumRule& rule = p.form.rule;
+  const bool flushes = rule.flushes;
+  const auto clean = [&](Float16 x) {
+    return flushes
+               ? floats(without_subnormals(bits_as_vector<Word16>(x), smallest_normal, sign_bit))
+               : x;
+  };
+  if (flushes) {
+    const auto flush = [](Word16* numbers, int count, ElementType type) {
+      const auto smallest =
+          static_cast<uint32_t>(catalogue::float_shape(type).smallest_exponent + 127) << 23;
+      for (int i = 0; i < count; ++i) numbers[i] = without_subnormals(numbers[i], smallest, 0);
+    };
+    flush(p.a, p.terms * p.rows / 16, p.form.a[0].type);
+    flush(p.b, p.terms * p.runs, p.form.b[0].type);
+    flush(p.d, p.form.m * p.runs, ElementType::f32);
+  }
+  for (int run = 0; run < p.runs; ++run)
+    for (int i = 0; i < p.form.m; ++i) {
+      Float16 sum = floats(p.d[i * p.runs + run]);
+      for (int first = 0; first < p.terms; first += rule.group) {
+        Float16 part[4];
+        for (int t = 0; t < rule.group; ++t)
+          part[t] = clean(__builtin_elementwise_fma(floats(p.a_for<narrow>(p.a, first + t, i, run)),
+                                                    floats(p.b[(first + t) * p.runs + run]),
+                                                    Float16(0.0f)));
+        for (int step = 1; step < rule.group; step *= 2)
+          for (int t = 0; t < rule.group; t += 2 * step) part[t] = clean(part[t] + part[t + step]);
+        sum = clean(sum + part[0]);
+      }
+      p.d[i * p.runs + run] = bits_as_vector<Word16>(sum);
+    }
+}
+
+// --- fused -------------------------------------------------------------------------------------
+
+// Numbers as significand * 2^exponent. Significands of A and B together have as many bits behind
+// the point as a fused sum keeps, so that a product of them is in its units.
+struct Parts {
+  Word16 significand[MfmaOperand::most], exponent[MfmaOperand::most];
+  int largest_exponent = -1000;
+  bool finite = true;
+};
+
+HEDDLE_INLINE void split_number(Word16 x, int smallest_exponent, Signed16& significand,
+                                Signed16& exponent) {
+  const Word16 field = x >> 23 & 0xffu;
+  exponent = bits_as_vector<Signed16>(field == 0u ? Word16(1u) : field) - 127;
+  Word16 magnitude = x & 0x7fffffu;
+  magnitude = field == 0u ? magnitude : magnitude | 0x800000u;
+  // Subnormal in its own format, and no more than 24 bits below it.
+  const Signed16 below = larger(smallest_exponent - exponent, Signed16(0));
+  magnitude = magnitude >> bits_as_vector<Word16>(smaller(below, Signed16(31)));
+  exponent = larger(exponent, Signed16(smallest_exponent));
+  exponent = magnitude == 0u ? Signed16(catalogue::FusedSum::exponent_of_zero) : exponent;
+  const Signed16 number = bits_as_vector<Signed16>(magnitude);
+  significand = (x >> 31) != 0u ? -number : number;
+}
+
+void split_numbers(Parts& to, const Word16* from, int count, FloatShape shape, int raised) {
+  Signed16 largest = Signed16(-1000);
+  Word16 fields = Word16(0u);
+  for (int i = 0; i < count; ++i) {
+    Signed16 significand, exponent;
+    split_number(from[i], shape.smallest_exponent, significand, exponent);
+    significand = (significand >> (23 - shape.fraction_bits)) << raised;
+    to.significand[i] = bits_as_vector<Word16>(significand);
+    to.exponent[i] = bits_as_vector<Word16>(exponent);
+    largest = larger(largest, exponent);
+    fields |= bits_as_vector<Word16>((from[i] >> 23 & 0xffu) == 0xffu);
+  }
+  to.largest_exponent = __builtin_reduce_max(largest);
+  to.finite = __builtin_reduce_or(fields) == 0;
+}
+
+// The sum of a group of products, in units of 2^-24 of the largest exponent, towards zero.
+HEDDLE_INLINE void cut_sum(const Signed16* products, const Signed16* exponents, int count, int step,
+                           Signed16& sum, Signed16& largest) {
+  largest = exponents[0];
+  for (int t = step; t < count; t += step) largest = larger(largest, exponents[t]);
+  sum = Signed16(0);
+  for (int t = 0; t < count; t += step) {
+    const Signed16 sign = products[t] >> 31;
+    const Signed16 magnitude =
+        ((products[t] ^ sign) - sign) >> smaller(largest - exponents[t], Signed16(31));
+    sum += (magnitude ^ sign) - sign;
+  }
+}
+
+// C plus the sum, as FusedSum says.
+HEDDLE_INLINE Word16 with_addend(Word16 c, Signed16 sum, Signed16 exponent, bool splits) {
+  using catalogue::FusedSum;
+  constexpr int extra = FusedSum::sum_bits - FusedSum::fraction_bits;
+  Signed16 addend, addend_exponent;
+  split_number(c, -126, addend, addend_exponent);
+  const Signed16 largest = larger(exponent, addend_exponent);
+  const Signed16 behind = largest - addend_exponent;
+  addend = (addend << (FusedSum::fraction_bits - 23)) >> smaller(behind, Signed16(31));
+  if (splits) addend = behind > FusedSum::farthest_c ? Signed16(0) : addend;
+  const Long16 total =
+      ((__builtin_convertvector(sum, Long16) << extra) >>
+       __builtin_convertvector(smaller(largest - exponent, Signed16(63)), Long16)) +
+      (__builtin_convertvector(addend, Long16) << extra);
+  const Long16 scale = (__builtin_convertvector(largest, Long16) + (1023 - FusedSum::sum_bits))
+                       << 52;
+  const Word16 result = bits_as_vector<Word16>(__builtin_convertvector(
+      Double16(__builtin_convertvector(total, Double16) * bits_as_vector<Double16>(scale)),
+      Float16));
+  return (c & 0x7f800000u) == 0x7f800000u ? c : result;
+}
+
+template <bool narrow, bool sparse>
+void fused_in_range(Product& p, const Parts& a, const Parts& b) {
+  constexpr int most = 16;
+  const SumRule& rule = p.form.rule;
+  for (int run = 0; run < p.runs; ++run)
+    for (int i = 0; i < p.form.m; ++i) {
+      Word16& d = p.d[i * p.runs + run];
+      for (int first = 0; first < p.terms; first += rule.group) {
+        Signed16 products[most], exponents[most];
+        for (int t = 0; t < rule.group; ++t) {
+          const int term = first + t, of_b = p.k_of<sparse>(term, i) * p.runs + run;
+          products[t] = bits_as_vector<Signed16>(p.a_for<narrow>(a.significand, term, i, run) *
+                                                 b.significand[of_b]);
+          exponents[t] = bits_as_vector<Signed16>(p.a_for<narrow>(a.exponent, term, i, run) +
+                                                  b.exponent[of_b]);
+        }
+        Signed16 sum, exponent;
+        cut_sum(products, exponents, rule.group, rule.splits ? 2 : 1, sum, exponent);
+        if (rule.splits) {
+          Signed16 odd, odd_exponent;
+          cut_sum(products + 1, exponents + 1, rule.group - 1, 2, odd, odd_exponent);
+          const Signed16 both = larger(exponent, odd_exponent);
+          sum = (sum >> smaller(both - exponent, Signed16(31))) +
+                (odd >> smaller(both - odd_exponent, Signed16(31)));
+          exponent = both;
+        }
+        d = with_addend(d, sum, exponent, rule.splits);
+      }
+    }
+}
+
+// The same number by number, with infinities and what overflows.
+template <bool narrow, bool sparse>
+void fused_one_by_one(Product& p, FloatShape a_shape, FloatShape b_shape) {
+  constexpr int most = 16;
+  const SumRule& rule = p.form.rule;
+  for (int run = 0; run < p.runs; ++run)
+    for (int i = 0; i < p.form.m; ++i)
+      for (int l = 0; l < 16; ++l) {
+        float sum = floats(p.d[i * p.runs + run])[l];
+        for (int first = 0; first < p.terms; first += rule.group) {
+          float a[most], b[most];
+          for (int t = 0; t < rule.group; ++t) {
+            a[t] = floats(p.a_for<narrow>(p.a, first + t, i, run))[l];
+            b[t] = floats(p.b[p.k_of<sparse>(first + t, i) * p.runs + run])[l];
+          }
+          sum = fused_sum(a, a_shape, b, b_shape, rule.group, sum, rule.splits);
+        }
+        p.d[i * p.runs + run][l] = __builtin_bit_cast(uint32_t, sum);
+      }
+}
+
+template <bool narrow, bool sparse>
+void fused(Product& p) {
+  const FloatShape a_shape = catalogue::float_shape(p.form.a[0].type),
+                   b_shape = catalogue::float_shape(p.form.b[0].type);
+  Parts a, b;
+  split_numbers(a, p.a, p.form.a[0].count * p.form.a[0].runs, a_shape,
+                catalogue::FusedSum::fraction_bits - a_shape.fraction_bits - b_shape.fraction_bits);
+  split_numbers(b, p.b, p.form.b[0].count * p.form.b[0].runs, b_shape, 0);
+  // A product below 2^127 times 4 is the largest that needs no care.
+  if (a.finite && b.finite && a.largest_exponent + b.largest_exponent < 126)
+    fused_in_range<narrow, sparse>(p, a, b);
+  else
+    fused_one_by_one<narrow, sparse>(p, a_shape, b_shape);
+}
+
+// --- f64 ---------------------------------------------------------------------------------------
+
+using Long64 = uint64_t __attribute__((ext_vector_type(16)));
+
+HEDDLE_INLINE Long64 double_words(Wavefront& w, unsigned first, MfmaRun run) {
+  const unsigned reg = first + run.bit / 32u;
+  return __builtin_convertvector(*sixteen_lanes(w, reg, run.sixteenth), Long64) |
+         __builtin_convertvector(*sixteen_lanes(w, reg + 1, run.sixteenth), Long64) << 32;
+}
+HEDDLE_INLINE Double16 signed_doubles(Long64 x, const Source& s) {
+  return bits_as_vector<Double16>(x ^ (s.flags & source_negate ? uint64_t{1} << 63 : 0));
+}
+
+const Instruction* multiply_doubles(Wavefront& w, const Instruction* in) {
+  const MfmaForm& form = mfma_form(in->extra);
+  const MfmaOperand &of_a = form.a[0], &of_b = form.b[0];
+  const Source& c = in->source[2];
+  Double16 a[4], b[4], d[16];
+  for (int i = 0; i < of_a.count; ++i)
+    a[i] = signed_doubles(double_words(w, in->source[0].index, of_a.at[i]), in->source[0]);
+  for (int i = 0; i < of_b.count; ++i)
+    b[i] = signed_doubles(double_words(w, in->source[1].index, of_b.at[i]), in->source[1]);
+  for (int i = 0; i < form.d.count; ++i)
+    d[i] = signed_doubles(c.kind == SourceKind::vgpr ? double_words(w, c.index, form.d.at[i])
+                                                     : Long64(read_scalar64(w, c)),
+                          c);
+  for (int i = 0; i < form.m; ++i) {
+    for (int k = 0; k < form.k; ++k) {
+      Double16 x = Double16(a[k][i & 15]);
+      if (form.n == 4)
+        for (int l = 0; l < 16; ++l) x[l] = a[k][l / 4 * 4 + i];
+      d[i] = __builtin_elementwise_fma(x, b[k], d[i]);
+    }
+    const MfmaRun run = form.d.at[i];
+    const auto words = bits_as_vector<Long64>(d[i]);
+    const unsigned reg = in->destination + run.bit / 32u;
+    *sixteen_lanes(w, reg, run.sixteenth) = __builtin_convertvector(words, Word16);
+    *sixteen_lanes(w, reg + 1, run.sixteenth) = __builtin_convertvector(words >> 32, Word16);
+  }
+  return in + 1;
+}
+
+// --- the instruction ---------------------------------------------------------------------------
+
+// CBSZ and ABID: in each group of 2^cbsz blocks of A, all read block abid of it.
+void broadcast_blocks(Product& p, int cbsz, int abid) {
+  auto* numbers = reinterpret_cast<uint32_t*>(p.a);
+  const int others = (1 << cbsz) - 1;
+  for (int term = 0; term < p.terms; ++term, numbers += p.rows) {
+    uint32_t before[64];
+    __builtin_memcpy(before, numbers, sizeof(uint32_t) * static_cast<unsigned>(p.rows));
+    for (int row = 0; row < p.rows; ++row) {
+      const int block = (row / p.form.m & ~others) | abid;
+      numbers[row] = before[block * p.form.m + row % p.form.m];
+    }
+  }
+}
+
+void read_scales(Word16* to, Wavefront& w, unsigned reg, const MfmaOperand& operand, int selector) {
+  for (int i = 0; i < operand.count * operand.runs; ++i)
+    to[i] = elements_at<8>(w, reg, operand.at[i].bit + 8u * static_cast<unsigned>(selector),
+                           operand.at[i].sixteenth);
+}
+
+template <bool narrow, bool sparse>
+void add_products(Product& p) {
+  switch (p.form.rule.summation) {
+    case Summation::exact:
+      return chain<narrow, sparse, true>(p);
+    case Summation::pairs:
+      if constexpr (!sparse) return pairs<narrow>(p);
+      return;
+    case Summation::fused:
+      return fused<narrow, sparse>(p);
+    default:
+      return chain<narrow, sparse, false>(p);
+  }
+}
+
+void add_products(Product& p, Wavefront& w, const Instruction* in, const MfmaModifiers& modifiers) {
+  if (p.form.scaled) {
+    Word16 scale_a[8], scale_b[8];
+    read_scales(scale_a, w, in->source[3].index, p.form.scale_a, modifiers.scale_a);
+    read_scales(scale_b, w, in->destination2, p.form.scale_b, modifiers.scale_b);
+    return scaled_blocks(p, scale_a, scale_b);
+  }
+  if (p.form.sparse) return add_products<false, true>(p);
+  return p.form.n == 4 ? add_products<true, false>(p) : add_products<false, false>(p);
+}
+
+void multiply_singles(Wavefront& w, const Instruction* in) {
+  const MfmaForm& form = mfma_form(in->extra);
+  const MfmaModifiers modifiers = MfmaModifiers::of(in->offset);
+  constexpr uint8_t in_order[4] = {0, 1, 2, 3};
+  Product p(form);
+  const MfmaOperand& of_a = form.a[form.has_formats ? modifiers.cbsz : 0];
+  const MfmaOperand& of_b = form.b[form.has_formats ? modifiers.blgp : 0];
+  reader_of(of_a.type)(p.a, w, in->source[0].index, of_a, in_order);
+  reader_of(of_b.type)(p.b, w, in->source[1].index, of_b, form.lane_group[modifiers.blgp]);
+  Source c = in->source[2];
+  if (form.sparse) {
+    const unsigned part = modifiers.cbsz != 0 ? 0 : static_cast<unsigned>(modifiers.abid);
+    for (int i = 0; i < form.index.count * form.index.runs; ++i)
+      p.index[i] = elements_at<4>(
+          w, c.index, form.index.at[i].bit + part * static_cast<unsigned>(form.index_bits),
+          form.index.at[i].sixteenth);
+    c.kind = SourceKind::vgpr;
+    c.index = in->destination;
+  } else if (!form.has_formats && modifiers.cbsz != 0) {
+    broadcast_blocks(p, modifiers.cbsz, modifiers.abid);
+  }
+  for (int i = 0; i < form.d.count * form.d.runs; ++i)
+    p.d[i] = c.kind == SourceKind::vgpr
+                 ? *sixteen_lanes(w, c.index + form.d.at[i].bit / 32u, form.d.at[i].sixteenth)
+                 : Word16(read_scalar(w, c));
+  add_products(p, w, in, modifiers);
+  for (int i = 0; i < form.d.count * form.d.runs; ++i)
+    *sixteen_lanes(w, in->destination + form.d.at[i].bit / 32u, form.d.at[i].sixteenth) = p.d[i];
+}
+
+// MFMA keeps subnormal numbers and rounds to nearest even whatever MODE says, unless its own rule
+// has it otherwise.
+template <auto multiply>
+const Instruction* in_own_mode(Wavefront& w, const Instruction* in) {
+  constexpr uint32_t single_precision = 0x33, nearest_with_subnormals = 0x30;
+  if ((w.mode & single_precision) == nearest_with_subnormals) [[likely]] {
+    multiply(w, in);
+    return in + 1;
+  }
+  const FloatModeScope scope;
+  install_float_mode(nearest_with_subnormals);
+  multiply(w, in);
+  return in + 1;
+}
+
+constexpr uint8_t model_of(catalogue::Family family) {
+  using enum catalogue::Family;
+  return family == gfx90a ? 90 : family == gfx942 ? 94 : 95;
+}
+
+constexpr Row matrix_row(const catalogue::Instruction& from, std::size_t index) {
+  Row row{};
+  for (std::size_t i = 0; i < from.name.size(); ++i) row.name[i] = from.name[i];
+  row.form = Form::matrix;
+  row.generation = model_of(from.family());
+  row.wave = 64;
+  row.destination = Type::wide;
+  row.sources[0] = row.sources[1] = Type::wide;
+  row.sources[2] = from.is_sparse()                  ? Type::u32
+                   : from.d_type == ElementType::i32 ? Type::i32
+                   : from.d_type == ElementType::f64 ? Type::f64
+                                                     : Type::f32;
+  if (from.has(Operand::scale_a)) row.sources[3] = Type::u32;
+  row.extra = static_cast<uint16_t>(index);
+  row.plain = from.d_type == ElementType::f64 ? &in_own_mode<&multiply_doubles>
+                                              : &in_own_mode<&multiply_singles>;
+  return row;
+}
+
+// All but those of CDNA1, which the emulator does not run.
+struct Table {
+  Row rows[catalogue::cdna_instructions.size()];
+  unsigned count = 0;
+
+  constexpr Table() : rows{} {
+    for (std::size_t i = 0; i < catalogue::cdna_instructions.size(); ++i)
+      if (catalogue::cdna_instructions[i].family() != catalogue::Family::gfx908)
+        rows[count++] = matrix_row(catalogue::cdna_instructions[i], i);
+  }
+};
+
+constexpr Table table;
+
+}  // namespace
+
+Rows mfma_rows() { return {table.rows, table.count}; }
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL
