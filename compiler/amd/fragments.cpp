@@ -1,6 +1,7 @@
 #include "compiler/amd/fragments.h"
 
 #include <numeric>
+#include <utility>
 
 #include "compiler/kernel/expression_code.h"
 #include "heddle/plan/fma_atom.h"
@@ -114,19 +115,23 @@ Value part_of(mlir::ImplicitLocOpBuilder& builder, Value fragment, std::int64_t 
   return mlir::vector::ShuffleOp::create(builder, fragment, fragment, order);
 }
 
-// sum + a * b by one matrix instruction.
+// sum + a * b by one matrix instruction, in which they may have changed places.
 Value instruction_product(const KernelContext& context, Value a, Value b, Value sum) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const instruction::Instruction& row = *context.plan.instruction;
   const auto m = static_cast<std::uint32_t>(row.m), n = static_cast<std::uint32_t>(row.n),
              k = static_cast<std::uint32_t>(row.k);
+  const bool exchanged = context.plan.exchanged;
+  if (exchanged) std::swap(a, b);
   if (instruction::is_cdna(row.family()))
     return mlir::amdgpu::MFMAOp::create(builder, sum.getType(), m, n, k, 1u, a, b, sum, 0u, 0u,
                                         mlir::amdgpu::MFMAPermB::none, false, false, false, false);
   const plan::Problem& problem = context.plan.problem;
   auto product = mlir::amdgpu::WMMAOp::create(builder, sum.getType(), m, n, k, a, b, sum);
-  product.setUnsignedA(problem.input == instruction::ElementType::u8);
-  product.setUnsignedB(problem.b_input() == instruction::ElementType::u8);
+  const bool a_unsigned = problem.input == instruction::ElementType::u8;
+  const bool b_unsigned = problem.b_input() == instruction::ElementType::u8;
+  product.setUnsignedA(exchanged ? b_unsigned : a_unsigned);
+  product.setUnsignedB(exchanged ? a_unsigned : b_unsigned);
   return product;
 }
 

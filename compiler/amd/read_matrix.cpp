@@ -90,6 +90,22 @@ Value load_elements(const KernelContext& context, instruction::ElementType eleme
   return mlir::vector::BitCastOp::create(builder, type, value);
 }
 
+void store_elements(const KernelContext& context, const std::vector<Value>& elements, Value buffer,
+                    Value offset) {
+  if (elements.size() == 1) return store_buffer(context, elements[0], buffer, offset);
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const auto count = static_cast<std::int64_t>(elements.size());
+  const auto type = mlir::VectorType::get({count}, elements[0].getType());
+  Value value = mlir::vector::FromElementsOp::create(builder, type, elements);
+  const mlir::Type moved = loaded_type(type);
+  if (moved == type) return store_buffer(context, value, buffer, offset);
+  if (mlir::isa<mlir::VectorType>(moved))
+    return store_buffer(context, mlir::vector::BitCastOp::create(builder, moved, value), buffer,
+                        offset);
+  value = mlir::vector::BitCastOp::create(builder, mlir::VectorType::get({1}, moved), value);
+  store_buffer(context, mlir::vector::ExtractOp::create(builder, value, 0), buffer, offset);
+}
+
 Value element_of(const KernelContext& context, instruction::ElementType type, Value loaded,
                  std::int64_t index) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
@@ -130,6 +146,21 @@ Value ReadMatrix::at(std::int64_t down, std::int64_t right, int count) {
   if (!known)
     known = load_elements(context_, matrix_.element, count, buffer_, offsets_.at(down, right));
   return known;
+}
+
+Value ReadMatrix::in_group(std::int64_t down, std::int64_t right, int most) {
+  most = std::min(most, 128 / instruction::bits(matrix_.element));
+  int count = 1;
+  if (!is_one_element(matrix_.column, most))
+    while (2 * count <= most && lies_in_steps(matrix_, 2 * count)) count *= 2;
+  if (count == 1) return at(down, right);
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const std::int64_t inside = right % count;
+  const Value element =
+      element_of(context_, matrix_.element, at(down, right - inside, count), inside);
+  const mlir::Type number = number_type(builder.getContext(), matrix_.element);
+  if (element.getType() == number) return element;
+  return mlir::arith::BitcastOp::create(builder, number, element);
 }
 
 Value ReadMatrix::load(Value offset) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "compiler/amd/kernel_context.h"
 
@@ -50,6 +51,10 @@ bool lies_in_steps(const MatrixRecord& matrix, std::int64_t count);
 mlir::Value load_elements(const KernelContext& context, instruction::ElementType type, int count,
                           mlir::Value buffer, mlir::Value offset);
 
+/// Stores elements beside each other at an offset in bytes: integers of their bits, or one number.
+void store_elements(const KernelContext& context, const std::vector<mlir::Value>& elements,
+                    mlir::Value buffer, mlir::Value offset);
+
 /// Element `index` of what load_elements gave, as an integer of its bits.
 mlir::Value element_of(const KernelContext& context, instruction::ElementType type,
                        mlir::Value loaded, std::int64_t index);
@@ -68,6 +73,11 @@ class ReadMatrix {
   /// The same of `count` elements beside each other in a row, as load_elements gives them, where
   /// `count` is more than 1.
   mlir::Value at(std::int64_t down, std::int64_t right, int count);
+
+  /// The same as `at(down, right)` where elements beside each other in rows are wanted, which are
+  /// read together as far as the matrix allows and `most` is; `right` is a multiple of it and
+  /// less than that more.
+  mlir::Value in_group(std::int64_t down, std::int64_t right, int most);
 
   /// The element at the offset of D's, where both lie alike.
   template <class Offset>

@@ -53,6 +53,16 @@ class ResultOffsets : public ElementOffsets {
 
 std::uint64_t registers(const plan::MatmulPlan& plan) { return plan.result.input_size("register"); }
 
+// Sums of a lane that are neighbours in a row of D, from each multiple of so many registers on.
+std::uint64_t neighbours(const plan::MatmulPlan& plan) {
+  std::uint64_t count = 1;
+  for (int bit = 0; bit < plan.result.inputs().bits_of("register"); ++bit, count *= 2)
+    if (plan.result.basis("register", bit, "n") != count ||
+        plan.result.basis("register", bit, "m") != 0)
+      break;
+  return count;
+}
+
 mlir::VectorType accumulator_type(const KernelContext& context) {
   return mlir::VectorType::get({static_cast<std::int64_t>(registers(context.plan))},
                                Epilogue(context, context.request).sum_type());
@@ -64,10 +74,10 @@ class Result {
   Result(const KernelContext& context, const Buffers& buffers)
       : context_(context), epilogue_(context, context.request) {
     const MatmulRequest& request = context.request;
-    written_.push_back({request.d.element, buffers.d, {context, request.d}});
+    written_.push_back({&request.d, buffers.d, {context, request.d}});
     for (std::size_t i = 0; i < buffers.further.size(); ++i) {
       const MatrixRecord& further = request.further[i].d;
-      written_.push_back({further.element, buffers.further[i], {context, further}});
+      written_.push_back({&further, buffers.further[i], {context, further}});
     }
     if (request.c) {
       c_.emplace_back(context, *request.c, buffers.c, place_in_result(context));
@@ -78,33 +88,75 @@ class Result {
       extras_.emplace_back(context, request.extras[i], buffers.extras[i], place_in_result(context));
   }
 
-  void store(Value sum, std::int64_t m, std::int64_t n) {
-    mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    const Value offset = written_[0].offsets.checked(m, n);
-    if (!c_.empty())
-      sum = epilogue_.sum(
-          sum, c_lies_as_d_ ? c_[0].at_offset(m, n, [&] { return offset; }) : c_[0].at(m, n));
-    std::vector<Value> inputs{epilogue_.rounded(sum)};
-    for (ReadMatrix& extra : extras_) inputs.push_back(extra.at(m, n));
-    const std::vector<Value> values = epilogue_.finished(inputs);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const Written& matrix = written_[i];
-      Value value = values[i];
-      const mlir::Type bits = bits_type(builder.getContext(), matrix.element);
-      if (matrix.element != instruction::ElementType::f32 && value.getType() != bits)
-        value = mlir::arith::BitcastOp::create(builder, bits, value);
-      store_buffer(context_, value, matrix.buffer, i == 0 ? offset : matrix.offsets.checked(m, n));
+  // Elements (m, n) on of the thread's, as many as there are sums, side by side in a row.
+  void store(llvm::ArrayRef<Value> sums, std::int64_t m, std::int64_t n) {
+    const auto width = static_cast<int>(sums.size());
+    std::vector<std::vector<Value>> rows(written_.size());
+    std::vector<Value> offsets(sums.size());  // of D, where each is stored by itself
+    for (int i = 0; i < width; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (together(written_[0], width) == 1) offsets[at] = written_[0].offsets.checked(m, n + i);
+      const std::vector<Value> values = finished(sums[at], m, n + i, width, offsets[at]);
+      for (std::size_t matrix = 0; matrix < rows.size(); ++matrix)
+        rows[matrix].push_back(values[matrix]);
     }
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      store_row(written_[i], rows[i], m, n, i == 0 ? offsets : std::vector<Value>{});
   }
 
  private:
   const KernelContext& context_;
   Epilogue epilogue_;
   struct Written {
-    instruction::ElementType element;
+    const MatrixRecord* record;
     Value buffer;
     ResultOffsets offsets;
   };
+
+  // What is stored of a sum, in each matrix. `offset`: of D's element, or null.
+  std::vector<Value> finished(Value sum, std::int64_t m, std::int64_t n, int width, Value offset) {
+    if (!c_.empty())
+      sum =
+          epilogue_.sum(sum, c_lies_as_d_ && offset ? c_[0].at_offset(m, n, [&] { return offset; })
+                                                    : c_[0].in_group(m, n, width));
+    std::vector<Value> inputs{epilogue_.rounded(sum)};
+    for (ReadMatrix& extra : extras_) inputs.push_back(extra.in_group(m, n, width));
+    return epilogue_.finished(inputs);
+  }
+
+  // How many neighbours in a row are stored at once: all of them must be inside of the matrix, or
+  // none.
+  int together(const Written& matrix, int width) const {
+    const Extent& columns = context_.size(plan::Loop::n);
+    if (!columns.is_known() || shares_bytes(matrix.record->element)) return 1;
+    int count = 1;
+    const int most = std::min(width, 128 / instruction::bits(matrix.record->element));
+    while (2 * count <= most && columns.known % (2 * count) == 0 &&
+           lies_in_steps(*matrix.record, 2 * count))
+      count *= 2;
+    return count;
+  }
+
+  void store_row(const Written& matrix, const std::vector<Value>& values, std::int64_t m,
+                 std::int64_t n, const std::vector<Value>& known_offsets) {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    const int count = together(matrix, static_cast<int>(values.size()));
+    const mlir::Type bits = bits_type(builder.getContext(), matrix.record->element);
+    for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(count)) {
+      std::vector<Value> piece;
+      for (std::size_t at = i; at < i + static_cast<std::size_t>(count); ++at) {
+        Value value = values[at];
+        if (value.getType() != bits && (count > 1 || !value.getType().isF32()))
+          value = mlir::arith::BitcastOp::create(builder, bits, value);
+        piece.push_back(value);
+      }
+      const Value offset = count == 1 && !known_offsets.empty() && known_offsets[i]
+                               ? known_offsets[i]
+                               : matrix.offsets.checked(m, n + static_cast<std::int64_t>(i));
+      store_elements(context_, piece, matrix.buffer, offset);
+    }
+  }
+
   std::vector<Written> written_;  // D, then further results
   std::vector<ReadMatrix> c_;     // one or none
   bool c_lies_as_d_ = false;
@@ -134,7 +186,8 @@ void store_result(const KernelContext& context, const std::vector<Value>& sums,
   const bool only_stores = !context.request.c && buffers.extras.empty();
   const auto atoms_n = static_cast<std::uint64_t>(context.plan.atoms_n());
   const std::uint64_t count = registers(context.plan);
-  for (std::uint64_t number = 0; number < sums.size(); ++number) {
+  const std::uint64_t width = neighbours(context.plan);
+  for (std::uint64_t number = 0; number < sums.size(); number += width) {
     const std::uint64_t atom = number / count;
     // Stores that wait for nothing need no order, and scheduling takes quadratic time.
     if (only_stores && number > 0 && number % (2 * count) == 0) keep_apart(context);
@@ -143,7 +196,8 @@ void store_result(const KernelContext& context, const std::vector<Value>& sums,
                                                   {"atom_m", atom / atoms_n},
                                                   {"atom_n", atom % atoms_n}})
                                           .value();
-    result.store(sums[number], static_cast<std::int64_t>(place.at("m")),
+    result.store(llvm::ArrayRef(sums).slice(number, width),
+                 static_cast<std::int64_t>(place.at("m")),
                  static_cast<std::int64_t>(place.at("n")));
   }
 }

@@ -314,6 +314,25 @@ int choose_splits(const MatmulPlan& plan) {
   return splits_of(plan.tiles.k_steps(plan.problem), 32 / tiles, 8);
 }
 
+/// Whether the instruction's registers run along m first, and A and B have the same places in it,
+/// so that they may change them. Where D lies in rows its neighbours are then stored together, as
+/// Triton (isTransposed) and Tensile (SourceSwap) do.
+bool exchanges(const Instruction& row) {
+  using instruction::Operand;
+  const auto contiguous = instruction::KOrder::contiguous;
+  const auto sums = instruction::fragment(row, Operand::d);
+  if (row.m != row.n || sums.inputs().bits_of("register") == 0 ||
+      sums.basis("register", 0, "m") != 1)
+    return false;
+  const auto a = instruction::fragment(row, Operand::a, contiguous);
+  const auto b =
+      layout::transpose_outputs(instruction::fragment(row, Operand::b, contiguous), {"n", "k"});
+  if (!b || a.input_bits() != b->input_bits()) return false;
+  for (int bit = 0; bit < a.input_bits(); ++bit)
+    if (a.basis(bit) != b->basis(bit)) return false;
+  return true;
+}
+
 /// The plan of blocks of this tiling, the stages and parts of which it decides where they are 0.
 MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
                          const Multiplication& by, const Tiling& block) {
@@ -344,7 +363,9 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   };
   plan.a = operand(true, !problem.a.transposed, problem.a_divisor(), problem.a_stored());
   plan.b = operand(false, problem.b.transposed, problem.b_divisor(), problem.b_stored());
-  plan.result = tiled_result(instruction::fragment(*plan.instruction, Operand::d), plan.atoms_m(),
+  plan.exchanged = exchanges(*plan.instruction);
+  const auto sums = instruction::fragment(*plan.instruction, Operand::d);
+  plan.result = tiled_result(plan.exchanged ? exchanged_result(sums) : sums, plan.atoms_m(),
                              plan.atoms_n(), block.warps_m, block.warps_n);
   const auto bytes =
       static_cast<std::uint32_t>(plan.a.chosen.placement.bytes + plan.b.chosen.placement.bytes) *

@@ -104,6 +104,19 @@ constexpr layout::LinearLayout packed_fragment(const layout::LinearLayout& atom,
   return layout::LinearLayout::from_words(wider_in, wider_out, bases).value();
 }
 
+/// Where the sums lie when A and B change places: `sums`, (…) -> (m, n) of a square, with m and n
+/// exchanged.
+constexpr layout::LinearLayout exchanged_result(const layout::LinearLayout& sums) {
+  const layout::AxisList& outputs = sums.outputs();
+  const int m = outputs.find("m"), n = outputs.find("n");
+  layout::LinearLayout::Bases bases{};
+  for (int bit = 0; bit < sums.input_bits(); ++bit)
+    bases[static_cast<std::size_t>(bit)] =
+        outputs.coordinate(sums.basis(bit), m) << outputs.offset(n) |
+        outputs.coordinate(sums.basis(bit), n) << outputs.offset(m);
+  return layout::LinearLayout::from_words(sums.inputs(), outputs, bases).value();
+}
+
 /// The sums of a block: `atom`, (…, lane) -> (m, n), repeated over the atoms of a warp and the
 /// warps: (…, lane, atom_m, atom_n, warp) -> (m, n).
 constexpr layout::LinearLayout tiled_result(const layout::LinearLayout& atom, int atoms_m,
