@@ -172,12 +172,33 @@ mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   return function;
 }
 
+// The workgroup's numbers along x and y of the grid in the order in which the dies of the GPU are
+// to have tiles (plan::tile_on_dies).
+std::pair<Value, Value> dealt_out(const KernelContext& context, Value x, Value y) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const plan::MatmulPlan& plan = context.plan;
+  const std::int64_t dies = plan.dies, count = plan.blocks_m() * plan.blocks_n();
+  if (dies == 1) return {x, y};
+  const std::int64_t width =
+      plan::rows_on_x(plan.tiles, plan.problem) ? plan.blocks_m() : plan.blocks_n();
+  const auto rest_of = [&](Value number, std::int64_t by) -> Value {
+    return mlir::arith::RemUIOp::create(builder, number, context.constant(by));
+  };
+  const Value number = context.add(context.multiply(y, width), x);
+  const Value die = rest_of(number, dies);
+  Value tile = context.add(context.multiply(die, count / dies), context.divide(number, dies));
+  if (count % dies != 0)
+    tile = context.add(tile,
+                       mlir::arith::MinUIOp::create(builder, die, context.constant(count % dies)));
+  return {rest_of(tile, width), context.divide(tile, width)};
+}
+
 // Which tile of D, of which matrix, and which part of k the workgroup has.
 void place_workgroup(KernelContext& context) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::Tiling& block = context.plan.tiles;
-  const Value x = block_number(context, mlir::gpu::Dimension::x);
-  const Value y = block_number(context, mlir::gpu::Dimension::y);
+  const auto [x, y] = dealt_out(context, block_number(context, mlir::gpu::Dimension::x),
+                                block_number(context, mlir::gpu::Dimension::y));
   const bool rows_on_x = plan::rows_on_x(block, context.plan.problem);
   const Value row = rows_on_x ? x : y;
   const Value column = rows_on_x ? y : x;

@@ -179,12 +179,17 @@ Choice instruction_choice(const MatmulPlan& plan) {
   return {"instruction", std::string(plan.instruction->name), instruction_reason(plan)};
 }
 
+bool has_large_blocks(const MatmulPlan& plan) {
+  return instruction::row(plan.target).multiprocessors != 0;
+}
+
 Choice block_choice(const MatmulPlan& plan) {
   const Tiling& block = plan.tiles;
   const std::int64_t work = computed(plan.problem, block.m, block.n);
   const std::int64_t percent = 100 * work / (plan.problem.m * plan.problem.n) - 100;
   const std::string why =
-      "the largest of 16 to 128 a side whose registers fit and that computes at most 1.5 times "
+      "the largest of 16 to " + std::string(has_large_blocks(plan) ? "256" : "128") +
+      " a side whose registers fit and that computes at most 1.5 times "
       "what 16x16 atoms would; it computes " +
       number(percent) + "% more than D has, in " +
       times(block.blocks_m(plan.problem), block.blocks_n(plan.problem)) + " workgroups";
@@ -303,6 +308,11 @@ void explain(MatmulPlan& plan) {
                      limits.shared_bytes),
       registers_choice(plan, limits.max_vgprs),
       ahead_choice(plan, limits.max_vgprs)};
+  if (plan.dies > 1)
+    plan.choices.push_back(
+        {"order", "tiles of " + number(plan.dies) + " XCDs",
+         "the GPU gives workgroups to its XCDs in turns: each computes neighbouring tiles, which "
+         "share rows of A and columns of B in its L2"});
   if (plan.tiles.split_k > 1) plan.choices.push_back(split_choice(plan, "workgroups"));
 }
 
@@ -331,6 +341,14 @@ bool exchanges(const Instruction& row) {
   for (int bit = 0; bit < a.input_bits(); ++bit)
     if (a.basis(bit) != b->basis(bit)) return false;
   return true;
+}
+
+/// The dies among which tiles are given out: those of the GPU, where each has two of them or more
+/// and the kernel knows how many there are.
+int dies_for(const MatmulPlan& plan) {
+  const int dies = instruction::row(plan.target).dies;
+  const bool is_known = !plan.problem.is_dynamic(Loop::m) && !plan.problem.is_dynamic(Loop::n);
+  return is_known && plan.blocks_m() * plan.blocks_n() >= 2 * dies ? dies : 1;
 }
 
 /// The plan of blocks of this tiling, the stages and parts of which it decides where they are 0.
@@ -363,6 +381,7 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   };
   plan.a = operand(true, !problem.a.transposed, problem.a_divisor(), problem.a_stored());
   plan.b = operand(false, problem.b.transposed, problem.b_divisor(), problem.b_stored());
+  plan.dies = dies_for(plan);
   plan.exchanged = exchanges(*plan.instruction);
   const auto sums = instruction::fragment(*plan.instruction, Operand::d);
   plan.result = tiled_result(plan.exchanged ? exchanged_result(sums) : sums, plan.atoms_m(),

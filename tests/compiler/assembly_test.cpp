@@ -58,29 +58,54 @@ int count(const Mix& mix, std::string_view prefix) {
   return sum;
 }
 
-class LargeProduct : public testing::TestWithParam<Target> {};
+// What the loop of 512x512x512 has: blocks of 128x128x32.
+struct Budget {
+  Target target;
+  std::string_view product;  // how its instruction begins
+  int products;              // of a wave in a step: 64x64x32
+  int shared_loads;          // of 16 bytes, at most
+  int global_loads;
+  int percent;  // of all instructions, at least
+};
+
+constexpr std::array budgets{
+    Budget{Target::gfx1100, "v_wmma_f32_16x16x16_", 32, 32, 8, 25},
+    Budget{Target::gfx1151, "v_wmma_f32_16x16x16_", 32, 32, 8, 25},
+    Budget{Target::gfx1201, "v_wmma_f32_16x16x16_", 32, 16, 8, 28},
+    Budget{Target::gfx90a, "v_mfma_f32_32x32x8", 16, 8, 6, 25},
+    Budget{Target::gfx942, "v_mfma_f32_32x32x8_", 16, 8, 6, 25},
+    Budget{Target::gfx950, "v_mfma_f32_32x32x16_", 8, 8, 6, 15},
+};
+
+class LargeProduct : public testing::TestWithParam<Budget> {};
 
 TEST_P(LargeProduct, HotLoopKeepsItsBudget) {
-  const bool gfx11 = instruction::row(GetParam()).family == instruction::Family::gfx11;
+  const Budget& budget = GetParam();
+  const bool cdna = instruction::is_cdna(instruction::row(budget.target).family);
+  const std::string_view load = cdna ? "ds_read" : "ds_load";
+  const std::string wide = std::string(load) + "_b128";
   for (const auto& [input, result] : {std::pair("f16", "f32"), std::pair("bf16", "bf16")}) {
-    const Mix loop = hot_loop(assembly_of({512, 512, 512, input, result}, GetParam()));
-    const int wmma = count(loop, "v_wmma_f32_16x16x16_");
-    EXPECT_EQ(wmma, 32);  // 4x4 atoms, two k atoms
-    EXPECT_LE(count(loop, "ds_load_b128"), gfx11 ? wmma : wmma / 2);
-    EXPECT_EQ(count(loop, "ds_load"), count(loop, "ds_load_b128"));
-    EXPECT_EQ(count(loop, "buffer_load"), count(loop, "buffer_load_b128"));
-    EXPECT_EQ(count(loop, "buffer_load"), 8);
+    const Mix loop = hot_loop(assembly_of({512, 512, 512, input, result}, budget.target));
+    const int products = count(loop, budget.product);
+    EXPECT_EQ(products, budget.products);
+    EXPECT_LE(count(loop, wide), budget.shared_loads);
+    EXPECT_EQ(count(loop, load), count(loop, wide));
+    EXPECT_EQ(count(loop, "buffer_load"), budget.global_loads);
+    if (!cdna) EXPECT_EQ(count(loop, "buffer_load"), count(loop, "buffer_load_b128"));
     EXPECT_EQ(count(loop, "scratch"), 0);
     EXPECT_EQ(count(loop, "v_cndmask"), 0);
+    EXPECT_EQ(count(loop, "v_accvgpr"), 0);
     int all = 0;
     for (const auto& [mnemonic, times] : loop) all += times;
-    EXPECT_GE(100 * wmma / all, gfx11 ? 25 : 28);
+    EXPECT_GE(100 * products / all, budget.percent) << products << " of " << all;
   }
 }
 
 // Two multiplications of f32 issue together when their operands lie in different banks.
 TEST_P(LargeProduct, MultiplicationsOfF32ArePaired) {
-  const Mix loop = hot_loop(assembly_of({512, 512, 512, "f32", "f32"}, GetParam()));
+  const Target target = GetParam().target;
+  if (!instruction::is_rdna(instruction::row(target).family)) GTEST_SKIP() << "f32 has MFMA";
+  const Mix loop = hot_loop(assembly_of({512, 512, 512, "f32", "f32"}, target));
   const int pairs = count(loop, "v_dual_fmac_f32");
   const int alone = count(loop, "v_fmac_f32") + count(loop, "v_fma_f32");
   EXPECT_GE(100 * 2 * pairs / (2 * pairs + alone), 85) << pairs << " pairs, " << alone << " alone";
@@ -90,7 +115,7 @@ TEST_P(LargeProduct, NothingSpills) {
   for (const Form form : {Form::fill, Form::accumulate, Form::in_place}) {
     for (const auto& [input, result] :
          {std::pair("f16", "f32"), std::pair("f16", "f16"), std::pair("bf16", "bf16")}) {
-      const std::string text = assembly_of({512, 512, 512, input, result, form}, GetParam());
+      const std::string text = assembly_of({512, 512, 512, input, result, form}, GetParam().target);
       EXPECT_EQ(metadata(text, ".vgpr_spill_count"), 0) << input << " " << result;
       EXPECT_EQ(metadata(text, ".sgpr_spill_count"), 0) << input << " " << result;
       EXPECT_EQ(metadata(text, ".private_segment_fixed_size"), 0) << input << " " << result;
@@ -98,11 +123,9 @@ TEST_P(LargeProduct, NothingSpills) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, LargeProduct,
-                         testing::Values(Target::gfx1100, Target::gfx1151, Target::gfx1201),
-                         [](const auto& info) {
-                           return std::string(instruction::name(info.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(Targets, LargeProduct, testing::ValuesIn(budgets), [](const auto& info) {
+  return std::string(instruction::name(info.param.target));
+});
 
 // Odd sizes take 2-byte accesses, one register each while they travel: the plan has to leave room.
 // Few k steps become straight-line code, which LLVM would mix: the kernel has to keep them apart.
@@ -115,7 +138,7 @@ TEST(Assembly, OtherSizesDoNotSpill) {
                                                            {517, 752, 520},
                                                            {800, 537, 138},
                                                            {852, 49, 132}}};
-  for (const Target target : {Target::gfx1100, Target::gfx1151, Target::gfx1201}) {
+  for (const Target target : {Target::gfx1100, Target::gfx1151, Target::gfx1201, Target::gfx942}) {
     for (const auto& [m, n, k] : shapes) {
       const std::string text = assembly_of({m, n, k, "bf16", "bf16", Form::in_place}, target);
       EXPECT_EQ(metadata(text, ".vgpr_spill_count"), 0) << m << "x" << n << "x" << k;
@@ -128,7 +151,9 @@ TEST(Assembly, EveryTargetOfTheTableIsCompiledFor) {
   for (const instruction::ProcessorRow& row : instruction::target_rows) {
     const std::string text = assembly_of({200, 300, 100, "bf16", "bf16"}, row.target);
     EXPECT_NE(text.find("amdgcn-amd-amdhsa--" + std::string(row.name)), std::string::npos);
-    EXPECT_NE(text.find("v_wmma_f32_16x16x16_bf16"), std::string::npos) << row.name;
+    const bool cdna = instruction::is_cdna(row.family);
+    EXPECT_NE(text.find(cdna ? "v_mfma_f32_32x32x" : "v_wmma_f32_16x16x16_bf16"), std::string::npos)
+        << row.name;
     EXPECT_EQ(metadata(text, ".vgpr_spill_count"), 0) << row.name;
   }
 }

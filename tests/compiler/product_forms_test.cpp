@@ -1,5 +1,5 @@
-// Every form of a product on the emulator of RDNA: see product_run.h. nvidia_forms_test.cpp does
-// the same for NVIDIA.
+// Every form of a product on the emulator of RDNA and CDNA: see product_run.h.
+// nvidia_forms_test.cpp does the same for NVIDIA.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -15,7 +15,8 @@ namespace {
 
 using instruction::Target;
 
-constexpr std::array targets{Target::gfx1100, Target::gfx1151, Target::gfx1201};
+constexpr std::array targets{Target::gfx1100, Target::gfx1151, Target::gfx1201,
+                             Target::gfx90a,  Target::gfx942,  Target::gfx950};
 
 void expect_right(const ProductText& text, Target target) {
   const std::string difference_found = difference(text, {.target = target});
@@ -112,14 +113,19 @@ TEST(ProductForms, BytesAreRightToTheLastBit) {
   }
 }
 
-TEST(ProductForms, EightBitFloatsAreRightOnGfx12) {
-  for (const char* a : {"f8E4M3FN", "f8E5M2"}) {
-    for (const char* b : {"f8E4M3FN", "f8E5M2"}) {
-      ProductText text{.m = 50, .n = 34, .k = 100, .a_type = a, .b_type = b};
-      text.b_transposed = a == b;
-      expect_right(text, Target::gfx1201);
+TEST(ProductForms, EightBitFloatsAreRight) {
+  int tried = 0;
+  for (const Target target : targets) {
+    for (const std::string& a : small_floats(target)) {
+      for (const std::string& b : small_floats(target)) {
+        ProductText text{.m = 50, .n = 34, .k = 100, .a_type = a, .b_type = b};
+        text.b_transposed = a == b;
+        expect_right(text, target);
+        ++tried;
+      }
     }
   }
+  EXPECT_EQ(tried, 3 * 4);
 }
 
 TEST(ProductForms, ProducersAndEpiloguesAreRight) {
@@ -196,6 +202,30 @@ TEST(ProductForms, AFewTilesOfADeepProductAreShared) {
                 "");
     }
   }
+}
+
+// Blocks that only large products have by themselves.
+TEST(ProductForms, LargeBlocksAreRight) {
+  for (const Target target : {Target::gfx942, Target::gfx950})
+    for (const int block_n : {128, 256}) {
+      const ProductText text{.m = 260, .n = 300, .k = 72};
+      const Options options{.target = target, .plan = {.block_m = 256, .block_n = block_n}};
+      EXPECT_EQ(difference(text, options), "") << instruction::name(target);
+    }
+}
+
+// 20 tiles on the 8 XCDs of MI300, of which the last four have fewer.
+TEST(ProductForms, TilesAreGivenOutToDies) {
+  int dealt = 0;
+  for (const Target target : targets) {
+    const ProductText text{.m = 75, .n = 64, .k = 40};
+    const Options options{.target = target, .plan = {.block_m = 16, .block_n = 16}};
+    const auto kernel = compile(text.mlir(), "test.mlir", options, Stage::plan);
+    ASSERT_TRUE(kernel.has_value());
+    dealt += std::get<plan::MatmulPlan>(kernel->plan).dies > 1 ? 1 : 0;
+    EXPECT_EQ(difference(text, options), "") << instruction::name(target);
+  }
+  EXPECT_EQ(dealt, 2);  // gfx942 and gfx950
 }
 
 // The judge finds one element that is off by a little more than it may be.

@@ -236,6 +236,13 @@ std::vector<double> ProductText::reference(
   return d;
 }
 
+std::vector<std::string> small_floats(Target target) {
+  if (target == Target::gfx942) return {"f8E4M3FNUZ", "f8E5M2FNUZ"};
+  if (target == Target::gfx1201 || target == Target::gfx950 || target >= Target::sm_89)
+    return {"f8E4M3FN", "f8E5M2"};
+  return {};
+}
+
 ProductText any_product(Target target) {
   // Whether rows are aligned decides how cp.async copies them, and how deep k is whether it is
   // split: multiples of 16 are drawn too.
@@ -245,8 +252,7 @@ ProductText any_product(Target target) {
   ProductText text{size(), size(), size()};
   text.batch = *rc::gen::element(0, 0, 1, 3);
   std::vector<std::string> types{"f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"};
-  const bool has_fp8 = target == Target::gfx1201 || target >= Target::sm_89;
-  if (has_fp8) types.insert(types.end(), {"f8E4M3FN", "f8E5M2"});
+  std::ranges::copy(small_floats(target), std::back_inserter(types));
   text.a_type = text.b_type = *rc::gen::elementOf(types);
   const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
   text.sum_type = text.a_type.starts_with("i") ? "i32" : "f32";

@@ -43,6 +43,9 @@ std::string difference(const ProductText& text, const Options& options, std::uin
 
 runtime::MatmulCheck judged(const Outcome& done);
 
+/// The floats of 8 bits that the target multiplies, as MLIR spells them.
+std::vector<std::string> small_floats(instruction::Target target);
+
 /// A form, shape and types at random, of those that the target takes: for RapidCheck, which shrinks
 /// a failing one.
 ProductText any_product(instruction::Target target);

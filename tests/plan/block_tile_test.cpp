@@ -36,6 +36,13 @@ static_assert(choose_block(square(512), Target::gfx942, small_of_cdna) ==
 static_assert(choose_block(square(512), Target::gfx942, large_of_cdna) ==
               choose_block(square(512), Target::gfx942, small_of_cdna));
 static_assert(choose_block({1, 1000, 32}, Target::gfx942, large_of_cdna).m == 32);
+// Larger ones where there is one for each of 304 compute units, and two of their waves fit a SIMD.
+static_assert(choose_block(square(8192), Target::gfx942, large_of_cdna) ==
+              Tiling{.m = 256, .n = 256, .k = 32, .warps_m = 4, .warps_n = 2, .lanes = 64});
+static_assert(choose_block(square(4096), Target::gfx942, large_of_cdna).m *
+                  choose_block(square(4096), Target::gfx942, large_of_cdna).n ==
+              256 * 128);
+static_assert(choose_block(square(8192), Target::gfx1151).m == 128);
 // A block has at least the k of what one fragment is for.
 static_assert(choose_block({64, 64, 8}, Target::gfx942, small_of_cdna).k == 32);
 // Small products take small blocks.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "heddle/plan/matmul_planner.h"
 
 namespace heddle::plan {
@@ -26,6 +28,20 @@ TEST(LaunchGrid, IsBounded) {
   EXPECT_EQ(number.value({.m = 64 * 66}), 132);
   EXPECT_EQ(number.value({.m = 64 * 65}), 130);
   EXPECT_EQ(number.value({.m = 64 * 6600}), 132);
+}
+
+// Every tile once, and those of a die in a row.
+TEST(LaunchGrid, DiesHaveNeighbouringTiles) {
+  for (const std::int64_t count : {1, 7, 8, 9, 20, 63, 64, 1000}) {
+    for (const std::int64_t dies : {1, 2, 8}) {
+      std::vector<std::int64_t> tiles;
+      for (std::int64_t die = 0; die < dies; ++die)
+        for (std::int64_t number = die; number < count; number += dies)
+          tiles.push_back(tile_on_dies(number, count, dies));
+      ASSERT_EQ(static_cast<std::int64_t>(tiles.size()), count);
+      for (std::int64_t i = 0; i < count; ++i) EXPECT_EQ(tiles[static_cast<std::size_t>(i)], i);
+    }
+  }
 }
 
 // Rows of blocks are along x where there are too many for y, and where is decided when the kernel

@@ -107,10 +107,10 @@ constexpr std::int64_t computed(const Problem& problem, int m, int n) {
   return (problem.m + m - 1) / m * m * ((problem.n + n - 1) / n * n);
 }
 
-/// Gives `tile` up to four waves, shared out so that a wave's tile is as square as can be: square
-/// tiles reuse each loaded fragment most.
+/// Gives `tile` up to four waves, of 256x256 eight, shared out so that a wave's tile is as square
+/// as can be: square tiles reuse each loaded fragment most.
 constexpr Tiling with_warps(Tiling tile, const AtomTile& of) {
-  constexpr int most_warps = 4;
+  const int most_warps = tile.m * tile.n > 256 * 128 ? 8 : 4;
   while (tile.warps() < most_warps) {
     const int rows = tile.m / tile.warps_m, columns = tile.n / tile.warps_n;
     if (rows == of.m && columns == of.n) break;
@@ -131,13 +131,22 @@ constexpr int block_k(const Problem& problem, const AtomTile& of) {
   return k;
 }
 
+/// Whether blocks of more than 128 a side occupy a GPU of which it is known how many compute units
+/// it has: there is one for each, and two of its waves fit a SIMD. Assumed, not measured.
+constexpr bool fills(const Problem& problem, const Tiling& tile,
+                     const instruction::ProcessorRow& target, int registers) {
+  const std::int64_t blocks = tile.blocks_m(problem) * tile.blocks_n(problem) * problem.batch;
+  return target.multiprocessors != 0 && blocks >= target.multiprocessors &&
+         waves_per_simd(target, registers) >= 2;
+}
+
 /// The largest block whose waves' registers fit and whose padding makes the GPU compute at most one
 /// and a half times what atoms of 16x16 would, or one atom where none is so small; among equals the
 /// one that computes least, then the squarest. Larger blocks read A and B fewer times and reuse
 /// fragments more.
 constexpr Tiling choose_block(const Problem& problem, instruction::Target target,
                               const AtomTile& of) {
-  constexpr std::array sizes{16, 32, 64, 128};
+  constexpr std::array sizes{16, 32, 64, 128, 256};
   const instruction::ProcessorRow& limits = instruction::row(target);
   const std::int64_t least = computed(problem, atom, atom);
   const int k = block_k(problem, of);
@@ -155,6 +164,7 @@ constexpr Tiling choose_block(const Problem& problem, instruction::Target target
       const std::int64_t work = computed(problem, m, n);
       const int registers = estimate_registers(problem, tile, of).total();
       if (work > least + least / 2 || registers > limits.max_vgprs) continue;
+      if (std::max(m, n) > 128 && !fills(problem, tile, limits, registers)) continue;
       const bool better = std::tuple(m * n, -work, -std::max(m, n)) >
                           std::tuple(best.m * best.n, -best_computed, -std::max(best.m, best.n));
       if (!better) continue;

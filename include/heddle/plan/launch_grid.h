@@ -30,6 +30,17 @@ struct LaunchNumber {
   }
 };
 
+/// A GPU of several dies deals out workgroups: number i goes to die i % dies. The tile that
+/// workgroup `number` of `count` has to compute so that each die has neighbouring tiles, which
+/// share rows of A and columns of B in its L2: those of die 0 come first.
+/// Law: a permutation of 0 … count - 1.
+/// Source: Modular's kernel library, chiplet_transform_chunked: on MI300X and MI355X workgroup 0
+/// goes to XCD 0, 1 to XCD 1, 8 to XCD 0 again.
+constexpr std::int64_t tile_on_dies(std::int64_t number, std::int64_t count, std::int64_t dies) {
+  const std::int64_t die = number % dies;
+  return die * (count / dies) + std::min(die, count % dies) + number / dies;
+}
+
 /// Blocks along x, y and z.
 using LaunchGrid = std::array<LaunchNumber, 3>;
 

@@ -16,6 +16,7 @@ struct MatmulPlan : ProductPlan {  // tiles.stages: tiles of A and B in LDS, 1 o
   /// A and B change places in the instruction, which computes D transposed: then the sums of a lane
   /// are neighbours in a row of D and are stored together.
   bool exchanged = false;
+  int dies = 1;  // to whose workgroups tiles are given out (tile_on_dies); 1: in their order
   OperandPlan a, b;
   RegisterEstimate registers;   // of one wave
   bool fragments_ahead = true;  // room for the fragments of the next k atom beside the present ones
