@@ -19,6 +19,7 @@ struct MixClass {
 /// Waits and hints (s_wait…, s_delay_alu, s_clause, s_nop …) occupy an issue slot but no unit.
 inline constexpr std::array mix_classes{
     MixClass{"WMMA", {"v_wmma_", "v_swmmac_"}},
+    MixClass{"MFMA", {"v_mfma_", "v_smfmac_"}},
     MixClass{"VALU", {"v_"}},
     MixClass{"LDS", {"ds_"}},
     MixClass{"global", {"global_", "buffer_", "flat_"}},
