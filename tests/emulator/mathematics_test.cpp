@@ -19,6 +19,30 @@ struct Case {
 
 void PrintTo(const Case& test, std::ostream* out) { *out << test.name; }
 
+/// The x between `least` and `most` where a rising function has this value: 200 halvings.
+double solution(double value, double least, double most, double (*function)(double)) {
+  for (int i = 0; i < 200; ++i) {
+    const double middle = 0.5 * (least + most);
+    (function(middle) < value ? least : most) = middle;
+  }
+  return 0.5 * (least + most);
+}
+
+/// By halving, in long double where the tails need it: -erfc rises.
+double inverse_of_erfc(double q) {
+  if (!(q >= 0 && q <= 2)) return std::nan("");
+  if (q == 0 || q == 2) return q == 0 ? HUGE_VAL : -HUGE_VAL;
+  if (q > 0.5 && q < 1.5) return solution(1 - q, -1, 1, [](double y) { return std::erf(y); });
+  if (q > 1) return -inverse_of_erfc(2 - q);
+  return solution(-q, 0, 15, [](double y) { return -std::erfc(y); });
+}
+
+double inverse_of_erf(double x) {
+  if (std::fabs(x) > 0.5 || std::isnan(x)) return inverse_of_erfc(1 - x);
+  return std::fabs(x) < 1e-9 ? x * 0.88622692545275801365
+                             : solution(x, -1, 1, [](double y) { return std::erf(y); });
+}
+
 constexpr double all = 1e30;
 const Case cases[] = {
     {"expf", [](double x, double) { return std::exp(x); }, -106, 90, 2},
@@ -38,6 +62,22 @@ const Case cases[] = {
     {"coshf", [](double x, double) { return std::cosh(x); }, -90, 90, 1},
     {"tanhf", [](double x, double) { return std::tanh(x); }, -12, 12, 1},
     {"erff", [](double x, double) { return std::erf(x); }, -5, 5, 1},
+    {"erfcf", [](double x, double) { return std::erfc(x); }, -5, 11, 1},
+    {"erfinvf", [](double x, double) { return inverse_of_erf(x); }, -1, 1, 1},
+    {"erfcinvf", [](double x, double) { return inverse_of_erfc(x); }, 0, 2, 1},
+    {"normcdff", [](double x, double) { return 0.5 * std::erfc(-x * std::sqrt(0.5)); }, -15, 9, 1},
+    {"normcdfinvf", [](double x, double) { return -std::sqrt(2.0) * inverse_of_erfc(2 * x); }, 0, 1,
+     1},
+    {"cbrtf", [](double x, double) { return std::cbrt(x); }, -all, all, 1},
+    {"rcbrtf", [](double x, double) { return 1 / std::cbrt(x); }, -all, all, 1},
+    {"lgammaf", [](double x, double) { return std::lgamma(x); }, -20, 60, 2},
+    {"tgammaf", [](double x, double) { return std::tgamma(x); }, -20, 36, 1},
+    {"asinf", [](double x, double) { return std::asin(x); }, -1, 1, 1},
+    {"acosf", [](double x, double) { return std::acos(x); }, -1, 1, 1},
+    {"atanf", [](double x, double) { return std::atan(x); }, -30, 30, 1},
+    {"asinhf", [](double x, double) { return std::asinh(x); }, -1e3, 1e3, 1},
+    {"acoshf", [](double x, double) { return std::acosh(x); }, 1, 1e3, 1},
+    {"atanhf", [](double x, double) { return std::atanh(x); }, -1, 1, 1},
     {"floorf", [](double x, double) { return std::floor(x); }, -1e5, 1e5, 0},
     {"ceilf", [](double x, double) { return std::ceil(x); }, -1e5, 1e5, 0},
     {"truncf", [](double x, double) { return std::trunc(x); }, -1e5, 1e5, 0},
@@ -45,6 +85,8 @@ const Case cases[] = {
     {"rintf", [](double x, double) { return std::nearbyint(x); }, -1e5, 1e5, 0},
     {"fabsf", [](double x, double) { return std::fabs(x); }, -all, all, 0},
     {"powf", [](double x, double y) { return std::pow(x, y); }, -3, 60, 1},
+    {"hypotf", [](double x, double y) { return std::hypot(x, y); }, -9, 9, 1},
+    {"atan2f", [](double x, double y) { return std::atan2(x, y); }, -9, 9, 1},
     {"fminf", [](double x, double y) { return std::fmin(x, y); }, -9, 9, 0},
     {"fmaxf", [](double x, double y) { return std::fmax(x, y); }, -9, 9, 0},
     {"fmodf", [](double x, double y) { return std::fmod(x, y); }, -1e4, 1e4, 0},

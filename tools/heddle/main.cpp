@@ -32,9 +32,29 @@ std::string asked_format(const std::vector<std::string>& words) {
 }
 
 /// Help and version are answers; anything else that CLI11 stops at is a refusal.
+/// "instruction is required", and how the command is called; or which commands there are.
+std::string what_is_missing(const CLI::App& program, const std::string& message) {
+  const auto commands = program.get_subcommands();
+  if (commands.empty()) {
+    std::string names;
+    for (const CLI::App* command : program.get_subcommands(nullptr))
+      names += (names.empty() ? "" : ", ") + command->get_name();
+    return "a command is required: " + names + "; `heddle COMMAND --help` shows how each is called";
+  }
+  const std::string name = "heddle " + commands[0]->get_name();
+  const std::string help = commands[0]->help();
+  constexpr std::string_view mark = "Usage: ";  // behind it the command's own name
+  const std::size_t usage = help.find(mark), end = help.find('\n', usage);
+  const std::string call =
+      usage < end ? "heddle " + help.substr(usage + mark.size(), end - usage - mark.size()) : name;
+  return message + "; " + call + "; `" + name + " --help` explains it";
+}
+
 int finish(const CLI::App& program, const CLI::ParseError& error, const std::string& format) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
     return heddle::tool::refuse(heddle::tool::unexpected_arguments(program), format);
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError))
+    return heddle::tool::refuse(what_is_missing(program, error.what()), format);
   std::ostringstream answer, refusal;
   if (program.exit(error, answer, refusal) == 0) return heddle::tool::answer(answer.str(), "text");
   return heddle::tool::refuse(refusal.str(), format);

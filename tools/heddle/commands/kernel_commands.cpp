@@ -93,12 +93,14 @@ bool has_extension(const std::string& path, std::initializer_list<std::string_vi
   return false;
 }
 
-bool is_kernel(const std::string& path) {
-  return has_extension(path,
-                       {".hip", ".cpp", ".cu", ".s", ".hsaco", ".co", ".o", ".so", ".out", ".ptx"});
+bool is_source(const std::string& path) {
+  return has_extension(path, {".hip", ".cpp", ".cc", ".cxx", ".cu"});
 }
 
-bool is_source(const std::string& path) { return has_extension(path, {".hip", ".cpp", ".cu"}); }
+bool is_kernel(const std::string& path) {
+  return has_extension(path, {".s", ".hsaco", ".co", ".o", ".so", ".out", ".ptx"}) ||
+         is_source(path);
+}
 
 /// Whether a text has a function main: the word, and a bracket behind it.
 bool has_main(const std::string& path) {
@@ -212,7 +214,23 @@ void add_budget_options(CLI::App& command, emulator::Budget& budget) {
 }
 
 int run(RunArguments& arguments, const CLI::App& command, const std::vector<std::string>& behind) {
+  if (std::error_code error;
+      is_kernel(arguments.file) && !std::filesystem::exists(arguments.file, error))
+    return refuse("cannot read '" + arguments.file + "': No such file or directory",
+                  arguments.report);
+  if (std::error_code error; is_source(arguments.file) && has_main(arguments.file) &&
+                             !arguments.launch.empty() &&
+                             !std::filesystem::exists(arguments.launch, error))
+    return refuse("there is no launch file '" + arguments.launch +
+                      "'; what is for a program follows --, as in `heddle run app.hip -- 4096`",
+                  arguments.report);
   find_sources(arguments);
+  if (is_program(arguments) && !arguments.flags.empty())
+    return refuse(
+        "`heddle run` has no place for '" + arguments.flags[0] +
+            "': before -- stand the sources of a program, and behind it the program's own "
+            "arguments",
+        arguments.report);
   arguments.flags.insert(arguments.flags.end(), behind.begin(), behind.end());
   if (std::error_code error;
       !arguments.rocm.empty() && !std::filesystem::exists(arguments.rocm + "/include/hip", error))

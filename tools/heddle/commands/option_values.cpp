@@ -58,9 +58,20 @@ std::optional<std::string> number_between(std::string_view text, std::int64_t le
 
 }  // namespace
 
+/// Whether two neighbouring letters of `name`, exchanged, give `word`.
+static bool is_exchanged(std::string_view word, std::string_view name) {
+  if (word.size() != name.size() || word == name) return false;
+  const auto at = static_cast<std::size_t>(std::ranges::mismatch(word, name).in1 - word.begin());
+  return at + 1 < word.size() && word[at] == name[at + 1] && word[at + 1] == name[at] &&
+         word.substr(at + 2) == name.substr(at + 2);
+}
+
 std::string_view near_name(std::string_view word, const std::vector<std::string>& names) {
   const std::size_t length = without_dashes(word).size();
   if (length < 2 || digits(word)) return "";
+  // Two letters in the wrong order are one slip, and two edits.
+  for (const std::string& name : names)
+    if (is_exchanged(word, name)) return name;
   instruction::NearestNames nearest(word);
   for (const std::string& name : names) nearest.consider(name);
   const std::string_view guess = nearest.names()[0];

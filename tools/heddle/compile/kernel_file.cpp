@@ -24,7 +24,7 @@
 namespace heddle::tool {
 namespace {
 
-constexpr std::array<std::string_view, 4> sources{".hip", ".cpp", ".cu", ".s"};
+constexpr std::array<std::string_view, 6> sources{".hip", ".cpp", ".cc", ".cxx", ".cu", ".s"};
 constexpr std::array<std::string_view, 5> binaries{".hsaco", ".co", ".o", ".so", ".out"};
 constexpr std::string_view ptx = ".ptx";
 constexpr const char* default_target = "gfx1151";
@@ -142,11 +142,14 @@ std::string advice(const std::string& said) {
   return backend_advice(said);
 }
 
+bool includes_hip(const std::string& path) {
+  const auto text = answers::read_file(path);
+  return text && (text->contains("<hip/") || text->contains("\"hip/"));
+}
+
 /// Whether HIP's headers are ROCm's, or none are included.
 bool without_stand_in(const std::string& path, const CompileFlags& flags) {
-  const auto text = answers::read_file(path);
-  const bool includes = text && (text->contains("<hip/") || text->contains("\"hip/"));
-  return !includes || !flags.rocm.empty() ||
+  return !includes_hip(path) || !flags.rocm.empty() ||
          std::ranges::any_of(flags.extra,
                              [](const std::string& flag) { return flag.contains("rocm"); });
 }
@@ -418,6 +421,12 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
           fmt::format("'{}': kernels that call functions of another source are not linked here; "
                       "put these functions into a header, or the sources into one",
                       flag));
+  for (const std::string& source : sources)
+    if (targets_nvidia(used.target) && includes_hip(source))
+      return std::unexpected(fmt::format(
+          "'{}' is for HIP, and {} is NVIDIA's; accepted: --target of AMD, such as {}, or "
+          "CUDA's text (a .cu runs for either)",
+          source, used.target, default_target));
   CompiledProgram program;
   const TemporaryFolder& folder = program.files_->folder;
   if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");

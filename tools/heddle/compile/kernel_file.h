@@ -11,7 +11,7 @@
 
 namespace heddle::tool {
 
-/// Whether a file of that name is compiled: .hip, .cpp, .cu, .s.
+/// Whether a file of that name is compiled: .hip, .cpp, .cc, .cxx, .cu, .s.
 bool is_kernel_source(const std::string& path);
 /// Whether a file of that name is PTX: .ptx.
 bool is_ptx_file(const std::string& path);

@@ -192,6 +192,83 @@ struct HipFunctions {
     }
     return sum * 1.12837916709551257390;  // 2 / sqrt(pi)
   }
+  // For f32 only. From 2 on the continued fraction x + (1/2) / (x + (2/2) / (x + (3/2) / …)), whose
+  // 48 steps leave out less than 1e-16 there (Abramowitz and Stegun 7.1.14).
+  __device__ static double erfc(double x) {
+    if (x < 0.0) return 2.0 - erfc(-x);
+    if (x < 2.0) return 1.0 - erf(x);
+    if (!(x < 30.0)) return x != x ? x : 0.0;
+    double rest = 0.0;
+    for (int i = 48; i > 0; --i) rest = 0.5 * i / (x + rest);
+    return exp(-x * x) * 0.56418958354775628695 / (x + rest);  // 1 / sqrt(pi)
+  }
+  // The y > 0 of erf(y) = x and erfc(y) = q, which are 0 <= x <= 1 and 1 - x: S. Winitzki's
+  // approximation (2008), whose error of 2e-3 three of Halley's steps take away.
+  __device__ static double inverse_of_erf(double x, double q) {
+    if (q <= 0.0) return q == 0.0 ? __builtin_huge_val() : __builtin_nan("");
+    constexpr double a = 0.147, twice = 4.33075024063984, slope = 1.12837916709551257390;
+    const double l = log(q * (1.0 + x)), t = twice + 0.5 * l;  // 2 / (pi a)
+    double y = x < 0.125 ? x / slope : __builtin_sqrt(__builtin_sqrt(t * t - l / a) - t);
+    for (int i = 0; i < 3; ++i) {
+      const double error = x < 0.5 ? x - erf(y) : erfc(y) - q;
+      const double step = error / (slope * exp(-y * y));
+      y += step / (1.0 - y * step);
+    }
+    return y;
+  }
+  __device__ static double erfinv(double x) {
+    const double size = __builtin_fabs(x);
+    return __builtin_copysign(inverse_of_erf(size, 1.0 - size), x);
+  }
+  __device__ static double erfcinv(double q) {
+    return q > 1.0 ? -inverse_of_erf(q - 1.0, 2.0 - q) : inverse_of_erf(1.0 - q, q);
+  }
+  __device__ static double normcdf(double x) { return 0.5 * erfc(x * -0.70710678118654752440); }
+  __device__ static double normcdfinv(double p) {
+    return -1.41421356237309504880 * erfcinv(2.0 * p);
+  }
+  __device__ static double cbrt(double x) {
+    const double size = __builtin_fabs(x);
+    if (!(size > 0.0) || size == __builtin_huge_val()) return x;
+    return __builtin_copysign(exp(log(size) * (1.0 / 3)), x);
+  }
+  __device__ static double rcbrt(double x) { return 1.0 / cbrt(x); }
+  __device__ static double hypot(double x, double y) {
+    const double a = __builtin_fabs(x), b = __builtin_fabs(y);
+    if (a == __builtin_huge_val() || b == __builtin_huge_val()) return __builtin_huge_val();
+    return __builtin_sqrt(__builtin_fma(x, x, y * y));
+  }
+  // ln Gamma(x) of x > 0: Stirling's series from 10 on, of smaller x that of x + n less the factors
+  // between (Abramowitz and Stegun 6.1.41).
+  __device__ static double lgamma_of_positive(double x) {
+    if (x == 1.0 || x == 2.0) return 0.0;
+    double factors = 1.0;
+    for (; x < 10.0; x += 1.0) factors *= x;
+    const double r = 1.0 / x, s = r * r;
+    double series = -691.0 / 360360;
+    constexpr double terms[] = {1.0 / 1188, -1.0 / 1680, 1.0 / 1260, -1.0 / 360, 1.0 / 12};
+    for (const double term : terms) series = __builtin_fma(series, s, term);
+    constexpr double half_log_of_two_pi = 0.91893853320467274178;
+    return (x - 0.5) * log(x) - x + half_log_of_two_pi + series * r - log(factors);
+  }
+  // Of negative x by Gamma(x) Gamma(1 - x) = pi / sin(pi x); sin(pi x) of the part behind the point.
+  __device__ static double sine_of_pi(double x) {
+    const double part = x - 2.0 * __builtin_rint(0.5 * x);
+    return sine(3.14159265358979323846 * part, 0);
+  }
+  __device__ static double lgamma(double x) {
+    if (x != x || __builtin_fabs(x) == __builtin_huge_val()) return x * x;
+    if (x <= 0.0 && x == __builtin_trunc(x)) return __builtin_huge_val();
+    if (x > 0.0) return lgamma_of_positive(x);
+    constexpr double log_of_pi = 1.14472988584940017414;
+    return log_of_pi - log(__builtin_fabs(sine_of_pi(x))) - lgamma_of_positive(1.0 - x);
+  }
+  __device__ static double tgamma(double x) {
+    if (x == 0.0) return 1.0 / x;
+    if (x < 0.0 && x == __builtin_trunc(x)) return __builtin_nan("");
+    if (x > 0.0 || x != x) return exp(lgamma(x));
+    return __builtin_copysign(exp(lgamma(x)), sine_of_pi(x));
+  }
   __device__ static double tanh(double x) {
     const double size = __builtin_fabs(x);
     if (size < 0.02) {  // where 1 - ... would lose digits
@@ -213,7 +290,12 @@ struct HipFunctions {
     return __builtin_copysign(size > 1.0 ? 1.57079632679489661923 - value : value, x);
   }
   __device__ static double atan2(double y, double x) {
-    if (x == 0.0 && y == 0.0) return 0.0;
+    const double a = __builtin_fabs(x), b = __builtin_fabs(y);
+    if (a == b && (a == 0.0 || a == __builtin_huge_val())) {
+      const bool left = __builtin_signbit(x);
+      const double quarters = a == 0.0 ? (left ? 4.0 : 0.0) : (left ? 3.0 : 1.0);
+      return __builtin_copysign(quarters * 0.78539816339744830962, y);  // of pi
+    }
     if (__builtin_fabs(x) >= __builtin_fabs(y)) {
       const double value = atan(y / x);
       return x > 0.0 ? value : value + __builtin_copysign(3.14159265358979323846, y);
@@ -274,6 +356,15 @@ __device__ inline float rsqrtf(float x) {
   }
 HIP_OF_DOUBLE(log)
 HIP_OF_DOUBLE(erf)
+HIP_OF_DOUBLE(erfc)
+HIP_OF_DOUBLE(erfinv)
+HIP_OF_DOUBLE(erfcinv)
+HIP_OF_DOUBLE(normcdf)
+HIP_OF_DOUBLE(normcdfinv)
+HIP_OF_DOUBLE(cbrt)
+HIP_OF_DOUBLE(rcbrt)
+HIP_OF_DOUBLE(lgamma)
+HIP_OF_DOUBLE(tgamma)
 HIP_OF_DOUBLE(tanh)
 HIP_OF_DOUBLE(atan)
 HIP_OF_DOUBLE(asin)
@@ -328,6 +419,9 @@ __device__ inline void sincosf(float x, float* sine, float* cosine) {
   *cosine = cosf(x);
 }
 
+__device__ inline float hypotf(float x, float y) {
+  return static_cast<float>(HipFunctions::hypot(x, y));
+}
 __device__ inline float atan2f(float y, float x) {
   return static_cast<float>(HipFunctions::atan2(y, x));
 }
@@ -341,9 +435,11 @@ using ::asinhf;
 using ::atan2f;
 using ::atanf;
 using ::atanhf;
+using ::cbrtf;
 using ::ceilf;
 using ::cosf;
 using ::coshf;
+using ::erfcf;
 using ::erff;
 using ::exp2f;
 using ::expf;
@@ -354,6 +450,8 @@ using ::fmaf;
 using ::fmaxf;
 using ::fminf;
 using ::fmodf;
+using ::hypotf;
+using ::lgammaf;
 using ::log10f;
 using ::log1pf;
 using ::log2f;
@@ -366,6 +464,7 @@ using ::sinhf;
 using ::sqrtf;
 using ::tanf;
 using ::tanhf;
+using ::tgammaf;
 using ::truncf;
 }  // namespace std
 
@@ -392,6 +491,10 @@ HIP_FLOAT_TOO(sin)
 HIP_FLOAT_TOO(cos)
 HIP_FLOAT_TOO(rsqrt)
 HIP_FLOAT_TOO(erf)
+HIP_FLOAT_TOO(erfc)
+HIP_FLOAT_TOO(cbrt)
+HIP_FLOAT_TOO(lgamma)
+HIP_FLOAT_TOO(tgamma)
 HIP_FLOAT_TOO(acos)
 HIP_FLOAT_TOO(acosh)
 HIP_FLOAT_TOO(asin)
@@ -406,6 +509,9 @@ HIP_FLOAT_TOO(log1p)
 HIP_FLOAT_TOO(expm1)
 #undef HIP_FLOAT_TOO
 __device__ inline float atan2(float y, float x) { return atan2f(y, x); }
+__device__ inline float hypot(float x, float y) { return hypotf(x, y); }
+__device__ inline double cbrt(double x) { return HipFunctions::cbrt(x); }
+__device__ inline double hypot(double x, double y) { return HipFunctions::hypot(x, y); }
 // A name of AMD's device library that libraries call.
 __device__ inline float __ocml_exp_f32(float x) { return expf(x); }
 __device__ inline float pow(float x, float y) { return powf(x, y); }
