@@ -5,7 +5,7 @@
 
 DATA is tests/data/triton_kernels_cdna.json.gz. Prints a Markdown table: instructions of all
 wavefronts, how many of them are matrix instructions, passes of LDS with those that conflicts cost,
-VGPRs with AGPRs, and LDS bytes. Triton's kernels learn sizes at run time; of this compiler both kinds
+VGPRs with AGPRs, and LDS bytes; behind all products the sums for each target. Triton's kernels learn sizes at run time; of this compiler both kinds
 are shown: sizes that it knows, and those that the kernel learns.
 """
 import base64
@@ -52,7 +52,7 @@ def report(command):
         sys.exit(f"{' '.join(command)}: {result.stdout}{result.stderr}")
 
 
-def row(name, target, whose, made):
+def row(name, target, whose, made, totals):
     if not made.get("right"):
         return f"| {name} | {target} | {whose} | not right | | | | |"
     emulated = made["emulated"]
@@ -65,6 +65,10 @@ def row(name, target, whose, made):
     products = sum(count for opcode, count in mix["opcodes"].items() if "mfma" in opcode)
     share = 100 * products / mix["wavefront_instructions"]
     resources = made["resources"]
+    total = totals.setdefault((target, whose), [0] * 5)
+    for i, figure in enumerate((1, mix["wavefront_instructions"], products, passes,
+                                resources["vgprs"])):
+        total[i] += figure
     return (f"| {name} | {target} | {whose} | {mix['wavefront_instructions']} | {products} "
             f"({share:.1f}%) | {passes} ({extra}) | {resources['vgprs']} | "
             f"{resources['lds_bytes'] + resources['dynamic_lds_bytes']} |")
@@ -74,6 +78,7 @@ def main(heddle, data, *targets):
     cases = json.loads(gzip.decompress(pathlib.Path(data).read_bytes()))["kernels"]
     print("| product | target | compiler | instructions | matrix | LDS passes (extra) | VGPRs | LDS |")
     print("|---|---|---|---:|---:|---:|---:|---:|")
+    totals = {}
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder)
         for case in cases:
@@ -90,7 +95,7 @@ def main(heddle, data, *targets):
             name = case["name"].removeprefix("matmul_")
             print(row(name, target, "Triton",
                       report([heddle, "run", str(path / "triton.hsaco"),
-                              str(path / "triton.launch")])), flush=True)
+                              str(path / "triton.launch")]), totals), flush=True)
             matrices = [arrays[letter] for letter in "abc"]
             for whose, is_dynamic in (("Heddle", False), ("Heddle, dynamic", True)):
                 (path / "product.mlir").write_text(product_text(*matrices, is_dynamic))
@@ -98,7 +103,9 @@ def main(heddle, data, *targets):
                 if is_dynamic:
                     k = matrices[0][2]
                     command += ["--sizes", str(matrices[2][1]), str(matrices[2][2]), str(k)]
-                print(row(name, target, whose, report(command)), flush=True)
+                print(row(name, target, whose, report(command), totals), flush=True)
+    for (target, whose), (count, *figures) in sorted(totals.items()):
+        print(f"| all {count} | {target} | {whose} | " + " | ".join(map(str, figures)) + " | |")
     return 0
 
 
