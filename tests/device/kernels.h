@@ -51,11 +51,11 @@ inline bool is_gfx12(const std::string& target) { return target.starts_with("gfx
 /// the formats' definitions, not by the compiler that is tested.
 inline std::uint32_t encode(instruction::ElementType type, int x) {
   using enum instruction::ElementType;
-  const auto small_float = [x](int exponent_bits, int mantissa_bits) {
+  const auto small_float = [x](int exponent_bits, int mantissa_bits, unsigned further_bias = 0) {
     if (x == 0) return 0u;
     const unsigned magnitude = static_cast<unsigned>(std::abs(x));
     const int exponent = std::bit_width(magnitude) - 1;
-    const unsigned bias = (1u << (exponent_bits - 1)) - 1;
+    const unsigned bias = (1u << (exponent_bits - 1)) - 1 + further_bias;
     const unsigned fraction =
         (magnitude << mantissa_bits >> exponent) & ((1u << mantissa_bits) - 1);
     return (x < 0 ? 1u << (exponent_bits + mantissa_bits) : 0u) |
@@ -72,6 +72,10 @@ inline std::uint32_t encode(instruction::ElementType type, int x) {
       return small_float(4, 3);
     case bf8:
       return small_float(5, 2);
+    case fp8_fnuz:
+      return small_float(4, 3, 1);
+    case bf8_fnuz:
+      return small_float(5, 2, 1);
     case iu8:
       return static_cast<std::uint32_t>(x) & 0xff;
     case iu4:

@@ -1,11 +1,19 @@
-// A lane's part of an operand of WMMA: which elements it is, and the registers that hold them.
+// A lane's part of an operand of WMMA or MFMA: which elements it is, and the registers that hold
+// them.
 //
 //   FragmentA<half_t> a;                 // 16x16 of A; FragmentB for B, Accumulator for C and D
 //   a.registers                          // what the instruction takes: half16 on gfx11
 //   a[i], a.set(i, x)                    // the lane's i-th element, i < a.size
 //   a.row(i), a.column(i)                // where it belongs: m and k of A; k and n of B; m, n of D
 //
-// The places are those of the catalogue (heddle/instruction/rdna_table.h), for f16:
+// On CDNA there are products of 16x16 and of 32x32, and k is named where it is not 16:
+//
+//   FragmentA<half_t, family_here, 8, 32> a;          // 32x8 of A
+//   Accumulator<float, family_here, 32> d;            // 32x32
+//   FragmentA<fp8_t, family_here, 32> a;              // 16x32 of fp8, in the encoding of the
+//   processor
+//
+// The places are those of the catalogue (heddle/instruction/rdna_table.h, cdna_table.h), for f16:
 //
 //             gfx11 (RDNA3, 3.5)               gfx12 (RDNA4)
 //   A  lane l holds row m = l % 16:            lane l holds row m = l % 16:
@@ -14,6 +22,13 @@
 //   B  the same with column n = l % 16         the same with column n = l % 16
 //   D  lane l holds column n = l % 16:          lane l holds column n = l % 16:
 //        element i is m = 2 * i + l / 16         element i is m = 8 * (l / 16) + i
+//
+//             CDNA, 16x16x16                   CDNA, 32x32x8
+//   A  lane l holds row m = l % 16:            lane l holds row m = l % 32:
+//        element i is k = 4 * (l / 16) + i       element i is k = 4 * (l / 32) + i
+//   D  lane l holds column n = l % 16:         lane l holds column n = l % 32:
+//        element i is m = 4 * (l / 16) + i       element i is m = 8 * (i / 4) + 4 * (l / 32) + i %
+//        4
 //
 // A LANE HOLDS A ROW OF A. A published note says a_frag[i] = A[i][lane % 16], a column: what is
 // loaded so is A transposed, and the product A^T * B. docs/device.md tells the story.
@@ -27,6 +42,7 @@
 
 #include "heddle/device/platform.h"
 #include "heddle/device/vector_types.h"
+#include "heddle/instruction/cdna_table.h"
 #include "heddle/instruction/fragment.h"
 #include "heddle/instruction/rdna_table.h"
 #include "heddle/layout/axes.h"
@@ -36,15 +52,44 @@ namespace heddle::device {
 
 namespace detail {
 
-/// The row of the catalogue, in waves of 32, of the dense product whose operand has elements of
-/// this type, and which is k deep; nullptr without one. Rows that differ in other operands have the
-/// same map for this one.
+/// What CDNA's instructions call elements of this type: integers are signed, and the 8-bit floats
+/// of CDNA3 have encodings of their own.
+constexpr instruction::ElementType type_in(Family family, ElementKind kind) {
+  using enum instruction::ElementType;
+  if (!instruction::is_cdna(family)) return kind.type;
+  if (kind.type == iu8 && kind.is_signed) return i8;
+  if (family != Family::gfx942) return kind.type;
+  return kind.type == fp8 ? fp8_fnuz : kind.type == bf8 ? bf8_fnuz : kind.type;
+}
+
+/// The row of the catalogue, in waves of 32 or on CDNA of 64, of the dense product of one block of
+/// `side` rows and columns whose operand has elements of this type, and which is k deep; of CDNA's
+/// accumulators of any k. nullptr without one. Rows that differ in other operands have the same map
+/// for this one.
 constexpr const instruction::Instruction* find_product(Family family, Operand operand,
-                                                       instruction::ElementType type, int k) {
+                                                       ElementKind kind, int k, int side) {
+  const bool cdna = instruction::is_cdna(family);
+  const instruction::ElementType type = type_in(family, kind);
+  // The row of CDNA4's formats is that of fp8; bf8 has its places.
+  const auto is_8_bit_float = [](instruction::ElementType t) {
+    return t == instruction::ElementType::fp8 || t == instruction::ElementType::bf8;
+  };
+  const auto has_8_bit_formats = [](const instruction::Instruction& row, Operand o) {
+    return !row.formats.empty() && (o == Operand::a || o == Operand::b);
+  };
+  const auto fits = [&](const instruction::Instruction& row) {
+    return row.is_of(family) && row.wave == static_cast<int>(wave_size_of(family)) &&
+           !row.is_sparse() && row.blocks == 1 && row.m == side && row.n == side &&
+           (row.k == k || (cdna && operand == Operand::d)) &&
+           (row.type(operand) == type || (has_8_bit_formats(row, operand) && is_8_bit_float(type)));
+  };
+  if (cdna) {
+    for (const instruction::Instruction& row : instruction::cdna_instructions)
+      if (fits(row)) return &row;
+    return nullptr;
+  }
   for (const instruction::Instruction& row : instruction::rdna_instructions)
-    if (row.is_of(family) && row.wave == static_cast<int>(wave_size) && !row.is_sparse() &&
-        row.k == k && row.type(operand) == type)
-      return &row;
+    if (fits(row)) return &row;
   return nullptr;
 }
 
@@ -58,17 +103,20 @@ constexpr layout::LinearLayout value_map(const instruction::Instruction& row, Op
 }
 
 /// What fragments of one operand are.
-template <Operand operand, class T, Family family, int k>
+template <Operand operand, class T, Family family, int k, int side>
 struct FragmentTraits {
-  static_assert(is_element<T>,
-                "no element of WMMA: half_t, bhalf_t, float, int32_t, int8_t, uint8_t, int4_t, "
-                "uint4_t, fp8_t and bf8_t are");
+  static_assert(
+      is_element<T>,
+      "no element of WMMA or MFMA: half_t, bhalf_t, float, int32_t, int8_t, uint8_t, int4_t, "
+      "uint4_t, fp8_t and bf8_t are");
   static constexpr const instruction::Instruction* found =
-      find_product(family, operand, element_kind<T>.type, k);
+      find_product(family, operand, element_kind<T>, k, side);
   static_assert(found != nullptr,
                 "no WMMA of this family has such an operand: A and B of half_t, bhalf_t, int8_t, "
                 "uint8_t, int4_t, uint4_t, on gfx12 fp8_t and bf8_t; D of float, half_t, bhalf_t, "
-                "int32_t; k is 16, of 4-bit elements on gfx12 16 or 32");
+                "int32_t; k is 16, of 4-bit elements on gfx12 16 or 32. MFMA has half_t, bhalf_t, "
+                "int8_t, float, from gfx942 on fp8_t and bf8_t, and D of float and int32_t; "
+                "`heddle list --target gfx942` has the k of each shape");
   static constexpr const instruction::Instruction& row =
       found == nullptr ? instruction::rdna_instructions[0] : *found;
   static constexpr layout::LinearLayout map = value_map(row, operand);
@@ -78,8 +126,9 @@ struct FragmentTraits {
   static constexpr int per_register = size / registers;
 };
 
-template <Operand operand, class T, Family family, int k>
-inline constexpr layout::LinearLayout fragment_map = FragmentTraits<operand, T, family, k>::map;
+template <Operand operand, class T, Family family, int k, int side>
+inline constexpr layout::LinearLayout fragment_map =
+    FragmentTraits<operand, T, family, k, side>::map;
 
 /// The vector that holds `registers` registers of elements T: 16-bit elements are two a register,
 /// packed ones are 32-bit words.
@@ -95,10 +144,12 @@ struct RegisterVector<T, registers> {
 
 }  // namespace detail
 
-/// One operand of one instruction. `k` is the instruction's.
-template <Operand fragment_operand, class T, Family fragment_family = family_here, int k = 16>
+/// One operand of one instruction. `k` and `side`, the rows of A and columns of B, are the
+/// instruction's.
+template <Operand fragment_operand, class T, Family fragment_family = family_here, int k = 16,
+          int side = 16>
 struct Fragment {
-  using Traits = detail::FragmentTraits<fragment_operand, T, fragment_family, k>;
+  using Traits = detail::FragmentTraits<fragment_operand, T, fragment_family, k, side>;
   using Element = T;
   using Registers = typename detail::RegisterVector<T, Traits::registers>::type;
 
@@ -106,8 +157,8 @@ struct Fragment {
   static constexpr Family family = fragment_family;
   /// Elements of a lane, and the sides of the matrix: m x k, k x n or m x n.
   static constexpr int size = Traits::size;
-  static constexpr int rows = operand == Operand::b ? k : 16;
-  static constexpr int columns = operand == Operand::a ? k : 16;
+  static constexpr int rows = operand == Operand::b ? k : side;
+  static constexpr int columns = operand == Operand::a ? k : side;
   static constexpr int bits = element_kind<T>.bits();
 
   /// What the instruction takes: half16, float8, int32x4, … In unpacked accumulators of gfx11
@@ -158,16 +209,16 @@ struct Fragment {
   static constexpr std::uint32_t mask = bits == 32 ? ~0u : (1u << bits % 32) - 1;
 
   static constexpr std::array<unsigned, 2> place(unsigned i, unsigned lane) {
-    return layout::map_index<detail::fragment_map<operand, T, family, k>>(i, lane);
+    return layout::map_index<detail::fragment_map<operand, T, family, k, side>>(i, lane);
   }
 };
 
 /// The operands by their letters. C and D are one.
-template <class T, Family family = family_here, int k = 16>
-using FragmentA = Fragment<Operand::a, T, family, k>;
-template <class T, Family family = family_here, int k = 16>
-using FragmentB = Fragment<Operand::b, T, family, k>;
-template <class T, Family family = family_here>
-using Accumulator = Fragment<Operand::d, T, family>;
+template <class T, Family family = family_here, int k = 16, int side = 16>
+using FragmentA = Fragment<Operand::a, T, family, k, side>;
+template <class T, Family family = family_here, int k = 16, int side = 16>
+using FragmentB = Fragment<Operand::b, T, family, k, side>;
+template <class T, Family family = family_here, int side = 16>
+using Accumulator = Fragment<Operand::d, T, family, 16, side>;
 
 }  // namespace heddle::device

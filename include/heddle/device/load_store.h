@@ -189,15 +189,16 @@ HEDDLE_DEVICE void load_matrix_sync_bounded(F& fragment, const Memory* pointer, 
 }
 
 /// A from rows of k in LDS, `stride` elements apart: row 0 and k = 0 of the fragment at `pointer`.
-template <class T, Family family, int k, class Memory>
-HEDDLE_DEVICE void load_matrix_sync_lds(FragmentA<T, family, k>& fragment, const Memory* pointer,
-                                        unsigned stride, unsigned lane = lane_index()) {
+template <class T, Family family, int k, int side, class Memory>
+HEDDLE_DEVICE void load_matrix_sync_lds(FragmentA<T, family, k, side>& fragment,
+                                        const Memory* pointer, unsigned stride,
+                                        unsigned lane = lane_index()) {
   load_matrix_sync<Order::row_major>(fragment, pointer, stride, lane);
 }
 
 /// B from rows of k in LDS (B transposed: a row there is a column of B), `stride` elements apart.
-template <class T, Family family, int k, class Memory>
-HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentB<T, family, k>& fragment,
+template <class T, Family family, int k, int side, class Memory>
+HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentB<T, family, k, side>& fragment,
                                                      const Memory* pointer, unsigned stride,
                                                      unsigned lane = lane_index()) {
   load_matrix_sync<Order::column_major>(fragment, pointer, stride, lane);
@@ -241,10 +242,10 @@ HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(Vector<Word, size>& fragmen
 }
 
 /// The accumulator's element (0, 0) goes to `pointer`; values are converted to Memory.
-template <Order order = Order::row_major, class Memory, class T, Family family>
-HEDDLE_DEVICE void store_matrix_sync(Memory* pointer, const Accumulator<T, family>& fragment,
+template <Order order = Order::row_major, class Memory, class T, Family family, int side>
+HEDDLE_DEVICE void store_matrix_sync(Memory* pointer, const Accumulator<T, family, side>& fragment,
                                      unsigned stride, unsigned lane = lane_index()) {
-  using F = Accumulator<T, family>;
+  using F = Accumulator<T, family, side>;
   // There are no vectors of classes, such as HIP's __half.
   constexpr int count = std::is_class_v<Memory> ? 1 : detail::piece_size<F, order, Memory>();
   const detail::Walk<F, order> walk(stride, lane);
@@ -264,12 +265,12 @@ HEDDLE_DEVICE void store_matrix_sync(Memory* pointer, const Accumulator<T, famil
 
 /// The same where only `rows` x `columns` elements from `pointer` on are there: the others are not
 /// written.
-template <Order order = Order::row_major, class Memory, class T, Family family>
+template <Order order = Order::row_major, class Memory, class T, Family family, int side>
 HEDDLE_DEVICE void store_matrix_sync_bounded(Memory* pointer,
-                                             const Accumulator<T, family>& fragment,
+                                             const Accumulator<T, family, side>& fragment,
                                              unsigned stride, int rows, int columns,
                                              unsigned lane = lane_index()) {
-  using F = Accumulator<T, family>;
+  using F = Accumulator<T, family, side>;
   const detail::Walk<F, order> walk(stride, lane);
 #pragma unroll
   for (int i = 0; i < F::size; ++i) {
@@ -320,21 +321,22 @@ inline constexpr bool never = false;
 
 }  // namespace detail
 
-template <Order order = Order::row_major, Operand operand, class T, Family family, int k,
+template <Order order = Order::row_major, Operand operand, class T, Family family, int k, int side,
           std::integral Stride, class Memory, class... Rest>
-HEDDLE_DEVICE void load_matrix_sync(Fragment<operand, T, family, k>&, Stride, const Memory*,
+HEDDLE_DEVICE void load_matrix_sync(Fragment<operand, T, family, k, side>&, Stride, const Memory*,
                                     Rest...) {
   static_assert(detail::never<T>,
                 "the pointer comes before the stride: load_matrix_sync(fragment, pointer, stride)");
 }
-template <class T, Family family, int k, class... Rest>
-HEDDLE_DEVICE void load_matrix_sync_lds(FragmentB<T, family, k>&, const Rest&...) {
+template <class T, Family family, int k, int side, class... Rest>
+HEDDLE_DEVICE void load_matrix_sync_lds(FragmentB<T, family, k, side>&, const Rest&...) {
   static_assert(detail::never<T>,
                 "load_matrix_sync_lds loads a fragment of A; one of B is loaded by "
                 "load_matrix_sync_lds_b_transposed, or by load_matrix_sync in any order");
 }
-template <class T, Family family, int k, class... Rest>
-HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentA<T, family, k>&, const Rest&...) {
+template <class T, Family family, int k, int side, class... Rest>
+HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentA<T, family, k, side>&,
+                                                     const Rest&...) {
   static_assert(detail::never<T>,
                 "load_matrix_sync_lds_b_transposed loads a fragment of B; one of A is loaded by "
                 "load_matrix_sync_lds, or by load_matrix_sync in any order");
@@ -342,15 +344,15 @@ HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentA<T, family, k>&, c
 
 #define HEDDLE_REFUSE_STORES(store_name)                                                           \
   template <Order order = Order::row_major, class Memory, Operand operand, class T, Family family, \
-            int k, class... Rest>                                                                  \
+            int k, int side, class... Rest>                                                        \
     requires(operand != Operand::d)                                                                \
-  HEDDLE_DEVICE void store_name(Memory*, const Fragment<operand, T, family, k>&, Rest...) {        \
+  HEDDLE_DEVICE void store_name(Memory*, const Fragment<operand, T, family, k, side>&, Rest...) {  \
     static_assert(detail::never<T>,                                                                \
                   "accumulators are stored; a fragment of A or B is only loaded");                 \
   }                                                                                                \
   template <Order order = Order::row_major, class Memory, Operand operand, class T, Family family, \
-            int k, class... Rest>                                                                  \
-  HEDDLE_DEVICE void store_name(const Fragment<operand, T, family, k>&, Memory*, Rest...) {        \
+            int k, int side, class... Rest>                                                        \
+  HEDDLE_DEVICE void store_name(const Fragment<operand, T, family, k, side>&, Memory*, Rest...) {  \
     static_assert(detail::never<T>,                                                                \
                   "the pointer comes first: " #store_name "(pointer, accumulator, stride, ...)");  \
   }

@@ -1,4 +1,4 @@
-// D = A * B + C on one wave: one WMMA instruction.
+// D = A * B + C on one wave: one WMMA or MFMA instruction.
 //
 //   sum = multiply_accumulate(a, b, sum);        // fragments; the types choose the instruction
 //
@@ -11,8 +11,19 @@
 //   int4_t, uint4_t          int32_t     v_wmma_i32_16x16x16_iu4, on gfx12 also 16x16x32
 //   fp8_t, bf8_t (gfx12)     float       v_wmma_f32_16x16x16_fp8_fp8 and its kin
 //
-// Every lane of the wave executes it, none switched off by a branch: EXEC must be all ones (RDNA3
-// and RDNA4 ISA, "Wave Matrix Multiply Accumulate (WMMA)"). i32 sums wrap; there is no clamp.
+// On CDNA, D of 16x16 and of 32x32; the k of the fragments chooses among
+//
+//   A, B                     C, D        k of 16x16, of 32x32
+//   half_t, bhalf_t          float       16, 8; on gfx950 also 32, 16
+//   float                    float       4, 2
+//   int8_t                   int32_t     gfx90a 16, 8; from gfx942 on 32, 16; on gfx950 also 64, 32
+//   fp8_t, bf8_t             float       from gfx942 on 32, 16; on gfx950 also 128, 64
+//
+// fp8_t and bf8_t are bits: on gfx942 the instruction reads them in its own encodings (fnuz).
+//
+// On RDNA every lane of the wave executes it, none switched off by a branch: EXEC must be all ones
+// (RDNA3 and RDNA4 ISA, "Wave Matrix Multiply Accumulate (WMMA)"). i32 sums wrap; there is no
+// clamp.
 #pragma once
 
 #include "heddle/device/fragment.h"
@@ -71,17 +82,17 @@ HEDDLE_DEVICE To bits_as(const From& from) {
 
 }  // namespace detail
 
-template <class TA, class TB, class TD, int k>
-HEDDLE_DEVICE Accumulator<TD> multiply_accumulate(const FragmentA<TA, family_here, k>& a,
-                                                  const FragmentB<TB, family_here, k>& b,
-                                                  const Accumulator<TD>& c) {
+template <class TA, class TB, class TD, int k, int side>
+HEDDLE_DEVICE Accumulator<TD, family_here, side> multiply_accumulate(
+    const FragmentA<TA, family_here, k, side>& a, const FragmentB<TB, family_here, k, side>& b,
+    const Accumulator<TD, family_here, side>& c) {
   using enum instruction::ElementType;
   constexpr ElementKind of_a = element_kind<TA>, of_b = element_kind<TB>, of_d = element_kind<TD>;
-  using Registers = typename Accumulator<TD>::Registers;
+  using Registers [[maybe_unused]] = typename Accumulator<TD, family_here, side>::Registers;
   [[maybe_unused]] constexpr bool sa = of_a.is_signed, sb = of_b.is_signed;
   // 16-bit brain floats are shorts to the builtins.
   using Shorts = Vector<short, static_cast<int>(sizeof a.registers) / 2>;
-  using SumShorts = Vector<short, static_cast<int>(sizeof c.registers) / 2>;
+  using SumShorts [[maybe_unused]] = Vector<short, static_cast<int>(sizeof c.registers) / 2>;
   [[maybe_unused]] const auto shorts = [](const auto& from) {
     return detail::bits_as<Shorts>(from);
   };
@@ -89,8 +100,82 @@ HEDDLE_DEVICE Accumulator<TD> multiply_accumulate(const FragmentA<TA, family_her
                          instruction::ElementType d) {
     return of_a.type == x && of_b.type == y && of_d.type == d;
   };
-  Accumulator<TD> d;
-#if defined(__GFX12__)
+  Accumulator<TD, family_here, side> d;
+#if defined(__GFX9__)
+  // Zeros: no blocks to broadcast, no lanes to permute.
+  constexpr auto shape = [](int rows, int depth) { return side == rows && k == depth; };
+  [[maybe_unused]] const auto word = [](const auto& from) {
+    return detail::bits_as<std::int32_t>(from);
+  };
+  [[maybe_unused]] const auto words = [](const auto& from) { return detail::bits_as<long>(from); };
+#define HEDDLE_MFMA(builtin, x, y) d.registers = builtin(x, y, c.registers, 0, 0, 0)
+  if constexpr (is(f16, f16, f32) && shape(16, 16)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_16x16x16f16, a.registers, b.registers);
+  } else if constexpr (is(f16, f16, f32) && shape(32, 8)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_32x32x8f16, a.registers, b.registers);
+  } else if constexpr (is(bf16, bf16, f32) && shape(16, 16)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_16x16x16bf16_1k, shorts(a.registers),
+                shorts(b.registers));
+  } else if constexpr (is(bf16, bf16, f32) && shape(32, 8)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_32x32x8bf16_1k, shorts(a.registers), shorts(b.registers));
+  } else if constexpr (is(f32, f32, f32) && shape(16, 4)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_16x16x4f32, a.registers[0], b.registers[0]);
+  } else if constexpr (is(f32, f32, f32) && shape(32, 2)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_32x32x2f32, a.registers[0], b.registers[0]);
+  } else
+#if defined(__gfx90a__)
+      if constexpr (is(iu8, iu8, i32) && sa && sb && shape(16, 16)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_i32_16x16x16i8, word(a.registers), word(b.registers));
+  } else if constexpr (is(iu8, iu8, i32) && sa && sb && shape(32, 8)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_i32_32x32x8i8, word(a.registers), word(b.registers));
+  }
+#else
+#if defined(__gfx950__)
+      if constexpr (is(f16, f16, f32) && shape(16, 32)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_16x16x32_f16, a.registers, b.registers);
+  } else if constexpr (is(f16, f16, f32) && shape(32, 16)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_32x32x16_f16, a.registers, b.registers);
+  } else if constexpr (is(bf16, bf16, f32) && shape(16, 32)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_16x16x32_bf16, a.registers, b.registers);
+  } else if constexpr (is(bf16, bf16, f32) && shape(32, 16)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_32x32x16_bf16, a.registers, b.registers);
+  } else if constexpr (is(iu8, iu8, i32) && sa && sb && shape(16, 64)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_i32_16x16x64_i8, a.registers, b.registers);
+  } else if constexpr (is(iu8, iu8, i32) && sa && sb && shape(32, 32)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_i32_32x32x32_i8, a.registers, b.registers);
+  } else if constexpr (of_d.type == f32 && of_a.bits() == 8 && of_b.bits() == 8 && shape(16, 128)) {
+    // Formats 0 and 1 are E4M3 and E5M2; without scales.
+    d.registers = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(
+        a.registers, b.registers, c.registers, of_a.type == bf8, of_b.type == bf8, 0, 0, 0, 0);
+  } else if constexpr (of_d.type == f32 && of_a.bits() == 8 && of_b.bits() == 8 && shape(32, 64)) {
+    d.registers = __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(
+        a.registers, b.registers, c.registers, of_a.type == bf8, of_b.type == bf8, 0, 0, 0, 0);
+  } else
+#endif
+      if constexpr (is(iu8, iu8, i32) && sa && sb && shape(16, 32)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_i32_16x16x32_i8, words(a.registers), words(b.registers));
+  } else if constexpr (is(iu8, iu8, i32) && sa && sb && shape(32, 16)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_i32_32x32x16_i8, words(a.registers), words(b.registers));
+  } else if constexpr (is(fp8, fp8, f32) && shape(16, 32)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8, words(a.registers), words(b.registers));
+  } else if constexpr (is(fp8, bf8, f32) && shape(16, 32)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_16x16x32_fp8_bf8, words(a.registers), words(b.registers));
+  } else if constexpr (is(bf8, fp8, f32) && shape(16, 32)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_16x16x32_bf8_fp8, words(a.registers), words(b.registers));
+  } else if constexpr (is(bf8, bf8, f32) && shape(16, 32)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8, words(a.registers), words(b.registers));
+  } else if constexpr (is(fp8, fp8, f32) && shape(32, 16)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8, words(a.registers), words(b.registers));
+  } else if constexpr (is(fp8, bf8, f32) && shape(32, 16)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_32x32x16_fp8_bf8, words(a.registers), words(b.registers));
+  } else if constexpr (is(bf8, fp8, f32) && shape(32, 16)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_32x32x16_bf8_fp8, words(a.registers), words(b.registers));
+  } else if constexpr (is(bf8, bf8, f32) && shape(32, 16)) {
+    HEDDLE_MFMA(__builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8, words(a.registers), words(b.registers));
+  }
+#endif
+#undef HEDDLE_MFMA
+#elif defined(__GFX12__)
   if constexpr (is(f16, f16, f32)) {
     d.registers =
         __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a.registers, b.registers, c.registers);
@@ -148,7 +233,7 @@ HEDDLE_DEVICE Accumulator<TD> multiply_accumulate(const FragmentA<TA, family_her
   else {
     static_assert(
         of_a.bits() == 0,
-        "no WMMA multiplies these types into that accumulator: see the table at the top of "
+        "no WMMA or MFMA multiplies these types into that accumulator: see the table at the top of "
         "heddle/device/multiply_accumulate.h");
   }
   return d;
@@ -165,9 +250,12 @@ HEDDLE_DEVICE C multiply_accumulate(const A&, const B&, const C& c) {
 
 /// The same on one accumulator of a pair; the other stays as it is.
 template <Half half, class T>
-HEDDLE_DEVICE void multiply_accumulate(const FragmentA<T>& a, const FragmentB<T>& b,
-                                       AccumulatorPair<T>& c) {
-#if defined(__GFX12__)
+HEDDLE_DEVICE void multiply_accumulate([[maybe_unused]] const FragmentA<T>& a,
+                                       [[maybe_unused]] const FragmentB<T>& b,
+                                       [[maybe_unused]] AccumulatorPair<T>& c) {
+#if defined(__GFX9__)
+  static_assert(sizeof(T) == 0, "CDNA has no 16-bit accumulators");
+#elif defined(__GFX12__)
   Accumulator<T> sum;
   sum.registers = c.registers[static_cast<int>(half)];
   c.registers[static_cast<int>(half)] = multiply_accumulate(a, b, sum).registers;

@@ -1,6 +1,7 @@
 // What a kernel needs of HIP, so that clang alone compiles it:
 //
-//   clang++-22 -x hip --offload-arch=gfx1151 --cuda-device-only -nogpulib -nogpuinc -std=c++20 -O3 \
+//   clang++-22 -x hip --offload-arch=gfx1151 --cuda-device-only -nogpulib -nogpuinc -std=c++20 -O3
+//   \
 //           --no-gpu-bundle-output -I include kernel.hip -o kernel.co
 //
 // With ROCm, include <hip/hip_runtime.h> first: its macros stay as they are. (Tried with an
@@ -8,8 +9,8 @@
 // builtin of the compiler. In plain C++ the headers of this folder parse too, so that a test on the
 // host can ask for places; there a lane has to be named, and nothing can be multiplied.
 //
-// One wave is 32 lanes: waves of 64 are not served here. A block has one dimension, or its x is a
-// multiple of 32.
+// One wave is 32 lanes on RDNA, where waves of 64 are not served here, and 64 on CDNA. A block has
+// one dimension, or its x is a multiple of a wave.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -51,9 +52,6 @@ using instruction::Operand;
 
 using instruction::Target;
 
-/// Lanes of a wave.
-inline constexpr unsigned wave_size = 32;
-
 /// The processor that this pass of the compiler makes code for; on the host gfx1151, so that host
 /// code can name the types. Processors of gfx11 that Heddle does not know are taken for a gfx1151;
 /// gfx1250 and gfx1251, whose matrix instructions are others, define __GFX12__ too.
@@ -76,16 +74,26 @@ inline constexpr Target target_here =
     Target::gfx1200;
 #elif defined(__gfx1201__) || defined(__gfx12_generic__)
     Target::gfx1201;
+#elif defined(__gfx90a__)
+    Target::gfx90a;
+#elif defined(__gfx942__)
+    Target::gfx942;
+#elif defined(__gfx950__)
+    Target::gfx950;
 #elif defined(__GFX11__) || !defined(__HIP_DEVICE_COMPILE__)
     Target::gfx1151;
 #else
 #error \
-    "heddle/device is for gfx11 (RDNA3, 3.5) and gfx12 (RDNA4): --offload-arch=gfx1151, gfx1200, gfx1201, ..."
+    "heddle/device is for gfx11 (RDNA3, 3.5), gfx12 (RDNA4) and CDNA2 to 4: --offload-arch=gfx1151, gfx1201, gfx90a, gfx942, gfx950, ..."
     Target::gfx1151;
 #endif
 
-/// Its instruction set, on which the places of fragments depend: gfx11 or gfx12.
+/// Its instruction set, on which the places of fragments depend: gfx11, gfx12, or one of CDNA's.
 inline constexpr Family family_here = instruction::processor(target_here).family;
+
+/// Lanes of a wave, of a family and here.
+constexpr unsigned wave_size_of(Family family) { return instruction::is_cdna(family) ? 64 : 32; }
+inline constexpr unsigned wave_size = wave_size_of(family_here);
 
 #if defined(__HIP__)
 
@@ -98,17 +106,17 @@ HEDDLE_DEVICE inline unsigned block_index_z() { return __builtin_amdgcn_workgrou
 
 namespace detail {
 
-/// An error in waves of 64, which have no such builtin, and for which the compiler defines no
-/// macro; otherwise nothing.
+/// On RDNA an error in waves of 64, which have no such builtin, and for which the compiler defines
+/// no macro; otherwise nothing.
 HEDDLE_DEVICE inline void require_waves_of_32() {
-#if defined(__HIP_DEVICE_COMPILE__)
+#if defined(__HIP_DEVICE_COMPILE__) && !defined(__GFX9__)
   (void)__builtin_amdgcn_ballot_w32(false);  // heddle/device is for waves of 32: -mwavefrontsize32
 #endif
 }
 
 }  // namespace detail
 
-/// 0 .. 31, the lane of this thread in its wave.
+/// The lane of this thread in its wave: 0 .. 31, on CDNA 0 .. 63.
 HEDDLE_DEVICE inline unsigned lane_index() {
   detail::require_waves_of_32();
   return thread_index_x() % wave_size;

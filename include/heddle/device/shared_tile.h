@@ -196,16 +196,16 @@ HEDDLE_DEVICE void load_matrix_sync(F& fragment, const SharedTile<T, Layout>& ti
 }
 
 /// A from rows of k: the fragment of rows `row` … and k from `column` on.
-template <class T, Family family, int k, class M, class Layout>
-HEDDLE_DEVICE void load_matrix_sync_lds(FragmentA<T, family, k>& fragment,
+template <class T, Family family, int k, int side, class M, class Layout>
+HEDDLE_DEVICE void load_matrix_sync_lds(FragmentA<T, family, k, side>& fragment,
                                         const SharedTile<M, Layout>& tile, unsigned row,
                                         unsigned column, unsigned lane = lane_index()) {
   load_matrix_sync<Order::row_major>(fragment, tile, row, column, lane);
 }
 
 /// B from rows of k (B transposed): the fragment of B's columns `row` … and k from `column` on.
-template <class T, Family family, int k, class M, class Layout>
-HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentB<T, family, k>& fragment,
+template <class T, Family family, int k, int side, class M, class Layout>
+HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentB<T, family, k, side>& fragment,
                                                      const SharedTile<M, Layout>& tile,
                                                      unsigned row, unsigned column,
                                                      unsigned lane = lane_index()) {

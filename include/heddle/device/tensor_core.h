@@ -85,7 +85,7 @@ struct BufferTypes {
 template <Operand operand, class T, Family family = family_here>
 constexpr layout::LinearLayout operand_map(const layout::AxisName& outer,
                                            const layout::AxisName& inner) {
-  const layout::LinearLayout& map = detail::fragment_map<operand, T, family, 16>;
+  const layout::LinearLayout& map = detail::fragment_map<operand, T, family, 16, 16>;
   layout::AxisList outputs;
   for (const layout::Axis& axis : map.outputs()) {
     const layout::AxisName name = operand == Operand::d ? "m" : "k";
