@@ -124,7 +124,7 @@ const Refusal refusals[] = {
     {"A = half[2]\n", "1:5: no type 'half'; it is f16 here"},
     {"A = f17[2]\n",
      "1:5: no type 'f17'; did you mean f16? the types are f16 f32 f64 bf16 fp8 "
-     "bf8 i8 i16 i32 i64 u8 u16 u32 u64"},
+     "bf8 fp8_fnuz bf8_fnuz i8 i16 i32 i64 u8 u16 u32 u64"},
     {"A = f16\n", "1:8: expected the value, or [sizes] of an array, found the end of the text"},
     {"A = f16[0]\n", "1:9: a size is from 1 to 268435456"},
     {"A = f16[2 3]\n",
