@@ -264,7 +264,12 @@ void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instru
   const RegisterRange* const operands[] = {&effects.matrix[0], &effects.matrix[1]};
   const bool unequal =
       effects.equal_copies && follows_values_ && has_unequal_copies(wave, effects.matrix);
-  const Effects* before = state.last_vector == ~0u ? nullptr : &shadow_.effects[state.last_vector];
+  // CDNA may have any number of s_nop between, of which it takes some always: only none at all is
+  // known to be wrong here.
+  const bool may_be_far = shadow_.effects.generation() == 9 && in->index != state.last_vector + 1;
+  const Effects* before = state.last_vector == ~0u || may_be_far
+                              ? nullptr
+                              : &shadow_.effects[state.last_vector];
   for (int i = 0; i < 2; ++i) {
     const RegisterRange& operand = *operands[i];
     if (operand.scalar) continue;

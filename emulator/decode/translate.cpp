@@ -434,9 +434,7 @@ class Translator {
     return value;
   }
 
-  bool is_cdna_matrix() const {
-    return row_.form == Form::matrix && machine_.target.is_cdna();
-  }
+  bool is_cdna_matrix() const { return row_.form == Form::matrix && machine_.target.is_cdna(); }
 
   bool is_vector_form() const {
     return row_.form <= Form::vector_to_scalar || row_.form == Form::matrix;
@@ -653,7 +651,8 @@ class Translator {
   bool clears_upper_half() const {
     for (std::string_view prefix :
          {"v_mad_", "v_fma_", "v_div_fixup_", "v_min3_", "v_max3_", "v_med3_", "v_bitop3_",
-          "v_add_i16", "v_sub_i16", "v_fmaak_", "v_fmamk_", "v_madak_", "v_madmk_"})
+          "v_add_i16", "v_sub_i16", "v_fmaak_", "v_fmamk_", "v_madak_", "v_madmk_", "v_cvt_pk_fp8_",
+          "v_cvt_pk_bf8_"})
       if (is(prefix)) return false;
     return true;
   }

@@ -2,14 +2,21 @@
 // mode does not matter.
 //
 // fp8 is E4M3 without infinity (NaN is all ones), bf8 is E5M2: OCP 8-bit Floating Point
-// Specification, as RDNA4 takes it (RDNA4 ISA, V_CVT_F32_FP8 and V_CVT_PK_FP8_F32).
+// Specification, as RDNA4 takes it (RDNA4 ISA, V_CVT_F32_FP8 and V_CVT_PK_FP8_F32). CDNA3's, the
+// fnuz ones, have one NaN, where the others have -0, no infinity, and a bias that is one larger
+// (AMD Instinct MI300 ISA, "8-bit floating point").
 #pragma once
 
 #include "emulator/handlers/lanes.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
-enum class SmallFloat { fp8, bf8 };
+enum class SmallFloat { fp8, bf8, fp8_fnuz, bf8_fnuz };
+
+constexpr bool is_fnuz(SmallFloat type) {
+  return type == SmallFloat::fp8_fnuz || type == SmallFloat::bf8_fnuz;
+}
+constexpr uint32_t fnuz_nan = 0x80;
 
 template <SmallFloat type>
 struct SmallFormat;
@@ -24,6 +31,17 @@ struct SmallFormat<SmallFloat::bf8> {
   static constexpr uint32_t beyond = 0x7c;
 };
 
+template <>
+struct SmallFormat<SmallFloat::fp8_fnuz> {
+  static constexpr int mantissa = 3, bias = 8;
+  static constexpr uint32_t beyond = 0x80;
+};
+template <>
+struct SmallFormat<SmallFloat::bf8_fnuz> {
+  static constexpr int mantissa = 2, bias = 16;
+  static constexpr uint32_t beyond = 0x80;
+};
+
 template <SmallFloat type>
 constexpr auto small_to_float = [](uint32_t byte) -> uint32_t {
   using S = SmallFormat<type>;
@@ -32,6 +50,7 @@ constexpr auto small_to_float = [](uint32_t byte) -> uint32_t {
   if (type == SmallFloat::fp8 && magnitude == 0x7fu) return sign | 0x7fc00000u;
   if (type == SmallFloat::bf8 && magnitude >= 0x7cu)
     return sign | 0x7f800000u | (magnitude & 3u) << 21 | (magnitude & 3u ? 0x00400000u : 0u);
+  if (is_fnuz(type) && byte == fnuz_nan) return 0x7fc00000u;
   if (magnitude == 0) return sign;
   int exponent = static_cast<int>(magnitude >> S::mantissa);
   uint32_t fraction = magnitude & ((1u << S::mantissa) - 1);
@@ -64,6 +83,7 @@ HEDDLE_INLINE uint32_t rebased(uint32_t magnitude) {
 
 template <SmallFloat type>
 HEDDLE_INLINE uint32_t small_special(uint32_t magnitude) {
+  if (is_fnuz(type)) return fnuz_nan;
   if (type == SmallFloat::fp8) return 0x7f;
   return magnitude > 0x7f800000u ? 0x7eu | (magnitude >> 21 & 1u) : 0x7cu;
 }
@@ -77,6 +97,7 @@ constexpr auto float_to_small = [](uint32_t bits) -> uint32_t {
   const uint32_t fine = rebased<type>(magnitude);
   constexpr int drop = 23 - S::mantissa;
   const uint32_t rounded = (fine + (1u << (drop - 1)) - 1 + (fine >> drop & 1u)) >> drop;
+  if (is_fnuz(type) && (rounded == 0 || rounded >= S::beyond)) return rounded == 0 ? 0 : fnuz_nan;
   return sign | (rounded >= S::beyond ? S::beyond : rounded);
 };
 
@@ -89,6 +110,7 @@ HEDDLE_INLINE uint32_t float_to_small_stochastic(uint32_t bits, uint32_t random)
   if (magnitude >= 0x7f800000u) return sign | small_special<type>(magnitude);
   constexpr int drop = 23 - S::mantissa;
   const uint32_t result = (rebased<type>(magnitude) + (random >> (32 - drop))) >> drop;
+  if (is_fnuz(type) && (result == 0 || result >= S::beyond)) return result == 0 ? 0 : fnuz_nan;
   return sign | (result >= S::beyond ? S::beyond : result);
 }
 

@@ -296,6 +296,25 @@ constexpr Row rows[] = {
                                                     Type::u32),
     hand_row<&to_small_stochastic<SmallFloat::bf8>>("v_cvt_sr_bf8_f32", Type::u32, Type::f32,
                                                     Type::u32),
+    // CDNA3's formats.
+    only_for(94, 0,
+             hand_row<&from_small<SmallFloat::fp8_fnuz>>("v_cvt_f32_fp8", Type::f32, Type::u32)),
+    only_for(94, 0,
+             hand_row<&from_small<SmallFloat::bf8_fnuz>>("v_cvt_f32_bf8", Type::f32, Type::u32)),
+    only_for(
+        94, 0,
+        hand_row<&from_small_pair<SmallFloat::fp8_fnuz>>("v_cvt_pk_f32_fp8", Type::u64, Type::u32)),
+    only_for(
+        94, 0,
+        hand_row<&from_small_pair<SmallFloat::bf8_fnuz>>("v_cvt_pk_f32_bf8", Type::u64, Type::u32)),
+    only_for(94, 0, vector_rare<to_small_pair<SmallFloat::fp8_fnuz>>("v_cvt_pk_fp8_f32")),
+    only_for(94, 0, vector_rare<to_small_pair<SmallFloat::bf8_fnuz>>("v_cvt_pk_bf8_f32")),
+    only_for(94, 0,
+             hand_row<&to_small_stochastic<SmallFloat::fp8_fnuz>>("v_cvt_sr_fp8_f32", Type::u32,
+                                                                  Type::f32, Type::u32)),
+    only_for(94, 0,
+             hand_row<&to_small_stochastic<SmallFloat::bf8_fnuz>>("v_cvt_sr_bf8_f32", Type::u32,
+                                                                  Type::f32, Type::u32)),
 };
 
 }  // namespace
