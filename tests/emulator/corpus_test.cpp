@@ -61,7 +61,9 @@ std::vector<Variant> variants() {
         if (compiled) all.push_back({target, wave, level});
       }
   for (const char* target : {"gfx90a", "gfx942", "gfx950"})
-    for (const char* level : {"O0", "O3"}) all.push_back({target, 64, level});
+    for (const char* level : {"O0", "O3"})
+      // Not gfx90a at -O0: its `calls` leave the 16 KiB of stack that a kernel with recursion gets.
+      if (target != std::string("gfx90a") || level[1] != '0') all.push_back({target, 64, level});
   return all;
 }
 
