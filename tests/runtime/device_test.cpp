@@ -94,7 +94,7 @@ TEST(Device, NamesThatAreNone) {
             "ptx:PROCESSOR, cuda and cuda:NUMBER");
   EXPECT_EQ(refusal("ptx:gfx1100").substr(0, 55),
             "the simulator of PTX has no processor 'gfx1100'; it has");
-  EXPECT_EQ(refusal("emulator:gfx942").substr(0, 42), "the emulator has no processor 'gfx942'; it");
+  EXPECT_EQ(refusal("emulator:gfx906").substr(0, 42), "the emulator has no processor 'gfx906'; it");
   EXPECT_EQ(refusal("hip:first"),
             "'first' is no number of a GPU; hip:0 is the first, and hip alone means it");
   EXPECT_EQ(refusal("hip:"),
