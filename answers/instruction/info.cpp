@@ -161,6 +161,7 @@ std::vector<Fact> facts(const RowSelection& selection) {
                         {"modifiers", modifiers_text(row)},
                         {"throughput", rate_text(row, selection.target)},
                         {"latency", latency_text(row, selection.target)},
+                        {"sums", sums_text(row)},
                         {"LLVM", or_none(row.intrinsic)},
                         {"clang", builtin_name(row)},
                         {"CUTLASS", std::string(instruction::cutlass_name(row).view())},

@@ -44,6 +44,10 @@ std::vector<std::string_view> witness_names(const instruction::Instruction& row,
 /// All of them in a sentence, which says so where one alone confirms the places.
 std::string witnesses_text(const instruction::Instruction& row);
 
+/// Of CDNA's products: how they add, and how sure that is (heddle/instruction/numerics.h); else
+/// empty.
+std::string sums_text(const instruction::Instruction& row);
+
 /// What an operand lies in: "VGPR", "AGPR", of NVIDIA "register", in tensor memory "column"; with
 /// an s unless `count` is 1.
 std::string register_words(const instruction::Instruction& row, instruction::Operand operand,
