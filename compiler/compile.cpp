@@ -115,6 +115,9 @@ class ProductPipeline {
         passed_over += (passed_over.empty() ? "" : "; ") + planned.error();
         continue;
       }
+      // Other instructions keep the bits of f32, and are judged by them.
+      if (!std::holds_alternative<plan::WarpgroupPlan>(result_.plan))
+        result_.problem.f8 = result_.request.problem.f8 = plan::F8Sums::exact;
       if (!passed_over.empty())
         result_.choices.insert(result_.choices.begin(), {"kernel", "second choice", passed_over});
       if (request.constant_is_any)
@@ -248,7 +251,10 @@ class Pipeline {
     if (!sequence || !survived) return std::unexpected(errors);
     result_.sequence = *std::move(sequence);
     for (SequencePart& part : result_.sequence.parts) {
-      if (part.request.problem.combine == Step::add) part.request.problem.f32 = options_.f32;
+      if (part.request.problem.combine == Step::add) {
+        part.request.problem.f32 = options_.f32;
+        part.request.problem.f8 = options_.f8;
+      }
       widen_factors(part.request, options_.target);
       if (const auto refusal = why_not(part.request, options_.target))
         return std::unexpected(file_name_ + ":" + std::to_string(refusal->place.line) + ":" +
@@ -261,10 +267,11 @@ class Pipeline {
   Done compile_products() {
     llvm::LLVMContext context;
     std::unique_ptr<llvm::Module> all;
-    for (const SequencePart& part : result_.sequence.parts) {
+    for (SequencePart& part : result_.sequence.parts) {
       ProductPipeline product(file_name_, options_, stop_after_);
       if (Done done = product.plan_and_generate(part.request, context); !done) return done;
       Compilation& kernel = result_.kernels.emplace_back(product.take_result());
+      part.request.problem.f8 = kernel.problem.f8;
       if (stop_after_ == Stage::mlir) {
         // As mlir-opt --split-input-file reads it.
         result_.text += (result_.text.empty() ? "" : "// -----\n") + std::exchange(kernel.text, {});

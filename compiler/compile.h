@@ -39,6 +39,7 @@ namespace heddle::compiler {
 struct Options {
   instruction::Target target = instruction::Target::gfx1151;
   plan::F32Path f32 = plan::F32Path::exact;  // how f32 inputs are multiplied
+  plan::F8Sums f8 = plan::F8Sums::promoted;  // how products of 8-bit floats are summed
   PlanFields plan{};                         // what the planner is not to decide
   std::vector<PlanPlace> plan_places{};      // of it, where a file says so
 };

@@ -45,6 +45,10 @@ class Sums {
     quantum_ = std::min(quantum(a_) * quantum(b_), quantum(initial_));
     row_norms_ = norms(a_, problem_.m, problem_.k, problem_.k, 1);
     column_norms_ = norms(b_, problem_.n, problem_.k, 1, problem_.n);
+    if (problem_.has_short_sums()) {
+      row_largest_ = largest(a_, problem_.m, problem_.k, problem_.k, 1);
+      column_largest_ = largest(b_, problem_.n, problem_.k, 1, problem_.n);
+    }
     row_slack_ = norms(a_slack, problem_.m, problem_.k, problem_.k, 1);
     column_slack_ = norms(b_slack, problem_.n, problem_.k, 1, problem_.n);
     const auto is_bf16 = [](double x) {
@@ -85,13 +89,27 @@ class Sums {
         std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) + products;
     const bool is_f64 = problem_.sum_type() == ElementType::f64;
     const double unit = is_f64 ? 0x1p-53 : 0x1p-24;
-    if (unit * magnitude <= quantum_ && !loses_parts_ && slack == 0) return 0;
+    const int depth = short_depth();
+    const double of_sum =  // wgmma's own: no more than all, nor than `depth` of the largest
+        depth == 0 ? 0 : std::min(products, depth * row_largest_[row] * column_largest_[column]);
+    if (unit * magnitude <= quantum_ && plan::f8_sum_unit * of_sum <= quantum_ && !loses_parts_ &&
+        slack == 0)
+      return 0;
+    const double lost = (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit * products;
     const double terms =
         static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 2 : 1);
-    return terms * unit * magnitude + (loses_parts_ ? 0x1p-15 * products : 0) + slack;
+    return terms * unit * magnitude + (loses_parts_ ? 0x1p-15 * products : 0) + lost +
+           slack;
   }
 
  private:
+  // Products in a sum that has fewer bits than f32; 0: none has.
+  int short_depth() const {
+    if (!problem_.has_short_sums()) return 0;
+    const std::int64_t most = problem_.f8 == plan::F8Sums::fast ? problem_.k : plan::promoted_depth;
+    return static_cast<int>(std::min({most, problem_.k, std::int64_t{1} << 30}));
+  }
+
   double combined(double x, double y) const {
     using plan::Step;
     const bool takes_number =
@@ -192,6 +210,7 @@ class Sums {
   std::int64_t matrix_;
   plan::Problem problem_;
   std::vector<double> a_, b_, initial_, row_norms_, column_norms_, row_slack_, column_slack_;
+  std::vector<double> row_largest_, column_largest_;  // magnitudes, where sums are short
   std::vector<std::int64_t> a_wholes_, b_wholes_, initial_wholes_;
   double quantum_ = 1;
   bool loses_parts_ = false;

@@ -33,6 +33,18 @@ std::vector<double> norms(const std::vector<double>& values, std::int64_t count,
   return squares;
 }
 
+std::vector<double> largest(const std::vector<double>& values, std::int64_t count,
+                            std::int64_t size, std::int64_t stride, std::int64_t step) {
+  std::vector<double> magnitudes(static_cast<std::size_t>(count));
+  for (std::int64_t i = 0; i < size; ++i)
+    for (std::int64_t v = 0; v < count; ++v) {
+      double& magnitude = magnitudes[static_cast<std::size_t>(v)];
+      magnitude =
+          std::max(magnitude, std::abs(values[static_cast<std::size_t>(v * stride + i * step)]));
+    }
+  return magnitudes;
+}
+
 double share_of_limit(NumberType type, double value, double reference, double allowed) {
   if (std::isnan(reference)) return std::isnan(value) ? 0 : infinity;
   if (!std::isfinite(reference)) return value == reference ? 0 : infinity;

@@ -15,6 +15,10 @@ double quantum(const std::vector<double>& values);
 std::vector<double> norms(const std::vector<double>& values, std::int64_t count, std::int64_t size,
                           std::int64_t stride, std::int64_t step);
 
+/// The largest magnitudes of the same.
+std::vector<double> largest(const std::vector<double>& values, std::int64_t count,
+                            std::int64_t size, std::int64_t stride, std::int64_t step);
+
 /// How far `value` is from being right, which some x with |x - reference| <= allowed is when it
 /// rounds to `type`: at most 1 if it is, infinite for what no limit excuses.
 double share_of_limit(NumberType type, double value, double reference, double allowed);

@@ -170,6 +170,8 @@ def write(heddle, folder, forms):
             command += ["--plan", str(plan)]
         if form.input == "f32":
             command += ["--f32", "tf32"] if form.has("tf32") else []
+        if form.has("fast"):
+            command += ["--f8", "fast"]
         made = subprocess.run(command + ["--emit", "plan", "--format", "json"], capture_output=True,
                               text=True)
         if made.returncode == 0:
@@ -330,8 +332,9 @@ class Product:
         roundings = 0.0 if exact or form.input == "i8" else (form.k + 1) * 2.0 ** -24
         if form.input == "f32":
             roundings += 2.0 ** -10 + 2.0 ** -22 if form.has("tf32") else 0
-        if form.has("fast"):
-            roundings = (form.k + 1) * 2.0 ** -14
+        if form.input == "f8E4M3FN" and not exact:  # plan/problem.h, F8Sums
+            depth = form.k if form.has("fast") else min(form.k, 128)
+            roundings += (depth + depth // 32) * 2.0 ** -13
         allowed = roundings * (a.norm(dim=-1).unsqueeze(-1) * b.norm(dim=-2).unsqueeze(-2))
         del a, b
         for extra in operands["inputs"][2:]:
@@ -343,6 +346,7 @@ class Product:
             allowed = allowed * 1.2 + 2.0 ** -20 * (1 + value.abs())
         digits = {t.float16: 11, t.bfloat16: 8, t.float32: 24, t.int32: 60}[self.result]
         allowed += 2.0 ** -digits * (value.abs() + allowed) * 1.001 + (2.0 ** -25 if digits == 11 else 0)
+        self.rms_error = float(f"{((got - value).norm() / value.norm()).item():.3g}")
         share = (got - value).abs() / allowed.clamp(min=1e-300)
         share = t.where(got == value, t.zeros_like(share), share)
         return float("inf") if t.isnan(got).any() else share.max().item()
@@ -360,10 +364,10 @@ class Product:
         inputs = lambda number: (at(number)["inputs"][0], self.b(at(number)))
         if form.input == "f8E4M3FN":
             one = t.ones((), device="cuda")
-            for name, fast in (("_scaled_mm", False), ("_scaled_mm fast", True)):
-                made[name] = lambda number, fast=fast: t._scaled_mm(
-                    *inputs(number), scale_a=one, scale_b=one, out_dtype=self.result,
-                    use_fast_accum=fast, out=at(number)["d"])
+            fast = form.has("fast")
+            made["_scaled_mm fast" if fast else "_scaled_mm"] = lambda number: t._scaled_mm(
+                *inputs(number), scale_a=one, scale_b=one, out_dtype=self.result,
+                use_fast_accum=fast, out=at(number)["d"])
             return made
         if form.input == "i8":
             made["_int_mm"] = lambda number: t._int_mm(*inputs(number), out=at(number)["d"])
@@ -433,7 +437,9 @@ def measure_product(torch, driver, folder, records, rounds, sustained):
                 checked = Ours(torch, driver, folder, record, own, [operands])
                 checked(0)
                 torch.cuda.synchronize()
-                worst = max(worst, product.worst(operands, exact and own.k <= 1 << 18))
+                worst = max(worst, product.worst(
+                    operands, exact and own.k <= 1 << 18 and not own.has("fast")))
+                row["rms_error"] = product.rms_error
                 checked.unload()
             row["error_of_limit"] = worst
             ours = Ours(torch, driver, folder, record, own, product.sets)
@@ -521,6 +527,34 @@ def measure(folder, rounds, json_file, sustained, only):
     return 0 if right else 1
 
 
+def table(json_file):
+    """Of every product the planned kernel: Markdown."""
+    result = json.loads(pathlib.Path(json_file).read_text())
+    print(f"{result['gpu']}, driver {result['driver']}, CUDA {result['cuda']}, torch "
+          f"{result['torch']}, {result['date']}, {result['rounds']} rounds.\n")
+    print("| product | instruction, block, cluster, split of k | us | TFLOP/s | to the best peer |")
+    print("| --- | --- | --- | --- | --- |")
+    ratios = {}
+    for row in result["rows"]:
+        form = Form(row["line"])
+        if form.plan or "peers" not in row:
+            continue
+        peer, ratio = min(((name, peer["ratio"]) for name, peer in row["peers"].items()),
+                          key=lambda pair: pair[1])
+        ratios.setdefault(form.input, []).append(ratio)
+        numbers = lambda values: "x".join(map(str, values or []))
+        plan = [row["instruction"].split(".")[0], numbers(row["block"]), numbers(row["cluster"]),
+                str(row["split_k"] or "")]
+        name = " ".join([form.input, "x".join(map(str, form.sizes)), *form.options])
+        print(f"| {name} | {', '.join(word for word in plan if word)} | {row['microseconds']} "
+              f"| {row['tflops']} | {ratio:.3f} ({peer}) |")
+    for kind, values in ratios.items():
+        values.sort()
+        print(f"\n{kind}: {len(values)} products, median {values[len(values) // 2]:.3f}, least "
+              f"{values[0]:.3f}, {sum(value >= 0.95 for value in values)} at least 0.95")
+    return 0
+
+
 def main(words):
     flags = {"--rounds": "5", "--json": "", "--only": ""}
     sustained = "--sustained" in words
@@ -537,6 +571,8 @@ def main(words):
     if len(words) == 2 and words[0] == "measure":
         return measure(pathlib.Path(words[1]), int(flags["--rounds"]), flags["--json"], sustained,
                        flags["--only"])
+    if len(words) == 2 and words[0] == "table":
+        return table(words[1])
     print(__doc__, file=sys.stderr)
     return 2
 

@@ -182,10 +182,11 @@ class WarpgroupKernel {
     WarpgroupResult result(context_, request_, parameters_.result);
     for_each_tile(context_, ring.first(), [&](const BlockTile& tile, std::vector<Value> at) {
       std::vector<Value> carried = at;
-      carried.push_back(product.nothing());
+      carried.push_back(context_.plan.promotes() ? product.zero() : product.nothing());
       carried = for_each_step(std::move(carried), [&](Value step, std::vector<Value> values) {
         const std::vector<Value> position(values.begin(), values.end() - 1);
         ring.wait_full(position);
+        if (context_.plan.promotes()) return promoted(ring, product, position, values.back());
         const Value sums = product.add(step, ring.stage(position), values.back());
         product.wait(context_.plan.in_flight);
         if (context_.plan.in_flight == 0) {
@@ -206,6 +207,18 @@ class WarpgroupKernel {
       return carried;
     });
     result.finish();
+  }
+
+  // The products of a step are added by wgmma, and their sums to those of the steps before. What
+  // other warpgroups multiply meanwhile keeps the tensor cores busy.
+  std::vector<Value> promoted(const StageRing& ring, const WarpgroupProduct& product,
+                              const std::vector<Value>& position, Value sums) {
+    const Value of_step = product.finished(
+        product.add(context_.constant(0), ring.stage(position), product.nothing()));
+    ring.release(position);
+    std::vector<Value> next = ring.next(position);
+    next.push_back(product.sum(sums, of_step));
+    return next;
   }
 
   // Where only the kernel knows k, there may be none of it.

@@ -36,7 +36,23 @@ WarpgroupProduct::WarpgroupProduct(const WarpgroupContext& context)
 Value WarpgroupProduct::nothing() const {
   if (context_.size(plan::Loop::k).is_known())
     return mlir::LLVM::UndefOp::create(context_.builder, sums_);
+  return zero();
+}
+
+Value WarpgroupProduct::zero() const {
   return mlir::LLVM::ZeroOp::create(context_.builder, sums_);
+}
+
+Value WarpgroupProduct::sum(Value x, Value y) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  Value sums = x;
+  for (int i = 0; i < registers(); ++i) {
+    const Value both = mlir::LLVM::FAddOp::create(
+        builder, mlir::LLVM::ExtractValueOp::create(builder, x, i).getResult(),
+        mlir::LLVM::ExtractValueOp::create(builder, y, i).getResult());
+    sums = mlir::LLVM::InsertValueOp::create(builder, sums, both, i);
+  }
+  return sums;
 }
 
 Value WarpgroupProduct::descriptor(Operand operand, Value first_byte) const {

@@ -25,10 +25,11 @@ std::string type_refusal(const Problem& problem) {
     return "wgmma multiplies A and B of one type here, as they are in memory";
   // Of f32 it would cut bits off that tf32 rounds.
   if (input == f32) return "wgmma does not round f32 to tf32; mma.sync with rounded inputs does";
+  const bool is_f8 = input == fp8 || input == bf8;
   // Measured on an H200: tests/data/product_matrix_h200.json.gz, docs/nvidia.md.
-  if (input == fp8 || input == bf8)
+  if (is_f8 && problem.f8 == F8Sums::exact)
     return "wgmma keeps some 14 bits of a sum of 8-bit floats; mma.sync keeps those of f32";
-  if (input != f16 && input != bf16 && input != i8 && input != u8)
+  if (!is_f8 && input != f16 && input != bf16 && input != i8 && input != u8)
     return "wgmma multiplies no " + std::string(instruction::name(input));
   const auto result = problem.result;
   if (result != f32 && result != f16 && result != bf16 && result != i32 && result != i8)
@@ -73,8 +74,15 @@ inline constexpr std::array<int, most_cluster> clusters_at_once{132, 66, 39, 30,
 
 /// What of the tensor cores' rate instructions of 64 rows reach: A is read again for each, in time
 /// that narrow ones do not hide, and one warpgroup alone leaves them idle between two steps.
-constexpr double share_of_rate(int columns, int consumers) {
-  return (columns <= 64 ? 0.79 : columns <= 128 ? 0.89 : 1.0) * (consumers == 1 ? 0.925 : 1.0);
+constexpr double share_of_rate(const WarpgroupPlan& plan) {
+  const int columns = plan.block_n;
+  // While a warpgroup adds sums of a step in f32, only others multiply. Those of 64 columns are
+  // assumed.
+  if (plan.promotes() && plan.consumers == 1)
+    return columns <= 64 ? 0.5 : columns <= 128 ? 0.62 : 0.7;
+  if (plan.promotes())
+    return plan.consumers == 3 ? 0.94 : columns <= 64 ? 0.75 : columns <= 128 ? 0.88 : 0.9;
+  return (columns <= 64 ? 0.79 : columns <= 128 ? 0.89 : 1.0) * (plan.consumers == 1 ? 0.925 : 1.0);
 }
 
 /// Whether the lines that copies bring begin at multiples of 128 bytes.
@@ -111,7 +119,7 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
   const double elements = static_cast<double>(plan.block_m) * plan.block_n;
   const double products = elements * plan.block_k * plan.input_bytes() / 2;
   const double multiply =
-      products / measured.products / share_of_rate(plan.block_n, plan.consumers);
+      products / measured.products / share_of_rate(plan);
   const auto steps = static_cast<double>((plan.k_steps() + plan.split_k - 1) / plan.split_k);
   double round =
       steps * std::max(multiply, copy_time(plan, rounds == 1)) + elements * measured.tile;
@@ -132,6 +140,53 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
   return measured.start + std::max(computed, brought) +
          measured.not_hidden * std::min(computed, brought);
 }
+
+/// The plan with so much in the place of each size that only a launch knows.
+constexpr WarpgroupPlan at_size(WarpgroupPlan plan, std::int64_t size) {
+  for (const Loop loop : {Loop::m, Loop::n, Loop::k})
+    if (plan.problem.is_dynamic(loop)) plan.problem.size(loop) = size;
+  return plan;
+}
+
+/// What plans are compared by: how many times the least of all they take, or, where only a launch
+/// knows a size, the sum of that over likely ones. Smaller ones take microseconds whatever the plan.
+class Comparison {
+ public:
+  void consider(const WarpgroupPlan& plan) {
+    Candidate& made = candidates_.emplace_back(plan);
+    for (std::size_t i = 0; i < likely_sizes.size(); ++i) {
+      made.times[i] = microseconds(at_size(plan, likely_sizes[i]));
+      least_[i] = candidates_.size() == 1 ? made.times[i] : std::min(least_[i], made.times[i]);
+    }
+  }
+
+  bool empty() const { return candidates_.empty(); }
+
+  /// Of those that differ by less than 3% the larger block, which was considered first: it reads
+  /// less and so takes less power.
+  WarpgroupPlan best() const {
+    const Candidate* found = &candidates_.front();
+    for (const Candidate& candidate : candidates_)
+      if (cost(candidate) < 0.97 * cost(*found)) found = &candidate;
+    return found->plan;
+  }
+
+ private:
+  static constexpr std::array<std::int64_t, 2> likely_sizes{2048, 8192};
+  struct Candidate {
+    WarpgroupPlan plan;
+    std::array<double, likely_sizes.size()> times = {};
+  };
+
+  double cost(const Candidate& candidate) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < likely_sizes.size(); ++i) sum += candidate.times[i] / least_[i];
+    return sum;
+  }
+
+  std::vector<Candidate> candidates_;
+  std::array<double, likely_sizes.size()> least_ = {};
+};
 
 struct BlockShape {
   int m, n;
@@ -197,14 +252,20 @@ std::string block_refusal(const WarpgroupPlan& plan) {
     return "a block of " + times(plan.block_m, plan.block_n) + "x" + number(plan.block_k) +
            "; accepted for wgmma: 64, 128, 192 or 256 for m and n, multiples of " + number(line) +
            " up to 256 for k";
+  if (plan.promotes() && plan.block_k != promoted_depth)
+    return "a block of " + number(plan.block_k) + " along k; accepted where sums of 8-bit floats " +
+           "are added in f32: " + number(promoted_depth);
   if (plan.consumers < 1 || plan.consumers > 3 || plan.block_m % (64 * plan.consumers) != 0)
     return number(plan.consumers) + " consumers of a block of " + number(plan.block_m) +
            " rows; accepted: 1 to 3, each with a multiple of 64 rows";
-  const int sums = plan.bands() * plan.block_n / 2;
-  if (sums > 256)  // a thread has 255, and as many spill; seen right on an H200
+  const int sums = plan.sum_registers();
+  // A thread has 255, and as many spill; seen right on an H200. Sums of a step are beside the
+  // others all the time: with 192 of 152 registers a product took four times as long.
+  const int most_sums = !plan.promotes() ? 256 : plan.consumers == 3 ? 128 : 192;
+  if (sums > most_sums)
     return number(plan.consumers) + " consumers of a block of " +
            times(plan.block_m, plan.block_n) + ", " + number(sums) +
-           " registers of sums a thread; accepted: at most 256";
+           " registers of sums a thread; accepted: at most " + number(most_sums);
   return {};
 }
 
@@ -239,11 +300,13 @@ bool may_split(const WarpgroupPlan& plan, const PlanFields& asked) {
 /// longest for what they read, round after round, and rows that do not begin at whole lines, of
 /// which L2 gives more than is used.
 void share_tiles(WarpgroupPlan& plan) {
+  constexpr std::int64_t large_size = 8192;  // of what only a launch knows
   using instruction::Operand;
   const bool a_whole = has_whole_lines(plan, Operand::a),
              b_whole = has_whole_lines(plan, Operand::b);
   const bool is_large = plan.block_m * plan.block_n == 128 * 256;
-  if (a_whole && b_whole && (!is_large || plan.tiles() <= hopper.multiprocessors)) return;
+  const bool has_rounds = at_size(plan, large_size).tiles() > hopper.multiprocessors;
+  if (a_whole && b_whole && !(is_large && has_rounds)) return;
   const bool of_a = a_whole == b_whole ? plan.block_m >= plan.block_n : b_whole;
   if (of_a && plan.tiles_n() > 1) plan.cluster_n = 2;
   if (!of_a && plan.tiles_m() > 1) plan.cluster_m = 2;
@@ -253,7 +316,7 @@ void share_tiles(WarpgroupPlan& plan) {
 /// stage fits.
 void complete(WarpgroupPlan& plan) {
   plan.stages = stages_that_fit(plan);
-  plan.in_flight = plan.stages > 1 ? 1 : 0;
+  plan.in_flight = plan.stages > 1 && !plan.promotes() ? 1 : 0;
   plan.producer_registers = 40;
   plan.consumer_registers = plan.consumers == 1 ? 240 : plan.consumers == 2 ? 232 : 152;
   plan.blocks = static_cast<int>(plan.grid()[0].value(plan.problem));
@@ -293,8 +356,7 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
   plan.cluster_m = plan.cluster_n = 1;
   plan.stages = 1;  // which there is room for, and the rest is judged first
   plan.in_flight = 0;
-  WarpgroupPlan best = plan;
-  double least = -1;
+  Comparison comparison;
   std::string refused;
   for (const BlockShape& shape : block_shapes) {
     plan.block_m = asked.block_m != 0 ? asked.block_m : shape.m;
@@ -307,15 +369,12 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
       if (plan.split_k > 1 && asked.split_k == 0 && !may_split(plan, asked)) break;
       wrong = split_refusal(plan);
       if (!wrong.empty()) break;
-      const double time = microseconds(plan);
-      // The larger block, first in the list, reads less and so takes less power.
-      if (least >= 0 && time >= 0.97 * least) continue;
-      least = time;
-      best = plan;
+      comparison.consider(plan);
     }
     if (refused.empty()) refused = std::move(wrong);
   }
-  if (least < 0) return std::unexpected(std::move(refused));
+  if (comparison.empty()) return std::unexpected(std::move(refused));
+  WarpgroupPlan best = comparison.best();
   if (best.split_k == 1) share_tiles(best);
   if (asked.group != 0) best.group_m = asked.group;
   if (!refusal(best).empty()) best.cluster_m = best.cluster_n = 1;
@@ -325,7 +384,7 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
   complete(best);
   if (asked.stages != 0) {
     best.stages = asked.stages;
-    best.in_flight = best.stages > 1 ? 1 : 0;
+    best.in_flight = best.stages > 1 && !best.promotes() ? 1 : 0;
   }
   if (std::string wrong = refusal(best); !wrong.empty()) return std::unexpected(std::move(wrong));
   return best;
@@ -355,8 +414,11 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
   choices.push_back({"warpgroups", number(plan.consumers) + " + 1",
                      number(plan.consumers) + " multiply, " +
                          times(plan.consumer_rows(), plan.block_n) + " each with " +
-                         number(plan.bands() * plan.block_n / 2) +
-                         " registers of sums; a thread of the other copies"});
+                         number(plan.sum_registers()) + " registers of sums" +
+                         (plan.promotes() ? ", half of them of the " + number(plan.block_k) +
+                                                " products that wgmma adds alone"
+                                          : "") +
+                         "; a thread of the other copies"});
   choices.push_back({"registers",
                      number(plan.consumer_registers) + ", " + number(plan.producer_registers),
                      "the warpgroup that copies gives its registers to those that multiply"});

@@ -109,6 +109,26 @@ TEST(WarpgroupExecution, BytesContiguousAlongK) {
   EXPECT_EQ(fault_of(text), "");
 }
 
+// 8-bit floats: sums of a stage's products are added in f32, by consumers of one band of rows; or
+// all are wgmma's own. The reference is exact, as the emulator's sums are.
+TEST(WarpgroupExecution, SumsOfBytesArePromoted) {
+  for (const char* type : {"f8E4M3FN", "f8E5M2"}) {
+    for (const plan::F8Sums sums : {plan::F8Sums::promoted, plan::F8Sums::fast}) {
+      Options options{.f8 = sums};
+      for (const int block_n : {0, 64, 192}) {
+        ProductText text{.m = 200, .n = 208, .k = 400};
+        text.b_transposed = true;
+        text.a_type = text.b_type = type;
+        if (block_n != 0) options.plan = {.block_m = 128, .block_n = block_n};
+        EXPECT_EQ(fault_of(text, options), "") << type << ", " << block_n;
+        text.epilogue = Epilogue::bias_relu;
+        text.dynamic = 1;
+        EXPECT_EQ(fault_of(text, options), "") << type << ", " << block_n;
+      }
+    }
+  }
+}
+
 // Each epilogue, of one matrix and of several, with C and without, of sizes known now and later.
 TEST(WarpgroupExecution, EpiloguesBatchesAndDynamicSizes) {
   for (const Epilogue epilogue : {Epilogue::none, Epilogue::relu, Epilogue::bias_relu,
@@ -151,6 +171,13 @@ TEST(WarpgroupExecution, SaysWhatCopiesDoNotTake) {
   ProductText text{.m = 64, .n = 64, .k = 64};
   text.dynamic = 4;
   EXPECT_NE(reason(text).find("rows of A have a dynamic size"), std::string::npos);
+  text.dynamic = 0;
+  text.a_type = text.b_type = "f8E4M3FN";
+  text.b_transposed = true;
+  const auto exact = compile(text.mlir(), "test.mlir",
+                             {.target = Target::sm_90a, .f8 = plan::F8Sums::exact}, Stage::plan);
+  ASSERT_TRUE(exact);
+  EXPECT_NE(exact->choices.front().why.find("some 14 bits"), std::string::npos);
 }
 
 // A plan may name the instruction of the kernels that come after those of wgmma: nothing of the

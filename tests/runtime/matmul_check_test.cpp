@@ -6,11 +6,13 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
 #include <random>
 
+#include "runtime/product_check.h"
 #include "runtime/reference_product.h"
 
 namespace heddle::runtime {
@@ -122,6 +124,58 @@ TEST(MatmulCheck, SumsInF64AreJudgedByTheirOwnPrecision) {
   EXPECT_EQ(check_matmul(a, b, c, in_f32).wrong, 63);
   d.set(4, 3, d.at(4, 3) + 0x1p-36);
   EXPECT_EQ(check_matmul(a, b, c, d).wrong, 1);
+}
+
+// As wgmma sums 8-bit floats: terms are cut off below 2^-13 of the largest of their instruction.
+// Those of a stage are added in f32, or all are wgmma's own; in f32 both are wrong, and so is an
+// element that is off by far.
+TEST(MatmulCheck, ShortSumsOfBytesAreJudgedByTheirOwnPrecision) {
+  constexpr std::int64_t depth = 256;
+  const Matrix a = Matrix::random(ElementType::fp8, 9, depth, 1);
+  const Matrix b = Matrix::random(ElementType::fp8, depth, 7, 2);
+  const auto short_sum = [&](std::int64_t m, std::int64_t n, std::int64_t from, std::int64_t to) {
+    double sum = 0;
+    for (std::int64_t k = from; k < to; k += plan::f8_sum_depth) {
+      std::vector<double> terms{sum};
+      for (std::int64_t i = k; i < k + plan::f8_sum_depth; ++i)
+        terms.push_back(a.at(m, i) * b.at(i, n));
+      double largest = 0;
+      for (const double term : terms) largest = std::max(largest, std::abs(term));
+      const double unit = std::exp2(std::floor(std::log2(largest)) - 13);
+      sum = 0;
+      for (const double term : terms) sum += std::trunc(term / unit) * unit;
+    }
+    return sum;
+  };
+  const auto view = [](const Matrix& matrix) {
+    return MatrixView{.element = matrix.type,
+                      .bytes = matrix.bytes,
+                      .row = {.step = matrix.columns},
+                      .column = {.step = 1}};
+  };
+  const auto judged = [&](std::int64_t step, plan::F8Sums sums, double off) {
+    Matrix d = Matrix::zeros(ElementType::f32, 9, 7);
+    for (std::int64_t m = 0; m < 9; ++m)
+      for (std::int64_t n = 0; n < 7; ++n) {
+        float sum = 0;
+        for (std::int64_t k = 0; k < depth; k += step)
+          sum += static_cast<float>(short_sum(m, n, k, k + step));
+        d.set(m, n, sum);
+      }
+    d.set(4, 3, d.at(4, 3) + off);
+    Product product{.problem = {9, 7, depth, ElementType::fp8, ElementType::f32},
+                    .a = view(a),
+                    .b = view(b),
+                    .d = view(d),
+                    .sum_result = ElementType::f32};
+    product.problem.f8 = sums;
+    return check_product(product).wrong;
+  };
+  constexpr std::int64_t stage = plan::promoted_depth;
+  EXPECT_EQ(judged(stage, plan::F8Sums::promoted, 0), 0);
+  EXPECT_EQ(judged(depth, plan::F8Sums::fast, 0), 0);
+  EXPECT_GT(judged(stage, plan::F8Sums::exact, 0), 0);
+  EXPECT_EQ(judged(stage, plan::F8Sums::promoted, 3), 1);
 }
 
 // Modulo 2^64, where float64 holds 53 bits.

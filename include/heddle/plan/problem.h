@@ -37,6 +37,23 @@ struct OperandForm {
 /// that leaves out at most 2^-15 of each |a b|. `tf32`: inputs are rounded to 11 bits.
 enum class F32Path : std::uint8_t { exact, bf16x3, tf32 };
 
+/// How products of 8-bit floats are summed where an instruction keeps fewer bits of a sum than f32
+/// has, as wgmma does: `promoted`, its sums of promoted_depth products are added in f32; `fast`, all
+/// are its own. `exact`: by instructions that keep those of f32.
+enum class F8Sums : std::uint8_t { exact, promoted, fast };
+
+/// How many products of 8-bit floats one sum of wgmma has before it is added in f32. Chosen: the k
+/// of one stage, 128 bytes.
+inline constexpr int promoted_depth = 128;
+
+/// What of a term, or of a sum between two instructions, a sum of wgmma may lose of 8-bit floats:
+/// 2^-13 of the largest term of the instruction, whose k is 32. Source: "MMA-Sim: Bit-Accurate
+/// Reference Model of Tensor Cores and Matrix Cores", Hopper's FP8 (13 bits of fraction, truncated);
+/// DeepSeek-V3 technical report, section 3.3.2; seen on an H200
+/// (tests/data/product_matrix_h200.json.gz).
+inline constexpr double f8_sum_unit = 0x1p-13;
+inline constexpr int f8_sum_depth = 32;
+
 /// The type in which products of numbers of `type` are summed: of integers i32, or i64 of i64; f64
 /// of f64, and f32 of other floats.
 constexpr instruction::ElementType sum_type_of(instruction::ElementType type) {
@@ -60,6 +77,7 @@ struct Problem {
   std::optional<instruction::ElementType> input_b = {};  // where B's is another than A's
   OperandForm a = {}, b = {};
   F32Path f32 = F32Path::exact;
+  F8Sums f8 = F8Sums::exact;
   /// How the elements of a row are put together: `add` means the sum of products; else D is the
   /// largest or smallest of A's, which have the type of sums, and B is not multiplied with.
   Step combine = Step::add;
@@ -92,6 +110,11 @@ struct Problem {
   /// Whether inputs are rounded to tf32.
   constexpr bool is_tf32() const {
     return input == instruction::ElementType::f32 && f32 == F32Path::tf32;
+  }
+  /// Whether sums are of 8-bit floats and may have fewer bits than f32.
+  constexpr bool has_short_sums() const {
+    using enum instruction::ElementType;
+    return f8 != F8Sums::exact && (input == fp8 || input == bf8);
   }
   /// Bytes of an element as it is multiplied, and so of one in shared memory.
   constexpr int element_bytes() const { return is_split() ? 2 : instruction::bits(input) / 8; }

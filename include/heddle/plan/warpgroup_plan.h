@@ -72,6 +72,12 @@ struct WarpgroupPlan {
   constexpr int consumer_rows() const { return block_m / consumers; }
   /// Instructions beside each other in a consumer's band.
   constexpr int bands() const { return consumer_rows() / wgmma_rows; }
+  /// Whether what wgmma adds of a k step is added to sums in f32 (F8Sums::promoted).
+  constexpr bool promotes() const {
+    return problem.has_short_sums() && problem.f8 == F8Sums::promoted;
+  }
+  /// Of a thread that multiplies.
+  constexpr int sum_registers() const { return bands() * block_n / 2 * (promotes() ? 2 : 1); }
   /// k of one instruction: 32 bytes of it.
   constexpr int atom_k() const { return 32 / input_bytes(); }
   constexpr int a_bytes() const { return block_m * block_k * input_bytes(); }

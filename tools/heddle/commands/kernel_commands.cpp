@@ -40,6 +40,11 @@ void add_compile_command(CLI::App& program, int& status) {
                    "how f32 inputs are multiplied: exact, bf16x3 or tf32 where a GPU has it")
       ->capture_default_str();
   command
+      ->add_option("--f8", arguments->f8,
+                   "how 8-bit floats are summed on sm_90a: promoted, sums of 128 products are added "
+                   "in f32; fast, none are; or exact")
+      ->capture_default_str();
+  command
       ->add_option("--plan", arguments->plan,
                    "JSON file with what the planner is not to decide (docs/nvidia.md)")
       ->type_name(file_type);
@@ -239,7 +244,7 @@ int run(RunArguments& arguments, const CLI::App& command, const std::vector<std:
                   arguments.report);
   const auto given = [&](const char* option) { return command.count(option) > 0; };
   const char* matmul_option = nullptr;
-  for (const char* option : {"--f32", "--plan", "--sizes", "--inputs", "--seed", "--input"})
+  for (const char* option : {"--f32", "--f8", "--plan", "--sizes", "--inputs", "--seed", "--input"})
     if (given(option)) matmul_option = option;
   if (const std::string message = contradiction(arguments, matmul_option); !message.empty())
     return refuse(message, arguments.report);
@@ -337,6 +342,11 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
   command
       ->add_option("--f32", arguments->f32,
                    "how a matmul multiplies f32: exact, bf16x3 or tf32 where a GPU has it")
+      ->capture_default_str();
+  command
+      ->add_option("--f8", arguments->f8,
+                   "how 8-bit floats are summed on sm_90a: promoted, sums of 128 products are added "
+                   "in f32; fast, none are; or exact")
       ->capture_default_str();
   command
       ->add_option("--sizes", arguments->sizes,

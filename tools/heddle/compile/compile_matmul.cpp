@@ -64,11 +64,13 @@ std::expected<std::string, std::string> compile_text(const CompileArguments& arg
   if (compiler::is_warp_level(text)) return compile_warp(arguments, text, stage);
   const auto f32 = f32_path(arguments.f32);
   if (!f32) return std::unexpected(f32.error());
+  const auto f8 = f8_sums(arguments.f8);
+  if (!f8) return std::unexpected(f8.error());
   const auto plan = read_plan(arguments.plan);
   if (!plan) return std::unexpected(plan.error());
   auto compilation = compiler::compile_sequence(
       text, arguments.file,
-      {.target = *target, .f32 = *f32, .plan = plan->fields, .plan_places = plan->places}, stage);
+      {.target = *target, .f32 = *f32, .f8 = *f8, .plan = plan->fields, .plan_places = plan->places}, stage);
   if (!compilation) return std::unexpected(compilation.error());
   return output_of(*std::move(compilation), text, stage, arguments.format == "json");
 }

@@ -18,6 +18,7 @@ struct CompileArguments {
   std::string emit = "object";
   std::string format = "text";
   std::string f32 = "exact";
+  std::string f8 = "promoted";
   std::string plan;  // a plan file
   std::string output;
 };
@@ -36,6 +37,7 @@ struct RunArguments {
   std::string report = "text";
   std::string inputs = "auto";
   std::string f32 = "exact";
+  std::string f8 = "promoted";
   std::string plan;                       // a plan file
   std::vector<std::int64_t> sizes;        // of dynamic loops: m, n, k, batch
   std::vector<std::string> array_inputs;  // NAME=FILE, of a matmul

@@ -90,6 +90,8 @@ std::expected<SequenceRun, Stop> execute_products(const RunArguments& arguments)
   if (!source) return refused(source.error());
   const auto f32 = f32_path(arguments.f32);
   if (!f32) return refused(f32.error());
+  const auto f8 = f8_sums(arguments.f8);
+  if (!f8) return refused(f8.error());
 
   const Progress progress;
   progress.show("compiling");
@@ -98,7 +100,7 @@ std::expected<SequenceRun, Stop> execute_products(const RunArguments& arguments)
   if (!plan) return refused(plan.error());
   auto compiled = compiler::compile_sequence(
       *source, arguments.file,
-      {.target = place->target, .f32 = *f32, .plan = plan->fields, .plan_places = plan->places},
+      {.target = place->target, .f32 = *f32, .f8 = *f8, .plan = plan->fields, .plan_places = plan->places},
       compiler::Stage::object);
   if (!compiled) return refused(compiled.error());
   SequenceRun all{.file = arguments.file, .sequence = compiled->sequence};

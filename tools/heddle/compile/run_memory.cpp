@@ -59,7 +59,8 @@ std::uint64_t stream_number(const compiler::ProductSequence& sequence, std::size
 }  // namespace
 
 bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& problem) {
-  return arguments.inputs == "exact" || (arguments.inputs == "auto" && problem.k > deepest_uniform);
+  const bool has_wide_bound = problem.k > deepest_uniform || problem.has_short_sums();
+  return arguments.inputs == "exact" || (arguments.inputs == "auto" && has_wide_bound);
 }
 
 // From the arrays that have sizes: those of files, and those of earlier parts.

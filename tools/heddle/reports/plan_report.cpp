@@ -104,6 +104,13 @@ std::expected<plan::F32Path, std::string> f32_path(std::string_view name) {
   return std::unexpected(fmt::format("--f32 {}; accepted: exact, bf16x3 or tf32", name));
 }
 
+std::expected<plan::F8Sums, std::string> f8_sums(std::string_view name) {
+  if (name == "promoted") return plan::F8Sums::promoted;
+  if (name == "fast") return plan::F8Sums::fast;
+  if (name == "exact") return plan::F8Sums::exact;
+  return std::unexpected(fmt::format("--f8 {}; accepted: promoted, fast or exact", name));
+}
+
 std::expected<compiler::PlanFile, std::string> read_plan(const std::string& path) {
   if (path.empty()) return compiler::PlanFile();
   const auto text = answers::read_file(path);

@@ -16,6 +16,8 @@ std::string problem_text(const plan::Problem& problem);
 
 /// The path that --f32 names: exact, bf16x3 or tf32.
 std::expected<plan::F32Path, std::string> f32_path(std::string_view name);
+/// The sums that --f8 names: promoted, fast or exact.
+std::expected<plan::F8Sums, std::string> f8_sums(std::string_view name);
 
 /// What the plan file at `path` asks for; nothing where the path is empty.
 std::expected<compiler::PlanFile, std::string> read_plan(const std::string& path);
