@@ -41,7 +41,8 @@ TEST(Fragment, HasOneMapForATypeWhateverItIsMultipliedWith) {
   for (const instruction::Instruction& row : instruction::rdna_instructions)
     for (const Operand operand : {Operand::a, Operand::b, Operand::d}) {
       if (row.wave != 32 || row.is_sparse()) continue;
-      const auto* found = detail::find_product(row.family(), operand, row.type(operand), row.k);
+      const auto* found = detail::find_product(
+          row.family(), operand, ElementKind{row.type(operand)}, row.k, row.m);
       ASSERT_NE(found, nullptr);
       EXPECT_EQ(instruction::fragment(row, operand), instruction::fragment(*found, operand))
           << row.name;
