@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Runs recorded kernels of Triton under --check: those that are right raise nothing.
 
-    python3 tests/kernels/triton_test.py HEDDLE DATA
+    python3 tests/kernels/triton_test.py HEDDLE DATA [NAME ...]
+
+With names, only kernels so called are run.
 """
 import base64
 import concurrent.futures
@@ -30,8 +32,9 @@ def failure(heddle, folder, case):
     return "" if fits else f"{stem}: {found}, status {result.returncode}\n{result.stdout[:2000]}"
 
 
-def main(heddle, data):
+def main(heddle, data, *names):
     cases = json.loads(gzip.decompress(pathlib.Path(data).read_bytes()))["kernels"]
+    cases = [case for case in cases if not names or case["name"] in names]
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = [text for text in

@@ -86,7 +86,7 @@ def pack(folder, file):
         about = json.loads(pathlib.Path(stem + ".json").read_text())
         code = pathlib.Path(stem + ".code").read_bytes()
         lanes = FILES[file][target][2]
-        kernels.append({"name": case.name, "target": target, "finding": case.finding,
+        kernels.append({"name": case.name, "target": target, "finding": case.finding_on(target),
                         "launch": case.launch(about["warps"], lanes, about["shared"]),
                         "code": base64.b64encode(code).decode()})
     text = json.dumps({"triton": about["triton"], "kernels": kernels}, indent=0)
