@@ -136,7 +136,9 @@ std::int64_t first_alike(const Axis& axis, std::int64_t number) {
 Value ReadMatrix::at(std::int64_t down, std::int64_t right) {
   down = first_alike(matrix_.row, down);
   right = first_alike(matrix_.column, right);
-  return at_offset(down, right, [&] { return offsets_.at(down, right); });
+  Value& known = read_[{down, right}];
+  if (!known) known = load(offsets_.at(down, right));
+  return known;
 }
 
 Value ReadMatrix::at(std::int64_t down, std::int64_t right, int count) {
@@ -154,10 +156,21 @@ Value ReadMatrix::in_group(std::int64_t down, std::int64_t right, int most) {
   if (!is_one_element(matrix_.column, most))
     while (2 * count <= most && lies_in_steps(matrix_, 2 * count)) count *= 2;
   if (count == 1) return at(down, right);
-  mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const std::int64_t inside = right % count;
-  const Value element =
-      element_of(context_, matrix_.element, at(down, right - inside, count), inside);
+  return number_of(at(down, right - inside, count), inside);
+}
+
+Value ReadMatrix::in_group_at(std::int64_t down, std::int64_t right, int count, Value offset) {
+  const std::int64_t inside = right % count;
+  Value& known = read_[{down, right - inside}];
+  if (count == 1) return known ? known : known = load(offset);
+  if (!known) known = load_elements(context_, matrix_.element, count, buffer_, offset);
+  return number_of(known, inside);
+}
+
+Value ReadMatrix::number_of(Value loaded, std::int64_t index) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const Value element = element_of(context_, matrix_.element, loaded, index);
   const mlir::Type number = number_type(builder.getContext(), matrix_.element);
   if (element.getType() == number) return element;
   return mlir::arith::BitcastOp::create(builder, number, element);

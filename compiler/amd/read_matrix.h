@@ -79,16 +79,14 @@ class ReadMatrix {
   /// less than that more.
   mlir::Value in_group(std::int64_t down, std::int64_t right, int most);
 
-  /// The element at the offset of D's, where both lie alike.
-  template <class Offset>
-  mlir::Value at_offset(std::int64_t down, std::int64_t right, Offset offset) {
-    mlir::Value& known = read_[{down, right}];
-    if (!known) known = load(offset());
-    return known;
-  }
+  /// The same of `count`, the first of which is at an offset in bytes that is known: D's, where both
+  /// lie alike, which is outside of the buffer where the elements are outside of the matrix.
+  mlir::Value in_group_at(std::int64_t down, std::int64_t right, int count, mlir::Value offset);
 
  private:
   mlir::Value load(mlir::Value offset) const;
+  // Element `index` of what was loaded together, as a number.
+  mlir::Value number_of(mlir::Value loaded, std::int64_t index) const;
 
   const KernelContext& context_;
   const MatrixRecord& matrix_;

@@ -82,7 +82,9 @@ class Result {
     if (request.c) {
       c_.emplace_back(context, *request.c, buffers.c, place_in_result(context));
       c_lies_as_d_ = request.c->row == request.d.row && request.c->column == request.d.column &&
-                     request.c->element == request.d.element;
+                     request.c->element == request.d.element &&
+                     request.c->batch == request.d.batch && request.c->offset == request.d.offset &&
+                     request.c->padding.empty();
     }
     for (std::size_t i = 0; i < buffers.extras.size(); ++i)
       extras_.emplace_back(context, request.extras[i], buffers.extras[i], place_in_result(context));
@@ -92,16 +94,16 @@ class Result {
   void store(llvm::ArrayRef<Value> sums, std::int64_t m, std::int64_t n) {
     const auto width = static_cast<int>(sums.size());
     std::vector<std::vector<Value>> rows(written_.size());
-    std::vector<Value> offsets(sums.size());  // of D, where each is stored by itself
-    for (int i = 0; i < width; ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      if (together(written_[0], width) == 1) offsets[at] = written_[0].offsets.checked(m, n + i);
-      const std::vector<Value> values = finished(sums[at], m, n + i, width, offsets[at]);
+    const std::vector<Value> places = offsets(written_[0], m, n, width);
+    const auto stored = sums.size() / places.size();
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      const std::vector<Value> values =
+          finished(sums[i], m, n + static_cast<std::int64_t>(i), width, places[i / stored]);
       for (std::size_t matrix = 0; matrix < rows.size(); ++matrix)
         rows[matrix].push_back(values[matrix]);
     }
     for (std::size_t i = 0; i < rows.size(); ++i)
-      store_row(written_[i], rows[i], m, n, i == 0 ? offsets : std::vector<Value>{});
+      store_row(written_[i], rows[i], i == 0 ? places : offsets(written_[i], m, n, width));
   }
 
  private:
@@ -113,47 +115,59 @@ class Result {
     ResultOffsets offsets;
   };
 
-  // What is stored of a sum, in each matrix. `offset`: of D's element, or null.
-  std::vector<Value> finished(Value sum, std::int64_t m, std::int64_t n, int width, Value offset) {
+  // What is stored of a sum, in each matrix. `place`: the offset of D's first element that is
+  // stored together with this one.
+  std::vector<Value> finished(Value sum, std::int64_t m, std::int64_t n, int width, Value place) {
     if (!c_.empty())
-      sum =
-          epilogue_.sum(sum, c_lies_as_d_ && offset ? c_[0].at_offset(m, n, [&] { return offset; })
-                                                    : c_[0].in_group(m, n, width));
+      sum = epilogue_.sum(sum, c_lies_as_d_
+                                   ? c_[0].in_group_at(m, n, together(written_[0], width), place)
+                                   : c_[0].in_group(m, n, inside(width)));
     std::vector<Value> inputs{epilogue_.rounded(sum)};
-    for (ReadMatrix& extra : extras_) inputs.push_back(extra.in_group(m, n, width));
+    for (ReadMatrix& extra : extras_) inputs.push_back(extra.in_group(m, n, inside(width)));
     return epilogue_.finished(inputs);
   }
 
-  // How many neighbours in a row are stored at once: all of them must be inside of the matrix, or
-  // none.
-  int together(const Written& matrix, int width) const {
+  // How many neighbours in a row of D may be moved at once: all of them are inside of it, or none.
+  // Reading more would read past the buffer's end, or what another wave stores in the next row.
+  int inside(int width) const {
     const Extent& columns = context_.size(plan::Loop::n);
-    if (!columns.is_known() || shares_bytes(matrix.record->element)) return 1;
+    if (!columns.is_known()) return 1;
     int count = 1;
-    const int most = std::min(width, 128 / instruction::bits(matrix.record->element));
-    while (2 * count <= most && columns.known % (2 * count) == 0 &&
-           lies_in_steps(*matrix.record, 2 * count))
-      count *= 2;
+    while (2 * count <= width && columns.known % (2 * count) == 0) count *= 2;
     return count;
   }
 
-  void store_row(const Written& matrix, const std::vector<Value>& values, std::int64_t m,
-                 std::int64_t n, const std::vector<Value>& known_offsets) {
+  // How many of them are stored at once.
+  int together(const Written& matrix, int width) const {
+    if (shares_bytes(matrix.record->element)) return 1;
+    const int most = std::min(inside(width), 128 / instruction::bits(matrix.record->element));
+    int count = 1;
+    while (2 * count <= most && lies_in_steps(*matrix.record, 2 * count)) count *= 2;
+    return count;
+  }
+
+  // Where those begin that are stored together, of `width` elements from (m, n) on.
+  std::vector<Value> offsets(const Written& matrix, std::int64_t m, std::int64_t n,
+                             int width) const {
+    std::vector<Value> places;
+    for (int i = 0; i < width; i += together(matrix, width))
+      places.push_back(matrix.offsets.checked(m, n + i));
+    return places;
+  }
+
+  void store_row(const Written& matrix, const std::vector<Value>& values,
+                 const std::vector<Value>& places) {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
-    const int count = together(matrix, static_cast<int>(values.size()));
+    const std::size_t count = values.size() / places.size();
     const mlir::Type bits = bits_type(builder.getContext(), matrix.record->element);
-    for (std::size_t i = 0; i < values.size(); i += static_cast<std::size_t>(count)) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
       std::vector<Value> piece;
-      for (std::size_t at = i; at < i + static_cast<std::size_t>(count); ++at) {
-        Value value = values[at];
+      for (Value value : llvm::ArrayRef(values).slice(i * count, count)) {
         if (value.getType() != bits && (count > 1 || !value.getType().isF32()))
           value = mlir::arith::BitcastOp::create(builder, bits, value);
         piece.push_back(value);
       }
-      const Value offset = count == 1 && !known_offsets.empty() && known_offsets[i]
-                               ? known_offsets[i]
-                               : matrix.offsets.checked(m, n + static_cast<std::int64_t>(i));
-      store_elements(context_, piece, matrix.buffer, offset);
+      store_elements(context_, piece, matrix.buffer, places[i]);
     }
   }
 
