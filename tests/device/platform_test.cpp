@@ -139,11 +139,11 @@ TEST(Platform, SaysWhatIsWrongWithATypeOrATile) {
       "using Core = TiledTensorCore<float, half_t>;\n__device__ void kernel(const half_t* p, "
       "float* d) {\n";
   const std::pair<std::string, std::string> mistakes[] = {
-      {"FragmentA<double> a; a.set(0, 1);", "no element of WMMA: half_t, bhalf_t, float"},
+      {"FragmentA<double> a; a.set(0, 1);", "no element of WMMA or MFMA: half_t, bhalf_t, float"},
       {"FragmentA<fp8_t> a; (void)a;", "no WMMA of this family has such an operand"},
       {"FragmentA<half_t> a{}; FragmentB<bhalf_t> b{}; Accumulator<float> c{};\n"
        "c = multiply_accumulate(a, b, c);",
-       "no WMMA multiplies these types into that accumulator"},
+       "no WMMA or MFMA multiplies these types into that accumulator"},
       {"FragmentA<half_t> a; load_matrix_sync(a, d, 16);",
        "a fragment is loaded from elements of its own type"},
       {"__shared__ SharedTile<half_t, Padded<16, 24>> t; *d = *t.at(0, 0);",
