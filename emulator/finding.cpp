@@ -74,6 +74,10 @@ constexpr FindingDescription descriptions[] = {
     {matrix_register_hazard, "matrix-register-hazard",
      "A matrix instruction reads what the one before it writes, too early.",
      "Put a v_nop or an independent vector instruction between the two."},
+    {wait_state_hazard, "wait-state-hazard",
+     "An instruction comes before the hardware is done with an earlier one, for which it does not "
+     "wait.",
+     "Put s_nop or independent instructions between the two."},
     {global_out_of_bounds, "global-out-of-bounds",
      "A global, flat or buffer access lies outside of every buffer.",
      "Keep the lane from the access, or correct its address."},

@@ -40,6 +40,8 @@ enum class FindingKind : uint8_t {
   matrix_unequal_copies,
   matrix_inactive_lanes,
   matrix_register_hazard,
+  // Instructions that follow each other too closely.
+  wait_state_hazard,
   // What ends a run, as emulator/fault.h has it.
   global_out_of_bounds,
   global_read_only,

@@ -45,7 +45,10 @@ LaunchShadow::LaunchShadow(const Dispatch& launched)
     : dispatch(launched),
       effects(launched.program(), launched.object().target()),
       memory(launched.memory()),
-      sharing(launched.memory()) {}
+      sharing(launched.memory()) {
+  const Target& target = launched.object().target();
+  if (target.is_cdna()) hazards.emplace(launched.program(), effects, target);
+}
 
 void LaunchShadow::begin(Sharing::Look look) {
   memory.clear();
@@ -60,7 +63,8 @@ Checker::Checker(const Dispatch& dispatch, LaunchShadow& shadow)
       shadow_(shadow),
       log_(dispatch),
       lds_(dispatch.lds_bytes() + 64, dispatch.waves_per_workgroup()),
-      interest_(dispatch.waves_per_workgroup()) {
+      interest_(dispatch.waves_per_workgroup()),
+      paths_(dispatch.waves_per_workgroup()) {
   for (uint32_t i = 0; i < dispatch.waves_per_workgroup(); ++i)
     states_.push_back(std::make_unique<WaveState>(shadow.effects));
 }
@@ -71,7 +75,7 @@ uint64_t Checker::bytes_of(const Dispatch& dispatch) {
   const uint64_t waves = dispatch.waves_per_workgroup();
   const uint64_t lanes = waves * static_cast<uint64_t>(dispatch.wave());
   return LdsShadow::bytes_of(dispatch.lds_bytes() + 64, dispatch.waves_per_workgroup()) +
-         waves * (sizeof(WaveState) + sizeof(RegisterSet)) + lanes * dispatch.scratch_bytes() / 2;
+         waves * (sizeof(WaveState) + sizeof(RegisterSet) + sizeof(Path)) + lanes * dispatch.scratch_bytes() / 2;
 }
 
 uint32_t& Checker::last_vector(uint32_t wave) { return states_[wave]->last_vector; }
@@ -108,6 +112,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
     if (follows_values_) state.defined.start(waves[i], dispatch_.initial_scalars());
     state.signals = state.waits = state.l1_version = 0;
     state.last_vector = ~0u;
+    paths_[i].start();
     state.ended = state.missed = false;
     refresh_interest(state);
   }
@@ -233,6 +238,31 @@ void Checker::report_pending(WaveState& state, uint32_t instruction, const Regis
   state.outstanding.forget(operation);
 }
 
+// --- wait states ---------------------------------------------------------------------------------
+
+// "wait states", as instructions.
+static std::string nops(int states) {
+  constexpr int most = 16;  // of one s_nop
+  if (states <= most) return formatted("s_nop {}", states - 1);
+  return formatted("s_nop {} and s_nop {}", most - 1, states - most - 1);
+}
+
+void Checker::check_states(uint32_t wave, uint32_t instruction) {
+  const auto found = shadow_.hazards->check(paths_[wave], instruction);
+  if (!found) return;
+  log_.add({FindingKind::wait_state_hazard, instruction, static_cast<int>(wave), 0},
+           {{"too early after this", found->first}}, [&] {
+             const Program& program = dispatch_.program();
+             const int missing = found->needed - found->states;
+             return FindingLog::Words{
+                 formatted("{} comes {} wait states after {}, and it takes {}: {}{}",
+                           program.mnemonic(instruction), found->states,
+                           program.mnemonic(found->first), found->needed,
+                           found->is_register() ? found->range.text() + ", " : "", found->row->isa),
+                 formatted("Put {} before the instruction, or {} others.", nops(missing), missing)};
+           });
+}
+
 // --- undefined values --------------------------------------------------------------------------
 
 void Checker::report_misuse(WaveState& state, uint32_t instruction, const Misuse& misuse) {
@@ -264,10 +294,8 @@ void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instru
   const RegisterRange* const operands[] = {&effects.matrix[0], &effects.matrix[1]};
   const bool unequal =
       effects.equal_copies && follows_values_ && has_unequal_copies(wave, effects.matrix);
-  // CDNA may have any number of s_nop between, of which it takes some always: only none at all is
-  // known to be wrong here.
-  const bool may_be_far = shadow_.effects.generation() == 9 && in->index != state.last_vector + 1;
-  const Effects* before = state.last_vector == ~0u || may_be_far
+  // On CDNA, check_states() sees to that.
+  const Effects* before = state.last_vector == ~0u || shadow_.hazards
                               ? nullptr
                               : &shadow_.effects[state.last_vector];
   for (int i = 0; i < 2; ++i) {

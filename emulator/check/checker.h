@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "emulator/check/definedness.h"
 #include "emulator/check/effects.h"
 #include "emulator/check/finding_log.h"
+#include "emulator/check/hazards.h"
 #include "emulator/check/lds_shadow.h"
 #include "emulator/check/memory_shadow.h"
 #include "emulator/check/outstanding.h"
@@ -36,13 +38,14 @@ struct LaunchShadow {
 
   const Dispatch& dispatch;
   EffectsTable effects;
+  std::optional<Hazards> hazards;  // CDNA has them
   GlobalShadow memory;
 
   // Bytes of the host that it takes, without `sharing`; and the most that `races` takes.
   static constexpr uint64_t races_bytes = uint64_t{1} << 29;
   static uint64_t bytes_of(const Dispatch& dispatch) {
     return EffectsTable::bytes_per_instruction * dispatch.program().instructions().size() +
-           GlobalShadow::bytes_of(dispatch.memory());
+           Hazards::bytes_of(dispatch.program()) + GlobalShadow::bytes_of(dispatch.memory());
   }
 
   Sharing sharing;
@@ -68,6 +71,13 @@ class Checker {
     return meet(shadow_.effects.touched(instruction), interest_[wave]);
   }
   const Instruction* step(Wavefront& wave, const Instruction* in);
+  // A wave is about to execute an instruction: were there enough wait states before it?
+  void count_states(uint32_t wave, uint32_t instruction) {
+    if (!shadow_.hazards) return;
+    const bool turned = paths_[wave].take(instruction);
+    if (turned || shadow_.hazards->is_wrong_in_order(instruction)) [[unlikely]]
+      check_states(wave, instruction);
+  }
   // To be told of every instruction that the vector ALU gets.
   bool is_vector(uint32_t instruction) const { return shadow_.effects.is_vector(instruction); }
   uint32_t& last_vector(uint32_t wave);
@@ -87,6 +97,7 @@ class Checker {
   void check_pending(WaveState& state, uint32_t instruction, const Effects& effects);
   void report_pending(WaveState& state, uint32_t instruction, const RegisterRange& range,
                       Operation& operation, bool written);
+  void check_states(uint32_t wave, uint32_t instruction);
   void report_misuse(WaveState& state, uint32_t instruction, const Misuse& misuse);
   void check_matrix(WaveState& state, const Wavefront& wave, const Instruction* in,
                     const Effects& effects);
@@ -167,6 +178,7 @@ class Checker {
   bool follows_values_ = true;
   const Wavefront* observed_ = nullptr;  // whose access is looked at
   std::vector<RegisterSet> interest_;    // by wave
+  std::vector<Path> paths_;              // by wave
   std::vector<std::unique_ptr<WaveState>> states_;
   // Of the barriers from number first_barrier_ on, by number: the first wave there. Those that all
   // waves have signalled are forgotten, so that a kernel of many barriers takes no memory.

@@ -229,6 +229,7 @@ const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& l
     ++counts[index];
     left -= work[index];
     if constexpr (checked) {
+      checker_->count_states(number, index);
       if (checker_->is_of_interest(number, index)) {
         in = checker_->step(wave, in);
         left -= step_work;

@@ -1,0 +1,532 @@
+#include "emulator/check/hazards.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "emulator/decode/assembly_text.h"
+#include "heddle/instruction/catalogue.h"
+
+namespace heddle::emulator::check {
+namespace {
+
+namespace catalogue = instruction;
+
+constexpr uint32_t any_vector = class_vector | class_matrix;
+constexpr uint32_t no_matrix = class_vector | class_memory;
+
+// Column legend: models, what comes first with what it does to the operand, what comes second with
+// the same, states, and passes of the first or not, conditions, the ISA's words, LLVM's function.
+// clang-format off
+constexpr HazardRow rows[] = {
+    // scalar registers, EXEC and M0
+    {all_models, any_vector, writes_scalar, class_vector_memory, reads_scalar, 5, false, 0,
+     "VALU writes SGPR, VMEM reads that SGPR", "checkVMEMHazards"},
+    {all_models, any_vector, writes_scalar, class_vector, selects_lane, 4, false, 0,
+     "VALU writes SGPR or VCC, V_READLANE or V_WRITELANE uses it as lane select", "checkRWLaneHazards"},
+    {all_models, any_vector, writes_scalar, class_vector, scales_by_vcc, 4, false, 0,
+     "VALU writes VCC, V_DIV_FMAS", "checkDivFMasHazards"},
+    {all_models, any_vector, writes_vector | writes_matrix, class_vector, reads_dpp, 2, false, 0,
+     "VALU writes VGPR, VALU DPP reads that VGPR", "checkDPPHazards"},
+    {all_models, any_vector, writes_scalar, class_vector, needs_exec, 5, false, 0,
+     "VALU writes EXEC, VALU DPP op", "checkDPPHazards"},
+    {all_models, class_scalar, sets_mode, class_scalar, gets_mode, 2, false, 0,
+     "S_SETREG, S_GETREG or S_SETREG of the same register", "checkGetRegHazards, checkSetRegHazards"},
+    {all_models, class_scalar, writes_scalar, 0, addresses_by_m0, 1, false, 0,
+     "SALU writes M0, LDS add-TID, LDS-direct, buffer load to LDS, GDS, S_SENDMSG, S_MOVREL", "checkReadM0Hazards"},
+    {since_cdna3, any_vector, writes_scalar, any_vector, reads_scalar, 2, false, 0,
+     "VALU writes SGPR or VCC, VALU reads it", "checkVALUHazards"},
+    {since_cdna3, any_vector, writes_vector | writes_matrix, class_vector, reads_lane, 1, false, 0,
+     "VALU writes VGPR, V_READLANE reads it", "checkVALUHazards"},
+    {since_cdna3, any_vector, writes_scalar, class_vector, needs_exec_of_lane, 4, false, 0,
+     "VALU writes EXEC, V_READLANE, V_READFIRSTLANE or V_WRITELANE", "checkVALUHazards"},
+    // vector registers
+    {cdna2, class_vector_memory, stores_wide, any_vector, writes_vector | writes_matrix, 1, false, 0,
+     "store of more than 64 bits, write VGPRs that hold its data", "checkVALUHazardsHelper"},
+    {since_cdna3, class_vector_memory, stores_wide, any_vector, writes_vector | writes_matrix, 2, false, 0,
+     "store of more than 64 bits, write VGPRs that hold its data", "checkVALUHazardsHelper"},
+    {since_cdna3, class_transcendental, writes_vector, class_ordinary_vector, reads_vector, 1, false, 0,
+     "VALU Trans op, non-trans VALU op consumes its result", "checkVALUHazards"},
+    {since_cdna3, class_transcendental, writes_vector, class_matrix, multiplies | adds, 1, false, 0,
+     "VALU Trans op, non-trans VALU op consumes its result", "checkVALUHazards"},
+    {since_cdna3, class_moved_result, writes_vector, class_vector, reads_vector | writes_vector, 1, false, 0,
+     "VALU op with OPSEL or SDWA that moves its result, VALU op consumes it", "checkVALUHazards"},
+    {since_cdna3, class_moved_result, writes_vector, class_matrix, multiplies | adds | writes_matrix, 1, false, 0,
+     "VALU op with OPSEL or SDWA that moves its result, VALU op consumes it", "checkVALUHazards"},
+    {cdna4, any_vector, writes_vector | writes_matrix, class_exchange, exchanges, 2, false, 0,
+     "VALU writes VGPR, V_PERMLANE*_SWAP reads it", "checkPermlaneHazards"},
+    {cdna4, any_vector, writes_scalar, class_exchange, needs_exec_of_lane, 4, false, 0,
+     "V_CMPX writes EXEC, V_PERMLANE*", "checkPermlaneHazards"},
+    // dot products
+    {all_models, class_dot, writes_vector, class_dot, multiplies, 3, false, same_opcode,
+     "DOT writes VGPR, the same DOT reads it as A or B", "checkMAIVALUHazards"},
+    {all_models, class_dot, writes_vector, no_matrix, reads_vector, 3, false, other_opcode,
+     "DOT writes VGPR, another instruction reads it", "checkMAIVALUHazards"},
+    {all_models, class_dot, writes_vector, no_matrix, writes_vector, 3, false, other_opcode,
+     "DOT writes VGPR, another instruction writes it", "checkMAIVALUHazards"},
+    // into a matrix instruction
+    {all_models, class_vector, writes_scalar, class_matrix, needs_exec, 4, false, 0,
+     "VALU writes EXEC, MFMA", "checkMAIHazards90A"},
+    {all_models, class_vector, writes_vector, class_matrix, multiplies | adds, 2, false, 0,
+     "VALU writes VGPR, MFMA reads it", "checkMAIHazards90A"},
+    // D that is C
+    {all_models, class_f64_small, writes_matrix, class_f64_small, adds, 4, false, same_registers,
+     "DGEMM 4x4x4 writes VGPR, DGEMM 4x4x4 reads it as C, same registers", "checkMAIHazards90A"},
+    {since_cdna3, class_narrow | class_single, writes_matrix, class_matrix, adds, 2, false, same_registers | two_passes,
+     "XDL or SGEMM of 2 passes writes VGPR, MFMA reads it as C, same registers", "checkMAIHazards90A"},
+    {cdna2, class_f64_large, writes_matrix, class_f64, adds, 9, false, other_registers,
+     "DGEMM 16x16x4 writes VGPR, MFMA reads it as C, overlapped", "checkMAIHazards90A"},
+    {cdna3, class_f64_large, writes_matrix, class_f64 | class_single, adds, 9, false, other_registers,
+     "DGEMM 16x16x4 writes VGPR, MFMA reads it as C, overlapped", "checkMAIHazards90A"},
+    {cdna4, class_f64_large, writes_matrix, class_f64 | class_single, adds, 17, false, other_registers,
+     "DGEMM 16x16x4 writes VGPR, MFMA reads it as C, overlapped", "checkMAIHazards90A"},
+    {cdna2, class_f64_small, writes_matrix, class_f64, adds, 4, false, other_registers,
+     "DGEMM 4x4x4 writes VGPR, MFMA reads it as C, overlapped", "checkMAIHazards90A"},
+    {since_cdna3, class_f64_small, writes_matrix, class_f64 | class_single, adds, 4, false, other_registers,
+     "DGEMM 4x4x4 writes VGPR, MFMA reads it as C, overlapped", "checkMAIHazards90A"},
+    {cdna2, class_narrow, writes_matrix, class_narrow, adds, 0, true, other_registers,
+     "MFMA writes VGPR, MFMA reads it as C, overlapped", "checkMAIHazards90A"},
+    {cdna2, class_narrow, writes_matrix, class_f64, adds, 1, true, other_registers,
+     "MFMA writes VGPR, DGEMM reads it as C, overlapped", "checkMAIHazards90A"},
+    {cdna3, class_narrow, writes_matrix, class_matrix, adds, 1, true, other_registers,
+     "XDL writes VGPR, MFMA reads it as C, overlapped", "checkMAIHazards90A"},
+    {cdna4, class_narrow, writes_matrix, class_narrow, adds, 2, true, other_registers,
+     "XDL writes VGPR, XDL reads it as C, overlapped", "checkMAIHazards90A"},
+    {cdna4, class_narrow, writes_matrix, class_f64 | class_single, adds, 1, true, other_registers | two_passes,
+     "XDL of 2 passes writes VGPR, SGEMM or DGEMM reads it as C, overlapped", "checkMAIHazards90A"},
+    {cdna4, class_narrow, writes_matrix, class_f64 | class_single, adds, 2, true, other_registers | more_passes,
+     "XDL writes VGPR, SGEMM or DGEMM reads it as C, overlapped", "checkMAIHazards90A"},
+    {since_cdna3, class_single, writes_matrix, class_f64 | class_single, adds, 0, true, other_registers,
+     "SGEMM writes VGPR, SGEMM or DGEMM reads it as C, overlapped", "checkMAIHazards90A"},
+    // D that is A or B
+    {cdna2 | cdna3, class_f64_large, writes_matrix, class_matrix, multiplies, 11, false, 0,
+     "DGEMM 16x16x4 writes VGPR, MFMA reads it as A or B", "checkMAIHazards90A"},
+    {cdna4, class_f64_large, writes_matrix, class_matrix, multiplies, 19, false, 0,
+     "DGEMM 16x16x4 writes VGPR, MFMA reads it as A or B", "checkMAIHazards90A"},
+    {all_models, class_f64_small, writes_matrix, class_matrix, multiplies, 6, false, 0,
+     "DGEMM 4x4x4 writes VGPR, MFMA reads it as A or B", "checkMAIHazards90A"},
+    {cdna2 | cdna3, class_narrow, writes_matrix, class_matrix, multiplies, 3, true, 0,
+     "XDL writes VGPR, MFMA reads it as A or B", "checkMAIHazards90A"},
+    {cdna4, class_narrow, writes_matrix, class_matrix, multiplies, 3, true, two_passes,
+     "XDL of 2 passes writes VGPR, MFMA reads it as A or B", "checkMAIHazards90A"},
+    {cdna4, class_narrow, writes_matrix, class_matrix, multiplies, 4, true, more_passes,
+     "XDL writes VGPR, MFMA reads it as A or B", "checkMAIHazards90A"},
+    {since_cdna3, class_single, writes_matrix, class_matrix, multiplies, 2, true, 0,
+     "SGEMM writes VGPR, MFMA reads it as A or B", "checkMAIHazards90A"},
+    // D that others read
+    {all_models, class_f64_small, writes_matrix, class_memory, reads_vector, 9, false, 0,
+     "DGEMM 4x4x4 writes VGPR, VMEM, LDS or FLAT reads it", "checkMAIVALUHazards"},
+    {all_models, class_f64_small, writes_matrix, class_vector, reads_vector, 6, false, 0,
+     "DGEMM 4x4x4 writes VGPR, VALU reads it", "checkMAIVALUHazards"},
+    {all_models, class_f64_large, writes_matrix, class_memory, reads_vector, 18, false, 0,
+     "DGEMM 16x16x4 writes VGPR, VMEM, LDS or FLAT reads it", "checkMAIVALUHazards"},
+    {cdna2 | cdna3, class_f64_large, writes_matrix, class_vector, reads_vector, 11, false, 0,
+     "DGEMM 16x16x4 writes VGPR, VALU reads it", "checkMAIVALUHazards"},
+    {cdna4, class_f64_large, writes_matrix, class_vector, reads_vector, 19, false, 0,
+     "DGEMM 16x16x4 writes VGPR, VALU reads it", "checkMAIVALUHazards"},
+    {cdna2 | cdna3, class_narrow, writes_matrix, no_matrix, reads_vector, 3, true, 0,
+     "XDL writes VGPR, VALU, VMEM, LDS or FLAT reads it", "checkMAIVALUHazards"},
+    {cdna4, class_narrow, writes_matrix, no_matrix, reads_vector, 3, true, two_passes,
+     "XDL of 2 passes writes VGPR, VALU, VMEM, LDS or FLAT reads it", "checkMAIVALUHazards"},
+    {cdna4, class_narrow, writes_matrix, no_matrix, reads_vector, 4, true, more_passes,
+     "XDL writes VGPR, VALU, VMEM, LDS or FLAT reads it", "checkMAIVALUHazards"},
+    {since_cdna3, class_single, writes_matrix, no_matrix, reads_vector, 2, true, 0,
+     "SGEMM writes VGPR, VALU, VMEM, LDS or FLAT reads it", "checkMAIVALUHazards"},
+    // D that others write
+    {all_models, class_f64_small, writes_matrix, no_matrix, writes_vector, 6, false, 0,
+     "DGEMM 4x4x4 writes VGPR, VALU, VMEM, LDS or FLAT writes it", "checkMAIVALUHazards"},
+    {all_models, class_f64_large, writes_matrix, no_matrix, writes_vector, 11, false, 0,
+     "DGEMM 16x16x4 writes VGPR, VALU, VMEM, LDS or FLAT writes it", "checkMAIVALUHazards"},
+    {cdna2 | cdna3, class_narrow, writes_matrix, no_matrix, writes_vector, 3, true, 0,
+     "XDL writes VGPR, VALU, VMEM, LDS or FLAT writes it", "checkMAIVALUHazards"},
+    {cdna4, class_narrow, writes_matrix, no_matrix, writes_vector, 3, true, two_passes,
+     "XDL of 2 passes writes VGPR, VALU, VMEM, LDS or FLAT writes it", "checkMAIVALUHazards"},
+    {cdna4, class_narrow, writes_matrix, no_matrix, writes_vector, 4, true, more_passes,
+     "XDL writes VGPR, VALU, VMEM, LDS or FLAT writes it", "checkMAIVALUHazards"},
+    {since_cdna3, class_single, writes_matrix, no_matrix, writes_vector, 2, true, 0,
+     "SGEMM writes VGPR, VALU, VMEM, LDS or FLAT writes it", "checkMAIVALUHazards"},
+    // C that others write
+    {all_models, class_narrow, adds, no_matrix, writes_vector, -1, true, 0,
+     "XDL reads VGPR as C, VALU, VMEM, LDS or FLAT writes it", "checkMAIVALUHazards"},
+    // double precision
+    {all_models, class_f64, uses_f64, class_vector, uses_f64, 2, false, 0,
+     "DGEMM, V_FMA_F64 or V_FMAC_F64", "checkMAIVALUHazards"},
+    {cdna2, class_vector, writes_vector, class_memory, reads_vector, 2, false, f64_between,
+     "VALU writes VGPR, DGEMM, VMEM or LDS reads it", "checkMAIVALUHazards"},
+};
+// clang-format on
+constexpr std::size_t row_count = std::size(rows);
+static_assert(row_count <= 64, "a row is a bit of Hazards::Info");
+
+// Four clocks each. LLVM, SISchedule.td, has the same.
+struct Passes {
+  enum class Of { dense, f64, sparse, f8f6f4, f8f6f4_of_8_bits };
+  uint8_t models;
+  Of of;
+  int side, least_k, passes;
+};
+constexpr Passes passes_table[] = {
+    {cdna2, Passes::Of::dense, 4, 1, 2},
+    {cdna2, Passes::Of::dense, 16, 1, 8},
+    {cdna2, Passes::Of::dense, 32, 1, 16},
+    {since_cdna3, Passes::Of::dense, 4, 1, 2},
+    {since_cdna3, Passes::Of::dense, 16, 8, 4},
+    {since_cdna3, Passes::Of::dense, 16, 1, 8},
+    {since_cdna3, Passes::Of::dense, 32, 8, 8},
+    {since_cdna3, Passes::Of::dense, 32, 1, 16},
+    {all_models, Passes::Of::f64, 4, 1, 4},
+    {cdna2 | cdna3, Passes::Of::f64, 16, 1, 8},
+    {cdna4, Passes::Of::f64, 16, 1, 16},
+    {since_cdna3, Passes::Of::sparse, 16, 1, 4},
+    {since_cdna3, Passes::Of::sparse, 32, 1, 8},
+    {cdna4, Passes::Of::f8f6f4, 16, 1, 4},
+    {cdna4, Passes::Of::f8f6f4, 32, 1, 8},
+    {cdna4, Passes::Of::f8f6f4_of_8_bits, 16, 1, 4},
+    {cdna4, Passes::Of::f8f6f4_of_8_bits, 32, 1, 16},
+};
+
+uint8_t model_of(const Target& target) {
+  return target.model == 90 ? cdna2 : target.model == 94 ? cdna3 : cdna4;
+}
+
+const catalogue::Instruction* find_matrix(std::string_view mnemonic, const Target& target) {
+  const auto family = target.model == 90   ? catalogue::Family::gfx90a
+                      : target.model == 94 ? catalogue::Family::gfx942
+                                           : catalogue::Family::gfx950;
+  for (const catalogue::Instruction& row : catalogue::cdna_instructions)
+    if (row.name == mnemonic && row.is_of(family)) return &row;
+  return nullptr;
+}
+
+bool starts(std::string_view text, std::initializer_list<std::string_view> prefixes) {
+  return std::ranges::any_of(
+      prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
+}
+
+bool is_transcendental(std::string_view mnemonic) {
+  return starts(mnemonic, {"v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"});
+}
+
+bool is_memory_of_vector(std::string_view mnemonic) {
+  return starts(mnemonic, {"buffer_", "global_", "flat_", "scratch_", "tbuffer_", "image_"});
+}
+
+bool is_lane_access(std::string_view mnemonic) {
+  return starts(mnemonic, {"v_readlane_", "v_readfirstlane_", "v_writelane_"});
+}
+
+// The 12 bits of DPP, in the text of an instruction.
+bool is_dpp(const TextInstruction& text) {
+  return text.mnemonic.ends_with("_dpp") || text.find("row_mask") != nullptr;
+}
+
+constexpr RegisterRange exec = {true, register_exec, 2};
+constexpr RegisterRange vcc = {true, register_vcc, 2};
+constexpr RegisterRange m0 = {true, register_m0, 1};
+constexpr RegisterRange f64_unit = {true, 0x8000, 1};
+
+RegisterRange range_of(const TextOperand& operand) {
+  return {operand.kind == OperandKind::scalar, static_cast<uint16_t>(operand.first),
+          static_cast<uint16_t>(operand.count)};
+}
+
+bool is_register(const TextOperand& operand) {
+  return operand.kind == OperandKind::vgpr || operand.kind == OperandKind::scalar;
+}
+
+int64_t number_of(const TextInstruction& text, std::string_view name) {
+  int64_t value = 0;
+  bool hexadecimal = false;
+  if (const TextModifier* modifier = text.find(name)) parse_integer(modifier->value, value, hexadecimal);
+  return value;
+}
+
+}  // namespace
+
+std::span<const HazardRow> hazard_rows() { return rows; }
+
+int passes_of(std::string_view mnemonic, const Target& target, bool is_8_bit) {
+  const catalogue::Instruction* const found = find_matrix(mnemonic, target);
+  if (!found) return 0;
+  const Passes::Of of = mnemonic.ends_with("_f8f6f4")
+                            ? (is_8_bit ? Passes::Of::f8f6f4_of_8_bits : Passes::Of::f8f6f4)
+                        : found->is_sparse()                                ? Passes::Of::sparse
+                        : found->d_type == catalogue::ElementType::f64      ? Passes::Of::f64
+                                                                            : Passes::Of::dense;
+  // Its k goes with one block: those of several blocks are as long as the plain ones of their k.
+  const bool is_deep = found->a_type == catalogue::ElementType::xf32;
+  for (const Passes& row : passes_table)
+    if ((row.models & model_of(target)) && row.of == of && row.side == found->m &&
+        (found->k >= row.least_k || is_deep))
+      return row.passes;
+  return 0;
+}
+
+struct Hazards::Reading {
+  uint8_t model;
+  const Target* target;
+  TextInstruction text;
+  std::string_view mnemonic;
+  std::vector<std::string_view> modes;  // the names of registers of s_setreg
+};
+
+Hazards::Hazards(const Program& program, const EffectsTable& effects, const Target& target)
+    : program_(&program),
+      infos_(program.instructions().size()),
+      wrong_in_order_(program.instructions().size()) {
+  Reading reading{model_of(target), &target, {}, {}, {}};
+  for (uint32_t i = 0; i < infos_.size(); ++i)
+    if (program.obstacle(i).empty()) read(reading, i, effects[i]);
+  Path path;
+  for (uint32_t i = 0; i < infos_.size(); ++i) {
+    path.take(i);
+    wrong_in_order_[i] = check(path, i).has_value();
+  }
+}
+
+void Hazards::add(Info& info, const RegisterRange& range, uint32_t role) {
+  operands_.push_back({{range.scalar, range.first, range.count}, role});
+  ++info.count;
+}
+
+void Hazards::read(Reading& reading, uint32_t index, const Effects& effects) {
+  const std::string& line = program_->text(index);
+  Info& info = infos_[index];
+  info.operands = static_cast<uint32_t>(operands_.size());
+  reading.text = parse_instruction(line);
+  reading.mnemonic = program_->mnemonic(index);
+  if (starts(reading.mnemonic, {"v_mfma_", "v_smfmac_"}))
+    read_matrix(reading, info);
+  else if (reading.mnemonic.starts_with("v_"))
+    read_vector(reading, info);
+  else if (is_memory_of_vector(reading.mnemonic) || reading.mnemonic.starts_with("ds_"))
+    read_memory(reading, info, line);
+  else
+    read_scalar(reading, info);
+  if (info.classes & (class_vector | class_memory)) {
+    // effects.h takes the destination of v_cmpx, which only CDNA has, for a source.
+    const bool is_compare = reading.mnemonic.starts_with("v_cmpx_");
+    for (const RegisterRange& range : effects.reads)
+      if (!is_compare || !range.scalar || range.first != effects.reads.front().first)
+        add(info, range, range.scalar ? reads_scalar : reads_vector);
+    for (const RegisterRange& range : effects.writes)
+      add(info, range, range.scalar ? writes_scalar : writes_vector);
+  }
+  uint32_t roles = 0;
+  for (const Operand& operand : operands(info)) roles |= operand.role;
+  for (std::size_t r = 0; r < row_count; ++r) {
+    const HazardRow& row = rows[r];
+    if ((row.models & reading.model) == 0) continue;
+    const uint64_t bit = uint64_t{1} << r;
+    if ((row.first == 0 || row.first & info.classes) && row.first_role & roles) info.first |= bit;
+    if ((row.second == 0 || row.second & info.classes) && row.second_role & roles)
+      info.second |= bit;
+  }
+}
+
+// Text: D, A, B, C and scales; of a sparse product D, which is C too, A, B and the index.
+void Hazards::read_matrix(const Reading& reading, Info& info) {
+  const auto& text = reading.text;
+  const catalogue::Instruction* const row = find_matrix(reading.mnemonic, *reading.target);
+  if (!row) return;
+  const bool is_8_bit = number_of(text, "cbsz") <= 1 || number_of(text, "blgp") <= 1;
+  info.passes = static_cast<uint8_t>(passes_of(reading.mnemonic, *reading.target, is_8_bit));
+  const bool is_f64 = row->d_type == catalogue::ElementType::f64;
+  const bool is_single = reading.model != cdna2 && row->a_type == catalogue::ElementType::f32;
+  info.classes = is_f64      ? (row->m == 4 ? class_f64_small : class_f64_large)
+                 : is_single ? class_single
+                             : class_narrow;
+  if (is_f64) add(info, f64_unit, uses_f64);
+  add(info, exec, needs_exec);
+  for (std::size_t i = 0; i < text.operands.size(); ++i) {
+    if (text.operands[i].kind != OperandKind::vgpr) continue;
+    const RegisterRange range = range_of(text.operands[i]);
+    const bool is_c = row->is_sparse() ? i == 0 : i == 3;
+    if (i == 0) add(info, range, writes_matrix);
+    if (is_c) add(info, range, adds);
+    if (i != 0 && !is_c) add(info, range, multiplies);
+  }
+}
+
+void Hazards::read_vector(const Reading& reading, Info& info) {
+  const TextInstruction& text = reading.text;
+  const std::string_view mnemonic = reading.mnemonic;
+  info.classes = class_vector;
+  if (is_transcendental(mnemonic))
+    info.classes |= class_transcendental;
+  else
+    info.classes |= class_ordinary_vector;
+  if (mnemonic.starts_with("v_dot")) {
+    info.classes |= class_dot;
+    for (std::size_t i = 1; i < 3 && i < text.operands.size(); ++i)
+      if (text.operands[i].kind == OperandKind::vgpr)
+        add(info, range_of(text.operands[i]), multiplies);
+  }
+  // Bits of a register that are not its lowest, or not all: SDWA, OP_SEL of the result, bytes.
+  const TextModifier* const place = text.find("dst_sel");
+  const TextModifier* const halves = text.find("op_sel");
+  const bool is_packed = mnemonic.starts_with("v_pk_") || mnemonic.starts_with("v_dot") ||
+                         mnemonic.starts_with("v_mad_mix") || mnemonic.starts_with("v_fma_mix");
+  bool moves = place && place->value != "DWORD";
+  if (const auto list = parse_list(halves ? halves->value : ""); !is_packed && !list.empty()) {
+    const bool is_byte = mnemonic.starts_with("v_cvt_sr_") && list.size() > 3;
+    moves = moves || list.back() != 0 || (is_byte && list[2] != 0);
+  }
+  if (mnemonic.contains("_mixhi_")) moves = true;
+  if (starts(mnemonic, {"v_cvt_scalef32_"}) && mnemonic.contains("fp4_")) moves = true;
+  if (moves) info.classes |= class_moved_result;
+
+  if (is_dpp(text)) {
+    // Lanes that nobody writes keep what the destination held.
+    const bool keeps = text.find("bound_ctrl") == nullptr;
+    for (std::size_t i = keeps ? 0 : 1; i < text.operands.size(); ++i)
+      if (text.operands[i].kind == OperandKind::vgpr)
+        add(info, range_of(text.operands[i]), reads_dpp);
+    add(info, exec, needs_exec);
+  }
+  if (is_lane_access(mnemonic)) {
+    if (text.operands.size() > 2 && text.operands[2].kind == OperandKind::scalar)
+      add(info, range_of(text.operands[2]), selects_lane);
+    if (!mnemonic.starts_with("v_writelane_") && text.operands.size() > 1 &&
+        text.operands[1].kind == OperandKind::vgpr)
+      add(info, range_of(text.operands[1]), reads_lane);
+    add(info, exec, needs_exec_of_lane);
+  }
+  if (mnemonic.starts_with("v_div_fmas")) add(info, vcc, scales_by_vcc);
+  if (starts(mnemonic, {"v_fma_f64", "v_fmac_f64"})) add(info, f64_unit, uses_f64);
+  if (starts(mnemonic, {"v_permlane16_swap", "v_permlane32_swap"})) {
+    info.classes |= class_exchange;
+    for (const TextOperand& operand : text.operands)
+      if (operand.kind == OperandKind::vgpr) add(info, range_of(operand), exchanges);
+    add(info, exec, needs_exec_of_lane);
+  }
+  if (mnemonic.starts_with("v_cmpx_")) {
+    add(info, exec, writes_scalar);
+    if (!text.operands.empty() && text.operands[0].kind == OperandKind::scalar)
+      add(info, range_of(text.operands[0]), writes_scalar);
+  }
+  for (const TextOperand& operand : text.operands)
+    if (operand.text == "src_lds_direct" || operand.text == "lds_direct")
+      add(info, m0, addresses_by_m0);
+  if (mnemonic.starts_with("v_interp_")) add(info, m0, addresses_by_m0);
+}
+
+void Hazards::read_memory(const Reading& reading, Info& info, std::string_view line) {
+  const TextInstruction& text = reading.text;
+  const std::string_view mnemonic = reading.mnemonic;
+  if (mnemonic.starts_with("ds_")) {
+    info.classes = class_lds;
+    if (mnemonic.contains("addtid") || starts(mnemonic, {"ds_gws_", "ds_ordered_count"}) ||
+        line.ends_with(" gds"))
+      add(info, m0, addresses_by_m0);
+    return;
+  }
+  info.classes = class_vector_memory;
+  if (mnemonic.contains("_lds_") || text.find("lds")) {
+    add(info, m0, addresses_by_m0);
+    add(info, m0, reads_scalar);
+  }
+  if (!mnemonic.contains("store") && !mnemonic.contains("atomic")) return;
+  // A buffer's offset in a register takes the time.
+  const bool is_buffer = mnemonic.contains("buffer_");
+  if (is_buffer && !text.operands.empty() && text.operands.back().kind == OperandKind::scalar)
+    return;
+  for (std::size_t i = 0; i < text.operands.size(); ++i) {
+    const TextOperand& operand = text.operands[i];
+    const bool is_result = i == 0 && !is_buffer && mnemonic.contains("atomic") &&
+                           (text.find("glc") || text.find("sc0"));
+    if (operand.kind == OperandKind::vgpr && operand.count > 2 && !is_result)
+      add(info, range_of(operand), stores_wide);
+  }
+}
+
+void Hazards::read_scalar(Reading& reading, Info& info) {
+  const TextInstruction& text = reading.text;
+  const std::string_view mnemonic = reading.mnemonic;
+  if (mnemonic == "s_nop") {
+    info.states = static_cast<uint8_t>(
+        text.operands.empty() ? 1 : (static_cast<uint64_t>(text.operands[0].integer) & 15) + 1);
+    return;
+  }
+  const bool is_memory = starts(mnemonic, {"s_load_", "s_buffer_", "s_store_", "s_scratch_",
+                                           "s_atomic_", "s_dcache_", "s_memtime", "s_memrealtime"});
+  if (is_memory) return;
+  info.classes = class_scalar;
+  if (!text.operands.empty() && is_register(text.operands[0]) &&
+      range_of(text.operands[0]).overlaps(m0) && !mnemonic.starts_with("s_cmp"))
+    add(info, m0, writes_scalar);
+  if (starts(mnemonic, {"s_sendmsg", "s_ttracedata", "s_movrels_", "s_movreld_"}))
+    add(info, m0, addresses_by_m0);
+  if (!starts(mnemonic, {"s_getreg_", "s_setreg_"})) return;
+  for (const TextOperand& operand : text.operands) {
+    if (!operand.text.starts_with("hwreg(")) continue;
+    const std::string_view name = operand.text.substr(0, operand.text.find_first_of(",)"));
+    auto at = std::ranges::find(reading.modes, name);
+    if (at == reading.modes.end()) at = reading.modes.insert(at, name);
+    const auto number = static_cast<uint16_t>(0x9000 + (at - reading.modes.begin()));
+    add(info, {true, number, 1},
+        mnemonic.starts_with("s_setreg_") ? uint32_t{sets_mode | gets_mode} : uint32_t{gets_mode});
+  }
+}
+
+bool Hazards::fits(const HazardRow& row, const Candidate& candidate, const Operand& operand,
+                   uint32_t index) const {
+  const Info& first = infos_[candidate.index];
+  const auto lacks = [&](HazardCondition condition, bool holds) {
+    return (row.conditions & condition) != 0 && !holds;
+  };
+  const bool alike = program_->mnemonic_number(candidate.index) == program_->mnemonic_number(index);
+  if (lacks(same_opcode, alike) || lacks(other_opcode, !alike) ||
+      lacks(two_passes, first.passes == 2) || lacks(more_passes, first.passes > 2) ||
+      lacks(f64_between, candidate.f64_between))
+    return false;
+  return std::ranges::any_of(operands(first), [&](const Operand& written) {
+    if ((written.role & row.first_role) == 0 || !written.range.overlaps(operand.range)) return false;
+    const bool same =
+        written.range.first == operand.range.first && written.range.count == operand.range.count;
+    return !lacks(same_registers, same) && !lacks(other_registers, !same);
+  });
+}
+
+std::optional<Hazards::Found> Hazards::check(const Path& path, uint32_t index) const {
+  const Info& second = infos_[index];
+  if (second.second == 0) return std::nullopt;
+  std::array<Candidate, Path::most_states + 1> candidates;
+  std::size_t count = 0;
+  int between = 0;
+  bool f64_between = false;
+  path.back([&](uint32_t i) {
+    const Info& first = infos_[i];
+    if (first.first & second.second) candidates[count++] = {i, between, f64_between};
+    f64_between = f64_between || (first.classes & class_f64) != 0;
+    between += first.states;
+    return between < static_cast<int>(Path::most_states);
+  });
+  std::optional<Found> worst;
+  for (const Operand& operand : operands(second)) {
+    // The latest matrix instruction that writes or adds the operand hides those before it, as the
+    // latest v_dot does: they have ended when it begins.
+    uint32_t hidden = 0;
+    for (std::size_t c = 0; c < count; ++c) {
+      const Candidate& candidate = candidates[c];
+      const Info& first = infos_[candidate.index];
+      for (uint64_t left = first.first & second.second; left != 0; left &= left - 1) {
+        const HazardRow& row = rows[std::countr_zero(left)];
+        if ((operand.role & row.second_role) == 0 || (row.first_role & hidden) != 0) continue;
+        if (row.first == class_dot && hidden & multiplies) continue;
+        const int needed = row.states + (row.add_passes ? first.passes : 0);
+        if (needed <= candidate.between || !fits(row, candidate, operand, index)) continue;
+        if (worst && worst->needed - worst->states >= needed - candidate.between) continue;
+        worst = Found{&row, candidate.index, operand.range, operand.role & row.second_role,
+                      candidate.between, needed};
+      }
+      for (const Operand& earlier : operands(first)) {
+        if (!earlier.range.overlaps(operand.range)) continue;
+        if (first.classes & class_matrix) hidden |= earlier.role & (writes_matrix | adds);
+        if (first.classes & class_dot && earlier.role & writes_vector) hidden |= multiplies;
+      }
+    }
+  }
+  return worst;
+}
+
+}  // namespace heddle::emulator::check

@@ -1,0 +1,202 @@
+// Wait states: how many instructions must lie between two of a wave, where the hardware of CDNA
+// neither waits for the first nor passes its result on. Programs fill them with s_nop.
+//
+// A row of hazard_rows() is one rule: what comes first, what comes second, which of their operands
+// overlap, and how many wait states there must be between them. An instruction is one wait state,
+// and `s_nop n` is n + 1. What is looked at is the path that a wave takes, over branches too.
+//
+// Sources: AMD Instinct MI200, MI300 and CDNA4 ISA, "Manually Inserted Wait States (NOPs)" and, of
+// matrix instructions, "Dependency Resolution: Required Independent Instructions"; LLVM,
+// GCNHazardRecognizer.cpp, the function that each row names; for passes, AMD's tables of matrix
+// instructions and LLVM, SISchedule.td. Where LLVM asks for more than the documents, its number is
+// taken.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "emulator/check/effects.h"
+#include "emulator/target.h"
+
+namespace heddle::emulator::check {
+
+// What an instruction is, as far as wait states go.
+enum InstructionClass : uint32_t {
+  class_vector = 1,           // of the vector ALU, no matrix instruction
+  class_dot = 2,              // v_dot*, in addition
+  class_transcendental = 4,   // v_exp, v_rcp ..., in addition
+  class_moved_result = 8,     // puts its result into some bits of a register, in addition
+  class_f64_small = 16,       // v_mfma_f64_4x4x4
+  class_f64_large = 32,       // v_mfma_f64_16x16x4
+  class_single = 64,          // MFMA of f32 on CDNA3 and 4
+  class_narrow = 128,         // all other MFMA and SMFMAC, LLVM's XDL
+  class_scalar = 256,         // of the scalar ALU
+  class_vector_memory = 512,  // buffer, global, flat, scratch
+  class_lds = 1024,
+  class_exchange = 2048,  // v_permlane16_swap, v_permlane32_swap
+  class_ordinary_vector = 4096,  // of class_vector, and not transcendental
+};
+constexpr uint32_t class_f64 = class_f64_small | class_f64_large;
+constexpr uint32_t class_matrix = class_f64 | class_single | class_narrow;
+constexpr uint32_t class_memory = class_vector_memory | class_lds;
+
+// What an instruction does with an operand.
+enum OperandRole : uint32_t {
+  reads_vector = 1,
+  writes_vector = 2,
+  reads_scalar = 4,
+  writes_scalar = 8,
+  multiplies = 16,      // A, B, the index or a scale of a matrix instruction; A and B of a v_dot
+  adds = 32,            // C of a matrix instruction
+  writes_matrix = 64,   // D
+  stores_wide = 128,    // data of more than 64 bits
+  reads_dpp = 256,      // by DPP
+  reads_lane = 512,     // by v_readlane, v_readfirstlane
+  selects_lane = 1024,  // the number of the lane of v_readlane and v_writelane
+  needs_exec = 2048,    // EXEC: an instruction of DPP, or a product
+  needs_exec_of_lane = 4096,  // EXEC: v_readlane, v_readfirstlane, v_writelane, v_permlane*_swap
+  scales_by_vcc = 8192,       // VCC of v_div_fmas
+  addresses_by_m0 = 16384,    // M0, where the scalar ALU is not waited for
+  sets_mode = 32768,          // a register of s_setreg
+  gets_mode = 65536,          // and of s_getreg or another s_setreg
+  uses_f64 = 131072,          // the unit that v_mfma_f64 and v_fma_f64 share
+  exchanges = 262144,         // a source of v_permlane*_swap
+};
+
+// Of one model of CDNA.
+enum Model : uint8_t { cdna2 = 1, cdna3 = 2, cdna4 = 4, all_models = 7, since_cdna3 = 6 };
+
+enum HazardCondition : uint8_t {
+  same_registers = 1,  // the operands are the same registers, not some of them
+  other_registers = 2,
+  same_opcode = 4,
+  other_opcode = 8,
+  two_passes = 16,  // of the first instruction
+  more_passes = 32,
+  f64_between = 64,  // a v_mfma_f64 lies between the two
+};
+
+struct HazardRow {
+  uint8_t models;
+  uint32_t first;       // InstructionClass, any of them; 0: every instruction
+  uint32_t first_role;  // OperandRole, any of them
+  uint32_t second, second_role;
+  int8_t states;         // that must lie between
+  bool add_passes;       // and so many more as the first instruction has passes
+  uint8_t conditions;    // HazardCondition, all of them
+  std::string_view isa;  // what the ISA's tables say of the two
+  std::string_view llvm;  // the function of GCNHazardRecognizer
+};
+std::span<const HazardRow> hazard_rows();
+
+// Passes of a matrix instruction of four clocks each; 0 where it is none of CDNA's.
+// `is_8_bit`: of v_mfma_*_f8f6f4, A or B has 8 bits.
+int passes_of(std::string_view mnemonic, const Target& target, bool is_8_bit);
+
+// The instructions that a wave has executed last.
+class Path {
+ public:
+  static constexpr uint32_t most_states = 20;  // that any row asks for
+
+  void start() { count_ = 0, next_ = none; }
+  // Whether the instruction before `index` on the path may not be the one before it in the code, for
+  // as far as wait states reach. Then the path has to be looked at.
+  bool take(uint32_t index) {
+    if (index != next_) [[unlikely]] {
+      if (index + 1 == next_) return false;  // a barrier is executed again when it is complete
+      if (next_ != none) runs_[count_++ % most_states] = {first_, next_ - 1};
+      first_ = index;
+    }
+    next_ = index + 1;
+    return index - first_ <= most_states;
+  }
+  // Calls `visit` with the instructions before the last one that was taken, from the latest on,
+  // until it returns false.
+  template <class Visit>
+  void back(Visit visit) const {
+    for (uint32_t i = next_ - 1; i-- > first_;)
+      if (!visit(i)) return;
+    const uint32_t kept = count_ < most_states ? count_ : most_states;
+    for (uint32_t r = 1; r <= kept; ++r) {
+      const Run& run = runs_[(count_ - r) % most_states];
+      for (uint32_t i = run.last + 1; i-- > run.first;)
+        if (!visit(i)) return;
+    }
+  }
+
+ private:
+  static constexpr uint32_t none = ~0u;
+  struct Run {
+    uint32_t first, last;
+  };
+  std::array<Run, most_states> runs_;  // those before the present one
+  uint32_t count_ = 0, first_ = 0, next_ = none;
+};
+
+// Of one program.
+class Hazards {
+ public:
+  Hazards(const Program& program, const EffectsTable& effects, const Target& target);
+
+  struct Found {
+    const HazardRow* row;
+    uint32_t first;       // the instruction that comes too early before the present one
+    RegisterRange range;  // the operand of the second
+    uint32_t role;        // OperandRole of it
+    int states, needed;
+
+    // Else it is a register of s_setreg, or a unit.
+    bool is_register() const { return (role & (sets_mode | gets_mode | uses_f64)) == 0; }
+  };
+  // Of the instruction that the path took last: what lacks the most wait states.
+  std::optional<Found> check(const Path& path, uint32_t index) const;
+  // Whether check() finds something where all instructions before it are those before it in the code.
+  bool is_wrong_in_order(uint32_t index) const { return wrong_in_order_[index] != 0; }
+
+  static uint64_t bytes_of(const Program& program) {
+    return program.instructions().size() * (sizeof(Info) + 8 * sizeof(Operand));
+  }
+
+ private:
+  struct Operand {
+    RegisterRange range;
+    uint32_t role;
+  };
+  struct Info {
+    uint64_t first = 0, second = 0;  // the rows in which it can be the first or the second
+    uint32_t classes = 0;
+    uint32_t operands = 0;  // from there on, in operands_
+    uint16_t count = 0;
+    uint8_t states = 1;
+    uint8_t passes = 0;
+  };
+  struct Candidate {
+    uint32_t index;
+    int between;
+    bool f64_between;
+  };
+  struct Reading;
+
+  std::span<const Operand> operands(const Info& info) const {
+    return std::span(operands_).subspan(info.operands, info.count);
+  }
+  void read(Reading& reading, uint32_t index, const Effects& effects);
+  void read_matrix(const Reading& reading, Info& info);
+  void read_vector(const Reading& reading, Info& info);
+  void read_memory(const Reading& reading, Info& info, std::string_view line);
+  void read_scalar(Reading& reading, Info& info);
+  void add(Info& info, const RegisterRange& range, uint32_t role);
+  bool fits(const HazardRow& row, const Candidate& candidate, const Operand& operand,
+            uint32_t index) const;
+
+  const Program* program_;
+  std::vector<Info> infos_;
+  std::vector<Operand> operands_;
+  std::vector<uint8_t> wrong_in_order_;
+};
+
+}  // namespace heddle::emulator::check
