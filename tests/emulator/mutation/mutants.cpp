@@ -272,8 +272,9 @@ std::vector<Mutant> mutants_of(const CodeObject& object, const std::vector<bool>
   return collector.take();
 }
 
-std::vector<std::byte> patched(std::vector<std::byte> file, const Mutant& mutant) {
-  for (const Mutant::Patch& patch : mutant.patches)
+std::vector<std::byte> patched(std::vector<std::byte> file,
+                               std::span<const Mutant::Patch> patches) {
+  for (const Mutant::Patch& patch : patches)
     std::memcpy(file.data() + file_offset(file, patch.address), &patch.word, 4);
   return file;
 }

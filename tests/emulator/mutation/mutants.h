@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/code_object.h"
@@ -39,7 +42,10 @@ struct Mutant {
 std::vector<Mutant> mutants_of(const CodeObject& object, const std::vector<bool>& chosen);
 
 // The file with the words of the mutant in the place of its own.
-std::vector<std::byte> patched(std::vector<std::byte> file, const Mutant& mutant);
+std::vector<std::byte> patched(std::vector<std::byte> file, std::span<const Mutant::Patch> patches);
+inline std::vector<std::byte> patched(std::vector<std::byte> file, const Mutant& mutant) {
+  return patched(std::move(file), mutant.patches);
+}
 
 // What may be executed after some instruction that `executed` names: all of the functions of which
 // something was.
