@@ -50,20 +50,24 @@ std::string problem_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// What a kernel takes: microseconds, and bytes and elements in one. Fitted to 540 kernels of 60
-/// products on an H200 (2026-11-23, driver 580.159.04; docs/nvidia.md): the mean difference is 9%.
+/// What a kernel takes: microseconds, and bytes and elements in one. Fitted to what an H200 took
+/// for the kernels of bench/gpu/plans.json (2026-11-23, driver 580.159.04) that share no copies:
+/// the mean difference is 6%.
 struct Measured {
-  double start = 2.3;                // a launch until its first products, and its last results
-  double products = 50.6e3 * 64;     // of 16-bit elements by one multiprocessor
-  double ingest = 124e3;             // bytes that one takes from L2
-  double lines = 2.6;                // as many bytes where rows do not begin at whole lines
+  double start = 2.4;                // a launch until its first products, and its last results
+  double products = 50.7e3 * 64;     // of 16-bit elements by one multiprocessor
+  double one_consumer = 0.93;        // of that rate by one warpgroup, which waits between two steps
+  double cache = 16.5e6;             // bytes that all multiprocessors take from L2
+  double ingest = 140e3;             // and of these one alone
+  double lines = 2.67;               // as many bytes where rows do not begin at whole lines
   double outside = 0.003;            // a row outside of its matrix, of what one copy brings
-  double memory = 4.17e6;            // bytes that all take from memory
-  double in_flight = 1.2;            // until bytes that were asked for have come from there
-  double tile = 1.36 / (128 * 256);  // an element of D, from the last product to the next tile's
-  double meeting = 0.95;             // of each further block that shares a tile's k
-  double exchange = 73e3;            // bytes of sums that one hands to others
-  double not_hidden = 0.15;          // of the shorter of multiplying and reading memory
+  double memory = 5.4e6;             // bytes that many take from memory, of which half is what
+  double half_of_memory = 28;        // so many take
+  double in_flight = 1.0;            // until bytes that were asked for have come from there
+  double tile = 0.46 / (128 * 256);  // an element of D, from the last product to the next tile's
+  double meeting = 3.2;              // of the blocks that share a tile's k
+  double exchange = 28e3;            // bytes of sums that one hands to others
+  double not_hidden = 0.26;          // of the shorter of multiplying and reading memory
 };
 inline constexpr Measured measured;
 
@@ -72,17 +76,18 @@ inline constexpr Measured measured;
 /// multiprocessors a GPU has side by side differs from one to the next.
 inline constexpr std::array<int, most_cluster> clusters_at_once{132, 66, 39, 30, 22, 17, 15, 14};
 
-/// What of the tensor cores' rate instructions of 64 rows reach: A is read again for each, in time
-/// that narrow ones do not hide, and one warpgroup alone leaves them idle between two steps.
+/// What of the tensor cores' rate its warpgroups reach.
 constexpr double share_of_rate(const WarpgroupPlan& plan) {
   const int columns = plan.block_n;
+  if (!plan.promotes())
+    return (columns <= 64    ? 0.9
+            : columns <= 128 ? 0.95
+                             : 1.0) *
+           (plan.consumers == 1 ? measured.one_consumer : 1);
   // While a warpgroup adds sums of a step in f32, only others multiply. Those of 64 columns are
   // assumed.
-  if (plan.promotes() && plan.consumers == 1)
-    return columns <= 64 ? 0.5 : columns <= 128 ? 0.62 : 0.7;
-  if (plan.promotes())
-    return plan.consumers == 3 ? 0.94 : columns <= 64 ? 0.75 : columns <= 128 ? 0.88 : 0.9;
-  return (columns <= 64 ? 0.79 : columns <= 128 ? 0.89 : 1.0) * (plan.consumers == 1 ? 0.925 : 1.0);
+  if (plan.consumers == 1) return columns <= 64 ? 0.5 : columns <= 128 ? 0.62 : 0.7;
+  return plan.consumers == 3 ? 0.955 : columns <= 64 ? 0.75 : columns <= 128 ? 0.88 : 0.9;
 }
 
 /// Whether the lines that copies bring begin at multiples of 128 bytes.
@@ -92,23 +97,33 @@ constexpr bool has_whole_lines(const WarpgroupPlan& plan, instruction::Operand o
   return (is_a ? problem.a_row() : problem.b_row()) * plan.input_bytes() % swizzled_line_bytes == 0;
 }
 
-/// From one k step to the next, of copies alone.
-constexpr double copy_time(const WarpgroupPlan& plan, bool is_one_round) {
+/// From one k step to the next, of what so many busy multiprocessors copy from L2.
+constexpr double copy_time(const WarpgroupPlan& plan, double busy) {
   using instruction::Operand;
-  double asked = 0, outside = 0;
+  double asked = 0;
   for (const Operand operand : {Operand::a, Operand::b}) {
     const CopyBox box = plan.copy_box(operand);
     const double bytes = double{swizzled_line_bytes} * box.lines * box.copies;
     asked += bytes * (has_whole_lines(plan, operand) ? 1 : measured.lines);
+  }
+  return std::max(asked, static_cast<double>(plan.copied_bytes())) /
+         std::min(measured.cache / busy, measured.ingest);
+}
+
+/// From one k step to the next, of copies in the tiles at an edge, for the rows there that are
+/// outside.
+constexpr double edge_time(const WarpgroupPlan& plan) {
+  using instruction::Operand;
+  std::int64_t outside = 0;
+  for (const Operand operand : {Operand::a, Operand::b}) {
     const bool is_a = operand == Operand::a;
     const std::int64_t size = is_a ? plan.problem.m : plan.problem.n;
     const std::int64_t block = is_a ? plan.block_m : plan.block_n;
     const bool is_line = plan.panel(operand).major == instruction::Major::k;
-    if (is_line && is_one_round && (size > block || box.lines == block))
-      outside = std::max(outside, static_cast<double>((block - size % block) % block));
+    if (is_line && (size > block || plan.copy_box(operand).lines == block))
+      outside = std::max(outside, (block - size % block) % block);
   }
-  return std::max(asked, static_cast<double>(plan.copied_bytes())) / measured.ingest +
-         outside * measured.outside;
+  return static_cast<double>(outside) * measured.outside;
 }
 
 constexpr double microseconds(const WarpgroupPlan& plan) {
@@ -118,13 +133,15 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
   const std::int64_t rounds = (clusters + at_once - 1) / at_once;
   const double elements = static_cast<double>(plan.block_m) * plan.block_n;
   const double products = elements * plan.block_k * plan.input_bytes() / 2;
-  const double multiply =
-      products / measured.products / share_of_rate(plan);
+  const double multiply = products / measured.products / share_of_rate(plan);
+  const double busy = static_cast<double>(
+      std::min<std::int64_t>(clusters * plan.cluster(), hopper.multiprocessors));
+  const double copy = copy_time(plan, busy);
+  const double step = std::max(multiply, copy);
   const auto steps = static_cast<double>((plan.k_steps() + plan.split_k - 1) / plan.split_k);
-  double round =
-      steps * std::max(multiply, copy_time(plan, rounds == 1)) + elements * measured.tile;
-  if (plan.split_k > 1)
-    round += measured.meeting * (plan.split_k - 1) + plan.exchange_bytes() / measured.exchange;
+  double round = steps * step + elements * measured.tile;
+  if (plan.split_k > 1) round += measured.meeting + plan.exchange_bytes() / measured.exchange;
+  const double at_edges = steps * (std::max(step, edge_time(plan)) - step);
   const double bytes =
       static_cast<double>(problem.batch) *
       (static_cast<double>(problem.k) * static_cast<double>(problem.m + problem.n) *
@@ -132,11 +149,10 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
        static_cast<double>(problem.m) * static_cast<double>(problem.n) * plan.result_bytes());
   WarpgroupPlan deepest = plan;
   deepest.stages = stages_that_fit(plan);
-  const double busy = static_cast<double>(
-      std::min<std::int64_t>(clusters * plan.cluster(), hopper.multiprocessors));
   const double asked_for = busy * deepest.stages * plan.copied_bytes() / measured.in_flight;
-  const double computed = static_cast<double>(rounds) * round;
-  const double brought = bytes / std::min(measured.memory, asked_for);
+  const double computed = static_cast<double>(rounds) * round + at_edges;
+  const double supplied = measured.memory * busy / (busy + measured.half_of_memory);
+  const double brought = bytes / std::min(supplied, asked_for);
   return measured.start + std::max(computed, brought) +
          measured.not_hidden * std::min(computed, brought);
 }
@@ -149,7 +165,8 @@ constexpr WarpgroupPlan at_size(WarpgroupPlan plan, std::int64_t size) {
 }
 
 /// What plans are compared by: how many times the least of all they take, or, where only a launch
-/// knows a size, the sum of that over likely ones. Smaller ones take microseconds whatever the plan.
+/// knows a size, the sum of that over likely ones. Smaller ones take microseconds whatever the
+/// plan.
 class Comparison {
  public:
   void consider(const WarpgroupPlan& plan) {
@@ -162,12 +179,15 @@ class Comparison {
 
   bool empty() const { return candidates_.empty(); }
 
-  /// Of those that differ by less than 3% the larger block, which was considered first: it reads
-  /// less and so takes less power.
+  /// Of those that differ by less than 1% one with fewer parts of k, which waits for less than is
+  /// known here; by less than 3% the larger block, which was considered first: it reads less and so
+  /// takes less power.
   WarpgroupPlan best() const {
     const Candidate* found = &candidates_.front();
-    for (const Candidate& candidate : candidates_)
-      if (cost(candidate) < 0.97 * cost(*found)) found = &candidate;
+    for (const Candidate& candidate : candidates_) {
+      const double near = candidate.plan.split_k < found->plan.split_k ? 1.01 : 0.97;
+      if (cost(candidate) < near * cost(*found)) found = &candidate;
+    }
     return found->plan;
   }
 
