@@ -1,11 +1,14 @@
 """Compiled products on a GPU beside what people would call instead: cuBLAS, cublasLt and torch.
 
-    python3 bench/gpu/products.py write build/bin/heddle FOLDER LIST    here; LIST: see products()
-    python3 bench/gpu/products.py measure FOLDER [--rounds N] [--json FILE] [--sustained]
-    python3 bench/gpu/products.py table FILE
+    python3 bench/gpu/products.py write build/bin/heddle FOLDER LIST
+    python3 bench/gpu/products.py measure FOLDER [--rounds N] [--json FILE] [--sustained] [--only TEXT]
+    python3 bench/gpu/products.py table RESTED.json [SUSTAINED.json]
+    python3 bench/gpu/products.py chosen build/bin/heddle PLANS.json
 
-`write` compiles each product of the list for sm_90a: FOLDER/NAME.ptx, and FOLDER/NAME.json with its
-form and its launch. `measure` needs a GPU and PyTorch; without them it says so, with status 77.
+`write` compiles each product of the list (bench/gpu/products.txt, or the lines of a JSON that
+`measure` wrote) for sm_90a: FOLDER/NAME.ptx, and FOLDER/NAME.json with its form and its launch. `table`
+prints what was measured as Markdown. `chosen` compares what the planner chooses with the fastest
+plan that was measured of each product. `measure` needs a GPU and PyTorch; without them it says so, with status 77.
 Every contestant is timed in each of N rounds, in an order drawn anew: a CUDA graph of calls for some
 2 ms, that go through as many sets of operands as exceed the L2 cache. Ratios are medians of the
 rounds' ratios of the peer's time to ours. Every element is compared with the product in float64.
@@ -19,6 +22,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 import time
 
 SKIPPED = 77
@@ -522,36 +526,97 @@ def measure(folder, rounds, json_file, sustained, only):
                   flush=True)
         result["rows"] += rows
         if json_file:
-            pathlib.Path(json_file).write_text(json.dumps(result, indent=1) + "\n")
+            save(result, pathlib.Path(json_file))
     print(f"{len(result['rows'])} rows in {time.time() - begin:.0f} s")
     return 0 if right else 1
 
 
-def table(json_file):
+def save(result, path):
+    """Rows are a line each, so that a difference shows which."""
+    head = {key: value for key, value in result.items() if key != "rows"}
+    rows = ",\n".join("  " + json.dumps(row) for row in result["rows"])
+    path.write_text(json.dumps(head, indent=1)[:-2] + ',\n "rows": [\n' + rows + "\n ]\n}\n")
+
+
+def lines_of(path):
+    """A list's products: of text, or of what was measured."""
+    text = pathlib.Path(path).read_text()
+    if path.endswith(".json"):
+        return [row["line"] for row in json.loads(text)["rows"]]
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def nearest_peer(row):
+    """The fastest peer: its name, and its time over ours."""
+    return min(((name, peer["ratio"]) for name, peer in row["peers"].items()),
+               key=lambda pair: pair[1])
+
+
+def table(rested, sustained=None):
     """Of every product the planned kernel: Markdown."""
-    result = json.loads(pathlib.Path(json_file).read_text())
+    result = json.loads(pathlib.Path(rested).read_text())
+    under_load = {}
+    if sustained:
+        under_load = {row["line"]: row for row in json.loads(pathlib.Path(sustained).read_text())["rows"]}
     print(f"{result['gpu']}, driver {result['driver']}, CUDA {result['cuda']}, torch "
           f"{result['torch']}, {result['date']}, {result['rounds']} rounds.\n")
-    print("| product | instruction, block, cluster, split of k | us | TFLOP/s | to the best peer |")
-    print("| --- | --- | --- | --- | --- |")
+    print("| product | instruction, block, cluster, split of k | us | TFLOP/s | to the best peer "
+          "| sustained |")
+    print("| --- | --- | --- | --- | --- | --- |")
     ratios = {}
     for row in result["rows"]:
         form = Form(row["line"])
         if form.plan or "peers" not in row:
             continue
-        peer, ratio = min(((name, peer["ratio"]) for name, peer in row["peers"].items()),
-                          key=lambda pair: pair[1])
-        ratios.setdefault(form.input, []).append(ratio)
+        peer, ratio = nearest_peer(row)
+        loaded = under_load.get(row["line"])
+        pair = ratios.setdefault(form.input, ([], []))
+        pair[0].append(ratio)
+        if loaded:
+            pair[1].append(nearest_peer(loaded)[1])
         numbers = lambda values: "x".join(map(str, values or []))
         plan = [row["instruction"].split(".")[0], numbers(row["block"]), numbers(row["cluster"]),
                 str(row["split_k"] or "")]
         name = " ".join([form.input, "x".join(map(str, form.sizes)), *form.options])
         print(f"| {name} | {', '.join(word for word in plan if word)} | {row['microseconds']} "
-              f"| {row['tflops']} | {ratio:.3f} ({peer}) |")
-    for kind, values in ratios.items():
-        values.sort()
-        print(f"\n{kind}: {len(values)} products, median {values[len(values) // 2]:.3f}, least "
-              f"{values[0]:.3f}, {sum(value >= 0.95 for value in values)} at least 0.95")
+              f"| {row['tflops']} | {ratio:.3f} ({peer}) "
+              f"| {f'{nearest_peer(loaded)[1]:.3f}' if loaded else ''} |")
+    for kind, pair in ratios.items():
+        for condition, values in zip(("rested", "sustained"), pair):
+            values.sort()
+            if values:
+                print(f"\n{kind}: {len(values)} products, {condition}: median "
+                      f"{values[len(values) // 2]:.3f}, least {values[0]:.3f}, "
+                      f"{sum(value >= 0.95 for value in values)} at least 0.95")
+    return 0
+
+
+def chosen(heddle, plans):
+    """What the planner's choices cost, where they and others were measured."""
+    measured = {}
+    for row in json.loads(pathlib.Path(plans).read_text())["rows"]:
+        plan = (tuple(row["block"]), tuple(row["cluster"]), row["split_k"])
+        times = measured.setdefault(Form(row["line"]).key(), {})
+        times[plan] = min(row["microseconds"], times.get(plan, math.inf))
+    costs = []
+    for key, times in measured.items():
+        form = Form(key)
+        with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+            file.write(form.text())
+            file.flush()
+            plan = json.loads(subprocess.check_output(
+                [heddle, "compile", file.name, "--target", "sm_90a", "--emit", "plan", "--format",
+                 "json"]))
+        plan = (tuple(plan["block"]), tuple(plan["cluster"]), plan["split_k"])
+        fastest = min(times, key=times.get)
+        show = lambda p: f"{'x'.join(map(str, p[0]))}, {'x'.join(map(str, p[1]))}, {p[2]}"
+        if plan not in times:
+            print(f"{key}: {show(plan)} was not measured; {show(fastest)} takes {times[fastest]} us")
+            continue
+        costs.append(times[plan] / times[fastest])
+        print(f"{key}: {show(plan)} takes {times[plan]} us, {costs[-1]:.3f} times {show(fastest)}")
+    print(f"{len(costs)} products: the planner's choice takes {sum(costs) / len(costs):.3f} times the "
+          f"fastest plan's time, at most {max(costs):.3f} times")
     return 0
 
 
@@ -565,14 +630,14 @@ def main(words):
             flags[flag] = words[at + 1]
             del words[at:at + 2]
     if len(words) == 4 and words[0] == "write":
-        lines = pathlib.Path(words[3]).read_text().splitlines()
-        forms = [Form(line) for line in lines if line and not line.startswith("#")]
-        return write(words[1], pathlib.Path(words[2]), forms)
+        return write(words[1], pathlib.Path(words[2]), [Form(line) for line in lines_of(words[3])])
     if len(words) == 2 and words[0] == "measure":
         return measure(pathlib.Path(words[1]), int(flags["--rounds"]), flags["--json"], sustained,
                        flags["--only"])
-    if len(words) == 2 and words[0] == "table":
-        return table(words[1])
+    if len(words) in (2, 3) and words[0] == "table":
+        return table(*words[1:])
+    if len(words) == 3 and words[0] == "chosen":
+        return chosen(*words[1:])
     print(__doc__, file=sys.stderr)
     return 2
 
