@@ -75,7 +75,8 @@ uint64_t Checker::bytes_of(const Dispatch& dispatch) {
   const uint64_t waves = dispatch.waves_per_workgroup();
   const uint64_t lanes = waves * static_cast<uint64_t>(dispatch.wave());
   return LdsShadow::bytes_of(dispatch.lds_bytes() + 64, dispatch.waves_per_workgroup()) +
-         waves * (sizeof(WaveState) + sizeof(RegisterSet) + sizeof(Path)) + lanes * dispatch.scratch_bytes() / 2;
+         waves * (sizeof(WaveState) + sizeof(RegisterSet) + sizeof(Path)) +
+         lanes * dispatch.scratch_bytes() / 2;
 }
 
 uint32_t& Checker::last_vector(uint32_t wave) { return states_[wave]->last_vector; }
@@ -295,9 +296,8 @@ void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instru
   const bool unequal =
       effects.equal_copies && follows_values_ && has_unequal_copies(wave, effects.matrix);
   // On CDNA, check_states() sees to that.
-  const Effects* before = state.last_vector == ~0u || shadow_.hazards
-                              ? nullptr
-                              : &shadow_.effects[state.last_vector];
+  const Effects* before =
+      state.last_vector == ~0u || shadow_.hazards ? nullptr : &shadow_.effects[state.last_vector];
   for (int i = 0; i < 2; ++i) {
     const RegisterRange& operand = *operands[i];
     if (operand.scalar) continue;

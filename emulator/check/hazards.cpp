@@ -38,7 +38,8 @@ constexpr HazardRow rows[] = {
     {since_cdna3, any_vector, writes_vector | writes_matrix, class_vector, reads_lane, 1, false, 0,
      "VALU writes VGPR, V_READLANE reads it", "checkVALUHazards"},
     {since_cdna3, any_vector, writes_scalar, class_vector, needs_exec_of_lane, 4, false, 0,
-     "VALU writes EXEC, V_READLANE, V_READFIRSTLANE or V_WRITELANE", "checkVALUHazards"},
+     "VALU writes EXEC, V_READLANE, V_READFIRSTLANE, V_WRITELANE or V_PERMLANE*_SWAP",
+     "checkVALUHazards, checkPermlaneHazards"},
     // vector registers
     {cdna2, class_vector_memory, stores_wide, any_vector, writes_vector | writes_matrix, 1, false, 0,
      "store of more than 64 bits, write VGPRs that hold its data", "checkVALUHazardsHelper"},
@@ -46,16 +47,12 @@ constexpr HazardRow rows[] = {
      "store of more than 64 bits, write VGPRs that hold its data", "checkVALUHazardsHelper"},
     {since_cdna3, class_transcendental, writes_vector, class_ordinary_vector, reads_vector, 1, false, 0,
      "VALU Trans op, non-trans VALU op consumes its result", "checkVALUHazards"},
-    {since_cdna3, class_transcendental, writes_vector, class_matrix, multiplies | adds, 1, false, 0,
-     "VALU Trans op, non-trans VALU op consumes its result", "checkVALUHazards"},
     {since_cdna3, class_moved_result, writes_vector, class_vector, reads_vector | writes_vector, 1, false, 0,
      "VALU op with OPSEL or SDWA that moves its result, VALU op consumes it", "checkVALUHazards"},
-    {since_cdna3, class_moved_result, writes_vector, class_matrix, multiplies | adds | writes_matrix, 1, false, 0,
+    {since_cdna3, class_moved_result, writes_vector, class_matrix, writes_matrix, 1, false, 0,
      "VALU op with OPSEL or SDWA that moves its result, VALU op consumes it", "checkVALUHazards"},
     {cdna4, any_vector, writes_vector | writes_matrix, class_exchange, exchanges, 2, false, 0,
      "VALU writes VGPR, V_PERMLANE*_SWAP reads it", "checkPermlaneHazards"},
-    {cdna4, any_vector, writes_scalar, class_exchange, needs_exec_of_lane, 4, false, 0,
-     "V_CMPX writes EXEC, V_PERMLANE*", "checkPermlaneHazards"},
     // dot products
     {all_models, class_dot, writes_vector, class_dot, multiplies, 3, false, same_opcode,
      "DOT writes VGPR, the same DOT reads it as A or B", "checkMAIVALUHazards"},
@@ -198,8 +195,8 @@ const catalogue::Instruction* find_matrix(std::string_view mnemonic, const Targe
 }
 
 bool starts(std::string_view text, std::initializer_list<std::string_view> prefixes) {
-  return std::ranges::any_of(
-      prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
+  return std::ranges::any_of(prefixes,
+                             [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
 bool is_transcendental(std::string_view mnemonic) {
@@ -236,7 +233,8 @@ bool is_register(const TextOperand& operand) {
 int64_t number_of(const TextInstruction& text, std::string_view name) {
   int64_t value = 0;
   bool hexadecimal = false;
-  if (const TextModifier* modifier = text.find(name)) parse_integer(modifier->value, value, hexadecimal);
+  if (const TextModifier* modifier = text.find(name))
+    parse_integer(modifier->value, value, hexadecimal);
   return value;
 }
 
@@ -249,9 +247,9 @@ int passes_of(std::string_view mnemonic, const Target& target, bool is_8_bit) {
   if (!found) return 0;
   const Passes::Of of = mnemonic.ends_with("_f8f6f4")
                             ? (is_8_bit ? Passes::Of::f8f6f4_of_8_bits : Passes::Of::f8f6f4)
-                        : found->is_sparse()                                ? Passes::Of::sparse
-                        : found->d_type == catalogue::ElementType::f64      ? Passes::Of::f64
-                                                                            : Passes::Of::dense;
+                        : found->is_sparse()                           ? Passes::Of::sparse
+                        : found->d_type == catalogue::ElementType::f64 ? Passes::Of::f64
+                                                                       : Passes::Of::dense;
   // Its k goes with one block: those of several blocks are as long as the plain ones of their k.
   const bool is_deep = found->a_type == catalogue::ElementType::xf32;
   for (const Passes& row : passes_table)
@@ -480,7 +478,8 @@ bool Hazards::fits(const HazardRow& row, const Candidate& candidate, const Opera
       lacks(f64_between, candidate.f64_between))
     return false;
   return std::ranges::any_of(operands(first), [&](const Operand& written) {
-    if ((written.role & row.first_role) == 0 || !written.range.overlaps(operand.range)) return false;
+    if ((written.role & row.first_role) == 0 || !written.range.overlaps(operand.range))
+      return false;
     const bool same =
         written.range.first == operand.range.first && written.range.count == operand.range.count;
     return !lacks(same_registers, same) && !lacks(other_registers, !same);
@@ -516,8 +515,12 @@ std::optional<Hazards::Found> Hazards::check(const Path& path, uint32_t index) c
         const int needed = row.states + (row.add_passes ? first.passes : 0);
         if (needed <= candidate.between || !fits(row, candidate, operand, index)) continue;
         if (worst && worst->needed - worst->states >= needed - candidate.between) continue;
-        worst = Found{&row, candidate.index, operand.range, operand.role & row.second_role,
-                      candidate.between, needed};
+        worst = Found{&row,
+                      candidate.index,
+                      operand.range,
+                      operand.role & row.second_role,
+                      candidate.between,
+                      needed};
       }
       for (const Operand& earlier : operands(first)) {
         if (!earlier.range.overlaps(operand.range)) continue;

@@ -37,7 +37,7 @@ enum InstructionClass : uint32_t {
   class_scalar = 256,         // of the scalar ALU
   class_vector_memory = 512,  // buffer, global, flat, scratch
   class_lds = 1024,
-  class_exchange = 2048,  // v_permlane16_swap, v_permlane32_swap
+  class_exchange = 2048,         // v_permlane16_swap, v_permlane32_swap
   class_ordinary_vector = 4096,  // of class_vector, and not transcendental
 };
 constexpr uint32_t class_f64 = class_f64_small | class_f64_large;
@@ -85,10 +85,10 @@ struct HazardRow {
   uint32_t first;       // InstructionClass, any of them; 0: every instruction
   uint32_t first_role;  // OperandRole, any of them
   uint32_t second, second_role;
-  int8_t states;         // that must lie between
-  bool add_passes;       // and so many more as the first instruction has passes
-  uint8_t conditions;    // HazardCondition, all of them
-  std::string_view isa;  // what the ISA's tables say of the two
+  int8_t states;          // that must lie between
+  bool add_passes;        // and so many more as the first instruction has passes
+  uint8_t conditions;     // HazardCondition, all of them
+  std::string_view isa;   // what the ISA's tables say of the two
   std::string_view llvm;  // the function of GCNHazardRecognizer
 };
 std::span<const HazardRow> hazard_rows();
@@ -103,8 +103,8 @@ class Path {
   static constexpr uint32_t most_states = 20;  // that any row asks for
 
   void start() { count_ = 0, next_ = none; }
-  // Whether the instruction before `index` on the path may not be the one before it in the code, for
-  // as far as wait states reach. Then the path has to be looked at.
+  // Whether the instruction before `index` on the path may not be the one before it in the code,
+  // for as far as wait states reach. Then the path has to be looked at.
   bool take(uint32_t index) {
     if (index != next_) [[unlikely]] {
       if (index + 1 == next_) return false;  // a barrier is executed again when it is complete
@@ -154,7 +154,8 @@ class Hazards {
   };
   // Of the instruction that the path took last: what lacks the most wait states.
   std::optional<Found> check(const Path& path, uint32_t index) const;
-  // Whether check() finds something where all instructions before it are those before it in the code.
+  // Whether check() finds something where all instructions before it are those before it in the
+  // code.
   bool is_wrong_in_order(uint32_t index) const { return wrong_in_order_[index] != 0; }
 
   static uint64_t bytes_of(const Program& program) {

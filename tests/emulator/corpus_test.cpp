@@ -61,10 +61,15 @@ std::vector<Variant> variants() {
         if (compiled) all.push_back({target, wave, level});
       }
   for (const char* target : {"gfx90a", "gfx942", "gfx950"})
-    for (const char* level : {"O0", "O3"})
-      // Not gfx90a at -O0: its `calls` leave the 16 KiB of stack that a kernel with recursion gets.
-      if (target != std::string("gfx90a") || level[1] != '0') all.push_back({target, 64, level});
+    for (const char* level : {"O0", "O3"}) all.push_back({target, 64, level});
   return all;
+}
+
+// LLVM 22 takes the stack pointer for the address of an array whose size the kernel computes. Where
+// scratch is reached through a buffer, that pointer counts the bytes of all 64 lanes, so that a
+// flat store to the array lies 64 times too far.
+bool has_misplaced_array(const Variant& v, std::string_view function) {
+  return v.target == "gfx90a" && v.level == "O0" && function == "calls";
 }
 
 constexpr uint32_t workgroups = 8, threads = 64 * workgroups;
@@ -92,6 +97,13 @@ class Corpus : public ::testing::TestWithParam<Variant> {
     launch.workgroup = {64, 1, 1};
     launch.budget.instructions_per_workgroup = 10'000'000;
     const auto report = run(*object_, launch);
+    if (has_misplaced_array(GetParam(), name)) {
+      EXPECT_FALSE(report) << "LLVM has mended it: drop the exception";
+      if (!report)
+        EXPECT_NE(report.error().text().find("scratch address"), std::string::npos)
+            << report.error().text();
+      return {};
+    }
     if (!report) {
       ADD_FAILURE() << name << "\n" << report.error().text();
       return {};

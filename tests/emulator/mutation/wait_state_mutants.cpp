@@ -1,9 +1,9 @@
-// Takes wait states away from Triton's kernels for CDNA, one s_nop at a time, and prints how many of
-// the mutants the checker finds: the table of docs/checker.md. LLVM puts s_nop only where its own
-// rules want one, and as few as they want, so a mutant that is not found is a rule that the checker
-// lacks, or one that it leaves out on purpose. `wait_state_mutants NAME ...` tries only kernels whose
-// "NAME TARGET" contains one of the names, `-v` prints what is not found. Exit status 1 when a mutant
-// is not found for which no reason is known.
+// Takes wait states away from Triton's kernels for CDNA, one s_nop at a time, and prints how many
+// of the mutants the checker finds: the table of docs/checker.md. LLVM puts s_nop only where its
+// own rules want one, and as few as they want, so a mutant that is not found is a rule that the
+// checker lacks, or one that it leaves out on purpose. `wait_state_mutants NAME ...` tries only
+// kernels whose "NAME TARGET" contains one of the names, `-v` prints what is not found. Exit status
+// 1 when a mutant is not found for which no reason is known.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -153,9 +153,10 @@ void try_kernel(const Kernel& kernel, bool verbose, Score& deleted, Score& reduc
   const auto object = CodeObject::load(kernel.file);
   const auto original = run_checked(kernel.file, kernel.launch);
   if (!object || !original || !original->findings.empty()) {
-    std::fprintf(stderr, "%s: the original cannot be tried%s%s\n", kernel.name.c_str(),
-                 original && !original->findings.empty() ? ": " : "",
-                 original && !original->findings.empty() ? original->findings.begin()->c_str() : "");
+    std::fprintf(
+        stderr, "%s: the original cannot be tried%s%s\n", kernel.name.c_str(),
+        original && !original->findings.empty() ? ": " : "",
+        original && !original->findings.empty() ? original->findings.begin()->c_str() : "");
     ++deleted.lacking;
     return;
   }

@@ -1,0 +1,157 @@
+// Wait states of CDNA. LLVM is the witness: tests/data/wait_states.json.gz has pairs of
+// instructions and how many wait states LLVM 22 put between them (record_wait_states.py).
+#include "emulator/check/hazards.h"
+
+#include <set>
+
+#include "../kernels.h"
+#include "emulator/decode/program.h"
+#include "tests/data/golden.h"
+
+namespace heddle::emulator::testing {
+namespace {
+
+struct Case {
+  std::string target, second;
+  std::vector<std::string> first;
+  int states = 0;
+};
+
+std::vector<Case> recorded() {
+  std::vector<Case> cases;
+  const llvm::json::Value data = test::read_golden("wait_states.json.gz");
+  for (const llvm::json::Value& value : *data.getAsObject()->getArray("cases")) {
+    const llvm::json::Object& entry = *value.getAsObject();
+    Case& one = cases.emplace_back();
+    one.target = entry.getString("target")->str();
+    one.second = entry.getString("second")->str();
+    one.states = static_cast<int>(*entry.getInteger("states"));
+    for (const llvm::json::Value& line : *entry.getArray("first"))
+      one.first.push_back(line.getAsString()->str());
+  }
+  return cases;
+}
+
+std::string nops(int states) {
+  std::string text;
+  for (; states > 0; states -= 8) text += "s_nop " + std::to_string(std::min(states, 8) - 1) + "\n";
+  return text;
+}
+
+// All of one target in one program, each case at an s_nop of 32 states from the one before.
+struct Assembled {
+  CodeObject object;
+  check::EffectsTable effects;
+  check::Hazards hazards;
+  std::vector<uint32_t> seconds;  // the second instruction of each case
+
+  explicit Assembled(CodeObject code)
+      : object(std::move(code)),
+        effects(object.program(), object.target()),
+        hazards(object.program(), effects, object.target()) {
+    const Program& program = object.program();
+    for (uint32_t i = 1; i < program.instructions().size(); ++i)
+      if (program.text(i) == "s_nop 15" && program.text(i - 1) != "s_nop 15" && i > 2)
+        seconds.push_back(i - 1);
+  }
+  std::optional<check::Hazards::Found> check(std::size_t at) const {
+    check::Path path;
+    path.take(seconds[at] - std::min(seconds[at], check::Path::most_states + 1));
+    for (uint32_t i = seconds[at] - std::min(seconds[at], check::Path::most_states);
+         i <= seconds[at]; ++i)
+      path.take(i);
+    return hazards.check(path, seconds[at]);
+  }
+};
+
+// `fewer`: than LLVM put, for all cases that have so many.
+Assembled assembled(const std::vector<const Case*>& cases, int fewer) {
+  std::string body = "s_nop 15\ns_nop 15\n";
+  for (const Case* one : cases) {
+    for (const std::string& line : one->first) body += line + "\n";
+    body += nops(std::max(0, one->states - fewer)) + one->second + "\ns_nop 15\ns_nop 15\n";
+  }
+  AssemblyKernel kernel{.name = "pairs", .body = body + "s_endpgm\n"};
+  kernel.wave = 64;
+  const std::string& target = cases.front()->target;
+  return Assembled(assemble(kernel_text({kernel}, target), target, 64));
+}
+
+class Hazards : public ::testing::TestWithParam<std::string> {
+ protected:
+  static std::vector<const Case*> cases() {
+    static const std::vector<Case> all = recorded();
+    std::vector<const Case*> chosen;
+    for (const Case& one : all)
+      if (one.target == GetParam()) chosen.push_back(&one);
+    return chosen;
+  }
+  static std::string text(const Case& one) {
+    std::string text;
+    for (const std::string& line : one.first) text += line + " | ";
+    return text + one.second;
+  }
+};
+
+TEST_P(Hazards, AsManyStatesAsLlvmPutsAreEnough) {
+  const auto all = cases();
+  const Assembled program = assembled(all, 0);
+  ASSERT_EQ(program.seconds.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    EXPECT_FALSE(program.check(i)) << text(*all[i]) << ": LLVM puts " << all[i]->states
+                                   << ", and asked for are " << program.check(i)->needed;
+}
+
+TEST_P(Hazards, OneStateFewerIsFound) {
+  const auto all = cases();
+  const Assembled program = assembled(all, 1);
+  ASSERT_EQ(program.seconds.size(), all.size());
+  int found = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i]->states == 0) continue;
+    const auto hazard = program.check(i);
+    ASSERT_TRUE(hazard) << text(*all[i]) << ": LLVM puts " << all[i]->states;
+    EXPECT_EQ(hazard->needed - hazard->states, 1) << text(*all[i]);
+    EXPECT_TRUE(program.hazards.is_wrong_in_order(program.seconds[i]));
+    ++found;
+  }
+  EXPECT_GT(found, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Hazards, ::testing::Values("gfx90a", "gfx942", "gfx950"),
+                         [](const auto& info) { return info.param; });
+
+// No row is there for nothing: with no states at all between the two, each is what lacks the most
+// in some case.
+TEST(HazardRows, EachIsTried) {
+  std::set<const check::HazardRow*> tried;
+  const std::vector<Case> all = recorded();
+  for (const std::string target : {"gfx90a", "gfx942", "gfx950"}) {
+    std::vector<const Case*> cases;
+    for (const Case& one : all)
+      if (one.target == target) cases.push_back(&one);
+    const Assembled program = assembled(cases, 20);
+    for (std::size_t i = 0; i < cases.size(); ++i)
+      if (const auto hazard = program.check(i)) {
+        tried.insert(hazard->row);
+        EXPECT_EQ(hazard->needed - hazard->states, cases[i]->states);
+      }
+  }
+  for (const check::HazardRow& row : check::hazard_rows())
+    EXPECT_TRUE(tried.contains(&row)) << row.isa << ", models " << int{row.models};
+}
+
+TEST(HazardPath, GoesBackOverBranches) {
+  check::Path path;
+  path.start();
+  for (const uint32_t index : {10u, 11u, 12u, 4u, 5u, 5u, 6u}) path.take(index);
+  std::vector<uint32_t> before;
+  path.back([&](uint32_t index) {
+    before.push_back(index);
+    return true;
+  });
+  EXPECT_EQ(before, (std::vector<uint32_t>{5, 4, 12, 11, 10}));
+}
+
+}  // namespace
+}  // namespace heddle::emulator::testing
