@@ -23,6 +23,17 @@ double as_tf32(float x) {
   return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + 0x1000u) & ~0x1fffu);
 }
 
+// The middle of a range, and how far its ends are from there. Between two neighbours float64 has no
+// middle: it is one of them then, and the other is a whole step away.
+struct Middle {
+  double at, distance;
+};
+Middle middle_of(const Interval& range) {
+  if (range.low == range.high || std::isnan(range.low)) return {range.low, 0};
+  const double at = range.low / 2 + range.high / 2;
+  return {at, std::isfinite(at) ? std::max(range.high - at, at - range.low) : infinity};
+}
+
 // One matrix of the batch as numbers, and what bounds its sums.
 class Sums {
  public:
@@ -96,8 +107,9 @@ class Sums {
         slack == 0)
       return 0;
     const double lost = (depth + depth / plan::f8_sum_depth) * plan::f8_sum_unit * products;
+    // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it.
     const double terms =
-        static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 2 : 1);
+        static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 3 : 1);
     return terms * unit * magnitude + (loses_parts_ ? 0x1p-15 * products : 0) + lost +
            slack;
   }
@@ -196,9 +208,8 @@ class Sums {
           inputs.back() = {is_stored, is_stored};
         }
         const Interval range = plain ? inputs[0] : evaluate(factor.producer, inputs);
-        const bool is_point = range.low == range.high || std::isnan(range.low);
-        double made = is_point ? range.low : range.low / 2 + range.high / 2;
-        slack.push_back(is_point ? 0 : range.high / 2 - range.low / 2);
+        auto [made, distance] = middle_of(range);
+        slack.push_back(distance);
         if (problem_.is_tf32()) made = as_tf32(static_cast<float>(made));
         all.push_back(is_unsigned && made < 0 ? made + 256 : made);
         if (has_wholes()) wholes.push_back(whole(range));
@@ -224,8 +235,7 @@ double share_of_range(Interval found, Interval range) {
     return range.low == -infinity && range.high == infinity ? 0 : infinity;  // anything is right
   if (value == range.low && value == range.high)
     return found.integer == range.integer ? 0 : infinity;
-  const double middle = range.low / 2 + range.high / 2;
-  const double half = range.high / 2 - range.low / 2;
+  const auto [middle, half] = middle_of(range);
   if (range.low <= value && value <= range.high)
     return std::isfinite(half) && half > 0 ? std::abs(value - middle) / half : 0;
   return std::max(2.0, std::abs(value - middle) / std::max(half, 0x1p-149));
@@ -249,8 +259,9 @@ struct Part {
       const Interval range =
           expected(product, matrix, m, n, {reference - allowed, reference + allowed, sum.integer});
       share = share_of_range(found, range);
-      reference = range.low / 2 + range.high / 2;
-      allowed = range.high / 2 - range.low / 2;
+      const auto [middle, half] = middle_of(range);
+      reference = middle;
+      allowed = half;
     }
     const double error = std::abs(value - reference);
     ++verdict.elements;

@@ -126,6 +126,37 @@ TEST(MatmulCheck, SumsInF64AreJudgedByTheirOwnPrecision) {
   EXPECT_EQ(check_matmul(a, b, c, d).wrong, 1);
 }
 
+// A sum of one product and what is added to it, each rounded to f64. What is allowed may be two
+// neighbours, between which float64 has no middle: both are right, and the next one is not.
+TEST(MatmulCheck, BothOfTwoNeighboursAreRightInF64) {
+  constexpr ElementType f64 = ElementType::f64;
+  constexpr std::int64_t rows = 1000;
+  const Matrix a = Matrix::random(f64, rows, 1, 1), b = Matrix::random(f64, 1, 1, 2);
+  const Matrix bias = Matrix::random(f64, rows, 1, 3);
+  Matrix d = bias;
+  Product product;
+  product.problem = {rows, 1, 1, f64, f64};
+  product.a = {f64, a.bytes, {}, {1}, {1}};
+  product.b = {f64, b.bytes, {}, {1}, {1}};
+  product.extras = {{f64, bias.bytes, {}, {1}, {1}}};
+  product.epilogue.nodes = {{.step = plan::Step::input, .type = f64},
+                            {.step = plan::Step::input, .type = f64, .index = 1},
+                            {.step = plan::Step::add, .type = f64, .operands = {0, 1}}};
+  product.sum_result = f64;
+  const auto wrong = [&](auto number) {
+    for (std::int64_t m = 0; m < rows; ++m)
+      d.set(m, 0, number(a.at(m, 0) * b.at(0, 0), bias.at(m, 0)));
+    product.d = {f64, d.bytes, {}, {1}, {1}};
+    return check_product(product).wrong;
+  };
+  EXPECT_EQ(wrong([](double x, double y) { return x + y; }), 0);
+  EXPECT_EQ(wrong([](double x, double y) {
+              return std::nextafter(x, -infinity) + y;  // a sum in another order
+            }),
+            0);
+  EXPECT_EQ(wrong([](double x, double y) { return x + y + 0x1p-50; }), rows);
+}
+
 // As wgmma sums 8-bit floats: terms are cut off below 2^-13 of the largest of their instruction.
 // Those of a stage are added in f32, or all are wgmma's own; in f32 both are wrong, and so is an
 // element that is off by far.
