@@ -15,8 +15,10 @@ namespace {
 
 using instruction::Target;
 
-constexpr std::array targets{Target::gfx1100, Target::gfx1151, Target::gfx1201,
-                             Target::gfx90a,  Target::gfx942,  Target::gfx950};
+// One of each machine that is compiled for in its own way, and for random products also the others.
+constexpr std::array targets{Target::gfx1151, Target::gfx1201, Target::gfx942, Target::gfx950};
+constexpr std::array all_targets{Target::gfx1100, Target::gfx1151, Target::gfx1201,
+                                 Target::gfx90a,  Target::gfx942,  Target::gfx950};
 
 void expect_right(const ProductText& text, Target target) {
   const std::string difference_found = difference(text, {.target = target});
@@ -153,7 +155,7 @@ TEST(ProductForms, ProducersAndEpiloguesAreRight) {
 TEST(ProductForms, DynamicSizesAreRightWithOneKernel) {
   for (const Target target : targets) {
     for (const unsigned dynamic : {1u, 2u, 4u, 7u, 15u}) {
-      for (const std::int64_t k : {1, 16, 32, 33, 100}) {
+      for (const std::int64_t k : {1, 32, 33, 100}) {
         ProductText text{.m = 42, .n = 70, .k = k, .batch = dynamic == 15 ? 2 : 0};
         text.dynamic = dynamic;
         text.b_transposed = dynamic == 7;
@@ -273,7 +275,7 @@ TEST(ProductForms, StridedMemrefsAreRight) {
 }
 
 RC_GTEST_PROP(ProductForms, RandomProductsAreRight, ()) {
-  const Target target = *rc::gen::elementOf(targets);
+  const Target target = *rc::gen::elementOf(all_targets);
   const ProductText text = any_product(target);
   RC_LOG() << instruction::name(target) << "\n" << text.mlir();
   const std::string found =
@@ -282,7 +284,7 @@ RC_GTEST_PROP(ProductForms, RandomProductsAreRight, ()) {
 }
 
 RC_GTEST_PROP(ProductForms, RandomProductsSatisfyTheJudge, ()) {
-  const Target target = *rc::gen::elementOf(targets);
+  const Target target = *rc::gen::elementOf(all_targets);
   const ProductText text = any_product(target);
   RC_LOG() << instruction::name(target) << "\n" << text.mlir();
   const bool split = text.a_type == "f32" && *rc::gen::arbitrary<bool>();
