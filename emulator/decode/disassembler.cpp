@@ -113,15 +113,38 @@ bool is_barrier_of_literal(const Words& words) {
   return words[0] >> 23 == 0x17d && opcode >= 78 && opcode <= 82 && (words[0] & 255u) == literal;
 }
 
-// v_fmamk_f16 and v_fmaak_f16 (VOP2, opcodes 55 and 56), whose constant LLVM takes for the number
-// that announces a literal when it is 0xff. They are instructions, so LLVM is shown another
-// constant.
+// CDNA's VOP3 and VOP3P take no literal, nor do the offsets of its buffers; and a scalar result of
+// VOP3 (of comparisons, v_readfirstlane_b32 and v_readlane_b32) is no constant.
+bool is_constant_out_of_place(const Words& words) {
+  constexpr uint32_t literal = 255, source = 511, first_constant = 128;
+  const uint32_t encoding = words[0] >> 26;
+  if (encoding == 0x38 || encoding == 0x3a) return words[1] >> 24 == literal;
+  if (encoding != 0x34) return false;
+  const uint32_t opcode = words[0] >> 16 & 0x3ffu;
+  const bool is_scalar = opcode < 0x100 || opcode == 0x142 || opcode == 0x289;
+  return (words[1] & source) == literal || (words[1] >> 9 & source) == literal ||
+         (words[1] >> 18 & source) == literal || (is_scalar && (words[0] & 255u) >= first_constant);
+}
+
+// SDWA names a byte, a half or all of a register by 0 to 6, and what becomes of the rest by 0 to 2;
+// a comparison has a scalar register in the place of the result (AMD Instinct MI300 ISA, "SDWA").
+bool is_subword_of_no_name(const Words& words) {
+  constexpr uint32_t sdwa = 249, no_bits = 7, no_rest = 3;
+  if (words[0] >> 31 != 0 || (words[0] & 511u) != sdwa) return false;
+  const bool compares = words[0] >> 25 == 0x3e;
+  return (words[1] >> 16 & 7u) == no_bits || (words[1] >> 24 & 7u) == no_bits ||
+         (!compares && ((words[1] >> 8 & 7u) == no_bits || (words[1] >> 11 & 3u) == no_rest));
+}
+
+// v_fmamk_f16 and v_fmaak_f16 (VOP2, opcodes 55 and 56; CDNA's v_madmk_f16 and v_madak_f16, 36 and
+// 37), whose constant LLVM takes for the number that announces a literal when it is 0xff. They are
+// instructions, so LLVM is shown another constant.
 constexpr uint32_t misread_constant = 0xff, constant_to_show = 0x1fff;
 constexpr std::string_view misread_text = "0xff", text_to_show = "0x1fff";
 
-bool has_misread_constant(const Words& words) {
-  const uint32_t opcode = words[0] >> 25;
-  return (opcode == 55 || opcode == 56) && words[1] == misread_constant;
+bool has_misread_constant(const Words& words, bool is_cdna) {
+  const uint32_t opcode = words[0] >> 25, first = is_cdna ? 36 : 55;
+  return (opcode == first || opcode == first + 1) && words[1] == misread_constant;
 }
 
 void rewrite_constants(std::string& text) {
@@ -181,8 +204,10 @@ uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address
   const std::size_t length = std::min(bytes.size(), sizeof words);
   std::memcpy(words.data(), bytes.data(), length);
   const bool rdna = !state_->is_cdna;
-  if (rdna && is_barrier_of_literal(words)) return 0;
-  const bool misread = rdna && has_misread_constant(words);
+  if (rdna ? is_barrier_of_literal(words)
+           : is_constant_out_of_place(words) || is_subword_of_no_name(words))
+    return 0;
+  const bool misread = has_misread_constant(words, state_->is_cdna);
   if (misread) words[1] = constant_to_show;
   const auto taken = [&] {
     // All the words, with zeros where the bytes have ended: LLVM does not survive a literal that is

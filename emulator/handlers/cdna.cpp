@@ -140,6 +140,7 @@ constexpr Row rows[] = {
         "v_cvt_pk_bf16_f32")),
     of_cdna(vector<[](F32 a, F32 b) { return Pair<F16>{convert<F16>(a), convert<F16>(b)}; }>(
         "v_cvt_pk_f16_f32")),
+    of_cdna(vector<[](U16 a, U16 b) { return b - a; }>("v_subrev_u16")),
     of_cdna(vector_rare<multiply_then_add>("v_mad_f32")),
     of_cdna(vector_rare<multiply_then_add>("v_madmk_f32")),
     of_cdna(vector_rare<multiply_then_add>("v_madak_f32")),

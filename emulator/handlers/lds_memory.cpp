@@ -155,22 +155,27 @@ HEDDLE_INLINE uint32_t lds_base(const Wavefront& w, const Instruction* in) {
 
 // ds_append and ds_consume: a counter grows or shrinks by the number of active lanes, all of which
 // get what it was.
-template <bool consume>
+template <bool consume, int wave>
 const Instruction* count_lanes(Wavefront& w, const Instruction* in) {
-  const uint32_t active = exec(w);
-  const Pointers p = resolve_lds(w, in, U32(lds_base(w, in)), 4, active ? active & -active : 0);
-  if (p.fault) return nullptr;
+  const uint64_t active =
+      exec(w) | (wave == 64 ? uint64_t{w.scalar[register_exec + 1]} << 32 : uint64_t{0});
   if (active == 0) return in + 1;
-  observe(w, in, MemorySpace::lds, AccessKind::atomic, U32(lds_base(w, in)), 4, active & -active);
+  // The first active lane stands for all; in the upper half, the one below it does.
+  const uint32_t lane = 1u << (__builtin_ctzll(active) & 31);
+  const Pointers p = resolve_lds(w, in, U32(lds_base(w, in)), 4, lane);
+  if (p.fault) return nullptr;
+  observe(w, in, MemorySpace::lds, AccessKind::atomic, U32(lds_base(w, in)), 4, lane);
   auto* place = w.lds + lds_base(w, in);
   uint32_t old;
   __builtin_memcpy(&old, place, 4);
-  const auto lanes_on = static_cast<uint32_t>(__builtin_popcount(active));
+  const auto lanes_on = static_cast<uint32_t>(__builtin_popcountll(active));
   const uint32_t next = consume ? old - lanes_on : old + lanes_on;
   __builtin_memcpy(place, &next, 4);
   w.counters.lds_bytes_read += 4;
   w.counters.lds_bytes_written += 4;
-  store_register(w, in->destination, U32(old), active);
+  store_register(w, in->destination, U32(old), exec(w));
+  if constexpr (wave == 64)
+    store_register(*w.upper, in->destination, U32(old), w.scalar[register_exec + 1]);
   return in + 1;
 }
 
@@ -382,8 +387,10 @@ struct Table {
             256));
     add(row("ds_storexchg_2addr_stride64_rtn_b64", Form::lds_atomic_return, &swap_two<uint64_t>,
             512));
-    add(only_for(0, 32, row("ds_append", Form::lds_counter, &count_lanes<false>)));
-    add(only_for(0, 32, row("ds_consume", Form::lds_counter, &count_lanes<true>)));
+    add(only_for(0, 32, row("ds_append", Form::lds_counter, &count_lanes<false, 32>)));
+    add(only_for(0, 32, row("ds_consume", Form::lds_counter, &count_lanes<true, 32>)));
+    add(only_for(0, 64, row("ds_append", Form::lds_counter, &count_lanes<false, 64>)));
+    add(only_for(0, 64, row("ds_consume", Form::lds_counter, &count_lanes<true, 64>)));
     add(row("ds_load_addtid_b32", Form::lds_counter, &load_by_lane));
     add(row("ds_store_addtid_b32", Form::lds_lane_store, &store_by_lane));
     add(row("ds_storexchg_rtn_b32", Form::lds_atomic_return,

@@ -210,6 +210,20 @@ constexpr Row rows[] = {
     only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate)),
     only_for(11, 0, vector_rare<dot2_11<F16>>("v_dot2c_f32_f16", Form::vector_accumulate)),
     only_for(11, 0, vector_rare<dot2_11<Bfloat>>("v_dot2_f32_bf16")),
+    // CDNA's order of adding is not published either.
+    only_for(9, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16")),
+    only_for(9, 0, vector_rare<dot2_12<F16>>("v_dot2c_f32_f16", Form::vector_accumulate)),
+    only_for(95, 0, vector_rare<dot2_12<Bfloat>>("v_dot2_f32_bf16")),
+    only_for(95, 0, vector_rare<dot2_12<Bfloat>>("v_dot2c_f32_bf16", Form::vector_accumulate)),
+    only_for(95, 0, vector_rare<[](Bfloat a) { return wide(a); }>("v_cvt_f32_bf16")),
+    only_for(95, 0, vector_rare<[](Pair<F16> a, Pair<F16> b, Pair<F16> c) {
+               return Pair<F16>{lowest(lowest(a.low, b.low), c.low),
+                                lowest(lowest(a.high, b.high), c.high)};
+             }>("v_pk_minimum3_f16")),
+    only_for(95, 0, vector_rare<[](Pair<F16> a, Pair<F16> b, Pair<F16> c) {
+               return Pair<F16>{highest(highest(a.low, b.low), c.low),
+                                highest(highest(a.high, b.high), c.high)};
+             }>("v_pk_maximum3_f16")),
     only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16")),
     only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2acc_f32_f16", Form::vector_accumulate)),
     only_for(12, 0, vector_rare<dot2_12<F16>>("v_dot2c_f32_f16", Form::vector_accumulate)),

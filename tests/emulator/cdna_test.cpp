@@ -1,6 +1,7 @@
 // Instructions that CDNA alone has, one at a time, in a wave of 64: SDWA, packed f32, 64-bit sums,
 // functions of three bits, swaps between rows, VGPRs by index, accumulation registers, loads into
 // LDS and transposed ones. What every lane must have after is computed here.
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -57,8 +58,7 @@ uint32_t to_fnuz(float x, int mantissa) {
 }
 
 const Case cases[] = {
-    {"v_cvt_f32_fp8_sdwa v10, v1 src0_sel:BYTE_2",
-     "gfx942 alone",
+    {"v_cvt_f32_fp8_sdwa v10, v1 src0_sel:BYTE_2", "gfx942 alone",
      [](const All&, const Lane& in, uint32_t* out) {
        const uint32_t byte = in.v[1] >> 16 & 255u;
        out[0] = byte == 0x80 ? 0x7fc00000u : bits(fnuz(byte, 3));
@@ -129,6 +129,48 @@ const Case cases[] = {
      true},
     {"v_accvgpr_write_b32 a7, v1\nv_accvgpr_mov_b32 a9, a7\nv_accvgpr_read_b32 v10, a9", "",
      [](const All&, const Lane& in, uint32_t* out) { out[0] = in.v[1]; }},
+    {"v_subrev_u16 v10, v1, v2", "",
+     [](const All&, const Lane& in, uint32_t* out) { out[0] = (in.v[2] - in.v[1]) & 0xffffu; }},
+    {"s_not_b32 s30, s20\ns_ff0_i32_b32 s30, s30\nv_mov_b32 v10, s30\ns_mov_b64 s[30:31], -1\n"
+     "s_ff0_i32_b64 s30, s[30:31]\nv_mov_b32 v11, s30",
+     "",
+     [](const All&, const Lane&, uint32_t* out) {
+       out[0] = std::countr_zero(s20);
+       out[1] = ~0u;
+     }},
+    {"v_cmp_tru_f32 vcc, v1, v2\nv_cndmask_b32 v10, 0, 7, vcc", "",
+     [](const All&, const Lane&, uint32_t* out) { out[0] = 7; }},
+    {"v_cvt_f32_bf16 v10, v1", "gfx950",
+     [](const All&, const Lane& in, uint32_t* out) { out[0] = in.v[1] << 16; }, true},
+    // (1, 2) times (3, 4) plus 1.5
+    {"v_mov_b32 v1, 0x40003c00\nv_mov_b32 v2, 0x44004200\nv_mov_b32 v3, 0x3fc00000\n"
+     "v_dot2_f32_f16 v10, v1, v2, v3\nv_mov_b32 v11, v3\nv_dot2c_f32_f16 v11, v1, v2",
+     "", [](const All&, const Lane&, uint32_t* out) { out[0] = out[1] = bits(12.5f); }},
+    {"v_mov_b32 v1, 0x40003f80\nv_mov_b32 v2, 0x40804040\nv_mov_b32 v3, 0x3fc00000\n"
+     "v_dot2_f32_bf16 v10, v1, v2, v3\nv_mov_b32 v11, v3\nv_dot2c_f32_bf16 v11, v1, v2",
+     "gfx950", [](const All&, const Lane&, uint32_t* out) { out[0] = out[1] = bits(12.5f); }},
+    // (1, 2), (3, -1), (NaN, 5)
+    {"v_mov_b32 v1, 0x40003c00\nv_mov_b32 v2, 0xbc004200\nv_mov_b32 v3, 0x45007e00\n"
+     "v_pk_minimum3_f16 v10, v1, v2, v3\nv_pk_maximum3_f16 v11, v1, v2, v3",
+     "gfx950",
+     [](const All&, const Lane&, uint32_t* out) {
+       out[0] = 0xbc007e00;
+       out[1] = 0x45007e00;
+     }},
+    // Four lanes of the lower half and two of the upper one count.
+    {"v_mov_b32 v12, 16\nv_mov_b32 v13, 100\nds_write_b32 v12, v13\ns_waitcnt lgkmcnt(0)\n"
+     "s_mov_b32 m0, 4\ns_mov_b64 s[30:31], exec\ns_mov_b32 exec_lo, 0xf0\ns_mov_b32 exec_hi, 3\n"
+     "ds_append v10 offset:12\nds_consume v11 offset:12\ns_waitcnt lgkmcnt(0)\n"
+     "s_mov_b64 exec, s[30:31]\nds_read_b32 v13, v12\ns_waitcnt lgkmcnt(0)",
+     "",
+     [](const All&, const Lane& in, uint32_t* out) {
+       if ((in.number >= 4 && in.number < 8) || in.number == 32 || in.number == 33) {
+         out[0] = 100;
+         out[1] = 106;
+       }
+       out[2] = 16;
+       out[3] = 100;
+     }},
     // SDWA
     {"v_add_u32_sdwa v10, v1, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:WORD_1 "
      "src1_sel:BYTE_2",

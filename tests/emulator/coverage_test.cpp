@@ -13,9 +13,18 @@ namespace {
 
 class CoverageTest : public ::testing::TestWithParam<std::string> {};
 
+std::vector<int> waves_of(const Target& target) {
+  return target.is_cdna() ? std::vector{64} : std::vector{32, 64};
+}
+std::vector<std::string> all_targets() {
+  std::vector<std::string> names = targets();
+  names.insert(names.end(), {"gfx90a", "gfx942", "gfx950"});
+  return names;
+}
+
 TEST_P(CoverageTest, WhatIsMissingIsMissingForAReason) {
   const Target& target = *find_target(GetParam());
-  for (int wave : {32, 64}) {
+  for (int wave : waves_of(target)) {
     const Coverage c = coverage(target, wave);
     EXPECT_GT(c.total.all, 1000);
     for (const auto& [mnemonic, why] : c.missing)
@@ -33,8 +42,19 @@ TEST_P(CoverageTest, WhatIsMissingIsMissingForAReason) {
 TEST_P(CoverageTest, TheEnumerationFindsWhatIsThere) {
   const Target& target = *find_target(GetParam());
   std::set<std::string> found;
-  for (const EncodedInstruction& instruction : opcode_space(target, 32))
+  for (const EncodedInstruction& instruction : opcode_space(target, waves_of(target).front()))
     found.insert(instruction.mnemonic);
+  if (target.is_cdna()) {
+    for (const char* name : {"s_mov_b32", "s_add_u32", "s_cmp_eq_u32", "s_movk_i32", "s_endpgm",
+                             "s_load_dword", "v_mov_b32", "v_add_f32", "v_cmp_lt_f32", "v_fma_f32",
+                             "v_pk_fma_f16", "ds_read_b32", "flat_load_dword", "global_load_dword",
+                             "scratch_load_dword", "buffer_load_dword", "v_accvgpr_read_b32"})
+      EXPECT_TRUE(found.contains(name)) << name;
+    EXPECT_TRUE(
+        found.contains(target.model == 90 ? "v_mfma_f32_32x32x8f16" : "v_mfma_f32_32x32x8_f16"));
+    EXPECT_EQ(found.contains("v_prng_b32"), target.model == 95);
+    return;
+  }
   for (const char* name : {"s_mov_b32", "s_add_u32", "s_cmp_eq_u32", "s_movk_i32", "s_endpgm",
                            "s_load_b32", "v_mov_b32", "v_add_f32", "v_cmp_lt_f32", "v_fma_f32",
                            "v_pk_fma_f16", "ds_load_b32", "flat_load_b32", "global_load_b32",
@@ -45,7 +65,7 @@ TEST_P(CoverageTest, TheEnumerationFindsWhatIsThere) {
   EXPECT_EQ(found.contains("v_swmmac_f32_16x16x32_f16"), target.generation == 12);
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, CoverageTest, ::testing::ValuesIn(targets()),
+INSTANTIATE_TEST_SUITE_P(Targets, CoverageTest, ::testing::ValuesIn(all_targets()),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

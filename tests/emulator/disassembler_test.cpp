@@ -56,6 +56,18 @@ TEST(Disassembler, RefusesALiteralBehindTheEnd) {
   EXPECT_EQ(decode("gfx1201", {0xbf0affff}).size, 0u);
 }
 
+// CDNA: what LLVM 22 reads past the end of a table for.
+TEST(Disassembler, RefusesWhatCdnaDoesNotEncode) {
+  EXPECT_EQ(decode("gfx942", {0x4bd04947, 0xff}).text, "v_madak_f16 v232, v71, v36, 0xff");
+  EXPECT_EQ(decode("gfx942", {0xd3e2468c, 0xff, 0x23aa78ea}).size, 0u);  // SMFMAC of a literal
+  EXPECT_EQ(decode("gfx942", {0xd1d37fb1, 0xff, 0xb0fe02fa}).size, 0u);  // VOP3 of a literal
+  EXPECT_EQ(decode("gfx950", {0x40fa76f9, 0x27620afd}).size, 0u);        // SDWA of byte 7
+  EXPECT_EQ(decode("gfx90a", {0x15e2e6f9, 0x24b1ff21}).size, 0u);        // into byte 7
+  EXPECT_EQ(decode("gfx942", {0xeaf3172d, 0xff1dfeff}).size, 0u);        // buffer, offset a literal
+  EXPECT_EQ(decode("gfx90a", {0xd03670ff, 0xfd, 0x8ec87f32}).size, 0u);  // result a constant
+  EXPECT_EQ(decode("gfx942", {0xd28950ff, 0x6c8e828a}).size, 0u);        // the same of v_readlane
+}
+
 // Any words, with the numbers that announce a literal or DPP where sources stand.
 std::array<uint32_t, 5> some_words(std::mt19937_64& random) {
   constexpr std::array<uint32_t, 8> markers = {255, 254, 250, 249, 253, 233, 234, 128};
@@ -74,17 +86,19 @@ std::array<uint32_t, 5> some_words(std::mt19937_64& random) {
 
 RC_GTEST_PROP(Disassembler, SurvivesAnyWords, (uint64_t seed)) {
   std::mt19937_64 random(seed);
-  for (const int wave : {32, 64})
-    for (const char* target : {"gfx1151", "gfx1201"}) {
-      Disassembler disassembler = disassembler_of(target, wave);
-      for (int i = 0; i < 1000; ++i) {
-        const auto words = some_words(random);
-        const std::size_t count = 1 + random() % words.size();
-        const Decoded decoded = decode(disassembler, std::span(words).first(count));
-        RC_ASSERT(decoded.size <= 4 * count);
-        RC_ASSERT((decoded.size == 0) == decoded.text.empty());
-      }
+  constexpr std::pair<const char*, int> machines[] = {
+      {"gfx1151", 32}, {"gfx1151", 64}, {"gfx1201", 32}, {"gfx1201", 64},
+      {"gfx90a", 64},  {"gfx942", 64},  {"gfx950", 64}};
+  for (const auto& [target, wave] : machines) {
+    Disassembler disassembler = disassembler_of(target, wave);
+    for (int i = 0; i < 1000; ++i) {
+      const auto words = some_words(random);
+      const std::size_t count = 1 + random() % words.size();
+      const Decoded decoded = decode(disassembler, std::span(words).first(count));
+      RC_ASSERT(decoded.size <= 4 * count);
+      RC_ASSERT((decoded.size == 0) == decoded.text.empty());
     }
+  }
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 // RDNA3 and RDNA4 Instruction Set Architecture, chapter "Microcode formats".
 struct Encoding {
   const char* name;
-  int generation;  // 0: both
+  int generation;  // 0: 11 and 12
   uint32_t pattern;
   int opcode_bit;
   uint32_t opcodes;
@@ -39,8 +39,39 @@ const std::vector<std::array<uint32_t, 3>>& vector_sources() {
 // The third source of these is a mask in a scalar register, and LLVM's disassembler takes a VGPR,
 // too.
 bool takes_vgpr_as_mask(std::string_view name, const std::array<uint32_t, 3>& operands) {
-  return (name.starts_with("v_cndmask_") || name.contains("_co_ci_")) &&
+  return (name.starts_with("v_cndmask_") || name.contains("_co_ci_") ||
+          name.starts_with("v_addc_co_") || name.starts_with("v_subb")) &&
          operands == sources(v, v, v);
+}
+
+// AMD Instinct MI300 ISA, the chapter of the same name. MFMA with scales has four words, of which
+// opcodes of VOP3P stand in the first and the third.
+std::vector<Encoding> encodings_of_cdna() {
+  const std::vector<std::array<uint32_t, 3>> zeros = {{0, 0, 0}, {4, 0, 0}, {128, 0, 0}};
+  return {
+      {"SOP1", 9, 0xbe800000u, 8, 256, zeros},
+      {"SOP2", 9, 0x80000000u, 23, 96, zeros},
+      {"SOPC", 9, 0xbf000000u, 16, 128, zeros},
+      {"SOPK", 9, 0xb0000000u, 23, 32, zeros},
+      {"SOPP", 9, 0xbf800000u, 16, 128, zeros},
+      {"SMEM", 9, 0xc0020000u, 18, 256, {{0, 0, 0}}},
+      {"VOP1", 9, 0x7e000000u, 9, 256, {{v, 0, 0}, {0, 0, 0}}},
+      {"VOP2", 9, 0x00000000u, 25, 62, {{v, 0, 0}}},
+      {"VOPC", 9, 0x7c000000u, 17, 256, {{v, 0, 0}}},
+      {"VOP3", 9, 0xd0000000u, 16, 896, vector_sources()},
+      {"VOP3P",
+       9,
+       0xd3800000u,
+       16,
+       128,
+       {{0x4000u, v | v << 9 | v << 18 | 3u << 27, 0}, {0, v | v << 9 | v << 18, 0}}},
+      {"DS", 9, 0xd8000000u, 17, 256, {{0, 0, 0}}},
+      {"FLAT", 9, 0xdc000000u, 18, 128, {{0, 0, 0}}},
+      {"SCRATCH", 9, 0xdc004000u, 18, 128, {{0, 0x007f0000u, 0}}},
+      {"GLOBAL", 9, 0xdc008000u, 18, 128, {{0, 0x007f0000u, 0}}},
+      {"MUBUF", 9, 0xe0000000u, 18, 128, {{0, 0x80000000u, 0}, {0x00010000u, 0x80000000u, 0}}},
+      {"MTBUF", 9, 0xe8000000u, 15, 16, {{0, 0x80000000u, 0}}},
+  };
 }
 
 std::vector<Encoding> encodings() {
@@ -78,7 +109,7 @@ std::vector<EncodedInstruction> opcode_space(const Target& target, int wave) {
   auto disassembler = Disassembler::create(target, wave);
   std::vector<EncodedInstruction> all;
   if (!disassembler) return all;
-  for (const Encoding& encoding : encodings()) {
+  for (const Encoding& encoding : target.is_cdna() ? encodings_of_cdna() : encodings()) {
     if (encoding.generation != 0 && encoding.generation != target.generation) continue;
     for (uint32_t opcode = 0; opcode < encoding.opcodes; ++opcode) {
       for (const auto& operands : encoding.operands) {
@@ -92,6 +123,8 @@ std::vector<EncodedInstruction> opcode_space(const Target& target, int wave) {
           continue;
         const std::string name(base_mnemonic(text.substr(0, text.find_first_of(" \t"))));
         if (takes_vgpr_as_mask(name, operands)) continue;
+        // Of matrix instructions, op_sel_hi is another field, which most of them do not have.
+        if (text.contains("abid:")) continue;
         all.push_back({encoding.name, name, text, words[0]});
         break;
       }

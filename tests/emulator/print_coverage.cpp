@@ -1,25 +1,30 @@
-// Prints the table of docs/emulator.md: how many of LLVM's instructions the emulator executes, and
+// Prints the tables of docs/emulator.md: how many of LLVM's instructions the emulator executes, and
 // which it does not.
 #include <cstdio>
 #include <vector>
 
 #include "coverage.h"
 
-int main() {
-  using namespace heddle::emulator;
-  using namespace heddle::emulator::testing;
-  const char* names[] = {"gfx1100", "gfx1151", "gfx1201"};
+namespace heddle::emulator::testing {
+namespace {
+
+struct Column {
+  const char* target;
+  int wave;
+};
+
+void print_table(const std::vector<Column>& columns) {
   std::printf("| encoding |");
-  for (const char* name : names)
-    for (int wave : {32, 64}) std::printf(" %s wave%d |", name, wave);
-  std::printf("\n|---|---:|---:|---:|---:|---:|---:|\n");
+  for (const Column& column : columns) std::printf(" %s wave%d |", column.target, column.wave);
+  std::printf("\n|---|");
+  for (std::size_t i = 0; i < columns.size(); ++i) std::printf("---:|");
+  std::printf("\n");
   std::vector<Coverage> all;
   std::set<std::string> encodings;
-  for (const char* name : names)
-    for (int wave : {32, 64}) {
-      all.push_back(coverage(*find_target(name), wave));
-      for (const auto& [encoding, count] : all.back().by_encoding) encodings.insert(encoding);
-    }
+  for (const Column& column : columns) {
+    all.push_back(coverage(*find_target(column.target), column.wave));
+    for (const auto& [encoding, count] : all.back().by_encoding) encodings.insert(encoding);
+  }
   const auto row = [&](const std::string& title, auto count_of) {
     std::printf("| %s |", title.c_str());
     for (const Coverage& c : all) {
@@ -39,13 +44,26 @@ int main() {
   row("mnemonics, each once", [](const Coverage& c) { return c.total; });
   std::printf("\n");
   std::set<std::string> printed;
-  std::size_t i = 0;
-  for (const char* name : names)
-    for (int wave : {32, 64}) {
-      const Target& target = *find_target(name);
-      for (const auto& [mnemonic, why] : all[i++].missing)
-        if (printed.insert(mnemonic).second)
-          std::printf("%s: %s\n", mnemonic.c_str(),
-                      std::string(reason_for_absence(mnemonic, target, wave)).c_str());
-    }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Target& target = *find_target(columns[i].target);
+    for (const auto& [mnemonic, why] : all[i].missing)
+      if (printed.insert(mnemonic).second)
+        std::printf("%s: %s\n", mnemonic.c_str(),
+                    std::string(reason_for_absence(mnemonic, target, columns[i].wave)).c_str());
+  }
+}
+
+}  // namespace
+}  // namespace heddle::emulator::testing
+
+int main() {
+  using heddle::emulator::testing::print_table;
+  print_table({{"gfx1100", 32},
+               {"gfx1100", 64},
+               {"gfx1151", 32},
+               {"gfx1151", 64},
+               {"gfx1201", 32},
+               {"gfx1201", 64}});
+  std::printf("\n");
+  print_table({{"gfx90a", 64}, {"gfx942", 64}, {"gfx950", 64}});
 }
