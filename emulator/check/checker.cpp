@@ -241,7 +241,7 @@ void Checker::report_pending(WaveState& state, uint32_t instruction, const Regis
 
 // --- wait states ---------------------------------------------------------------------------------
 
-// "wait states", as instructions.
+// What fills so many wait states.
 static std::string nops(int states) {
   constexpr int most = 16;  // of one s_nop
   if (states <= most) return formatted("s_nop {}", states - 1);
@@ -251,17 +251,18 @@ static std::string nops(int states) {
 void Checker::check_states(uint32_t wave, uint32_t instruction) {
   const auto found = shadow_.hazards->check(paths_[wave], instruction);
   if (!found) return;
-  log_.add({FindingKind::wait_state_hazard, instruction, static_cast<int>(wave), 0},
-           {{"too early after this", found->first}}, [&] {
-             const Program& program = dispatch_.program();
-             const int missing = found->needed - found->states;
-             return FindingLog::Words{
-                 formatted("{} comes {} wait states after {}, and it takes {}: {}{}",
-                           program.mnemonic(instruction), found->states,
-                           program.mnemonic(found->first), found->needed,
-                           found->is_register() ? found->range.text() + ", " : "", found->row->isa),
-                 formatted("Put {} before the instruction, or {} others.", nops(missing), missing)};
-           });
+  log_.add(
+      {FindingKind::wait_state_hazard, instruction, static_cast<int>(wave), 0},
+      {{"too early after this", found->first}}, [&] {
+        const Program& program = dispatch_.program();
+        const int missing = found->needed - found->states;
+        return FindingLog::Words{
+            formatted("{} comes {} wait state{} after {}, and it takes {}: {}{}",
+                      program.mnemonic(instruction), found->states, found->states == 1 ? "" : "s",
+                      program.mnemonic(found->first), found->needed,
+                      found->is_register() ? found->range.text() + ", " : "", found->row->isa),
+            formatted("Put {} between the two, or as many other instructions.", nops(missing))};
+      });
 }
 
 // --- undefined values --------------------------------------------------------------------------
