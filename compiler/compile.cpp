@@ -7,6 +7,7 @@
 #include "compiler/codegen/guarded.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/request/actual_product.h"
+#include "heddle/instruction/numerics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -256,6 +257,10 @@ class Pipeline {
         part.request.problem.f8 = options_.f8;
       }
       widen_factors(part.request, options_.target);
+      part.request.problem.flushes_subnormals =
+          part.request.problem.combine == Step::add &&
+          instruction::flushes_subnormals(instruction::processor(options_.target).family,
+                                          part.request.problem.input);
       if (const auto refusal = why_not(part.request, options_.target))
         return std::unexpected(file_name_ + ":" + std::to_string(refusal->place.line) + ":" +
                                std::to_string(refusal->place.column) + ": error: " +

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "emulator/host_threads.h"
+#include "heddle/instruction/numerics.h"
 #include "runtime/reference_product.h"
 #include "runtime/rounding_limit.h"
 
@@ -32,6 +33,10 @@ Middle middle_of(const Interval& range) {
   if (range.low == range.high || std::isnan(range.low)) return {range.low, 0};
   const double at = range.low / 2 + range.high / 2;
   return {at, std::isfinite(at) ? std::max(range.high - at, at - range.low) : infinity};
+}
+
+double smallest_normal(ElementType type) {
+  return std::ldexp(1.0, instruction::float_shape(type).smallest_exponent);
 }
 
 // One matrix of the batch as numbers, and what bounds its sums.
@@ -210,6 +215,8 @@ class Sums {
         const Interval range = plain ? inputs[0] : evaluate(factor.producer, inputs);
         auto [made, distance] = middle_of(range);
         slack.push_back(distance);
+        if (problem_.flushes_subnormals && std::abs(made) < smallest_normal(problem_.input))
+          slack.back() = std::max(slack.back(), std::abs(made));
         if (problem_.is_tf32()) made = as_tf32(static_cast<float>(made));
         all.push_back(is_unsigned && made < 0 ? made + 256 : made);
         if (has_wholes()) wholes.push_back(whole(range));

@@ -44,34 +44,80 @@ Value constant(mlir::ImplicitLocOpBuilder& builder, const Node& node) {
   return arith::ConstantOp::create(builder, builder.getFloatAttr(type, node.constant));
 }
 
+Value constant(mlir::ImplicitLocOpBuilder& builder, mlir::Type type, std::int64_t value) {
+  return arith::ConstantOp::create(builder, builder.getIntegerAttr(type, value));
+}
+
+// `then` where `found` is the number `is`.
+Value chosen_where(mlir::ImplicitLocOpBuilder& builder, Value found, std::int64_t is,
+                   std::int64_t then, Value otherwise) {
+  const mlir::Type type = found.getType();
+  const Value same = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, found,
+                                           constant(builder, type, is));
+  return arith::SelectOp::create(builder, same, constant(builder, type, then), otherwise);
+}
+
 // The numbers of the OCP Microscaling Formats Specification 1.0, sections 5.3.3 (E2M1) and 5.4.1
 // (E8M0), as f32.
-Value decoded(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value x) {
+Value decoded_scaled(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value x) {
   const mlir::Type word = builder.getI32Type();
-  const auto number = [&](std::int64_t value) -> Value {
-    return arith::ConstantOp::create(builder, builder.getIntegerAttr(word, value));
-  };
-  const auto chosen_where = [&](Value found, std::int64_t is, std::int64_t then,
-                                Value otherwise) -> Value {
-    const Value same = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, found, number(is));
-    return arith::SelectOp::create(builder, same, number(then), otherwise);
-  };
+  const auto number = [&](std::int64_t value) { return constant(builder, word, value); };
   x = arith::ExtUIOp::create(builder, word, x);
   Value bits;
   if (from == ElementType::e8m0) {  // 2^(x - 127); 2^-127 has no exponent in f32; 255 is NaN
     bits = arith::ShLIOp::create(builder, x, number(23));
-    bits = chosen_where(x, 0, 0x00400000, bits);
-    bits = chosen_where(x, 255, 0x7fc00000, bits);
+    bits = chosen_where(builder, x, 0, 0x00400000, bits);
+    bits = chosen_where(builder, x, 255, 0x7fc00000, bits);
   } else {  // exponents of f32 are 126 larger; 0 and 1/2 have none here
     const Value size = arith::AndIOp::create(builder, x, number(7));
     bits = arith::AddIOp::create(builder, arith::ShLIOp::create(builder, size, number(22)),
                                  number(0x3f000000));
-    bits = chosen_where(size, 0, 0, bits);
-    bits = chosen_where(size, 1, 0x3f000000, bits);
+    bits = chosen_where(builder, size, 0, 0, bits);
+    bits = chosen_where(builder, size, 1, 0x3f000000, bits);
     const Value sign = arith::AndIOp::create(builder, x, number(8));
     bits = arith::OrIOp::create(builder, bits, arith::ShLIOp::create(builder, sign, number(28)));
   }
   return arith::BitcastOp::create(builder, builder.getF32Type(), bits);
+}
+
+// The floats of 8 bits, exactly, as f16 (E5M2 of FNUZ as f32): their bits are shifted to where the
+// wider type has them, and a product makes up for its exponents, which begin lower (OCP
+// 8-bit Floating Point Specification 1.0, section 5.1; FNUZ: LLVM's APFloat.h). What has no exponent
+// of its own there has none in the wider type either, which keeps it.
+Value decoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value x) {
+  const bool is_wide = from == ElementType::bf8_fnuz;
+  const mlir::Type word = is_wide ? builder.getI32Type() : builder.getI16Type();
+  const mlir::FloatType real = is_wide ? builder.getF32Type() : builder.getF16Type();
+  const auto number = [&](std::int64_t value) { return constant(builder, word, value); };
+  const Value byte = arith::BitcastOp::create(builder, builder.getI8Type(), x);
+  x = arith::ExtUIOp::create(builder, word, byte);
+  if (from == ElementType::bf8)  // the upper half of an f16
+    return arith::BitcastOp::create(builder, real,
+                                    arith::ShLIOp::create(builder, x, number(8)));
+  const Value size = arith::AndIOp::create(builder, x, number(0x7f));
+  const Value sign = arith::AndIOp::create(builder, x, number(0x80));
+  Value bits = arith::OrIOp::create(
+      builder, arith::ShLIOp::create(builder, size, number(is_wide ? 21 : 7)),
+      arith::ShLIOp::create(builder, sign, number(is_wide ? 24 : 8)));
+  if (from == ElementType::fp8) {
+    bits = chosen_where(builder, x, 0x7f, 0x7e00, bits);
+    bits = chosen_where(builder, x, 0xff, 0x7e00, bits);
+  } else {
+    bits = chosen_where(builder, x, 0x80, is_wide ? 0x7fc00000 : 0x7e00, bits);
+  }
+  const double factor = is_wide ? 0x1p111 : from == ElementType::fp8 ? 0x1p8 : 0x1p7;
+  return arith::MulFOp::create(
+      builder, arith::BitcastOp::create(builder, real, bits),
+      arith::ConstantOp::create(builder, builder.getFloatAttr(real, factor)));
+}
+
+// `x` as a float that the target computes with.
+Value decoded(mlir::ImplicitLocOpBuilder& builder, ElementType from, ElementType to, Value x) {
+  if (is_only_read(from)) return decoded_scaled(builder, from, x);
+  x = decoded_byte(builder, from, x);
+  if (to == ElementType::bf16 && x.getType().isF16())  // of as many bits
+    x = arith::ExtFOp::create(builder, builder.getF32Type(), x);
+  return x;
 }
 
 Value computed(mlir::ImplicitLocOpBuilder& builder, const Node& node, Value x, Value y, Value z) {
@@ -188,7 +234,7 @@ Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
     } else {
       Value x = operand(node, 0);
       const ElementType from = expression.nodes[static_cast<std::size_t>(node.operands[0])].type;
-      if (is_only_read(from)) x = decoded(builder, from, x);
+      if (is_only_read(from) || is_small_float(from)) x = decoded(builder, from, node.type, x);
       values.push_back(computed(builder, node, x, operand(node, 1), operand(node, 2)));
     }
   }

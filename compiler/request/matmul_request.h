@@ -93,6 +93,13 @@ constexpr bool is_only_read(instruction::ElementType type) {
   return type == instruction::ElementType::fp4 || type == instruction::ElementType::e8m0;
 }
 
+/// Whether a number is a float of 8 bits with a sign. Kernels multiply those, or read them as wider
+/// ones.
+constexpr bool is_small_float(instruction::ElementType type) {
+  using enum instruction::ElementType;
+  return type == fp8 || type == bf8 || type == fp8_fnuz || type == bf8_fnuz;
+}
+
 /// What kernels count for an element in the offsets of a matrix: its bytes; of elements that share
 /// one 1, since they count halves of a byte and divide where they read.
 constexpr int counted_bytes(instruction::ElementType type) {
@@ -202,8 +209,9 @@ int size_parameter(const MatmulRequest& request, plan::Loop loop);
 /// The type as MLIR spells it, for messages.
 std::string type_words(instruction::ElementType type);
 
-/// Lets factors be widened to the type of sums where the target multiplies the narrow ones by no
-/// matrix instruction: CDNA's bytes are signed.
+/// Lets factors be widened where the target multiplies the narrow ones by no matrix instruction:
+/// bytes of CDNA, where those are signed, to i32; floats of 8 bits to f16 or bf16, which have all of
+/// them.
 void widen_factors(MatmulRequest& request, instruction::Target target);
 
 /// What a compiler of kernels takes. Each that grows says so in its row of `why_not.cpp`.

@@ -211,6 +211,7 @@ bool RequestBuilder::find_types() {
       few_bits[i] = std::move(inner);
       continue;
     }
+    if (is_small_float(from)) few_bits[i] = inner;
     if (instruction::is_integer(from) != instruction::is_integer(type) ||
         instruction::bits(from) >= instruction::bits(type))
       continue;
@@ -224,14 +225,19 @@ bool RequestBuilder::find_types() {
       types[i] = ElementType::i32;
     }
   }
-  // Numbers of 1 and of 4 bits are ones of every type.
+  // Numbers of 1 and of 4 bits are ones of every type, floats of 8 bits ones of both of 16; those
+  // of E5M2 may be subnormal in f16, which not every target multiplies.
   const bool both = few_bits[0].is_written() && few_bits[1].is_written();
-  for (int i = 0; i < 2; ++i) {
+  const bool are_small = is_small_float(types[0]) && is_small_float(types[1]);
+  for (int i = 0; i < 2 && !are_small; ++i) {
     if (!few_bits[i].is_written() || (type != ElementType::f32 && type != ElementType::i32))
       continue;
     const ElementType other = both ? ElementType::f16 : types[1 - i];
     const bool is_half = other == ElementType::f16 || other == ElementType::bf16;
     if (type == ElementType::f32 && !is_half) continue;
+    const bool has_wide_range = few_bits[i].root().type == ElementType::bf8 ||
+                                few_bits[i].root().type == ElementType::bf8_fnuz;
+    if (has_wide_range && other == ElementType::f16) continue;
     types[i] = type == ElementType::i32 ? ElementType::i8 : other;
     narrow[i] = widened(std::move(few_bits[i]), factors_[i].root().step, types[i]);
   }

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "compiler/request/matmul_request.h"
+#include "heddle/instruction/numerics.h"
 #include "heddle/plan/fma_atom.h"
 
 namespace heddle::compiler {
@@ -17,6 +18,7 @@ using enum ElementType;
 struct Capabilities {
   std::array<ElementType, 2> small_floats;  // of 8 bits; the same twice: of none
   bool has_unsigned_bytes;
+  ElementType widened_float;  // as which others of 8 bits are multiplied
   std::string_view f32_paths;  // for messages
 
   bool multiplies_small(ElementType type) const {
@@ -29,16 +31,15 @@ Capabilities capabilities(instruction::Target target) {
   constexpr std::array ocp{fp8, bf8}, fnuz{fp8_fnuz, bf8_fnuz}, none{f32, f32};
   const Family family = instruction::processor(target).family;
   if (instruction::is_nvidia(family))
-    return {family == Family::sm80 ? none : ocp, true, "exact, bf16x3 or tf32"};
-  if (family == Family::gfx942) return {fnuz, false, "exact or bf16x3"};
+    return {family == Family::sm80 ? none : ocp, true, f16, "exact, bf16x3 or tf32"};
+  if (family == Family::gfx942) return {fnuz, false, f16, "exact or bf16x3"};
+  // Small numbers of E5M2 are subnormal in f16.
+  const ElementType widened = instruction::flushes_subnormals(family, f16) ? bf16 : f16;
   if (instruction::is_cdna(family))
-    return {family == Family::gfx950 ? ocp : none, false, "exact or bf16x3"};
-  return {family == Family::gfx11 ? none : ocp, true, "exact or bf16x3"};
+    return {family == Family::gfx950 ? ocp : none, false, widened, "exact or bf16x3"};
+  return {family == Family::gfx11 ? none : ocp, true, f16, "exact or bf16x3"};
 }
 
-bool is_small_float(ElementType type) {
-  return type == fp8 || type == bf8 || type == fp8_fnuz || type == bf8_fnuz;
-}
 bool is_byte(ElementType type) { return type == i8 || type == u8; }
 
 /// Whether there are products of a and b.
@@ -55,34 +56,29 @@ std::string accepted_inputs(const Capabilities& can) {
          type_words(can.small_floats[1]) + " inputs";
 }
 
-/// What `producer` makes of an element of `stored`, widened to i32.
-void widen(Expression& producer, ElementType stored, bool is_unsigned) {
+/// What `producer` makes of an element of `stored`, widened to `to`.
+void widen(Expression& producer, ElementType stored, ElementType to, bool is_unsigned) {
   if (producer.nodes.empty()) producer.nodes.push_back({.step = plan::Step::input, .type = stored});
   const auto last = static_cast<int>(producer.nodes.size()) - 1;
   producer.nodes.push_back(
       {.step = is_unsigned ? plan::Step::convert_unsigned : plan::Step::convert,
-       .type = i32,
+       .type = to,
        .operands = {last}});
 }
 
-/// A step that converts from or to fp8, for which there is no code but inside a matrix instruction.
-bool converts_fp8(const Expression& expression) {
-  return std::ranges::any_of(expression.nodes,
-                             [](const Node& node) { return is_small_float(node.type); });
-}
-
-/// An operation on f4E2M1FN or f8E8M0FNU that does not make another number of it.
-bool computes_unreadable(const Expression& expression) {
-  return std::ranges::any_of(expression.nodes, [&](const Node& node) {
-    if (is_only_read(node.type)) return node.step != Step::input;
+/// The type of which kernels only make other numbers and on which `expression` has another step.
+std::optional<ElementType> unreadable(const Expression& expression) {
+  const auto is_read = [](ElementType type) { return is_only_read(type) || is_small_float(type); };
+  for (const Node& node : expression.nodes) {
+    if (is_read(node.type) && node.step != Step::input) return node.type;
     for (int i = 0; i < operand_count(node.step); ++i) {
       const int operand = node.operands[static_cast<std::size_t>(i)];
-      if (is_only_read(expression.nodes[static_cast<std::size_t>(operand)].type) &&
-          node.step != Step::convert)
-        return true;
+      const ElementType from = expression.nodes[static_cast<std::size_t>(operand)].type;
+      if (is_read(from) && (node.step != Step::convert || instruction::is_integer(node.type)))
+        return from;
     }
-    return false;
-  });
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -99,14 +95,17 @@ std::string type_words(ElementType type) {
 
 void widen_factors(MatmulRequest& request, instruction::Target target) {
   plan::Problem& problem = request.problem;
+  const Capabilities can = capabilities(target);
   const ElementType a = problem.input, b = problem.b_input();
-  if (capabilities(target).has_unsigned_bytes || (a != u8 && b != u8)) return;
-  widen(request.a_producer, request.a.element, a == u8);
-  widen(request.b_producer, request.b.element, b == u8);
+  const bool has_unsigned = is_byte(a) && is_byte(b) && (a == u8 || b == u8);
+  const bool are_small = is_small_float(a) && is_small_float(b);
+  if ((!has_unsigned || can.has_unsigned_bytes) && (!are_small || multiplies(a, b, can))) return;
+  problem.input = are_small ? can.widened_float : i32;
+  problem.input_b.reset();
+  widen(request.a_producer, request.a.element, problem.input, a == u8);
+  widen(request.b_producer, request.b.element, problem.input, b == u8);
   problem.a.stored = array_type(request.a.element);
   problem.b.stored = array_type(request.b.element);
-  problem.input = i32;
-  problem.input_b.reset();
 }
 
 std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target target) {
@@ -127,12 +126,13 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
                                              &request.epilogue};
   for (const FurtherResult& further : request.further) expressions.push_back(&further.epilogue);
   for (const Expression* expression : expressions) {
-    if (computes_unreadable(*expression))
+    const auto type = unreadable(*expression);
+    if (!type) continue;
+    if (is_only_read(*type))
       return Refusal{request.place, "an operation on f4E2M1FN or f8E8M0FNU",
                      "arith.extf, and arith.scaling_extf with a scale of f8E8M0FNU"};
-    if (converts_fp8(*expression))
-      return Refusal{request.place, "a conversion of f8E4M3FN or f8E5M2 outside the product" + on,
-                     "f8E4M3FN and f8E5M2 as inputs of the matmul"};
+    return Refusal{request.place, "an operation on " + type_words(*type) + " outside the product",
+                   "the product, and arith.extf to a type that is computed with"};
   }
   for (const MatrixRecord* result : written_matrices(request)) {
     if (result->element != i4 && !is_small_float(result->element) && !is_only_read(result->element))

@@ -103,6 +103,18 @@ TEST(NvidiaForms, MemrefsOfDynamicSizesAreRight) {
   }
 }
 
+TEST(NvidiaForms, EightBitFloatsAreRight) {
+  for (const Target target : {Target::sm_80, Target::sm_90, Target::sm_90a})
+    for (const std::string& type : small_floats) {
+      const Options options{.target = target, .f8 = plan::F8Sums::exact};
+      EXPECT_EQ(difference_of_codes(type, options), "") << instruction::name(target) << type;
+      ProductText text{.m = 50, .n = 34, .k = 40};
+      text.producer = Producer::from_small_floats;
+      text.b_type = type;
+      expect_right(text, {.target = target});
+    }
+}
+
 // Of a sum of nothing the initial value is left, and no element of A or B is read.
 TEST(NvidiaForms, NothingToSumIsRight) {
   for (const Producer producer : {Producer::none, Producer::halved}) {
@@ -219,7 +231,7 @@ TEST(NvidiaForms, SplitsThatCannotBeAreRefused) {
 }
 
 void expect_random_products_right(Target target) {
-  const ProductText text = any_product(target);
+  const ProductText text = any_product();
   Options options{.target = target};
   if (text.dynamic == 0 && text.k > 128) options.plan.split_k = *rc::gen::element(0, 1, 2);
   RC_LOG() << instruction::name(target) << ", " << options.plan.split_k << "\n" << text.mlir();
@@ -236,7 +248,7 @@ RC_GTEST_PROP(NvidiaForms, RandomProductsAreRightOnSm90, ()) {
 
 RC_GTEST_PROP(NvidiaForms, RandomProductsSatisfyTheJudge, ()) {
   const Target target = *rc::gen::elementOf(targets);
-  const ProductText text = any_product(target);
+  const ProductText text = any_product();
   RC_LOG() << instruction::name(target) << "\n" << text.mlir();
   Options options{.target = target};
   if (text.a_type == "f32")

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "compiler/launch.h"
@@ -53,6 +54,10 @@ std::vector<std::byte> filled(const BufferRecord& buffer, const plan::Problem& p
   const runtime::RandomStream stream(seed);
   const ElementType type = array_type(buffer.element);
   const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
+  if (operands == Operands::all && is_small_float(type)) {
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i % 256);
+    return bytes;
+  }
   for (std::size_t i = 0; i * step < bytes.size(); ++i)
     runtime::store_number(runtime::number_type(type), bytes.data() + i * step,
                           number(buffer, operands, stream, i));
@@ -236,14 +241,54 @@ std::vector<double> ProductText::reference(
   return d;
 }
 
-std::vector<std::string> small_floats(Target target) {
-  if (target == Target::gfx942) return {"f8E4M3FNUZ", "f8E5M2FNUZ"};
-  if (target == Target::gfx1201 || target == Target::gfx950 || target >= Target::sm_89)
-    return {"f8E4M3FN", "f8E5M2"};
-  return {};
+namespace {
+
+// A float of 8 bits, from the tables of its definition: that with an exponent `bias`, of which the
+// last exponent is for numbers too where `last_is_number` says so, and which has no negative zero
+// where it is `fnuz`.
+double small_float(int code, int mantissa_bits, int bias, bool last_is_number, bool fnuz) {
+  const int exponent = (code & 0x7f) >> mantissa_bits;
+  const int mantissa = code & ((1 << mantissa_bits) - 1);
+  const double sign = code >= 128 ? -1 : 1;
+  const bool is_last = exponent == (0x7f >> mantissa_bits);
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (fnuz && code == 128) return nan;
+  if (!fnuz && is_last && !last_is_number) return mantissa == 0 ? sign / 0.0 : nan;
+  if (!fnuz && is_last && mantissa == (1 << mantissa_bits) - 1) return nan;
+  const double fraction = std::ldexp(mantissa, -mantissa_bits);
+  return sign * (exponent == 0 ? std::ldexp(fraction, 1 - bias)
+                               : std::ldexp(1 + fraction, exponent - bias));
 }
 
-ProductText any_product(Target target) {
+}  // namespace
+
+std::string difference_of_codes(const std::string& type, const Options& options) {
+  const bool fnuz = type.ends_with("FNUZ"), is_e4 = type.starts_with("f8E4");
+  const std::string a = "tensor<256x1x" + type + ">", b = "tensor<1x256x" + type + ">";
+  const std::string d = "tensor<256x256xf32>";
+  const Outcome done =
+      run("func.func @f(%a: " + a + ", %b: " + b + ", %c: " + d + ") -> " + d +
+              " {\n  %z = arith.constant 0.0 : f32\n  %f = linalg.fill ins(%z : f32) outs(%c : " +
+              d + ") -> " + d + "\n  %d = linalg.matmul ins(%a, %b : " + a + ", " + b +
+              ") outs(%f : " + d + ") -> " + d + "\n  return %d : " + d + "\n}\n",
+          options, Operands::all, 1, [](const Compilation& kernel) { return kernel.problem; });
+  if (!done.error.empty()) return done.error;
+  const std::vector<double> found = numbers(done.after.back(), ElementType::f32);
+  const auto number = [&](std::size_t code) {
+    return small_float(static_cast<int>(code), is_e4 ? 3 : 2, (is_e4 ? 7 : 15) + (fnuz ? 1 : 0),
+                       is_e4, fnuz);
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const double right = number(i / 256) * number(i % 256);
+    if (found[i] == right || (std::isnan(found[i]) && std::isnan(right))) continue;
+    std::ostringstream words;
+    words << "codes " << i / 256 << " and " << i % 256 << " make " << found[i] << ", not " << right;
+    return words.str();
+  }
+  return found.size() == 65536 ? "" : "a result of another size";
+}
+
+ProductText any_product() {
   // Whether rows are aligned decides how cp.async copies them, and how deep k is whether it is
   // split: multiples of 16 are drawn too.
   const auto any_size = rc::gen::inRange<std::int64_t>(1, 140);
@@ -252,7 +297,7 @@ ProductText any_product(Target target) {
   ProductText text{size(), size(), size()};
   text.batch = *rc::gen::element(0, 0, 1, 3);
   std::vector<std::string> types{"f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"};
-  std::ranges::copy(small_floats(target), std::back_inserter(types));
+  std::ranges::copy(small_floats, std::back_inserter(types));
   text.a_type = text.b_type = *rc::gen::elementOf(types);
   const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
   text.sum_type = text.a_type.starts_with("i") ? "i32" : "f32";
@@ -277,9 +322,9 @@ ProductText any_product(Target target) {
   if (text.is_integer()) producers.push_back(Producer::at_least);
   if (!text.is_integer() && !text.a_type.starts_with("f8"))
     producers.insert(producers.end(),
-                     {Producer::halved, Producer::from_bytes, Producer::dequantised,
-                      Producer::dequantised_in_groups, Producer::scaled_along_k,
-                      Producer::times_matrix, Producer::masked});
+                     {Producer::halved, Producer::from_bytes, Producer::from_small_floats,
+                      Producer::dequantised, Producer::dequantised_in_groups,
+                      Producer::scaled_along_k, Producer::times_matrix, Producer::masked});
   if (text.a_type.ends_with("f16")) producers.push_back(Producer::from_floats);
   for (Producer* const producer : {&text.producer, &text.b_producer})
     if (coin()) *producer = *rc::gen::elementOf(producers);

@@ -15,7 +15,8 @@
 namespace heddle::compiler {
 
 /// Exact: multiples of 1/8 in [-1, 1], whose sums are exact in every type that sums. Integers are
-/// any. All: f32 of any bits, among them infinities and NaN, and 0 of other types.
+/// any. All: f32 of any bits, among them infinities and NaN, floats of 8 bits in the order of their
+/// codes, and 0 of other types.
 enum class Operands { exact, uniform, all };
 
 using Buffers = std::vector<std::vector<std::byte>>;
@@ -43,11 +44,15 @@ std::string difference(const ProductText& text, const Options& options, std::uin
 
 runtime::MatmulCheck judged(const Outcome& done);
 
-/// The floats of 8 bits that the target multiplies, as MLIR spells them.
-std::vector<std::string> small_floats(instruction::Target target);
+/// The floats of 8 bits as MLIR spells them.
+inline const std::vector<std::string> small_floats{"f8E4M3FN", "f8E5M2", "f8E4M3FNUZ",
+                                                   "f8E5M2FNUZ"};
 
-/// A form, shape and types at random, of those that the target takes: for RapidCheck, which shrinks
-/// a failing one.
-ProductText any_product(instruction::Target target);
+/// Empty when the product of each two of the 256 numbers of a type of `small_floats` is right to
+/// the last bit; infinity and NaN are among them.
+std::string difference_of_codes(const std::string& type, const Options& options);
+
+/// A form, shape and types at random: for RapidCheck, which shrinks a failing one.
+ProductText any_product();
 
 }  // namespace heddle::compiler

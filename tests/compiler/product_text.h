@@ -13,7 +13,8 @@
 namespace heddle::compiler {
 
 enum class Style { named, generic };
-/// What is done to each element x of A or B: x / 2; x + 1 of an i8 or an f32 argument; max(x, 3).
+/// What is done to each element x of A or B: x / 2; x + 1 of an i8, an f32 or an f8E4M3FN argument;
+/// max(x, 3).
 /// With elements of further matrices: ((x >> 6) - z) * s of an i8 argument, or ((x >> 2) - z) * s
 /// of an i4 one, z and s for each row of A or column of B, or for each of them and each group of k;
 /// x * s[k]; x * y of a matrix y that lies transposed; x where a mask holds, else 1/2; max(x, z) of
@@ -23,6 +24,7 @@ enum class Producer {
   halved,
   from_bytes,
   from_floats,
+  from_small_floats,
   at_least_three,
   dequantised,
   dequantised_in_groups,
@@ -56,6 +58,7 @@ struct ProductText {
     if (producer == Producer::dequantised || producer == Producer::dequantised_in_groups)
       return quantised();
     if (producer == Producer::from_bytes) return "i8";
+    if (producer == Producer::from_small_floats) return "f8E4M3FN";
     return producer == Producer::from_floats ? "f32" : type;
   }
   std::string stored_a() const { return stored(producer, a_type); }
@@ -246,6 +249,8 @@ struct ProductText {
                "\n    %r = arith.mulf %i0, %half : " + type + "\n";
       case Producer::from_bytes:
         return one + "sitofp %i0 : i8" + sum;
+      case Producer::from_small_floats:
+        return one + "extf %i0 : f8E4M3FN" + sum;
       case Producer::from_floats:
         return one + "truncf %i0 : f32" + sum;
       case Producer::dequantised:
@@ -394,7 +399,9 @@ struct ProductText {
   /// What is multiplied of an element x beside which the further matrices have `others`.
   double factor(double x, Producer what, const std::vector<double>& others) const {
     if (what == Producer::halved) x /= 2;
-    if (what == Producer::from_bytes || what == Producer::from_floats) x += 1;
+    if (what == Producer::from_bytes || what == Producer::from_floats ||
+        what == Producer::from_small_floats)
+      x += 1;
     if (what == Producer::at_least_three) x = std::max(x, 3.0);
     if (what == Producer::dequantised || what == Producer::dequantised_in_groups)
       x = (std::floor(x / (has_nibbles ? 4 : 64)) - others[0]) * others[1];

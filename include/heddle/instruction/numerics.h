@@ -137,6 +137,13 @@ inline constexpr std::array sum_rule_rows = [] {
 }();
 // clang-format on
 
+/// Whether matrix instructions of `family` take subnormal numbers of `type` as 0.
+constexpr bool flushes_subnormals(Family family, ElementType type) {
+  for (const SumRuleRow& row : sum_rule_rows)
+    if (row.a_type == type && row.families.contains(family)) return row.flushes;
+  return false;
+}
+
 /// How a matrix instruction of CDNA adds. Of those that no row knows, floats are summed as a chain,
 /// scaled ones run by run of their scales.
 constexpr SumRule sum_rule(const Instruction& instruction) {

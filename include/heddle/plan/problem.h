@@ -78,6 +78,8 @@ struct Problem {
   OperandForm a = {}, b = {};
   F32Path f32 = F32Path::exact;
   F8Sums f8 = F8Sums::exact;
+  /// Whether the instruction takes subnormal inputs as 0: f16 and bf16 of CDNA2.
+  bool flushes_subnormals = false;
   /// How the elements of a row are put together: `add` means the sum of products; else D is the
   /// largest or smallest of A's, which have the type of sums, and B is not multiplied with.
   Step combine = Step::add;
