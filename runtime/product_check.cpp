@@ -35,7 +35,7 @@ Middle middle_of(const Interval& range) {
   return {at, std::isfinite(at) ? std::max(range.high - at, at - range.low) : infinity};
 }
 
-double smallest_normal(ElementType type) {
+double least_normal(ElementType type) {
   return std::ldexp(1.0, instruction::float_shape(type).smallest_exponent);
 }
 
@@ -215,7 +215,7 @@ class Sums {
         const Interval range = plain ? inputs[0] : evaluate(factor.producer, inputs);
         auto [made, distance] = middle_of(range);
         slack.push_back(distance);
-        if (problem_.flushes_subnormals && std::abs(made) < smallest_normal(problem_.input))
+        if (problem_.flushes_subnormals && std::abs(made) < least_normal(problem_.input))
           slack.back() = std::max(slack.back(), std::abs(made));
         if (problem_.is_tf32()) made = as_tf32(static_cast<float>(made));
         all.push_back(is_unsigned && made < 0 ? made + 256 : made);

@@ -182,6 +182,25 @@ std::string variable_name(std::string_view axis) {
   return std::ranges::find(words, axis) == words.end() ? name : name + "_";
 }
 
+/// The map's function, its outputs named by `output_name`.
+std::expected<WrittenFunction, std::string> function_of(const layout::LinearLayout& map,
+                                                        auto output_name) {
+  if (map.inputs().bits() > 62 || map.outputs().bits() > 62)
+    return std::unexpected("a coordinate has more than 62 bits");
+  WrittenFunction function;
+  std::vector<std::string> names;
+  for (const layout::Axis& axis : map.inputs()) {
+    names.push_back(variable_name(axis.name.text()));
+    if (axis.bits > 0) function.inputs.push_back(names.back());  // else it is 0
+  }
+  std::vector<Term> terms = terms_of(map, names);
+  for (int i = 0; i < map.outputs().size(); ++i)
+    function.outputs.emplace_back(variable_name(output_name(i)),
+                                  std::move(terms[static_cast<std::size_t>(i)]));
+  function.is_wide = map.inputs().bits() > 30 || map.outputs().bits() > 30;
+  return function;
+}
+
 std::expected<WrittenFunction, std::string> function_of(const LayoutView& view) {
   WrittenFunction function;
   if (const auto* any = view.cute()) {
@@ -197,20 +216,12 @@ std::expected<WrittenFunction, std::string> function_of(const LayoutView& view) 
   const layout::LinearLayout& own = *view.map();
   const bool is_held = view.kind == LayoutKind::held;
   const layout::LinearLayout map = is_held ? own : layout::pseudo_inverse(own);
-  if (map.inputs().bits() > 62 || map.outputs().bits() > 62)
-    return std::unexpected("a coordinate has more than 62 bits");
-  std::vector<std::string> names;
-  for (const layout::Axis& axis : map.inputs()) {
-    names.push_back(variable_name(axis.name.text()));
-    if (axis.bits > 0) function.inputs.push_back(names.back());  // else it is 0
-  }
-  std::vector<Term> terms = terms_of(map, names);
-  for (int i = 0; i < map.outputs().size(); ++i)
-    function.outputs.emplace_back(
-        variable_name(is_held ? view.axes[static_cast<std::size_t>(i)]
-                              : std::string(map.outputs()[i].name.text())),
-        std::move(terms[static_cast<std::size_t>(i)]));
-  function.is_wide = map.inputs().bits() > 30 || map.outputs().bits() > 30;
+  auto found = function_of(map, [&](int i) {
+    return is_held ? view.axes[static_cast<std::size_t>(i)]
+                   : std::string(map.outputs()[i].name.text());
+  });
+  if (!found) return found;
+  function = *std::move(found);
   if (is_held) {
     function.name = "element";
     function.says =
@@ -286,15 +297,30 @@ std::string mlir_code(const WrittenFunction& function) {
                      types);
 }
 
+std::string code_of(const WrittenFunction& function, std::string_view language) {
+  if (language == "python") return python_code(function);
+  if (language == "mlir") return mlir_code(function);
+  return c_code(function, language == "c" ? "static inline" : "__host__ __device__ inline");
+}
+
 }  // namespace
 
 std::expected<std::string, std::string> layout_code(const LayoutView& view,
                                                     std::string_view language) {
   const auto function = function_of(view);
   if (!function) return std::unexpected(function.error());
-  if (language == "python") return python_code(*function);
-  if (language == "mlir") return mlir_code(*function);
-  return c_code(*function, language == "c" ? "static inline" : "__host__ __device__ inline");
+  return code_of(*function, language);
+}
+
+std::expected<std::string, std::string> map_code(const layout::LinearLayout& map,
+                                                 std::string_view name, std::string_view says,
+                                                 std::string_view language) {
+  auto function =
+      function_of(map, [&](int i) { return std::string(map.outputs()[i].name.text()); });
+  if (!function) return std::unexpected(function.error());
+  function->name = name;
+  function->says = says;
+  return code_of(*function, language);
 }
 
 std::expected<std::string, std::string> code_answer(const LayoutView& view,

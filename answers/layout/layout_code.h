@@ -25,6 +25,13 @@ inline constexpr std::array<std::string_view, 5> code_languages{"c", "cuda", "hi
 std::expected<std::string, std::string> layout_code(const LayoutView& view,
                                                     std::string_view language);
 
+/// A function of a map's inputs for each of its outputs, called NAME_OUTPUT (NAME where there is
+/// one); in Python and MLIR one function of all. `says` is a sentence for the reader. Error and
+/// precondition: as above.
+std::expected<std::string, std::string> map_code(const layout::LinearLayout& map,
+                                                 std::string_view name, std::string_view says,
+                                                 std::string_view language);
+
 /// The same as an answer: the text, or with `format` "json" an object of what it is of and the
 /// code. Error: another format, too.
 std::expected<std::string, std::string> code_answer(const LayoutView& view,

@@ -6,6 +6,7 @@
 
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
+#include "answers/tile/convert_code.h"
 #include "answers/tile/tile_options.h"
 #include "heddle/plan/conversion.h"
 
@@ -153,6 +154,12 @@ std::string convert_json(const ConvertView& view) {
 std::expected<std::string, std::string> convert(const ConvertQuestion& question) {
   const auto view = convert_view(question);
   if (!view) return std::unexpected(view.error());
+  if (!question.code.empty()) {
+    const auto code = conversion_code(view->conversion, view->from_map, view->to_map,
+                                      view->element_bits, question.code);
+    if (!code || question.format == "text") return code;
+    return fmt::format("{{\"{}\":{{\"code\":{}}}}}\n", question.code, json_string(*code));
+  }
   if (question.format == "json") return convert_json(*view);
   return convert_text(*view, output_width());
 }

@@ -15,6 +15,7 @@ namespace heddle::answers {
 struct ConvertQuestion : TileOptions {
   std::string from, to;
   std::string format = "text";
+  std::string code;  // a language of code_languages: functions to paste instead of the plan
 };
 
 /// The question as it was understood, and the plan.

@@ -82,11 +82,11 @@ void add_tile_options(CLI::App& command, answers::TileOptions& options) {
       ->capture_default_str();
 }
 
-void add_code_option(CLI::App& command, std::string& language) {
+void add_code_option(CLI::App& command, std::string& language, const std::string& option) {
   std::vector<std::string> languages(answers::code_languages.begin(),
                                      answers::code_languages.end());
   command
-      .add_option("--to", language,
+      .add_option(option, language,
                   fmt::format("functions to paste instead: {}", fmt::join(languages, ", ")))
       ->transform(one_of(languages));
 }

@@ -18,8 +18,8 @@ void add_selection(CLI::App& command, answers::SelectionArguments& arguments);
 /// Adds --arch, --tile, --warps, --type, --wave and --k-order.
 void add_tile_options(CLI::App& command, answers::TileOptions& options);
 
-/// Adds --to: code instead of the answer in words.
-void add_code_option(CLI::App& command, std::string& language);
+/// Adds --to, or another option: code instead of the answer in words.
+void add_code_option(CLI::App& command, std::string& language, const std::string& option = "--to");
 
 /// Adds the text of a layout and what it leaves open: --shape, --warps and the like.
 void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments);

@@ -94,6 +94,7 @@ void add_convert_command(CLI::App& program, int& status) {
   command->add_option("--format", arguments->format, "text or json")
       ->transform(one_of({"text", "json"}))
       ->capture_default_str();
+  add_code_option(*command, arguments->code, "--code");  // --to is a layout here
   command->callback(
       [arguments, &status] { status = answer(answers::convert(*arguments), arguments->format); });
 }

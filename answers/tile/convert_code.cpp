@@ -1,0 +1,232 @@
+#include "answers/tile/convert_code.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "answers/layout/layout_code.h"
+#include "heddle/layout/algebra.h"
+
+namespace heddle::answers {
+namespace {
+
+using layout::LinearLayout;
+
+/// The function `convert` of one plan.
+class ConvertFunction {
+ public:
+  ConvertFunction(const plan::Conversion& conversion, const LinearLayout& from,
+                  const LinearLayout& to, int element_bits, bool is_cuda)
+      : conversion_(conversion),
+        from_(plan::detail::with_all_axes(from)),
+        to_(plan::detail::with_all_axes(to)),
+        bits_(element_bits),
+        is_cuda_(is_cuda) {}
+
+  /// With the functions of integers that it calls.
+  std::expected<std::string, std::string> text() {
+    const plan::ConversionWay& way = conversion_.chosen;
+    if (way.exchange) {
+      exchange(*way.exchange);
+    } else if (way.buffer) {
+      if (auto wrong = through_memory(*way.buffer); !wrong.empty()) return std::unexpected(wrong);
+    } else {
+      for (std::uint64_t reg = 0; reg < count(to_); ++reg)
+        line(fmt::format("destination[{}] = source[{}];", reg,
+                         conversion_.source.outputs().coordinate(
+                             conversion_.source.apply(reg),
+                             conversion_.source.outputs().find("register"))));
+    }
+    const std::string type = fmt::format("unsigned {}", bits_ == 64   ? "long long"
+                                                        : bits_ == 32 ? "int"
+                                                        : bits_ == 16 ? "short"
+                                                                      : "char");
+    std::string parameters = fmt::format("const {0} (&source)[{1}], {0} (&destination)[{2}], int lane",
+                                         type, count(from_), count(to_));
+    if (way.buffer)
+      parameters += fmt::format(", int warp, {}* shared", type);
+    else
+      parameters += ", int = 0";  // the warp, which does not matter
+    std::string says = fmt::format("// Through {}; elements have {} bits.",
+                                   plan::name(conversion_.chosen.way), bits_);
+    if (way.way == plan::Way::nothing) says = "// Nothing moves.";
+    if (way.buffer)
+      says += fmt::format(" `shared` has {} bytes.", way.shared_bytes);
+    return fmt::format("{}{}\n__device__ inline void convert({}) {{\n{}}}\n", functions_, says,
+                       parameters, body_);
+  }
+
+ private:
+  static std::uint64_t count(const LinearLayout& map) { return map.input_size("register"); }
+  void line(std::string_view text) { body_ += fmt::format("  {}\n", text); }
+
+  /// Bit `bit` of a map of the lane, as a condition; empty if it is always 0.
+  static std::string bit_of_lane(const LinearLayout& map, int bit) {
+    std::string text;
+    for (int of = 0; of < map.input_bits(); ++of)
+      if ((map.basis(of) >> bit & 1) != 0)
+        text += fmt::format("{}lane >> {}", text.empty() ? "" : " ^ ", of);
+    return text;
+  }
+
+  /// Array `name` of `size` elements under other names: element r is that of r ^ map(lane).
+  void rename(std::string_view name, std::uint64_t size, const LinearLayout& map) {
+    for (int bit = 0; size >> bit > 1; ++bit) {
+      const std::string condition = bit_of_lane(map, bit);
+      if (condition.empty()) continue;
+      line("#pragma unroll");
+      line(fmt::format("for (int r = 0; r < {}; ++r) {{", size));
+      line(fmt::format("  if ((r & {}) != 0) continue;", 1 << bit));
+      line(fmt::format("  const auto low = {0}[r], high = {0}[r | {1}];", name, 1 << bit));
+      line(fmt::format("  {}[r] = (({}) & 1) != 0 ? high : low;", name, condition));
+      line(fmt::format("  {}[r | {}] = (({}) & 1) != 0 ? low : high;", name, 1 << bit, condition));
+      line("}");
+    }
+  }
+
+  std::string shuffled(std::string_view value, std::string_view lane) const {
+    return is_cuda_ ? fmt::format("__shfl_sync(0xffffffffu, {}, {})", value, lane)
+                    : fmt::format("__shfl({}, {})", value, lane);
+  }
+
+  /// To the place of element `number` of a word, or back.
+  std::string shift(std::string_view operation, std::size_t number) const {
+    return number == 0 ? ""
+                       : fmt::format(" {} {}", operation, static_cast<int>(number) * bits_);
+  }
+
+  /// The registers that travel with one: of `steps` each sum.
+  static std::vector<std::uint64_t> sums(const std::vector<std::uint64_t>& steps) {
+    std::vector<std::uint64_t> all{0};
+    for (const std::uint64_t step : steps)
+      for (std::size_t i = 0, known = all.size(); i < known; ++i) all.push_back(all[i] ^ step);
+    return all;
+  }
+
+  void exchange(const plan::LaneExchange& plan) {
+    const std::string word = bits_ == 64 ? "unsigned long long" : "unsigned int";
+    line(fmt::format("{} held[{}];", word, count(from_)));
+    line(fmt::format("for (int r = 0; r < {}; ++r) held[r] = source[r];", count(from_)));
+    rename("held", count(from_), plan.before);
+    std::string sender;
+    for (int bit = 0; bit < plan.lanes.output_bits(); ++bit) {
+      const std::string term = bit_of_lane(plan.lanes, bit);
+      if (!term.empty())
+        sender += fmt::format("{}(({}) & 1) << {}", sender.empty() ? "" : " | ", term, bit);
+    }
+    const bool keeps = plan.keeps_lanes();
+    if (!keeps && plan.shuffled() > 0)
+      line(fmt::format("const int sender = {};", sender.empty() ? "0" : sender));
+    const std::vector<std::uint64_t> to = sums(plan.packed_to), from = sums(plan.packed_from);
+    std::vector<bool> is_received(count(to_));
+    for (std::size_t round = 0; round < plan.rounds.size(); ++round) {
+      const plan::ExchangeRound& one = plan.rounds[round];
+      for (const std::uint64_t step : to) is_received[one.to_register ^ step] = true;
+      if (one.stays) {
+        for (std::size_t i = 0; i < to.size(); ++i)
+          line(fmt::format("destination[{}] = held[{}];", one.to_register ^ to[i],
+                           one.from_register ^ from[i]));
+        continue;
+      }
+      std::string packed;
+      for (std::size_t i = 0; i < from.size(); ++i)
+        packed += fmt::format("{}held[{}]{}", i == 0 ? "" : " | ", one.from_register ^ from[i],
+                              shift("<<", i));
+      const std::string from_lane = fmt::format(
+          "{}{}", keeps ? "lane" : "sender",
+          one.lane_xor == 0 ? std::string() : fmt::format(" ^ {}", one.lane_xor));
+      line(fmt::format("const {} word{} = {};", word, round, shuffled(packed, from_lane)));
+      for (std::size_t i = 0; i < to.size(); ++i)
+        line(fmt::format("destination[{}] = word{}{};", one.to_register ^ to[i], round,
+                         shift(">>", i)));
+    }
+    for (const std::uint64_t step : plan.copies)
+      for (std::uint64_t reg = 0; reg < count(to_); ++reg)
+        if (!is_received[reg] && is_received[reg ^ step]) {
+          line(fmt::format("destination[{}] = destination[{}];", reg, reg ^ step));
+          is_received[reg] = true;
+        }
+    rename("destination", count(to_), plan.after);
+  }
+
+  /// What is wrong, or nothing.
+  std::string through_memory(const plan::SharedExchange& buffer) {
+    const LinearLayout to_offset = layout::invert(buffer.placement.shared.map).value();
+    const std::uint64_t parts = buffer.parts.output_size("part");
+    std::string wrong;
+    // A call of the function `name`, which is added, for register r.
+    const auto call = [&](const LinearLayout& map, const std::string& name, std::string_view says) {
+      const auto text = map_code(map, name, says, "hip");
+      if (!text) wrong = text.error();
+      functions_ += text.value_or("");
+      std::string arguments;
+      for (const layout::Axis& axis : map.inputs())
+        if (axis.bits > 0)
+          arguments += fmt::format("{}{}", arguments.empty() ? "" : ", ",
+                                   axis.name == "register" ? "r" : axis.name.text());
+      return fmt::format("{}({})", name, arguments);
+    };
+    const auto loop = [&](const std::string& name, const LinearLayout& map, std::string_view says,
+                          std::string_view move) {
+      const LinearLayout own = layout::sublayout(map, {"register", "lane", "warp"},
+                                                 layout::names_of(map.outputs())).value();
+      const LinearLayout located = layout::compose(own, buffer.parts).value();
+      const auto part_of = [&](std::initializer_list<layout::AxisName> outputs) {
+        return layout::sublayout(located, {"register", "lane", "warp"}, outputs).value();
+      };
+      const std::string offset =
+          call(layout::compose(part_of({"element"}), to_offset).value(), name + "_offset", says);
+      const std::string condition =
+          parts == 1 ? ""
+                     : fmt::format("if ({} == part) ", call(part_of({"part"}), name + "_part",
+                                                            "In which part of the tile that is."));
+      line("#pragma unroll");
+      line(fmt::format("for (int r = 0; r < {}; ++r) {{", count(map)));
+      line(fmt::format("  const int at = {};", offset));
+      std::string padded = "at";
+      for (const memory::Padding& pad : buffer.placement.shared.padding)
+        padded += fmt::format(" + at / {} * {}", pad.interval, pad.amount);
+      line(fmt::format("  {}{}", condition, fmt::format(fmt::runtime(move), padded)));
+      line("}");
+    };
+    if (parts > 1) line(fmt::format("for (int part = 0; part < {}; ++part) {{", parts));
+    if (parts > 1) line("if (part != 0) __syncthreads();");
+    loop("store", from_, "Where a register of the source goes, before padding.",
+         "shared[{}] = source[r];");
+    line("__syncthreads();");
+    loop("load", to_, "Where a register of the destination comes from, before padding.",
+         "destination[r] = shared[{}];");
+    if (parts > 1) line("}");
+    return wrong;
+  }
+
+  const plan::Conversion& conversion_;
+  LinearLayout from_, to_;
+  int bits_;
+  bool is_cuda_;
+  std::string functions_, body_;
+};
+
+}  // namespace
+
+std::expected<std::string, std::string> conversion_code(const plan::Conversion& conversion,
+                                                        const layout::LinearLayout& from,
+                                                        const layout::LinearLayout& to,
+                                                        int element_bits,
+                                                        std::string_view language) {
+  const layout::LinearLayout& all = conversion.source;
+  const auto source =
+      layout::sublayout(all, layout::names_of(all.inputs()), {"register", "lane", "warp"}).value();
+  auto code = map_code(source, "source",
+                       "Where each register of the destination finds its element in the source.",
+                       language);
+  if (!code || (language != "cuda" && language != "hip")) return code;
+  const auto convert =
+      ConvertFunction(conversion, from, to, element_bits, language == "cuda").text();
+  if (!convert) return convert;
+  return *code + *convert;
+}
+
+}  // namespace heddle::answers
