@@ -115,11 +115,17 @@ TEST(ProductForms, BytesAreRightToTheLastBit) {
   }
 }
 
+TEST(ProductForms, EveryNumberOfEightBitsIsRight) {
+  for (const Target target : all_targets)
+    for (const std::string& type : small_floats)
+      EXPECT_EQ(difference_of_codes(type, {.target = target}), "")
+          << instruction::name(target) << " " << type;
+}
+
 TEST(ProductForms, EightBitFloatsAreRight) {
   int tried = 0;
   for (const Target target : targets) {
     for (const std::string& a : small_floats) {
-      EXPECT_EQ(difference_of_codes(a, {.target = target}), "") << instruction::name(target) << a;
       for (const std::string& b : small_floats) {
         if (a.ends_with("FNUZ") != b.ends_with("FNUZ")) continue;
         ProductText text{.m = 50, .n = 34, .k = 100, .a_type = a, .b_type = b};
@@ -138,7 +144,7 @@ TEST(ProductForms, EightBitFloatsAreRight) {
       expect_right(text, target);
     }
   }
-  EXPECT_EQ(tried, 6 * 8);
+  EXPECT_EQ(tried, 4 * 8);
 }
 
 // Beside an f16 a float of 8 bits is one of 16: no matrix instruction multiplies the two.
