@@ -115,8 +115,7 @@ class Sums {
     // One of f64 has two more: the reference, and each end of what is allowed, are rounded to it.
     const double terms =
         static_cast<double>(problem_.k) * (problem_.is_split() ? 3 : 1) + (is_f64 ? 3 : 1);
-    return terms * unit * magnitude + (loses_parts_ ? 0x1p-15 * products : 0) + lost +
-           slack;
+    return terms * unit * magnitude + (loses_parts_ ? 0x1p-15 * products : 0) + lost + slack;
   }
 
  private:

@@ -85,13 +85,12 @@ struct Product {
 /// are rounded first, as the kernel rounds them. Where sums of 8-bit floats have fewer bits
 /// (plan::F8Sums), each of the terms of a sum and each sum between two instructions may lose
 /// plan::f8_sum_unit of |a| |b| more. Sums in f64 have 2^-53 in the place of 2^-24, and
-/// two terms more, for the reference and both ends of the interval are rounded to float64. A subnormal
-/// input that the instruction may take as 0 (Problem::flushes_subnormals) may be off by all of
-/// itself. Where a producer calls a
-/// function whose result may be one of several, the sum may differ by the 2-norms of what they
-/// differ by, times those of the other matrix. From there to D every step is done with both ends of
-/// the interval, rounded as the kernel rounds, and D must lie between. worst_row counts the rows of
-/// all matrices of a batch one after the other.
+/// two terms more, for the reference and both ends of the interval are rounded to float64. A
+/// subnormal input that the instruction may take as 0 (Problem::flushes_subnormals) may be off by
+/// all of itself. Where a producer calls a function whose result may be one of several, the sum may
+/// differ by the 2-norms of what they differ by, times those of the other matrix. From there to D
+/// every step is done with both ends of the interval, rounded as the kernel rounds, and D must lie
+/// between. worst_row counts the rows of all matrices of a batch one after the other.
 MatmulCheck check_product(const Product& product,
                           const std::function<void(std::int64_t rows)>& progress = {});
 

@@ -34,17 +34,18 @@ class ConvertFunction {
       if (auto wrong = through_memory(*way.buffer); !wrong.empty()) return std::unexpected(wrong);
     } else {
       for (std::uint64_t reg = 0; reg < count(to_); ++reg)
-        line(fmt::format("destination[{}] = source[{}];", reg,
-                         conversion_.source.outputs().coordinate(
-                             conversion_.source.apply(reg),
-                             conversion_.source.outputs().find("register"))));
+        line(fmt::format(
+            "destination[{}] = source[{}];", reg,
+            conversion_.source.outputs().coordinate(
+                conversion_.source.apply(reg), conversion_.source.outputs().find("register"))));
     }
     const std::string type = fmt::format("unsigned {}", bits_ == 64   ? "long long"
                                                         : bits_ == 32 ? "int"
                                                         : bits_ == 16 ? "short"
                                                                       : "char");
-    std::string parameters = fmt::format("const {0} (&source)[{1}], {0} (&destination)[{2}], int lane",
-                                         type, count(from_), count(to_));
+    std::string parameters =
+        fmt::format("const {0} (&source)[{1}], {0} (&destination)[{2}], int lane", type,
+                    count(from_), count(to_));
     if (way.buffer)
       parameters += fmt::format(", int warp, {}* shared", type);
     else
@@ -52,8 +53,7 @@ class ConvertFunction {
     std::string says = fmt::format("// Through {}; elements have {} bits.",
                                    plan::name(conversion_.chosen.way), bits_);
     if (way.way == plan::Way::nothing) says = "// Nothing moves.";
-    if (way.buffer)
-      says += fmt::format(" `shared` has {} bytes.", way.shared_bytes);
+    if (way.buffer) says += fmt::format(" `shared` has {} bytes.", way.shared_bytes);
     return fmt::format("{}{}\n__device__ inline void convert({}) {{\n{}}}\n", functions_, says,
                        parameters, body_);
   }
@@ -93,8 +93,7 @@ class ConvertFunction {
 
   /// To the place of element `number` of a word, or back.
   std::string shift(std::string_view operation, std::size_t number) const {
-    return number == 0 ? ""
-                       : fmt::format(" {} {}", operation, static_cast<int>(number) * bits_);
+    return number == 0 ? "" : fmt::format(" {} {}", operation, static_cast<int>(number) * bits_);
   }
 
   /// The registers that travel with one: of `steps` each sum.
@@ -134,9 +133,9 @@ class ConvertFunction {
       for (std::size_t i = 0; i < from.size(); ++i)
         packed += fmt::format("{}held[{}]{}", i == 0 ? "" : " | ", one.from_register ^ from[i],
                               shift("<<", i));
-      const std::string from_lane = fmt::format(
-          "{}{}", keeps ? "lane" : "sender",
-          one.lane_xor == 0 ? std::string() : fmt::format(" ^ {}", one.lane_xor));
+      const std::string from_lane =
+          fmt::format("{}{}", keeps ? "lane" : "sender",
+                      one.lane_xor == 0 ? std::string() : fmt::format(" ^ {}", one.lane_xor));
       line(fmt::format("const {} word{} = {};", word, round, shuffled(packed, from_lane)));
       for (std::size_t i = 0; i < to.size(); ++i)
         line(fmt::format("destination[{}] = word{}{};", one.to_register ^ to[i], round,
@@ -170,8 +169,9 @@ class ConvertFunction {
     };
     const auto loop = [&](const std::string& name, const LinearLayout& map, std::string_view says,
                           std::string_view move) {
-      const LinearLayout own = layout::sublayout(map, {"register", "lane", "warp"},
-                                                 layout::names_of(map.outputs())).value();
+      const LinearLayout own =
+          layout::sublayout(map, {"register", "lane", "warp"}, layout::names_of(map.outputs()))
+              .value();
       const LinearLayout located = layout::compose(own, buffer.parts).value();
       const auto part_of = [&](std::initializer_list<layout::AxisName> outputs) {
         return layout::sublayout(located, {"register", "lane", "warp"}, outputs).value();
@@ -219,9 +219,9 @@ std::expected<std::string, std::string> conversion_code(const plan::Conversion& 
   const layout::LinearLayout& all = conversion.source;
   const auto source =
       layout::sublayout(all, layout::names_of(all.inputs()), {"register", "lane", "warp"}).value();
-  auto code = map_code(source, "source",
-                       "Where each register of the destination finds its element in the source.",
-                       language);
+  auto code =
+      map_code(source, "source",
+               "Where each register of the destination finds its element in the source.", language);
   if (!code || (language != "cuda" && language != "hip")) return code;
   const auto convert =
       ConvertFunction(conversion, from, to, element_bits, language == "cuda").text();

@@ -52,8 +52,8 @@ Value constant(mlir::ImplicitLocOpBuilder& builder, mlir::Type type, std::int64_
 Value chosen_where(mlir::ImplicitLocOpBuilder& builder, Value found, std::int64_t is,
                    std::int64_t then, Value otherwise) {
   const mlir::Type type = found.getType();
-  const Value same = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, found,
-                                           constant(builder, type, is));
+  const Value same =
+      arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, found, constant(builder, type, is));
   return arith::SelectOp::create(builder, same, constant(builder, type, then), otherwise);
 }
 
@@ -82,8 +82,8 @@ Value decoded_scaled(mlir::ImplicitLocOpBuilder& builder, ElementType from, Valu
 
 // The floats of 8 bits, exactly, as f16 (E5M2 of FNUZ as f32): their bits are shifted to where the
 // wider type has them, and a product makes up for its exponents, which begin lower (OCP
-// 8-bit Floating Point Specification 1.0, section 5.1; FNUZ: LLVM's APFloat.h). What has no exponent
-// of its own there has none in the wider type either, which keeps it.
+// 8-bit Floating Point Specification 1.0, section 5.1; FNUZ: LLVM's APFloat.h). What has no
+// exponent of its own there has none in the wider type either, which keeps it.
 Value decoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value x) {
   const bool is_wide = from == ElementType::bf8_fnuz;
   const mlir::Type word = is_wide ? builder.getI32Type() : builder.getI16Type();
@@ -92,13 +92,12 @@ Value decoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value 
   const Value byte = arith::BitcastOp::create(builder, builder.getI8Type(), x);
   x = arith::ExtUIOp::create(builder, word, byte);
   if (from == ElementType::bf8)  // the upper half of an f16
-    return arith::BitcastOp::create(builder, real,
-                                    arith::ShLIOp::create(builder, x, number(8)));
+    return arith::BitcastOp::create(builder, real, arith::ShLIOp::create(builder, x, number(8)));
   const Value size = arith::AndIOp::create(builder, x, number(0x7f));
   const Value sign = arith::AndIOp::create(builder, x, number(0x80));
-  Value bits = arith::OrIOp::create(
-      builder, arith::ShLIOp::create(builder, size, number(is_wide ? 21 : 7)),
-      arith::ShLIOp::create(builder, sign, number(is_wide ? 24 : 8)));
+  Value bits =
+      arith::OrIOp::create(builder, arith::ShLIOp::create(builder, size, number(is_wide ? 21 : 7)),
+                           arith::ShLIOp::create(builder, sign, number(is_wide ? 24 : 8)));
   if (from == ElementType::fp8) {
     bits = chosen_where(builder, x, 0x7f, 0x7e00, bits);
     bits = chosen_where(builder, x, 0xff, 0x7e00, bits);

@@ -18,7 +18,7 @@ using enum ElementType;
 struct Capabilities {
   std::array<ElementType, 2> small_floats;  // of 8 bits; the same twice: of none
   bool has_unsigned_bytes;
-  ElementType widened_float;  // as which others of 8 bits are multiplied
+  ElementType widened_float;   // as which others of 8 bits are multiplied
   std::string_view f32_paths;  // for messages
 
   bool multiplies_small(ElementType type) const {

@@ -266,12 +266,12 @@ std::string difference_of_codes(const std::string& type, const Options& options)
   const bool fnuz = type.ends_with("FNUZ"), is_e4 = type.starts_with("f8E4");
   const std::string a = "tensor<256x1x" + type + ">", b = "tensor<1x256x" + type + ">";
   const std::string d = "tensor<256x256xf32>";
-  const Outcome done =
-      run("func.func @f(%a: " + a + ", %b: " + b + ", %c: " + d + ") -> " + d +
-              " {\n  %z = arith.constant 0.0 : f32\n  %f = linalg.fill ins(%z : f32) outs(%c : " +
-              d + ") -> " + d + "\n  %d = linalg.matmul ins(%a, %b : " + a + ", " + b +
-              ") outs(%f : " + d + ") -> " + d + "\n  return %d : " + d + "\n}\n",
-          options, Operands::all, 1, [](const Compilation& kernel) { return kernel.problem; });
+  const Outcome done = run(
+      "func.func @f(%a: " + a + ", %b: " + b + ", %c: " + d + ") -> " + d +
+          " {\n  %z = arith.constant 0.0 : f32\n  %f = linalg.fill ins(%z : f32) outs(%c : " + d +
+          ") -> " + d + "\n  %d = linalg.matmul ins(%a, %b : " + a + ", " + b + ") outs(%f : " + d +
+          ") -> " + d + "\n  return %d : " + d + "\n}\n",
+      options, Operands::all, 1, [](const Compilation& kernel) { return kernel.problem; });
   if (!done.error.empty()) return done.error;
   const std::vector<double> found = numbers(done.after.back(), ElementType::f32);
   const auto number = [&](std::size_t code) {

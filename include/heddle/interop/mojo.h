@@ -1,7 +1,9 @@
 // The attention buffers by the names that Mojo's library gives them (modular, max/kernels,
 // nn/attention/gpu/amd_rdna), with its parameters in its order and its layouts in shared memory.
 // Mojo's dtypes are types here: DType.float16 is half_t, DType.bfloat16 bhalf_t, DType.float32
-// float, DType.int8 int8_t; what it infers from a tensor (cache_dtype) is said.
+// float, DType.int8 int8_t; what it infers from a tensor (cache_dtype) is said. Its parameter Engine,
+// inferred too, is how a tensor's storage is accessed: here that is always a pointer. Its types of
+// tiles (SmemTileType and the like) are texts that `heddle layout` reads, with numbers for names.
 //
 //   using V = VBufferRDNA<half_t, TiledTensorCore<float, half_t, Shape<16, 16, 16>>, BN, BK, depth,
 //                         num_threads>;

@@ -46,8 +46,55 @@ TEST(Text, MojosLayouts) {
     ASSERT_TRUE(layout.has_value()) << mojo << layout.error().message;
     EXPECT_EQ(text(*layout), cute);
   }
-  for (const char* wrong : {"((4, 8):(8, 1)", "((4, 8):(8, 1)))", "((4:1):2)", "(4:1):2", "(:)", "("})
+  for (const char* wrong :
+       {"((4, 8):(8, 1)", "((4, 8):(8, 1)))", "((4:1):2)", "(4:1):2", "(:)", "("})
     EXPECT_FALSE(read(wrong).has_value()) << wrong;
+}
+
+// Mojo's own text: modular, nn/attention/gpu/amd_rdna/buffers.mojo, with numbers in the place of
+// Self.BN and the like, and layout/tile_layout.mojo, layout.mojo and the kernels that use them.
+TEST(Text, MojosSource) {
+  for (const auto& [mojo, cute, bits] :
+       {std::tuple{"comptime SmemTileType = TileTensor[\n    DType.float16,\n    "
+                   "type_of(row_major[64, 32]()),\n    MutAnyOrigin,\n    "
+                   "address_space=.SHARED,\n]",
+                   "(64,32):(32,1)", 16},
+        std::tuple{
+            "TileTensor[\n    Self.cache_dtype, type_of(row_major[4, 16]()), ImmutAnyOrigin, "
+            "Engine=Self.Engine\n]",
+            "(4,16):(16,1)", 0},
+        std::tuple{
+            "TileTensor[.float8_e4m3fn, type_of(col_major[8, 4]()), Engine=PointerEngine[f(1)]]",
+            "(8,4):(1,8)", 8},
+        std::tuple{"TileTensor[mut=True, DType.bool, type_of(row_major[2, 3, 4]()), _]",
+                   "(2,3,4):(12,4,1)", 8},
+        std::tuple{"var keys = stack_allocation[DType.int64, address_space=AddressSpace.SHARED](\n"
+                   "    row_major[2048]()\n)",
+                   "(2048):(1)", 64},
+        std::tuple{
+            "tt_stack_allocation[\n    dtype=DType.bfloat16, address_space=.LOCAL\n](row_major("
+            "Idx[8](), Idx[4]()))",
+            "(8,4):(4,1)", 16},
+        std::tuple{"LayoutTensor[DType.float32, Layout.row_major(64, 32), MutableAnyOrigin, "
+                   "address_space = AddressSpace.SHARED, alignment=128]",
+                   "(64,32):(32,1)", 32},
+        std::tuple{"Layout(IntTuple(IntTuple(4, 2), 8), IntTuple(IntTuple(1, 32), 4))",
+                   "((4,2),8):((1,32),4)", 0},
+        std::tuple{"Layout(IntTuple(10))", "(10):(1)", 0},
+        std::tuple{"comptime L88 = type_of(row_major[8, 8]())", "(8,8):(8,1)", 0},
+        std::tuple{"row_major(Coord(Idx[3](), Idx[5]()))", "(3,5):(5,1)", 0}}) {
+    const auto read_text = detail::TextReader(mojo).read();
+    ASSERT_TRUE(read_text.has_value()) << mojo << read_text.error().message;
+    EXPECT_EQ(text(read_text->layout), cute) << mojo;
+    EXPECT_EQ(read_text->element_bits, bits) << mojo;
+  }
+  for (const char* wrong :
+       {"row_major[Self.BN, 32]()", "row_major[64, 32", "row_major", "TileTensor[",
+        "TileTensor[DType.float17, type_of(row_major[4]()), _]", "TileTensor[.float16, 4]",
+        "TileTensor[.float16, type_of(row_major[4]()), f(", "Layout(IntTuple(4), IntTuple(1, 2))",
+        "stack_allocation[.int8]()", "comptime = row_major[4]()", "row_major[0]()",
+        "row_major[288230376151711744, 288230376151711744]()"})
+    EXPECT_FALSE(detail::TextReader(wrong).read().has_value()) << wrong;
 }
 
 TEST(Text, OtherSpellings) {

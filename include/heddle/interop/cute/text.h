@@ -52,6 +52,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -120,8 +121,12 @@ class TextReader {
       result.element_bits = static_cast<int>(read_pointer().bits);
       in_.expect("o", " and a layout behind the pointer");
     }
+    skip_alias();
     skip_qualifiers();
-    if (in_.next_is("TiledCopy"))
+    if (in_.next_is("TileTensor[") || in_.next_is("LayoutTensor[") ||
+        in_.next_is("stack_allocation[") || in_.next_is("tt_stack_allocation["))
+      result.layout = read_tile(result.element_bits);
+    else if (in_.next_is("TiledCopy"))
       read_tiled_copy(result);
     else if (in_.next_is("TiledMMA") || in_.next_is("MMA_Atom"))
       read_tiled_mma(result);
@@ -161,6 +166,103 @@ class TextReader {
     return false;
   }
 
+  // Mojo's own text. Source: modular, max/kernels/src/layout/tile_layout.mojo (row_major,
+  // col_major, Layout), tile_tensor.mojo (TileTensor, stack_allocation), layout.mojo (the older
+  // Layout).
+
+  /// `comptime NAME = `, `alias NAME = ` or `var NAME = ` before what it names, such as
+  /// SmemTileType.
+  void skip_alias() {
+    if (!in_.take("comptime ") && !in_.take("alias ") && !in_.take("var ")) return;
+    if (in_.word().empty()) in_.fail("expected a name");
+    in_.expect("=", " behind the name");
+  }
+
+  /// TileTensor[dtype, type_of(layout), origin, Engine=…, address_space=…], LayoutTensor[dtype,
+  /// layout, …] or stack_allocation[dtype, …](layout). The engine operates on the tile's memory,
+  /// and does not say where elements lie in it.
+  Layout read_tile(int& element_bits) {
+    const bool is_call = in_.take("stack_allocation[") || in_.take("tt_stack_allocation[");
+    if (!is_call && !in_.take("TileTensor[")) in_.take("LayoutTensor[");
+    if (in_.take("mut=True")) in_.expect(",");
+    if (in_.take("mut=False")) in_.expect(",");
+    in_.take("dtype=");
+    if (in_.take("DType.") || in_.take("."))
+      element_bits = read_type_bits();
+    else
+      in_.while_in("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.");  // a name
+    if (is_call) {
+      skip_parameters();
+      in_.expect("(", " and the layout");
+    } else {
+      in_.expect(",", " and the layout");
+      in_.take("LayoutType=");
+      in_.take("layout=");
+    }
+    Layout layout = read_layout();
+    if (is_call)
+      in_.expect(")", " behind the layout");
+    else
+      skip_parameters();
+    return layout;
+  }
+
+  /// The bits in the name of one of Mojo's types: float16, bfloat16, uint8, float8_e4m3fn, bool.
+  int read_type_bits() {
+    const std::size_t begin = in_.place();
+    const std::string_view name = in_.word();
+    const std::size_t digits = name.find_first_of("0123456789");
+    if (name == "bool") return 8;
+    int bits = 0;
+    for (const char digit : name.substr(std::min(digits, name.size()))) {
+      if (digit < '0' || digit > '9' || bits > 64) break;
+      bits = bits * 10 + (digit - '0');
+    }
+    if (bits != 4 && bits != 8 && bits != 16 && bits != 32 && bits != 64)
+      in_.fail_at(begin, "expected a type of 4, 8, 16, 32 or 64 bits, such as DType.float16");
+    return bits;
+  }
+
+  /// To the bracket that closes the parameters, which is taken.
+  void skip_parameters() {
+    for (int depth = 0; !in_.failed();) {
+      if (in_.at_end()) return in_.fail("expected ']' behind the parameters");
+      const char next = in_.peek();
+      if (next == ']' && depth == 0) break;
+      depth += (next == '[' || next == '(') - (next == ']' || next == ')');
+      in_.take(std::string_view(&next, 1));
+    }
+    in_.expect("]");
+  }
+
+  /// row_major[64, 32](), row_major(Idx[64](), Idx[32]()) or Layout.row_major(64, 32), and the same
+  /// of col_major.
+  std::optional<Layout> read_order() {
+    const TextScanner before = in_;
+    in_.take("Layout.");
+    const bool is_row_major = in_.take("row_major");
+    if (!is_row_major && !in_.take("col_major")) {
+      in_ = before;
+      return std::nullopt;
+    }
+    const std::size_t begin = in_.place();
+    const bool is_parameters = in_.take("[");
+    if (!is_parameters) in_.expect("(", " and sizes");
+    const bool is_tuple = in_.take("Coord(") || in_.take("IntTuple(") || in_.take("(");
+    std::vector<IntTuple> sizes;
+    do {
+      if (!sizes.empty() && (in_.next_is(")") || in_.next_is("]"))) break;
+      sizes.push_back(read_shape(1));
+    } while (in_.take(","));
+    if (is_tuple) in_.expect(")", " behind the sizes");
+    in_.expect(is_parameters ? "]" : ")", " behind the sizes");
+    if (is_parameters) in_.take("()");
+    if (in_.failed()) return Layout{};
+    Layout layout = contiguous(IntTuple::tuple(std::move(sizes)), is_row_major);
+    if (auto reason = check(layout)) in_.fail_at(begin, std::move(*reason));
+    return layout;
+  }
+
   Layout read_in_parentheses() {
     in_.expect("(");
     Layout layout = read_layout();
@@ -183,10 +285,12 @@ class TextReader {
     for (const std::string_view name :
          {"Int<", "C<", "integral_constant<int,", "integral_constant<"})
       in_brackets = in_brackets || in_.take(name);
+    const bool in_square = !in_brackets && (in_.take("Idx[") || in_.take("ComptimeInt["));
     if (in_.next_is("int")) in_.fail("expected a number; this one is known only at run time");
     in_.take("_");
     const Number number = in_.number(what, least, greatest);
     if (in_brackets) in_.expect(">", " behind the number");
+    if (in_square) in_.expect("]", " behind the number");
     skip_construction();
     return number;
   }
@@ -196,7 +300,8 @@ class TextReader {
     skip_qualifiers();
     for (const std::string_view name : {"Shape<", "Stride<", "tuple<"})
       if (in_.take(name)) return ">";
-    for (const std::string_view name : {"make_shape(", "make_stride(", "make_tuple(", "("})
+    for (const std::string_view name :
+         {"make_shape(", "make_stride(", "make_tuple(", "IntTuple(", "Coord(", "("})
       if (in_.take(name)) return ")";
     return {};
   }
@@ -244,9 +349,19 @@ class TextReader {
   }
 
   Layout read_layout() {
+    const bool is_type = in_.take("type_of(");
+    Layout layout = read_value();
+    if (is_type) in_.expect(")", " behind the layout");
+    return layout;
+  }
+
+  Layout read_value() {
     skip_qualifiers();
     const std::size_t begin = in_.place();
-    const std::string_view end = in_.take("Layout<") ? ">" : in_.take("make_layout(") ? ")" : "";
+    if (auto order = read_order()) return *std::move(order);
+    const std::string_view end = in_.take("Layout<")                               ? ">"
+                                 : in_.take("make_layout(") || in_.take("Layout(") ? ")"
+                                                                                   : "";
     const IntTuple shape = read_shape(0);
     Layout layout;
     if (end.empty() || in_.take(",")) {
