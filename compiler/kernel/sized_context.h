@@ -43,7 +43,8 @@ struct AxisExtent {
 struct PaddingExtent {
   AxisExtent row, k;
   mlir::Value first;
-  std::int64_t size = 1, every = 1;
+  Extent size;
+  std::int64_t every = 1;
 };
 
 struct SizedContext : ThreadContext {
@@ -156,7 +157,8 @@ struct SizedContext : ThreadContext {
       mlir::Value first = constant(-padded.before);
       if (batch) first = add(first, place(extent(padded.batch), batch));
       all.push_back({extent(is_a ? padded.row : padded.column),
-                     extent(is_a ? padded.column : padded.row), first, padded.size, padded.every});
+                     extent(is_a ? padded.column : padded.row), first, extent(padded.size),
+                     padded.every});
     }
     return all;
   }

@@ -85,8 +85,8 @@ inline runtime::Product actual_product(const MatmulRequest& request, const plan:
                                {}};
     for (const PaddedDimension& padded : matrix.padding)
       result.padding.push_back({elements(padded.batch, problem), elements(padded.row, problem),
-                                elements(padded.column, problem), padded.before, padded.size,
-                                padded.every});
+                                elements(padded.column, problem), padded.before,
+                                elements(padded.size, problem), padded.every});
     result.tells_padding = matrix.tells_padding;
     return result;
   };

@@ -70,7 +70,9 @@ std::vector<Index> identity(std::size_t count);
 /// less than `size`, and a multiple of `every`.
 struct Bound {
   Index place;
-  std::int64_t size = 1, every = 1;
+  std::int64_t size = 1, every = 1;  // size -1: as long as the leaf's `dimension`, which is dynamic
+  int dimension = -1;
+  std::int64_t beside = 0;  // how many elements of padding the text knows of along it
   friend bool operator==(const Bound&, const Bound&) = default;
 };
 

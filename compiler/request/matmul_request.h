@@ -79,7 +79,8 @@ struct Axis {
 /// and a multiple of `every`; elsewhere it is 0.
 struct PaddedDimension {
   Axis batch, row, column;  // strides are steps along the dimension
-  std::int64_t before = 0, size = 1, every = 1;
+  std::int64_t before = 0, every = 1;
+  Stride size{1, 0};  // one that only the kernel learns has a bit for it
   friend bool operator==(const PaddedDimension&, const PaddedDimension&) = default;
 };
 
@@ -146,7 +147,8 @@ struct BufferRecord {
 
 /// A size that a kernel is told beside those of m, n, k and the batch: of one of several dynamic
 /// loops in a group, or of a dynamic dimension over which a window moves. The latter is at least
-/// `least` plus the sum of factor * (size - 1) over `window`.
+/// `least` plus the sum of factor * (size - 1) over `window`; one with padding may have any size,
+/// and that one where the text knows how much padding there is.
 struct FurtherSize {
   struct Term {
     std::int64_t factor = 1;
@@ -154,6 +156,7 @@ struct FurtherSize {
   };
   std::int64_t least = 1;
   std::vector<Term> window = {};
+  bool is_padded = false;
 };
 
 /// What a kernel writes besides D: another epilogue of the same sums.
@@ -210,8 +213,8 @@ int size_parameter(const MatmulRequest& request, plan::Loop loop);
 std::string type_words(instruction::ElementType type);
 
 /// Lets factors be widened where the target multiplies the narrow ones by no matrix instruction:
-/// bytes of CDNA, where those are signed, to i32; floats of 8 bits to f16 or bf16, which have all of
-/// them.
+/// bytes of CDNA, where those are signed, to i32; floats of 8 bits to f16 or bf16, which have all
+/// of them.
 void widen_factors(MatmulRequest& request, instruction::Target target);
 
 /// What a compiler of kernels takes. Each that grows says so in its row of `why_not.cpp`.

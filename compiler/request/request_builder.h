@@ -106,6 +106,7 @@ class RequestBuilder {
   bool tells_each_loop_ = false;
   static constexpr int first_window = 63;
   std::vector<Index> windows_;
+  std::size_t unpadded_windows_ = 0;  // the first of them; dimensions with padding are the others
   std::map<int, unsigned> size_numbers_;  // of such loops, and of several in a group: which size
   MatmulRequest request_;
 };

@@ -117,6 +117,25 @@ bool RequestBuilder::find_sizes() {
     windows_.push_back(*use.index);
     dynamic_[{use.buffer, use.dimension}] = {window, 1};
   }
+  unpadded_windows_ = windows_.size();
+  // A padded dimension is what is left of the loops when its padding is taken away.
+  for (const Leaf* leaf : all_leaves()) {
+    for (const Bound& bound : leaf->bounds) {
+      if (bound.size >= 0) continue;
+      const std::pair dimension{static_cast<std::size_t>(buffer_of(*leaf)),
+                                static_cast<std::size_t>(bound.dimension)};
+      if (request_.buffers[dimension.first].shape[dimension.second] >= 0 ||
+          dynamic_.contains(dimension))
+        continue;
+      const int window = first_window - static_cast<int>(windows_.size());
+      if (window < static_cast<int>(loops_.sizes.size()))
+        return refuse(place(), std::to_string(windows_.size()) + " dynamic dimensions with padding",
+                      "fewer than 64 together with the loops");
+      windows_.push_back(bound.place);
+      windows_.back().constant = -bound.beside;
+      dynamic_[dimension] = {window, 1};
+    }
+  }
   for (std::size_t i = 0; i < loops_.sizes.size(); ++i) {
     const auto is_it = [&](const auto& entry) { return entry.second.first == static_cast<int>(i); };
     if (loops_.sizes[i] >= 1 || (loops_.sizes[i] < 0 && std::ranges::any_of(dynamic_, is_it)))
@@ -287,7 +306,8 @@ bool RequestBuilder::find_groups() {
       return refuse(place(), "a window that moves in steps longer than a matrix",
                     "at most " + std::to_string(most_bytes) + " elements");
     further.least = static_cast<std::int64_t>(least);
-    problem.further[at] = static_cast<std::int64_t>(least + planned);
+    further.is_padded = i >= unpadded_windows_;
+    problem.further[at] = std::max<std::int64_t>(static_cast<std::int64_t>(least + planned), 1);
   }
   for (const Loop name : {Loop::m, Loop::n, Loop::k}) {
     const std::int64_t size = sizes[static_cast<std::size_t>(name)];
@@ -413,8 +433,19 @@ MatrixRecord RequestBuilder::matrix(const Leaf& leaf, Loop rows, Loop columns) {
   matrix.batch = axis(Loop::batch, in_memory);
   for (const Bound& bound : leaf.bounds) {
     const auto along = [&](int loop) { return LoopProduct{bound.place.factor_of(loop), 0}; };
+    Stride size{bound.size, 0};
+    if (bound.size < 0) {
+      const auto dimension = static_cast<std::size_t>(bound.dimension);
+      size = {buffer.shape[dimension], 0};
+      if (const auto known = dynamic_.find({static_cast<std::size_t>(number), dimension});
+          known != dynamic_.end() && buffer.shape[dimension] < 0) {
+        const auto told = stride({known->second.second, std::uint64_t{1} << known->second.first});
+        has_open_strides_ = has_open_strides_ || !told;
+        size = told.value_or(Stride{});
+      }
+    }
     matrix.padding.push_back({axis(Loop::batch, along), axis(rows, along), axis(columns, along),
-                              -bound.place.constant, bound.size, bound.every});
+                              -bound.place.constant, bound.every, size});
   }
   matrix.offset = static_cast<std::int64_t>(std::min<__int128>(offset, std::int64_t{1} << 62));
   // One row or column of a matrix lies as if there were more behind it.

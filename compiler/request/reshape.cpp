@@ -10,8 +10,8 @@ namespace heddle::compiler {
 namespace {
 
 constexpr std::string_view accepted_padding =
-    "a constant around what is computed from function arguments, as often as constants say, along "
-    "dimensions of known sizes";
+    "a constant around what is computed from function arguments, before it as often as constants "
+    "say; along a dimension of an unknown size around function arguments themselves";
 
 std::string words(mlir::Operation& operation) { return operation.getName().getStringRef().str(); }
 
@@ -186,8 +186,13 @@ class Reshaper {
     Element value;
     const mlir::Value number = pad.getConstantPaddingValue();
     if (number && add_constant(number, value) >= 0)
-      if (auto result = surrounded(source_, value.root(), pad.getStaticLow(), pad.getStaticHigh()))
+      if (auto result =
+              surrounded(source_, value.root(), pad.getStaticLow(), pad.getStaticHigh())) {
+        const Parts sizes = sizes_of(pad.getResult());
+        for (std::size_t i = 0; i < sizes.size(); ++i)
+          if (size_of(result->dims[i]) < 0) result->dims[i] = {sizes[i]};
         return result;
+      }
     return refuse(" of something else", accepted_padding);
   }
 
@@ -235,8 +240,9 @@ class Reshaper {
       const int own = source.first(i);
       const std::int64_t size = size_of(source.dims[i]);
       constexpr std::int64_t most = std::int64_t{1} << 31;
-      if (low < 0 || high < 0 || low > most || high > most || step > most || size < 0 ||
-          size > most || source.dims[i].size() != 1)
+      const bool is_open_end = mlir::ShapedType::isDynamic(high);
+      if (low < 0 || (high < 0 && !is_open_end) || low > most || high > most || step > most ||
+          size > most || source.dims[i].size() != 1 || (size < 0 && step != 1))
         return std::nullopt;
       if (step != 1) {  // one dimension of the argument, by itself
         if (leaves.size() != 1) return std::nullopt;
@@ -249,13 +255,22 @@ class Reshaper {
         leaf.over[number] = step;
       }
       const Index inside{-low, {{own, 1}}};
+      const std::int64_t beside = low + (is_open_end ? 0 : high);
+      bool is_known = true;
       const auto surround = [&](Leaf& leaf) {
+        Bound bound{inside, (size - 1) * step + 1, step};
+        if (size < 0) {  // a dimension of the argument, by itself, says how long it is
+          const auto dim = std::ranges::find(leaf.dims, Index::of(own));
+          is_known = is_known && dim != leaf.dims.end() && leaf.over.empty();
+          bound = {inside, -1, 1, static_cast<int>(dim - leaf.dims.begin()), beside};
+        }
         leaf = leaf.moved([&](const Index& index) { return index.with(own, inside); });
-        leaf.bounds.push_back({inside, (size - 1) * step + 1, step});
+        leaf.bounds.push_back(bound);
       };
       std::ranges::for_each(leaves, surround);
       surround(mask);
-      tensor.dims[i] = {low + (size - 1) * step + 1 + high};
+      if (!is_known) return std::nullopt;
+      tensor.dims[i] = {size < 0 || is_open_end ? -1 : (size - 1) * step + 1 + beside};
     }
     if (is_plain || mask.bounds.empty()) return tensor;
     Element& element = tensor.element;

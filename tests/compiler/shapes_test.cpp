@@ -165,6 +165,48 @@ func.func @f(%a: tensor<2x50x40xf16>, %b: tensor<40x64xf16>) -> tensor<20x24xf32
   });
 }
 
+// A number around an argument of any length, as often as another argument says behind it: how long
+// the argument is, the kernel is told.
+TEST(Shapes, PaddingOfADynamicDimensionIsRight) {
+  const std::string mlir = R"(
+func.func @f(%a: tensor<?x32xf16>, %b: tensor<32x24xf16>, %c: tensor<?x24xf32>, %more: index)
+    -> tensor<?x24xf32> {
+  %number = arith.constant 2.0 : f16
+  %x = tensor.pad %a low[1, 0] high[%more, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %number : f16
+  } : tensor<?x32xf16> to tensor<?x32xf16>
+  %d = linalg.matmul ins(%x, %b : tensor<?x32xf16>, tensor<32x24xf16>)
+      outs(%c : tensor<?x24xf32>) -> tensor<?x24xf32>
+  return %d : tensor<?x24xf32>
+})";
+  for (const Target target : targets) {
+    for (const std::int64_t rows : {1, 30, 41}) {
+      const Outcome done =
+          run(mlir, {.target = target}, Operands::exact, 1, [&](const Compilation& kernel) {
+            plan::Problem problem = kernel.problem;
+            problem.m = 42;
+            problem.further[0] = rows;
+            return problem;
+          });
+      ASSERT_EQ(done.error, "") << instruction::name(target);
+      const auto read = arguments(done);
+      ASSERT_EQ(read[0].size(), static_cast<std::size_t>(rows * 32));
+      std::vector<double> expected;
+      for (std::int64_t i = 0; i < 42 * 24; ++i) {
+        double sum = at(read[2], i);
+        const std::int64_t row = i / 24 - 1;
+        for (std::int64_t k = 0; k < 32; ++k)
+          sum += (row >= 0 && row < rows ? at(read[0], row * 32 + k) : 2.0) *
+                 at(read[1], k * 24 + i % 24);
+        expected.push_back(sum);
+      }
+      EXPECT_EQ(difference(done, expected), "") << instruction::name(target) << " " << rows;
+      EXPECT_TRUE(judged(done).right()) << instruction::name(target) << " " << rows;
+    }
+  }
+}
+
 // Zeros around what is computed from an argument, by tensor.pad and by tensor.insert_slice.
 TEST(Shapes, PaddingAroundComputedInputsIsRight) {
   const std::string mlir = R"(

@@ -129,8 +129,9 @@ std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulReques
     const auto loop = plan::loop_count + i;
     const std::int64_t needed = compiler::needed(further, problem);
     std::int64_t& size = problem.size(static_cast<plan::Loop>(loop));
-    if ((is_known >> loop & 1u) == 0) size = needed;
-    if (size >= needed) continue;
+    if ((is_known >> loop & 1u) == 0)
+      size = further.is_padded ? std::max<std::int64_t>(needed, 1) : needed;
+    if (size >= needed || further.is_padded) continue;
     return refused(
         fmt::format("{} elements of a dimension over which a window moves that reads {}; "
                     "accepted: as many or more",
