@@ -7,8 +7,8 @@ namespace {
 
 using namespace llvm::ELF;
 
-// Exercised by the tests: gfx1100, gfx1151, gfx1201, gfx90a, gfx942, gfx950. The others have the
-// same instructions as one of these as far as LLVM's processor table says.
+// Exercised by the tests: gfx1100, gfx1151, gfx1201, gfx1250, gfx90a, gfx942, gfx950. The
+// others have the same instructions as one of these as far as LLVM's processor table says.
 constexpr Target targets[] = {
     {"gfx1100", EF_AMDGPU_MACH_AMDGCN_GFX1100, 11, 11},
     {"gfx1101", EF_AMDGPU_MACH_AMDGCN_GFX1101, 11, 11},
@@ -20,6 +20,7 @@ constexpr Target targets[] = {
     {"gfx1153", EF_AMDGPU_MACH_AMDGCN_GFX1153, 11, 11},
     {"gfx1200", EF_AMDGPU_MACH_AMDGCN_GFX1200, 12, 12},
     {"gfx1201", EF_AMDGPU_MACH_AMDGCN_GFX1201, 12, 12},
+    {"gfx1250", EF_AMDGPU_MACH_AMDGCN_GFX1250, 12, 125},
     {"gfx90a", EF_AMDGPU_MACH_AMDGCN_GFX90A, 9, 90},
     {"gfx942", EF_AMDGPU_MACH_AMDGCN_GFX942, 9, 94},
     {"gfx950", EF_AMDGPU_MACH_AMDGCN_GFX950, 9, 95},

@@ -12,13 +12,15 @@ namespace heddle::emulator {
 struct Target {
   std::string_view name;
   unsigned elf_machine = 0;
-  int generation = 0;  // 9: CDNA2 to CDNA4; 11: RDNA3 and RDNA3.5; 12: RDNA4
-  // Which instructions of the generation mean what: 90 (CDNA2), 94 (CDNA3), 95 (CDNA4); of RDNA the
-  // generation.
+  int generation = 0;  // 9: CDNA2 to CDNA4; 11: RDNA3 and RDNA3.5; 12: RDNA4, gfx1250
+  // Which instructions of the generation mean what: 90 (CDNA2), 94 (CDNA3), 95 (CDNA4), 125
+  // (gfx1250); of RDNA the generation.
   int model = 0;
 
   // CDNA executes waves of 64 lanes only, and has accumulation registers beside the VGPRs.
   bool is_cdna() const { return generation == 9; }
+  // 1024 VGPRs, of which instructions name 256 and s_set_vgpr_msb the rest; a tensor data mover.
+  bool is_gfx1250() const { return model == 125; }
 };
 
 // Null when `elf_machine` is of no processor in the table.

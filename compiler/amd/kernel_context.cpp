@@ -12,11 +12,14 @@ namespace {
 // set it). RDNA3 and RDNA4 Instruction Set Architecture, "Buffer Resource Descriptor": bit 24
 // (resource level, reserved since gfx11), and OOB_SELECT 3 in bits 28-29: compare byte offsets. AMD
 // Instinct MI300 Instruction Set Architecture, "Memory Buffer Load" (9.1.5.3, Range checking): a
-// buffer without stride compares byte offsets, and has no such fields.
+// buffer without stride compares byte offsets, and has no such fields. gfx1250 has other fields, of
+// which LLVM fills those that matter (legalization of llvm.amdgcn.make.buffer.rsrc); that 0 in its
+// four flags compares byte offsets is assumed.
 std::uint32_t descriptor_word3(instruction::Target target) {
   constexpr std::uint32_t format = 4u << 15 | 7u << 12;
-  const bool is_cdna = instruction::is_cdna(instruction::processor(target).family);
-  return is_cdna ? format : 3u << 28 | 1u << 24 | format;
+  const instruction::Family family = instruction::processor(target).family;
+  if (family == instruction::Family::gfx1250) return 0;
+  return instruction::is_cdna(family) ? format : 3u << 28 | 1u << 24 | format;
 }
 
 mlir::VectorType integers(const KernelContext& context, int count) {

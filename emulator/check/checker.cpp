@@ -35,8 +35,11 @@ bool has_unequal_copies(const Wavefront& wave, const RegisterRange (&operands)[2
 Races::Machine machine_of(const Dispatch& dispatch) {
   constexpr uint32_t both_compute_units = 1u << 29;  // WGP_MODE of COMPUTE_PGM_RSRC1
   const Target& target = dispatch.object().target();
-  const bool one_l0 = target.is_cdna() || (dispatch.kernel().resource1 & both_compute_units) == 0;
-  return {target.generation, one_l0, target.is_cdna(), dispatch.waves_per_workgroup()};
+  // gfx1250 has no WGP mode, and no L1 that shader arrays share; that is how LLVM's code for it
+  // waits and invalidates.
+  const bool one_cache = target.is_cdna() || target.is_gfx1250();
+  const bool one_l0 = one_cache || (dispatch.kernel().resource1 & both_compute_units) == 0;
+  return {target.generation, one_l0, one_cache, dispatch.waves_per_workgroup()};
 }
 
 }  // namespace
@@ -110,7 +113,9 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
     state.outstanding.start();
     state.clock.start(static_cast<uint32_t>(workgroup * count + i));
     if (shadow_.races) shadow_.races->begin(state.clock.actor);
-    if (follows_values_) state.defined.start(waves[i], dispatch_.initial_scalars());
+    if (follows_values_)
+      state.defined.start(waves[i], dispatch_.initial_scalars(),
+                          dispatch_.object().target().is_gfx1250() ? 1024 : 256);
     state.signals = state.waits = state.l1_version = 0;
     state.last_vector = ~0u;
     paths_[i].start();

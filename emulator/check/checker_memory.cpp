@@ -18,6 +18,13 @@ bool extends_sign(std::string_view mnemonic) {
   return mnemonic.contains("_i8") || mnemonic.contains("_i16");
 }
 
+// Whether data pass no register on their way between memory and LDS.
+bool copies_to_lds(Form form) {
+  return form == Form::memory_to_lds || form == Form::buffer_to_lds ||
+         form == Form::memory_async_load || form == Form::memory_async_store ||
+         form == Form::tensor_transfer;
+}
+
 }  // namespace
 
 void Checker::observe(Wavefront& wave, const MemoryAccess& access) {
@@ -117,13 +124,11 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
     std::memcpy(kept.offsets, offsets, sizeof kept.offsets);
   }
   uint16_t undefined[32];
-  const bool stores_undefined =
-      access.kind == AccessKind::store && undefined_data(state, access, undefined, lanes);
+  // What a load or a copy puts there is in no register.
+  const bool stores_register =
+      access.kind == AccessKind::store && !copies_to_lds(shadow_.effects[index].row[0]->form);
+  const bool stores_undefined = stores_register && undefined_data(state, access, undefined, lanes);
   if (access.kind == AccessKind::store) check_lanes(state, access, offsets, lanes);
-  // What a load puts there is in no register.
-  const Form form = shadow_.effects[index].row[0]->form;
-  const bool stores_register = access.kind == AccessKind::store && form != Form::memory_to_lds &&
-                               form != Form::buffer_to_lds;
   const LdsShadow::StoredData data = stored_data(*observed_, access);
   const LdsShadow::Outcome& outcome = lds_.access(
       {state.number, state.signals, state.waits, index}, access.kind, offsets, lanes, access.bytes,
@@ -139,7 +144,8 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
                    {}};
              });
   }
-  if (follows_values_ && access.kind == AccessKind::load && outcome.any_undefined) {
+  if (follows_values_ && access.kind == AccessKind::load && outcome.any_undefined &&
+      !copies_to_lds(shadow_.effects[index].row[0]->form)) {
     std::memset(undefined, 0, sizeof undefined);
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -205,7 +211,7 @@ void Checker::observe_scratch(WaveState& state, const MemoryAccess& access, cons
 
 void Checker::observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
   const uint32_t index = access.instruction->index;
-  if (access.kind == AccessKind::store) {
+  if (access.kind == AccessKind::store && !copies_to_lds(shadow_.effects[index].row[0]->form)) {
     uint16_t undefined[32];
     if (undefined_data(state, access, undefined, lanes)) {
       uint32_t wrong = 0;

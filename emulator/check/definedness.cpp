@@ -71,10 +71,10 @@ bool is_lane_exchange(std::string_view mnemonic) {
 
 // --- state -------------------------------------------------------------------------------------
 
-void Definedness::start(const Wavefront& wave, unsigned scalars) {
+void Definedness::start(const Wavefront& wave, unsigned scalars, unsigned vgprs) {
   undefined_ = {};
-  for (unsigned i = 0; i < 256; ++i) set_vgpr(i, {all_lanes, all_lanes}, all_lanes);
-  for (unsigned i = 256; i < 272; ++i) vgpr_[i] = {};
+  std::ranges::fill(vgpr_, Halves{});
+  for (unsigned i = 0; i < vgprs; ++i) set_vgpr(i, {all_lanes, all_lanes}, all_lanes);
   set_vgpr(0, {}, exec_of(wave));
   std::ranges::fill(scalar_, 0u);
   for (unsigned i = scalars; i < register_ttmp0; ++i) set_scalar(i, ~0u);
@@ -87,8 +87,15 @@ void Definedness::set_vgpr(unsigned index, Halves halves, LaneMask lanes) {
   old.high = (old.high & ~lanes) | (halves.high & lanes);
   if (old.any())
     undefined_.add(vgpr_number(index));
-  else
+  else if (!has_undefined_namesake(index))
     undefined_.remove(vgpr_number(index));
+}
+
+bool Definedness::has_undefined_namesake(unsigned index) const {
+  if (index >= first_spare_register) return false;
+  for (unsigned i = vgpr_number(index); i < first_spare_register; i += 256)
+    if (vgpr_[i].any()) return true;
+  return false;
 }
 
 void Definedness::set_halves(unsigned index, uint8_t which, LaneMask undefined, LaneMask lanes) {
@@ -164,6 +171,7 @@ uint64_t Definedness::source_value(const Wavefront& wave, const Instruction& in,
   const Source& s = in.source[i];
   uint64_t bits = 0;
   if (s.kind == SourceKind::constant) {
+    if ((s.flags & constant_literal) == constant_literal) return wave.literals[s.constant];
     if (s.flags & constant_in_high_word) return uint64_t{s.constant} << 32;
     bits = s.flags & constant_sign_extended
                ? static_cast<uint64_t>(int64_t{static_cast<int32_t>(s.constant)})
@@ -249,12 +257,15 @@ void Definedness::commit(const Wavefront& wave, const Effects& effects) {
   }
   if (effects.implicit & implicit_writes_scc)
     set_scalar(register_scc, flag_undefined && !(flag_of_result_ && flag_set) ? ~0u : 0u);
-  // A pair whose first result waited in register 256.
-  if (effects.row[1] && result_count_ == 2 && results_[0].first == 256) {
-    const unsigned to = effects.writes.front().first;
-    set_vgpr(to, vgpr_[256], results_[0].lanes);
-    vgpr_[256] = {};
-    undefined_.remove(vgpr_number(256));
+  // A pair whose first result waited in a spare register.
+  if (effects.row[1] && result_count_ == 2 && results_[0].first == first_spare_register) {
+    const RegisterRange& to = effects.writes.front();
+    for (unsigned i = 0; i < to.count; ++i) {
+      const unsigned from = first_spare_register + i;
+      set_vgpr(to.first + i, vgpr_[from], results_[0].lanes);
+      vgpr_[from] = {};
+      undefined_.remove(vgpr_number(from));
+    }
   }
 }
 

@@ -31,8 +31,8 @@ struct Halves {
 class Definedness {
  public:
   // All is undefined but what `wave`'s launch has set: the first `scalars` SGPRs, VGPR 0 of the
-  // threads that exist, EXEC and the registers of the system.
-  void start(const Wavefront& wave, unsigned scalars);
+  // threads that exist, EXEC and the registers of the system. `vgprs`: how many a lane can have.
+  void start(const Wavefront& wave, unsigned scalars, unsigned vgprs);
 
   // Registers with an undefined bit.
   const RegisterSet& undefined() const { return undefined_; }
@@ -84,7 +84,10 @@ class Definedness {
   void add_vector_result(const Result& result);
   void add_scalar_result(unsigned index, uint32_t undefined);
 
-  Halves vgpr_[272];
+  // Whether an undefined register of gfx1250 has the same number in a RegisterSet.
+  bool has_undefined_namesake(unsigned index) const;
+
+  Halves vgpr_[vector_registers];
   uint32_t scalar_[scalar_registers];
   RegisterSet undefined_;
 

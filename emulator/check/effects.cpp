@@ -14,7 +14,7 @@ struct CounterField {
   unsigned limit;  // the largest value of the field
 };
 // What differs between generations. The counters are by Counter. The widths: AMD Instinct MI300 ISA
-// and RDNA3 ISA, S_WAITCNT; RDNA4 ISA, S_WAIT_*CNT.
+// and RDNA3 ISA, S_WAITCNT; RDNA4 ISA, S_WAIT_*CNT. Those of asynccnt and tensorcnt are assumed.
 struct Generation {
   int number;
   CounterField counters[counter_count];
@@ -29,7 +29,9 @@ constexpr Generation generations[] = {
       {"lgkmcnt", 15},
       {"vmcnt", 63},
       {"vmcnt", 63},
-      {"expcnt", 7}},
+      {"expcnt", 7},
+      {"asynccnt", 63},
+      {"tensorcnt", 63}},
      Counter::load,
      Counter::lds,
      "buffer_inv sc0",
@@ -41,7 +43,9 @@ constexpr Generation generations[] = {
       {"lgkmcnt", 63},
       {"vmcnt", 63},
       {"vmcnt", 63},
-      {"expcnt", 7}},
+      {"expcnt", 7},
+      {"asynccnt", 63},
+      {"tensorcnt", 63}},
      Counter::store,
      Counter::lds,
      "buffer_gl0_inv",
@@ -53,7 +57,9 @@ constexpr Generation generations[] = {
       {"kmcnt", 31},
       {"samplecnt", 63},
       {"bvhcnt", 7},
-      {"expcnt", 7}},
+      {"expcnt", 7},
+      {"asynccnt", 63},
+      {"tensorcnt", 63}},
      Counter::store,
      Counter::scalar,
      "global_inv scope:SCOPE_SE",
@@ -68,8 +74,8 @@ constexpr const CounterField& field(Counter counter, int generation) {
   return generation_row(generation).counters[static_cast<int>(counter)];
 }
 
-constexpr uint8_t bit(Counter counter) {
-  return static_cast<uint8_t>(1u << static_cast<int>(counter));
+constexpr uint16_t bit(Counter counter) {
+  return static_cast<uint16_t>(1u << static_cast<int>(counter));
 }
 
 int8_t& limit_of(Effects& effects, Counter counter) {
@@ -105,7 +111,8 @@ constexpr WaitName single_waits[] = {
     {"s_wait_loadcnt", Counter::load},     {"s_wait_storecnt", Counter::store},
     {"s_wait_dscnt", Counter::lds},        {"s_wait_kmcnt", Counter::scalar},
     {"s_wait_samplecnt", Counter::sample}, {"s_wait_bvhcnt", Counter::bvh},
-    {"s_wait_expcnt", Counter::exports},
+    {"s_wait_expcnt", Counter::exports},   {"s_wait_asynccnt", Counter::async},
+    {"s_wait_tensorcnt", Counter::tensor},
 };
 
 int64_t immediate_of(const TextInstruction& text) {
@@ -144,6 +151,8 @@ RegisterRange range_of(const TextOperand& operand) {
   range.scalar = operand.kind == OperandKind::scalar;
   range.first = static_cast<uint16_t>(operand.first);
   range.count = static_cast<uint16_t>(operand.count);
+  range.accumulation = operand.kind == OperandKind::vgpr && operand.first >= first_accumulator &&
+                       !operand.text.contains('v');
   if (operand.has_half) range.halves = operand.high_half ? 2 : 1;
   return range;
 }
@@ -163,6 +172,9 @@ std::size_t written_operands(const Row& row, const Instruction& instruction,
     case Form::memory_store:
     case Form::memory_to_lds:
     case Form::buffer_to_lds:
+    case Form::memory_async_load:
+    case Form::memory_async_store:
+    case Form::tensor_transfer:
     case Form::lane_store:
     case Form::buffer_store:
     case Form::lds_store:
@@ -223,6 +235,17 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
       effects.counters = bit(generation_row(generation).scalar);
       effects.group = Group::scalar;
       break;
+    case Form::memory_async_load:
+    case Form::memory_async_store:
+      effects.counters = bit(Counter::async);
+      effects.group = Group::async;
+      effects.stores = row.form == Form::memory_async_store;
+      break;
+    case Form::tensor_transfer:
+      effects.counters = bit(Counter::tensor);
+      effects.group = Group::tensor;
+      effects.stores = mnemonic.contains("store");
+      break;
     case Form::memory_load:
     case Form::memory_store:
     case Form::memory_atomic:
@@ -238,7 +261,8 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
                          row.form == Form::buffer_to_lds;
       effects.counters = bit(loads ? Counter::load : stores);
       effects.stores = !loads && stores == Counter::load;
-      if (is(mnemonic, "flat_")) effects.counters |= bit(Counter::lds);
+      if (is(mnemonic, "flat_"))
+        effects.counters = static_cast<uint16_t>(effects.counters | bit(Counter::lds));
       break;
     }
     default:
@@ -388,8 +412,9 @@ std::string_view invalidation_text(int generation, bool within_workgroup) {
 }
 
 std::string RegisterRange::text() const {
-  if (!scalar && this->first >= first_accumulator) {
+  if (accumulation) {
     RegisterRange vgpr = *this;
+    vgpr.accumulation = false;
     vgpr.first = static_cast<uint16_t>(vgpr.first - first_accumulator);
     return "a" + vgpr.text().substr(1);
   }

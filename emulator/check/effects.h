@@ -20,8 +20,9 @@ namespace heddle::emulator::check {
 // gfx11 has vmcnt (load, sample and bvh), vscnt (store), lgkmcnt (lds and scalar) and expcnt; gfx12
 // one counter each. CDNA has those of gfx11 without vscnt: stores count in vmcnt. Here `lds` is
 // lgkmcnt on CDNA and gfx11, and `load` vmcnt.
-enum class Counter : uint8_t { load, store, lds, scalar, sample, bvh, exports };
-constexpr int counter_count = 7;
+// The last two are of gfx1250: asynchronous copies between memory and LDS, and tensor transfers.
+enum class Counter : uint8_t { load, store, lds, scalar, sample, bvh, exports, async, tensor };
+constexpr int counter_count = 9;
 
 // "vmcnt", "loadcnt", ...
 std::string_view counter_name(Counter counter, int generation);
@@ -32,12 +33,14 @@ unsigned counter_limit(Counter counter, int generation);
 
 // Operations of one group that share a counter end in the order of their issue; those of different
 // groups in any order, and scalar loads in any order among themselves.
-enum class Group : uint8_t { vector_memory, sample, bvh, lds, scalar };
+enum class Group : uint8_t { vector_memory, sample, bvh, lds, scalar, async, tensor };
+constexpr int group_count = 7;
 
 struct RegisterRange {
   bool scalar = false;
   uint16_t first = 0, count = 1;
-  uint8_t halves = 3;  // of VGPRs: 1 bits 15..0, 2 bits 31..16, 3 both
+  uint8_t halves = 3;         // of VGPRs: 1 bits 15..0, 2 bits 31..16, 3 both
+  bool accumulation = false;  // a register of CDNA, at first_accumulator and above
 
   std::string text() const;  // "v[4:7]", "s2", "v3.h"
   bool overlaps(const RegisterRange& other) const {
@@ -74,7 +77,7 @@ struct Effects {
 
   // A memory operation or cache control: the counters it counts in until it ends (a bit each), and
   // its group.
-  uint8_t counters = 0;
+  uint16_t counters = 0;
   Group group = Group::vector_memory;
   RegisterSet loads;  // the registers it writes when it ends
   // How far it is coherent: 0 the compute unit, 1 the shader engine, 2 the device, 3 the system.
@@ -91,7 +94,7 @@ struct Effects {
   bool equal_copies = false;
 
   // A wait: how many may be left, or -1.
-  std::array<int8_t, counter_count> wait = {-1, -1, -1, -1, -1, -1, -1};
+  std::array<int8_t, counter_count> wait = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
 };
 
 class EffectsTable {

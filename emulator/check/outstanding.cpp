@@ -6,7 +6,7 @@
 namespace heddle::emulator::check {
 namespace {
 
-constexpr uint8_t bit(int counter) { return static_cast<uint8_t>(1u << counter); }
+constexpr uint16_t bit(int counter) { return static_cast<uint16_t>(1u << counter); }
 
 // Whether the register writes of `later` come after those of `earlier` without a wait.
 bool writes_in_order(const Effects& earlier, const Effects& later, int generation) {
@@ -40,7 +40,8 @@ void Outstanding::issue(uint32_t instruction, uint32_t lds_trace, uint32_t numbe
   }
   if (effects.counters & bit(static_cast<int>(Counter::store))) stores_.push_back(number);
   // A store writes no register.
-  const auto open = static_cast<uint8_t>(effects.counters & ~bit(static_cast<int>(Counter::store)));
+  const auto open =
+      static_cast<uint16_t>(effects.counters & ~bit(static_cast<int>(Counter::store)));
   if (open == 0) return;
   for (int counter = 0; counter < counter_count; ++counter)
     if (open & bit(counter)) ++open_[counter];
@@ -70,12 +71,12 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
   }
   const unsigned total = open_[static_cast<int>(counter)];
   if (total <= left) return;
-  const uint8_t mask = bit(static_cast<int>(counter));
-  unsigned of_group[5] = {};
+  const uint16_t mask = bit(static_cast<int>(counter));
+  unsigned of_group[group_count] = {};
   for (const Operation& operation : operations_)
     if (operation.open & mask) ++of_group[static_cast<int>(operation.group)];
   const unsigned ended = total - left;
-  unsigned seen[5] = {};
+  unsigned seen[group_count] = {};
   std::size_t kept = 0;
   for (std::size_t i = 0; i < operations_.size(); ++i) {
     Operation& operation = operations_[i];
@@ -85,7 +86,7 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
       ++seen[group];
       const unsigned without = before + total - of_group[group];
       if (ended > without) {
-        operation.open &= static_cast<uint8_t>(~mask);
+        operation.open &= static_cast<uint16_t>(~mask);
         --open_[static_cast<int>(counter)];
       }
     }
@@ -162,7 +163,7 @@ void Outstanding::forget(Operation& operation) {
 }
 
 unsigned Outstanding::in_group_after(const Operation& operation, Counter counter) const {
-  const uint8_t mask = bit(static_cast<int>(counter));
+  const uint16_t mask = bit(static_cast<int>(counter));
   unsigned after = 0;
   for (auto at = &operation + 1; at != operations_.data() + operations_.size(); ++at)
     if (at->open & mask && at->group == operation.group) ++after;

@@ -17,7 +17,7 @@ namespace heddle::emulator::check {
 
 struct Operation {
   uint32_t instruction = 0;
-  uint8_t open = 0;        // the counters, a bit each, in which it may still count
+  uint16_t open = 0;       // the counters, a bit each, in which it may still count
   uint32_t lds_trace = 0;  // where its LDS accesses are kept
   uint32_t number = 0;     // among the wave's memory operations
   Group group = Group::vector_memory;

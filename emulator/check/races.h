@@ -80,7 +80,7 @@ class Races {
   struct Machine {
     int generation;
     bool one_l0;     // the workgroup runs on one compute unit
-    bool one_cache;  // which has the only cache before L2: CDNA
+    bool one_cache;  // which has the only cache before L2: CDNA, gfx1250
     uint32_t waves;  // of a workgroup
   };
   Races(const EffectsTable& effects, const Machine& machine, uint64_t most_bytes);

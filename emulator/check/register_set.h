@@ -8,8 +8,8 @@
 
 namespace heddle::emulator::check {
 
-// VGPR 0 to 271 (register 256 holds the first result of a dual-issue pair) and the scalar registers
-// of ScalarRegister, SCC among them.
+// VGPR 0 to 255, the spare registers (the first holds the first result of a dual-issue pair) and
+// the scalar registers of ScalarRegister, SCC among them.
 struct alignas(64) RegisterSet {
   static constexpr unsigned first_scalar = 272;
   static constexpr unsigned watched_bit = 511;
@@ -43,10 +43,10 @@ struct alignas(64) RegisterSet {
   friend bool operator==(const RegisterSet&, const RegisterSet&) = default;
 };
 
-// An accumulation register of CDNA has the number of a VGPR: what tells them apart asks the ranges
-// of an instruction.
+// The VGPRs of gfx1250 from 256 on, and the accumulation registers of CDNA, have the number of one
+// of the first 256 VGPRs: what tells them apart asks the ranges of an instruction.
 constexpr unsigned vgpr_number(unsigned index) {
-  return index < first_accumulator ? index : index - first_accumulator;
+  return index < first_spare_register ? index & 255u : 256u + index - first_spare_register;
 }
 constexpr unsigned scalar_number(unsigned index) { return RegisterSet::first_scalar + index; }
 

@@ -72,6 +72,8 @@ constexpr NamedScalar named_scalars[] = {
     {"m0", register_m0, 1},
     {"src_scc", register_scc, 1},
     {"scc", register_scc, 1},
+    {"src_flat_scratch_base_lo", register_flat_scratch_base, 2},
+    {"src_flat_scratch_base_hi", register_flat_scratch_base + 1, 1},
     {"flat_scratch_lo", register_flat_scratch, 1},
     {"flat_scratch_hi", register_flat_scratch + 1, 1},
     {"flat_scratch", register_flat_scratch, 2},
@@ -114,7 +116,8 @@ bool parse_vgpr(std::string_view text, TextOperand& operand) {
     operand.high_half = text.back() == 'h';
     text.remove_suffix(2);
   }
-  return parse_register_range(text, operand) && operand.first + operand.count <= 256;
+  return parse_register_range(text, operand) &&
+         operand.first + operand.count <= first_spare_register;
 }
 
 bool parse_real(std::string_view text, double& value) {
@@ -143,6 +146,7 @@ void strip_sign_modifiers(std::string_view& text, TextOperand& operand) {
     text = text.substr(1, text.size() - 2);
   }
   unwrap(text, "lit");
+  unwrap(text, "lit64");
   operand.sign_extend = unwrap(text, "sext");
 }
 

@@ -42,10 +42,24 @@ Source real_constant(double x, Type type) {
   return s;
 }
 
+bool is_wide_literal(const TextOperand& operand) {
+  return static_cast<uint64_t>(operand.integer) >> 32 != 0;
+}
+
 Source integer_constant(const TextOperand& operand, Type type) {
   Source s;
   s.constant = static_cast<uint32_t>(operand.integer);
   if (!is_double_word(type)) return s;
+  // gfx1250 prints literals whole; there are those of 32 bits, which are extended, among them.
+  if (operand.hexadecimal && is_wide_literal(operand)) {
+    if (operand.integer == static_cast<int32_t>(operand.integer)) {
+      s.flags |= constant_sign_extended;
+    } else if (s.constant == 0) {
+      s.constant = static_cast<uint32_t>(static_cast<uint64_t>(operand.integer) >> 32);
+      s.flags |= constant_in_high_word;
+    }
+    return s;
+  }
   if (!operand.hexadecimal || type == Type::i64 || type == Type::scalar_i64)
     s.flags |= constant_sign_extended;
   else if (type == Type::f64)

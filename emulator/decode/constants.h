@@ -15,6 +15,8 @@ Source real_constant(double x, Type type);
 
 // A hexadecimal number is a literal of 32 bits: the upper word of an f64, else extended with zeros
 // or the sign by the type. Small constants always extend their sign.
+// Whether a number takes more than 32 bits.
+bool is_wide_literal(const TextOperand& operand);
 Source integer_constant(const TextOperand& operand, Type type);
 
 }  // namespace heddle::emulator

@@ -5,6 +5,7 @@
 #include <llvm/MC/MCDisassembler/MCDisassembler.h>
 #include <llvm/MC/MCInst.h>
 #include <llvm/MC/MCInstPrinter.h>
+#include <llvm/MC/MCInstrAnalysis.h>
 #include <llvm/MC/MCInstrInfo.h>
 #include <llvm/MC/MCRegisterInfo.h>
 #include <llvm/MC/MCSubtargetInfo.h>
@@ -102,6 +103,30 @@ void clear_ignored_fields(Words& words) {
   if ((words[0] >> 17 & 31u) == move) words[1] &= ~second_source;
 }
 
+// Fields of gfx1250 that say "none" and that LLVM 22 wants as its assembler writes them, unlike the
+// versions before it, which Triton 3.6.0 has: the address of a tensor transfer (VIMAGE), and the
+// third source of the prefix that gives a product its scales (VOP3P, opcodes 53 and 58).
+void complete_unused_fields(Words& words) {
+  constexpr uint32_t null_address = 0x7cu << 24, first_vgpr = 0x100u << 18;
+  if (words[0] >> 16 == 0xd071 && words[1] >> 24 == 0) words[1] |= null_address;
+  const bool scales = words[0] >> 16 == 0xcc35 || words[0] >> 16 == 0xcc3a;
+  if (scales && (words[1] >> 18 & 0x1ffu) == 0) words[1] |= first_vgpr;
+}
+
+// "v191 /*v447*/" -> "v447": LLVM prints what the encoding says and what s_set_vgpr_msb makes of
+// it.
+void name_whole_registers(std::string& text) {
+  constexpr std::string_view before = " /*", after = "*/";
+  for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos;) {
+    const std::size_t end = text.find(after, at);
+    const std::size_t name = text.rfind('v', at);
+    if (end == std::string::npos || name == std::string::npos) return;
+    const std::string whole = text.substr(at + before.size(), end - at - before.size());
+    text.replace(name, end + after.size() - name, whole);
+    at = name + whole.size();
+  }
+}
+
 // --- bytes that end LLVM 22 ----------------------------------------------------------------------
 // An llvm_unreachable that a release build runs past (llvm-project, issue 214910, has the first),
 // and so not a fault that could be caught. tests/emulator/disassembler_test.cpp looks for more.
@@ -155,7 +180,8 @@ void rewrite_constants(std::string& text) {
 }  // namespace
 
 struct Disassembler::State {
-  bool is_cdna = false;
+  bool is_cdna = false, has_vector_banks = false;
+  uint8_t vector_banks = 0, banks_before = 0;
   llvm::Triple triple{"amdgcn-amd-amdhsa"};
   llvm::MCTargetOptions options;
   std::unique_ptr<llvm::MCRegisterInfo> registers;
@@ -165,6 +191,19 @@ struct Disassembler::State {
   std::unique_ptr<llvm::MCContext> context;
   std::unique_ptr<llvm::MCDisassembler> disassembler;
   std::unique_ptr<llvm::MCInstPrinter> printer;
+  std::unique_ptr<llvm::MCInstrAnalysis> analysis;  // gfx1250: remembers s_set_vgpr_msb
+
+  // Of the instruction that was decoded last. At the end of a block LLVM takes the number for 0.
+  void follow_banks(const llvm::MCInst& instruction, uint64_t address) {
+    const llvm::MCInstrDesc& description = instructions->get(instruction.getOpcode());
+    banks_before = vector_banks;
+    if (instructions->getName(instruction.getOpcode()).starts_with("S_SET_VGPR_MSB"))
+      vector_banks = static_cast<uint8_t>(instruction.getOperand(0).getImm());
+    analysis->updateState(instruction, address);
+    if (!description.isTerminator()) return;
+    vector_banks = 0;
+    analysis->resetState();
+  }
 };
 
 Disassembler::Disassembler(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -175,6 +214,7 @@ std::expected<Disassembler, Error> Disassembler::create(const Target& target, in
   initialize_once();
   auto s = std::make_unique<State>();
   s->is_cdna = target.is_cdna();
+  s->has_vector_banks = target.is_gfx1250();
   std::string message;
   const llvm::Target* backend = llvm::TargetRegistry::lookupTarget(s->triple, message);
   if (!backend) return std::unexpected(Error{"LLVM has no AMDGPU target: " + message});
@@ -189,10 +229,15 @@ std::expected<Disassembler, Error> Disassembler::create(const Target& target, in
   s->disassembler.reset(backend->createMCDisassembler(*s->subtarget, *s->context));
   s->printer.reset(
       backend->createMCInstPrinter(s->triple, 0, *s->assembly, *s->instructions, *s->registers));
-  if (!s->disassembler || !s->printer)
+  s->analysis.reset(backend->createMCInstrAnalysis(s->instructions.get()));
+  if (s->has_vector_banks && s->printer && s->analysis)
+    s->printer->setMCInstrAnalysis(s->analysis.get());
+  if (!s->disassembler || !s->printer || !s->analysis)
     return std::unexpected(Error{"LLVM cannot disassemble " + std::string(target.name)});
   return Disassembler(std::move(s));
 }
+
+uint8_t Disassembler::vector_banks() const { return state_->banks_before; }
 
 uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address, std::string& text,
                               uint8_t& implicit) {
@@ -222,6 +267,7 @@ uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address
   if (!taken()) {
     if (!rdna) return 0;
     clear_ignored_fields(words);
+    if (state_->has_vector_banks) complete_unused_fields(words);
     instruction.clear();
     if (!taken()) return 0;
   }
@@ -229,6 +275,10 @@ uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address
       implicit_registers(state_->instructions->get(instruction.getOpcode()), *state_->registers);
   llvm::raw_string_ostream stream(text);
   state_->printer->printInst(&instruction, address, "", *state_->subtarget, stream);
+  if (state_->has_vector_banks) {
+    state_->follow_banks(instruction, address);
+    name_whole_registers(text);
+  }
   rewrite_quad_permutation(words, text);
   if (misread) rewrite_constants(text);
   const std::size_t first = text.find_first_not_of(" \t");

@@ -34,6 +34,10 @@ class Disassembler {
   uint32_t decode(std::span<const std::byte> bytes, uint64_t address, std::string& text,
                   uint8_t& implicit);
 
+  // gfx1250: what s_set_vgpr_msb had said before the instruction that was decoded last, as far as
+  // the code before it in memory tells. 0 at the start of a block of the control flow.
+  uint8_t vector_banks() const;
+
  private:
   struct State;
   explicit Disassembler(std::unique_ptr<State> state);

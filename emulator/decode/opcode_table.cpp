@@ -18,7 +18,7 @@ using RowsFunction = Rows (*)();
 // The same table compiled for one instruction set of the host.
 struct Level {
   std::string_view name;
-  RowsFunction tables[15];
+  RowsFunction tables[18];
   Handler (*dual)(bool deferred);
 };
 
@@ -27,16 +27,18 @@ constexpr Level v3_level = {
     "x86-64-v3",
     {x86_64_v3::vector_integer_rows, x86_64_v3::vector_float_rows, x86_64_v3::vector_half_rows,
      x86_64_v3::vector_bytes_rows, x86_64_v3::vector_compare_rows, x86_64_v3::cdna_rows,
-     x86_64_v3::lane_rows, x86_64_v3::matrix_rows, x86_64_v3::mfma_rows, x86_64_v3::global_rows,
-     x86_64_v3::lds_rows, x86_64_v3::scalar_arithmetic_rows, x86_64_v3::scalar_float_rows,
+     x86_64_v3::lane_rows, x86_64_v3::matrix_rows, x86_64_v3::mfma_rows, x86_64_v3::gfx1250_rows,
+     x86_64_v3::wmma_gfx1250_rows, x86_64_v3::global_rows, x86_64_v3::lds_rows,
+     x86_64_v3::tensor_rows, x86_64_v3::scalar_arithmetic_rows, x86_64_v3::scalar_float_rows,
      x86_64_v3::scalar_control_rows, x86_64_v3::scalar_memory_rows},
     x86_64_v3::dual_handler};
 constexpr Level v4_level = {
     "x86-64-v4",
     {x86_64_v4::vector_integer_rows, x86_64_v4::vector_float_rows, x86_64_v4::vector_half_rows,
      x86_64_v4::vector_bytes_rows, x86_64_v4::vector_compare_rows, x86_64_v4::cdna_rows,
-     x86_64_v4::lane_rows, x86_64_v4::matrix_rows, x86_64_v4::mfma_rows, x86_64_v4::global_rows,
-     x86_64_v4::lds_rows, x86_64_v4::scalar_arithmetic_rows, x86_64_v4::scalar_float_rows,
+     x86_64_v4::lane_rows, x86_64_v4::matrix_rows, x86_64_v4::mfma_rows, x86_64_v4::gfx1250_rows,
+     x86_64_v4::wmma_gfx1250_rows, x86_64_v4::global_rows, x86_64_v4::lds_rows,
+     x86_64_v4::tensor_rows, x86_64_v4::scalar_arithmetic_rows, x86_64_v4::scalar_float_rows,
      x86_64_v4::scalar_control_rows, x86_64_v4::scalar_memory_rows},
     x86_64_v4::dual_handler};
 #else
@@ -44,9 +46,10 @@ constexpr Level portable_level = {
     "portable",
     {portable::vector_integer_rows, portable::vector_float_rows, portable::vector_half_rows,
      portable::vector_bytes_rows, portable::vector_compare_rows, portable::cdna_rows,
-     portable::lane_rows, portable::matrix_rows, portable::mfma_rows, portable::global_rows,
-     portable::lds_rows, portable::scalar_arithmetic_rows, portable::scalar_float_rows,
-     portable::scalar_control_rows, portable::scalar_memory_rows},
+     portable::lane_rows, portable::matrix_rows, portable::mfma_rows, portable::gfx1250_rows,
+     portable::wmma_gfx1250_rows, portable::global_rows, portable::lds_rows, portable::tensor_rows,
+     portable::scalar_arithmetic_rows, portable::scalar_float_rows, portable::scalar_control_rows,
+     portable::scalar_memory_rows},
     portable::dual_handler};
 #endif
 

@@ -67,6 +67,7 @@ class ProgramBuilder {
       uint8_t implicit = 0;
       const uint32_t size =
           disassembler_.decode(image_.subspan(address, last - address), address, text, implicit);
+      banks_ = disassembler_.vector_banks();
       add(address, size, std::move(text), implicit);
       address += size == 0 ? 4 : (size + 3) & ~uint32_t{3};
     }
@@ -135,6 +136,20 @@ class ProgramBuilder {
     program_.is_matrix_.push_back(matrix);
     program_.work_.push_back(wave_ == 64 ? 2 * work : work);
     program_.implicit_.push_back(implicit);
+    banks_before_.push_back(banks_);
+  }
+
+  // gfx1250: the text names registers by the s_set_vgpr_msb before it in memory. That holds where
+  // no branch is taken with another value in force: LLVM sets 0 before each.
+  std::string_view banks_problem(std::size_t branch, int32_t target) const {
+    if (banks_before_[branch] != 0) return "a branch while s_set_vgpr_msb is not 0";
+    if (target < 0) return {};
+    for (auto i = static_cast<std::size_t>(target); i < program_.texts_.size(); ++i) {
+      const std::string& text = program_.texts_[i];
+      if (banks_before_[i] == 0 || text.starts_with("s_set_vgpr_msb")) break;
+      if (!text.starts_with("s_")) return "a branch past the s_set_vgpr_msb of its target";
+    }
+    return {};
   }
 
   Instruction single(const TextInstruction& parsed, uint64_t address, uint32_t size) {
@@ -191,6 +206,7 @@ class ProgramBuilder {
                    std::string& name) {
     Program::Dual dual;
     const std::string* texts[] = {&first_text, &second_text};
+    const Row* rows[2] = {};
     for (int i = 0; i < 2; ++i) {
       TextInstruction parsed = parse_instruction(*texts[i]);
       std::string single_name(base_mnemonic(parsed.mnemonic));
@@ -201,13 +217,20 @@ class ProgramBuilder {
       auto translated = translate(parsed, {target_, wave_}, 0, program_.attachments_);
       if (!translated) return obstructed(translated.error());
       dual.part[i] = translated->instruction;
+      rows[i] = find_row(parsed, target_, wave_);
     }
     Instruction instruction;
     instruction.destination = dual.part[0].destination;
-    const bool deferred = std::ranges::any_of(dual.part[1].source, [&](const Source& s) {
-      return s.kind == SourceKind::vgpr && s.index == instruction.destination;
-    });
-    if (deferred) dual.part[0].destination = 256;
+    instruction.extra = is_double_word(rows[0]->destination) ? 2 : 1;
+    bool deferred = false;
+    for (int i = 0; i < 4; ++i) {
+      const Source& s = dual.part[1].source[i];
+      const int words = is_double_word(rows[1]->sources[i]) ? 2 : 1;
+      deferred |= s.kind == SourceKind::vgpr &&
+                  s.index < instruction.destination + instruction.extra &&
+                  instruction.destination < s.index + words;
+    }
+    if (deferred) dual.part[0].destination = first_spare_register;
     instruction.handler = dual_handler(deferred);
     program_.pairs_.push_back(dual);
     instruction.target = program_.pairs_.back().part;
@@ -220,7 +243,18 @@ class ProgramBuilder {
           branch.target < 0 ? -1 : program_.find(static_cast<uint64_t>(branch.target));
       // The address is checked again when the branch is taken: no target is a fault then.
       targets_.emplace_back(branch.instruction, index);
+      if (const std::string_view problem = banks_problem(branch.instruction, index);
+          !problem.empty())
+        refuse_branch(branch.instruction, problem);
     }
+  }
+
+  void refuse_branch(std::size_t branch, std::string_view problem) {
+    program_.instructions_[branch].handler = &refuse<FaultKind::unsupported>;
+    const auto index = static_cast<uint32_t>(branch);
+    const auto at = std::ranges::upper_bound(program_.obstacles_, index, {},
+                                             &std::pair<uint32_t, std::string>::first);
+    program_.obstacles_.emplace(at, index, problem);
   }
 
   // Instructions on f16 and f64 run in the mode of theirs, where there may be two.
@@ -247,6 +281,7 @@ class ProgramBuilder {
     program_.is_matrix_.push_back(false);
     program_.work_.push_back(1);
     program_.implicit_.push_back(0);
+    banks_before_.push_back(0);
     // Only now do the instructions stay where they are.
     for (const auto& [instruction, index] : targets_)
       program_.instructions_[instruction].target =
@@ -257,6 +292,8 @@ class ProgramBuilder {
   const int wave_;
   bool two_float_modes_;
   uint8_t indexed_ = 0;  // IndexedOperand, of the instructions that follow
+  uint8_t banks_ = 0;    // as Disassembler::vector_banks() says of the present instruction
+  std::vector<uint8_t> banks_before_;
   std::span<const std::byte> image_;
   Disassembler& disassembler_;
   Program program_;

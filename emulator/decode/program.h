@@ -47,6 +47,7 @@ class Program {
   // By instruction: what run_in_other_mode() calls; null elsewhere. Empty when the code has one
   // mode for all float types.
   std::span<const Handler> inner_handlers() const { return inner_handlers_; }
+  std::span<const uint64_t> literals() const { return attachments_.literals; }
   // By instruction: what one execution counts for (decode/work.h).
   std::span<const uint8_t> work() const { return work_; }
   // Bytes of the host that the decoded code takes for each of its instructions, at most.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "emulator/decode/constants.h"
 #include "emulator/decode/dpp.h"
@@ -131,6 +132,12 @@ class Translator {
         break;
       case OperandKind::integer:
         s = integer_constant(o, type);
+        if (is_double_word(type) && is_wide_literal(o) && o.hexadecimal &&
+            !(s.flags & constant_literal)) {
+          s.flags |= constant_literal;
+          s.constant = static_cast<uint32_t>(attachments_.literals.size());
+          attachments_.literals.push_back(static_cast<uint64_t>(o.integer));
+        }
         break;
       case OperandKind::real:
         s = real_constant(o.real, type);
@@ -144,6 +151,15 @@ class Translator {
     if (o.negate) s.flags |= source_negate;
     if (o.absolute) s.flags |= source_absolute;
     return s;
+  }
+
+  // gfx1250: of a scalar register packed f32 sees one word, for both results (LLVM,
+  // isLegalGFX12PlusPackedMathFP32Operand).
+  void keep_scalars_single() {
+    if (!machine_.target.is_gfx1250()) return;
+    for (int i = 0; i < source_count(); ++i)
+      if (row_.sources[i] == Type::packed_f32 && in_.source[i].kind == SourceKind::scalar)
+        in_.source[i].flags &= static_cast<uint8_t>(~(source_high | source_high_for_high));
   }
 
   Source vgpr_source(const TextOperand& o) {
@@ -286,8 +302,10 @@ class Translator {
   }
 
   void place_atomic() {
-    const std::size_t scalar_operands = is("flat_") ? 0 : 1;
-    const bool returns = text_.operands.size() == 3 + scalar_operands;
+    // A base or "off" ends the list; of flat atomics only gfx1250 has a base.
+    const bool ends_in_base =
+        !text_.operands.empty() && text_.operands.back().kind != OperandKind::vgpr;
+    const bool returns = text_.operands.size() == (ends_in_base ? 4 : 3);
     std::size_t next = 0;
     if (returns) {
       in_.destination = vgpr_destination(operand(next++));
@@ -333,6 +351,14 @@ class Translator {
     in_.source[0] = vgpr_source(operand(next++));
     for (int i = 0; i < data_count && (i == 0 || has_operand(next)); ++i)
       in_.source[1 + i] = vgpr_source(operand(next++));
+  }
+
+  // A part of a descriptor; null stands for zeros.
+  Source tensor_group(const TextOperand& o, int registers) {
+    if (o.kind == OperandKind::null) return {};
+    if (o.kind != OperandKind::scalar || o.count != registers)
+      failure_(std::string(o.text) + " as a group of a descriptor");
+    return scalar_source(o);
   }
 
   void place_branch() {
@@ -382,6 +408,16 @@ class Translator {
         return place_address(1, 2);
       case Form::memory_to_lds:
         return place_address(0, 1);
+      case Form::memory_async_load:
+        in_.source[2] = vgpr_source(operand(0));
+        return place_address(1, 2);
+      case Form::memory_async_store:
+        in_.source[2] = vgpr_source(operand(1));
+        return place_address(0, 2);
+      case Form::tensor_transfer:
+        for (std::size_t i = 0; i < 2 || (i < 4 && has_operand(i)); ++i)
+          in_.source[i] = tensor_group(operand(i), i == 1 ? 8 : 4);
+        return;
       case Form::buffer_to_lds:
         return place_buffer_to_lds();
       case Form::memory_store:
@@ -432,6 +468,42 @@ class Translator {
     if (!parse_integer(modifier->value, value, hexadecimal))
       failure_("the modifier " + std::string(name) + ":" + std::string(modifier->value));
     return value;
+  }
+
+  // The value of a modifier as a place in a list of names, or a failure.
+  int name_of(std::string_view modifier, std::span<const std::string_view> names) {
+    const TextModifier* found = text_.find(modifier);
+    if (!found) return 0;
+    const auto at = std::ranges::find(names, found->value);
+    if (at == names.end())
+      failure_("the modifier " + std::string(modifier) + ":" + std::string(found->value));
+    return static_cast<int>(at - names.begin());
+  }
+
+  bool is_gfx1250_matrix() const {
+    return row_.form == Form::matrix && machine_.target.is_gfx1250();
+  }
+
+  // Formats and scales of gfx1250's products. What they have besides is as on RDNA.
+  void apply_gfx1250_matrix_modifiers() {
+    constexpr std::array<std::string_view, 5> formats = {
+        "MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6", "MATRIX_FMT_FP4"};
+    constexpr std::array<std::string_view, 2> rows = {"MATRIX_SCALE_ROW0", "MATRIX_SCALE_ROW1"};
+    constexpr std::array<std::string_view, 3> scales = {
+        "MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3", "MATRIX_SCALE_FMT_E4M3"};
+    const WmmaModifiers modifiers{.a_format = name_of("matrix_a_fmt", formats),
+                                  .b_format = name_of("matrix_b_fmt", formats),
+                                  .a_row = name_of("matrix_a_scale", rows),
+                                  .b_row = name_of("matrix_b_scale", rows),
+                                  .a_scale_format = name_of("matrix_a_scale_fmt", scales),
+                                  .b_scale_format = name_of("matrix_b_scale_fmt", scales)};
+    if (number("index_key", 0) != 0) failure_("the modifier index_key");
+    in_.offset = modifiers.packed();
+    if (mfma_row(row_.extra).has(instruction::Operand::scale_a)) {
+      in_.source[3] = vgpr_source(operand(4));
+      in_.destination2 = vgpr_source(operand(5)).index;
+    }
+    for (std::size_t i = 1; i < 3; ++i) vgpr_source(operand(i));
   }
 
   bool is_cdna_matrix() const { return row_.form == Form::matrix && machine_.target.is_cdna(); }
@@ -542,6 +614,8 @@ class Translator {
     if (text_.find("offen")) in_.flags |= flag_offen;
     if (text_.find("idxen")) in_.flags |= flag_idxen;
     if (machine_.target.is_cdna()) in_.flags |= flag_cdna_resource;
+    if (machine_.target.is_gfx1250()) in_.flags |= flag_gfx1250_memory;
+    if (text_.find("scale_offset")) in_.flags |= flag_scale_offset;
     const bool to_lds = row_.form == Form::memory_to_lds || row_.form == Form::buffer_to_lds;
     for (std::string_view refused : {"gds", "lds", "tfe"})
       if (text_.find(refused) && !(refused == "lds" && to_lds))
@@ -593,8 +667,10 @@ class Translator {
     if (is_cdna_matrix()) return apply_cdna_matrix_modifiers();
     if (is_vector_form()) {
       apply_half_selection();
+      keep_scalars_single();
       apply_output_modifiers();
       apply_lane_selection();
+      if (is_gfx1250_matrix()) apply_gfx1250_matrix_modifiers();
     } else if (row_.form >= Form::scalar_load) {
       apply_memory_modifiers();
     }
@@ -602,19 +678,73 @@ class Translator {
 
   // A modifier that changes the meaning and is not known must not be passed over.
   void check_modifiers() {
-    constexpr std::array<std::string_view, 58> known = {
-        "op_sel",       "byte_sel",     "index_key", "op_sel_hi",  "neg_lo",
-        "neg_hi",       "clamp",        "mul",       "div",        "quad_perm",
-        "row_shl",      "row_shr",      "row_ror",   "row_mirror", "row_half_mirror",
-        "row_share",    "row_xmask",    "dpp8",      "row_mask",   "bank_mask",
-        "bound_ctrl",   "fi",           "offset",    "offset0",    "offset1",
-        "offen",        "idxen",        "gds",       "lds",        "tfe",
-        "glc",          "slc",          "dlc",       "scc",        "nt",
-        "th",           "scope",        "nv",        "wait_exp",   "wait_va_vdst",
-        "wait_vm_vsrc", "sc0",          "sc1",       "cbsz",       "abid",
-        "blgp",         "wave_shl",     "wave_shr",  "wave_rol",   "wave_ror",
-        "row_bcast",    "row_newbcast", "src0_sel",  "src1_sel",   "dst_sel",
-        "dst_unused",   "bitop3",       ""};
+    constexpr std::array<std::string_view, 67> known = {"op_sel",
+                                                        "byte_sel",
+                                                        "index_key",
+                                                        "op_sel_hi",
+                                                        "neg_lo",
+                                                        "neg_hi",
+                                                        "clamp",
+                                                        "mul",
+                                                        "div",
+                                                        "quad_perm",
+                                                        "row_shl",
+                                                        "row_shr",
+                                                        "row_ror",
+                                                        "row_mirror",
+                                                        "row_half_mirror",
+                                                        "row_share",
+                                                        "row_xmask",
+                                                        "dpp8",
+                                                        "row_mask",
+                                                        "bank_mask",
+                                                        "bound_ctrl",
+                                                        "fi",
+                                                        "offset",
+                                                        "offset0",
+                                                        "offset1",
+                                                        "offen",
+                                                        "idxen",
+                                                        "gds",
+                                                        "lds",
+                                                        "tfe",
+                                                        "glc",
+                                                        "slc",
+                                                        "dlc",
+                                                        "scc",
+                                                        "nt",
+                                                        "th",
+                                                        "scope",
+                                                        "nv",
+                                                        "wait_exp",
+                                                        "wait_va_vdst",
+                                                        "wait_vm_vsrc",
+                                                        "sc0",
+                                                        "sc1",
+                                                        "cbsz",
+                                                        "abid",
+                                                        "blgp",
+                                                        "wave_shl",
+                                                        "wave_shr",
+                                                        "wave_rol",
+                                                        "wave_ror",
+                                                        "row_bcast",
+                                                        "row_newbcast",
+                                                        "src0_sel",
+                                                        "src1_sel",
+                                                        "dst_sel",
+                                                        "dst_unused",
+                                                        "bitop3",
+                                                        "scale_offset",
+                                                        "matrix_a_fmt",
+                                                        "matrix_b_fmt",
+                                                        "matrix_a_scale",
+                                                        "matrix_b_scale",
+                                                        "matrix_a_scale_fmt",
+                                                        "matrix_b_scale_fmt",
+                                                        "matrix_a_reuse",
+                                                        "matrix_b_reuse",
+                                                        ""};
     for (const TextModifier& modifier : text_.modifiers)
       if (std::ranges::find(known, modifier.name) == known.end() &&
           !(modifier.name == "neg" && is_cdna_matrix()))

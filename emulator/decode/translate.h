@@ -4,6 +4,7 @@
 #include <deque>
 #include <expected>
 #include <string>
+#include <vector>
 
 #include "emulator/decode/assembly_text.h"
 #include "emulator/handlers/row.h"
@@ -44,6 +45,7 @@ struct Attachments {
   std::deque<LaneSelection> selections;     // of DPP
   std::deque<SubwordInstruction> subwords;  // of SDWA
   std::deque<IndexedInstruction> indexed;
+  std::vector<uint64_t> literals;  // of 64 bits
 };
 
 // The row for an instruction, or null. One that loads into LDS has a row of its own, also where

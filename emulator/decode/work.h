@@ -43,7 +43,11 @@ constexpr uint8_t work_of(std::string_view name, Form form) {
     case Form::lds_counter:
     case Form::lds_lane_store:
       return 8;
+    case Form::memory_async_load:
+    case Form::memory_async_store:
+      return 16;
     case Form::matrix:
+    case Form::tensor_transfer:
       return 32;
     case Form::scalar_load:
     case Form::scalar_buffer_load:

@@ -1,5 +1,5 @@
-// Vector instructions that CDNA alone has: packed f32, 64-bit additions and moves, any function of
-// three bits, swaps between rows.
+// Vector instructions that CDNA has and RDNA has not, of which gfx1250 has those that are for all:
+// packed f32, 64-bit additions and moves, any function of three bits, swaps between rows.
 // Meanings: AMD Instinct MI200, MI300 and CDNA4 Instruction Set Architecture, chapter
 // "Instructions".
 #include "emulator/handlers/float_operations.h"
@@ -116,30 +116,26 @@ constexpr auto multiply_then_add_16 = [](F16 a, F16 b, F16 c) { return a * b + c
 constexpr Row of_cdna(Row row) { return only_for(9, row.wave, row); }
 
 constexpr Row rows[] = {
-    of_cdna(
-        vector<[](Pair<F32> a, Pair<F32> b) { return Pair<F32>{a.low + b.low, a.high + b.high}; }>(
-            "v_pk_add_f32")),
-    of_cdna(
-        vector<[](Pair<F32> a, Pair<F32> b) { return Pair<F32>{a.low * b.low, a.high * b.high}; }>(
-            "v_pk_mul_f32")),
-    of_cdna(vector<[](Pair<F32> a, Pair<F32> b, Pair<F32> c) {
+    vector<[](Pair<F32> a, Pair<F32> b) { return Pair<F32>{a.low + b.low, a.high + b.high}; }>(
+        "v_pk_add_f32"),
+    vector<[](Pair<F32> a, Pair<F32> b) { return Pair<F32>{a.low * b.low, a.high * b.high}; }>(
+        "v_pk_mul_f32"),
+    vector<[](Pair<F32> a, Pair<F32> b, Pair<F32> c) {
       return Pair<F32>{fused(a.low, b.low, c.low), fused(a.high, b.high, c.high)};
-    }>("v_pk_fma_f32")),
+    }>("v_pk_fma_f32"),
     of_cdna(by_hand("v_pk_mov_b32", &move_packed, Type::u64, Type::u64, Type::u64)),
-    of_cdna(vector<[](U64 a) { return a; }>("v_mov_b64")),
-    of_cdna(vector<[](U64 a, U32 b, U64 c) { return (a << convert<U64>(b & 7u)) + c; }>(
-        "v_lshl_add_u64")),
-    of_cdna(accumulate<[](F64 a, F64 b, F64 c) { return __builtin_elementwise_fma(a, b, c); }>(
-        "v_fmac_f64")),
-    of_cdna(by_hand("v_bitop3_b32", &bit_function_32, Type::u32, Type::u32, Type::u32, Type::u32)),
-    of_cdna(by_hand("v_bitop3_b16", &bit_function_16, Type::u16, Type::u16, Type::u16, Type::u16)),
-    of_cdna(vector_rare<random_step>("v_prng_b32")),
+    vector<[](U64 a) { return a; }>("v_mov_b64"),
+    vector<[](U64 a, U32 b, U64 c) { return (a << convert<U64>(b & 7u)) + c; }>("v_lshl_add_u64"),
+    accumulate<[](F64 a, F64 b, F64 c) { return __builtin_elementwise_fma(a, b, c); }>(
+        "v_fmac_f64"),
+    by_hand("v_bitop3_b32", &bit_function_32, Type::u32, Type::u32, Type::u32, Type::u32),
+    by_hand("v_bitop3_b16", &bit_function_16, Type::u16, Type::u16, Type::u16, Type::u16),
+    vector_rare<random_step>("v_prng_b32"),
     only_for(9, 64, by_hand("v_permlane32_swap_b32", &swap_rows<32>, Type::u32, Type::u32)),
-    of_cdna(by_hand("v_permlane16_swap_b32", &swap_rows<16>, Type::u32, Type::u32)),
-    of_cdna(vector<[](F32 a, F32 b) { return bf16_bits(a) | bf16_bits(b) << 16; }>(
-        "v_cvt_pk_bf16_f32")),
-    of_cdna(vector<[](F32 a, F32 b) { return Pair<F16>{convert<F16>(a), convert<F16>(b)}; }>(
-        "v_cvt_pk_f16_f32")),
+    by_hand("v_permlane16_swap_b32", &swap_rows<16>, Type::u32, Type::u32),
+    vector<[](F32 a, F32 b) { return bf16_bits(a) | bf16_bits(b) << 16; }>("v_cvt_pk_bf16_f32"),
+    vector<[](F32 a, F32 b) { return Pair<F16>{convert<F16>(a), convert<F16>(b)}; }>(
+        "v_cvt_pk_f16_f32"),
     of_cdna(vector<[](U16 a, U16 b) { return b - a; }>("v_subrev_u16")),
     of_cdna(vector_rare<multiply_then_add>("v_mad_f32")),
     of_cdna(vector_rare<multiply_then_add>("v_madmk_f32")),

@@ -14,10 +14,16 @@ HEDDLE_INLINE U64 offset_of(const Instruction* in) {
 }
 
 // source[0]: the vector address, 64 bits wide when extra is set; source[1]: the scalar base.
-HEDDLE_INLINE U64 global_addresses(const Wavefront& w, const Instruction* in) {
+// `bytes`: of an access.
+HEDDLE_INLINE U64 global_addresses(const Wavefront& w, const Instruction* in, uint32_t bytes) {
   const Read<false> read{w, in};
   if (in->extra) return read.bits64(0) + offset_of(in);
-  return convert<U64>(read.bits(0)) + U64(read_scalar64(w, in->source[1])) + offset_of(in);
+  U64 offset = convert<U64>(read.bits(0));
+  if (in->flags & flag_gfx1250_memory) [[unlikely]]
+    offset = bits_as<U64>(convert<I64>(bits_as<I32>(read.bits(0))));
+  if (in->flags & flag_scale_offset) [[unlikely]]
+    offset *= U64(uint64_t{bytes});
+  return offset + U64(read_scalar64(w, in->source[1])) + offset_of(in);
 }
 
 template <Space space>
@@ -32,13 +38,14 @@ HEDDLE_INLINE Pointers pointers(Wavefront& w, const Instruction* in, uint32_t by
   const uint32_t mask = exec(w);
   if constexpr (space == Space::scratch) {
     const Read<false> read{w, in};
-    const U32 addresses =
-        read.bits(0) + U32(read_scalar(w, in->source[1]) + static_cast<uint32_t>(in->offset));
+    const U32 scale = U32(in->flags & flag_scale_offset ? bytes : 1);
+    const U32 addresses = read.bits(0) * scale +
+                          U32(read_scalar(w, in->source[1]) + static_cast<uint32_t>(in->offset));
     const Pointers p = resolve_scratch(w, in, addresses, bytes, mask);
     if (!p.fault) observe(w, in, memory_space<space>, kind, addresses, bytes, mask, first_register);
     return p;
   } else {
-    const U64 addresses = global_addresses(w, in);
+    const U64 addresses = global_addresses(w, in, bytes);
     const Pointers p = resolve<write, space == Space::flat>(w, in, addresses, bytes, mask);
     if (!p.fault) observe(w, in, memory_space<space>, kind, addresses, bytes, mask, first_register);
     return p;
@@ -51,7 +58,7 @@ HEDDLE_INLINE void count(Wavefront& w, const Instruction* in, uint32_t mask, uin
   Counters& c = w.counters;
   if constexpr (space == Space::flat) {
     uint64_t addresses[lanes];
-    const U64 each = global_addresses(w, in);
+    const U64 each = global_addresses(w, in, bytes);
     __builtin_memcpy(addresses, &each, sizeof addresses);
     const auto [lds, scratch] = FlatLanes(addresses);
     (write ? c.lds_bytes_written : c.lds_bytes_read) += active_bytes(mask & lds, bytes);
@@ -155,14 +162,18 @@ const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
   if (p.fault) return nullptr;
   if (p.mask != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
   count<Space::global>(w, in, p.mask, 16, false);
-  uint16_t row[lanes][8];
-  for (int l = 0; l < lanes; ++l)
-    __builtin_memcpy(row[l], reinterpret_cast<const void*>(p.at[l]), sizeof row[l]);
-  for (unsigned r = 0; r < 4; ++r)
-    for (int l = 0; l < lanes; ++l)
-      w.vgpr[in->destination + r][l] = row[(l & ~7) + 2 * static_cast<int>(r)][l & 7] |
-                                       uint32_t{row[(l & ~7) + 2 * static_cast<int>(r) + 1][l & 7]}
-                                           << 16;
+  load_transposed_squares<16, 4>(w, in->destination, p);
+  return in + 1;
+}
+
+// global_load_tr16_b128 and its kin of gfx1250, as ds_load_tr16_b128. EXEC must be all ones.
+template <unsigned element_bits, unsigned words>
+const Instruction* load_square(Wavefront& w, const Instruction* in) {
+  const Pointers p = pointers<Space::global, AccessKind::load>(w, in, 4 * words);
+  if (p.fault) return nullptr;
+  if (p.mask != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
+  count<Space::global>(w, in, p.mask, 4 * words, false);
+  load_transposed_squares<element_bits, words>(w, in->destination, p);
   return in + 1;
 }
 
@@ -205,13 +216,38 @@ const Instruction* load_to_lds(Wavefront& w, const Instruction* in) {
   return put_into_lds<f>(w, in, p);
 }
 
+// Asynchronous copies of gfx1250: each lane names its place in LDS, and the offset counts on both
+// sides (LLVM's intrinsics global.load.async.to.lds and its kin).
+template <uint32_t bytes, bool store>
+const Instruction* copy_lanes(Wavefront& w, const Instruction* in) {
+  constexpr AccessKind global_kind = store ? AccessKind::store : AccessKind::load,
+                       lds_kind = store ? AccessKind::load : AccessKind::store;
+  const Pointers global = pointers<Space::global, global_kind>(w, in, bytes);
+  if (global.fault) return nullptr;
+  if (global.mask == 0) return in + 1;
+  const U32 addresses =
+      load_register(w, in->source[2].index) + U32(static_cast<uint32_t>(in->offset));
+  const Pointers lds = resolve_lds(w, in, addresses, bytes, global.mask);
+  if (lds.fault) return nullptr;
+  count<Space::global>(w, in, global.mask, bytes, store);
+  observe(w, in, MemorySpace::lds, lds_kind, addresses, bytes, global.mask);
+  (store ? w.counters.lds_bytes_read : w.counters.lds_bytes_written) +=
+      active_bytes(global.mask, bytes);
+  for (int l = 0; l < lanes; ++l) {
+    if (!(global.mask >> l & 1)) continue;
+    void* const to = reinterpret_cast<void*>(store ? global.at[l] : lds.at[l]);
+    __builtin_memmove(to, reinterpret_cast<const void*>(store ? lds.at[l] : global.at[l]), bytes);
+  }
+  return in + 1;
+}
+
 // --- buffers ---------------------------------------------------------------------------------
 
 // The 128-bit resource in four scalar registers. RDNA3 ISA, "Buffer resource descriptor".
 struct Resource {
   uint64_t base;
   uint32_t stride;
-  uint32_t records;
+  uint64_t records;
   uint32_t out_of_bounds_select;
   bool supported;  // no swizzle, no thread id in the address
 };
@@ -226,8 +262,20 @@ HEDDLE_INLINE Resource cdna_resource(const uint32_t* word) {
           swizzled ? structured_with_offset : raw_buffer, !swizzled && (word[3] >> 23 & 1u) == 0};
 }
 
+// gfx1250: 57 bits of base, 45 of records, 14 of stride from bit 108 on (LLVM, legalization of
+// llvm.amdgcn.make.buffer.rsrc). What the bits above mean is not published: only 0 is taken. That
+// a range is raw without a stride, and structured with one, is assumed.
+HEDDLE_INLINE Resource wide_resource(const uint32_t* word) {
+  const uint64_t low = word[0] | uint64_t{word[1]} << 32, high = word[2] | uint64_t{word[3]} << 32;
+  const uint32_t stride = word[3] >> 12 & 0x3fffu;
+  return {low & ((uint64_t{1} << 57) - 1), stride,
+          low >> 57 | (high & ((uint64_t{1} << 38) - 1)) << 7,
+          stride == 0 ? raw_buffer : structured_with_offset, word[3] >> 26 == 0};
+}
+
 HEDDLE_INLINE Resource resource_of(const Wavefront& w, const Instruction* in) {
   const uint32_t* word = &w.scalar[in->source[1].index];
+  if (in->flags & flag_gfx1250_memory) return wide_resource(word);
   if (in->flags & flag_cdna_resource) return cdna_resource(word);
   return {word[0] | uint64_t{word[1] & 0xffffu} << 32, word[1] >> 16 & 0x3fffu, word[2],
           word[3] >> 28 & 3u, (word[1] >> 30) == 0 && (word[3] >> 23 & 1u) == 0};
@@ -261,7 +309,7 @@ HEDDLE_INLINE BufferAddresses buffer_addresses(const Wavefront& w, const Instruc
 HEDDLE_INLINE uint32_t in_range(const BufferAddresses& a, uint32_t shift, uint32_t bytes) {
   const Resource& r = a.resource;
   const U64 end = a.offset + U64(uint64_t{shift} + bytes);
-  const Lanes index_inside = to_lanes_of(a.index < U32(r.records));
+  const Lanes index_inside = to_lanes_of(convert<U64>(a.index) < U64(r.records));
   switch (r.out_of_bounds_select) {
     case 0:
       return to_bits(index_inside & to_lanes_of(end <= U64(uint64_t{r.stride})));
@@ -271,7 +319,7 @@ HEDDLE_INLINE uint32_t in_range(const BufferAddresses& a, uint32_t shift, uint32
       return r.records == 0 ? 0 : 0xffffffffu;
     default: {
       const U64 raw_end = end + convert<U64>(a.index) * U64(uint64_t{r.stride});
-      return to_bits(to_lanes_of(raw_end <= U64(uint64_t{r.records})));
+      return to_bits(to_lanes_of(raw_end <= U64(r.records)));
     }
   }
 }
@@ -498,6 +546,14 @@ struct Table {
     rows[count - 1].generation = 9;
   }
 
+  template <uint32_t bytes>
+  constexpr void add_async(const char* load_name, const char* store_name) {
+    add("global_", load_name, Form::memory_async_load, &copy_lanes<bytes, false>);
+    rows[count - 1].generation = 125;
+    add("global_", store_name, Form::memory_async_store, &copy_lanes<bytes, true>);
+    rows[count - 1].generation = 125;
+  }
+
   template <Space space, Atomic op>
   constexpr void add_atomic(const char* name32, const char* name64 = nullptr) {
     const char* prefix = space_names[static_cast<int>(space)];
@@ -553,6 +609,18 @@ struct Table {
     add("global_", "store_addtid_b32", Form::lane_store, &by_lane<true>);
     add("global_", "load_tr_b128", Form::memory_load, &load_transposed);
     rows[count - 1].wave = 32;
+    add_async<1>("load_async_to_lds_b8", "store_async_from_lds_b8");
+    add_async<4>("load_async_to_lds_b32", "store_async_from_lds_b32");
+    add_async<8>("load_async_to_lds_b64", "store_async_from_lds_b64");
+    add_async<16>("load_async_to_lds_b128", "store_async_from_lds_b128");
+    add("global_", "load_tr16_b128", Form::memory_load, &load_square<16, 4>);
+    rows[count - 1].generation = 125;
+    add("global_", "load_tr8_b64", Form::memory_load, &load_square<8, 2>);
+    rows[count - 1].generation = 125;
+    add("global_", "load_tr4_b64", Form::memory_load, &load_square<4, 2>);
+    rows[count - 1].generation = 125;
+    add("global_", "load_tr6_b96", Form::memory_load, &load_square<6, 3>);
+    rows[count - 1].generation = 125;
     add("global_", "load_block", Form::memory_load, &block<Space::global, false>);
     add("global_", "store_block", Form::memory_store, &block<Space::global, true>);
     add("scratch_", "load_block", Form::memory_load, &block<Space::scratch, false>);

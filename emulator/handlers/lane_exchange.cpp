@@ -150,9 +150,11 @@ const Instruction* dual(Wavefront& w, const Instruction* in) {
   const Instruction* parts = in->target;
   parts[0].handler(w, &parts[0]);
   parts[1].handler(w, &parts[1]);
-  // Both read before either writes: the first result waited in register 256 when the second
+  // Both read before either writes: the first result waited in a spare register when the second
   // operation reads the register it goes to.
-  if constexpr (deferred) store_register(w, in->destination, load_register(w, 256), exec(w));
+  if constexpr (deferred)
+    for (unsigned i = 0; i < in->extra; ++i)
+      store_register(w, in->destination + i, load_register(w, first_spare_register + i), exec(w));
   return in + 1;
 }
 

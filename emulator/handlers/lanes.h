@@ -119,7 +119,8 @@ HEDDLE_INLINE uint32_t read_scalar(const Wavefront& w, const Source& s) {
   return s.kind == SourceKind::constant ? s.constant : w.scalar[s.index];
 }
 
-HEDDLE_INLINE uint64_t read_constant64(const Source& s) {
+HEDDLE_INLINE uint64_t read_constant64(const Wavefront& w, const Source& s) {
+  if ((s.flags & constant_literal) == constant_literal) return w.literals[s.constant];
   if (s.flags & constant_inverse_two_pi) return 0x3fc45f306dc9c882u;
   if (s.flags & constant_in_high_word) return uint64_t{s.constant} << 32;
   if (s.flags & constant_sign_extended)
@@ -128,7 +129,7 @@ HEDDLE_INLINE uint64_t read_constant64(const Source& s) {
 }
 
 HEDDLE_INLINE uint64_t read_scalar64(const Wavefront& w, const Source& s) {
-  if (s.kind == SourceKind::constant) return read_constant64(s);
+  if (s.kind == SourceKind::constant) return read_constant64(w, s);
   return w.scalar[s.index] | uint64_t{w.scalar[s.index + 1]} << 32;
 }
 

@@ -46,14 +46,16 @@ template <bool write, bool flat>
     if (!host && write && host_address(w, address, bytes, false))
       kind = FaultKind::global_read_only;
     if constexpr (flat) {
-      const uint64_t offset = address & ((uint64_t{1} << 32) - 1);
-      if (!host && address >> 32 == region_start(shared_region) >> 32) {
+      const uint64_t offset = address & ((uint64_t{1} << region_shift) - 1);
+      const auto region = flat_region(address);
+      if (!host && region == shared_region) {
         kind = FaultKind::lds_out_of_bounds;
         if (offset + bytes <= w.lds_bytes) host = w.lds + offset;
-      } else if (!host && address >> 32 == region_start(private_region) >> 32) {
+      } else if (!host && region == private_region) {
         kind = FaultKind::scratch_out_of_bounds;
-        if (offset + bytes <= w.scratch_bytes)
-          host = w.scratch + static_cast<uint64_t>(l) * w.scratch_pitch + offset;
+        const uint64_t owner =
+            in->flags & flag_gfx1250_memory ? flat_scratch_lane(address) : static_cast<uint64_t>(l);
+        if (offset + bytes <= w.scratch_bytes) host = w.scratch + owner * w.scratch_pitch + offset;
       }
     }
     if (!host) {
@@ -143,6 +145,30 @@ HEDDLE_INLINE void observe(Wavefront& w, const Instruction* in, MemorySpace spac
   uint64_t each[lanes];
   __builtin_memcpy(each, &addresses, sizeof each);
   w.observe(w, {in, space, kind, static_cast<uint8_t>(first_register), bytes, mask, nullptr, each});
+}
+
+// --- transposing ------------------------------------------------------------------------------
+
+// Each lane reads `words` registers of elements. As many lanes as a lane has elements are a square,
+// of which lane j gets element j of each.
+template <unsigned element_bits, unsigned words>
+HEDDLE_INLINE void load_transposed_squares(Wavefront& w, unsigned destination, const Pointers& p) {
+  constexpr unsigned elements = 32 * words / element_bits;
+  uint32_t loaded[lanes][words];
+  for (unsigned l = 0; l < lanes; ++l)
+    __builtin_memcpy(loaded[l], reinterpret_cast<const void*>(p.at[l]), sizeof loaded[l]);
+  for (unsigned l = 0; l < lanes; ++l) {
+    if (!(p.mask >> l & 1)) continue;
+    uint32_t result[words] = {};
+    for (unsigned i = 0; i < elements; ++i) {
+      const uint32_t* from = loaded[l / elements * elements + i];
+      for (unsigned bit = 0; bit < element_bits; ++bit) {
+        const unsigned source = l % elements * element_bits + bit, target = i * element_bits + bit;
+        result[target / 32] |= (from[source / 32] >> (source % 32) & 1u) << (target % 32);
+      }
+    }
+    for (unsigned i = 0; i < words; ++i) w.vgpr[destination + i][l] = result[i];
+  }
 }
 
 // --- moving data -----------------------------------------------------------------------------

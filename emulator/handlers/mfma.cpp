@@ -5,11 +5,10 @@
 // The columns are the lanes of 16-wide vectors: row k of B is one or more vectors, so is row m of C
 // and D; element (m, k) of A is broadcast. EXEC does not matter (AMD Instinct MI300 Instruction Set
 // Architecture, "Matrix Arithmetic Instructions"), nor does MODE.
-#include "emulator/handlers/matrix_elements.h"
+#include "emulator/handlers/matrix_runs.h"
 #include "emulator/handlers/tables.h"
 #include "emulator/machine/float_mode.h"
 #include "emulator/machine/fused_sum.h"
-#include "emulator/machine/mfma_form.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
@@ -21,108 +20,8 @@ using Signed16 = int32_t __attribute__((ext_vector_type(16)));
 using Long16 = int64_t __attribute__((ext_vector_type(16)));
 using Double16 = double __attribute__((ext_vector_type(16)));
 
-template <class To, class From>
-HEDDLE_INLINE To bits_as_vector(From x) {
-  return __builtin_bit_cast(To, x);
-}
 HEDDLE_INLINE Signed16 larger(Signed16 a, Signed16 b) { return a > b ? a : b; }
 HEDDLE_INLINE Signed16 smaller(Signed16 a, Signed16 b) { return a < b ? a : b; }
-
-// --- registers ---------------------------------------------------------------------------------
-
-HEDDLE_INLINE Word16* sixteen_lanes(Wavefront& w, unsigned reg, unsigned sixteenth) {
-  Wavefront& half = sixteenth < 2 ? w : *w.upper;
-  return reinterpret_cast<Word16*>(half.vgpr[reg] + 16 * (sixteenth & 1));
-}
-
-// `bits` of the tuple from `first`, which may lie in two registers.
-template <int bits>
-HEDDLE_INLINE Word16 elements_at(Wavefront& w, unsigned first, unsigned bit, unsigned sixteenth) {
-  const unsigned reg = first + bit / 32, shift = bit % 32;
-  Word16 word = *sixteen_lanes(w, reg, sixteenth) >> shift;
-  if constexpr (bits == 32) return word;
-  if constexpr (32 % bits != 0)
-    if (shift + bits > 32) word |= *sixteen_lanes(w, reg + 1, sixteenth) << (32 - shift);
-  return word & ((1u << bits) - 1);
-}
-
-// --- elements to numbers -----------------------------------------------------------------------
-
-// A small float with `mantissa` bits behind the point. What is no finite number, the caller knows.
-template <int bits, int mantissa, int bias>
-HEDDLE_INLINE Word16 small_number(Word16 x) {
-  constexpr uint32_t sign = 1u << (bits - 1);
-  const Word16 magnitude = x & (sign - 1);
-  const Word16 normal = (magnitude << (23 - mantissa)) + ((127u - bias) << 23);
-  constexpr float step = 1.0f / static_cast<float>(1u << (bias - 1 + mantissa));
-  const Word16 denormal =
-      bits_as_vector<Word16>(Float16(__builtin_convertvector(magnitude, Float16) * step));
-  return (magnitude < (1u << mantissa) ? denormal : normal) | (x & sign) << (32 - bits);
-}
-
-template <ElementType type>
-HEDDLE_INLINE Float16 numbers_of(Word16 x) {
-  if constexpr (type == ElementType::fp8_fnuz || type == ElementType::bf8_fnuz) {
-    const Word16 number =
-        type == ElementType::fp8_fnuz ? small_number<8, 3, 8>(x) : small_number<8, 2, 16>(x);
-    return bits_as_vector<Float16>(x == 0x80u ? Word16(0x7fc00000u) : number);
-  }
-  if constexpr (type == ElementType::fp6) return bits_as_vector<Float16>(small_number<6, 3, 1>(x));
-  if constexpr (type == ElementType::bf6) return bits_as_vector<Float16>(small_number<6, 2, 3>(x));
-  if constexpr (type == ElementType::fp4) return bits_as_vector<Float16>(small_number<4, 1, 1>(x));
-  if constexpr (type == ElementType::xf32) return bits_as_vector<Float16>(x & ~0x1fffu);
-  if constexpr (type == ElementType::f32 || type == ElementType::f16 || type == ElementType::bf16 ||
-                type == ElementType::fp8 || type == ElementType::bf8)
-    return floats_of<type>(x, 0);
-  __builtin_unreachable();
-}
-
-// All elements of A or B as vectors; i8 as integers. `group`: which sixteen lanes are read for
-// which.
-template <ElementType type>
-void read_as(Word16* to, Wavefront& w, unsigned first, const MfmaOperand& operand,
-             const uint8_t* group) {
-  constexpr int bits = catalogue::bits(type);
-  const int runs = operand.count * operand.runs;
-  for (int i = 0; i < runs; ++i) {
-    const MfmaRun run = operand.at[i];
-    const Word16 x = elements_at<bits>(w, first, run.bit, group[run.sixteenth]);
-    if constexpr (type == ElementType::i8)
-      to[i] = (x ^ 0x80u) - 0x80u;
-    else
-      to[i] = bits_as_vector<Word16>(numbers_of<type>(x));
-  }
-}
-
-using ReadOperand = void (*)(Word16*, Wavefront&, unsigned, const MfmaOperand&, const uint8_t*);
-ReadOperand reader_of(ElementType type) {
-  switch (type) {
-    case ElementType::f16:
-      return read_as<ElementType::f16>;
-    case ElementType::bf16:
-      return read_as<ElementType::bf16>;
-    case ElementType::fp8:
-      return read_as<ElementType::fp8>;
-    case ElementType::bf8:
-      return read_as<ElementType::bf8>;
-    case ElementType::fp8_fnuz:
-      return read_as<ElementType::fp8_fnuz>;
-    case ElementType::bf8_fnuz:
-      return read_as<ElementType::bf8_fnuz>;
-    case ElementType::fp6:
-      return read_as<ElementType::fp6>;
-    case ElementType::bf6:
-      return read_as<ElementType::bf6>;
-    case ElementType::fp4:
-      return read_as<ElementType::fp4>;
-    case ElementType::xf32:
-      return read_as<ElementType::xf32>;
-    case ElementType::i8:
-      return read_as<ElementType::i8>;
-    default:
-      return read_as<ElementType::f32>;
-  }
-}
 
 // --- the product -------------------------------------------------------------------------------
 

@@ -65,14 +65,16 @@ enum class Form : uint8_t {
   message,           // sdst, message: s_sendmsg_rtn
   scalar_load,       // sdst, sbase, offset
   scalar_buffer_load,
-  hardware_register,  // s_getreg, s_setreg
-  memory_load,        // vdst, vaddr[, saddr]
-  memory_store,       // vaddr, vdata[, saddr]
-  memory_to_lds,      // vaddr[, saddr]: M0 says where in LDS
-  memory_atomic,      // [vdst,] vaddr, vdata[, saddr]
-  lane_load,          // vdst[, saddr]: the lane's number is the address
-  lane_store,         // vdata[, saddr]
-  buffer_load,        // vdata, vaddr, srsrc, soffset
+  hardware_register,   // s_getreg, s_setreg
+  memory_load,         // vdst, vaddr[, saddr]
+  memory_store,        // vaddr, vdata[, saddr]
+  memory_to_lds,       // vaddr[, saddr]: M0 says where in LDS
+  memory_async_load,   // vlds, vaddr[, saddr]: each lane says where in LDS
+  memory_async_store,  // vaddr, vlds[, saddr]
+  memory_atomic,       // [vdst,] vaddr, vdata[, saddr]
+  lane_load,           // vdst[, saddr]: the lane's number is the address
+  lane_store,          // vdata[, saddr]
+  buffer_load,         // vdata, vaddr, srsrc, soffset
   buffer_store,
   buffer_to_lds,  // vaddr, srsrc, soffset
   buffer_atomic,
@@ -82,6 +84,7 @@ enum class Form : uint8_t {
   lds_atomic_return,  // vdst, addr, data0[, data1]
   lds_counter,        // vdst: M0 is the address, with the lane's number or without
   lds_lane_store,     // data: the same
+  tensor_transfer,    // two or four groups of scalar registers: a descriptor
   matrix,             // vdst, A, B, C
   ignored,            // nothing to do: waits, hints, caches
 };
@@ -97,7 +100,7 @@ struct Row {
   Handler plain;    // no modifiers
   Handler general;  // negate, absolute, clamp, output multiplier, DPP; null: takes none
   uint16_t extra;   // goes to Instruction::extra
-  // 9, 11 or 12: only there; 90, 94 or 95: only that model of CDNA (target.h); 0: on all
+  // 9, 11 or 12: only there; 90, 94, 95 or 125: only that model (target.h); 0: on all
   uint8_t generation;
   // Waves it is for; 0: both. What moves data between lanes 0..31 and 32..63 has a row of its own
   // for 64; all else runs there as two halves (machine/halves.h).

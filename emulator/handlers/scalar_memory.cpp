@@ -49,8 +49,12 @@ const Instruction* load(Wavefront& w, const Instruction* in) {
   // Of bytes and shorts the base may be any.
   const u64 ignored = extend == Extend::none ? 3 : 0;
   const u64 base = read_scalar64(w, in->source[0]) & ~ignored;
+  constexpr u64 bytes = extend == Extend::none                         ? words * 4
+                        : extend == Extend::u8 || extend == Extend::i8 ? 1
+                                                                       : 2;
+  const u64 scale = in->flags & flag_scale_offset ? bytes : 1;
   const u64 address =
-      base + read_scalar(w, in->source[1]) + static_cast<u64>(static_cast<i64>(in->offset));
+      base + scale * read_scalar(w, in->source[1]) + static_cast<u64>(static_cast<i64>(in->offset));
   return load_from<words, extend>(w, in, address);
 }
 

@@ -11,11 +11,14 @@
   Rows vector_bytes_rows();            \
   Rows vector_compare_rows();          \
   Rows cdna_rows();                    \
+  Rows gfx1250_rows();                 \
   Rows lane_rows();                    \
   Rows matrix_rows();                  \
   Rows mfma_rows();                    \
+  Rows wmma_gfx1250_rows();            \
   Rows global_rows();                  \
   Rows lds_rows();                     \
+  Rows tensor_rows();                  \
   Rows scalar_arithmetic_rows();       \
   Rows scalar_float_rows();            \
   Rows scalar_control_rows();          \

@@ -43,7 +43,21 @@ bool has_workgroup_in_scalars(const Target& target) { return target.generation !
 // AMDGPU Backend", "Flat Scratch": architected flat scratch).
 bool has_scratch_offset(const Target& target) { return target.model == 90; }
 
-constexpr uint64_t preloaded_entry_offset = 256;
+// Kernels of CDNA3 begin with code that loads the arguments where the firmware does not; those of
+// gfx1250 do not (LLVM, KernArgPreload).
+uint64_t preloaded_entry_offset(const Target& target) { return target.is_gfx1250() ? 0 : 256; }
+
+// User SGPRs. gfx1250 has a field of six bits for them and 32 registers (LLVM "User Guide for
+// AMDGPU Backend", "Code Object V3 Kernel Descriptor": COMPUTE_PGM_RSRC2).
+uint32_t most_preloaded_words(const Target& target) { return target.is_gfx1250() ? 32 : 16; }
+
+uint32_t user_scalars(const Target& target, const Kernel& kernel) {
+  if (target.is_gfx1250())
+    return (kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_GFX125_USER_SGPR_COUNT) >>
+           hsa::COMPUTE_PGM_RSRC2_GFX125_USER_SGPR_COUNT_SHIFT;
+  return (kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT) >>
+         hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT;
+}
 
 uint32_t preloaded_words(const Kernel& kernel) {
   return bits(kernel.preload, hsa::KERNARG_PRELOAD_SPEC_LENGTH,
@@ -105,16 +119,18 @@ std::optional<std::string> Dispatch::check() const {
   if (const uint32_t words = preloaded_words(kernel_); words != 0) {
     const uint32_t last = words + bits(kernel_.preload, hsa::KERNARG_PRELOAD_SPEC_OFFSET,
                                        hsa::KERNARG_PRELOAD_SPEC_OFFSET_SHIFT);
-    if (words > 16 || uint64_t{last} * 4 > (uint64_t{kernel_.argument_bytes} + 63) / 64 * 64)
+    const uint64_t entry_offset = preloaded_entry_offset(object_.target());
+    const uint32_t most = most_preloaded_words(object_.target());
+    if (words > most || uint64_t{last} * 4 > (uint64_t{kernel_.argument_bytes} + 63) / 64 * 64)
       return formatted(
           "kernel {} asks for the words {} to {} of its arguments in registers; it has "
-          "{} bytes of them, and 16 words are possible",
-          kernel_.name, last - words, last, kernel_.argument_bytes);
-    if (program().find(kernel_.entry + preloaded_entry_offset) < 0)
+          "{} bytes of them, and {} words are possible",
+          kernel_.name, last - words, last, kernel_.argument_bytes, most);
+    if (program().find(kernel_.entry + entry_offset) < 0)
       return formatted(
           "kernel {} has no code {} bytes behind its entry, where one that asks for "
           "arguments in registers begins",
-          kernel_.name, preloaded_entry_offset);
+          kernel_.name, entry_offset);
   }
   return check_grid();
 }
@@ -260,8 +276,9 @@ std::array<uint32_t, 3> Dispatch::workgroup_id(uint64_t linear) const {
 void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
                      uint32_t wave_number) const {
   // All ones: NaN in every float format, and an address that faults.
-  const std::size_t registers =
-      object_.target().is_cdna() ? vector_registers : std::size_t{first_accumulator};
+  const std::size_t registers = object_.target().is_gfx1250() ? first_spare_register
+                                : object_.target().is_cdna()  ? first_accumulator + 256u
+                                                              : 256u;
   std::memset(wave.vgpr, 0xff, registers * sizeof wave.vgpr[0]);
   std::memset(wave.scalar, 0xff, sizeof wave.scalar);
   wave.scalar[register_null] = 0;
@@ -274,9 +291,11 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.instruction_slots = program().instruction_at().size();
   wave.instructions = program().instructions().data();
   wave.inner_handlers = program().inner_handlers().data();
+  wave.literals = program().literals().data();
   // Firmware that puts arguments into registers starts a kernel behind the code that would load
   // them.
-  const uint64_t entry = kernel_.entry + (preloaded_words(kernel_) ? preloaded_entry_offset : 0);
+  const uint64_t entry =
+      kernel_.entry + (preloaded_words(kernel_) ? preloaded_entry_offset(object_.target()) : 0);
   wave.resume = &program().instructions()[static_cast<std::size_t>(program().find(entry))];
   wave.event = Event::none;
   wave.fault = FaultKind::none;
@@ -301,13 +320,13 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   upper.region_count = wave.region_count;
   upper.first_lane = 32;
   upper.inner_handlers = wave.inner_handlers;
+  upper.literals = wave.literals;
   set_vectors(upper, wave_number);
   wave.scalar[register_exec + 1] = upper.scalar[register_exec];
 }
 
 uint32_t Dispatch::initial_scalars() const {
-  uint32_t count = bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT,
-                        hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT);
+  uint32_t count = user_scalars(object_.target(), kernel_);
   if (has_workgroup_in_scalars(object_.target()))
     for (uint32_t enabled : {uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X},
                              uint32_t{hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y},
@@ -345,8 +364,7 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
     std::memcpy(&wave.scalar[next++], arguments_.data() + 4 * std::size_t{first_word + i}, 4);
 
   // The system registers follow the user ones, of which there may be more than were enabled.
-  next = bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT,
-              hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT_SHIFT);
+  next = user_scalars(object_.target(), kernel_);
   if (has_workgroup_in_scalars(object_.target())) {
     constexpr uint32_t enabled[] = {hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X,
                                     hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y,
@@ -361,6 +379,8 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.scalar[register_ttmp0 + 9] = workgroup[0];
   wave.scalar[register_ttmp0 + 7] = (workgroup[1] & 0xffffu) | workgroup[2] << 16;
   wave.scalar[register_ttmp0 + 8] = (wave_number & 31u) << 25;
+  // gfx1250 has the place in a cluster in TTMP6; each workgroup is a cluster of its own here.
+  wave.scalar[register_ttmp0 + 6] = 0;
 
   const auto aperture = [&](uint32_t base, uint32_t limit, uint32_t region) {
     wave.scalar[base] = 0;
@@ -369,6 +389,8 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
     wave.scalar[limit + 1] = static_cast<uint32_t>(region_start(region) >> 32);
   };
   aperture(register_shared_base, register_shared_limit, shared_region);
+  wave.scalar[register_flat_scratch_base] = static_cast<uint32_t>(flat_scratch_base);
+  wave.scalar[register_flat_scratch_base + 1] = static_cast<uint32_t>(flat_scratch_base >> 32);
   aperture(register_private_base, register_private_limit, private_region);
 }
 

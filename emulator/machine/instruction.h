@@ -23,6 +23,8 @@ enum SourceFlag : uint8_t {
   source_high_for_high = 16,   // packed: the upper half for the high result (op_sel_hi)
   constant_in_high_word = 32,  // 64-bit: the constant is the upper word (f64)
   constant_sign_extended = 64,
+  // Both: the constant is the number of one of Wavefront::literals (gfx1250).
+  constant_literal = constant_in_high_word | constant_sign_extended,
   constant_inverse_two_pi = 128,  // 64-bit: 1 / (2 pi) as an f64
 };
 
@@ -56,6 +58,10 @@ enum InstructionFlag : uint16_t {
   flag_clears_upper_half = 512,  // CDNA: a 16-bit result leaves 0 in bits 31..16
   flag_cdna_resource = 1024,     // a buffer resource as CDNA reads it
   flag_to_lds = 2048,            // a load writes LDS instead of registers
+  flag_scale_offset = 4096,      // gfx1250: an offset in a register counts accesses, not bytes
+  // Memory as gfx1250 has it: an offset beside a scalar base has a sign, buffer resources are
+  // wider, and the flat address of scratch says whose it is.
+  flag_gfx1250_memory = 8192,
 };
 constexpr uint16_t flags_output_multiplier = flag_multiply_2 | flag_multiply_4 | flag_divide_2;
 
@@ -105,10 +111,11 @@ struct IndexedInstruction {
   uint8_t operands = 0;
 };
 
-// Vector registers as numbered in Wavefront::vgpr. CDNA's accumulation registers lie behind the
-// VGPRs and a few that hold results for a moment.
-constexpr uint16_t first_spare_register = 256, first_accumulator = 272;
-constexpr unsigned vector_registers = first_accumulator + 256 + 16;
+// Vector registers as numbered in Wavefront::vgpr: the 256 VGPRs of RDNA and CDNA or the 1024 of
+// gfx1250, and behind those a few that hold results for a moment. CDNA's accumulation registers lie
+// where gfx1250 has VGPRs, with room for wide operands at v255.
+constexpr uint16_t first_accumulator = 272, first_spare_register = 1024;
+constexpr unsigned vector_registers = first_spare_register + 16;
 
 // Scalar registers as numbered in Wavefront::scalar. 0..127 are the hardware's own encoding
 // (RDNA3 ISA, "Scalar operands"); the rest exist only here.
@@ -128,7 +135,8 @@ enum ScalarRegister : uint16_t {
   register_private_limit = 138,
   register_whole_exec = 140,  // wave64, upper half: EXEC and VCC as code reads them
   register_whole_vcc = 142,
-  scalar_registers = 160,  // room for a 16-word load at the highest legal register
+  register_flat_scratch_base = 144,  // gfx1250
+  scalar_registers = 160,            // room for a 16-word load at the highest legal register
 };
 
 // Hardware registers of s_getreg that mean something here, in Instruction::offset.

@@ -26,13 +26,24 @@ constexpr uint32_t first_buffer_region = 8;
 
 constexpr uint64_t region_start(uint32_t region) { return uint64_t{region} << region_shift; }
 
+// gfx1250 has one base for the scratch of all lanes of a wave: the number of the lane whose scratch
+// it is stands in bits 56..52 of a flat address. That nothing else has addresses with the upper
+// bits of the base, code relies on, which tells scratch from memory by bits 63..58 (LLVM, lowering
+// of llvm.amdgcn.is.private and of casts from private to flat).
+constexpr uint64_t flat_scratch_base = region_start(private_region) | uint64_t{1} << 58;
+constexpr uint64_t flat_region(uint64_t address) {
+  constexpr uint64_t of_lane = uint64_t{31} << 52 | uint64_t{1} << 58;
+  return (address & ~of_lane) >> region_shift;
+}
+constexpr unsigned flat_scratch_lane(uint64_t address) { return address >> 52 & 31u; }
+
 // Which lanes of a flat access are in LDS, and which in scratch; the others are in global memory.
 // The low words of their addresses are the offsets there.
 struct FlatLanes {
   uint32_t lds = 0, scratch = 0;
   explicit FlatLanes(const uint64_t* addresses) {
     for (unsigned lane = 0; lane < 32; ++lane) {
-      const uint64_t region = addresses[lane] >> region_shift;
+      const uint64_t region = flat_region(addresses[lane]);
       if (region == shared_region) lds |= 1u << lane;
       if (region == private_region) scratch |= 1u << lane;
     }

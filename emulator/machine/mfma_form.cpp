@@ -46,7 +46,8 @@ bool find_runs(MfmaOperand& to, const catalogue::Instruction& row, Operand opera
   const std::uint64_t registers = map.input_size("register"), elements = map.input_size("element");
   const unsigned per_register = width >= 32 ? width : registers == 1 ? 0 : 32;
   int found = 0;
-  for (std::uint64_t sixteenth = 0; sixteenth < 4; ++sixteenth)
+  for (std::uint64_t sixteenth = 0; sixteenth < static_cast<std::uint64_t>(row.wave / 16);
+       ++sixteenth)
     for (std::uint64_t reg = 0; reg < registers; ++reg)
       for (std::uint64_t element = 0; element < elements; ++element) {
         const std::uint64_t first = coordinates(16 * sixteenth, reg, element);
@@ -99,7 +100,9 @@ std::unique_ptr<MfmaForm> form_of(const catalogue::Instruction& row) {
                          : find_runs(form.a[format], chosen, Operand::a, {"k", "m"}, 1);
     found &= find_runs(form.b[format], chosen, Operand::b, {"k", "n"}, 1);
   }
+  form.c.type = row.type(Operand::c);
   form.d.type = row.d_type;
+  found &= find_runs(form.c, row, Operand::c, {"m", "n"}, 1);
   found &= find_runs(form.d, row, Operand::d, {"m", "n"}, 1);
   if (form.sparse) {
     found &= find_runs(form.index, row, Operand::index, {"group", "m"}, 1);
@@ -121,9 +124,9 @@ const MfmaForm& mfma_form(std::size_t row) {
     std::once_flag once;
     std::unique_ptr<MfmaForm> form;
   };
-  static std::array<Made, catalogue::cdna_instructions.size()> all;
+  static std::array<Made, first_gfx1250_form + catalogue::gfx1250_instructions.size()> all;
   Made& made = all[row];
-  std::call_once(made.once, [&] { made.form = form_of(catalogue::cdna_instructions[row]); });
+  std::call_once(made.once, [&] { made.form = form_of(mfma_row(row)); });
   return *made.form;
 }
 

@@ -28,9 +28,8 @@ struct Counters {
 
 // Registers are an array of lanes: one 32-bit VGPR of the wave is 128 bytes in a row.
 struct alignas(128) Wavefront {
-  // Register 256 and those after it hold what is needed for the time of one instruction: the first
-  // result of a dual-issue pair, the sources of SDWA, a source of DPP. They also keep wide operands
-  // at v255 inside the array. The accumulation registers of CDNA follow.
+  // first_spare_register and those after it hold what is needed for the time of one instruction:
+  // the first result of a dual-issue pair, the sources of SDWA, a source of DPP.
   uint32_t vgpr[vector_registers][32];
   uint32_t scalar[scalar_registers];
 
@@ -52,6 +51,7 @@ struct alignas(128) Wavefront {
   const int32_t* instruction_at = nullptr;  // by (address / 4): index or -1
   uint64_t instruction_slots = 0;
   const Instruction* instructions = nullptr;
+  const uint64_t* literals = nullptr;       // constants of 64 bits, see constant_literal
   const Handler* inner_handlers = nullptr;  // see run_in_other_mode()
 
   // Set while the workgroup is profiled or checked.

@@ -55,7 +55,7 @@ std::vector<Multiplication> multiplications_of(const Problem& problem, instructi
   const auto in_catalogue = [&](ElementType type) {
     if (problem.is_split()) return ElementType::bf16;
     const bool is_byte = type == ElementType::i8 || type == ElementType::u8;
-    return is_byte && instruction::is_rdna(family) ? ElementType::iu8 : type;
+    return is_byte && !instruction::is_cdna(family) ? ElementType::iu8 : type;
   };
   const ElementType a = in_catalogue(problem.input);
   const ElementType b = in_catalogue(problem.b_input());

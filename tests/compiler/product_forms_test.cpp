@@ -16,9 +16,10 @@ namespace {
 using instruction::Target;
 
 // One of each machine that is compiled for in its own way, and for random products also the others.
-constexpr std::array targets{Target::gfx1151, Target::gfx1201, Target::gfx942, Target::gfx950};
-constexpr std::array all_targets{Target::gfx1100, Target::gfx1151, Target::gfx1201,
-                                 Target::gfx90a,  Target::gfx942,  Target::gfx950};
+constexpr std::array targets{Target::gfx1151, Target::gfx1201, Target::gfx942, Target::gfx950,
+                             Target::gfx1250};
+constexpr std::array all_targets{Target::gfx1100, Target::gfx1151, Target::gfx1201, Target::gfx90a,
+                                 Target::gfx942,  Target::gfx950,  Target::gfx1250};
 
 void expect_right(const ProductText& text, Target target) {
   const std::string difference_found = difference(text, {.target = target});

@@ -62,6 +62,7 @@ std::vector<Variant> variants() {
       }
   for (const char* target : {"gfx90a", "gfx942", "gfx950"})
     for (const char* level : {"O0", "O3"}) all.push_back({target, 64, level});
+  for (const char* level : {"O0", "O3"}) all.push_back({"gfx1250", 32, level});
   return all;
 }
 

@@ -25,7 +25,9 @@ TEST(Target, NamesAndFamiliesAreLlvms) {
     EXPECT_EQ(&instruction::row(row.target), &processor(row.target));
     EXPECT_EQ(find_target(row.name), &processor(row.target));
     EXPECT_EQ(has_feature(row.target, "gfx11"), row.family == Family::gfx11);
-    EXPECT_EQ(has_feature(row.target, "gfx12"), row.family == Family::gfx12);
+    EXPECT_EQ(has_feature(row.target, "gfx12"),
+              row.family == Family::gfx12 || row.family == Family::gfx1250);
+    EXPECT_EQ(has_feature(row.target, "gfx1250-insts"), row.family == Family::gfx1250);
   }
   EXPECT_EQ(find_target("gfx906"), nullptr);
   EXPECT_EQ(find_target("gfx908"), nullptr) << "no kernels are made for CDNA1";
@@ -64,8 +66,7 @@ TEST(Target, RegisterFileIsLlvms) {
     const bool large = has_feature(row.target, "allocate1_5xvgprs");
     EXPECT_EQ(row.simd_vgprs, large ? 1536 : 1024);
     EXPECT_EQ(row.vgpr_granule, large ? 24 : 16);
-    EXPECT_FALSE(has_feature(row.target, "1024-addressable-vgprs"));
-    EXPECT_EQ(row.max_vgprs, 256);
+    EXPECT_EQ(row.max_vgprs, has_feature(row.target, "1024-addressable-vgprs") ? 1024 : 256);
   }
 }
 

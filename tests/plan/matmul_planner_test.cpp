@@ -84,6 +84,10 @@ TEST(MatmulPlanner, ChoosesTheShapeOfMfma) {
   EXPECT_EQ(name_for({512, 512, 512, fp8_fnuz}, Target::gfx942), "v_mfma_f32_32x32x16_fp8_fp8");
   EXPECT_EQ(name_for({512, 512, 512, fp8}, Target::gfx950), "v_mfma_f32_32x32x64_f8f6f4");
   EXPECT_EQ(name_for({512, 512, 512, i32, i32}, Target::gfx942), "v_mul_lo_u32");
+  EXPECT_EQ(name_for({512, 512, 512}, Target::gfx1250), "v_wmma_f32_16x16x32_f16");
+  EXPECT_EQ(name_for({512, 512, 512, f32}, Target::gfx1250), "v_wmma_f32_16x16x4_f32");
+  EXPECT_EQ(name_for({512, 512, 512, i8, i32}, Target::gfx1250), "v_wmma_i32_16x16x64_iu8");
+  EXPECT_EQ(name_for({512, 512, 512, fp8}, Target::gfx1250), "v_wmma_f32_16x16x128_fp8_fp8");
 }
 
 // Shallow fragments of several instructions are one 16-byte load.

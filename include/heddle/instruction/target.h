@@ -172,7 +172,7 @@ inline constexpr auto processor_rows = [] {
       ProcessorRow{gfx942, "gfx942", Family::gfx942, "CDNA3, MI300", 64 * kib, 304, 512, 512, 8, 8},
       ProcessorRow{gfx950, "gfx950", Family::gfx950, "CDNA4, MI350", 160 * kib, 256, 512, 512, 8,
                    8},
-      ProcessorRow{gfx1250, "gfx1250", Family::gfx1250, "CDNA5", 320 * kib},
+      ProcessorRow{gfx1250, "gfx1250", Family::gfx1250, "CDNA5", 320 * kib, 0, 1024, 1024, 16},
       ProcessorRow{sm_70, "sm_70", Family::sm70, "Volta, V100", 96 * kib, 80},
       ProcessorRow{sm_72, "sm_72", Family::sm70, "Volta, Xavier", 96 * kib, 8},
       ProcessorRow{sm_75, "sm_75", Family::sm75, "Turing, T4", 64 * kib, 40},

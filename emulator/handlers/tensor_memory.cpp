@@ -1,0 +1,177 @@
+// The tensor data mover of gfx1250: a wave copies a tile of a tensor between memory and LDS.
+//
+// What the descriptor holds is as Triton's AMD backend writes it (TDMUtility.cpp: group0 to group3)
+// and as LLVM names the groups. Group 0: bits 1..0 of word 0 a predicate, word 1 the place in LDS,
+// words 2 and 3 the address (57 bits) and the type, 2. Group 1: word 0 the size of an element and
+// the padding, then the sizes of the tensor and of the tile, innermost first, and strides in
+// elements. Groups 2 and 3: the third to fifth dimension. Beyond the tensor a tile has zeros, and a
+// store writes nothing. Padding lies behind every so many bytes of LDS. Gathers, repetition,
+// multicast and barriers that count the transfer are not there. That EXEC does not matter, and that
+// padding is left out on the way back to memory, is assumed.
+#include "emulator/handlers/memory_access.h"
+#include "emulator/handlers/tables.h"
+
+namespace heddle::emulator::HEDDLE_LEVEL {
+namespace {
+
+constexpr int dimensions = 5;
+
+struct Descriptor {
+  bool valid = false, supported = false;
+  uint32_t lds = 0, element_bytes = 0, interval = 0, padding = 0;  // bytes
+  uint64_t address = 0;
+  uint64_t tensor[dimensions], tile[dimensions], stride[dimensions];  // elements; innermost first
+};
+
+HEDDLE_INLINE uint32_t word_of(const Wavefront& w, const Source& group, unsigned i) {
+  return group.kind == SourceKind::scalar ? w.scalar[group.index + i] : 0;
+}
+
+Descriptor descriptor_of(const Wavefront& w, const Instruction* in) {
+  uint32_t first[4], second[8], third[4], fourth[4];
+  for (unsigned i = 0; i < 4; ++i) {
+    first[i] = word_of(w, in->source[0], i);
+    third[i] = word_of(w, in->source[2], i);
+    fourth[i] = word_of(w, in->source[3], i);
+  }
+  for (unsigned i = 0; i < 8; ++i) second[i] = word_of(w, in->source[1], i);
+  const auto halves = [](uint32_t low_word, uint32_t high_word) {
+    return low_word >> 16 | high_word << 16;
+  };
+  Descriptor d;
+  d.valid = (first[0] & 3u) != 0;
+  d.lds = first[1];
+  d.address = first[2] | uint64_t{first[3] & 0x1ffffffu} << 32;
+  d.element_bytes = 1u << (second[0] >> 16 & 3u);
+  constexpr uint32_t multicast = 0xffffu, barrier = 1u << 18, repeats = 1u << 19,
+                     gathers = 1u << 31;
+  d.supported = first[3] >> 30 == 2 && !(first[0] & gathers) &&
+                !(second[0] & (multicast | barrier | repeats));
+  if (second[0] >> 20 & 1u) {
+    d.interval = 4u << ((second[0] >> 22 & 7u) + 1);
+    d.padding = 4 * ((second[0] >> 25) + 1);
+  }
+  d.tensor[0] = halves(second[1], second[2]);
+  d.tensor[1] = halves(second[2], second[3]);
+  d.tensor[2] = third[0];
+  d.tensor[3] = third[1];
+  d.tensor[4] = halves(fourth[1], fourth[2]);
+  d.tile[0] = second[3] >> 16;
+  d.tile[1] = second[4] & 0xffffu;
+  d.tile[2] = second[4] >> 16;
+  d.tile[3] = third[3] >> 16;
+  d.tile[4] = fourth[2] >> 16;
+  d.stride[0] = 1;
+  d.stride[1] = second[5] | uint64_t{second[6] & 0xffffu} << 32;
+  d.stride[2] = second[6] >> 16 | uint64_t{second[7]} << 16;
+  d.stride[3] = third[2] | uint64_t{third[3] & 0xffffu} << 32;
+  d.stride[4] = fourth[0] | uint64_t{fourth[1] & 0xffffu} << 32;
+  // A dimension that the tile has not counts once.
+  for (int i = 1; i < dimensions; ++i)
+    if (d.tile[i] == 0) d.tile[i] = d.tensor[i] = 1;
+  return d;
+}
+
+// One row of the tile: `bytes` of it, of which `inside` lie in the tensor.
+struct TileRow {
+  uint64_t address;
+  uint64_t begin;  // in the tile without padding
+  uint64_t bytes, inside;
+};
+
+HEDDLE_INLINE uint64_t padded(const Descriptor& d, uint64_t at) {
+  return d.lds + at + (d.interval ? at / d.interval * d.padding : 0);
+}
+
+// Pieces of `unit` bytes, 32 at a time as the lanes of a wave would have them.
+template <bool store>
+bool copy_row(Wavefront& w, const Instruction* in, const Descriptor& d, const TileRow& row) {
+  const bool words = row.bytes % 4 == 0 && row.inside % 4 == 0;
+  const uint32_t unit = words ? 4 : d.element_bytes;
+  for (uint64_t first = 0; first < row.bytes; first += uint64_t{lanes} * unit) {
+    U64 addresses = U64(0);
+    U32 places = U32(0);
+    uint32_t all = 0, inside = 0;
+    for (uint32_t l = 0; l < lanes; ++l) {
+      const uint64_t at = first + uint64_t{l} * unit;
+      if (at >= row.bytes) break;
+      all |= 1u << l;
+      if (at < row.inside) inside |= 1u << l;
+      addresses[l] = row.address + at;
+      places[l] = static_cast<uint32_t>(padded(d, row.begin + at));
+    }
+    if (store) all = inside;
+    const Pointers lds = resolve_lds(w, in, places, unit, all);
+    if (lds.fault) return false;
+    const Pointers global = resolve<store, false>(w, in, addresses, unit, inside);
+    if (global.fault) return false;
+    observe(w, in, MemorySpace::global, store ? AccessKind::store : AccessKind::load, addresses,
+            unit, inside);
+    observe(w, in, MemorySpace::lds, store ? AccessKind::load : AccessKind::store, places, unit,
+            all);
+    for (uint32_t l = 0; l < lanes; ++l) {
+      void* const in_lds = reinterpret_cast<void*>(lds.at[l]);
+      void* const in_memory = reinterpret_cast<void*>(global.at[l]);
+      if (inside >> l & 1)
+        __builtin_memcpy(store ? in_memory : in_lds, store ? in_lds : in_memory, unit);
+      else if (all >> l & 1)
+        __builtin_memset(in_lds, 0, unit);
+    }
+    const auto moved = static_cast<uint64_t>(__builtin_popcount(inside)) * unit;
+    (store ? w.counters.global_bytes_written : w.counters.global_bytes_read) += moved;
+    (store ? w.counters.lds_bytes_read : w.counters.lds_bytes_written) +=
+        static_cast<uint64_t>(__builtin_popcount(all)) * unit;
+  }
+  return true;
+}
+
+template <bool store>
+const Instruction* transfer(Wavefront& w, const Instruction* in) {
+  const Descriptor d = descriptor_of(w, in);
+  if (!d.valid || d.tile[0] == 0) return in + 1;
+  const uint64_t row_bytes = d.tile[0] * d.element_bytes;
+  uint64_t rows = 1;
+  for (int i = 1; i < dimensions; ++i) {
+    rows *= d.tile[i];
+    // No more than LDS can hold; a product of four numbers below 2^16 would take very long.
+    if (rows * row_bytes > (uint64_t{1} << 24)) return raise(w, in, FaultKind::unsupported);
+  }
+  if (!d.supported) return raise(w, in, FaultKind::unsupported);
+  for (uint64_t number = 0; number < rows; ++number) {
+    uint64_t rest = number, offset = 0;
+    bool outside = false;
+    for (int i = 1; i < dimensions; ++i) {
+      const uint64_t at = rest % d.tile[i];
+      rest /= d.tile[i];
+      outside |= at >= d.tensor[i];
+      offset += at * d.stride[i];
+    }
+    const uint64_t inside = d.tensor[0] < d.tile[0] ? d.tensor[0] : d.tile[0];
+    if (!copy_row<store>(w, in, d,
+                         {d.address + offset * d.element_bytes, number * row_bytes, row_bytes,
+                          outside ? 0 : inside * d.element_bytes}))
+      return nullptr;
+  }
+  return in + 1;
+}
+
+constexpr Row row(const char* name, Handler handler) {
+  Row made{};
+  copy_name(made.name, name);
+  made.form = Form::tensor_transfer;
+  made.plain = handler;
+  made.generation = 125;
+  made.wave = 32;
+  return made;
+}
+
+constexpr Row rows[] = {
+    row("tensor_load_to_lds", &transfer<false>),
+    row("tensor_store_from_lds", &transfer<true>),
+};
+
+}  // namespace
+
+Rows tensor_rows() { return {rows, sizeof rows / sizeof rows[0]}; }
+
+}  // namespace heddle::emulator::HEDDLE_LEVEL
