@@ -25,6 +25,13 @@ bool copies_to_lds(Form form) {
          form == Form::tensor_transfer;
 }
 
+// The counter of an access of LDS: its own, or that of a copy.
+Counter lds_counter(const Effects& effects) {
+  constexpr unsigned own = 1u << static_cast<int>(Counter::lds);
+  if (effects.counters == 0 || effects.counters & own) return Counter::lds;
+  return static_cast<Counter>(std::countr_zero(effects.counters));
+}
+
 }  // namespace
 
 void Checker::observe(Wavefront& wave, const MemoryAccess& access) {
@@ -167,22 +174,24 @@ void Checker::report_lds_races(WaveState& state, uint32_t instruction,
     const bool writes = race.kind != Kind::read_after_write;
     const std::string role =
         formatted("{} by wave {} here", other_writes ? "written" : "read", race.wave);
-    log_.add({kind, instruction, static_cast<int>(state.number),
-              uint64_t{race.lanes} << observed_->first_lane},
-             {{role, race.instruction}}, [&] {
-               const std::string what =
-                   formatted("{} LDS address {:x}, which wave {} {}", writes ? "writes" : "reads",
-                             race.address, race.wave, other_writes ? "writes" : "reads");
-               if (!race.outstanding)
-                 return FindingLog::Words{formatted("{}, with no barrier between", what), {}};
-               const int generation = shadow_.effects.generation();
-               return FindingLog::Words{
-                   formatted("{}: there is a barrier between, but the access of wave {} was not "
-                             "waited for before it",
-                             what, race.wave),
-                   formatted("Put {} before the barrier that wave {} signals.",
-                             wait_text(Counter::lds, 0, generation), race.wave)};
-             });
+    log_.add(
+        {kind, instruction, static_cast<int>(state.number),
+         uint64_t{race.lanes} << observed_->first_lane},
+        {{role, race.instruction}}, [&] {
+          const std::string what =
+              formatted("{} LDS address {:x}, which wave {} {}", writes ? "writes" : "reads",
+                        race.address, race.wave, other_writes ? "writes" : "reads");
+          if (!race.outstanding)
+            return FindingLog::Words{formatted("{}, with no barrier between", what), {}};
+          const int generation = shadow_.effects.generation();
+          return FindingLog::Words{
+              formatted("{}: there is a barrier between, but the access of wave {} was not "
+                        "waited for before it",
+                        what, race.wave),
+              formatted("Put {} before the barrier that wave {} signals.",
+                        wait_text(lds_counter(shadow_.effects[race.instruction]), 0, generation),
+                        race.wave)};
+        });
   }
 }
 

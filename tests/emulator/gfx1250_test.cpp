@@ -273,8 +273,54 @@ TEST(Gfx1250, TensorTilesAreZeroBeyondTheTensorAndPadded) {
   for (std::size_t i = 0; i < 38; ++i) EXPECT_EQ(got[i], expected[i]) << i;
 }
 
-// --- matrix instructions
-// ---------------------------------------------------------------------------
+// --- the checker ---------------------------------------------------------------------------------
+
+// One wave copies to LDS what the other reads behind a barrier; without a wait for the copy it may
+// not be there.
+TEST(Gfx1250, CopiesAreWaitedForBeforeABarrier) {
+  // Each wave copies all 64 words.
+  const std::string tensor =
+      "s_mov_b32 s8, 1\ns_mov_b32 s9, 0\ns_mov_b64 s[10:11], s[4:5]\n"
+      "s_or_b32 s11, s11, 0x80000000\ns_mov_b32 s12, 0x20000\ns_mov_b32 s13, 0x400000\n"
+      "s_mov_b32 s14, 0x10000\ns_mov_b32 s15, 0x400000\ns_mov_b32 s16, 1\ns_mov_b32 s17, 64\n"
+      "s_mov_b32 s18, 0\ns_mov_b32 s19, 0\nv_readfirstlane_b32 s20, v1\ns_cmp_eq_u32 s20, 0\n"
+      "s_cbranch_scc0 past\ntensor_load_to_lds s[8:11], s[12:19]\npast:\n";
+  struct Copy {
+    std::string text, wait;
+  };
+  for (const Copy& copy :
+       {Copy{"global_load_async_to_lds_b32 v1, v1, s[4:5]\n", "s_wait_asynccnt 0"},
+        Copy{tensor, "s_wait_tensorcnt 0"}})
+    for (const bool waits : {false, true}) {
+      const std::string body =
+          "s_load_b128 s[4:7], s[0:1], 0x0\ns_wait_kmcnt 0x0\nv_lshlrev_b32 v1, 2, v0\n" +
+          copy.text + (waits ? copy.wait + "\n" : "") +
+          "s_barrier_signal -1\ns_barrier_wait -1\nv_xor_b32 v2, 128, v1\n"
+          "ds_load_b32 v3, v2\ns_wait_dscnt 0x0\nglobal_store_b32 v2, v3, s[6:7]\ns_endpgm";
+      const CodeObject object = assemble(
+          kernel_text({{.name = "k", .body = body, .arguments = 2, .lds_bytes = 256}}, target),
+          target);
+      std::vector<uint32_t> in(64), out(64);
+      for (uint32_t i = 0; i < 64; ++i) in[i] = 7 * i;
+      Launch launch;
+      launch.arguments = {buffer(std::span(in), "in"), buffer(std::span(out), "out")};
+      launch.workgroup = {64, 1, 1};
+      launch.check = true;
+      const auto report = run(object, launch);
+      ASSERT_TRUE(report) << report.error().text();
+      EXPECT_EQ(out, in);
+      if (waits) {
+        EXPECT_TRUE(report->findings.empty()) << copy.text << report->findings[0].message;
+        continue;
+      }
+      ASSERT_FALSE(report->findings.empty()) << copy.text;
+      EXPECT_EQ(report->findings[0].kind, FindingKind::lds_race_read_after_write);
+      EXPECT_NE(report->findings[0].fix.find(copy.wait), std::string::npos)
+          << report->findings[0].fix;
+    }
+}
+
+// --- matrix instructions -------------------------------------------------------------------------
 
 using instruction::ElementType;
 using instruction::Operand;
