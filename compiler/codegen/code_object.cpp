@@ -6,6 +6,7 @@
 
 #include "compiler/codegen/link.h"
 #include "compiler/codegen/ptx.h"
+#include "compiler/codegen/wait_states.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -113,15 +114,19 @@ constexpr std::array<llvm::StringRef, 5> repeated_for_amdgpu{
     // Takes accumulators, which are vectors, apart in every phi.
     "AMDGPU IR optimizations"};
 
-// The passes of code generation without those.
+// The passes of code generation without those, and with ours behind LLVM's for hazards.
 class CodeGeneration : public llvm::legacy::PassManager {
  public:
   explicit CodeGeneration(bool amdgpu) : amdgpu_(amdgpu) {}
   void add(llvm::Pass* pass) override {
     const llvm::StringRef name = pass->getPassName();
     if (!llvm::is_contained(repeated, name) &&
-        !(amdgpu_ && llvm::is_contained(repeated_for_amdgpu, name)))
-      return llvm::legacy::PassManager::add(pass);
+        !(amdgpu_ && llvm::is_contained(repeated_for_amdgpu, name))) {
+      const bool is_last_of_hazards = name == "Post RA hazard recognizer";
+      llvm::legacy::PassManager::add(pass);
+      if (is_last_of_hazards) llvm::legacy::PassManager::add(missed_wait_states());
+      return;
+    }
     delete pass;
   }
 
