@@ -21,13 +21,12 @@ constexpr uint8_t in_order[4] = {0, 1, 2, 3};
 void apply_signs(Word16* numbers, const MfmaOperand& operand, uint8_t flags) {
   const bool integers = operand.type == ElementType::iu8;
   if (!(flags & (source_negate | source_negate_high))) return;
-  const auto width = static_cast<unsigned>(catalogue::bits(operand.type));
   for (int i = 0; i < operand.count * operand.runs; ++i) {
     if (integers) {
       if (flags & source_negate) numbers[i] = (numbers[i] ^ 0x80u) - 0x80u;
       continue;
     }
-    const bool odd = operand.at[i].bit / width % 2 != 0;
+    const bool odd = operand.at[i].bit / operand.bits % 2 != 0;
     if (flags & (odd ? source_negate_high : source_negate)) numbers[i] ^= 0x80000000u;
   }
 }

@@ -41,6 +41,7 @@ bool find_runs(MfmaOperand& to, const catalogue::Instruction& row, Operand opera
            (block < 0 ? 0 : size * outputs.coordinate(point, block));
   };
   to.runs = static_cast<int>(size) * row.blocks / 16;
+  to.bits = width / static_cast<unsigned>(survivors);
   to.count = static_cast<int>(outputs.coordinate(~std::uint64_t{0}, along) + 1) * survivors;
   if (to.runs * to.count > MfmaOperand::most) return false;
   const std::uint64_t registers = map.input_size("register"), elements = map.input_size("element");

@@ -28,6 +28,7 @@ struct MfmaRun {
 struct MfmaOperand {
   static constexpr int most = 256;
   instruction::ElementType type{};
+  unsigned bits = 0;  // of an element
   int count = 0, runs = 0;
   MfmaRun at[most];
 };

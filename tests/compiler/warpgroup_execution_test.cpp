@@ -210,7 +210,7 @@ TEST(WarpgroupExecution, ResultsFromRegisters) {
 
 // Forms at random, of sizes that make rows of A and B whole units of 16 bytes.
 RC_GTEST_PROP(WarpgroupExecution, RandomFormsAreRight, ()) {
-  ProductText text = any_product(Target::sm_90a);
+  ProductText text = any_product();
   text.producer = text.b_producer = Producer::none;
   text.a_type = text.b_type = text.is_integer() ? "i8" : *rc::gen::element("f16", "bf16");
   if (text.is_integer()) {
