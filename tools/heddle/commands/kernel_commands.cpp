@@ -141,18 +141,22 @@ void find_sources(RunArguments& arguments) {
       arguments.flags.erase(arguments.flags.begin());
     }
   }
-  const auto moved = std::ranges::stable_partition(arguments.compile_flags, [](const auto& flag) {
-    return flag.starts_with("-") || !is_source(flag);
-  });
-  if (arguments.launch.empty()) {
-    arguments.sources.insert(arguments.sources.end(), moved.begin(), moved.end());
-    arguments.compile_flags.erase(moved.begin(), moved.end());
-  }
+  if (!arguments.launch.empty()) return;
+  const auto names_source = [](const std::string& flag) {
+    return !flag.starts_with("-") && is_source(flag);
+  };
+  std::ranges::copy_if(arguments.compile_flags, std::back_inserter(arguments.sources),
+                       names_source);
+  std::erase_if(arguments.compile_flags, names_source);
 }
 
 /// Why these arguments do not go together; empty when they do. `matmul_option`: one that was given
 /// and is for a matmul only, or null.
 std::string contradiction(const RunArguments& arguments, const char* matmul_option) {
+  if (arguments.check &&
+      (arguments.device.starts_with("hip") || arguments.device.starts_with("cuda")))
+    return "--check watches every access of the emulator; a GPU does not let it: leave one of "
+           "--check and --device away";
   if (is_program(arguments)) {
     if (matmul_option != nullptr)
       return std::string(matmul_option) + " is for a matmul; a program makes its own arrays";
@@ -182,8 +186,6 @@ std::string contradiction(const RunArguments& arguments, const char* matmul_opti
     if (!arguments.flags.empty() && !is_kernel(arguments.file))
       return "`heddle run` has no place for '" + arguments.flags[0] +
              "': what follows -- is for a kernel's compiler or a program";
-    if (arguments.check)
-      return "--check is for kernels with a launch file; a matmul is judged anyway";
     if (arguments.report == "sarif" || arguments.report == "html")
       return "--report " + arguments.report + " is for kernels with a launch file";
     return "";
@@ -199,10 +201,6 @@ std::string contradiction(const RunArguments& arguments, const char* matmul_opti
   if (!arguments.flags.empty() && !arguments.flags[0].starts_with("-"))
     return "`heddle run` has no place for '" + arguments.flags[0] +
            "': it takes a kernel, its launch file and, behind --, the compiler's flags";
-  if (arguments.check &&
-      (arguments.device.starts_with("hip") || arguments.device.starts_with("cuda")))
-    return "--check watches every access of the emulator; a GPU does not let it: leave one of "
-           "--check and --device away";
   return "";
 }
 
@@ -302,7 +300,8 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
                    "targets ptx, a simulator, or cuda, cuda:1 …")
       ->capture_default_str();
   command->add_flag("--check", arguments->check,
-                    "watch every access of a kernel: waits, races, reads of what nobody wrote …");
+                    "watch every access of a kernel or matmul: waits, races, reads of what nobody "
+                    "wrote …");
   command->add_option("--seed", arguments->seed, "seed of a matmul's random operands")
       ->transform(whole_number(0, UINT64_MAX))
       ->capture_default_str();

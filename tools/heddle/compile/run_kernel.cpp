@@ -277,14 +277,14 @@ class KernelCommand {
                          judgement.reference_unwritten);
     if (!judgement.right() && std::isnan(judgement.worst_reference))
       if (const auto* formula = std::get_if<runtime::Expression>(&expectation.reference))
-        if (const std::string empty = empty_operand(*formula); !empty.empty())
+        if (const std::string empty = empty_operand(*formula); !empty.empty()) {
           if (launch_ != &file_.launch.launches.front())
             return fmt::format("what no launch before has written of {} is NaN", empty);
-          else
-            return fmt::format(
-                "{} holds nothing before the launch, so that what is computed from it "
-                "is NaN: give it values, such as {} = … random or zero",
-                empty, empty);
+          return fmt::format(
+              "{} holds nothing before the launch, so that what is computed from it "
+              "is NaN: give it values, such as {} = … random or zero",
+              empty, empty);
+        }
     const bool sums_are_said = expectation.sums && !expectation.tolerance;
     const std::string sums =
         sums_are_said ? fmt::format("the limit follows from sums in {}", name(*expectation.sums))

@@ -29,6 +29,7 @@ emulator::Launch launch_of(const compiler::Compilation& compilation, const plan:
                            const Progress& progress) {
   emulator::Launch launch;
   compiler::bind_launch(compilation, problem, buffers, launch);
+  launch.check = arguments.check;
   launch.threads = arguments.threads;
   launch.budget = arguments.budget;
   launch.profile =
@@ -124,6 +125,7 @@ std::expected<SequenceRun, Stop> execute_products(const RunArguments& arguments)
     run.seconds.compile = all.seconds_to_compile;
     run.device = place->device->description();
     run.on_hardware = place->device->is_hardware();
+    run.checked = arguments.check;
   }
 
   watch = {};
@@ -154,6 +156,11 @@ std::string report_of(const SequenceRun& run, const std::string& format) {
 int run_matmul(const RunArguments& arguments) {
   if (const auto text = answers::read_file(arguments.file);
       text && compiler::is_warp_level(*text)) {
+    if (arguments.check)
+      return refuse(
+          "--check watches matmuls and kernels, and this is a function of a warp's vectors: "
+          "`heddle compile` writes its kernel, which takes a launch file",
+          arguments.report);
     if (arguments.array_inputs.empty() && arguments.dumps.empty())
       return run_warp(arguments, *text);
     return refuse(
@@ -167,7 +174,9 @@ int run_matmul(const RunArguments& arguments) {
     print_error(printed.error());
     return 2;
   }
-  return run->right() ? 0 : 1;
+  const bool is_clean = std::ranges::all_of(
+      run->kernels, [](const MatmulRun& one) { return one.report.findings.empty(); });
+  return run->right() && is_clean ? 0 : 1;
 }
 
 }  // namespace heddle::tool

@@ -19,24 +19,10 @@ llvm::json::Value integer(runtime::NumberType type, std::uint64_t value) {
 Array findings_json(const KernelRun& run) {
   Array all;
   for (const emulator::Finding& finding : run.findings) {
-    Object object = place_json(finding.place);
-    object["kind"] = llvm::StringRef(emulator::finding_kind_name(finding.kind));
-    object["message"] = finding.message;
-    object["fix"] = finding.fix;
-    object["workgroup"] = sizes_json(finding.workgroup);
-    object["wave"] = finding.wave;
-    object["lanes"] = finding.lanes;
-    object["count"] = finding.count;
-    Array related;
-    for (const emulator::RelatedPlace& place : finding.related) {
-      Object one = place_json(place.place);
-      one["role"] = place.role;
-      related.push_back(std::move(one));
-    }
+    Object object = finding_json(finding);
     if (!run.finding_launches.empty())
       object["launch"] =
           run.finding_launches[static_cast<std::size_t>(&finding - run.findings.data())];
-    object["related"] = std::move(related);
     Array callers;
     if (const auto known = run.callers.find(finding.place.program_counter);
         known != run.callers.end())
@@ -93,9 +79,6 @@ Object emulated_with_lines(const KernelRun& run) {
   for (const LineCount& line : run.lines)
     lines.push_back(Object{{"source", line.source}, {"instructions", line.count}});
   emulated["lines"] = std::move(lines);
-  Array unchecked;
-  for (const std::string& what : run.report.emulated->unchecked) unchecked.push_back(what);
-  emulated["unchecked"] = std::move(unchecked);
   return emulated;
 }
 

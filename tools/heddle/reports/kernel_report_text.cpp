@@ -220,11 +220,8 @@ std::string findings_text(const KernelRun& run) {
     return "none; not checked: races (--check does)";
   if (!run.checked)
     return run.on_hardware ? "not checked: kernels on a GPU are not" : "not checked (--check does)";
-  std::string text = run.findings.empty() ? "none" : fmt::format("{}", run.findings.size());
-  if (run.report.emulated)
-    for (const std::string& what : run.report.emulated->unchecked)
-      text += fmt::format("; not checked: {}", what);
-  return text;
+  return found_text(run.findings.size(), run.report.emulated ? run.report.emulated->unchecked
+                                                                : std::vector<std::string>());
 }
 
 }  // namespace

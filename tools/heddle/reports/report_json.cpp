@@ -105,6 +105,25 @@ Object place_json(const emulator::Place& place) {
                 {"source", llvm::json::fixUTF8(place.source)}};
 }
 
+Object finding_json(const emulator::Finding& finding) {
+  Object object = place_json(finding.place);
+  object["kind"] = llvm::StringRef(emulator::finding_kind_name(finding.kind));
+  object["message"] = finding.message;
+  object["fix"] = finding.fix;
+  object["workgroup"] = sizes_json(finding.workgroup);
+  object["wave"] = finding.wave;
+  object["lanes"] = finding.lanes;
+  object["count"] = finding.count;
+  Array related;
+  for (const emulator::RelatedPlace& place : finding.related) {
+    Object one = place_json(place.place);
+    one["role"] = place.role;
+    related.push_back(std::move(one));
+  }
+  object["related"] = std::move(related);
+  return object;
+}
+
 Object resources_json(const emulator::Kernel& kernel, std::uint32_t dynamic_lds_bytes) {
   return Object{{"vgprs", kernel.vgpr_count},           {"sgprs", kernel.sgpr_count},
                 {"vgpr_spills", kernel.vgpr_spills},    {"sgpr_spills", kernel.sgpr_spills},
@@ -113,6 +132,8 @@ Object resources_json(const emulator::Kernel& kernel, std::uint32_t dynamic_lds_
 }
 
 Object emulated_json(const emulator::RunReport& report) {
+  Array unchecked;
+  for (const std::string& what : report.unchecked) unchecked.push_back(what);
   return Object{{"mix", mix_json(report)},
                 {"lines", Array{}},
                 {"lds", lds_json(report)},
@@ -122,7 +143,8 @@ Object emulated_json(const emulator::RunReport& report) {
                 {"bytes_read", report.global_bytes_read},
                 {"bytes_written", report.global_bytes_written},
                 {"simd", report.simd},
-                {"host_threads", report.threads}};
+                {"host_threads", report.threads},
+                {"unchecked", std::move(unchecked)}};
 }
 
 std::string json_text(Object report) {

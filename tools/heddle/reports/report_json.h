@@ -26,6 +26,9 @@ llvm::json::Array sizes_json(const std::array<std::uint32_t, 3>& sizes);
 /// "program_counter", "instruction" and "source".
 llvm::json::Object place_json(const emulator::Place& place);
 
+/// All of a finding but its callers and the launch it belongs to.
+llvm::json::Object finding_json(const emulator::Finding& finding);
+
 llvm::json::Object resources_json(const emulator::Kernel& kernel, std::uint32_t dynamic_lds_bytes);
 
 /// What a machine without a GPU counted: the mix, accesses to LDS and to global memory.

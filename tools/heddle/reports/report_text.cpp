@@ -26,4 +26,10 @@ std::string mix_text(const emulator::RunReport& report) {
   return text;
 }
 
+std::string found_text(std::size_t count, const std::vector<std::string>& unchecked) {
+  std::string text = count == 0 ? "none" : fmt::format("{}", count);
+  for (const std::string& what : unchecked) text += fmt::format("; not checked: {}", what);
+  return text;
+}
+
 }  // namespace heddle::tool

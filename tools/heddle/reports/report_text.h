@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "emulator/report.h"
 
@@ -16,5 +17,8 @@ std::string bytes_text(std::uint64_t bytes);
 
 /// "3840 wavefront instructions: WMMA 6.7%, VALU 21.7%": which units took them.
 std::string mix_text(const emulator::RunReport& report);
+
+/// "none; not checked: …" of a checked run with so many findings.
+std::string found_text(std::size_t count, const std::vector<std::string>& unchecked);
 
 }  // namespace heddle::tool

@@ -196,7 +196,7 @@ std::string nvidia_text(const MatmulRun& run, int width) {
                                     "of PTX",
                                     grid[0] * grid[1] * grid[2], compilation.workgroup[0],
                                     compilation.dynamic_shared_bytes, compilation.object.size())) +
-         line("result", check_text(run)) +
+         findings_text(run, width) + line("result", check_text(run)) +
          line("time", fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
                                   run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
                                   run.seconds.run * 1e3, run.seconds.check * 1e3));
@@ -215,6 +215,16 @@ std::string verdict_text(const runtime::MatmulCheck& check) {
       "{:.3g} is allowed",
       check.wrong, check.elements, check.worst_row, check.worst_column, check.worst_value,
       check.worst_reference, check.worst_allowed);
+}
+
+std::string findings_text(const MatmulRun& run, int width) {
+  if (!run.checked) return "";
+  std::string text =
+      answers::paragraph("findings", found_text(run.report.findings.size(), run.report.unchecked),
+                         label_columns, width);
+  for (const emulator::Finding& finding : run.report.findings)
+    text += finding.text(run.compilation.kernel_name);
+  return text;
 }
 
 std::string product_text(const MatmulRun& run) {
@@ -258,7 +268,8 @@ std::string run_text(const MatmulRun& run, int width) {
          plan_text(run.compilation, PlanDetail::first_reason, width) +
          line("operands", fragments_text(plan)) + line("kernel", kernel_text(run)) +
          line("executed", mix_text(run.report)) + lds_text(run, width) +
-         line("global memory", global_text(run)) + line("result", check_text(run)) +
+         line("global memory", global_text(run)) + findings_text(run, width) +
+         line("result", check_text(run)) +
          line("time", time_text(run));
 }
 
@@ -273,6 +284,11 @@ llvm::json::Object run_json(const MatmulRun& run) {
   report["device"] = run.device;
   report["hardware"] = run.on_hardware;
   report["right"] = run.right();
+  report["checked"] = run.checked;
+  llvm::json::Array findings;
+  for (const emulator::Finding& finding : run.report.findings)
+    findings.push_back(finding_json(finding));
+  report["findings"] = std::move(findings);
   report["grid"] = sizes_json(plan::blocks(run.compilation.grid, run.problem));
   report["block"] = sizes_json(run.compilation.workgroup);
   report["results"] = llvm::json::Array{result_json(run, run.check, "D")};

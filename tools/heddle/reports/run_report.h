@@ -33,6 +33,7 @@ struct MatmulRun {
   plan::Problem problem;     // with the sizes of this run
   std::string device;        // what ran it, in words
   bool on_hardware = false;  // a GPU did
+  bool checked = false;      // report.findings are of every access
   emulator::Kernel kernel;
   emulator::RunReport report;
   runtime::MatmulCheck check;                 // of D
@@ -45,6 +46,8 @@ struct MatmulRun {
 };
 
 std::string run_text(const MatmulRun& run, int width);
+/// A line "findings" and what each is; empty when the run was not checked.
+std::string findings_text(const MatmulRun& run, int width);
 /// "RIGHT: all 2688 elements …", without the operands.
 std::string verdict_text(const runtime::MatmulCheck& check);
 /// "42x64x32 (m n k), f16 x f16 -> f32, D = A * B", with the sizes of the run.

@@ -189,6 +189,7 @@ std::string sequence_run_text(const SequenceRun& run, int width) {
                              block[0] * block[1] * block[2])) +
             line("", verdict_text(kernel.check));
     for (const runtime::MatmulCheck& check : kernel.further) text += line("", verdict_text(check));
+    text += findings_text(kernel, width);
     if (!kernel.right()) wrong = std::min(wrong, i);
     seconds += kernel.seconds.run;
     checking += kernel.seconds.check;
@@ -213,7 +214,7 @@ llvm::json::Object sequence_run_json(const SequenceRun& run) {
   const MatmulRun& first = run.kernels[0];
   const ProductSequence& sequence = run.sequence;
   llvm::json::Object report = run_report_json("sequence");
-  llvm::json::Array kernels, results, buffers;
+  llvm::json::Array kernels, results, findings, buffers;
   double seconds = 0, checking = 0;
   for (std::size_t i = 0; i < run.kernels.size(); ++i) {
     const MatmulRun& kernel = run.kernels[i];
@@ -222,6 +223,8 @@ llvm::json::Object sequence_run_json(const SequenceRun& run) {
     for (std::size_t result = 0; result < written.size(); ++result)
       results.push_back(result_json(kernel, result == 0 ? kernel.check : kernel.further[result - 1],
                                     run.arrays[static_cast<std::size_t>(written[result])]));
+    for (const emulator::Finding& finding : kernel.report.findings)
+      findings.push_back(finding_json(finding));
     llvm::json::Object one = run_json(kernel);
     llvm::json::Array used;
     for (const int buffer : part.buffers) used.push_back(buffer);
@@ -241,6 +244,8 @@ llvm::json::Object sequence_run_json(const SequenceRun& run) {
   report["device"] = first.device;
   report["hardware"] = first.on_hardware;
   report["right"] = run.right();
+  report["checked"] = first.checked;
+  report["findings"] = std::move(findings);
   report["results"] = std::move(results);
   report["seconds"] = llvm::json::Object{{"compile", run.seconds_to_compile},
                                          {"decode", first.seconds.decode},
