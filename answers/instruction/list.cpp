@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "answers/instruction/call_source.h"
+#include "answers/instruction/processor_list.h"
 #include "answers/instruction/row_filter.h"
 #include "answers/instruction/row_text.h"
+#include "answers/text/columns.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/rates.h"
@@ -24,9 +26,6 @@ using instruction::Operand;
 using instruction::Target;
 
 using Rows = std::vector<const Instruction*>;
-
-/// Lines of cells, of which the first is the heading.
-using Cells = std::vector<std::vector<std::string>>;
 
 std::string registers_cell(const Instruction& row, Operand operand) {
   if (!row.has(operand)) return "-";
@@ -90,56 +89,6 @@ Cells witness_cells(const Rows& rows) {
   return cells;
 }
 
-std::vector<std::size_t> widths_of(const Cells& cells) {
-  std::vector<std::size_t> widths(cells[0].size());
-  for (const std::vector<std::string>& line : cells)
-    for (std::size_t j = 0; j < line.size(); ++j) widths[j] = std::max(widths[j], line[j].size());
-  return widths;
-}
-
-constexpr std::size_t margin_below_name = 2;
-
-/// Whether names stand on lines of their own: where they take half of the width or more.
-bool names_stand_apart(const std::vector<std::size_t>& widths, std::size_t width) {
-  return 2 * widths[0] >= width;
-}
-
-/// How long the lines of columns_of get.
-std::size_t length_of(const Cells& cells, std::size_t width) {
-  std::vector<std::size_t> widths = widths_of(cells);
-  if (names_stand_apart(widths, width)) widths[0] = margin_below_name;
-  std::size_t length = 2 * (widths.size() - 1);
-  for (const std::size_t one : widths) length += one;
-  return length;
-}
-
-/// Columns as wide as their widest cell; those of numbers to the right. Lines have at most `width`
-/// characters where the columns allow it; long names stand on lines of their own.
-std::string columns_of(const Cells& cells, std::size_t width) {
-  std::vector<std::size_t> widths = widths_of(cells);
-  std::vector<bool> is_number(cells[0].size(), cells.size() > 1);
-  for (std::size_t i = 1; i < cells.size(); ++i) {
-    for (std::size_t j = 0; j < cells[i].size(); ++j) {
-      const bool digits = cells[i][j].find_first_not_of("0123456789-") == std::string::npos;
-      is_number[j] = is_number[j] && (digits || cells[i][j] == "mem");
-    }
-  }
-  const bool apart = names_stand_apart(widths, width);
-  std::string text;
-  for (const std::vector<std::string>& line : cells) {
-    if (apart) text += line[0] + '\n' + std::string(margin_below_name + 2, ' ');
-    for (std::size_t j = apart ? 1 : 0; j < line.size(); ++j) {
-      const bool is_last = j + 1 == line.size();
-      if (is_number[j])
-        text += fmt::format("{:>{}}{}", line[j], widths[j], is_last ? "" : "  ");
-      else
-        text += is_last ? line[j] : fmt::format("{:<{}}  ", line[j], widths[j]);
-    }
-    text += '\n';
-  }
-  return text;
-}
-
 /// Takes columns out until the lines fit, the least important first; those of registers together.
 /// Returns their names.
 std::vector<std::string> leave_out_columns(Cells& cells, std::size_t width) {
@@ -157,13 +106,6 @@ std::vector<std::string> leave_out_columns(Cells& cells, std::size_t width) {
     }
   }
   return names;
-}
-
-/// Columns of the terminal; 80 where there is none.
-std::size_t text_width() {
-  constexpr std::size_t usual_width = 80;
-  const int width = terminal_width();
-  return width == 0 ? usual_width : static_cast<std::size_t>(width);
 }
 
 /// What `heddle info` says of a row under "compile for", of all the rows together; empty if it says
@@ -195,24 +137,6 @@ std::string list_text(Cells cells, const std::string& note) {
   if (!left_out.empty())
     text += fmt::format("\nleft out at {} columns: {}; --format csv has all\n", width,
                         fmt::join(left_out, ", "));
-  return text;
-}
-
-std::string csv_of(const Cells& cells) {
-  std::string text;
-  for (const std::vector<std::string>& line : cells)
-    text += fmt::format("{}\n", fmt::join(line, ","));
-  return text;
-}
-
-std::string markdown_of(const Cells& cells) {
-  std::string text;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    text += fmt::format("| {} |\n", fmt::join(cells[i], " | "));
-    if (i == 0)
-      text += fmt::format("|{}\n",
-                          fmt::join(std::vector<std::string_view>(cells[0].size(), " --- |"), ""));
-  }
   return text;
 }
 
@@ -308,6 +232,15 @@ std::string json_of(const std::vector<Counts>& all) {
 }  // namespace
 
 std::expected<std::string, std::string> list(const ListQuestion& question) {
+  if (question.processors) {
+    const FilterArguments& asked = question.filter;
+    if (question.counts || !asked.type.empty() || !asked.shape.empty())
+      return std::unexpected(
+          "--processors lists processors, and --count, --type and --shape are of instructions; "
+          "leave them out");
+    const std::string processor = asked.name.empty() ? asked.target : asked.name;
+    return list_processors(processor == "all" ? "" : processor, question.format);
+  }
   const auto filter = read_filter(question.filter);
   if (!filter) return std::unexpected(filter.error());
   Rows rows;

@@ -15,6 +15,7 @@ struct ListQuestion {
   FilterArguments filter;
   std::string format = "text";
   bool counts = false;
+  bool processors = false;  // those instead, or the one that the filter names
 };
 
 /// The answer in the format that the question names, or a sentence on what is wrong with it.

@@ -7,9 +7,9 @@ namespace {
 using instruction::ElementType;
 using instruction::Target;
 
-// cp.async came with sm_80.
 bool has_kernels(Target target) {
-  return instruction::is_nvidia(instruction::processor(target).family) && target >= Target::sm_80;
+  return instruction::is_nvidia(instruction::processor(target).family) &&
+         instruction::is_compiled_for(target);
 }
 
 bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
@@ -55,8 +55,7 @@ Alignment alignment(const plan::Problem& problem, const plan::OperandForm& form,
 // What the matrix instruction multiplies.
 ElementType multiplied(const plan::Problem& problem, ElementType input) {
   if (problem.is_split()) return ElementType::bf16;
-  const bool tf32 = problem.f32 == plan::F32Path::tf32 && input == ElementType::f32;
-  return tf32 ? ElementType::xf32 : input;
+  return problem.is_tf32() && input == ElementType::f32 ? ElementType::xf32 : input;
 }
 
 Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {

@@ -7,31 +7,6 @@
 #include "emulator/formatted.h"
 
 namespace heddle::emulator::ptx {
-namespace {
-
-// Bytes of shared memory that a block may have: CUDA Programming Guide, "Compute Capabilities".
-uint32_t largest_shared(instruction::Target target) {
-  using instruction::Target;
-  switch (target) {
-    case Target::sm_70:
-    case Target::sm_72:
-      return 96 << 10;
-    case Target::sm_75:
-      return 64 << 10;
-    case Target::sm_80:
-    case Target::sm_87:
-      return 163 << 10;
-    case Target::sm_86:
-    case Target::sm_89:
-    case Target::sm_120:
-    case Target::sm_121:
-      return 99 << 10;
-    default:
-      return 227 << 10;
-  }
-}
-
-}  // namespace
 
 std::expected<std::unique_ptr<Dispatch>, Fault> Dispatch::prepare(const Program& program,
                                                                   const Kernel& kernel,
@@ -80,11 +55,13 @@ std::optional<std::string> Dispatch::check(const Kernel& kernel) {
     return formatted("a block of {} threads; kernel {} is compiled for at most {}", threads,
                      kernel.name, function.most_threads);
   const uint64_t shared = uint64_t{program_->shared_bytes} + launch_->dynamic_lds_bytes;
-  if (shared > largest_shared(program_->target))
+  const auto largest_shared =
+      static_cast<uint32_t>(instruction::processor(program_->target).shared_bytes);
+  if (shared > largest_shared)
     return formatted(
         "kernel {} uses {} bytes of shared memory and {} dynamic ones; a block of {} has {}",
         kernel.name, program_->shared_bytes, launch_->dynamic_lds_bytes,
-        std::string(instruction::name(program_->target)), largest_shared(program_->target));
+        std::string(instruction::name(program_->target)), largest_shared);
   if (launch_->cluster[0] != 0) {
     cluster_ = launch_->cluster;
     if (!function.cluster.empty() && !std::ranges::equal(function.cluster, cluster_))

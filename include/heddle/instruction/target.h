@@ -196,7 +196,16 @@ constexpr bool has_kernels(Target target) {
   return processor_rows[static_cast<std::size_t>(target)].max_vgprs != 0;
 }
 
-/// The rows of those targets, in their order.
+/// Whether products are compiled for it: for AMD's as above; for NVIDIA's from sm_80 on, with which
+/// cp.async came (PTX ISA 9.0, "cp.async").
+constexpr bool is_compiled_for(Target target) {
+  return has_kernels(target) || target >= Target::sm_80;
+}
+
+/// Whether its machine code, of NVIDIA's PTX, runs without a GPU.
+constexpr bool is_emulated(Target target) { return has_kernels(target) || target >= Target::sm_70; }
+
+/// The rows of the targets that has_kernels, in their order.
 inline constexpr auto target_rows = [] {
   constexpr auto count = std::ranges::count_if(
       processor_rows, [](const ProcessorRow& row) { return row.max_vgprs != 0; });

@@ -27,6 +27,8 @@ void add_list_command(CLI::App& program, int& status) {
   command->add_option("--shape", arguments->filter.shape,
                       "those of m, n and k: 16x16x16, or of any k: 16x16");
   command->add_flag("--count", arguments->counts, "how many there are, by family");
+  command->add_flag("--processors", arguments->processors,
+                    "the processors instead: what is shown, compiled, run and checked for each");
   command
       ->add_option("--format", arguments->format,
                    "text, json, csv, md; witnesses: the table of docs/witnesses.md")
