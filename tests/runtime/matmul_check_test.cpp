@@ -181,6 +181,7 @@ TEST(MatmulCheck, ShortSumsOfBytesAreJudgedByTheirOwnPrecision) {
   const auto view = [](const Matrix& matrix) {
     return MatrixView{.element = matrix.type,
                       .bytes = matrix.bytes,
+                      .batch = {},
                       .row = {.step = matrix.columns},
                       .column = {.step = 1}};
   };
@@ -198,6 +199,13 @@ TEST(MatmulCheck, ShortSumsOfBytesAreJudgedByTheirOwnPrecision) {
                     .a = view(a),
                     .b = view(b),
                     .d = view(d),
+                    .c = {},
+                    .extras = {},
+                    .a_extras = {},
+                    .b_extras = {},
+                    .a_producer = {},
+                    .b_producer = {},
+                    .epilogue = {},
                     .sum_result = ElementType::f32};
     product.problem.f8 = sums;
     return check_product(product).wrong;
