@@ -17,11 +17,11 @@ namespace {
 
 using instruction::ElementType;
 
-// To nearest, ties away from zero, at 11 bits: cvt.rna.tf32.f32, by which kernels round inputs for
-// tf32 (PTX ISA, "cvt").
-double as_tf32(float x) {
+// At 11 bits. To nearest, ties away from zero: cvt.rna.tf32.f32, by which kernels round inputs for
+// tf32 (PTX ISA, "cvt"). Or cut, as instructions do by themselves.
+double as_tf32(float x, bool cut) {
   if (!std::isfinite(x)) return x;
-  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + 0x1000u) & ~0x1fffu);
+  return std::bit_cast<float>((std::bit_cast<std::uint32_t>(x) + (cut ? 0 : 0x1000u)) & ~0x1fffu);
 }
 
 // The middle of a range, and how far its ends are from there. Between two neighbours float64 has no
@@ -216,7 +216,7 @@ class Sums {
         slack.push_back(distance);
         if (problem_.flushes_subnormals && std::abs(made) < least_normal(problem_.input))
           slack.back() = std::max(slack.back(), std::abs(made));
-        if (problem_.is_tf32()) made = as_tf32(static_cast<float>(made));
+        if (problem_.is_tf32()) made = as_tf32(static_cast<float>(made), problem_.cuts_tf32());
         all.push_back(is_unsigned && made < 0 ? made + 256 : made);
         if (has_wholes()) wholes.push_back(whole(range));
       }

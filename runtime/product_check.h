@@ -82,7 +82,7 @@ struct Product {
 /// The bound on a sum is MatmulCheck's; of f32 inputs multiplied as two bf16 it has three times the
 /// terms and 2^-15 of |a| |b| more: the product of the lesser parts, 2^-16 at most, and what two
 /// parts leave of each input, 2^-17 (bf16 has 8 bits, of which the last is rounded); inputs of tf32
-/// are rounded first, as the kernel rounds them. Where sums of 8-bit floats have fewer bits
+/// are rounded or cut first, as the kernel does. Where sums of 8-bit floats have fewer bits
 /// (plan::F8Sums), each of the terms of a sum and each sum between two instructions may lose
 /// plan::f8_sum_unit of |a| |b| more. Sums in f64 have 2^-53 in the place of 2^-24, and
 /// two terms more, for the reference and both ends of the interval are rounded to float64. A

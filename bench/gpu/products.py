@@ -173,7 +173,8 @@ def write(heddle, folder, forms):
             plan.write_text(json.dumps(form.plan))
             command += ["--plan", str(plan)]
         if form.input == "f32":
-            command += ["--f32", "tf32"] if form.has("tf32") else []
+            command += [word for path in ("tf32", "tf32-cut") if form.has(path)
+                        for word in ("--f32", path)]
         if form.has("fast"):
             command += ["--f8", "fast"]
         made = subprocess.run(command + ["--emit", "plan", "--format", "json"], capture_output=True,
@@ -240,16 +241,27 @@ def known(number, sizes):
     return min(product, at_most * number["times"]) if at_most else product
 
 
+def plan_for(plan, form):
+    """The first variant which takes these sizes, or else the kernel."""
+    sizes = {"m": form.m, "n": form.n, "k": form.k, "batch": form.batch}
+    for variant in plan.get("variants", []):
+        if all(sizes[argument["size"]] % argument["multiple_of"] == 0 and
+               sizes[argument["size"]] <= argument.get("at_most", math.inf)
+               for argument in variant["launch"]["arguments"] if argument["kind"] == "size"):
+            return variant
+    return plan
+
+
 class Ours:
     """A compiled product with one or several sets of operands."""
 
     def __init__(self, torch, driver, folder, record, form, sets):
         self.torch, self.driver, self.form = torch, driver, form
-        launch = record["plan"]["launch"]
+        sizes = {"m": form.m, "n": form.n, "k": form.k, "batch": form.batch}
+        launch = plan_for(record["plan"], form)["launch"]
         ptx = (folder / (form.file() + ".ptx")).read_text()
         self.shared = launch["dynamic_shared_bytes"]
         self.module, self.function = driver.function(ptx, launch["kernel"], self.shared)
-        sizes = {"m": form.m, "n": form.n, "k": form.k, "batch": form.batch}
         self.grid = [known(number, sizes) for number in launch["grid"]]
         self.block = launch["block"]
         self.kept, self.calls = [], []
@@ -336,6 +348,7 @@ class Product:
         roundings = 0.0 if exact or form.input == "i8" else (form.k + 1) * 2.0 ** -24
         if form.input == "f32":
             roundings += 2.0 ** -10 + 2.0 ** -22 if form.has("tf32") else 0
+            roundings += 2.0 ** -9 + 2.0 ** -20 if form.has("tf32-cut") else 0
         if form.input == "f8E4M3FN" and not exact:  # plan/problem.h, F8Sums
             depth = form.k if form.has("fast") else min(form.k, 128)
             roundings += (depth + depth // 32) * 2.0 ** -13
@@ -377,7 +390,7 @@ class Product:
             made["_int_mm"] = lambda number: t._int_mm(*inputs(number), out=at(number)["d"])
             return made
         if form.input == "f32":
-            t.backends.cuda.matmul.allow_tf32 = form.has("tf32")
+            t.backends.cuda.matmul.allow_tf32 = form.has("tf32") or form.has("tf32-cut")
         for library in ("cublas", "cublaslt"):
             if form.has("bias") and (form.has("relu") or form.has("gelu")):
                 made["fused " + library] = with_library(library, lambda number: t._addmm_activation(
@@ -430,9 +443,9 @@ def measure_product(torch, driver, folder, records, rounds, sustained):
         lambda *shape: torch.randint(-8, 9, shape, device="cuda").float() / 8)
     for record in records:
         own = Form(record["line"])
-        row = {"line": record["line"], "block": record["plan"].get("block"),
-               "cluster": record["plan"].get("cluster"), "stages": record["plan"].get("stages"),
-               "split_k": record["plan"].get("split_k"), "instruction": record["plan"]["instruction"]}
+        plan = plan_for(record["plan"], form)
+        row = {"line": record["line"], "instruction": plan["instruction"]} | {
+            key: plan.get(key) for key in ("block", "cluster", "stages", "split_k")}
         try:
             check = [eighths] if not own.has("gelu") else []
             worst = 0.0

@@ -29,8 +29,8 @@ Value as_operand(const MmaContext& context, Value bits, ElementType type) {
     const auto pair = mlir::VectorType::get({2}, context.builder.getF16Type());
     return mlir::LLVM::BitcastOp::create(context.builder, pair, bits);
   }
-  if (type != ElementType::xf32) return bits;
-  // The instruction reads the upper 19 bits of an f32: round to nearest instead of cutting.
+  // The instruction reads the upper 19 bits of an f32, which is cutting; else round to nearest.
+  if (type != ElementType::xf32 || context.plan.problem.cuts_tf32()) return bits;
   const Value number =
       mlir::arith::BitcastOp::create(context.builder, context.builder.getF32Type(), bits);
   return call(context, context.builder.getI32Type(), "llvm.nvvm.f2tf32.rna", number);

@@ -31,7 +31,7 @@ Capabilities capabilities(instruction::Target target) {
   constexpr std::array ocp{fp8, bf8}, fnuz{fp8_fnuz, bf8_fnuz}, none{f32, f32};
   const Family family = instruction::processor(target).family;
   if (instruction::is_nvidia(family))
-    return {family == Family::sm80 ? none : ocp, true, f16, "exact, bf16x3 or tf32"};
+    return {family == Family::sm80 ? none : ocp, true, f16, "exact, bf16x3, tf32 or tf32-cut"};
   if (family == Family::gfx942) return {fnuz, false, f16, "exact or bf16x3"};
   // Small numbers of E5M2 are subnormal in f16.
   const ElementType widened = instruction::flushes_subnormals(family, f16) ? bf16 : f16;
@@ -119,8 +119,7 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
             : type_words(problem.input) + " and " + type_words(problem.b_input());
     return Refusal{request.a.place, "inputs of " + found + on, accepted_inputs(can)};
   }
-  if (problem.input == f32 && problem.f32 == plan::F32Path::tf32 &&
-      can.f32_paths.find("tf32") == can.f32_paths.npos)
+  if (problem.is_tf32() && can.f32_paths.find("tf32") == can.f32_paths.npos)
     return Refusal{request.a.place, "--f32 tf32" + on, "--f32 " + std::string(can.f32_paths)};
   std::vector<const Expression*> expressions{&request.a_producer, &request.b_producer,
                                              &request.epilogue};

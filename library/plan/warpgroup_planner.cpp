@@ -23,13 +23,14 @@ std::string type_refusal(const Problem& problem) {
   const auto input = problem.input;
   if (problem.b_input() != input || problem.a_stored() != input || problem.b_stored() != input)
     return "wgmma multiplies A and B of one type here, as they are in memory";
-  // Of f32 it would cut bits off that tf32 rounds.
-  if (input == f32) return "wgmma does not round f32 to tf32; mma.sync with rounded inputs does";
+  if (input == f32 && !problem.cuts_tf32())
+    return "wgmma does not round f32 to tf32, it cuts bits off (--f32 tf32-cut); mma.sync with "
+           "rounded inputs does";
   const bool is_f8 = input == fp8 || input == bf8;
   // Measured on an H200: tests/data/product_matrix_h200.json.gz, docs/nvidia.md.
   if (is_f8 && problem.f8 == F8Sums::exact)
     return "wgmma keeps some 14 bits of a sum of 8-bit floats; mma.sync keeps those of f32";
-  if (!is_f8 && input != f16 && input != bf16 && input != i8 && input != u8)
+  if (!is_f8 && input != f32 && input != f16 && input != bf16 && input != i8 && input != u8)
     return "wgmma multiplies no " + std::string(instruction::name(input));
   const auto result = problem.result;
   if (result != f32 && result != f16 && result != bf16 && result != i32 && result != i8)
@@ -157,11 +158,21 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
          measured.not_hidden * std::min(computed, brought);
 }
 
-/// The plan with so much in the place of each size that only a launch knows.
+/// The plan with so much in the place of each size that only a launch knows, or the most that it
+/// is.
 constexpr WarpgroupPlan at_size(WarpgroupPlan plan, std::int64_t size) {
-  for (const Loop loop : {Loop::m, Loop::n, Loop::k})
-    if (plan.problem.is_dynamic(loop)) plan.problem.size(loop) = size;
+  for (const Loop loop : {Loop::m, Loop::n, Loop::k}) {
+    const std::int64_t most = plan.problem.most[static_cast<unsigned>(loop)];
+    if (plan.problem.is_dynamic(loop)) plan.problem.size(loop) = most != 0 ? most : size;
+  }
   return plan;
+}
+
+/// Whether every size is known, or how much it is at most.
+constexpr bool has_bounds(const Problem& problem) {
+  for (std::size_t loop = 0; loop < loop_count; ++loop)
+    if (problem.is_dynamic(static_cast<Loop>(loop)) && problem.most[loop] == 0) return false;
+  return true;
 }
 
 /// What plans are compared by: how many times the least of all they take, or, where only a launch
@@ -310,7 +321,7 @@ bool may_split(const WarpgroupPlan& plan, const PlanFields& asked) {
   constexpr std::int64_t least_steps = 4;
   WarpgroupPlan filled = plan;
   filled.stages = stages_that_fit(plan);
-  return plan.problem.dynamic == 0 && filled.exchange_bytes() <= filled.result_start() &&
+  return has_bounds(plan.problem) && filled.exchange_bytes() <= filled.result_start() &&
          asked.cluster_m <= 1 && asked.cluster_n <= 1 &&
          plan.k_steps() >= least_steps * plan.split_k &&
          plan.tiles() <= clusters_at_once[static_cast<std::size_t>(plan.split_k - 1)];

@@ -252,8 +252,8 @@ RC_GTEST_PROP(NvidiaForms, RandomProductsSatisfyTheJudge, ()) {
   RC_LOG() << instruction::name(target) << "\n" << text.mlir();
   Options options{.target = target};
   if (text.a_type == "f32")
-    options.f32 =
-        *rc::gen::element(plan::F32Path::exact, plan::F32Path::bf16x3, plan::F32Path::tf32);
+    options.f32 = *rc::gen::element(plan::F32Path::exact, plan::F32Path::bf16x3,
+                                    plan::F32Path::tf32, plan::F32Path::tf32_cut);
   const Outcome done = run(text, options, Operands::uniform, *rc::gen::arbitrary<std::uint64_t>());
   RC_ASSERT(done.error == "");
   RC_ASSERT(judged(done).right());

@@ -34,12 +34,14 @@ struct OperandForm {
 
 /// How f32 inputs are multiplied. `exact`: products and sums in f32, as f32 FMA does. `bf16x3`:
 /// each input is the sum of two bf16, of whose four products the three largest are summed in f32;
-/// that leaves out at most 2^-15 of each |a b|. `tf32`: inputs are rounded to 11 bits.
-enum class F32Path : std::uint8_t { exact, bf16x3, tf32 };
+/// that leaves out at most 2^-15 of each |a b|. `tf32`: inputs are rounded to 11 bits. `tf32_cut`:
+/// what inputs have beyond 11 bits is cut off, as instructions for tf32 do with an f32
+/// (docs/nvidia.md).
+enum class F32Path : std::uint8_t { exact, bf16x3, tf32, tf32_cut };
 
 /// How products of 8-bit floats are summed where an instruction keeps fewer bits of a sum than f32
-/// has, as wgmma does: `promoted`, its sums of promoted_depth products are added in f32; `fast`, all
-/// are its own. `exact`: by instructions that keep those of f32.
+/// has, as wgmma does: `promoted`, its sums of promoted_depth products are added in f32; `fast`,
+/// all are its own. `exact`: by instructions that keep those of f32.
 enum class F8Sums : std::uint8_t { exact, promoted, fast };
 
 /// How many products of 8-bit floats one sum of wgmma has before it is added in f32. Chosen: the k
@@ -48,8 +50,8 @@ inline constexpr int promoted_depth = 128;
 
 /// What of a term, or of a sum between two instructions, a sum of wgmma may lose of 8-bit floats:
 /// 2^-13 of the largest term of the instruction, whose k is 32. Source: "MMA-Sim: Bit-Accurate
-/// Reference Model of Tensor Cores and Matrix Cores", Hopper's FP8 (13 bits of fraction, truncated);
-/// DeepSeek-V3 technical report, section 3.3.2; seen on an H200
+/// Reference Model of Tensor Cores and Matrix Cores", Hopper's FP8 (13 bits of fraction,
+/// truncated); DeepSeek-V3 technical report, section 3.3.2; seen on an H200
 /// (tests/data/product_matrix_h200.json.gz).
 inline constexpr double f8_sum_unit = 0x1p-13;
 inline constexpr int f8_sum_depth = 32;
@@ -87,6 +89,9 @@ struct Problem {
   /// the plan is made for, and any other is right.
   unsigned dynamic = 0;
   std::array<std::int64_t, size_count - loop_count> further = {};  // sizes; 0: there is none
+  /// What a dynamic size of m, n, k or the batch is at most in the launches that a plan is for; 0:
+  /// any.
+  std::array<std::int64_t, loop_count> most = {};
 
   constexpr instruction::ElementType b_input() const { return input_b.value_or(input); }
   constexpr instruction::ElementType a_stored() const { return a.stored.value_or(input); }
@@ -109,10 +114,12 @@ struct Problem {
   constexpr bool is_split() const {
     return input == instruction::ElementType::f32 && f32 == F32Path::bf16x3;
   }
-  /// Whether inputs are rounded to tf32.
+  /// Whether inputs become tf32, and whether by cutting bits off.
   constexpr bool is_tf32() const {
-    return input == instruction::ElementType::f32 && f32 == F32Path::tf32;
+    return input == instruction::ElementType::f32 &&
+           (f32 == F32Path::tf32 || f32 == F32Path::tf32_cut);
   }
+  constexpr bool cuts_tf32() const { return is_tf32() && f32 == F32Path::tf32_cut; }
   /// Whether sums are of 8-bit floats and may have fewer bits than f32.
   constexpr bool has_short_sums() const {
     using enum instruction::ElementType;

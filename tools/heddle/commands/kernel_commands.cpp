@@ -37,12 +37,14 @@ void add_compile_command(CLI::App& program, int& status) {
       ->capture_default_str();
   command
       ->add_option("--f32", arguments->f32,
-                   "how f32 inputs are multiplied: exact, bf16x3 or tf32 where a GPU has it")
+                   "how f32 inputs are multiplied: exact, bf16x3, or tf32 and tf32-cut where a GPU "
+                   "has it")
       ->capture_default_str();
   command
-      ->add_option("--f8", arguments->f8,
-                   "how 8-bit floats are summed on sm_90a: promoted, sums of 128 products are added "
-                   "in f32; fast, none are; or exact")
+      ->add_option(
+          "--f8", arguments->f8,
+          "how 8-bit floats are summed on sm_90a: promoted, sums of 128 products are added "
+          "in f32; fast, none are; or exact")
       ->capture_default_str();
   command
       ->add_option("--plan", arguments->plan,
@@ -340,12 +342,14 @@ void add_run_command(CLI::App& program, int& status, const std::vector<std::stri
       ->type_name(file_type);
   command
       ->add_option("--f32", arguments->f32,
-                   "how a matmul multiplies f32: exact, bf16x3 or tf32 where a GPU has it")
+                   "how a matmul multiplies f32: exact, bf16x3, or tf32 and tf32-cut where a GPU "
+                   "has it")
       ->capture_default_str();
   command
-      ->add_option("--f8", arguments->f8,
-                   "how 8-bit floats are summed on sm_90a: promoted, sums of 128 products are added "
-                   "in f32; fast, none are; or exact")
+      ->add_option(
+          "--f8", arguments->f8,
+          "how 8-bit floats are summed on sm_90a: promoted, sums of 128 products are added "
+          "in f32; fast, none are; or exact")
       ->capture_default_str();
   command
       ->add_option("--sizes", arguments->sizes,
