@@ -2,6 +2,8 @@
 // the list of them and takes the first that has kernels for the request.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <expected>
 #include <span>
 #include <string>
@@ -19,6 +21,12 @@ struct Backend {
   /// Fills plan, choices, grid, workgroup and dynamic shared memory; all else of the Compilation is
   /// there. Error: what of the request or the options it does not take, and what it does.
   Done (*plan)(const MatmulRequest& request, const Options& options, Compilation& compilation);
+  /// Rows of A, B and D that begin at multiples of so many bytes are taken by better kernels; 0: it
+  /// does not matter, or kernels find out by themselves.
+  int row_bytes = 0;
+  /// Rows of D, of a dynamic number, up to which kernels are planned by themselves; the largest
+  /// first.
+  std::array<std::int64_t, 4> few_rows = {};
 };
 
 /// Keeps a plan of blocks that multiply in step, and what follows from it. Where k is split, the

@@ -7,6 +7,7 @@
 #include "compiler/codegen/guarded.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/request/actual_product.h"
+#include "compiler/request/special_launches.h"
 #include "heddle/instruction/numerics.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -270,37 +271,87 @@ class Pipeline {
   }
 
   Done compile_products() {
-    llvm::LLVMContext context;
-    std::unique_ptr<llvm::Module> all;
     for (SequencePart& part : result_.sequence.parts) {
-      ProductPipeline product(file_name_, options_, stop_after_);
-      if (Done done = product.plan_and_generate(part.request, context); !done) return done;
-      Compilation& kernel = result_.kernels.emplace_back(product.take_result());
-      part.request.problem.f8 = kernel.problem.f8;
-      if (stop_after_ == Stage::mlir) {
-        // As mlir-opt --split-input-file reads it.
-        result_.text += (result_.text.empty() ? "" : "// -----\n") + std::exchange(kernel.text, {});
-      }
-      auto module = product.take_module();
-      if (!module) continue;
-      if (!all) {
-        all = std::move(module);
-      } else if (llvm::Linker::linkModules(*all, std::move(module))) {
-        return std::unexpected(internal_error(file_name_, "kernels that do not link"));
-      }
+      auto kernel = compile_product(part.request);
+      if (!kernel) return std::unexpected(std::move(kernel).error());
+      part.request.problem.f8 = kernel->problem.f8;
+      for (const Backend& kind : backends())
+        if (kind.has_kernels(options_.target) && part.request.problem.dynamic != 0)
+          if (Done done = add_variants(part.request, kind, *kernel); !done) return done;
+      result_.kernels.push_back(*std::move(kernel));
     }
-    if (!all) return {};
-    auto code = write_code(*all, options_.target, stop_after_, result_.timings);
+    if (!all_) return {};
+    auto code = write_code(*all_, options_.target, stop_after_, result_.timings);
     if (!code) return std::unexpected(internal_error(file_name_, code.error()));
     result_.text = std::move(code->text);
     result_.object = std::move(code->object);
     return {};
   }
 
+  // Its text and its module join those of the others.
+  std::expected<Compilation, std::string> compile_product(const MatmulRequest& request) {
+    ProductPipeline product(file_name_, options_, stop_after_);
+    if (Done done = product.plan_and_generate(request, context_); !done)
+      return std::unexpected(std::move(done).error());
+    Compilation kernel = product.take_result();
+    if (stop_after_ == Stage::mlir) {
+      // As mlir-opt --split-input-file reads it.
+      result_.text += (result_.text.empty() ? "" : "// -----\n") + std::exchange(kernel.text, {});
+    }
+    auto module = product.take_module();
+    if (module && !all_) {
+      all_ = std::move(module);
+    } else if (module && llvm::Linker::linkModules(*all_, std::move(module))) {
+      return std::unexpected(internal_error(file_name_, "kernels that do not link"));
+    }
+    return kernel;
+  }
+
+  // Kernels for launches of which more is known: with whole rows, and of those with few.
+  Done add_variants(const MatmulRequest& request, const Backend& kind, Compilation& kernel) {
+    std::vector<Compilation>& variants = kernel.variants;
+    if (kind.row_bytes != 0) {
+      for (const MatmulRequest& known : with_whole_rows(request, kind.row_bytes)) {
+        if (!plans_otherwise(known, kind, kernel)) continue;
+        auto variant = compile_product(known);
+        if (!variant) return std::unexpected(std::move(variant).error());
+        variants.push_back(*std::move(variant));
+      }
+    }
+    const MatmulRequest best = variants.empty() ? request : variants.front().request;
+    for (const std::int64_t rows : kind.few_rows) {
+      const auto few = with_few_rows(best, rows);
+      if (!few || !plans_otherwise(*few, kind, variants.empty() ? kernel : variants.front()))
+        continue;
+      auto variant = compile_product(*few);
+      if (!variant) return std::unexpected(std::move(variant).error());
+      variants.insert(variants.begin(), *std::move(variant));
+    }
+    return {};
+  }
+
+  // Whether this kind of kernel takes the request, with another plan than the other kernel has. How
+  // many blocks a launch has follows from the rest.
+  bool plans_otherwise(const MatmulRequest& request, const Backend& kind,
+                       const Compilation& other) const {
+    Compilation trial;
+    describe(trial, request, options_.target);
+    if (!make_plan(kind, request, options_, trial)) return false;
+    const auto decisions = [](const Compilation& one) {
+      std::vector<std::pair<std::string, std::string>> all;
+      for (const plan::Choice& choice : one.choices)
+        if (choice.what != "blocks") all.emplace_back(choice.what, choice.value);
+      return all;
+    };
+    return decisions(trial) != decisions(other);
+  }
+
   std::string file_name_;
   Options options_;
   Stage stop_after_;
   SequenceCompilation result_;
+  llvm::LLVMContext context_;
+  std::unique_ptr<llvm::Module> all_;  // of the products so far
 };
 
 }  // namespace
@@ -323,6 +374,12 @@ std::expected<Compilation, std::string> compile(std::string_view text, std::stri
                            ": error: several products or results; accepted: one\n");
   }
   return as_one_kernel(*std::move(all));
+}
+
+const Compilation& kernel_for(const Compilation& compilation, const plan::Problem& problem) {
+  const auto fits = [&](const Compilation& one) { return are_as_known(one.request, problem); };
+  const auto found = std::ranges::find_if(compilation.variants, fits);
+  return found == compilation.variants.end() ? compilation : *found;
 }
 
 Compilation as_one_kernel(SequenceCompilation all) {

@@ -96,7 +96,14 @@ struct Compilation {
   std::string text;                          // of stages mlir, llvm and assembly
   std::vector<std::uint8_t> object;          // of stage object: a code object; of NVIDIA the PTX
   std::vector<Timing> timings;
+  /// Faster kernels of the same object for launches whose dynamic sizes are what their requests
+  /// know of them (request/special_launches.h), the one to be preferred first. This one takes all
+  /// sizes.
+  std::vector<Compilation> variants = {};
 };
+
+/// The kernel for a launch with these sizes: a variant, or `compilation` itself.
+const Compilation& kernel_for(const Compilation& compilation, const plan::Problem& problem);
 
 /// The kernels of a function, one for each product, and the memory between them.
 struct SequenceCompilation {

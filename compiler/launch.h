@@ -31,11 +31,13 @@ inline emulator::TensorMap tensor_map(const TensorMapForm& form, std::string buf
   return map;
 }
 
-/// Fills arguments, buffers, grid, workgroup and dynamic shared memory. `buffers` has the bytes of
-/// each buffer of the request, and after them those of the workspace where there is one; they stay
-/// where they are. A checked launch holds what the kernel does not read to be uninitialised.
-inline void bind_launch(const Compilation& compilation, const plan::Problem& problem,
+/// Fills the kernel, which is that of `kernel_for`, arguments, buffers, grid, workgroup and dynamic
+/// shared memory. `buffers` has the bytes of each buffer of the request, and after them those of
+/// the workspace where there is one; they stay where they are. A checked launch holds what the
+/// kernel does not read to be uninitialised.
+inline void bind_launch(const Compilation& all, const plan::Problem& problem,
                         std::vector<std::vector<std::byte>>& buffers, emulator::Launch& launch) {
+  const Compilation& compilation = kernel_for(all, problem);
   launch.kernel = compilation.kernel_name;
   launch.grid = plan::blocks(compilation.grid, problem);
   launch.workgroup = compilation.workgroup;
@@ -67,7 +69,7 @@ inline void bind_launch(const Compilation& compilation, const plan::Problem& pro
       launch.arguments.emplace_back(
           emulator::value(static_cast<std::uint32_t>(problem.size(name))));
   }
-  if (buffers.size() > matrices)
+  if (compilation.parameters.back().role == Role::workspace)
     launch.arguments.emplace_back(emulator::Buffer{buffers.back(), "workspace"});
 }
 

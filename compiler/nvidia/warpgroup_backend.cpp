@@ -80,6 +80,8 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
 
 }  // namespace
 
-const Backend warpgroup_backend{has_kernels, has_fields, make_plan};
+// Copies of the tensor memory accelerator need such rows. With so few of D the largest tiles leave
+// multiprocessors idle.
+const Backend warpgroup_backend{has_kernels, has_fields, make_plan, 16, {512, 256, 128, 64}};
 
 }  // namespace heddle::compiler

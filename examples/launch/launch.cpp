@@ -123,6 +123,23 @@ void launch_kernel(Gpu& gpu, const json& launch, const std::string& code, const 
              parameters);
 }
 
+// What a launch with these sizes takes: of the kernel and its variants, which are faster, the first
+// whose sizes are such multiples, and at most so much, as it names.
+const json& launch_for(const json& kernel, const Sizes& sizes) {
+  const auto takes = [&](const json& launch) {
+    return std::ranges::all_of(launch["arguments"], [&](const json& argument) {
+      if (argument["kind"] != "size") return true;
+      const std::uint64_t size = size_of(argument["size"], sizes);
+      return size % argument["multiple_of"].get<std::uint64_t>() == 0 &&
+             size <= argument.value("at_most", size);
+    });
+  };
+  if (kernel.contains("variants"))
+    for (const json& variant : kernel["variants"])
+      if (takes(variant["launch"])) return variant["launch"];
+  return kernel["launch"];
+}
+
 // The dynamic sizes of one product, which are all on the command line.
 Sizes sizes_of(const json& launch, const Words& words) {
   Sizes sizes;
@@ -204,7 +221,7 @@ int main(int count, char** arguments) {
   }
 
   for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
-    const json& launch = kernels[kernel]["launch"];
+    const json& launch = launch_for(kernels[kernel], sizes[kernel]);
     std::vector<Address> addresses;
     std::size_t next = 0;
     for (const json& buffer : launch["buffers"]) {

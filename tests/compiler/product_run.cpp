@@ -118,6 +118,7 @@ Outcome run(const std::string& mlir, const Options& options, Operands operands, 
   if (!module) return {module.error().message, {}, {}, {}, {}};
   done.kernel = *std::move(kernel);
   done.problem = sizes(done.kernel);
+  done.kernel = Compilation(kernel_for(done.kernel, done.problem));
   for (const BufferRecord& buffer : done.kernel.request.buffers)
     done.before.push_back(filled(buffer, done.problem, operands, seed++));
   done.after = done.before;

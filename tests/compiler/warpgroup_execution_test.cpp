@@ -159,6 +159,77 @@ TEST(WarpgroupExecution, MoreTilesThanBlocks) {
   EXPECT_EQ(fault_of(text, options), "");
 }
 
+// Where n and k are dynamic the launch takes the kernel for its sizes: copies for A, B and D, for A
+// and B alone, or mma.sync.
+TEST(WarpgroupExecution, DynamicRowsTakeTheKernelForTheirSizes) {
+  struct Case {
+    std::int64_t m, n, k;
+    bool b_transposed;
+    const char* suffix;
+  };
+  for (const Case& one : {Case{70, 80, 512, false, "_whole_rows"},
+                          {70, 80, 512, true, "_whole_rows"},
+                          {5, 8, 8, false, "_whole_rows"},
+                          {70, 81, 64, true, "_whole_input_rows"},
+                          {70, 81, 64, false, ""},
+                          {70, 80, 65, false, ""},
+                          {70, 80, 65, true, ""}}) {
+    ProductText text{.m = one.m, .n = one.n, .k = one.k};
+    text.b_transposed = one.b_transposed;
+    text.dynamic = 6;
+    const Outcome done = run(text, {.target = Target::sm_90a}, Operands::exact, 5);
+    ASSERT_EQ(done.error, "");
+    EXPECT_EQ(done.kernel.kernel_name, std::string("product") + one.suffix) << text.mlir();
+    EXPECT_EQ(std::holds_alternative<plan::WarpgroupPlan>(done.kernel.plan), *one.suffix != '\0');
+    EXPECT_EQ(difference(done, text.reference(arguments(done))), "") << text.mlir();
+  }
+}
+
+// So does one with few rows of D, of which some share k.
+TEST(WarpgroupExecution, FewDynamicRowsTakeTheKernelForTheirNumber) {
+  const std::string mlir = [] {
+    ProductText text{.m = 5, .n = 4096, .k = 2048};
+    text.dynamic = 1;
+    return text.mlir();
+  }();
+  const auto all = compile(mlir, "test.mlir", {.target = Target::sm_90a}, Stage::plan);
+  ASSERT_TRUE(all);
+  const auto kernel_of = [&](std::int64_t m) {
+    plan::Problem problem = all->problem;
+    problem.m = m;
+    return kernel_for(*all, problem).kernel_name;
+  };
+  EXPECT_EQ(kernel_of(5), kernel_of(64));
+  EXPECT_EQ(kernel_of(64).rfind("product_m", 0), 0);
+  EXPECT_NE(kernel_of(65), kernel_of(512));
+  EXPECT_EQ(kernel_of(4096), "product");
+
+  for (const std::int64_t m : {5, 64, 65, 300, 600}) {
+    ProductText text{.m = m, .n = 328, .k = 1096};
+    text.dynamic = 1;
+    text.epilogue = Epilogue::bias_relu;
+    const Outcome done = run(text, {.target = Target::sm_90a}, Operands::exact, 5);
+    ASSERT_EQ(done.error, "");
+    EXPECT_TRUE(std::holds_alternative<plan::WarpgroupPlan>(done.kernel.plan));
+    EXPECT_EQ(difference(done, text.reference(arguments(done))), "") << text.mlir();
+  }
+}
+
+// wgmma reads the upper 19 bits of an f32: --f32 tf32-cut says that they are enough.
+TEST(WarpgroupExecution, F32AsTf32ByCuttingBitsOff) {
+  const Options options{.f32 = plan::F32Path::tf32_cut};
+  for (const auto& [m, n, k] :
+       {std::array<std::int64_t, 3>{136, 72, 88}, {64, 256, 32}, {200, 20, 132}}) {
+    ProductText text{m, n, k};
+    text.a_type = text.b_type = "f32";
+    text.b_transposed = true;
+    EXPECT_EQ(fault_of(text, options), "") << text.mlir();
+    text.accumulates = true;
+    text.epilogue = Epilogue::bias_relu;
+    EXPECT_EQ(fault_of(text, options), "") << text.mlir();
+  }
+}
+
 // Why a product is left to mma.sync: of rows whose length only a launch knows it is not known what
 // they are a multiple of.
 TEST(WarpgroupExecution, SaysWhatCopiesDoNotTake) {
@@ -223,8 +294,7 @@ RC_GTEST_PROP(WarpgroupExecution, RandomFormsAreRight, ()) {
   text.k = whole(text.k);
   if (text.a_transposed) text.m = whole(text.m);
   if (!text.b_transposed) text.n = whole(text.n);
-  text.dynamic &=
-      (text.batch == 0 ? 0u : 8u) | (text.a_transposed ? 0u : 1u) | (text.b_transposed ? 2u : 0u);
+  if (text.batch == 0) text.dynamic &= 7u;
   RC_LOG() << text.mlir();
   const Outcome done =
       run(text, {.target = Target::sm_90a}, Operands::exact, *rc::gen::arbitrary<std::uint64_t>());

@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 
-from launch_numbers import value
+from launch_numbers import launch_for, value
 
 heddle, examples = sys.argv[1:]
 
@@ -23,9 +23,9 @@ for target in ("gfx1151", "gfx1201", "sm_80", "sm_90a"):
                         ("matmul/dynamic.mlir", (72, 80, 512)), ("matmul/batch.mlir", ()),
                         ("matmul/fused.mlir", ())):
         path = f"{examples}/{text}"
-        launch = answer("compile", path, "--target", target, "--emit", "plan", "--format",
-                        "json")["launch"]
         sizes = dict(zip("mnk", given))
+        plan = answer("compile", path, "--target", target, "--emit", "plan", "--format", "json")
+        launch = launch_for(plan, sizes)
         asked = ["--sizes", *map(str, given)] if given else []
         run = answer("run", path, "--target", target, "--report", "json", *asked)
         assert [value(x, sizes) for x in launch["grid"]] == run["grid"], (target, text)

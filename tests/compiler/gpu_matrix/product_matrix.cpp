@@ -122,19 +122,20 @@ recorded::Launch record(const ProductCase& one) {
     return launch;
   }
   launch.ptx = compiled->text;
-  launch.kernel = compiled->kernel_name;
   const plan::Problem problem = actual(one, *compiled);
-  launch.grid = wide(plan::blocks(compiled->grid, problem));
-  launch.block = wide(compiled->workgroup);
-  launch.dynamic_shared_bytes = compiled->dynamic_shared_bytes;
-  for (std::size_t i = 0; i < compiled->request.buffers.size(); ++i) {
-    launch.buffers.push_back(drawn(one, *compiled, i));
-    if (compiled->arguments.empty())
+  const Compilation& kernel = kernel_for(*compiled, problem);
+  launch.kernel = kernel.kernel_name;
+  launch.grid = wide(plan::blocks(kernel.grid, problem));
+  launch.block = wide(kernel.workgroup);
+  launch.dynamic_shared_bytes = kernel.dynamic_shared_bytes;
+  for (std::size_t i = 0; i < kernel.request.buffers.size(); ++i) {
+    launch.buffers.push_back(drawn(one, kernel, i));
+    if (kernel.arguments.empty())
       launch.arguments.push_back(bound({.parameter = static_cast<int>(i), .map = {}}, problem));
   }
-  for (const KernelArgument& argument : compiled->arguments)
+  for (const KernelArgument& argument : kernel.arguments)
     launch.arguments.push_back(bound(argument, problem));
-  add_other_arguments(one, *compiled, launch);
+  add_other_arguments(one, kernel, launch);
   return launch;
 }
 

@@ -99,10 +99,13 @@ std::expected<SequenceRun, Stop> execute_products(const RunArguments& arguments)
   Stopwatch watch;
   const auto plan = read_plan(arguments.plan);
   if (!plan) return refused(plan.error());
-  auto compiled = compiler::compile_sequence(
-      *source, arguments.file,
-      {.target = place->target, .f32 = *f32, .f8 = *f8, .plan = plan->fields, .plan_places = plan->places},
-      compiler::Stage::object);
+  auto compiled = compiler::compile_sequence(*source, arguments.file,
+                                             {.target = place->target,
+                                              .f32 = *f32,
+                                              .f8 = *f8,
+                                              .plan = plan->fields,
+                                              .plan_places = plan->places},
+                                             compiler::Stage::object);
   if (!compiled) return refused(compiled.error());
   SequenceRun all{.file = arguments.file, .sequence = compiled->sequence};
   all.seconds_to_compile = watch.seconds();
@@ -120,7 +123,10 @@ std::expected<SequenceRun, Stop> execute_products(const RunArguments& arguments)
     run.given = arguments.array_inputs;
     run.inputs = inputs_text(arguments, *problem);
     run.problem = *problem;
-    run.compilation = std::move(compiled->kernels[part]);
+    const compiler::Compilation& general = compiled->kernels[part];
+    run.compilation = compiler::kernel_for(general, *problem);
+    run.is_variant = run.compilation.kernel_name != general.kernel_name;
+    run.compilation.variants.clear();
     run.compilation.object = compiled->object;
     run.seconds.compile = all.seconds_to_compile;
     run.device = place->device->description();

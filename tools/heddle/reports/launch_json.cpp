@@ -127,6 +127,7 @@ llvm::json::Object launch_json(const compiler::Compilation& compilation) {
     const std::int64_t multiple = is_loop ? compilation.request.multiples[loop] : 1;
     llvm::json::Object size{
         {"kind", "size"}, {"size", plan::size_names[loop]}, {"multiple_of", multiple}};
+    if (is_loop && problem.most[loop] != 0) size["at_most"] = problem.most[loop];
     if (is_loop && compilation.request.made_of[loop] != 0)
       size["product"] = product_json(compilation.request, static_cast<Loop>(loop));
     arguments.push_back(std::move(size));

@@ -101,7 +101,8 @@ std::expected<plan::F32Path, std::string> f32_path(std::string_view name) {
   if (name == "exact") return plan::F32Path::exact;
   if (name == "bf16x3") return plan::F32Path::bf16x3;
   if (name == "tf32") return plan::F32Path::tf32;
-  return std::unexpected(fmt::format("--f32 {}; accepted: exact, bf16x3 or tf32", name));
+  if (name == "tf32-cut") return plan::F32Path::tf32_cut;
+  return std::unexpected(fmt::format("--f32 {}; accepted: exact, bf16x3, tf32 or tf32-cut", name));
 }
 
 std::expected<plan::F8Sums, std::string> f8_sums(std::string_view name) {
@@ -118,6 +119,21 @@ std::expected<compiler::PlanFile, std::string> read_plan(const std::string& path
   return compiler::read_plan_file(*text, path);
 }
 
+std::string launches_text(const compiler::Compilation& variant) {
+  std::string text;
+  const auto add = [&](std::size_t loop, const char* words, std::int64_t number) {
+    text += fmt::format("{}{} is {} {}", text.empty() ? "" : ", ", plan::size_names[loop], words,
+                        number);
+  };
+  for (std::size_t loop = 0; loop < plan::loop_count; ++loop) {
+    if (!variant.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
+    if (variant.request.multiples[loop] != 1)
+      add(loop, "a multiple of", variant.request.multiples[loop]);
+    if (variant.problem.most[loop] != 0) add(loop, "at most", variant.problem.most[loop]);
+  }
+  return text;
+}
+
 std::string plan_text(const compiler::Compilation& compilation, PlanDetail detail, int width) {
   std::string text;
   for (const plan::Choice& choice : compilation.choices) {
@@ -127,6 +143,13 @@ std::string plan_text(const compiler::Compilation& compilation, PlanDetail detai
     text += answers::paragraph(choice.what, fmt::format("{}: {}", choice.value, why), label_columns,
                                width);
   }
+  for (const compiler::Compilation& variant : compilation.variants)
+    text += "\n" +
+            answers::paragraph("or",
+                               fmt::format("{}: for launches in which {}", variant.kernel_name,
+                                           launches_text(variant)),
+                               label_columns, width) +
+            plan_text(variant, detail, width);
   return text;
 }
 
@@ -159,6 +182,12 @@ llvm::json::Object plan_json(const compiler::Compilation& compilation) {
                          {"dynamic_shared_bytes", compilation.dynamic_shared_bytes}};
   json["launch"] = launch_json(compilation);
   json["choices"] = std::move(choices);
+  if (!compilation.variants.empty()) {
+    llvm::json::Array variants;
+    for (const compiler::Compilation& variant : compilation.variants)
+      variants.push_back(plan_json(variant));
+    json["variants"] = std::move(variants);
+  }
   return json;
 }
 

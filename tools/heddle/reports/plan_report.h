@@ -14,13 +14,17 @@ namespace heddle::tool {
 /// "42x64x32 (m n k), f16 x f16 -> f32".
 std::string problem_text(const plan::Problem& problem);
 
-/// The path that --f32 names: exact, bf16x3 or tf32.
+/// The path that --f32 names: exact, bf16x3, tf32 or tf32-cut.
 std::expected<plan::F32Path, std::string> f32_path(std::string_view name);
 /// The sums that --f8 names: promoted, fast or exact.
 std::expected<plan::F8Sums, std::string> f8_sums(std::string_view name);
 
 /// What the plan file at `path` asks for; nothing where the path is empty.
 std::expected<compiler::PlanFile, std::string> read_plan(const std::string& path);
+
+/// The launches that a variant is for: "n is a multiple of 8, k is a multiple of 8, m is at most
+/// 64".
+std::string launches_text(const compiler::Compilation& variant);
 
 /// How much of each decision's `why` is told: all, or its first clause (up to the first semicolon).
 enum class PlanDetail { first_reason, all_reasons };

@@ -192,10 +192,15 @@ std::string nvidia_text(const MatmulRun& run, int width) {
                                     run.on_hardware ? "run on " + run.device
                                                     : run.device + ": no GPU was used")) +
          plan_text(compilation, PlanDetail::first_reason, width) +
-         line("kernel", fmt::format("{} blocks of {} threads, {} bytes of shared memory, {} bytes "
-                                    "of PTX",
-                                    grid[0] * grid[1] * grid[2], compilation.workgroup[0],
-                                    compilation.dynamic_shared_bytes, compilation.object.size())) +
+         line("kernel",
+              fmt::format("{}{} blocks of {} threads, {} bytes of shared memory, {} bytes "
+                          "of PTX",
+                          run.is_variant
+                              ? fmt::format("{}, for launches in which {}; ",
+                                            compilation.kernel_name, launches_text(compilation))
+                              : "",
+                          grid[0] * grid[1] * grid[2], compilation.workgroup[0],
+                          compilation.dynamic_shared_bytes, compilation.object.size())) +
          findings_text(run, width) + line("result", check_text(run)) +
          line("time", fmt::format("compiled in {:.0f} ms, {} in {:.3f} ms, checked in {:.1f} ms",
                                   run.seconds.compile * 1e3, run.on_hardware ? "run" : "simulated",
@@ -269,8 +274,7 @@ std::string run_text(const MatmulRun& run, int width) {
          line("operands", fragments_text(plan)) + line("kernel", kernel_text(run)) +
          line("executed", mix_text(run.report)) + lds_text(run, width) +
          line("global memory", global_text(run)) + findings_text(run, width) +
-         line("result", check_text(run)) +
-         line("time", time_text(run));
+         line("result", check_text(run)) + line("time", time_text(run));
 }
 
 llvm::json::Object run_json(const MatmulRun& run) {

@@ -33,6 +33,7 @@ struct MatmulRun {
   plan::Problem problem;     // with the sizes of this run
   std::string device;        // what ran it, in words
   bool on_hardware = false;  // a GPU did
+  bool is_variant = false;   // the kernel is for some launches alone
   bool checked = false;      // report.findings are of every access
   emulator::Kernel kernel;
   emulator::RunReport report;

@@ -1,0 +1,26 @@
+// Requests that know more of their dynamic sizes than the text says: of kernels that launches take
+// where it is so.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "compiler/request/matmul_request.h"
+
+namespace heddle::compiler {
+
+/// Requests of launches in which rows begin at multiples of `bytes` where the sizes alone decide
+/// that, which `multiples` then says: those of A, B and D, then those of A and B. Without those in
+/// which no dynamic size decides it or it is so anyway, and none where such a size is the product
+/// of others. The functions have names of their own.
+std::vector<MatmulRequest> with_whole_rows(const MatmulRequest& request, int bytes);
+
+/// The request of launches with at most so many rows of D. Nothing where their number is known,
+/// where it is the product of other sizes, and where it is a multiple of more.
+std::optional<MatmulRequest> with_few_rows(const MatmulRequest& request, std::int64_t most);
+
+/// Whether the sizes of a launch are what the request knows of them. `problem` has the sizes.
+bool are_as_known(const MatmulRequest& request, const plan::Problem& problem);
+
+}  // namespace heddle::compiler
