@@ -26,7 +26,7 @@ struct Backend {
   int row_bytes = 0;
   /// Rows of D, of a dynamic number, up to which kernels are planned by themselves; the largest
   /// first.
-  std::array<std::int64_t, 4> few_rows = {};
+  std::array<std::int64_t, 6> few_rows = {};
 };
 
 /// Keeps a plan of blocks that multiply in step, and what follows from it. Where k is split, the

@@ -330,8 +330,8 @@ class Pipeline {
     return {};
   }
 
-  // Whether this kind of kernel takes the request, with another plan than the other kernel has. How
-  // many blocks a launch has follows from the rest.
+  // Whether this kind of kernel takes the request, with another plan than the other kernel has, or
+  // other copies. How many blocks a launch has follows from the rest.
   bool plans_otherwise(const MatmulRequest& request, const Backend& kind,
                        const Compilation& other) const {
     Compilation trial;
@@ -341,6 +341,10 @@ class Pipeline {
       std::vector<std::pair<std::string, std::string>> all;
       for (const plan::Choice& choice : one.choices)
         if (choice.what != "blocks") all.emplace_back(choice.what, choice.value);
+      for (const KernelArgument& argument : one.arguments)
+        if (argument.map)
+          for (const std::uint32_t size : argument.map->box)
+            all.emplace_back("box", std::to_string(size));
       return all;
     };
     return decisions(trial) != decisions(other);

@@ -30,8 +30,9 @@ enum class Reading : std::uint8_t { floats, signed_integers, unsigned_integers }
 ///
 /// Sources: `exp2` on NVIDIA's processors is ex2.approx.f32 with a relative error of 2^-22 (PTX ISA
 /// 9.0, "ex2"); AMD's exp, exp2, log and log2 are LLVM's expansions around V_EXP_F32 and V_LOG_F32,
-/// of 1 ulp (RDNA3 ISA). The others are MLIR 22's polynomials, for which no bound is published: it
-/// is chosen, above what tests/compiler/math_test.cpp sees of numbers of any bits. An operand that
+/// of 1 ulp (RDNA3 ISA). tanh is made of these and a quotient of 2 ulp
+/// (compiler/kernel/math_code.cpp). The others are MLIR 22's polynomials, for which no bound is
+/// published: it is chosen, above what tests/compiler/math_test.cpp sees of numbers of any bits. An operand that
 /// is no normal number may count as 0, or as the smallest that is.
 struct MathFunction {
   std::string_view name;  // of MLIR's operation

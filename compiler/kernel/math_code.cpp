@@ -67,6 +67,28 @@ Value power(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
   return chosen(always_one, one, any);
 }
 
+// tanh(x) = 1 - 2 / (exp(2 x) + 1); near 0, where that cancels, x and a polynomial in x^2, fitted
+// for the least relative error up to 0.55. Half as many instructions as MLIR's quotient of
+// polynomials, whose division is rounded to nearest.
+Value hyperbolic_tangent(mlir::ImplicitLocOpBuilder& builder, Value x) {
+  const Value one = number(builder, 1);
+  const Value power = math::Exp2Op::create(
+      builder, arith::MulFOp::create(builder, x, number(builder, 2 * std::numbers::log2e)));
+  const Value below = arith::DivFOp::create(
+      builder, number(builder, 2), arith::AddFOp::create(builder, power, one),
+      arith::FastMathFlagsAttr::get(builder.getContext(), arith::FastMathFlags::afn));
+  const Value far = arith::SubFOp::create(builder, one, below);
+  const Value square = arith::MulFOp::create(builder, x, x);
+  Value series = number(builder, 0.016458701342344284);
+  for (const double factor : {-0.05268410965800285, 0.13320940732955933, -0.33332958817481995})
+    series = math::FmaOp::create(builder, series, square, number(builder, factor));
+  const Value near =
+      math::FmaOp::create(builder, arith::MulFOp::create(builder, series, square), x, x);
+  const Value is_near = arith::CmpFOp::create(
+      builder, arith::CmpFPredicate::OLT, math::AbsFOp::create(builder, x), number(builder, 0.55));
+  return arith::SelectOp::create(builder, is_near, near, far);
+}
+
 // The operation of a name, of the operands' type; two for which LLVM has no plain intrinsic. (MLIR
 // 22's expansion of clampf exchanges its branches.)
 Value created(mlir::ImplicitLocOpBuilder& builder, llvm::StringRef name,
@@ -174,6 +196,8 @@ Value emit_math_function(mlir::ImplicitLocOpBuilder& builder, int function,
   Value result;
   if (row.name == "math.powf") {
     result = power(builder, wide[0], wide[1]);
+  } else if (row.name == "math.tanh") {
+    result = hyperbolic_tangent(builder, wide[0]);
   } else {
     if (row.extremes == runtime::Extremes::wave) wide[0] = within_one_wave(builder, wide[0]);
     result = created(builder, row.name, wide);

@@ -199,7 +199,9 @@ TEST(WarpgroupExecution, FewDynamicRowsTakeTheKernelForTheirNumber) {
     problem.m = m;
     return kernel_for(*all, problem).kernel_name;
   };
-  EXPECT_EQ(kernel_of(5), kernel_of(64));
+  EXPECT_EQ(kernel_of(5), "product_m16");
+  EXPECT_EQ(kernel_of(17), "product_m32");
+  EXPECT_NE(kernel_of(33), kernel_of(32));
   EXPECT_EQ(kernel_of(64).rfind("product_m", 0), 0);
   EXPECT_NE(kernel_of(65), kernel_of(512));
   EXPECT_EQ(kernel_of(4096), "product");

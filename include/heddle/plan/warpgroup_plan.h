@@ -161,10 +161,12 @@ struct WarpgroupPlan {
     const int lines = (k_major ? tile.mn : tile.k) / (of_lines ? blocks : 1);
     const int copies = panels(operand) / (of_lines ? 1 : blocks);
     const Loop loop = operand == instruction::Operand::a ? Loop::m : Loop::n;
-    const bool is_short = k_major && blocks == 1 && !problem.is_dynamic(loop);
+    const std::int64_t most = problem.is_dynamic(loop)
+                                  ? problem.most[static_cast<unsigned>(loop)]
+                                  : problem.size(loop);
+    const bool is_short = k_major && blocks == 1 && most != 0;
     return {.line_elements = line,
-            .lines = is_short ? static_cast<int>(std::min<std::int64_t>(lines, problem.size(loop)))
-                              : lines,
+            .lines = is_short ? static_cast<int>(std::min<std::int64_t>(lines, most)) : lines,
             .copies = copies,
             .of_lines = of_lines,
             .bytes_of_part = of_lines ? lines * swizzled_line_bytes : copies * panel_bytes(operand),
