@@ -32,7 +32,7 @@ constexpr std::array gaps{
 const Gap* gap_of(const ProcessorRow& row) {
   const auto found =
       std::ranges::find_if(gaps, [&](const Gap& gap) { return gap.families.contains(row.family); });
-  return found == gaps.end() ? nullptr : found;
+  return found == gaps.end() ? nullptr : &*found;
 }
 
 struct KnownProcessor {

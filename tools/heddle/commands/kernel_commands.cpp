@@ -1,6 +1,7 @@
 #include "tools/heddle/commands/commands.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
@@ -218,14 +219,15 @@ void add_budget_options(CLI::App& command, emulator::Budget& budget) {
   }
 }
 
+// By POSIX: a library without files, as that of the page's module, lacks std::filesystem::exists.
+bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
 int run(RunArguments& arguments, const CLI::App& command, const std::vector<std::string>& behind) {
-  if (std::error_code error;
-      is_kernel(arguments.file) && !std::filesystem::exists(arguments.file, error))
+  if (is_kernel(arguments.file) && !exists(arguments.file))
     return refuse("cannot read '" + arguments.file + "': No such file or directory",
                   arguments.report);
-  if (std::error_code error; is_source(arguments.file) && has_main(arguments.file) &&
-                             !arguments.launch.empty() &&
-                             !std::filesystem::exists(arguments.launch, error))
+  if (is_source(arguments.file) && has_main(arguments.file) && !arguments.launch.empty() &&
+      !exists(arguments.launch))
     return refuse("there is no launch file '" + arguments.launch +
                       "'; what is for a program follows --, as in `heddle run app.hip -- 4096`",
                   arguments.report);
@@ -237,8 +239,7 @@ int run(RunArguments& arguments, const CLI::App& command, const std::vector<std:
             "arguments",
         arguments.report);
   arguments.flags.insert(arguments.flags.end(), behind.begin(), behind.end());
-  if (std::error_code error;
-      !arguments.rocm.empty() && !std::filesystem::exists(arguments.rocm + "/include/hip", error))
+  if (!arguments.rocm.empty() && !exists(arguments.rocm + "/include/hip"))
     return refuse("--hip-path '" + arguments.rocm + "': there is no folder '" + arguments.rocm +
                       "/include/hip'; accepted: where ROCm is installed, such as /opt/rocm",
                   arguments.report);
