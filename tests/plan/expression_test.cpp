@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace heddle::plan {
 namespace {
 
@@ -21,6 +23,18 @@ TEST(Expression, StepsKnowTheirOperands) {
   EXPECT_EQ(operand_count(Step::convert), 1);
   EXPECT_EQ(operand_count(Step::less), 2);
   EXPECT_EQ(operand_count(Step::select), 3);
+}
+
+TEST(Expression, EveryConstantStandsForAnInteger) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(integer_of(-3), -3);
+  EXPECT_EQ(integer_of(0x1p63), most);
+  EXPECT_EQ(integer_of(-0x1p63), least);
+  EXPECT_EQ(integer_of(infinity), most);
+  EXPECT_EQ(integer_of(-infinity), least);
+  EXPECT_EQ(integer_of(std::numeric_limits<double>::quiet_NaN()), 0);
 }
 
 }  // namespace

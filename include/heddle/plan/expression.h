@@ -75,9 +75,12 @@ constexpr bool reduces(Step step) {
          step == Step::maximum_number || step == Step::minimum_number;
 }
 
-/// The integer that a constant is. The largest of i64 is no double: 2^63 stands for it.
+/// The integer that a constant is; the nearest of i64 for one outside of it, and 0 for no number.
+/// The largest of i64 is no double: 2^63 stands for it.
 constexpr std::int64_t integer_of(double constant) {
+  if (constant != constant) return 0;
   if (constant >= 0x1p63) return std::numeric_limits<std::int64_t>::max();
+  if (constant < -0x1p63) return std::numeric_limits<std::int64_t>::min();
   return static_cast<std::int64_t>(constant);
 }
 
