@@ -72,8 +72,8 @@ std::string name_of(const KernelRun& run) {
 }
 
 std::string ending(const ProgramRun& run) {
-  if (run.signal == 0) return fmt::format("exit status {}", run.exit_status);
-  return fmt::format("ended by signal {} ({})", run.signal, ::strsignal(run.signal));
+  if (run.signal == 0) return fmt::format("with exit status {}", run.exit_status);
+  return fmt::format("by signal {} ({})", run.signal, ::strsignal(run.signal));
 }
 
 }  // namespace
@@ -139,7 +139,8 @@ std::string program_run_text(const ProgramRun& run, int width) {
     text += answers::paragraph(label, words, label_columns, width);
   };
   const instruction::ProcessorRow* target = instruction::find_target(run.target);
-  line("program", fmt::format("{}  {}", run.file, ending(run)));
+  line("program", run.file);
+  line("ended", ending(run));  // in a line of its own, which no long path breaks
   line("target",
        fmt::format("{}{}, {}", run.target, target ? fmt::format(" ({})", target->product) : "",
                    run.target.starts_with("sm_") ? "simulated: no GPU was used"
