@@ -26,8 +26,9 @@ class Stores {
            all.d.fits(vector_bits_ + 1) && all.c.fits(vector_bits_ + 1))
       ++vector_bits_;
     const int bits = width() * sum_bits_;
-    while (bits % 32 == 0 && lane_bits_ < held.inputs().bits_of("atom_n") &&
-           is_next("lane", lane_bits_) && all.d.fits(vector_bits_ + lane_bits_ + 1))
+    while (bits % 32 == 0 && (sums.atoms_n >> lane_bits_) % 2 == 0 &&
+           lane_bits_ < held.inputs().bits_of("atom_n") && is_next("lane", lane_bits_) &&
+           all.d.fits(vector_bits_ + lane_bits_ + 1))
       ++lane_bits_;
     held_at_ = place(tile, held);
     stored_ = exchanged(held);

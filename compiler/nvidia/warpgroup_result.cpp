@@ -1,5 +1,6 @@
 #include "compiler/nvidia/warpgroup_result.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "compiler/kernel/index_code.h"
@@ -155,20 +156,30 @@ void WarpgroupResult::store_columns(const BlockTile& tile, const std::vector<Val
   const MatrixPlace thread{context_.add(first_row, lane_m_), context_.add(tile.n, lane_n_)};
   const int band_registers = columns / 2;  // 16 rows times columns over 32 lanes
   int number = 0;
+  const int piece_registers = plan.piece_columns() / 2;
   for (int band = 0; band < plan.bands(); ++band) {
     const Value row = context_.add(first_row, band * plan::wgmma_rows);
-    for (int first = 0; first < band_registers; first += plan.piece_columns() / 2)
-      piece(results(elements, thread, sums, band, first, band_registers), number++,
-            {row, context_.add(tile.n, 2 * first), {}, tile.batch});
+    std::vector<Value> pairs;  // of one piece, then of the next
+    for (int stored = 0; stored < band_registers;) {
+      const int first = std::min(stored, band_registers - piece_registers);
+      // What is stored again is not computed again: C may lie where the first store went.
+      pairs.erase(pairs.begin(), pairs.end() - (stored - first) / 2);
+      const std::vector<Value> more = results(elements, thread, sums, band, stored, band_registers,
+                                              first + piece_registers - stored);
+      pairs.insert(pairs.end(), more.begin(), more.end());
+      piece(pairs, number++, {row, context_.add(tile.n, 2 * first), {}, tile.batch});
+      stored = first + piece_registers;
+    }
   }
 }
 
-// A piece of a band from register `first` on: pairs of results that lie beside each other.
+// Of a band `count` registers from `first` on: pairs of results that lie beside each other.
 std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
                                             const MatrixPlace& thread, llvm::ArrayRef<Value> sums,
-                                            int band, int first, int band_registers) const {
+                                            int band, int first, int band_registers,
+                                            int count) const {
   std::vector<Value> all;
-  for (int i = first; i < first + context_.plan.piece_columns() / 2; i += 2) {
+  for (int i = first; i < first + count; i += 2) {
     const Corner at = corner(fragment_, static_cast<std::uint64_t>(i), 0);
     MatrixPlace place = thread;
     place.down = static_cast<std::int64_t>(at.m) + band * plan::wgmma_rows;

@@ -43,7 +43,7 @@ class WarpgroupResult {
   int piece_offset(std::uint64_t m, std::uint64_t n) const;
   std::vector<mlir::Value> results(const ResultElements& elements, const MatrixPlace& thread,
                                    llvm::ArrayRef<mlir::Value> sums, int band, int first,
-                                   int band_registers) const;
+                                   int band_registers, int count) const;
   void piece(const std::vector<mlir::Value>& values, int number, const LoopNumbers& corner);
   void write_matrices(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
   void write_pairs(const std::vector<mlir::Value>& pairs, mlir::Value place) const;

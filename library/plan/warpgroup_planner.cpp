@@ -223,10 +223,21 @@ struct BlockShape {
   int m, n;
 };
 
+/// What the columns of a block are a multiple of: so many are what stmatrix stores of 16-bit
+/// results, and every multiple of it from 64 on is an n of each wgmma.
+inline constexpr int column_step = 16;
+
 inline constexpr std::array block_shapes{
     BlockShape{128, 256}, BlockShape{256, 128}, BlockShape{192, 192}, BlockShape{256, 192},
     BlockShape{128, 192}, BlockShape{192, 128}, BlockShape{128, 128}, BlockShape{64, 256},
-    BlockShape{64, 192},  BlockShape{128, 64},  BlockShape{64, 128},  BlockShape{64, 64}};
+    BlockShape{64, 192},  BlockShape{128, 64},  BlockShape{64, 128},  BlockShape{64, 64},
+    BlockShape{256, 176}, BlockShape{256, 160}, BlockShape{256, 144}, BlockShape{192, 176},
+    BlockShape{192, 160}, BlockShape{128, 240}, BlockShape{128, 224}, BlockShape{256, 112},
+    BlockShape{192, 144}, BlockShape{128, 208}, BlockShape{256, 96},  BlockShape{128, 176},
+    BlockShape{192, 112}, BlockShape{128, 160}, BlockShape{192, 96},  BlockShape{128, 144},
+    BlockShape{128, 112}, BlockShape{128, 96},  BlockShape{128, 80},  BlockShape{64, 224},
+    BlockShape{64, 160},  BlockShape{64, 144},  BlockShape{64, 112},  BlockShape{64, 96},
+    BlockShape{64, 80}};
 
 /// Warpgroups that multiply: each has whole instructions of 64 rows.
 constexpr int consumers_of(int block_m) {
@@ -278,11 +289,11 @@ std::string cluster_refusal(const WarpgroupPlan& plan) {
 std::string block_refusal(const WarpgroupPlan& plan) {
   const int line = swizzled_line_bytes / plan.input_bytes();
   if (plan.block_m < 64 || plan.block_m > 256 || plan.block_m % 64 != 0 || plan.block_n < 64 ||
-      plan.block_n > 256 || plan.block_n % 64 != 0 || plan.block_k < line || plan.block_k > 256 ||
-      plan.block_k % line != 0)
+      plan.block_n > 256 || plan.block_n % column_step != 0 || plan.block_k < line ||
+      plan.block_k > 256 || plan.block_k % line != 0)
     return "a block of " + times(plan.block_m, plan.block_n) + "x" + number(plan.block_k) +
-           "; accepted for wgmma: 64, 128, 192 or 256 for m and n, multiples of " + number(line) +
-           " up to 256 for k";
+           "; accepted for wgmma: 64, 128, 192 or 256 for m, multiples of " + number(column_step) +
+           " from 64 to 256 for n, multiples of " + number(line) + " up to 256 for k";
   if (plan.promotes() && plan.block_k != promoted_depth)
     return "a block of " + number(plan.block_k) + " along k; accepted where sums of 8-bit floats " +
            "are added in f32: " + number(promoted_depth);
@@ -309,6 +320,9 @@ std::string split_refusal(const WarpgroupPlan& plan) {
   if (plan.split_k < 1 || plan.split_k > most)
     return asked + "; accepted: 1 to " + number(most) +
            ", the blocks of a cluster that have a step";
+  if (!plan.has_whole_pieces())
+    return asked + " of a block of " + number(plan.block_n) + " columns; accepted: multiples of " +
+           number(plan.piece_columns()) + ", or no split";
   if (plan.sharing() > 1)
     return asked + " in a cluster of " + times(plan.cluster_m, plan.cluster_n) +
            "; accepted: a cluster of 1x1, or no split";

@@ -62,6 +62,52 @@ TEST(WarpgroupExecution, SeveralRoundsOfStagesAndTiles) {
   EXPECT_EQ(fault_of(ProductText{.m = 264, .n = 136, .k = 200}, options), "");
 }
 
+// Columns of a block that are no multiple of a piece of D, nor of a line of B: the last piece is
+// stored over the one before.
+TEST(WarpgroupExecution, BlocksOfSixteenColumns) {
+  for (const int block_n : {80, 208}) {
+    for (const bool b_transposed : {false, true}) {
+      Options options;
+      options.plan = {.block_m = 128, .block_n = block_n, .consumers = 2};
+      ProductText text{.m = 136, .n = 440, .k = 136};
+      text.b_transposed = b_transposed;
+      text.accumulates = b_transposed;
+      EXPECT_EQ(fault_of(text, options), "") << block_n << text.mlir();
+      ProductText narrow{.m = 72, .n = 440, .k = 72};
+      narrow.b_transposed = b_transposed;
+      narrow.epilogue = Epilogue::narrowed;
+      narrow.accumulates = b_transposed;
+      EXPECT_EQ(fault_of(narrow, options), "") << block_n << narrow.mlir();
+      narrow.n = 437;  // D from registers
+      narrow.b_transposed = true;
+      EXPECT_EQ(fault_of(narrow, options), "") << block_n << narrow.mlir();
+    }
+  }
+  Options options;
+  options.plan = {.block_m = 256, .block_n = 112, .cluster_m = 2};
+  EXPECT_EQ(fault_of(ProductText{.m = 520, .n = 232, .k = 200}, options), "");
+  options.plan = {.block_m = 192, .block_n = 96, .consumers = 3};
+  ProductText bytes{.m = 200, .n = 200, .k = 160};
+  bytes.b_transposed = true;
+  bytes.a_type = bytes.b_type = "i8";
+  bytes.sum_type = "i32";
+  EXPECT_EQ(fault_of(bytes, options), "");
+}
+
+// C lies in D's place, and columns that are stored twice get it once.
+TEST(WarpgroupExecution, BlocksOfSixteenColumnsInPlace) {
+  const std::string text =
+      "func.func @add(%a: memref<136x72xf16>, %b: memref<72x440xf16>, %d: memref<136x440xf32>) {\n"
+      "  linalg.matmul ins(%a, %b : memref<136x72xf16>, memref<72x440xf16>)\n"
+      "    outs(%d : memref<136x440xf32>)\n"
+      "  return\n}\n";
+  Options options{.target = Target::sm_90a};
+  options.plan = {.block_m = 128, .block_n = 144};
+  EXPECT_EQ(fault_of(run(text, options, Operands::exact, 3,
+                         [](const Compilation& kernel) { return kernel.problem; })),
+            "");
+}
+
 // Blocks of a cluster that share k: parts of unequal length, blocks with pieces of D to finish and
 // without, D by copies and from registers, two bands of a consumer, and rows that D does not have.
 TEST(WarpgroupExecution, PartsOfKMeetInTheCluster) {

@@ -23,7 +23,7 @@ WarpgroupPlan any_plan() {
   plan.problem.input =
       *rc::gen::element(ElementType::f16, ElementType::bf16, ElementType::i8, ElementType::u8);
   plan.block_m = *rc::gen::element(64, 128, 256);
-  plan.block_n = *rc::gen::element(64, 128, 192, 256);
+  plan.block_n = *rc::gen::element(64, 80, 128, 144, 176, 192, 256);
   plan.problem.m = plan.block_m, plan.problem.n = plan.block_n;
   plan.block_k = *rc::gen::element(1, 2) * swizzled_line_bytes / plan.input_bytes();
   plan.consumers = plan.block_m % 128 == 0 ? *rc::gen::element(1, 2) : 1;

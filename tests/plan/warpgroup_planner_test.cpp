@@ -77,8 +77,8 @@ TEST(WarpgroupPlanner, KeepsWhatIsAskedFor) {
   EXPECT_EQ(clustered->consumers, 1);
   EXPECT_EQ(clustered->cluster_n, 2);
   EXPECT_EQ(make_warpgroup_plan(problem, {.block_m = 64, .block_n = 100}).error(),
-            "a block of 64x100x64; accepted for wgmma: 64, 128, 192 or 256 for m and n, multiples "
-            "of 64 up to 256 for k");
+            "a block of 64x100x64; accepted for wgmma: 64, 128, 192 or 256 for m, multiples of 16 "
+            "from 64 to 256 for n, multiples of 64 up to 256 for k");
   EXPECT_EQ(make_warpgroup_plan(problem, {.stages = 40}).error(), "40 stages; accepted: 1 to 8");
 }
 
@@ -125,8 +125,10 @@ std::vector<WarpgroupPlan> forms_of_operands() {
 TEST(WarpgroupPlanner, BlocksOfAClusterCopyTheirTileExactlyOnce) {
   int made = 0, refused = 0;
   for (const WarpgroupPlan& form : forms_of_operands()) {
+    constexpr std::array columns{64, 112, 144, 256};
     for (int choice = 0; choice < 4 * 4 * 2 * 81; ++choice) {
-      PlanFields asked{.block_m = 64 * (choice % 4 + 1), .block_n = 64 * (choice / 4 % 4 + 1)};
+      PlanFields asked{.block_m = 64 * (choice % 4 + 1),
+                       .block_n = columns[static_cast<std::size_t>(choice / 4 % 4)]};
       asked.block_k = (choice / 16 % 2 + 1) * swizzled_line_bytes / form.input_bytes();
       asked.consumers = asked.block_m / 64 == 4 ? 2 : asked.block_m / 64;
       asked.cluster_m = choice / 32 % 9 + 1, asked.cluster_n = choice / 32 / 9 + 1;
@@ -165,6 +167,17 @@ TEST(WarpgroupPlanner, SaysWhichClusterWouldDo) {
             "part of the 128, in whole groups of 8; accepted: 1x2");
 }
 
+// D has 12 x 12 tiles of 128 x 128, for 132 multiprocessors, and 12 x 11 of 128 x 144.
+TEST(WarpgroupPlanner, ColumnsOfABlockFitD) {
+  const auto plan = make_warpgroup_plan({.m = 1536, .n = 1536, .k = 1536}, {});
+  ASSERT_TRUE(plan) << plan.error();
+  EXPECT_EQ(plan->block_n % 64, 16);
+  EXPECT_EQ(plan->blocks, 132);
+  EXPECT_EQ(make_warpgroup_plan({.m = 128, .n = 144, .k = 512}, {.block_n = 144, .split_k = 2})
+                .error(),
+            "a split of k into 2 of a block of 144 columns; accepted: multiples of 32, or no split");
+}
+
 // Whatever is asked for: a plan that fits a multiprocessor, or what would be right.
 TEST(WarpgroupPlanner, WhatIsAskedForFitsOrIsRefused) {
   const Problem problem{.m = 512, .n = 512, .k = 512};
@@ -176,7 +189,7 @@ TEST(WarpgroupPlanner, WhatIsAskedForFitsOrIsRefused) {
       return all[random() % all.size()];
     };
     const auto plan = make_warpgroup_plan(problem, {.block_m = draw(0, 64, 128, 192, 256, 65536),
-                                                    .block_n = draw(0, 64, 128, 192, 256, 65536),
+                                                    .block_n = draw(0, 64, 128, 176, 256, 65536),
                                                     .block_k = draw(0, 64, 128, 256, 48, 65536),
                                                     .stages = draw(0, 0, 1, 2, 4, 65536),
                                                     .consumers = draw(0, 0, 1, 2, 3, 65536),

@@ -81,7 +81,12 @@ struct WarpgroupPlan {
   /// k of one instruction: 32 bytes of it.
   constexpr int atom_k() const { return 32 / input_bytes(); }
   constexpr int a_bytes() const { return block_m * block_k * input_bytes(); }
-  constexpr int b_bytes() const { return block_n * block_k * input_bytes(); }
+  constexpr int b_bytes() const { return b_columns() * block_k * input_bytes(); }
+  /// Columns of B that shared memory holds: those of whole lines, where lines are along n.
+  constexpr int b_columns() const {
+    const int line = swizzled_line_bytes / input_bytes();
+    return b_major == instruction::Major::k ? block_n : (block_n + line - 1) / line * line;
+  }
   constexpr int stage_bytes() const { return a_bytes() + b_bytes(); }
 
   /// Results go through shared memory in pieces of 16 rows times 128 bytes a warp, two of them in
@@ -95,9 +100,13 @@ struct WarpgroupPlan {
   }
   constexpr int shared_bytes() const { return barriers_start() + 2 * 8 * stages; }
 
+  /// Where a band's columns are no multiple of a piece's, the last piece begins earlier and stores
+  /// some columns of the one before again.
+  constexpr int pieces_of_band() const { return (block_n + piece_columns() - 1) / piece_columns(); }
+  constexpr bool has_whole_pieces() const { return block_n % piece_columns() == 0; }
+
   /// With a split of k, a block finishes some pieces of every band: as many columns for each, one
   /// block after the other. The last may have fewer.
-  constexpr int pieces_of_band() const { return block_n / piece_columns(); }
   constexpr int pieces_of_part() const { return (pieces_of_band() + split_k - 1) / split_k; }
   /// The sums of all parts for them, which lie where the tiles of A and B were.
   constexpr int exchange_bytes() const {
@@ -128,7 +137,7 @@ struct WarpgroupPlan {
     const int line = swizzled_line_bytes / input_bytes();
     const bool k_major = major == instruction::Major::k;
     return {.operand = operand,
-            .mn = k_major ? (is_a ? block_m : block_n) : line,
+            .mn = k_major ? (is_a ? block_m : b_columns()) : line,
             .k = k_major ? line : block_k,
             .bits = 8 * input_bytes(),
             .major = major,
