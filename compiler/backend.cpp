@@ -5,7 +5,7 @@
 namespace heddle::compiler {
 
 std::span<const Backend> backends() {
-  static const std::array all{amd_backend, warpgroup_backend, mma_backend};
+  static const std::array all{elementwise_backend, amd_backend, warpgroup_backend, mma_backend};
   return all;
 }
 

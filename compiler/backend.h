@@ -24,6 +24,11 @@ struct Backend {
   /// Rows of A, B and D that begin at multiples of so many bytes are taken by better kernels; 0: it
   /// does not matter, or kernels find out by themselves.
   int row_bytes = 0;
+  /// Operands that it does not take as they lie may be prepared for it (request/prepared_operands.h),
+  /// with rows that begin at multiples of so many bytes; 0: it takes none that it refuses now.
+  int prepared_row_bytes = 0;
+  /// Whether its kernels have no product, and so are for elementwise requests alone.
+  bool is_elementwise = false;
   /// Rows of D, of a dynamic number, up to which kernels are planned by themselves; the largest
   /// first.
   std::array<std::int64_t, 6> few_rows = {};
@@ -50,6 +55,7 @@ void keep_plan(Plan plan, Compilation& compilation) {
 /// Every kind, the one to be preferred first. Each is defined beside its kernels.
 std::span<const Backend> backends();
 
+extern const Backend elementwise_backend;
 extern const Backend amd_backend;
 extern const Backend warpgroup_backend;
 extern const Backend mma_backend;

@@ -7,6 +7,7 @@
 #include "compiler/codegen/guarded.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/request/actual_product.h"
+#include "compiler/request/prepared_operands.h"
 #include "compiler/request/special_launches.h"
 #include "heddle/instruction/numerics.h"
 #include "llvm/IR/LLVMContext.h"
@@ -69,6 +70,12 @@ std::string names_of_targets() {
   return names;
 }
 
+/// Whether it may have a kernel for the request: those without a product are for requests that have
+/// none.
+bool serves(const Backend& kind, instruction::Target target, const MatmulRequest& request) {
+  return kind.has_kernels(target) && (!kind.is_elementwise || is_elementwise(request));
+}
+
 std::string instruction_of(const KernelPlan& plan) {
   if (const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&plan))
     return plan::instruction_text(*wgmma);
@@ -91,7 +98,7 @@ Done make_plan(const Backend& kind, const MatmulRequest& request, const Options&
   const auto planned = kind.plan(request, options, attempt);
   if (!planned) return planned;
   const std::string& asked = options.plan.instruction;
-  if (!asked.empty() && !is_by(attempt.plan, asked))
+  if (!asked.empty() && !kind.is_elementwise && !is_by(attempt.plan, asked))
     return std::unexpected("the instruction \"" + asked + "\"; accepted: \"" +
                            instruction_of(attempt.plan) + "\"");
   result = std::move(attempt);
@@ -111,7 +118,7 @@ class ProductPipeline {
     Done planned;
     std::string passed_over;  // why kinds that come before this one do not take the request
     for (const Backend& kind : backends()) {
-      if (!kind.has_kernels(options_.target)) continue;
+      if (!serves(kind, options_.target, request)) continue;
       timed("plan", [&] { planned = make_plan(kind, request, options_, result_); });
       if (!planned) {
         passed_over += (passed_over.empty() ? "" : "; ") + planned.error();
@@ -152,7 +159,7 @@ class ProductPipeline {
   std::string plan_refusal(const MatmulRequest& request, const std::string& said_last) const {
     std::vector<const Backend*> kinds;
     for (const Backend& kind : backends())
-      if (kind.has_kernels(options_.target) && plan_with({}, kind, request)) kinds.push_back(&kind);
+      if (serves(kind, options_.target, request) && plan_with({}, kind, request)) kinds.push_back(&kind);
     const std::string file = file_name_ + ":";
     if (kinds.empty())
       return file + std::to_string(request.place.line) + ":" +
@@ -271,12 +278,13 @@ class Pipeline {
   }
 
   Done compile_products() {
+    prepare_operands();
     for (SequencePart& part : result_.sequence.parts) {
       auto kernel = compile_product(part.request);
       if (!kernel) return std::unexpected(std::move(kernel).error());
       part.request.problem.f8 = kernel->problem.f8;
       for (const Backend& kind : backends())
-        if (kind.has_kernels(options_.target) && part.request.problem.dynamic != 0)
+        if (serves(kind, options_.target, part.request) && part.request.problem.dynamic != 0)
           if (Done done = add_variants(part.request, kind, *kernel); !done) return done;
       result_.kernels.push_back(*std::move(kernel));
     }
@@ -286,6 +294,44 @@ class Pipeline {
     result_.text = std::move(code->text);
     result_.object = std::move(code->object);
     return {};
+  }
+
+  // Kernels that write operands in another order, where the best kind of kernel takes a product only
+  // so, and is faster then.
+  void prepare_operands() {
+    ProductSequence& sequence = result_.sequence;
+    for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
+      auto better = prepared(static_cast<int>(i));
+      if (!better) continue;
+      i += static_cast<std::size_t>(better->count) - 1;
+      sequence = std::move(better->sequence);
+    }
+  }
+
+  std::optional<PreparedProduct> prepared(int part) const {
+    const ProductSequence& sequence = result_.sequence;
+    const MatmulRequest& request = sequence.parts[static_cast<std::size_t>(part)].request;
+    for (const Backend& kind : backends()) {
+      if (kind.prepared_row_bytes == 0 || !serves(kind, options_.target, request) ||
+          !kind.has_fields(options_.plan))
+        continue;
+      if (trial(request, kind)) return std::nullopt;
+      for (const Preparation which : {Preparation{.a = true}, {.b = true}, {true, true}}) {
+        if (!pays(request, which)) continue;
+        PreparedProduct made = with_prepared(sequence, part, which, kind.prepared_row_bytes);
+        const auto product = static_cast<std::size_t>(part + made.count - 1);
+        if (trial(made.sequence.parts[product].request, kind)) return made;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // What this kind of kernel plans for the request, if it takes it.
+  std::optional<Compilation> trial(const MatmulRequest& request, const Backend& kind) const {
+    Compilation made;
+    describe(made, request, options_.target);
+    if (!make_plan(kind, request, options_, made)) return std::nullopt;
+    return made;
   }
 
   // Its text and its module join those of the others.
@@ -334,9 +380,8 @@ class Pipeline {
   // other copies. How many blocks a launch has follows from the rest.
   bool plans_otherwise(const MatmulRequest& request, const Backend& kind,
                        const Compilation& other) const {
-    Compilation trial;
-    describe(trial, request, options_.target);
-    if (!make_plan(kind, request, options_, trial)) return false;
+    const auto made = trial(request, kind);
+    if (!made) return false;
     const auto decisions = [](const Compilation& one) {
       std::vector<std::pair<std::string, std::string>> all;
       for (const plan::Choice& choice : one.choices)
@@ -347,7 +392,7 @@ class Pipeline {
             all.emplace_back("box", std::to_string(size));
       return all;
     };
-    return decisions(trial) != decisions(other);
+    return decisions(*made) != decisions(other);
   }
 
   std::string file_name_;

@@ -30,6 +30,7 @@
 #include "compiler/request/matmul_request.h"
 #include "compiler/request/product_sequence.h"
 #include "heddle/instruction/target.h"
+#include "heddle/plan/elementwise_plan.h"
 #include "heddle/plan/matmul_plan.h"
 #include "heddle/plan/mma_plan.h"
 #include "heddle/plan/warpgroup_plan.h"
@@ -76,7 +77,8 @@ struct KernelArgument {
 
 /// The plan of a kernel, of the kind that its target has; each knows more than `choices` tell.
 using KernelPlan =
-    std::variant<std::monostate, plan::MatmulPlan, plan::MmaPlan, plan::WarpgroupPlan>;
+    std::variant<std::monostate, plan::MatmulPlan, plan::MmaPlan, plan::WarpgroupPlan,
+                 plan::ElementwisePlan>;
 
 struct Compilation {
   MatmulRequest request;

@@ -70,7 +70,8 @@ class Form:
         out = self.result()
         b = ("n", "k") if self.has("bt") else ("k", "n")
         a_type = f"tensor<{self.shape('m', 'k')}x{self.input}>"
-        b_type = f"tensor<{self.shape(*b)}x{self.input}>"
+        stored_b = "i8" if self.has("weights=i8") else self.input
+        b_type = f"tensor<{self.shape(*b)}x{stored_b}>"
         s_type = f"tensor<{self.shape('m', 'n')}x{sums}>"
         d_type = f"tensor<{self.shape('m', 'n')}x{out}>"
         lead = loops[:-3]
@@ -99,7 +100,9 @@ class Form:
         given = ", ".join(dynamic)
         lines += [f"  %se = tensor.empty({given}) : {s_type}",
                   f"  %init = linalg.fill ins(%zero : {sums}) outs(%se : {s_type}) -> {s_type}"]
-        product = ["^bb0(%x: {0}, %y: {0}, %s: {1}):".format(self.input, sums)]
+        product = [f"^bb0(%x: {self.input}, %y{'i' * (stored_b != self.input)}: {stored_b}, %s: {sums}):"]
+        if stored_b != self.input:  # weights of 8 bits
+            product.append(f"%y = arith.sitofp %yi : i8 to {self.input}")
         if self.input == sums:
             product += ["%p = arith.mulf %x, %y : f32", "%t = arith.addf %s, %p : f32"]
         else:
@@ -253,54 +256,84 @@ def plan_for(plan, form):
 
 
 class Ours:
-    """A compiled product with one or several sets of operands."""
+    """A compiled product with one or several sets of operands: one kernel, or several that follow
+    each other."""
 
     def __init__(self, torch, driver, folder, record, form, sets):
         self.torch, self.driver, self.form = torch, driver, form
-        sizes = {"m": form.m, "n": form.n, "k": form.k, "batch": form.batch}
-        launch = plan_for(record["plan"], form)["launch"]
+        self.sizes = {"m": form.m, "n": form.n, "k": form.k, "batch": form.batch}
+        plan = record["plan"]
         ptx = (folder / (form.file() + ".ptx")).read_text()
-        self.shared = launch["dynamic_shared_bytes"]
-        self.module, self.function = driver.function(ptx, launch["kernel"], self.shared)
-        self.grid = [known(number, sizes) for number in launch["grid"]]
-        self.block = launch["block"]
-        self.kept, self.calls = [], []
-        for operands in sets:
-            addresses = []
-            for buffer in launch["buffers"]:
-                if buffer["role"] == "workspace":
-                    space = torch.zeros(known(buffer["bytes"], sizes), dtype=torch.uint8, device="cuda")
-                    self.kept.append(space)
-                    addresses.append(space.data_ptr())
-                else:
-                    number = buffer["function_argument"]
-                    of = operands["d"] if number is None else operands["inputs"][number]
-                    addresses.append(of.data_ptr())
-            values = []
-            for argument in launch["arguments"]:
-                if argument["kind"] == "pointer":
-                    values.append(ctypes.c_uint64(addresses[argument["buffer"]]))
-                elif argument["kind"] == "size":
-                    values.append(ctypes.c_int32(sizes[argument["size"]]))
-                else:
-                    described = dict(argument["map"])
-                    for key in ("sizes", "stride_bytes"):
-                        described[key] = [known(number, sizes) for number in described[key]]
-                    made = driver.tensor_map(described, addresses[argument["buffer"]])
-                    aligned = ctypes.create_string_buffer(128)
-                    aligned.raw = made
-                    values.append(aligned)
-            pointers = (ctypes.c_void_p * len(values))(*[ctypes.addressof(v) for v in values])
-            self.kept += values
-            self.calls.append(pointers)
+        self.kept, self.modules = [], []
+        self.calls = [[] for _ in sets]
+        between = [self.memory_between(plan, operands) for operands in sets]
+        for kernel in plan.get("kernels") or [plan_for(plan, form)]:
+            launch = kernel["launch"]
+            shared = launch["dynamic_shared_bytes"]
+            module, function = driver.function(ptx, launch["kernel"], shared)
+            self.modules.append(module)
+            grid = [known(number, self.sizes) for number in launch["grid"]]
+            for number, operands in enumerate(sets):
+                addresses = self.addresses(kernel, operands, between[number])
+                self.calls[number].append(
+                    (function, grid, launch["block"], shared, self.values(launch, addresses)))
+
+    def memory_between(self, plan, operands):
+        """The address of each buffer of a sequence; nothing for one kernel."""
+        addresses = []
+        for buffer in plan.get("buffers", []) if "kernels" in plan else []:
+            if buffer["kind"] == "argument":
+                memory = operands["inputs"][buffer["number"]]
+            elif buffer["kind"] == "result":
+                memory = operands["d"]
+            else:
+                memory = self.space(buffer["bytes"])
+            addresses.append(memory.data_ptr())
+        return addresses
+
+    def space(self, count):
+        self.kept.append(self.torch.zeros(count, dtype=self.torch.uint8, device="cuda"))
+        return self.kept[-1]
+
+    def addresses(self, kernel, operands, between):
+        addresses = []
+        for at, buffer in enumerate(kernel["launch"]["buffers"]):
+            if buffer["role"] == "workspace":
+                addresses.append(self.space(known(buffer["bytes"], self.sizes)).data_ptr())
+            elif between:
+                addresses.append(between[kernel["buffers"][at]])
+            else:
+                number = buffer["function_argument"]
+                of = operands["d"] if number is None else operands["inputs"][number]
+                addresses.append(of.data_ptr())
+        return addresses
+
+    def values(self, launch, addresses):
+        values = []
+        for argument in launch["arguments"]:
+            if argument["kind"] == "pointer":
+                values.append(ctypes.c_uint64(addresses[argument["buffer"]]))
+            elif argument["kind"] == "size":
+                values.append(ctypes.c_int32(self.sizes[argument["size"]]))
+            else:
+                described = dict(argument["map"])
+                for key in ("sizes", "stride_bytes"):
+                    described[key] = [known(number, self.sizes) for number in described[key]]
+                made = self.driver.tensor_map(described, addresses[argument["buffer"]])
+                aligned = ctypes.create_string_buffer(128)
+                aligned.raw = made
+                values.append(aligned)
+        self.kept += values
+        return (ctypes.c_void_p * len(values))(*[ctypes.addressof(value) for value in values])
 
     def __call__(self, number):
         stream = ctypes.c_void_p(self.torch.cuda.current_stream().cuda_stream)
-        self.driver.call("cuLaunchKernel", self.function, *self.grid, *self.block, self.shared,
-                         stream, self.calls[number % len(self.calls)], None)
+        for function, grid, block, shared, values in self.calls[number % len(self.calls)]:
+            self.driver.call("cuLaunchKernel", function, *grid, *block, shared, stream, values, None)
 
     def unload(self):
-        self.driver.call("cuModuleUnload", self.module)
+        for module in self.modules:
+            self.driver.call("cuModuleUnload", module)
 
 
 class Product:
@@ -328,6 +361,8 @@ class Product:
             return values.to(kind)
         inputs = [made(*batch, form.m, form.k),
                   made(*batch, *((form.n, form.k) if form.has("bt") else (form.k, form.n)))]
+        if form.has("weights=i8"):
+            inputs[1] = (inputs[1].float() * 20).clamp(-128, 127).round().to(t.int8)
         if form.has("bias"):
             inputs.append(draw(form.n).to(self.result))
         if form.has("residual"):
@@ -337,6 +372,8 @@ class Product:
 
     def b(self, operands):
         b = operands["inputs"][1]
+        if self.form.has("weights=i8"):
+            b = b.to(self.kinds[self.form.input])
         return b.transpose(-1, -2) if self.form.has("bt") else b
 
     def worst(self, operands, exact):
@@ -443,7 +480,8 @@ def measure_product(torch, driver, folder, records, rounds, sustained):
         lambda *shape: torch.randint(-8, 9, shape, device="cuda").float() / 8)
     for record in records:
         own = Form(record["line"])
-        plan = plan_for(record["plan"], form)
+        plan = record["plan"]
+        plan = plan["kernels"][-1] if "kernels" in plan else plan_for(plan, form)
         row = {"line": record["line"], "instruction": plan["instruction"]} | {
             key: plan.get(key) for key in ("block", "cluster", "stages", "split_k")}
         try:

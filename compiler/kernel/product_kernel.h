@@ -5,6 +5,7 @@
 
 #include "compiler/kernel/kernel_module.h"
 #include "compiler/request/matmul_request.h"
+#include "heddle/plan/elementwise_plan.h"
 #include "heddle/plan/matmul_plan.h"
 #include "heddle/plan/mma_plan.h"
 #include "heddle/plan/warpgroup_plan.h"
@@ -18,6 +19,10 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::MatmulPlan& plan);
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::MmaPlan& plan);
+
+/// Of a request that is_elementwise.
+std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
+                                             const plan::ElementwisePlan& plan);
 
 /// Persistent blocks of one warpgroup that copies and several that multiply, for sm_90a. Arguments:
 /// the tensor maps of A, B and D by value, 128 bytes each, or a pointer to D; pointers to C, where

@@ -102,6 +102,9 @@ struct SizedContext : ThreadContext {
   mlir::Value divide(mlir::Value x, std::int64_t y) const {
     return y == 1 ? x : mlir::arith::DivUIOp::create(builder, x, constant(y)).getResult();
   }
+  mlir::Value remainder(mlir::Value x, std::int64_t y) const {
+    return y == 1 ? constant(0) : mlir::arith::RemUIOp::create(builder, x, constant(y)).getResult();
+  }
   /// How many times `jump` comes before `number`.
   mlir::Value count(mlir::Value number, const AxisExtent::Jump& jump) const {
     if (jump.times.is_known()) return divide(number, jump.every);

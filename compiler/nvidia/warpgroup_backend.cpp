@@ -83,7 +83,11 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
 // Copies of the tensor memory accelerator need such rows. With so few of D the largest tiles leave
 // multiprocessors idle; with 16 or 32 what is copied of A outside of it would take as long as the
 // rest.
-const Backend warpgroup_backend{
-    has_kernels, has_fields, make_plan, 16, {512, 256, 128, 64, 32, 16}};
+const Backend warpgroup_backend{.has_kernels = has_kernels,
+                                .has_fields = has_fields,
+                                .plan = make_plan,
+                                .row_bytes = 16,
+                                .prepared_row_bytes = plan::swizzled_line_bytes,
+                                .few_rows = {512, 256, 128, 64, 32, 16}};
 
 }  // namespace heddle::compiler

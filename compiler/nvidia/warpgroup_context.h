@@ -40,9 +40,6 @@ struct WarpgroupContext : GlobalContext {
   mlir::Value rank;       // i32: of the block among those of its cluster that share tiles
   mlir::Value part;       // i32: the part of k that it computes
 
-  mlir::Value remainder(mlir::Value x, std::int64_t y) const {
-    return y == 1 ? constant(0) : mlir::arith::RemUIOp::create(builder, x, constant(y)).getResult();
-  }
   mlir::Value exclusive_or(mlir::Value x, mlir::Value y) const {
     return mlir::arith::XOrIOp::create(builder, x, y);
   }

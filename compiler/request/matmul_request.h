@@ -36,7 +36,7 @@ using plan::Step;
 /// a plan asks for.
 enum class Role : std::uint8_t { a, b, c, d, extra, size, workspace };
 
-/// A line and column of the text, from 1.
+/// A line and column of the text, from 1; line 0: not in the text.
 struct Place {
   unsigned line = 1;
   unsigned column = 1;

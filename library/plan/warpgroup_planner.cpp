@@ -95,7 +95,9 @@ constexpr double share_of_rate(const WarpgroupPlan& plan) {
 constexpr bool has_whole_lines(const WarpgroupPlan& plan, instruction::Operand operand) {
   const Problem& problem = plan.problem;
   const bool is_a = operand == instruction::Operand::a;
-  return (is_a ? problem.a_row() : problem.b_row()) * plan.input_bytes() % swizzled_line_bytes == 0;
+  return (is_a ? problem.a_divisor() : problem.b_divisor()) * plan.input_bytes() %
+             swizzled_line_bytes ==
+         0;
 }
 
 /// From one k step to the next, of what so many busy multiprocessors copy from L2.

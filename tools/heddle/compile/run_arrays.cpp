@@ -20,6 +20,7 @@ using compiler::BufferRecord;
 /// The name of an argument, such as %a, that stands in the text, or that of the result of the
 /// operation that does; empty where neither does.
 std::string name_at(std::string_view source, const compiler::Place& place) {
+  if (place.line == 0) return "";  // of the compiler's own memory
   for (unsigned line = 1; line < place.line; ++line) {
     const std::size_t end = source.find('\n');
     if (end == std::string_view::npos) return "";

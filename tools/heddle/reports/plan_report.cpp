@@ -80,6 +80,11 @@ llvm::json::Object kind_json(const plan::WarpgroupPlan& plan) {
                             {"shared_bytes", plan.shared_bytes()}};
 }
 
+llvm::json::Object kind_json(const plan::ElementwisePlan& plan) {
+  return llvm::json::Object{{"block", llvm::json::Array{plan.rows(), plan.columns()}},
+                            {"elements_per_thread", plan.width}};
+}
+
 }  // namespace
 
 std::string problem_text(const plan::Problem& problem) {

@@ -165,6 +165,8 @@ std::string formula_text(const compiler::Compilation& compilation) {
     const bool is_largest = combine == Step::maximum || combine == Step::maximum_number;
     return fmt::format("D = the {} of A along k", is_largest ? "largest" : "smallest");
   }
+  if (std::holds_alternative<plan::ElementwisePlan>(compilation.plan))
+    return "each element of D by itself, of A";
   if (!compilation.constant) return "D = C + A * B";
   if (*compilation.constant == 0) return "D = A * B";
   return fmt::format("D = {} + A * B", *compilation.constant);

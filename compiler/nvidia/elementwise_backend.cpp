@@ -1,0 +1,58 @@
+#include <numeric>
+
+#include "compiler/backend.h"
+
+namespace heddle::compiler {
+namespace {
+
+bool has_kernels(instruction::Target target) {
+  return instruction::is_nvidia(instruction::processor(target).family) &&
+         instruction::is_compiled_for(target);
+}
+
+// A plan file is for the product that comes after.
+bool has_fields(const PlanFields&) { return true; }
+
+// Neighbours in a row of D that one store may write: all rows begin at multiples of them.
+int neighbours(const MatrixRecord& d) {
+  if (!d.column.is({1, 0}) || !d.row.jumps.empty() || !d.batch.jumps.empty()) return 1;
+  const std::int64_t together =
+      std::gcd(std::gcd(d.row.step.factor, d.batch.step.factor), d.offset);
+  const std::int64_t most = 16 / counted_bytes(d.element);
+  return static_cast<int>(std::gcd(together, most));
+}
+
+Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
+  if (request.problem.dynamic != 0)
+    return std::unexpected("an elementwise kernel of dynamic sizes; accepted: static ones");
+  plan::ElementwisePlan plan{.problem = request.problem, .target = options.target};
+  plan.width = neighbours(request.d);
+  // Where a row of D is no row of what is read, a tile has few columns, so that what its threads
+  // read is lines too.
+  const bool by_rows = request.extras[0].column.step == Stride{1, 0};
+  const int most = by_rows ? plan::ElementwisePlan::threads : 8;
+  while (plan.threads_in_row < most && plan.columns() < request.problem.n) plan.threads_in_row *= 2;
+  constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
+  const std::int64_t count = plan.grid()[0].value(request.problem);
+  if (count > most_blocks)
+    return std::unexpected("an elementwise kernel of " + std::to_string(count) +
+                           " blocks; accepted: at most " + std::to_string(most_blocks));
+  compilation.grid = plan.grid();
+  compilation.workgroup = {plan::ElementwisePlan::threads, 1, 1};
+  compilation.choices = {
+      {"elements", std::to_string(plan.width) + " a thread",
+       "neighbours in a row, which one store writes"},
+      {"block", std::to_string(plan.rows()) + "x" + std::to_string(plan.columns()),
+       by_rows ? "rows are read and written" : "columns are read, so it has few of them"}};
+  compilation.plan = plan;
+  return {};
+}
+
+}  // namespace
+
+const Backend elementwise_backend{.has_kernels = has_kernels,
+                                  .has_fields = has_fields,
+                                  .plan = make_plan,
+                                  .is_elementwise = true};
+
+}  // namespace heddle::compiler

@@ -1,0 +1,249 @@
+#include "compiler/request/prepared_operands.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::ElementType;
+
+// Microseconds, and operations and bytes in one, on an H200.
+struct Measured {
+  double narrow = 75e6, wide = 250e6;  // mma.sync, by how wide loads are
+  double wgmma = 600e6;
+  double moved = 2.5e6;
+  double launch = 5;
+};
+constexpr Measured measured;
+
+// Calls `visit` with every matrix of the request, of which each has a buffer.
+template <class Request, class Visit>
+void for_each_matrix(Request& request, Visit visit) {
+  visit(request.a);
+  visit(request.b);
+  if (request.c) visit(*request.c);
+  visit(request.d);
+  for (auto* list : {&request.extras, &request.a_extras, &request.b_extras})
+    for (auto& matrix : *list) visit(matrix);
+  for (auto& further : request.further) visit(further.d);
+}
+
+// Drops the buffers that no matrix of the part is in.
+void drop_unused(SequencePart& part) {
+  std::vector<int> place(part.request.buffers.size(), -1);
+  for_each_matrix(part.request, [&](const MatrixRecord& matrix) {
+    place[static_cast<std::size_t>(matrix.parameter)] = 0;
+  });
+  std::vector<BufferRecord> buffers;
+  std::vector<int> numbers;
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    if (place[i] < 0) continue;
+    place[i] = static_cast<int>(buffers.size());
+    buffers.push_back(std::move(part.request.buffers[i]));
+    numbers.push_back(part.buffers[i]);
+  }
+  part.request.buffers = std::move(buffers);
+  part.buffers = std::move(numbers);
+  for_each_matrix(part.request, [&](MatrixRecord& matrix) {
+    matrix.parameter = place[static_cast<std::size_t>(matrix.parameter)];
+  });
+}
+
+// An operand and what is computed of it, with the matrix that the product is to read in its place.
+struct Prepared {
+  bool is_a = true;
+  bool is_swapped = false;  // rows of memory are along the other of the operand's two loops
+  std::int64_t rows = 1, columns = 1, batch = 1;  // of memory
+  std::int64_t row_elements = 1;                  // from one row to the next
+  ElementType element{};
+};
+
+Prepared prepared(const MatmulRequest& request, bool is_a, int row_bytes) {
+  const plan::Problem& problem = request.problem;
+  Prepared made;
+  made.is_a = is_a;
+  made.element = is_a ? problem.input : problem.b_input();
+  const MatrixRecord& matrix = is_a ? request.a : request.b;
+  const plan::OperandForm& form = is_a ? problem.a : problem.b;
+  // wgmma reads elements of other than 16 bits along k only. Others stay in their order.
+  const bool along_k = instruction::bits(made.element) != 16 || form.transposed != is_a;
+  const std::int64_t mn = is_a ? problem.m : problem.n;
+  made.is_swapped = along_k != is_a;
+  made.rows = along_k ? mn : problem.k;
+  made.columns = along_k ? problem.k : mn;
+  made.batch = matrix.batch.is({}) ? 1 : problem.batch;
+  const std::int64_t unit = row_bytes / counted_bytes(made.element);
+  made.row_elements = (made.columns + unit - 1) / unit * unit;
+  return made;
+}
+
+// The prepared matrix in the buffer at `parameter`, with the loops of its operand or those of rows
+// and columns of memory.
+MatrixRecord record(const Prepared& made, int parameter, bool is_swapped, const Place& place) {
+  MatrixRecord matrix;
+  matrix.element = made.element;
+  matrix.parameter = parameter;
+  matrix.place = place;
+  matrix.row.step = {made.row_elements, 0};
+  matrix.column.step = {1, 0};
+  if (is_swapped) std::swap(matrix.row, matrix.column);
+  if (made.batch > 1) matrix.batch.step = {made.rows * made.row_elements, 0};
+  return matrix;
+}
+
+BufferRecord buffer(const Prepared& made, Role role) {
+  BufferRecord memory;
+  memory.role = role;
+  memory.element = made.element;
+  memory.shape = {made.batch, made.rows, made.columns};
+  memory.strides = {made.rows * made.row_elements, made.row_elements, 1};
+  memory.dynamic_sizes.resize(memory.shape.size());
+  memory.place = {0, 0};  // it is not in the text
+  return memory;
+}
+
+// Whether a product may have inputs of the type as they are in memory.
+bool is_multiplied(ElementType type) {
+  using enum ElementType;
+  return type == f16 || type == bf16 || type == f32 || type == f64 || type == i32;
+}
+
+// The kernel that writes the operand: what its producer makes of the elements in memory, which are
+// matrices of an epilogue without a sum.
+SequencePart writer(const SequencePart& product, const Prepared& made, int written) {
+  const MatmulRequest& of = product.request;
+  SequencePart part;
+  MatmulRequest& request = part.request;
+  request.function = of.function + (made.is_a ? "_a" : "_b");
+  const MatrixRecord& source = made.is_a ? of.a : of.b;
+  request.place = source.place;
+  request.constant = 0;
+  request.problem = {.m = made.rows,
+                     .n = made.columns,
+                     .k = 1,
+                     .input = is_multiplied(source.element) ? source.element : ElementType::i8,
+                     .result = made.element,
+                     .batch = made.batch};
+  request.sum_result = request.problem.sum_type();
+  request.buffers = of.buffers;
+  part.buffers = product.buffers;
+  for (BufferRecord& known : request.buffers) known.role = Role::extra;
+  request.buffers.push_back(buffer(made, Role::d));
+  part.buffers.push_back(written);
+  request.extras = {source};
+  const auto& others = made.is_a ? of.a_extras : of.b_extras;
+  request.extras.insert(request.extras.end(), others.begin(), others.end());
+  if (made.is_swapped)
+    for (MatrixRecord& matrix : request.extras) std::swap(matrix.row, matrix.column);
+  request.d = record(made, static_cast<int>(request.buffers.size()) - 1, /*is_swapped=*/false,
+                     source.place);
+  // A product of the first element with itself, of which nothing is read.
+  request.a.element = request.problem.input;
+  request.a.parameter = source.parameter;
+  request.a.place = source.place;
+  request.b = request.a;
+  request.buffers[static_cast<std::size_t>(source.parameter)].role = Role::a;
+  request.epilogue = made.is_a ? of.a_producer : of.b_producer;
+  if (request.epilogue.nodes.empty()) {
+    // Bytes are moved as bytes, whatever they mean.
+    const bool is_byte = instruction::bits(made.element) == 8;
+    const ElementType moved = is_byte ? ElementType::i8 : made.element;
+    request.extras[0].element = request.d.element = request.problem.result = moved;
+    request.epilogue.nodes.push_back({.step = Step::input, .type = moved});
+  }
+  for (Node& node : request.epilogue.nodes)
+    if (node.step == Step::input) ++node.index;
+  drop_unused(part);
+  return part;
+}
+
+// The product with that operand read from where its writer puts it.
+void read_prepared(SequencePart& part, const Prepared& made, int written) {
+  MatmulRequest& request = part.request;
+  const bool is_a = made.is_a;
+  request.buffers.push_back(buffer(made, is_a ? Role::a : Role::b));
+  part.buffers.push_back(written);
+  MatrixRecord& matrix = is_a ? request.a : request.b;
+  matrix = record(made, static_cast<int>(request.buffers.size()) - 1, made.is_swapped, matrix.place);
+  (is_a ? request.a_producer : request.b_producer).nodes.clear();
+  (is_a ? request.a_extras : request.b_extras).clear();
+  plan::OperandForm& form = is_a ? request.problem.a : request.problem.b;
+  form = {.transposed = made.is_swapped, .divisor = made.row_elements};
+}
+
+// Which parts use each buffer, from first to last, and which of them knows its type.
+void find_uses(ProductSequence& sequence) {
+  for (SequenceBuffer& buffer : sequence.buffers) buffer.first = buffer.part = -1;
+  for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
+    const std::vector<int>& numbers = sequence.parts[i].buffers;
+    for (std::size_t j = 0; j < numbers.size(); ++j) {
+      SequenceBuffer& buffer = sequence.buffers[static_cast<std::size_t>(numbers[j])];
+      const auto part = static_cast<int>(i);
+      if (buffer.first < 0) {
+        buffer.first = buffer.part = part;
+        buffer.buffer = static_cast<int>(j);
+      }
+      buffer.last = part;
+    }
+  }
+}
+
+}  // namespace
+
+PreparedProduct with_prepared(const ProductSequence& sequence, int part, Preparation which,
+                              int row_bytes) {
+  PreparedProduct result{.sequence = sequence};
+  std::vector<SequencePart>& parts = result.sequence.parts;
+  std::vector<SequenceBuffer>& buffers = result.sequence.buffers;
+  SequencePart product = parts[static_cast<std::size_t>(part)];
+  auto intermediates = static_cast<int>(
+      std::ranges::count(buffers, SequenceBuffer::Kind::intermediate, &SequenceBuffer::kind));
+  for (const bool is_a : {true, false}) {
+    if (!(is_a ? which.a : which.b)) continue;
+    const Prepared made = prepared(product.request, is_a, row_bytes);
+    const auto written = static_cast<int>(buffers.size());
+    buffers.push_back({.number = intermediates++});
+    const SequencePart own = writer(product, made, written);
+    read_prepared(product, made, written);
+    parts.insert(parts.begin() + part + result.count - 1, own);
+    ++result.count;
+  }
+  drop_unused(product);
+  parts[static_cast<std::size_t>(part + result.count - 1)] = std::move(product);
+  find_uses(result.sequence);
+  return result;
+}
+
+bool is_elementwise(const MatmulRequest& request) {
+  const auto reads_sum = [](const Node& node) {
+    return node.step == Step::input && node.index == 0;
+  };
+  return request.problem.k == 1 && request.problem.dynamic == 0 && !request.c &&
+         request.further.empty() && !request.extras.empty() && !request.epilogue.nodes.empty() &&
+         std::ranges::none_of(request.epilogue.nodes, reads_sum);
+}
+
+bool pays(const MatmulRequest& request, Preparation which) {
+  const plan::Problem& problem = request.problem;
+  if (problem.dynamic != 0 || problem.combine != Step::add) return false;
+  double bytes = 0;
+  bool is_narrow = false;  // whether rows begin at other places than multiples of 16 bytes
+  for (const bool is_a : {true, false}) {
+    if (!(is_a ? which.a : which.b)) continue;
+    const MatrixRecord& source = is_a ? request.a : request.b;
+    if (!source.padding.empty() || source.tells_padding) return false;
+    const Prepared made = prepared(request, is_a, 1);
+    bytes += static_cast<double>(made.batch * made.rows * made.columns) *
+             (counted_bytes(source.element) + counted_bytes(made.element));
+    is_narrow = is_narrow || (is_a ? problem.a_divisor() : problem.b_divisor()) *
+                                     counted_bytes(source.element) % 16 != 0;
+  }
+  const double operations = 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+                            static_cast<double>(problem.k) * static_cast<double>(problem.batch);
+  const double as_they_lie = operations / (is_narrow ? measured.narrow : measured.wide);
+  const double product = measured.launch + operations / measured.wgmma;
+  return product + measured.launch + bytes / measured.moved < as_they_lie;
+}
+
+}  // namespace heddle::compiler
