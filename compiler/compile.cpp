@@ -278,7 +278,7 @@ class Pipeline {
   }
 
   Done compile_products() {
-    prepare_operands();
+    if (options_.prepare != Prepare::never) prepare_operands();
     for (SequencePart& part : result_.sequence.parts) {
       auto kernel = compile_product(part.request);
       if (!kernel) return std::unexpected(std::move(kernel).error());
@@ -315,15 +315,31 @@ class Pipeline {
       if (kind.prepared_row_bytes == 0 || !serves(kind, options_.target, request) ||
           !kind.has_fields(options_.plan))
         continue;
-      if (trial(request, kind)) return std::nullopt;
-      for (const Preparation which : {Preparation{.a = true}, {.b = true}, {true, true}}) {
-        if (!pays(request, which)) continue;
+      for (Preparation which :
+           {Preparation{}, {.a = true}, {.b = true}, {.a = true, .b = true}}) {
+        const bool is_prepared = which.a || which.b;
+        if (is_prepared && !may(request, which)) continue;
         PreparedProduct made = with_prepared(sequence, part, which, kind.prepared_row_bytes);
-        const auto product = static_cast<std::size_t>(part + made.count - 1);
-        if (trial(made.sequence.parts[product].request, kind)) return made;
+        const auto product = static_cast<std::size_t>(made.product);
+        const auto planned = trial(made.sequence.parts[product].request, kind);
+        if (!planned) continue;
+        which.d = stores_from_registers(*planned) && may(request, {.d = true});
+        if (which.d) return with_prepared(sequence, part, which, kind.prepared_row_bytes);
+        if (is_prepared) return made;
+        return std::nullopt;  // it takes the product as it is
       }
     }
     return std::nullopt;
+  }
+
+  bool may(const MatmulRequest& request, Preparation which) const {
+    return can_be_prepared(request, which) &&
+           (options_.prepare == Prepare::always || pays(request, which));
+  }
+
+  static bool stores_from_registers(const Compilation& kernel) {
+    const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&kernel.plan);
+    return wgmma != nullptr && !wgmma->result_is_mapped;
   }
 
   // What this kind of kernel plans for the request, if it takes it.
@@ -414,7 +430,9 @@ std::expected<SequenceCompilation, std::string> compile_sequence(std::string_vie
 
 std::expected<Compilation, std::string> compile(std::string_view text, std::string_view file_name,
                                                 const Options& options, Stage stop_after) {
-  auto all = compile_sequence(text, file_name, options, stop_after);
+  Options one_kernel = options;
+  one_kernel.prepare = Prepare::never;
+  auto all = compile_sequence(text, file_name, one_kernel, stop_after);
   if (!all) return std::unexpected(std::move(all).error());
   if (!all->sequence.is_one_product()) {
     const Place& place = all->sequence.parts.back().request.place;

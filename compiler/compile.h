@@ -37,10 +37,15 @@
 
 namespace heddle::compiler {
 
+/// Whether kernels of their own may write operands, and D, in another order, where the best kind of
+/// kernel takes a product only so (request/prepared_operands.h).
+enum class Prepare : std::uint8_t { never, where_faster, always };
+
 struct Options {
   instruction::Target target = instruction::Target::gfx1151;
   plan::F32Path f32 = plan::F32Path::exact;  // how f32 inputs are multiplied
   plan::F8Sums f8 = plan::F8Sums::promoted;  // how products of 8-bit floats are summed
+  Prepare prepare = Prepare::where_faster;
   PlanFields plan{};                         // what the planner is not to decide
   std::vector<PlanPlace> plan_places{};      // of it, where a file says so
 };
@@ -128,7 +133,7 @@ Compilation as_one_kernel(SequenceCompilation all);
 /// Compiles `text` (called `file_name` in messages) up to `stop_after`. The error is one or more
 /// lines `file:line:column: error: what was found; accepted: what is`, ending in a newline. Never
 /// prints and never ends the process. One call at a time runs the linker; others wait for it. Of
-/// several products or results: an error; compile_sequence takes them.
+/// several products or results: an error; compile_sequence takes them. No operand is prepared.
 std::expected<Compilation, std::string> compile(std::string_view text, std::string_view file_name,
                                                 const Options& options, Stage stop_after);
 

@@ -481,7 +481,10 @@ def measure_product(torch, driver, folder, records, rounds, sustained):
     for record in records:
         own = Form(record["line"])
         plan = record["plan"]
-        plan = plan["kernels"][-1] if "kernels" in plan else plan_for(plan, form)
+        if "kernels" in plan:  # those around the product have no instruction
+            plan = next(kernel for kernel in plan["kernels"] if "instruction" in kernel)
+        else:
+            plan = plan_for(plan, form)
         row = {"line": record["line"], "instruction": plan["instruction"]} | {
             key: plan.get(key) for key in ("block", "cluster", "stages", "split_k")}
         try:

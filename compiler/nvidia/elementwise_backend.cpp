@@ -32,6 +32,7 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
   const bool by_rows = request.extras[0].column.step == Stride{1, 0};
   const int most = by_rows ? plan::ElementwisePlan::threads : 8;
   while (plan.threads_in_row < most && plan.columns() < request.problem.n) plan.threads_in_row *= 2;
+  if (plan.width * counted_bytes(request.d.element) < 16) plan.steps = 8;  // loads in flight
   constexpr std::int64_t most_blocks = (std::int64_t{1} << 31) - 1;
   const std::int64_t count = plan.grid()[0].value(request.problem);
   if (count > most_blocks)
@@ -40,8 +41,8 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
   compilation.grid = plan.grid();
   compilation.workgroup = {plan::ElementwisePlan::threads, 1, 1};
   compilation.choices = {
-      {"elements", std::to_string(plan.width) + " a thread",
-       "neighbours in a row, which one store writes"},
+      {"elements", std::to_string(plan.steps) + " times " + std::to_string(plan.width) + " a thread",
+       "as many neighbours in a row as one store writes"},
       {"block", std::to_string(plan.rows()) + "x" + std::to_string(plan.columns()),
        by_rows ? "rows are read and written" : "columns are read, so it has few of them"}};
   compilation.plan = plan;

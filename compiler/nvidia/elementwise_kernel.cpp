@@ -1,5 +1,5 @@
-// A thread loads, computes and stores as many neighbours of a row of D as fill 16 bytes. There is
-// nothing to share, so each thread is done after one step.
+// A thread loads, computes and stores as many neighbours of a row of D as fill 16 bytes; where rows
+// of D do not begin at multiples of those, single elements, of which its warp's lie side by side.
 #include "compiler/kernel/epilogue.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
@@ -20,10 +20,14 @@ class ElementwiseKernel {
   }
 
   void write() {
-    const MatrixPlace at = place();
-    const Value inside = context_.both(context_.less(at.row, context_.size(Loop::m)),
-                                       context_.less(at.column, context_.size(Loop::n)));
-    run_if(context_, inside, [&] { compute(at); });
+    const MatrixPlace first = place();
+    run_if(context_, context_.less(first.row, context_.size(Loop::m)), [&] {
+      for (int step = 0; step < plan_.steps; ++step) {
+        MatrixPlace at = first;
+        at.column = context_.add(at.column, step * plan_.columns_of_step());
+        run_if(context_, context_.less(at.column, context_.size(Loop::n)), [&] { compute(at); });
+      }
+    });
     mlir::gpu::ReturnOp::create(context_.builder);
   }
 
@@ -44,9 +48,9 @@ class ElementwiseKernel {
     }
     const Value row = context_.add(context_.multiply(block, plan_.rows()),
                                    context_.divide(thread, plan_.threads_in_row));
-    const Value piece = context_.add(context_.multiply(tile_n, plan_.threads_in_row),
-                                     context_.remainder(thread, plan_.threads_in_row));
-    return {row, context_.multiply(piece, plan_.width)};
+    const Value in_row = context_.remainder(thread, plan_.threads_in_row);
+    return {row, context_.add(context_.multiply(tile_n, plan_.columns()),
+                              context_.multiply(in_row, plan_.width))};
   }
 
   std::int64_t tiles(Loop loop, int size) const {
@@ -77,6 +81,7 @@ class ElementwiseKernel {
     std::vector<Value> values;
     for (const std::vector<Value>& each : inputs) values.push_back(epilogue.finished(each)[0]);
     const GlobalMatrix d = matrix(request_.d);
+    if (width == 1) return store(values[0], d, at);
     if (!has_edge) return store(context_.vector_of(values), d, at);
     MatrixPlace last = at;
     last.right = plan_.width - 1;

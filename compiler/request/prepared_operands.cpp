@@ -1,6 +1,8 @@
 #include "compiler/request/prepared_operands.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace heddle::compiler {
@@ -13,6 +15,7 @@ struct Measured {
   double narrow = 75e6, wide = 250e6;  // mma.sync, by how wide loads are
   double wgmma = 600e6;
   double moved = 2.5e6;
+  double stored = 260e3;  // elements of D from registers, into rows at any places
   double launch = 5;
 };
 constexpr Measured measured;
@@ -59,6 +62,17 @@ struct Prepared {
   ElementType element{};
 };
 
+std::int64_t whole_rows(const Prepared& made, int row_bytes) {
+  const std::int64_t unit = std::max(row_bytes / counted_bytes(made.element), 1);
+  return (made.columns + unit - 1) / unit * unit;
+}
+
+// Whether a product may have inputs of the type as they are in memory.
+bool is_multiplied(ElementType type) {
+  using enum ElementType;
+  return type == f16 || type == bf16 || type == f32 || type == f64 || type == i32;
+}
+
 Prepared prepared(const MatmulRequest& request, bool is_a, int row_bytes) {
   const plan::Problem& problem = request.problem;
   Prepared made;
@@ -73,9 +87,33 @@ Prepared prepared(const MatmulRequest& request, bool is_a, int row_bytes) {
   made.rows = along_k ? mn : problem.k;
   made.columns = along_k ? problem.k : mn;
   made.batch = matrix.batch.is({}) ? 1 : problem.batch;
-  const std::int64_t unit = row_bytes / counted_bytes(made.element);
-  made.row_elements = (made.columns + unit - 1) / unit * unit;
+  made.row_elements = whole_rows(made, row_bytes);
   return made;
+}
+
+// A request of an elementwise kernel that writes such a matrix, without its matrices.
+MatmulRequest elementwise(std::string function, const Prepared& made, ElementType source,
+                          const Place& place) {
+  MatmulRequest request;
+  request.function = std::move(function);
+  request.place = place;
+  request.constant = 0;
+  request.problem = {.m = made.rows,
+                     .n = made.columns,
+                     .k = 1,
+                     .input = is_multiplied(source) ? source : ElementType::i8,
+                     .result = made.element,
+                     .batch = made.batch};
+  request.sum_result = request.problem.sum_type();
+  return request;
+}
+
+// The request's product is of the first element of `source` with itself, and nothing reads it.
+void multiply_nothing(MatmulRequest& request, const MatrixRecord& source) {
+  request.a.element = request.problem.input;
+  request.a.parameter = source.parameter;
+  request.a.place = source.place;
+  request.b = request.a;
 }
 
 // The prepared matrix in the buffer at `parameter`, with the loops of its operand or those of rows
@@ -103,29 +141,15 @@ BufferRecord buffer(const Prepared& made, Role role) {
   return memory;
 }
 
-// Whether a product may have inputs of the type as they are in memory.
-bool is_multiplied(ElementType type) {
-  using enum ElementType;
-  return type == f16 || type == bf16 || type == f32 || type == f64 || type == i32;
-}
-
 // The kernel that writes the operand: what its producer makes of the elements in memory, which are
 // matrices of an epilogue without a sum.
 SequencePart writer(const SequencePart& product, const Prepared& made, int written) {
   const MatmulRequest& of = product.request;
-  SequencePart part;
-  MatmulRequest& request = part.request;
-  request.function = of.function + (made.is_a ? "_a" : "_b");
   const MatrixRecord& source = made.is_a ? of.a : of.b;
-  request.place = source.place;
-  request.constant = 0;
-  request.problem = {.m = made.rows,
-                     .n = made.columns,
-                     .k = 1,
-                     .input = is_multiplied(source.element) ? source.element : ElementType::i8,
-                     .result = made.element,
-                     .batch = made.batch};
-  request.sum_result = request.problem.sum_type();
+  SequencePart part;
+  part.request =
+      elementwise(of.function + (made.is_a ? "_a" : "_b"), made, source.element, source.place);
+  MatmulRequest& request = part.request;
   request.buffers = of.buffers;
   part.buffers = product.buffers;
   for (BufferRecord& known : request.buffers) known.role = Role::extra;
@@ -138,11 +162,7 @@ SequencePart writer(const SequencePart& product, const Prepared& made, int writt
     for (MatrixRecord& matrix : request.extras) std::swap(matrix.row, matrix.column);
   request.d = record(made, static_cast<int>(request.buffers.size()) - 1, /*is_swapped=*/false,
                      source.place);
-  // A product of the first element with itself, of which nothing is read.
-  request.a.element = request.problem.input;
-  request.a.parameter = source.parameter;
-  request.a.place = source.place;
-  request.b = request.a;
+  multiply_nothing(request, source);
   request.buffers[static_cast<std::size_t>(source.parameter)].role = Role::a;
   request.epilogue = made.is_a ? of.a_producer : of.b_producer;
   if (request.epilogue.nodes.empty()) {
@@ -172,6 +192,34 @@ void read_prepared(SequencePart& part, const Prepared& made, int written) {
   form = {.transposed = made.is_swapped, .divisor = made.row_elements};
 }
 
+// Has the product write its D to the buffer `between`, and gives the kernel that brings it from
+// there to where D lies.
+SequencePart result_writer(SequencePart& product, int between, int row_bytes) {
+  MatmulRequest& of = product.request;
+  Prepared made;
+  made.element = of.d.element;
+  made.rows = of.problem.m, made.columns = of.problem.n, made.batch = of.problem.batch;
+  made.row_elements = whole_rows(made, row_bytes);
+  SequencePart part;
+  part.request = elementwise(of.function + "_d", made, made.element, of.d.place);
+  part.request.buffers = of.buffers;
+  part.buffers = product.buffers;
+  part.request.d = of.d;
+  const auto at = static_cast<int>(of.buffers.size());
+  const MatrixRecord source = record(made, at, /*is_swapped=*/false, of.d.place);
+  part.request.extras = {source};
+  multiply_nothing(part.request, source);
+  part.request.buffers.push_back(buffer(made, Role::a));
+  part.buffers.push_back(between);
+  part.request.epilogue.nodes = {{.step = Step::input, .type = made.element, .index = 1}};
+  drop_unused(part);
+  of.buffers.push_back(buffer(made, Role::d));
+  product.buffers.push_back(between);
+  of.d = source;
+  of.in_place = false;
+  return part;
+}
+
 // Which parts use each buffer, from first to last, and which of them knows its type.
 void find_uses(ProductSequence& sequence) {
   for (SequenceBuffer& buffer : sequence.buffers) buffer.first = buffer.part = -1;
@@ -193,24 +241,33 @@ void find_uses(ProductSequence& sequence) {
 
 PreparedProduct with_prepared(const ProductSequence& sequence, int part, Preparation which,
                               int row_bytes) {
-  PreparedProduct result{.sequence = sequence};
+  PreparedProduct result{.sequence = sequence, .product = part};
   std::vector<SequencePart>& parts = result.sequence.parts;
   std::vector<SequenceBuffer>& buffers = result.sequence.buffers;
-  SequencePart product = parts[static_cast<std::size_t>(part)];
+  SequencePart product = std::move(parts[static_cast<std::size_t>(part)]);
   auto intermediates = static_cast<int>(
       std::ranges::count(buffers, SequenceBuffer::Kind::intermediate, &SequenceBuffer::kind));
+  const auto new_buffer = [&] {
+    buffers.push_back({.number = intermediates++});
+    return static_cast<int>(buffers.size()) - 1;
+  };
+  std::vector<SequencePart> made;
   for (const bool is_a : {true, false}) {
     if (!(is_a ? which.a : which.b)) continue;
-    const Prepared made = prepared(product.request, is_a, row_bytes);
-    const auto written = static_cast<int>(buffers.size());
-    buffers.push_back({.number = intermediates++});
-    const SequencePart own = writer(product, made, written);
-    read_prepared(product, made, written);
-    parts.insert(parts.begin() + part + result.count - 1, own);
-    ++result.count;
+    const Prepared operand = prepared(product.request, is_a, row_bytes);
+    const int written = new_buffer();
+    made.push_back(writer(product, operand, written));
+    read_prepared(product, operand, written);
   }
+  std::optional<SequencePart> last;
+  if (which.d) last = result_writer(product, new_buffer(), row_bytes);
   drop_unused(product);
-  parts[static_cast<std::size_t>(part + result.count - 1)] = std::move(product);
+  result.product = part + static_cast<int>(made.size());
+  made.push_back(std::move(product));
+  if (last) made.push_back(*std::move(last));
+  result.count = static_cast<int>(made.size());
+  parts.erase(parts.begin() + part);
+  parts.insert(parts.begin() + part, made.begin(), made.end());
   find_uses(result.sequence);
   return result;
 }
@@ -224,26 +281,37 @@ bool is_elementwise(const MatmulRequest& request) {
          std::ranges::none_of(request.epilogue.nodes, reads_sum);
 }
 
+bool can_be_prepared(const MatmulRequest& request, Preparation which) {
+  const auto is_in_memory = [](const MatrixRecord& matrix) {
+    return matrix.padding.empty() && !matrix.tells_padding;
+  };
+  return request.problem.dynamic == 0 && request.problem.combine == Step::add &&
+         (!which.a || is_in_memory(request.a)) && (!which.b || is_in_memory(request.b)) &&
+         (!which.d || (request.further.empty() && counted_bytes(request.d.element) > 1));
+}
+
 bool pays(const MatmulRequest& request, Preparation which) {
   const plan::Problem& problem = request.problem;
-  if (problem.dynamic != 0 || problem.combine != Step::add) return false;
+  const auto product = [](auto... sizes) { return (1.0 * ... * static_cast<double>(sizes)); };
+  if (which.d) {
+    const double elements = product(problem.batch, problem.m, problem.n);
+    const double bytes = 2 * elements * counted_bytes(request.d.element);
+    if (elements / measured.stored < measured.launch + bytes / measured.moved) return false;
+  }
+  if (!which.a && !which.b) return true;
   double bytes = 0;
   bool is_narrow = false;  // whether rows begin at other places than multiples of 16 bytes
   for (const bool is_a : {true, false}) {
     if (!(is_a ? which.a : which.b)) continue;
-    const MatrixRecord& source = is_a ? request.a : request.b;
-    if (!source.padding.empty() || source.tells_padding) return false;
     const Prepared made = prepared(request, is_a, 1);
-    bytes += static_cast<double>(made.batch * made.rows * made.columns) *
-             (counted_bytes(source.element) + counted_bytes(made.element));
-    is_narrow = is_narrow || (is_a ? problem.a_divisor() : problem.b_divisor()) *
-                                     counted_bytes(source.element) % 16 != 0;
+    const int read = counted_bytes((is_a ? request.a : request.b).element);
+    bytes += product(made.batch, made.rows, made.columns, read + counted_bytes(made.element));
+    const std::int64_t divisor = is_a ? problem.a_divisor() : problem.b_divisor();
+    is_narrow = is_narrow || divisor * read % 16 != 0;
   }
-  const double operations = 2.0 * static_cast<double>(problem.m) * static_cast<double>(problem.n) *
-                            static_cast<double>(problem.k) * static_cast<double>(problem.batch);
-  const double as_they_lie = operations / (is_narrow ? measured.narrow : measured.wide);
-  const double product = measured.launch + operations / measured.wgmma;
-  return product + measured.launch + bytes / measured.moved < as_they_lie;
+  const double operations = 2 * product(problem.batch, problem.m, problem.n, problem.k);
+  const double prepared = 2 * measured.launch + operations / measured.wgmma + bytes / measured.moved;
+  return prepared < operations / (is_narrow ? measured.narrow : measured.wide);
 }
 
 }  // namespace heddle::compiler

@@ -147,6 +147,14 @@ inline Numbers numbers_of(const BufferRecord& buffer, const plan::Problem& probl
                           const std::vector<std::byte>& bytes) {
   const std::vector<std::int64_t> sizes = shape(buffer, problem);
   Numbers numbers{sizes.size() < 2 ? 1 : sizes[0], sizes.empty() ? 1 : sizes.back(), {}};
+  if (buffer.element == instruction::ElementType::i4) {
+    for (std::int64_t i = 0; i < element_count(buffer, problem); ++i) {
+      const auto byte = std::to_integer<int>(bytes[static_cast<std::size_t>(i / 2)]);
+      const int half = i % 2 == 0 ? byte & 15 : byte >> 4;
+      numbers.values.push_back(half < 8 ? half : half - 16);
+    }
+    return numbers;
+  }
   const auto step = static_cast<std::size_t>(instruction::bits(buffer.element)) / 8;
   for (std::size_t i = 0; i * step < bytes.size(); ++i)
     numbers.values.push_back(
@@ -155,9 +163,11 @@ inline Numbers numbers_of(const BufferRecord& buffer, const plan::Problem& probl
 }
 
 // Runs the kernels in their order. A dynamic m is `rows`. Arguments are integers from -1 to 1.
-inline SequenceOutcome run_sequence(const std::string& mlir, Target target, std::int64_t rows = 0) {
+inline SequenceOutcome run_sequence(const std::string& mlir, const Options& options,
+                                    std::int64_t rows = 0) {
+  const Target target = options.target;
   SequenceOutcome done;
-  auto compiled = compile_sequence(mlir, "test.mlir", {.target = target}, Stage::object);
+  auto compiled = compile_sequence(mlir, "test.mlir", options, Stage::object);
   if (!compiled) {
     done.error = compiled.error();
     return done;
@@ -187,7 +197,10 @@ inline SequenceOutcome run_sequence(const std::string& mlir, Target target, std:
         const auto step = static_cast<std::size_t>(instruction::bits(record.element)) / 8;
         const runtime::RandomStream stream(static_cast<std::uint64_t>(buffer.number) + 7);
         const bool is_argument = buffer.kind == SequenceBuffer::Kind::argument;
-        for (std::size_t at = 0; is_argument && at * step < bytes.size(); ++at)
+        constexpr std::array halves{0x00, 0x01, 0x0f, 0x10, 0xf0, 0x1f, 0xf1};  // of i4: -1 to 1
+        for (std::size_t at = 0; is_argument && step == 0 && at < bytes.size(); ++at)
+          bytes[at] = std::byte(halves[stream.word(at) % halves.size()]);
+        for (std::size_t at = 0; is_argument && step != 0 && at * step < bytes.size(); ++at)
           runtime::store_number(runtime::number_type(record.element), bytes.data() + at * step,
                                 static_cast<double>(stream.word(at) % 3) - 1);
         if (is_argument)
@@ -236,7 +249,7 @@ inline void expect_right(const std::string& mlir, std::size_t kernels, const Exp
                          std::int64_t rows = 0, double tolerance = 0) {
   for (const Target target : targets) {
     SCOPED_TRACE(instruction::name(target));
-    const SequenceOutcome done = run_sequence(mlir, target, rows);
+    const SequenceOutcome done = run_sequence(mlir, {.target = target}, rows);
     ASSERT_EQ(done.error, "") << mlir;
     EXPECT_EQ(done.all.kernels.size(), kernels) << mlir;
     for (const runtime::MatmulCheck& check : done.checks) EXPECT_TRUE(check.right()) << mlir;
