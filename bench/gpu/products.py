@@ -419,9 +419,12 @@ class Product:
         if form.input == "f8E4M3FN":
             one = t.ones((), device="cuda")
             fast = form.has("fast")
-            made["_scaled_mm fast" if fast else "_scaled_mm"] = lambda number: t._scaled_mm(
-                *inputs(number), scale_a=one, scale_b=one, out_dtype=self.result,
-                use_fast_accum=fast, out=at(number)["d"])
+            # It takes B by columns alone, so one that lies otherwise is copied first.
+            by_columns = lambda b: b if form.has("bt") else b.t().contiguous().t()
+            name = "_scaled_mm" + (" fast" if fast else "")
+            made[name if form.has("bt") else "copy and " + name] = lambda number: t._scaled_mm(
+                inputs(number)[0], by_columns(inputs(number)[1]), scale_a=one, scale_b=one,
+                out_dtype=self.result, use_fast_accum=fast, out=at(number)["d"])
             return made
         if form.input == "i8":
             made["_int_mm"] = lambda number: t._int_mm(*inputs(number), out=at(number)["d"])
@@ -620,7 +623,7 @@ def table(rested, sustained=None):
     ratios = {}
     for row in result["rows"]:
         form = Form(row["line"])
-        if form.plan or "peers" not in row:
+        if form.plan or not row.get("peers"):
             continue
         peer, ratio = nearest_peer(row)
         loaded = under_load.get(row["line"])
