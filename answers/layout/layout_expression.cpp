@@ -306,6 +306,12 @@ class Evaluation {
 
 }  // namespace
 
+std::vector<std::string_view> layout_functions() {
+  std::vector<std::string_view> names;
+  for (const Function& function : functions()) names.push_back(function.name);
+  return names;
+}
+
 bool is_layout_expression(std::string_view text) { return call_of(text).has_value(); }
 
 std::expected<LayoutArgument, std::string> read_layout_expression(std::string_view option,

@@ -41,33 +41,39 @@ bool begins_with_pointer(std::string_view text) {
   return std::ranges::any_of(starts, [&](auto start) { return text.starts_with(start); });
 }
 
+std::span<const std::string_view> names_of_layouts() {
+  static constexpr std::array<std::string_view, 24> names{"Layout<",
+                                                          "ComposedLayout<",
+                                                          "Swizzle<",
+                                                          "make_layout(",
+                                                          "Sw<",
+                                                          "S<",
+                                                          "composition(",
+                                                          "TiledCopy",
+                                                          "TiledMMA",
+                                                          "MMA_Atom",
+                                                          "!fly.layout",
+                                                          "comptime ",
+                                                          "alias ",
+                                                          "row_major",
+                                                          "col_major",
+                                                          "Layout((",
+                                                          "Layout(IntTuple",
+                                                          "Layout.row_major",
+                                                          "Layout.col_major",
+                                                          "TileTensor[",
+                                                          "LayoutTensor[",
+                                                          "stack_allocation[",
+                                                          "tt_stack_allocation[",
+                                                          "var "};
+  return names;
+}
+
 bool begins_with_name(std::string_view text) {
   while (text.starts_with("cute::") || text.starts_with("const "))
     text.remove_prefix(6);  // both are as long
-  constexpr std::array<std::string_view, 21> starts{"Layout<",
-                                                    "ComposedLayout<",
-                                                    "Swizzle<",
-                                                    "make_layout(",
-                                                    "Sw<",
-                                                    "S<",
-                                                    "composition(",
-                                                    "!fly.layout",
-                                                    "comptime ",
-                                                    "alias ",
-                                                    "row_major",
-                                                    "col_major",
-                                                    "Layout((",
-                                                    "Layout(IntTuple",
-                                                    "Layout.row_major",
-                                                    "Layout.col_major",
-                                                    "TileTensor[",
-                                                    "LayoutTensor[",
-                                                    "stack_allocation[",
-                                                    "tt_stack_allocation[",
-                                                    "var "};
-  return text.starts_with("TiledCopy") || text.starts_with("TiledMMA") ||
-         text.starts_with("MMA_Atom") ||
-         std::ranges::any_of(starts, [&](auto start) { return text.starts_with(start); });
+  return std::ranges::any_of(names_of_layouts(),
+                             [&](auto start) { return text.starts_with(start); });
 }
 
 std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, char operand) {

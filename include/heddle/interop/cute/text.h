@@ -55,6 +55,7 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -99,7 +100,10 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
 /// Whether the text begins as CuTe prints a pointer.
 bool begins_with_pointer(std::string_view text);
 
-/// Whether the text begins with a name that CuTe or FlyDSL give a layout.
+/// The names that CuTe, FlyDSL and Mojo give a layout, each with what must stand behind it.
+std::span<const std::string_view> names_of_layouts();
+
+/// Whether the text begins with one of them.
 bool begins_with_name(std::string_view text);
 
 namespace detail {
