@@ -9,8 +9,10 @@
 #include "answers/instruction/selection.h"
 #include "answers/layout/layout_expression.h"
 #include "answers/layout/layout_file.h"
+#include "answers/layout/pasted_text.h"
 #include "answers/text/marked_text.h"
 #include "heddle/instruction/nearest.h"
+#include "runtime/files.h"
 
 namespace heddle::answers {
 namespace {
@@ -157,20 +159,29 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
       row->row.map(*operand).bits, std::string(instruction::name(type_of(row->row, *operand)))};
 }
 
-}  // namespace
+/// The text that `-`, standard input, or a file by that name holds; nothing where the text is
+/// neither, but the layout itself.
+Answer<std::optional<std::string>> input_named(const std::string& text) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 16;
+  const bool is_standard_input = text == "-";
+  if (!is_standard_input && text.find_first_of("(<[{:#\n") != std::string::npos)
+    return std::nullopt;
+  auto contents =
+      runtime::read_file(is_standard_input ? "/dev/stdin" : text, most_bytes,
+                         is_standard_input ? runtime::FileKind::any : runtime::FileKind::regular);
+  if (contents) return *std::move(contents);
+  // What names no file is most often an operand.
+  if (!is_standard_input && !contents.error().contains("has more than")) return std::nullopt;
+  return std::unexpected(contents.error());
+}
 
-Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::string& text,
-                                            const LayoutContext& context) {
+/// A layout itself, perhaps with what stands around it where it was copied.
+Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& pasted,
+                                   const LayoutContext& context) {
+  const std::string text = as_layout_text(pasted);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return std::unexpected(fmt::format("{}: the text is empty; write {}", option, layout_forms));
   if (is_layout_expression(text)) return read_layout_expression(option, text, context);
-  const auto file = find_layout_file(text);
-  if (!file) return std::unexpected(fmt::format("{}: {}", option, file.error()));
-  if (*file) {
-    const auto of_file = layout_text_of(**file);
-    if (!of_file) return std::unexpected(fmt::format("{}: {}", option, of_file.error()));
-    return read_layout_argument(option, *of_file, context);
-  }
   if (text.find("->") == std::string::npos) {  // else rows may be an axis of a layout
     if (text.starts_with("rows:") || text.starts_with("columns:"))
       return copied(option, text, context);
@@ -187,7 +198,8 @@ Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::
   interop::ReadingContext reading;
   reading.lanes = context.lanes;
   reading.shape = context.shape;
-  if (context.shape.empty() && context.tile)
+  const bool has_tile = !context.cute_is_memory || dialect != interop::Dialect::cute;
+  if (context.shape.empty() && context.tile && has_tile)
     reading.shape = {static_cast<std::int64_t>(context.tile->rows),
                      static_cast<std::int64_t>(context.tile->columns)};
   const auto read = interop::read_layout(text, reading);
@@ -199,6 +211,24 @@ Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::
   return LayoutArgument{
       text,   std::string(interop::row(dialect).name), read->meaning, read->element_bits, "",
       dialect};
+}
+
+}  // namespace
+
+Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::string& text,
+                                            const LayoutContext& context) {
+  const auto refused = [&](const std::string& reason) {
+    return std::unexpected(fmt::format("{}: {}", option, reason));
+  };
+  const auto file = find_layout_file(text);
+  if (!file) return refused(file.error());
+  if (*file) {
+    const auto of_file = layout_text_of(**file);
+    return of_file ? read_pasted(option, *of_file, context) : refused(of_file.error());
+  }
+  const auto input = input_named(text);
+  if (!input) return refused(input.error());
+  return read_pasted(option, *input ? **input : text, context);
 }
 
 Answer<layout::LinearLayout> distributed_meaning(std::string_view option,

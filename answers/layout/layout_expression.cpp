@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "answers/layout/pasted_text.h"
 #include "heddle/interop/cute/text.h"
 #include "heddle/interop/cute/tiling.h"
 #include "heddle/layout/algebra.h"
@@ -54,12 +55,6 @@ const std::array<Function, 16>& functions() {
       {"filter", OfLayout(cute::filter)},
   }};
   return all;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
 }
 
 /// A call: "name(arguments)", of which the bracket closes at the end of the text.
