@@ -8,6 +8,7 @@
 
 #include "answers/instruction/row_text.h"
 #include "answers/text/paragraph.h"
+#include "heddle/instruction/names.h"
 
 namespace heddle::answers {
 namespace {
@@ -319,8 +320,8 @@ std::string builtin_name(const Instruction& row) {
   std::ranges::replace(name, '.', '_');
   if (!is_rdna(row.family())) return name;
   name += row.wave == 32 ? "_w32" : "_w64";
-  // WMMA of RDNA4 shares names with that of RDNA3; it alone has sparse ones.
-  return row.is_of(Family::gfx12) && !row.is_sparse() ? name + "_gfx12" : name;
+  if (instruction::has_builtin_of_gfx12(row)) name += instruction::suffix_of_gfx12;
+  return name;
 }
 
 CallSource call_source(const Instruction& row) {

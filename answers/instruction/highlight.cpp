@@ -37,6 +37,24 @@ std::expected<Highlight, std::string> read_highlight(std::string_view text) {
   }
 }
 
+std::string why_outside(const Highlight& highlight, std::string_view operand,
+                        const instruction::Places& places, int registers, int lanes) {
+  if (highlight.lane >= lanes)
+    return fmt::format("--highlight: lane {}: the wave has lanes 0 to {}", highlight.lane,
+                       lanes - 1);
+  struct Limit {
+    std::string_view what;
+    int wanted, count;
+  };
+  for (const Limit& limit : {Limit{"register", highlight.reg, registers},
+                             Limit{"row", highlight.row, places.rows},
+                             Limit{"column", highlight.column, places.cols}})
+    if (limit.wanted >= limit.count)
+      return fmt::format("--highlight: {} {}: {} has {}s 0 to {}", limit.what, limit.wanted,
+                         operand, limit.what, limit.count - 1);
+  return "";
+}
+
 std::set<std::pair<int, int>> lit_registers(const instruction::Places& places,
                                             const Highlight& highlight) {
   const auto meets = [](int wanted, int value) { return wanted < 0 || wanted == value; };

@@ -20,6 +20,11 @@ struct Highlight {
 /// "lane=5", "row=3,column=7", "lane=5,reg=2". Errors: another word, no number, a word twice.
 std::expected<Highlight, std::string> read_highlight(std::string_view text);
 
+/// Why an operand with these places and registers, in waves of so many lanes, has no such element
+/// at all: a number beyond its last lane, register, row or column. Empty where it may have some.
+std::string why_outside(const Highlight& highlight, std::string_view operand,
+                        const instruction::Places& places, int registers, int lanes);
+
 /// The registers that hold such elements, as (lane, register); of an element in several lanes the
 /// first of them.
 std::set<std::pair<int, int>> lit_registers(const instruction::Places& places,

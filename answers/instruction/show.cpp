@@ -92,6 +92,22 @@ std::string why_not(const std::string& format, const Operands& operands) {
   return "";
 }
 
+/// Why none of the operands has what is to be highlighted, as the first of them says it; nothing
+/// where one may have it.
+std::string why_dark(const Selection& selection, const Operands& operands) {
+  std::string reason;
+  for (const SeenOperand& seen : operands) {
+    if (seen.tile) continue;
+    const std::string outside =
+        why_outside(*selection.highlight, instruction::name(seen.operand),
+                    places_of(selection, seen.operand),
+                    selection.row.map(seen.operand).registers, selection.row.wave);
+    if (outside.empty()) return "";
+    if (reason.empty()) reason = outside;
+  }
+  return reason;
+}
+
 /// Functions of where an operand's elements are; their names do not say of which operand.
 std::expected<std::string, std::string> code_of(const Selection& selection,
                                                 const Operands& operands,
@@ -125,6 +141,9 @@ std::expected<std::string, std::string> show(const ShowQuestion& question) {
   if (!operands) return std::unexpected(operands.error());
   if (const std::string reason = why_not(question.format, *operands); !reason.empty())
     return std::unexpected(reason);
+  if (selection->highlight)
+    if (const std::string reason = why_dark(*selection, *operands); !reason.empty())
+      return std::unexpected(reason);
   if (!question.code.empty()) return code_of(*selection, *operands, question);
   if (question.format == "json") return json_of(*selection, *operands);
   if (question.format == "md") return markdown_of(*selection, *operands);

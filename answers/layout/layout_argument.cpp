@@ -1,13 +1,18 @@
 #include "answers/layout/layout_argument.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "answers/instruction/selection.h"
 #include "answers/layout/layout_expression.h"
 #include "answers/layout/layout_file.h"
+#include "answers/layout/pasted_text.h"
 #include "answers/text/marked_text.h"
+#include "heddle/instruction/nearest.h"
+#include "runtime/files.h"
 
 namespace heddle::answers {
 namespace {
@@ -47,6 +52,81 @@ instruction::ElementType type_of(const instruction::Instruction& row, Operand op
   return operand == Operand::b ? row.b_type : row.d_type;
 }
 
+RowArguments named_row(const std::string& name, const LayoutContext& context) {
+  RowArguments named;
+  named.name = name;
+  if (!context.any_target) named.target = std::string(instruction::name(context.target));
+  named.wave = context.lanes == 64 ? 64 : 0;
+  return named;
+}
+
+/// That the text is an instruction without one of its operands, or with what is none of them; empty
+/// of a text that names no instruction.
+std::string missing_operand(std::string_view option, const std::string& text,
+                            const LayoutContext& context) {
+  for (const std::string& name : {text, text.substr(0, std::min(text.rfind('.'), text.size()))}) {
+    const auto row = select_row(named_row(name, context));
+    if (!row) continue;
+    std::vector<std::string> operands;
+    for (const Operand each : instruction::all_operands)
+      if (row->row.has(each) && !row->row.map(each).text.empty())
+        operands.push_back(fmt::format(".{}", instruction::name(each)));
+    if (operands.empty()) continue;
+    const std::string last = operands.back();
+    operands.pop_back();
+    return fmt::format("{}: '{}' is {}; a layout is that of one of its operands: add {}{}{}",
+                       option, text,
+                       name == text ? std::string("an instruction")
+                                    : fmt::format("no operand of {}", row->row.name),
+                       fmt::join(operands, ", "), operands.empty() ? "" : " or ", last);
+  }
+  return "";
+}
+
+/// How a layout may begin that is nearest to how this text does: "did you mean zipped_divide(? ".
+std::string near_beginning(std::string_view text) {
+  std::vector<std::string> beginnings{
+      "#ttg.",         "#ttng.", "#triton_gpu.", "tensor<",
+      "!ttg.memdesc<", "#iree",  "Fragment",     "tile_distribution_encoding<"};
+  for (const std::string_view name : interop::cute::names_of_layouts())
+    beginnings.emplace_back(name);
+  for (const std::string_view name : layout_functions())
+    beginnings.push_back(fmt::format("{}(", name));
+  const auto word_of = [](std::string_view whole) {
+    return whole.substr(0, whole.find_first_of("(<[{ :\n"));
+  };
+  const std::string_view word = word_of(text);
+  const std::string* nearest = nullptr;
+  int least = 3;  // a distance that is too far
+  for (const std::string& beginning : beginnings) {
+    const std::string_view known = word_of(beginning);
+    const std::size_t dot = known.find('.');
+    // What begins as a dialect's types do is one of them that is not read.
+    const bool same_dialect = dot != std::string_view::npos && known.starts_with('!') &&
+                              word.starts_with(known.substr(0, dot + 1));
+    const int distance = same_dialect ? 2 : instruction::edit_distance(word, known);
+    if (distance >= least || static_cast<std::size_t>(distance) * 2 >= known.size()) continue;
+    least = distance;
+    nearest = &beginning;
+  }
+  return nearest == nullptr ? "" : fmt::format("did you mean {}? ", *nearest);
+}
+
+/// That the text is no layout at all, and how layouts begin.
+std::string no_layout(std::string_view option, const std::string& text) {
+  constexpr std::size_t most = 60;
+  std::size_t end = std::min(text.size(), most);
+  while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;  // inside a character
+  const std::string shown = text.substr(0, end) + (end < text.size() ? "…" : "");
+  return fmt::format(
+      "{}: '{}' is none of {}; {}{}", option, shown, layout_forms, near_beginning(text),
+      text.starts_with('#')
+          ? "attributes begin with #ttg. (Triton) or #iree (IREE)"
+          : "layouts begin with a name and coordinates as lane: (0,1) (Heddle), #ttg. (Triton), "
+            "gl.BlockedLayout( (Gluon), a shape as (4,8): or Layout< (CuTe), #iree (IREE), "
+            "Fragment (TileLang) or tile_distribution_encoding (Composable Kernel)");
+}
+
 /// "NAME.A".
 Answer<LayoutArgument> operand_argument(std::string_view option, const std::string& text,
                                         const LayoutContext& context) {
@@ -54,18 +134,14 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
   std::optional<Operand> operand;
   for (const Operand each : instruction::all_operands)
     if (dot != std::string::npos && text.substr(dot + 1) == instruction::name(each)) operand = each;
-  if (!operand || dot == 0)
-    return std::unexpected(fmt::format(
-        "{}: '{}' is none of {}{}", option, text, layout_forms,
-        text.starts_with('#') ? "; attributes begin with #ttg. (Triton) or #iree (IREE)" : ""));
+  if (!operand || dot == 0) {
+    const std::string missing = missing_operand(option, text, context);
+    return std::unexpected(missing.empty() ? no_layout(option, text) : missing);
+  }
   if (!context.shape.empty() && !context.tile)
     return std::unexpected(fmt::format(
         "{}: an operand is spread over rows and columns; give two sizes, as 64x32", option));
-  RowArguments named;
-  named.name = text.substr(0, dot);
-  if (!context.any_target) named.target = std::string(instruction::name(context.target));
-  named.wave = context.lanes == 64 ? 64 : 0;
-  const auto row = select_row(named);
+  const auto row = select_row(named_row(text.substr(0, dot), context));
   if (!row) return std::unexpected(fmt::format("{}: {}", option, row.error()));
   if (row->row.map(*operand).text.empty())
     return std::unexpected(fmt::format("{}: {} of {} lies in no registers", option,
@@ -83,20 +159,29 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
       row->row.map(*operand).bits, std::string(instruction::name(type_of(row->row, *operand)))};
 }
 
-}  // namespace
+/// The text that `-`, standard input, or a file by that name holds; nothing where the text is
+/// neither, but the layout itself.
+Answer<std::optional<std::string>> input_named(const std::string& text) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 16;
+  const bool is_standard_input = text == "-";
+  if (!is_standard_input && text.find_first_of("(<[{:#\n") != std::string::npos)
+    return std::nullopt;
+  auto contents =
+      runtime::read_file(is_standard_input ? "/dev/stdin" : text, most_bytes,
+                         is_standard_input ? runtime::FileKind::any : runtime::FileKind::regular);
+  if (contents) return *std::move(contents);
+  // What names no file is most often an operand.
+  if (!is_standard_input && !contents.error().contains("has more than")) return std::nullopt;
+  return std::unexpected(contents.error());
+}
 
-Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::string& text,
-                                            const LayoutContext& context) {
+/// A layout itself, perhaps with what stands around it where it was copied.
+Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& pasted,
+                                   const LayoutContext& context) {
+  const std::string text = as_layout_text(pasted);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     return std::unexpected(fmt::format("{}: the text is empty; write {}", option, layout_forms));
   if (is_layout_expression(text)) return read_layout_expression(option, text, context);
-  const auto file = find_layout_file(text);
-  if (!file) return std::unexpected(fmt::format("{}: {}", option, file.error()));
-  if (*file) {
-    const auto of_file = layout_text_of(**file);
-    if (!of_file) return std::unexpected(fmt::format("{}: {}", option, of_file.error()));
-    return read_layout_argument(option, *of_file, context);
-  }
   if (text.find("->") == std::string::npos) {  // else rows may be an axis of a layout
     if (text.starts_with("rows:") || text.starts_with("columns:"))
       return copied(option, text, context);
@@ -108,13 +193,13 @@ Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::
                                            text.substr(near.size())));
   }
   const interop::Dialect dialect = interop::dialect_of(text);
-  if (dialect == interop::Dialect::native && text.find("->") == std::string::npos &&
-      text.find(':') == std::string::npos)
+  if (dialect == interop::Dialect::native && !interop::is_native_text(text))
     return operand_argument(option, text, context);
   interop::ReadingContext reading;
   reading.lanes = context.lanes;
   reading.shape = context.shape;
-  if (context.shape.empty() && context.tile)
+  const bool has_tile = !context.cute_is_memory || dialect != interop::Dialect::cute;
+  if (context.shape.empty() && context.tile && has_tile)
     reading.shape = {static_cast<std::int64_t>(context.tile->rows),
                      static_cast<std::int64_t>(context.tile->columns)};
   const auto read = interop::read_layout(text, reading);
@@ -126,6 +211,24 @@ Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::
   return LayoutArgument{
       text,   std::string(interop::row(dialect).name), read->meaning, read->element_bits, "",
       dialect};
+}
+
+}  // namespace
+
+Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::string& text,
+                                            const LayoutContext& context) {
+  const auto refused = [&](const std::string& reason) {
+    return std::unexpected(fmt::format("{}: {}", option, reason));
+  };
+  const auto file = find_layout_file(text);
+  if (!file) return refused(file.error());
+  if (*file) {
+    const auto of_file = layout_text_of(**file);
+    return of_file ? read_pasted(option, *of_file, context) : refused(of_file.error());
+  }
+  const auto input = input_named(text);
+  if (!input) return refused(input.error());
+  return read_pasted(option, *input ? **input : text, context);
 }
 
 Answer<layout::LinearLayout> distributed_meaning(std::string_view option,

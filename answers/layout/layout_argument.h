@@ -1,5 +1,6 @@
 // A layout as a user writes it: in any dialect, as the operand of an instruction, as the way
-// threads copy a tile from global memory, or by its name in a file (layout_file.h).
+// threads copy a tile from global memory, by its name in a file (layout_file.h), or as all that a
+// file or standard input (-) holds; perhaps with what stands around it there (pasted_text.h).
 #pragma once
 
 #include <expected>
@@ -21,7 +22,8 @@ struct LayoutContext {
   std::optional<plan::TileShape> tile;  // without one an operand is that of one instruction
   std::vector<std::int64_t> shape;      // of the tile, where it has not just rows and columns
   instruction::KOrder k_order = instruction::KOrder::isa;
-  int element_bits = 16;  // of what threads copy, where nothing else says it
+  int element_bits = 16;        // of what threads copy, where nothing else says it
+  bool cute_is_memory = false;  // CuTe's text is no thread-value layout of the tile
 };
 
 /// What was written, and what it means.

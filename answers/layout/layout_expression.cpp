@@ -8,6 +8,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "answers/layout/pasted_text.h"
 #include "heddle/interop/cute/text.h"
 #include "heddle/interop/cute/tiling.h"
 #include "heddle/layout/algebra.h"
@@ -56,12 +57,6 @@ const std::array<Function, 16>& functions() {
   return all;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
-}
-
 /// A call: "name(arguments)", of which the bracket closes at the end of the text.
 struct Call {
   const Function* function;
@@ -99,19 +94,41 @@ std::optional<Call> call_of(std::string_view text) {
   return Call{&*found, inside};
 }
 
-/// The parts of a list, at the commas outside of brackets.
+/// Whether the text is one more output of Heddle's own text, "n: 16", as a comma parts them too.
+bool is_output(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == 0 || colon == std::string_view::npos) return false;
+  const std::string_view name = trimmed(text.substr(0, colon));
+  const std::string_view size = trimmed(text.substr(colon + 1));
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_of_name = [&](char c) {
+    return is_digit(c) || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  return !name.empty() && !is_digit(name[0]) && std::ranges::all_of(name, is_of_name) &&
+         !size.empty() && is_digit(size[0]);
+}
+
+/// The parts of a list, at the commas outside of brackets. Behind an arrow the commas are those of
+/// a map's outputs as long as outputs follow.
 std::vector<std::string_view> parts_of(std::string_view text) {
   std::vector<std::string_view> parts;
+  const auto add = [&](std::string_view part) {
+    const bool continues =
+        !parts.empty() && parts.back().find("->") != std::string_view::npos && is_output(part);
+    if (!continues) return parts.push_back(part);
+    const auto length = static_cast<std::size_t>(part.data() + part.size() - parts.back().data());
+    parts.back() = {parts.back().data(), length};
+  };
   int depth = 0;
   std::size_t begin = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (opens(text[i])) ++depth;
     if (closes(text[i]) && !(text[i] == '>' && i > 0 && text[i - 1] == '-')) --depth;
     if (text[i] != ',' || depth != 0) continue;
-    parts.push_back(trimmed(text.substr(begin, i - begin)));
+    add(trimmed(text.substr(begin, i - begin)));
     begin = i + 1;
   }
-  parts.push_back(trimmed(text.substr(begin)));
+  add(trimmed(text.substr(begin)));
   return parts;
 }
 
@@ -283,6 +300,12 @@ class Evaluation {
 };
 
 }  // namespace
+
+std::vector<std::string_view> layout_functions() {
+  std::vector<std::string_view> names;
+  for (const Function& function : functions()) names.push_back(function.name);
+  return names;
+}
 
 bool is_layout_expression(std::string_view text) { return call_of(text).has_value(); }
 

@@ -15,10 +15,15 @@
 
 #include <expected>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "answers/layout/layout_argument.h"
 
 namespace heddle::answers {
+
+/// The names of those.
+std::vector<std::string_view> layout_functions();
 
 /// Whether the text is a call of one of those.
 bool is_layout_expression(std::string_view text);

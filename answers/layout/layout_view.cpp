@@ -98,7 +98,7 @@ void add_modes(LayoutView& view, const cute::Layout& layout) {
 /// That a text of CuTe's may mean (thread, value) instead, or a swizzle of addresses.
 std::string other_meaning(const std::string& text) {
   const auto read = cute::read_text(text);
-  if (!read || read->element_bits != 0) return "";
+  if (!read || read->element_bits != 0 || !read->tile.empty()) return "";
   if (const auto* composed = std::get_if<cute::ComposedLayout>(&read->layout))
     return composed->swizzle.bits == 0
                ? ""

@@ -21,7 +21,7 @@ using Answer = std::expected<T, std::string>;
 Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext context,
                                          int element_bits) {
   // With a tile, CuTe's text would be a thread-value layout; here it says where elements lie.
-  if (interop::dialect_of(text) == interop::Dialect::cute) context.tile.reset();
+  context.cute_is_memory = true;
   const auto read = read_layout_argument("--memory", text, context);
   if (!read) return std::unexpected(read.error());
   if (read->element_bits != 0 && read->element_bits != element_bits)

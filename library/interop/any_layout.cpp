@@ -39,8 +39,10 @@ Dialect dialect_of(std::string_view text) {
   if (text.starts_with("Fragment") || !tilelang::map_of_function(trimmed(text)).empty())
     return Dialect::tilelang;
   if (text.find("tile_distribution_encoding") != std::string_view::npos) return Dialect::ck_tile;
-  const bool is_nest = text.starts_with("(") || text.starts_with("_") ||
-                       (!text.empty() && text[0] >= '0' && text[0] <= '9');
+  // _8 is a number of CuTe's, but __builtin_… and __nvvm_… are names of instructions.
+  const std::string_view number = text.substr(text.starts_with("_") ? 1 : 0);
+  const bool is_nest =
+      text.starts_with("(") || (!number.empty() && number[0] >= '0' && number[0] <= '9');
   if (is_nest || cute::begins_with_name(text) || cute::begins_with_pointer(text))
     return Dialect::cute;
   return Dialect::native;

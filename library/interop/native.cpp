@@ -1,5 +1,6 @@
 #include "heddle/interop/native.h"
 
+#include <algorithm>
 #include <bit>
 #include <expected>
 #include <string>
@@ -70,6 +71,27 @@ std::expected<memory::PaddingList, TextError> read_padding(std::string_view text
 
 }  // namespace
 }  // namespace detail
+
+bool is_native_text(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  constexpr std::string_view of_words =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  const std::size_t word = std::min(text.find_first_not_of(of_words), text.size());
+  if (word == 0) return false;
+  std::string_view rest = text.substr(word);
+  rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+  if (rest.starts_with(':') && !rest.starts_with("::")) {
+    rest.remove_prefix(1);
+    rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+    if (rest.empty() || rest[0] == '(' || rest[0] == ';' || rest.starts_with("->")) return true;
+  }
+  const std::size_t arrow = text.find("->");
+  const std::string_view before = text.substr(0, std::min(arrow, text.size()));
+  return arrow != std::string_view::npos && !text.substr(word).starts_with('(') &&
+         before.find_first_not_of(std::string(of_words) + std::string(blanks) + ":;(),") ==
+             std::string_view::npos;
+}
 
 std::expected<NativeLayout, TextError> read_native(std::string_view text) {
   constexpr std::string_view word = " padding ";

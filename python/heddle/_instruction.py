@@ -152,7 +152,8 @@ class Operand(Drawn):
     ) -> Operand:
         """The same operand, whose picture and text show only what meets all the conditions.
 
-        Raises Error where there is no condition.
+        Raises Error where there is no condition, and where the operand has no such lane, register,
+        row or column.
         """
         given = {"lane": lane, "reg": register, "row": row, "column": column}
         words = ",".join(f"{name}={value}" for name, value in given.items() if value is not None)
@@ -160,7 +161,7 @@ class Operand(Drawn):
             raise Error("say which: a lane, a register, a row or a column, or several of these")
         shown = Operand(self.instruction, self.letter, self._options)
         shown._highlight = words
-        shown._ask("show", "md")  # refuses a number below 0
+        shown._ask("show", "md")  # refuses a number that the operand does not have
         return shown
 
     def __repr__(self) -> str:

@@ -88,7 +88,11 @@ def test_highlights():
     lit = d.highlighted(lane=5)
     assert lit._repr_svg_().count('class="lane">5<') == 8 and 'class="lane">6<' not in lit._repr_svg_()
     assert str(lit) != str(d) and lit.at(0, 5) == d.at(0, 5) and "lane" in lit.table()
-    for call in (lambda: d.highlighted(), lambda: d.highlighted(row=-1)):
+    for call in (
+        lambda: d.highlighted(),
+        lambda: d.highlighted(row=-1),
+        lambda: d.highlighted(lane=99),
+    ):
         with pytest.raises(heddle.Error):
             call()
 

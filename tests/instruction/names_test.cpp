@@ -66,9 +66,13 @@ TEST(Names, BuiltinsAreFound) {
     for (char& c : builtin)
       if (c == '.') c = '_';
     if (is_rdna(row.family())) builtin += "_w" + std::to_string(row.wave);
-    if (row.family() == Family::gfx12 && !row.is_sparse()) builtin += "_gfx12";
+    const bool is_of_gfx12 = row.family() == Family::gfx12 && !row.is_sparse();
+    const std::string without = builtin;
+    if (is_of_gfx12) builtin += "_gfx12";
     const auto found = find_by_any_name(builtin, target);
     ASSERT_TRUE(found) << builtin;
+    // The builtin of the other generation is not that of this one.
+    EXPECT_FALSE(find_by_any_name(is_of_gfx12 ? without : builtin + "_gfx12", target)) << builtin;
     EXPECT_EQ(found->name == row.name, is_first_of_intrinsic(row, target));
     // 256: of the intrinsics of 128.
     if (!nvidia || row.wave <= 128) EXPECT_EQ(found->wave, row.wave);

@@ -168,6 +168,7 @@ TEST(AnyLayout, TakesEachTextForItsDialect) {
       {"smem_ptr[16b](0x0) o (8,64):(64,1)", Dialect::cute},
       {"subptr[4b](0x0.0) o 8:1", Dialect::cute},
       {"_8:_1", Dialect::cute},
+      {"__builtin_amdgcn_mfma_f32_32x32x8f16.D", Dialect::native},
       {"{outer = [8, 1], thread = [2, 16], tstrides = [16, 1], element = [1, 1]}", Dialect::iree},
       {"#iree_vector_ext.nested_layout<>", Dialect::iree},
       {"Fragment([16] -> [1], thread: 16, forward_thread: _i, forward_index: [0])",

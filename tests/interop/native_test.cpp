@@ -71,5 +71,14 @@ TEST(Native, ErrorsNameTheColumn) {
             (TextError{9, "expected '->' and the output axes, as in 'lane: (1) (2) -> m: 4'"}));
 }
 
+TEST(Native, KnowsHowItBegins) {
+  for (const char* text : {"lane: (1) -> m: 2", " lane:;", "element:", "warp : -> m: 1",
+                           "lane (0,1) -> m: 1, n: 2", "lane: (0,1); warp: (1,0)"})
+    EXPECT_TRUE(is_native_text(text)) << text;
+  for (const char* text : {"", "foo", "foo: bar", "cute::Layout<_8>", "zipped_divid(8:1, 4:1)",
+                           "!fly.memref<f16, (8,16):(1,8)>", "f(lane: (1) -> m: 2)"})
+    EXPECT_FALSE(is_native_text(text)) << text;
+}
+
 }  // namespace
 }  // namespace heddle::interop

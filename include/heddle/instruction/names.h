@@ -60,6 +60,14 @@ constexpr bool is_intrinsic(const Instruction& row, std::string_view name) {
   return wanted == name && (only_scales || row.d_type == ElementType::i32);
 }
 
+inline constexpr std::string_view suffix_of_gfx12 = "_gfx12";
+
+/// Whether clang's builtin for the row's intrinsic ends with _gfx12: gfx11 and gfx12 share the
+/// intrinsics of dense products, and the builtin is of one of the two.
+constexpr bool has_builtin_of_gfx12(const Instruction& row) {
+  return row.is_of(Family::gfx12) && !row.is_sparse();
+}
+
 /// Whether `name` is clang's builtin for the row's intrinsic.
 constexpr bool is_builtin(const Instruction& row, std::string_view name) {
   constexpr std::array prefixes{std::pair{std::string_view("__builtin_amdgcn_"), "llvm.amdgcn."},
@@ -68,7 +76,8 @@ constexpr bool is_builtin(const Instruction& row, std::string_view name) {
     const std::string_view prefix = of_intrinsic;
     if (!name.starts_with(of_builtin) || !row.intrinsic.starts_with(prefix)) continue;
     name.remove_prefix(of_builtin.size());
-    if (name.ends_with("_gfx12")) name.remove_suffix(6);
+    if (name.ends_with(suffix_of_gfx12) != has_builtin_of_gfx12(row)) return false;
+    if (name.ends_with(suffix_of_gfx12)) name.remove_suffix(suffix_of_gfx12.size());
     for (const int wave : {32, 64}) {
       const std::string_view suffix = wave == 32 ? "_w32" : "_w64";
       if (!name.ends_with(suffix)) continue;
@@ -197,6 +206,21 @@ constexpr std::array<const Instruction*, 3> nearest_by_any_name(std::string_view
   return rows;
 }
 
+/// Clang's builtin by its name on the other one of gfx11 and gfx12: with _gfx12, or without it.
+/// Empty of a name that is no builtin of AMD's, and of one that is too long to be any.
+constexpr CutlassName builtin_of_other_generation(std::string_view name) {
+  CutlassName other;
+  const bool is_of_amd = name.starts_with("__builtin_amdgcn_");
+  if (!is_of_amd || name.size() + suffix_of_gfx12.size() > longest_compared_name) return other;
+  if (name.ends_with(suffix_of_gfx12)) {
+    other.append(name.substr(0, name.size() - suffix_of_gfx12.size()));
+  } else {
+    other.append(name);
+    other.append(suffix_of_gfx12);
+  }
+  return other;
+}
+
 /// Why find_by_any_name(name, target, wave) is nothing: where the instruction does exist, or the
 /// nearest that `target` has.
 constexpr Sentence why_missing_by_any_name(std::string_view name, Target target, int wave = 0) {
@@ -208,6 +232,13 @@ constexpr Sentence why_missing_by_any_name(std::string_view name, Target target,
   if (!nvidia && !names_wave(name)) {
     sentence.append(" in waves of ");
     sentence.append_number(static_cast<std::uint64_t>(wave == 0 ? default_wave(target) : wave));
+  }
+  const CutlassName there = builtin_of_other_generation(name);
+  if (there.size() > 0 && find_by_any_name(there, target, wave)) {
+    sentence.append("; the builtin is called ");
+    sentence.append(there);
+    sentence.append(" there");
+    return sentence;
   }
   std::string_view separator = "; it exists on ";
   for (const ProcessorRow& other : processor_rows) {

@@ -1,5 +1,6 @@
 // A processor by its product or architecture: "MI300X", "RX 7900 XTX", "RDNA4", "Strix Halo",
-// "H100".
+// "H100"; by what drivers and runtimes print of it: "NVIDIA H100 80GB HBM3", "gfx942:xnack-"; and
+// as compilers name the target: "hip:gfx942", "cuda:90", "compute_90", "sm90".
 //
 // An architecture stands for the processor of it that has the most instructions and memory; the
 // products of Hopper for sm_90a, since compilers give them wgmma by that name alone.
@@ -28,16 +29,20 @@ inline constexpr auto processor_names = [] {
       ProcessorName{"RX 7900 XT", gfx1100},
       ProcessorName{"RX 7900 GRE", gfx1100},
       ProcessorName{"PRO W7900", gfx1100},
+      ProcessorName{"W7900", gfx1100},
       ProcessorName{"PRO W7800", gfx1100},
+      ProcessorName{"W7800", gfx1100},
       ProcessorName{"Navi 31", gfx1100},
       ProcessorName{"RDNA3", gfx1100},
       ProcessorName{"RX 7800 XT", gfx1101},
       ProcessorName{"RX 7700 XT", gfx1101},
       ProcessorName{"PRO W7700", gfx1101},
+      ProcessorName{"W7700", gfx1101},
       ProcessorName{"Navi 32", gfx1101},
       ProcessorName{"RX 7600", gfx1102},
       ProcessorName{"RX 7600 XT", gfx1102},
       ProcessorName{"PRO W7600", gfx1102},
+      ProcessorName{"W7600", gfx1102},
       ProcessorName{"Navi 33", gfx1102},
       ProcessorName{"Phoenix", gfx1103},
       ProcessorName{"Hawk Point", gfx1103},
@@ -62,6 +67,7 @@ inline constexpr auto processor_names = [] {
       ProcessorName{"RX 9070", gfx1201},
       ProcessorName{"RX 9070 GRE", gfx1201},
       ProcessorName{"AI PRO R9700", gfx1201},
+      ProcessorName{"R9700", gfx1201},
       ProcessorName{"Navi 48", gfx1201},
       ProcessorName{"RDNA4", gfx1201},
       ProcessorName{"MI100", gfx908},
@@ -75,6 +81,7 @@ inline constexpr auto processor_names = [] {
       ProcessorName{"MI300", gfx942},
       ProcessorName{"MI300A", gfx942},
       ProcessorName{"MI300X", gfx942},
+      ProcessorName{"MI308X", gfx942},
       ProcessorName{"MI325X", gfx942},
       ProcessorName{"CDNA3", gfx942},
       ProcessorName{"MI350", gfx950},
@@ -90,6 +97,7 @@ inline constexpr auto processor_names = [] {
       ProcessorName{"RTX 2080 Ti", sm_75},
       ProcessorName{"Turing", sm_75},
       ProcessorName{"A100", sm_80},
+      ProcessorName{"A800", sm_80},
       ProcessorName{"A30", sm_80},
       ProcessorName{"Ampere", sm_80},
       ProcessorName{"A10", sm_86},
@@ -107,6 +115,7 @@ inline constexpr auto processor_names = [] {
       ProcessorName{"Ada", sm_89},
       ProcessorName{"Ada Lovelace", sm_89},
       ProcessorName{"H100", sm_90a},
+      ProcessorName{"H800", sm_90a},
       ProcessorName{"H200", sm_90a},
       ProcessorName{"GH200", sm_90a},
       ProcessorName{"H20", sm_90a},
@@ -146,11 +155,52 @@ inline std::string bare_processor_name(std::string_view text) {
   return bare;
 }
 
+/// The name without what a driver says behind it of memory and slot: "NVIDIA H100 80GB HBM3" is
+/// NVIDIA H100, "NVIDIA A100-SXM4-80GB" is NVIDIA A100.
+inline std::string_view without_memory_and_slot(std::string_view text) {
+  constexpr std::string_view separators = " -";
+  const auto is_digits = [](std::string_view word) {
+    return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  const auto is_detail = [&](std::string_view word) {
+    return (word.ends_with("GB") && is_digits(word.substr(0, word.size() - 2))) ||
+           word.starts_with("HBM") || word.starts_with("SXM") || word == "PCIe" || word == "PCIE" ||
+           word == "NVL" || word == "OAM";
+  };
+  for (std::size_t cut = text.find_last_of(separators);
+       cut != std::string_view::npos && cut > 0 && is_detail(text.substr(cut + 1));
+       cut = text.find_last_of(separators))
+    text = text.substr(0, cut);
+  return text;
+}
+
+/// The name without the switches that HIP prints behind it, as gfx942:sramecc+:xnack-.
+inline std::string_view without_switches(std::string_view text) {
+  while (true) {
+    const std::size_t colon = text.rfind(':');
+    const std::string_view part = colon == std::string_view::npos ? "" : text.substr(colon + 1);
+    if (part != "sramecc+" && part != "sramecc-" && part != "xnack+" && part != "xnack-")
+      return text;
+    text = text.substr(0, colon);
+  }
+}
+
+/// The processor that a compiler's name of a target means: Triton's "hip:gfx942" and "cuda:90",
+/// nvcc's "compute_90", and "sm90".
+inline const ProcessorRow* find_compiler_target(std::string_view text) {
+  if (text.starts_with("hip:")) return find_processor(without_switches(text.substr(4)));
+  for (const std::string_view prefix : {"cuda:", "compute_", "sm"})
+    if (text.starts_with(prefix))
+      return find_processor("sm_" + std::string(text.substr(prefix.size())));
+  return find_processor(without_switches(text));
+}
+
 /// The processor that find_processor knows by this name, or that has this product or architecture;
 /// nullptr of other names.
 inline const ProcessorRow* find_processor_by_any_name(std::string_view text) {
   if (const ProcessorRow* row = find_processor(text)) return row;
-  const std::string bare = bare_processor_name(text);
+  if (const ProcessorRow* row = find_compiler_target(text)) return row;
+  const std::string bare = bare_processor_name(without_memory_and_slot(text));
   if (const ProcessorRow* row = find_processor(bare)) return row;  // GFX942
   for (const ProcessorName& each : processor_names)
     if (bare_processor_name(each.name) == bare) return &processor(each.target);

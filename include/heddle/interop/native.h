@@ -29,6 +29,11 @@ constexpr bool is_shared(const layout::LinearLayout& map) {
   return map.inputs().size() > 0 && map.inputs()[0].name == layout::AxisName("offset");
 }
 
+/// Whether the text begins as a native one: a name, a colon, and coordinates or what may stand in
+/// their place. A text with an arrow behind nothing but names, numbers and coordinates is one in
+/// which something is missing.
+bool is_native_text(std::string_view text);
+
 /// Reads the native text. Errors name the column.
 std::expected<NativeLayout, TextError> read_native(std::string_view text);
 

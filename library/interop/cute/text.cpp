@@ -41,33 +41,39 @@ bool begins_with_pointer(std::string_view text) {
   return std::ranges::any_of(starts, [&](auto start) { return text.starts_with(start); });
 }
 
+std::span<const std::string_view> names_of_layouts() {
+  static constexpr std::array<std::string_view, 24> names{"Layout<",
+                                                          "ComposedLayout<",
+                                                          "Swizzle<",
+                                                          "make_layout(",
+                                                          "Sw<",
+                                                          "S<",
+                                                          "composition(",
+                                                          "TiledCopy",
+                                                          "TiledMMA",
+                                                          "MMA_Atom",
+                                                          "!fly.layout",
+                                                          "comptime ",
+                                                          "alias ",
+                                                          "row_major",
+                                                          "col_major",
+                                                          "Layout((",
+                                                          "Layout(IntTuple",
+                                                          "Layout.row_major",
+                                                          "Layout.col_major",
+                                                          "TileTensor[",
+                                                          "LayoutTensor[",
+                                                          "stack_allocation[",
+                                                          "tt_stack_allocation[",
+                                                          "var "};
+  return names;
+}
+
 bool begins_with_name(std::string_view text) {
   while (text.starts_with("cute::") || text.starts_with("const "))
     text.remove_prefix(6);  // both are as long
-  constexpr std::array<std::string_view, 21> starts{"Layout<",
-                                                    "ComposedLayout<",
-                                                    "Swizzle<",
-                                                    "make_layout(",
-                                                    "Sw<",
-                                                    "S<",
-                                                    "composition(",
-                                                    "!fly.layout",
-                                                    "comptime ",
-                                                    "alias ",
-                                                    "row_major",
-                                                    "col_major",
-                                                    "Layout((",
-                                                    "Layout(IntTuple",
-                                                    "Layout.row_major",
-                                                    "Layout.col_major",
-                                                    "TileTensor[",
-                                                    "LayoutTensor[",
-                                                    "stack_allocation[",
-                                                    "tt_stack_allocation[",
-                                                    "var "};
-  return text.starts_with("TiledCopy") || text.starts_with("TiledMMA") ||
-         text.starts_with("MMA_Atom") ||
-         std::ranges::any_of(starts, [&](auto start) { return text.starts_with(start); });
+  return std::ranges::any_of(names_of_layouts(),
+                             [&](auto start) { return text.starts_with(start); });
 }
 
 std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, char operand) {
@@ -77,12 +83,26 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
   if (atom.rank() != 2) return std::unexpected("the atom's layout is no (thread, value)");
   if (text.threads.rank() != 4) return std::unexpected("the threads are no (V,M,N,K)");
   std::array<Number, 3> times{};
-  for (std::size_t mode = 0; mode < 3; ++mode) times[mode] = size(text.threads[mode + 1]);
+  std::array<Number, 3> repeats{1, 1, 1};  // of the atoms of all threads in the tile
+  for (std::size_t mode = 0; mode < 3; ++mode) {
+    times[mode] = size(text.threads[mode + 1]);
+    const Number tile = text.tile_mnk[mode], atoms = text.shape_mnk[mode];
+    if (tile == 0) continue;
+    if (tile % atoms != 0 || tile / atoms % times[mode] != 0)
+      return std::unexpected(std::string("the tile is ") + std::to_string(tile) + " along " +
+                             "MNK"[mode] + ", which is no multiple of " +
+                             std::to_string(times[mode]) + " atoms of " + std::to_string(atoms));
+    repeats[mode] = tile / atoms / times[mode];
+  }
   const Number rows = text.shape_mnk[along_rows], columns = text.shape_mnk[along_columns];
   constexpr Number most_elements = Number{1} << 29;
-  if (times[along_rows] > most_elements / rows || times[along_columns] > most_elements / columns)
+  const auto is_too_long = [&](std::size_t mode, Number of_atom) {
+    return times[mode] > most_elements / of_atom ||
+           repeats[mode] > most_elements / of_atom / times[mode];
+  };
+  if (is_too_long(along_rows, rows) || is_too_long(along_columns, columns))
     return std::unexpected("a side of the tile has more than 2^29 elements");
-  const Number all_rows = rows * times[along_rows];
+  const Number all_rows = rows * times[along_rows] * repeats[along_rows];
   // An index in the atom's operand becomes one in the tile's.
   const Layout inside = from_modes({{rows, 1}, {columns, all_rows}});
 
@@ -131,10 +151,18 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
   if (!values) return std::unexpected(values.error());
   ReadText result;
   const Layout thread = threads.empty() ? Layout(Mode{}) : make_layout(std::move(threads));
-  auto whole = checked(make_layout({thread, *std::move(values)}));
+  // Of a tile wider than the atoms of all threads each thread holds one atom after the other, down
+  // the rows first. Source: CUTLASS, cute/atom/mma_atom.hpp (TiledMMA::thrfrg_C and its likes).
+  std::vector<Layout> value{*std::move(values)};
+  for (const Mode& repeat :
+       {Mode{repeats[along_rows], rows * times[along_rows]},
+        Mode{repeats[along_columns], columns * times[along_columns] * all_rows}})
+    if (repeat.shape > 1) value.push_back(repeat);
+  auto whole = checked(make_layout(
+      {thread, value.size() == 1 ? std::move(value[0]) : make_layout(std::move(value))}));
   if (!whole) return std::unexpected(whole.error());
   result.layout = *std::move(whole);
-  result.tile = {all_rows, columns * times[along_columns]};
+  result.tile = {all_rows, columns * times[along_columns] * repeats[along_columns]};
   return result;
 }
 

@@ -42,9 +42,10 @@ constexpr Parameter ctas_order{"cta_order", "CTAOrder", by_name};
 constexpr Parameter warps{"warps_per_cta", "warpsPerCTA"};
 constexpr Parameter tiles{"tiles_per_warp", "tilesPerWarp", optional};
 
-// The fields "version", "pairs", "cga", "shape" and "alignment" are not the attribute's own: made()
+// The fields "version", "block", "split", "pairs", "cga", "shape", "alignment" and, of WMMA, "rank"
+// are not the attribute's own: made()
 // has what becomes of them. Of two rows with one name the first that has every argument is taken.
-constexpr std::array<Constructor, 14> constructors{{
+constexpr std::array<Constructor, 16> constructors{{
     {"BlockedLayout",
      "blocked",
      {{{"size_per_thread", "sizePerThread"},
@@ -87,7 +88,8 @@ constexpr std::array<Constructor, 14> constructors{{
        {"warp_bases", "warp_bases"},
        {"reg_bases", "reg_bases", optional},
        {"instr_shape", "instrShape", optional},
-       cga}}},
+       cga,
+       {"rank", "rank", optional}}}},
     {"AMDWMMALayout",
      "amd_wmma",
      {{{"version", "version"},
@@ -151,6 +153,18 @@ constexpr std::array<Constructor, 14> constructors{{
        {"num_groups", "numGroups"},
        {"partition_dim", "partitionDim"},
        {"partition_layout", "partitionLayout"}}}},
+    {"TensorMemoryLayout",
+     "tensor_memory_encoding",
+     {{{"block", "block"},
+       {"col_stride", "colStride", optional},
+       cga,
+       {"two_ctas", "twoCTAs", optional},
+       {"fp4_padded", "fp4Padded", optional},
+       {"cta_split_num", "split", by_name},
+       {"unpacked", "unpacked", by_name}}}},
+    {"TensorMemoryScalesLayout",
+     "tensor_memory_scales_encoding",
+     {{cga, {"cta_split_num", "split", by_name}}}},
 }};
 constexpr std::string_view default_swizzle = "NVMMASharedLayout.get_default_for";
 constexpr std::array<Parameter, 5> default_swizzle_parameters{{{"block_shape", ""},
@@ -384,13 +398,14 @@ class GluonReader {
         if (value.list.empty()) in_.fail_at(value.column - 1, "expected pairs, as [[128, 8]]");
       } else if (field == "alignment") {
         attribute.alignment = value;
+      } else if (field == "rank" && attribute.name == "amd_wmma") {
+        check_rank(attribute, value);
       } else if (field == "version" && value.kind == ValueText::Kind::list) {
-        if (value.list.size() != 2)
-          in_.fail_at(value.column - 1, "expected two numbers, as [3, 0]");
-        else
-          for (const auto& [key, index] : {std::pair{"versionMajor", 0}, {"versionMinor", 1}})
-            attribute.fields.push_back(
-                {key, argument->column, value.list[static_cast<std::size_t>(index)]});
+        add_two(attribute, *argument, {"versionMajor", "versionMinor"}, "[3, 0]");
+      } else if (field == "block" && constructor->name == "TensorMemoryLayout") {
+        add_two(attribute, *argument, {"blockM", "blockN"}, "[128, 64]");
+      } else if (field == "split") {
+        add_two(attribute, *argument, {"CTASplitM", "CTASplitN"}, "[1, 1]");
       } else if (field == "warp_bases" || field == "reg_bases") {
         add_cta_layout(attribute, *argument, field == "warp_bases" ? "warp" : "register");
       } else {
@@ -400,6 +415,28 @@ class GluonReader {
     if (parts) add_parts(attribute, *parts);
     if (shape) check_shape(attribute, *shape);
     return attribute;
+  }
+
+  /// An argument of two numbers, which are fields of their own in the attribute.
+  void add_two(AttributeText& attribute, const Argument& argument,
+               const std::array<const char*, 2>& keys, const std::string& example) {
+    if (argument.value->list.size() != keys.size())
+      return in_.fail_at(argument.value->column - 1, "expected two numbers, as " + example);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      attribute.fields.push_back({keys[i], argument.column, argument.value->list[i]});
+  }
+
+  /// The bases have as many numbers as the rank says, which Python prints beside them.
+  void check_rank(const AttributeText& attribute, const ValueText& rank) {
+    for (const FieldText& field : attribute.fields) {
+      if (field.key != "ctaLayout") continue;
+      for (const FieldText& bases : field.value.attribute->fields)
+        for (const ValueText& basis : bases.value.list)
+          if (std::ssize(basis.list) != rank.number)
+            return in_.fail_at(rank.column - 1,
+                               "the rank is " + std::to_string(rank.number) + ", and a basis has " +
+                                   std::to_string(basis.list.size()) + " numbers");
+    }
   }
 
   static void add_cta_layout(AttributeText& attribute, const Argument& argument, const char* key) {

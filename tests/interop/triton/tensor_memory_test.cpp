@@ -45,6 +45,25 @@ TEST(TensorMemory, MapsAreTritons) {
             rows + columns + "; block: (0,64) -> dim0: 128, dim1: 128");
 }
 
+// Gluon's classes as Python prints them, of all releases. Source: Triton,
+// python/triton/experimental/gluon/language/nvidia/blackwell/__init__.py.
+TEST(TensorMemory, GluonsClassesAreTheAttributes) {
+  const auto same = [](std::string_view gluon, std::string_view attribute) {
+    EXPECT_EQ(dialect_of(gluon), Dialect::gluon) << gluon;
+    EXPECT_EQ(meaning(gluon, {256, 128}), meaning(attribute, {256, 128})) << gluon;
+  };
+  same("TensorMemoryLayout(block=(64, 64), col_stride=1, cga_layout=[], two_ctas=False, "
+       "fp4_padded=False)",
+       block_64);
+  same("gl.nvidia.blackwell.TensorMemoryLayout([128, 128], 1)", block_128);
+  same("TensorMemoryLayout(block=[128, 128], col_stride=1, cta_split_num=[2, 1], two_ctas=True)",
+       "#ttng.tensor_memory_encoding<blockM = 128, blockN = 128, colStride = 1, CTASplitM = 2, "
+       "twoCTAs = true>");
+  same("TensorMemoryLayout(block=[128, 128], unpacked=True, cta_split_num=None)", block_128);
+  same("TensorMemoryScalesLayout(cga_layout=[[1, 0]])",
+       "#ttng.tensor_memory_scales_encoding<CGALayout = [[1, 0]]>");
+}
+
 // 32 rows in the lanes of a warp, the same in each warp, four scales in a column of 32 bits.
 // Source: PTX ISA, "Scale Factor A Layout" 1X, where all four groups of lanes hold copies; and the
 // lanes of tests/data/cutlass_tensor_memory.json.

@@ -97,7 +97,8 @@ void add_layout_arguments(CLI::App& command, answers::LayoutArguments& arguments
           "layout", arguments.text,
           "of Triton, CuTe, IREE, TileLang, Composable Kernel or Heddle: "
           "#ttg.blocked<{…}>, ((4,8),2):((2,8),1), 'lane: (0,1) … -> m: 16, k: 16'; an "
-          "operand, as v_wmma_f32_16x16x16_f16.A; or a file of Triton's, as a.ttgir:blocked")
+          "operand, as v_wmma_f32_16x16x16_f16.A; a file that holds one, or of Triton's many, as "
+          "a.ttgir:blocked; or -, standard input")
       ->required()
       ->type_name(layout_type);
   command.add_option("--shape,--tile", arguments.shape,

@@ -19,9 +19,11 @@
 //            |  'composition' '(' swizzle ',' layout ')'
 //            |  '!fly.layout' '<' layout '>'
 //            |  'TiledCopy' 'Tiler_MN:' nest 'TiledLayout_TV:' layout …
-//            |  [ 'TiledMMA' 'ThrLayoutVMNK:' layout 'PermutationMNK:' '(_,_,_)' ] 'MMA_Atom'
+//            |  [ 'TiledMMA' 'ThrLayoutVMNK:' layout 'PermutationMNK:'
+//               '(' tile ',' tile ',' tile ')' ] 'MMA_Atom'
 //               'ThrID:' layout 'Shape_MNK:' nest 'LayoutA_TV:' layout 'LayoutB_TV:' layout
 //               'LayoutC_TV:' layout [ '.A' | '.B' | '.C' | '.D' ]
+//   tile     =  '_' | number [ ':' '1' ]
 //   layout   =  nest ':' nest
 //            |  ( 'Layout' '<' nest [ ',' nest ] '>' ) | ( 'make_layout' '(' nest [ ',' nest ] ')'
 //            )
@@ -53,6 +55,7 @@
 #include <array>
 #include <bit>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -83,18 +86,24 @@ struct ReadText {
 struct TiledMmaText {
   Layout threads;                     // (V,M,N,K) -> thread
   std::array<Number, 3> shape_mnk{};  // of the atom
+  std::array<Number, 3> tile_mnk{};   // 0: as wide as the atoms of all threads
   Layout a, b, c;                     // of the atom: (thread, value) -> index in its operand
 };
 
 /// The operand ('A', 'B' or 'C') of the tile that all threads multiply together: A is M x K, B N x
-/// K and C M x N. Law: the layout is CuTe's TiledMMA::get_layoutA_TV() and the like, as a function.
-/// Errors: threads with gaps between them, tiles beyond 2^58 elements.
+/// K and C M x N. Of a tile wider than the atoms of all threads a thread holds several, one after
+/// the other down the rows, then along the columns. Law: the layout is CuTe's
+/// TiledMMA::get_layoutA_TV() and the like, as a function. Errors: threads with gaps between them,
+/// a tile that is no multiple of the atoms, tiles beyond 2^58 elements.
 std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, char operand);
 
 /// Whether the text begins as CuTe prints a pointer.
 bool begins_with_pointer(std::string_view text);
 
-/// Whether the text begins with a name that CuTe or FlyDSL give a layout.
+/// The names that CuTe, FlyDSL and Mojo give a layout, each with what must stand behind it.
+std::span<const std::string_view> names_of_layouts();
+
+/// Whether the text begins with one of them.
 bool begins_with_name(std::string_view text);
 
 namespace detail {
@@ -487,7 +496,11 @@ class TextReader {
       in_.expect("ThrLayoutVMNK:", " of the tiled product");
       mma.threads = read_layout();
       in_.expect("PermutationMNK:", " of the tiled product");
-      in_.expect("(_,_,_)", "; a product whose tile is permuted is not read");
+      in_.expect("(", " and three sizes of the tile");
+      for (std::size_t i = 0; i < 3; ++i) {
+        mma.tile_mnk[i] = read_tile_of_product();
+        in_.expect(i < 2 ? "," : ")", " behind a size of the tile");
+      }
     }
     in_.expect("MMA_Atom", " and what the atom is");
     in_.expect("ThrID:", " of the atom");
@@ -513,6 +526,23 @@ class TextReader {
     auto tiled = tiled_operand(mma, operand);
     if (!tiled) return in_.fail_at(begin, std::move(tiled.error()));
     result = *std::move(tiled);
+  }
+
+  /// `_` for a mode that is as wide as the atoms of all threads, which is 0; or the size of the
+  /// mode, perhaps as a layout. A layout that reorders the mode is none of these.
+  Number read_tile_of_product() {
+    const TextScanner before = in_;
+    if (in_.take("_") && (in_.next_is(",") || in_.next_is(")"))) return 0;
+    in_ = before;
+    if (in_.next_is("(")) {
+      in_.fail("expected _ or a size of the tile; a mode that a layout permutes is not read");
+      return 0;
+    }
+    const Number size = read_number("_ or a size of the tile", 1, Number{1} << 30);
+    const std::size_t at = in_.place();
+    if (in_.take(":") && read_number("the stride of a size of the tile", 0, most_number) != 1)
+      in_.fail_at(at, "expected the stride 1; a mode that a layout permutes is not read");
+    return size;
   }
 
   Swizzle read_swizzle() {

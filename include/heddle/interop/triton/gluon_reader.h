@@ -12,7 +12,7 @@
 // Source: the fields of Gluon's classes in their order, Triton 3.6.0 (recorded in
 // tests/data/triton_layouts.json.gz), python/triton/experimental/gluon/language/_layouts.py and
 // amd/_layouts.py; the later names cga_layout and warp_bases, and CTAs as releases before 3.6 say
-// them, are taken too.
+// them, are taken too. Those of tensor memory: nvidia/blackwell/__init__.py.
 #pragma once
 
 #include <expected>
