@@ -73,4 +73,7 @@ __device__ inline void __assert_fail(const char*, const char*, unsigned, const c
 #endif
 #endif
 
+#if defined(__HIP__) || defined(__CUDA__)
+#include "cuda_device_functions.h"
+#endif
 #include "cuda_runtime_api.h"
