@@ -71,6 +71,10 @@ HIP_HALF_COMPARISON(<=)
 HIP_HALF_COMPARISON(>=)
 #undef HIP_HALF_COMPARISON
 
+struct __attribute__((aligned(4))) __half2_raw {
+  unsigned short x, y;
+};
+
 struct __attribute__((aligned(4))) __half2 {
   using Vector = _Float16 __attribute__((ext_vector_type(2)));
   __half x, y;
@@ -78,7 +82,12 @@ struct __attribute__((aligned(4))) __half2 {
   __half2() = default;
   __host__ __device__ constexpr __half2(__half low, __half high) : x(low), y(high) {}
   __host__ __device__ constexpr __half2(Vector v) : x(v.x), y(v.y) {}
+  __host__ __device__ constexpr __half2(__half2_raw bits)
+      : x(__builtin_bit_cast(_Float16, bits.x)), y(__builtin_bit_cast(_Float16, bits.y)) {}
   __host__ __device__ constexpr operator Vector() const { return {x.data, y.data}; }
+  __host__ __device__ constexpr operator __half2_raw() const {
+    return {__builtin_bit_cast(unsigned short, x.data), __builtin_bit_cast(unsigned short, y.data)};
+  }
 };
 using half2 = __half2;
 
