@@ -69,6 +69,8 @@ __device__ inline void __assert_fail(const char*, const char*, unsigned, const c
 
 #include <hip/without_rocm/atomics.h>
 #include <hip/without_rocm/bits.h>
+#include <hip/without_rocm/conversions.h>
+#include <hip/without_rocm/lane_sets.h>
 #include <hip/without_rocm/mathematics.h>
 #endif
 #endif

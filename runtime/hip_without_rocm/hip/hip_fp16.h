@@ -170,3 +170,11 @@ __host__ __device__ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
   return __builtin_elementwise_fma(static_cast<Vector>(a), static_cast<Vector>(b),
                                    static_cast<Vector>(c));
 }
+
+__device__ inline __half atomicAdd(__half* place, __half value) {
+  return __scoped_atomic_fetch_add(&place->data, value.data, __ATOMIC_RELAXED,
+                                   __MEMORY_SCOPE_DEVICE);
+}
+__device__ inline __half2 atomicAdd(__half2* place, __half2 value) {
+  return heddle_atomic_update(place, [=](__half2 before) { return before + value; });
+}

@@ -92,7 +92,9 @@ __device__ inline void __assert_fail(const char*, const char*, unsigned, const c
 
 #include "without_rocm/atomics.h"
 #include "without_rocm/bits.h"
+#include "without_rocm/conversions.h"
 #include "without_rocm/lanes.h"
+#include "without_rocm/lane_sets.h"
 #include "without_rocm/mathematics.h"
 
 #include "hip_runtime_api.h"
