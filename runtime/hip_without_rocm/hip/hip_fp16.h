@@ -171,6 +171,26 @@ __host__ __device__ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
                                    static_cast<Vector>(c));
 }
 
+__device__ inline __half hexp10(__half x) { return exp10f(__half2float(x)); }
+#define HIP_OF_EACH_HALF(name) \
+  __device__ inline __half2 h2##name(__half2 x) { return {h##name(x.x), h##name(x.y)}; }
+HIP_OF_EACH_HALF(exp)
+HIP_OF_EACH_HALF(exp2)
+HIP_OF_EACH_HALF(exp10)
+HIP_OF_EACH_HALF(log)
+HIP_OF_EACH_HALF(log2)
+HIP_OF_EACH_HALF(log10)
+HIP_OF_EACH_HALF(sqrt)
+HIP_OF_EACH_HALF(rsqrt)
+HIP_OF_EACH_HALF(rcp)
+HIP_OF_EACH_HALF(sin)
+HIP_OF_EACH_HALF(cos)
+HIP_OF_EACH_HALF(floor)
+HIP_OF_EACH_HALF(ceil)
+HIP_OF_EACH_HALF(trunc)
+HIP_OF_EACH_HALF(rint)
+#undef HIP_OF_EACH_HALF
+
 __device__ inline __half atomicAdd(__half* place, __half value) {
   return __scoped_atomic_fetch_add(&place->data, value.data, __ATOMIC_RELAXED,
                                    __MEMORY_SCOPE_DEVICE);

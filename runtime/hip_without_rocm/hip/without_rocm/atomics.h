@@ -58,3 +58,13 @@ __device__ inline T heddle_atomic_update(T* place, Change change) {
     continue;
   return __builtin_bit_cast(T, before);
 }
+
+// HIP's names for the way to the result: with the processor's own instruction, or safely.
+template <class T>
+__device__ inline T unsafeAtomicAdd(T* place, typename HipSame<T>::type value) {
+  return atomicAdd(place, value);
+}
+template <class T>
+__device__ inline T safeAtomicAdd(T* place, typename HipSame<T>::type value) {
+  return atomicAdd(place, value);
+}
