@@ -42,7 +42,7 @@ struct Stored<precision::tf32> {
   using type = float;
 };
 
-struct Place {
+struct ElementPlace {
   unsigned row, column;
 };
 
@@ -61,7 +61,7 @@ struct Places {
   static constexpr int count = (is_result ? rows * columns : (has_rows ? rows : columns) * K) / 32;
 
   // Of the lane's element i.
-  __device__ static Place of(unsigned i) {
+  __device__ static ElementPlace of(unsigned i) {
     const unsigned lane = __lane_id() & 31, group = lane / 4, member = lane % 4;
     const unsigned product = i / of_product, j = i % of_product;
     unsigned outer, inner;  // rows and columns of the result; else one of these, and k
@@ -76,7 +76,7 @@ struct Places {
       inner = j / packed * 4 * packed + member * packed + j % packed;
     }
     const bool is_exchanged = is_result ? is_transposed : same<Use, matrix_b>;
-    return is_exchanged ? Place{inner, outer} : Place{outer, inner};
+    return is_exchanged ? ElementPlace{inner, outer} : ElementPlace{outer, inner};
   }
 };
 
@@ -166,7 +166,7 @@ namespace detail {
 // Element i in memory whose rows or columns are `pitch` elements apart.
 template <class Use, int M, int N, int K, class T>
 __device__ size_t offset(unsigned i, unsigned pitch, bool has_rows) {
-  const Place place = Places<Use, M, N, K, T>::of(i);
+  const ElementPlace place = Places<Use, M, N, K, T>::of(i);
   return has_rows ? static_cast<size_t>(place.row) * pitch + place.column
                   : static_cast<size_t>(place.column) * pitch + place.row;
 }

@@ -1,5 +1,5 @@
-// <hip/hip_math_constants.h> where there is no ROCm; CUDA's <math_constants.h> has the same numbers.
-// Each is the nearest of its type; what ends in _LO is the rest, to the nearest.
+// <hip/hip_math_constants.h> where there is no ROCm; CUDA's <math_constants.h> has the same
+// numbers. Each is the nearest of its type; what ends in _LO is the rest, to the nearest.
 #pragma once
 
 #define HIP_INF_F __builtin_huge_valf()
