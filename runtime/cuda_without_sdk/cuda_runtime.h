@@ -69,8 +69,13 @@ __device__ inline void __assert_fail(const char*, const char*, unsigned, const c
 
 #include <hip/without_rocm/atomics.h>
 #include <hip/without_rocm/bits.h>
+#include <hip/without_rocm/conversions.h>
 #include <hip/without_rocm/mathematics.h>
+#include <hip/without_rocm/sets_of_lanes.h>
 #endif
 #endif
 
+#if defined(__HIP__) || defined(__CUDA__)
+#include "cuda_device_functions.h"
+#endif
 #include "cuda_runtime_api.h"

@@ -29,3 +29,9 @@ __host__ __device__ inline __hip_bfloat16 __hadd(__hip_bfloat16 a, __hip_bfloat1
 __host__ __device__ inline __hip_bfloat16 __hmul(__hip_bfloat16 a, __hip_bfloat16 b) {
   return __float2bfloat16(__bfloat162float(a) * __bfloat162float(b));
 }
+
+__device__ inline __hip_bfloat162 atomicAdd(__hip_bfloat162* place, __hip_bfloat162 value) {
+  return heddle_atomic_update(place, [=](__hip_bfloat162 before) -> __hip_bfloat162 {
+    return {__hadd(before.x, value.x), __hadd(before.y, value.y)};
+  });
+}

@@ -71,6 +71,10 @@ HIP_HALF_COMPARISON(<=)
 HIP_HALF_COMPARISON(>=)
 #undef HIP_HALF_COMPARISON
 
+struct __attribute__((aligned(4))) __half2_raw {
+  unsigned short x, y;
+};
+
 struct __attribute__((aligned(4))) __half2 {
   using Vector = _Float16 __attribute__((ext_vector_type(2)));
   __half x, y;
@@ -78,7 +82,12 @@ struct __attribute__((aligned(4))) __half2 {
   __half2() = default;
   __host__ __device__ constexpr __half2(__half low, __half high) : x(low), y(high) {}
   __host__ __device__ constexpr __half2(Vector v) : x(v.x), y(v.y) {}
+  __host__ __device__ constexpr __half2(__half2_raw bits)
+      : x(__builtin_bit_cast(_Float16, bits.x)), y(__builtin_bit_cast(_Float16, bits.y)) {}
   __host__ __device__ constexpr operator Vector() const { return {x.data, y.data}; }
+  __host__ __device__ constexpr operator __half2_raw() const {
+    return {__builtin_bit_cast(unsigned short, x.data), __builtin_bit_cast(unsigned short, y.data)};
+  }
 };
 using half2 = __half2;
 
@@ -160,4 +169,32 @@ __host__ __device__ inline __half2 __hfma2(__half2 a, __half2 b, __half2 c) {
   using Vector = __half2::Vector;
   return __builtin_elementwise_fma(static_cast<Vector>(a), static_cast<Vector>(b),
                                    static_cast<Vector>(c));
+}
+
+__device__ inline __half hexp10(__half x) { return exp10f(__half2float(x)); }
+#define HIP_OF_EACH_HALF(name) \
+  __device__ inline __half2 h2##name(__half2 x) { return {h##name(x.x), h##name(x.y)}; }
+HIP_OF_EACH_HALF(exp)
+HIP_OF_EACH_HALF(exp2)
+HIP_OF_EACH_HALF(exp10)
+HIP_OF_EACH_HALF(log)
+HIP_OF_EACH_HALF(log2)
+HIP_OF_EACH_HALF(log10)
+HIP_OF_EACH_HALF(sqrt)
+HIP_OF_EACH_HALF(rsqrt)
+HIP_OF_EACH_HALF(rcp)
+HIP_OF_EACH_HALF(sin)
+HIP_OF_EACH_HALF(cos)
+HIP_OF_EACH_HALF(floor)
+HIP_OF_EACH_HALF(ceil)
+HIP_OF_EACH_HALF(trunc)
+HIP_OF_EACH_HALF(rint)
+#undef HIP_OF_EACH_HALF
+
+__device__ inline __half atomicAdd(__half* place, __half value) {
+  return __scoped_atomic_fetch_add(&place->data, value.data, __ATOMIC_RELAXED,
+                                   __MEMORY_SCOPE_DEVICE);
+}
+__device__ inline __half2 atomicAdd(__half2* place, __half2 value) {
+  return heddle_atomic_update(place, [=](__half2 before) { return before + value; });
 }

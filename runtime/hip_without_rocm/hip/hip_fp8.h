@@ -67,43 +67,129 @@ struct HipEightBits {
     if (Fnuz && (result == 0 || result == 0x80u)) return static_cast<unsigned char>(result);
     return static_cast<unsigned char>(sign | result);
   }
+  // By an f32 whose last bit says that bits were lost, so that nothing is rounded twice.
+  __host__ __device__ static constexpr unsigned char of_double(double x, bool saturates = true) {
+    const float near = static_cast<float>(x);
+    const double back = near;
+    unsigned bits = __builtin_bit_cast(unsigned, near);
+    if (back != x && x == x && (bits & 0x7fffffffu) != 0x7f800000u) {
+      if (x < 0 ? back < x : back > x) --bits;
+      bits |= 1u;
+    }
+    return of_float(__builtin_bit_cast(float, bits), saturates);
+  }
 };
 
-#define HIP_EIGHT_BITS(Name, mantissa, bias, fnuz)                                         \
+#define HIP_EIGHT_BITS_OF(Name, T) \
+  __host__ __device__ constexpr Name(T x) : Name(static_cast<float>(x)) {}
+#define HIP_EIGHT_BITS(Name, Two, Four, mantissa, bias, fnuz)                              \
   struct Name {                                                                            \
     using Format = HipEightBits<mantissa, bias, fnuz>;                                     \
     __hip_fp8_storage_t __x;                                                               \
     Name() = default;                                                                      \
     __host__ __device__ constexpr Name(float x) : __x(Format::of_float(x)) {}              \
-    __host__ __device__ constexpr Name(double x) : Name(static_cast<float>(x)) {}          \
-    __host__ __device__ constexpr Name(int x) : Name(static_cast<float>(x)) {}             \
-    __host__ __device__ constexpr Name(_Float16 x) : Name(static_cast<float>(x)) {}        \
+    __host__ __device__ constexpr Name(double x) : __x(Format::of_double(x)) {}            \
+    HIP_EIGHT_BITS_OF(Name, int)                                                           \
+    HIP_EIGHT_BITS_OF(Name, unsigned)                                                      \
+    HIP_EIGHT_BITS_OF(Name, long)                                                          \
+    HIP_EIGHT_BITS_OF(Name, unsigned long)                                                 \
+    HIP_EIGHT_BITS_OF(Name, long long)                                                     \
+    HIP_EIGHT_BITS_OF(Name, unsigned long long)                                            \
+    HIP_EIGHT_BITS_OF(Name, _Float16)                                                      \
+    HIP_EIGHT_BITS_OF(Name, __hip_bfloat16)                                                \
     __host__ __device__ constexpr operator float() const { return Format::to_float(__x); } \
   };                                                                                       \
-  struct Name##x2 {                                                                        \
-    __hip_fp8_storage_t bytes[2];                                                          \
+  struct Two {                                                                             \
+    __hip_fp8x2_storage_t __x;                                                             \
+    Two() = default;                                                                       \
+    __host__ __device__ Two(float2 v) : __x(heddle_packed_two<Name>(v.x, v.y)) {}          \
+    __host__ __device__ Two(__half2 v) : Two(__half22float2(v)) {}                         \
+    __host__ __device__ Two(__hip_bfloat162 v) : Two(__bfloat1622float2(v)) {}             \
     __host__ __device__ operator float2() const {                                          \
-      return {Name::Format::to_float(bytes[0]), Name::Format::to_float(bytes[1])};         \
+      return {Name::Format::to_float(static_cast<unsigned char>(__x)),                     \
+              Name::Format::to_float(static_cast<unsigned char>(__x >> 8))};               \
+    }                                                                                      \
+    __host__ __device__ operator __half2() const {                                         \
+      return __float22half2_rn(static_cast<float2>(*this));                                \
     }                                                                                      \
   };                                                                                       \
-  static_assert(sizeof(Name) == 1);
-HIP_EIGHT_BITS(__hip_fp8_e4m3, 3, 7, false)
-HIP_EIGHT_BITS(__hip_fp8_e5m2, 2, 15, false)
-HIP_EIGHT_BITS(__hip_fp8_e4m3_fnuz, 3, 8, true)
-HIP_EIGHT_BITS(__hip_fp8_e5m2_fnuz, 2, 16, true)
-#undef HIP_EIGHT_BITS
+  struct Four {                                                                            \
+    __hip_fp8x4_storage_t __x;                                                             \
+    Four() = default;                                                                      \
+    __host__ __device__ Four(float4 v)                                                     \
+        : __x(heddle_packed_two<Name>(v.x, v.y) |                                          \
+              static_cast<unsigned>(heddle_packed_two<Name>(v.z, v.w)) << 16) {}           \
+    __host__ __device__ operator float4() const {                                          \
+      const auto part = [&](int i) {                                                       \
+        return Name::Format::to_float(static_cast<unsigned char>(__x >> 8 * i));           \
+      };                                                                                   \
+      return {part(0), part(1), part(2), part(3)};                                         \
+    }                                                                                      \
+  };                                                                                       \
+  static_assert(sizeof(Name) == 1 && sizeof(Two) == 2 && sizeof(Four) == 4);
 
-__host__ __device__ inline __hip_fp8_storage_t __hip_cvt_float_to_fp8(
-    float x, __hip_saturation_t saturation, __hip_fp8_interpretation_t format) {
-  const bool saturates = saturation == __HIP_SATFINITE;
+// The first number in the lower byte.
+template <class Name>
+__host__ __device__ __hip_fp8x2_storage_t heddle_packed_two(float low, float high) {
+  return static_cast<__hip_fp8x2_storage_t>(Name(low).__x | Name(high).__x << 8);
+}
+HIP_EIGHT_BITS(__hip_fp8_e4m3, __hip_fp8x2_e4m3, __hip_fp8x4_e4m3, 3, 7, false)
+HIP_EIGHT_BITS(__hip_fp8_e5m2, __hip_fp8x2_e5m2, __hip_fp8x4_e5m2, 2, 15, false)
+HIP_EIGHT_BITS(__hip_fp8_e4m3_fnuz, __hip_fp8x2_e4m3_fnuz, __hip_fp8x4_e4m3_fnuz, 3, 8, true)
+HIP_EIGHT_BITS(__hip_fp8_e5m2_fnuz, __hip_fp8x2_e5m2_fnuz, __hip_fp8x4_e5m2_fnuz, 2, 16, true)
+#undef HIP_EIGHT_BITS
+#undef HIP_EIGHT_BITS_OF
+
+// What `use` gives for the format that is named.
+template <class Use>
+__host__ __device__ auto heddle_of_format(__hip_fp8_interpretation_t format, Use use) {
   switch (format) {
     case __HIP_E4M3:
-      return __hip_fp8_e4m3::Format::of_float(x, saturates);
+      return use(__hip_fp8_e4m3::Format());
     case __HIP_E5M2:
-      return __hip_fp8_e5m2::Format::of_float(x, saturates);
+      return use(__hip_fp8_e5m2::Format());
     case __HIP_E4M3_FNUZ:
-      return __hip_fp8_e4m3_fnuz::Format::of_float(x, saturates);
+      return use(__hip_fp8_e4m3_fnuz::Format());
     default:
-      return __hip_fp8_e5m2_fnuz::Format::of_float(x, saturates);
+      return use(__hip_fp8_e5m2_fnuz::Format());
   }
+}
+__host__ __device__ inline __hip_fp8_storage_t __hip_cvt_float_to_fp8(
+    float x, __hip_saturation_t saturation, __hip_fp8_interpretation_t format) {
+  return heddle_of_format(format, [=](auto f) __host__ __device__ {
+    return f.of_float(x, saturation == __HIP_SATFINITE);
+  });
+}
+__host__ __device__ inline __hip_fp8_storage_t __hip_cvt_double_to_fp8(
+    double x, __hip_saturation_t saturation, __hip_fp8_interpretation_t format) {
+  return heddle_of_format(format, [=](auto f) __host__ __device__ {
+    return f.of_double(x, saturation == __HIP_SATFINITE);
+  });
+}
+__host__ __device__ inline __hip_fp8_storage_t __hip_cvt_halfraw_to_fp8(
+    __half_raw x, __hip_saturation_t saturation, __hip_fp8_interpretation_t format) {
+  return __hip_cvt_float_to_fp8(__half2float(x), saturation, format);
+}
+__host__ __device__ inline __hip_fp8_storage_t __hip_cvt_bfloat16raw_to_fp8(
+    __hip_bfloat16 x, __hip_saturation_t saturation, __hip_fp8_interpretation_t format) {
+  return __hip_cvt_float_to_fp8(__bfloat162float(x), saturation, format);
+}
+__host__ __device__ inline __hip_fp8x2_storage_t __hip_cvt_float2_to_fp8x2(
+    float2 x, __hip_saturation_t saturation, __hip_fp8_interpretation_t format) {
+  return static_cast<__hip_fp8x2_storage_t>(__hip_cvt_float_to_fp8(x.x, saturation, format) |
+                                            __hip_cvt_float_to_fp8(x.y, saturation, format) << 8);
+}
+__host__ __device__ inline __hip_fp8x2_storage_t __hip_cvt_halfraw2_to_fp8x2(
+    __half2_raw x, __hip_saturation_t saturation, __hip_fp8_interpretation_t format) {
+  return __hip_cvt_float2_to_fp8x2(__half22float2(x), saturation, format);
+}
+__host__ __device__ inline __half_raw __hip_cvt_fp8_to_halfraw(__hip_fp8_storage_t x,
+                                                               __hip_fp8_interpretation_t format) {
+  return __float2half(
+      heddle_of_format(format, [=](auto f) __host__ __device__ { return f.to_float(x); }));
+}
+__host__ __device__ inline __half2_raw __hip_cvt_fp8x2_to_halfraw2(
+    __hip_fp8x2_storage_t x, __hip_fp8_interpretation_t format) {
+  return __half2(__hip_cvt_fp8_to_halfraw(static_cast<__hip_fp8_storage_t>(x), format),
+                 __hip_cvt_fp8_to_halfraw(static_cast<__hip_fp8_storage_t>(x >> 8), format));
 }

@@ -52,6 +52,20 @@ struct HipGridSize {
 };
 extern const __device__ __attribute__((weak)) HipGridSize gridDim;
 
+// HIP's older names for these.
+#define hipThreadIdx_x threadIdx.x
+#define hipThreadIdx_y threadIdx.y
+#define hipThreadIdx_z threadIdx.z
+#define hipBlockIdx_x blockIdx.x
+#define hipBlockIdx_y blockIdx.y
+#define hipBlockIdx_z blockIdx.z
+#define hipBlockDim_x blockDim.x
+#define hipBlockDim_y blockDim.y
+#define hipBlockDim_z blockDim.z
+#define hipGridDim_x gridDim.x
+#define hipGridDim_y gridDim.y
+#define hipGridDim_z gridDim.z
+
 #if defined(__GFX9__)
 constexpr int warpSize = 64;
 #else
@@ -92,7 +106,30 @@ __device__ inline void __assert_fail(const char*, const char*, unsigned, const c
 
 #include "without_rocm/atomics.h"
 #include "without_rocm/bits.h"
+#include "without_rocm/conversions.h"
 #include "without_rocm/lanes.h"
 #include "without_rocm/mathematics.h"
+#include "without_rocm/sets_of_lanes.h"
+
+// Barriers that count the threads of the block for which the predicate holds: each wave adds its
+// lanes in LDS.
+__device__ inline int __syncthreads_count(int predicate) {
+  __shared__ unsigned heddle_counted;
+  __syncthreads();  // the count before this one has been read
+  if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) heddle_counted = 0;
+  __syncthreads();
+  const unsigned long long votes = __ballot(predicate);
+  const int first = __ffsll(static_cast<long long>(__activemask())) - 1;
+  if (__lane_id() == first)
+    atomicAdd_block(&heddle_counted, static_cast<unsigned>(__popcll(votes)));
+  __syncthreads();
+  return static_cast<int>(heddle_counted);
+}
+__device__ inline int __syncthreads_and(int predicate) {
+  return __syncthreads_count(!predicate) == 0;
+}
+__device__ inline int __syncthreads_or(int predicate) {
+  return __syncthreads_count(predicate) != 0;
+}
 
 #include "hip_runtime_api.h"

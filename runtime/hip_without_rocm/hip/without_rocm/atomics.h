@@ -30,10 +30,41 @@ HIP_ATOMIC(atomicXor, fetch_xor)
 HIP_ATOMIC(atomicExch, exchange_n)
 #undef HIP_ATOMIC
 
+// 0, 1, …, most, 0, … and back: PTX ISA 9.0, "atom", .inc and .dec.
+__device__ inline unsigned atomicInc(unsigned* place, unsigned most) {
+  return __scoped_atomic_fetch_uinc(place, most, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+}
+__device__ inline unsigned atomicDec(unsigned* place, unsigned most) {
+  return __scoped_atomic_fetch_udec(place, most, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+}
+
 template <class T>
 __device__ inline T atomicCAS(T* place, typename HipSame<T>::type expected,
                               typename HipSame<T>::type desired) {
   __scoped_atomic_compare_exchange_n(place, &expected, desired, false, __ATOMIC_RELAXED,
                                      __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
   return expected;
+}
+
+// For what processors have no instruction for, of four bytes: tried until nobody came between.
+template <class T, class Change>
+__device__ inline T heddle_atomic_update(T* place, Change change) {
+  static_assert(sizeof(T) == 4);
+  auto* word = reinterpret_cast<unsigned*>(place);
+  unsigned before = __scoped_atomic_load_n(word, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+  while (!__scoped_atomic_compare_exchange_n(
+      word, &before, __builtin_bit_cast(unsigned, change(__builtin_bit_cast(T, before))), false,
+      __ATOMIC_RELAXED, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE))
+    continue;
+  return __builtin_bit_cast(T, before);
+}
+
+// HIP's names for the way to the result: with the processor's own instruction, or safely.
+template <class T>
+__device__ inline T unsafeAtomicAdd(T* place, typename HipSame<T>::type value) {
+  return atomicAdd(place, value);
+}
+template <class T>
+__device__ inline T safeAtomicAdd(T* place, typename HipSame<T>::type value) {
+  return atomicAdd(place, value);
 }

@@ -18,6 +18,40 @@ __device__ inline int __mulhi(int a, int b) {
 __device__ inline unsigned __umulhi(unsigned a, unsigned b) {
   return static_cast<unsigned>((static_cast<unsigned long long>(a) * b) >> 32);
 }
+__device__ inline unsigned __umul24(unsigned a, unsigned b) {
+  return (a & 0xffffffu) * (b & 0xffffffu);
+}
+__device__ inline long long __mul64hi(long long a, long long b) {
+  return static_cast<long long>((static_cast<__int128>(a) * b) >> 64);
+}
+__device__ inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return static_cast<unsigned long long>((static_cast<unsigned __int128>(a) * b) >> 64);
+}
+
+// Byte i of the result is the byte of b and a that bits 4 i to 4 i + 2 of the selector name.
+__device__ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
+  const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;
+  unsigned result = 0;
+  for (unsigned i = 0; i < 4; ++i)
+    result |= static_cast<unsigned>(bytes >> 8 * (selector >> 4 * i & 7u) & 0xffu) << 8 * i;
+  return result;
+}
+// The upper word of `high` and `low` moved to the left, and the lower one of them moved to the
+// right: by the shift modulo 32, or by 32 at most.
+__device__ inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
+  const unsigned long long both = static_cast<unsigned long long>(high) << 32 | low;
+  return static_cast<unsigned>(both << (shift < 32 ? shift : 32) >> 32);
+}
+__device__ inline unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift) {
+  const unsigned long long both = static_cast<unsigned long long>(high) << 32 | low;
+  return static_cast<unsigned>(both >> (shift < 32 ? shift : 32));
+}
+__device__ inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned shift) {
+  return __funnelshift_lc(low, high, shift & 31);
+}
+__device__ inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
+  return __funnelshift_rc(low, high, shift & 31);
+}
 
 __device__ inline float __int_as_float(int x) { return __builtin_bit_cast(float, x); }
 __device__ inline float __uint_as_float(unsigned x) { return __builtin_bit_cast(float, x); }
@@ -27,12 +61,6 @@ __device__ inline double __longlong_as_double(long long x) { return __builtin_bi
 __device__ inline long long __double_as_longlong(double x) {
   return __builtin_bit_cast(long long, x);
 }
-
-__device__ inline int __float2int_rn(float x) { return static_cast<int>(__builtin_rintf(x)); }
-__device__ inline int __float2int_rz(float x) { return static_cast<int>(x); }
-__device__ inline int __float2int_rd(float x) { return static_cast<int>(__builtin_floorf(x)); }
-__device__ inline int __float2int_ru(float x) { return static_cast<int>(__builtin_ceilf(x)); }
-__device__ inline float __int2float_rn(int x) { return static_cast<float>(x); }
 
 template <class T>
 __device__ inline T __ldg(const T* place) {

@@ -1,4 +1,5 @@
-// Shuffles and votes of a wave of 32 or, on CDNA, of 64, of <hip/hip_runtime.h> where there is no ROCm.
+// Shuffles and votes of a wave of 32 or, on CDNA, of 64, of <hip/hip_runtime.h> where there is no
+// ROCm.
 #pragma once
 
 __device__ inline int __lane_id() {
@@ -8,6 +9,14 @@ __device__ inline int __lane_id() {
 #else
   return low;
 #endif
+}
+
+// The set bits of the mask below this lane, of the lower and of the upper half, and a number.
+__device__ inline unsigned __mbcnt_lo(unsigned mask, unsigned number) {
+  return __builtin_amdgcn_mbcnt_lo(mask, number);
+}
+__device__ inline unsigned __mbcnt_hi(unsigned mask, unsigned number) {
+  return __builtin_amdgcn_mbcnt_hi(mask, number);
 }
 
 template <class T>

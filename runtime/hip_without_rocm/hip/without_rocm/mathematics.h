@@ -251,10 +251,17 @@ struct HipFunctions {
     constexpr double half_log_of_two_pi = 0.91893853320467274178;
     return (x - 0.5) * log(x) - x + half_log_of_two_pi + series * r - log(factors);
   }
-  // Of negative x by Gamma(x) Gamma(1 - x) = pi / sin(pi x); sin(pi x) of the part behind the point.
+  // Of negative x by Gamma(x) Gamma(1 - x) = pi / sin(pi x); sin(pi x) of the part behind the
+  // point.
   __device__ static double sine_of_pi(double x) {
+    const double part = x - 2.0 * __builtin_rint(0.5 * x), size = __builtin_fabs(part);
+    // Of the nearer whole number, so that whole numbers give 0.
+    const double least = size > 0.5 ? 1.0 - size : size;
+    return sine(3.14159265358979323846 * __builtin_copysign(least, part), 0);
+  }
+  __device__ static double cosine_of_pi(double x) {
     const double part = x - 2.0 * __builtin_rint(0.5 * x);
-    return sine(3.14159265358979323846 * part, 0);
+    return sine(3.14159265358979323846 * (0.5 - __builtin_fabs(part)), 0);
   }
   __device__ static double lgamma(double x) {
     if (x != x || __builtin_fabs(x) == __builtin_huge_val()) return x * x;
@@ -417,6 +424,19 @@ __device__ inline float fmodf(float x, float y) {
 __device__ inline void sincosf(float x, float* sine, float* cosine) {
   *sine = sinf(x);
   *cosine = cosf(x);
+}
+
+__device__ inline double sinpi(double x) { return HipFunctions::sine_of_pi(x); }
+__device__ inline double cospi(double x) { return HipFunctions::cosine_of_pi(x); }
+__device__ inline float sinpif(float x) { return static_cast<float>(sinpi(x)); }
+__device__ inline float cospif(float x) { return static_cast<float>(cospi(x)); }
+__device__ inline void sincospi(double x, double* sine, double* cosine) {
+  *sine = sinpi(x);
+  *cosine = cospi(x);
+}
+__device__ inline void sincospif(float x, float* sine, float* cosine) {
+  *sine = sinpif(x);
+  *cosine = cospif(x);
 }
 
 __device__ inline float hypotf(float x, float y) {

@@ -1,0 +1,3 @@
+// <hip/math_functions.h> where there is no ROCm.
+#pragma once
+#include "hip_runtime.h"
