@@ -102,7 +102,11 @@ void add_parts(const SizedContext& context, const plan::ProductPlan& plan, const
             values[i] = combined(builder, plan.problem.combine, values[i], next[i]);
           return values;
         });
-    mlir::LLVM::StoreOp::create(builder, context.constant(0), workspace.counter(), word_bytes);
+    // Other blocks count here by atomics, and a store that is none would race with them.
+    mlir::LLVM::StoreOp::create(builder, context.constant(0), workspace.counter(), word_bytes,
+                                /*isVolatile=*/false, /*isNonTemporal=*/false,
+                                /*isInvariantGroup=*/false,
+                                mlir::LLVM::AtomicOrdering::monotonic, memory.scope);
     finish(total);
   });
 }

@@ -130,8 +130,14 @@ std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace a
   const bool repeats = !matrix.column.is_linear() && step.is_known() && step.known == 0 &&
                        matrix.column.is_linear_in(static_cast<std::int64_t>(count));
   const std::int64_t width = std::int64_t{1} << bits;
-  const mlir::Type element = number_type(builder.getContext(), matrix.element);
+  const mlir::Type number = number_type(builder.getContext(), matrix.element);
+  // LLVM has no numbers of 8 bits: they come as bits.
+  const mlir::Type element =
+      is_small_float(matrix.element) ? bits_type(builder.getContext(), matrix.element) : number;
   const mlir::Type type = bits == 0 ? element : mlir::VectorType::get({width}, element);
+  const auto number_of = [&](Value value) -> Value {
+    return element == number ? value : mlir::arith::BitcastOp::create(builder, number, value);
+  };
   std::vector<Value> all;
   for (; all.size() < count; at.right += width) {
     Value from = pointer(matrix, at);
@@ -146,9 +152,8 @@ std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace a
     }
     const auto align = static_cast<unsigned>(width * matrix.element_bytes());
     loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
-    if (repeats) return std::vector<Value>(count, loaded);
-    const std::vector<Value> elements = elements_of(loaded);
-    all.insert(all.end(), elements.begin(), elements.end());
+    if (repeats) return std::vector<Value>(count, number_of(loaded));
+    for (const Value value : elements_of(loaded)) all.push_back(number_of(value));
   }
   return all;
 }

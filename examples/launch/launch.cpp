@@ -62,9 +62,8 @@ std::uint64_t value(const json& number, const Sizes& sizes) {
 }
 
 int bits_of(const std::string& element) {
-  if (element.starts_with("i") || element.starts_with("u")) return std::stoi(element.substr(1));
-  if (element == "f32") return 32;
-  return element == "f16" || element == "bf16" ? 16 : 8;
+  // The first number of i8, bf16, f64 or f8E4M3FN.
+  return std::stoi(element.substr(element.find_first_of("0123456789")));
 }
 
 // From the first byte to behind the last element.

@@ -238,6 +238,34 @@ void expect_random_products_right(Target target) {
   RC_ASSERT(difference(text, options, *rc::gen::arbitrary<std::uint64_t>()) == "");
 }
 
+// LLVM has no floats of 8 bits: what the epilogue reads of them comes as bits.
+TEST(NvidiaForms, SmallFloatsAreAddedToTheResult) {
+  for (const std::string& type : small_floats) {
+    const std::string text =
+        "#id = affine_map<(i, j) -> (i, j)>\n"
+        "func.func @add(%a: tensor<32x40xf16>, %b: tensor<40x48xf16>, %m: tensor<32x48x" + type +
+        ">, %c: tensor<32x48xf32>) -> tensor<32x48xf32> {\n"
+        "  %r = linalg.matmul ins(%a, %b : tensor<32x40xf16>, tensor<40x48xf16>)\n"
+        "    outs(%c : tensor<32x48xf32>) -> tensor<32x48xf32>\n"
+        "  %x = linalg.generic {indexing_maps = [#id, #id, #id],\n"
+        "    iterator_types = [\"parallel\", \"parallel\"]}\n"
+        "    ins(%m, %r : tensor<32x48x" + type + ">, tensor<32x48xf32>)\n"
+        "    outs(%c : tensor<32x48xf32>) {\n"
+        "  ^bb0(%in: " + type + ", %k: f32, %o: f32):\n"
+        "    %w = arith.extf %in : " + type + " to f32\n"
+        "    %s = arith.addf %w, %k : f32\n"
+        "    linalg.yield %s : f32\n"
+        "  } -> tensor<32x48xf32>\n"
+        "  return %x : tensor<32x48xf32>\n}\n";
+    for (const Target target : {Target::sm_80, Target::sm_90a}) {
+      const Outcome done = run(text, {.target = target}, Operands::uniform, 5,
+                               [](const Compilation& kernel) { return kernel.problem; });
+      ASSERT_EQ(done.error, "") << type << instruction::name(target);
+      EXPECT_TRUE(judged(done).right()) << type << instruction::name(target);
+    }
+  }
+}
+
 RC_GTEST_PROP(NvidiaForms, RandomProductsAreRightOnSm80, ()) {
   expect_random_products_right(Target::sm_80);
 }
