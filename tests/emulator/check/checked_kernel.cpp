@@ -18,7 +18,7 @@ const WaitForm wait_forms[] = {
 };
 
 std::string replaced(const std::string& token, const std::string& target) {
-  const bool gfx12 = target == "gfx1201";
+  const bool gfx12 = target.starts_with("gfx12");
   if (token == "barrier") return gfx12 ? "s_barrier_signal -1\ns_barrier_wait -1" : "s_barrier";
   const std::size_t space = token.find(' ');
   const std::string name = token.substr(0, space), left = token.substr(space + 1);
