@@ -139,8 +139,7 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
   if (shadow_.effects.has_copies()) check_copies_on_their_way(state, access, offsets, lanes);
   uint16_t undefined[32];
   // What a load or a copy puts there is in no register.
-  const bool stores_register =
-      access.kind == AccessKind::store && !shadow_.effects[index].copies;
+  const bool stores_register = access.kind == AccessKind::store && !shadow_.effects[index].copies;
   const bool stores_undefined = stores_register && undefined_data(state, access, undefined, lanes);
   if (access.kind == AccessKind::store) check_lanes(state, access, offsets, lanes);
   const LdsShadow::StoredData data = stored_data(*observed_, access);
@@ -206,22 +205,22 @@ void Checker::report_copy(WaveState& state, const MemoryAccess& access, const Op
   const FindingKind kind = reads         ? FindingKind::lds_race_read_after_write
                            : other_reads ? FindingKind::lds_race_write_after_read
                                          : FindingKind::lds_race_write_after_write;
-  log_.add({kind, access.instruction->index, static_cast<int>(state.number),
-            uint64_t{lanes} << observed_->first_lane},
-           {{other_reads ? "read by the same wave here" : "written by the same wave here",
-             operation.instruction}},
-           [&] {
-             const auto [counter, left] = state.outstanding.need(operation);
-             const int generation = shadow_.effects.generation();
-             return FindingLog::Words{
-                 formatted("{} LDS address {:x}, which {} of the same wave may still be {}; {} was "
-                           "not waited for down to {}",
-                           reads ? "reads" : "writes", address,
-                           shadow_.effects[operation.instruction].mnemonic[0],
-                           other_reads ? "reading" : "writing", counter_name(counter, generation),
-                           left),
-                 formatted("Put {} before the instruction.", wait_text(counter, left, generation))};
-           });
+  log_.add(
+      {kind, access.instruction->index, static_cast<int>(state.number),
+       uint64_t{lanes} << observed_->first_lane},
+      {{other_reads ? "read by the same wave here" : "written by the same wave here",
+        operation.instruction}},
+      [&] {
+        const auto [counter, left] = state.outstanding.need(operation);
+        const int generation = shadow_.effects.generation();
+        return FindingLog::Words{
+            formatted("{} LDS address {:x}, which {} of the same wave may still be {}; {} was "
+                      "not waited for down to {}",
+                      reads ? "reads" : "writes", address,
+                      shadow_.effects[operation.instruction].mnemonic[0],
+                      other_reads ? "reading" : "writing", counter_name(counter, generation), left),
+            formatted("Put {} before the instruction.", wait_text(counter, left, generation))};
+      });
 }
 
 void Checker::report_lds_races(WaveState& state, uint32_t instruction,

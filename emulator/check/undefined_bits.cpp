@@ -69,8 +69,8 @@ constexpr uint64_t aligned(Bits v, Bits u, unsigned unit) {
   return both >> ((v[2] * unit) & 31u) & 0xffffffffu;
 }
 
-// v_bitop3 and, with no third source, v_bitop2: bit 4a + 2b + c of the table is the result. A bit of
-// it is defined where all values that the undefined bits of the sources can have give the same.
+// v_bitop3 and, with no third source, v_bitop2: bit 4a + 2b + c of the table is the result. A bit
+// of it is defined where all values that the undefined bits of the sources can have give the same.
 constexpr uint64_t of_table(Bits v, Bits u) {
   uint64_t may_be_one = 0, may_be_zero = 0;
   for (unsigned i = 0; i < 8; ++i) {

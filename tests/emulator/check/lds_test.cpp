@@ -201,7 +201,8 @@ INSTANTIATE_TEST_SUITE_P(Targets, Lds, ::testing::ValuesIn(targets()),
 // A copy between memory and LDS is in order with the LDS operations of its own wave only when the
 // earlier of the two was waited for.
 struct OwnCopy {
-  std::string target, copy, store, load, copied, stored;  // the waits for a copy, and for the others
+  std::string target, copy, store, load, copied,
+      stored;  // the waits for a copy, and for the others
 };
 class OwnCopies : public ::testing::TestWithParam<OwnCopy> {
  protected:
