@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "emulator/budget.h"
 #include "emulator/formatted.h"
 
 namespace heddle::emulator {
@@ -20,13 +21,18 @@ constexpr FindingDescription descriptions[] = {
      "A lane reads bytes of LDS that no wave of the workgroup has written.",
      "Write the bytes first, or keep the lane from reading them."},
     {lds_race_read_after_write, "lds-race-read-after-write",
-     "A wave reads bytes of LDS that another wave writes, with no barrier between.",
+     "A wave reads bytes of LDS that another wave writes, with no barrier between, or that a copy "
+     "of "
+     "its own may still be writing.",
      "Wait for the store, then put a barrier between the store and the load."},
     {lds_race_write_after_read, "lds-race-write-after-read",
-     "A wave writes bytes of LDS that another wave reads, with no barrier between.",
+     "A wave writes bytes of LDS that another wave reads, with no barrier between, or that an "
+     "operation of its own may still be reading.",
      "Wait for the load, then put a barrier between the load and the store."},
     {lds_race_write_after_write, "lds-race-write-after-write",
-     "Two waves write the same bytes of LDS with no barrier between.",
+     "Two waves write the same bytes of LDS with no barrier between, or a wave and a copy of its "
+     "own "
+     "do with no wait between.",
      "Put a barrier between the stores, or let one wave write."},
     {conflicting_lanes, "conflicting-lanes",
      "Two lanes of one instruction store different values to the same bytes.",
@@ -92,10 +98,20 @@ constexpr FindingDescription descriptions[] = {
     {barrier_never_completes, "barrier-never-completes",
      "A wave waits at a barrier that other waves never reach.",
      "Let every wave of the workgroup go through the same barriers."},
+    {budget_spent, "budget-spent", "The run ended because it took more than it is allowed.",
+     "Raise the limit with the option that the message names, if the kernel is to take so much."},
     {not_executed, "not-executed", "The run ended at an instruction that was not executed.",
      "Write what the message names otherwise: docs/emulator.md and docs/ptx.md say what is "
      "executed."},
 };
+
+// The message of a spent budget ends with the option (Meter::message).
+std::string fix_of_spent_budget(std::string_view message) {
+  for (const ResourceRow& resource : resource_rows)
+    if (message.contains(formatted("{} raises it", resource.option)))
+      return formatted("Raise {}, if the kernel is to take so much.", resource.option);
+  return std::string(description(budget_spent).fix);
+}
 
 }  // namespace
 
@@ -125,6 +141,8 @@ FindingKind finding_kind(FaultKind kind) {
       return matrix_unequal_copies;
     case FaultKind::barrier_never_completes:
       return barrier_never_completes;
+    case FaultKind::budget_spent:
+      return budget_spent;
     default:
       return not_executed;
   }
@@ -153,7 +171,8 @@ Finding finding_of(const Fault& fault) {
   finding.message = finding.kind == not_executed
                         ? formatted("{}: {}", fault_kind_name(fault.kind), fault.message)
                         : fault.message;
-  finding.fix = description(finding.kind).fix;
+  finding.fix = finding.kind == budget_spent ? fix_of_spent_budget(fault.message)
+                                             : description(finding.kind).fix;
   finding.place = {fault.program_counter, fault.instruction, fault.source};
   finding.workgroup = fault.workgroup;
   finding.wave = fault.wave;

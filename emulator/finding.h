@@ -49,7 +49,8 @@ enum class FindingKind : uint8_t {
   scratch_out_of_bounds,
   misaligned,
   barrier_never_completes,
-  not_executed,  // an unknown opcode, a form the emulator lacks, a jump out of the code, the limit
+  budget_spent,
+  not_executed,  // an unknown opcode, a form the emulator lacks, a jump out of the code
 };
 
 // One row for each kind.

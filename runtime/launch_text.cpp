@@ -4,6 +4,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "heddle/instruction/target.h"
 #include "runtime/launch_formula.h"
 #include "runtime/launch_reader.h"
 
@@ -39,9 +40,11 @@ constexpr std::array<std::string_view, 7> initial_words{"random", "exact", "zero
                                                         "file",   "pitch", "inside"};
 constexpr std::int64_t largest_size = std::int64_t{1} << 28;
 constexpr std::int64_t largest_grid = 0x7fffffff;
-// Bytes: what a block of sm_90 may have (CUDA Programming Guide, "Compute Capabilities"); each
-// machine says what it has.
-constexpr std::int64_t largest_dynamic = 227 << 10;
+// Bytes: the most that a workgroup of any processor may have. A launch file names no target; the
+// machine that runs it says what its own has.
+constexpr std::int64_t largest_dynamic =
+    std::ranges::max(instruction::processor_rows, {}, &instruction::ProcessorRow::shared_bytes)
+        .shared_bytes;
 constexpr std::ptrdiff_t most_references = 4;
 constexpr std::size_t most_tensors = 64, most_scalars = 1024, most_arguments = 256,
                       most_expectations = 64, most_launches = 64;

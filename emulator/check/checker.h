@@ -110,6 +110,10 @@ class Checker {
 
   void observe_lds(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                    uint32_t lanes);
+  void check_copies_on_their_way(WaveState& state, const MemoryAccess& access,
+                                 const uint32_t* offsets, uint32_t lanes);
+  void report_copy(WaveState& state, const MemoryAccess& access, const Operation& operation,
+                   AccessKind earlier, uint32_t address, uint32_t lanes);
   LdsShadow::StoredData stored_data(const Wavefront& wave, const MemoryAccess& access) const;
   void report_lds_races(WaveState& state, uint32_t instruction, const LdsShadow::Outcome& outcome);
   void observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,

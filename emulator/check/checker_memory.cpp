@@ -18,19 +18,25 @@ bool extends_sign(std::string_view mnemonic) {
   return mnemonic.contains("_i8") || mnemonic.contains("_i16");
 }
 
-// Whether data pass no register on their way between memory and LDS.
-bool copies_to_lds(Form form) {
-  return form == Form::memory_to_lds || form == Form::buffer_to_lds ||
-         form == Form::memory_async_load || form == Form::memory_async_store ||
-         form == Form::tensor_transfer;
-}
-
 // The counter of an access of LDS: its own, or that of a copy.
 Counter lds_counter(const Effects& effects) {
   constexpr unsigned own = 1u << static_cast<int>(Counter::lds);
   if (effects.counters == 0 || effects.counters & own) return Counter::lds;
   return static_cast<Counter>(std::countr_zero(effects.counters));
 }
+
+// The bytes that all lanes access lie between the two.
+struct Extent {
+  uint32_t first = ~0u, end = 0;
+  Extent(const uint32_t* offsets, uint32_t lanes, uint32_t bytes) {
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const uint32_t offset = offsets[std::countr_zero(rest)];
+      first = std::min(first, offset);
+      end = std::max(end, offset + bytes);
+    }
+  }
+  bool meets(const Extent& other) const { return first < other.end && other.first < end; }
+};
 
 }  // namespace
 
@@ -130,10 +136,10 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
     kept.bytes = access.bytes;
     std::memcpy(kept.offsets, offsets, sizeof kept.offsets);
   }
+  if (shadow_.effects.has_copies()) check_copies_on_their_way(state, access, offsets, lanes);
   uint16_t undefined[32];
   // What a load or a copy puts there is in no register.
-  const bool stores_register =
-      access.kind == AccessKind::store && !copies_to_lds(shadow_.effects[index].row[0]->form);
+  const bool stores_register = access.kind == AccessKind::store && !shadow_.effects[index].copies;
   const bool stores_undefined = stores_register && undefined_data(state, access, undefined, lanes);
   if (access.kind == AccessKind::store) check_lanes(state, access, offsets, lanes);
   const LdsShadow::StoredData data = stored_data(*observed_, access);
@@ -152,7 +158,7 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
              });
   }
   if (follows_values_ && access.kind == AccessKind::load && outcome.any_undefined &&
-      !copies_to_lds(shadow_.effects[index].row[0]->form)) {
+      !shadow_.effects[index].copies) {
     std::memset(undefined, 0, sizeof undefined);
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -160,6 +166,61 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
     }
     set_loaded(state, access, undefined, lanes);
   }
+}
+
+// LDS operations of one wave come in their order, and so do copies of one kind among themselves. A
+// copy between memory and LDS and another operation do so only when the earlier one was waited for.
+void Checker::check_copies_on_their_way(WaveState& state, const MemoryAccess& access,
+                                        const uint32_t* offsets, uint32_t lanes) {
+  const uint32_t index = access.instruction->index;
+  const Effects& effects = shadow_.effects[index];
+  const Extent extent(offsets, lanes, access.bytes);
+  for (const Operation& operation : state.outstanding.operations()) {
+    const Effects& earlier = shadow_.effects[operation.instruction];
+    if (earlier.group == effects.group || !(earlier.copies || effects.copies)) continue;
+    const LdsTrace* const trace = state.trace_of(operation.lds_trace);
+    for (int i = 0; trace != nullptr && i < trace->count; ++i) {
+      const LdsTrace::Access& other = trace->accesses[i];
+      if (access.kind == AccessKind::load && other.kind == AccessKind::load) continue;
+      if (!extent.meets({other.offsets, other.lanes, other.bytes})) continue;
+      const auto meets = [&](uint32_t offset) {
+        for (uint32_t rest = other.lanes; rest != 0; rest &= rest - 1) {
+          const uint32_t at = other.offsets[std::countr_zero(rest)];
+          if (offset < at + other.bytes && at < offset + access.bytes) return true;
+        }
+        return false;
+      };
+      uint32_t met = 0;
+      for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        if (meets(offsets[std::countr_zero(rest)])) met |= rest & -rest;
+      if (met != 0)
+        report_copy(state, access, operation, other.kind, offsets[std::countr_zero(met)], met);
+    }
+  }
+}
+
+void Checker::report_copy(WaveState& state, const MemoryAccess& access, const Operation& operation,
+                          AccessKind earlier, uint32_t address, uint32_t lanes) {
+  const bool reads = access.kind == AccessKind::load, other_reads = earlier == AccessKind::load;
+  const FindingKind kind = reads         ? FindingKind::lds_race_read_after_write
+                           : other_reads ? FindingKind::lds_race_write_after_read
+                                         : FindingKind::lds_race_write_after_write;
+  log_.add(
+      {kind, access.instruction->index, static_cast<int>(state.number),
+       uint64_t{lanes} << observed_->first_lane},
+      {{other_reads ? "read by the same wave here" : "written by the same wave here",
+        operation.instruction}},
+      [&] {
+        const auto [counter, left] = state.outstanding.need(operation);
+        const int generation = shadow_.effects.generation();
+        return FindingLog::Words{
+            formatted("{} LDS address {:x}, which {} of the same wave may still be {}; {} was "
+                      "not waited for down to {}",
+                      reads ? "reads" : "writes", address,
+                      shadow_.effects[operation.instruction].mnemonic[0],
+                      other_reads ? "reading" : "writing", counter_name(counter, generation), left),
+            formatted("Put {} before the instruction.", wait_text(counter, left, generation))};
+      });
 }
 
 void Checker::report_lds_races(WaveState& state, uint32_t instruction,
@@ -220,7 +281,7 @@ void Checker::observe_scratch(WaveState& state, const MemoryAccess& access, cons
 
 void Checker::observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
   const uint32_t index = access.instruction->index;
-  if (access.kind == AccessKind::store && !copies_to_lds(shadow_.effects[index].row[0]->form)) {
+  if (access.kind == AccessKind::store && !shadow_.effects[index].copies) {
     uint16_t undefined[32];
     if (undefined_data(state, access, undefined, lanes)) {
       uint32_t wrong = 0;

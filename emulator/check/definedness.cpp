@@ -307,6 +307,7 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
         value[i] = source_value(wave, in, i, row.sources[i], lane);
         bits[i] = source_undefined(wave, in, i, row.sources[i], lane);
       }
+      if (count <= 3) value[3] = static_cast<uint32_t>(in.offset);
       uint64_t u = exact(value, bits);
       if (is_half(row.destination)) u = (u & 0xffff) * 0x10001;
       for (unsigned r = 0; r < result.registers; ++r, u >>= 32) {

@@ -217,6 +217,12 @@ bool writes_register(const Row& row, const Instruction& instruction) {
           instruction.flags & flag_return);
 }
 
+bool copies_between_memory_and_lds(Form form) {
+  return form == Form::memory_to_lds || form == Form::buffer_to_lds ||
+         form == Form::memory_async_load || form == Form::memory_async_store ||
+         form == Form::tensor_transfer;
+}
+
 void count_memory(Effects& effects, const Row& row, const Instruction& instruction,
                   std::string_view mnemonic, int generation) {
   switch (row.form) {
@@ -269,6 +275,7 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
       return;
   }
   effects.action = Action::memory;
+  effects.copies = copies_between_memory_and_lds(row.form);
   effects.updates = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
 }
 
@@ -447,6 +454,7 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
       const bool has_halves = wave == 64 && !text.starts_with("s_") && instruction.target;
       add_part(effects, text, has_halves ? instruction.target[0] : instruction, 0, target, wave);
     }
+    has_copies_ = has_copies_ || effects.copies;
     effects.implicit = program.implicit(i);
     add_implicit(effects);
     for (const RegisterRange& range : effects.reads) add_to(touched_[i], range);

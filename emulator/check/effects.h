@@ -84,6 +84,7 @@ struct Effects {
   // gfx11 and CDNA2 have `glc` for the last two, CDNA3 `sc1`, and stores and atomics always are.
   uint8_t scope = 0;
   bool updates = false;  // an atomic
+  bool copies = false;   // between memory and LDS, through no register
   bool stores = false;   // to memory, counted with the loads (CDNA)
   // Of an invalidation: Cache, a bit each.
   uint8_t invalidates = 0;
@@ -109,9 +110,12 @@ class EffectsTable {
   const RegisterSet& touched(uint32_t index) const { return touched_[index]; }
   bool is_vector(uint32_t index) const { return vector_[index] != 0; }
   int generation() const { return generation_; }
+  // Whether some instruction copies between memory and LDS.
+  bool has_copies() const { return has_copies_; }
 
  private:
   int generation_;
+  bool has_copies_ = false;
   std::vector<RegisterSet> touched_;
   std::vector<uint8_t> vector_;
   std::vector<Effects> effects_;

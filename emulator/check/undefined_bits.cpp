@@ -69,6 +69,19 @@ constexpr uint64_t aligned(Bits v, Bits u, unsigned unit) {
   return both >> ((v[2] * unit) & 31u) & 0xffffffffu;
 }
 
+// v_bitop3 and, with no third source, v_bitop2: bit 4a + 2b + c of the table is the result. A bit
+// of it is defined where all values that the undefined bits of the sources can have give the same.
+constexpr uint64_t of_table(Bits v, Bits u) {
+  uint64_t may_be_one = 0, may_be_zero = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    uint64_t possible = all;
+    for (unsigned source = 0; source < 3; ++source)
+      possible &= (i << source & 4 ? v[source] : ~v[source]) | u[source];
+    (v[3] >> i & 1 ? may_be_one : may_be_zero) |= possible;
+  }
+  return may_be_one & may_be_zero;
+}
+
 constexpr uint64_t halves(bool low, bool high) {
   return (low ? 0xffffu : 0u) | (high ? 0xffff0000u : 0u);
 }
@@ -110,6 +123,9 @@ constexpr Row rows[] = {
        return disjunction(v[0] & v[1], conjunction(v[0], u[0], v[1], u[1]), v[2], u[2]);
      }},
     {"v_bfi_b32", [](Bits v, Bits u) { return u[0] | (v[0] & u[1]) | (~v[0] & u[2]); }},
+    {"v_bitop2_b32", of_table},
+    {"v_bitop3_b32", of_table},
+    {"v_bitop3_b16", of_table},
     {"v_lshlrev_b32", [](Bits v, Bits u) { return shifted_left<32>(u[1], v[0], u[0]); }},
     {"v_lshlrev_b16", [](Bits v, Bits u) { return shifted_left<16>(u[1], v[0], u[0]); }},
     {"v_lshlrev_b64", [](Bits v, Bits u) { return shifted_left<64>(u[1], v[0], u[0]); }},

@@ -8,7 +8,8 @@
 namespace heddle::emulator::check {
 
 // Values and undefined bits of up to three sources, in the width of their type; the sources of a
-// condition are one bit. Gives the undefined bits of the result.
+// condition are one bit. Behind the sources of an instruction that carries its truth table (bitop)
+// stands that table, as value[3]. Gives the undefined bits of the result.
 using UndefinedBits = uint64_t (*)(const uint64_t* value, const uint64_t* undefined);
 
 // Null for instructions of which every result bit depends on every source bit.

@@ -33,11 +33,12 @@ void describe(const ProgramDevice& device, hipDeviceProp_t& p) {
                       : 0;
   p.minor = is_nvidia ? number % 10 : is_amd ? name[name.size() - 2] - '0' : 0;
   p.totalGlobalMem = device_bytes;
-  p.sharedMemPerBlock = is_nvidia ? 49152 : 65536;
-  p.sharedMemPerBlockOptin = is_nvidia ? 232448 : 65536;
+  const instruction::ProcessorRow* const row = instruction::find_processor(name);
+  // CUDA gives a block 48 KiB, and more to one that asks for it.
+  p.sharedMemPerBlockOptin = row ? static_cast<std::size_t>(row->shared_bytes) : 65536;
+  p.sharedMemPerBlock = is_nvidia ? 49152 : p.sharedMemPerBlockOptin;
   p.sharedMemPerMultiprocessor = p.maxSharedMemoryPerMultiProcessor = p.sharedMemPerBlockOptin;
   p.regsPerBlock = p.regsPerMultiprocessor = 65536;
-  const instruction::ProcessorRow* const row = instruction::find_processor(name);
   p.warpSize = row ? instruction::default_wave(row->target) : 32;
   p.memPitch = 0x7fffffff;
   p.maxThreadsPerBlock = p.maxThreadsDim[0] = p.maxThreadsDim[1] = 1024;

@@ -120,7 +120,7 @@ const Refusal refusals[] = {
     {"grid 1 2 3 4\n", "1:12: expected the end of the line after this, found '4'"},
     {"block 64 32\n", "1:7: a block has at most 1024 threads in all"},
     {"block 2048\n", "1:7: a number of threads is from 1 to 1024"},
-    {"lds 240000\n", "1:5: the bytes of dynamic LDS is from 0 to 232448"},
+    {"lds 340000\n", "1:5: the bytes of dynamic LDS is from 0 to 327680"},
     {"A = half[2]\n", "1:5: no type 'half'; it is f16 here"},
     {"A = f17[2]\n",
      "1:5: no type 'f17'; did you mean f16? the types are f16 f32 f64 bf16 fp8 "

@@ -26,6 +26,13 @@ def check(what, found, types):
             sys.exit(f"{what}: {key} is {found.get(key, 'not there')}")
 
 
+def check_places(name, report):
+    """An instruction of PTX has no address."""
+    for entry in report["emulated"]["lds"] + report["emulated"]["global"] + report["findings"]:
+        if (entry["program_counter"] is None) != report["target"].startswith("sm_"):
+            sys.exit(f"{name}: program_counter is {entry['program_counter']}")
+
+
 document = open(sys.argv[1]).read()
 documented = set(re.findall(r"`(\w+)`", document))
 for name in sys.argv[2:]:
@@ -38,6 +45,7 @@ for name in sys.argv[2:]:
         assert all(set(kernel["emulated"]) >= EMULATED for kernel in report["kernels"]), name
     else:
         assert set(report["emulated"]) >= EMULATED, name
+        check_places(name, report)
     unknown = set(report) - documented
     if unknown:
         sys.exit(f"{name}: not in the document: {sorted(unknown)}")

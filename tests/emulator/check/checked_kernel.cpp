@@ -18,7 +18,7 @@ const WaitForm wait_forms[] = {
 };
 
 std::string replaced(const std::string& token, const std::string& target) {
-  const bool gfx12 = target == "gfx1201";
+  const bool gfx12 = target.starts_with("gfx12");
   if (token == "barrier") return gfx12 ? "s_barrier_signal -1\ns_barrier_wait -1" : "s_barrier";
   const std::size_t space = token.find(' ');
   const std::string name = token.substr(0, space), left = token.substr(space + 1);
@@ -54,14 +54,16 @@ CheckedRun run_checked(const CheckedKernel& kernel, const std::string& target) {
   run.in.resize(4096);
   run.out.resize(4096);
   std::iota(run.in.begin(), run.in.end(), 1u);
-  const std::string prologue =
-      "s_load_b128 s[4:7], s[0:1], 0x0\n{scalar 0}\nv_lshlrev_b32_e32 v1, 2, v0\n";
+  const bool cdna = target.starts_with("gfx9");
+  const std::string prologue = std::string(cdna ? "s_load_dwordx4" : "s_load_b128") +
+                               " s[4:7], s[0:1], 0x0\n{scalar 0}\nv_lshlrev_b32_e32 v1, 2, v0\n";
   const AssemblyKernel assembly = {
       .name = "kernel",
       .body = for_target(prologue + kernel.body + "\ns_endpgm", target),
       .arguments = 2,
       .lds_bytes = kernel.lds_bytes,
-      .scratch_bytes = kernel.scratch_bytes};
+      .scratch_bytes = kernel.scratch_bytes,
+      .wave = cdna ? 64 : 32};
   const CodeObject object = assemble(kernel_text({assembly}, target), target);
   Launch launch;
   Buffer out = buffer(std::span(run.out), "out");

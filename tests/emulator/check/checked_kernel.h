@@ -1,4 +1,4 @@
-// A kernel of a few lines of assembly, run with the checker, on gfx11 and gfx12.
+// A kernel of a few lines of assembly, run with the checker, on gfx11, gfx12 and CDNA.
 #pragma once
 
 #include <gtest/gtest.h>

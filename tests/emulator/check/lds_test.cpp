@@ -1,5 +1,7 @@
 // LDS: races between waves, reads of what nobody wrote, and barriers. Wrong kernels and their
 // corrected twins.
+#include <optional>
+
 #include "checked_kernel.h"
 
 namespace heddle::emulator::testing {
@@ -195,6 +197,73 @@ TEST_P(Lds, AWaveThatEndsBeforeTheBarrier) {
 
 INSTANTIATE_TEST_SUITE_P(Targets, Lds, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
+
+// A copy between memory and LDS is in order with the LDS operations of its own wave only when the
+// earlier of the two was waited for.
+struct OwnCopy {
+  std::string target, copy, store, load, copied,
+      stored;  // the waits for a copy, and for the others
+};
+class OwnCopies : public ::testing::TestWithParam<OwnCopy> {
+ protected:
+  void expect(const std::string& body, std::optional<FindingKind> kind) const {
+    const CheckedRun run = run_checked({.body = "v_lshlrev_b32 v5, 4, v0\n"
+                                                "v_mov_b32 v3, 0\ns_mov_b32 m0, 0\ns_nop 4\n" +
+                                                body + GetParam().copied + GetParam().stored,
+                                        .lds_bytes = 4096,
+                                        .threads = GetParam().target == "gfx950" ? 64u : 32u},
+                                       GetParam().target);
+    EXPECT_EQ(run.report.findings.size(), kind ? 1u : 0u) << body << run.text();
+    if (!kind) return;
+    ASSERT_EQ(run.count(*kind), 1) << body << run.text();
+    if (kind == lds_read_before_written) return;
+    EXPECT_NE(run.report.findings[0].message.find("of the same wave"), std::string::npos);
+    EXPECT_NE(run.report.findings[0].fix.find("Put s_wait"), std::string::npos);
+  }
+};
+
+TEST_P(OwnCopies, WaitForTheEarlierOne) {
+  const auto& [target, copy, store, load, copied, stored] = GetParam();
+  expect(copy + load, lds_race_read_after_write);
+  expect(copy + copied + load, std::nullopt);
+  expect(copy + store, lds_race_write_after_write);
+  expect(copy + copied + store, std::nullopt);
+  expect(store + copy, lds_race_write_after_write);
+  expect(store + stored + copy, std::nullopt);
+  expect(store + stored + load + copy, lds_race_write_after_read);
+  expect(store + stored + load + stored + copy, std::nullopt);
+  // A barrier waits for no counter.
+  expect(copy + for_target("{barrier}\n", target) + load, lds_race_read_after_write);
+  // Copies of one kind are in order, and other bytes are no matter.
+  expect(copy + copy + copied + load, std::nullopt);
+  expect(copy + load.substr(0, load.size() - 1) + " offset:2048\n", lds_read_before_written);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Targets, OwnCopies,
+    ::testing::Values(OwnCopy{"gfx950", "global_load_lds_dwordx4 v5, s[4:5]\n",
+                              "ds_write_b32 v5, v3\n", "ds_read_b32 v2, v5\n",
+                              "s_waitcnt vmcnt(0)\n", "s_waitcnt lgkmcnt(0)\n"},
+                      OwnCopy{"gfx1250", "global_load_async_to_lds_b128 v5, v5, s[4:5]\n",
+                              "ds_store_b32 v5, v3\n", "ds_load_b32 v2, v5\n",
+                              "s_wait_asynccnt 0\n", "s_wait_dscnt 0\n"}),
+    [](const auto& info) { return info.param.target; });
+
+// A copy from LDS to memory.
+TEST(OwnCopiesOfGfx1250, FromLds) {
+  const std::string store = "v_mov_b32 v3, 0\nds_store_b32 v1, v3\n",
+                    copy = "global_store_async_from_lds_b32 v1, v1, s[6:7]\n",
+                    stored = "s_wait_dscnt 0\n", copied = "s_wait_asynccnt 0\n";
+  const auto run = [&](const std::string& body) {
+    return run_checked({.body = body, .lds_bytes = 128}, "gfx1250");
+  };
+  const CheckedRun early = run(store + copy + copied);
+  EXPECT_EQ(early.count(lds_race_read_after_write), 1) << early.text();
+  const CheckedRun right = run(store + stored + copy + copied + store + stored);
+  EXPECT_TRUE(right.report.findings.empty()) << right.text();
+  const CheckedRun over = run(store + stored + copy + store + stored + copied);
+  EXPECT_EQ(over.count(lds_race_write_after_read), 1) << over.text();
+}
 
 // gfx12: what lies between the signal and the wait belongs to both sides of the barrier.
 TEST(SplitBarrier, AccessesBetweenSignalAndWait) {

@@ -53,6 +53,31 @@ TEST_P(Undefined, MaskedBits) {
   expect_silent({.body = low + "v_mov_b32 v9, 1\nv_bfi_b32 v3, 0xffff, v3, v9\n" + store});
 }
 
+// An operation by its truth table, of gfx1250: what a bit of one source settles is defined.
+TEST(UndefinedOfGfx1250, TruthTables) {
+  const std::string low = "global_load_d16_b16 v3, v1, s[4:5]\n{load 0}\n";
+  const auto expect = [&](const std::string& operation, int stores) {
+    const CheckedRun run = run_checked({.body = low + operation + store}, "gfx1250");
+    EXPECT_EQ(run.count(undefined_store), stores) << operation << run.text();
+    EXPECT_EQ(run.report.findings.size(), static_cast<std::size_t>(stores)) << run.text();
+  };
+  const std::string dual = "v_dual_mov_b32 v2, v0 :: ", mask = "s_mov_b32 s8, 0xffff\n";
+  // 0x40 is a and b, 0x54 a or b, 0x14 their difference.
+  expect(mask + dual + "v_dual_bitop2_b32 v3, s8, v3 bitop3:0x40\n", 0);
+  expect(mask + dual + "v_dual_bitop2_b32 v3, s8, v3 bitop3:0x54\n", 1);
+  expect(mask + dual + "v_dual_bitop2_b32 v3, s8, v3 bitop3:0x14\n", 1);
+  expect("s_mov_b32 s8, 0xffff0000\n" + dual + "v_dual_bitop2_b32 v3, s8, v3 bitop3:0x54\n", 0);
+  expect(mask + "v_bitop3_b32 v3, v3, s8, v1 bitop3:0x80\n", 0);
+  expect(mask + "v_bitop3_b32 v3, v3, s8, v1 bitop3:0xfe\n", 1);
+  // a selects b or c: the upper half of a is one, where b is undefined.
+  expect("s_mov_b32 s8, 0xffff0000\nv_bitop3_b32 v3, s8, v1, v3 bitop3:0xca\n", 0);
+  expect("s_mov_b32 s8, 0xffff0000\nv_bitop3_b32 v3, s8, v3, v1 bitop3:0xca\n", 1);
+  // No source counts.
+  expect("v_bitop3_b32 v3, v3, v9, v10 bitop3:0xff\n", 0);
+  expect("v_mov_b32 v3, 0\nv_bitop3_b16 v3, v8, v1, v1 bitop3:0x0c\n", 1);
+  expect("v_mov_b32 v3, 0\nv_bitop3_b16 v3, v8, v1, v1 bitop3:0xaa\n", 0);
+}
+
 // The low word of a product and sum does not depend on the upper word of the addend.
 TEST_P(Undefined, LowWordOfAWideSum) {
   const std::string name = is_gfx12() ? "v_mad_co_u64_u32" : "v_mad_u64_u32";

@@ -162,7 +162,8 @@ llvm::json::Object report_json(const WarpReport& report) {
   json["seed"] = static_cast<std::int64_t>(report.seed);
   json["inputs"] = report.inputs;
   json["compiler_remarks"] = lines_of(report.compiled.remarks);
-  if (report.run.report.emulated) json["emulated"] = emulated_json(*report.run.report.emulated);
+  if (report.run.report.emulated)
+    json["emulated"] = emulated_json(*report.run.report.emulated, report.target);
   return json;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "tools/heddle/reports/code_address.h"
 #include "tools/heddle/reports/kernel_run.h"
 #include "tools/heddle/reports/report_sources.h"
 
@@ -133,10 +134,9 @@ class Page {
     const auto add = [&](const emulator::Place& place, std::string_view rule,
                          const std::string& message, const std::string& fix) {
       if (source_place(place.source).line == 0)
-        html += fmt::format(
-            "<div class=\"finding\">{} [{}]<br>fix: {}<br><code>{:#x}: {}</code></div>\n",
-            escaped(message), rule, escaped(fix), place.program_counter,
-            escaped(place.instruction));
+        html += fmt::format("<div class=\"finding\">{} [{}]<br>fix: {}<br><code>{}</code></div>\n",
+                            escaped(message), rule, escaped(fix),
+                            escaped(code_text(place, run_.target)));
     };
     for (const emulator::Finding& finding : run_.findings)
       add(finding.place, emulator::finding_kind_name(finding.kind), finding.message, finding.fix);
@@ -197,14 +197,12 @@ class Page {
         at->notes.push_back(note_html(place, kind, rule, message, "in " + place.source));
   }
 
-  static std::string note_html(const emulator::Place& place, std::string_view kind,
-                               std::string_view rule, const std::string& message,
-                               const std::string& fix) {
+  std::string note_html(const emulator::Place& place, std::string_view kind, std::string_view rule,
+                        const std::string& message, const std::string& fix) const {
     return fmt::format(
-        "<tr class=\"note {}\"><td colspan=\"5\">{}: {} [{}]{}<br><code>{:#x}: "
-        "{}</code></td></tr>\n",
+        "<tr class=\"note {}\"><td colspan=\"5\">{}: {} [{}]{}<br><code>{}</code></td></tr>\n",
         kind, kind, escaped(message), rule, fix.empty() ? "" : "<br>" + escaped(fix),
-        place.program_counter, escaped(place.instruction));
+        escaped(code_text(place, run_.target)));
   }
 
   std::string file_html(const std::string& name, const File& lines) {

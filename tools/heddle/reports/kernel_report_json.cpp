@@ -19,7 +19,7 @@ llvm::json::Value integer(runtime::NumberType type, std::uint64_t value) {
 Array findings_json(const KernelRun& run) {
   Array all;
   for (const emulator::Finding& finding : run.findings) {
-    Object object = finding_json(finding);
+    Object object = finding_json(finding, run.target);
     if (!run.finding_launches.empty())
       object["launch"] =
           run.finding_launches[static_cast<std::size_t>(&finding - run.findings.data())];
@@ -74,7 +74,7 @@ Array results_json(const KernelRun& run) {
 }
 
 Object emulated_with_lines(const KernelRun& run) {
-  Object emulated = tool::emulated_json(*run.report.emulated);
+  Object emulated = tool::emulated_json(*run.report.emulated, run.target);
   Array lines;
   for (const LineCount& line : run.lines)
     lines.push_back(Object{{"source", line.source}, {"instructions", line.count}});
@@ -87,7 +87,7 @@ Object emulated_with_lines(const KernelRun& run) {
 std::string kernel_run_json(const KernelRun& run) {
   Array remark_list;
   for (const Remark& remark : remarks(run)) {
-    Object object = place_json(remark.place);
+    Object object = place_json(remark.place, run.target);
     object["rule"] = remark.rule;
     object["message"] = remark.message;
     object["fix"] = remark.fix;

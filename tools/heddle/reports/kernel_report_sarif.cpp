@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "tools/heddle/reports/code_address.h"
 #include "tools/heddle/reports/kernel_run.h"
 
 namespace heddle::tool {
@@ -100,10 +101,12 @@ class Log {
       related.push_back(at(place.place, place.role));
     if (!related.empty()) result["relatedLocations"] = std::move(related);
     result["occurrenceCount"] = finding.count;
-    result["properties"] = Object{{"instruction", finding.place.instruction},
-                                  {"programCounter", finding.place.program_counter},
-                                  {"wave", finding.wave},
-                                  {"lanes", finding.lanes}};
+    Object properties{{"instruction", finding.place.instruction},
+                      {"wave", finding.wave},
+                      {"lanes", finding.lanes}};
+    if (const auto address = code_address(finding.place, run_.target))
+      properties["programCounter"] = *address;
+    result["properties"] = std::move(properties);
     results_.push_back(std::move(result));
   }
 

@@ -8,6 +8,7 @@
 #include "answers/text/marked_text.h"
 #include "answers/text/paragraph.h"
 #include "heddle/instruction/target.h"
+#include "tools/heddle/reports/code_address.h"
 #include "tools/heddle/reports/how_near.h"
 #include "tools/heddle/reports/kernel_run.h"
 #include "tools/heddle/reports/report_sources.h"
@@ -156,10 +157,8 @@ class Diagnostics {
     return text;
   }
 
-  // Instructions of PTX have a line and no address.
   std::string instruction(const emulator::Place& place) const {
-    if (run_.target.starts_with("sm_")) return place.instruction;
-    return fmt::format("{:#x}: {}", place.program_counter, place.instruction);
+    return code_text(place, run_.target);
   }
   static std::string at(const emulator::Place& place) {
     return place.source.empty() ? "" : place.source + ": ";
@@ -221,7 +220,7 @@ std::string findings_text(const KernelRun& run) {
   if (!run.checked)
     return run.on_hardware ? "not checked: kernels on a GPU are not" : "not checked (--check does)";
   return found_text(run.findings.size(), run.report.emulated ? run.report.emulated->unchecked
-                                                                : std::vector<std::string>());
+                                                             : std::vector<std::string>());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "answers/text/json_text.h"
+#include "tools/heddle/reports/code_address.h"
 #include "tools/heddle/reports/instruction_mix.h"
 
 namespace heddle::tool {
@@ -13,7 +14,7 @@ namespace {
 using llvm::json::Array;
 using llvm::json::Object;
 
-Array lds_json(const emulator::RunReport& report) {
+Array lds_json(const emulator::RunReport& report, std::string_view target) {
   Array all;
   for (const emulator::LdsAccess& access : report.lds) {
     Array phases;
@@ -23,7 +24,7 @@ Array lds_json(const emulator::RunReport& report) {
                               {"passes", phase.passes},
                               {"bank", phase.bank},
                               {"lanes", phase.lanes}});
-    Object object = place_json({access.program_counter, access.instruction, access.source});
+    Object object = place_json({access.program_counter, access.instruction, access.source}, target);
     object["bytes_per_lane"] = access.bytes_per_lane;
     object["issued"] = access.issued;
     object["ideal_passes"] = access.ideal_passes;
@@ -34,10 +35,10 @@ Array lds_json(const emulator::RunReport& report) {
   return all;
 }
 
-Array global_json(const emulator::RunReport& report) {
+Array global_json(const emulator::RunReport& report, std::string_view target) {
   Array all;
   for (const emulator::GlobalAccess& access : report.global) {
-    Object object = place_json({access.program_counter, access.instruction, access.source});
+    Object object = place_json({access.program_counter, access.instruction, access.source}, target);
     object["bytes_per_lane"] = access.bytes_per_lane;
     object["issued"] = access.issued;
     object["lanes"] = access.lanes;
@@ -99,14 +100,15 @@ Array sizes_json(const std::array<std::uint32_t, 3>& sizes) {
   return Array{sizes[0], sizes[1], sizes[2]};
 }
 
-Object place_json(const emulator::Place& place) {
-  return Object{{"program_counter", place.program_counter},
+Object place_json(const emulator::Place& place, std::string_view target) {
+  const auto address = code_address(place, target);
+  return Object{{"program_counter", address ? llvm::json::Value(*address) : nullptr},
                 {"instruction", llvm::json::fixUTF8(place.instruction)},
                 {"source", llvm::json::fixUTF8(place.source)}};
 }
 
-Object finding_json(const emulator::Finding& finding) {
-  Object object = place_json(finding.place);
+Object finding_json(const emulator::Finding& finding, std::string_view target) {
+  Object object = place_json(finding.place, target);
   object["kind"] = llvm::StringRef(emulator::finding_kind_name(finding.kind));
   object["message"] = finding.message;
   object["fix"] = finding.fix;
@@ -116,7 +118,7 @@ Object finding_json(const emulator::Finding& finding) {
   object["count"] = finding.count;
   Array related;
   for (const emulator::RelatedPlace& place : finding.related) {
-    Object one = place_json(place.place);
+    Object one = place_json(place.place, target);
     one["role"] = place.role;
     related.push_back(std::move(one));
   }
@@ -131,13 +133,13 @@ Object resources_json(const emulator::Kernel& kernel, std::uint32_t dynamic_lds_
                 {"scratch_bytes", kernel.scratch_bytes}};
 }
 
-Object emulated_json(const emulator::RunReport& report) {
+Object emulated_json(const emulator::RunReport& report, std::string_view target) {
   Array unchecked;
   for (const std::string& what : report.unchecked) unchecked.push_back(what);
   return Object{{"mix", mix_json(report)},
                 {"lines", Array{}},
-                {"lds", lds_json(report)},
-                {"global", global_json(report)},
+                {"lds", lds_json(report, target)},
+                {"global", global_json(report, target)},
                 {"profiled_workgroups", report.profiled_workgroups},
                 {"workgroups", report.workgroups},
                 {"bytes_read", report.global_bytes_read},

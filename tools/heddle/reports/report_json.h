@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "emulator/code_object.h"
 #include "emulator/finding.h"
@@ -23,16 +24,16 @@ llvm::json::Value number_json(double value);
 
 llvm::json::Array sizes_json(const std::array<std::uint32_t, 3>& sizes);
 
-/// "program_counter", "instruction" and "source".
-llvm::json::Object place_json(const emulator::Place& place);
+/// "program_counter" (null where the target has none), "instruction" and "source".
+llvm::json::Object place_json(const emulator::Place& place, std::string_view target);
 
 /// All of a finding but its callers and the launch it belongs to.
-llvm::json::Object finding_json(const emulator::Finding& finding);
+llvm::json::Object finding_json(const emulator::Finding& finding, std::string_view target);
 
 llvm::json::Object resources_json(const emulator::Kernel& kernel, std::uint32_t dynamic_lds_bytes);
 
 /// What a machine without a GPU counted: the mix, accesses to LDS and to global memory.
-llvm::json::Object emulated_json(const emulator::RunReport& report);
+llvm::json::Object emulated_json(const emulator::RunReport& report, std::string_view target);
 
 /// The text of a report, with a newline at its end.
 std::string json_text(llvm::json::Object report);

@@ -293,7 +293,7 @@ llvm::json::Object run_json(const MatmulRun& run) {
   report["checked"] = run.checked;
   llvm::json::Array findings;
   for (const emulator::Finding& finding : run.report.findings)
-    findings.push_back(finding_json(finding));
+    findings.push_back(finding_json(finding, instruction::name(run.compilation.target)));
   report["findings"] = std::move(findings);
   report["grid"] = sizes_json(plan::blocks(run.compilation.grid, run.problem));
   report["block"] = sizes_json(run.compilation.workgroup);
@@ -313,7 +313,8 @@ llvm::json::Object run_json(const MatmulRun& run) {
     report["resources"] = resources_json(run.kernel, run.compilation.dynamic_shared_bytes);
     report["bank_model"] = bank_model_json(run.compilation.target);
   }
-  if (!run.on_hardware) report["emulated"] = emulated_json(run.report);
+  if (!run.on_hardware)
+    report["emulated"] = emulated_json(run.report, instruction::name(run.compilation.target));
   return report;
 }
 

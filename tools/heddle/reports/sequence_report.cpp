@@ -224,7 +224,7 @@ llvm::json::Object sequence_run_json(const SequenceRun& run) {
       results.push_back(result_json(kernel, result == 0 ? kernel.check : kernel.further[result - 1],
                                     run.arrays[static_cast<std::size_t>(written[result])]));
     for (const emulator::Finding& finding : kernel.report.findings)
-      findings.push_back(finding_json(finding));
+      findings.push_back(finding_json(finding, instruction::name(kernel.compilation.target)));
     llvm::json::Object one = run_json(kernel);
     llvm::json::Array used;
     for (const int buffer : part.buffers) used.push_back(buffer);
