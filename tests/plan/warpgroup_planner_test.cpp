@@ -167,12 +167,16 @@ TEST(WarpgroupPlanner, SaysWhichClusterWouldDo) {
             "part of the 128, in whole groups of 8; accepted: 1x2");
 }
 
-// D has 12 x 12 tiles of 128 x 128, for 132 multiprocessors, and 12 x 11 of 128 x 144.
+// For 132 multiprocessors D has 8 x 17 tiles of 128 x 128, and 8 x 15 of 128 x 144. Where lines of B
+// are along n, a block takes whole ones.
 TEST(WarpgroupPlanner, ColumnsOfABlockFitD) {
-  const auto plan = make_warpgroup_plan({.m = 1536, .n = 1536, .k = 1536}, {});
+  Problem problem{.m = 1024, .n = 2112, .k = 7168};
+  EXPECT_EQ(make_warpgroup_plan(problem, {})->block_n % 64, 0);
+  problem.b.transposed = true;
+  const auto plan = make_warpgroup_plan(problem, {});
   ASSERT_TRUE(plan) << plan.error();
-  EXPECT_EQ(plan->block_n % 64, 16);
-  EXPECT_EQ(plan->blocks, 132);
+  EXPECT_EQ(plan->block_n, 144);
+  EXPECT_EQ(plan->blocks, 120);
   EXPECT_EQ(make_warpgroup_plan({.m = 128, .n = 144, .k = 512}, {.block_n = 144, .split_k = 2})
                 .error(),
             "a split of k into 2 of a block of 144 columns; accepted: multiples of 32, or no split");
