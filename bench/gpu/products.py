@@ -2,13 +2,16 @@
 
     python3 bench/gpu/products.py write build/bin/heddle FOLDER LIST
     python3 bench/gpu/products.py measure FOLDER [--rounds N] [--json FILE] [--sustained] [--only TEXT]
+    python3 bench/gpu/products.py repeat FOLDER SECONDS
     python3 bench/gpu/products.py table RESTED.json [SUSTAINED.json]
     python3 bench/gpu/products.py chosen build/bin/heddle PLANS.json
 
 `write` compiles each product of the list (bench/gpu/products.txt, or the lines of a JSON that
 `measure` wrote) for sm_90a: FOLDER/NAME.ptx, and FOLDER/NAME.json with its form and its launch. `table`
 prints what was measured as Markdown. `chosen` compares what the planner chooses with the fastest
-plan that was measured of each product. `measure` needs a GPU and PyTorch; without them it says so, with status 77.
+plan that was measured of each product. `repeat` launches each for so long, into memory that holds
+NaN before, with its module loaded anew each time, and counts launches that do not give the bits of
+the first. `measure` needs a GPU and PyTorch; without them it says so, with status 77.
 Every contestant is timed in each of N rounds, in an order drawn anew: a CUDA graph of calls for some
 2 ms, that go through as many sets of operands as exceed the L2 cache. Ratios are medians of the
 rounds' ratios of the peer's time to ours. Every element is compared with the product in float64.
@@ -595,6 +598,35 @@ def save(result, path):
     path.write_text(json.dumps(head, indent=1)[:-2] + ',\n "rows": [\n' + rows + "\n ]\n}\n")
 
 
+def repeat(folder, seconds):
+    """Every launch gives the same bits: blocks add in one order."""
+    import torch
+    torch.zeros(1, device="cuda")
+    driver = Driver()
+    failed = 0
+    for path in sorted(folder.glob("*.json")):
+        record = json.loads(path.read_text())
+        form = Form(record["line"])
+        product = Product(torch, form)
+        first, runs, others = {}, 0, 0
+        end = time.time() + seconds
+        while time.time() < end:
+            number = runs % len(product.sets)
+            operands = product.sets[number]
+            bits = operands["d"].view(torch.uint8)
+            bits.fill_(0xff)
+            ours = Ours(torch, driver, folder, record, form, [operands])
+            ours(0)
+            torch.cuda.synchronize()
+            ours.unload()
+            runs += 1
+            if not torch.equal(bits, first.setdefault(number, bits.clone())):
+                others += 1
+        failed += others > 0
+        print(f"{record['line']}: {runs} launches, {others} with other bits", flush=True)
+    return 1 if failed else 0
+
+
 def lines_of(path):
     """A list's products: of text, or of what was measured."""
     text = pathlib.Path(path).read_text()
@@ -691,6 +723,8 @@ def main(words):
     if len(words) == 2 and words[0] == "measure":
         return measure(pathlib.Path(words[1]), int(flags["--rounds"]), flags["--json"], sustained,
                        flags["--only"])
+    if len(words) == 3 and words[0] == "repeat":
+        return repeat(pathlib.Path(words[1]), float(words[2]))
     if len(words) in (2, 3) and words[0] == "table":
         return table(*words[1:])
     if len(words) == 3 and words[0] == "chosen":
