@@ -24,6 +24,9 @@ enum class FileKind {
 std::expected<std::string, std::string> read_file(const std::string& path, std::size_t most_bytes,
                                                   FileKind kind);
 
+/// The same of standard input, to its end.
+std::expected<std::string, std::string> read_standard_input(std::size_t most_bytes);
+
 /// Folders and files that a text may name. Whatever else it names is not even opened: debug
 /// information and launch files come from anywhere, and what they name ends up in reports.
 class FileFolders {

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 
@@ -8,6 +9,32 @@
 #include "runtime/whole_file.h"
 
 namespace heddle::runtime {
+namespace {
+
+std::expected<std::string, std::string> contents(int file, const std::string& name,
+                                                 std::size_t most_bytes) {
+  std::string text;
+  std::array<char, 65536> piece;
+  while (true) {
+    const ssize_t count = ::read(file, piece.data(), piece.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return failed("read", name);  // a directory opens, and fails to be read
+    if (count == 0) return text;
+    text.append(piece.data(), static_cast<std::size_t>(count));
+    if (text.size() > most_bytes)
+      return std::unexpected("'" + name + "' has more than " +
+                             (most_bytes % (1 << 20) == 0
+                                  ? std::to_string(most_bytes >> 20) + " MiB"
+                                  : std::to_string(most_bytes) + " bytes"));
+  }
+}
+
+}  // namespace
+
+// Not as /dev/stdin, which cannot be opened where it is a socket.
+std::expected<std::string, std::string> read_standard_input(std::size_t most_bytes) {
+  return contents(STDIN_FILENO, "standard input", most_bytes);
+}
 
 std::expected<std::string, std::string> read_file(const std::string& path, std::size_t most_bytes,
                                                   FileKind kind) {
@@ -26,20 +53,7 @@ std::expected<std::string, std::string> read_file(const std::string& path, std::
   if (!file.is_open()) return failed("read", path);
   if (wants_regular && ::fstat(file.number(), &status) != 0) return failed("read", path);
   if (wants_regular && !is_regular()) return not_regular();
-  std::string text;
-  std::array<char, 65536> piece;
-  while (true) {
-    const ssize_t count = ::read(file.number(), piece.data(), piece.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return failed("read", path);  // a directory opens, and fails to be read
-    if (count == 0) return text;
-    text.append(piece.data(), static_cast<std::size_t>(count));
-    if (text.size() > most_bytes)
-      return std::unexpected("'" + path + "' has more than " +
-                             (most_bytes % (1 << 20) == 0
-                                  ? std::to_string(most_bytes >> 20) + " MiB"
-                                  : std::to_string(most_bytes) + " bytes"));
-  }
+  return contents(file.number(), path, most_bytes);
 }
 
 std::string why_not_read(const std::string& path, std::size_t most_bytes, std::string& text) {

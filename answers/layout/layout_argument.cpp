@@ -166,9 +166,9 @@ Answer<std::optional<std::string>> input_named(const std::string& text) {
   const bool is_standard_input = text == "-";
   if (!is_standard_input && text.find_first_of("(<[{:#\n") != std::string::npos)
     return std::nullopt;
-  auto contents =
-      runtime::read_file(is_standard_input ? "/dev/stdin" : text, most_bytes,
-                         is_standard_input ? runtime::FileKind::any : runtime::FileKind::regular);
+  auto contents = is_standard_input
+                      ? runtime::read_standard_input(most_bytes)
+                      : runtime::read_file(text, most_bytes, runtime::FileKind::regular);
   if (contents) return *std::move(contents);
   // What names no file is most often an operand.
   if (!is_standard_input && !contents.error().contains("has more than")) return std::nullopt;

@@ -180,6 +180,10 @@ function prepare(host: Host): Prepared {
       return files.delete(file) || file <= firstFolder ? 0 : errno.badFile;
     },
     fd_read(file: number, list: number, count: number, at: number) {
+      if (file === 0) {  // standard input is empty
+        view().setUint32(at, 0, true);
+        return 0;
+      }
       const open = files.get(file);
       if (open === undefined) return errno.badFile;
       return caught(() => {
