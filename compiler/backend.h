@@ -24,8 +24,9 @@ struct Backend {
   /// Rows of A, B and D that begin at multiples of so many bytes are taken by better kernels; 0: it
   /// does not matter, or kernels find out by themselves.
   int row_bytes = 0;
-  /// Operands that it does not take as they lie may be prepared for it (request/prepared_operands.h),
-  /// with rows that begin at multiples of so many bytes; 0: it takes none that it refuses now.
+  /// Operands that it does not take as they lie may be prepared for it
+  /// (request/prepared_operands.h), with rows that begin at multiples of so many bytes; 0: it takes
+  /// none that it refuses now.
   int prepared_row_bytes = 0;
   /// Whether its kernels have no product, and so are for elementwise requests alone.
   bool is_elementwise = false;

@@ -159,7 +159,8 @@ class ProductPipeline {
   std::string plan_refusal(const MatmulRequest& request, const std::string& said_last) const {
     std::vector<const Backend*> kinds;
     for (const Backend& kind : backends())
-      if (serves(kind, options_.target, request) && plan_with({}, kind, request)) kinds.push_back(&kind);
+      if (serves(kind, options_.target, request) && plan_with({}, kind, request))
+        kinds.push_back(&kind);
     const std::string file = file_name_ + ":";
     if (kinds.empty())
       return file + std::to_string(request.place.line) + ":" +
@@ -296,8 +297,8 @@ class Pipeline {
     return {};
   }
 
-  // Kernels that write operands in another order, where the best kind of kernel takes a product only
-  // so, and is faster then.
+  // Kernels that write operands in another order, where the best kind of kernel takes a product
+  // only so, and is faster then.
   void prepare_operands() {
     ProductSequence& sequence = result_.sequence;
     for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
@@ -315,8 +316,7 @@ class Pipeline {
       if (kind.prepared_row_bytes == 0 || !serves(kind, options_.target, request) ||
           !kind.has_fields(options_.plan))
         continue;
-      for (Preparation which :
-           {Preparation{}, {.a = true}, {.b = true}, {.a = true, .b = true}}) {
+      for (Preparation which : {Preparation{}, {.a = true}, {.b = true}, {.a = true, .b = true}}) {
         const bool is_prepared = which.a || which.b;
         if (is_prepared && !may(request, which)) continue;
         PreparedProduct made = with_prepared(sequence, part, which, kind.prepared_row_bytes);

@@ -41,7 +41,8 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
   compilation.grid = plan.grid();
   compilation.workgroup = {plan::ElementwisePlan::threads, 1, 1};
   compilation.choices = {
-      {"elements", std::to_string(plan.steps) + " times " + std::to_string(plan.width) + " a thread",
+      {"elements",
+       std::to_string(plan.steps) + " times " + std::to_string(plan.width) + " a thread",
        "as many neighbours in a row as one store writes"},
       {"block", std::to_string(plan.rows()) + "x" + std::to_string(plan.columns()),
        by_rows ? "rows are read and written" : "columns are read, so it has few of them"}};

@@ -72,10 +72,9 @@ class ElementwiseKernel {
     const Value no_sum = epilogue.rounded(epilogue.initial(epilogue.sum_type(), {}));
     std::vector<std::vector<Value>> inputs(width, {no_sum});
     for (const MatrixRecord& record : request_.extras) {
-      const std::vector<Value> read =
-          context_.load(matrix(record), at, width, [&](const MatrixPlace& place) {
-            return has_edge ? is_inside(place) : Value();
-          });
+      const std::vector<Value> read = context_.load(
+          matrix(record), at, width,
+          [&](const MatrixPlace& place) { return has_edge ? is_inside(place) : Value(); });
       for (std::size_t i = 0; i < width; ++i) inputs[i].push_back(read[i]);
     }
     std::vector<Value> values;

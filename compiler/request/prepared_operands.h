@@ -1,7 +1,8 @@
-// Operands that an instruction cannot read as they lie are first brought into the order that it
-// reads, by a kernel of their own: rows that begin at multiples of so many bytes, lines along k, and
-// the operations on an operand done. For a large product that costs less than multiplying by
-// another instruction. The same for D: it may be written in rows of such multiples first.
+// Copies of operands for an instruction that cannot read them as they lie. A kernel of its own
+// writes each copy: with rows that begin at multiples of so many bytes, along the axis that the
+// instruction reads, and with the operations on the operand done. For a large product that costs
+// less than multiplying by another instruction. D may be copied too, from rows that the kernel can
+// write to where D lies.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,9 @@ struct Preparation {
   bool a = false, b = false, d = false;
 };
 
-/// The product at `part` of a sequence and the kernels that prepare its operands and write D, as the
-/// parts [part, part + count) of another one, in which the product is `product`. Rows in between are
-/// multiples of `row_bytes`. Precondition: can_be_prepared.
+/// The product at `part` of a sequence and the kernels that prepare its operands and write D, as
+/// the parts [part, part + count) of another one, in which the product is `product`. Rows in
+/// between are multiples of `row_bytes`. Precondition: can_be_prepared.
 struct PreparedProduct {
   ProductSequence sequence;
   int product = 0;
@@ -28,7 +29,7 @@ PreparedProduct with_prepared(const ProductSequence& sequence, int part, Prepara
                               int row_bytes);
 
 /// Whether elementwise kernels can do that: where no size is dynamic, no operand has padding, and
-/// D is the only result, of elements of whole 2 bytes.
+/// D is the only result and has elements of 2 bytes or more.
 bool can_be_prepared(const MatmulRequest& request, Preparation which);
 
 /// Whether preparing these operands and multiplying by wgmma is faster than multiplying them as

@@ -140,8 +140,8 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
   const double elements = static_cast<double>(plan.block_m) * plan.block_n;
   // Of a B whose lines are along n, wgmma takes as long for a part of a line as for all of it:
   // measured, 128x144 took 1.4 times what it takes of the other order.
-  const double products = static_cast<double>(plan.block_m) * plan.b_columns() * plan.block_k *
-                          plan.input_bytes() / 2;
+  const double products =
+      static_cast<double>(plan.block_m) * plan.b_columns() * plan.block_k * plan.input_bytes() / 2;
   const double multiply = products / measured.products / share_of_rate(plan);
   const double busy = static_cast<double>(
       std::min<std::int64_t>(clusters * plan.cluster(), hopper.multiprocessors));

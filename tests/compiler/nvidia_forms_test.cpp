@@ -243,16 +243,23 @@ TEST(NvidiaForms, SmallFloatsAreAddedToTheResult) {
   for (const std::string& type : small_floats) {
     const std::string text =
         "#id = affine_map<(i, j) -> (i, j)>\n"
-        "func.func @add(%a: tensor<32x40xf16>, %b: tensor<40x48xf16>, %m: tensor<32x48x" + type +
+        "func.func @add(%a: tensor<32x40xf16>, %b: tensor<40x48xf16>, %m: tensor<32x48x" +
+        type +
         ">, %c: tensor<32x48xf32>) -> tensor<32x48xf32> {\n"
         "  %r = linalg.matmul ins(%a, %b : tensor<32x40xf16>, tensor<40x48xf16>)\n"
         "    outs(%c : tensor<32x48xf32>) -> tensor<32x48xf32>\n"
         "  %x = linalg.generic {indexing_maps = [#id, #id, #id],\n"
         "    iterator_types = [\"parallel\", \"parallel\"]}\n"
-        "    ins(%m, %r : tensor<32x48x" + type + ">, tensor<32x48xf32>)\n"
+        "    ins(%m, %r : tensor<32x48x" +
+        type +
+        ">, tensor<32x48xf32>)\n"
         "    outs(%c : tensor<32x48xf32>) {\n"
-        "  ^bb0(%in: " + type + ", %k: f32, %o: f32):\n"
-        "    %w = arith.extf %in : " + type + " to f32\n"
+        "  ^bb0(%in: " +
+        type +
+        ", %k: f32, %o: f32):\n"
+        "    %w = arith.extf %in : " +
+        type +
+        " to f32\n"
         "    %s = arith.addf %w, %k : f32\n"
         "    linalg.yield %s : f32\n"
         "  } -> tensor<32x48xf32>\n"

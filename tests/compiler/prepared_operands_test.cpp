@@ -1,16 +1,16 @@
 // Products whose operands, or D, wgmma does not take as they lie: kernels of their own bring them
-// into another order, on the simulator of PTX. All operands are small integers, so results are right
-// to the last bit, by a reference that shares no line with the compiler.
+// into another order, on the simulator of PTX. All operands are small integers, so results are
+// right to the last bit, by a reference that shares no line with the compiler.
 #include "sequence_run.h"
 
 namespace heddle::compiler {
 namespace {
 
-// What is wrong, or nothing: the product is one of wgmma, between kernels that are named in `around`
-// by what they write.
+// What is wrong, or nothing: the product is one of wgmma, between kernels that are named in
+// `around` by what they write.
 std::string fault_of(const ProductText& text, const std::string& around) {
-  const SequenceOutcome done = run_sequence(
-      text.mlir(), {.target = Target::sm_90a, .prepare = Prepare::always});
+  const SequenceOutcome done =
+      run_sequence(text.mlir(), {.target = Target::sm_90a, .prepare = Prepare::always});
   if (!done.error.empty()) return done.error;
   std::string written;
   for (const Compilation& kernel : done.all.kernels) {
@@ -59,8 +59,8 @@ TEST(PreparedOperands, OnlyWhatHasToBe) {
 }
 
 TEST(PreparedOperands, BatchesAndEpilogues) {
-  for (const Epilogue epilogue : {Epilogue::bias_relu, Epilogue::scale_residual,
-                                  Epilogue::narrowed, Epilogue::row_bias_transposed}) {
+  for (const Epilogue epilogue : {Epilogue::bias_relu, Epilogue::scale_residual, Epilogue::narrowed,
+                                  Epilogue::row_bias_transposed}) {
     for (const std::int64_t batch : {0, 3}) {
       ProductText text{.m = 35, .n = 45, .k = 37, .batch = batch};
       text.epilogue = epilogue;
@@ -78,8 +78,7 @@ TEST(PreparedOperands, BytesInEveryOrder) {
         text.a_type = text.b_type = type;
         text.sum_type = type[0] == 'i' ? "i32" : "f32";
         text.a_transposed = a_transposed, text.b_transposed = b_transposed;
-        const std::string around =
-            std::string(a_transposed ? "a" : "") + (b_transposed ? "" : "b");
+        const std::string around = std::string(a_transposed ? "a" : "") + (b_transposed ? "" : "b");
         EXPECT_EQ(fault_of(text, around), "") << text.mlir();
       }
     }

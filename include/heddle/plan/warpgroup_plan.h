@@ -170,9 +170,8 @@ struct WarpgroupPlan {
     const int lines = (k_major ? tile.mn : tile.k) / (of_lines ? blocks : 1);
     const int copies = panels(operand) / (of_lines ? 1 : blocks);
     const Loop loop = operand == instruction::Operand::a ? Loop::m : Loop::n;
-    const std::int64_t most = problem.is_dynamic(loop)
-                                  ? problem.most[static_cast<unsigned>(loop)]
-                                  : problem.size(loop);
+    const std::int64_t most =
+        problem.is_dynamic(loop) ? problem.most[static_cast<unsigned>(loop)] : problem.size(loop);
     const bool is_short = k_major && blocks == 1 && most != 0;
     return {.line_elements = line,
             .lines = is_short ? static_cast<int>(std::min<std::int64_t>(lines, most)) : lines,
