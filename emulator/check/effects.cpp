@@ -157,10 +157,6 @@ RegisterRange range_of(const TextOperand& operand) {
   return range;
 }
 
-bool is_register(const TextOperand& operand) {
-  return operand.kind == OperandKind::vgpr || operand.kind == OperandKind::scalar;
-}
-
 // How many operands, from the first on, are written.
 std::size_t written_operands(const Row& row, const Instruction& instruction,
                              std::string_view mnemonic) {
@@ -372,7 +368,7 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
   const std::size_t written = written_operands(*row, instruction, mnemonic);
   if (effects.action == Action::matrix) add_matrix(effects, text, mnemonic, generation);
   for (std::size_t i = 0; i < text.operands.size(); ++i) {
-    if (!is_register(text.operands[i])) continue;
+    if (!text.operands[i].is_register()) continue;
     RegisterRange range = range_of(text.operands[i]);
     if (i < written && effects.action == Action::memory && !text.operands[i].has_half)
       range.halves = loaded_halves(mnemonic);

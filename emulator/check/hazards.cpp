@@ -17,7 +17,7 @@ constexpr uint32_t no_matrix = class_vector | class_memory;
 // Column legend: models, what comes first with what it does to the operand, what comes second with
 // the same, states, and passes of the first or not, conditions, the ISA's words, LLVM's function.
 // clang-format off
-constexpr HazardRow rows[] = {
+constexpr HazardRow hazard_table[] = {
     // scalar registers, EXEC and M0
     {all_models, any_vector, writes_scalar, class_vector_memory, reads_scalar, 5, false, 0,
      "VALU writes SGPR, VMEM reads that SGPR", "checkVMEMHazards"},
@@ -151,7 +151,7 @@ constexpr HazardRow rows[] = {
      "VALU writes VGPR, DGEMM, VMEM or LDS reads it", "checkMAIVALUHazards"},
 };
 // clang-format on
-constexpr std::size_t row_count = std::size(rows);
+constexpr std::size_t row_count = std::size(hazard_table);
 static_assert(row_count <= 64, "a row is a bit of Hazards::Info");
 
 // Four clocks each. LLVM, SISchedule.td, has the same.
@@ -221,13 +221,10 @@ constexpr RegisterRange vcc = {true, register_vcc, 2};
 constexpr RegisterRange m0 = {true, register_m0, 1};
 constexpr RegisterRange f64_unit = {true, 0x8000, 1};
 
-RegisterRange range_of(const TextOperand& operand) {
+// Half a register is all of it to a hazard.
+RegisterRange whole_registers(const TextOperand& operand) {
   return {operand.kind == OperandKind::scalar, static_cast<uint16_t>(operand.first),
           static_cast<uint16_t>(operand.count)};
-}
-
-bool is_register(const TextOperand& operand) {
-  return operand.kind == OperandKind::vgpr || operand.kind == OperandKind::scalar;
 }
 
 int64_t number_of(const TextInstruction& text, std::string_view name) {
@@ -240,7 +237,7 @@ int64_t number_of(const TextInstruction& text, std::string_view name) {
 
 }  // namespace
 
-std::span<const HazardRow> hazard_rows() { return rows; }
+std::span<const HazardRow> hazard_rows() { return hazard_table; }
 
 int passes_of(std::string_view mnemonic, const Target& target, bool is_8_bit) {
   const catalogue::Instruction* const found = find_matrix(mnemonic, target);
@@ -312,7 +309,7 @@ void Hazards::read(Reading& reading, uint32_t index, const Effects& effects) {
   uint32_t roles = 0;
   for (const Operand& operand : operands(info)) roles |= operand.role;
   for (std::size_t r = 0; r < row_count; ++r) {
-    const HazardRow& row = rows[r];
+    const HazardRow& row = hazard_table[r];
     if ((row.models & reading.model) == 0) continue;
     const uint64_t bit = uint64_t{1} << r;
     if ((row.first == 0 || row.first & info.classes) && row.first_role & roles) info.first |= bit;
@@ -337,7 +334,7 @@ void Hazards::read_matrix(const Reading& reading, Info& info) {
   add(info, exec, needs_exec);
   for (std::size_t i = 0; i < text.operands.size(); ++i) {
     if (text.operands[i].kind != OperandKind::vgpr) continue;
-    const RegisterRange range = range_of(text.operands[i]);
+    const RegisterRange range = whole_registers(text.operands[i]);
     const bool is_c = row->is_sparse() ? i == 0 : i == 3;
     if (i == 0) add(info, range, writes_matrix);
     if (is_c) add(info, range, adds);
@@ -357,7 +354,7 @@ void Hazards::read_vector(const Reading& reading, Info& info) {
     info.classes |= class_dot;
     for (std::size_t i = 1; i < 3 && i < text.operands.size(); ++i)
       if (text.operands[i].kind == OperandKind::vgpr)
-        add(info, range_of(text.operands[i]), multiplies);
+        add(info, whole_registers(text.operands[i]), multiplies);
   }
   // Bits of a register that are not its lowest, or not all: SDWA, OP_SEL of the result, bytes.
   const TextModifier* const place = text.find("dst_sel");
@@ -378,15 +375,15 @@ void Hazards::read_vector(const Reading& reading, Info& info) {
     const bool keeps = text.find("bound_ctrl") == nullptr;
     for (std::size_t i = keeps ? 0 : 1; i < text.operands.size(); ++i)
       if (text.operands[i].kind == OperandKind::vgpr)
-        add(info, range_of(text.operands[i]), reads_dpp);
+        add(info, whole_registers(text.operands[i]), reads_dpp);
     add(info, exec, needs_exec);
   }
   if (is_lane_access(mnemonic)) {
     if (text.operands.size() > 2 && text.operands[2].kind == OperandKind::scalar)
-      add(info, range_of(text.operands[2]), selects_lane);
+      add(info, whole_registers(text.operands[2]), selects_lane);
     if (!mnemonic.starts_with("v_writelane_") && text.operands.size() > 1 &&
         text.operands[1].kind == OperandKind::vgpr)
-      add(info, range_of(text.operands[1]), reads_lane);
+      add(info, whole_registers(text.operands[1]), reads_lane);
     add(info, exec, needs_exec_of_lane);
   }
   if (mnemonic.starts_with("v_div_fmas")) add(info, vcc, scales_by_vcc);
@@ -394,13 +391,13 @@ void Hazards::read_vector(const Reading& reading, Info& info) {
   if (starts(mnemonic, {"v_permlane16_swap", "v_permlane32_swap"})) {
     info.classes |= class_exchange;
     for (const TextOperand& operand : text.operands)
-      if (operand.kind == OperandKind::vgpr) add(info, range_of(operand), exchanges);
+      if (operand.kind == OperandKind::vgpr) add(info, whole_registers(operand), exchanges);
     add(info, exec, needs_exec_of_lane);
   }
   if (mnemonic.starts_with("v_cmpx_")) {
     add(info, exec, writes_scalar);
     if (!text.operands.empty() && text.operands[0].kind == OperandKind::scalar)
-      add(info, range_of(text.operands[0]), writes_scalar);
+      add(info, whole_registers(text.operands[0]), writes_scalar);
   }
   for (const TextOperand& operand : text.operands)
     if (operand.text == "src_lds_direct" || operand.text == "lds_direct")
@@ -433,7 +430,7 @@ void Hazards::read_memory(const Reading& reading, Info& info, std::string_view l
     const bool is_result = i == 0 && !is_buffer && mnemonic.contains("atomic") &&
                            (text.find("glc") || text.find("sc0"));
     if (operand.kind == OperandKind::vgpr && operand.count > 2 && !is_result)
-      add(info, range_of(operand), stores_wide);
+      add(info, whole_registers(operand), stores_wide);
   }
 }
 
@@ -449,8 +446,8 @@ void Hazards::read_scalar(Reading& reading, Info& info) {
                                            "s_atomic_", "s_dcache_", "s_memtime", "s_memrealtime"});
   if (is_memory) return;
   info.classes = class_scalar;
-  if (!text.operands.empty() && is_register(text.operands[0]) &&
-      range_of(text.operands[0]).overlaps(m0) && !mnemonic.starts_with("s_cmp"))
+  if (!text.operands.empty() && text.operands[0].is_register() &&
+      whole_registers(text.operands[0]).overlaps(m0) && !mnemonic.starts_with("s_cmp"))
     add(info, m0, writes_scalar);
   if (starts(mnemonic, {"s_sendmsg", "s_ttracedata", "s_movrels_", "s_movreld_"}))
     add(info, m0, addresses_by_m0);
@@ -509,7 +506,7 @@ std::optional<Hazards::Found> Hazards::check(const Path& path, uint32_t index) c
       const Candidate& candidate = candidates[c];
       const Info& first = infos_[candidate.index];
       for (uint64_t left = first.first & second.second; left != 0; left &= left - 1) {
-        const HazardRow& row = rows[std::countr_zero(left)];
+        const HazardRow& row = hazard_table[std::countr_zero(left)];
         if ((operand.role & row.second_role) == 0 || (row.first_role & hidden) != 0) continue;
         if (row.first == class_dot && hidden & multiplies) continue;
         const int needed = row.states + (row.add_passes ? first.passes : 0);

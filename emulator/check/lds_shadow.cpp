@@ -23,10 +23,10 @@ HEDDLE_ALWAYS_INLINE void for_lanes(uint32_t lanes, Each each) {
 }
 
 // Of the offsets of all active lanes: the smallest, the largest, and all of them or-ed.
-struct Extent {
+struct OffsetExtent {
   uint32_t first, last, any;
 };
-Extent extent_of(const uint32_t* offsets, uint32_t lanes) {
+OffsetExtent extent_of(const uint32_t* offsets, uint32_t lanes) {
   if (lanes == 0xffffffffu) [[likely]] {
     Sixteen low, high;
     std::memcpy(&low, offsets, sizeof low);
@@ -35,7 +35,7 @@ Extent extent_of(const uint32_t* offsets, uint32_t lanes) {
             __builtin_reduce_max(__builtin_elementwise_max(low, high)),
             __builtin_reduce_or(low | high)};
   }
-  Extent extent = {~0u, 0, 0};
+  OffsetExtent extent = {~0u, 0, 0};
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const uint32_t offset = offsets[std::countr_zero(rest)];
     extent = {std::min(extent.first, offset), std::max(extent.last, offset), extent.any | offset};
@@ -174,7 +174,7 @@ HEDDLE_ALWAYS_INLINE LdsShadow::Access LdsShadow::access_of(const Actor& actor, 
   access.limit = base_ + actor.waits;
   access.who = (actor.wave & 31u) << wave_shift | (actor.instruction & instruction_mask) |
                (kind == AccessKind::atomic ? atomic_bit : 0);
-  const Extent extent = extent_of(offsets, lanes);
+  const OffsetExtent extent = extent_of(offsets, lanes);
   access.first_block = extent.first >> block_shift;
   access.last_block = (extent.last + bytes - 1) >> block_shift;
   access.alignment = extent.any | bytes;

@@ -98,12 +98,12 @@ uint64_t pack_16(Bits, Bits u) { return (u[0] & 0xffffu) | (u[1] & 0xffffu) << 1
 uint64_t pack_converted(Bits, Bits u) { return halves(u[0], u[1]); }
 uint64_t select(Bits v, Bits u) { return u[2] ? all : v[2] ? u[1] : u[0]; }
 
-struct Row {
+struct Rule {
   std::string_view name;
   UndefinedBits bits;
 };
 
-constexpr Row rows[] = {
+constexpr Rule rules[] = {
     {"v_mov_b32", first},
     {"v_mov_b16", first},
     {"v_not_b32", first},
@@ -218,8 +218,8 @@ constexpr Row rows[] = {
 }  // namespace
 
 UndefinedBits undefined_bits_of(std::string_view mnemonic) {
-  for (const Row& row : rows)
-    if (row.name == mnemonic) return row.bits;
+  for (const Rule& rule : rules)
+    if (rule.name == mnemonic) return rule.bits;
   return nullptr;
 }
 

@@ -33,6 +33,8 @@ struct TextOperand {
   int64_t integer = 0;
   bool hexadecimal = false;  // written as 0x...: a literal of 32 bits rather than a small constant
   double real = 0;
+
+  bool is_register() const { return kind == OperandKind::vgpr || kind == OperandKind::scalar; }
 };
 
 struct TextModifier {

@@ -10,7 +10,7 @@ namespace {
 namespace dwarf = llvm::dwarf;
 using Kind = DwarfValue::Kind;
 
-constexpr std::size_t deepest = 1024;  // entries inside each other
+constexpr std::size_t deepest_call = 1024;  // entries inside each other
 constexpr std::size_t most_calls = std::size_t{1} << 20;
 constexpr std::size_t most_boundaries = std::size_t{1} << 20;  // between ranges
 
@@ -94,7 +94,7 @@ void InlinedCalls::read_entries(ByteCursor& in, Unit& unit, const Abbreviations&
       call = static_cast<uint32_t>(calls_.size() - 1);
     }
     if (form->second.has_children) around.push_back(call);
-    if (around.size() > deepest) return;
+    if (around.size() > deepest_call) return;
   }
 }
 

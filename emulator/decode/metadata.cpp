@@ -33,7 +33,7 @@ struct Node {
   }
 };
 
-constexpr int deepest = 32;  // nesting; real metadata has 5
+constexpr int deepest_nesting = 32;  // real metadata has 5
 // A value is one byte of the file and a hundred of memory; a kernel has some hundred values.
 constexpr int most_nodes = 1 << 20;
 
@@ -45,7 +45,7 @@ std::optional<Node> read_node(llvm::msgpack::Reader& reader, int depth, int& lef
     llvm::consumeError(more.takeError());
     return std::nullopt;
   }
-  if (!*more || depth > deepest || --left < 0) return std::nullopt;
+  if (!*more || depth > deepest_nesting || --left < 0) return std::nullopt;
   Node node;
   std::size_t children = 0;
   switch (object.Kind) {

@@ -73,7 +73,7 @@ bool find_runs(MfmaOperand& to, const catalogue::Instruction& row, Operand opera
   return found == to.runs * to.count;
 }
 
-std::unique_ptr<MfmaForm> form_of(const catalogue::Instruction& row) {
+std::unique_ptr<MfmaForm> make_form(const catalogue::Instruction& row) {
   auto made = std::make_unique<MfmaForm>();
   MfmaForm& form = *made;
   form.m = row.m;
@@ -127,7 +127,7 @@ const MfmaForm& mfma_form(std::size_t row) {
   };
   static std::array<Made, first_gfx1250_form + catalogue::gfx1250_instructions.size()> all;
   Made& made = all[row];
-  std::call_once(made.once, [&] { made.form = form_of(mfma_row(row)); });
+  std::call_once(made.once, [&] { made.form = make_form(mfma_row(row)); });
   return *made.form;
 }
 

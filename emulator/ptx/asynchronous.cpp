@@ -67,7 +67,7 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
 }
 
 // Every copy of these lanes but those of the last `left` groups arrives.
-void wait(Warp& w, const Record& in, uint32_t lanes) {
+void wait_for_copies(Warp& w, const Record& in, uint32_t lanes) {
   arrive_copies(w, lanes, static_cast<uint64_t>(in.immediate), in.detail != 0);
 }
 void commit(Warp& w, const Record&, uint32_t lanes) {
@@ -84,7 +84,7 @@ bool asynchronous_copy(Decoder& d) {
     return true;
   }
   if (d.has("wait_group") || d.has("wait_all")) {
-    record.handler = wait;
+    record.handler = wait_for_copies;
     record.detail = d.has("wait_all");
     if (d.has("wait_group")) {
       if (d.operand(0).kind != Operand::Kind::number)
@@ -120,7 +120,7 @@ bool asynchronous_copy(Decoder& d) {
   return true;
 }
 
-constexpr DecodeRow rows[] = {{"cp", asynchronous_copy}};
+constexpr DecodeRow asynchronous_table[] = {{"cp", asynchronous_copy}};
 
 }  // namespace
 
@@ -143,6 +143,6 @@ void arrive_copies(Warp& w, uint32_t lanes, uint64_t left, bool all) {
   ++w.block->cluster->changes;
 }
 
-std::span<const DecodeRow> asynchronous_rows() { return rows; }
+std::span<const DecodeRow> asynchronous_rows() { return asynchronous_table; }
 
 }  // namespace heddle::emulator::ptx

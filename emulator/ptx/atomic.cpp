@@ -208,10 +208,10 @@ bool atomic(Decoder& d, bool returns) {
 bool atomic_returning(Decoder& d) { return atomic(d, true); }
 bool atomic_only(Decoder& d) { return atomic(d, false); }
 
-constexpr DecodeRow rows[] = {{"atom", atomic_returning}, {"red", atomic_only}};
+constexpr DecodeRow atomic_table[] = {{"atom", atomic_returning}, {"red", atomic_only}};
 
 }  // namespace
 
-std::span<const DecodeRow> atomic_rows() { return rows; }
+std::span<const DecodeRow> atomic_rows() { return atomic_table; }
 
 }  // namespace heddle::emulator::ptx

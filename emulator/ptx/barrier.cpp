@@ -119,12 +119,6 @@ bool any_barrier(Decoder& d) {
 void order(Warp& w, const Record& in, uint32_t) {
   if (RaceWatch* watch = w.block->cluster->watch) watch->fence(w, static_cast<Scope>(in.scope));
 }
-void nothing(Warp&, const Record&, uint32_t) {}
-bool hint(Decoder& d) {
-  d.record().handler = nothing;
-  d.set_operands({});
-  return true;
-}
 // membar.{cta, gl, sys}, fence.{sc, acq_rel, acquire, release}.scope. Between proxies there is no
 // order to keep here.
 bool fence(Decoder& d) {
@@ -152,7 +146,7 @@ bool trapping(Decoder& d) {
   return true;
 }
 
-constexpr DecodeRow rows[] = {
+constexpr DecodeRow barrier_table[] = {
     {"bar", block_barrier},   {"barrier", any_barrier}, {"membar", fence},
     {"fence", fence},         {"nanosleep", nap},       {"trap", trapping},
     {"griddepcontrol", hint}, {"setmaxnreg", hint},     {"brkpt", hint},
@@ -160,6 +154,6 @@ constexpr DecodeRow rows[] = {
 
 }  // namespace
 
-std::span<const DecodeRow> barrier_rows() { return rows; }
+std::span<const DecodeRow> barrier_rows() { return barrier_table; }
 
 }  // namespace heddle::emulator::ptx

@@ -356,7 +356,7 @@ bool find_highest(Decoder& d) {
   return true;
 }
 
-constexpr DecodeRow rows[] = {
+constexpr DecodeRow bit_table[] = {
     {"and", logic<And>},
     {"or", logic<Or>},
     {"xor", logic<Xor>},
@@ -378,6 +378,6 @@ constexpr DecodeRow rows[] = {
 
 }  // namespace
 
-std::span<const DecodeRow> bit_rows() { return rows; }
+std::span<const DecodeRow> bit_rows() { return bit_table; }
 
 }  // namespace heddle::emulator::ptx

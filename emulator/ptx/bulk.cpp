@@ -308,8 +308,6 @@ void wait_for_stores(Warp& w, const Record& in, uint32_t lanes) {
 
 // --- forms ---------------------------------------------------------------------------------------
 
-void nothing(Warp&, const Record&, uint32_t) {}
-
 uint32_t address_with(Decoder& d, std::size_t i, int64_t& offset, Space space) {
   d.record().space = space;
   const uint32_t word = d.address(d.operand(i));
@@ -403,9 +401,7 @@ bool decode_bulk_copy(Decoder& d) {
     return true;
   }
   if (d.has("prefetch")) {
-    record.handler = nothing;
-    d.set_operands({});
-    return true;
+    return hint(d);
   }
   for (const std::string_view unknown :
        {"reduce", "im2col", "im2col::w", "tile::gather4", "cp_mask", "tile::scatter4",

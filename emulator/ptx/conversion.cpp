@@ -252,10 +252,10 @@ bool convert_any(Decoder& d) {
   return true;
 }
 
-constexpr DecodeRow rows[] = {{"cvt", convert_any}};
+constexpr DecodeRow conversion_table[] = {{"cvt", convert_any}};
 
 }  // namespace
 
-std::span<const DecodeRow> conversion_rows() { return rows; }
+std::span<const DecodeRow> conversion_rows() { return conversion_table; }
 
 }  // namespace heddle::emulator::ptx

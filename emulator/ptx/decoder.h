@@ -140,6 +140,9 @@ struct DecodeRow {
   std::string_view name;
   Decode decode;
 };
+// What only says how fast something may be: it does nothing.
+bool hint(Decoder& d);
+
 // The tables of the parts of the simulator.
 std::span<const DecodeRow> integer_rows();
 std::span<const DecodeRow> bit_rows();

@@ -208,13 +208,13 @@ bool activity(Decoder& d) {
   return true;
 }
 
-constexpr DecodeRow rows[] = {
+constexpr DecodeRow exchange_table[] = {
     {"shfl", shuffling},  {"vote", voting},    {"match", matching},
     {"redux", reduction}, {"elect", election}, {"activemask", activity},
 };
 
 }  // namespace
 
-std::span<const DecodeRow> exchange_rows() { return rows; }
+std::span<const DecodeRow> exchange_rows() { return exchange_table; }
 
 }  // namespace heddle::emulator::ptx

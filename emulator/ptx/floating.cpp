@@ -475,7 +475,7 @@ void compare_pairs(Warp& w, const Record& in, uint32_t lanes) {
   }
 }
 
-constexpr DecodeRow rows[] = {
+constexpr DecodeRow float_table[] = {
     {"fma", fused},
     {"sqrt", function<SquareRoot>},
     {"rcp", function<Reciprocal>},
@@ -543,6 +543,6 @@ bool decode_float_compare(Decoder& d) {
   }
 }
 
-std::span<const DecodeRow> float_rows() { return rows; }
+std::span<const DecodeRow> float_rows() { return float_table; }
 
 }  // namespace heddle::emulator::ptx

@@ -128,7 +128,7 @@ bool arithmetic(Decoder& d) {
 }
 
 // Carries: add.cc, addc, sub.cc, subc, mad.lo.cc keep the carry in a word of the warp's frame.
-bool add(Decoder& d) {
+bool add_integer(Decoder& d) {
   if (d.has("cc")) return false;
   if (d.has("sat") && d.type() == Type::s32)
     return same_typed(d, binary<int32_t, int32_t, int32_t, AddSaturated>, 2);
@@ -252,8 +252,8 @@ bool divide(Decoder& d) {
   return same_typed(d, binary_integer<Divide>(d.type()), 2);
 }
 bool remainder(Decoder& d) { return same_typed(d, binary_integer<Remainder>(d.type()), 2); }
-bool minimum(Decoder& d) { return arithmetic<Minimum>(d); }
-bool maximum(Decoder& d) { return arithmetic<Maximum>(d); }
+bool integer_minimum(Decoder& d) { return arithmetic<Minimum>(d); }
+bool integer_maximum(Decoder& d) { return arithmetic<Maximum>(d); }
 bool absolute(Decoder& d) {
   if (is_float(d.type())) return decode_float_arithmetic(d);
   return same_typed(d, unary_integer<Absolute>(d.type()), 1);
@@ -425,12 +425,12 @@ bool sum_of_difference(Decoder& d) {
   return same_typed(d, ternary_integer<SumOfDifference>(d.type()), 3);
 }
 
-constexpr DecodeRow rows[] = {
-    {"add", add},           {"sub", subtract},
+constexpr DecodeRow integer_table[] = {
+    {"add", add_integer},           {"sub", subtract},
     {"mul", multiply},      {"mad", multiply_add},
     {"mul24", multiply_24}, {"div", divide},
-    {"rem", remainder},     {"min", minimum},
-    {"max", maximum},       {"abs", absolute},
+    {"rem", remainder},     {"min", integer_minimum},
+    {"max", integer_maximum},       {"abs", absolute},
     {"neg", negate},        {"setp", compare},
     {"selp", selection},    {"slct", selection_by_sign},
     {"dp4a", dot4},         {"sad", sum_of_difference},
@@ -474,6 +474,6 @@ bool decode_comparison(Decoder& d, Handler handler, Type type) {
   return true;
 }
 
-std::span<const DecodeRow> integer_rows() { return rows; }
+std::span<const DecodeRow> integer_rows() { return integer_table; }
 
 }  // namespace heddle::emulator::ptx

@@ -241,7 +241,7 @@ bool transposition(Decoder& d) {
   return true;
 }
 
-constexpr DecodeRow rows[] = {
+constexpr DecodeRow multiply_table[] = {
     {"mma", matrix_multiply},
     {"ldmatrix", matrix_load},
     {"stmatrix", matrix_store},
@@ -250,6 +250,6 @@ constexpr DecodeRow rows[] = {
 
 }  // namespace
 
-std::span<const DecodeRow> matrix_rows() { return rows; }
+std::span<const DecodeRow> matrix_rows() { return multiply_table; }
 
 }  // namespace heddle::emulator::ptx

@@ -304,13 +304,6 @@ bool rank_question(Decoder& d) {
   return true;
 }
 
-// What only says how fast something may be.
-void nothing(Warp&, const Record&, uint32_t) {}
-bool hint(Decoder& d) {
-  d.record().handler = nothing;
-  d.set_operands({});
-  return true;
-}
 void zero_policy(Warp& w, const Record& in, uint32_t lanes) {
   for_lanes(lanes, [&](unsigned l) { w.at(in.operand[0])[l] = 0; });
 }
@@ -320,7 +313,7 @@ bool policy(Decoder& d) {
   return true;
 }
 
-constexpr DecodeRow rows[] = {
+constexpr DecodeRow memory_table[] = {
     {"mov", move},
     {"ld", load_any},
     {"ldu", load_any},
@@ -339,6 +332,6 @@ constexpr DecodeRow rows[] = {
 
 }  // namespace
 
-std::span<const DecodeRow> memory_rows() { return rows; }
+std::span<const DecodeRow> memory_rows() { return memory_table; }
 
 }  // namespace heddle::emulator::ptx

@@ -133,7 +133,7 @@ void arrive(Warp& w, const Record& in, uint32_t lanes) {
 // --- waits ---------------------------------------------------------------------------------------
 
 // Operands: p, address, state or parity. `detail` bit 0: parity, bit 1: the warp may sleep.
-void wait(Warp& w, const Record& in, uint32_t lanes) {
+void wait_for_phase(Warp& w, const Record& in, uint32_t lanes) {
   Cluster& cluster = *w.block->cluster;
   uint32_t result = 0;
   for_lanes(lanes, [&](unsigned l) {
@@ -195,7 +195,7 @@ bool memory_barrier(Decoder& d) {
   if (what == "test_wait" || what == "try_wait") {
     const bool parity = d.has("parity");
     record.detail = static_cast<uint8_t>(parity);
-    record.handler = wait;
+    record.handler = wait_for_phase;
     const uint32_t p = d.destination(0, Type::pred);
     d.set_operands({p, d.address(d.operand(1)), d.source(2, parity ? Type::u32 : Type::b64)});
     return true;
@@ -228,7 +228,7 @@ void arrive_after_copies(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-constexpr DecodeRow rows[] = {{"mbarrier", memory_barrier}};
+constexpr DecodeRow memory_barrier_table[] = {{"mbarrier", memory_barrier}};
 
 }  // namespace
 
@@ -288,6 +288,6 @@ bool decode_copy_arrival(Decoder& d) {
   return true;
 }
 
-std::span<const DecodeRow> memory_barrier_rows() { return rows; }
+std::span<const DecodeRow> memory_barrier_rows() { return memory_barrier_table; }
 
 }  // namespace heddle::emulator::ptx

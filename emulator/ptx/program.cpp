@@ -330,6 +330,12 @@ void Decoder::set_operands(std::vector<uint32_t> words) {
   record_.operand_count = static_cast<uint32_t>(program_.operands.back().size());
 }
 
+bool hint(Decoder& d) {
+  d.record().handler = [](Warp&, const Record&, uint32_t) {};
+  d.set_operands({});
+  return true;
+}
+
 uint32_t Decoder::label_named(const std::string& name, const Place& place) const {
   for (int32_t at = static_cast<int32_t>(statement_->scope); at >= 0;
        at = function_.scopes[static_cast<std::size_t>(at)].parent) {

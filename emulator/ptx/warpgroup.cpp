@@ -187,7 +187,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
 
 void commit(Warp& w, const Record&, uint32_t) { ++w.multiply_commits; }
 
-void wait(Warp& w, const Record& in, uint32_t lanes) {
+void wait_for_products(Warp& w, const Record& in, uint32_t lanes) {
   if (!converged(w, in, lanes)) return;
   const auto left = static_cast<uint64_t>(in.immediate);
   const auto is_done = [&](uint64_t group) { return group + left < w.multiply_commits; };
@@ -230,7 +230,7 @@ bool warpgroup(Decoder& d) {
     if (d.operand(0).kind != Operand::Kind::number)
       d.bad("the number of groups that may be under way is expected");
     record.immediate = static_cast<int64_t>(d.operand(0).bits);
-    record.handler = wait;
+    record.handler = wait_for_products;
     d.set_operands({});
     return true;
   }
@@ -274,7 +274,7 @@ bool warpgroup(Decoder& d) {
   return true;
 }
 
-constexpr DecodeRow rows[] = {{"wgmma", warpgroup}};
+constexpr DecodeRow warpgroup_table[] = {{"wgmma", warpgroup}};
 
 }  // namespace
 
@@ -307,6 +307,6 @@ bool check_busy(Warp& w, const Record& in) {
   return true;
 }
 
-std::span<const DecodeRow> warpgroup_rows() { return rows; }
+std::span<const DecodeRow> warpgroup_rows() { return warpgroup_table; }
 
 }  // namespace heddle::emulator::ptx
