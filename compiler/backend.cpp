@@ -4,6 +4,11 @@
 
 namespace heddle::compiler {
 
+bool is_nvidia_target(instruction::Target target) {
+  return instruction::is_nvidia(instruction::processor(target).family) &&
+         instruction::is_compiled_for(target);
+}
+
 std::span<const Backend> backends() {
   static const std::array all{elementwise_backend, amd_backend, warpgroup_backend, mma_backend};
   return all;

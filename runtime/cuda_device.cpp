@@ -47,7 +47,7 @@ struct alignas(64) EncodedTensorMap {
   std::array<std::byte, 128> bytes;
 };
 
-struct Functions {
+struct CudaFunctions {
   Result (*init)(unsigned flags);
   Result (*driver_version)(int* version);
   Result (*device_count)(int* count);
@@ -80,7 +80,7 @@ struct Functions {
   Result (*error_text)(Result error, const char** text);
 };
 
-class CudaLibrary final : public GpuLibrary, public Functions {
+class CudaLibrary final : public GpuLibrary, public CudaFunctions {
  public:
   static std::expected<CudaLibrary, Failure> open() {
     auto library = OpenedLibrary::open(
@@ -103,10 +103,10 @@ class CudaLibrary final : public GpuLibrary, public Functions {
     library->find(cuda.unload_module, "cuModuleUnload");
     library->find(cuda.get_function, "cuModuleGetFunction");
     library->find(cuda.function_attribute, "cuFuncSetAttribute");
-    library->find(cuda.Functions::allocate, "cuMemAlloc_v2");
-    library->find(cuda.Functions::release, "cuMemFree_v2");
-    library->find(cuda.Functions::to_device, "cuMemcpyHtoD_v2");
-    library->find(cuda.Functions::to_host, "cuMemcpyDtoH_v2");
+    library->find(cuda.CudaFunctions::allocate, "cuMemAlloc_v2");
+    library->find(cuda.CudaFunctions::release, "cuMemFree_v2");
+    library->find(cuda.CudaFunctions::to_device, "cuMemcpyHtoD_v2");
+    library->find(cuda.CudaFunctions::to_host, "cuMemcpyDtoH_v2");
     library->find(cuda.launch, "cuLaunchKernelEx");
     library->find(cuda.synchronize, "cuCtxSynchronize");
     library->find(cuda.create_event, "cuEventCreate");
@@ -114,7 +114,7 @@ class CudaLibrary final : public GpuLibrary, public Functions {
     library->find(cuda.elapsed, "cuEventElapsedTime");
     library->find(cuda.destroy_event, "cuEventDestroy_v2");
     library->find(cuda.encode_map, "cuTensorMapEncodeTiled");
-    library->find(cuda.Functions::error_text, "cuGetErrorString");
+    library->find(cuda.CudaFunctions::error_text, "cuGetErrorString");
     if (!library->missing().empty())
       return failed(
           fmt::format("this CUDA library lacks {}; driver 525 (CUDA 12) or later has them",
@@ -124,18 +124,18 @@ class CudaLibrary final : public GpuLibrary, public Functions {
 
   std::string_view name() const override { return "CUDA"; }
   Result allocate(Address& address, std::size_t bytes) const override {
-    return Functions::allocate(&address, bytes);
+    return CudaFunctions::allocate(&address, bytes);
   }
-  Result release(Address address) const override { return Functions::release(address); }
+  Result release(Address address) const override { return CudaFunctions::release(address); }
   Result to_device(Address to, const void* from, std::size_t bytes) const override {
-    return Functions::to_device(to, from, bytes);
+    return CudaFunctions::to_device(to, from, bytes);
   }
   Result to_host(void* to, Address from, std::size_t bytes) const override {
-    return Functions::to_host(to, from, bytes);
+    return CudaFunctions::to_host(to, from, bytes);
   }
   const char* error_text(Result error) const override {
     const char* text = nullptr;
-    Functions::error_text(error, &text);
+    CudaFunctions::error_text(error, &text);
     return text;
   }
 };

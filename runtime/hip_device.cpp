@@ -31,7 +31,7 @@ struct DeviceProperties {
 };
 static_assert(offsetof(DeviceProperties, processor) == 1160, "offset of gcnArchName");
 
-struct Functions {
+struct HipFunctions {
   Result (*init)(unsigned flags);
   Result (*runtime_version)(int* version);
   Result (*device_count)(int* count);
@@ -50,7 +50,7 @@ struct Functions {
   const char* (*error_text)(Result error);
 };
 
-class HipLibrary final : public GpuLibrary, public Functions {
+class HipLibrary final : public GpuLibrary, public HipFunctions {
  public:
   static std::expected<HipLibrary, Failure> open() {
     auto library = OpenedLibrary::open(
@@ -69,12 +69,12 @@ class HipLibrary final : public GpuLibrary, public Functions {
     library->find(hip.load_module, "hipModuleLoadData");
     library->find(hip.unload_module, "hipModuleUnload");
     library->find(hip.get_function, "hipModuleGetFunction");
-    library->find(hip.Functions::allocate, "hipMalloc");
-    library->find(hip.Functions::release, "hipFree");
+    library->find(hip.HipFunctions::allocate, "hipMalloc");
+    library->find(hip.HipFunctions::release, "hipFree");
     library->find(hip.copy, "hipMemcpy");
     library->find(hip.launch, "hipModuleLaunchKernel");
     library->find(hip.synchronize, "hipDeviceSynchronize");
-    library->find(hip.Functions::error_text, "hipGetErrorString");
+    library->find(hip.HipFunctions::error_text, "hipGetErrorString");
     if (!library->missing().empty())
       return failed(
           fmt::format("this HIP library lacks {}; ROCm 6 or later has them", library->missing()));
@@ -84,12 +84,12 @@ class HipLibrary final : public GpuLibrary, public Functions {
   std::string_view name() const override { return "HIP"; }
   Result allocate(Address& address, std::size_t bytes) const override {
     void* pointer = nullptr;
-    const Result result = Functions::allocate(&pointer, bytes);
+    const Result result = HipFunctions::allocate(&pointer, bytes);
     address = reinterpret_cast<Address>(pointer);
     return result;
   }
   Result release(Address address) const override {
-    return Functions::release(reinterpret_cast<void*>(address));
+    return HipFunctions::release(reinterpret_cast<void*>(address));
   }
   Result to_device(Address to, const void* from, std::size_t bytes) const override {
     return copy(reinterpret_cast<void*>(to), from, bytes, host_to_device);
@@ -97,7 +97,7 @@ class HipLibrary final : public GpuLibrary, public Functions {
   Result to_host(void* to, Address from, std::size_t bytes) const override {
     return copy(to, reinterpret_cast<const void*>(from), bytes, device_to_host);
   }
-  const char* error_text(Result error) const override { return Functions::error_text(error); }
+  const char* error_text(Result error) const override { return HipFunctions::error_text(error); }
 };
 
 std::expected<emulator::Value, Failure> no_tensor_maps(const emulator::TensorMap& map) {

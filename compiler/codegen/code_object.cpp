@@ -25,7 +25,7 @@
 namespace heddle::compiler {
 namespace {
 
-constexpr const char* triple = "amdgcn-amd-amdhsa";
+constexpr const char* amdgpu_triple = "amdgcn-amd-amdhsa";
 
 // Collects what LLVM reports about a module while it lives.
 class BackendMessages {
@@ -183,7 +183,7 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> amdgpu_machine(
   LLVMInitializeAMDGPUTargetMC();
   LLVMInitializeAMDGPUAsmPrinter();
   std::string error;
-  const llvm::Triple amdgpu(triple);
+  const llvm::Triple amdgpu(amdgpu_triple);
   const llvm::Target* found = llvm::TargetRegistry::lookupTarget(amdgpu, error);
   if (found == nullptr) return std::unexpected("LLVM has no AMDGPU backend: " + error);
   // Without true16, transposing pairs of 16-bit elements is one v_perm_b32 for two of them; with

@@ -9,7 +9,7 @@
 namespace heddle::compiler {
 namespace {
 
-constexpr const char* triple = "nvptx64-nvidia-cuda";
+constexpr const char* nvptx_triple = "nvptx64-nvidia-cuda";
 
 // PTX ISA 8.0 (CUDA 12.0) is the first with wgmma, setmaxnreg and cp.async.bulk.tensor, and drivers
 // read every version up to their own; what earlier processors need is older. mma of e4m3 and e5m2,
@@ -52,7 +52,7 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> nvptx_machine(
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
   std::string error;
-  const llvm::Triple nvptx(triple);
+  const llvm::Triple nvptx(nvptx_triple);
   const llvm::Target* found = llvm::TargetRegistry::lookupTarget(nvptx, error);
   if (found == nullptr) return std::unexpected("LLVM has no NVPTX backend: " + error);
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(

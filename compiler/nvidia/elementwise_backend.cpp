@@ -5,13 +5,8 @@
 namespace heddle::compiler {
 namespace {
 
-bool has_kernels(instruction::Target target) {
-  return instruction::is_nvidia(instruction::processor(target).family) &&
-         instruction::is_compiled_for(target);
-}
-
 // A plan file is for the product that comes after.
-bool has_fields(const PlanFields&) { return true; }
+bool takes_any_fields(const PlanFields&) { return true; }
 
 // Neighbours in a row of D that one store may write: all rows begin at multiples of them.
 int neighbours(const MatrixRecord& d) {
@@ -22,7 +17,8 @@ int neighbours(const MatrixRecord& d) {
   return static_cast<int>(std::gcd(together, most));
 }
 
-Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
+Done make_elementwise_plan(const MatmulRequest& request, const Options& options,
+                           Compilation& compilation) {
   if (request.problem.dynamic != 0)
     return std::unexpected("an elementwise kernel of dynamic sizes; accepted: static ones");
   plan::ElementwisePlan plan{.problem = request.problem, .target = options.target};
@@ -52,9 +48,9 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
 
 }  // namespace
 
-const Backend elementwise_backend{.has_kernels = has_kernels,
-                                  .has_fields = has_fields,
-                                  .plan = make_plan,
+const Backend elementwise_backend{.has_kernels = is_nvidia_target,
+                                  .has_fields = takes_any_fields,
+                                  .plan = make_elementwise_plan,
                                   .is_elementwise = true};
 
 }  // namespace heddle::compiler

@@ -7,12 +7,9 @@ namespace {
 using instruction::ElementType;
 using instruction::Target;
 
-bool has_kernels(Target target) {
-  return instruction::is_nvidia(instruction::processor(target).family) &&
-         instruction::is_compiled_for(target);
+bool has_mma_fields(const PlanFields& fields) {
+  return fields.consumers == 0 && fields.cluster_m == 0;
 }
-
-bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
 
 // What lines of A or B begin at multiples of, and how long they are multiples of, in bytes, when
 // arguments begin at a multiple of 16.
@@ -58,10 +55,10 @@ ElementType multiplied(const plan::Problem& problem, ElementType input) {
   return problem.is_tf32() && input == ElementType::f32 ? ElementType::xf32 : input;
 }
 
-Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
+Done make_mma_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
   const plan::Problem& problem = request.problem;
   const PlanFields& fields = options.plan;
-  if (!has_fields(fields))
+  if (!has_mma_fields(fields))
     return std::unexpected(
         "a plan for mma.sync with consumers or a cluster; accepted: warps, and neither of them");
   plan::MmaRequest asked{.problem = problem, .target = options.target};
@@ -96,6 +93,6 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
 
 }  // namespace
 
-const Backend mma_backend{has_kernels, has_fields, make_plan};
+const Backend mma_backend{is_nvidia_target, has_mma_fields, make_mma_plan};
 
 }  // namespace heddle::compiler

@@ -10,7 +10,9 @@ using instruction::Target;
 
 bool has_kernels(Target target) { return target == Target::sm_90a; }
 
-bool has_fields(const PlanFields& fields) { return fields.warps_m == 0 && fields.warps_n == 0; }
+bool has_wgmma_fields(const PlanFields& fields) {
+  return fields.warps_m == 0 && fields.warps_n == 0;
+}
 
 // A or B, or D.
 std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
@@ -41,11 +43,12 @@ std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
 }
 
 // What is refused here, kernels of mma.sync do.
-Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
+Done make_wgmma_plan(const MatmulRequest& request, const Options& options,
+                     Compilation& compilation) {
   if (!request.a_producer.nodes.empty() || !request.b_producer.nodes.empty())
     return std::unexpected("kernels of wgmma take no operations on inputs");
   const PlanFields& fields = options.plan;
-  if (!has_fields(fields))
+  if (!has_wgmma_fields(fields))
     return std::unexpected("a plan for wgmma with warps; accepted: consumers and cluster");
   auto plan = plan::make_warpgroup_plan(request.problem, fields);
   if (!plan) return std::unexpected(std::move(plan).error());
@@ -84,8 +87,8 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
 // multiprocessors idle; with 16 or 32 what is copied of A outside of it would take as long as the
 // rest.
 const Backend warpgroup_backend{.has_kernels = has_kernels,
-                                .has_fields = has_fields,
-                                .plan = make_plan,
+                                .has_fields = has_wgmma_fields,
+                                .plan = make_wgmma_plan,
                                 .row_bytes = 16,
                                 .prepared_row_bytes = plan::swizzled_line_bytes,
                                 .few_rows = {512, 256, 128, 64, 32, 16}};
