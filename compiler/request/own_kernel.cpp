@@ -1,6 +1,8 @@
 #include "compiler/request/own_kernel.h"
 
 #include "compiler/request/element.h"
+#include "compiler/request/element_count.h"
+#include "compiler/request/reshape.h"
 #include "compiler/request/unused.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -128,7 +130,8 @@ class KernelGiver {
       mlir::Operation* sum = sum_of(operand.get());
       if (sum == nullptr && write_beside(operand, *end)) continue;
       const bool is_other = sum == nullptr ? results.size() > 1
-                                           : (results[sum] > 1 && !is_as_large(operand.get(), sum));
+                                           : !is_as_large(operand.get(), sum) &&
+                                                 (results[sum] > 1 || repeats(operand.get()));
       mlir::OpBuilder builder(end);
       const Value own = is_other ? summed(builder, operand.get()) : nullptr;
       if (own) operand.set(own);
@@ -154,6 +157,26 @@ class KernelGiver {
       llvm::sort(sizes[i]);
     }
     return sizes[0] == sizes[1];
+  }
+
+  // Whether each sum that `value` is computed from has fewer elements: whichever product computes
+  // the value as its epilogue would then sum again for each of them.
+  bool repeats(Value value) const {
+    const auto is_moved = [](mlir::Operation* last) { return last && is_reshape(*last); };
+    while (is_moved(value.getDefiningOp())) value = value.getDefiningOp()->getOperand(0);
+    const ElementCount count = element_count(value);
+    llvm::SetVector<Value> way;
+    way.insert(value);
+    for (std::size_t i = 0; i < way.size(); ++i) {
+      mlir::Operation* sum = sum_of(way[i]);
+      if (sum == nullptr) continue;
+      mlir::Operation* operation = way[i].getDefiningOp();
+      if (sum != operation)
+        way.insert(operation->operand_begin(), operation->operand_end());
+      else if (element_count(way[i]) >= count)
+        return false;
+    }
+    return true;
   }
 
   // What was made of `source` depends on a sum of its own.

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "compiler/request/element_count.h"
 #include "compiler/request/formula_reader.h"
 #include "compiler/request/own_kernel.h"
 #include "compiler/request/reshape.h"
@@ -184,18 +185,7 @@ class ProductCutter {
   bool is_for_reader(Value value) const {
     Operation* sum = sums_[static_cast<std::size_t>(last_of(value))];
     if (value.getDefiningOp() == sum) return false;
-    return moved_by(value) || elements_of(value) != elements_of(sum->getResult(0));
-  }
-
-  // How many dimensions are dynamic, and the product of the others.
-  static std::pair<std::int64_t, std::int64_t> elements_of(Value value) {
-    const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
-    if (!type) return {};
-    std::int64_t product = 1;
-    for (const std::int64_t size : type.getShape())
-      if (!mlir::ShapedType::isDynamic(size) && __builtin_mul_overflow(product, size, &product))
-        product = 0;
-    return {type.getNumDynamicDims(), product};
+    return moved_by(value) || element_count(value) != element_count(sum->getResult(0));
   }
 
   // What `value` is computed from after `ends`, or after the operands of the part's sum where there

@@ -142,6 +142,70 @@ func.func @f(%q: tensor<37x24xf16>, %k: tensor<30x24xf16>, %v: tensor<30x40xf32>
   expect_right(mlir, 4, expected, 0, 0x1p-18);
 }
 
+// A matrix of which each element needs the sum of its row: the sums are a kernel, the matrix another,
+// in which no element computes its row's sum again.
+TEST(SequenceSums, SumsOfRowsInAResult) {
+  const std::string mlir = R"(
+#id = affine_map<(m, n) -> (m, n)>
+#col = affine_map<(m, n) -> (m)>
+func.func @f(%x: tensor<37x48xf32>) -> tensor<37x48xf32> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %r = tensor.empty() : tensor<37xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%r : tensor<37xf32>) -> tensor<37xf32>
+  %s = linalg.generic {indexing_maps = [#id, #col], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<37x48xf32>) outs(%z : tensor<37xf32>) {
+  ^bb0(%a: f32, %t: f32):
+    %q = arith.mulf %a, %a : f32
+    %n = arith.addf %t, %q : f32
+    linalg.yield %n : f32
+  } -> tensor<37xf32>
+  %e = tensor.empty() : tensor<37x48xf32>
+  %y = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<37x48xf32>, tensor<37xf32>) outs(%e : tensor<37x48xf32>) {
+  ^bb0(%a: f32, %t: f32, %unused: f32):
+    %m = arith.addf %t, %one : f32
+    %p = math.rsqrt %m : f32
+    %n = arith.mulf %a, %p : f32
+    linalg.yield %n : f32
+  } -> tensor<37x48xf32>
+  return %y : tensor<37x48xf32>
+}
+)";
+  const auto expected = [](const auto& a) {
+    Numbers y = a[0];
+    for (std::int64_t m = 0; m < y.rows; ++m) {
+      double sum = 1;
+      for (std::int64_t n = 0; n < y.columns; ++n) sum += y.at(m, n) * y.at(m, n);
+      for (std::int64_t n = 0; n < y.columns; ++n) y.at(m, n) /= std::sqrt(sum);
+    }
+    return std::vector<Numbers>{y};
+  };
+  expect_right(mlir, 2, expected, 0, 0x1p-20);
+}
+
+// Softmax as a result: a maximum, a sum of exponentials, and the quotients.
+TEST(SequenceSums, SoftmaxAsAResult) {
+  const std::string mlir = R"(
+func.func @f(%x: tensor<37x30xf32>) -> tensor<37x30xf32> {
+  %e = tensor.empty() : tensor<37x30xf32>
+  %p = linalg.softmax dimension(1) ins(%x : tensor<37x30xf32>) outs(%e : tensor<37x30xf32>)
+      -> tensor<37x30xf32>
+  return %p : tensor<37x30xf32>
+}
+)";
+  const auto expected = [](const auto& a) {
+    Numbers p = each(a[0], [](double x) { return std::exp(x); });
+    for (std::int64_t m = 0; m < p.rows; ++m) {
+      double sum = 0;
+      for (std::int64_t n = 0; n < p.columns; ++n) sum += p.at(m, n);
+      for (std::int64_t n = 0; n < p.columns; ++n) p.at(m, n) /= sum;
+    }
+    return std::vector<Numbers>{p};
+  };
+  expect_right(mlir, 3, expected, 0, 0x1p-18);
+}
+
 // What no product can compute on its way has a kernel of its own: M + transposed(M).
 TEST(SequenceSums, TransposedOfTheSameProduct) {
   const std::string d = "tensor<40x40xf32>";
