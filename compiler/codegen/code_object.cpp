@@ -7,6 +7,7 @@
 #include "compiler/codegen/link.h"
 #include "compiler/codegen/ptx.h"
 #include "compiler/codegen/wait_states.h"
+#include "heddle/plan/block_tile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -134,7 +135,7 @@ class CodeGeneration : public llvm::legacy::PassManager {
   bool amdgpu_;
 };
 
-void prepare_amdgpu(llvm::Module& module, int threads) {
+void prepare_amdgpu(llvm::Module& module, instruction::Target target, int threads) {
   // Code object version 5: what every HIP since 5.5 and this project's emulator load.
   module.addModuleFlag(llvm::Module::Error, "amdhsa_code_object_version", 500);
   for (llvm::Function& function : module) {
@@ -148,6 +149,8 @@ void prepare_amdgpu(llvm::Module& module, int threads) {
                        std::to_string(threads) + "," + std::to_string(threads));
     function.addFnAttr("uniform-work-group-size", "true");
     function.addFnAttr(llvm::Attribute::NoUnwind);
+    if (const int most = plan::compiled_vgprs(target); most < instruction::row(target).max_vgprs)
+      function.addFnAttr("amdgpu-num-vgpr", std::to_string(most));
   }
 }
 
@@ -157,7 +160,8 @@ void prepare(llvm::Module& module, llvm::TargetMachine& machine, int threads) {
   if (machine.getTargetTriple().isNVPTX()) {
     prepare_nvptx(module, threads);
   } else {
-    prepare_amdgpu(module, threads);
+    prepare_amdgpu(module, instruction::find_processor(machine.getTargetCPU().str())->target,
+                   threads);
   }
 }
 

@@ -245,6 +245,19 @@ TEST(ProductForms, LargeBlocksAreRight) {
     }
 }
 
+// Their sums alone are 256 registers of a wave's largest tile.
+TEST(ProductForms, WideNumbersInLargeTilesAreRight) {
+  for (const Target target : {Target::gfx1201, Target::gfx950, Target::gfx1250}) {
+    for (const char* type : {"f64", "i64"}) {
+      ProductText text{
+          .m = 256, .n = 256, .k = 256, .a_type = type, .b_type = type, .sum_type = type};
+      text.style = Style::named;
+      text.accumulates = true;
+      expect_right(text, target);
+    }
+  }
+}
+
 // 20 tiles on the 8 XCDs of MI300, of which the last four have fewer.
 TEST(ProductForms, TilesAreGivenOutToDies) {
   int dealt = 0;
