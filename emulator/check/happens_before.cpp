@@ -1,13 +1,21 @@
 #include "emulator/check/happens_before.h"
 
+#include <atomic>
+
 namespace heddle::emulator::check {
 
 // --- clocks ------------------------------------------------------------------------------------
 
+std::shared_ptr<const Clock::Entries> Clock::make(std::vector<Entry> list) {
+  static std::atomic<uint64_t> made = 0;
+  return std::make_shared<const Entries>(std::move(list),
+                                         made.fetch_add(1, std::memory_order_relaxed) + 1);
+}
+
 Progress Clock::of(uint32_t actor) const {
   if (!entries_) return {};
-  const auto at = std::ranges::lower_bound(*entries_, actor, {}, &Entry::actor);
-  return at != entries_->end() && at->actor == actor ? at->progress : Progress{};
+  const auto at = std::ranges::lower_bound(entries_->list, actor, {}, &Entry::actor);
+  return at != entries_->list.end() && at->actor == actor ? at->progress : Progress{};
 }
 
 void Clock::raise(uint32_t actor, Progress progress) {
@@ -15,30 +23,33 @@ void Clock::raise(uint32_t actor, Progress progress) {
   const Progress raised = {std::max(old.reads, progress.reads),
                            std::max(old.writes, progress.writes)};
   if (raised == old) return;
-  auto entries = entries_ ? std::make_shared<Entries>(*entries_) : std::make_shared<Entries>();
-  const auto at = std::ranges::lower_bound(*entries, actor, {}, &Entry::actor);
-  if (at != entries->end() && at->actor == actor)
+  std::vector<Entry> entries = entries_ ? entries_->list : std::vector<Entry>();
+  const auto at = std::ranges::lower_bound(entries, actor, {}, &Entry::actor);
+  if (at != entries.end() && at->actor == actor)
     at->progress = raised;
   else
-    entries->insert(at, {actor, raised});
-  entries_ = std::move(entries);
+    entries.insert(at, {actor, raised});
+  entries_ = make(std::move(entries));
 }
 
 void Clock::join(const Clock& other) {
   if (!other.entries_ || other.entries_ == entries_) return;
+  if (entries_ && other.entries_->number == joined_) return;
+  joined_ = other.entries_->number;
   if (!entries_) {
     entries_ = other.entries_;
     return;
   }
-  Entries merged;
-  merged.reserve(std::max(entries_->size(), other.entries_->size()));
+  const std::vector<Entry>&own = entries_->list, &others = other.entries_->list;
+  std::vector<Entry> merged;
+  merged.reserve(std::max(own.size(), others.size()));
   bool is_this = true, is_other = true;  // whether the result equals one of the two
-  auto a = entries_->begin(), b = other.entries_->begin();
-  while (a != entries_->end() || b != other.entries_->end()) {
-    if (b == other.entries_->end() || (a != entries_->end() && a->actor < b->actor)) {
+  auto a = own.begin(), b = others.begin();
+  while (a != own.end() || b != others.end()) {
+    if (b == others.end() || (a != own.end() && a->actor < b->actor)) {
       is_other = false;
       merged.push_back(*a++);
-    } else if (a == entries_->end() || b->actor < a->actor) {
+    } else if (a == own.end() || b->actor < a->actor) {
       is_this = false;
       merged.push_back(*b++);
     } else {
@@ -51,7 +62,7 @@ void Clock::join(const Clock& other) {
     }
   }
   if (is_this) return;
-  entries_ = is_other ? other.entries_ : std::make_shared<const Entries>(std::move(merged));
+  entries_ = is_other ? other.entries_ : make(std::move(merged));
 }
 
 // --- shadow ------------------------------------------------------------------------------------

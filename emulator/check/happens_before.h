@@ -36,10 +36,10 @@ class Clock {
   void join(const Clock& other);
   void raise(uint32_t actor, Progress progress);
   bool is_empty() const { return !entries_; }
-  std::size_t size() const { return entries_ ? entries_->size() : 0; }
+  std::size_t size() const { return entries_ ? entries_->list.size() : 0; }
   // Bytes of the host for one entry, and how many entries a clock takes besides its own, with the
   // place where it is kept.
-  static constexpr uint64_t entry_bytes = 12, own_entries = 10;
+  static constexpr uint64_t entry_bytes = 12, own_entries = 12;
   // Whether the two are copies of one; two that know the same may be apart.
   bool operator==(const Clock& other) const { return entries_ == other.entries_; }
 
@@ -48,8 +48,14 @@ class Clock {
     uint32_t actor;
     Progress progress;
   };
-  using Entries = std::vector<Entry>;  // by rising actor
+  struct Entries {
+    std::vector<Entry> list;  // by rising actor
+    uint64_t number;          // no other entries of this process have it
+  };
+  static std::shared_ptr<const Entries> make(std::vector<Entry> list);
+
   std::shared_ptr<const Entries> entries_;
+  uint64_t joined_ = 0;  // number of the entries joined last: who polls a flag joins the same again
 };
 
 // One access, as it is remembered.
