@@ -122,7 +122,8 @@ Value GlobalContext::element_of(const GlobalMatrix& matrix, Value loaded, int co
 
 std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace at,
                                        std::size_t count,
-                                       llvm::function_ref<Value(const MatrixPlace&)> inside) const {
+                                       llvm::function_ref<Value(const MatrixPlace&)> inside,
+                                       bool is_written) const {
   int bits = std::countr_zero(count);
   while (bits > 0 && !matrix.fits(bits)) --bits;
   // Between two jumps all are one element, which LLVM would not find.
@@ -141,7 +142,8 @@ std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace a
   std::vector<Value> all;
   for (; all.size() < count; at.right += width) {
     Value from = pointer(matrix, at);
-    if (const Value valid = inside(at)) from = select(valid, from, matrix.pointer);
+    const Value valid = inside(at);
+    if (valid && !is_written) from = select(valid, from, matrix.pointer);
     Value loaded;
     if (shares_bytes(matrix.element)) {
       loaded = load(matrix, from, static_cast<int>(width));
@@ -151,7 +153,23 @@ std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace a
       continue;
     }
     const auto align = static_cast<unsigned>(width * matrix.element_bytes());
-    loaded = mlir::LLVM::LoadOp::create(builder, type, from, align);
+    const auto load_all = [&](mlir::OpBuilder& at_place, mlir::Location place) -> Value {
+      return mlir::LLVM::LoadOp::create(at_place, place, type, from, align);
+    };
+    if (valid && is_written) {
+      loaded = mlir::scf::IfOp::create(
+                   builder, valid,
+                   [&](mlir::OpBuilder& inner, mlir::Location place) {
+                     mlir::scf::YieldOp::create(inner, place, load_all(inner, place));
+                   },
+                   [&](mlir::OpBuilder& inner, mlir::Location place) {
+                     const Value zero = mlir::LLVM::ZeroOp::create(inner, place, type);
+                     mlir::scf::YieldOp::create(inner, place, zero);
+                   })
+                   .getResult(0);
+    } else {
+      loaded = load_all(builder, builder.getLoc());
+    }
     if (repeats) return std::vector<Value>(count, number_of(loaded));
     for (const Value value : elements_of(loaded)) all.push_back(number_of(value));
   }

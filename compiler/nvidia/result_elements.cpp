@@ -1,5 +1,7 @@
 #include "compiler/nvidia/result_elements.h"
 
+#include <algorithm>
+
 #include "compiler/kernel/expression_code.h"
 
 namespace heddle::compiler {
@@ -22,9 +24,15 @@ Value ResultElements::is_inside(const MatrixPlace& at) const {
 
 std::vector<Value> ResultElements::load(const GlobalMatrix& matrix, const MatrixPlace& at,
                                         std::size_t count, bool everywhere) const {
-  return context_.load(matrix, at, count, [&](const MatrixPlace& place) {
+  const auto inside = [&](const MatrixPlace& place) {
     return everywhere ? is_inside(place) : Value();
-  });
+  };
+  const auto is_in_place = [&](const GlobalMatrix& result) {
+    return result.argument == matrix.argument;
+  };
+  return context_.load(matrix, at, count, inside,
+                       is_in_place(matrices_.d) ||
+                           std::ranges::any_of(matrices_.further, is_in_place));
 }
 
 std::vector<Value> ResultElements::rounded(llvm::ArrayRef<Value> sums,
