@@ -30,9 +30,9 @@ std::vector<Value> ResultElements::load(const GlobalMatrix& matrix, const Matrix
   const auto is_in_place = [&](const GlobalMatrix& result) {
     return result.argument == matrix.argument;
   };
-  return context_.load(matrix, at, count, inside,
-                       is_in_place(matrices_.d) ||
-                           std::ranges::any_of(matrices_.further, is_in_place));
+  return context_.load(
+      matrix, at, count, inside,
+      is_in_place(matrices_.d) || std::ranges::any_of(matrices_.further, is_in_place));
 }
 
 std::vector<Value> ResultElements::rounded(llvm::ArrayRef<Value> sums,

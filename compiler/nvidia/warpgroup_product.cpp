@@ -39,9 +39,7 @@ Value WarpgroupProduct::nothing() const {
   return zero();
 }
 
-Value WarpgroupProduct::zero() const {
-  return mlir::LLVM::ZeroOp::create(context_.builder, sums_);
-}
+Value WarpgroupProduct::zero() const { return mlir::LLVM::ZeroOp::create(context_.builder, sums_); }
 
 Value WarpgroupProduct::sum(Value x, Value y) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;

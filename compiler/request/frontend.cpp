@@ -55,9 +55,9 @@ bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
   for (unsigned i = 0; i < 3; ++i) {
     const mlir::Type type = type_of(i);
     if (element_type(type) && !type.isInteger(1)) continue;
-    diagnostics.error(place_of(matmul->getOperand(i)),
-                      (i == 2 ? "a result of " : "inputs of ") + printed(type),
-                      accepted_elements(type));
+    diagnostics.error(
+        place_of(matmul->getOperand(i)), (i == 2 ? "a result of " : "inputs of ") + printed(type),
+        type.isInteger(1) ? "i1 of A, B and the result together, or i8" : accepted_elements(type));
     return false;
   }
   for (unsigned i = 0; i < 2; ++i) {

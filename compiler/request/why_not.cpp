@@ -112,6 +112,12 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
   const Capabilities can = capabilities(target);
   const plan::Problem& problem = request.problem;
   const std::string on = " on " + std::string(instruction::name(target));
+  for (const MatrixRecord* result : written_matrices(request)) {
+    if (result->element != i4 && !is_small_float(result->element) && !is_only_read(result->element))
+      continue;
+    return Refusal{result->place, "a result of " + type_words(result->element) + on,
+                   "f64, f32, f16, bf16, i64, i32, i16 or i8"};
+  }
   if (!multiplies(problem.input, problem.b_input(), can)) {
     const std::string found =
         problem.input == problem.b_input()
@@ -132,12 +138,6 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
                      "arith.extf, and arith.scaling_extf with a scale of f8E8M0FNU"};
     return Refusal{request.place, "an operation on " + type_words(*type) + " outside the product",
                    "the product, and arith.extf to a type that is computed with"};
-  }
-  for (const MatrixRecord* result : written_matrices(request)) {
-    if (result->element != i4 && !is_small_float(result->element) && !is_only_read(result->element))
-      continue;
-    return Refusal{result->place, "a result of " + type_words(result->element) + on,
-                   "f64, f32, f16, bf16, i64, i32, i16 or i8"};
   }
   return std::nullopt;
 }
