@@ -115,7 +115,7 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
   for (const MatrixRecord* result : written_matrices(request)) {
     if (result->element != i4 && !is_small_float(result->element) && !is_only_read(result->element))
       continue;
-    return Refusal{result->place, "a result of " + type_words(result->element) + on,
+    return Refusal{result->place, "a result of " + type_words(result->element),
                    "f64, f32, f16, bf16, i64, i32, i16 or i8"};
   }
   if (!multiplies(problem.input, problem.b_input(), can)) {
