@@ -1,5 +1,6 @@
 #include "compiler/nvidia/mma_fragments.h"
 
+#include "compiler/kernel/expression_code.h"
 #include "heddle/plan/fma_atom.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
