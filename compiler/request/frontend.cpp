@@ -57,7 +57,7 @@ bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
     if (element_type(type) && !type.isInteger(1)) continue;
     diagnostics.error(
         place_of(matmul->getOperand(i)), (i == 2 ? "a result of " : "inputs of ") + printed(type),
-        type.isInteger(1) ? "i1 of A, B and the result together, or i8" : accepted_elements(type));
+        type.isInteger(1) ? "i1 for A, B and the result alike, or i8" : accepted_elements(type));
     return false;
   }
   for (unsigned i = 0; i < 2; ++i) {

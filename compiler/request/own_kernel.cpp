@@ -1,15 +1,14 @@
 #include "compiler/request/own_kernel.h"
 
 #include "compiler/request/element.h"
-#include "compiler/request/element_count.h"
 #include "compiler/request/reshape.h"
 #include "compiler/request/unused.h"
+#include "compiler/request/values.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 namespace heddle::compiler {
 namespace {
@@ -69,8 +68,9 @@ Value summed(mlir::OpBuilder& builder, Value value) {
   const mlir::Location place = value.getLoc();
   const mlir::Type narrow = type.getElementType();
   const bool is_float = mlir::isa<mlir::FloatType>(narrow);
-  const mlir::Type wide =
-      is_float ? mlir::Type(builder.getF32Type()) : mlir::Type(builder.getI32Type());
+  const mlir::Type wide = narrow.getIntOrFloatBitWidth() == 64 ? narrow
+                          : is_float                           ? mlir::Type(builder.getF32Type())
+                                                               : mlir::Type(builder.getI32Type());
   const auto number = [&](double of) {
     return is_float ? mlir::TypedAttr(builder.getFloatAttr(wide, of))
                     : builder.getIntegerAttr(wide, static_cast<std::int64_t>(of));
@@ -114,9 +114,7 @@ class KernelGiver {
     for (mlir::Operation& operation : llvm::make_early_inc_range(block_.without_terminator())) {
       mlir::Operation* last = is_sum(operation) ? &operation : nullptr;
       if (last == nullptr) {
-        llvm::SetVector<Value> sources(operation.operand_begin(), operation.operand_end());
-        mlir::getUsedValuesDefinedAbove(operation.getRegions(), sources);
-        for (const Value source : sources)
+        for (const Value source : sources(operation))
           if (mlir::Operation* sum = sum_of(source); sum != nullptr && is_behind(sum, last))
             last = sum;
       }
@@ -159,24 +157,46 @@ class KernelGiver {
     return sizes[0] == sizes[1];
   }
 
-  // Whether each sum that `value` is computed from has fewer elements: whichever product computes
-  // the value as its epilogue would then sum again for each of them.
-  bool repeats(Value value) const {
-    const auto is_moved = [](mlir::Operation* last) { return last && is_reshape(*last); };
-    while (is_moved(value.getDefiningOp())) value = value.getDefiningOp()->getOperand(0);
-    const ElementCount count = element_count(value);
+  // The sums that `value` is computed from without another one in between.
+  llvm::SetVector<mlir::Operation*> sums_before(Value value) const {
+    llvm::SetVector<mlir::Operation*> sums;
     llvm::SetVector<Value> way;
     way.insert(value);
     for (std::size_t i = 0; i < way.size(); ++i) {
-      mlir::Operation* sum = sum_of(way[i]);
-      if (sum == nullptr) continue;
+      if (sum_of(way[i]) == nullptr) continue;
       mlir::Operation* operation = way[i].getDefiningOp();
-      if (sum != operation)
-        way.insert(operation->operand_begin(), operation->operand_end());
-      else if (element_count(way[i]) >= count)
-        return false;
+      if (is_sum(*operation)) {
+        sums.insert(operation);
+        continue;
+      }
+      for (const Value source : sources(*operation))
+        if (!is_size(source)) way.insert(source);
     }
-    return true;
+    return sums;
+  }
+
+  // Whether `sum` is computed from `other`.
+  bool follows(mlir::Operation* sum, mlir::Operation* other) const {
+    llvm::SetVector<mlir::Operation*> all;
+    all.insert(sum);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (const Value source : sources(*all[i]))
+        if (!is_size(source)) all.insert_range(sums_before(source));
+    return sum != other && all.contains(other);
+  }
+
+  // Whether the last sum that `value` is computed from has fewer elements: as its epilogue the
+  // value would take that sum again for each of them.
+  bool repeats(Value value) const {
+    for (mlir::Operation* made = value.getDefiningOp(); made != nullptr && is_reshape(*made);
+         made = value.getDefiningOp())
+      value = made->getOperand(0);
+    const ElementCount count = element_count(value);
+    const llvm::SetVector<mlir::Operation*> sums = sums_before(value);
+    return llvm::none_of(sums, [&](mlir::Operation* sum) {
+      return element_count(sum->getResult(0)) >= count &&
+             llvm::none_of(sums, [&](mlir::Operation* other) { return follows(other, sum); });
+    });
   }
 
   // What was made of `source` depends on a sum of its own.

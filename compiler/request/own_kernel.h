@@ -6,9 +6,10 @@
 
 namespace heddle::compiler {
 
-/// Puts such a sum into `function`, which has one block, between a product and what reads its
-/// elements in two orders (`M + transposed(M)`), and behind padding around a product, and each of
-/// several results that is computed from no product, or has other elements than it.
+/// Puts such a sum into `function`, which has one block: between a product and what reads its
+/// elements in two orders (`M + transposed(M)`), behind padding around a product, behind a result
+/// that has more elements than the last sum it is computed from, and behind each of several results
+/// that is computed from no product or has other elements than its product.
 void give_own_kernels(mlir::func::FuncOp function);
 
 /// Joins blocks that follow each other without a condition.

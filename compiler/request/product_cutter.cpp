@@ -2,31 +2,20 @@
 
 #include <string>
 
-#include "compiler/request/element_count.h"
 #include "compiler/request/formula_reader.h"
 #include "compiler/request/own_kernel.h"
 #include "compiler/request/reshape.h"
 #include "compiler/request/unused.h"
-#include "llvm/ADT/SetVector.h"
+#include "compiler/request/values.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 namespace heddle::compiler {
 namespace {
 
 using mlir::Operation;
 using mlir::Value;
-
-// What an operation computes from. Sizes are none of it: an argument stands for each in a part.
-llvm::SetVector<Value> sources(Operation& operation) {
-  llvm::SetVector<Value> values(operation.operand_begin(), operation.operand_end());
-  mlir::getUsedValuesDefinedAbove(operation.getRegions(), values);
-  return values;
-}
-
-bool is_size(Value value) { return value.getType().isIndex(); }
 
 bool is_constant(Value value) {
   Operation* source = value.getDefiningOp();
@@ -101,8 +90,8 @@ class ProductCutter {
   }
 
   // Puts the sums in an order in which each comes after those that it depends on, and of others the
-  // one with fewer dimensions first: what depends on a vector and a matrix is then in the part of
-  // the matrix, of which it may be an epilogue.
+  // one with fewer elements first: what depends on a vector and a matrix is then in the part of the
+  // matrix, of which it may be an epilogue.
   void order(std::vector<Operation*> sums) {
     llvm::DenseMap<Operation*, std::uint64_t> before;  // a bit for each sum, also for itself
     std::vector<std::uint64_t> needs;
@@ -122,16 +111,14 @@ class ProductCutter {
       std::optional<std::size_t> next;
       for (std::size_t i = 0; i < sums.size(); ++i) {
         if ((done >> i & 1u) != 0 || (needs[i] & ~done) != 0) continue;
-        if (!next || rank(sums[i]) < rank(sums[*next])) next = i;
+        if (!next || elements(sums[i]) < elements(sums[*next])) next = i;
       }
       done |= std::uint64_t{1} << *next;
       sums_.push_back(sums[*next]);
     }
   }
 
-  static std::int64_t rank(Operation* sum) {
-    return mlir::cast<mlir::ShapedType>(sum->getResult(0).getType()).getRank();
-  }
+  static ElementCount elements(Operation* sum) { return element_count(sum->getResult(0)); }
 
   // Of each operation the last sum that it depends on: -1 for none.
   void find_last() {
@@ -185,7 +172,7 @@ class ProductCutter {
   bool is_for_reader(Value value) const {
     Operation* sum = sums_[static_cast<std::size_t>(last_of(value))];
     if (value.getDefiningOp() == sum) return false;
-    return moved_by(value) || element_count(value) != element_count(sum->getResult(0));
+    return moved_by(value) || element_count(value) != elements(sum);
   }
 
   // What `value` is computed from after `ends`, or after the operands of the part's sum where there

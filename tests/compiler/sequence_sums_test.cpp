@@ -142,46 +142,91 @@ func.func @f(%q: tensor<37x24xf16>, %k: tensor<30x24xf16>, %v: tensor<30x40xf32>
   expect_right(mlir, 4, expected, 0, 0x1p-18);
 }
 
-// A matrix of which each element needs the sum of its row: the sums are a kernel, the matrix another,
-// in which no element computes its row's sum again.
-TEST(SequenceSums, SumsOfRowsInAResult) {
-  const std::string mlir = R"(
+// x * (sum of its row's squares + 1), with `multiply` and `add` of the type; or x over the root of
+// that.
+std::string rows_with_sums(const std::string& type, const std::string& last) {
+  const std::string letter = type[0] == 'f' ? "f" : "i";
+  std::string text = R"(
 #id = affine_map<(m, n) -> (m, n)>
 #col = affine_map<(m, n) -> (m)>
-func.func @f(%x: tensor<37x48xf32>) -> tensor<37x48xf32> {
-  %zero = arith.constant 0.0 : f32
-  %one = arith.constant 1.0 : f32
-  %r = tensor.empty() : tensor<37xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%r : tensor<37xf32>) -> tensor<37xf32>
+func.func @f(%x: tensor<37x48xTYPE>) -> tensor<37x48xTYPE> {
+  %zero = arith.constant ZERO : TYPE
+  %one = arith.constant ONE : TYPE
+  %r = tensor.empty() : tensor<37xTYPE>
+  %z = linalg.fill ins(%zero : TYPE) outs(%r : tensor<37xTYPE>) -> tensor<37xTYPE>
   %s = linalg.generic {indexing_maps = [#id, #col], iterator_types = ["parallel", "reduction"]}
-      ins(%x : tensor<37x48xf32>) outs(%z : tensor<37xf32>) {
-  ^bb0(%a: f32, %t: f32):
-    %q = arith.mulf %a, %a : f32
-    %n = arith.addf %t, %q : f32
-    linalg.yield %n : f32
-  } -> tensor<37xf32>
-  %e = tensor.empty() : tensor<37x48xf32>
+      ins(%x : tensor<37x48xTYPE>) outs(%z : tensor<37xTYPE>) {
+  ^bb0(%a: TYPE, %t: TYPE):
+    %q = arith.mulL %a, %a : TYPE
+    %n = arith.addL %t, %q : TYPE
+    linalg.yield %n : TYPE
+  } -> tensor<37xTYPE>
+  %e = tensor.empty() : tensor<37x48xTYPE>
   %y = linalg.generic {indexing_maps = [#id, #col, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%x, %s : tensor<37x48xf32>, tensor<37xf32>) outs(%e : tensor<37x48xf32>) {
-  ^bb0(%a: f32, %t: f32, %unused: f32):
-    %m = arith.addf %t, %one : f32
-    %p = math.rsqrt %m : f32
-    %n = arith.mulf %a, %p : f32
-    linalg.yield %n : f32
-  } -> tensor<37x48xf32>
-  return %y : tensor<37x48xf32>
+      ins(%x, %s : tensor<37x48xTYPE>, tensor<37xTYPE>) outs(%e : tensor<37x48xTYPE>) {
+  ^bb0(%a: TYPE, %t: TYPE, %unused: TYPE):
+    %m = arith.addL %t, %one : TYPE
+LAST
+    linalg.yield %n : TYPE
+  } -> tensor<37x48xTYPE>
+  return %y : tensor<37x48xTYPE>
 }
 )";
-  const auto expected = [](const auto& a) {
-    Numbers y = a[0];
-    for (std::int64_t m = 0; m < y.rows; ++m) {
-      double sum = 1;
-      for (std::int64_t n = 0; n < y.columns; ++n) sum += y.at(m, n) * y.at(m, n);
-      for (std::int64_t n = 0; n < y.columns; ++n) y.at(m, n) /= std::sqrt(sum);
-    }
-    return std::vector<Numbers>{y};
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size())
+      text.replace(at, from.size(), to);
   };
-  expect_right(mlir, 2, expected, 0, 0x1p-20);
+  replace("LAST", last);
+  replace("ZERO", letter == "f" ? "0.0" : "0");
+  replace("ONE", letter == "f" ? "1.0" : "8589934592");  // more than 32 bits hold
+  replace("mulL", "mul" + letter);
+  replace("addL", "add" + letter);
+  replace("TYPE", type);
+  return text;
+}
+
+std::vector<Numbers> with_sums_of_squares(const std::vector<Numbers>& a, double first,
+                                          const std::function<double(double, double)>& last) {
+  Numbers y = a[0];
+  for (std::int64_t m = 0; m < y.rows; ++m) {
+    double sum = first;
+    for (std::int64_t n = 0; n < y.columns; ++n) sum += y.at(m, n) * y.at(m, n);
+    for (std::int64_t n = 0; n < y.columns; ++n) y.at(m, n) = last(y.at(m, n), sum);
+  }
+  return {y};
+}
+
+// A matrix of which each element needs the sum of its row: the sums are a kernel, the matrix
+// another, in which no element computes its row's sum again.
+TEST(SequenceSums, SumsOfRowsInAResult) {
+  const std::string root = "    %p = math.rsqrt %m : f32\n    %n = arith.mulf %a, %p : f32";
+  const auto by_root = [](const std::vector<Numbers>& a) {
+    return with_sums_of_squares(a, 1, [](double x, double sum) { return x / std::sqrt(sum); });
+  };
+  expect_right(rows_with_sums("f32", root), 2, by_root, 0, 0x1p-20);
+  const auto by_quotient = [](const std::vector<Numbers>& a) {
+    return with_sums_of_squares(a, 1, [](double x, double sum) { return x / sum; });
+  };
+  expect_right(rows_with_sums("f64", "    %n = arith.divf %a, %m : f64"), 2, by_quotient, 0,
+               0x1p-50);
+  const auto by_product = [](const std::vector<Numbers>& a) {
+    return with_sums_of_squares(a, 0x1p33, [](double x, double sum) { return x * sum; });
+  };
+  expect_right(rows_with_sums("i64", "    %n = arith.muli %a, %m : i64"), 2, by_product);
+}
+
+// Where a number of f32 is only copied, no way to multiply f32 changes it.
+TEST(SequenceSums, ACopyIsExactHoweverProductsAreMultiplied) {
+  const std::string root = "    %p = math.rsqrt %m : f32\n    %n = arith.mulf %a, %p : f32";
+  for (const auto& [target, path] : {std::pair{Target::sm_80, plan::F32Path::tf32},
+                                     std::pair{Target::gfx1151, plan::F32Path::bf16x3}}) {
+    const SequenceOutcome done =
+        run_sequence(rows_with_sums("f32", root), {.target = target, .f32 = path}, 0);
+    ASSERT_EQ(done.error, "");
+    ASSERT_EQ(done.all.sequence.parts.size(), 2u);
+    EXPECT_EQ(done.all.sequence.parts[0].request.problem.f32, path);
+    EXPECT_EQ(done.all.sequence.parts[1].request.problem.f32, plan::F32Path::exact);
+  }
 }
 
 // Softmax as a result: a maximum, a sum of exponentials, and the quotients.
@@ -204,6 +249,26 @@ func.func @f(%x: tensor<37x30xf32>) -> tensor<37x30xf32> {
     return std::vector<Numbers>{p};
   };
   expect_right(mlir, 3, expected, 0, 0x1p-18);
+}
+
+// The same of a product: softmax(x * a). The quotients are no epilogue of the product, on which
+// their sums depend.
+TEST(SequenceSums, SoftmaxOfAProductAsAResult) {
+  const std::string d = "tensor<37x30xf32>";
+  Text text("%x: tensor<37x48xf16>, %a: tensor<48x30xf16>", d);
+  text.product("y", x, "%a : tensor<48x30xf16>", d)
+      .line("%p_e = tensor.empty() : " + d)
+      .line("%p = linalg.softmax dimension(1) ins(%y : " + d + ") outs(%p_e : " + d + ") -> " + d);
+  const auto expected = [](const auto& a) {
+    Numbers p = each(a[0] * a[1], [](double value) { return std::exp(value); });
+    for (std::int64_t m = 0; m < p.rows; ++m) {
+      double sum = 0;
+      for (std::int64_t n = 0; n < p.columns; ++n) sum += p.at(m, n);
+      for (std::int64_t n = 0; n < p.columns; ++n) p.at(m, n) /= sum;
+    }
+    return std::vector<Numbers>{p};
+  };
+  expect_right(text.returns("%p : " + d), 4, expected, 0, 0x1p-15);
 }
 
 // What no product can compute on its way has a kernel of its own: M + transposed(M).
