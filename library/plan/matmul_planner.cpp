@@ -306,8 +306,8 @@ void explain(MatmulPlan& plan) {
       shared_choice("B", plan.b),
       buffers_choice(plan, plan.shared_bytes / static_cast<std::uint32_t>(plan.tiles.stages),
                      limits.shared_bytes),
-      registers_choice(plan, limits.max_vgprs),
-      ahead_choice(plan, limits.max_vgprs)};
+      registers_choice(plan, compiled_vgprs(plan.target)),
+      ahead_choice(plan, compiled_vgprs(plan.target))};
   if (plan.dies > 1)
     plan.choices.push_back(
         {"order", "tiles of " + number(plan.dies) + " XCDs",
@@ -395,7 +395,8 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   if (block.split_k == 0) plan.tiles.split_k = choose_splits(plan);
   plan.shared_bytes = bytes * static_cast<std::uint32_t>(plan.tiles.stages);
   plan.registers = estimate_registers(problem, block, by.atom);
-  plan.fragments_ahead = plan.registers.total() + plan.registers.fragments <= limits.max_vgprs;
+  plan.fragments_ahead =
+      plan.registers.total() + plan.registers.fragments <= compiled_vgprs(target);
   explain(plan);
   return plan;
 }
@@ -438,11 +439,11 @@ std::expected<Tiling, std::string> asked_block(const Problem& problem, instructi
         times(by.atom.m, by.atom.n) + " of the block");
   if (asked.stages > 2) return std::unexpected(number(asked.stages) + " stages; accepted: 1 or 2");
   const int registers = estimate_registers(problem, block, by.atom).total();
-  if (registers > limits.max_vgprs)
+  if (registers > compiled_vgprs(target))
     return std::unexpected("a block of " + times(block.m, block.n) + " with " +
                            times(block.warps_m, block.warps_n) + " warps, which takes " +
                            number(registers) + " VGPRs; accepted: at most " +
-                           number(limits.max_vgprs));
+                           number(compiled_vgprs(target)));
   block.stages = asked.stages;
   block.split_k = asked.split_k;
   if (asked.split_k != 0)

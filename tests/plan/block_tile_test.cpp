@@ -102,7 +102,7 @@ RC_GTEST_PROP(BlockTile, RegistersFitTheTarget, ()) {
   const Target target = property::any_target();
   const AtomTile of = any_atom();
   const Tiling block = choose_block(problem, target, of);
-  RC_ASSERT(estimate_registers(problem, block, of).total() <= instruction::row(target).max_vgprs);
+  RC_ASSERT(estimate_registers(problem, block, of).total() <= compiled_vgprs(target));
 }
 
 RC_GTEST_PROP(BlockTile, ComputesAtMostHalfAsMuchAgainAsWholeAtoms, ()) {

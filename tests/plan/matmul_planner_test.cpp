@@ -19,7 +19,8 @@ RC_GTEST_PROP(MatmulPlanner, StaysWithinTheTarget, ()) {
   const instruction::ProcessorRow& limits = instruction::row(target);
   RC_ASSERT(plan.shared_bytes > 0u);
   RC_ASSERT(plan.shared_bytes <= static_cast<std::uint32_t>(limits.shared_bytes));
-  RC_ASSERT(plan.registers.total() <= limits.max_vgprs);
+  RC_ASSERT(plan.registers.total() + (plan.fragments_ahead ? plan.registers.fragments : 0) <=
+            compiled_vgprs(target));
   RC_ASSERT(plan.instruction != nullptr);
   RC_ASSERT(plan.instruction->is_of(limits.family));
   RC_ASSERT(plan.instruction->wave == plan.tiles.lanes);

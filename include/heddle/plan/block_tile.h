@@ -95,10 +95,10 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tili
   return estimate;
 }
 
-/// The VGPRs of a wave that compiled kernels use: all that `target`, which has kernels, has, but of
-/// gfx1250 those up to v255. Behind a barrier LLVM 22 selects higher ones an instruction too early,
-/// which then names wrong registers (llvm-project pull request 176206, which came after the release
-/// of 22).
+/// How many VGPRs of a wave compiled kernels use: all that `target` has, which must have kernels;
+/// on gfx1250 only v0 to v255. Behind a barrier LLVM 22 switches to higher registers one
+/// instruction too early, and that instruction names wrong ones (llvm-project pull request 176206
+/// is the cure).
 constexpr int compiled_vgprs(instruction::Target target) {
   return target == instruction::Target::gfx1250 ? 256 : instruction::row(target).max_vgprs;
 }
