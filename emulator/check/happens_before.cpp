@@ -23,6 +23,7 @@ void Clock::raise(uint32_t actor, Progress progress) {
   const Progress raised = {std::max(old.reads, progress.reads),
                            std::max(old.writes, progress.writes)};
   if (raised == old) return;
+  if (!entries_) joined_ = 0;  // another clock may have been made of this one
   std::vector<Entry> entries = entries_ ? entries_->list : std::vector<Entry>();
   const auto at = std::ranges::lower_bound(entries, actor, {}, &Entry::actor);
   if (at != entries.end() && at->actor == actor)
@@ -40,7 +41,8 @@ void Clock::join(const Clock& other) {
     entries_ = other.entries_;
     return;
   }
-  const std::vector<Entry>&own = entries_->list, &others = other.entries_->list;
+  const std::vector<Entry>& own = entries_->list;
+  const std::vector<Entry>& others = other.entries_->list;
   std::vector<Entry> merged;
   merged.reserve(std::max(own.size(), others.size()));
   bool is_this = true, is_other = true;  // whether the result equals one of the two

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace heddle::emulator::check {
 namespace {
 
@@ -49,6 +51,36 @@ TEST(Clock, JoinTakesTheLaterOfEach) {
   EXPECT_EQ(a.of(2), (Progress{4, 9}));
   EXPECT_EQ(before.of(2), (Progress{1, 9}));  // a copy stays as it was
   EXPECT_EQ(a.size(), 3u);
+}
+
+// A clock remembers what it joined last: the same again is nothing new, but what came since is, and
+// who starts anew has learnt nothing.
+TEST(Clock, JoinsTheSameAgain) {
+  Clock a, b;
+  a.raise(1, {5, 5});
+  b.raise(2, {4, 2});
+  a.join(b);
+  a.join(b);
+  EXPECT_EQ(a.size(), 2u);
+  b.raise(2, {9, 9});
+  a.join(b);
+  EXPECT_EQ(a.of(2), (Progress{9, 9}));
+  Clock copy = a;
+  copy.raise(3, {1, 1});
+  copy.join(b);
+  EXPECT_EQ(copy.of(2), (Progress{9, 9}));
+  EXPECT_EQ(a.of(3), Progress{});
+  const Clock before = std::exchange(a, {});
+  EXPECT_EQ(before.of(2), (Progress{9, 9}));
+  a.raise(1, {1, 1});
+  a.join(b);
+  EXPECT_EQ(a.of(2), (Progress{9, 9}));
+  const Clock moved = std::move(copy);
+  copy = {};
+  copy.raise(1, {1, 1});
+  copy.join(b);
+  EXPECT_EQ(copy.of(2), (Progress{9, 9}));
+  EXPECT_EQ(moved.of(2), (Progress{9, 9}));
 }
 
 TEST(AccessShadow, ReadAfterWrite) {
