@@ -4,7 +4,7 @@
 
 namespace heddle::compiler {
 
-bool is_nvidia_target(instruction::Target target) {
+bool has_nvidia_kernels(instruction::Target target) {
   return instruction::is_nvidia(instruction::processor(target).family) &&
          instruction::is_compiled_for(target);
 }

@@ -14,7 +14,7 @@
 namespace heddle::compiler {
 
 /// Whether it is one of NVIDIA's processors that the compiler makes kernels for.
-bool is_nvidia_target(instruction::Target target);
+bool has_nvidia_kernels(instruction::Target target);
 
 struct Backend {
   /// Whether it makes kernels for the target at all.

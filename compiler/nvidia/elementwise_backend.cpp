@@ -48,7 +48,7 @@ Done make_elementwise_plan(const MatmulRequest& request, const Options& options,
 
 }  // namespace
 
-const Backend elementwise_backend{.has_kernels = is_nvidia_target,
+const Backend elementwise_backend{.has_kernels = has_nvidia_kernels,
                                   .has_fields = takes_any_fields,
                                   .plan = make_elementwise_plan,
                                   .is_elementwise = true};

@@ -143,7 +143,8 @@ std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace a
   for (; all.size() < count; at.right += width) {
     Value from = pointer(matrix, at);
     const Value valid = inside(at);
-    if (valid && !is_written) from = select(valid, from, matrix.pointer);
+    if (valid && (!is_written || shares_bytes(matrix.element)))
+      from = select(valid, from, matrix.pointer);
     Value loaded;
     if (shares_bytes(matrix.element)) {
       loaded = load(matrix, from, static_cast<int>(width));
@@ -153,14 +154,14 @@ std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace a
       continue;
     }
     const auto align = static_cast<unsigned>(width * matrix.element_bytes());
-    const auto load_all = [&](mlir::OpBuilder& at_place, mlir::Location place) -> Value {
-      return mlir::LLVM::LoadOp::create(at_place, place, type, from, align);
+    const auto load_vector = [&](mlir::OpBuilder& inner, mlir::Location location) -> Value {
+      return mlir::LLVM::LoadOp::create(inner, location, type, from, align);
     };
     if (valid && is_written) {
       loaded = mlir::scf::IfOp::create(
                    builder, valid,
                    [&](mlir::OpBuilder& inner, mlir::Location place) {
-                     mlir::scf::YieldOp::create(inner, place, load_all(inner, place));
+                     mlir::scf::YieldOp::create(inner, place, load_vector(inner, place));
                    },
                    [&](mlir::OpBuilder& inner, mlir::Location place) {
                      const Value zero = mlir::LLVM::ZeroOp::create(inner, place, type);
@@ -168,7 +169,7 @@ std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace a
                    })
                    .getResult(0);
     } else {
-      loaded = load_all(builder, builder.getLoc());
+      loaded = load_vector(builder, builder.getLoc());
     }
     if (repeats) return std::vector<Value>(count, number_of(loaded));
     for (const Value value : elements_of(loaded)) all.push_back(number_of(value));

@@ -67,9 +67,9 @@ struct GlobalContext : SizedContext {
                          int index) const;
   /// `count` elements beside each other in a row from `at` on, as numbers
   /// (compiler/kernel/expression_code.h), by loads as wide as rows are aligned. `at` is a multiple
-  /// of `count`, which is a power of two. Where `inside` (i1; null: always) says that an element
-  /// is not in the matrix, its first is read; none where the kernel writes the matrix
-  /// (`is_written`), as another thread may be writing that.
+  /// of `count`, which is a power of two. Where `inside` (i1; null: always) says that an
+  /// element is not in the matrix, the matrix's first is read in its place; where the kernel writes
+  /// the matrix (`is_written`) nothing is, since another thread may be writing the first.
   std::vector<mlir::Value> load(const GlobalMatrix& matrix, MatrixPlace at, std::size_t count,
                                 llvm::function_ref<mlir::Value(const MatrixPlace&)> inside,
                                 bool is_written = false) const;

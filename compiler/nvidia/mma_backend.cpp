@@ -93,6 +93,6 @@ Done make_mma_plan(const MatmulRequest& request, const Options& options, Compila
 
 }  // namespace
 
-const Backend mma_backend{is_nvidia_target, has_mma_fields, make_mma_plan};
+const Backend mma_backend{has_nvidia_kernels, has_mma_fields, make_mma_plan};
 
 }  // namespace heddle::compiler

@@ -8,7 +8,7 @@ namespace {
 using instruction::Operand;
 using instruction::Target;
 
-bool has_kernels(Target target) { return target == Target::sm_90a; }
+bool has_wgmma_kernels(Target target) { return target == Target::sm_90a; }
 
 bool has_wgmma_fields(const PlanFields& fields) {
   return fields.warps_m == 0 && fields.warps_n == 0;
@@ -86,7 +86,7 @@ Done make_wgmma_plan(const MatmulRequest& request, const Options& options,
 // Copies of the tensor memory accelerator need such rows. With so few of D the largest tiles leave
 // multiprocessors idle; with 16 or 32 what is copied of A outside of it would take as long as the
 // rest.
-const Backend warpgroup_backend{.has_kernels = has_kernels,
+const Backend warpgroup_backend{.has_kernels = has_wgmma_kernels,
                                 .has_fields = has_wgmma_fields,
                                 .plan = make_wgmma_plan,
                                 .row_bytes = 16,

@@ -122,7 +122,8 @@ void order(Warp& w, const Record& in, uint32_t) {
 // membar.{cta, gl, sys}, fence.{sc, acq_rel, acquire, release}.scope. Between proxies there is no
 // order to keep here.
 bool fence(Decoder& d) {
-  if (d.modifiers() > 1 && d.statement().opcode[1].starts_with("proxy")) return hint(d);
+  if (d.modifiers() > 1 && d.statement().opcode[1].starts_with("proxy"))
+    return decode_no_operation(d);
   d.set_order(true);
   d.record().handler = order;
   d.set_operands({});
@@ -147,9 +148,15 @@ bool trapping(Decoder& d) {
 }
 
 constexpr DecodeRow barrier_table[] = {
-    {"bar", block_barrier},   {"barrier", any_barrier}, {"membar", fence},
-    {"fence", fence},         {"nanosleep", nap},       {"trap", trapping},
-    {"griddepcontrol", hint}, {"setmaxnreg", hint},     {"brkpt", hint},
+    {"bar", block_barrier},
+    {"barrier", any_barrier},
+    {"membar", fence},
+    {"fence", fence},
+    {"nanosleep", nap},
+    {"trap", trapping},
+    {"griddepcontrol", decode_no_operation},
+    {"setmaxnreg", decode_no_operation},
+    {"brkpt", decode_no_operation},
 };
 
 }  // namespace

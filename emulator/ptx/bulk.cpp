@@ -400,9 +400,7 @@ bool decode_bulk_copy(Decoder& d) {
     d.set_operands({});
     return true;
   }
-  if (d.has("prefetch")) {
-    return hint(d);
-  }
+  if (d.has("prefetch")) return decode_no_operation(d);
   for (const std::string_view unknown :
        {"reduce", "im2col", "im2col::w", "tile::gather4", "cp_mask", "tile::scatter4",
         "im2col::w::128", "ignore_oob"})

@@ -140,8 +140,9 @@ struct DecodeRow {
   std::string_view name;
   Decode decode;
 };
-// What only says how fast something may be: it does nothing.
-bool hint(Decoder& d);
+// An instruction that does nothing here: a hint of speed, a breakpoint, an order that the simulator
+// keeps anyway.
+bool decode_no_operation(Decoder& d);
 
 // The tables of the parts of the simulator.
 std::span<const DecodeRow> integer_rows();

@@ -426,14 +426,14 @@ bool sum_of_difference(Decoder& d) {
 }
 
 constexpr DecodeRow integer_table[] = {
-    {"add", add_integer},           {"sub", subtract},
-    {"mul", multiply},      {"mad", multiply_add},
-    {"mul24", multiply_24}, {"div", divide},
-    {"rem", remainder},     {"min", integer_minimum},
-    {"max", integer_maximum},       {"abs", absolute},
-    {"neg", negate},        {"setp", compare},
-    {"selp", selection},    {"slct", selection_by_sign},
-    {"dp4a", dot4},         {"sad", sum_of_difference},
+    {"add", add_integer},     {"sub", subtract},
+    {"mul", multiply},        {"mad", multiply_add},
+    {"mul24", multiply_24},   {"div", divide},
+    {"rem", remainder},       {"min", integer_minimum},
+    {"max", integer_maximum}, {"abs", absolute},
+    {"neg", negate},          {"setp", compare},
+    {"selp", selection},      {"slct", selection_by_sign},
+    {"dp4a", dot4},           {"sad", sum_of_difference},
 };
 
 }  // namespace

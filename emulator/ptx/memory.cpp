@@ -322,12 +322,12 @@ constexpr DecodeRow memory_table[] = {
     {"isspacep", space_question},
     {"mapa", mapping},
     {"getctarank", rank_question},
-    {"prefetch", hint},
-    {"prefetchu", hint},
-    {"applypriority", hint},
-    {"discard", hint},
+    {"prefetch", decode_no_operation},
+    {"prefetchu", decode_no_operation},
+    {"applypriority", decode_no_operation},
+    {"discard", decode_no_operation},
     {"createpolicy", policy},
-    {"pmevent", hint},
+    {"pmevent", decode_no_operation},
 };
 
 }  // namespace

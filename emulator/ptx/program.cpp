@@ -330,7 +330,7 @@ void Decoder::set_operands(std::vector<uint32_t> words) {
   record_.operand_count = static_cast<uint32_t>(program_.operands.back().size());
 }
 
-bool hint(Decoder& d) {
+bool decode_no_operation(Decoder& d) {
   d.record().handler = [](Warp&, const Record&, uint32_t) {};
   d.set_operands({});
   return true;

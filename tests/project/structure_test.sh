@@ -65,19 +65,20 @@ sources=()
 for file in "${files[@]}"; do
   [[ $file =~ \.(h|cpp|hip|sh|cmake)$ && ! $file =~ table ]] && [ -f "$file" ] && sources+=("$file")
 done
+counts=$(wc -l "${sources[@]}")
 while read -r lines file; do
   [ "$file" = total ] || [ "$lines" -le 800 ] ||
     fail "$file: $lines lines; split it where the subject changes"
-done < <(wc -l "${sources[@]}")
+done <<<"$counts"
 
 # 4. Every path that a document names in backticks exists (build outputs aside).
 for document in "${files[@]}"; do
   [[ $document =~ \.md$ && -f $document ]] || continue
-  beside=.
-  [[ $document != */* ]] || beside=${document%/*}
+  folder=.
+  [[ $document != */* ]] || folder=${document%/*}
   while read -r path; do
     [[ $path =~ ^(build|out|\.\.)/ ]] && continue
-    [ -e "$path" ] || [ -e "$beside/$path" ] ||
+    [ -e "$path" ] || [ -e "$folder/$path" ] ||
       [ -e "include/heddle/$path" ] || fail "$document names \`$path\`, which does not exist"
   done < <(grep -oE '`[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+`' "$document" | tr -d '`' | sort -u)
 done
