@@ -413,7 +413,6 @@ namespace {
 /// The block that `asked` has for this multiplication, or what cannot be.
 std::expected<Tiling, std::string> asked_block(const Problem& problem, instruction::Target target,
                                                const PlanFields& asked, const Multiplication& by) {
-  const instruction::ProcessorRow& limits = instruction::row(target);
   Tiling block = choose_block(problem, target, by.atom);
   const bool is_changed = asked.block_m != 0 || asked.block_n != 0;
   if (asked.block_m != 0) block.m = asked.block_m;
