@@ -262,7 +262,7 @@ class Pipeline {
     result_.sequence = *std::move(sequence);
     for (SequencePart& part : result_.sequence.parts) {
       if (part.request.problem.combine == Step::add) {
-        // What is a sum over one element may be a copy (compiler/request/own_kernel.h).
+        // A sum over one element may be a copy, which loses nothing (request/own_kernel.h).
         if (part.request.problem.k != 1 || part.request.problem.is_dynamic(plan::Loop::k))
           part.request.problem.f32 = options_.f32;
         part.request.problem.f8 = options_.f8;

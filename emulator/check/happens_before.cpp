@@ -23,7 +23,7 @@ void Clock::raise(uint32_t actor, Progress progress) {
   const Progress raised = {std::max(old.reads, progress.reads),
                            std::max(old.writes, progress.writes)};
   if (raised == old) return;
-  if (!entries_) joined_ = 0;  // another clock may have been made of this one
+  if (!entries_) joined_ = 0;  // of a clock that was moved from, it speaks of entries that are gone
   std::vector<Entry> entries = entries_ ? entries_->list : std::vector<Entry>();
   const auto at = std::ranges::lower_bound(entries, actor, {}, &Entry::actor);
   if (at != entries.end() && at->actor == actor)

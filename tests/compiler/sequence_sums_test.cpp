@@ -142,8 +142,9 @@ func.func @f(%q: tensor<37x24xf16>, %k: tensor<30x24xf16>, %v: tensor<30x40xf32>
   expect_right(mlir, 4, expected, 0, 0x1p-18);
 }
 
-// x * (sum of its row's squares + 1), with `multiply` and `add` of the type; or x over the root of
-// that.
+// A text that sums the squares of each row of %x, of `type`, and adds one (of integers 2^33) to the
+// sum, which is %m. The lines of `last` make the result's element %n of it and of the element %a of
+// %x.
 std::string rows_with_sums(const std::string& type, const std::string& last) {
   const std::string letter = type[0] == 'f' ? "f" : "i";
   std::string text = R"(

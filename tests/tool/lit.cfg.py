@@ -31,7 +31,8 @@ for shell in "zsh", "fish":
     if shutil.which(shell):
         config.available_features.add(shell)
 
-# Sanitizers look at each command once: what calls the program by the thousand is left out.
+# Sanitizers look at each command once: what calls the program again and again, or is mostly the
+# time of other compilers, is left out.
 if lit_config.params.get("sanitized") == "ON":
     config.available_features.add("sanitized")
 
