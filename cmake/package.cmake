@@ -62,8 +62,9 @@ if(HEDDLE_TOOLCHAIN)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>
     $<INSTALL_INTERFACE:include/heddle-toolchain>)
   target_link_libraries(heddle_passes_alone INTERFACE
-    heddle_headers heddle_mlir $<LINK_ONLY:heddle_compiler>)
-  heddle_export(heddle-toolchain toolchain heddle_device=emulator heddle_compiler=compiler
+    heddle_catalogue heddle_mlir $<LINK_ONLY:heddle_compiler>)
+  heddle_export(heddle-toolchain toolchain heddle_catalogue=catalogue
+    heddle_device=emulator heddle_compiler=compiler
     heddle_files=files heddle_runtime=runtime heddle_emulator=machines heddle_llvm=llvm
     heddle_mlir=mlir heddle_passes_alone=passes heddle-opt=heddle-opt heddle_passes=plugin)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/compiler DESTINATION include/heddle-toolchain

@@ -398,8 +398,12 @@ TEST(Find, RowsAreUniqueAndFound) {
 }
 
 TEST(Find, DenseByElementTypes) {
-  EXPECT_EQ(find_dense(Target::gfx1151, ElementType::f16, ElementType::f32), &wmma11);
-  EXPECT_EQ(find_dense(Target::gfx1201, ElementType::f16, ElementType::f32), &wmma12);
+  const Instruction* const found11 =
+      find_dense(Target::gfx1151, ElementType::f16, ElementType::f32);
+  EXPECT_TRUE(found11->name == wmma11.name && found11->families == wmma11.families);
+  const Instruction* const found12 =
+      find_dense(Target::gfx1201, ElementType::f16, ElementType::f32);
+  EXPECT_TRUE(found12->name == wmma12.name && found12->families == wmma12.families);
   EXPECT_EQ(find_dense(Target::gfx1201, ElementType::fp8, ElementType::f32)->name,
             "v_wmma_f32_16x16x16_fp8_fp8");
   EXPECT_EQ(find_dense(Target::gfx1151, ElementType::fp8, ElementType::f32), nullptr);

@@ -49,14 +49,26 @@ inline constexpr auto instructions = concatenated(
     rdna_instructions, cdna_instructions, gfx1250_instructions, mma_instructions,
     matrix_move_instructions, wgmma_instructions, tensor_instructions, tensor_move_instructions);
 
-/// Every row of the catalogue, a range. It is empty itself: a compiler that binds a reference to it,
-/// as a loop does, tries to evaluate what it refers to, and the tables cost a second in each file
-/// that reads such a header.
+#ifdef HEDDLE_COMPILED_CATALOGUE
+/// The table as compiled once (library/instruction/catalogue.cpp). The build of Heddle itself has
+/// it: a compiler evaluates the tables anew, for more than a second, in each file that reads a row
+/// at run time. These rows have other addresses than those that get() returns.
+extern decltype(instructions) compiled_instructions;
+#endif
+
+/// Every row of the catalogue, a range. It is empty itself, and its size is that of a type: a
+/// compiler that binds a reference to an object, as a loop does, or calls a function of it, tries
+/// to evaluate it.
 struct Catalogue {
-  constexpr const Instruction* begin() const { return instructions.data(); }
+  constexpr const Instruction* begin() const {
+#ifdef HEDDLE_COMPILED_CATALOGUE
+    if (!std::is_constant_evaluated()) return compiled_instructions.data();
+#endif
+    return instructions.data();
+  }
   constexpr const Instruction* end() const { return begin() + size(); }
-  constexpr std::size_t size() const { return instructions.size(); }
-  constexpr const Instruction& operator[](std::size_t row) const { return instructions[row]; }
+  constexpr std::size_t size() const { return std::tuple_size_v<decltype(instructions)>; }
+  constexpr const Instruction& operator[](std::size_t row) const { return begin()[row]; }
 };
 constexpr Catalogue all_instructions() { return {}; }
 
@@ -65,8 +77,9 @@ constexpr Catalogue all_instructions() { return {}; }
 constexpr const Instruction* find(std::string_view name, Target target, int wave) {
   name = canonical(name, target);
   const Family family = processor(target).family;
-  for (std::size_t i = 0; i < instructions.size(); ++i) {  // a compiler counts an iterator's steps
-    const Instruction& candidate = instructions[i];
+  const Catalogue rows = all_instructions();
+  for (std::size_t i = 0; i < rows.size(); ++i) {  // a compiler counts an iterator's steps
+    const Instruction& candidate = rows[i];
     if (candidate.is_of(family) && candidate.wave == wave && candidate.name == name)
       return &candidate;
   }
@@ -114,8 +127,9 @@ using Sentence = layout::FixedText<600>;
 constexpr Families families_with(std::string_view name, int wave) {
   const std::string_view meant = meaning(name);
   Families families;
-  for (std::size_t i = 0; i < instructions.size(); ++i) {
-    const Instruction& candidate = instructions[i];
+  const Catalogue rows = all_instructions();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Instruction& candidate = rows[i];
     if (candidate.wave == wave && (candidate.name == name || candidate.name == meant))
       families = families | candidate.families;
   }
