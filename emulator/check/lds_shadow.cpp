@@ -27,10 +27,10 @@ struct OffsetExtent {
   uint32_t first, last, any;
 };
 OffsetExtent extent_of(const uint32_t* offsets, uint32_t lanes) {
-  if (lanes == 0xffffffffu) [[likely]] {
+  if (lanes == 0xffffu || lanes == 0xffffffffu) [[likely]] {
     Sixteen low, high;
     std::memcpy(&low, offsets, sizeof low);
-    std::memcpy(&high, offsets + 16, sizeof high);
+    std::memcpy(&high, offsets + (lanes == 0xffffu ? 0 : 16), sizeof high);
     return {__builtin_reduce_min(__builtin_elementwise_min(low, high)),
             __builtin_reduce_max(__builtin_elementwise_max(low, high)),
             __builtin_reduce_or(low | high)};
