@@ -39,7 +39,8 @@ Races::Machine machine_of(const Dispatch& dispatch) {
   // waits and invalidates.
   const bool one_cache = target.is_cdna() || target.is_gfx1250();
   const bool one_l0 = one_cache || (dispatch.kernel().resource1 & both_compute_units) == 0;
-  return {target.generation, one_l0, one_cache, dispatch.waves_per_workgroup()};
+  const bool several_l2 = target.is_cdna() && target.model >= 94;
+  return {target.generation, one_l0, one_cache, several_l2, dispatch.waves_per_workgroup()};
 }
 
 }  // namespace
@@ -189,6 +190,7 @@ void Checker::control_caches(WaveState& state, uint32_t instruction) {
     state.clock.returned(own.reads);
     state.clock.invalidate(effects.invalidates, own.writes, l1_);
     if (effects.invalidates & cache_l1) ++l1_version_;
+    if (effects.writes_back) state.clock.write_back(shadow_.races->machine().waves);
   }
   if (effects.counters == 0) return;
   const uint32_t trace = state.next_trace++;

@@ -259,6 +259,14 @@ void Checker::report_races(WaveState& state, uint32_t instruction, std::span<con
                   formatted("Put {} between the store and what tells of it (in HIP: a release, "
                             "or {}).",
                             store_wait, is_near ? "__syncthreads" : "__threadfence")};
+            case Race::Why::not_written_back:
+              return FindingLog::Words{
+                  formatted("{}: the store may still be in the L2 of its own die, as it was not "
+                            "written back before the atomic or flag that {} told of it",
+                            what, who),
+                  formatted("Put buffer_wbl2 sc1 and {} between the store and what tells of it (in "
+                            "HIP: a release, or __threadfence), or store with sc1.",
+                            store_wait)};
             case Race::Why::stale_cache:
               return FindingLog::Words{
                   formatted("{}: this wave knows of the store, but has not invalidated its "

@@ -288,7 +288,8 @@ void count_cache_control(Effects& effects, std::string_view mnemonic) {
 uint8_t scope_of(const TextInstruction& text, const Row& row, int generation) {
   if (generation != 12) {
     const bool is_atomic = row.form == Form::memory_atomic || row.form == Form::buffer_atomic;
-    return is_atomic || text.find("glc") || text.find("sc1") ? 2 : 0;
+    if (is_atomic || text.find("glc") || text.find("sc1")) return 2;
+    return text.find("sc0") ? 1 : 0;
   }
   const TextModifier* const scope = text.find("scope");
   if (!scope) return 0;
@@ -309,7 +310,10 @@ uint8_t invalidated(std::string_view line, std::string_view mnemonic) {
   if (mnemonic == "buffer_gl0_inv") return cache_l0;
   if (mnemonic == "buffer_gl1_inv") return cache_l1;
   if (mnemonic == "s_dcache_inv") return cache_scalar;
-  // CDNA has one cache between a compute unit and L2.
+  // CDNA has one cache between a compute unit and L2. CDNA3 invalidates it for other workgroups
+  // with sc1; with sc0 alone for waves that share it (LLVM "User Guide for AMDGPU Backend", "Memory
+  // Model gfx942").
+  if (mnemonic == "buffer_inv" && !line.contains("sc1")) return cache_l0;
   if (mnemonic == "buffer_inv" || is(mnemonic, "buffer_wbinvl1")) return cache_l0 | cache_l1;
   if (mnemonic != "global_inv" && mnemonic != "global_wbinv") return 0;
   if (line.contains("SCOPE_SE")) return cache_l0;
@@ -364,6 +368,7 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
   if (is_cache_control(mnemonic)) {
     effects.action = Action::cache_control;
     effects.invalidates = invalidated(line, mnemonic);
+    effects.writes_back = mnemonic == "buffer_wbl2" && line.contains("sc1");
   }
   const std::size_t written = written_operands(*row, instruction, mnemonic);
   if (effects.action == Action::matrix) add_matrix(effects, text, mnemonic, generation);

@@ -81,13 +81,14 @@ struct Effects {
   Group group = Group::vector_memory;
   RegisterSet loads;  // the registers it writes when it ends
   // How far it is coherent: 0 the compute unit, 1 the shader engine, 2 the device, 3 the system.
-  // gfx11 and CDNA2 have `glc` for the last two, CDNA3 `sc1`, and stores and atomics always are.
+  // gfx11 and CDNA2 have `glc` for the last two, and stores and atomics always are; CDNA3 has `sc0`
+  // for the workgroup and `sc1` for the last two, and atomics are of the device at least.
   uint8_t scope = 0;
-  bool updates = false;  // an atomic
-  bool copies = false;   // between memory and LDS, through no register
-  bool stores = false;   // to memory, counted with the loads (CDNA)
-  // Of an invalidation: Cache, a bit each.
-  uint8_t invalidates = 0;
+  bool updates = false;      // an atomic
+  bool copies = false;       // between memory and LDS, through no register
+  bool stores = false;       // to memory, counted with the loads (CDNA)
+  uint8_t invalidates = 0;   // of a cache control: Cache, a bit each
+  bool writes_back = false;  // of one of CDNA3: what L2 has of stores, so that other dies see it
 
   // A matrix instruction: A and B, scalar when they are constants, and whether their upper
   // half-waves must repeat the lower ones (heddle/instruction/catalogue.h).

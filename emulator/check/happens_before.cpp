@@ -33,6 +33,17 @@ void Clock::raise(uint32_t actor, Progress progress) {
   entries_ = make(std::move(entries));
 }
 
+Clock Clock::shifted(uint32_t first, uint32_t count, uint32_t by) const {
+  std::vector<Entry> entries;
+  if (entries_)
+    for (const Entry& entry : entries_->list)
+      if (entry.actor >= first && entry.actor - first < count)
+        entries.push_back({entry.actor + by, entry.progress});
+  Clock clock;
+  if (!entries.empty()) clock.entries_ = make(std::move(entries));
+  return clock;
+}
+
 void Clock::join(const Clock& other) {
   if (!other.entries_ || other.entries_ == entries_) return;
   if (entries_ && other.entries_->number == joined_) return;

@@ -35,6 +35,8 @@ class Clock {
   // Takes over all that the other clock knows.
   void join(const Clock& other);
   void raise(uint32_t actor, Progress progress);
+  // What is known of the actors from `first` on, as known of actor + by.
+  Clock shifted(uint32_t first, uint32_t count, uint32_t by) const;
   bool is_empty() const { return !entries_; }
   std::size_t size() const { return entries_ ? entries_->list.size() : 0; }
   // Bytes of the host for one entry, and how many entries a clock takes besides its own, with the

@@ -119,8 +119,8 @@ Progress Outstanding::progress(uint32_t next) const {
   Progress progress = {next, next};
   for (const Operation& operation : operations_) {
     if (operation.group == Group::lds || !operation.followed) continue;
-    progress.reads = std::min(progress.reads, operation.number);
     const Effects& effects = (*effects_)[operation.instruction];
+    if (!effects.stores) progress.reads = std::min(progress.reads, operation.number);
     if (effects.updates || effects.stores)
       progress.writes = std::min(progress.writes, operation.number);
   }

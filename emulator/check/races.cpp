@@ -35,6 +35,12 @@ void WaveClock::returned(uint32_t reads) {
   });
 }
 
+void WaveClock::write_back(uint32_t waves) {
+  Clock all = seen;
+  all.raise(actor, {number, number});
+  seen.join(all.shifted(actor - actor % waves, waves, in_memory));
+}
+
 void WaveClock::invalidate(uint8_t caches, uint32_t own_writes, Clock& l1_of_workgroup) {
   if (caches & cache_l1) l1_of_workgroup.join(seen);
   if (caches & cache_l0) {
@@ -80,6 +86,12 @@ bool Races::is_ordered(const Asked& asked, const Past& past, Race::Why& why) con
     // It was issued before what is known of its wave, and had not ended by then.
     if (past.writes && past.number < wave.seen.of(past.actor).reads) why = Race::Why::not_waited;
     return false;
+  }
+  if (!near && machine_.several_l2 && past.writes && past.scope < device_scope) {
+    why = Race::Why::not_written_back;
+    Past written_back = past;
+    written_back.actor += in_memory;
+    if (!happened(wave.seen, written_back)) return false;
   }
   if (asked.now.writes) return true;
   why = Race::Why::stale_cache;
@@ -195,9 +207,11 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   now.writes = kind != AccessKind::load;
   now.update = kind == AccessKind::atomic;
   now.scope = effects.scope & 3u;
-  // Stores of gfx11 say nothing of their scope, and CDNA's go through to L2: those of a size that
-  // may be atomic go to L2 whole.
-  if (machine_.generation != 12 && kind == AccessKind::store) now.scope = device_scope;
+  // Stores of gfx11 say nothing of their scope, and those of CDNA go through to L2: those of a size
+  // that may be atomic go to L2 whole. Where that is one of several L2, `sc1` takes them further.
+  if (machine_.generation != 12 && kind == AccessKind::store)
+    now.scope =
+        std::max<uint32_t>(now.scope, machine_.several_l2 ? shader_engine_scope : device_scope);
   now.atomic = access.bytes <= 8 && now.scope > 0 && access.space != MemorySpace::scalar;
   synchronise(wave, access, lanes, kind, own);
   if (!guesses_.empty() && effects.mnemonic[0].contains("cmpswap"))

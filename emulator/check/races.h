@@ -10,7 +10,10 @@
 // Loads come through the caches L0 and L1 (gfx11: `buffer_gl0_inv`, `buffer_gl1_inv`; gfx12:
 // `global_inv` with a scope), so what a wave reads without `glc` or a scope is as new as the last
 // invalidation; scalar loads come through a cache of their own (`s_dcache_inv`).
-// Source: LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12".
+// The dies of gfx942 and gfx950 have an L2 each. Other workgroups see a store without `sc1` once it
+// is written back from there (`buffer_wbl2 sc1`): what is known to be written back travels in the
+// same clocks, of an actor + in_memory.
+// Source: LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11", "gfx12", "gfx942".
 #pragma once
 
 #include <algorithm>
@@ -25,6 +28,9 @@
 #include "emulator/machine/observation.h"
 
 namespace heddle::emulator::check {
+
+// Added to the number of an actor: those of its writes that have left its L2. Actors are below it.
+constexpr uint32_t in_memory = 1u << 31;
 
 // What one wave knows of the others.
 struct WaveClock {
@@ -55,15 +61,20 @@ struct WaveClock {
   // Loads below the number have returned.
   void returned(uint32_t reads);
   void invalidate(uint8_t caches, uint32_t own_writes, Clock& l1_of_workgroup);
+  // Writes back what its L2 has of its workgroup of so many waves: what it issued itself, and what
+  // it knows of the others. LLVM 22 leaves out the wait for it where the wave waits for nothing
+  // else, so none is asked for.
+  void write_back(uint32_t waves);
 };
 
 struct Race {
   enum class Why : uint8_t {
     no_order,
-    not_waited,    // there is an order, and the other access had not ended
-    stale_cache,   // there is an order, and a cache was not invalidated
-    small_scope,   // both are atomic, of a scope that is too small
-    stale_scalar,  // the wave's own store, and a scalar load
+    not_waited,        // there is an order, and the other access had not ended
+    not_written_back,  // there is an order, and the store may not have left its L2
+    stale_cache,       // there is an order, and a cache was not invalidated
+    small_scope,       // both are atomic, of a scope that is too small
+    stale_scalar,      // the wave's own store, and a scalar load
   };
   Why why;
   bool writes;           // this access
@@ -79,9 +90,10 @@ class Races {
  public:
   struct Machine {
     int generation;
-    bool one_l0;     // the workgroup runs on one compute unit
-    bool one_cache;  // which has the only cache before L2: CDNA, gfx1250
-    uint32_t waves;  // of a workgroup
+    bool one_l0;      // the workgroup runs on one compute unit
+    bool one_cache;   // which has the only cache before L2: CDNA, gfx1250
+    bool several_l2;  // CDNA3 and CDNA4: one for each die
+    uint32_t waves;   // of a workgroup
   };
   Races(const EffectsTable& effects, const Machine& machine, uint64_t most_bytes);
 

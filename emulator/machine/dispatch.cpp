@@ -25,6 +25,8 @@ constexpr uint64_t largest_axis = 0xffffffff;
 // What a device could never end: 2^48 workgroups of one instruction take a GPU of 100 compute units
 // months. Counters of workgroups, waves and threads hold it with room.
 constexpr uint64_t most_workgroups = uint64_t{1} << 48;
+// The checker numbers the waves of a launch in 31 bits (check/races.h).
+constexpr uint64_t most_checked_waves = (uint64_t{1} << 31) - 1;
 
 bool property(const Kernel& kernel, uint32_t mask) { return kernel.properties & mask; }
 
@@ -154,6 +156,15 @@ std::optional<std::string> Dispatch::check_grid() const {
           grid[1], grid[2], most_workgroups);
     workgroups *= grid[i];
   }
+  const uint64_t threads =
+      uint64_t{launch_.workgroup[0]} * launch_.workgroup[1] * launch_.workgroup[2];
+  const uint64_t waves =
+      (threads + static_cast<uint64_t>(wave()) - 1) / static_cast<uint64_t>(wave());
+  if (launch_.check && workgroups > most_checked_waves / waves)
+    return formatted(
+        "a grid of {} x {} x {} workgroups; with the checker at most {} waves in all are "
+        "possible",
+        grid[0], grid[1], grid[2], most_checked_waves);
   if (object_.target().generation == 12 && std::max(grid[1], grid[2]) > largest_grid_yz)
     return formatted(
         "a grid of {} x {} x {} workgroups; gfx12 has 16 bits of a register for y and z each, so "

@@ -303,6 +303,132 @@ TEST_P(Races, LanesOfOneInstruction) {
   expect_silent({.body = halves + "ds_store_b32 v2, v2", .lds_bytes = 256});
 }
 
+// As FlagBetweenWorkgroups. Each die of gfx942 and gfx950 has an L2, which the flag passes by.
+class RacesOfDies : public ::testing::TestWithParam<std::string> {
+ protected:
+  CheckedRun hand_over(const std::string& release, const std::string& acquire,
+                       const std::string& store_modifier = "") const {
+    const CheckedKernel kernel = {
+        .body =
+            "s_mov_b32 s9, s2\nv_mov_b32 v4, 0\nv_mov_b32 v5, 1\ns_cmp_eq_u32 s9, 0\n"
+            "s_cbranch_scc0 second\nv_add_u32 v3, 64, v0\n"
+            "global_store_dword v1, v3, s[6:7]" +
+            store_modifier + "\n" + release +
+            "s_mov_b64 exec, 1\nglobal_store_dword v4, v5, s[4:5] offset:512 sc1\ns_endpgm\n"
+            "second:\nglobal_load_dword v6, v4, s[4:5] offset:512 sc1\n{load 0}\n"
+            "v_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\ns_cbranch_scc0 second\n" +
+            acquire +
+            "global_load_dword v3, v1, s[6:7]\n{load 0}\n"
+            "global_store_dword v1, v3, s[6:7] offset:256",
+        .threads = 64,
+        .workgroups = 2};
+    return run_checked(kernel, GetParam());
+  }
+  // One race, in words that say this.
+  void expect_race(const CheckedRun& run, const std::string& words) const {
+    EXPECT_EQ(run.count(global_race_read_after_write), 1) << run.text();
+    EXPECT_NE(run.text().find(words), std::string::npos) << run.text();
+  }
+};
+
+TEST_P(RacesOfDies, FlagBetweenWorkgroups) {
+  const std::string release = "buffer_wbl2 sc1\n{load 0}\n", acquire = "buffer_inv sc1\n";
+  const CheckedRun right = hand_over(release, acquire);
+  EXPECT_TRUE(right.report.findings.empty()) << right.text();
+  // A store that goes to memory by itself needs no write-back, but its end.
+  const CheckedRun through = hand_over("{load 0}\n", acquire, " sc1");
+  EXPECT_TRUE(through.report.findings.empty()) << through.text();
+  expect_race(hand_over("", acquire, " sc1"), "was not waited for");
+  expect_race(hand_over("{load 0}\n", acquire), "was not written back");
+  // One that is for waves of the workgroup.
+  expect_race(hand_over("buffer_wbl2 sc0\n{load 0}\n", acquire), "was not written back");
+  expect_race(hand_over(release, ""), "has not invalidated");
+  expect_race(hand_over(release, "buffer_inv sc0\n"), "has not invalidated");
+}
+
+// What one wave writes back, it does for all of its workgroup.
+TEST_P(RacesOfDies, OneWaveWritesBack) {
+  const auto kernel = [](const std::string& barrier) {
+    return CheckedKernel{
+        .body =
+            "s_mov_b32 s9, s2\nv_mov_b32 v4, 0\nv_mov_b32 v5, 1\ns_cmp_eq_u32 s9, 0\n"
+            "s_cbranch_scc0 second\nglobal_store_dword v1, v0, s[6:7]\n{load 0}\n" +
+            barrier +
+            "v_readfirstlane_b32 s10, v0\ns_cmp_eq_u32 s10, 0\ns_cbranch_scc0 end\n"
+            "buffer_wbl2 sc1\n{load 0}\ns_mov_b64 exec, 1\n"
+            "global_store_dword v4, v5, s[4:5] offset:512 sc1\nend:\ns_endpgm\n"
+            "second:\nglobal_load_dword v6, v4, s[4:5] offset:512 sc1\n{load 0}\n"
+            "v_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\ns_cbranch_scc0 second\n"
+            "buffer_inv sc1\nglobal_load_dword v3, v1, s[6:7]\n{load 0}\n"
+            "global_store_dword v1, v3, s[6:7] offset:1024",
+        .threads = 128,
+        .workgroups = 2};
+  };
+  const CheckedRun right = run_checked(kernel("s_barrier\n"), GetParam());
+  EXPECT_TRUE(right.report.findings.empty()) << right.text();
+  const CheckedRun no_barrier = run_checked(kernel(""), GetParam());
+  EXPECT_GE(no_barrier.count(global_race_read_after_write), 1) << no_barrier.text();
+}
+
+// A workgroup that knows of the store of another one does not write it back: that is in another L2.
+TEST_P(RacesOfDies, OfTwoWorkgroupsEachWritesBackItsOwn) {
+  const auto kernel = [](const std::string& release) {
+    return CheckedKernel{
+        .body =
+            "v_mov_b32 v4, 0\nv_mov_b32 v5, 1\ns_cmp_eq_u32 s2, 1\ns_cbranch_scc1 second\n"
+            "s_cmp_eq_u32 s2, 2\ns_cbranch_scc1 third\n"
+            "global_store_dword v1, v0, s[6:7]\n" +
+            release +
+            "{load 0}\ns_mov_b64 exec, 1\nglobal_store_dword v4, v5, s[4:5] offset:512 sc1\n"
+            "s_endpgm\nsecond:\nglobal_load_dword v6, v4, s[4:5] offset:512 sc1\n{load 0}\n"
+            "v_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\ns_cbranch_scc0 second\n"
+            "buffer_inv sc1\nbuffer_wbl2 sc1\n{load 0}\ns_mov_b64 exec, 1\n"
+            "global_store_dword v4, v5, s[4:5] offset:516 sc1\ns_endpgm\n"
+            "third:\nglobal_load_dword v6, v4, s[4:5] offset:516 sc1\n{load 0}\n"
+            "v_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\ns_cbranch_scc0 third\n"
+            "buffer_inv sc1\nglobal_load_dword v3, v1, s[6:7]\n{load 0}\n"
+            "global_store_dword v1, v3, s[6:7] offset:1024",
+        .threads = 64,
+        .workgroups = 3};
+  };
+  const CheckedRun right = run_checked(kernel("buffer_wbl2 sc1\n"), GetParam());
+  EXPECT_TRUE(right.report.findings.empty()) << right.text();
+  expect_race(run_checked(kernel(""), GetParam()), "was not written back");
+}
+
+// Atomics of the workgroup's scope have sc0, or nothing where they update.
+TEST_P(RacesOfDies, AtomicsOfAWorkgroup) {
+  const auto kernel = [](const std::string& store) {
+    return CheckedKernel{.body =
+                             "v_mov_b32 v4, 0\nv_mov_b32 v5, 1\nv_readfirstlane_b32 s10, v0\n"
+                             "s_mov_b64 exec, 1\ns_cmp_eq_u32 s10, 0\ns_cbranch_scc0 second\n" +
+                             store + "\ns_endpgm\nsecond:\nglobal_atomic_add v4, v5, s[4:5]\n",
+                         .threads = 128};
+  };
+  const CheckedRun atomic =
+      run_checked(kernel("global_load_dword v6, v4, s[4:5] sc0\n{load 0}"), GetParam());
+  EXPECT_TRUE(atomic.report.findings.empty()) << atomic.text();
+  const CheckedRun plain =
+      run_checked(kernel("global_load_dwordx4 v[8:11], v4, s[4:5]"), GetParam());
+  EXPECT_EQ(plain.report.findings.size(), 1u) << plain.text();
+}
+
+TEST(CheckedLaunch, OfMoreWavesThanCanBeFollowed) {
+  const CodeObject object = assemble(
+      kernel_text({{.name = "kernel", .body = "s_endpgm", .wave = 32}}, "gfx1151"), "gfx1151");
+  Launch launch;
+  launch.workgroup = {32, 1, 1};
+  launch.grid = {134217726, 17, 1};
+  launch.check = true;
+  const auto report = emulator::run(object, launch);
+  ASSERT_FALSE(report);
+  EXPECT_NE(report.error().text().find("at most 2147483647 waves"), std::string::npos)
+      << report.error().text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, RacesOfDies, ::testing::Values("gfx942", "gfx950"),
+                         [](const auto& info) { return info.param; });
+
 INSTANTIATE_TEST_SUITE_P(Targets, Races, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
