@@ -4,37 +4,25 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <limits>
+#include <vector>
+
+#include "answers/text/conditions.h"
 
 namespace heddle::answers {
 
 std::expected<Highlight, std::string> read_highlight(std::string_view text) {
   Highlight highlight;
-  const std::array words{std::pair{std::string_view("lane"), &highlight.lane},
-                         std::pair{std::string_view("reg"), &highlight.reg},
-                         std::pair{std::string_view("row"), &highlight.row},
-                         std::pair{std::string_view("column"), &highlight.column}};
-  std::string_view rest = text;
-  while (true) {
-    const std::string_view part = rest.substr(0, rest.find(','));
-    const std::size_t equals = part.find('=');
-    bool taken = false;
-    for (const auto& [word, value] : words) {
-      if (equals == std::string_view::npos || part.substr(0, equals) != word || *value >= 0)
-        continue;
-      const std::string_view number = part.substr(equals + 1);
-      const auto [end, error] =
-          std::from_chars(number.data(), number.data() + number.size(), *value);
-      taken = error == std::errc() && end == number.data() + number.size() && *value >= 0;
-    }
-    if (!taken)
-      return std::unexpected(fmt::format(
-          "--highlight: '{}' is no condition; write lane=5, reg=2, row=3 or column=7, each once, "
-          "apart by commas",
-          part));
-    if (part.size() == rest.size()) return highlight;
-    rest.remove_prefix(part.size() + 1);
+  const std::array places{&highlight.lane, &highlight.reg, &highlight.row, &highlight.column};
+  const std::vector<std::string> names{"lane", "reg", "row", "column"};
+  const auto conditions = read_conditions("--highlight", text, names);
+  if (!conditions) return std::unexpected(conditions.error());
+  for (const Condition& condition : *conditions) {
+    const auto at = std::ranges::find(names, condition.name) - names.begin();
+    constexpr std::uint64_t most = std::numeric_limits<int>::max();
+    *places[static_cast<std::size_t>(at)] = static_cast<int>(std::min(condition.number, most));
   }
+  return highlight;
 }
 
 std::string why_outside(const Highlight& highlight, std::string_view operand,
@@ -46,9 +34,9 @@ std::string why_outside(const Highlight& highlight, std::string_view operand,
     std::string_view what;
     int wanted, count;
   };
-  for (const Limit& limit : {Limit{"register", highlight.reg, registers},
-                             Limit{"row", highlight.row, places.rows},
-                             Limit{"column", highlight.column, places.cols}})
+  for (const Limit& limit :
+       {Limit{"register", highlight.reg, registers}, Limit{"row", highlight.row, places.rows},
+        Limit{"column", highlight.column, places.cols}})
     if (limit.wanted >= limit.count)
       return fmt::format("--highlight: {} {}: {} has {}s 0 to {}", limit.what, limit.wanted,
                          operand, limit.what, limit.count - 1);

@@ -8,6 +8,7 @@
 #include "answers/layout/layout_code.h"
 #include "answers/layout/layout_file.h"
 #include "answers/layout/layout_picture.h"
+#include "answers/layout/layout_points.h"
 #include "answers/layout/layout_table.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
@@ -73,6 +74,13 @@ Answer<std::string> layout_text(const LayoutView& view, const LayoutQuestion& ar
   for (const LayoutFact& fact : layout_facts(view))
     text += paragraph(fact.label, fact.words, 10, output_width());
   text += '\n';
+  if (arguments.at) {
+    constexpr std::size_t most_lines = 64;
+    const auto points =
+        layout_points(view, *arguments.at, arguments.all ? std::size_t{most_cells} : most_lines);
+    if (!points) return std::unexpected(points.error());
+    return text + points_text(*points, !arguments.all);
+  }
   if (arguments.view == "table") {
     const auto limits = limits_of(view, arguments);
     if (!limits) return std::unexpected(limits.error());
@@ -135,7 +143,7 @@ std::string function_json(const interop::cute::AnyLayout& layout) {
                      map.has_value(), map ? "null" : json_string(map.error()));
 }
 
-std::string layout_json(const LayoutView& view) {
+Answer<std::string> layout_json(const LayoutView& view, const LayoutQuestion& arguments) {
   const auto native = native_text(view);
   const auto or_null = [](const std::string& text) {
     return text.empty() ? std::string("null") : json_string(text);
@@ -153,6 +161,11 @@ std::string layout_json(const LayoutView& view) {
       or_null(view.hint));
   text += "\n " + (view.map() != nullptr ? map_json(view) : function_json(*view.cute()));
   if (view.kind == LayoutKind::shared) text += ",\n " + shared_json(view.shared());
+  if (arguments.at) {
+    const auto points = layout_points(view, *arguments.at, most_cells);
+    if (!points) return std::unexpected(points.error());
+    text += ",\n \"at\":" + points_json(*points) + fmt::format(",\"at_count\":{}", points->count);
+  }
   return text + ",\n \"cells\":" + cells_json(view) + "}\n";
 }
 
@@ -162,13 +175,20 @@ std::expected<std::string, std::string> layout(const LayoutQuestion& question) {
   const auto file = find_layout_file(question.text);
   if (!file) return std::unexpected("layout: " + file.error());
   const bool lists = *file && (*file)->wanted.empty() && (*file)->layouts.size() > 1;
+  if (question.at &&
+      (question.view != "table" || question.format == "svg" || !question.code.empty()))
+    return std::unexpected(
+        "--at lists points, for --format text and json; leave out --view, --to and svg");
+  if (lists && question.at)
+    return std::unexpected("--at is for one layout, and the file has several: name one, as " +
+                           question.text + ":" + (*file)->layouts.front().name);
   if (lists && question.format == "json") return layout_list_json(**file);
   if (lists && question.format == "text") return layout_list(**file);
   auto argument = read_layout_arguments(question);
   if (!argument) return std::unexpected(argument.error());
   const LayoutView view = layout_view(*std::move(argument), !question.shape.empty());
   if (!question.code.empty()) return code_answer(view, question.code, question.format);
-  if (question.format == "json") return layout_json(view);
+  if (question.format == "json") return layout_json(view, question);
   if (question.format == "text") return layout_text(view, question);
   if (question.view != "table")
     return std::unexpected("--format svg draws the table; leave out --view " + question.view);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct LayoutQuestion : LayoutArguments {
   std::string format = "text";
   std::string colour = "auto";
   std::string code;  // in which language (layout_code.h); empty: words
+  std::optional<std::string> at;  // conditions (layout_points.h); nothing: the whole layout
   bool all = false;
 };
 

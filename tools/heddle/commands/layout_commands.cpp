@@ -22,6 +22,9 @@ void add_layout_command(CLI::App& program, int& status) {
                    "table, tensor or hardware as Triton prints them, or bases")
       ->transform(one_of({"table", "tensor", "hardware", "bases"}))
       ->capture_default_str();
+  command->add_option(
+      "--at", arguments->at,
+      "list these points alone: as lane=5,register=2 or m=3,k=7, by the names of the map");
   command->add_flag("--all", arguments->all, "the whole table, however large");
   command->add_option("--format", arguments->format, "text, json or svg")
       ->transform(one_of({"text", "json", "svg"}))
