@@ -30,13 +30,16 @@ using OfTiler = Computed (*)(const cute::Layout&, const cute::Tiler&);
 /// complement(L), or complement(L, NUMBER).
 struct Complement {};
 
+/// tile_to_shape(L, SIZES), or tile_to_shape(L, SIZES, ORDER).
+struct TileToShape {};
+
 struct Function {
   std::string_view name;
-  std::variant<OfLayout, OfLayoutOrNone, OfLayouts, OfTiler, Complement> of;
+  std::variant<OfLayout, OfLayoutOrNone, OfLayouts, OfTiler, Complement, TileToShape> of;
 };
 
-const std::array<Function, 16>& functions() {
-  static const std::array<Function, 16> all{{
+const std::array<Function, 17>& functions() {
+  static const std::array<Function, 17> all{{
       {"composition", OfTiler(cute::composition)},
       {"complement", Complement{}},
       {"right_inverse", OfLayout(cute::right_inverse)},
@@ -51,6 +54,7 @@ const std::array<Function, 16>& functions() {
       {"flat_product", OfTiler(cute::flat_product)},
       {"blocked_product", OfLayouts(cute::blocked_product)},
       {"raked_product", OfLayouts(cute::raked_product)},
+      {"tile_to_shape", TileToShape{}},
       {"coalesce", OfLayout(cute::coalesce)},
       {"filter", OfLayout(cute::filter)},
   }};
@@ -88,9 +92,9 @@ std::optional<Call> call_of(std::string_view text) {
   const auto found = std::ranges::find(all, trimmed(text.substr(0, bracket)), &Function::name);
   if (found == all.end()) return std::nullopt;
   const std::string_view inside = text.substr(bracket + 1, text.size() - bracket - 2);
-  // CuTe's own text of a swizzle after a layout.
+  // CuTe's own text of a swizzle after a layout: composition(Sw<3,4,3>, 0, (8,64):(64,1)).
   for (const std::string_view swizzle : {"Swizzle<", "Sw<", "S<", "cute::Swizzle<"})
-    if (trimmed(inside).starts_with(swizzle)) return std::nullopt;
+    if (found->name == "composition" && trimmed(inside).starts_with(swizzle)) return std::nullopt;
   return Call{&*found, inside};
 }
 
@@ -156,6 +160,9 @@ class Evaluation {
   }
 
  private:
+  static constexpr cute::Number most_elements = cute::Number{1} << 58;
+  static constexpr std::string_view too_large = "the layout has more than 2^58 elements";
+
   /// A layout. What CuTe wrote stays a function of coordinates here, also where it could be read as
   /// a tile in shared memory.
   std::expected<LayoutArgument, std::string> argument(const std::string& text) {
@@ -178,10 +185,14 @@ class Evaluation {
                                                       const std::vector<std::string_view>& parts) {
     const bool takes_one = std::holds_alternative<OfLayout>(call.function->of) ||
                            std::holds_alternative<OfLayoutOrNone>(call.function->of);
-    const bool takes_both = std::holds_alternative<Complement>(call.function->of);
-    if (takes_both ? parts.size() > 2 : parts.size() != (takes_one ? 1 : 2))
+    const bool complements = std::holds_alternative<Complement>(call.function->of);
+    const bool tiles = std::holds_alternative<TileToShape>(call.function->of);
+    const std::size_t fewest = takes_one || complements ? 1 : 2;
+    const std::size_t most = takes_one ? 1 : tiles ? 3 : 2;
+    if (parts.size() < fewest || parts.size() > most)
       return refused(call, fmt::format("it takes {}, and {} {} given",
-                                       takes_both  ? "a layout and perhaps a size"
+                                       complements ? "a layout and perhaps a size"
+                                       : tiles     ? "a layout, a shape and perhaps an order"
                                        : takes_one ? "one layout"
                                                    : "two arguments",
                                        parts.size(), parts.size() == 1 ? "is" : "are"));
@@ -191,6 +202,18 @@ class Evaluation {
     if (const auto* map = std::get_if<LinearLayout>(&first->meaning))
       return of_map(call, *map, parts, *first);
     const auto* any = std::get_if<cute::AnyLayout>(&first->meaning);
+    const auto* composed = any == nullptr ? nullptr : std::get_if<cute::ComposedLayout>(any);
+    if (composed != nullptr && tiles) {
+      // As CuTe tiles a swizzled one: swizzle and offset come last.
+      const auto result = cute::inside(
+          *composed, [&](const cute::Layout& block) { return computed(call, block, parts); });
+      if (!result) return std::unexpected(result.error());
+      if (cute::size(*result) > most_elements) return refused(call, too_large);
+      first->text = cute::text(*result);
+      first->meaning = cute::AnyLayout(*result);
+      first->dialect = interop::Dialect::cute;
+      return first;
+    }
     const auto* left = any == nullptr ? nullptr : std::get_if<cute::Layout>(any);
     if (left == nullptr)
       return refused(call,
@@ -198,8 +221,7 @@ class Evaluation {
                      "padding; wanted is a layout of CuTe's without, or a map over bits");
     const Computed result = computed(call, *left, parts);
     if (!result) return std::unexpected(result.error());
-    if (cute::size(*result) > cute::Number{1} << 58)
-      return refused(call, "the layout has more than 2^58 elements");
+    if (cute::size(*result) > most_elements) return refused(call, too_large);
     first->meaning = cute::AnyLayout(*result);
     first->text = cute::text(*result);
     first->dialect = interop::Dialect::cute;
@@ -220,6 +242,13 @@ class Evaluation {
       if (!size) return refused(call, fmt::format("'{}' is no size, as 24", parts[1]));
       return named(cute::complement(left, *size));
     }
+    if (std::holds_alternative<TileToShape>(call.function->of)) {
+      const auto shape = numbers_of(call, parts[1]);
+      if (!shape) return std::unexpected(shape.error());
+      const auto order = parts.size() == 3 ? numbers_of(call, parts[2]) : Numbers{};
+      if (!order) return std::unexpected(order.error());
+      return named(cute::tile_to_shape(left, *shape, *order));
+    }
     if (const auto* of = std::get_if<OfLayouts>(&call.function->of)) {
       const auto right = plain_layout(call, parts[1]);
       return right ? named((*of)(left, *right)) : right;
@@ -227,6 +256,33 @@ class Evaluation {
     const auto tiler = tiler_of(call, parts[1], 0);
     if (!tiler) return std::unexpected(tiler.error());
     return named(std::get<OfTiler>(call.function->of)(left, *tiler));
+  }
+
+  using Numbers = std::vector<cute::Number>;
+  /// "(128,64)", "Shape<_128,_64>", "Step<_2,_1>", "make_shape(Int<128>{},_64{})", or one number.
+  std::expected<Numbers, std::string> numbers_of(const Call& call, std::string_view text) const {
+    std::string_view inside = text;
+    for (const std::string_view prefix : {"cute::", "cute."})
+      if (inside.starts_with(prefix)) inside.remove_prefix(prefix.size());
+    for (const std::string_view name : {"Shape", "Step", "make_shape", "make_step"}) {
+      if (!inside.starts_with(name)) continue;
+      inside = trimmed(inside.substr(name.size()));
+      break;
+    }
+    if (inside.ends_with("{}")) inside.remove_suffix(2);
+    if (!inside.empty() && opens(inside[0]) && closing(inside, 0) == inside.size() - 1)
+      inside = inside.substr(1, inside.size() - 2);
+    Numbers numbers;
+    for (std::string_view part : parts_of(inside)) {
+      if (part.ends_with("{}")) part.remove_suffix(2);
+      if (part.starts_with("Int<") && part.ends_with('>')) part = part.substr(4, part.size() - 5);
+      // An order may begin at 0.
+      const auto number = part == "0" || part == "_0" ? 0 : number_of_part(part);
+      if (!number)
+        return refused(call, fmt::format("'{}' is no list of numbers, as (128,64)", text));
+      numbers.push_back(*number);
+    }
+    return numbers;
   }
 
   /// A layout of CuTe's without a swizzle.

@@ -6,6 +6,7 @@
 //   logical_divide(L, TILER), zipped_divide, tiled_divide, flat_divide
 //   logical_product(L, TILER), zipped_product, tiled_product, flat_product
 //   blocked_product(L, L), raked_product(L, L)
+//   tile_to_shape(L, (128,64)), or with an order as Step<_2,_1>: L may be swizzled
 //   coalesce(L), filter(L)
 //
 // TILER is a layout, a size as 8, _ for a mode that stays whole, or a tuple of tilers: (4:1, _). An

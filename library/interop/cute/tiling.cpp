@@ -1,6 +1,7 @@
 #include "heddle/interop/cute/tiling.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace heddle::interop::cute {
 
@@ -156,6 +157,37 @@ std::expected<Layout, std::string> blocked_product(const Layout& block, const La
   const std::size_t rank = std::max(block.rank(), times.rank());
   return detail::zipped(detail::multiply(detail::padded(block, rank), detail::padded(times, rank)),
                         0, rank);
+}
+
+std::expected<Layout, std::string> tile_to_shape(const Layout& block, std::span<const Number> shape,
+                                                 std::span<const Number> order) {
+  if (block.rank() > shape.size())
+    return std::unexpected("the layout has " + std::to_string(block.rank()) +
+                           " modes and the shape only " + std::to_string(shape.size()));
+  if (!order.empty() && order.size() != shape.size())
+    return std::unexpected("the order has " + std::to_string(order.size()) +
+                           " numbers and the shape " + std::to_string(shape.size()));
+  const Layout padded = detail::padded(block, shape.size());
+  std::vector<Mode> times;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const Number of = size(padded[i]);
+    if (shape[i] < 1 || shape[i] % of != 0)
+      return std::unexpected("mode " + std::to_string(i) + " has size " + std::to_string(of) +
+                             ", which does not divide " + std::to_string(shape[i]));
+    times.push_back({shape[i] / of, 0});
+  }
+  std::vector<std::size_t> modes(shape.size());
+  std::iota(modes.begin(), modes.end(), std::size_t{0});
+  if (!order.empty())
+    std::ranges::sort(modes, {}, [&](std::size_t mode) { return std::pair(order[mode], mode); });
+  Number stride = 1;
+  for (const std::size_t mode : modes) {
+    if (times[mode].shape == 1) continue;
+    times[mode].stride = stride;
+    if (__builtin_mul_overflow(stride, times[mode].shape, &stride))
+      return std::unexpected("the product reaches beyond index 2^62");
+  }
+  return blocked_product(padded, from_modes(times));
 }
 
 std::expected<Layout, std::string> raked_product(const Layout& block, const Layout& times) {

@@ -203,6 +203,24 @@ TEST(Tiling, DocumentedExamples) {
   EXPECT_EQ(raked_product(l("(2,5):(5,1)"), l("(3,4):(1,3)")), l("((3,2),(4,5)):((10,5),(30,1))"));
 }
 
+TEST(Tiling, TileToShape) {
+  const auto l = test::layout_of;
+  const auto tiled = [&](const char* block, std::vector<Number> shape,
+                         std::vector<Number> order = {}) {
+    return tile_to_shape(l(block), shape, order);
+  };
+  // As CuTe prints the layout of A of a wgmma kernel: 128x64 in three stages, of the atom K_SW128.
+  EXPECT_EQ(tiled("(8,64):(64,1)", {128, 64, 3}),
+            l("((8,16),(64,1),(1,3)):((64,512),(1,0),(0,8192))"));
+  // CUTLASS, include/cute/layout.hpp: "Step<_2,_1,_3> … across the second mode first".
+  EXPECT_EQ(tiled("(8,8):(8,1)", {16, 32}, {2, 1}), l("((8,2),(8,4)):((8,256),(1,64))"));
+  EXPECT_EQ(tiled("(8,8):(8,1)", {16, 32}, {1, 2}), tiled("(8,8):(8,1)", {16, 32}));
+  EXPECT_EQ(tiled("(8,8):(8,1)", {64}).error(), "the layout has 2 modes and the shape only 1");
+  EXPECT_EQ(tiled("(8,8):(8,1)", {16, 12}).error(), "mode 1 has size 8, which does not divide 12");
+  EXPECT_EQ(tiled("(8,8):(8,1)", {16, 16}, {1}).error(), "the order has 1 numbers and the shape 2");
+  EXPECT_FALSE(tiled("8:1", {Number{1} << 40, Number{1} << 40}));
+}
+
 TEST(Tiling, CompositionByModeDropsTheOthers) {
   const auto l = test::layout_of;
   // 02_layout_algebra.md, "By-mode Composition".

@@ -11,6 +11,10 @@
 //     flat_*     (tile0,tile1,…,rest0,rest1,…)
 #pragma once
 
+#include <expected>
+#include <span>
+#include <string>
+
 #include "heddle/interop/cute/algebra.h"
 
 namespace heddle::interop::cute {
@@ -67,6 +71,13 @@ std::expected<Layout, std::string> flat_product(const Layout& block, const Tiler
 /// The block in place of every element of `times`, mode by mode: ((block0,times0),…).
 /// Law: rank(result) == max(rank(block), rank(times)).
 std::expected<Layout, std::string> blocked_product(const Layout& block, const Layout& times);
+
+/// The block repeated until its modes have these sizes, as blocked_product: along the first mode
+/// first, or along the one with the smallest number of `order`, which is then as long as `shape`.
+/// Source: CUTLASS, include/cute/layout.hpp.
+/// Errors: fewer sizes than modes, a size that its mode does not divide, those of blocked_product.
+std::expected<Layout, std::string> tile_to_shape(const Layout& block, std::span<const Number> shape,
+                                                 std::span<const Number> order = {});
 
 /// The same with the copies interleaved: ((times0,block0),…).
 std::expected<Layout, std::string> raked_product(const Layout& block, const Layout& times);
