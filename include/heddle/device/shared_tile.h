@@ -124,8 +124,11 @@ struct SharedTile {
     return is_column ? 1 << lowest.count : 1;
   }();
 
-  /// Rows are rounded up in the map, not in memory.
+  /// Rows are rounded up in the map, not in memory: the last element of some number of rows is looked
+  /// for, which costs the compiler a tenth of a second.
   static constexpr unsigned size = [] {
+    if (std::has_single_bit(static_cast<unsigned>(rows)))
+      return static_cast<unsigned>(Layout::value.size());
     unsigned last = 0;
     for (unsigned row = rows > 64 ? rows - 64 : 0; row < rows; ++row)
       for (unsigned column = 0; column < columns; ++column)
