@@ -19,8 +19,10 @@ std::expected<Highlight, std::string> read_highlight(std::string_view text) {
   if (!conditions) return std::unexpected(conditions.error());
   for (const Condition& condition : *conditions) {
     const auto at = std::ranges::find(names, condition.name) - names.begin();
-    constexpr std::uint64_t most = std::numeric_limits<int>::max();
-    *places[static_cast<std::size_t>(at)] = static_cast<int>(std::min(condition.number, most));
+    if (condition.number > std::numeric_limits<int>::max())
+      return std::unexpected(fmt::format("--highlight: {} {}: no operand has so many",
+                                         condition.name, condition.number));
+    *places[static_cast<std::size_t>(at)] = static_cast<int>(condition.number);
   }
   return highlight;
 }

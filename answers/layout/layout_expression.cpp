@@ -160,9 +160,6 @@ class Evaluation {
   }
 
  private:
-  static constexpr cute::Number most_elements = cute::Number{1} << 58;
-  static constexpr std::string_view too_large = "the layout has more than 2^58 elements";
-
   /// A layout. What CuTe wrote stays a function of coordinates here, also where it could be read as
   /// a tile in shared memory.
   std::expected<LayoutArgument, std::string> argument(const std::string& text) {
@@ -203,27 +200,23 @@ class Evaluation {
       return of_map(call, *map, parts, *first);
     const auto* any = std::get_if<cute::AnyLayout>(&first->meaning);
     const auto* composed = any == nullptr ? nullptr : std::get_if<cute::ComposedLayout>(any);
-    if (composed != nullptr && tiles) {
-      // As CuTe tiles a swizzled one: swizzle and offset come last.
-      const auto result = cute::inside(
-          *composed, [&](const cute::Layout& block) { return computed(call, block, parts); });
-      if (!result) return std::unexpected(result.error());
-      if (cute::size(*result) > most_elements) return refused(call, too_large);
-      first->text = cute::text(*result);
-      first->meaning = cute::AnyLayout(*result);
-      first->dialect = interop::Dialect::cute;
-      return first;
-    }
     const auto* left = any == nullptr ? nullptr : std::get_if<cute::Layout>(any);
-    if (left == nullptr)
+    std::expected<cute::AnyLayout, std::string> result;
+    if (left != nullptr)
+      result = computed(call, *left, parts);
+    else if (composed != nullptr && tiles)  // swizzle and offset come last, as in CuTe
+      result = cute::inside(
+          *composed, [&](const cute::Layout& block) { return computed(call, block, parts); });
+    else
       return refused(call,
                      "its first argument is a layout in shared memory with a swizzle or "
                      "padding; wanted is a layout of CuTe's without, or a map over bits");
-    const Computed result = computed(call, *left, parts);
     if (!result) return std::unexpected(result.error());
-    if (cute::size(*result) > most_elements) return refused(call, too_large);
-    first->meaning = cute::AnyLayout(*result);
+    constexpr cute::Number most_elements = cute::Number{1} << 58;
+    if (cute::size(*result) > most_elements)
+      return refused(call, "the layout has more than 2^58 elements");
     first->text = cute::text(*result);
+    first->meaning = *std::move(result);
     first->dialect = interop::Dialect::cute;
     return first;
   }

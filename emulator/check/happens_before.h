@@ -35,7 +35,7 @@ class Clock {
   // Takes over all that the other clock knows.
   void join(const Clock& other);
   void raise(uint32_t actor, Progress progress);
-  // What is known of the actors from `first` on, as known of actor + by.
+  // What is known of `count` actors from `first` on, as if it were of the actors `by` further on.
   Clock shifted(uint32_t first, uint32_t count, uint32_t by) const;
   bool is_empty() const { return !entries_; }
   std::size_t size() const { return entries_ ? entries_->list.size() : 0; }

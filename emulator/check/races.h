@@ -61,9 +61,9 @@ struct WaveClock {
   // Loads below the number have returned.
   void returned(uint32_t reads);
   void invalidate(uint8_t caches, uint32_t own_writes, Clock& l1_of_workgroup);
-  // Writes back what its L2 has of its workgroup of so many waves: what it issued itself, and what
-  // it knows of the others. LLVM 22 leaves out the wait for it where the wave waits for nothing
-  // else, so none is asked for.
+  // Its L2 writes back the stores of its workgroup, which has so many waves: those that this wave
+  // issued, and those of the others that it knows of. No wait for the write-back is asked for: LLVM
+  // 22 leaves it out where the wave waits for nothing else.
   void write_back(uint32_t waves);
 };
 

@@ -165,8 +165,8 @@ std::expected<Layout, std::string> tile_to_shape(const Layout& block, std::span<
     return std::unexpected("the layout has " + std::to_string(block.rank()) +
                            " modes and the shape only " + std::to_string(shape.size()));
   if (!order.empty() && order.size() != shape.size())
-    return std::unexpected("the order has " + std::to_string(order.size()) +
-                           " numbers and the shape " + std::to_string(shape.size()));
+    return std::unexpected("the order has length " + std::to_string(order.size()) +
+                           " and the shape " + std::to_string(shape.size()));
   const Layout padded = detail::padded(block, shape.size());
   std::vector<Mode> times;
   for (std::size_t i = 0; i < shape.size(); ++i) {

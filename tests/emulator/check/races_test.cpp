@@ -306,6 +306,16 @@ TEST_P(Races, LanesOfOneInstruction) {
 // As FlagBetweenWorkgroups. Each die of gfx942 and gfx950 has an L2, which the flag passes by.
 class RacesOfDies : public ::testing::TestWithParam<std::string> {
  protected:
+  // v4 is 0 and v5 is 1: the flag at an offset of `in` is set, and waited for.
+  static std::string told(int offset) {
+    return "s_mov_b64 exec, 1\nglobal_store_dword v4, v5, s[4:5] offset:" + std::to_string(offset) +
+           " sc1\n";
+  }
+  static std::string wait(const std::string& label, int offset) {
+    return label + ":\nglobal_load_dword v6, v4, s[4:5] offset:" + std::to_string(offset) +
+           " sc1\n{load 0}\nv_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\ns_cbranch_scc0 " +
+           label + "\n";
+  }
   CheckedRun hand_over(const std::string& release, const std::string& acquire,
                        const std::string& store_modifier = "") const {
     const CheckedKernel kernel = {
@@ -313,10 +323,7 @@ class RacesOfDies : public ::testing::TestWithParam<std::string> {
             "s_mov_b32 s9, s2\nv_mov_b32 v4, 0\nv_mov_b32 v5, 1\ns_cmp_eq_u32 s9, 0\n"
             "s_cbranch_scc0 second\nv_add_u32 v3, 64, v0\n"
             "global_store_dword v1, v3, s[6:7]" +
-            store_modifier + "\n" + release +
-            "s_mov_b64 exec, 1\nglobal_store_dword v4, v5, s[4:5] offset:512 sc1\ns_endpgm\n"
-            "second:\nglobal_load_dword v6, v4, s[4:5] offset:512 sc1\n{load 0}\n"
-            "v_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\ns_cbranch_scc0 second\n" +
+            store_modifier + "\n" + release + told(512) + "s_endpgm\n" + wait("second", 512) +
             acquire +
             "global_load_dword v3, v1, s[6:7]\n{load 0}\n"
             "global_store_dword v1, v3, s[6:7] offset:256",
@@ -355,10 +362,8 @@ TEST_P(RacesOfDies, OneWaveWritesBack) {
             "s_cbranch_scc0 second\nglobal_store_dword v1, v0, s[6:7]\n{load 0}\n" +
             barrier +
             "v_readfirstlane_b32 s10, v0\ns_cmp_eq_u32 s10, 0\ns_cbranch_scc0 end\n"
-            "buffer_wbl2 sc1\n{load 0}\ns_mov_b64 exec, 1\n"
-            "global_store_dword v4, v5, s[4:5] offset:512 sc1\nend:\ns_endpgm\n"
-            "second:\nglobal_load_dword v6, v4, s[4:5] offset:512 sc1\n{load 0}\n"
-            "v_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\ns_cbranch_scc0 second\n"
+            "buffer_wbl2 sc1\n{load 0}\n" +
+            told(512) + "end:\ns_endpgm\n" + wait("second", 512) +
             "buffer_inv sc1\nglobal_load_dword v3, v1, s[6:7]\n{load 0}\n"
             "global_store_dword v1, v3, s[6:7] offset:1024",
         .threads = 128,
@@ -378,14 +383,9 @@ TEST_P(RacesOfDies, OfTwoWorkgroupsEachWritesBackItsOwn) {
             "v_mov_b32 v4, 0\nv_mov_b32 v5, 1\ns_cmp_eq_u32 s2, 1\ns_cbranch_scc1 second\n"
             "s_cmp_eq_u32 s2, 2\ns_cbranch_scc1 third\n"
             "global_store_dword v1, v0, s[6:7]\n" +
-            release +
-            "{load 0}\ns_mov_b64 exec, 1\nglobal_store_dword v4, v5, s[4:5] offset:512 sc1\n"
-            "s_endpgm\nsecond:\nglobal_load_dword v6, v4, s[4:5] offset:512 sc1\n{load 0}\n"
-            "v_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\ns_cbranch_scc0 second\n"
-            "buffer_inv sc1\nbuffer_wbl2 sc1\n{load 0}\ns_mov_b64 exec, 1\n"
-            "global_store_dword v4, v5, s[4:5] offset:516 sc1\ns_endpgm\n"
-            "third:\nglobal_load_dword v6, v4, s[4:5] offset:516 sc1\n{load 0}\n"
-            "v_readfirstlane_b32 s10, v6\ns_cmp_eq_u32 s10, 1\ns_cbranch_scc0 third\n"
+            release + "{load 0}\n" + told(512) + "s_endpgm\n" + wait("second", 512) +
+            "buffer_inv sc1\nbuffer_wbl2 sc1\n{load 0}\n" + told(516) + "s_endpgm\n" +
+            wait("third", 516) +
             "buffer_inv sc1\nglobal_load_dword v3, v1, s[6:7]\n{load 0}\n"
             "global_store_dword v1, v3, s[6:7] offset:1024",
         .threads = 64,

@@ -217,7 +217,7 @@ TEST(Tiling, TileToShape) {
   EXPECT_EQ(tiled("(8,8):(8,1)", {16, 32}, {1, 2}), tiled("(8,8):(8,1)", {16, 32}));
   EXPECT_EQ(tiled("(8,8):(8,1)", {64}).error(), "the layout has 2 modes and the shape only 1");
   EXPECT_EQ(tiled("(8,8):(8,1)", {16, 12}).error(), "mode 1 has size 8, which does not divide 12");
-  EXPECT_EQ(tiled("(8,8):(8,1)", {16, 16}, {1}).error(), "the order has 1 numbers and the shape 2");
+  EXPECT_EQ(tiled("(8,8):(8,1)", {16, 16}, {1}).error(), "the order has length 1 and the shape 2");
   EXPECT_FALSE(tiled("8:1", {Number{1} << 40, Number{1} << 40}));
 }
 
