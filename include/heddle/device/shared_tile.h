@@ -124,8 +124,8 @@ struct SharedTile {
     return is_column ? 1 << lowest.count : 1;
   }();
 
-  /// Elements from the first to the last. The map has a power of two of rows. Where the tile has fewer,
-  /// its last element is looked for, one by one, which takes a compiler longer.
+  /// Elements from the first to the last. The map has a power of two of rows. Where the tile has
+  /// fewer, its last element is looked for, one by one, which takes a compiler longer.
   static constexpr unsigned size = [] {
     if (std::has_single_bit(static_cast<unsigned>(rows)))
       return static_cast<unsigned>(Layout::value.size());
