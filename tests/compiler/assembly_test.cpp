@@ -11,7 +11,7 @@
 #include "matmul_text.h"
 
 namespace heddle::compiler {
-namespace {
+namespace assembly_test {
 
 using instruction::Target;
 
@@ -186,5 +186,5 @@ TEST(Assembly, KernelAsksForNothingHidden) {
   EXPECT_EQ(metadata(text, ".kernarg_segment_size"), 3 * 8);
 }
 
-}  // namespace
+}  // namespace assembly_test
 }  // namespace heddle::compiler

@@ -10,7 +10,7 @@
 #include "product_run.h"
 
 namespace heddle::compiler {
-namespace {
+namespace contraction_forms_test {
 
 using instruction::Target;
 
@@ -301,5 +301,5 @@ TEST(ContractionForms, LargeMatricesOfOuterLoopsAreABatch) {
   EXPECT_TRUE(kernel->request.d.row.jumps.empty());
 }
 
-}  // namespace
+}  // namespace contraction_forms_test
 }  // namespace heddle::compiler

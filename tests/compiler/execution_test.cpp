@@ -13,7 +13,7 @@
 #include "runtime/matmul_check.h"
 
 namespace heddle::compiler {
-namespace {
+namespace execution_test {
 
 using instruction::ElementType;
 using instruction::Target;
@@ -235,5 +235,5 @@ RC_GTEST_PROP(Execution, RandomProductsAreRight, ()) {
   RC_ASSERT(done.verdict.right());
 }
 
-}  // namespace
+}  // namespace execution_test
 }  // namespace heddle::compiler

@@ -13,7 +13,7 @@
 #include "runtime/number.h"
 
 namespace heddle::compiler {
-namespace {
+namespace masks_test {
 
 using instruction::Target;
 
@@ -299,5 +299,5 @@ TEST(Masks, OfMemrefsAreBytes) {
   }
 }
 
-}  // namespace
+}  // namespace masks_test
 }  // namespace heddle::compiler

@@ -9,7 +9,7 @@
 #include "product_run.h"
 
 namespace heddle::compiler {
-namespace {
+namespace math_test {
 
 using instruction::Target;
 
@@ -174,5 +174,5 @@ TEST(Math, AResultALittleOffIsSeen) {
   }
 }
 
-}  // namespace
+}  // namespace math_test
 }  // namespace heddle::compiler

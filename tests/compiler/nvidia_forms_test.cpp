@@ -5,10 +5,7 @@
 #include "product_run.h"
 
 namespace heddle::compiler {
-
-void showValue(const ProductText& text, std::ostream& out) { out << text.mlir(); }
-
-namespace {
+namespace nvidia_forms_test {
 
 using instruction::Target;
 
@@ -294,5 +291,5 @@ RC_GTEST_PROP(NvidiaForms, RandomProductsSatisfyTheJudge, ()) {
   RC_ASSERT(judged(done).right());
 }
 
-}  // namespace
+}  // namespace nvidia_forms_test
 }  // namespace heddle::compiler

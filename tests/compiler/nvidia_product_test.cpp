@@ -5,7 +5,7 @@
 #include "product_run.h"
 
 namespace heddle::compiler {
-namespace {
+namespace nvidia_product_test {
 
 using instruction::Target;
 
@@ -160,5 +160,5 @@ TEST(NvidiaProduct, PlansThatCannotBeAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace nvidia_product_test
 }  // namespace heddle::compiler

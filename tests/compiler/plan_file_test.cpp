@@ -5,7 +5,7 @@
 #include <string>
 
 namespace heddle::compiler {
-namespace {
+namespace plan_file_test {
 
 TEST(PlanFile, EveryFieldIsRead) {
   const auto read = read_plan_file(
@@ -80,5 +80,5 @@ TEST(PlanFile, MistakesHaveTheirPlace) {
             "p.json:2:64: error: brackets nested too deeply; accepted: at most 64 open brackets\n");
 }
 
-}  // namespace
+}  // namespace plan_file_test
 }  // namespace heddle::compiler

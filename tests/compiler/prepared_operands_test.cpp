@@ -4,7 +4,7 @@
 #include "sequence_run.h"
 
 namespace heddle::compiler {
-namespace {
+namespace prepared_operands_test {
 
 // What is wrong, or nothing: the product is one of wgmma, between kernels that are named in
 // `around` by what they write.
@@ -116,5 +116,5 @@ TEST(PreparedOperands, LargeProductsOnly) {
   EXPECT_EQ(kernels(4096, Prepare::always), 1u);
 }
 
-}  // namespace
+}  // namespace prepared_operands_test
 }  // namespace heddle::compiler

@@ -8,10 +8,7 @@
 #include "product_run.h"
 
 namespace heddle::compiler {
-
-void showValue(const ProductText& text, std::ostream& out) { out << text.mlir(); }
-
-namespace {
+namespace product_forms_test {
 
 using instruction::Target;
 
@@ -354,5 +351,5 @@ RC_GTEST_PROP(ProductForms, RandomProductsSatisfyTheJudge, ()) {
   RC_ASSERT(judged(done).right());
 }
 
-}  // namespace
+}  // namespace product_forms_test
 }  // namespace heddle::compiler

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -415,5 +416,8 @@ struct ProductText {
   /// the epilogue's matrix if it has one, the further ones of A and of B).
   std::vector<double> reference(const std::vector<std::vector<double>>& arguments) const;
 };
+
+// RapidCheck prints a case that fails by it.
+inline void showValue(const ProductText& text, std::ostream& out) { out << text.mlir(); }
 
 }  // namespace heddle::compiler

@@ -14,7 +14,7 @@
 #include "compiler/warp_kernel/compile.h"
 
 namespace heddle::compiler {
-namespace {
+namespace refusal_test {
 
 struct Mistake {
   std::string text;
@@ -230,5 +230,5 @@ TEST(Guarded, ComesBackFromACrash) {
   EXPECT_TRUE(guarded("nothing", [] {}).has_value());
 }
 
-}  // namespace
+}  // namespace refusal_test
 }  // namespace heddle::compiler

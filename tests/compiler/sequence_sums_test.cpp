@@ -3,7 +3,7 @@
 #include "sequence_run.h"
 
 namespace heddle::compiler {
-namespace {
+namespace sequence_sums_test {
 
 const std::string x = "%x : tensor<37x48xf16>";
 
@@ -351,5 +351,5 @@ TEST(SequenceSums, PaddingAroundAResult) {
   });
 }
 
-}  // namespace
+}  // namespace sequence_sums_test
 }  // namespace heddle::compiler

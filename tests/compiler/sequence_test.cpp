@@ -3,7 +3,7 @@
 #include "sequence_run.h"
 
 namespace heddle::compiler {
-namespace {
+namespace sequence_test {
 
 const std::string x = "%x : tensor<37x48xf16>";
 const std::string narrow_relu =
@@ -263,5 +263,5 @@ TEST(Sequence, OneKernelIsNotMany) {
       << compiled.error();
 }
 
-}  // namespace
+}  // namespace sequence_test
 }  // namespace heddle::compiler

@@ -12,7 +12,7 @@
 #include "runtime/number.h"
 
 namespace heddle::compiler {
-namespace {
+namespace several_matrices_test {
 
 using instruction::Target;
 
@@ -440,5 +440,5 @@ TEST(SeveralMatrices, TheJudgeReadsThem) {
   EXPECT_GT(judged(done).wrong, 500);
 }
 
-}  // namespace
+}  // namespace several_matrices_test
 }  // namespace heddle::compiler

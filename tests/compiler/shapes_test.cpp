@@ -9,7 +9,7 @@
 #include "product_run.h"
 
 namespace heddle::compiler {
-namespace {
+namespace shapes_test {
 
 using instruction::Target;
 
@@ -487,5 +487,5 @@ TEST(Shapes, InputsWithGapsAlongBothDimensionsAreRight) {
   }
 }
 
-}  // namespace
+}  // namespace shapes_test
 }  // namespace heddle::compiler

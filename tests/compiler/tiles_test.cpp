@@ -11,7 +11,7 @@
 #include "product_run.h"
 
 namespace heddle::compiler {
-namespace {
+namespace tiles_test {
 
 using instruction::Target;
 
@@ -198,5 +198,5 @@ RC_GTEST_PROP(Tiles, AreTheWholeProduct, ()) {
   if (!found.empty()) RC_FAIL(found + "\n" + text.mlir());
 }
 
-}  // namespace
+}  // namespace tiles_test
 }  // namespace heddle::compiler

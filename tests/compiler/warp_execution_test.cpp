@@ -14,7 +14,7 @@
 #include "warp_text.h"
 
 namespace heddle::compiler {
-namespace {
+namespace warp_execution_test {
 
 using instruction::Target;
 
@@ -90,5 +90,5 @@ TEST(WarpExecution, DrawnFunctions) {
   std::printf("%d functions ran\n", ran);
 }
 
-}  // namespace
+}  // namespace warp_execution_test
 }  // namespace heddle::compiler

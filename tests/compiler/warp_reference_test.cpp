@@ -10,7 +10,7 @@
 #include "warp_text.h"
 
 namespace heddle::compiler {
-namespace {
+namespace warp_reference_test {
 
 using instruction::Target;
 
@@ -257,5 +257,5 @@ TEST(WarpReference, TakesWhatIsDrawn) {
   }
 }
 
-}  // namespace
+}  // namespace warp_reference_test
 }  // namespace heddle::compiler

@@ -10,10 +10,7 @@
 #include "product_run.h"
 
 namespace heddle::compiler {
-
-void showValue(const ProductText& text, std::ostream& out) { out << text.mlir(); }
-
-namespace {
+namespace warpgroup_execution_test {
 
 using instruction::Target;
 
@@ -354,5 +351,5 @@ RC_GTEST_PROP(WarpgroupExecution, RandomFormsAreRight, ()) {
   RC_ASSERT(difference(done, text.reference(arguments(done))) == "");
 }
 
-}  // namespace
+}  // namespace warpgroup_execution_test
 }  // namespace heddle::compiler

@@ -12,7 +12,7 @@
 #include "heddle/plan/placement.h"
 
 namespace heddle::device {
-namespace {
+namespace attention_banks_test {
 
 /// All accesses of one kind to one strip, by all warps.
 struct Passes {
@@ -175,5 +175,5 @@ TEST(AttentionBanks, Gfx1100IsAsGfx1151) {
   }
 }
 
-}  // namespace
+}  // namespace attention_banks_test
 }  // namespace heddle::device

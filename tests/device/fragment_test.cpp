@@ -6,7 +6,7 @@
 #include "kernels.h"
 
 namespace heddle::device::testing {
-namespace {
+namespace fragment_test {
 
 using enum instruction::ElementType;
 
@@ -122,5 +122,5 @@ TEST_P(FragmentOnEmulator, HoldsWhatItSays) {
 INSTANTIATE_TEST_SUITE_P(Targets, FragmentOnEmulator, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace fragment_test
 }  // namespace heddle::device::testing

@@ -8,7 +8,7 @@
 #include "k_buffer_cases.h"
 
 namespace heddle::device::testing {
-namespace {
+namespace k_buffer_test {
 
 struct Shape {
   std::string name;
@@ -174,5 +174,5 @@ TEST(KBuffer, PublishedPlaces) {
   EXPECT_EQ(K::get_dtype(), instruction::ElementType::f16);
 }
 
-}  // namespace
+}  // namespace k_buffer_test
 }  // namespace heddle::device::testing

@@ -14,7 +14,7 @@ extern "C" __attribute__((weak)) __bf16 __truncsfbf2(float x) {
 }
 
 namespace heddle::device::testing {
-namespace {
+namespace load_store_test {
 
 // Where the catalogue says that the lane's element lies, by its own evaluation of the map.
 template <class F>
@@ -185,5 +185,5 @@ static_assert(detail::piece_size<Accumulator<float, Family::gfx12>, Order::colum
 static_assert(detail::piece_size<Accumulator<float, Family::gfx11>, Order::column_major, float>() ==
               1);
 
-}  // namespace
+}  // namespace load_store_test
 }  // namespace heddle::device::testing

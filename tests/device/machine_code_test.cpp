@@ -13,7 +13,7 @@
 #include <string>
 
 namespace heddle::device {
-namespace {
+namespace machine_code_test {
 
 struct Code {
   std::map<std::string, int> mnemonics;
@@ -37,7 +37,7 @@ std::map<std::string, Code> compile(const std::string& source, const std::string
   std::string name = source;
   for (char& c : name)
     if (c == '/') c = '_';
-  const std::string output = testing::TempDir() + "heddle_" + name + "." + target + ".s";
+  const std::string output = ::testing::TempDir() + "heddle_" + name + "." + target + ".s";
   const std::string command =
       std::string(HEDDLE_CLANG) + " -x hip --offload-arch=" + target +
       " --cuda-device-only -nogpulib -nogpuinc -std=c++20 -O3 -S -I" HEDDLE_ROOT
@@ -93,7 +93,7 @@ void expect_no_worse(const std::string& name, const Code& ours, const Code& hand
     EXPECT_LE(ours.of(access), hand.of(access)) << access;
 }
 
-class MachineCode : public testing::TestWithParam<std::string> {};
+class MachineCode : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(MachineCode, OfEachAccessIsNoLongerThanByHand) {
   const auto kernels = compile("tests/device/machine_code.hip", GetParam());
@@ -120,8 +120,8 @@ TEST_P(MachineCode, OfTheExamplesIsNoLongerThanByHand) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, MachineCode, testing::Values("gfx1151", "gfx1201"),
+INSTANTIATE_TEST_SUITE_P(Targets, MachineCode, ::testing::Values("gfx1151", "gfx1201"),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace machine_code_test
 }  // namespace heddle::device

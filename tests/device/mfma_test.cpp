@@ -5,7 +5,7 @@
 #include "kernels.h"
 
 namespace heddle::device::testing {
-namespace {
+namespace mfma_test {
 
 using enum instruction::ElementType;
 
@@ -114,5 +114,5 @@ TEST_P(Mfma, IsTheProductInsideBounds) {
 INSTANTIATE_TEST_SUITE_P(Targets, Mfma, ::testing::Values("gfx90a", "gfx942", "gfx950"),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace mfma_test
 }  // namespace heddle::device::testing

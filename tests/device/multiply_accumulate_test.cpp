@@ -7,7 +7,7 @@
 #include "kernels.h"
 
 namespace heddle::device::testing {
-namespace {
+namespace multiply_accumulate_test {
 
 using enum instruction::ElementType;
 
@@ -165,5 +165,5 @@ TEST_P(MultiplyAccumulate, KeepsBothAccumulatorsOfAPair) {
 INSTANTIATE_TEST_SUITE_P(Targets, MultiplyAccumulate, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace multiply_accumulate_test
 }  // namespace heddle::device::testing

@@ -5,7 +5,7 @@
 #include "emulator/kernels.h"
 
 namespace heddle::device {
-namespace {
+namespace p_buffer_test {
 
 constexpr int keys = 64, queries = 64;
 
@@ -95,5 +95,5 @@ TEST(PBuffer, Members) {
   EXPECT_EQ(places.apply({{"query", 5}, {"key", 3}})->at("offset"), 3u * 64 + 5);
 }
 
-}  // namespace
+}  // namespace p_buffer_test
 }  // namespace heddle::device

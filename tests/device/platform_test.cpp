@@ -12,7 +12,7 @@
 #include "kernels.h"
 
 namespace heddle::device::testing {
-namespace {
+namespace platform_test {
 
 static_assert(target_here == Target::gfx1151 && family_here == Family::gfx11);
 
@@ -233,5 +233,5 @@ TEST_P(Indices, AreThoseOfTheLaunch) {
 INSTANTIATE_TEST_SUITE_P(Targets, Indices, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace platform_test
 }  // namespace heddle::device::testing

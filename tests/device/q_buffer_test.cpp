@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace heddle::device {
-namespace {
+namespace q_buffer_test {
 
 template <class T, int WM, int BK, int depth, int group, Family family>
 void check(int valid_rows, int warps) {
@@ -60,5 +60,5 @@ TEST(QBuffer, EveryElementIsWhereItBelongs) {
   }
 }
 
-}  // namespace
+}  // namespace q_buffer_test
 }  // namespace heddle::device

@@ -5,7 +5,7 @@
 #include "kernels.h"
 
 namespace heddle::device::testing {
-namespace {
+namespace shared_tile_test {
 
 using enum instruction::ElementType;
 
@@ -148,5 +148,5 @@ TEST_P(SharedTiles, HoldTheFragmentsThatWereStored) {
 INSTANTIATE_TEST_SUITE_P(Targets, SharedTiles, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace shared_tile_test
 }  // namespace heddle::device::testing

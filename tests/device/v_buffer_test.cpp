@@ -11,7 +11,7 @@
 #include "v_buffer_cases.h"
 
 namespace heddle::device::testing {
-namespace {
+namespace v_buffer_test {
 
 using emulator::testing::read_file;
 
@@ -315,5 +315,5 @@ TEST(VBuffer, MembersAreThoseOfModular) {
   EXPECT_EQ(On12::mma_tile_layout.columns, 8);
 }
 
-}  // namespace
+}  // namespace v_buffer_test
 }  // namespace heddle::device::testing

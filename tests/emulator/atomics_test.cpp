@@ -8,7 +8,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace atomics_test {
 
 using Operation = std::function<uint64_t(uint64_t old, uint64_t data, uint64_t second)>;
 
@@ -313,5 +313,5 @@ TEST_P(Atomics, Lds) {
 INSTANTIATE_TEST_SUITE_P(Targets, Atomics, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace atomics_test
 }  // namespace heddle::emulator::testing

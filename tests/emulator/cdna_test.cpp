@@ -9,7 +9,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace cdna_test {
 
 // v1..v8 and v10..v13 of a lane before: random; s20, s[22:23]: below.
 struct Lane {
@@ -351,5 +351,5 @@ TEST_P(Cdna, InstructionsDoWhatTheDocumentsSay) {
 INSTANTIATE_TEST_SUITE_P(Targets, Cdna, ::testing::Values("gfx90a", "gfx942", "gfx950"),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace cdna_test
 }  // namespace heddle::emulator::testing

@@ -7,7 +7,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace code_object_test {
 
 // Elf64_Phdr of the System V ABI, and where Elf64_Ehdr tells place and number of these headers.
 struct Phdr {
@@ -268,5 +268,5 @@ TEST(Launch, RefusesGridsThatGfx12CannotCount) {
   }
 }
 
-}  // namespace
+}  // namespace code_object_test
 }  // namespace heddle::emulator::testing

@@ -9,7 +9,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace corpus_test {
 
 struct Function {
   const char* name;
@@ -226,5 +226,5 @@ TEST(Examples, EveryInstructionIsKnown) {
       }
 }
 
-}  // namespace
+}  // namespace corpus_test
 }  // namespace heddle::emulator::testing

@@ -9,7 +9,7 @@
 #include "opcode_space.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace coverage_test {
 
 class CoverageTest : public ::testing::TestWithParam<std::string> {};
 
@@ -68,5 +68,5 @@ TEST_P(CoverageTest, TheEnumerationFindsWhatIsThere) {
 INSTANTIATE_TEST_SUITE_P(Targets, CoverageTest, ::testing::ValuesIn(all_targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace coverage_test
 }  // namespace heddle::emulator::testing

@@ -4,7 +4,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace differential_test {
 
 struct Function {
   const char* name;
@@ -80,5 +80,5 @@ TEST_P(Differential, ThreadsKnowWhereTheyAre) {
 INSTANTIATE_TEST_SUITE_P(Targets, Differential, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace differential_test
 }  // namespace heddle::emulator::testing

@@ -10,7 +10,7 @@
 #include "emulator/target.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace disassembler_test {
 
 struct Decoded {
   uint32_t size = 0;
@@ -101,5 +101,5 @@ RC_GTEST_PROP(Disassembler, SurvivesAnyWords, (uint64_t seed)) {
   }
 }
 
-}  // namespace
+}  // namespace disassembler_test
 }  // namespace heddle::emulator::testing

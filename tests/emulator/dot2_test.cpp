@@ -7,7 +7,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace dot2_test {
 
 struct Product {
   uint32_t a, b;  // two 16-bit numbers each, the first in the low half
@@ -162,5 +162,5 @@ TEST(Dot2, IsTheModelOnRandomNumbers) {
   std::cout << count << " sums compared\n";
 }
 
-}  // namespace
+}  // namespace dot2_test
 }  // namespace heddle::emulator::testing

@@ -4,7 +4,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace examples_test {
 
 struct Shape {
   int m, n, k;
@@ -135,5 +135,5 @@ TEST_P(Examples, Softmax) {
 INSTANTIATE_TEST_SUITE_P(Targets, Examples, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace examples_test
 }  // namespace heddle::emulator::testing

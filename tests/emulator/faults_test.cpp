@@ -4,7 +4,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace faults_test {
 
 class Faults : public ::testing::TestWithParam<std::string> {
  protected:
@@ -352,5 +352,5 @@ TEST(Deterministic, TheLowestWorkgroupIsReported) {
   }
 }
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace heddle::emulator::testing

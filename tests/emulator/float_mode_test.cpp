@@ -6,7 +6,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace float_mode_test {
 
 // Runs `body`, which leaves its result in v10, with v1 and v2 as given; lane 0's result.
 float run_mode(const std::string& target, int denormals, int rounding, const std::string& body,
@@ -250,5 +250,5 @@ TEST_P(FloatMode, HalvesAndDoublesHaveTheirOwn) {
 INSTANTIATE_TEST_SUITE_P(Targets, FloatMode, ::testing::Values("gfx1151", "gfx1201"),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace float_mode_test
 }  // namespace heddle::emulator::testing

@@ -10,7 +10,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace gfx1250_test {
 
 const std::string target = "gfx1250";
 
@@ -569,5 +569,5 @@ TEST(Gfx1250, EveryMatrixInstructionMultiplies) {
   EXPECT_EQ(products, 43 + 3 * 24);
 }
 
-}  // namespace
+}  // namespace gfx1250_test
 }  // namespace heddle::emulator::testing

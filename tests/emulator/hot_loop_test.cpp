@@ -5,7 +5,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator {
-namespace {
+namespace hot_loop_test {
 
 using testing::assemble;
 using testing::AssemblyKernel;
@@ -103,5 +103,5 @@ TEST(Occupancy, FollowsRegistersAndLds) {
   EXPECT_EQ(of(248, 65536, 128).by_lds, 1);
 }
 
-}  // namespace
+}  // namespace hot_loop_test
 }  // namespace heddle::emulator

@@ -6,7 +6,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace instructions_test {
 
 constexpr uint32_t vcc = 0xa5c3960f, s20 = 0x0d0c0a09, s22 = 0xfedc0123, s23 = 0x45679ba8;
 
@@ -140,5 +140,5 @@ TEST_P(Instructions, Scalars) {
 INSTANTIATE_TEST_SUITE_P(Targets, Instructions, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace instructions_test
 }  // namespace heddle::emulator::testing

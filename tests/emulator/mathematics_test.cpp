@@ -6,7 +6,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace mathematics_test {
 
 using Reference = double (*)(double, double);
 
@@ -162,5 +162,5 @@ TEST_P(Mathematics, IsAsNearAsPromised) {
 INSTANTIATE_TEST_SUITE_P(Functions, Mathematics, ::testing::ValuesIn(cases),
                          [](const auto& instance) { return std::string(instance.param.name); });
 
-}  // namespace
+}  // namespace mathematics_test
 }  // namespace heddle::emulator::testing

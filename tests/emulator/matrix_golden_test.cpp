@@ -8,7 +8,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace matrix_golden_test {
 
 // Where the calculator puts the elements of one operand.
 struct Table {
@@ -324,5 +324,5 @@ TEST(MatrixGolden, IntegersSaturateOnRequest) {
     }
 }
 
-}  // namespace
+}  // namespace matrix_golden_test
 }  // namespace heddle::emulator::testing

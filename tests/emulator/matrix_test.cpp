@@ -8,7 +8,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace matrix_test {
 
 struct Wmma {
   std::string target, name;
@@ -251,5 +251,5 @@ TEST(Matrix, SmallTypes) {
   check({"gfx1201", "v_wmma_f32_16x16x16_bf8_bf8", bf8, bf8, f32, 16, ""}, false);
 }
 
-}  // namespace
+}  // namespace matrix_test
 }  // namespace heddle::emulator::testing

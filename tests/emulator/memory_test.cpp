@@ -7,7 +7,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace memory_test {
 
 class Memory : public ::testing::TestWithParam<std::string> {
  protected:
@@ -572,5 +572,5 @@ TEST_P(Memory, CallsAndReturns) {
 INSTANTIATE_TEST_SUITE_P(Targets, Memory, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace memory_test
 }  // namespace heddle::emulator::testing

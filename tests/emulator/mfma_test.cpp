@@ -13,7 +13,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace mfma_test {
 
 using instruction::ElementType;
 using instruction::Family;
@@ -607,5 +607,5 @@ TEST(Mfma, SumsAreThoseOfMmaSim) {
   EXPECT_EQ(modelled, 14u);
 }
 
-}  // namespace
+}  // namespace mfma_test
 }  // namespace heddle::emulator::testing

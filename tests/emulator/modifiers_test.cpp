@@ -11,7 +11,7 @@
 #include "modifier_variants.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace modifiers_test {
 
 constexpr uint32_t vcc = 0xa5c3960f, s20 = 0x0d0c0a09;
 
@@ -195,5 +195,5 @@ TEST_P(Modifiers, GiveWhatTheHostMakesOfThePlainInstruction) {
 INSTANTIATE_TEST_SUITE_P(Targets, Modifiers, ::testing::Values("gfx1151", "gfx1201"),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace modifiers_test
 }  // namespace heddle::emulator::testing

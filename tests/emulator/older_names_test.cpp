@@ -9,7 +9,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace older_names_test {
 
 // What llvm-mc makes of a line of assembly for gfx1100: its mnemonic without encoding suffix.
 std::string assembled_name(const std::string& line) {
@@ -127,5 +127,5 @@ TEST(OlderNames, OthersStay) {
   EXPECT_EQ(newer_name("ds_cmpst_b32"), "") << "its operands come in another order";
 }
 
-}  // namespace
+}  // namespace older_names_test
 }  // namespace heddle::emulator::testing

@@ -10,7 +10,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace source_lines_test {
 
 // A file of the build folder, as LLVM sees it.
 struct ObjectFile {
@@ -147,5 +147,5 @@ TEST(SourceLines, PayForAttributesOfNoBytes) {
   EXPECT_TRUE(lines.find_callers(0).empty());
 }
 
-}  // namespace
+}  // namespace source_lines_test
 }  // namespace heddle::emulator::testing

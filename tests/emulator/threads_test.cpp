@@ -5,7 +5,7 @@
 #include "tests/emulator/ptx/simulate.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace threads_test {
 
 constexpr unsigned host_threads = 4;
 constexpr uint32_t workgroups = 64;
@@ -112,5 +112,5 @@ TEST(PtxThreads, BlocksAddToOneCounter) {
   for (uint32_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], i % 64 ^ 32u);
 }
 
-}  // namespace
+}  // namespace threads_test
 }  // namespace heddle::emulator::testing

@@ -6,7 +6,7 @@
 #include "kernels.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace wave64_test {
 
 class Wave64 : public ::testing::TestWithParam<std::string> {
  protected:
@@ -258,5 +258,5 @@ TEST_P(Wave64, EveryKindOfAccessIsObserved) {
 INSTANTIATE_TEST_SUITE_P(Targets, Wave64, ::testing::Values("gfx1100", "gfx1151", "gfx1201"),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace wave64_test
 }  // namespace heddle::emulator::testing

@@ -13,7 +13,7 @@
 #include "tests/instruction/llvm_witness.h"
 
 namespace heddle::instruction {
-namespace {
+namespace aliases_test {
 
 static_assert(canonical("v_mfma_f32_32x32x8f16", Target::gfx942) == "v_mfma_f32_32x32x8_f16");
 static_assert(canonical("v_mfma_f32_32x32x8f16", Target::gfx908) == "v_mfma_f32_32x32x8f16");
@@ -98,5 +98,5 @@ TEST(Aliases, OfNothingAreNothing) {
   EXPECT_EQ(find("v_mfma_f32_32x32x8f61", Target::gfx942), nullptr);
 }
 
-}  // namespace
+}  // namespace aliases_test
 }  // namespace heddle::instruction

@@ -14,7 +14,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::instruction {
-namespace {
+namespace amd_witnesses_test {
 
 using layout::LinearLayout;
 using Json = llvm::json::Object;
@@ -245,5 +245,5 @@ TEST(AmdWitnesses, DisagreementsAreTheKnownOnes) {
   EXPECT_EQ(found, known);
 }
 
-}  // namespace
+}  // namespace amd_witnesses_test
 }  // namespace heddle::instruction

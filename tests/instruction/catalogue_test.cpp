@@ -14,7 +14,7 @@
 #include "tests/instruction/amd_golden.h"
 
 namespace heddle::instruction {
-namespace {
+namespace catalogue_test {
 
 using layout::LinearLayout;
 using test::AmdTable;
@@ -464,5 +464,5 @@ TEST(Catalogue, ANIsTakenOrRefusedWhateverItIs) {
   }
 }
 
-}  // namespace
+}  // namespace catalogue_test
 }  // namespace heddle::instruction

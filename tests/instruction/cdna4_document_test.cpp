@@ -7,7 +7,7 @@
 #include "heddle/instruction/modifiers.h"
 
 namespace heddle::instruction {
-namespace {
+namespace cdna4_document_test {
 
 using layout::LinearLayout;
 
@@ -181,5 +181,5 @@ TEST(Cdna4Document, ItsFormulaIsNotThatOfSeveralBlocksOfDouble) {
   EXPECT_EQ(at(row, Operand::d, {0, 4}, "block"), 1);
 }
 
-}  // namespace
+}  // namespace cdna4_document_test
 }  // namespace heddle::instruction

@@ -13,7 +13,7 @@
 #include "tests/instruction/llvm_witness.h"
 
 namespace heddle::instruction {
-namespace {
+namespace coverage_test {
 
 using test::disassemble;
 
@@ -191,5 +191,5 @@ TEST(Coverage, OpcodesAreTheCalculatorsButForKnownDisagreements) {
   EXPECT_EQ(disagreeing, disagreements.size());
 }
 
-}  // namespace
+}  // namespace coverage_test
 }  // namespace heddle::instruction

@@ -10,7 +10,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::instruction {
-namespace {
+namespace cutlass_name_test {
 
 static_assert(parse_cutlass_atom("SM80_16x8x16_F32F16F16F32_TN")->k == 16);
 static_assert(parse_cutlass_atom("cute::SM80_16x8x16_F32F16F16F32_TN")->type_count == 4);
@@ -137,5 +137,5 @@ TEST(CutlassName, ArgumentsAsInTheSource) {
   EXPECT_FALSE(instruction_of("SM75_16x8x16_F32F16F16F32_TN"));  // sm_75 lacks it
 }
 
-}  // namespace
+}  // namespace cutlass_name_test
 }  // namespace heddle::instruction

@@ -5,7 +5,7 @@
 #include "heddle/instruction/catalogue.h"
 
 namespace heddle::instruction {
-namespace {
+namespace element_type_test {
 
 TEST(ElementType, RowsStandAtTheirOwnIndex) {
   for (const ElementTypeRow& type : element_type_rows) EXPECT_EQ(&row(type.type), &type);
@@ -75,5 +75,5 @@ TEST(ElementType, NamesAreThoseOfTheMnemonics) {
   }
 }
 
-}  // namespace
+}  // namespace element_type_test
 }  // namespace heddle::instruction

@@ -12,7 +12,7 @@
 #include "tests/instruction/llvm_witness.h"
 
 namespace heddle::instruction {
-namespace {
+namespace encoding_test {
 
 using test::assemble;
 using test::assembly_text;
@@ -324,5 +324,5 @@ TEST(Intrinsic, BecomesTheInstructionWithTheRowsRegisters) {
   });
 }
 
-}  // namespace
+}  // namespace encoding_test
 }  // namespace heddle::instruction

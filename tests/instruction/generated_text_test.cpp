@@ -6,7 +6,7 @@
 #include <string>
 
 namespace heddle::instruction {
-namespace {
+namespace generated_text_test {
 
 template <std::size_t capacity>
 constexpr GeneratedText<capacity> shape(int m, int n) {
@@ -30,5 +30,5 @@ RC_GTEST_PROP(GeneratedText, NumbersAreDecimal, ()) {
   RC_ASSERT(std::string(text.characters, text.size) == std::to_string(number));
 }
 
-}  // namespace
+}  // namespace generated_text_test
 }  // namespace heddle::instruction

@@ -5,7 +5,7 @@
 #include "heddle/instruction/catalogue.h"
 
 namespace heddle::instruction {
-namespace {
+namespace instruction_test {
 
 const Instruction& dense = *find("v_wmma_f32_16x16x16_fp8_bf8", Target::gfx1200);
 const Instruction& sparse = *find("v_swmmac_f32_16x16x32_fp8_bf8", Target::gfx1200);
@@ -76,5 +76,5 @@ TEST(Instruction, NamesOfOperands) {
   EXPECT_EQ(name(Operand::index), "K");
 }
 
-}  // namespace
+}  // namespace instruction_test
 }  // namespace heddle::instruction

@@ -9,7 +9,7 @@
 #include "heddle/instruction/names.h"
 
 namespace heddle::instruction {
-namespace {
+namespace iree_name_test {
 
 // Every case of IREE's enumeration but NV_WMMA and the virtual ones (iree-org/iree in November
 // 2026).
@@ -153,5 +153,5 @@ TEST(IreeName, IsFoundAndMeansOneInstruction) {
       EXPECT_FALSE(find_by_any_name(wrong, processor.target)) << wrong;
 }
 
-}  // namespace
+}  // namespace iree_name_test
 }  // namespace heddle::instruction

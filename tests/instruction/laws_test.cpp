@@ -7,7 +7,7 @@
 #include "heddle/layout/layout.h"
 
 namespace heddle::instruction {
-namespace {
+namespace laws_test {
 
 /// Calls `check` with every map and its name; fails when there were none.
 template <typename Check>
@@ -56,5 +56,5 @@ TEST(CatalogueLaws, FreeVariablesAreTheCopies) {
   });
 }
 
-}  // namespace
+}  // namespace laws_test
 }  // namespace heddle::instruction

@@ -12,7 +12,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::instruction {
-namespace {
+namespace matrix_move_table_test {
 
 using layout::LinearLayout;
 
@@ -223,5 +223,5 @@ TEST(MatrixMove, WhereTheyExist) {
   EXPECT_TRUE(exists_on("movmatrix.sync.aligned.m8n8.trans.b16", Target::sm_75));
 }
 
-}  // namespace
+}  // namespace matrix_move_table_test
 }  // namespace heddle::instruction

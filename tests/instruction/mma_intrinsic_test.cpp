@@ -13,7 +13,7 @@
 #include "tests/instruction/llvm_witness.h"
 
 namespace heddle::instruction {
-namespace {
+namespace mma_intrinsic_test {
 
 // LLVM's type for one argument: a register, or of f64 a pair.
 std::string ir_type(ElementType type) {
@@ -158,5 +158,5 @@ TEST(MmaIntrinsic, EveryOneOfLlvmHasARow) {
   for (const std::string& name : unseen) ADD_FAILURE() << "LLVM has no " << name;
 }
 
-}  // namespace
+}  // namespace mma_intrinsic_test
 }  // namespace heddle::instruction

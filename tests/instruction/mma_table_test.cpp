@@ -19,7 +19,7 @@
 #include "tests/instruction/mma_document.h"
 
 namespace heddle::instruction {
-namespace {
+namespace mma_table_test {
 
 using layout::LinearLayout;
 
@@ -322,5 +322,5 @@ TEST(MmaTable, LanesHoldTheWholeMatricesOnce) {
   });
 }
 
-}  // namespace
+}  // namespace mma_table_test
 }  // namespace heddle::instruction

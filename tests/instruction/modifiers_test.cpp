@@ -11,7 +11,7 @@
 #include "tests/instruction/llvm_witness.h"
 
 namespace heddle::instruction {
-namespace {
+namespace modifiers_test {
 
 struct Recorded {
   const char* file;
@@ -187,5 +187,5 @@ TEST(Modifiers, NvidiasRowsHaveNone) {
   EXPECT_GT(count, 300);
 }
 
-}  // namespace
+}  // namespace modifiers_test
 }  // namespace heddle::instruction

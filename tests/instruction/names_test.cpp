@@ -6,7 +6,7 @@
 #include <string>
 
 namespace heddle::instruction {
-namespace {
+namespace names_test {
 
 static_assert(find_by_any_name("SM80_16x8x16_F32F16F16F32_TN", Target::sm_80)->k == 16);
 static_assert(find_by_any_name("wgmma.mma_async.m64n96k16.f32.f16.f16", Target::sm_90)->n == 96);
@@ -202,5 +202,5 @@ TEST(Names, MnemonicsInCapitalsAndWithSuffixesAreFound) {
   EXPECT_EQ(name("V_" + std::string(200, 'X'), Target::gfx942), "none");
 }
 
-}  // namespace
+}  // namespace names_test
 }  // namespace heddle::instruction

@@ -6,7 +6,7 @@
 #include <string>
 
 namespace heddle::instruction {
-namespace {
+namespace nearest_test {
 
 static_assert(edit_distance("kitten", "sitting") == 3);
 static_assert(edit_distance("", "abc") == 3);
@@ -46,5 +46,5 @@ TEST(NearestNames, LongNamesAreCutOff) {
   EXPECT_EQ(edit_distance(std::string(1000, 'a'), std::string(2000, 'a')), 0);
 }
 
-}  // namespace
+}  // namespace nearest_test
 }  // namespace heddle::instruction

@@ -11,7 +11,7 @@
 #include "heddle/instruction/cdna_table.h"
 
 namespace heddle::instruction {
-namespace {
+namespace numerics_test {
 
 const std::set<std::string> cdna1{
     "f32_32x32x2f32",  "f32_32x32x1f32",  "f32_16x16x4f32",  "f32_16x16x1f32",  "f32_4x4x1f32",
@@ -87,5 +87,5 @@ TEST(Numerics, WhatIsNotPublishedSaysSo) {
   EXPECT_GT(unknown, 0);
 }
 
-}  // namespace
+}  // namespace numerics_test
 }  // namespace heddle::instruction

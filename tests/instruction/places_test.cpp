@@ -6,7 +6,7 @@
 #include "tests/instruction/amd_golden.h"
 
 namespace heddle::instruction {
-namespace {
+namespace places_test {
 
 void expect_same_fields(const char* file, Target target) {
   int count = 0;
@@ -93,5 +93,5 @@ TEST(Places, OfScalesInHalfOfTheLanes) {
   EXPECT_EQ(upper.bit[16 * 5], 8);
 }
 
-}  // namespace
+}  // namespace places_test
 }  // namespace heddle::instruction

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace heddle::instruction {
-namespace {
+namespace processor_name_test {
 
 TEST(ProcessorName, ByProductAndArchitecture) {
   const auto name = [](std::string_view text) {
@@ -51,5 +51,5 @@ TEST(ProcessorName, ByProductAndArchitecture) {
   }
 }
 
-}  // namespace
+}  // namespace processor_name_test
 }  // namespace heddle::instruction

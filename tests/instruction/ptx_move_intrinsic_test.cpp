@@ -13,7 +13,7 @@
 #include "tests/instruction/llvm_witness.h"
 
 namespace heddle::instruction {
-namespace {
+namespace ptx_move_intrinsic_test {
 
 bool is_tensor_move(const Instruction& row) { return row.name.starts_with("tcgen05."); }
 
@@ -113,5 +113,5 @@ TEST(PtxMoveIntrinsic, EveryOneOfLlvmHasARow) {
   EXPECT_EQ(known, rows.size());
 }
 
-}  // namespace
+}  // namespace ptx_move_intrinsic_test
 }  // namespace heddle::instruction

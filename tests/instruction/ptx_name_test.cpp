@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace heddle::instruction {
-namespace {
+namespace ptx_name_test {
 
 constexpr const Instruction& dense =
     get<"mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", Target::sm_80>();
@@ -138,5 +138,5 @@ TEST(PtxName, ShortNamesLeaveOutWhatAllHave) {
   EXPECT_EQ(short_ptx_name("v_wmma_f32").view(), "v_wmma_f32");
 }
 
-}  // namespace
+}  // namespace ptx_name_test
 }  // namespace heddle::instruction

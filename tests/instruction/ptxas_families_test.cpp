@@ -10,7 +10,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::instruction {
-namespace {
+namespace ptxas_families_test {
 
 /// What ptxas 13.0 says otherwise than the PTX ISA.
 bool is_exception(const std::string& name, const std::string& processor) {
@@ -50,5 +50,5 @@ TEST(PtxasFamilies, AcceptsARowOnTheProcessorsOfItsFamilies) {
   EXPECT_EQ(exceptions, 12 * 2 + 2 * 2);
 }
 
-}  // namespace
+}  // namespace ptxas_families_test
 }  // namespace heddle::instruction

@@ -18,7 +18,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::instruction {
-namespace {
+namespace ptxas_test {
 
 /// What ptxas says of one instruction: the n it has with exactly the row's registers (of one
 /// without n: 0), and whether it refuses one register of A or D more and less.
@@ -183,5 +183,5 @@ TEST(Ptxas, SaysSoAgain) {
   EXPECT_EQ(answers, recorded());
 }
 
-}  // namespace
+}  // namespace ptxas_test
 }  // namespace heddle::instruction

@@ -10,7 +10,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::instruction {
-namespace {
+namespace rates_test {
 
 static_assert(
     rate(get<"v_wmma_f32_16x16x16_f16", Target::gfx1151>(), Target::gfx1151)->multiply_adds == 256);
@@ -206,5 +206,5 @@ TEST(Rates, LatenciesOfGfx1250) {
       latency(*find("v_wmma_f32_16x16x16_f16", Target::gfx1201), Target::gfx1201).has_value());
 }
 
-}  // namespace
+}  // namespace rates_test
 }  // namespace heddle::instruction

@@ -12,7 +12,7 @@
 #include "heddle/layout/layout.h"
 
 namespace heddle::instruction {
-namespace {
+namespace shared_operand_test {
 
 using layout::LinearLayout;
 
@@ -251,5 +251,5 @@ TEST(SharedOperand, TilesOfWgmma) {
   EXPECT_FALSE(may_be_mn_major(sparse, Operand::b, Swizzle::bytes64));
 }
 
-}  // namespace
+}  // namespace shared_operand_test
 }  // namespace heddle::instruction

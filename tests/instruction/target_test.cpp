@@ -10,7 +10,7 @@
 #include "tests/instruction/llvm_witness.h"
 
 namespace heddle::instruction {
-namespace {
+namespace target_test {
 
 using test::compile_ir;
 using test::has_feature;
@@ -107,5 +107,5 @@ TEST(Target, LdsLimitIsLlvms) {
   }
 }
 
-}  // namespace
+}  // namespace target_test
 }  // namespace heddle::instruction

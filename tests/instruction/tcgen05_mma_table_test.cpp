@@ -17,7 +17,7 @@
 #include "tests/instruction/llvm_witness.h"
 
 namespace heddle::instruction {
-namespace {
+namespace tcgen05_mma_table_test {
 
 using layout::LinearLayout;
 
@@ -421,5 +421,5 @@ TEST(TensorMultiply, LlvmHasTheMnemonic) {
   EXPECT_EQ(intrinsics.size(), 4u + 2 * 4u);
 }
 
-}  // namespace
+}  // namespace tcgen05_mma_table_test
 }  // namespace heddle::instruction

@@ -14,7 +14,7 @@
 #include "tests/instruction/cute_layout.h"
 
 namespace heddle::instruction {
-namespace {
+namespace tensor_memory_table_test {
 
 using layout::LinearLayout;
 
@@ -151,5 +151,5 @@ TEST(TensorMoves, RegistersAndExtentsAreThoseOfTheDocument) {
   EXPECT_EQ(find("tcgen05.ld.sync.aligned.32x32b.x1.b32", Target::sm_120), nullptr);
 }
 
-}  // namespace
+}  // namespace tensor_memory_table_test
 }  // namespace heddle::instruction

@@ -14,7 +14,7 @@
 #include "tests/instruction/cute_layout.h"
 
 namespace heddle::instruction {
-namespace {
+namespace wgmma_table_test {
 
 using layout::LinearLayout;
 
@@ -274,5 +274,5 @@ TEST(Wgmma, FragmentsAreCutesTables) {
   EXPECT_EQ(compared, 24 * 8 + 9 * 1 + 1 + 3);
 }
 
-}  // namespace
+}  // namespace wgmma_table_test
 }  // namespace heddle::instruction

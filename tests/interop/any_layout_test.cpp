@@ -7,7 +7,7 @@
 #include <map>
 
 namespace heddle::interop {
-namespace {
+namespace any_layout_test {
 
 using layout::LinearLayout;
 using memory::SharedLayout;
@@ -225,5 +225,5 @@ TEST(AnyLayout, SaysWhyADialectCannotSayIt) {
             "leaf 3:5 of mode 0 has size 3; a linear map has sizes that are powers of two");
 }
 
-}  // namespace
+}  // namespace any_layout_test
 }  // namespace heddle::interop

@@ -7,7 +7,7 @@
 #include "tests/layout/random_layouts.h"
 
 namespace heddle::interop::ck_tile {
-namespace {
+namespace ck_tile_test {
 
 using instruction::Operand;
 using instruction::Target;
@@ -305,5 +305,5 @@ TEST(CkTile, RefusalsSayWhy) {
             "the map has an input axis 'block'; an encoding has register, lane and warp");
 }
 
-}  // namespace
+}  // namespace ck_tile_test
 }  // namespace heddle::interop::ck_tile

@@ -3,7 +3,7 @@
 #include "tests/layout/random_layouts.h"
 
 namespace heddle::interop::ck_tile {
-namespace {
+namespace ck_tile_text_test {
 
 using layout::property::full_size;
 using layout::property::number_in;
@@ -108,5 +108,5 @@ TEST(CkTileText, ErrorsPointAtTheColumn) {
   }
 }
 
-}  // namespace
+}  // namespace ck_tile_text_test
 }  // namespace heddle::interop::ck_tile

@@ -8,7 +8,7 @@
 #include <string>
 
 namespace heddle {
-namespace {
+namespace device_code_test {
 
 // Instructions of each function in the assembly that clang makes of device_indices.hip.
 std::map<std::string, int> instructions_by_function(const std::string& target) {
@@ -55,5 +55,5 @@ TEST_P(DeviceCode, IsNoLongerThanHandWritten) {
 
 INSTANTIATE_TEST_SUITE_P(Gpus, DeviceCode, testing::Values("gfx1151", "gfx1201"));
 
-}  // namespace
+}  // namespace device_code_test
 }  // namespace heddle

@@ -5,7 +5,7 @@
 #include "tests/layout/random_layouts.h"
 
 namespace heddle::interop {
-namespace {
+namespace index_expression_test {
 
 using layout::property::full_size;
 using layout::property::number_in;
@@ -150,5 +150,5 @@ TEST(IndexExpression, KeepsItsText) {
   EXPECT_EQ(in.peek(), ',');
 }
 
-}  // namespace
+}  // namespace index_expression_test
 }  // namespace heddle::interop

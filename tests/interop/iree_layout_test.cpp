@@ -9,7 +9,7 @@
 #include "tests/layout/random_layouts.h"
 
 namespace heddle::interop::iree {
-namespace {
+namespace iree_layout_test {
 
 using instruction::Operand;
 using instruction::Target;
@@ -328,5 +328,5 @@ TEST(IreeLayout, RefusalsSayWhy) {
             "element alone");
 }
 
-}  // namespace
+}  // namespace iree_layout_test
 }  // namespace heddle::interop::iree

@@ -3,7 +3,7 @@
 #include "tests/layout/random_layouts.h"
 
 namespace heddle::interop::iree {
-namespace {
+namespace iree_text_test {
 
 using layout::property::full_size;
 using layout::property::number_in;
@@ -101,5 +101,5 @@ TEST(IreeText, ErrorsPointAtTheColumn) {
   }
 }
 
-}  // namespace
+}  // namespace iree_text_test
 }  // namespace heddle::interop::iree

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 namespace heddle::interop::mojo {
-namespace {
+namespace mojo_test {
 
 using device::half_t;
 
@@ -33,5 +33,5 @@ TEST(Mojo, NamesAreTheBuffers) {
   EXPECT_EQ(P::smem_layout, (device::RowMajor{32, 64}));
 }
 
-}  // namespace
+}  // namespace mojo_test
 }  // namespace heddle::interop::mojo

@@ -7,7 +7,7 @@
 #include <string>
 
 namespace heddle::interop {
-namespace {
+namespace native_test {
 
 using layout::LinearLayout;
 using memory::SharedLayout;
@@ -80,5 +80,5 @@ TEST(Native, KnowsHowItBegins) {
     EXPECT_FALSE(is_native_text(text)) << text;
 }
 
-}  // namespace
+}  // namespace native_test
 }  // namespace heddle::interop

@@ -7,7 +7,7 @@
 #include "../device/kernels.h"
 
 namespace heddle::device::testing {
-namespace {
+namespace rocwmma_test {
 
 using enum instruction::ElementType;
 
@@ -113,5 +113,5 @@ TEST_P(Rocwmma, ElementsSayWhatTheyAre) {
 INSTANTIATE_TEST_SUITE_P(Targets, Rocwmma, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace rocwmma_test
 }  // namespace heddle::device::testing

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace heddle::interop {
-namespace {
+namespace text_scanner_test {
 
 TEST(TextScanner, TakesWordsNumbersAndSigns) {
   TextScanner in(" lane_2 =\t[ 12,-3 ]");
@@ -61,5 +61,5 @@ TEST(TextScanner, NumbersOutsideTheirRangeAreRefusedWhereTheyBegin) {
   EXPECT_EQ(*end.error(), (TextError{1, "expected a size, found the end of the text"}));
 }
 
-}  // namespace
+}  // namespace text_scanner_test
 }  // namespace heddle::interop

@@ -7,7 +7,7 @@
 #include "tests/layout/random_layouts.h"
 
 namespace heddle::interop::tilelang {
-namespace {
+namespace tilelang_fragment_test {
 
 using layout::LinearLayout;
 using layout::property::full_size;
@@ -261,5 +261,5 @@ TEST(TilelangFragment, ErrorsPointAtTheColumn) {
   }
 }
 
-}  // namespace
+}  // namespace tilelang_fragment_test
 }  // namespace heddle::interop::tilelang

@@ -11,7 +11,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::interop::tilelang {
-namespace {
+namespace tilelang_functions_test {
 
 layout::LinearLayout map_of(const std::string& text) {
   const auto read = read_layout(text);
@@ -74,9 +74,9 @@ TEST(TilelangFunctions, AreOperandsOfTheCatalogue) {
         Case{"wmma_store_index_map_gfx11", "v_wmma_f32_16x16x16_f16", Target::gfx1100, d}}) {
     const auto row = instruction::find_by_any_name(one.instruction, one.target, 0);
     ASSERT_TRUE(row.has_value()) << one.instruction;
-    const auto standard = detail::standard_distributed(instruction::fragment(*row, one.operand));
+    const auto standard = interop::detail::standard_distributed(instruction::fragment(*row, one.operand));
     ASSERT_TRUE(standard.has_value()) << standard.error();
-    const auto held = detail::standard_distributed(map_of(std::string(one.name)));
+    const auto held = interop::detail::standard_distributed(map_of(std::string(one.name)));
     EXPECT_EQ(write_layout(Meaning(*standard), Dialect::native),
               write_layout(Meaning(*held), Dialect::native))
         << one.name;
@@ -89,5 +89,5 @@ TEST(TilelangFunctions, OtherNamesAreNone) {
     EXPECT_EQ(map_of_function(text), "") << text;
 }
 
-}  // namespace
+}  // namespace tilelang_functions_test
 }  // namespace heddle::interop::tilelang

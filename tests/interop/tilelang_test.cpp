@@ -13,7 +13,7 @@
 #include "tests/layout/expression.h"
 
 namespace heddle::interop::tilelang {
-namespace {
+namespace tilelang_test {
 
 using layout::Formula;
 using layout::Notation;
@@ -257,5 +257,5 @@ TEST(TileLang, EveryGetterRefusesOtherGenerations) {
   }
 }
 
-}  // namespace
+}  // namespace tilelang_test
 }  // namespace heddle::interop::tilelang

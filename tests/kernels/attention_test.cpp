@@ -8,7 +8,7 @@
 #include "runtime/device.h"
 
 namespace heddle::kernels {
-namespace {
+namespace attention_test {
 
 using emulator::testing::Random;
 using emulator::testing::read_file;
@@ -529,5 +529,5 @@ TEST(AttentionLaunches, BuffersThatEndTooEarly) {
 INSTANTIATE_TEST_SUITE_P(Targets, AttentionSweep, ::testing::ValuesIn(emulator::testing::targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace attention_test
 }  // namespace heddle::kernels

@@ -8,7 +8,7 @@
 #include "kernels/gemm_figures.h"
 
 namespace heddle::kernels {
-namespace {
+namespace gemm_quality_test {
 
 using testing::module_of;
 using testing::targets;
@@ -101,5 +101,5 @@ TEST(GemmQuality, PackingMovesEveryByteOnce) {
       }
 }
 
-}  // namespace
+}  // namespace gemm_quality_test
 }  // namespace heddle::kernels

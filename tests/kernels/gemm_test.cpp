@@ -11,7 +11,7 @@
 #include "runtime/random_stream.h"
 
 namespace heddle::kernels {
-namespace {
+namespace gemm_test {
 
 using testing::targets;
 using testing::try_gemm;
@@ -377,5 +377,5 @@ TEST(Gemm, BuffersThatEndTooEarlyAreRefused) {
             "the buffer of the operand is 4095; its elements need 4096 bytes");
 }
 
-}  // namespace
+}  // namespace gemm_test
 }  // namespace heddle::kernels

@@ -10,7 +10,7 @@
 #include "heddle/memory/banks.h"
 
 namespace heddle::kernels::rdna {
-namespace {
+namespace slab_test {
 
 using instruction::Target;
 
@@ -86,5 +86,5 @@ TEST(Slab, TilesOfAGroupTakeRowsInTurn) {
   expect_rows_once<4>();
 }
 
-}  // namespace
+}  // namespace slab_test
 }  // namespace heddle::kernels::rdna

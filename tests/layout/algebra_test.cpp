@@ -4,7 +4,7 @@
 #include "random_layouts.h"
 
 namespace heddle::layout {
-namespace {
+namespace algebra_test {
 
 using property::Point;
 
@@ -164,5 +164,5 @@ TEST(Algebra, says_why_a_layout_does_not_divide) {
             "moves inside the part's coordinates of output axis 'm'");
 }
 
-}  // namespace
+}  // namespace algebra_test
 }  // namespace heddle::layout

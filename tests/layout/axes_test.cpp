@@ -4,7 +4,7 @@
 #include "random_layouts.h"
 
 namespace heddle::layout {
-namespace {
+namespace axes_test {
 
 using property::all_points;
 using property::Point;
@@ -181,5 +181,5 @@ TEST(Axes, say_why_layouts_do_not_join) {
             "there");
 }
 
-}  // namespace
+}  // namespace axes_test
 }  // namespace heddle::layout

@@ -4,7 +4,7 @@
 #include "random_layouts.h"
 
 namespace heddle::layout {
-namespace {
+namespace axis_list_test {
 
 static_assert(AxisList{{"register", 3}, {"lane", 5}}.pack({{"register", 3}, {"lane", 5}}).value() ==
               3 + 5 * 8);
@@ -120,5 +120,5 @@ TEST(AxisList, says_why_a_point_does_not_pack) {
             "axis 'lane' is named twice on one side; give each axis its own name");
 }
 
-}  // namespace
+}  // namespace axis_list_test
 }  // namespace heddle::layout

@@ -6,7 +6,7 @@
 #include <string>
 
 namespace heddle::layout {
-namespace {
+namespace axis_test {
 
 static_assert(AxisName("register") == AxisName(std::string_view("register")));
 static_assert(AxisName("lane") != AxisName("lanes"));
@@ -71,5 +71,5 @@ TEST(CoordinatesDeathTest, stop_with_the_name_that_is_not_there) {
   EXPECT_DEATH((void)point.at("fifteen_letters"), "has no axis 'fifteen_letters'\n");
 }
 
-}  // namespace
+}  // namespace axis_test
 }  // namespace heddle::layout

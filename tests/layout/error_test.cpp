@@ -6,7 +6,7 @@
 #include <string>
 
 namespace heddle::layout {
-namespace {
+namespace error_test {
 
 constexpr int code_count = static_cast<int>(ErrorCode::count_of_codes);
 
@@ -58,5 +58,5 @@ TEST(FixedText, cuts_off_what_does_not_fit_and_stays_terminated) {
   EXPECT_EQ(std::string(text.data()), "abcd");
 }
 
-}  // namespace
+}  // namespace error_test
 }  // namespace heddle::layout

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 namespace heddle::layout {
-namespace {
+namespace expected_test {
 
 constexpr Expected<int> seven = 7;
 static_assert(seven.has_value() && seven && *seven == 7 && seven.value() == 7);
@@ -42,5 +42,5 @@ TEST(ExpectedDeathTest, so_do_star_and_arrow) {
   EXPECT_DEATH((void)same->bits, "heddle: axis 'lane' is named twice on one side");
 }
 
-}  // namespace
+}  // namespace expected_test
 }  // namespace heddle::layout

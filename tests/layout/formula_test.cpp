@@ -8,7 +8,7 @@
 #include "tests/layout/expression.h"
 
 namespace heddle::layout {
-namespace {
+namespace formula_test {
 
 constexpr LinearLayout fragment =
     parse("register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16")
@@ -73,5 +73,5 @@ RC_GTEST_PROP(Formula, EvaluatesToTheLayout, ()) {
   }
 }
 
-}  // namespace
+}  // namespace formula_test
 }  // namespace heddle::layout

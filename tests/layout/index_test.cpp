@@ -7,7 +7,7 @@
 #include "heddle/layout/text.h"
 
 namespace heddle::layout {
-namespace {
+namespace index_test {
 
 // One of each kind: a fragment, a swizzle (fields that meet), one input to several outputs, zero
 // bases, an output that nothing moves, a field from the middle of its axis.
@@ -82,5 +82,5 @@ RC_GTEST_PROP(Fields, XoredGiveTheOutputCoordinate, ()) {
   }
 }
 
-}  // namespace
+}  // namespace index_test
 }  // namespace heddle::layout

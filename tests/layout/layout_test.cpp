@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace heddle::layout {
-namespace {
+namespace layout_test {
 
 // Example 1: the accumulator of gfx11's WMMA, register 5 of lane 19.
 constexpr LinearLayout accumulator =
@@ -104,5 +104,5 @@ TEST(Layout, is_the_same_at_run_time_as_at_compile_time) {
             "m: (0,1) (0,2) (0,4) (0,8); k: (1,0) (2,0) (4,0) (8,0) -> element: 16, lane: 32");
 }
 
-}  // namespace
+}  // namespace layout_test
 }  // namespace heddle::layout

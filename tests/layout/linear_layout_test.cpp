@@ -6,7 +6,7 @@
 #include "random_layouts.h"
 
 namespace heddle::layout {
-namespace {
+namespace linear_layout_test {
 
 using property::Point;
 
@@ -128,5 +128,5 @@ TEST(LinearLayout, says_why_it_cannot_be_made) {
             "the value 32 lies outside axis 'lane', which has size 32");
 }
 
-}  // namespace
+}  // namespace linear_layout_test
 }  // namespace heddle::layout

@@ -6,7 +6,7 @@
 #include "random_layouts.h"
 
 namespace heddle::layout {
-namespace {
+namespace solve_test {
 
 using property::all_points;
 using property::Point;
@@ -268,5 +268,5 @@ TEST(Solve, gives_a_load_of_a_swizzled_tile) {
   }
 }
 
-}  // namespace
+}  // namespace solve_test
 }  // namespace heddle::layout

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace heddle::layout {
-namespace {
+namespace stop_test {
 
 TEST(StopDeathTest, prints_the_sentence_and_traps) {
   constexpr char sentence[] = "this layout has no warp axis";
@@ -15,5 +15,5 @@ TEST(StopDeathTest, ends_by_a_signal_that_a_debugger_stops_at) {
   EXPECT_EXIT(stop("x", 1), [](int status) { return WIFSIGNALED(status); }, "");
 }
 
-}  // namespace
+}  // namespace stop_test
 }  // namespace heddle::layout

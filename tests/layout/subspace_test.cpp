@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace heddle::layout {
-namespace {
+namespace subspace_test {
 
 static_assert(Subspace{3, 5, 6}.dimension() == 2);
 static_assert(Subspace{3, 5}.contains(6) && !Subspace{3, 5}.contains(1));
@@ -77,5 +77,5 @@ RC_GTEST_PROP(Subspace, SumAndIntersectionAreThoseOfTheSets, ()) {
   RC_ASSERT((span_of(a) == span_of(b)) == (all_sums(a) == all_sums(b)));
 }
 
-}  // namespace
+}  // namespace subspace_test
 }  // namespace heddle::layout

@@ -4,7 +4,7 @@
 #include "random_layouts.h"
 
 namespace heddle::layout {
-namespace {
+namespace text_test {
 
 constexpr std::string_view operand_a =
     "element: (0,1) (0,2) (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> m: 16, k: 16";
@@ -165,5 +165,5 @@ RC_GTEST_PROP(Text, any_text_is_read_or_refused_with_a_column_inside_it, ()) {
   }
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace heddle::layout

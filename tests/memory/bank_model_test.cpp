@@ -10,7 +10,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::memory {
-namespace {
+namespace bank_model_test {
 
 using instruction::Target;
 
@@ -170,5 +170,5 @@ TEST(BankModel, MeasuredLatencyRisesWithPredictedPasses) {
   EXPECT_GT(compared, 70);
 }
 
-}  // namespace
+}  // namespace bank_model_test
 }  // namespace heddle::memory

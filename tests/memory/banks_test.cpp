@@ -13,7 +13,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::memory {
-namespace {
+namespace banks_test {
 
 using instruction::Family;
 using instruction::Target;
@@ -283,5 +283,5 @@ constexpr int extra_of_rows(Target target, std::uint32_t pitch) {
 static_assert(extra_of_rows(Target::gfx1151, 64) == 12);
 static_assert(extra_of_rows(Target::gfx1151, 80) == 0);
 
-}  // namespace
+}  // namespace banks_test
 }  // namespace heddle::memory

@@ -9,7 +9,7 @@
 #include "heddle/interop/native.h"
 
 namespace heddle::memory {
-namespace {
+namespace conflict_reason_test {
 
 using instruction::KOrder;
 using instruction::Operand;
@@ -190,5 +190,5 @@ TEST(RecommendedLayouts, OnGfx1201ItDependsOnTheOrderOfK) {
             0);
 }
 
-}  // namespace
+}  // namespace conflict_reason_test
 }  // namespace heddle::memory

@@ -9,7 +9,7 @@
 #include "random_accesses.h"
 
 namespace heddle::memory {
-namespace {
+namespace conflict_report_test {
 
 using instruction::Target;
 
@@ -90,5 +90,5 @@ TEST(ConflictReport, LeavesOutPhasesWithoutActiveLanes) {
   EXPECT_EQ(report.phases[0].words.front().lanes, 0xff00u) << "a broadcast to all eight";
 }
 
-}  // namespace
+}  // namespace conflict_report_test
 }  // namespace heddle::memory

@@ -11,7 +11,7 @@
 #include "heddle/instruction/catalogue.h"
 
 namespace heddle::memory {
-namespace {
+namespace issued_accesses_test {
 
 using instruction::Operand;
 using instruction::Target;
@@ -222,5 +222,5 @@ TEST(IssuedAccesses, LanesOfAWarpgroupAreFourWarps) {
   EXPECT_EQ(issued->list[3].of.at("warp"), 3u);
 }
 
-}  // namespace
+}  // namespace issued_accesses_test
 }  // namespace heddle::memory

@@ -6,7 +6,7 @@
 #include "heddle/layout/text.h"
 
 namespace heddle::memory {
-namespace {
+namespace shared_index_test {
 
 constexpr SharedLayout make(std::string_view map, PaddingList padding = {}) {
   return {layout::parse(map).value(), padding};
@@ -54,5 +54,5 @@ static_assert(fields_of_shared<padded>.count == 2);
 static_assert(fields_of_shared<padded>.field[1].weight == 24);
 static_assert(fields_of_shared<plain>.count == 2);
 
-}  // namespace
+}  // namespace shared_index_test
 }  // namespace heddle::memory

@@ -9,7 +9,7 @@
 #include "heddle/layout/text.h"
 
 namespace heddle::memory {
-namespace {
+namespace shared_layout_test {
 
 // The example of Gluon's documentation of PaddedSharedLayout: [[2, 1], [4, 2]] over eight elements
 // gives e0 e1 p0 e2 e3 p1 p2 p3 e4 e5 p4 e6 e7 p5 p6 p7; the trailing gaps take no room.
@@ -57,5 +57,5 @@ TEST(SharedLayout, EqualWhenMapAndPaddingAre) {
   EXPECT_FALSE(other == example);
 }
 
-}  // namespace
+}  // namespace shared_layout_test
 }  // namespace heddle::memory

@@ -8,7 +8,7 @@
 #include "random_problems.h"
 
 namespace heddle::plan {
-namespace {
+namespace block_tile_test {
 
 using instruction::Target;
 
@@ -118,5 +118,5 @@ RC_GTEST_PROP(BlockTile, AccessesNeverStraddleTwoRows, ()) {
   RC_ASSERT(width == 8 || row % (2 * width) != 0);
 }
 
-}  // namespace
+}  // namespace block_tile_test
 }  // namespace heddle::plan

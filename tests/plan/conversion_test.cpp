@@ -10,7 +10,7 @@
 #include "heddle/plan/conversion_interpreter.h"
 
 namespace heddle::plan {
-namespace {
+namespace conversion_test {
 
 using instruction::Target;
 using layout::LinearLayout;
@@ -115,5 +115,5 @@ TEST(Conversion, RowsOfEveryPartBeginAtARow) {
     EXPECT_TRUE(carried_out(way, from, to, 16) == RegisterFile::of(to)) << name(way.way);
 }
 
-}  // namespace
+}  // namespace conversion_test
 }  // namespace heddle::plan

@@ -7,7 +7,7 @@
 #include "heddle/layout/layout.h"
 
 namespace heddle::plan {
-namespace {
+namespace distribution_test {
 
 // gfx12's A operand of v_wmma_f32_16x16x16_f16: lane l holds row l % 16, k = 8 * (l / 16) + e.
 constexpr auto fragment = layout::parse(
@@ -70,5 +70,5 @@ TEST(Distribution, SaysWhatDoesNotFit) {
             "line");
 }
 
-}  // namespace
+}  // namespace distribution_test
 }  // namespace heddle::plan

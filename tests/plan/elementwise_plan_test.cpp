@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace heddle::plan {
-namespace {
+namespace elementwise_plan_test {
 
 TEST(ElementwisePlan, EveryElementIsOneThreads) {
   for (const ElementwisePlan& shape :
@@ -38,5 +38,5 @@ TEST(ElementwisePlan, EveryElementIsOneThreads) {
   }
 }
 
-}  // namespace
+}  // namespace elementwise_plan_test
 }  // namespace heddle::plan

@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace heddle::plan {
-namespace {
+namespace expression_test {
 
 using instruction::ElementType;
 
@@ -37,5 +37,5 @@ TEST(Expression, EveryConstantStandsForAnInteger) {
   EXPECT_EQ(integer_of(std::numeric_limits<double>::quiet_NaN()), 0);
 }
 
-}  // namespace
+}  // namespace expression_test
 }  // namespace heddle::plan

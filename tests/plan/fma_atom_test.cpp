@@ -7,7 +7,7 @@
 #include "heddle/instruction/fragment.h"
 
 namespace heddle::plan {
-namespace {
+namespace fma_atom_test {
 
 using instruction::Operand;
 
@@ -58,5 +58,5 @@ TEST(FmaAtom, AmdHasEachTypeForBothWaves) {
   }
 }
 
-}  // namespace
+}  // namespace fma_atom_test
 }  // namespace heddle::plan

@@ -9,7 +9,7 @@
 #include "heddle/plan/tile_access.h"
 
 namespace heddle::plan {
-namespace {
+namespace issued_passes_test {
 
 using instruction::Target;
 using layout::LinearLayout;
@@ -133,5 +133,5 @@ TEST(IssuedPasses, MatrixMovesCostWhatThePlanCounts) {
   EXPECT_GT(compared, 3'000);
 }
 
-}  // namespace
+}  // namespace issued_passes_test
 }  // namespace heddle::plan

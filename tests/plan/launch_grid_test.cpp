@@ -7,7 +7,7 @@
 #include "heddle/plan/matmul_planner.h"
 
 namespace heddle::plan {
-namespace {
+namespace launch_grid_test {
 
 // Tiles counted one by one.
 std::int64_t steps(std::int64_t size, std::int64_t tile) {
@@ -54,5 +54,5 @@ TEST(LaunchGrid, TheAxesAreThoseOfThePlan) {
   EXPECT_EQ(few[1], steps(1000, tall.tiles.n));
 }
 
-}  // namespace
+}  // namespace launch_grid_test
 }  // namespace heddle::plan

@@ -8,7 +8,7 @@
 #include "random_problems.h"
 
 namespace heddle::plan {
-namespace {
+namespace matmul_plan_test {
 
 RC_GTEST_PROP(MatmulPlan, AccumulatorsHoldEachElementOnce, ()) {
   const MatmulPlan plan = make_plan(property::any_problem(), property::any_target());
@@ -31,5 +31,5 @@ RC_GTEST_PROP(MatmulPlan, AtomsOfResultAndOperandsMeet, ()) {
     RC_ASSERT(plan.result.basis("atom_n", bit, "n") == plan.b.fragment.basis("atom", bit, "n"));
 }
 
-}  // namespace
+}  // namespace matmul_plan_test
 }  // namespace heddle::plan

@@ -8,7 +8,7 @@
 #include "random_problems.h"
 
 namespace heddle::plan {
-namespace {
+namespace matmul_planner_test {
 
 using instruction::ElementType;
 using instruction::Target;
@@ -106,5 +106,5 @@ TEST(MatmulPlanner, FragmentsFillTheirLoads) {
   }
 }
 
-}  // namespace
+}  // namespace matmul_planner_test
 }  // namespace heddle::plan

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace heddle::plan {
-namespace {
+namespace mma_plan_test {
 
 // A block for each tile, or fewer that compute several; matrices along y, parts of k along z.
 TEST(MmaPlan, GridFollowsFromTiles) {
@@ -17,5 +17,5 @@ TEST(MmaPlan, GridFollowsFromTiles) {
   EXPECT_EQ(blocks(plan.grid(), plan.problem), (std::array<std::uint32_t, 3>{2, 3, 1}));
 }
 
-}  // namespace
+}  // namespace mma_plan_test
 }  // namespace heddle::plan

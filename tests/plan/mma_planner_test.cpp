@@ -11,7 +11,7 @@
 #include "heddle/plan/mma_tiles.h"
 
 namespace heddle::plan {
-namespace {
+namespace mma_planner_test {
 
 using instruction::ElementType;
 using instruction::Operand;
@@ -130,5 +130,5 @@ TEST(MmaPlanner, WhatIsAskedForIsKept) {
   EXPECT_FALSE(make_mma_plan(asked));
 }
 
-}  // namespace
+}  // namespace mma_planner_test
 }  // namespace heddle::plan

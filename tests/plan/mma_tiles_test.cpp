@@ -6,7 +6,7 @@
 #include <random>
 
 namespace heddle::plan {
-namespace {
+namespace mma_tiles_test {
 
 using instruction::ElementType;
 using instruction::Target;
@@ -120,5 +120,5 @@ TEST(MmaTiles, WhatIsAskedForFitsOrIsRefused) {
   EXPECT_GT(made, 300);
 }
 
-}  // namespace
+}  // namespace mma_tiles_test
 }  // namespace heddle::plan

@@ -10,7 +10,7 @@
 #include "random_problems.h"
 
 namespace heddle::plan {
-namespace {
+namespace operand_plan_test {
 
 using instruction::Target;
 
@@ -69,5 +69,5 @@ TEST(OperandPlan, WarpsShareFragmentsAlongTheOtherSide) {
   EXPECT_EQ(plan.b.fragment.basis("warp", 1, "n"), 0u);
 }
 
-}  // namespace
+}  // namespace operand_plan_test
 }  // namespace heddle::plan

@@ -10,7 +10,7 @@
 #include "random_problems.h"
 
 namespace heddle::plan {
-namespace {
+namespace operand_planner_test {
 
 // The way of a tile through LDS, access by access as instructions make them: staging writes the
 // coordinates of its elements one after the other from the address of its first, fragments read
@@ -112,5 +112,5 @@ RC_GTEST_PROP(OperandPlanner, NoAccessOfAnyWarpConflicts, ()) {
   }
 }
 
-}  // namespace
+}  // namespace operand_planner_test
 }  // namespace heddle::plan

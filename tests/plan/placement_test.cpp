@@ -13,7 +13,7 @@
 #include "tests/plan/naive_conflicts.h"
 
 namespace heddle::plan {
-namespace {
+namespace placement_test {
 
 using instruction::Target;
 using layout::LinearLayout;
@@ -286,5 +286,5 @@ TEST(Placement, SaysWhatItCannotPlace) {
             "the layout takes 512 bytes of shared memory, 256 are allowed; take a smaller tile");
 }
 
-}  // namespace
+}  // namespace placement_test
 }  // namespace heddle::plan

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace heddle::plan {
-namespace {
+namespace problem_test {
 
 using instruction::ElementType;
 
@@ -37,5 +37,5 @@ static_assert(dynamic.size(Loop::m) == 7 && dynamic.size(Loop::batch) == 1);
 // The assertions above are the test; this one says that they were compiled.
 TEST(Problem, KnowsItsTypesAndRows) { EXPECT_EQ(plain.size(Loop::n), 64); }
 
-}  // namespace
+}  // namespace problem_test
 }  // namespace heddle::plan

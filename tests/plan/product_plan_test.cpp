@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace heddle::plan {
-namespace {
+namespace product_plan_test {
 
 // Parts are as long as the first, but for the last, which has what is left.
 TEST(ProductPlan, EveryPartHasSteps) {
@@ -46,5 +46,5 @@ TEST(ProductPlan, CountsFollowFromTiles) {
   EXPECT_EQ(plan.part_k(), 64);
 }
 
-}  // namespace
+}  // namespace product_plan_test
 }  // namespace heddle::plan

@@ -13,7 +13,7 @@
 #include "random_problems.h"
 
 namespace heddle::plan {
-namespace {
+namespace staging_test {
 
 using instruction::Target;
 
@@ -168,5 +168,5 @@ TEST(Staging, SegmentsAreCountedByBruteForce) {
   EXPECT_EQ(static_cast<std::size_t>(touched_segments(tile, map)), segments.size());
 }
 
-}  // namespace
+}  // namespace staging_test
 }  // namespace heddle::plan

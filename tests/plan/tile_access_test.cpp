@@ -9,7 +9,7 @@
 #include "tests/plan/naive_conflicts.h"
 
 namespace heddle::plan {
-namespace {
+namespace tile_access_test {
 
 using instruction::Target;
 using layout::LinearLayout;
@@ -61,5 +61,5 @@ RC_GTEST_PROP(TileAccess, FormulaAndCountAreThatOfTheDefinition, ()) {
   RC_ASSERT(counted_passes(model, spaces, bits, element_bits, shared) == padded.passes);
 }
 
-}  // namespace
+}  // namespace tile_access_test
 }  // namespace heddle::plan

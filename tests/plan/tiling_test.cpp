@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace heddle::plan {
-namespace {
+namespace tiling_test {
 
 static_assert(Tiling{128, 64, 32, 2, 2}.blocks_m({129, 129, 129}) == 2);
 static_assert(Tiling{128, 64, 32, 2, 2}.blocks_n({129, 129, 129}) == 3);
@@ -33,5 +33,5 @@ TEST(Tiling, WarpsShareFragmentsAlongTheOtherSide) {
   EXPECT_EQ(d.output_size("m") * d.output_size("n"), 64u * 64u);
 }
 
-}  // namespace
+}  // namespace tiling_test
 }  // namespace heddle::plan

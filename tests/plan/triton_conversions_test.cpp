@@ -10,13 +10,13 @@
 #include "tests/data/golden.h"
 
 namespace heddle::plan {
-namespace {
+namespace triton_conversions_test {
 
 using instruction::Target;
 using layout::LinearLayout;
 
 LinearLayout recorded_layout(const llvm::json::Object& linear) {
-  const std::vector<int> shape = test::numbers(*linear.getArray("shape"));
+  const std::vector<int> shape = heddle::test::numbers(*linear.getArray("shape"));
   layout::AxisList dims;
   const std::array<layout::AxisName, 2> names{"dim0", "dim1"};
   for (std::size_t i = 0; i < shape.size(); ++i)
@@ -28,7 +28,7 @@ LinearLayout recorded_layout(const llvm::json::Object& linear) {
     const llvm::json::Array& recorded = *linear.getArray(key);
     inputs.push_back({axis, static_cast<int>(recorded.size())});
     for (const llvm::json::Value& basis : recorded) {
-      const std::vector<int> coordinates = test::numbers(*basis.getAsArray());
+      const std::vector<int> coordinates = heddle::test::numbers(*basis.getAsArray());
       for (std::size_t i = 0; i < coordinates.size(); ++i)
         bases[next] |= static_cast<std::uint64_t>(coordinates[i])
                        << dims.offset(static_cast<int>(i));
@@ -43,7 +43,7 @@ LinearLayout recorded_layout(const llvm::json::Object& linear) {
 }
 
 TEST(TritonConversions, NeverMoreShufflesAndOnceMoreBytesForFewerPasses) {
-  const llvm::json::Value golden = test::read_golden("triton_conversions.json.gz");
+  const llvm::json::Value golden = heddle::test::read_golden("triton_conversions.json.gz");
   std::map<std::string, int> seen;
   std::vector<std::string> more_bytes;
   for (const llvm::json::Value& value : *golden.getAsObject()->getArray("cases")) {
@@ -90,5 +90,5 @@ TEST(TritonConversions, NeverMoreShufflesAndOnceMoreBytesForFewerPasses) {
             "block = []}>");
 }
 
-}  // namespace
+}  // namespace triton_conversions_test
 }  // namespace heddle::plan

@@ -12,7 +12,7 @@ void showValue(const WarpgroupPlan& plan, std::ostream& out) {
       << "x" << plan.cluster_n;
 }
 
-namespace {
+namespace warpgroup_plan_test {
 
 using instruction::ElementType;
 using instruction::Major;
@@ -114,5 +114,5 @@ TEST(WarpgroupPlan, ADescriptorOfTheFirstPlan) {
   EXPECT_EQ(plan.descriptor(Operand::b, 0, 0).leading_bytes, 64u * 128);
 }
 
-}  // namespace
+}  // namespace warpgroup_plan_test
 }  // namespace heddle::plan

@@ -12,7 +12,7 @@
 #include "random_problems.h"
 
 namespace heddle::plan {
-namespace {
+namespace warpgroup_planner_test {
 
 using instruction::ElementType;
 
@@ -212,5 +212,5 @@ TEST(WarpgroupPlanner, WhatIsAskedForFitsOrIsRefused) {
   EXPECT_GT(made, 100);
 }
 
-}  // namespace
+}  // namespace warpgroup_planner_test
 }  // namespace heddle::plan

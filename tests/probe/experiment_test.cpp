@@ -12,7 +12,7 @@
 #include "heddle/instruction/catalogue.h"
 
 namespace heddle::probe {
-namespace {
+namespace experiment_test {
 
 using instruction::ElementType;
 using instruction::Instruction;
@@ -187,5 +187,5 @@ TEST(Experiment, FindsMapsOtherThanTheCatalogues) {
   }
 }
 
-}  // namespace
+}  // namespace experiment_test
 }  // namespace heddle::probe

@@ -9,7 +9,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::probe {
-namespace {
+namespace recorded_test {
 
 using instruction::Instruction;
 using instruction::Kind;
@@ -89,5 +89,5 @@ TEST_F(Recorded, RowsNameTheProbeThatConfirmedThem) {
   }
 }
 
-}  // namespace
+}  // namespace recorded_test
 }  // namespace heddle::probe

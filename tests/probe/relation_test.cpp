@@ -9,7 +9,7 @@
 #include <numeric>
 
 namespace heddle::probe {
-namespace {
+namespace relation_test {
 
 std::vector<int> shuffled(int size) {
   std::vector<int> order(static_cast<std::size_t>(size));
@@ -115,5 +115,5 @@ TEST(Relation, NumbersAreThoseOfTheFirstMeeting) {
   EXPECT_EQ(numbered(labels), wanted);
 }
 
-}  // namespace
+}  // namespace relation_test
 }  // namespace heddle::probe

@@ -8,7 +8,7 @@
 #include "tests/runtime/imitated_library.h"
 
 namespace heddle::runtime {
-namespace {
+namespace device_test {
 
 std::vector<std::byte> example(const std::string& name, const std::string& target) {
   std::ifstream file(std::string(HEDDLE_EXAMPLE_FOLDER) + "/" + name + "." + target + ".O3.co",
@@ -220,5 +220,5 @@ TEST_F(Imitation, ALibraryThatIsNone) {
   EXPECT_TRUE(refusal("hip").starts_with("this HIP library lacks hipInit, "));
 }
 
-}  // namespace
+}  // namespace device_test
 }  // namespace heddle::runtime

@@ -15,7 +15,7 @@
 #include "runtime/mistakes.h"
 
 namespace heddle::runtime {
-namespace {
+namespace explanation_test {
 
 struct Sizes {
   std::int64_t m, n, k;
@@ -193,5 +193,5 @@ TEST(Explanation, WhereAndTiles) {
   EXPECT_EQ(tile_map(judgement), ".+.\n...\n");
 }
 
-}  // namespace
+}  // namespace explanation_test
 }  // namespace heddle::runtime

@@ -10,7 +10,7 @@
 #include <fstream>
 
 namespace heddle::runtime {
-namespace {
+namespace files_test {
 
 namespace fs = std::filesystem;
 
@@ -115,5 +115,5 @@ TEST_F(Files, OnlyWhatLiesBelowTheFoldersIsRead) {
   EXPECT_FALSE(FileFolders({}).read(at("b"), most));
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace heddle::runtime

@@ -14,7 +14,7 @@
 #include "runtime/launch_memory.h"
 
 namespace heddle::runtime {
-namespace {
+namespace formula_value_test {
 
 struct Evaluated {
   LaunchText launch;
@@ -202,5 +202,5 @@ TEST(Judgement, TypesTolerancesAndWhatIsUnwritten) {
       << "all ones may be written";
 }
 
-}  // namespace
+}  // namespace formula_value_test
 }  // namespace heddle::runtime

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace heddle::runtime {
-namespace {
+namespace interval_test {
 
 using instruction::ElementType;
 using plan::Expression;
@@ -92,5 +92,5 @@ TEST(Interval, AnOpenComparisonTakesBothBranches) {
   EXPECT_EQ(evaluate(relu, {{-2, -1}}).high, 0);
 }
 
-}  // namespace
+}  // namespace interval_test
 }  // namespace heddle::runtime

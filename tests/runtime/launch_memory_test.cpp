@@ -10,7 +10,7 @@
 #include <fstream>
 
 namespace heddle::runtime {
-namespace {
+namespace launch_memory_test {
 
 LaunchText launch_of(const std::string& text) {
   auto launch = parse_launch(text + "\narguments\n");
@@ -112,5 +112,5 @@ TEST(LaunchMemory, RawFiles) {
             "17: '" + testing::TempDir() + "raw.bin' has 8 bytes of elements, and A has 12");
 }
 
-}  // namespace
+}  // namespace launch_memory_test
 }  // namespace heddle::runtime

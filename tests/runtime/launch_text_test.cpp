@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace heddle::runtime {
-namespace {
+namespace launch_text_test {
 
 constexpr const char* example = R"(# one wave makes one tile
 kernel wmma_naive
@@ -252,5 +252,5 @@ TEST(LaunchText, ValuesOutsideOfTheirType) {
   EXPECT_EQ(parse_launch("A = u64[4] 18446744073709551615\narguments A\n")->tensors[0].integer, -1);
 }
 
-}  // namespace
+}  // namespace launch_text_test
 }  // namespace heddle::runtime

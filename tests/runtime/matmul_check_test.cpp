@@ -16,7 +16,7 @@
 #include "runtime/reference_product.h"
 
 namespace heddle::runtime {
-namespace {
+namespace matmul_check_test {
 
 using instruction::ElementType;
 
@@ -302,5 +302,5 @@ TEST(MatmulCheck, TransposedOperandIsWrong) {
   EXPECT_GT(check(made).wrong, 200);
 }
 
-}  // namespace
+}  // namespace matmul_check_test
 }  // namespace heddle::runtime

@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace heddle::runtime {
-namespace {
+namespace matrix_test {
 
 using instruction::ElementType;
 constexpr std::array types{ElementType::f32, ElementType::f16, ElementType::bf16};
@@ -45,5 +45,5 @@ RC_GTEST_PROP(Matrix, SetThenAtRoundsToTheType, ()) {
   RC_ASSERT(matrix.bytes == Matrix::zeros(type, 3, 4).bytes);
 }
 
-}  // namespace
+}  // namespace matrix_test
 }  // namespace heddle::runtime

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace heddle::runtime {
-namespace {
+namespace memory_changes_test {
 
 /// What is said when this element alone of `array` changes: "" for nothing, else 'e' or 'n', for an
 /// error or a note, and the first word of the message.
@@ -62,5 +62,5 @@ TEST(MemoryChanges, InputsAreWhatHasValuesOrIsRead) {
   EXPECT_EQ(said(read, "A", 2), "e A");
 }
 
-}  // namespace
+}  // namespace memory_changes_test
 }  // namespace heddle::runtime

@@ -7,7 +7,7 @@
 #include <cstring>
 
 namespace heddle::runtime {
-namespace {
+namespace npy_test {
 
 std::string saved(std::initializer_list<std::int64_t> sizes, std::size_t bytes) {
   const std::vector<std::int64_t> shape(sizes);
@@ -48,5 +48,5 @@ RC_GTEST_PROP(Npy, NoHeaderIsTrusted, ()) {
   RC_ASSERT(array->elements.size() <= file.size());
 }
 
-}  // namespace
+}  // namespace npy_test
 }  // namespace heddle::runtime

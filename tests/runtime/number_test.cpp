@@ -9,7 +9,7 @@
 #include <cstring>
 
 namespace heddle::runtime {
-namespace {
+namespace number_test {
 
 double load_bits(NumberType type, std::uint64_t bits) {
   std::array<std::byte, 8> place;
@@ -94,5 +94,5 @@ TEST(Number, IntegersWrap) {
   EXPECT_EQ(rounded(NumberType::u16, 65537), 1);
 }
 
-}  // namespace
+}  // namespace number_test
 }  // namespace heddle::runtime

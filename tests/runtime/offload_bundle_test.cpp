@@ -9,7 +9,7 @@
 #include <cstring>
 
 namespace heddle::runtime {
-namespace {
+namespace offload_bundle_test {
 
 std::string refusal(const std::string& file) {
   const auto object = extract_code_object(std::as_bytes(std::span(file)), "gfx1151");
@@ -86,5 +86,5 @@ TEST(OffloadBundle, EntriesOutsideTheFileAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace offload_bundle_test
 }  // namespace heddle::runtime

@@ -5,7 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 namespace heddle::runtime {
-namespace {
+namespace printable_test {
 
 TEST(Printable, EscapesAreThoseOfJson) {
   EXPECT_EQ(printable("a\x1b[2Jb"), "a\\u001b[2Jb");
@@ -49,5 +49,5 @@ RC_GTEST_PROP(Printable, NothingSteersAfterwards, (const std::string& bytes)) {
   RC_ASSERT(printable_line(shown) == shown);
 }
 
-}  // namespace
+}  // namespace printable_test
 }  // namespace heddle::runtime

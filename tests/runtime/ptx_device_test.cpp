@@ -4,7 +4,7 @@
 #include "tests/runtime/imitated_library.h"
 
 namespace heddle::runtime {
-namespace {
+namespace ptx_device_test {
 
 constexpr const char* twice = R"(.version 8.0
 .target sm_80
@@ -214,5 +214,5 @@ TEST_F(ImitationCuda, NoLibraryAndNoGpu) {
   EXPECT_TRUE(refusal("cuda").starts_with("this CUDA library lacks cuInit, "));
 }
 
-}  // namespace
+}  // namespace ptx_device_test
 }  // namespace heddle::runtime

@@ -9,7 +9,7 @@
 #include <cstring>
 
 namespace heddle::program {
-namespace {
+namespace served_modules_test {
 
 // Adds to the word that its argument points to what its variable holds.
 constexpr std::string_view kernels =
@@ -140,5 +140,5 @@ TEST(Messages, HalfAMessageHoldsNobodyUp) {
   for (const int descriptor : {ends[0], ends[1], over[0]}) ::close(descriptor);
 }
 
-}  // namespace
+}  // namespace served_modules_test
 }  // namespace heddle::program

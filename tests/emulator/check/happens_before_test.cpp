@@ -6,7 +6,7 @@
 #include <utility>
 
 namespace heddle::emulator::check {
-namespace {
+namespace happens_before_test {
 
 constexpr uint64_t plenty = 1 << 24;
 
@@ -186,5 +186,5 @@ TEST(Releases, TakeNoMoreMemoryThanTheyMay) {
   EXPECT_TRUE(releases.is_incomplete());
 }
 
-}  // namespace
+}  // namespace happens_before_test
 }  // namespace heddle::emulator::check

@@ -9,7 +9,7 @@
 #include "tests/data/golden.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace hazards_test {
 
 struct Case {
   std::string target, second;
@@ -153,5 +153,5 @@ TEST(HazardPath, GoesBackOverBranches) {
   EXPECT_EQ(before, (std::vector<uint32_t>{5, 4, 12, 11, 10}));
 }
 
-}  // namespace
+}  // namespace hazards_test
 }  // namespace heddle::emulator::testing

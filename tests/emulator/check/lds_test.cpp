@@ -5,7 +5,7 @@
 #include "checked_kernel.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace lds_test {
 
 using enum FindingKind;
 
@@ -284,5 +284,5 @@ TEST(SplitBarrier, AccessesBetweenSignalAndWait) {
   EXPECT_GE(late.count(lds_race_read_after_write), 1) << late.text();
 }
 
-}  // namespace
+}  // namespace lds_test
 }  // namespace heddle::emulator::testing

@@ -2,7 +2,7 @@
 #include "checked_kernel.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace matrix_test {
 
 using enum FindingKind;
 
@@ -124,5 +124,5 @@ TEST(MatrixGfx11, HalvesOfASixteenBitSum) {
   EXPECT_EQ(wrong.count(undefined_matrix_operand), 1) << wrong.text();
 }
 
-}  // namespace
+}  // namespace matrix_test
 }  // namespace heddle::emulator::testing

@@ -5,7 +5,7 @@
 #include "checked_kernel.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace races_test {
 
 using enum FindingKind;
 
@@ -432,5 +432,5 @@ INSTANTIATE_TEST_SUITE_P(Targets, RacesOfDies, ::testing::Values("gfx942", "gfx9
 INSTANTIATE_TEST_SUITE_P(Targets, Races, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace races_test
 }  // namespace heddle::emulator::testing

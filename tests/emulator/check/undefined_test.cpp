@@ -2,7 +2,7 @@
 #include "checked_kernel.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace undefined_test {
 
 using enum FindingKind;
 
@@ -180,5 +180,5 @@ TEST_P(Undefined, OutputBufferReadBeforeWritten) {
 INSTANTIATE_TEST_SUITE_P(Targets, Undefined, ::testing::ValuesIn(targets()),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace undefined_test
 }  // namespace heddle::emulator::testing

@@ -3,7 +3,7 @@
 #include "checked_kernel.h"
 
 namespace heddle::emulator::testing {
-namespace {
+namespace waits_test {
 
 using enum FindingKind;
 
@@ -220,5 +220,5 @@ TEST(WaitsGfx12, CombinedWaits) {
   EXPECT_EQ(findings("s_wait_loadcnt_dscnt 0x101\n"), 2u);
 }
 
-}  // namespace
+}  // namespace waits_test
 }  // namespace heddle::emulator::testing

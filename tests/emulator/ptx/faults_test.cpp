@@ -3,7 +3,7 @@
 #include "tests/emulator/ptx/simulate.h"
 
 namespace heddle::emulator::ptx::testing {
-namespace {
+namespace faults_test {
 
 /// A kernel of one buffer `x` of 64 words, on one warp.
 struct Trial {
@@ -205,5 +205,5 @@ TEST(PtxText, FunctionsScopesAndTables) {
   EXPECT_EQ(trial.x[2], 202u + 30);
 }
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace heddle::emulator::ptx::testing

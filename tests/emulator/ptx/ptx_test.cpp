@@ -7,7 +7,7 @@
 #include "tests/emulator/ptx/simulate.h"
 
 namespace heddle::emulator::ptx::testing {
-namespace {
+namespace ptx_test {
 
 struct Matmul {
   int m, n, k;
@@ -90,5 +90,5 @@ TEST(Ptx, AMatmulOfClangHasNoRaces) {
   }
 }
 
-}  // namespace
+}  // namespace ptx_test
 }  // namespace heddle::emulator::ptx::testing

@@ -5,7 +5,7 @@
 #include "tests/emulator/ptx/simulate.h"
 
 namespace heddle::emulator::ptx::testing {
-namespace {
+namespace races_test {
 
 /// A kernel of buffers `x` (4096 words) and `f` (64 words of flags and counters, zero).
 struct Trial {
@@ -456,5 +456,5 @@ TEST(PtxCorrect, BlocksRunSideBySideOnSeveralThreads) {
   EXPECT_EQ(trial.x[63 * 32], 64u);
 }
 
-}  // namespace
+}  // namespace races_test
 }  // namespace heddle::emulator::ptx::testing

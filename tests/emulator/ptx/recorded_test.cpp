@@ -15,7 +15,7 @@
 #include "tests/emulator/ptx/simulate.h"
 
 namespace heddle::emulator::ptx::testing {
-namespace {
+namespace recorded_test {
 
 std::vector<std::byte> decoded(llvm::StringRef text) {
   const std::string bytes = llvm::fromHex(text);
@@ -157,5 +157,5 @@ TEST(Recorded, TheSimulatorAnswersAsAnH200) {
     EXPECT_GT(families[family], 0) << family;
 }
 
-}  // namespace
+}  // namespace recorded_test
 }  // namespace heddle::emulator::ptx::testing

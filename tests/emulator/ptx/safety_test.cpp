@@ -5,7 +5,7 @@
 #include "tests/emulator/ptx/simulate.h"
 
 namespace heddle::emulator::ptx::testing {
-namespace {
+namespace safety_test {
 
 constexpr const char* registers =
     ".reg .pred %p<4>;\n.reg .b16 %h<8>;\n.reg .b32 %r<8>;\n.reg .u32 %u<2>;\n.reg .f32 %f<8>;\n"
@@ -441,5 +441,5 @@ TEST(PtxBudget, RowsAreInTheOrderOfResources) {
     EXPECT_EQ(static_cast<std::size_t>(resource_rows[i].resource), i);
 }
 
-}  // namespace
+}  // namespace safety_test
 }  // namespace heddle::emulator::ptx::testing

@@ -6,7 +6,7 @@
 #include "tests/interop/cute/recorded.h"
 
 namespace heddle::interop::cute {
-namespace {
+namespace algebra_test {
 
 using namespace property;
 using test::for_each_call;
@@ -225,5 +225,5 @@ TEST(Algebra, RefusalsNameTheLeaf) {
             "the composition reaches beyond index 2^62");
 }
 
-}  // namespace
+}  // namespace algebra_test
 }  // namespace heddle::interop::cute

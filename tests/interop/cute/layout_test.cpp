@@ -4,7 +4,7 @@
 #include "tests/interop/cute/recorded.h"
 
 namespace heddle::interop::cute {
-namespace {
+namespace layout_test {
 
 using namespace property;
 using test::for_each_call;
@@ -113,5 +113,5 @@ TEST(Layout, NegativeStridesGoBackwards) {
   EXPECT_EQ(coalesce(test::layout_of("(4,2):(-1,-4)")), test::layout_of("8:-1"));
 }
 
-}  // namespace
+}  // namespace layout_test
 }  // namespace heddle::interop::cute

@@ -6,7 +6,7 @@
 #include "tests/interop/cute/recorded.h"
 
 namespace heddle::interop::cute {
-namespace {
+namespace linear_test {
 
 using namespace property;
 using layout::LinearLayout;
@@ -125,5 +125,5 @@ TEST(Linear, RefusalsNameTheLeaf) {
             "the map has 2 output axes; shape:stride gives one offset (reshape them into one)");
 }
 
-}  // namespace
+}  // namespace linear_test
 }  // namespace heddle::interop::cute

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace heddle::interop::cute {
-namespace {
+namespace nested_test {
 
 const IntTuple nest = int_tuple(4, int_tuple(2, 8), int_tuple(int_tuple(3)));
 
@@ -36,5 +36,5 @@ TEST(Nested, MapLeavesKeepsForm) {
             int_tuple(5, int_tuple(3, 9), int_tuple(int_tuple(4))));
 }
 
-}  // namespace
+}  // namespace nested_test
 }  // namespace heddle::interop::cute

@@ -7,7 +7,7 @@
 #include "heddle/interop/cute/text.h"
 
 namespace heddle::interop::cute {
-namespace {
+namespace shared_test {
 
 memory::SharedLayout shared_of(const char* text) { return to_shared(read(text).value()).value(); }
 
@@ -47,5 +47,5 @@ TEST(CuteShared, SaysWhatIsNoTileInSharedMemory) {
   EXPECT_EQ(why("(4,4):(-4,1)"), "the stride -4 leads below offset 0");
 }
 
-}  // namespace
+}  // namespace shared_test
 }  // namespace heddle::interop::cute

@@ -6,7 +6,7 @@
 #include "tests/interop/cute/recorded.h"
 
 namespace heddle::interop::cute {
-namespace {
+namespace swizzle_test {
 
 using namespace property;
 using test::for_each_call;
@@ -93,5 +93,5 @@ TEST(Swizzle, RefusesWhatIsNone) {
   EXPECT_EQ(check(Swizzle{3, 50, 10}), "a swizzle moves bits below bit 62");
 }
 
-}  // namespace
+}  // namespace swizzle_test
 }  // namespace heddle::interop::cute

@@ -3,7 +3,7 @@
 #include "tests/interop/cute/random_cute.h"
 
 namespace heddle::interop::cute {
-namespace {
+namespace text_test {
 
 using namespace property;
 
@@ -291,5 +291,5 @@ TEST(Text, AtMost64Leaves) {
   EXPECT_EQ(result.error().message, "a layout has at most 64 leaves");
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace heddle::interop::cute

@@ -9,7 +9,7 @@
 #include "tests/interop/cute/recorded.h"
 
 namespace heddle::interop::cute {
-namespace {
+namespace thread_value_test {
 
 using namespace property;
 using layout::LinearLayout;
@@ -131,5 +131,5 @@ TEST(ThreadValue, RefusalsSayWhy) {
             "layout has no swizzle");
 }
 
-}  // namespace
+}  // namespace thread_value_test
 }  // namespace heddle::interop::cute

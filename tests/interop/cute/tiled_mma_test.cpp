@@ -6,7 +6,7 @@
 #include "heddle/interop/cute/text.h"
 
 namespace heddle::interop::cute {
-namespace {
+namespace tiled_mma_test {
 
 /// What CuTe prints of a product, and the layout that it has for each operand.
 struct Recorded {
@@ -115,5 +115,5 @@ TEST(TiledMma, SaysWhatIsNotRead) {
   EXPECT_NE(error(text, "(_32,_2,_2,_1)", "(_32,_536870912,_2,_1)"), "");
 }
 
-}  // namespace
+}  // namespace tiled_mma_test
 }  // namespace heddle::interop::cute

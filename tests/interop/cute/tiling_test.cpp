@@ -8,7 +8,7 @@
 #include "tests/interop/cute/recorded.h"
 
 namespace heddle::interop::cute {
-namespace {
+namespace tiling_test {
 
 using namespace property;
 using test::for_each_call;
@@ -244,5 +244,5 @@ TEST(Tiling, RefusalsSayWhy) {
             "fill 6");
 }
 
-}  // namespace
+}  // namespace tiling_test
 }  // namespace heddle::interop::cute

@@ -11,7 +11,7 @@
 #include "tests/interop/triton/recorded.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace attribute_reader_test {
 
 using Object = llvm::json::Object;
 
@@ -304,5 +304,5 @@ TEST(AttributeReader, OldNames) {
             "#ttg.shared lacks its field maxPhase, a number");
 }
 
-}  // namespace
+}  // namespace attribute_reader_test
 }  // namespace heddle::interop::triton

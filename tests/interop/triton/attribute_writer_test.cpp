@@ -9,7 +9,7 @@
 #include "tests/interop/triton/recorded.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace attribute_writer_test {
 
 using Object = llvm::json::Object;
 
@@ -178,5 +178,5 @@ TEST(AttributeWriter, SaysWhyItCannot) {
             "PaddedSharedLayout padding values must all be power of two");
 }
 
-}  // namespace
+}  // namespace attribute_writer_test
 }  // namespace heddle::interop::triton

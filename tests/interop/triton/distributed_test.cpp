@@ -9,7 +9,7 @@
 #include "tests/interop/triton/recorded.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace distributed_test {
 
 std::string native(const layout::LinearLayout& map) {
   return std::string(layout::text(map).view());
@@ -121,14 +121,14 @@ TEST(Distributed, ErrorsAreTritons) {
 
 TEST(Distributed, TileIsWhatOneInstructionOfEachWarpCovers) {
   const NVMMADistributedLayout mma{{2, 0}, {2, 2}, {16, 8}};
-  EXPECT_EQ(tile_of(mma), (Numbers{32, 16}));
-  EXPECT_EQ(tile_of(DotOperandLayout{0, shared(mma), 2}), (Numbers{32, 16}));
-  EXPECT_EQ(tile_of(DotOperandLayout{1, shared(mma), 4}), (Numbers{32, 16}));
-  EXPECT_EQ(tile_of(SliceLayout{0, shared(mma)}), (Numbers{16}));
+  EXPECT_EQ(tile_of(DistributedLayout(mma)), (Numbers{32, 16}));
+  EXPECT_EQ(tile_of(DistributedLayout(DotOperandLayout{0, shared(mma), 2})), (Numbers{32, 16}));
+  EXPECT_EQ(tile_of(DistributedLayout(DotOperandLayout{1, shared(mma), 4})), (Numbers{32, 16}));
+  EXPECT_EQ(tile_of(DistributedLayout(SliceLayout{0, shared(mma)})), (Numbers{16}));
   const AMDMFMALayout mfma{3, {32, 32, 8}, false, {2, 1}};
-  EXPECT_EQ(tile_of(DotOperandLayout{0, shared(mfma), 4}), (Numbers{64, 8}));
+  EXPECT_EQ(tile_of(DistributedLayout(DotOperandLayout{0, shared(mfma), 4})), (Numbers{64, 8}));
   const AMDWMMALayout wmma{1, false, {1, 2}};
-  EXPECT_EQ(tile_of(DotOperandLayout{1, shared(wmma), 16}), (Numbers{16, 32}));
+  EXPECT_EQ(tile_of(DistributedLayout(DotOperandLayout{1, shared(wmma), 16})), (Numbers{16, 32}));
 }
 
 TEST(Distributed, ErrorsWhereTritonHasNone) {
@@ -158,5 +158,5 @@ TEST(Distributed, ErrorsWhereTritonHasNone) {
             "owner");
 }
 
-}  // namespace
+}  // namespace distributed_test
 }  // namespace heddle::interop::triton

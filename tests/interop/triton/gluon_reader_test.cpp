@@ -11,7 +11,7 @@
 #include "tests/interop/triton/recorded.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace gluon_reader_test {
 
 using Object = llvm::json::Object;
 
@@ -183,5 +183,5 @@ TEST(GluonReader, Errors) {
     EXPECT_FALSE(triton::read(text).has_value()) << text;
 }
 
-}  // namespace
+}  // namespace gluon_reader_test
 }  // namespace heddle::interop::triton

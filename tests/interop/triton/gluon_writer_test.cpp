@@ -8,7 +8,7 @@
 #include "tests/interop/triton/recorded.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace gluon_writer_test {
 
 TEST(GluonWriter, TritonsLayoutsReadBack) {
   int checked = 0;
@@ -53,5 +53,5 @@ TEST(GluonWriter, Text) {
             "0]))");
 }
 
-}  // namespace
+}  // namespace gluon_writer_test
 }  // namespace heddle::interop::triton

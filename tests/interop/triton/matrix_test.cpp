@@ -8,7 +8,7 @@
 #include "heddle/layout/text.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace matrix_test {
 
 using instruction::KOrder;
 using instruction::Operand;
@@ -113,5 +113,5 @@ TEST(Matrix, Errors) {
             "cga_layout basis rank mismatch");
 }
 
-}  // namespace
+}  // namespace matrix_test
 }  // namespace heddle::interop::triton

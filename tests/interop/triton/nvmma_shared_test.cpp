@@ -7,7 +7,7 @@
 #include "tests/interop/triton/recorded.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace nvmma_shared_test {
 
 using Object = llvm::json::Object;
 
@@ -68,5 +68,5 @@ TEST(NvmmaShared, Errors) {
             "[4, 64]");
 }
 
-}  // namespace
+}  // namespace nvmma_shared_test
 }  // namespace heddle::interop::triton

@@ -8,7 +8,7 @@
 #include "tests/interop/triton/recorded.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace padded_shared_test {
 
 using Object = llvm::json::Object;
 
@@ -173,5 +173,5 @@ RC_GTEST_PROP(PaddedShared, CtasShareTheShape, ()) {
   }
 }
 
-}  // namespace
+}  // namespace padded_shared_test
 }  // namespace heddle::interop::triton

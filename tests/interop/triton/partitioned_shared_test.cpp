@@ -9,7 +9,7 @@
 #include "heddle/interop/triton/view.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace partitioned_shared_test {
 
 // Pieces go to the partitions in turn, and lie there one behind the other.
 RC_GTEST_PROP(PartitionedShared, PiecesGoRound, ()) {
@@ -86,5 +86,5 @@ TEST(PartitionedShared, Errors) {
                        "#ttg.shared_linear"}));
 }
 
-}  // namespace
+}  // namespace partitioned_shared_test
 }  // namespace heddle::interop::triton

@@ -7,7 +7,7 @@
 #include "tests/interop/triton/recorded.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace swizzled_shared_test {
 
 using Object = llvm::json::Object;
 
@@ -112,5 +112,5 @@ TEST(SharedLinear, Errors) {
             "neither repeated nor cut");
 }
 
-}  // namespace
+}  // namespace swizzled_shared_test
 }  // namespace heddle::interop::triton

@@ -8,7 +8,7 @@
 #include "heddle/interop/triton/attribute_writer.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace tensor_memory_test {
 
 /// The map in Heddle's own words, or why there is none.
 std::string meaning(std::string_view text, const std::vector<std::int64_t>& shape = {}) {
@@ -118,5 +118,5 @@ TEST(TensorMemory, RefusesWithAReason) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace tensor_memory_test
 }  // namespace heddle::interop::triton

@@ -11,7 +11,7 @@
 #include "heddle/layout/text.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace tile_test {
 
 std::int64_t power(int least, int most) {
   return std::int64_t{1} << *rc::gen::inRange(least, most);
@@ -123,5 +123,5 @@ TEST(Bases, Errors) {
             "together; a layout has at most 64 on each side");
 }
 
-}  // namespace
+}  // namespace tile_test
 }  // namespace heddle::interop::triton

@@ -8,7 +8,7 @@
 #include "tests/interop/triton/recorded.h"
 
 namespace heddle::interop::triton {
-namespace {
+namespace view_test {
 
 /// The map of a case: from its linear layout, or the bases of a case without a class.
 Map recorded_map(const llvm::json::Object& record) {
@@ -103,5 +103,5 @@ TEST(View, RefusesWhatNobodyCouldRead) {
             "2^20: choose a smaller shape");
 }
 
-}  // namespace
+}  // namespace view_test
 }  // namespace heddle::interop::triton
