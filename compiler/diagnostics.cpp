@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compiler/alias_length.h"
+#include "compiler/memory_type.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -204,7 +205,10 @@ bool is_bounded(mlir::Type value, std::size_t most_parts) {
   return counts_at_most(value, most_parts);
 }
 
-std::string printed(mlir::Type type) { return printed_shortened(type, "a type"); }
+std::string printed(mlir::Type type) {
+  const mlir::MemRefType memory = memory_type(type);
+  return printed_shortened(memory ? mlir::Type(memory) : type, "a type");
+}
 
 bool Diagnostics::check_text(std::string_view text) {
   if (text.size() > most_bytes) {

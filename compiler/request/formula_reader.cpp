@@ -6,7 +6,7 @@
 #include "compiler/request/reshape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -78,8 +78,7 @@ bool FormulaReader::check_body() {
 }
 
 bool FormulaReader::read_operation(mlir::Operation& operation) {
-  if (mlir::isa<mlir::func::ReturnOp, mlir::tensor::DimOp, mlir::memref::DimOp,
-                mlir::memref::DeallocOp, mlir::cf::AssertOp>(operation))
+  if (mlir::isa<mlir::func::ReturnOp, mlir::tensor::DimOp, mlir::cf::AssertOp>(operation))
     return true;
   if (mlir::isa<mlir::arith::ConstantOp>(operation)) {
     TensorFormula tensor = unwritten(operation.getResult(0).getType());
@@ -87,14 +86,18 @@ bool FormulaReader::read_operation(mlir::Operation& operation) {
     tensors_[operation.getResult(0).getAsOpaquePointer()] = std::move(tensor);
     return true;
   }
-  if (mlir::isa<mlir::tensor::EmptyOp, mlir::memref::AllocOp, mlir::memref::AllocaOp>(operation)) {
-    TensorFormula tensor = unwritten(operation.getResult(0).getType());
-    if (auto empty = mlir::dyn_cast<mlir::tensor::EmptyOp>(operation))
-      for (std::size_t i = 0; i < tensor.dims.size(); ++i)
-        if (tensor.dims[i] == Parts{-1})
-          tensor.dims[i] = {
-              std::max<std::int64_t>(numbers_.constant(empty.getMixedSizes()[i]).value_or(-1), -1)};
-    tensors_[operation.getResult(0).getAsOpaquePointer()] = std::move(tensor);
+  if (auto empty = mlir::dyn_cast<mlir::tensor::EmptyOp>(operation)) {
+    TensorFormula tensor = unwritten(empty.getType());
+    for (std::size_t i = 0; i < tensor.dims.size(); ++i)
+      if (tensor.dims[i] == Parts{-1})
+        tensor.dims[i] = {
+            std::max<std::int64_t>(numbers_.constant(empty.getMixedSizes()[i]).value_or(-1), -1)};
+    tensors_[empty.getResult().getAsOpaquePointer()] = std::move(tensor);
+    return true;
+  }
+  if (auto store = mlir::dyn_cast<mlir::bufferization::MaterializeInDestinationOp>(operation);
+      store && operation.getNumResults() == 1) {
+    tensors_[store->getResult(0).getAsOpaquePointer()] = tensor(store.getSource());
     return true;
   }
   if (auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation)) return read_linalg(linalg);
@@ -284,8 +287,6 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
   const mlir::Location place = operation->getLoc();
   if (operation.getNumDpsInits() != 1)
     return refuse(place, words(operation) + " with several results", "one result");
-  if (!counters_.empty() && !operation.hasPureTensorSemantics())
-    return refuse(place, words(operation) + " on memory, in a loop", "tiles of tensors");
   const bool is_product = operation.getNumReductionLoops() != 0;
   if (is_product && has_contraction_)
     return refuse(place, "a second " + words(operation), accepted_body);
@@ -392,12 +393,7 @@ TensorFormula FormulaReader::result_of(mlir::linalg::LinalgOp operation,
 }
 
 void FormulaReader::write(mlir::linalg::LinalgOp operation, TensorFormula tensor) {
-  const mlir::Value target = operation.getDpsInits()[0];
-  const bool returns = operation->getNumResults() == 1;
-  tensors_[(returns ? operation->getResult(0) : target).getAsOpaquePointer()] = std::move(tensor);
-  if (!returns && mlir::isa<mlir::BlockArgument>(target) &&
-      std::ranges::count(written_, target) == 0)
-    written_.push_back(target);
+  tensors_[operation->getResult(0).getAsOpaquePointer()] = std::move(tensor);
 }
 
 bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Element& body,
@@ -471,58 +467,54 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, const Ele
   return true;
 }
 
-// The formula of what is returned, or of the memref argument that was written.
+// The formulas of what is returned, or left in arguments.
 bool FormulaReader::read_end() {
   mlir::Operation* end = function_.getBody().front().getTerminator();
-  mlir::Value result;
-  if (formula_.contraction.operation->getNumResults() == 1) {
-    if (!written_.empty()) {
-      return refuse(formula_.contraction.operation->getLoc(), "a mixture of tensors and memrefs",
-                    "all operands tensors, or all memrefs");
-    }
-    if (end->getNumOperands() == 0)
-      return refuse(end->getLoc(), "a return of something else",
-                    "one value computed from the matmul's");
-    result = end->getOperand(0);
-    for (const mlir::Value further : llvm::drop_begin(end->getOperands())) {
-      formula_.further.push_back({{}, further});
-      if (!read_result(end, further, formula_.further.back().result)) return false;
-    }
-  } else {
-    if (end->getNumOperands() != 0) {
-      return refuse(end->getLoc(), "a returned value",
-                    "a return without values: memrefs are updated in place");
-    }
-    if (written_.empty()) {
-      return refuse(formula_.contraction.operation->getLoc(),
-                    "a result that is not a function argument", "a memref argument as the result");
-    }
-    if (written_.size() > 1) {
-      return refuse(formula_.contraction.operation->getLoc(),
-                    "several memref arguments that are written",
-                    "one result, with memref.alloc for what is in between");
-    }
-    result = written_[0];
-    formula_.written = static_cast<int>(mlir::cast<mlir::BlockArgument>(result).getArgNumber());
+  if (end->getNumOperands() == 0)
+    return refuse(formula_.contraction.operation->getLoc(),
+                  "a result that is neither returned nor a function argument",
+                  "one value computed from the matmul's, returned or in a memref argument");
+  for (const mlir::Value value : end->getOperands()) {
+    formula_.results.push_back({{}, value, {}});
+    if (!read_result(end, formula_.results.back())) return false;
   }
-  formula_.place = result;
-  formula_.type = mlir::dyn_cast<mlir::ShapedType>(result.getType());
-  return read_result(end, result, formula_.result);
+  return true;
 }
 
-// The formula of `value`, with which the function ends, as it is in memory.
-bool FormulaReader::read_result(mlir::Operation* end, mlir::Value value, TensorFormula& result) {
-  result = tensor(value);
-  if (mlir::isa<mlir::ShapedType>(value.getType()) && result.element.reads(Leaf::product)) {
-    Element& element = result.element;
-    if (element.root().type == ElementType::b1)
-      element.add({Step::convert_unsigned,
-                   stored_type(ElementType::b1),
-                   {static_cast<int>(element.nodes.size()) - 1}});
+// The formula of a value with which the function ends, as it is in memory.
+bool FormulaReader::read_result(mlir::Operation* end, ResultFormula& result) {
+  TensorFormula& value = result.value;
+  value = tensor(result.place);
+  if (!mlir::isa<mlir::ShapedType>(result.place.getType()) || !value.element.reads(Leaf::product))
+    return refuse(end->getLoc(), "a return of something else",
+                  "one value computed from the matmul's");
+  Element& element = value.element;
+  if (element.root().type == ElementType::b1)
+    element.add({Step::convert_unsigned,
+                 stored_type(ElementType::b1),
+                 {static_cast<int>(element.nodes.size()) - 1}});
+  auto store = result.place.getDefiningOp<mlir::bufferization::MaterializeInDestinationOp>();
+  if (!store) return true;
+  TensorFormula destination = tensor(store.getDest());
+  std::vector<Parts> parts;
+  // Of i1 a formula also says which bytes are true.
+  const Element& held = destination.element;
+  if (held.leaves.size() != 1 || held.leaves[0].source < 0 ||
+      (held.only_leaf() == nullptr && held.root().type != ElementType::b1))
     return true;
+  bool is_place = held.leaves[0].bounds.empty();
+  for (std::size_t dim = 0; dim < value.dims.size() && is_place; ++dim) {
+    const auto common = common_parts(value.dims[dim], destination.dims[dim]);
+    is_place = common.has_value();
+    if (is_place) parts.push_back(*common);
   }
-  return refuse(end->getLoc(), "a return of something else",
-                "one value computed from the matmul's");
+  if (!is_place)
+    return refuse(place_of(store.getDest()), "a result in something else than its place in an argument",
+                  "a memref argument, or a view of one that was reshaped as the result was");
+  value = value.with_parts(parts);
+  result.written = destination.with_parts(parts).element.leaves[0];
+  result.place = function_.getArgument(static_cast<unsigned>(result.written->source));
+  return true;
 }
 
 }  // namespace heddle::compiler

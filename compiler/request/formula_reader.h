@@ -2,7 +2,7 @@
 //
 // Every linalg operation whose loops are all parallel is a formula for each element (element.h);
 // one of them must be a contraction: a sum of products of two formulas. What the function returns,
-// or leaves in a memref, is then a formula of that sum.
+// or leaves in an argument, is then a formula of that sum.
 #pragma once
 
 #include <map>
@@ -50,20 +50,17 @@ struct ContractionFormula {
   void without_counters();
 };
 
-/// What a function returns besides its first result, computed from the same contraction.
-struct FurtherFormula {
-  TensorFormula result;  // over its own coordinates
-  mlir::Value place;     // for messages
+/// What a function returns, or leaves in an argument.
+struct ResultFormula {
+  TensorFormula value;          // over its own coordinates
+  mlir::Value place;            // the value, or the argument that holds it
+  std::optional<Leaf> written;  // its places in that argument; nothing: it is returned
 };
 
 /// All that a function does.
 struct Formula {
   ContractionFormula contraction;
-  TensorFormula result;   // D, over its own coordinates
-  mlir::Value place;      // of the result, for messages
-  mlir::ShapedType type;  // of the result
-  int written = -1;       // the memref argument that holds the result; -1: it is returned
-  std::vector<FurtherFormula> further;
+  std::vector<ResultFormula> results;  // D, and others that are computed from the same contraction
 };
 
 /// What a step of a loop writes of a tensor that the loop carries: a tile, whose first element has
@@ -118,14 +115,13 @@ class FormulaReader {
   const Element* captured(mlir::Value value) const;
   void write(mlir::linalg::LinalgOp operation, TensorFormula tensor);
   bool read_end();
-  bool read_result(mlir::Operation* end, mlir::Value value, TensorFormula& result);
+  bool read_result(mlir::Operation* end, ResultFormula& result);
 
   mlir::func::FuncOp function_;
   Diagnostics& diagnostics_;
   std::map<const void*, TensorFormula>
       tensors_;  // by the value, as it is at this point of the text
   std::map<const void*, TensorFormula> standing_over_;  // what linalg.unpack gives, of whole tiles
-  std::vector<mlir::Value> written_;                    // memref arguments
   LoopNumbers numbers_;
   std::vector<int> counters_;                 // of the loops that are being read
   std::map<const void*, int> carried_;        // the sources that stand for what loops carry

@@ -8,6 +8,7 @@
 #include "compiler/diagnostics.h"
 #include "compiler/request/constants.h"
 #include "compiler/request/formula_reader.h"
+#include "compiler/request/memory_values.h"
 #include "compiler/request/product_cutter.h"
 #include "compiler/request/product_sequence.h"
 #include "compiler/request/request_builder.h"
@@ -211,22 +212,42 @@ class SequenceMemory {
                  ProductSequence& sequence)
       : function_(function), constants_(constants), sequence_(sequence) {}
 
-  // A request's buffers are in the order in which add_part reads them.
-  void add_part(const CutPart& cut, MatmulRequest request) {
+  // False: a part reads what an argument held before an earlier part wrote it.
+  bool add_part(const CutPart& cut, MatmulRequest request, Diagnostics& diagnostics) {
     SequencePart part;
-    std::size_t results = 0;
-    for (BufferRecord& buffer : request.buffers) {
-      const mlir::Value value = buffer.argument < 0
-                                    ? cut.results[results++]
-                                    : cut.arguments[static_cast<std::size_t>(buffer.argument)];
+    const std::vector<const MatrixRecord*> written = written_matrices(request);
+    std::vector<mlir::Value> values;
+    for (const BufferRecord& buffer : request.buffers)
+      values.push_back(buffer.argument < 0
+                           ? nullptr
+                           : cut.arguments[static_cast<std::size_t>(buffer.argument)]);
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      mlir::Value& value = values[static_cast<std::size_t>(written[i]->parameter)];
+      if (!value) value = cut.results[i];
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      BufferRecord& buffer = request.buffers[i];
+      const mlir::Value value = values[i];
       const auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(value);
       const int constant = constant_of(value);
+      if (argument && overwritten_.contains(value)) {
+        diagnostics.error(place_of(value), "an argument that a product overwrites before another reads it",
+                          "a product that reads it first, or a result in memory of its own");
+        return false;
+      }
       buffer.argument = argument && constant < 0 ? static_cast<int>(argument.getArgNumber()) : -1;
       if (constant >= 0) buffer.constant = constants_[static_cast<std::size_t>(constant)];
-      part.buffers.push_back(number_of(value, static_cast<int>(part.buffers.size())));
+      part.buffers.push_back(number_of(value, static_cast<int>(i)));
+    }
+    for (std::size_t i = 0; i < written.size(); ++i) {
+      const auto parameter = static_cast<std::size_t>(written[i]->parameter);
+      if (!mlir::isa<mlir::BlockArgument>(values[parameter])) continue;
+      overwritten_.insert(values[parameter]);
+      numbers_[cut.results[i].getAsOpaquePointer()] = part.buffers[parameter];
     }
     part.request = std::move(request);
     sequence_.parts.push_back(std::move(part));
+    return true;
   }
 
   // Of what the function returns, and of what is between its parts.
@@ -277,6 +298,7 @@ class SequenceMemory {
   const std::vector<std::vector<std::byte>>& constants_;
   ProductSequence& sequence_;
   std::map<const void*, int> numbers_;
+  llvm::DenseSet<mlir::Value> overwritten_;  // arguments that hold results
 };
 
 std::optional<ProductSequence> parse(std::string_view text, std::string_view file_name,
@@ -303,6 +325,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   }
   const mlir::func::FuncOp function = only_function(*module, diagnostics);
   if (!function || !check_name(function, diagnostics)) return std::nullopt;
+  if (!make_values_of_memory(function, diagnostics)) return std::nullopt;
   if (!decompose_softmax(function)) return std::nullopt;
   if (!fix_scalable_sizes(function)) {
     diagnostics.note("accepted are sizes that agree where vector.vscale is 1");
@@ -320,7 +343,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
     if (!formula) return std::nullopt;
     auto request = RequestBuilder(part.function, *formula, diagnostics).build();
     if (!request) return std::nullopt;
-    memory.add_part(part, *std::move(request));
+    if (!memory.add_part(part, *std::move(request), diagnostics)) return std::nullopt;
   }
   memory.finish();
   return sequence;

@@ -5,6 +5,7 @@
 #include "compiler/request/unused.h"
 #include "compiler/request/values.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -121,18 +122,25 @@ class KernelGiver {
       sums_[&operation] = last;
       if (last != &operation) separate(operation);
     }
-    llvm::DenseMap<mlir::Operation*, int> results;
-    for (const Value value : end->getOperands()) ++results[sum_of(value)];
-    for (const Value value : llvm::to_vector(end->getOperands())) separate_padding(value);
+    // What goes into an argument is a result as what is returned.
+    std::vector<mlir::OpOperand*> ends;
     for (mlir::OpOperand& operand : end->getOpOperands()) {
-      mlir::Operation* sum = sum_of(operand.get());
-      if (sum == nullptr && write_beside(operand, *end)) continue;
+      auto store =
+          operand.get().getDefiningOp<mlir::bufferization::MaterializeInDestinationOp>();
+      ends.push_back(store ? &store->getOpOperand(0) : &operand);
+    }
+    llvm::DenseMap<mlir::Operation*, int> results;
+    for (const mlir::OpOperand* operand : ends) ++results[sum_of(operand->get())];
+    for (mlir::OpOperand* operand : ends) separate_padding(operand->get());
+    for (mlir::OpOperand* operand : ends) {
+      mlir::Operation* sum = sum_of(operand->get());
+      if (sum == nullptr && write_beside(*operand, ends)) continue;
       const bool is_other = sum == nullptr ? results.size() > 1
-                                           : !is_as_large(operand.get(), sum) &&
-                                                 (results[sum] > 1 || repeats(operand.get()));
-      mlir::OpBuilder builder(end);
-      const Value own = is_other ? summed(builder, operand.get()) : nullptr;
-      if (own) operand.set(own);
+                                           : !is_as_large(operand->get(), sum) &&
+                                                 (results[sum] > 1 || repeats(operand->get()));
+      mlir::OpBuilder builder(operand->getOwner());
+      const Value own = is_other ? summed(builder, operand->get()) : nullptr;
+      if (own) operand->set(own);
     }
   }
 
@@ -210,10 +218,13 @@ class KernelGiver {
 
   // A result without a product is written together with one that has its type and a product, on
   // which it does not depend: an epilogue chooses it always.
-  bool write_beside(mlir::OpOperand& result, mlir::Operation& end) {
-    for (const Value other : end.getOperands()) {
-      if (sum_of(other) == nullptr || other.getType() != result.get().getType()) continue;
-      mlir::OpBuilder builder(&end);
+  bool write_beside(mlir::OpOperand& result, const std::vector<mlir::OpOperand*>& ends) {
+    for (const mlir::OpOperand* operand : ends) {
+      const Value other = operand->get();
+      if (sum_of(other) == nullptr || other.getType() != result.get().getType() ||
+          result.getOwner()->isBeforeInBlock(other.getDefiningOp()))
+        continue;
+      mlir::OpBuilder builder(result.getOwner());
       const Value both = generic(
           builder, other, result.get(), nullptr, empty_like(builder, other),
           [](mlir::OpBuilder& inside, mlir::Location place, mlir::ValueRange read) -> Value {

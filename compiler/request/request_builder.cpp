@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "compiler/memory_type.h"
 #include "compiler/overlap.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace heddle::compiler {
 namespace {
@@ -31,7 +31,7 @@ bool RequestBuilder::refuse(mlir::Location where, std::string_view found,
 std::optional<MatmulRequest> RequestBuilder::build() {
   request_.function = mlir::func::FuncOp(function_).getName().str();
   request_.place = line_of(place());
-  request_.in_place = formula_.written >= 0;
+  request_.in_place = formula_.results[0].written.has_value();
   if (!find_loops() || !check_factors()) return std::nullopt;
   limit_batch();
   name_sides();
@@ -45,15 +45,15 @@ std::optional<MatmulRequest> RequestBuilder::build() {
 // a formula over the coordinates of D and over the loops that are summed.
 bool RequestBuilder::find_loops() {
   const ContractionFormula& contraction = formula_.contraction;
-  const Leaf* sum = only_sum(formula_.result.element, formula_.place);
+  const ResultFormula& first = formula_.results[0];
+  const Leaf* sum = only_sum(first.value.element, first.place);
   if (sum == nullptr) return false;
   std::vector<Index> places(contraction.loops.size());
   for (std::size_t i = 0; i < contraction.result.size(); ++i)
     places[static_cast<std::size_t>(contraction.result[i])] = sum->dims[i];
-  for (const Parts& parts : formula_.result.dims) {
-    d_leaf_.dims.push_back(joined(parts, static_cast<int>(loops_.sizes.size())));
+  d_leaf_ = place_in_memory(first);
+  for (const Parts& parts : first.value.dims)
     loops_.sizes.insert(loops_.sizes.end(), parts.begin(), parts.end());
-  }
   result_loops_ = loops_.sizes.size();
   for (std::size_t i = 0; i < contraction.loops.size(); ++i) {
     if (!contraction.loops[i].is_summed) continue;
@@ -76,7 +76,7 @@ bool RequestBuilder::find_loops() {
   for (const int loop : contraction.result)
     of_result.push_back(places[static_cast<std::size_t>(loop)]);
   initial_ = contraction.initial.at(of_result);
-  for (const FurtherFormula& further : formula_.further)
+  for (const ResultFormula& further : llvm::drop_begin(formula_.results))
     if (!add_further(further, *sum)) return false;
   if (loops_.sizes.size() <= 64) return true;
   return refuse(place(), std::to_string(loops_.sizes.size()) + " loops", "at most 64");
@@ -93,11 +93,11 @@ const Leaf* RequestBuilder::only_sum(const Element& element, mlir::Value place) 
 }
 
 // A further result has an element for each of D's, that which reads the same sum.
-bool RequestBuilder::add_further(const FurtherFormula& further, const Leaf& sum) {
-  const Leaf* own = only_sum(further.result.element, further.place);
+bool RequestBuilder::add_further(const ResultFormula& further, const Leaf& sum) {
+  const Leaf* own = only_sum(further.value.element, further.place);
   if (own == nullptr) return false;
   std::vector<std::int64_t> sizes;
-  for (const Parts& parts : further.result.dims)
+  for (const Parts& parts : further.value.dims)
     sizes.insert(sizes.end(), parts.begin(), parts.end());
   std::vector<std::optional<Index>> found(sizes.size());
   bool is_same = true;
@@ -115,14 +115,22 @@ bool RequestBuilder::add_further(const FurtherFormula& further, const Leaf& sum)
   if (!is_same)
     return refuse(place_of(further.place), "a second result that is reshaped or broadcast",
                   "results of one product with the same elements, perhaps transposed");
-  further_.push_back(further.result.element.at(places));
-  Leaf& d = further_d_.emplace_back();
+  further_.push_back(further.value.element.at(places));
+  further_d_.push_back(
+      place_in_memory(further).moved([&](const Index& index) { return index.at(places); }));
+  return true;
+}
+
+// The places of a result's elements: those of a whole matrix where it has none of its own.
+Leaf RequestBuilder::place_in_memory(const ResultFormula& result) {
+  if (result.written) return *result.written;
+  Leaf whole;
   int first = 0;
-  for (const Parts& parts : further.result.dims) {
-    d.dims.push_back(joined(parts, first).at(places));
+  for (const Parts& parts : result.value.dims) {
+    whole.dims.push_back(joined(parts, first));
     first += static_cast<int>(parts.size());
   }
-  return true;
+  return whole;
 }
 
 bool RequestBuilder::check_factors() {
@@ -301,7 +309,7 @@ void RequestBuilder::find_leaves() {
 bool RequestBuilder::find_initial() {
   const ContractionFormula& contraction = formula_.contraction;
   const Element& initial = initial_;
-  result_ = formula_.result.element;
+  result_ = formula_.results[0].value.element;
   request_.constant_is_any = contraction.initial_is_any;
   if (initial.nodes.size() == 1 && initial.root().step == Step::constant) {
     request_.constant = initial.root().constant;
@@ -379,7 +387,7 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
   }
   buffer.dynamic_sizes.resize(buffer.shape.size());
   buffer.strides.assign(buffer.shape.size(), -1);
-  if (const auto memref = mlir::dyn_cast<mlir::MemRefType>(value.getType())) {
+  if (const mlir::MemRefType memref = memory_type(value.getType())) {
     llvm::SmallVector<std::int64_t> strides;
     std::int64_t offset = 0;
     const bool known = mlir::succeeded(memref.getStridesAndOffset(strides, offset));
@@ -392,10 +400,6 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
       return refuse(
           where, "the layout of " + printed(value.getType()),
           "row-major, or constant strides from 1 and a constant offset, up to 2147483647");
-    }
-    if (memref.getMemorySpace()) {
-      return refuse(where, "the memory space of " + printed(value.getType()),
-                    "the default one, global memory");
     }
     if (!is_plain) buffer.strides.assign(strides.begin(), strides.end());
     buffer.offset = offset;
@@ -423,20 +427,19 @@ bool RequestBuilder::find_buffers() {
   std::vector<int> read;
   for (const Leaf* leaf : all_leaves())
     if (leaf->source >= 0) read.push_back(leaf->source);
-  if (request_.in_place) read.push_back(formula_.written);
+  for (const ResultFormula& result : formula_.results)
+    if (result.written) read.push_back(result.written->source);
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (std::ranges::count(read, static_cast<int>(i)) == 0) continue;
     buffers_[i] = static_cast<int>(request_.buffers.size());
     if (!add_buffer(arguments[i])) return false;
   }
-  d_leaf_.source = request_.in_place ? formula_.written : static_cast<int>(buffers_.size());
-  if (request_.in_place) return true;
-  buffers_.push_back(static_cast<int>(request_.buffers.size()));
-  if (!add_buffer(formula_.place)) return false;
-  for (std::size_t i = 0; i < further_d_.size(); ++i) {
-    further_d_[i].source = static_cast<int>(buffers_.size());
+  for (std::size_t i = 0; i < formula_.results.size(); ++i) {
+    const ResultFormula& result = formula_.results[i];
+    if (result.written) continue;
+    (i == 0 ? d_leaf_ : further_d_[i - 1]).source = static_cast<int>(buffers_.size());
     buffers_.push_back(static_cast<int>(request_.buffers.size()));
-    if (!add_buffer(formula_.further[i].place)) return false;
+    if (!add_buffer(result.place)) return false;
   }
   return true;
 }
@@ -462,28 +465,34 @@ std::vector<const Leaf*> RequestBuilder::all_leaves() const {
 
 // Where several elements are one place, the last to be written would remain.
 bool RequestBuilder::check_result_places() {
-  const BufferRecord& buffer = request_.buffers[static_cast<std::size_t>(request_.d.parameter)];
-  std::vector<ArrayDimension> dimensions;
-  for (std::size_t i = 0; i < buffer.shape.size(); ++i)
-    if (buffer.strides[i] >= 0)  // an open size is more than one element
-      dimensions.push_back({buffer.shape[i] < 0 ? 2 : buffer.shape[i], buffer.strides[i]});
-  if (!may_overlap(std::move(dimensions))) return true;
-  return refuse(place_of(formula_.place),
-                "a result with several elements at one place, " +
-                    printed(mlir::Value(formula_.place).getType()),
-                accepted_result_layout);
+  for (const MatrixRecord* written : written_matrices(request_)) {
+    const BufferRecord& buffer = request_.buffers[static_cast<std::size_t>(written->parameter)];
+    std::vector<ArrayDimension> dimensions;
+    for (std::size_t i = 0; i < buffer.shape.size(); ++i)
+      if (buffer.strides[i] >= 0)  // an open size is more than one element
+        dimensions.push_back({buffer.shape[i] < 0 ? 2 : buffer.shape[i], buffer.strides[i]});
+    if (!may_overlap(std::move(dimensions))) continue;
+    const mlir::Value held = value_of(written->parameter);
+    return refuse(place_of(held),
+                  "a result with several elements at one place, " + printed(held.getType()),
+                  accepted_result_layout);
+  }
+  return true;
 }
 
 // What is written is read at the same element only.
 bool RequestBuilder::check_writes() {
+  const std::vector<const MatrixRecord*> all = written_matrices(request_);
   const auto is_same = [&](const MatrixRecord& matrix) {
-    const MatrixRecord& d = request_.d;
-    return matrix.parameter != d.parameter ||
-           (matrix.row == d.row && matrix.column == d.column && matrix.batch == d.batch &&
-            matrix.offset == d.offset);
+    return std::ranges::all_of(all, [&](const MatrixRecord* d) {
+      return matrix.parameter != d->parameter ||
+             (matrix.row == d->row && matrix.column == d->column && matrix.batch == d->batch &&
+              matrix.offset == d->offset);
+    });
   };
   const auto is_other = [&](const MatrixRecord& matrix) {
-    return matrix.parameter != request_.d.parameter;
+    return std::ranges::none_of(
+        all, [&](const MatrixRecord* d) { return matrix.parameter == d->parameter; });
   };
   bool holds = is_other(request_.a) && is_other(request_.b) &&
                std::ranges::all_of(request_.a_extras, is_other) &&

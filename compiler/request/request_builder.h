@@ -36,7 +36,8 @@ class RequestBuilder {
 
   bool find_loops();
   const Leaf* only_sum(const Element& element, mlir::Value place);
-  bool add_further(const FurtherFormula& further, const Leaf& sum);
+  bool add_further(const ResultFormula& further, const Leaf& sum);
+  static Leaf place_in_memory(const ResultFormula& result);
   bool check_factors();
   void limit_batch();
   bool is_in(int side, int loop) const;

@@ -76,12 +76,12 @@ class Function:
     """The signature of the one function of a text."""
 
     def __init__(self, text, given):
-        found = re.search(r"func\.func\s+@([\w$.-]+)\s*\(((?:.|\n)*?)\)\s*(?:->\s*"
+        found = re.search(r"func\.func\s+(?:public\s+|private\s+)?@([\w$.-]+)\s*\(((?:.|\n)*?)\)\s*(?:->\s*"
                           r"(\([^{]*\)|[^{]*?)\s*)?(?:attributes[^{]*)?\{", text)
         if not found:
             raise Failed("no function that is understood")
         self.name = found[1]
-        self.results = re.findall(r"tensor<[^>]*>", found[3] or "")
+        self.results = re.findall(r"(?:tensor|memref)<[^>]*>", found[3] or "")
         self.arguments = {}
         self.memory = {}  # the types of arguments that a kernel may write
         random = np.random.default_rng(1)

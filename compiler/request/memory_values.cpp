@@ -1,0 +1,445 @@
+#include "compiler/request/memory_values.h"
+
+#include <map>
+#include <vector>
+
+#include "compiler/request/formula_reader.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+bool is_memory(Value value) { return mlir::isa<mlir::BaseMemRefType>(value.getType()); }
+
+bool is_view(Operation* operation) {
+  return mlir::isa_and_present<mlir::memref::SubViewOp, mlir::memref::CollapseShapeOp,
+                               mlir::memref::ExpandShapeOp, mlir::memref::TransposeOp,
+                               mlir::memref::CastOp, mlir::memref::AssumeAlignmentOp>(operation) &&
+         mlir::isa<mlir::MemRefType>(operation->getOperand(0).getType()) &&
+         mlir::isa<mlir::MemRefType>(operation->getResult(0).getType());
+}
+
+// A memref may have elements that no tensor has, such as memrefs.
+bool holds_numbers(Value memory) {
+  return mlir::TensorType::isValidElementType(
+      mlir::cast<mlir::MemRefType>(memory.getType()).getElementType());
+}
+
+RankedTensorType tensor_type(Value memory) {
+  const auto type = mlir::cast<mlir::MemRefType>(memory.getType());
+  return RankedTensorType::get(type.getShape(), type.getElementType());
+}
+
+class MemoryValues {
+ public:
+  MemoryValues(mlir::func::FuncOp function, Diagnostics& diagnostics)
+      : function_(function),
+        block_(function.getBody().front()),
+        builder_(function.getContext()),
+        diagnostics_(diagnostics) {}
+
+  bool rewrite() {
+    if (!read_arguments() || !read_block(block_) || !return_values()) return false;
+    for (Operation* operation : llvm::reverse(dead_)) operation->erase();
+    change_arguments();
+    return true;
+  }
+
+ private:
+  // What one allocation or argument holds.
+  struct Memory {
+    Value now = {};             // its elements at this point of the text
+    Value initial = {};         // those of an argument before anything wrote them
+    Value view = {}, part = {};  // the view through which alone it was written, and what is there
+    bool is_written = false;
+  };
+
+  bool refuse(mlir::Location place, std::string_view found, std::string_view accepted) {
+    diagnostics_.error(place, found, accepted);
+    return false;
+  }
+
+  bool read_arguments() {
+    builder_.setInsertionPointToStart(&block_);
+    for (const mlir::BlockArgument argument : block_.getArguments()) {
+      const auto type = mlir::dyn_cast<mlir::MemRefType>(argument.getType());
+      if (!type || !holds_numbers(argument)) continue;
+      if (type.getMemorySpace())
+        return refuse(argument.getLoc(), "the memory space of " + printed(type),
+                      "the default one, global memory");
+      // A stand-in, until the argument's own type changes.
+      auto value = mlir::bufferization::ToTensorOp::create(builder_, argument.getLoc(),
+                                                           tensor_type(argument), argument);
+      memories_[argument] = {.now = value, .initial = value};
+      arguments_.push_back(argument);
+    }
+    return true;
+  }
+
+  bool read_block(mlir::Block& block) {
+    for (Operation& operation : llvm::make_early_inc_range(block.without_terminator()))
+      if (!read(operation)) return false;
+    return true;
+  }
+
+  bool read(Operation& operation) {
+    builder_.setInsertionPoint(&operation);
+    const mlir::Location place = operation.getLoc();
+    if (auto stand_in = mlir::dyn_cast<mlir::bufferization::ToTensorOp>(operation);
+        stand_in && known(stand_in.getBuffer())) {
+      if (memory(stand_in.getBuffer()).initial == stand_in.getResult()) return true;
+      stand_in.getResult().replaceAllUsesWith(elements(stand_in.getBuffer()));
+    } else if (mlir::isa<mlir::memref::AllocOp, mlir::memref::AllocaOp>(operation) &&
+               holds_numbers(operation.getResult(0))) {
+      const Value allocated = operation.getResult(0);
+      const RankedTensorType type = tensor_type(allocated);
+      memories_[allocated] = {
+          .now = mlir::tensor::EmptyOp::create(
+              builder_, place, type.getShape(), type.getElementType(),
+              operation.getOperands().take_front(static_cast<unsigned>(type.getNumDynamicDims())))};
+    } else if (auto buffer = mlir::dyn_cast<mlir::bufferization::ToBufferOp>(operation);
+               buffer && mlir::isa<mlir::MemRefType>(buffer.getType())) {
+      memories_[buffer.getResult()] = {.now = buffer.getTensor()};
+    } else if (is_view(&operation) && known(operation.getOperand(0))) {
+      // Looked through where it is read or written.
+    } else if (auto dimension = mlir::dyn_cast<mlir::memref::DimOp>(operation);
+               dimension && known(dimension.getSource())) {
+      dimension.getResult().replaceAllUsesWith(mlir::tensor::DimOp::create(
+          builder_, place, elements(dimension.getSource()), dimension.getIndex()));
+    } else if (auto copy = mlir::dyn_cast<mlir::memref::CopyOp>(operation);
+               copy && known(copy.getSource()) && known(copy.getTarget())) {
+      if (!write(copy.getTarget(), elements(copy.getSource()), place)) return false;
+    } else if (auto store =
+                   mlir::dyn_cast<mlir::bufferization::MaterializeInDestinationOp>(operation);
+               store && known(store.getDest())) {
+      if (!write(store.getDest(), store.getSource(), place)) return false;
+    } else if (auto writer = mlir::dyn_cast<mlir::DestinationStyleOpInterface>(operation);
+               writer && mlir::isa<mlir::linalg::LinalgDialect>(operation.getDialect()) &&
+               has_only_known(operation)) {
+      return !llvm::any_of(operation.getOperands(), is_memory) || compute(writer);
+    } else if (auto loop = mlir::dyn_cast<mlir::scf::ForOp>(operation);
+               loop && loop.getNumResults() == 0) {
+      return read_loop(loop);
+    } else if (mlir::isa<mlir::scf::ForallOp, mlir::scf::ParallelOp>(operation) &&
+               operation.getNumResults() == 0) {
+      return read(*nest(mlir::cast<mlir::LoopLikeOpInterface>(operation)));
+    } else if (!mlir::isa<mlir::memref::DeallocOp>(operation)) {
+      bool has_memory = false;
+      operation.walk([&](Operation* inside) {
+        has_memory = has_memory || llvm::any_of(inside->getOperands(), is_memory) ||
+                     llvm::any_of(inside->getResults(), is_memory);
+      });
+      return !has_memory || refuse(place,
+                                   "the operation " + operation.getName().getStringRef().str() +
+                                       " on memory",
+                                   accepted_body);
+    }
+    dead_.push_back(&operation);
+    return true;
+  }
+
+  // Whether all memory that an operation uses is known, and none inside of it.
+  bool has_only_known(Operation& operation) const {
+    bool has = true;
+    operation.walk([&](Operation* inside) {
+      for (const Value operand : inside->getOperands())
+        has = has && (!is_memory(operand) || (inside == &operation && known(operand)));
+    });
+    return has;
+  }
+
+  // The same operation on tensors.
+  bool compute(mlir::DestinationStyleOpInterface operation) {
+    std::vector<Value> operands;
+    for (const Value operand : operation->getOperands())
+      operands.push_back(is_memory(operand) ? elements(operand) : operand);
+    std::vector<mlir::Type> types;
+    for (mlir::OpOperand& init : operation.getDpsInitsMutable())
+      types.push_back(operands[init.getOperandNumber()].getType());
+    Operation* made = mlir::clone(builder_, operation.getOperation(), types, operands);
+    std::size_t of_tensors = 0;
+    for (const auto& [init, result] : llvm::zip_equal(operation.getDpsInits(), made->getResults())) {
+      if (!is_memory(init)) {
+        operation->getResult(static_cast<unsigned>(of_tensors++)).replaceAllUsesWith(result);
+      } else if (!write(init, result, operation->getLoc())) {
+        return false;
+      }
+    }
+    dead_.push_back(operation);
+    return true;
+  }
+
+  // A loop carries what the memory outside holds that it writes.
+  bool read_loop(mlir::scf::ForOp loop) {
+    std::vector<Value> roots;
+    for (Value written : written_in(loop))
+      if (const Value held = root(written); held && !llvm::is_contained(roots, held))
+        roots.push_back(held);
+    std::vector<Value> before;
+    for (const Value held : roots) before.push_back(memories_.at(held).now);
+    auto made = mlir::scf::ForOp::create(builder_, loop.getLoc(), loop.getLowerBound(),
+                                         loop.getUpperBound(), loop.getStep(), before);
+    mlir::Block& body = *made.getBody();
+    loop.getInductionVar().replaceAllUsesWith(made.getInductionVar());
+    body.getOperations().splice(body.end(), loop.getBody()->getOperations(),
+                                loop.getBody()->begin(), std::prev(loop.getBody()->end()));
+    builder_.setInsertionPointToEnd(&body);
+    auto end = mlir::scf::YieldOp::create(builder_, loop.getLoc(), before);
+    for (const auto& [held, inside] : llvm::zip_equal(roots, made.getRegionIterArgs())) {
+      Memory& memory = memories_.at(held);
+      memory.view = memory.part = {};
+      memory.now = inside;
+    }
+    ++loops_;
+    const bool is_read = read_block(body);
+    --loops_;
+    for (std::size_t i = 0; i < roots.size() && is_read; ++i) {
+      Memory& memory = memories_.at(roots[i]);
+      end->setOperand(static_cast<unsigned>(i), memory.now);
+      memory = {.now = made.getResult(static_cast<unsigned>(i)), .initial = memory.initial,
+                .is_written = true};
+    }
+    dead_.push_back(loop);
+    return is_read;
+  }
+
+  // A loop over several counters as loops inside of each other.
+  Operation* nest(mlir::LoopLikeOpInterface loop) {
+    const mlir::Location place = loop.getLoc();
+    const auto counters = *loop.getLoopInductionVars();
+    const auto lower = *loop.getLoopLowerBounds(), upper = *loop.getLoopUpperBounds(),
+               steps = *loop.getLoopSteps();
+    const auto number = [&](mlir::OpFoldResult of) {
+      return mlir::getValueOrCreateConstantIndexOp(builder_, place, of);
+    };
+    mlir::Block& body = loop.getLoopRegions().front()->front();
+    Operation* outermost = nullptr;
+    for (unsigned i = 0; i < counters.size(); ++i) {
+      auto made = mlir::scf::ForOp::create(builder_, place, number(lower[i]), number(upper[i]),
+                                           number(steps[i]));
+      mlir::Value counter = counters[i];
+      counter.replaceAllUsesWith(made.getInductionVar());
+      builder_.setInsertionPoint(made.getBody()->getTerminator());
+      if (outermost == nullptr) outermost = made;
+      if (i + 1 == counters.size())
+        made.getBody()->getOperations().splice(made.getBody()->begin(), body.getOperations(),
+                                               body.begin(), std::prev(body.end()));
+    }
+    dead_.push_back(loop);
+    return outermost;
+  }
+
+  // What operations inside of `loop` write.
+  static std::vector<Value> written_in(mlir::scf::ForOp loop) {
+    std::vector<Value> written;
+    loop.walk([&](Operation* inside) {
+      if (auto copy = mlir::dyn_cast<mlir::memref::CopyOp>(inside))
+        written.push_back(copy.getTarget());
+      if (auto writer = mlir::dyn_cast<mlir::DestinationStyleOpInterface>(inside))
+        for (const Value init : writer.getDpsInits())
+          if (is_memory(init)) written.push_back(init);
+    });
+    return written;
+  }
+
+  // The allocation or argument of which `memory` is a view; null where that is not known.
+  Value root(Value memory) const {
+    while (!memories_.contains(memory)) {
+      Operation* view = memory.getDefiningOp();
+      if (!is_view(view)) return nullptr;
+      memory = view->getOperand(0);
+    }
+    return memory;
+  }
+  bool known(Value memory) const { return static_cast<bool>(root(memory)); }
+  Memory& memory(Value memory) { return memories_.at(root(memory)); }
+
+  // Whether a view has all elements of its root.
+  bool is_whole(Value memory) const {
+    for (; !memories_.contains(memory); memory = memory.getDefiningOp()->getOperand(0))
+      if (memory.getDefiningOp<mlir::memref::SubViewOp>()) return false;
+    return true;
+  }
+
+  Value elements(Value of) {
+    const Memory& held = memory(of);
+    return held.view == of ? held.part : seen(of, held.now);
+  }
+
+  // The elements of a view whose root holds `held`.
+  Value seen(Value view, Value held) {
+    if (memories_.contains(view)) return held;
+    Operation* operation = view.getDefiningOp();
+    const Value base = seen(operation->getOperand(0), held);
+    const mlir::Location place = operation->getLoc();
+    const RankedTensorType type = tensor_type(view);
+    if (auto slice = mlir::dyn_cast<mlir::memref::SubViewOp>(operation))
+      return mlir::tensor::ExtractSliceOp::create(builder_, place, type, base,
+                                                  slice.getMixedOffsets(), slice.getMixedSizes(),
+                                                  slice.getMixedStrides());
+    if (auto collapse = mlir::dyn_cast<mlir::memref::CollapseShapeOp>(operation))
+      return mlir::tensor::CollapseShapeOp::create(builder_, place, type, base,
+                                                   collapse.getReassociationIndices());
+    if (auto expand = mlir::dyn_cast<mlir::memref::ExpandShapeOp>(operation))
+      return mlir::tensor::ExpandShapeOp::create(
+          builder_, place, type, base, expand.getReassociationIndices(),
+          mlir::getMixedValues(expand.getStaticOutputShape(), expand.getOutputShape(), builder_));
+    if (auto transpose = mlir::dyn_cast<mlir::memref::TransposeOp>(operation))
+      return transposed(base, transpose.getPermutation(), type, place);
+    return cast(base, type, place);
+  }
+
+  // What the root holds, which held `held`, after its view `view` became `value`.
+  Value placed(Value view, Value value, Value held) {
+    if (memories_.contains(view)) return cast(value, mlir::cast<RankedTensorType>(held.getType()), view.getLoc());
+    Operation* operation = view.getDefiningOp();
+    const Value base = operation->getOperand(0);
+    const mlir::Location place = operation->getLoc();
+    const RankedTensorType type = tensor_type(base);
+    const auto sizes = [&] {
+      const Value before = seen(base, held);
+      llvm::SmallVector<mlir::OpFoldResult> all;
+      for (std::int64_t i = 0; i < type.getRank(); ++i)
+        all.push_back(mlir::tensor::getMixedSize(builder_, place, before, i));
+      return all;
+    };
+    if (auto slice = mlir::dyn_cast<mlir::memref::SubViewOp>(operation)) {
+      value = mlir::tensor::InsertSliceOp::create(builder_, place, value, seen(base, held),
+                                                  slice.getMixedOffsets(), slice.getMixedSizes(),
+                                                  slice.getMixedStrides());
+    } else if (auto collapse = mlir::dyn_cast<mlir::memref::CollapseShapeOp>(operation)) {
+      value = mlir::tensor::ExpandShapeOp::create(builder_, place, type, value,
+                                                  collapse.getReassociationIndices(), sizes());
+    } else if (auto expand = mlir::dyn_cast<mlir::memref::ExpandShapeOp>(operation)) {
+      value = mlir::tensor::CollapseShapeOp::create(builder_, place, type, value,
+                                                    expand.getReassociationIndices());
+    } else if (auto transpose = mlir::dyn_cast<mlir::memref::TransposeOp>(operation)) {
+      value = transposed(value, mlir::inversePermutation(transpose.getPermutation()), type, place);
+    } else {
+      value = cast(value, type, place);
+    }
+    return placed(base, value, held);
+  }
+
+  Value cast(Value value, RankedTensorType type, mlir::Location place) {
+    return value.getType() == type ? value
+                                   : mlir::tensor::CastOp::create(builder_, place, type, value);
+  }
+
+  Value transposed(Value value, mlir::AffineMap permutation, RankedTensorType type,
+                   mlir::Location place) {
+    llvm::SmallVector<std::int64_t> dimensions;
+    llvm::SmallVector<mlir::OpFoldResult> sizes;
+    for (unsigned i = 0; i < permutation.getNumResults(); ++i) {
+      dimensions.push_back(permutation.getDimPosition(i));
+      sizes.push_back(mlir::tensor::getMixedSize(builder_, place, value, dimensions.back()));
+    }
+    const Value empty =
+        mlir::tensor::EmptyOp::create(builder_, place, sizes, type.getElementType());
+    return mlir::linalg::TransposeOp::create(builder_, place, value, empty, dimensions)
+        ->getResult(0);
+  }
+
+  bool write(Value view, Value value, mlir::Location place) {
+    Memory& held = memory(view);
+    const bool whole = is_whole(view);
+    const bool is_argument = held.initial && loops_ == 0;
+    if (is_argument && !whole && held.is_written && held.view != view)
+      return refuse(place, "a second part that is written of an argument",
+                    "arguments that are written as a whole, or through one memref.subview");
+    held.now = placed(view, value, held.now);
+    held.view = whole || loops_ != 0 ? Value() : view;
+    held.part = held.view ? value : Value();
+    held.is_written = true;
+    return true;
+  }
+
+  bool return_values() {
+    Operation* end = block_.getTerminator();
+    builder_.setInsertionPoint(end);
+    std::vector<Value> results;
+    for (const Value value : end->getOperands()) {
+      if (is_memory(value) && known(value) && memory(value).initial)
+        return refuse(end->getLoc(), "an argument that is returned",
+                      "a return without it: memrefs are updated in place");
+      results.push_back(is_memory(value) && known(value) ? elements(value) : value);
+    }
+    for (const Value argument : arguments_)
+      if (const Memory& held = memories_.at(argument); held.is_written)
+        results.push_back(stored(argument, held));
+    end->setOperands(results);
+    return true;
+  }
+
+  // What is left in an argument. Where it lies there as a later operation would read a tensor,
+  // that reads it there.
+  Value stored(Value argument, const Memory& held) {
+    const mlir::OpBuilder::InsertionGuard guard(builder_);
+    Value value = held.view ? held.part : held.now;
+    Operation* source = value.getDefiningOp();
+    const bool is_plain =
+        !held.view && mlir::cast<mlir::MemRefType>(argument.getType()).getLayout().isIdentity();
+    const bool is_read_there = is_plain && !value.use_empty() &&
+                               mlir::isa_and_present<mlir::linalg::LinalgOp>(source);
+    if (is_read_there) builder_.setInsertionPointAfter(source);
+    const Value place = held.view ? seen(held.view, held.initial) : held.initial;
+    auto store = mlir::bufferization::MaterializeInDestinationOp::create(
+        builder_, value.getLoc(), value, place);
+    if (is_read_there) value.replaceAllUsesExcept(store->getResult(0), store.getOperation());
+    return store->getResult(0);
+  }
+
+  // Arguments become tensors that know how they lie in memory.
+  void change_arguments() {
+    for (const Value argument : arguments_) {
+      const auto type = mlir::cast<mlir::MemRefType>(argument.getType());
+      Value stand_in = memories_.at(argument).initial;
+      builder_.setInsertionPointAfterValue(stand_in);
+      const Value plain = mlir::tensor::CastOp::create(builder_, argument.getLoc(),
+                                                       stand_in.getType(), argument);
+      stand_in.replaceAllUsesWith(plain);
+      stand_in.getDefiningOp()->erase();
+      mlir::Value changed = argument;
+      changed.setType(RankedTensorType::get(type.getShape(), type.getElementType(), type.getLayout()));
+    }
+    function_.setFunctionType(builder_.getFunctionType(
+        block_.getArgumentTypes(), block_.getTerminator()->getOperandTypes()));
+  }
+
+  mlir::func::FuncOp function_;
+  mlir::Block& block_;
+  mlir::OpBuilder builder_;
+  Diagnostics& diagnostics_;
+  llvm::DenseMap<Value, Memory> memories_;  // of each root
+  std::vector<Value> arguments_;
+  std::vector<Operation*> dead_;
+  int loops_ = 0;  // how many are around what is read
+};
+
+}  // namespace
+
+bool make_values_of_memory(mlir::func::FuncOp function, Diagnostics& diagnostics) {
+  bool has_memory = false;
+  function.walk([&](Operation* operation) {
+    has_memory = has_memory || llvm::any_of(operation->getResults(), is_memory);
+  });
+  for (const Value argument : function.getArguments()) has_memory = has_memory || is_memory(argument);
+  if (!has_memory || !function.getBody().hasOneBlock()) return true;
+  // The text may have none of their operations.
+  function.getContext()
+      ->loadDialect<mlir::bufferization::BufferizationDialect, mlir::linalg::LinalgDialect,
+                    mlir::tensor::TensorDialect>();
+  return MemoryValues(function, diagnostics).rewrite();
+}
+
+}  // namespace heddle::compiler
