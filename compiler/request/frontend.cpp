@@ -9,6 +9,7 @@
 #include "compiler/request/constants.h"
 #include "compiler/request/formula_reader.h"
 #include "compiler/request/memory_values.h"
+#include "compiler/request/module_function.h"
 #include "compiler/request/product_cutter.h"
 #include "compiler/request/product_sequence.h"
 #include "compiler/request/request_builder.h"
@@ -87,24 +88,6 @@ bool check_name(mlir::func::FuncOp function, Diagnostics& diagnostics) {
                     "letters, digits, _, $ and ., beginning with a letter or _; not llvm.*, "
                     "amdgpu.*, *.kd, _DYNAMIC or _GLOBAL_OFFSET_TABLE_");
   return false;
-}
-
-// The module's only function.
-mlir::func::FuncOp only_function(mlir::ModuleOp module, Diagnostics& diagnostics) {
-  constexpr std::string_view accepted = "one func.func with one linalg.matmul";
-  mlir::func::FuncOp found;
-  for (mlir::Operation& operation : *module.getBody()) {
-    auto function = mlir::dyn_cast<mlir::func::FuncOp>(operation);
-    if (!function || found) {
-      const std::string name = operation.getName().getStringRef().str();
-      diagnostics.error(operation.getLoc(),
-                        function ? "a second function" : "the operation " + name, accepted);
-      return nullptr;
-    }
-    found = function;
-  }
-  if (!found) diagnostics.error(module.getLoc(), "no function", accepted);
-  return found;
 }
 
 bool check_all_element_types(mlir::ModuleOp module, Diagnostics& diagnostics) {
@@ -323,7 +306,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
         "warp's vectors, as in examples/warp.mlir");
     return std::nullopt;
   }
-  const mlir::func::FuncOp function = only_function(*module, diagnostics);
+  const mlir::func::FuncOp function = module_function(*module, diagnostics);
   if (!function || !check_name(function, diagnostics)) return std::nullopt;
   if (!make_values_of_memory(function, diagnostics)) return std::nullopt;
   if (!decompose_softmax(function)) return std::nullopt;

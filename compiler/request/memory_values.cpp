@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "compiler/request/formula_reader.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -107,6 +108,10 @@ class MemoryValues {
           .now = mlir::tensor::EmptyOp::create(
               builder_, place, type.getShape(), type.getElementType(),
               operation.getOperands().take_front(static_cast<unsigned>(type.getNumDynamicDims())))};
+    } else if (auto global = mlir::dyn_cast<mlir::memref::GetGlobalOp>(operation);
+               global && constant_of(global)) {
+      memories_[global.getResult()] = {
+          .now = mlir::arith::ConstantOp::create(builder_, place, constant_of(global))};
     } else if (auto buffer = mlir::dyn_cast<mlir::bufferization::ToBufferOp>(operation);
                buffer && mlir::isa<mlir::MemRefType>(buffer.getType())) {
       memories_[buffer.getResult()] = {.now = buffer.getTensor()};
@@ -146,6 +151,15 @@ class MemoryValues {
     }
     dead_.push_back(&operation);
     return true;
+  }
+
+  // The values of a constant memref.global; null for another.
+  static mlir::DenseElementsAttr constant_of(mlir::memref::GetGlobalOp use) {
+    auto global = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::memref::GlobalOp>(
+        use, use.getNameAttr());
+    return global && global.getConstant()
+               ? mlir::dyn_cast_if_present<mlir::DenseElementsAttr>(global.getInitialValueAttr())
+               : nullptr;
   }
 
   // Whether all memory that an operation uses is known, and none inside of it.
@@ -352,6 +366,8 @@ class MemoryValues {
 
   bool write(Value view, Value value, mlir::Location place) {
     Memory& held = memory(view);
+    if (root(view).getDefiningOp<mlir::memref::GetGlobalOp>())
+      return refuse(place, "a constant that is written", "memref.alloc, and arguments");
     const bool whole = is_whole(view);
     const bool is_argument = held.initial && loops_ == 0;
     if (is_argument && !whole && held.is_written && held.view != view)
@@ -437,7 +453,7 @@ bool make_values_of_memory(mlir::func::FuncOp function, Diagnostics& diagnostics
   if (!has_memory || !function.getBody().hasOneBlock()) return true;
   // The text may have none of their operations.
   function.getContext()
-      ->loadDialect<mlir::bufferization::BufferizationDialect, mlir::linalg::LinalgDialect,
+      ->loadDialect<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect, mlir::linalg::LinalgDialect,
                     mlir::tensor::TensorDialect>();
   return MemoryValues(function, diagnostics).rewrite();
 }

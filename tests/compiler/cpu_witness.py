@@ -76,7 +76,7 @@ class Function:
     """The signature of the one function of a text."""
 
     def __init__(self, text, given):
-        found = re.search(r"func\.func\s+(?:public\s+|private\s+)?@([\w$.-]+)\s*\(((?:.|\n)*?)\)\s*(?:->\s*"
+        found = re.search(r"func\.func\s+(?:public\s+)?@([\w$.-]+)\s*\(((?:.|\n)*?)\)\s*(?:->\s*"
                           r"(\([^{]*\)|[^{]*?)\s*)?(?:attributes[^{]*)?\{", text)
         if not found:
             raise Failed("no function that is understood")

@@ -1,0 +1,122 @@
+#include "compiler/request/module_function.h"
+
+#include <string>
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace heddle::compiler {
+namespace {
+
+using mlir::func::CallOp;
+using mlir::func::FuncOp;
+
+// Operations of a function with all that it calls: functions that each call the next one twice would
+// be more than fit anywhere.
+constexpr std::int64_t most_operations = 4096;
+
+class Calls {
+ public:
+  Calls(mlir::ModuleOp module, Diagnostics& diagnostics)
+      : symbols_(module), diagnostics_(diagnostics) {}
+
+  // Operations of `function` and of what it calls. Nothing where it cannot be inlined.
+  std::optional<std::int64_t> count(FuncOp function) {
+    const auto [known, is_new] = counts_.try_emplace(function, -1);
+    if (!is_new && known->second < 0)
+      return refuse(function.getLoc(), "a function that calls itself", "calls of other functions");
+    if (!is_new) return known->second;
+    std::int64_t operations = 0;
+    const mlir::WalkResult walked = function.walk([&](mlir::Operation* operation) {
+      ++operations;
+      if (auto call = mlir::dyn_cast<CallOp>(operation)) {
+        const auto inside = callee(call) ? count_body(call) : std::nullopt;
+        if (!inside) return mlir::WalkResult::interrupt();
+        operations += *inside;
+      }
+      if (operations <= most_operations) return mlir::WalkResult::advance();
+      refuse(operation->getLoc(), "calls of functions with more operations",
+             "at most " + std::to_string(most_operations) + " together");
+      return mlir::WalkResult::interrupt();
+    });
+    if (walked.wasInterrupted()) return std::nullopt;
+    counts_[function] = operations;
+    return operations;
+  }
+
+  // Puts the bodies in place of the calls.
+  void inline_into(FuncOp function) {
+    llvm::SmallVector<CallOp> calls;
+    function.walk([&](CallOp call) { calls.push_back(call); });
+    for (CallOp call : calls) {
+      FuncOp called = callee(call);
+      inline_into(called);
+      mlir::OpBuilder builder(call);
+      mlir::IRMapping mapping;
+      mlir::Block& body = called.getBody().front();
+      mapping.map(body.getArguments(), call.getOperands());
+      for (mlir::Operation& operation : body.without_terminator())
+        builder.clone(operation, mapping);
+      llvm::SmallVector<mlir::Value> results;
+      for (const mlir::Value value : body.getTerminator()->getOperands())
+        results.push_back(mapping.lookupOrDefault(value));
+      call->replaceAllUsesWith(results);
+      call.erase();
+    }
+  }
+
+ private:
+  std::nullopt_t refuse(mlir::Location place, std::string_view found, std::string_view accepted) {
+    diagnostics_.error(place, found, accepted);
+    return std::nullopt;
+  }
+
+  FuncOp callee(CallOp call) const { return symbols_.lookup<FuncOp>(call.getCallee()); }
+
+  std::optional<std::int64_t> count_body(CallOp call) {
+    const FuncOp called = callee(call);
+    if (mlir::Region& body = FuncOp(called).getBody(); !body.hasOneBlock())
+      return refuse(call.getLoc(), "a call of a function " + std::string(body.empty() ? "without a body" : "of several blocks"),
+                    "functions of the text with straight-line code");
+    return count(called);
+  }
+
+  mlir::SymbolTable symbols_;
+  Diagnostics& diagnostics_;
+  llvm::DenseMap<mlir::Operation*, std::int64_t> counts_;  // -1: being counted
+};
+
+}  // namespace
+
+FuncOp module_function(mlir::ModuleOp module, Diagnostics& diagnostics) {
+  constexpr std::string_view accepted = "one func.func with one linalg.matmul";
+  llvm::DenseSet<llvm::StringRef> called;
+  module.walk([&](CallOp call) { called.insert(call.getCallee()); });
+  FuncOp found;
+  for (mlir::Operation& operation : *module.getBody()) {
+    if (mlir::isa<mlir::memref::GlobalOp>(operation)) continue;
+    auto function = mlir::dyn_cast<FuncOp>(operation);
+    if (function && called.contains(function.getName())) continue;
+    if (!function || found) {
+      const std::string name = operation.getName().getStringRef().str();
+      diagnostics.error(operation.getLoc(),
+                        function ? "a second function" : "the operation " + name,
+                        function ? "one func.func, and those that it calls" : accepted);
+      return nullptr;
+    }
+    found = function;
+  }
+  if (!found) {
+    diagnostics.error(module.getLoc(), called.empty() ? "no function" : "functions that call each other",
+                      accepted);
+    return nullptr;
+  }
+  if (called.empty()) return found;
+  Calls calls(module, diagnostics);
+  if (!calls.count(found)) return nullptr;
+  calls.inline_into(found);
+  return found;
+}
+
+}  // namespace heddle::compiler
