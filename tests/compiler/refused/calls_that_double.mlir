@@ -201,4 +201,4 @@ func.func @f(%x: f32, %a: tensor<32x32xf16>, %c: tensor<32x32xf16>) -> tensor<32
   %d = linalg.matmul ins(%a, %a : tensor<32x32xf16>, tensor<32x32xf16>) outs(%c : tensor<32x32xf16>) -> tensor<32x32xf16>
   return %d : tensor<32x32xf16>
 }
-// input:117:8: error: calls of functions with more operations; accepted: at most 4096 together
+// input:148:8: error: calls of functions with more operations; accepted: at most 4096 together
