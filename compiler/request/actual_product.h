@@ -39,7 +39,7 @@ inline std::int64_t needed(const FurtherSize& further, const plan::Problem& prob
 inline bool is_window(const MatmulRequest& request, std::size_t further) {
   unsigned parts = 0;
   for (const unsigned made_of : request.made_of) parts |= made_of;
-  return (parts >> (plan::loop_count + further) & 1u) == 0;
+  return !request.further_sizes[further].is_stride && (parts >> (plan::loop_count + further) & 1u) == 0;
 }
 
 inline std::vector<std::int64_t> shape(const BufferRecord& buffer, const plan::Problem& problem) {
@@ -51,15 +51,24 @@ inline std::vector<std::int64_t> shape(const BufferRecord& buffer, const plan::P
   return sizes;
 }
 
-/// Elements from the start of the buffer to the end of its last element.
-inline std::int64_t element_count(const BufferRecord& buffer, const plan::Problem& problem) {
+/// Elements from one to the next along each dimension.
+inline std::vector<std::int64_t> strides(const BufferRecord& buffer, const plan::Problem& problem) {
   const std::vector<std::int64_t> sizes = shape(buffer, problem);
-  std::int64_t last = buffer.offset;
+  std::vector<std::int64_t> all = buffer.strides;
   std::int64_t step = 1;
   for (std::size_t i = sizes.size(); i-- > 0;) {
-    last += (sizes[i] - 1) * (buffer.strides[i] >= 0 ? buffer.strides[i] : step);
+    if (all[i] == told_stride) all[i] = problem.size(buffer.told_strides[i]);
+    if (all[i] < 0) all[i] = step;
     step *= sizes[i];
   }
+  return all;
+}
+
+/// Elements from the start of the buffer to the end of its last element.
+inline std::int64_t element_count(const BufferRecord& buffer, const plan::Problem& problem) {
+  const std::vector<std::int64_t> sizes = shape(buffer, problem), steps = strides(buffer, problem);
+  std::int64_t last = buffer.offset;
+  for (std::size_t i = 0; i < sizes.size(); ++i) last += (sizes[i] - 1) * steps[i];
   return last + 1;
 }
 

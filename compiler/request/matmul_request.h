@@ -131,6 +131,9 @@ struct DynamicSize {
   std::int64_t times = 1, over = 1;
 };
 
+/// A stride that a kernel is told, as a further size.
+inline constexpr std::int64_t told_stride = -2;
+
 /// Memory that a kernel argument points to: a row-major array, perhaps with gaps.
 struct BufferRecord {
   Role role = Role::extra;
@@ -138,6 +141,7 @@ struct BufferRecord {
   std::vector<std::int64_t> shape;         // -1: dynamic
   std::vector<DynamicSize> dynamic_sizes;  // of each dimension whose shape is -1
   std::vector<std::int64_t> strides;       // elements from one to the next; -1: by the shape
+  std::vector<plan::Loop> told_strides;    // of each dimension whose stride is told_stride
   std::int64_t offset = 0;                 // elements before the first
   bool is_i1 = false;                      // of the text; `element` is then i8, of 0 and 1
   int argument = -1;                       // of the function; -1: what it returns, or a constant
@@ -146,7 +150,7 @@ struct BufferRecord {
 };
 
 /// A size that a kernel is told beside those of m, n, k and the batch: of one of several dynamic
-/// loops in a group, or of a dynamic dimension over which a window moves. The latter is at least
+/// loops in a group, of a dynamic dimension over which a window moves, or a stride. A window's is at least
 /// `least` plus the sum of factor * (size - 1) over `window`; one with padding may have any size,
 /// and that one where the text knows how much padding there is.
 struct FurtherSize {
@@ -157,6 +161,7 @@ struct FurtherSize {
   std::int64_t least = 1;
   std::vector<Term> window = {};
   bool is_padded = false;
+  bool is_stride = false;
 };
 
 /// What a kernel writes besides D: another epilogue of the same sums.

@@ -35,7 +35,8 @@ std::optional<MatmulRequest> RequestBuilder::build() {
   if (!find_loops() || !check_factors()) return std::nullopt;
   limit_batch();
   name_sides();
-  if (!find_types() || !find_initial() || !find_buffers() || !find_sizes() || !find_groups() ||
+  if (!find_types() || !find_initial() || !find_buffers() || !find_sizes() || !find_strides() ||
+      !find_groups() ||
       !find_matrices() || !check_result_places() || !check_writes())
     return std::nullopt;
   return request_;
@@ -392,16 +393,21 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
     std::int64_t offset = 0;
     const bool known = mlir::succeeded(memref.getStridesAndOffset(strides, offset));
     const bool is_plain = memref.getLayout().isIdentity();
-    const auto is_accepted = [](std::int64_t stride) {
-      return !mlir::ShapedType::isDynamic(stride) && stride >= 1 && stride <= most_bytes;
+    const auto is_accepted = [](std::int64_t number) {
+      return mlir::ShapedType::isDynamic(number) || (number >= 1 && number <= most_bytes);
     };
-    if (!known || mlir::ShapedType::isDynamic(offset) || offset < 0 || offset > most_bytes ||
+    // Where an offset is told, the kernel gets the place of the first element.
+    if (mlir::ShapedType::isDynamic(offset)) offset = 0;
+    if (!known || offset < 0 || offset > most_bytes ||
         (!is_plain && !llvm::all_of(strides, is_accepted))) {
-      return refuse(
-          where, "the layout of " + printed(value.getType()),
-          "row-major, or constant strides from 1 and a constant offset, up to 2147483647");
+      return refuse(where, "the layout of " + printed(value.getType()),
+                    "row-major, or strides from 1 and an offset, up to 2147483647");
     }
-    if (!is_plain) buffer.strides.assign(strides.begin(), strides.end());
+    for (std::size_t i = 0; i < strides.size() && !is_plain; ++i) {
+      const bool is_open = mlir::ShapedType::isDynamic(strides[i]);
+      buffer.strides[i] = !is_open ? strides[i] : buffer.shape[i] == 1 ? 1 : told_stride;
+    }
+    buffer.told_strides.resize(strides.size());
     buffer.offset = offset;
   } else if (type && mlir::cast<mlir::RankedTensorType>(type).getEncoding()) {
     return refuse(where, "the encoding of " + printed(value.getType()),

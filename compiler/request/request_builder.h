@@ -50,6 +50,7 @@ class RequestBuilder {
   bool add_buffer(mlir::Value value);
   bool find_buffers();
   bool find_sizes();
+  bool find_strides();
   bool check_index(std::size_t buffer, std::size_t dimension, const Index& index);
   bool find_groups();
   bool find_matrices();
@@ -107,6 +108,8 @@ class RequestBuilder {
   bool tells_each_loop_ = false;
   static constexpr int first_window = 63;
   std::vector<Index> windows_;
+  // Strides that a kernel is told, whose numbers count down from those of the windows.
+  std::map<std::pair<std::size_t, std::size_t>, int> told_strides_;  // of a buffer's dimension
   std::size_t unpadded_windows_ = 0;  // the first of them; dimensions with padding are the others
   std::map<int, unsigned> size_numbers_;  // of such loops, and of several in a group: which size
   MatmulRequest request_;

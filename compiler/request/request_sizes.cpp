@@ -145,6 +145,23 @@ bool RequestBuilder::find_sizes() {
   return true;
 }
 
+// Each stride that a kernel is told is a size by itself.
+bool RequestBuilder::find_strides() {
+  for (std::size_t i = 0; i < request_.buffers.size(); ++i) {
+    const std::vector<std::int64_t>& strides = request_.buffers[i].strides;
+    for (std::size_t dimension = 0; dimension < strides.size(); ++dimension) {
+      if (strides[dimension] != told_stride) continue;
+      const auto number =
+          first_window - static_cast<int>(windows_.size()) - static_cast<int>(told_strides_.size());
+      if (number < static_cast<int>(loops_.sizes.size()))
+        return refuse(place_of(value_of(static_cast<int>(i))), "dynamic strides of many dimensions",
+                      "fewer than 64 together with the loops");
+      told_strides_[{i, dimension}] = number;
+    }
+  }
+  return true;
+}
+
 // Whether `index` stays inside a dimension of a known size, and where one loop runs over it,
 // whether it reaches the end.
 bool RequestBuilder::check_index(std::size_t buffer, std::size_t dimension, const Index& index) {
@@ -193,6 +210,8 @@ std::vector<int> RequestBuilder::members(Loop group) const {
 std::optional<LoopProduct> RequestBuilder::distance(std::size_t number,
                                                     std::size_t dimension) const {
   const BufferRecord& buffer = request_.buffers[number];
+  if (const auto told = told_strides_.find({number, dimension}); told != told_strides_.end())
+    return LoopProduct{1, std::uint64_t{1} << told->second};
   if (buffer.strides[dimension] >= 0) return LoopProduct{buffer.strides[dimension], 0};
   LoopProduct product{1, 0};
   for (std::size_t i = dimension + 1; i < buffer.shape.size(); ++i) {
@@ -347,9 +366,10 @@ bool RequestBuilder::find_further_sizes() {
     for (const int loop : dynamic_parts(group)) loops.push_back(loop);
   for (std::size_t i = 0; i < windows_.size(); ++i)
     loops.push_back(first_window - static_cast<int>(i));
+  for (const auto& [dimension, number] : told_strides_) loops.push_back(number);
   constexpr std::size_t most = plan::size_count - plan::loop_count;
   if (loops.size() > most)
-    return refuse(place(), std::to_string(loops.size()) + " dynamic sizes of loops and windows",
+    return refuse(place(), std::to_string(loops.size()) + " dynamic sizes of loops and windows, and strides",
                   "at most " + std::to_string(most) + " beside m, n, k and the batch");
   for (const int loop : loops) {
     const auto number = plan::loop_count + static_cast<unsigned>(size_numbers_.size());
@@ -357,6 +377,11 @@ bool RequestBuilder::find_further_sizes() {
     request_.problem.further[size_numbers_.size()] = planned_part;
     request_.further_sizes.emplace_back();
     size_numbers_[loop] = number;
+  }
+  for (const auto& [dimension, told] : told_strides_) {
+    const unsigned number = size_numbers_.at(told);
+    request_.further_sizes[number - plan::loop_count].is_stride = true;
+    request_.buffers[dimension.first].told_strides[dimension.second] = static_cast<Loop>(number);
   }
   return true;
 }

@@ -73,7 +73,7 @@ std::uint64_t bytes_of(const json& buffer, const Sizes& sizes) {
   for (std::size_t i = buffer["sizes"].size(); i-- > 0;) {
     const std::uint64_t size = value(buffer["sizes"][i], sizes);
     const json stride = buffer.contains("strides") ? buffer["strides"][i] : json();
-    last += (size - 1) * (stride.is_null() ? step : stride.get<std::uint64_t>());
+    last += (size - 1) * (stride.is_null() ? step : value(stride, sizes));
     step *= size;
   }
   return ((last + 1) * static_cast<std::uint64_t>(bits_of(buffer["element"])) + 7) / 8;
@@ -158,6 +158,11 @@ std::vector<Sizes> sizes_of_all(const json& description, const Words& words) {
         sizes[from["size"]] = value(from["product"], sizes);
         continue;
       }
+      if (from.contains("stride_of_dimension")) {
+        const std::string name = from["size"];
+        sizes[name] = number_of(words, name + std::to_string(all.size()));
+        continue;
+      }
       const json& buffer = description["buffers"][from["buffer"].get<std::size_t>()];
       const std::size_t known_by = buffer["kernel"];
       const std::string name = from["size"];
@@ -204,7 +209,7 @@ int main(int count, char** arguments) {
     const bool is_argument = several && buffer["kind"] == "argument";
     Array array{name,
                 several ? is_argument : buffer["read"].get<bool>(),
-                several ? !is_argument : buffer["written"].get<bool>(),
+                buffer["written"].get<bool>(),
                 {},
                 bytes_of(buffer, sizes[several ? buffer["kernel"].get<std::size_t>() : 0])};
     array.address = gpu.zeros(array.bytes);

@@ -97,15 +97,11 @@ std::size_t element_bytes(const BufferRecord& buffer) {
 }
 
 /// Calls `visit` with the place of each element in memory, in elements and in row-major order.
-void for_each_place(const BufferRecord& buffer, const std::vector<std::int64_t>& sizes,
+void for_each_place(const BufferRecord& buffer, const ArrayShape& shape,
                     const std::function<void(std::size_t place)>& visit) {
-  std::vector<std::int64_t> strides(sizes.size());
-  std::int64_t step = 1, count = 1;
-  for (std::size_t i = sizes.size(); i-- > 0;) {
-    strides[i] = buffer.strides[i] >= 0 ? buffer.strides[i] : step;
-    step *= sizes[i];
-    count *= sizes[i];
-  }
+  const auto& [sizes, strides] = shape;
+  std::int64_t count = 1;
+  for (const std::int64_t size : sizes) count *= size;
   for (std::int64_t number = 0; number < count; ++number) {
     std::int64_t rest = number, place = buffer.offset;
     for (std::size_t i = sizes.size(); i-- > 0;) {
@@ -212,8 +208,9 @@ const ArrayFile* RunArrays::input(std::size_t array) const {
 }
 
 std::expected<void, std::string> RunArrays::fill(const ArrayFile& input,
-                                                 const std::vector<std::int64_t>& sizes,
+                                                 const ArrayShape& shape,
                                                  std::vector<std::byte>& bytes) const {
+  const std::vector<std::int64_t>& sizes = shape.sizes;
   const BufferRecord& buffer = arrays_[input.array].record;
   const std::string start = "--input " + input.name + ": '" + input.path + "': ";
   if (input.header.sizes != sizes)
@@ -227,7 +224,7 @@ std::expected<void, std::string> RunArrays::fill(const ArrayFile& input,
     return std::unexpected(fmt::format("{}it has {} bytes of elements; accepted: {}", start,
                                        input.header.elements.size(), wanted));
   const char* from = input.header.elements.data();
-  for_each_place(buffer, sizes, [&](std::size_t place) {
+  for_each_place(buffer, shape, [&](std::size_t place) {
     if (compiler::shares_bytes(buffer.element))
       runtime::store_nibble(bytes, place, *from);
     else
@@ -238,14 +235,14 @@ std::expected<void, std::string> RunArrays::fill(const ArrayFile& input,
 }
 
 std::expected<std::vector<std::string>, std::string> RunArrays::dump(
-    const std::vector<std::vector<std::int64_t>>& sizes,
+    const std::vector<ArrayShape>& shapes,
     const std::vector<std::vector<std::byte>>& memory) const {
   std::vector<std::string> paths;
   for (const ArrayFile& file : outputs_) {
     const BufferRecord& buffer = arrays_[file.array].record;
     const std::size_t step = element_bytes(buffer);
     std::vector<std::byte> elements;
-    for_each_place(buffer, sizes[file.array], [&](std::size_t place) {
+    for_each_place(buffer, shapes[file.array], [&](std::size_t place) {
       if (compiler::shares_bytes(buffer.element)) {
         const int number = static_cast<int>(runtime::nibble(memory[file.array], place));
         const bool is_bits = compiler::is_only_read(buffer.element);
@@ -257,7 +254,7 @@ std::expected<std::vector<std::string>, std::string> RunArrays::dump(
     });
     const auto done = runtime::write_file(
         file.path, runtime::npy_file(runtime::number_type(compiler::array_type(buffer.element)),
-                                     sizes[file.array], elements));
+                                     shapes[file.array].sizes, elements));
     if (!done) return std::unexpected("--dump " + file.name + ": " + done.error());
     paths.push_back(file.path);
   }

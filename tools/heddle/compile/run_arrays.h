@@ -37,6 +37,11 @@ struct ArrayFile {
   runtime::NpyArray header;  // of an input; looks at `bytes`
 };
 
+/// Of one array in memory: elements along each dimension, and elements from one to the next.
+struct ArrayShape {
+  std::vector<std::int64_t> sizes, strides;
+};
+
 /// The files of a run.
 class RunArrays {
  public:
@@ -50,15 +55,15 @@ class RunArrays {
   /// The file that gives the array; null where none does.
   const ArrayFile* input(std::size_t array) const;
 
-  /// Copies the input into `bytes`, those of an array of these sizes. Error: a file of others.
+  /// Copies the input into `bytes`, those of an array of this shape. Error: a file of another.
   std::expected<void, std::string> fill(const ArrayFile& input,
-                                        const std::vector<std::int64_t>& sizes,
+                                        const ArrayShape& shape,
                                         std::vector<std::byte>& bytes) const;
 
-  /// Writes what --dump asks for, where `sizes` and `memory` are those of each array: each file
+  /// Writes what --dump asks for, where `shapes` and `memory` are those of each array: each file
   /// whole, or as it was. The names of the files.
   std::expected<std::vector<std::string>, std::string> dump(
-      const std::vector<std::vector<std::int64_t>>& sizes,
+      const std::vector<ArrayShape>& shapes,
       const std::vector<std::vector<std::byte>>& memory) const;
 
  private:

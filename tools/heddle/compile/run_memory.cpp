@@ -71,7 +71,7 @@ std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::
     const compiler::BufferRecord& buffer = all.request.buffers[b];
     const auto number = static_cast<std::size_t>(all.buffers[b]);
     const ArrayFile* file = arrays_.input(number);
-    const std::vector<std::int64_t>& known = file != nullptr ? file->header.sizes : sizes_[number];
+    const std::vector<std::int64_t>& known = file != nullptr ? file->header.sizes : shapes_[number].sizes;
     if (known.empty()) continue;
     for (std::size_t i = 0; i < buffer.shape.size(); ++i) {
       if (buffer.shape[i] >= 0) continue;
@@ -138,6 +138,19 @@ std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulReques
                     size, needed));
   }
   return {};
+}
+
+// Strides that a kernel is told are row-major, with a gap of one element behind each row, so that a
+// kernel which takes them for others is wrong.
+void choose_strides(const compiler::MatmulRequest& request, plan::Problem& problem) {
+  for (const compiler::BufferRecord& buffer : request.buffers) {
+    const std::vector<std::int64_t> sizes = compiler::shape(buffer, problem);
+    std::int64_t step = 1;
+    for (std::size_t i = sizes.size(); i-- > 0;) {
+      if (buffer.strides[i] == compiler::told_stride) problem.size(buffer.told_strides[i]) = step;
+      step = step * sizes[i] + (i + 1 == sizes.size() ? 1 : 0);
+    }
+  }
 }
 
 std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) const {
@@ -207,6 +220,7 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
   }
   if (const auto chosen = choose_windows(request, is_known, problem); !chosen)
     return std::unexpected(chosen.error());
+  choose_strides(request, problem);
   return problem;
 }
 
@@ -224,9 +238,10 @@ std::expected<void, Stop> RunMemory::check_bytes(std::size_t part,
   }
   const auto& d = request.buffers[static_cast<std::size_t>(request.d.parameter)];
   std::vector<compiler::ArrayDimension> dimensions;
-  const std::vector<std::int64_t> sizes = compiler::shape(d, problem);
+  const std::vector<std::int64_t> sizes = compiler::shape(d, problem),
+                                  strides = compiler::strides(d, problem);
   for (std::size_t i = 0; i < sizes.size(); ++i)
-    if (d.strides[i] >= 0) dimensions.push_back({sizes[i], d.strides[i]});
+    if (d.strides[i] >= 0) dimensions.push_back({sizes[i], strides[i]});
   if (compiler::may_overlap(std::move(dimensions)))
     return refused(
         fmt::format("m, n, k of {}, {}, {} make several elements of the result lie at one place; "
@@ -247,14 +262,14 @@ std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
     const std::vector<std::int64_t> sizes = compiler::shape(buffer, *problem);
     std::vector<std::byte>& bytes = memory_[number];
     if (!bytes.empty()) {
-      if (sizes_[number] == sizes) continue;
+      if (shapes_[number].sizes == sizes) continue;
       return refused(fmt::format(
           "{} has the sizes {} where it was computed or first read, and {} "
           "in {}; accepted: --sizes that make both equal",
           arrays_.arrays()[number].names.empty() ? "an array" : arrays_.arrays()[number].names[0],
-          runtime::npy_shape(sizes_[number]), runtime::npy_shape(sizes), all.request.function));
+          runtime::npy_shape(shapes_[number].sizes), runtime::npy_shape(sizes), all.request.function));
     }
-    sizes_[number] = sizes;
+    shapes_[number] = {sizes, compiler::strides(buffer, *problem)};
     bytes.assign(compiler::byte_count(buffer, *problem), std::byte{0xff});
     if (!buffer.constant.empty()) {
       bytes = buffer.constant;
@@ -267,7 +282,7 @@ std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
                               operand(buffer, stream, exact, at));
     }
     if (const ArrayFile* file = arrays_.input(number)) {
-      if (const auto filled = arrays_.fill(*file, sizes, bytes); !filled)
+      if (const auto filled = arrays_.fill(*file, shapes_[number], bytes); !filled)
         return refused(filled.error());
     }
   }

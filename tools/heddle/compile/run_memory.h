@@ -25,7 +25,7 @@ class RunMemory {
       : sequence_(sequence),
         arguments_(arguments),
         arrays_(arrays),
-        sizes_(sequence.buffers.size()),
+        shapes_(sequence.buffers.size()),
         memory_(sequence.buffers.size()) {}
 
   /// The problem of a part with numbers for its dynamic sizes: those of --sizes, of --input and of
@@ -40,7 +40,7 @@ class RunMemory {
 
   /// What --dump asks for: the names of the files that were written.
   std::expected<std::vector<std::string>, std::string> dump() const {
-    return arrays_.dump(sizes_, memory_);
+    return arrays_.dump(shapes_, memory_);
   }
 
  private:
@@ -56,7 +56,7 @@ class RunMemory {
   const compiler::ProductSequence& sequence_;
   const RunArguments& arguments_;
   const RunArrays& arrays_;
-  std::vector<std::vector<std::int64_t>> sizes_;  // of each array; none before a part has it
+  std::vector<ArrayShape> shapes_;  // of each array; without sizes before a part has it
   Buffers memory_;
 };
 

@@ -61,7 +61,11 @@ llvm::json::Object buffer_json(const compiler::Compilation& compilation, std::si
                         ? llvm::json::Value(buffer.shape[i])
                         : json(plan::LaunchNumber{dynamic.times, {{{dynamic.loop, dynamic.over}}}},
                                compilation.problem));
-    strides.push_back(buffer.strides[i] >= 0 ? llvm::json::Value(buffer.strides[i]) : nullptr);
+    strides.push_back(buffer.strides[i] >= 0 ? llvm::json::Value(buffer.strides[i])
+                      : buffer.strides[i] == compiler::told_stride
+                          ? json(Stride{1, 1u << static_cast<unsigned>(buffer.told_strides[i])},
+                                 compilation.problem)
+                          : nullptr);
   }
   json_of["function_argument"] =
       buffer.argument >= 0 ? llvm::json::Value(buffer.argument) : nullptr;

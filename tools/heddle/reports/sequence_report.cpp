@@ -24,7 +24,8 @@ const char* kind_name(const SequenceBuffer& buffer) {
 }
 
 bool is_static(const compiler::BufferRecord& buffer) {
-  return std::ranges::all_of(buffer.shape, [](std::int64_t size) { return size >= 0; });
+  return std::ranges::all_of(buffer.shape, [](std::int64_t size) { return size >= 0; }) &&
+         std::ranges::count(buffer.strides, compiler::told_stride) == 0;
 }
 
 std::string array_text(const compiler::BufferRecord& buffer) {
@@ -40,6 +41,12 @@ std::vector<int> written_buffers(const compiler::SequencePart& part) {
   for (const compiler::MatrixRecord* matrix : compiler::written_matrices(part.request))
     buffers.push_back(part.buffers[static_cast<std::size_t>(matrix->parameter)]);
   return buffers;
+}
+
+bool is_written(const ProductSequence& sequence, std::size_t buffer) {
+  return std::ranges::any_of(sequence.parts, [&](const compiler::SequencePart& part) {
+    return std::ranges::count(written_buffers(part), static_cast<int>(buffer)) != 0;
+  });
 }
 
 /// Which buffers a kernel reads, and which it writes, behind an arrow.
@@ -88,6 +95,12 @@ llvm::json::Array sizes_json_of(const compiler::SequencePart& part) {
       const compiler::BufferRecord& buffer = part.request.buffers[i];
       if (buffer.role == compiler::Role::d && !part.request.in_place) continue;
       for (std::size_t dimension = 0; dimension < buffer.shape.size(); ++dimension) {
+        if (buffer.strides[dimension] == compiler::told_stride &&
+            static_cast<unsigned>(buffer.told_strides[dimension]) == loop) {
+          size["buffer"] = part.buffers[i];
+          size["stride_of_dimension"] = dimension;
+          break;
+        }
         const compiler::DynamicSize& dynamic = buffer.dynamic_sizes[dimension];
         if (buffer.shape[dimension] >= 0 || static_cast<unsigned>(dynamic.loop) != loop) continue;
         size["buffer"] = part.buffers[i];
@@ -149,6 +162,9 @@ llvm::json::Object sequence_json(const compiler::SequenceCompilation& all, const
         {"element", llvm::StringRef(instruction::name(known.element))},
         {"kernel", buffer.part},
         {"sizes", *array->get("sizes")},
+        {"strides", *array->get("strides")},
+        {"offset", *array->get("offset")},
+        {"written", is_written(sequence, i)},
         {"bytes", is_static(known) ? llvm::json::Value(compiler::byte_count(known, {})) : nullptr},
         {"first", buffer.first},
         {"last", buffer.last}};
