@@ -36,7 +36,7 @@ class ReportBuilder {
   explicit ReportBuilder(const Dispatch& dispatch)
       : dispatch_(dispatch),
         counts_(dispatch.program().instructions().size()),
-        profile_(dispatch.object().target(), dispatch.wave(), counts_.size()) {}
+        profile_(dispatch.object().target(), dispatch.wave()) {}
 
   void add(const WorkgroupRunner& runner) {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += runner.counts()[i];
@@ -57,11 +57,13 @@ class ReportBuilder {
       if (program.is_matrix(i)) report_.wmma += counts_[i];
       if (counts_[i] > 0)
         report_.executed.push_back({program.addresses()[i] - dispatch_.kernel().entry, counts_[i]});
+    }
+    for (const uint32_t i : profile_.lds_instructions())
       if (LdsAccess access = profile_.lds(i); access.issued > 0)
         report_.lds.push_back(placed(std::move(access), i));
+    for (const uint32_t i : profile_.global_instructions())
       if (GlobalAccess access = profile_.global(i); access.issued > 0)
         report_.global.push_back(placed(std::move(access), i));
-    }
     report_.opcodes = opcodes_of(program, counts_);
     report_.workgroups = dispatch_.workgroups();
     report_.waves = dispatch_.workgroups() * dispatch_.waves_per_workgroup();

@@ -23,13 +23,17 @@ std::size_t make_unique(std::span<uint64_t> numbers) {
   return static_cast<std::size_t>(std::ranges::unique(numbers).begin() - numbers.begin());
 }
 
+std::vector<uint32_t> sorted_keys(const auto& counts) {
+  std::vector<uint32_t> keys;
+  for (const auto& [instruction, count] : counts) keys.push_back(instruction);
+  std::ranges::sort(keys);
+  return keys;
+}
+
 }  // namespace
 
-AccessProfile::AccessProfile(const Target& target, int wave, std::size_t instructions)
-    : wave_(wave),
-      bank_model_(bank_model_of(target, wave)),
-      lds_(instructions),
-      global_(instructions) {}
+AccessProfile::AccessProfile(const Target& target, int wave)
+    : wave_(wave), bank_model_(bank_model_of(target, wave)) {}
 
 uint64_t AccessProfile::note(uint32_t first_lane, const MemoryAccess& access) {
   if (access.space == MemorySpace::lds)
@@ -137,16 +141,16 @@ void AccessProfile::note_global(GlobalCount& count, const MemoryAccess& access, 
 }
 
 void AccessProfile::add(const AccessProfile& other) {
-  for (std::size_t i = 0; i < lds_.size(); ++i) {
-    LdsCount& lds = lds_[i];
-    const LdsCount& more = other.lds_[i];
+  for (const auto& [instruction, more] : other.lds_) {
+    LdsCount& lds = lds_[instruction];
     lds.issued += more.issued;
     lds.ideal_passes += more.ideal_passes;
     lds.extra_passes += more.extra_passes;
     lds.bytes_per_lane = std::max(lds.bytes_per_lane, more.bytes_per_lane);
     for (const ConflictPhase& phase : more.conflicts) merge(lds.conflicts, phase);
-    GlobalCount& global = global_[i];
-    const GlobalCount& further = other.global_[i];
+  }
+  for (const auto& [instruction, further] : other.global_) {
+    GlobalCount& global = global_[instruction];
     global.issued += further.issued;
     global.lanes += further.lanes;
     global.sectors_touched += further.sectors_touched;
@@ -155,8 +159,12 @@ void AccessProfile::add(const AccessProfile& other) {
   }
 }
 
+std::vector<uint32_t> AccessProfile::lds_instructions() const { return sorted_keys(lds_); }
+
+std::vector<uint32_t> AccessProfile::global_instructions() const { return sorted_keys(global_); }
+
 LdsAccess AccessProfile::lds(uint32_t instruction) const {
-  const LdsCount& count = lds_[instruction];
+  const LdsCount& count = lds_.at(instruction);
   LdsAccess access;
   access.bytes_per_lane = count.bytes_per_lane;
   access.issued = count.issued;
@@ -167,7 +175,7 @@ LdsAccess AccessProfile::lds(uint32_t instruction) const {
 }
 
 GlobalAccess AccessProfile::global(uint32_t instruction) const {
-  const GlobalCount& count = global_[instruction];
+  const GlobalCount& count = global_.at(instruction);
   GlobalAccess access;
   access.bytes_per_lane = count.bytes_per_lane;
   access.issued = count.issued;

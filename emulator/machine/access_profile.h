@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/machine/observation.h"
@@ -16,7 +17,7 @@ namespace heddle::emulator {
 
 class AccessProfile {
  public:
-  AccessProfile(const Target& target, int wave, std::size_t instructions);
+  AccessProfile(const Target& target, int wave);
 
   // Before the first access of a workgroup.
   void start() { lower_.clear(); }
@@ -25,12 +26,15 @@ class AccessProfile {
   uint64_t note(uint32_t first_lane, const MemoryAccess& access);
   void add(const AccessProfile& other);
 
-  // Of one instruction, places left out; `issued` is 0 when it made no access of the kind.
+  // The instructions that made accesses of the kind, in rising order.
+  std::vector<uint32_t> lds_instructions() const;
+  std::vector<uint32_t> global_instructions() const;
+  // Of one of these; places left out.
   LdsAccess lds(uint32_t instruction) const;
   GlobalAccess global(uint32_t instruction) const;
 
-  // Of the host, for each instruction of the program.
-  static constexpr uint64_t bytes_per_instruction = 128;
+  // Of the host, for each instruction of the program, at most.
+  static constexpr uint64_t bytes_per_instruction = 192;
 
  private:
   struct LdsCount {
@@ -58,8 +62,10 @@ class AccessProfile {
   int wave_;
   memory::BankModel bank_model_;
   std::deque<HalfAccess> lower_;
-  std::vector<LdsCount> lds_;
-  std::vector<GlobalCount> global_;
+  // Few instructions of a program access memory, and a short launch would mostly clear counts of
+  // the others.
+  std::unordered_map<uint32_t, LdsCount> lds_;
+  std::unordered_map<uint32_t, GlobalCount> global_;
 };
 
 }  // namespace heddle::emulator

@@ -54,8 +54,7 @@ WorkgroupRunner::WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* 
                         : nullptr),
       wave_count_(dispatch.waves_per_workgroup()),
       counts_(dispatch.program().instructions().size()),
-      profile_(dispatch.object().target(), dispatch.wave(),
-               dispatch.program().instructions().size()),
+      profile_(dispatch.object().target(), dispatch.wave()),
       meter_(meter) {
   lds_.resize(dispatch.lds_bytes() + 64);
   scratch_pitch_ = scratch_pitch(dispatch);
