@@ -206,9 +206,11 @@ int main(int count, char** arguments) {
   for (const json& buffer : several ? description["buffers"] : description["launch"]["buffers"]) {
     std::string name = buffer["name"];
     if (name.starts_with("%")) name.erase(0, 1);
-    const bool is_argument = several && buffer["kind"] == "argument";
+    // An argument of which a part is written has the rest from before.
+    const bool is_argument = several ? buffer["kind"] == "argument"
+                                     : !buffer.value("function_argument", json()).is_null();
     Array array{name,
-                several ? is_argument : buffer["read"].get<bool>(),
+                is_argument,
                 buffer["written"].get<bool>(),
                 {},
                 bytes_of(buffer, sizes[several ? buffer["kernel"].get<std::size_t>() : 0])};
