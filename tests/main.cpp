@@ -1,4 +1,5 @@
-// Runs the tests of some files of a test program: `plan_tests staging_test.cpp`; without a file, all.
+// Runs the tests of some files of a test program: `plan_tests staging_test.cpp`; without a file,
+// all.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -8,9 +9,7 @@
 
 namespace {
 
-std::string_view file_name(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
 
@@ -34,8 +33,8 @@ int main(int count, char** arguments) {
   }
   for (const std::string_view file : files) {
     if (!found.contains(file)) {
-      std::fprintf(stderr, "this program has no tests of a file '%.*s'\n", static_cast<int>(file.size()),
-                   file.data());
+      std::fprintf(stderr, "this program has no tests of a file '%.*s'\n",
+                   static_cast<int>(file.size()), file.data());
       return 2;
     }
   }

@@ -39,7 +39,8 @@ inline std::int64_t needed(const FurtherSize& further, const plan::Problem& prob
 inline bool is_window(const MatmulRequest& request, std::size_t further) {
   unsigned parts = 0;
   for (const unsigned made_of : request.made_of) parts |= made_of;
-  return !request.further_sizes[further].is_stride && (parts >> (plan::loop_count + further) & 1u) == 0;
+  return !request.further_sizes[further].is_stride &&
+         (parts >> (plan::loop_count + further) & 1u) == 0;
 }
 
 inline std::vector<std::int64_t> shape(const BufferRecord& buffer, const plan::Problem& problem) {

@@ -5,8 +5,8 @@
 
 #include "compiler/request/reshape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -509,7 +509,8 @@ bool FormulaReader::read_result(mlir::Operation* end, ResultFormula& result) {
     if (is_place) parts.push_back(*common);
   }
   if (!is_place)
-    return refuse(place_of(store.getDest()), "a result in something else than its place in an argument",
+    return refuse(place_of(store.getDest()),
+                  "a result in something else than its place in an argument",
                   "a memref argument, or a view of one that was reshaped as the result was");
   value = value.with_parts(parts);
   result.written = destination.with_parts(parts).element.leaves[0];

@@ -201,9 +201,8 @@ class SequenceMemory {
     const std::vector<const MatrixRecord*> written = written_matrices(request);
     std::vector<mlir::Value> values;
     for (const BufferRecord& buffer : request.buffers)
-      values.push_back(buffer.argument < 0
-                           ? nullptr
-                           : cut.arguments[static_cast<std::size_t>(buffer.argument)]);
+      values.push_back(
+          buffer.argument < 0 ? nullptr : cut.arguments[static_cast<std::size_t>(buffer.argument)]);
     for (std::size_t i = 0; i < written.size(); ++i) {
       mlir::Value& value = values[static_cast<std::size_t>(written[i]->parameter)];
       if (!value) value = cut.results[i];
@@ -214,7 +213,8 @@ class SequenceMemory {
       const auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(value);
       const int constant = constant_of(value);
       if (argument && overwritten_.contains(value)) {
-        diagnostics.error(place_of(value), "an argument that a product overwrites before another reads it",
+        diagnostics.error(place_of(value),
+                          "an argument that a product overwrites before another reads it",
                           "a product that reads it first, or a result in memory of its own");
         return false;
       }

@@ -150,9 +150,9 @@ struct BufferRecord {
 };
 
 /// A size that a kernel is told beside those of m, n, k and the batch: of one of several dynamic
-/// loops in a group, of a dynamic dimension over which a window moves, or a stride. A window's is at least
-/// `least` plus the sum of factor * (size - 1) over `window`; one with padding may have any size,
-/// and that one where the text knows how much padding there is.
+/// loops in a group, of a dynamic dimension over which a window moves, or a stride. A window's is
+/// at least `least` plus the sum of factor * (size - 1) over `window`; one with padding may have
+/// any size, and that one where the text knows how much padding there is.
 struct FurtherSize {
   struct Term {
     std::int64_t factor = 1;

@@ -20,6 +20,9 @@ using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::Value;
 
+// Each use of a view becomes an operation for each view under it, so a short text can ask for many.
+constexpr int deepest_views = 8, most_views = 4096;
+
 bool is_memory(Value value) { return mlir::isa<mlir::BaseMemRefType>(value.getType()); }
 
 bool is_view(Operation* operation) {
@@ -59,8 +62,8 @@ class MemoryValues {
  private:
   // What one allocation or argument holds.
   struct Memory {
-    Value now = {};             // its elements at this point of the text
-    Value initial = {};         // those of an argument before anything wrote them
+    Value now = {};              // its elements at this point of the text
+    Value initial = {};          // those of an argument before anything wrote them
     Value view = {}, part = {};  // the view through which alone it was written, and what is there
     bool is_written = false;
   };
@@ -88,8 +91,15 @@ class MemoryValues {
   }
 
   bool read_block(mlir::Block& block) {
-    for (Operation& operation : llvm::make_early_inc_range(block.without_terminator()))
+    for (Operation& operation : llvm::make_early_inc_range(block.without_terminator())) {
+      const mlir::Location place = operation.getLoc();  // it may be gone afterwards
       if (!read(operation)) return false;
+      if (views_ > most_views)
+        return refuse(
+            place,
+            "views that are read and written more than " + std::to_string(most_views) + " times",
+            "fewer views");
+    }
     return true;
   }
 
@@ -117,6 +127,9 @@ class MemoryValues {
       memories_[buffer.getResult()] = {.now = buffer.getTensor()};
     } else if (is_view(&operation) && known(operation.getOperand(0))) {
       // Looked through where it is read or written.
+      if (depth(operation.getResult(0)) > deepest_views)
+        return refuse(place, "a view of more than " + std::to_string(deepest_views) + " views",
+                      "views of arguments and allocations");
     } else if (auto dimension = mlir::dyn_cast<mlir::memref::DimOp>(operation);
                dimension && known(dimension.getSource())) {
       dimension.getResult().replaceAllUsesWith(mlir::tensor::DimOp::create(
@@ -144,10 +157,10 @@ class MemoryValues {
         has_memory = has_memory || llvm::any_of(inside->getOperands(), is_memory) ||
                      llvm::any_of(inside->getResults(), is_memory);
       });
-      return !has_memory || refuse(place,
-                                   "the operation " + operation.getName().getStringRef().str() +
-                                       " on memory",
-                                   accepted_body);
+      return !has_memory ||
+             refuse(place,
+                    "the operation " + operation.getName().getStringRef().str() + " on memory",
+                    accepted_body);
     }
     dead_.push_back(&operation);
     return true;
@@ -155,8 +168,8 @@ class MemoryValues {
 
   // The values of a constant memref.global; null for another.
   static mlir::DenseElementsAttr constant_of(mlir::memref::GetGlobalOp use) {
-    auto global = mlir::SymbolTable::lookupNearestSymbolFrom<mlir::memref::GlobalOp>(
-        use, use.getNameAttr());
+    auto global =
+        mlir::SymbolTable::lookupNearestSymbolFrom<mlir::memref::GlobalOp>(use, use.getNameAttr());
     return global && global.getConstant()
                ? mlir::dyn_cast_if_present<mlir::DenseElementsAttr>(global.getInitialValueAttr())
                : nullptr;
@@ -182,7 +195,8 @@ class MemoryValues {
       types.push_back(operands[init.getOperandNumber()].getType());
     Operation* made = mlir::clone(builder_, operation.getOperation(), types, operands);
     std::size_t of_tensors = 0;
-    for (const auto& [init, result] : llvm::zip_equal(operation.getDpsInits(), made->getResults())) {
+    for (const auto& [init, result] :
+         llvm::zip_equal(operation.getDpsInits(), made->getResults())) {
       if (!is_memory(init)) {
         operation->getResult(static_cast<unsigned>(of_tensors++)).replaceAllUsesWith(result);
       } else if (!write(init, result, operation->getLoc())) {
@@ -220,7 +234,8 @@ class MemoryValues {
     for (std::size_t i = 0; i < roots.size() && is_read; ++i) {
       Memory& memory = memories_.at(roots[i]);
       end->setOperand(static_cast<unsigned>(i), memory.now);
-      memory = {.now = made.getResult(static_cast<unsigned>(i)), .initial = memory.initial,
+      memory = {.now = made.getResult(static_cast<unsigned>(i)),
+                .initial = memory.initial,
                 .is_written = true};
     }
     dead_.push_back(loop);
@@ -278,6 +293,13 @@ class MemoryValues {
   bool known(Value memory) const { return static_cast<bool>(root(memory)); }
   Memory& memory(Value memory) { return memories_.at(root(memory)); }
 
+  // How many views lie between a memref and its root.
+  int depth(Value memory) const {
+    int views = 0;
+    for (; !memories_.contains(memory); memory = memory.getDefiningOp()->getOperand(0)) ++views;
+    return views;
+  }
+
   // Whether a view has all elements of its root.
   bool is_whole(Value memory) const {
     for (; !memories_.contains(memory); memory = memory.getDefiningOp()->getOperand(0))
@@ -293,6 +315,7 @@ class MemoryValues {
   // The elements of a view whose root holds `held`.
   Value seen(Value view, Value held) {
     if (memories_.contains(view)) return held;
+    ++views_;
     Operation* operation = view.getDefiningOp();
     const Value base = seen(operation->getOperand(0), held);
     const mlir::Location place = operation->getLoc();
@@ -315,7 +338,9 @@ class MemoryValues {
 
   // What the root holds, which held `held`, after its view `view` became `value`.
   Value placed(Value view, Value value, Value held) {
-    if (memories_.contains(view)) return cast(value, mlir::cast<RankedTensorType>(held.getType()), view.getLoc());
+    if (memories_.contains(view))
+      return cast(value, mlir::cast<RankedTensorType>(held.getType()), view.getLoc());
+    ++views_;
     Operation* operation = view.getDefiningOp();
     const Value base = operation->getOperand(0);
     const mlir::Location place = operation->getLoc();
@@ -405,12 +430,12 @@ class MemoryValues {
     Operation* source = value.getDefiningOp();
     const bool is_plain =
         !held.view && mlir::cast<mlir::MemRefType>(argument.getType()).getLayout().isIdentity();
-    const bool is_read_there = is_plain && !value.use_empty() &&
-                               mlir::isa_and_present<mlir::linalg::LinalgOp>(source);
+    const bool is_read_there =
+        is_plain && !value.use_empty() && mlir::isa_and_present<mlir::linalg::LinalgOp>(source);
     if (is_read_there) builder_.setInsertionPointAfter(source);
     const Value place = held.view ? seen(held.view, held.initial) : held.initial;
-    auto store = mlir::bufferization::MaterializeInDestinationOp::create(
-        builder_, value.getLoc(), value, place);
+    auto store = mlir::bufferization::MaterializeInDestinationOp::create(builder_, value.getLoc(),
+                                                                         value, place);
     if (is_read_there) value.replaceAllUsesExcept(store->getResult(0), store.getOperation());
     return store->getResult(0);
   }
@@ -421,15 +446,16 @@ class MemoryValues {
       const auto type = mlir::cast<mlir::MemRefType>(argument.getType());
       Value stand_in = memories_.at(argument).initial;
       builder_.setInsertionPointAfterValue(stand_in);
-      const Value plain = mlir::tensor::CastOp::create(builder_, argument.getLoc(),
-                                                       stand_in.getType(), argument);
+      const Value plain =
+          mlir::tensor::CastOp::create(builder_, argument.getLoc(), stand_in.getType(), argument);
       stand_in.replaceAllUsesWith(plain);
       stand_in.getDefiningOp()->erase();
       mlir::Value changed = argument;
-      changed.setType(RankedTensorType::get(type.getShape(), type.getElementType(), type.getLayout()));
+      changed.setType(
+          RankedTensorType::get(type.getShape(), type.getElementType(), type.getLayout()));
     }
-    function_.setFunctionType(builder_.getFunctionType(
-        block_.getArgumentTypes(), block_.getTerminator()->getOperandTypes()));
+    function_.setFunctionType(builder_.getFunctionType(block_.getArgumentTypes(),
+                                                       block_.getTerminator()->getOperandTypes()));
   }
 
   mlir::func::FuncOp function_;
@@ -439,6 +465,7 @@ class MemoryValues {
   llvm::DenseMap<Value, Memory> memories_;  // of each root
   std::vector<Value> arguments_;
   std::vector<Operation*> dead_;
+  int views_ = 0;  // operations that stand for views so far
   int loops_ = 0;  // how many are around what is read
 };
 
@@ -449,12 +476,13 @@ bool make_values_of_memory(mlir::func::FuncOp function, Diagnostics& diagnostics
   function.walk([&](Operation* operation) {
     has_memory = has_memory || llvm::any_of(operation->getResults(), is_memory);
   });
-  for (const Value argument : function.getArguments()) has_memory = has_memory || is_memory(argument);
+  for (const Value argument : function.getArguments())
+    has_memory = has_memory || is_memory(argument);
   if (!has_memory || !function.getBody().hasOneBlock()) return true;
   // The text may have none of their operations.
   function.getContext()
-      ->loadDialect<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect, mlir::linalg::LinalgDialect,
-                    mlir::tensor::TensorDialect>();
+      ->loadDialect<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
+                    mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect>();
   return MemoryValues(function, diagnostics).rewrite();
 }
 

@@ -12,8 +12,8 @@ namespace {
 using mlir::func::CallOp;
 using mlir::func::FuncOp;
 
-// Operations of a function with all that it calls: functions that each call the next one twice would
-// be more than fit anywhere.
+// Operations of a function with all that it calls: functions that each call the next one twice
+// would be more than fit anywhere.
 constexpr std::int64_t most_operations = 4096;
 
 class Calls {
@@ -77,7 +77,9 @@ class Calls {
   std::optional<std::int64_t> count_body(CallOp call) {
     const FuncOp called = callee(call);
     if (mlir::Region& body = FuncOp(called).getBody(); !body.hasOneBlock())
-      return refuse(call.getLoc(), "a call of a function " + std::string(body.empty() ? "without a body" : "of several blocks"),
+      return refuse(call.getLoc(),
+                    "a call of a function " +
+                        std::string(body.empty() ? "without a body" : "of several blocks"),
                     "functions of the text with straight-line code");
     return count(called);
   }
@@ -108,8 +110,8 @@ FuncOp module_function(mlir::ModuleOp module, Diagnostics& diagnostics) {
     found = function;
   }
   if (!found) {
-    diagnostics.error(module.getLoc(), called.empty() ? "no function" : "functions that call each other",
-                      accepted);
+    diagnostics.error(module.getLoc(),
+                      called.empty() ? "no function" : "functions that call each other", accepted);
     return nullptr;
   }
   if (called.empty()) return found;

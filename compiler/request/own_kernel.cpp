@@ -125,8 +125,7 @@ class KernelGiver {
     // What goes into an argument is a result as what is returned.
     std::vector<mlir::OpOperand*> ends;
     for (mlir::OpOperand& operand : end->getOpOperands()) {
-      auto store =
-          operand.get().getDefiningOp<mlir::bufferization::MaterializeInDestinationOp>();
+      auto store = operand.get().getDefiningOp<mlir::bufferization::MaterializeInDestinationOp>();
       ends.push_back(store ? &store->getOpOperand(0) : &operand);
     }
     llvm::DenseMap<mlir::Operation*, int> results;

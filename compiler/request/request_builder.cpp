@@ -36,8 +36,7 @@ std::optional<MatmulRequest> RequestBuilder::build() {
   limit_batch();
   name_sides();
   if (!find_types() || !find_initial() || !find_buffers() || !find_sizes() || !find_strides() ||
-      !find_groups() ||
-      !find_matrices() || !check_result_places() || !check_writes())
+      !find_groups() || !find_matrices() || !check_result_places() || !check_writes())
     return std::nullopt;
   return request_;
 }

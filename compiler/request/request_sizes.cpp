@@ -369,7 +369,8 @@ bool RequestBuilder::find_further_sizes() {
   for (const auto& [dimension, number] : told_strides_) loops.push_back(number);
   constexpr std::size_t most = plan::size_count - plan::loop_count;
   if (loops.size() > most)
-    return refuse(place(), std::to_string(loops.size()) + " dynamic sizes of loops and windows, and strides",
+    return refuse(place(),
+                  std::to_string(loops.size()) + " dynamic sizes of loops and windows, and strides",
                   "at most " + std::to_string(most) + " beside m, n, k and the batch");
   for (const int loop : loops) {
     const auto number = plan::loop_count + static_cast<unsigned>(size_numbers_.size());

@@ -207,8 +207,7 @@ const ArrayFile* RunArrays::input(std::size_t array) const {
   return found == inputs_.end() ? nullptr : &*found;
 }
 
-std::expected<void, std::string> RunArrays::fill(const ArrayFile& input,
-                                                 const ArrayShape& shape,
+std::expected<void, std::string> RunArrays::fill(const ArrayFile& input, const ArrayShape& shape,
                                                  std::vector<std::byte>& bytes) const {
   const std::vector<std::int64_t>& sizes = shape.sizes;
   const BufferRecord& buffer = arrays_[input.array].record;

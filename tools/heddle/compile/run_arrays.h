@@ -56,8 +56,7 @@ class RunArrays {
   const ArrayFile* input(std::size_t array) const;
 
   /// Copies the input into `bytes`, those of an array of this shape. Error: a file of another.
-  std::expected<void, std::string> fill(const ArrayFile& input,
-                                        const ArrayShape& shape,
+  std::expected<void, std::string> fill(const ArrayFile& input, const ArrayShape& shape,
                                         std::vector<std::byte>& bytes) const;
 
   /// Writes what --dump asks for, where `shapes` and `memory` are those of each array: each file

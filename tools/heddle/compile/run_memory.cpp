@@ -71,7 +71,8 @@ std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::
     const compiler::BufferRecord& buffer = all.request.buffers[b];
     const auto number = static_cast<std::size_t>(all.buffers[b]);
     const ArrayFile* file = arrays_.input(number);
-    const std::vector<std::int64_t>& known = file != nullptr ? file->header.sizes : shapes_[number].sizes;
+    const std::vector<std::int64_t>& known =
+        file != nullptr ? file->header.sizes : shapes_[number].sizes;
     if (known.empty()) continue;
     for (std::size_t i = 0; i < buffer.shape.size(); ++i) {
       if (buffer.shape[i] >= 0) continue;
@@ -267,7 +268,8 @@ std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
           "{} has the sizes {} where it was computed or first read, and {} "
           "in {}; accepted: --sizes that make both equal",
           arrays_.arrays()[number].names.empty() ? "an array" : arrays_.arrays()[number].names[0],
-          runtime::npy_shape(shapes_[number].sizes), runtime::npy_shape(sizes), all.request.function));
+          runtime::npy_shape(shapes_[number].sizes), runtime::npy_shape(sizes),
+          all.request.function));
     }
     shapes_[number] = {sizes, compiler::strides(buffer, *problem)};
     bytes.assign(compiler::byte_count(buffer, *problem), std::byte{0xff});
