@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "compiler/memory_type.h"
 #include "compiler/request/reshape.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -497,10 +498,12 @@ bool FormulaReader::read_result(mlir::Operation* end, ResultFormula& result) {
   if (!store) return true;
   TensorFormula destination = tensor(store.getDest());
   std::vector<Parts> parts;
-  // Of i1 a formula also says which bytes are true.
+  // Of i1 a formula also says which bytes are true. What the text itself puts into a tensor is
+  // returned.
   const Element& held = destination.element;
   if (held.leaves.size() != 1 || held.leaves[0].source < 0 ||
-      (held.only_leaf() == nullptr && held.root().type != ElementType::b1))
+      (held.only_leaf() == nullptr && held.root().type != ElementType::b1) ||
+      !memory_type(function_.getArgument(static_cast<unsigned>(held.leaves[0].source)).getType()))
     return true;
   bool is_place = held.leaves[0].bounds.empty();
   for (std::size_t dim = 0; dim < value.dims.size() && is_place; ++dim) {

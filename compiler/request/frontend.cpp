@@ -10,6 +10,7 @@
 #include "compiler/request/formula_reader.h"
 #include "compiler/request/memory_values.h"
 #include "compiler/request/module_function.h"
+#include "compiler/request/own_kernel.h"
 #include "compiler/request/product_cutter.h"
 #include "compiler/request/product_sequence.h"
 #include "compiler/request/request_builder.h"
@@ -308,6 +309,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   }
   const mlir::func::FuncOp function = module_function(*module, diagnostics);
   if (!function || !check_name(function, diagnostics)) return std::nullopt;
+  join_blocks(function);
   if (!make_values_of_memory(function, diagnostics)) return std::nullopt;
   if (!decompose_softmax(function)) return std::nullopt;
   if (!fix_scalable_sizes(function)) {

@@ -22,6 +22,7 @@ using mlir::Value;
 
 // Each use of a view becomes an operation for each view under it, so a short text can ask for many.
 constexpr int deepest_views = 8, most_views = 4096;
+constexpr std::size_t most_counters = 16;
 
 bool is_memory(Value value) { return mlir::isa<mlir::BaseMemRefType>(value.getType()); }
 
@@ -62,9 +63,10 @@ class MemoryValues {
  private:
   // What one allocation or argument holds.
   struct Memory {
-    Value now = {};              // its elements at this point of the text
-    Value initial = {};          // those of an argument before anything wrote them
-    Value view = {}, part = {};  // the view through which alone it was written, and what is there
+    Value now = {};      // its elements at this point of the text
+    Value initial = {};  // those of an argument before anything wrote them
+    // The view through which it was written last, what is there, and its elements before.
+    Value view = {}, part = {}, before = {};
     bool is_written = false;
   };
 
@@ -136,6 +138,7 @@ class MemoryValues {
           builder_, place, elements(dimension.getSource()), dimension.getIndex()));
     } else if (auto copy = mlir::dyn_cast<mlir::memref::CopyOp>(operation);
                copy && known(copy.getSource()) && known(copy.getTarget())) {
+      if (root(copy.getTarget()) == root(copy.getSource())) return refuse_overlap(place);
       if (!write(copy.getTarget(), elements(copy.getSource()), place)) return false;
     } else if (auto store =
                    mlir::dyn_cast<mlir::bufferization::MaterializeInDestinationOp>(operation);
@@ -150,7 +153,12 @@ class MemoryValues {
       return read_loop(loop);
     } else if (mlir::isa<mlir::scf::ForallOp, mlir::scf::ParallelOp>(operation) &&
                operation.getNumResults() == 0) {
-      return read(*nest(mlir::cast<mlir::LoopLikeOpInterface>(operation)));
+      auto loops = mlir::cast<mlir::LoopLikeOpInterface>(operation);
+      const std::size_t counters = loops.getLoopInductionVars()->size();
+      if (counters == 0 || counters > most_counters)
+        return refuse(place, "a loop over " + std::to_string(counters) + " counters",
+                      "1 to " + std::to_string(most_counters));
+      return read(*nest(loops));
     } else if (!mlir::isa<mlir::memref::DeallocOp>(operation)) {
       bool has_memory = false;
       operation.walk([&](Operation* inside) {
@@ -185,8 +193,31 @@ class MemoryValues {
     return has;
   }
 
+  // Whether what an operation reads of the memory that it writes is the element that it writes.
+  bool check_overlap(mlir::DestinationStyleOpInterface operation) {
+    auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation.getOperation());
+    for (mlir::OpOperand& init : operation.getDpsInitsMutable()) {
+      if (!is_memory(init.get())) continue;
+      for (mlir::OpOperand& other : operation->getOpOperands()) {
+        if (&other == &init || !is_memory(other.get()) || root(other.get()) != root(init.get()))
+          continue;
+        const bool is_same =
+            linalg && !operation.isDpsInit(&other) && other.get() == init.get() &&
+            linalg.getNumReductionLoops() == 0 &&
+            linalg.getMatchingIndexingMap(&other) == linalg.getMatchingIndexingMap(&init);
+        if (!is_same) return refuse_overlap(operation->getLoc());
+      }
+    }
+    return true;
+  }
+  bool refuse_overlap(mlir::Location place) {
+    return refuse(place, "an operation that reads the memory which it writes",
+                  "other memory, or each element where it is written");
+  }
+
   // The same operation on tensors.
   bool compute(mlir::DestinationStyleOpInterface operation) {
+    if (!check_overlap(operation)) return false;
     std::vector<Value> operands;
     for (const Value operand : operation->getOperands())
       operands.push_back(is_memory(operand) ? elements(operand) : operand);
@@ -217,6 +248,7 @@ class MemoryValues {
     for (const Value held : roots) before.push_back(memories_.at(held).now);
     auto made = mlir::scf::ForOp::create(builder_, loop.getLoc(), loop.getLowerBound(),
                                          loop.getUpperBound(), loop.getStep(), before);
+    made.setUnsignedCmp(loop.getUnsignedCmp());
     mlir::Block& body = *made.getBody();
     loop.getInductionVar().replaceAllUsesWith(made.getInductionVar());
     body.getOperations().splice(body.end(), loop.getBody()->getOperations(),
@@ -398,9 +430,10 @@ class MemoryValues {
     if (is_argument && !whole && held.is_written && held.view != view)
       return refuse(place, "a second part that is written of an argument",
                     "arguments that are written as a whole, or through one memref.subview");
-    held.now = placed(view, value, held.now);
-    held.view = whole || loops_ != 0 ? Value() : view;
-    held.part = held.view ? value : Value();
+    if (held.view != view) held.before = held.now;
+    held.now = placed(view, value, held.before);
+    held.view = whole ? Value() : view;
+    held.part = whole ? Value() : value;
     held.is_written = true;
     return true;
   }
@@ -413,6 +446,9 @@ class MemoryValues {
       if (is_memory(value) && known(value) && memory(value).initial)
         return refuse(end->getLoc(), "an argument that is returned",
                       "a return without it: memrefs are updated in place");
+      if (is_memory(value) && !is_row_major(mlir::cast<mlir::BaseMemRefType>(value.getType())))
+        return refuse(end->getLoc(), "a result of " + printed(value.getType()),
+                      "row-major memory, or tensors");
       results.push_back(is_memory(value) && known(value) ? elements(value) : value);
     }
     for (const Value argument : arguments_)
@@ -420,6 +456,21 @@ class MemoryValues {
         results.push_back(stored(argument, held));
     end->setOperands(results);
     return true;
+  }
+
+  // Whether a layout is that of a row-major array, or leaves it open.
+  static bool is_row_major(mlir::BaseMemRefType type) {
+    const auto memref = mlir::dyn_cast<mlir::MemRefType>(type);
+    llvm::SmallVector<std::int64_t> strides;
+    std::int64_t offset = 0, step = 1;
+    if (!memref || mlir::failed(memref.getStridesAndOffset(strides, offset))) return false;
+    bool is_plain = offset == 0 || mlir::ShapedType::isDynamic(offset);
+    for (std::size_t i = strides.size(); i-- > 0;) {
+      const std::int64_t size = memref.getDimSize(static_cast<unsigned>(i));
+      is_plain = is_plain && (mlir::ShapedType::isDynamic(strides[i]) || strides[i] == step);
+      step = mlir::ShapedType::isDynamic(size) || step < 0 ? -1 : step * size;
+    }
+    return is_plain || memref.getLayout().isIdentity();
   }
 
   // What is left in an argument. Where it lies there as a later operation would read a tensor,

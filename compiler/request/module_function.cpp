@@ -100,6 +100,8 @@ FuncOp module_function(mlir::ModuleOp module, Diagnostics& diagnostics) {
     if (mlir::isa<mlir::memref::GlobalOp>(operation)) continue;
     auto function = mlir::dyn_cast<FuncOp>(operation);
     if (function && called.contains(function.getName())) continue;
+    if (function && found && function.isPrivate()) continue;
+    if (function && found && found.isPrivate()) found = nullptr;
     if (!function || found) {
       const std::string name = operation.getName().getStringRef().str();
       diagnostics.error(operation.getLoc(),
@@ -110,8 +112,9 @@ FuncOp module_function(mlir::ModuleOp module, Diagnostics& diagnostics) {
     found = function;
   }
   if (!found) {
-    diagnostics.error(module.getLoc(),
-                      called.empty() ? "no function" : "functions that call each other", accepted);
+    diagnostics.error(
+        module.getLoc(),
+        called.empty() ? "no function" : "functions that call themselves or each other", accepted);
     return nullptr;
   }
   if (called.empty()) return found;

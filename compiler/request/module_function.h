@@ -7,7 +7,7 @@
 
 namespace heddle::compiler {
 
-/// The only function of `module` that no other one calls, or the only public one, with the bodies
+/// The only function of `module` that none calls, of several the only public one, with the bodies
 /// of those that it calls in place of the calls. Null: refused, with the place.
 mlir::func::FuncOp module_function(mlir::ModuleOp module, Diagnostics& diagnostics);
 

@@ -292,7 +292,6 @@ class ProductCutter {
 
 std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function,
                                                  Diagnostics& diagnostics) {
-  join_blocks(function);
   if (!function.getBody().hasOneBlock()) {  // which formula_reader.cpp refuses
     mlir::func::FuncOp whole = function;
     const auto arguments = whole.getArguments();

@@ -395,15 +395,17 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
     const auto is_accepted = [](std::int64_t number) {
       return mlir::ShapedType::isDynamic(number) || (number >= 1 && number <= most_bytes);
     };
-    // Where an offset is told, the kernel gets the place of the first element.
-    if (mlir::ShapedType::isDynamic(offset)) offset = 0;
+    // Where an offset is told, the kernel gets the place of the first element, of which nothing is
+    // known: then strides are told as well, and no access is wider than an element.
+    const bool has_open_offset = mlir::ShapedType::isDynamic(offset);
+    if (has_open_offset) offset = 0;
     if (!known || offset < 0 || offset > most_bytes ||
         (!is_plain && !llvm::all_of(strides, is_accepted))) {
       return refuse(where, "the layout of " + printed(value.getType()),
                     "row-major, or strides from 1 and an offset, up to 2147483647");
     }
     for (std::size_t i = 0; i < strides.size() && !is_plain; ++i) {
-      const bool is_open = mlir::ShapedType::isDynamic(strides[i]);
+      const bool is_open = has_open_offset || mlir::ShapedType::isDynamic(strides[i]);
       buffer.strides[i] = !is_open ? strides[i] : buffer.shape[i] == 1 ? 1 : told_stride;
     }
     buffer.told_strides.resize(strides.size());
@@ -502,6 +504,8 @@ bool RequestBuilder::check_writes() {
   bool holds = is_other(request_.a) && is_other(request_.b) &&
                std::ranges::all_of(request_.a_extras, is_other) &&
                std::ranges::all_of(request_.b_extras, is_other);
+  for (const MatrixRecord* d : all)
+    holds = holds && std::ranges::count(all, d->parameter, &MatrixRecord::parameter) == 1;
   if (request_.c) holds = holds && is_same(*request_.c);
   for (const MatrixRecord& extra : request_.extras) holds = holds && is_same(extra);
   if (holds) return true;

@@ -137,6 +137,9 @@ def by_heddle(arguments, path, function, folder):
         at = [i for i, word in enumerate(words) if unused and word.startswith(unused[1] + "=")]
         if run.returncode != 2 or not at:
             break
+        if unused[1] == "D":  # beside results in arguments
+            words[at[0]] = f"D0={folder}/D.npy"
+            continue
         del words[at[0] - 1 : at[0] + 1]
     if run.returncode != 0:
         raise Failed(f"heddle run: {(run.stderr or run.stdout)[-800:]}")

@@ -141,15 +141,19 @@ std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulReques
   return {};
 }
 
-// Strides that a kernel is told are row-major, with a gap of one element behind each row, so that a
-// kernel which takes them for others is wrong.
+// Strides that a kernel is told are row-major, with a gap of one element behind what lies inside,
+// so that a kernel which takes them for others is wrong.
 void choose_strides(const compiler::MatmulRequest& request, plan::Problem& problem) {
   for (const compiler::BufferRecord& buffer : request.buffers) {
     const std::vector<std::int64_t> sizes = compiler::shape(buffer, problem);
-    std::int64_t step = 1;
+    std::int64_t span = 1;  // of the dimensions so far, those with known strides first
+    for (std::size_t i = 0; i < sizes.size(); ++i)
+      if (buffer.strides[i] >= 0) span += (sizes[i] - 1) * buffer.strides[i];
     for (std::size_t i = sizes.size(); i-- > 0;) {
-      if (buffer.strides[i] == compiler::told_stride) problem.size(buffer.told_strides[i]) = step;
-      step = step * sizes[i] + (i + 1 == sizes.size() ? 1 : 0);
+      if (buffer.strides[i] != compiler::told_stride) continue;
+      const std::int64_t stride = span == 1 ? 1 : span + 1;
+      problem.size(buffer.told_strides[i]) = stride;
+      span += (sizes[i] - 1) * stride;
     }
   }
 }
@@ -237,17 +241,18 @@ std::expected<void, Stop> RunMemory::check_bytes(std::size_t part,
       return refused(fmt::format("--sizes make {} of {} bytes; accepted: at most {} a matrix",
                                  "ABCDE"[static_cast<std::size_t>(buffer.role)], bytes, most));
   }
-  const auto& d = request.buffers[static_cast<std::size_t>(request.d.parameter)];
-  std::vector<compiler::ArrayDimension> dimensions;
-  const std::vector<std::int64_t> sizes = compiler::shape(d, problem),
-                                  strides = compiler::strides(d, problem);
-  for (std::size_t i = 0; i < sizes.size(); ++i)
-    if (d.strides[i] >= 0) dimensions.push_back({sizes[i], strides[i]});
-  if (compiler::may_overlap(std::move(dimensions)))
+  for (const compiler::MatrixRecord* written : compiler::written_matrices(request)) {
+    const auto& d = request.buffers[static_cast<std::size_t>(written->parameter)];
+    std::vector<compiler::ArrayDimension> dimensions;
+    const std::vector<std::int64_t> sizes = compiler::shape(d, problem),
+                                    strides = compiler::strides(d, problem);
+    for (std::size_t i = 0; i < sizes.size(); ++i) dimensions.push_back({sizes[i], strides[i]});
+    if (!compiler::may_overlap(std::move(dimensions))) continue;
     return refused(
         fmt::format("m, n, k of {}, {}, {} make several elements of the result lie at one place; "
                     "accepted: other --sizes, or {}",
                     problem.m, problem.n, problem.k, compiler::accepted_result_layout));
+  }
   return {};
 }
 

@@ -1,0 +1,9 @@
+func.func @f(%a: memref<16x8xf32>, %b: memref<8x16xf32>) -> memref<16x16xf32, strided<[1, 16]>> {
+  %z = arith.constant 0.0 : f32
+  %t = memref.alloc() : memref<16x16xf32>
+  linalg.fill ins(%z : f32) outs(%t : memref<16x16xf32>)
+  linalg.matmul ins(%a, %b : memref<16x8xf32>, memref<8x16xf32>) outs(%t : memref<16x16xf32>)
+  %v = memref.transpose %t (i, j) -> (j, i) : memref<16x16xf32> to memref<16x16xf32, strided<[1, 16]>>
+  return %v : memref<16x16xf32, strided<[1, 16]>>
+}
+// input:7:3: error: a result of memref<16x16xf32, strided<[1, 16]>>; accepted: row-major memory, or tensors
