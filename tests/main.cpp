@@ -16,25 +16,27 @@ std::string_view file_name(std::string_view path) { return path.substr(path.rfin
 int main(int count, char** arguments) {
   testing::InitGoogleTest(&count, arguments);  // leaves what is not an option of GoogleTest's
   const std::set<std::string_view> files(arguments + 1, arguments + count);
-  std::set<std::string_view> found;
+  std::set<std::string_view> all;
   std::string chosen;
   const auto& program = *testing::UnitTest::GetInstance();
   for (int suite = 0; suite < program.total_test_suite_count(); ++suite) {
     const auto& tests = *program.GetTestSuite(suite);
     for (int i = 0; i < tests.total_test_count(); ++i) {
       const auto& test = *tests.GetTestInfo(i);
-      const auto file = files.find(file_name(test.file()));
-      if (file == files.end()) {
+      all.insert(file_name(test.file()));
+      if (!files.contains(file_name(test.file()))) {
         continue;
       }
-      found.insert(*file);
       chosen += std::string(chosen.empty() ? "" : ":") + test.test_suite_name() + "." + test.name();
     }
   }
   for (const std::string_view file : files) {
-    if (!found.contains(file)) {
-      std::fprintf(stderr, "this program has no tests of a file '%.*s'\n",
-                   static_cast<int>(file.size()), file.data());
+    if (!all.contains(file)) {
+      std::fprintf(stderr, "no tests of '%s' here; there are those of:", std::string(file).c_str());
+      for (const std::string_view one : all) {
+        std::fprintf(stderr, " %s", std::string(one).c_str());
+      }
+      std::fputc('\n', stderr);
       return 2;
     }
   }

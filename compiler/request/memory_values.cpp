@@ -1,6 +1,5 @@
 #include "compiler/request/memory_values.h"
 
-#include <map>
 #include <vector>
 
 #include "compiler/request/formula_reader.h"
@@ -473,8 +472,8 @@ class MemoryValues {
     return is_plain || memref.getLayout().isIdentity();
   }
 
-  // What is left in an argument. Where it lies there as a later operation would read a tensor,
-  // that reads it there.
+  // What is left in an argument. Operations behind it that read the same value read it from the
+  // argument, unless it lies there in another way than a tensor does.
   Value stored(Value argument, const Memory& held) {
     const mlir::OpBuilder::InsertionGuard guard(builder_);
     Value value = held.view ? held.part : held.now;
