@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "answers/text/input_file.h"
+#include "compiler/codegen/link.h"
 #include "heddle/instruction/target.h"
 #include "runtime/offload_bundle.h"
 #include "runtime/program/protocol.h"
@@ -219,37 +220,6 @@ std::expected<std::string, std::string> finish(Compiling& compiling, const std::
                   compiling.problem.empty() ? "" : ": " + compiling.problem, help));
 }
 
-std::expected<std::vector<std::byte>, std::string> read_output(const std::string& output,
-                                                               const std::string& path,
-                                                               const CompileFlags& flags) {
-  if (const auto object = answers::read_file(output)) return bytes_of(*object);
-  return std::unexpected(
-      fmt::format("the compiler made no file of '{}'{}", path,
-                  flags.extra.empty()
-                      ? ""
-                      : fmt::format(": see the flags behind --, {}", fmt::join(flags.extra, " "))));
-}
-
-std::expected<std::vector<std::byte>, std::string> compiled(const std::string& path,
-                                                            const CompileFlags& flags) {
-  if (const auto readable = answers::read_file(path); !readable)
-    return std::unexpected(readable.error());
-  const auto clang = find_clang();
-  if (!clang) return std::unexpected(clang.error());
-  CompileFlags used = flags;
-  if (used.target.empty() && is_assembly(path)) used.target = assembly_target(path);
-  if (used.target.empty()) used.target = default_target;
-  const SignalsHeld held;
-  const TemporaryFolder folder;
-  if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
-  const std::string output = folder.file("kernel.co");
-  Compiling compiling = start(compile_command_of(*clang, path, output, used), folder, "kernel");
-  const auto messages = finish(compiling, path, used);
-  if (!messages) return std::unexpected(messages.error());
-  if (!messages->empty()) print_error(*messages);  // warnings
-  return read_output(output, path, flags);
-}
-
 bool targets_nvidia(const std::string& target) { return target.starts_with("sm_"); }
 
 /// The flags that both compilers of a program take.
@@ -274,6 +244,102 @@ void add_cuda_flags(std::vector<std::string>& words, const CompileFlags& flags) 
   words.insert(words.end(),
                {"-x", "cuda", "-nocudainc", "-nocudalib", "-Wno-unknown-cuda-version",
                 "--offload-arch=" + flags.target, "-Xclang", "-target-sdk-version=12.8"});
+}
+
+/// Whether a flag of the user's has clang do more than compile one file and link it.
+bool is_for_steps_of_clang(const std::string& flag) {
+  constexpr std::array<std::string_view, 9> starts{
+      "-save-temps",      "--save-temps", "-fgpu-rdc", "-flto", "-foffload-lto",
+      "-Xoffload-linker", "-emit-llvm",   "-S",        "-###"};
+  return std::ranges::any_of(starts,
+                             [&](std::string_view start) { return flag.starts_with(start); });
+}
+
+/// A compilation of kernels: to machine code or PTX, or to an object that is yet to be linked.
+///
+/// clang runs itself again for each step where there is more than one, and each start of it costs
+/// as much as the compilation of a small kernel. So it makes only the object; lld is in this
+/// program.
+struct CompilingKernels {
+  std::string path, output;
+  bool is_object = false;
+  Compiling job;
+};
+
+CompilingKernels start_kernels(const std::string& clang, const std::string& path,
+                               const TemporaryFolder& folder, const std::string& name,
+                               const CompileFlags& flags) {
+  CompilingKernels made{path, folder.file(name), false, {}};
+  made.is_object =
+      !targets_nvidia(flags.target) && std::ranges::none_of(flags.extra, is_for_steps_of_clang);
+  std::vector<std::string> words{clang};
+  const auto add = [&](std::initializer_list<const char*> more) {
+    words.insert(words.end(), more.begin(), more.end());
+  };
+  if (is_assembly(path)) {
+    add({"-x", "assembler", "--target=amdgcn-amd-amdhsa", "-g"});
+    words.push_back("-mcpu=" + flags.target);
+    if (made.is_object) add({"-c"});
+  } else if (targets_nvidia(flags.target)) {
+    add_cuda_flags(words, flags);
+    add({"--cuda-device-only", "-S", "-O3"});
+    add_common_flags(words, flags, extension_of(path) == ".cu");
+  } else {
+    add({"-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc",
+         "-O3", "-fno-discard-value-names"});
+    words.push_back("--offload-arch=" + flags.target);
+    // HIP's -c links too; -S is the step before that, here with an object for its output.
+    if (made.is_object) add({"-S", "-Xclang", "-emit-obj"});
+    add_common_flags(words, flags, extension_of(path) == ".cu");
+  }
+  words.insert(words.end(), flags.extra.begin(), flags.extra.end());
+  words.insert(words.end(), {path, "-o", made.output});
+  made.job = start(words, folder, name);
+  return made;
+}
+
+struct Kernels {
+  std::vector<std::byte> code;
+  std::string warnings;
+};
+
+std::expected<Kernels, std::string> finish_kernels(CompilingKernels& kernels,
+                                                   const CompileFlags& flags) {
+  auto said = finish(kernels.job, kernels.path, flags);
+  if (!said) return std::unexpected(said.error());
+  const auto file = answers::read_file(kernels.output);
+  if (!file)
+    return std::unexpected(fmt::format(
+        "the compiler made no file of '{}'{}", kernels.path,
+        flags.extra.empty()
+            ? ""
+            : fmt::format(": see the flags behind --, {}", fmt::join(flags.extra, " "))));
+  if (!kernels.is_object) return Kernels{bytes_of(*file), *std::move(said)};
+  const auto linked = compiler::link_shared_object(*file);
+  if (!linked)
+    return std::unexpected(
+        fmt::format("{}cannot link the kernels of '{}': {}", *said, kernels.path, linked.error()));
+  const auto bytes = std::as_bytes(std::span(*linked));
+  return Kernels{{bytes.begin(), bytes.end()}, *std::move(said)};
+}
+
+std::expected<std::vector<std::byte>, std::string> compiled(const std::string& path,
+                                                            const CompileFlags& flags) {
+  if (const auto readable = answers::read_file(path); !readable)
+    return std::unexpected(readable.error());
+  const auto clang = find_clang();
+  if (!clang) return std::unexpected(clang.error());
+  CompileFlags used = flags;
+  if (used.target.empty() && is_assembly(path)) used.target = assembly_target(path);
+  if (used.target.empty()) used.target = default_target;
+  const SignalsHeld held;
+  const TemporaryFolder folder;
+  if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
+  CompilingKernels compiling = start_kernels(*clang, path, folder, "kernels", used);
+  auto kernels = finish_kernels(compiling, used);
+  if (!kernels) return std::unexpected(kernels.error());
+  if (!kernels->warnings.empty()) print_error(kernels->warnings);
+  return std::move(kernels->code);
 }
 
 /// The words of the command that compiles the host code of `path`, whose kernels `mark` stands for.
@@ -323,33 +389,6 @@ bool is_kernel_file(const std::string& path) {
          std::ranges::find(binaries, extension_of(path)) != binaries.end();
 }
 
-std::vector<std::string> compile_command_of(const std::string& clang, const std::string& path,
-                                            const std::string& output, const CompileFlags& flags) {
-  const std::string target = flags.target.empty() ? default_target : flags.target;
-  std::vector<std::string> words{clang};
-  const auto add = [&](std::initializer_list<const char*> more) {
-    words.insert(words.end(), more.begin(), more.end());
-  };
-  if (is_assembly(path)) {
-    add({"-x", "assembler", "--target=amdgcn-amd-amdhsa", "-g"});
-    words.push_back("-mcpu=" + target);
-  } else if (targets_nvidia(target)) {
-    CompileFlags used = flags;
-    used.target = target;
-    add_cuda_flags(words, used);
-    add({"--cuda-device-only", "-S", "-O3"});
-    add_common_flags(words, flags, extension_of(path) == ".cu");
-  } else {
-    add({"-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc",
-         "-O3", "-fno-discard-value-names"});
-    words.push_back("--offload-arch=" + target);
-    add_common_flags(words, flags, extension_of(path) == ".cu");
-  }
-  words.insert(words.end(), flags.extra.begin(), flags.extra.end());
-  words.insert(words.end(), {path, "-o", output});
-  return words;
-}
-
 std::expected<std::vector<std::byte>, std::string> compile_source_text(
     const std::string& source, const std::string& options,
     const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target) {
@@ -387,22 +426,23 @@ namespace {
 
 /// The two compilations of one source of a program.
 struct SourceJobs {
-  std::string path, mark, object, output;
-  Compiling kernels, host;
+  std::string path, mark, object;
+  CompilingKernels kernels;
+  Compiling host;
 };
 
 /// Its kernels, unless its host code registers none: then what the compiler says of them is nothing
 /// to the program.
 std::expected<std::vector<std::byte>, std::string> finish_source(SourceJobs& jobs,
                                                                  const CompileFlags& flags) {
-  const auto of_kernels = finish(jobs.kernels, jobs.path, flags);
+  auto of_kernels = finish_kernels(jobs.kernels, flags);
   const auto of_host = finish(jobs.host, jobs.path, flags);
   if (!of_host) return std::unexpected(of_kernels ? of_host.error() : of_kernels.error());
   if (!of_host->empty()) print_error(*of_host);  // warnings
   const auto object = answers::read_file(jobs.object);
   if (object && !object->contains(jobs.mark)) return {};
   if (!of_kernels) return std::unexpected(of_kernels.error());
-  return read_output(jobs.output, jobs.path, flags);
+  return std::move(of_kernels->code);
 }
 
 }  // namespace
@@ -455,11 +495,9 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
     one.path = sources[i];
     one.mark = fmt::format("{}{}", program::module_mark, i);
     one.object = objects.emplace_back(file("host.o"));
-    one.output = file("kernels");
     const std::string mark = file("mark");
     std::ofstream(mark) << one.mark << '\0';
-    one.kernels = start(compile_command_of(*clang, one.path, one.output, used), folder,
-                        fmt::format("kernels{}", i));
+    one.kernels = start_kernels(*clang, one.path, folder, fmt::format("kernels{}", i), used);
     one.host = start(host_command_of(*clang, one.path, mark, one.object, used), folder,
                      fmt::format("host{}", i));
   }

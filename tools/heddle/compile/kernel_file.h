@@ -67,8 +67,4 @@ class CompiledProgram {
 std::expected<CompiledProgram, std::string> compile_program(const std::vector<std::string>& sources,
                                                             const CompileFlags& flags);
 
-/// The words of the command that compiles `path`, for documentation and messages.
-std::vector<std::string> compile_command_of(const std::string& clang, const std::string& path,
-                                            const std::string& output, const CompileFlags& flags);
-
 }  // namespace heddle::tool
