@@ -22,46 +22,38 @@ struct Level {
   Handler (*dual)(bool deferred);
 };
 
-#if defined(HEDDLE_X86_LEVELS)
-constexpr Level v3_level = {
-    "x86-64-v3",
-    {x86_64_v3::vector_integer_rows, x86_64_v3::vector_float_rows, x86_64_v3::vector_half_rows,
-     x86_64_v3::vector_bytes_rows, x86_64_v3::vector_compare_rows, x86_64_v3::cdna_rows,
-     x86_64_v3::lane_rows, x86_64_v3::matrix_rows, x86_64_v3::mfma_rows, x86_64_v3::gfx1250_rows,
-     x86_64_v3::wmma_gfx1250_rows, x86_64_v3::global_rows, x86_64_v3::lds_rows,
-     x86_64_v3::tensor_rows, x86_64_v3::scalar_arithmetic_rows, x86_64_v3::scalar_float_rows,
-     x86_64_v3::scalar_control_rows, x86_64_v3::scalar_memory_rows},
-    x86_64_v3::dual_handler};
-constexpr Level v4_level = {
-    "x86-64-v4",
-    {x86_64_v4::vector_integer_rows, x86_64_v4::vector_float_rows, x86_64_v4::vector_half_rows,
-     x86_64_v4::vector_bytes_rows, x86_64_v4::vector_compare_rows, x86_64_v4::cdna_rows,
-     x86_64_v4::lane_rows, x86_64_v4::matrix_rows, x86_64_v4::mfma_rows, x86_64_v4::gfx1250_rows,
-     x86_64_v4::wmma_gfx1250_rows, x86_64_v4::global_rows, x86_64_v4::lds_rows,
-     x86_64_v4::tensor_rows, x86_64_v4::scalar_arithmetic_rows, x86_64_v4::scalar_float_rows,
-     x86_64_v4::scalar_control_rows, x86_64_v4::scalar_memory_rows},
-    x86_64_v4::dual_handler};
-#else
-constexpr Level portable_level = {
-    "portable",
-    {portable::vector_integer_rows, portable::vector_float_rows, portable::vector_half_rows,
-     portable::vector_bytes_rows, portable::vector_compare_rows, portable::cdna_rows,
-     portable::lane_rows, portable::matrix_rows, portable::mfma_rows, portable::gfx1250_rows,
-     portable::wmma_gfx1250_rows, portable::global_rows, portable::lds_rows, portable::tensor_rows,
-     portable::scalar_arithmetic_rows, portable::scalar_float_rows, portable::scalar_control_rows,
-     portable::scalar_memory_rows},
-    portable::dual_handler};
+// Which ones there are is the build's choice: HEDDLE_LEVELS of CMakeLists.txt.
+#define HEDDLE_LEVEL(level, name)                                                                \
+  constexpr Level level##_level = {                                                              \
+      name,                                                                                      \
+      {level::vector_integer_rows, level::vector_float_rows, level::vector_half_rows,            \
+       level::vector_bytes_rows, level::vector_compare_rows, level::cdna_rows, level::lane_rows, \
+       level::matrix_rows, level::mfma_rows, level::gfx1250_rows, level::wmma_gfx1250_rows,      \
+       level::global_rows, level::lds_rows, level::tensor_rows, level::scalar_arithmetic_rows,   \
+       level::scalar_float_rows, level::scalar_control_rows, level::scalar_memory_rows},         \
+      level::dual_handler};
+#if defined(HEDDLE_HAS_x86_64_v4)
+HEDDLE_LEVEL(x86_64_v4, "x86-64-v4")
 #endif
+#if defined(HEDDLE_HAS_x86_64_v3)
+HEDDLE_LEVEL(x86_64_v3, "x86-64-v3")
+#endif
+#if defined(HEDDLE_HAS_portable)
+HEDDLE_LEVEL(portable, "portable")
+#endif
+#undef HEDDLE_LEVEL
 
 // The levels this host can run, the best first.
 const std::vector<const Level*>& levels() {
   static const std::vector<const Level*> all = [] {
     std::vector<const Level*> result;
-#if defined(HEDDLE_X86_LEVELS)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("x86-64-v4")) result.push_back(&v4_level);
-    if (__builtin_cpu_supports("x86-64-v3")) result.push_back(&v3_level);
-#else
+#if defined(HEDDLE_HAS_x86_64_v4)
+    if (__builtin_cpu_supports("x86-64-v4")) result.push_back(&x86_64_v4_level);
+#endif
+#if defined(HEDDLE_HAS_x86_64_v3)
+    if (__builtin_cpu_supports("x86-64-v3")) result.push_back(&x86_64_v3_level);
+#endif
+#if defined(HEDDLE_HAS_portable)
     result.push_back(&portable_level);
 #endif
     return result;
@@ -143,7 +135,7 @@ std::string simd_problem() {
   if (chosen_level()) return {};
   if (levels().empty())
     return "the emulator of this build needs a processor with AVX2 (x86-64-v3); configure with "
-           "-DHEDDLE_PORTABLE=ON for one without";
+           "-DHEDDLE_LEVELS=portable for one without";
   std::string names;
   for (const Level* level : levels())
     names += (names.empty() ? "" : ", ") + std::string(level->name);
