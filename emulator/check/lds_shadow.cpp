@@ -22,6 +22,17 @@ HEDDLE_ALWAYS_INLINE void for_lanes(uint32_t lanes, Each each) {
     each(static_cast<uint32_t>(std::countr_zero(rest)));
 }
 
+bool are_equal(const uint32_t* one, const uint32_t* other, int halves) {
+  Sixteen differ = {};
+  for (int half = 0; half < halves; ++half) {
+    Sixteen a, b;
+    std::memcpy(&a, one + 16 * half, sizeof a);
+    std::memcpy(&b, other + 16 * half, sizeof b);
+    differ |= a ^ b;
+  }
+  return __builtin_reduce_or(differ) == 0;
+}
+
 // Of the offsets of all active lanes: the smallest, the largest, and all of them or-ed.
 struct OffsetExtent {
   uint32_t first, last, any;
@@ -73,7 +84,7 @@ void LdsShadow::Table::clear() {
 
 HEDDLE_ALWAYS_INLINE void LdsShadow::Table::note_blocks(const Access& access) {
   // Blocks between those of two lanes may be noted in vain: that costs time and nothing else.
-  for (uint32_t block = access.first_block; block <= access.last_block; ++block)
+  for (uint32_t block = access.pattern->first_block; block <= access.pattern->last_block; ++block)
     newest[block] = std::max(newest[block], access.stamp);
 }
 
@@ -90,7 +101,8 @@ LdsShadow::LdsShadow(uint64_t bytes, uint32_t waves)
     : bytes_((bytes + 63) / 64 * 64 + 64),
       reads_(waves),
       written_(bytes_ / 8 + 8),
-      undefined_(bytes_ / 8 + 8) {
+      undefined_(bytes_ / 8 + 8),
+      patterns_(patterns) {
   writes_.resize(bytes_);
   for (Table& reads : reads_) reads.resize(bytes_);
 }
@@ -102,6 +114,7 @@ void LdsShadow::start() {
   if (base_ > 0x70000000u) {
     writes_.clear();
     for (Table& reads : reads_) reads.clear();
+    std::ranges::fill(patterns_, Pattern{});
     base_ = highest_ = 1;
   }
   std::ranges::fill(written_, uint8_t{0});
@@ -134,17 +147,18 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::reaches(const Table& table, const Access& a
   const uint32_t *const stamps = table.stamps.data(), *const offsets = access.offsets;
   const int shift = shift_;
   uint32_t newest[count] = {};
-  for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
-    const uint32_t* const granules = stamps + (offsets[lane] >> shift);
-    for (unsigned i = 0; i < count; ++i) newest[i] = std::max(newest[i], granules[i]);
-  });
+  for_lanes(
+      access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
+        const uint32_t* const granules = stamps + (offsets[lane] >> shift);
+        for (unsigned i = 0; i < count; ++i) newest[i] = std::max(newest[i], granules[i]);
+      });
   return *std::ranges::max_element(newest) >= access.limit;
 }
 
 HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(const Table& table,
                                                     const Access& access) const {
   uint32_t newest = 0;
-  for (uint32_t block = access.first_block; block <= access.last_block; ++block)
+  for (uint32_t block = access.pattern->first_block; block <= access.pattern->last_block; ++block)
     newest = std::max(newest, table.newest[block]);
   if (newest < access.limit) [[likely]]
     return false;
@@ -162,22 +176,37 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(const Table& table,
   }
 }
 
+HEDDLE_ALWAYS_INLINE LdsShadow::Pattern& LdsShadow::pattern_of(const Actor& actor,
+                                                               const uint32_t* offsets,
+                                                               uint32_t lanes, uint32_t bytes) {
+  Pattern& pattern = patterns_[(actor.instruction ^ actor.wave << 4) % patterns_.size()];
+  if (pattern.lanes == lanes && pattern.bytes == bytes && are_equal(pattern.offsets, offsets, 2))
+      [[likely]]
+    return pattern;
+  std::memcpy(pattern.offsets, offsets, sizeof pattern.offsets);
+  pattern.lanes = lanes;
+  pattern.bytes = bytes;
+  pattern.written_in = 0;
+  pattern.upper_half_repeats = lanes == 0xffffffffu && are_equal(offsets, offsets + 16, 1);
+  const OffsetExtent extent = extent_of(offsets, lanes);
+  pattern.first_block = extent.first >> block_shift;
+  pattern.last_block = (extent.last + bytes - 1) >> block_shift;
+  pattern.alignment = extent.any | bytes;
+  return pattern;
+}
+
 HEDDLE_ALWAYS_INLINE LdsShadow::Access LdsShadow::access_of(const Actor& actor, AccessKind kind,
-                                                            const uint32_t* offsets, uint32_t lanes,
-                                                            uint32_t bytes) const {
+                                                            Pattern& pattern) const {
   Access access;
+  access.pattern = &pattern;
   access.wave = actor.wave;
-  access.offsets = offsets;
-  access.lanes = lanes;
-  access.bytes = bytes;
+  access.offsets = pattern.offsets;
+  access.lanes = pattern.lanes;
+  access.bytes = pattern.bytes;
   access.stamp = base_ + actor.signals;
   access.limit = base_ + actor.waits;
   access.who = (actor.wave & 31u) << wave_shift | (actor.instruction & instruction_mask) |
                (kind == AccessKind::atomic ? atomic_bit : 0);
-  const OffsetExtent extent = extent_of(offsets, lanes);
-  access.first_block = extent.first >> block_shift;
-  access.last_block = (extent.last + bytes - 1) >> block_shift;
-  access.alignment = extent.any | bytes;
   return access;
 }
 
@@ -190,11 +219,12 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::put(Table& table, const Access& access) con
   uint32_t all_stamps[count], all_who[count];
   std::ranges::fill(all_stamps, access.stamp);
   std::ranges::fill(all_who, access.who);
-  for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
-    const std::size_t first = offsets[lane] >> shift;
-    std::memcpy(stamps + first, all_stamps, sizeof all_stamps);
-    std::memcpy(who + first, all_who, sizeof all_who);
-  });
+  for_lanes(
+      access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
+        const std::size_t first = offsets[lane] >> shift;
+        std::memcpy(stamps + first, all_stamps, sizeof all_stamps);
+        std::memcpy(who + first, all_who, sizeof all_who);
+      });
 }
 
 HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) const {
@@ -277,12 +307,17 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredDat
 // --- values ------------------------------------------------------------------------------------
 
 HEDDLE_ALWAYS_INLINE bool LdsShadow::is_written(const Access& access) const {
+  if (access.pattern->written_in == base_) [[likely]]
+    return true;
   const uint32_t mask = (1u << access.bytes) - 1;
   uint32_t written = mask;
-  for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
-    written &= window(written_, access.offsets[lane]);
-  });
-  return written == mask;
+  for_lanes(
+      access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
+        written &= window(written_, access.offsets[lane]);
+      });
+  if (written != mask) return false;
+  access.pattern->written_in = base_;
+  return true;
 }
 
 HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access) {
@@ -330,13 +365,13 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
   races_.clear();
   outcome_.unwritten_lanes = 0;
   outcome_.any_undefined = false;
-  // Where the upper half of the wave repeats the lower one, one half says it all.
-  const bool repeats = lanes == 0xffffffffu && kind == AccessKind::load && !has_undefined_ &&
-                       std::memcmp(offsets, offsets + 16, 64) == 0;
-  if (repeats) lanes = 0xffffu;
   highest_ = std::max(highest_, base_ + actor.signals + 1);
-  const Access access = access_of(actor, kind, offsets, lanes, bytes);
-  if (access.alignment & ((1u << shift_) - 1)) refine(access.alignment);
+  Pattern& pattern = pattern_of(actor, offsets, lanes, bytes);
+  Access access = access_of(actor, kind, pattern);
+  // Where the upper half of the wave repeats the lower one, one half says it all.
+  const bool repeats = pattern.upper_half_repeats && kind == AccessKind::load && !has_undefined_;
+  if (repeats) access.lanes = 0xffffu;
+  if (pattern.alignment & ((1u << shift_) - 1)) refine(pattern.alignment);
   if (kind == AccessKind::load)
     read(access);
   else
@@ -355,7 +390,7 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
 void LdsShadow::restamp(const Actor& actor, AccessKind kind, const uint32_t* offsets,
                         uint32_t lanes, uint32_t bytes) {
   highest_ = std::max(highest_, base_ + actor.signals + 1);
-  const Access access = access_of(actor, kind, offsets, lanes, bytes);
+  const Access access = access_of(actor, kind, pattern_of(actor, offsets, lanes, bytes));
   Table& table = kind == AccessKind::load ? reads_[actor.wave] : writes_;
   table.note_blocks(access);
   for_granules(access, [&](uint32_t, uint32_t granule) {

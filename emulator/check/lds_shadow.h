@@ -24,7 +24,7 @@ class LdsShadow {
   LdsShadow(uint64_t bytes, uint32_t waves);
   // Of the host, when every byte is a granule.
   static constexpr uint64_t bytes_of(uint64_t bytes, uint32_t waves) {
-    return (bytes + 128) * (1 + 8 * (uint64_t{1} + waves));
+    return (bytes + 128) * (1 + 8 * (uint64_t{1} + waves)) + patterns * sizeof(Pattern);
   }
 
   // A workgroup begins: nothing is written, no one has accessed anything.
@@ -78,16 +78,26 @@ class LdsShadow {
                uint32_t bytes);
 
  private:
+  // Which bytes an access is of. An instruction in a loop comes back with the addresses that it
+  // had, so what they say is kept.
+  struct Pattern {
+    uint32_t offsets[32];
+    uint32_t lanes = 0, bytes = 0;
+    uint32_t first_block, last_block;  // of all lanes
+    uint32_t alignment;                // all addresses and the bytes, or-ed
+    uint32_t written_in = 0;           // `base_` of a workgroup that has written all of it
+    bool upper_half_repeats;           // the addresses of lanes 0 to 15 are those of 16 to 31
+  };
+  static constexpr std::size_t patterns = 256;
   // Who accessed each granule last: the stamp, and in `who` atomic, shared by several waves of
   // which one is named, outstanding, wave and instruction. Apart, as most questions are about
   // stamps.
   struct Access {
+    Pattern* pattern;
     uint32_t wave;
     const uint32_t* offsets;
     uint32_t lanes, bytes;
-    uint32_t stamp, who, limit;        // stamps below `limit` are of accesses that come before
-    uint32_t first_block, last_block;  // of all lanes
-    uint32_t alignment;                // all addresses and the bytes, or-ed
+    uint32_t stamp, who, limit;  // stamps below `limit` are of accesses that come before
   };
   struct Table {
     std::vector<uint32_t> stamps, who;
@@ -113,8 +123,8 @@ class LdsShadow {
                    uint32_t granule) const;
   void check_writes(const Access& access);
   void check_reads(const Access& access, uint32_t wave);
-  Access access_of(const Actor& actor, AccessKind kind, const uint32_t* offsets, uint32_t lanes,
-                   uint32_t bytes) const;
+  Pattern& pattern_of(const Actor& actor, const uint32_t* offsets, uint32_t lanes, uint32_t bytes);
+  Access access_of(const Actor& actor, AccessKind kind, Pattern& pattern) const;
   template <class Each>  // void(lane, granule)
   void for_granules(const Access& access, Each each) const;
   // Whether a stamp of the table at a granule of the access is at or above its limit.
@@ -138,6 +148,7 @@ class LdsShadow {
   std::vector<Table> reads_;                  // by wave
   std::vector<uint8_t> written_, undefined_;  // a bit for each byte
   bool has_undefined_ = false;
+  std::vector<Pattern> patterns_;  // by a hash of wave and instruction
   std::vector<Race> races_;
   Outcome outcome_;
 };
