@@ -36,7 +36,7 @@ double rounded_once(ElementType type, double value) {
   if (type == ElementType::b1) return std::abs(std::fmod(value, 2));  // the lowest bit
   if (is_integer(type) && !std::isfinite(value)) return value;        // any number
   if (is_integer(type)) return wrapped(value, instruction::bits(type));
-  return rounded(number_type(type), value);
+  return rounded_or_infinity(number_type(type), value);
 }
 
 Interval hull(std::initializer_list<double> values) {

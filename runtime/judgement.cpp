@@ -72,7 +72,7 @@ Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<
     judgement.worst_column = static_cast<std::int64_t>(i) % judgement.size.columns;
     judgement.worst_value = values[i];
     judgement.worst_reference = wanted;
-    judgement.worst_allowed = allowed;
+    judgement.worst_allowed = limit_of(tensor.type, wanted, allowed);
     if (!whole) continue;
     judgement.worst_integer = elements.integers[i];
     judgement.worst_reference_integer = wrapped(tensor.type, reference.integers[from]);

@@ -35,7 +35,7 @@ struct MatmulCheck {
   std::int64_t worst_column = 0;
   double worst_value = 0;
   double worst_reference = 0;
-  double worst_allowed = 0;  // the e of that element
+  double worst_allowed = 0;  // how far that element may be from the reference
 
   double largest_error = 0;  // |value - reference| over the elements that are finite in both
 

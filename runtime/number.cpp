@@ -65,12 +65,15 @@ struct SmallFloat {
     return (bits & sign_bit()) != 0 ? -value : value;
   }
 
+  /// The nearest number were exponents without end.
+  double nearest(double value) const { return rounded_to(value, fractions + 1, 1 - bias()); }
+
   std::uint32_t encode(double value) const {
     const std::uint32_t sign = std::signbit(value) ? sign_bit() : 0;
     if (is_fnuz && std::isnan(value)) return sign_bit();
     const std::uint32_t ones = ((1u << exponents) - 1u) << fractions;
     if (std::isnan(value)) return sign | ones | ((1u << fractions) - 1u);
-    const double size = std::min(rounded_to(std::abs(value), fractions + 1, 1 - bias()), largest());
+    const double size = std::min(nearest(std::abs(value)), largest());
     if (size == 0) return is_fnuz ? 0 : sign;
     const int exponent = std::max(std::ilogb(size), 1 - bias());
     const auto scaled = static_cast<std::uint32_t>(std::ldexp(size, fractions - exponent));
@@ -186,6 +189,17 @@ double rounded(NumberType type, double value) {
   std::array<std::byte, 8> place;
   store_number(type, place.data(), value);
   return load_number(type, place.data());
+}
+
+double rounded_or_infinity(NumberType type, double value) {
+  if (is_float(type) && row(type).bytes == 1 &&
+      small_float(type).nearest(std::abs(value)) > small_float(type).largest())
+    return std::copysign(std::numeric_limits<double>::infinity(), value);
+  return rounded(type, value);
+}
+
+bool lacks_infinity(NumberType type) {
+  return is_float(type) && row(type).bytes == 1 && type != NumberType::bf8;
 }
 
 }  // namespace heddle::runtime

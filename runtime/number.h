@@ -93,4 +93,11 @@ double largest_finite(NumberType type);
 /// `value` as it comes back from memory.
 double rounded(NumberType type, double value);
 
+/// The same, but infinity where it is beyond the largest float of 8 bits, too, as LLVM's APFloat
+/// and MLIR's arith.truncf convert; of all but E5M2 that is stored as NaN.
+double rounded_or_infinity(NumberType type, double value);
+
+/// Whether a float type has no infinity, and NaN stands for it.
+bool lacks_infinity(NumberType type);
+
 }  // namespace heddle::runtime

@@ -234,11 +234,14 @@ class Sums {
 };
 
 // How far `value` is from being right, when any number of `range` is: at most 1 if it is.
-double share_of_range(Interval found, Interval range) {
+double share_of_range(Interval found, Interval range, ElementType type) {
   const double value = found.low;
   if (std::isnan(range.low)) return std::isnan(value) ? 0 : infinity;
-  if (std::isnan(value))
-    return range.low == -infinity && range.high == infinity ? 0 : infinity;  // anything is right
+  if (std::isnan(value)) {
+    const bool below = range.low == -infinity, above = range.high == infinity;
+    const bool is_right = lacks_infinity(number_type(type)) ? below || above : below && above;
+    return is_right ? 0 : infinity;  // of both, anything is right
+  }
   if (value == range.low && value == range.high)
     return found.integer == range.integer ? 0 : infinity;
   const auto [middle, half] = middle_of(range);
@@ -259,12 +262,15 @@ struct Part {
     double reference = sum.low;
     verdict.exact += allowed == 0;
     double share = 0;
-    if (product.epilogue.nodes.empty() && !instruction::is_integer(product.d.element)) {
-      share = share_of_limit(number_type(product.d.element), value, reference, allowed);
+    const ElementType type = product.d.element;
+    const bool is_rounded_sum = product.epilogue.nodes.empty() && !instruction::is_integer(type) &&
+                                instruction::bits(type) > 8;
+    if (is_rounded_sum) {
+      share = share_of_limit(number_type(type), value, reference, allowed);
     } else {
       const Interval range =
           expected(product, matrix, m, n, {reference - allowed, reference + allowed, sum.integer});
-      share = share_of_range(found, range);
+      share = share_of_range(found, range, type);
       const auto [middle, half] = middle_of(range);
       reference = middle;
       allowed = half;
@@ -283,7 +289,8 @@ struct Part {
     verdict.worst_column = n;
     verdict.worst_value = value;
     verdict.worst_reference = reference;
-    verdict.worst_allowed = allowed;
+    verdict.worst_allowed =
+        is_rounded_sum ? limit_of(number_type(type), reference, allowed) : allowed;
   }
 
   void merge(const Part& other) {

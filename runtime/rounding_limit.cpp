@@ -45,6 +45,13 @@ std::vector<double> largest(const std::vector<double>& values, std::int64_t coun
   return magnitudes;
 }
 
+double limit_of(NumberType type, double reference, double allowed) {
+  if (allowed == 0) return 0;
+  const double limit = std::max(rounded(type, reference + allowed) - reference,
+                                reference - rounded(type, reference - allowed));
+  return std::isfinite(limit) ? limit : allowed;
+}
+
 double share_of_limit(NumberType type, double value, double reference, double allowed) {
   if (std::isnan(reference)) return std::isnan(value) ? 0 : infinity;
   if (!std::isfinite(reference)) return value == reference ? 0 : infinity;

@@ -41,8 +41,12 @@ Value Epilogue::rounded(Value sum) const {
 std::vector<Value> Epilogue::finished(const std::vector<Value>& inputs) const {
   std::vector<Value> results;
   const auto add = [&](const Expression& epilogue, const MatrixRecord& matrix) {
+    mlir::MLIRContext* const types = context_.builder.getContext();
     results.push_back(converted(context_.builder, emit(context_.builder, epilogue, inputs),
-                                number_type(context_.builder.getContext(), matrix.element)));
+                                number_type(types, matrix.element)));
+    if (is_small_float(matrix.element))
+      results.back() = mlir::arith::BitcastOp::create(
+          context_.builder, bits_type(types, matrix.element), results.back());
   };
   add(request_.epilogue, request_.d);
   for (const FurtherResult& further : request_.further) add(further.epilogue, further.d);

@@ -24,7 +24,7 @@ class Epilogue {
   /// A sum as the type of the product.
   mlir::Value rounded(mlir::Value sum) const;
   /// The element of D, and those of the request's further results: `inputs` are the rounded sum and
-  /// the elements of the other matrices.
+  /// the elements of the other matrices. Floats of 8 bits come as bits: LLVM has none.
   std::vector<mlir::Value> finished(const std::vector<mlir::Value>& inputs) const;
 
  private:

@@ -1,5 +1,7 @@
 #include "compiler/kernel/expression_code.h"
 
+#include <optional>
+
 #include "compiler/kernel/math_code.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -110,13 +112,57 @@ Value decoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value 
       arith::ConstantOp::create(builder, builder.getFloatAttr(real, factor)));
 }
 
-// `x` as a float that the target computes with.
-Value decoded(mlir::ImplicitLocOpBuilder& builder, ElementType from, ElementType to, Value x) {
-  if (is_only_read(from)) return decoded_scaled(builder, from, x);
-  x = decoded_byte(builder, from, x);
-  if (to == ElementType::bf16 && x.getType().isF16())  // of as many bits
-    x = arith::ExtFOp::create(builder, builder.getF32Type(), x);
-  return x;
+// A float of 8 bits from `x`, to nearest, ties to even. What is beyond the largest one is NaN, of
+// f8E5M2 infinity, as LLVM's APFloat converts and MLIR's arith.truncf with it. (NVIDIA's cvt would
+// saturate.)
+Value encoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType to, Value x) {
+  const bool is_fnuz = to == ElementType::fp8_fnuz || to == ElementType::bf8_fnuz;
+  const bool is_e5m2 = to == ElementType::bf8 || to == ElementType::bf8_fnuz;
+  const int fractions = is_e5m2 ? 2 : 3, bias = (is_e5m2 ? 15 : 7) + (is_fnuz ? 1 : 0);
+  const int shift = 23 - fractions;
+  const mlir::Type word = builder.getI32Type(), real = builder.getF32Type();
+  const auto number = [&](std::int64_t value) { return constant(builder, word, value); };
+  const auto add = [&](Value a, Value b) -> Value { return arith::AddIOp::create(builder, a, b); };
+  const auto right = [&](Value a, int by) -> Value {
+    return arith::ShRUIOp::create(builder, a, number(by));
+  };
+  const auto both = [&](Value a, std::int64_t mask) -> Value {
+    return arith::AndIOp::create(builder, a, number(mask));
+  };
+  const auto is = [&](arith::CmpIPredicate predicate, Value a, std::int64_t b) -> Value {
+    return arith::CmpIOp::create(builder, predicate, a, number(b));
+  };
+  const Value bits = arith::BitcastOp::create(builder, word, x);
+  const Value size = both(bits, 0x7fffffff), sign = both(right(bits, 24), 0x80);
+  // The exponents begin elsewhere, and of the bits that go the half rounds up, unless a tie is
+  // even.
+  const std::int64_t moved = (std::int64_t{1} << (shift - 1)) - 1 - ((127 - bias) << 23);
+  const Value normal = right(add(add(size, number(moved)), both(right(size, shift), 1)), shift);
+  // Beside a number whose last bit is worth as much as that of the numbers without an exponent of
+  // their own, an f32 sum rounds as they do.
+  const std::int64_t beside = (127 + 24 - bias - fractions) << 23;
+  const Value sum = arith::AddFOp::create(builder, arith::BitcastOp::create(builder, real, size),
+                                          arith::BitcastOp::create(builder, real, number(beside)));
+  const Value subnormal = add(arith::BitcastOp::create(builder, word, sum), number(-beside));
+  Value byte = arith::SelectOp::create(
+      builder, is(arith::CmpIPredicate::ult, size, (128 - bias) << 23), subnormal, normal);
+  const std::int64_t beyond = is_fnuz ? 0x80 : is_e5m2 ? 0x7c : 0x7f;
+  byte = arith::MinUIOp::create(builder, byte, number(beyond));
+  if (to == ElementType::bf8)
+    byte = arith::SelectOp::create(builder, is(arith::CmpIPredicate::ugt, size, 0x7f800000),
+                                   number(0x7f), byte);
+  Value signed_byte = arith::OrIOp::create(builder, byte, sign);
+  if (is_fnuz) signed_byte = chosen_where(builder, byte, 0, 0, signed_byte);  // there is no -0
+  return arith::BitcastOp::create(
+      builder, number_type(builder.getContext(), to),
+      arith::TruncIOp::create(builder, builder.getI8Type(), signed_byte));
+}
+
+std::optional<ElementType> small_float(mlir::Type type) {
+  for (const ElementType each :
+       {ElementType::fp8, ElementType::bf8, ElementType::fp8_fnuz, ElementType::bf8_fnuz})
+    if (type == number_type(type.getContext(), each)) return each;
+  return std::nullopt;
 }
 
 Value computed(mlir::ImplicitLocOpBuilder& builder, const Node& node, Value x, Value y, Value z) {
@@ -197,6 +243,12 @@ Value converted(mlir::ImplicitLocOpBuilder& builder, Value value, mlir::Type typ
                 bool is_unsigned) {
   const mlir::Type from = value.getType();
   if (from == type) return value;
+  if (const auto small = small_float(from))
+    return converted(builder, decoded_byte(builder, *small, value), type);
+  if (const auto small = small_float(type)) {  // of f64: why_not.cpp
+    value = converted(builder, value, builder.getF32Type(), is_unsigned);
+    return encoded_byte(builder, *small, value);
+  }
   const unsigned bits = type.getIntOrFloatBitWidth();
   const bool widens = bits > from.getIntOrFloatBitWidth();
   if (from.isIntOrIndex() && type.isIntOrIndex()) {
@@ -213,6 +265,8 @@ Value converted(mlir::ImplicitLocOpBuilder& builder, Value value, mlir::Type typ
     return arith::FPToSIOp::create(builder, type, value);
   }
   if (widens) return arith::ExtFOp::create(builder, type, value);
+  if (bits == from.getIntOrFloatBitWidth())  // f16 and bf16
+    value = arith::ExtFOp::create(builder, builder.getF32Type(), value);
   return arith::TruncFOp::create(builder, type, value);
 }
 
@@ -233,7 +287,7 @@ Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
     } else {
       Value x = operand(node, 0);
       const ElementType from = expression.nodes[static_cast<std::size_t>(node.operands[0])].type;
-      if (is_only_read(from) || is_small_float(from)) x = decoded(builder, from, node.type, x);
+      if (is_only_read(from)) x = decoded_scaled(builder, from, x);
       values.push_back(computed(builder, node, x, operand(node, 1), operand(node, 2)));
     }
   }

@@ -70,12 +70,15 @@ void widen(Expression& producer, ElementType stored, ElementType to, bool is_uns
 std::optional<ElementType> unreadable(const Expression& expression) {
   const auto is_read = [](ElementType type) { return is_only_read(type) || is_small_float(type); };
   for (const Node& node : expression.nodes) {
-    if (is_read(node.type) && node.step != Step::input) return node.type;
+    const bool is_cast = node.step == Step::convert || node.step == Step::convert_unsigned;
+    const bool is_made = is_cast && is_small_float(node.type);
+    if (is_read(node.type) && node.step != Step::input && !is_made) return node.type;
     for (int i = 0; i < operand_count(node.step); ++i) {
       const int operand = node.operands[static_cast<std::size_t>(i)];
       const ElementType from = expression.nodes[static_cast<std::size_t>(operand)].type;
       if (is_read(from) && (node.step != Step::convert || instruction::is_integer(node.type)))
         return from;
+      if (is_made && from == f64) return node.type;  // it would be rounded to f32 first
     }
   }
   return std::nullopt;
@@ -113,11 +116,13 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
   const plan::Problem& problem = request.problem;
   const std::string on = " on " + std::string(instruction::name(target));
   for (const MatrixRecord* result : written_matrices(request)) {
-    if (result->element != i4 && !is_small_float(result->element) && !is_only_read(result->element))
-      continue;
+    if (result->element != i4 && !is_only_read(result->element)) continue;
     return Refusal{result->place, "a result of " + type_words(result->element),
-                   "f64, f32, f16, bf16, i64, i32, i16 or i8"};
+                   "f64, f32, f16, bf16, i64, i32, i16, i8, or floats of 8 bits with a sign"};
   }
+  if (is_small_float(request.sum_result) && problem.sum_type() == f64)
+    return Refusal{request.d.place, "sums of f64 as " + type_words(request.sum_result),
+                   "sums of f32, or a result of f64"};
   if (!multiplies(problem.input, problem.b_input(), can)) {
     const std::string found =
         problem.input == problem.b_input()
@@ -137,7 +142,8 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
       return Refusal{request.place, "an operation on f4E2M1FN or f8E8M0FNU",
                      "arith.extf, and arith.scaling_extf with a scale of f8E8M0FNU"};
     return Refusal{request.place, "an operation on " + type_words(*type) + " outside the product",
-                   "the product, and arith.extf to a type that is computed with"};
+                   "the product, arith.extf to a type that is computed with, and arith.truncf "
+                   "of f32, f16 or bf16"};
   }
   return std::nullopt;
 }

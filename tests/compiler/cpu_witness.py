@@ -7,8 +7,8 @@
 read wrongly is judged wrongly. This witness shares nothing with it: bufferisation, loops and clang for
 the host. FILE has one function of tensors, memrefs and numbers; NAME=4x8 gives an argument with dynamic
 sizes its own, which else are those that `heddle run` chooses, and NAME=8 an index its value. Inputs are
-small and drawn from a fixed seed. Results of bf16 may
-differ by 10 %, which sums in bf16 owe, of f16 by 2 %, of f32 by 0.01 %, and integers not at all. Prints a line for each result; the exit
+small and drawn from a fixed seed, of an argument %wide of all sizes. Results of bf16 may
+differ by 10 %, which sums in bf16 owe, of f16 by 2 %, of f32 by 0.01 %, and floats of 8 bits and integers not at all. Prints a line for each result; the exit
 status is 1 if one differs, and 2 if a text could not be lowered or run.
 """
 import argparse
@@ -26,14 +26,15 @@ PASSES = (
     "func.func(linalg-generalize-named-ops),one-shot-bufferize{bufferize-function-boundaries "
     "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops "
     "copy-before-write},func.func(scf-forall-to-for),func.func(convert-linalg-to-loops),"
-    "func.func(llvm-request-c-wrappers),lower-affine,expand-strided-metadata,lower-affine,"
+    "func.func(llvm-request-c-wrappers),lower-affine,expand-strided-metadata,lower-affine,{apfloat}"
     "func.func(arith-expand{include-bf16=true}),convert-scf-to-cf,convert-math-to-llvm,"
     "convert-math-to-libm,finalize-memref-to-llvm,convert-arith-to-llvm,convert-func-to-llvm,"
     "convert-cf-to-llvm,convert-index-to-llvm,reconcile-unrealized-casts)"
 )
 # What an element is in memory, on the CPU and in an .npy file alike.
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": np.uint16, "i64": np.int64,
-         "i32": np.int32, "i16": np.int16, "i8": np.int8, "i4": np.int8, "i1": np.bool_}
+         "i32": np.int32, "i16": np.int16, "i8": np.int8, "i4": np.int8, "i1": np.bool_,
+         "f8E4M3FN": np.uint8, "f8E5M2": np.uint8, "f8E4M3FNUZ": np.uint8, "f8E5M2FNUZ": np.uint8}
 ALLOWED = {"f64": 1e-9, "f32": 1e-4, "f16": 2e-2, "bf16": 1e-1}
 
 
@@ -58,7 +59,32 @@ def element_and_sizes(tensor):
     return element, sizes.split("x")[:-1]
 
 
-def drawn(random, element, sizes):
+def small_floats(element):
+    """The number that each byte is (OCP 8-bit Floating Point Specification 1.0, section 5.1; FNUZ: LLVM's
+    APFloat.h)."""
+    fractions = 3 if "E4M3" in element else 2
+    fnuz = element.endswith("FNUZ")
+    bias = (1 << (6 - fractions)) - (0 if fnuz else 1)
+    size = np.arange(128)
+    exponent, fraction = size >> fractions, size & ((1 << fractions) - 1)
+    numbers = np.where(exponent == 0, fraction, fraction + (1 << fractions)).astype(np.float64)
+    numbers *= 2.0 ** (np.maximum(exponent, 1) - bias - fractions)
+    if element == "f8E5M2":
+        numbers[124:] = [np.inf, np.nan, np.nan, np.nan]
+    if element == "f8E4M3FN":
+        numbers[127] = np.nan
+    negative = -numbers
+    if fnuz:
+        negative[0] = np.nan
+    return np.concatenate([numbers, negative])
+
+
+def drawn(random, element, sizes, is_wide=False):
+    if is_wide:  # numbers of 13 bits and all sizes
+        return (random.integers(-4096, 4097, sizes) * 2.0 ** random.integers(-40, 8, sizes)).astype(TYPES[element])
+    if element.startswith("f8"):
+        finite = np.nan_to_num(small_floats(element), nan=np.inf)
+        return np.abs(finite - random.integers(-8, 9, (*sizes, 1)) / 8).argmin(-1).astype(np.uint8)
     if element == "bf16":  # the upper half of an f32
         wide = (random.integers(-8, 9, sizes) / 8).astype(np.float32)
         return (wide.view(np.uint32) >> 16).astype(np.uint16)
@@ -74,6 +100,8 @@ def values(element, array):
     """As numbers that can be compared."""
     if element == "bf16":
         return (array.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+    if element.startswith("f8"):
+        return small_floats(element)[array]
     return array.astype(np.float64) if element.startswith("f") else array.astype(np.int64)
 
 
@@ -101,7 +129,7 @@ class Function:
                 raise Failed(f"%{name} is {type_}, which is no array of NumPy's")
             if "?" in sizes:
                 sizes = given[name].split("x")
-            array = np.asarray(drawn(random, element, [int(size) for size in sizes]))
+            array = np.asarray(drawn(random, element, [int(size) for size in sizes], name == "wide"))
             self.arguments[name] = (element if "<" in type_ else "number", array)
 
 
@@ -171,14 +199,16 @@ def lowered(arguments, text, folder):
         text = re.sub(r"transform\.named_sequence(.|\n)*?transform\.yield.*\n\s*}\n", "", text)
         source.write_text(text.replace("attributes {transform.with_named_sequence}", ""))
     for_llvm, code, library = folder / "llvm.mlir", folder / "code.ll", folder / "code.so"
-    for_llvm.write_text(command(opt, source, f"--pass-pipeline={PASSES}"))
+    # LLVM has no floats of 8 bits: what computes with any goes to its APFloat.
+    apfloat = "convert-arith-to-apfloat," if "f8E" in text else ""
+    for_llvm.write_text(command(opt, source, f"--pass-pipeline={PASSES.replace('{apfloat}', apfloat)}"))
     code.write_text(command(f"{arguments.llvm}/bin/mlir-translate", "--mlir-to-llvmir", for_llvm))
     # What nobody writes is any number, and 0 in a kernel.
     code.write_text(code.read_text().replace("@malloc(", "@zeroed("))
     zeroed = folder / "zeroed.c"
     zeroed.write_text("#include <stdlib.h>\nvoid* zeroed(long bytes) { return calloc(1, bytes); }\n")
     command(f"{arguments.llvm}/bin/clang", "-O2", "-w", "-shared", "-fPIC", "-o", library, code, zeroed, "-lm",
-            f"-L{arguments.llvm}/lib", "-lmlir_c_runner_utils", f"-Wl,-rpath,{arguments.llvm}/lib")
+            f"-L{arguments.llvm}/lib", "-lmlir_c_runner_utils", *["-lmlir_apfloat_wrappers"] * bool(apfloat), f"-Wl,-rpath,{arguments.llvm}/lib")
     return ctypes.CDLL(str(library))
 
 
