@@ -116,12 +116,21 @@ void Definedness::set_scalar(unsigned index, uint32_t bits) {
 
 // --- sources -----------------------------------------------------------------------------------
 
-// Of a type of 16 bits, the half that is read stands in `low`; of 64 bits, both registers count.
+// Of a type of 16 bits, the half that is read stands in `low`; of 64 bits, both registers count; of
+// two f32, `low` and `high` stand for the registers that the first and the second are read from.
 Halves Definedness::source_halves(const Wavefront& wave, const Instruction& in, int i,
                                   Type type) const {
   const Source& s = in.source[i];
   Halves halves;
   if (s.kind == SourceKind::constant) return halves;
+  if (type == Type::packed_f32) {
+    const auto undefined = [&](bool second) -> LaneMask {
+      const unsigned index = s.index + (second ? 1u : 0u);
+      if (s.kind == SourceKind::scalar) return scalar_[index] ? all_lanes : 0;
+      return vgpr_[index].any();
+    };
+    return {undefined(s.flags & source_high), undefined(s.flags & source_high_for_high)};
+  }
   if (s.kind == SourceKind::scalar) {
     if (type == Type::mask) return {scalar_[s.index], scalar_[s.index]};
     uint32_t bits = scalar_[s.index];
@@ -293,7 +302,8 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   Result result;
   result.first = in.destination;
   result.lanes = lanes;
-  result.registers = is_double_word(row.destination) ? 2 : 1;
+  const bool is_pair = row.destination == Type::packed_f32;
+  result.registers = is_double_word(row.destination) || is_pair ? 2 : 1;
   if (is_half(row.destination)) result.halves = halves_of(in.flags & flag_destination_high);
   if (mnemonic == "v_fma_mixlo_f16") result.halves = 1;
   if (mnemonic == "v_fma_mixhi_f16") result.halves = 2;
@@ -315,6 +325,10 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
         if (u & 0xffff0000u) result.undefined[r].high |= 1u << lane;
       }
     }
+  } else if (is_pair) {
+    const LaneMask first = any.low & undefined, second = any.high & undefined;
+    result.undefined[0] = {first, first};
+    result.undefined[1] = {second, second};
   } else if (is_packed(row.destination)) {
     result.undefined[0] = {any.low & undefined, any.high & undefined};
   } else {
