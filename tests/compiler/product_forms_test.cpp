@@ -163,6 +163,7 @@ TEST(ProductForms, ProducersAndEpiloguesAreRight) {
       ProductText text{.m = 50, .n = 34, .k = 40};
       text.epilogue = epilogue;
       expect_right(text, target);
+      text.narrow_type = "f8E5M2";
       text.batch = 2;
       text.a_transposed = true;
       expect_right(text, target);

@@ -42,6 +42,7 @@ struct ProductText {
   std::int64_t m = 42, n = 64, k = 32;
   std::int64_t batch = 0;  // 0: none
   std::string a_type = "f16", b_type = "f16", sum_type = "f32";
+  std::string narrow_type = "f16";  // of Epilogue::narrowed
   bool a_transposed = false, b_transposed = false, c_transposed = false;
   bool is_unsigned = false;
   bool accumulates = false;
@@ -64,7 +65,9 @@ struct ProductText {
   }
   std::string stored_a() const { return stored(producer, a_type); }
   std::string stored_b() const { return stored(b_producer, b_type); }
-  std::string result_type() const { return epilogue == Epilogue::narrowed ? "f16" : sum_type; }
+  std::string result_type() const {
+    return epilogue == Epilogue::narrowed ? narrow_type : sum_type;
+  }
 
   std::string size(char loop) const {
     const std::string names = "mnkb";
@@ -327,9 +330,9 @@ struct ProductText {
                                " : " + t + "\n    %v = arith.mul" + f + " %i0, %two : " + t +
                                "\n    %r = arith.add" + f + " %v, %i1 : " + t + "\n");
       case Epilogue::narrowed:
-        return elementwise("%d", c, {{"%p", c, t}}, c, "f16",
+        return elementwise("%d", c, {{"%p", c, t}}, c, narrow_type,
                            std::string("    %r = arith.") + (is_integer() ? "sitofp" : "truncf") +
-                               " %i0 : " + t + " to f16\n");
+                               " %i0 : " + t + " to " + narrow_type + "\n");
       case Epilogue::row_bias_transposed:
         return elementwise("%d", d_dims(), {{"%p", c, t}, {"%e", "m", t}}, d_dims(), t,
                            "    %r = arith.add" + f + " %i0, %i1 : " + t + "\n");

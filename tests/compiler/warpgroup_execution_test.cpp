@@ -180,6 +180,7 @@ TEST(WarpgroupExecution, EpiloguesBatchesAndDynamicSizes) {
       for (const unsigned dynamic : {0u, 1u, 9u}) {  // none, m, m and the batch
         ProductText text{.m = 77, .n = 72, .k = 72, .batch = batch};
         text.epilogue = epilogue;
+        if (batch != 0) text.narrow_type = "f8E4M3FN";
         text.accumulates = batch == 0;
         text.b_transposed = dynamic == 1;
         text.dynamic = batch == 0 ? dynamic & 7u : dynamic;
