@@ -68,6 +68,7 @@ Checker::Checker(const Dispatch& dispatch, LaunchShadow& shadow)
       log_(dispatch),
       lds_(dispatch.lds_bytes() + 64, dispatch.waves_per_workgroup()),
       interest_(dispatch.waves_per_workgroup()),
+      last_vector_(dispatch.waves_per_workgroup()),
       paths_(dispatch.waves_per_workgroup()) {
   for (uint32_t i = 0; i < dispatch.waves_per_workgroup(); ++i)
     states_.push_back(std::make_unique<WaveState>(shadow.effects));
@@ -82,8 +83,6 @@ uint64_t Checker::bytes_of(const Dispatch& dispatch) {
          waves * (sizeof(WaveState) + sizeof(RegisterSet) + sizeof(Path)) +
          lanes * dispatch.scratch_bytes() / 2;
 }
-
-uint32_t& Checker::last_vector(uint32_t wave) { return states_[wave]->last_vector; }
 
 Checker::WaveState& Checker::state_of(const Wavefront& wave) {
   const Wavefront* const first = wave.first_lane == 0 ? waves_ : upper_halves_;
@@ -118,7 +117,7 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
       state.defined.start(waves[i], dispatch_.initial_scalars(),
                           dispatch_.object().target().is_gfx1250() ? 1024 : 256);
     state.signals = state.waits = state.l1_version = 0;
-    state.last_vector = ~0u;
+    last_vector_[state.number] = ~0u;
     paths_[i].start();
     state.ended = state.missed = false;
     refresh_interest(state);
@@ -304,8 +303,8 @@ void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instru
   const bool unequal =
       effects.equal_copies && follows_values_ && has_unequal_copies(wave, effects.matrix);
   // On CDNA, check_states() sees to that.
-  const Effects* before =
-      state.last_vector == ~0u || shadow_.hazards ? nullptr : &shadow_.effects[state.last_vector];
+  const uint32_t last = last_vector_[state.number];
+  const Effects* before = last == ~0u || shadow_.hazards ? nullptr : &shadow_.effects[last];
   for (int i = 0; i < 2; ++i) {
     const RegisterRange& operand = *operands[i];
     if (operand.scalar) continue;
@@ -314,7 +313,7 @@ void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instru
         !operand.overlaps(before->writes.front()))
       continue;
     log_.add({FindingKind::matrix_register_hazard, in->index, static_cast<int>(state.number), 0},
-             {{"written here", state.last_vector}}, [&] {
+             {{"written here", last}}, [&] {
                return FindingLog::Words{
                    formatted("{} is read as {} by the vector instruction right after the one that "
                              "writes it",

@@ -78,9 +78,10 @@ class Checker {
     if (turned || shadow_.hazards->is_wrong_in_order(instruction)) [[unlikely]]
       check_states(wave, instruction);
   }
-  // To be told of every instruction that the vector ALU gets.
-  bool is_vector(uint32_t instruction) const { return shadow_.effects.is_vector(instruction); }
-  uint32_t& last_vector(uint32_t wave);
+  // Of every instruction that a wave executes: those of the vector ALU are remembered.
+  void note_vector(uint32_t wave, uint32_t instruction) {
+    if (shadow_.effects.is_vector(instruction)) last_vector_[wave] = instruction;
+  }
   void observe(Wavefront& wave, const MemoryAccess& access);
 
   FindingLog& log() { return log_; }
@@ -182,7 +183,9 @@ class Checker {
   bool follows_values_ = true;
   const Wavefront* observed_ = nullptr;  // whose access is looked at
   std::vector<RegisterSet> interest_;    // by wave
-  std::vector<Path> paths_;              // by wave
+  // The last instruction of each wave's that went to the vector ALU; ~0: none yet.
+  std::vector<uint32_t> last_vector_;
+  std::vector<Path> paths_;  // by wave
   std::vector<std::unique_ptr<WaveState>> states_;
   // Of the barriers from number first_barrier_ on, by number: the first wave there. Those that all
   // waves have signalled are forgotten, so that a kernel of many barriers takes no memory.

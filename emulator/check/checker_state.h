@@ -32,9 +32,8 @@ struct Checker::WaveState {
   Definedness defined;
   WaveClock clock;
   uint32_t signals = 0, waits = 0;
-  uint32_t l1_version = 0;  // of Checker::l1_version_, that its clock has
+  uint32_t l1_version = 0;            // of Checker::l1_version_, that its clock has
   bool address_is_undefined = false;  // of the instruction that is carried out
-  uint32_t last_vector = ~0u;         // the last instruction of the vector ALU that was looked at
   bool ended = false;
   uint32_t end_instruction = 0;
   // Of a wave that has ended: the first barrier that it never reached.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "emulator/check/host_levels.h"
 
@@ -73,13 +74,13 @@ void put_bits(std::vector<uint8_t>& bits, uint32_t offset, uint32_t mask, uint32
 // --- tables ------------------------------------------------------------------------------------
 
 void LdsShadow::Table::resize(std::size_t bytes) {
-  stamps.assign(bytes / 4, 0);
-  who.assign(bytes / 4, 0);
+  last.assign(bytes >> largest_shift, {});
   newest.assign((bytes >> block_shift) + 1, 0);
 }
 
 void LdsShadow::Table::clear() {
-  for (std::vector<uint32_t>* column : {&stamps, &who, &newest}) std::ranges::fill(*column, 0u);
+  std::ranges::fill(last, Last{});
+  std::ranges::fill(newest, 0u);
 }
 
 HEDDLE_ALWAYS_INLINE void LdsShadow::Table::note_blocks(const Access& access) {
@@ -90,11 +91,9 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::Table::note_blocks(const Access& access) {
 
 // Each granule becomes `factor` ones.
 void LdsShadow::Table::split(std::size_t factor) {
-  for (std::vector<uint32_t>* column : {&stamps, &who}) {
-    std::vector<uint32_t> finer(column->size() * factor);
-    for (std::size_t i = 0; i < finer.size(); ++i) finer[i] = (*column)[i / factor];
-    *column = std::move(finer);
-  }
+  std::vector<Last> finer(last.size() * factor);
+  for (std::size_t i = 0; i < finer.size(); ++i) finer[i] = last[i / factor];
+  last = std::move(finer);
 }
 
 LdsShadow::LdsShadow(uint64_t bytes, uint32_t waves)
@@ -102,7 +101,7 @@ LdsShadow::LdsShadow(uint64_t bytes, uint32_t waves)
       reads_(waves),
       written_(bytes_ / 8 + 8),
       undefined_(bytes_ / 8 + 8),
-      patterns_(patterns) {
+      patterns_(std::size_t{1} << pattern_bits) {
   writes_.resize(bytes_);
   for (Table& reads : reads_) reads.resize(bytes_);
 }
@@ -124,7 +123,7 @@ void LdsShadow::start() {
 
 // Granules are as small as the smallest access: with larger ones, neighbours would seem to race.
 void LdsShadow::refine(uint32_t alignment) {
-  const int wanted = std::min(std::countr_zero(alignment), 2);
+  const int wanted = std::min(std::countr_zero(alignment), largest_shift);
   if (wanted >= shift_) return;
   const std::size_t factor = std::size_t{1} << (shift_ - wanted);
   writes_.split(factor);
@@ -144,14 +143,14 @@ void LdsShadow::for_granules(const Access& access, Each each) const {
 
 template <unsigned count>
 HEDDLE_ALWAYS_INLINE bool LdsShadow::reaches(const Table& table, const Access& access) const {
-  const uint32_t *const stamps = table.stamps.data(), *const offsets = access.offsets;
+  const Last* const last = table.last.data();
+  const uint32_t* const offsets = access.offsets;
   const int shift = shift_;
   uint32_t newest[count] = {};
-  for_lanes(
-      access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
-        const uint32_t* const granules = stamps + (offsets[lane] >> shift);
-        for (unsigned i = 0; i < count; ++i) newest[i] = std::max(newest[i], granules[i]);
-      });
+  for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
+    const Last* const granules = last + (offsets[lane] >> shift);
+    for (unsigned i = 0; i < count; ++i) newest[i] = std::max(newest[i], granules[i].stamp);
+  });
   return *std::ranges::max_element(newest) >= access.limit;
 }
 
@@ -179,7 +178,9 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(const Table& table,
 HEDDLE_ALWAYS_INLINE LdsShadow::Pattern& LdsShadow::pattern_of(const Actor& actor,
                                                                const uint32_t* offsets,
                                                                uint32_t lanes, uint32_t bytes) {
-  Pattern& pattern = patterns_[(actor.instruction ^ actor.wave << 4) % patterns_.size()];
+  // With the first address: of two stages in turn, both are kept. The factor is 2^32 / phi.
+  const uint32_t spread = (actor.instruction << 5 ^ actor.wave ^ offsets[0] << 8) * 0x9e3779b1u;
+  Pattern& pattern = patterns_[spread >> (32 - pattern_bits)];
   if (pattern.lanes == lanes && pattern.bytes == bytes && are_equal(pattern.offsets, offsets, 2))
       [[likely]]
     return pattern;
@@ -213,18 +214,14 @@ HEDDLE_ALWAYS_INLINE LdsShadow::Access LdsShadow::access_of(const Actor& actor, 
 template <unsigned count>
 HEDDLE_ALWAYS_INLINE void LdsShadow::put(Table& table, const Access& access) const {
   // Copies, as for all that the compiler knows the stores below could change what is read here.
-  uint32_t *const stamps = table.stamps.data(), *const who = table.who.data();
+  Last* const last = table.last.data();
   const uint32_t* const offsets = access.offsets;
   const int shift = shift_;
-  uint32_t all_stamps[count], all_who[count];
-  std::ranges::fill(all_stamps, access.stamp);
-  std::ranges::fill(all_who, access.who);
-  for_lanes(
-      access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
-        const std::size_t first = offsets[lane] >> shift;
-        std::memcpy(stamps + first, all_stamps, sizeof all_stamps);
-        std::memcpy(who + first, all_who, sizeof all_who);
-      });
+  Last all[count];
+  std::ranges::fill(all, Last{access.stamp, access.who});
+  for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
+    std::memcpy(last + (offsets[lane] >> shift), all, sizeof all);
+  });
 }
 
 HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) const {
@@ -238,8 +235,7 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) co
       return put<4>(table, access);
     default:
       for_granules(access, [&](uint32_t, uint32_t granule) {
-        table.stamps[granule] = access.stamp;
-        table.who[granule] = access.who;
+        table.last[granule] = {access.stamp, access.who};
       });
   }
 }
@@ -259,9 +255,8 @@ void LdsShadow::note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t
 
 void LdsShadow::check_writes(const Access& access) {
   for_granules(access, [&](uint32_t lane, uint32_t granule) {
-    const uint32_t who = writes_.who[granule];
-    if (writes_.stamps[granule] >= access.limit &&
-        (wave_of(who) != access.wave || who & shared_bit))
+    const auto [stamp, who] = writes_.last[granule];
+    if (stamp >= access.limit && (wave_of(who) != access.wave || who & shared_bit))
       note_race(Race::Kind::read_after_write, who, lane, granule);
   });
 }
@@ -274,8 +269,8 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::read(const Access& access) {
 void LdsShadow::check_reads(const Access& access, uint32_t wave) {
   const Table& reads = reads_[wave];
   for_granules(access, [&](uint32_t lane, uint32_t granule) {
-    if (reads.stamps[granule] >= access.limit)
-      note_race(Race::Kind::write_after_read, reads.who[granule], lane, granule);
+    const auto [stamp, who] = reads.last[granule];
+    if (stamp >= access.limit) note_race(Race::Kind::write_after_read, who, lane, granule);
   });
 }
 
@@ -293,12 +288,10 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredDat
   if (!has_concurrent(writes_, access)) return fill(writes_, access);
   writes_.note_blocks(access);
   for_granules(access, [&](uint32_t lane, uint32_t granule) {
-    const uint32_t old = writes_.who[granule], stamp = writes_.stamps[granule];
-    writes_.stamps[granule] = access.stamp;
-    writes_.who[granule] = access.who;
+    const auto [stamp, old] = std::exchange(writes_.last[granule], {access.stamp, access.who});
     if (stamp < access.limit || (wave_of(old) == access.wave && !(old & shared_bit))) return;
     if (access.who & old & atomic_bit)
-      writes_.who[granule] |= shared_bit;
+      writes_.last[granule].who |= shared_bit;
     else if (!data || !keeps_value(access, *data, lane, granule))
       note_race(Race::Kind::write_after_write, old, lane, granule);
   });
@@ -311,10 +304,9 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::is_written(const Access& access) const {
     return true;
   const uint32_t mask = (1u << access.bytes) - 1;
   uint32_t written = mask;
-  for_lanes(
-      access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
-        written &= window(written_, access.offsets[lane]);
-      });
+  for_lanes(access.lanes, [&](uint32_t lane) __attribute__((always_inline)) {
+    written &= window(written_, access.offsets[lane]);
+  });
   if (written != mask) return false;
   access.pattern->written_in = base_;
   return true;
@@ -394,10 +386,9 @@ void LdsShadow::restamp(const Actor& actor, AccessKind kind, const uint32_t* off
   Table& table = kind == AccessKind::load ? reads_[actor.wave] : writes_;
   table.note_blocks(access);
   for_granules(access, [&](uint32_t, uint32_t granule) {
-    const uint32_t old = table.who[granule];
-    if (wave_of(old) != actor.wave) return;
-    table.stamps[granule] = access.stamp;
-    table.who[granule] = access.who | outstanding_bit | (old & shared_bit);
+    Last& last = table.last[granule];
+    if (wave_of(last.who) != actor.wave) return;
+    last = {access.stamp, access.who | outstanding_bit | (last.who & shared_bit)};
   });
 }
 

@@ -24,7 +24,7 @@ class LdsShadow {
   LdsShadow(uint64_t bytes, uint32_t waves);
   // Of the host, when every byte is a granule.
   static constexpr uint64_t bytes_of(uint64_t bytes, uint32_t waves) {
-    return (bytes + 128) * (1 + 8 * (uint64_t{1} + waves)) + patterns * sizeof(Pattern);
+    return (bytes + 128) * (1 + 8 * (uint64_t{1} + waves)) + (sizeof(Pattern) << pattern_bits);
   }
 
   // A workgroup begins: nothing is written, no one has accessed anything.
@@ -88,10 +88,12 @@ class LdsShadow {
     uint32_t written_in = 0;           // `base_` of a workgroup that has written all of it
     bool upper_half_repeats;           // the addresses of lanes 0 to 15 are those of 16 to 31
   };
-  static constexpr std::size_t patterns = 256;
-  // Who accessed each granule last: the stamp, and in `who` atomic, shared by several waves of
-  // which one is named, outstanding, wave and instruction. Apart, as most questions are about
-  // stamps.
+  static constexpr int pattern_bits = 9;
+  // Who accessed a granule last: the stamp, and in `who` atomic, shared by several waves of which
+  // one is named, outstanding, wave and instruction.
+  struct Last {
+    uint32_t stamp = 0, who = 0;
+  };
   struct Access {
     Pattern* pattern;
     uint32_t wave;
@@ -100,7 +102,7 @@ class LdsShadow {
     uint32_t stamp, who, limit;  // stamps below `limit` are of accesses that come before
   };
   struct Table {
-    std::vector<uint32_t> stamps, who;
+    std::vector<Last> last;
     // The highest stamp in each block: most accesses race with none in theirs.
     std::vector<uint32_t> newest;
     void resize(std::size_t bytes);
@@ -141,8 +143,9 @@ class LdsShadow {
   void collect_undefined(const Access& access);
 
   uint64_t bytes_;
-  int shift_ = 2;      // log2 of the bytes of a granule: the smallest access so far
-  uint32_t base_ = 1;  // stamp of the workgroup's first access: lower ones come before it
+  static constexpr int largest_shift = 4;  // no lane accesses more than 16 bytes
+  int shift_ = largest_shift;  // log2 of the bytes of a granule: the smallest access so far
+  uint32_t base_ = 1;          // stamp of the workgroup's first access: lower ones come before it
   uint32_t highest_ = 0;
   Table writes_;
   std::vector<Table> reads_;                  // by wave

@@ -235,7 +235,7 @@ const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& l
       } else {
         in = in->handler(wave, in);
       }
-      if (checker_->is_vector(index)) checker_->last_vector(number) = index;
+      checker_->note_vector(number, index);
     } else {
       in = in->handler(wave, in);
     }
