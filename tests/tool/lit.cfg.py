@@ -37,6 +37,10 @@ if lit_config.params.get("sanitized") == "ON":
     config.available_features.add("sanitized")
 
 config.substitutions += [
+    # What `heddle run` compiles with: an object for a test that runs one file again and again.
+    ("%hip_object", "clang++ -x hip --offload-arch=gfx1151 --offload-device-only "
+     "--no-gpu-bundle-output -nogpulib -nogpuinc -std=c++20 -O3 -fno-discard-value-names -gline-tables-only -c "
+     "-I%S/../../include -idirafter %S/../../runtime/hip_without_rocm"),
     ("%python", sys.executable),
     ("%heddle", os.path.abspath(lit_config.params["heddle"])),
     # %ptx_of SOURCE -o FILE: the PTX of kernels that include nothing.
