@@ -8,6 +8,11 @@ namespace {
 
 constexpr uint16_t bit(int counter) { return static_cast<uint16_t>(1u << counter); }
 
+template <class Each>  // void(counter)
+void for_counters(uint16_t counters, Each each) {
+  for (unsigned rest = counters; rest != 0; rest &= rest - 1) each(std::countr_zero(rest));
+}
+
 // Whether the register writes of `later` come after those of `earlier` without a wait.
 bool writes_in_order(const Effects& earlier, const Effects& later, int generation) {
   if (earlier.group != later.group || earlier.counters != later.counters) return false;
@@ -19,12 +24,17 @@ bool writes_in_order(const Effects& earlier, const Effects& later, int generatio
 
 }  // namespace
 
+Outstanding::Outstanding(const EffectsTable& effects) : effects_(&effects) {
+  for (int counter = 0; counter < counter_count; ++counter)
+    limits_[counter] = counter_limit(static_cast<Counter>(counter), effects.generation());
+}
+
 void Outstanding::start() {
   operations_.clear();
   issue_times_.clear();
   pending_ = {};
   for (LastWait& wait : last_wait_) wait = {};
-  for (unsigned& open : open_) open = 0;
+  for (auto& open : open_) open = {};
   stores_.clear();
   time_ = 0;
 }
@@ -32,19 +42,17 @@ void Outstanding::start() {
 void Outstanding::issue(uint32_t instruction, uint32_t lds_trace, uint32_t number, bool followed) {
   const Effects& effects = (*effects_)[instruction];
   // The wave stalls while a counter is at its limit.
-  for (int counter = 0; counter < counter_count; ++counter) {
-    if (!(effects.counters & bit(counter))) continue;
-    const unsigned left = counter_limit(static_cast<Counter>(counter), effects_->generation()) - 1;
+  for_counters(effects.counters, [&](int counter) {
+    const unsigned left = limits_[counter] - 1;
     wait_for(static_cast<Counter>(counter), left);
-    while (open_[counter] > left) end_oldest(counter);
-  }
+    while (open_[counter].all > left) end_oldest(counter);
+  });
   if (effects.counters & bit(static_cast<int>(Counter::store))) stores_.push_back(number);
   // A store writes no register.
   const auto open =
       static_cast<uint16_t>(effects.counters & ~bit(static_cast<int>(Counter::store)));
   if (open == 0) return;
-  for (int counter = 0; counter < counter_count; ++counter)
-    if (open & bit(counter)) ++open_[counter];
+  for_counters(open, [&](int counter) { open_[counter].add(effects.group, 1); });
   operations_.push_back({instruction, open, lds_trace, number, effects.group, false, followed});
   issue_times_.push_back(++time_);
   pending_ |= effects.loads;
@@ -69,12 +77,11 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
     while (stores_.size() > left) stores_.pop_front();
     return;
   }
-  const unsigned total = open_[static_cast<int>(counter)];
-  if (total <= left) return;
+  Open& open = open_[static_cast<int>(counter)];
+  if (open.all <= left) return;
+  const Open before_wait = open;
+  const unsigned total = open.all;
   const uint16_t mask = bit(static_cast<int>(counter));
-  unsigned of_group[group_count] = {};
-  for (const Operation& operation : operations_)
-    if (operation.open & mask) ++of_group[static_cast<int>(operation.group)];
   const unsigned ended = total - left;
   unsigned seen[group_count] = {};
   std::size_t kept = 0;
@@ -82,12 +89,12 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
     Operation& operation = operations_[i];
     if (operation.open & mask) {
       const int group = static_cast<int>(operation.group);
-      const unsigned before = operation.group == Group::scalar ? of_group[group] - 1 : seen[group];
+      const unsigned of_group = before_wait.of_group[group];
+      const unsigned before = operation.group == Group::scalar ? of_group - 1 : seen[group];
       ++seen[group];
-      const unsigned without = before + total - of_group[group];
-      if (ended > without) {
+      if (ended > before + total - of_group) {
         operation.open &= static_cast<uint16_t>(~mask);
-        --open_[static_cast<int>(counter)];
+        open.add(operation.group, -1);
       }
     }
     if (operation.open == 0) continue;
@@ -108,8 +115,7 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
 void Outstanding::end_oldest(int counter) {
   const auto oldest = std::ranges::find_if(
       operations_, [&](const Operation& operation) { return operation.open & bit(counter); });
-  for (int other = 0; other < counter_count; ++other)
-    if (oldest->open & bit(other)) --open_[other];
+  for_counters(oldest->open, [&](int other) { open_[other].add(oldest->group, -1); });
   issue_times_.erase(issue_times_.begin() + (oldest - operations_.begin()));
   operations_.erase(oldest);
   collect_pending();
@@ -129,9 +135,10 @@ Progress Outstanding::progress(uint32_t next) const {
 }
 
 void Outstanding::collect_pending() {
-  pending_ = {};
+  RegisterSet pending;
   for (const Operation& operation : operations_)
-    if (!operation.reported) pending_ |= (*effects_)[operation.instruction].loads;
+    if (!operation.reported) pending |= (*effects_)[operation.instruction].loads;
+  pending_ = pending;
 }
 
 Operation* Outstanding::read_conflict(const RegisterRange& range) {

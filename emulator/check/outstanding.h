@@ -34,7 +34,7 @@ struct LastWait {
 
 class Outstanding {
  public:
-  explicit Outstanding(const EffectsTable& effects) : effects_(&effects) {}
+  explicit Outstanding(const EffectsTable& effects);
 
   void start();
   void issue(uint32_t instruction, uint32_t lds_trace, uint32_t number, bool followed);
@@ -75,7 +75,16 @@ class Outstanding {
   std::vector<uint64_t> issue_times_;  // of the same
   RegisterSet pending_;
   LastWait last_wait_[counter_count];
-  unsigned open_[counter_count] = {};  // operations that may still count in each
+  // Operations that may still count in a counter.
+  struct Open {
+    unsigned all = 0, of_group[group_count] = {};
+    void add(Group group, int count) {
+      all += static_cast<unsigned>(count);
+      of_group[static_cast<int>(group)] += static_cast<unsigned>(count);
+    }
+  };
+  Open open_[counter_count];
+  unsigned limits_[counter_count];
   std::deque<uint32_t> stores_;  // numbers of those that may not have ended: they end in order
   uint64_t time_ = 0;
 };
