@@ -1,0 +1,222 @@
+// The part of RequestBuilder that knows places: how far each loop moves in every matrix, and what
+// of that serves for loads of several elements.
+#include <algorithm>
+#include <numeric>
+
+#include "compiler/request/request_builder.h"
+
+namespace heddle::compiler {
+
+using plan::Loop;
+
+Place line_of(mlir::Location location) {
+  if (const auto line = location->findInstanceOf<mlir::FileLineColLoc>())
+    return {std::max(line.getLine(), 1u), std::max(line.getColumn(), 1u)};
+  return {};
+}
+
+// In sizes that the kernel is told. Nothing where that is no whole number of them.
+std::optional<Stride> RequestBuilder::stride(const LoopProduct& product) const {
+  Stride result{product.factor, 0};
+  std::int64_t over = 1;
+  for (const auto& [loop, number] : size_numbers_)
+    if ((product.loops >> loop & 1u) != 0) result.sizes |= 1u << number;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (groups_[i].runs.empty()) continue;
+    const std::uint64_t own = loops_.size(groups_[i].runs.front()).loops;
+    if ((product.loops & own) == 0 || request_.made_of[i] != 0) continue;
+    result.sizes |= 1u << i;
+    over *= request_.multiples[i];
+  }
+  if (result.factor % over != 0) return std::nullopt;
+  result.factor /= over;
+  return result;
+}
+
+Axis RequestBuilder::axis(Loop name, llvm::function_ref<LoopProduct(int loop)> distance) {
+  const LoopGroup& group = groups_[static_cast<std::size_t>(name)];
+  Axis axis;
+  std::int64_t every = 1;
+  unsigned sizes = 0;
+  for (std::size_t i = group.runs.size(); i-- > 0;) {
+    const auto of = [&](const Run& run) { return distance(run.back()); };
+    const auto forward = stride(of(group.runs[i]));
+    if (i + 1 == group.runs.size()) {
+      has_open_strides_ = has_open_strides_ || !forward;
+      axis.step = forward.value_or(Stride{});
+      continue;
+    }
+    const LoopProduct inner = loops_.size(group.runs[i + 1]);
+    const auto length = stride(inner);
+    every *= inner.factor;
+    if (length) sizes |= length->sizes;
+    const auto distance_back = times(of(group.runs[i + 1]), inner);
+    const auto back = distance_back ? stride(*distance_back) : std::nullopt;
+    has_open_strides_ = has_open_strides_ || !forward || !back || !length;
+    if (forward && back && *forward != *back) axis.jumps.push_back({every, *forward, *back, sizes});
+  }
+  return axis;
+}
+
+MatrixRecord RequestBuilder::matrix(const Leaf& leaf, Loop rows, Loop columns) {
+  const int number = buffer_of(leaf);
+  const BufferRecord& buffer = request_.buffers[static_cast<std::size_t>(number)];
+  MatrixRecord matrix;
+  matrix.element = buffer.element;
+  matrix.parameter = number;
+  matrix.place = line_of(place_of(value_of(number)));
+  __int128 offset = buffer.offset;
+  for (std::size_t i = 0; i < leaf.dims.size(); ++i) {
+    if (leaf.dims[i].constant == 0) continue;
+    const auto along = distance(leaf, i);
+    has_open_strides_ = has_open_strides_ || !along || along->loops != 0;
+    if (along) offset += static_cast<__int128>(leaf.dims[i].constant) * along->factor;
+  }
+  const auto in_memory = [&](int loop) { return distance(leaf, loop).value(); };
+  matrix.row = axis(rows, in_memory);
+  matrix.column = axis(columns, in_memory);
+  matrix.batch = axis(Loop::batch, in_memory);
+  for (const Bound& bound : leaf.bounds) {
+    const auto along = [&](int loop) { return LoopProduct{bound.place.factor_of(loop), 0}; };
+    Stride size{bound.size, 0};
+    if (bound.size < 0) {
+      const auto dimension = static_cast<std::size_t>(bound.dimension);
+      size = {buffer.shape[dimension], 0};
+      if (const auto known = dynamic_.find({static_cast<std::size_t>(number), dimension});
+          known != dynamic_.end() && buffer.shape[dimension] < 0) {
+        const auto told = stride({known->second.second, std::uint64_t{1} << known->second.first});
+        has_open_strides_ = has_open_strides_ || !told;
+        size = told.value_or(Stride{});
+      }
+    }
+    matrix.padding.push_back({axis(Loop::batch, along), axis(rows, along), axis(columns, along),
+                              -bound.place.constant, bound.every, size});
+  }
+  matrix.offset = static_cast<std::int64_t>(std::min<__int128>(offset, std::int64_t{1} << 62));
+  // One row or column of a matrix lies as if there were more behind it.
+  const auto after = [&](Axis& one, Loop name, const Axis& other, Loop length) {
+    if (!groups_[static_cast<std::size_t>(name)].runs.empty() || !other.jumps.empty()) return;
+    const plan::Problem& problem = request_.problem;
+    one.step = other.step;
+    if (!problem.is_dynamic(length)) {
+      one.step.factor *= problem.size(length);
+    } else if ((other.step.sizes >> static_cast<unsigned>(length) & 1u) == 0) {
+      one.step.sizes |= 1u << static_cast<unsigned>(length);
+    }
+  };
+  const bool is_vector = groups_[static_cast<std::size_t>(columns)].runs.empty();
+  if (is_vector) after(matrix.column, columns, matrix.row, rows);
+  if (!is_vector) after(matrix.row, rows, matrix.column, columns);
+  return matrix;
+}
+
+bool RequestBuilder::find_matrices() {
+  plan::Problem& problem = request_.problem;
+  const auto role = [&](const MatrixRecord& matrix, Role role) {
+    request_.buffers[static_cast<std::size_t>(matrix.parameter)].role = role;
+  };
+  for (const Leaf* leaf : all_leaves()) {
+    if (leaf->bounds.empty() || leaf == &leaves_[0] || leaf == &leaves_[1]) continue;
+    const auto is_read_beside = [&](const std::vector<Leaf>& further) {
+      return std::ranges::any_of(further, [&](const Leaf& one) { return &one == leaf; });
+    };
+    const bool is_input = std::ranges::any_of(further_leaves_, is_read_beside);
+    return refuse(place_of(value_of(buffer_of(*leaf))),
+                  is_input ? "padding around a second argument that an input is computed from"
+                           : "padding around what is no input of the product",
+                  "tensor.pad of A and B, or of what is computed from A or from B alone");
+  }
+  if (!knows_padding_)
+    return refuse(place(), "padding of several numbers around each other",
+                  "one number around A and around B");
+  for (const Leaf& leaf : extra_leaves_) request_.extras.push_back(matrix(leaf, Loop::m, Loop::n));
+  for (const Leaf& leaf : further_leaves_[0])
+    request_.a_extras.push_back(matrix(leaf, Loop::m, Loop::k));
+  for (const Leaf& leaf : further_leaves_[1])
+    request_.b_extras.push_back(matrix(leaf, Loop::k, Loop::n));
+  request_.d = matrix(d_leaf_, Loop::m, Loop::n);
+  role(request_.d, Role::d);
+  for (std::size_t i = 0; i < further_d_.size(); ++i) {
+    request_.further[i].d = matrix(further_d_[i], Loop::m, Loop::n);
+    role(request_.further[i].d, Role::d);
+  }
+  if (c_leaf_) {
+    request_.c = matrix(*c_leaf_, Loop::m, Loop::n);
+    role(*request_.c, Role::c);
+  }
+  request_.a = matrix(leaves_[0], Loop::m, Loop::k);
+  request_.b = matrix(leaves_[1], Loop::k, Loop::n);
+  request_.a.tells_padding = tells_padding_[0];
+  request_.b.tells_padding = tells_padding_[1];
+  role(request_.b, Role::b);
+  role(request_.a, Role::a);
+  if (has_open_strides_)
+    return refuse(place(), "rows whose distance is no product of the sizes that a kernel is told",
+                  "dynamic sizes in the outermost dimensions");
+  find_form(request_.a, Loop::m, Loop::k, problem.a);
+  find_form(request_.b, Loop::k, Loop::n, problem.b);
+  // Planners count elements that share bytes as kernels do: as bytes.
+  if (request_.a.element != problem.input && !request_.a_producer.nodes.empty())
+    problem.a.stored = array_type(request_.a.element);
+  if (request_.b.element != problem.b_input() && !request_.b_producer.nodes.empty())
+    problem.b.stored = array_type(request_.b.element);
+  const auto fits = [&](Loop rows, Loop columns) {
+    return [=, this](const MatrixRecord& read) { return check_size(read, rows, columns); };
+  };
+  const auto as_a = fits(Loop::m, Loop::k), as_b = fits(Loop::k, Loop::n),
+             as_d = fits(Loop::m, Loop::n);
+  return as_a(request_.a) && as_b(request_.b) && as_d(request_.d) &&
+         (!request_.c || as_d(*request_.c)) && std::ranges::all_of(request_.extras, as_d) &&
+         std::ranges::all_of(request_.further, as_d, &FurtherResult::d) &&
+         std::ranges::all_of(request_.a_extras, as_a) &&
+         std::ranges::all_of(request_.b_extras, as_b);
+}
+
+// How wide an access may be: along the dimension that lies without gaps, if one does.
+void RequestBuilder::find_form(const MatrixRecord& matrix, Loop rows, Loop columns,
+                               plan::OperandForm& form) {
+  const plan::Problem& problem = request_.problem;
+  form.transposed = matrix.row.step == Stride{1, 0} && matrix.column.step != Stride{1, 0};
+  const Axis& along = form.transposed ? matrix.row : matrix.column;
+  const Axis& across = form.transposed ? matrix.column : matrix.row;
+  const Loop inner = form.transposed ? rows : columns;
+  std::int64_t divisor = problem.is_dynamic(inner)
+                             ? request_.multiples[static_cast<std::size_t>(inner)]
+                             : problem.size(inner);
+  divisor = std::gcd(std::gcd(divisor, across.step.factor), matrix.offset);
+  divisor = std::gcd(divisor, matrix.batch.step.factor);
+  for (const Axis* axis : {&along, &across, &matrix.batch})
+    for (const Jump& jump : axis->jumps)
+      divisor = std::gcd(std::gcd(divisor, jump.forward.factor), jump.back.factor);
+  for (const Jump& jump : along.jumps) divisor = std::gcd(divisor, jump.every);
+  for (const PaddedDimension& padded : matrix.padding) {
+    const Axis& inside = form.transposed ? padded.row : padded.column;
+    if (inside.step != Stride{}) divisor = 1;
+    for (const Jump& jump : inside.jumps) divisor = std::gcd(divisor, jump.every);
+  }
+  form.divisor = along.step == Stride{1, 0} ? divisor : 1;
+}
+
+// Offsets inside a matrix are 32-bit numbers of bytes.
+bool RequestBuilder::check_size(const MatrixRecord& matrix, Loop rows, Loop columns) {
+  const plan::Problem& problem = request_.problem;
+  const int bytes = counted_bytes(matrix.element);
+  __int128 span = matrix.offset;
+  bool is_static = true;
+  for (const auto& [axis, loop] :
+       {std::pair{&matrix.row, rows}, std::pair{&matrix.column, columns}}) {
+    const std::int64_t size = problem.size(loop);
+    span += static_cast<__int128>(size) * axis->step.factor;
+    is_static = is_static && axis->step.is_static();
+    for (const Jump& jump : axis->jumps) {
+      span += static_cast<__int128>(size / jump.every) * (jump.forward.factor - jump.back.factor);
+      is_static = is_static && jump.forward.is_static() && jump.back.is_static();
+    }
+  }
+  if (!is_static || span * bytes <= most_bytes) return true;
+  const mlir::Value value = value_of(matrix.parameter);
+  return refuse(place_of(value), "the size of " + printed(value.getType()),
+                "at most " + std::to_string(most_bytes) + " bytes a matrix");
+}
+
+}  // namespace heddle::compiler
