@@ -123,6 +123,6 @@ export class Browser {
     const ended = new Promise((done) => this.process.once('exit', done));
     this.process.kill('SIGKILL');
     await ended;
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
   }
 }
