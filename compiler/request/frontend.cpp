@@ -303,8 +303,8 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   }
   if (!module || mlir::failed(mlir::verify(*module))) {
     diagnostics.note(
-        "accepted is MLIR with one func.func: one linalg.matmul, as in examples/matmul.mlir, or a "
-        "warp's vectors, as in examples/warp.mlir");
+        "accepted is MLIR with a func.func of products, as in examples/matmul.mlir, or of "
+        "a warp's vectors, as in examples/warp.mlir");
     return std::nullopt;
   }
   const mlir::func::FuncOp function = module_function(*module, diagnostics);

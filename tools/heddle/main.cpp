@@ -31,7 +31,6 @@ std::string asked_format(const std::vector<std::string>& words) {
   return CLI::detail::to_lower(format);  // as the options take it
 }
 
-/// Help and version are answers; anything else that CLI11 stops at is a refusal.
 /// "instruction is required", and how the command is called; or which commands there are.
 std::string what_is_missing(const CLI::App& program, const std::string& message) {
   const auto commands = program.get_subcommands();
@@ -50,14 +49,30 @@ std::string what_is_missing(const CLI::App& program, const std::string& message)
   return message + "; " + call + "; `" + name + " --help` explains it";
 }
 
+/// What is wrong with an option, and where it is explained.
+std::string what_is_wrong(const CLI::App& program, const CLI::ParseError& error) {
+  std::string message = error.what();
+  const auto commands = program.get_subcommands();
+  const CLI::App& command = commands.empty() ? program : *commands[0];
+  const std::string name = message.substr(0, message.find(':'));
+  const CLI::Option* const option = command.get_option_no_throw(name);
+  if (option && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
+    message = name + " needs a value: " + option->get_description();
+  const std::string call = commands.empty() ? "heddle" : "heddle " + command.get_name();
+  return message + "; `" + call + " --help` explains it";
+}
+
+/// Help and version are answers; anything else that CLI11 stops at is a refusal.
 int finish(const CLI::App& program, const CLI::ParseError& error, const std::string& format) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
     return heddle::tool::refuse(heddle::tool::unexpected_arguments(program), format);
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError))
     return heddle::tool::refuse(what_is_missing(program, error.what()), format);
-  std::ostringstream answer, refusal;
-  if (program.exit(error, answer, refusal) == 0) return heddle::tool::answer(answer.str(), "text");
-  return heddle::tool::refuse(refusal.str(), format);
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::Success))
+    return heddle::tool::refuse(what_is_wrong(program, error), format);
+  std::ostringstream answer, none;
+  program.exit(error, answer, none);
+  return heddle::tool::answer(answer.str(), "text");
 }
 
 int run_program(int argc, char** argv) {

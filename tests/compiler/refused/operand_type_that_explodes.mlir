@@ -43,4 +43,4 @@ func.func @matmul(%a: !t39, %b: tensor<32x64xf16>, %c: tensor<42x64xf32>) -> ten
   return %d : tensor<42x64xf32>
 }
 // input:42:22: error: custom op 'linalg.matmul' Cannot build binary Linalg operation: expects allComplex, allFloatingPoint, or allInteger, got '(a type too large to print)' and 'f32'
-// input: note: accepted is MLIR with one func.func: one linalg.matmul, as in examples/matmul.mlir, or a warp's vectors, as in examples/warp.mlir
+// input: note: accepted is MLIR with a func.func of products, as in examples/matmul.mlir, or of a warp's vectors, as in examples/warp.mlir

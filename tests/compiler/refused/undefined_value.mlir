@@ -3,4 +3,4 @@ func.func @matmul(%a: tensor<42x32xf16>, %b: tensor<32x64xf16>, %c: tensor<42x64
   return %d : tensor<42x64xf32>
 }
 // input:2:30: error: use of undeclared SSA value name
-// input: note: accepted is MLIR with one func.func: one linalg.matmul, as in examples/matmul.mlir, or a warp's vectors, as in examples/warp.mlir
+// input: note: accepted is MLIR with a func.func of products, as in examples/matmul.mlir, or of a warp's vectors, as in examples/warp.mlir

@@ -3,4 +3,4 @@ func.func @matmul(%a: tensor<42x32xf16>, %b: tensor<32x64xf16>) -> tensor<42x64x
   return %d : tensor<42x64xf32>
 }
 // input:2:8: error: Dialect `mylib' not found for custom op 'mylib.matmul'
-// input: note: accepted is MLIR with one func.func: one linalg.matmul, as in examples/matmul.mlir, or a warp's vectors, as in examples/warp.mlir
+// input: note: accepted is MLIR with a func.func of products, as in examples/matmul.mlir, or of a warp's vectors, as in examples/warp.mlir

@@ -5,4 +5,4 @@ func.func @matmul(%a: tensor<42x32xf16>, %b: tensor<32x64xf16>, %c: tensor<42x64
   return %c : tensor<42x64xf32>
 }
 // input:4:8: error: 'linalg.yield' op type of yield operand 1 ('f32') doesn't match the element type of the enclosing linalg.generic op ('f16')
-// input: note: accepted is MLIR with one func.func: one linalg.matmul, as in examples/matmul.mlir, or a warp's vectors, as in examples/warp.mlir
+// input: note: accepted is MLIR with a func.func of products, as in examples/matmul.mlir, or of a warp's vectors, as in examples/warp.mlir

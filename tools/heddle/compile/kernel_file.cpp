@@ -246,13 +246,16 @@ void add_cuda_flags(std::vector<std::string>& words, const CompileFlags& flags) 
                 "--offload-arch=" + flags.target, "-Xclang", "-target-sdk-version=12.8"});
 }
 
-/// Whether a flag of the user's has clang do more than compile one file and link it.
-bool is_for_steps_of_clang(const std::string& flag) {
-  constexpr std::array<std::string_view, 9> starts{
-      "-save-temps",      "--save-temps", "-fgpu-rdc", "-flto", "-foffload-lto",
-      "-Xoffload-linker", "-emit-llvm",   "-S",        "-###"};
-  return std::ranges::any_of(starts,
-                             [&](std::string_view start) { return flag.starts_with(start); });
+/// Whether clang still only compiles one file when it is given this flag. Of others, such as
+/// -save-temps, -fgpu-rdc or -fsyntax-only, it is clang that has to decide what its steps are.
+bool is_for_one_step(const std::string& flag) {
+  constexpr std::array<std::string_view, 10> taken{"-D", "-U", "-I", "-O",    "-g",
+                                                   "-W", "-m", "-f", "-std=", "-w"};
+  constexpr std::array<std::string_view, 11> left{
+      "-Wl,",          "-Wa,",          "-Wp,",     "-fgpu-rdc", "-flto",        "-mllvm",
+      "-fsyntax-only", "-foffload-lto", "-fplugin", "-fmodule",  "-gsplit-dwarf"};
+  const auto begins = [&](std::string_view start) { return flag.starts_with(start); };
+  return std::ranges::any_of(taken, begins) && std::ranges::none_of(left, begins);
 }
 
 /// A compilation of kernels: to machine code or PTX, or to an object that is yet to be linked.
@@ -270,8 +273,8 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
                                const TemporaryFolder& folder, const std::string& name,
                                const CompileFlags& flags) {
   CompilingKernels made{path, folder.file(name), false, {}};
-  made.is_object =
-      !targets_nvidia(flags.target) && std::ranges::none_of(flags.extra, is_for_steps_of_clang);
+  made.is_object = !targets_nvidia(flags.target) && !is_assembly(path) &&
+                   std::ranges::all_of(flags.extra, is_for_one_step);
   std::vector<std::string> words{clang};
   const auto add = [&](std::initializer_list<const char*> more) {
     words.insert(words.end(), more.begin(), more.end());
@@ -279,7 +282,6 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
   if (is_assembly(path)) {
     add({"-x", "assembler", "--target=amdgcn-amd-amdhsa", "-g"});
     words.push_back("-mcpu=" + flags.target);
-    if (made.is_object) add({"-c"});
   } else if (targets_nvidia(flags.target)) {
     add_cuda_flags(words, flags);
     add({"--cuda-device-only", "-S", "-O3"});
@@ -318,7 +320,9 @@ std::expected<Kernels, std::string> finish_kernels(CompilingKernels& kernels,
   const auto linked = compiler::link_shared_object(*file);
   if (!linked)
     return std::unexpected(
-        fmt::format("{}cannot link the kernels of '{}': {}", *said, kernels.path, linked.error()));
+        fmt::format("{}cannot link the kernels of '{}', which call functions of their own source "
+                    "only: {}",
+                    *said, kernels.path, linked.error()));
   const auto bytes = std::as_bytes(std::span(*linked));
   return Kernels{{bytes.begin(), bytes.end()}, *std::move(said)};
 }
