@@ -209,7 +209,14 @@ Interval rounded(ElementType type, Interval value) {
     return whole_number(static_cast<std::int64_t>(wrapped(value.low, 64)));
   }
   if (type == ElementType::b1 && value.low != value.high) return {0, 1};
-  return {rounded_once(type, value.low), rounded_once(type, value.high)};
+  const Interval found{rounded_once(type, value.low), rounded_once(type, value.high)};
+  const bool is_whole = is_integer(type) || type == ElementType::b1;
+  if (is_whole || !lacks_infinity(number_type(type))) return found;
+  // What is beyond the largest number is NaN.
+  const bool low = std::isinf(found.low), high = std::isinf(found.high);
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  if (low && high && found.low == found.high) return {nan, nan};
+  return low || high ? Interval{-infinity, infinity} : found;
 }
 
 Interval evaluate(const plan::Expression& expression, const std::vector<Interval>& inputs) {

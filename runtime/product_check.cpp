@@ -234,14 +234,11 @@ class Sums {
 };
 
 // How far `value` is from being right, when any number of `range` is: at most 1 if it is.
-double share_of_range(Interval found, Interval range, ElementType type) {
+double share_of_range(Interval found, Interval range) {
   const double value = found.low;
   if (std::isnan(range.low)) return std::isnan(value) ? 0 : infinity;
-  if (std::isnan(value)) {
-    const bool below = range.low == -infinity, above = range.high == infinity;
-    const bool is_right = lacks_infinity(number_type(type)) ? below || above : below && above;
-    return is_right ? 0 : infinity;  // of both, anything is right
-  }
+  if (std::isnan(value))
+    return range.low == -infinity && range.high == infinity ? 0 : infinity;  // anything is right
   if (value == range.low && value == range.high)
     return found.integer == range.integer ? 0 : infinity;
   const auto [middle, half] = middle_of(range);
@@ -270,7 +267,7 @@ struct Part {
     } else {
       const Interval range =
           expected(product, matrix, m, n, {reference - allowed, reference + allowed, sum.integer});
-      share = share_of_range(found, range, type);
+      share = share_of_range(found, range);
       const auto [middle, half] = middle_of(range);
       reference = middle;
       allowed = half;

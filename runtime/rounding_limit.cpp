@@ -46,7 +46,7 @@ std::vector<double> largest(const std::vector<double>& values, std::int64_t coun
 }
 
 double limit_of(NumberType type, double reference, double allowed) {
-  if (allowed == 0) return 0;
+  if (!std::isfinite(reference)) return 0;
   const double limit = std::max(rounded(type, reference + allowed) - reference,
                                 reference - rounded(type, reference - allowed));
   return std::isfinite(limit) ? limit : allowed;

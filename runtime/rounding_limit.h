@@ -24,7 +24,7 @@ std::vector<double> largest(const std::vector<double>& values, std::int64_t coun
 double share_of_limit(NumberType type, double value, double reference, double allowed);
 
 /// How far from the reference the furthest right value is: `allowed`, and the rounding to `type`. 0
-/// where nothing but the rounded reference is right.
+/// where the reference is not finite.
 double limit_of(NumberType type, double reference, double allowed);
 
 }  // namespace heddle::runtime

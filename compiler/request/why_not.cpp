@@ -66,7 +66,8 @@ void widen(Expression& producer, ElementType stored, ElementType to, bool is_uns
        .operands = {last}});
 }
 
-/// The type of which kernels only make other numbers and on which `expression` has another step.
+/// A type that kernels only convert, and that another step of `expression` computes with; and a
+/// float of 8 bits that is made of an f64.
 std::optional<ElementType> unreadable(const Expression& expression) {
   const auto is_read = [](ElementType type) { return is_only_read(type) || is_small_float(type); };
   for (const Node& node : expression.nodes) {
@@ -117,12 +118,10 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
   const std::string on = " on " + std::string(instruction::name(target));
   for (const MatrixRecord* result : written_matrices(request)) {
     if (result->element != i4 && !is_only_read(result->element)) continue;
-    return Refusal{result->place, "a result of " + type_words(result->element),
-                   "f64, f32, f16, bf16, i64, i32, i16, i8, or floats of 8 bits with a sign"};
+    return Refusal{
+        result->place, "a result of " + type_words(result->element),
+        "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, f8E4M3FNUZ, f8E5M2FNUZ, i64, i32, i16 or i8"};
   }
-  if (is_small_float(request.sum_result) && problem.sum_type() == f64)
-    return Refusal{request.d.place, "sums of f64 as " + type_words(request.sum_result),
-                   "sums of f32, or a result of f64"};
   if (!multiplies(problem.input, problem.b_input(), can)) {
     const std::string found =
         problem.input == problem.b_input()
@@ -141,9 +140,10 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
     if (is_only_read(*type))
       return Refusal{request.place, "an operation on f4E2M1FN or f8E8M0FNU",
                      "arith.extf, and arith.scaling_extf with a scale of f8E8M0FNU"};
-    return Refusal{request.place, "an operation on " + type_words(*type) + " outside the product",
-                   "the product, arith.extf to a type that is computed with, and arith.truncf "
-                   "of f32, f16 or bf16"};
+    return Refusal{
+        request.place, "an operation on " + type_words(*type) + " outside the product",
+        "the product, arith.extf to a type that is computed with, and casts of f32, f16, bf16 "
+        "and integers to it"};
   }
   return std::nullopt;
 }

@@ -33,7 +33,8 @@ std::string type_refusal(const Problem& problem) {
   if (!is_f8 && input != f32 && input != f16 && input != bf16 && input != i8 && input != u8)
     return "wgmma multiplies no " + std::string(instruction::name(input));
   const auto result = problem.result;
-  if (result != f32 && result != f16 && result != bf16 && result != i32 && result != i8)
+  const bool is_byte = instruction::bits(result) == 8;  // i8, or a float
+  if (result != f32 && result != f16 && result != bf16 && result != i32 && !is_byte)
     return std::string("a result of ") + std::string(instruction::name(result)) +
            " is not stored by kernels of wgmma";
   const bool k_major = !problem.a.transposed && problem.b.transposed;

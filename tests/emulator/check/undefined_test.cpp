@@ -53,6 +53,27 @@ TEST_P(Undefined, MaskedBits) {
   expect_silent({.body = low + "v_mov_b32 v9, 1\nv_bfi_b32 v3, 0xffff, v3, v9\n" + store});
 }
 
+// Two f32 in two registers, of gfx1250: each result has a register of its own.
+TEST(UndefinedOfGfx1250, PackedFloats) {
+  const auto expect = [&](const std::string& sources, const std::string& stored, int stores) {
+    const CheckedRun run =
+        run_checked({.body = "v_mov_b32 v2, 1.0\nv_mov_b32 v3, 2.0\nv_mov_b32 v4, 3.0\n"
+                             "v_pk_mul_f32 v[8:9], " +
+                             sources + "\nglobal_store_b32 v1, " + stored + ", s[6:7]\n"},
+                    "gfx1250");
+    EXPECT_EQ(run.count(undefined_store), stores) << sources << ", " << stored << "\n"
+                                                  << run.text();
+    EXPECT_EQ(run.report.findings.size(), static_cast<std::size_t>(stores)) << run.text();
+  };
+  expect("v[2:3], v[2:3]", "v8", 0);
+  expect("v[2:3], v[2:3]", "v9", 0);
+  expect("v[2:3], v[4:5]", "v8", 0);
+  expect("v[2:3], v[4:5]", "v9", 1);
+  expect("v[4:5], v[2:3] op_sel:[1,0] op_sel_hi:[0,1]", "v8", 1);
+  expect("v[4:5], v[2:3] op_sel:[1,0] op_sel_hi:[0,1]", "v9", 0);
+  expect("v[4:5], v[2:3] op_sel_hi:[0,1]", "v9", 0);
+}
+
 // An operation by its truth table, of gfx1250: what a bit of one source settles is defined.
 TEST(UndefinedOfGfx1250, TruthTables) {
   const std::string low = "global_load_d16_b16 v3, v1, s[4:5]\n{load 0}\n";
@@ -79,27 +100,6 @@ TEST(UndefinedOfGfx1250, TruthTables) {
 }
 
 // The low word of a product and sum does not depend on the upper word of the addend.
-// Two f32 in two registers, of gfx1250: each result has a register of its own.
-TEST(UndefinedOfGfx1250, PackedFloats) {
-  const auto expect = [&](const std::string& sources, const std::string& stored, int stores) {
-    const CheckedRun run =
-        run_checked({.body = "v_mov_b32 v2, 1.0\nv_mov_b32 v3, 2.0\nv_mov_b32 v4, 3.0\n"
-                             "v_pk_mul_f32 v[8:9], " +
-                             sources + "\nglobal_store_b32 v1, " + stored + ", s[6:7]\n"},
-                    "gfx1250");
-    EXPECT_EQ(run.count(undefined_store), stores) << sources << ", " << stored << "\n"
-                                                  << run.text();
-    EXPECT_EQ(run.report.findings.size(), static_cast<std::size_t>(stores)) << run.text();
-  };
-  expect("v[2:3], v[2:3]", "v8", 0);
-  expect("v[2:3], v[2:3]", "v9", 0);
-  expect("v[2:3], v[4:5]", "v8", 0);
-  expect("v[2:3], v[4:5]", "v9", 1);
-  expect("v[4:5], v[2:3] op_sel:[1,0] op_sel_hi:[0,1]", "v8", 1);
-  expect("v[4:5], v[2:3] op_sel:[1,0] op_sel_hi:[0,1]", "v9", 0);
-  expect("v[4:5], v[2:3] op_sel_hi:[0,1]", "v9", 0);
-}
-
 TEST_P(Undefined, LowWordOfAWideSum) {
   const std::string name = is_gfx12() ? "v_mad_co_u64_u32" : "v_mad_u64_u32";
   const std::string sum = "v_mov_b32 v8, 7\n" + name + " v[2:3], null, v0, v0, v[8:9]\n";
