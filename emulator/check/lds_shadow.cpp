@@ -242,22 +242,22 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) co
 
 // --- races -------------------------------------------------------------------------------------
 
-void LdsShadow::note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t granule) {
+void LdsShadow::note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t address) {
   const uint32_t instruction = who & instruction_mask;
   for (Race& race : races_) {
     if (race.kind != kind || race.instruction != instruction || race.wave != wave_of(who)) continue;
     race.lanes |= 1u << lane;
     return;
   }
-  races_.push_back({kind, instruction, wave_of(who), (who & outstanding_bit) != 0, 1u << lane,
-                    granule << shift_});
+  races_.push_back(
+      {kind, instruction, wave_of(who), (who & outstanding_bit) != 0, 1u << lane, address});
 }
 
 void LdsShadow::check_writes(const Access& access) {
   for_granules(access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, who] = writes_.last[granule];
     if (stamp >= access.limit && (wave_of(who) != access.wave || who & shared_bit))
-      note_race(Race::Kind::read_after_write, who, lane, granule);
+      note_race(Race::Kind::read_after_write, who, lane, granule << shift_);
   });
 }
 
@@ -270,16 +270,17 @@ void LdsShadow::check_reads(const Access& access, uint32_t wave) {
   const Table& reads = reads_[wave];
   for_granules(access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, who] = reads.last[granule];
-    if (stamp >= access.limit) note_race(Race::Kind::write_after_read, who, lane, granule);
+    if (stamp >= access.limit)
+      note_race(Race::Kind::write_after_read, who, lane, granule << shift_);
   });
 }
 
-bool LdsShadow::keeps_value(const Access& access, const StoredData& data, uint32_t lane,
-                            uint32_t granule) const {
+std::optional<uint32_t> LdsShadow::first_change(const Access& access, const StoredData& data,
+                                                uint32_t lane, uint32_t granule) const {
   const uint32_t start = access.offsets[lane];
   for (uint32_t address = granule << shift_; address < (granule + 1) << shift_; ++address)
-    if (!data.keeps(address, lane, address - start)) return false;
-  return true;
+    if (!data.keeps(address, lane, address - start)) return address;
+  return std::nullopt;
 }
 
 HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredData* data) {
@@ -290,10 +291,13 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredDat
   for_granules(access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, old] = std::exchange(writes_.last[granule], {access.stamp, access.who});
     if (stamp < access.limit || (wave_of(old) == access.wave && !(old & shared_bit))) return;
-    if (access.who & old & atomic_bit)
+    if (access.who & old & atomic_bit) {
       writes_.last[granule].who |= shared_bit;
-    else if (!data || !keeps_value(access, *data, lane, granule))
-      note_race(Race::Kind::write_after_write, old, lane, granule);
+      return;
+    }
+    const auto change =
+        data ? first_change(access, *data, lane, granule) : std::optional(granule << shift_);
+    if (change) note_race(Race::Kind::write_after_write, old, lane, *change);
   });
 }
 

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -119,10 +120,10 @@ class LdsShadow {
   void refine(uint32_t alignment);
   void read(const Access& access);
   void write(const Access& access, const StoredData* data);
-  // Whether a store leaves all bytes of a granule as they are: two waves that write the same value
-  // do no harm.
-  bool keeps_value(const Access& access, const StoredData& data, uint32_t lane,
-                   uint32_t granule) const;
+  // The first byte of a granule that a store changes: two waves that write the same value do no
+  // harm.
+  std::optional<uint32_t> first_change(const Access& access, const StoredData& data, uint32_t lane,
+                                       uint32_t granule) const;
   void check_writes(const Access& access);
   void check_reads(const Access& access, uint32_t wave);
   Pattern& pattern_of(const Actor& actor, const uint32_t* offsets, uint32_t lanes, uint32_t bytes);
@@ -136,7 +137,7 @@ class LdsShadow {
   void fill(Table& table, const Access& access) const;
   template <unsigned count>
   void put(Table& table, const Access& access) const;
-  void note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t granule);
+  void note_race(Race::Kind kind, uint32_t who, uint32_t lane, uint32_t address);
   bool is_written(const Access& access) const;
   void check_written(const Access& access);
   void set_written(const Access& access, const uint16_t* undefined);

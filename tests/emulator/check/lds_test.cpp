@@ -71,6 +71,17 @@ TEST_P(Lds, WriteAfterWriteWithoutABarrier) {
 }
 
 // A barrier orders only what has ended before it.
+// Of 16 bytes that both waves store, the third word is not the same.
+TEST_P(Lds, TheFirstByteThatDiffersIsNamed) {
+  const std::string body =
+      "v_and_b32 v8, 0x7c, v1\nv_lshlrev_b32 v8, 2, v8\nv_mov_b32 v4, 1\nv_mov_b32 v5, 2\n"
+      "v_mov_b32 v6, v0\nv_mov_b32 v7, 3\nds_store_b128 v8, v[4:7]\n{lds 0}\n";
+  const CheckedRun run = expect(lds_race_write_after_write, two_waves(body, 512));
+  EXPECT_NE(run.report.findings[0].message.find("writes LDS address 0x8, which wave 0"),
+            std::string::npos)
+      << run.text();
+}
+
 TEST_P(Lds, StoreStillOnItsWayAtTheBarrier) {
   const std::string after = "{barrier}\nds_load_b32 v3, v2\n{lds 0}\n" + use;
   expect_silent(two_waves("ds_store_b32 v1, v0\n{lds 0}\n" + after));
