@@ -144,7 +144,7 @@ MatmulCheck check_gemm(const GemmProblem& problem, const GemmOperands& operands,
       verdict.worst_column = static_cast<std::int64_t>(column);
       verdict.worst_value = value;
       verdict.worst_reference = reference;
-      verdict.worst_allowed = allowed;
+      verdict.worst_allowed = runtime::limit_of(problem.result, reference, allowed);
     }
   return verdict;
 }
