@@ -38,20 +38,26 @@ struct Backend {
   std::array<std::int64_t, 6> few_rows = {};
 };
 
-/// Keeps a plan of blocks that multiply in step, and what follows from it. Where k is split, the
-/// memory in which its parts meet is an argument behind all others.
+/// Makes the memory in which the parts of k meet an argument behind all others; where k is not
+/// split there is none.
+inline void add_workspace(const plan::SplitMemory& memory, Compilation& compilation) {
+  if (memory.splits == 1) return;
+  compilation.split_memory = memory;
+  compilation.parameters.push_back({"workspace",
+                                    Role::workspace,
+                                    {},
+                                    instruction::ElementType::i32,
+                                    static_cast<std::size_t>(memory.bytes()),
+                                    true,
+                                    true});
+}
+
+/// Keeps a plan of blocks that multiply in step, and what follows from it.
 template <class Plan>
 void keep_plan(Plan plan, Compilation& compilation) {
   compilation.grid = plan.grid();
   compilation.workgroup = {static_cast<std::uint32_t>(plan.tiles.threads()), 1, 1};
-  if (plan.tiles.split_k > 1)
-    compilation.parameters.push_back({"workspace",
-                                      Role::workspace,
-                                      {},
-                                      instruction::ElementType::i32,
-                                      static_cast<std::size_t>(plan.workspace_bytes()),
-                                      true,
-                                      true});
+  add_workspace(plan.split_memory(), compilation);
   compilation.choices = plan.choices;
   compilation.plan = std::move(plan);
 }

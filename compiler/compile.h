@@ -46,8 +46,8 @@ struct Options {
   plan::F32Path f32 = plan::F32Path::exact;  // how f32 inputs are multiplied
   plan::F8Sums f8 = plan::F8Sums::promoted;  // how products of 8-bit floats are summed
   Prepare prepare = Prepare::where_faster;
-  PlanFields plan{};                         // what the planner is not to decide
-  std::vector<PlanPlace> plan_places{};      // of it, where a file says so
+  PlanFields plan{};                     // what the planner is not to decide
+  std::vector<PlanPlace> plan_places{};  // of it, where a file says so
 };
 
 /// One kernel argument: a 64-bit pointer to a row-major array of `bytes` bytes, or a 32-bit size.
@@ -81,9 +81,8 @@ struct KernelArgument {
 };
 
 /// The plan of a kernel, of the kind that its target has; each knows more than `choices` tell.
-using KernelPlan =
-    std::variant<std::monostate, plan::MatmulPlan, plan::MmaPlan, plan::WarpgroupPlan,
-                 plan::ElementwisePlan>;
+using KernelPlan = std::variant<std::monostate, plan::MatmulPlan, plan::MmaPlan,
+                                plan::WarpgroupPlan, plan::ElementwisePlan>;
 
 struct Compilation {
   MatmulRequest request;
@@ -99,6 +98,7 @@ struct Compilation {
   plan::LaunchGrid grid{};                   // workgroups
   std::array<std::uint32_t, 3> workgroup{};  // threads
   std::uint32_t dynamic_shared_bytes = 0;    // of a workgroup, beside what the code declares
+  plan::SplitMemory split_memory = {};       // of the workspace, where there is one
   std::optional<double> constant;            // initial value; absent: accumulate into C
   std::string text;                          // of stages mlir, llvm and assembly
   std::vector<std::uint8_t> object;          // of stage object: a code object; of NVIDIA the PTX

@@ -4,7 +4,7 @@
 //    "blocks": 132}
 //
 // Every field may be left out; the planner then decides. Kernels of wgmma have "consumers" and
-// "cluster": [2, 1] instead of warps and split_k. `heddle compile --emit plan --format json` prints
+// "cluster": [2, 1] instead of warps. `heddle compile --emit plan --format json` prints
 // the same names, so that its output can be cut down, changed and given back: what it prints beside
 // them, which follows from them or is no decision, is ignored.
 #pragma once

@@ -267,7 +267,7 @@ class Ours:
         self.sizes = {"m": form.m, "n": form.n, "k": form.k, "batch": form.batch}
         plan = record["plan"]
         ptx = (folder / (form.file() + ".ptx")).read_text()
-        self.kept, self.modules = [], []
+        self.kept, self.modules, self.workspaces = [], [], {}
         self.calls = [[] for _ in sets]
         between = [self.memory_between(plan, operands) for operands in sets]
         for kernel in plan.get("kernels") or [plan_for(plan, form)]:
@@ -301,8 +301,11 @@ class Ours:
     def addresses(self, kernel, operands, between):
         addresses = []
         for at, buffer in enumerate(kernel["launch"]["buffers"]):
-            if buffer["role"] == "workspace":
-                addresses.append(self.space(known(buffer["bytes"], self.sizes)).data_ptr())
+            if buffer["role"] == "workspace":  # one for all calls, which leave it as it was
+                name = kernel["launch"]["kernel"]
+                if name not in self.workspaces:
+                    self.workspaces[name] = self.space(known(buffer["bytes"], self.sizes))
+                addresses.append(self.workspaces[name].data_ptr())
             elif between:
                 addresses.append(between[kernel["buffers"][at]])
             else:
@@ -696,6 +699,8 @@ def chosen(heddle, plans):
             plan = json.loads(subprocess.check_output(
                 [heddle, "compile", file.name, "--target", "sm_90a", "--emit", "plan", "--format",
                  "json"]))
+        if "kernels" in plan:  # those around the product have no instruction
+            plan = next(kernel for kernel in plan["kernels"] if "instruction" in kernel)
         plan = (tuple(plan["block"]), tuple(plan["cluster"]), plan["split_k"])
         fastest = min(times, key=times.get)
         show = lambda p: f"{'x'.join(map(str, p[0]))}, {'x'.join(map(str, p[1]))}, {p[2]}"

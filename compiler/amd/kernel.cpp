@@ -254,9 +254,14 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     store(sums);
   } else {
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
-    const PartsMemory memory{workspace, lds_pointer(context), "agent",
+    const PartsMemory memory{plan.split_memory(),
+                             workspace,
+                             lds_pointer(context),
+                             "agent",
+                             thread_number(context, plan.tiles.lanes),
                              [&] { mlir::amdgpu::LDSBarrierOp::create(builder); }};
-    add_parts(context, plan, context.part, memory, sums, store);
+    add_parts(context, memory, context.part.tile, context.part.part, plan.problem.combine, sums,
+              [&](ReadSums all) { store(all(0, sums.size())); });
   }
   mlir::gpu::ReturnOp::create(builder);
 }

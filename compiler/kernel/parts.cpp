@@ -10,104 +10,150 @@ using mlir::Value;
 
 constexpr unsigned word_bytes = 4;
 
-// Where the sums of a thread lie: those of a warp side by side, one element after the other. Behind
-// the counters those of 64 bits are aligned to 32 alone.
+// Where the sums of a thread lie: pieces of up to 16 bytes, those of a block's threads side by
+// side.
 class Workspace {
  public:
-  Workspace(const SizedContext& context, const plan::ProductPlan& plan, const BlockPart& block,
-            const PartsMemory& memory)
-      : context_(context), plan_(plan), workspace_(memory.workspace) {
-    const Value tile = context.multiply(block.tile, plan.tiles.split_k * plan.part_words());
-    thread_ = context.add(context.multiply(context.warp, std::int64_t{plan.tiles.lanes}), context.lane);
-    first_ =
-        context.add(context.add(tile, context.multiply(thread_, std::int64_t{plan.sum_words()})),
-                    plan.tiles_of_d());
-    counter_ = at(block.tile);
+  Workspace(const SizedContext& context, const PartsMemory& memory, Value tile,
+            const std::vector<Value>& sums)
+      : context_(context), memory_(memory), type_(sums[0].getType()), count_(sums.size()) {
+    const std::size_t sum_words = type_.getIntOrFloatBitWidth() / 32;
+    together_ = count_ * sum_words % 4 == 0 ? 4 / sum_words : 1;
+    piece_bytes_ = static_cast<std::int64_t>(together_ * sum_words * word_bytes);
+    const Value of_tile =
+        context.multiply(tile, memory.sizes.splits * memory.sizes.part_words * word_bytes);
+    first_ = context.add(context.add(of_tile, context.multiply(memory.thread, piece_bytes_)),
+                         memory.sizes.first_word() * word_bytes);
+    counter_ = at(context.multiply(tile, std::int64_t{word_bytes}));
   }
 
-  Value thread() const { return thread_; }
   Value counter() const { return counter_; }
 
   void leave(Value part, const std::vector<Value>& sums) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const Value first = of_part(part);
-    for (std::size_t i = 0; i < sums.size(); ++i)
-      mlir::LLVM::StoreOp::create(context_.builder, sums[i], element(first, i), word_bytes);
+    for (std::size_t i = 0; i < count_; i += together_) {
+      Value vector = mlir::LLVM::PoisonOp::create(builder, vector_type());
+      for (std::size_t j = 0; j < together_; ++j)
+        vector = mlir::LLVM::InsertElementOp::create(
+            builder, vector, sums[i + j], context_.constant(static_cast<std::int64_t>(j)));
+      mlir::LLVM::StoreOp::create(builder, vector, piece(first, i), alignment());
+    }
   }
-  // The sums of part `part`, of the types of `like`.
-  std::vector<Value> left(Value part, const std::vector<Value>& like) const {
-    const Value first = of_part(part);
+
+  // Those from number `begin` to `end` of all parts, combined in their order. All parts of a few
+  // are loaded before the first is combined: the latency of memory is waited for seldom, and
+  // registers suffice.
+  std::vector<Value> combined_parts(plan::Step combine, std::size_t begin, std::size_t end) const {
+    const auto parts = static_cast<std::size_t>(memory_.sizes.splits);
+    const std::size_t at_once = together_ * std::max<std::size_t>(1, most_loads / parts);
+    std::vector<Value> firsts;
+    for (std::size_t part = 0; part < parts; ++part)
+      firsts.push_back(of_part(context_.constant(static_cast<std::int64_t>(part))));
     std::vector<Value> sums;
-    for (std::size_t i = 0; i < like.size(); ++i)
-      sums.push_back(mlir::LLVM::LoadOp::create(context_.builder, like[i].getType(),
-                                                element(first, i), word_bytes));
+    for (std::size_t i = begin; i < end; i += at_once) {
+      const std::size_t behind = std::min(i + at_once, end);
+      std::vector<std::vector<Value>> loaded;
+      for (const Value first : firsts) loaded.push_back(left(first, i, behind));
+      for (std::size_t j = 0; j < behind - i; ++j) {
+        Value sum = loaded[0][j];
+        for (std::size_t part = 1; part < parts; ++part)
+          sum = combined(context_.builder, combine, sum, loaded[part][j]);
+        sums.push_back(sum);
+      }
+    }
     return sums;
   }
 
  private:
-  Value at(Value word) const {
-    const Value offset = context_.multiply(word, std::int64_t{word_bytes});
-    return context_.further(workspace_, context_.wide(offset));
+  static constexpr std::size_t most_loads = 16;  // 64 registers
+
+  // Of the part whose memory begins at `first`: those from number `begin` to `end`.
+  std::vector<Value> left(Value first, std::size_t begin, std::size_t end) const {
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    std::vector<Value> sums;
+    for (std::size_t i = begin; i < end; i += together_) {
+      const Value vector =
+          mlir::LLVM::LoadOp::create(builder, vector_type(), piece(first, i), alignment());
+      for (std::size_t j = 0; j < together_; ++j)
+        sums.push_back(mlir::LLVM::ExtractElementOp::create(
+            builder, vector, context_.constant(static_cast<std::int64_t>(j))));
+    }
+    return sums;
   }
+  mlir::VectorType vector_type() const {
+    return mlir::VectorType::get({static_cast<std::int64_t>(together_)}, type_);
+  }
+  // Single sums of 64 bits may lie behind an odd number of words.
+  unsigned alignment() const {
+    return together_ == 1 ? word_bytes : static_cast<unsigned>(piece_bytes_);
+  }
+  Value at(Value byte) const { return context_.further(memory_.workspace, context_.wide(byte)); }
   Value of_part(Value part) const {
-    return at(context_.add(first_, context_.multiply(part, plan_.part_words())));
+    return at(context_.add(first_, context_.multiply(part, memory_.sizes.part_words * word_bytes)));
   }
-  Value element(Value first, std::size_t number) const {
-    const std::int64_t sum_bytes = std::int64_t{word_bytes} * plan_.sum_words();
+  // The piece that begins with sum number `sum`: behind the pieces of all threads before it.
+  Value piece(Value first, std::size_t sum) const {
+    const std::int64_t thread_bytes = static_cast<std::int64_t>(count_ / together_) * piece_bytes_;
+    const std::int64_t threads = memory_.sizes.part_words * word_bytes / thread_bytes;
     return context_.further(first,
-                            static_cast<std::int64_t>(number) * sum_bytes * plan_.tiles.threads());
+                            static_cast<std::int64_t>(sum / together_) * piece_bytes_ * threads);
   }
 
   const SizedContext& context_;
-  const plan::ProductPlan& plan_;
-  Value workspace_, thread_, first_, counter_;
+  const PartsMemory& memory_;
+  mlir::Type type_;
+  std::size_t count_, together_;
+  std::int64_t piece_bytes_;
+  Value first_, counter_;  // i32: bytes; !llvm.ptr<1>
 };
 
-// Whether this block is the last of its tile: one thread counts, and tells the others.
-Value is_last(const SizedContext& context, const PartsMemory& memory, const Workspace& workspace,
-              std::int64_t splits) {
+void fence(const SizedContext& context, const PartsMemory& memory,
+           mlir::LLVM::AtomicOrdering ordering) {
+  mlir::LLVM::FenceOp::create(context.builder, ordering, memory.scope);
+}
+
+// Whether this block is the last of its tile: one thread counts, and tells the others. Its fences
+// stand for all threads that it meets at barriers. They are no part of the atomic operation, of
+// which LLVM for NVIDIA leaves the ordering out.
+Value is_last(const SizedContext& context, const PartsMemory& memory, const Workspace& workspace) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  run_if(context, context.less(workspace.thread(), 1), [&] {
+  run_if(context, context.less(memory.thread, 1), [&] {
+    fence(context, memory, mlir::LLVM::AtomicOrdering::release);
     const Value before = mlir::LLVM::AtomicRMWOp::create(
         builder, mlir::LLVM::AtomicBinOp::add, workspace.counter(), context.constant(1),
-        mlir::LLVM::AtomicOrdering::acq_rel, memory.scope);
+        mlir::LLVM::AtomicOrdering::monotonic, memory.scope);
+    fence(context, memory, mlir::LLVM::AtomicOrdering::acquire);
     mlir::LLVM::StoreOp::create(builder, before, memory.shared, word_bytes);
   });
   memory.barrier();
   const Value told =
       mlir::LLVM::LoadOp::create(builder, builder.getI32Type(), memory.shared, word_bytes);
-  return context.equal(told, splits - 1);
+  return context.equal(told, memory.sizes.splits - 1);
 }
 
 }  // namespace
 
-void add_parts(const SizedContext& context, const plan::ProductPlan& plan, const BlockPart& block,
-               const PartsMemory& memory, const std::vector<Value>& sums,
-               llvm::function_ref<void(const std::vector<Value>&)> finish) {
+void add_parts(const SizedContext& context, const PartsMemory& memory, Value tile, Value part,
+               plan::Step combine, const std::vector<Value>& sums,
+               llvm::function_ref<void(ReadSums)> finish) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const auto fence = [&](mlir::LLVM::AtomicOrdering ordering) {
-    mlir::LLVM::FenceOp::create(builder, ordering, memory.scope);
-  };
-  const Workspace workspace(context, plan, block, memory);
-  workspace.leave(block.part, sums);
-  // Every thread's sums are there before its block is counted.
-  fence(mlir::LLVM::AtomicOrdering::release);
+  const Workspace workspace(context, memory, tile, sums);
+  workspace.leave(part, sums);
+  // AMD's barriers wait for no stores, so that each wave has to, and each has to drop what its
+  // cache holds.
+  fence(context, memory, mlir::LLVM::AtomicOrdering::release);
   memory.barrier();
-  run_if(context, is_last(context, memory, workspace, plan.tiles.split_k), [&] {
-    fence(mlir::LLVM::AtomicOrdering::acquire);
-    const std::vector<Value> total = counted_loop(
-        context, context.constant(1), context.constant(plan.tiles.split_k), context.constant(1),
-        workspace.left(context.constant(0), sums), [&](Value part, std::vector<Value> values) {
-          const std::vector<Value> next = workspace.left(part, sums);
-          for (std::size_t i = 0; i < next.size(); ++i)
-            values[i] = combined(builder, plan.problem.combine, values[i], next[i]);
-          return values;
-        });
+  run_if(context, is_last(context, memory, workspace), [&] {
+    fence(context, memory, mlir::LLVM::AtomicOrdering::acquire);
     // Other blocks count here by atomics, and a store that is none would race with them.
     mlir::LLVM::StoreOp::create(builder, context.constant(0), workspace.counter(), word_bytes,
                                 /*isVolatile=*/false, /*isNonTemporal=*/false,
-                                /*isInvariantGroup=*/false,
-                                mlir::LLVM::AtomicOrdering::monotonic, memory.scope);
-    finish(total);
+                                /*isInvariantGroup=*/false, mlir::LLVM::AtomicOrdering::monotonic,
+                                memory.scope);
+    finish([&](std::size_t begin, std::size_t end) {
+      return workspace.combined_parts(combine, begin, end);
+    });
   });
 }
 

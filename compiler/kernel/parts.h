@@ -11,16 +11,22 @@ namespace heddle::compiler {
 
 /// Where blocks and threads meet.
 struct PartsMemory {
-  mlir::Value workspace;  // !llvm.ptr<1>: plan::split_bytes, zeros before and after every launch
-  mlir::Value shared;     // !llvm.ptr<3>: shared memory, whose tiles nobody reads any more
-  llvm::StringRef scope;  // LLVM's name for all threads of the GPU
-  std::function<void()> barrier;  // for all threads of the block
+  plan::SplitMemory sizes;
+  mlir::Value workspace;          // !llvm.ptr<1>: zeros before and after every launch
+  mlir::Value shared;             // !llvm.ptr<3>: four bytes of shared memory that nobody uses now
+  llvm::StringRef scope;          // LLVM's name for all threads of the GPU
+  mlir::Value thread;             // i32: its number among those of the block that hold sums
+  std::function<void()> barrier;  // for all of these
 };
 
-/// Leaves the thread's `sums`, 32 bits each, and runs `finish` on the sums of all parts in the last
-/// block of a tile.
-void add_parts(const SizedContext& context, const plan::ProductPlan& plan, const BlockPart& block,
-               const PartsMemory& memory, const std::vector<mlir::Value>& sums,
-               llvm::function_ref<void(const std::vector<mlir::Value>&)> finish);
+/// The combined sums of all parts, from number `begin` to `end` of a thread's: multiples of 4, or
+/// the first and behind the last. They are loaded where this is called.
+using ReadSums = llvm::function_ref<std::vector<mlir::Value>(std::size_t begin, std::size_t end)>;
+
+/// Leaves the thread's `sums`, of 32 or 64 bits each, as part `part` (i32) of the tile with the
+/// number `tile` (i32), and runs `finish` in the last block of a tile.
+void add_parts(const SizedContext& context, const PartsMemory& memory, mlir::Value tile,
+               mlir::Value part, plan::Step combine, const std::vector<mlir::Value>& sums,
+               llvm::function_ref<void(ReadSums)> finish);
 
 }  // namespace heddle::compiler

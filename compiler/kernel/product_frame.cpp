@@ -98,6 +98,10 @@ void place_thread(ThreadContext& context, int lanes) {
       context.named("warp", mlir::arith::ShRUIOp::create(builder, thread, context.constant(shift)));
 }
 
+Value thread_number(const ThreadContext& context, int lanes) {
+  return context.add(context.multiply(context.warp, std::int64_t{lanes}), context.lane);
+}
+
 void run_if(const ThreadContext& context, Value condition, llvm::function_ref<void()> yes,
             llvm::function_ref<void()> no) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;

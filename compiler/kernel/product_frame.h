@@ -72,6 +72,8 @@ void spread(mlir::ValueRange all, std::initializer_list<std::vector<mlir::Value>
 mlir::Value block_number(const ThreadContext& context, mlir::gpu::Dimension dimension);
 /// Sets lane and warp, of so many lanes.
 void place_thread(ThreadContext& context, int lanes);
+/// The number of the thread among those of its block, whose warps have so many lanes; i32.
+mlir::Value thread_number(const ThreadContext& context, int lanes);
 
 /// Code for threads of which `condition` (i1) is true, and for the others.
 void run_if(const ThreadContext& context, mlir::Value condition, llvm::function_ref<void()> yes,

@@ -35,9 +35,10 @@ struct MatrixPlace {
 
 /// A tile of D that a block computes.
 struct BlockTile {
-  mlir::Value m, n;   // i32: its first row and column
-  mlir::Value valid;  // i1: whether there is such a tile; null: yes
-  mlir::Value batch;  // i32: number of its matrix; null: the block's only one
+  mlir::Value m, n;    // i32: its first row and column
+  mlir::Value valid;   // i1: whether there is such a tile; null: yes
+  mlir::Value batch;   // i32: number of its matrix; null: the block's only one
+  mlir::Value number;  // i32: of the tile among those of all matrices; null where nobody asks
 };
 
 struct GlobalContext : SizedContext {

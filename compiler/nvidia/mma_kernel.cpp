@@ -349,12 +349,19 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     };
     if (plan.tiles.split_k == 1) return store_all(sums);
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
-    const PartsMemory memory{workspace, context.shared, "device", [&] {
-                               // Copies that nobody waited for may still write to the stages.
-                               mlir::NVVM::CpAsyncWaitGroupOp::create(builder, 0);
-                               mlir::NVVM::Barrier0Op::create(builder);
-                             }};
-    add_parts(context, plan, context.part, memory, sums, store_all);
+    const auto barrier = [&] {
+      // Copies that nobody waited for may still write to the stages.
+      mlir::NVVM::CpAsyncWaitGroupOp::create(builder, 0);
+      mlir::NVVM::Barrier0Op::create(builder);
+    };
+    const PartsMemory memory{plan.split_memory(),
+                             workspace,
+                             context.shared,
+                             "device",
+                             thread_number(context, plan.tiles.lanes),
+                             barrier};
+    add_parts(context, memory, context.part.tile, context.part.part, plan.problem.combine, sums,
+              [&](ReadSums all) { store_all(all(0, sums.size())); });
   };
   if (plan.has_one_tile_each()) {
     product.compute(tile_at(context, block), store);

@@ -11,7 +11,7 @@ constexpr int barrier_bytes = 8, warps_of_warpgroup = 4;
 
 void StageRing::initialise() const {
   const plan::WarpgroupPlan& plan = context_.plan;
-  const int readers = warps_of_warpgroup * plan.consumers * plan.sharing();
+  const int readers = warps_of_warpgroup * plan.consumers * plan.cluster();
   for (int stage = 0; stage < plan.stages; ++stage) {
     const std::vector<Value> position{context_.constant(stage), {}};
     context_.ptx("mbarrier.init.shared::cta.b64 [$0], 1;", "r", {full(position)});
@@ -77,7 +77,7 @@ void StageRing::expect(const std::vector<Value>& position, int bytes) const {
 }
 
 void StageRing::release(const std::vector<Value>& position) const {
-  if (context_.plan.sharing() == 1) {
+  if (context_.plan.cluster() == 1) {
     context_.ptx("@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b",
                  {empty(position), context_.equal(context_.lane, 0)});
     return;
@@ -91,7 +91,7 @@ void StageRing::release(const std::vector<Value>& position) const {
       "@$2 mbarrier.arrive.shared::cluster.b64 _, [remote];\n\t"
       "}",
       "r,r,b",
-      {empty(position), context_.lane, context_.less(context_.lane, context_.plan.sharing())});
+      {empty(position), context_.lane, context_.less(context_.lane, context_.plan.cluster())});
 }
 
 }  // namespace heddle::compiler

@@ -24,6 +24,7 @@ BlockTile tile_of(const WarpgroupContext& context, Value number) {
   const plan::WarpgroupPlan& plan = context.plan;
   const ClusterTiles tiles(context);
   BlockTile tile;
+  tile.number = context.add(context.multiply(number, plan.cluster()), context.rank);
   const Extent& batches = context.size(plan::Loop::batch);
   if (!batches.is_known() || batches.known != 1) {
     const Value in_matrix = context.multiply(context.value_of(tiles.rows), tiles.columns);
@@ -72,12 +73,13 @@ std::vector<Value> for_each_tile(
     const WarpgroupContext& context, std::vector<Value> first,
     llvm::function_ref<std::vector<Value>(const BlockTile&, std::vector<Value>)> body) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  const int cluster_blocks = context.plan.cluster();
+  // Clusters with the parts of one tile are next to each other.
+  const int blocks_of_tile = context.plan.cluster() * context.plan.split_k;
   const mlir::Type i32 = builder.getI32Type();
   const Value cluster =
-      context.divide(mlir::NVVM::BlockIdXOp::create(builder, i32), cluster_blocks);
+      context.divide(mlir::NVVM::BlockIdXOp::create(builder, i32), blocks_of_tile);
   const Value clusters =
-      context.divide(mlir::NVVM::GridDimXOp::create(builder, i32), cluster_blocks);
+      context.divide(mlir::NVVM::GridDimXOp::create(builder, i32), blocks_of_tile);
   const ClusterTiles in_matrix(context);
   const Value tiles =
       context.multiply(context.multiply(context.value_of(in_matrix.rows), in_matrix.columns),

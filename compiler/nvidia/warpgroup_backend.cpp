@@ -77,6 +77,7 @@ Done make_wgmma_plan(const MatmulRequest& request, const Options& options,
   compilation.choices = plan::explain(*plan);
   if (!plan->result_is_mapped)
     compilation.choices.push_back({"result", "from registers to D", unmapped});
+  add_workspace(plan->split_memory(), compilation);
   compilation.plan = *std::move(plan);
   return {};
 }

@@ -37,7 +37,7 @@ struct WarpgroupContext : GlobalContext {
   const plan::WarpgroupPlan& plan;
   mlir::Value shared;     // i32: where the block's dynamic shared memory begins
   mlir::Value warpgroup;  // i32
-  mlir::Value rank;       // i32: of the block among those of its cluster that share tiles
+  mlir::Value rank;       // i32: of the block in its cluster
   mlir::Value part;       // i32: the part of k that it computes
 
   mlir::Value exclusive_or(mlir::Value x, mlir::Value y) const {

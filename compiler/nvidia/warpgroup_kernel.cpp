@@ -2,8 +2,9 @@
 //
 //   the producer's thread   waits for an empty stage, has A's and B's tile copied there
 //   a consumer              waits for a full stage, multiplies, tells the producers that the stage
-//                           is empty; after the last, writes its band of D through shared memory,
-//                           or what it finishes of it where blocks share the k of a tile
+//                           is empty; after the last, writes its band of D through shared memory;
+//                           where k is split, the last block of a tile does, with the sums that
+//                           the others leave it
 //
 // Each goes through the same tiles in the same order. What tells them about stages are two
 // mbarriers a stage, full and empty, whose phase flips each time the ring of stages begins again.
@@ -11,7 +12,6 @@
 
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
-#include "compiler/nvidia/cluster_parts.h"
 #include "compiler/nvidia/copies.h"
 #include "compiler/nvidia/stage_ring.h"
 #include "compiler/nvidia/tile_order.h"
@@ -45,6 +45,7 @@ mlir::LLVM::LLVMFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
                mlir::LLVM::LLVMPointerType::get(context, 1));
   types.resize(types.size() + static_cast<std::size_t>(std::popcount(plan.problem.dynamic)),
                builder.getI32Type());
+  if (plan.split_k > 1) types.push_back(mlir::LLVM::LLVMPointerType::get(context, 1));
   const auto type =
       mlir::LLVM::LLVMFunctionType::get(mlir::LLVM::LLVMVoidType::get(context), types);
   auto function = mlir::LLVM::LLVMFuncOp::create(builder, request.function, type);
@@ -115,6 +116,7 @@ class WarpgroupKernel {
     for (std::size_t i = 0; i < request.further.size(); ++i)
       parameters_.result.further.push_back(function.getArgument(next++));
     read_sizes(context_, request, [&](plan::Loop) { return function.getArgument(next++); });
+    if (plan.split_k > 1) parameters_.result.workspace = function.getArgument(next++);
   }
 
   void write() {
@@ -122,7 +124,7 @@ class WarpgroupKernel {
     prepare();
     run_if(context_, context_.equal(context_.warpgroup, 0), [&] { produce(); }, [&] { consume(); });
     // No block may end while another still signals its barriers or copies to its shared memory.
-    if (context_.plan.sharing() > 1) synchronise(context_);
+    if (context_.plan.cluster() > 1) synchronise();
     mlir::LLVM::ReturnOp::create(context_.builder, mlir::ValueRange());
   }
 
@@ -137,12 +139,12 @@ class WarpgroupKernel {
                                        {context_.divide(thread, 32)});
     context_.warp = context_.named("warp", context_.remainder(uniform, 4));
     context_.warpgroup = context_.named("warpgroup", context_.divide(uniform, 4));
-    const auto in_cluster = [&](int blocks) -> Value {
-      if (blocks == 1) return context_.constant(0);
-      return mlir::NVVM::ClusterId::create(builder, i32);
-    };
-    context_.rank = in_cluster(context_.plan.sharing());
-    context_.part = in_cluster(context_.plan.split_k);
+    const plan::WarpgroupPlan& plan = context_.plan;
+    context_.rank = context_.constant(0);
+    if (plan.cluster() > 1) context_.rank = mlir::NVVM::ClusterId::create(builder, i32);
+    const Value cluster =
+        context_.divide(mlir::NVVM::BlockIdXOp::create(builder, i32), plan.cluster());
+    context_.part = context_.remainder(cluster, plan.split_k);
   }
 
   void prepare() {
@@ -153,7 +155,19 @@ class WarpgroupKernel {
       for (const Value map : {parameters_.a.map, parameters_.b.map, parameters_.result.map.map})
         if (map) context_.ptx("prefetch.tensormap [$0];", "l", {map});
     });
-    synchronise(context_);
+    synchronise();
+  }
+
+  // All threads of the cluster, or of the block where that is all, meet. Those of a warp arrive
+  // together: an aligned barrier counts warps, and the first of them may have been elsewhere.
+  void synchronise() {
+    context_.ptx("bar.warp.sync 0xffffffff;", "", {});
+    if (context_.plan.cluster() > 1) {
+      context_.ptx("barrier.cluster.arrive.release.aligned;", "", {});
+      context_.ptx("barrier.cluster.wait.acquire.aligned;", "", {});
+    } else {
+      context_.ptx("bar.sync 0;", "", {});
+    }
   }
 
   void produce() {
@@ -172,7 +186,6 @@ class WarpgroupKernel {
         });
       });
     });
-    if (context_.plan.split_k > 1) meet_parts(context_);
   }
 
   void consume() {

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "compiler/kernel/index_code.h"
-#include "compiler/nvidia/cluster_parts.h"
 #include "heddle/instruction/catalogue.h"
 #include "heddle/layout/algebra.h"
 #include "heddle/layout/axes.h"
@@ -115,16 +114,16 @@ std::vector<Value> WarpgroupResult::with_constant(std::vector<Value> sums) const
   return sums;
 }
 
-// A consumer's band, or so many of its columns, as atoms of 64x8, of which each warp has 16 rows.
-HeldSums WarpgroupResult::held(int columns) const {
+// A consumer's band as atoms of 64x8, of which each warp has 16 rows.
+HeldSums WarpgroupResult::held() const {
   const Plan& plan = context_.plan;
   const int register_bits = fragment_.inputs().bits_of("register");
   const int band_bits = std::bit_width(static_cast<unsigned>(plan.bands() - 1));
   const auto band = layout::reshape_inputs(
       fragment_, {{"register", 2}, {"atom_n", register_bits - 2}, {"lane", 5}, {"warp", 2}});
   const auto bands = layout::LinearLayout::identity(1u << band_bits, "atom_m", "m");
-  return {layout::product(band.value(), bands.value()).value(), plan.bands(), columns / 8,
-          plan.block_m, columns};
+  return {layout::product(band.value(), bands.value()).value(), plan.bands(), plan.block_n / 8,
+          plan.block_m, plan.block_n};
 }
 
 void WarpgroupResult::store(const BlockTile& tile, Value sums) {
@@ -133,28 +132,49 @@ void WarpgroupResult::store(const BlockTile& tile, Value sums) {
   const Value consumer = context_.add(context_.warpgroup, -1);
   BlockTile own = tile;
   own.m = context_.add(tile.m, context_.multiply(consumer, plan.consumer_rows()));
-  if (plan.split_k == 1)
-    return store_columns(own, with_constant(registers(sums)), all, plan.block_n);
-  const auto parts = added_parts(context_, registers(sums), instruction_.d.registers);
-  const Value first = context_.multiply(context_.part, plan.pieces_of_part());
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Value number = context_.add(first, static_cast<std::int64_t>(i));
-    run_if(context_, context_.less(number, plan.pieces_of_band()), [&] {
-      BlockTile piece = own;
-      piece.n = context_.add(tile.n, context_.multiply(number, plan.piece_columns()));
-      store_columns(piece, with_constant(parts[i]), all, plan.piece_columns());
-    });
-  }
+  const std::vector<Value> held = registers(sums);
+  if (plan.split_k > 1)
+    return add_parts_of(tile, held, [&](ReadSums of_parts) { store_band(own, of_parts, all); });
+  store_band(
+      own,
+      [&](std::size_t begin, std::size_t end) {
+        return std::vector<Value>(held.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  held.begin() + static_cast<std::ptrdiff_t>(end));
+      },
+      all);
 }
 
-void WarpgroupResult::store_columns(const BlockTile& tile, const std::vector<Value>& sums,
-                                    const GlobalMatrices& all, int columns) {
+void WarpgroupResult::add_parts_of(const BlockTile& tile, const std::vector<Value>& sums,
+                                   llvm::function_ref<void(ReadSums)> finish) const {
   const Plan& plan = context_.plan;
-  if (arguments_.d) return store_sums(context_, held(columns), sums, tile, request_, all);
-  const ResultElements elements(context_, request_, all, plan.block_m, columns);
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const Value consumer = context_.add(context_.warpgroup, -1);
+  const Value thread =
+      context_.add(context_.multiply(consumer, plan::warpgroup_lanes), thread_number(context_, 32));
+  const Value word = mlir::LLVM::IntToPtrOp::create(
+      builder, mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3),
+      context_.add(context_.shared, plan.word_start()));
+  // Of all consumers; barrier 0 is of all threads.
+  const auto barrier = [&] {
+    context_.ptx("bar.warp.sync 0xffffffff;\n\tbar.sync 1, " +
+                     std::to_string(plan.consumers * plan::warpgroup_lanes) + ";",
+                 "", {});
+  };
+  const PartsMemory memory{
+      plan.split_memory(), arguments_.workspace, word, "device", thread, barrier};
+  add_parts(context_, memory, tile.number, context_.part, plan.problem.combine, sums, finish);
+}
+
+void WarpgroupResult::store_band(const BlockTile& tile, ReadSums sums, const GlobalMatrices& all) {
+  const Plan& plan = context_.plan;
+  if (arguments_.d) {
+    const auto count = static_cast<std::size_t>(plan.bands() * instruction_.d.registers);
+    return store_sums(context_, held(), with_constant(sums(0, count)), tile, request_, all);
+  }
+  const ResultElements elements(context_, request_, all, plan.block_m, plan.block_n);
   const Value first_row = context_.add(tile.m, context_.multiply(context_.warp, Plan::piece_rows));
   const MatrixPlace thread{context_.add(first_row, lane_m_), context_.add(tile.n, lane_n_)};
-  const int band_registers = columns / 2;  // 16 rows times columns over 32 lanes
+  const int band_registers = plan.block_n / 2;  // 16 rows times columns over 32 lanes
   int number = 0;
   const int piece_registers = plan.piece_columns() / 2;
   for (int band = 0; band < plan.bands(); ++band) {
@@ -164,28 +184,29 @@ void WarpgroupResult::store_columns(const BlockTile& tile, const std::vector<Val
       const int first = std::min(stored, band_registers - piece_registers);
       // What is stored again is not computed again: C may lie where the first store went.
       pairs.erase(pairs.begin(), pairs.end() - (stored - first) / 2);
-      const std::vector<Value> more = results(elements, thread, sums, band, stored, band_registers,
-                                              first + piece_registers - stored);
+      const int end = first + piece_registers;
+      const auto before = static_cast<std::size_t>(band * band_registers);
+      const std::vector<Value> of_piece = with_constant(
+          sums(before + static_cast<std::size_t>(stored), before + static_cast<std::size_t>(end)));
+      const std::vector<Value> more = results(elements, thread, of_piece, band, stored);
       pairs.insert(pairs.end(), more.begin(), more.end());
       piece(pairs, number++, {row, context_.add(tile.n, 2 * first), {}, tile.batch});
-      stored = first + piece_registers;
+      stored = end;
     }
   }
 }
 
-// Of a band `count` registers from `first` on: pairs of results that lie beside each other.
+// Of a band's sums, those from register `first` on: pairs of results that lie beside each other.
 std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
                                             const MatrixPlace& thread, llvm::ArrayRef<Value> sums,
-                                            int band, int first, int band_registers,
-                                            int count) const {
+                                            int band, int first) const {
   std::vector<Value> all;
-  for (int i = first; i < first + count; i += 2) {
-    const Corner at = corner(fragment_, static_cast<std::uint64_t>(i), 0);
+  for (std::size_t i = 0; i < sums.size(); i += 2) {
+    const Corner at = corner(fragment_, static_cast<std::size_t>(first) + i, 0);
     MatrixPlace place = thread;
     place.down = static_cast<std::int64_t>(at.m) + band * plan::wgmma_rows;
     place.right = static_cast<std::int64_t>(at.n);
-    const auto number = static_cast<std::size_t>(band * band_registers + i);
-    std::vector<Value> values = elements.rounded(sums.slice(number, 2), place);
+    std::vector<Value> values = elements.rounded(sums.slice(i, 2), place);
     values = elements.finished(values, place, /*everywhere=*/true)[0];
     all.push_back(context_.vector_of(values));
   }

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "compiler/kernel/parts.h"
 #include "compiler/nvidia/copies.h"
 #include "compiler/nvidia/result_stores.h"
 #include "heddle/instruction/instruction.h"
@@ -22,6 +23,7 @@ struct ResultArguments {
   mlir::Value c;     // null: the constant is added
   std::vector<mlir::Value> extras;
   std::vector<mlir::Value> further;  // results; none where there is a map
+  mlir::Value workspace;             // in which the parts of k meet; null where there is one
 };
 
 class WarpgroupResult {
@@ -37,13 +39,13 @@ class WarpgroupResult {
   GlobalMatrices matrices(mlir::Value batch) const;
   std::vector<mlir::Value> registers(mlir::Value sums) const;
   std::vector<mlir::Value> with_constant(std::vector<mlir::Value> sums) const;
-  HeldSums held(int columns) const;
-  void store_columns(const BlockTile& tile, const std::vector<mlir::Value>& sums,
-                     const GlobalMatrices& all, int columns);
+  void add_parts_of(const BlockTile& tile, const std::vector<mlir::Value>& sums,
+                    llvm::function_ref<void(ReadSums)> finish) const;
+  HeldSums held() const;
+  void store_band(const BlockTile& tile, ReadSums sums, const GlobalMatrices& all);
   int piece_offset(std::uint64_t m, std::uint64_t n) const;
   std::vector<mlir::Value> results(const ResultElements& elements, const MatrixPlace& thread,
-                                   llvm::ArrayRef<mlir::Value> sums, int band, int first,
-                                   int band_registers, int count) const;
+                                   llvm::ArrayRef<mlir::Value> sums, int band, int first) const;
   void piece(const std::vector<mlir::Value>& values, int number, const LoopNumbers& corner);
   void write_matrices(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
   void write_pairs(const std::vector<mlir::Value>& pairs, mlir::Value place) const;

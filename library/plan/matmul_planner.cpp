@@ -313,7 +313,8 @@ void explain(MatmulPlan& plan) {
         {"order", "tiles of " + number(plan.dies) + " XCDs",
          "the GPU gives workgroups to its XCDs in turns: each computes neighbouring tiles, which "
          "share rows of A and columns of B in its L2"});
-  if (plan.tiles.split_k > 1) plan.choices.push_back(split_choice(plan, "workgroups"));
+  if (plan.tiles.split_k > 1)
+    plan.choices.push_back(split_choice(plan.split_memory(), "workgroups"));
 }
 
 /// Small grids leave most of a GPU idle: up to 8 tiles of a deep product are shared, until 32

@@ -274,7 +274,7 @@ void explain(MmaPlan& plan, const std::string& why_tiles) {
            : "for " + std::to_string(plan.blocks_m() * plan.blocks_n()) +
                  " tiles of D: a block computes one after the other, and the copies for the next "
                  "begin while one is multiplied"}};
-  if (tiles.split_k > 1) plan.choices.push_back(split_choice(plan, "blocks"));
+  if (tiles.split_k > 1) plan.choices.push_back(split_choice(plan.split_memory(), "blocks"));
 }
 
 }  // namespace

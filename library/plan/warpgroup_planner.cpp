@@ -56,19 +56,23 @@ std::string problem_refusal(const WarpgroupPlan& plan) {
 /// for the kernels of bench/gpu/plans.json (2026-11-23, driver 580.159.04) that share no copies:
 /// the mean difference is 6%.
 struct Measured {
-  double start = 2.4;                // a launch until its first products, and its last results
-  double products = 50.7e3 * 64;     // of 16-bit elements by one multiprocessor
-  double one_consumer = 0.93;        // of that rate by one warpgroup, which waits between two steps
-  double cache = 16.5e6;             // bytes that all multiprocessors take from L2
-  double ingest = 140e3;             // and of these one alone
+  double start = 2.4;             // a launch until its first products, and its last results
+  double products = 50.7e3 * 64;  // of 16-bit elements by one multiprocessor
+  double between_steps = 0.04;    // where one warpgroup multiplies: it waits between two steps
+  double cache = 16.5e6;          // bytes that all multiprocessors take from L2
+  double ingest = 140e3;          // and of these one alone
+  double shared = 250e3;          // bytes of its shared memory, for one warpgroup that multiplies
+  double shared_by_several = 215e3;  // and for several
   double lines = 2.67;               // as many bytes where rows do not begin at whole lines
   double outside = 0.003;            // a row outside of its matrix, of what one copy brings
   double memory = 5.4e6;             // bytes that many take from memory, of which half is what
   double half_of_memory = 28;        // so many take
   double in_flight = 1.0;            // until bytes that were asked for have come from there
   double tile = 0.46 / (128 * 256);  // an element of D, from the last product to the next tile's
-  double meeting = 3.2;              // of the blocks that share a tile's k
-  double exchange = 28e3;            // bytes of sums that one hands to others
+  double meeting = 2;                // of the blocks that share a tile's k
+  double of_part = 0.5;              // and for each of them besides
+  double left = 2.2e6;               // bytes of sums that all of them store
+  double read = 88e3;                // bytes of sums that the last of them reads
   double not_hidden = 0.26;          // of the shorter of multiplying and reading memory
 };
 inline constexpr Measured measured;
@@ -81,11 +85,7 @@ inline constexpr std::array<int, most_cluster> clusters_at_once{132, 66, 39, 30,
 /// What of the tensor cores' rate its warpgroups reach.
 constexpr double share_of_rate(const WarpgroupPlan& plan) {
   const int columns = plan.block_n;
-  if (!plan.promotes())
-    return (columns <= 64    ? 0.9
-            : columns <= 128 ? 0.95
-                             : 1.0) *
-           (plan.consumers == 1 ? measured.one_consumer : 1);
+  if (!plan.promotes()) return 1;
   // While a warpgroup adds sums of a step in f32, only others multiply. Those of 64 columns are
   // assumed.
   if (plan.consumers == 1) return columns <= 64 ? 0.5 : columns <= 128 ? 0.62 : 0.7;
@@ -117,6 +117,15 @@ constexpr double copy_time(const WarpgroupPlan& plan, double busy) {
          std::min(measured.cache / busy, measured.ingest);
 }
 
+/// From one k step to the next, of shared memory: copies write what each instruction, with its 64
+/// rows, reads again.
+constexpr double shared_memory_time(const WarpgroupPlan& plan) {
+  const double rows_and_columns = plan.block_m + plan.b_columns();
+  const double read = plan.block_m / wgmma_rows * (wgmma_rows + double{1} * plan.b_columns());
+  const double bytes = (rows_and_columns + read) * plan.block_k * plan.input_bytes();
+  return bytes / (plan.consumers == 1 ? measured.shared : measured.shared_by_several);
+}
+
 /// From one k step to the next, of copies in the tiles at an edge, for the rows there that are
 /// outside.
 constexpr double edge_time(const WarpgroupPlan& plan) {
@@ -135,8 +144,9 @@ constexpr double edge_time(const WarpgroupPlan& plan) {
 
 constexpr double microseconds(const WarpgroupPlan& plan) {
   const Problem& problem = plan.problem;
-  const std::int64_t clusters = (plan.tiles() * plan.split_k + plan.cluster() - 1) / plan.cluster();
-  const int at_once = clusters_at_once[static_cast<std::size_t>(plan.cluster() - 1)];
+  const std::int64_t clusters = (plan.tiles() + plan.cluster() - 1) / plan.cluster();
+  const int at_once =
+      std::max(1, clusters_at_once[static_cast<std::size_t>(plan.cluster() - 1)] / plan.split_k);
   const std::int64_t rounds = (clusters + at_once - 1) / at_once;
   const double elements = static_cast<double>(plan.block_m) * plan.block_n;
   // Of a B whose lines are along n, wgmma takes as long for a part of a line as for all of it:
@@ -145,12 +155,17 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
       static_cast<double>(plan.block_m) * plan.b_columns() * plan.block_k * plan.input_bytes() / 2;
   const double multiply = products / measured.products / share_of_rate(plan);
   const double busy = static_cast<double>(
-      std::min<std::int64_t>(clusters * plan.cluster(), hopper.multiprocessors));
+      std::min<std::int64_t>(clusters * plan.cluster() * plan.split_k, hopper.multiprocessors));
   const double copy = copy_time(plan, busy);
-  const double step = std::max(multiply, copy);
+  const bool waits = plan.consumers == 1 && !plan.promotes();
+  const double step =
+      std::max({multiply, copy, shared_memory_time(plan)}) + (waits ? measured.between_steps : 0);
   const auto steps = static_cast<double>((plan.k_steps() + plan.split_k - 1) / plan.split_k);
   double round = steps * step + elements * measured.tile;
-  if (plan.split_k > 1) round += measured.meeting + plan.exchange_bytes() / measured.exchange;
+  // All blocks store their sums at the same time; the last of a tile reads those of all.
+  if (plan.split_k > 1)
+    round += measured.meeting + plan.split_k * measured.of_part +
+             busy * elements * 4 / measured.left + plan.split_k * elements * 4 / measured.read;
   const double at_edges = steps * (std::max(step, edge_time(plan)) - step);
   const double bytes =
       static_cast<double>(problem.batch) *
@@ -320,34 +335,30 @@ std::string block_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
+/// Parts of the k of a tile. Chosen: more have less to do than to hand over.
+inline constexpr int most_parts = 16;
+
 /// What is wrong with the blocks that share the k of a tile, or nothing.
 std::string split_refusal(const WarpgroupPlan& plan) {
   if (plan.split_k == 1) return {};
   const std::string asked = "a split of k into " + number(plan.split_k);
   if (plan.problem.is_dynamic(Loop::k)) return asked + " of a dynamic k; accepted: 1";
-  const std::int64_t most = std::min<std::int64_t>(most_cluster, plan.k_steps());
+  if (!has_bounds(plan.problem))
+    return asked + " of tiles without number; accepted: 1, or static sizes";
+  const std::int64_t most = std::min<std::int64_t>(most_parts, plan.k_steps());
   if (plan.split_k < 1 || plan.split_k > most)
-    return asked + "; accepted: 1 to " + number(most) +
-           ", the blocks of a cluster that have a step";
-  if (!plan.has_whole_pieces())
-    return asked + " of a block of " + number(plan.block_n) + " columns; accepted: multiples of " +
-           number(plan.piece_columns()) + ", or no split";
-  if (plan.sharing() > 1)
-    return asked + " in a cluster of " + times(plan.cluster_m, plan.cluster_n) +
-           "; accepted: a cluster of 1x1, or no split";
+    return asked + "; accepted: 1 to " + number(most) + ", each with some of its steps";
+  if (plan.split_memory().bytes() >> 31 != 0)
+    return asked + "; accepted: 1, since D has " + number(plan.split_memory().tiles) + " tiles";
   return {};
 }
 
 /// Whether the planner may have so many blocks share k: each has some of it, all run at the same
 /// time, and D's tiles are known not to fill the multiprocessors.
-bool may_split(const WarpgroupPlan& plan, const PlanFields& asked) {
+bool may_split(const WarpgroupPlan& plan) {
   constexpr std::int64_t least_steps = 4;
-  WarpgroupPlan filled = plan;
-  filled.stages = stages_that_fit(plan);
-  return has_bounds(plan.problem) && filled.exchange_bytes() <= filled.result_start() &&
-         asked.cluster_m <= 1 && asked.cluster_n <= 1 &&
-         plan.k_steps() >= least_steps * plan.split_k &&
-         plan.tiles() <= clusters_at_once[static_cast<std::size_t>(plan.split_k - 1)];
+  return has_bounds(plan.problem) && plan.k_steps() >= least_steps * plan.split_k &&
+         plan.tiles() * plan.split_k <= hopper.multiprocessors;
 }
 
 /// Has two blocks share what they copy, where that was measured to be faster: tiles that multiply
@@ -391,10 +402,6 @@ std::string refusal(const WarpgroupPlan& plan) {
            " bytes of shared memory; accepted: at most " + number(hopper.shared_bytes) +
            (fitting > 0 ? ", so stages up to " + number(fitting) : ", so a smaller block");
   }
-  if (plan.stages > 1 && plan.split_k > 1 && plan.exchange_bytes() > plan.result_start())
-    return "a split of k into " + number(plan.split_k) + ", whose sums take " +
-           number(plan.exchange_bytes()) + " bytes of shared memory; accepted: at most the " +
-           number(plan.result_start()) + " of all stages";
   return {};
 }
 
@@ -406,24 +413,31 @@ std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& pro
     return std::unexpected(std::move(wrong));
   plan.a_major = problem.a.transposed ? instruction::Major::mn : instruction::Major::k;
   plan.b_major = problem.b.transposed ? instruction::Major::k : instruction::Major::mn;
-  plan.block_k = asked.block_k != 0 ? asked.block_k : swizzled_line_bytes / plan.input_bytes();
   plan.cluster_m = plan.cluster_n = 1;
   plan.stages = 1;  // which there is room for, and the rest is judged first
   plan.in_flight = 0;
   Comparison comparison;
   std::string refused;
+  const int line = swizzled_line_bytes / plan.input_bytes();
   for (const BlockShape& shape : block_shapes) {
+    plan.block_k = asked.block_k != 0 ? asked.block_k : line;
     plan.block_m = asked.block_m != 0 ? asked.block_m : shape.m;
     plan.block_n = asked.block_n != 0 ? asked.block_n : shape.n;
     plan.consumers = asked.consumers != 0 ? asked.consumers : consumers_of(plan.block_m);
     std::string wrong = block_refusal(plan);
     const int first = asked.split_k != 0 ? asked.split_k : 1;
-    const int last = asked.split_k != 0 ? asked.split_k : most_cluster;
+    const int last = asked.split_k != 0 ? asked.split_k : most_parts;
     for (plan.split_k = first; wrong.empty() && plan.split_k <= last; ++plan.split_k) {
-      if (plan.split_k > 1 && asked.split_k == 0 && !may_split(plan, asked)) break;
+      if (plan.split_k > 1 && asked.split_k == 0 && !may_split(plan)) break;
       wrong = split_refusal(plan);
       if (!wrong.empty()) break;
       comparison.consider(plan);
+      // Half as many waits between two steps, where as many bytes are on their way.
+      if (asked.block_k != 0 || plan.consumers != 1 || plan.promotes()) continue;
+      WarpgroupPlan deeper = plan;
+      deeper.block_k = 2 * line;
+      if (deeper.k_steps() >= deeper.split_k && stages_that_fit(deeper) > most_stages / 2)
+        comparison.consider(deeper);
     }
     if (refused.empty()) refused = std::move(wrong);
   }
@@ -481,13 +495,8 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
                          ", beside " + number(plan.barriers_start() - plan.result_start()) +
                          " for results on their way to D"});
   choices.push_back(
-      {"cluster",
-       plan.split_k > 1 ? "1x1x" + number(plan.split_k) : times(plan.cluster_m, plan.cluster_n),
-       plan.split_k > 1 ? number(plan.split_k) +
-                              " blocks compute a tile, each a part of its k, and "
-                              "add their sums through the shared memory of the cluster: " +
-                              number(tiles) + " tiles would leave multiprocessors idle"
-       : plan.cluster() == 1
+      {"cluster", times(plan.cluster_m, plan.cluster_n),
+       plan.cluster() == 1
            ? std::string("blocks share nothing")
            : "blocks beside each other share a tile of " +
                  std::string(plan.cluster_m > 1 ? "B" : "A") +
@@ -495,11 +504,10 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
   choices.push_back({"order", number(plan.group_m) + " rows of clusters",
                      "walked through column by column: what runs at the same time shares rows of A "
                      "and columns of B in L2"});
+  if (plan.split_k > 1) choices.push_back(split_choice(plan.split_memory(), "blocks"));
   choices.push_back({"blocks", number(plan.blocks),
-                     plan.split_k > 1 ? "one on a multiprocessor"
-                                      : "one on a multiprocessor, which computes one tile after "
-                                        "the other; results of a tile are stored while the next "
-                                        "is copied"});
+                     "one on a multiprocessor, which computes one tile after the other; results of "
+                     "a tile are stored while the next is copied"});
   return choices;
 }
 

@@ -74,12 +74,6 @@ runtime::Device& device_for(Target target) {
   return is_nvidia(target) ? **simulator : **emulator;
 }
 
-// The counters of a workspace, one for each tile of D.
-std::int64_t counters_of(const Compilation& kernel) {
-  if (const auto* mma = std::get_if<plan::MmaPlan>(&kernel.plan)) return mma->tiles_of_d();
-  return std::get<plan::MatmulPlan>(kernel.plan).tiles_of_d();
-}
-
 bool is_swapped(const Compilation& kernel) {
   return kernel.request.a.parameter == 1;  // B's columns are D's rows
 }
@@ -123,8 +117,8 @@ Outcome run(const std::string& mlir, const Options& options, Operands operands, 
     done.before.push_back(filled(buffer, done.problem, operands, seed++));
   done.after = done.before;
   emulator::Launch launch;
-  launch.check = !is_nvidia(options.target);
   const bool has_workspace = done.kernel.parameters.back().role == Role::workspace;
+  launch.check = !is_nvidia(options.target) || has_workspace;
   if (has_workspace) done.after.emplace_back(done.kernel.parameters.back().bytes);
   bind_launch(done.kernel, done.problem, done.after, launch);
   const auto report = (*module)->launch(launch);
@@ -135,7 +129,7 @@ Outcome run(const std::string& mlir, const Options& options, Operands operands, 
   }
   if (has_workspace) {
     const std::vector<std::byte>& workspace = done.after.back();
-    const auto counters = workspace.begin() + 4 * counters_of(done.kernel);
+    const auto counters = workspace.begin() + 4 * done.kernel.split_memory.tiles;
     if (std::any_of(workspace.begin(), counters, [](std::byte x) { return x != std::byte{0}; }))
       done.error = "counters that are not zero again";
     done.after.pop_back();

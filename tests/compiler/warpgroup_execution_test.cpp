@@ -105,19 +105,21 @@ TEST(WarpgroupExecution, BlocksOfSixteenColumnsInPlace) {
             "");
 }
 
-// Blocks of a cluster that share k: parts of unequal length, blocks with pieces of D to finish and
-// without, D by copies and from registers, two bands of a consumer, and rows that D does not have.
-TEST(WarpgroupExecution, PartsOfKMeetInTheCluster) {
+// Clusters that share k: parts of unequal length, of one block and of two, several tiles for each,
+// D by copies and from registers, two bands of a consumer, and rows that D does not have.
+TEST(WarpgroupExecution, PartsOfKMeet) {
   struct Case {
-    int block_m, block_n, consumers, split_k;
+    int block_m, block_n, consumers, split_k, cluster_m;
   };
-  for (const Case& made : {Case{64, 64, 1, 2}, Case{64, 128, 1, 3}, Case{128, 256, 2, 4},
-                           Case{128, 192, 2, 2}, Case{192, 128, 3, 3}, Case{256, 128, 2, 2}}) {
+  for (const Case& made :
+       {Case{64, 64, 1, 2, 1}, Case{64, 128, 1, 3, 2}, Case{128, 256, 2, 4, 1},
+        Case{128, 144, 2, 2, 1}, Case{192, 128, 3, 3, 1}, Case{256, 128, 2, 2, 2}}) {
     Options options;
     options.plan = {.block_m = made.block_m,
                     .block_n = made.block_n,
                     .split_k = made.split_k,
-                    .consumers = made.consumers};
+                    .consumers = made.consumers,
+                    .cluster_m = made.cluster_m};
     EXPECT_EQ(fault_of(ProductText{.m = 136, .n = 200, .k = 456}, options), "")
         << made.block_m << "x" << made.block_n << ", " << made.split_k;
     options.plan.block_n = 128;
@@ -125,6 +127,16 @@ TEST(WarpgroupExecution, PartsOfKMeetInTheCluster) {
     few.b_transposed = true;
     EXPECT_EQ(fault_of(few, options), "") << made.block_m << "x128, " << made.split_k;
   }
+}
+
+// 100 tiles in two parts are more than there are multiprocessors: blocks count one tile after the
+// other.
+TEST(WarpgroupExecution, PartsOfManyTilesMeet) {
+  Options options;
+  options.plan = {.block_m = 64, .block_n = 64, .split_k = 2};
+  ProductText text{.m = 640, .n = 640, .k = 128};
+  text.epilogue = Epilogue::bias_relu;
+  EXPECT_EQ(fault_of(text, options), "");
 }
 
 TEST(WarpgroupExecution, FewTilesOfDeepProductsShareK) {

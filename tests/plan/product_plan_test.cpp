@@ -23,8 +23,8 @@ TEST(ProductPlan, EveryPartHasSteps) {
 }
 
 TEST(ProductPlan, MemoryHoldsCountersAndSums) {
-  EXPECT_EQ(split_bytes(6, 1, 1024), 0);
-  EXPECT_EQ(split_bytes(6, 4, 1024), 4 * 6 + 4 * 6 * 4 * 1024);
+  EXPECT_EQ((SplitMemory{6, 1, 1024}.bytes()), 0);
+  EXPECT_EQ((SplitMemory{6, 4, 1024}.bytes()), 4 * 8 + 4 * 6 * 4 * 1024);
 }
 
 TEST(ProductPlan, CountsFollowFromTiles) {

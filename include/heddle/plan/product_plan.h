@@ -12,6 +12,7 @@
 #include "heddle/instruction/fragment.h"
 #include "heddle/instruction/instruction.h"
 #include "heddle/plan/launch_grid.h"
+#include "heddle/plan/split_memory.h"
 #include "heddle/plan/tiling.h"
 
 namespace heddle::plan {
@@ -49,12 +50,6 @@ constexpr int splits_of(std::int64_t steps, std::int64_t most, std::int64_t leas
   return splits;
 }
 
-/// Bytes of the memory in which the parts of `tiles` tiles meet: a counter for each tile, then the
-/// sums, of each part `part_words` 32-bit numbers. 0 where nothing is split.
-constexpr std::int64_t split_bytes(std::int64_t tiles, int splits, std::int64_t part_words) {
-  return splits == 1 ? 0 : 4 * (tiles + tiles * splits * part_words);
-}
-
 struct ProductPlan {
   Problem problem;
   instruction::Target target{};
@@ -75,15 +70,11 @@ struct ProductPlan {
   std::int64_t part_k() const {
     return (tiles.k_steps(problem) + tiles.split_k - 1) / tiles.split_k * tiles.k;
   }
-  /// Words that the parts of a tile leave for the last of them, for each part.
-  std::int64_t part_words() const {
-    return std::int64_t{tiles.threads()} * atoms_m() * atoms_n() *
-           static_cast<std::int64_t>(result.input_size("register")) * sum_words();
-  }
-  /// 32-bit words of a sum.
-  int sum_words() const { return instruction::bits(problem.sum_type()) / 32; }
-  std::int64_t workspace_bytes() const {
-    return split_bytes(tiles_of_d(), tiles.split_k, part_words());
+  SplitMemory split_memory() const {
+    const auto registers = static_cast<std::int64_t>(result.input_size("register"));
+    const int sum_words = instruction::bits(problem.sum_type()) / 32;
+    return {tiles_of_d(), tiles.split_k,
+            std::int64_t{tiles.threads()} * atoms_m() * atoms_n() * registers * sum_words};
   }
 };
 

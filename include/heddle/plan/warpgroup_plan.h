@@ -6,8 +6,8 @@
 // A block is one warpgroup whose first thread starts copies of the tensor memory accelerator (the
 // producer) and one to three that multiply with wgmma (consumers), each a band of rows of the
 // block's tile. Blocks stay: each computes tile after tile. Blocks of a cluster compute tiles next
-// to each other and share what they have in common, each copying a part of it to all. Or they
-// compute one tile, each a part of its k: where D has too few tiles for all multiprocessors.
+// to each other and share what they have in common, each copying a part of it to all. Where D has
+// too few tiles for all multiprocessors, several blocks compute one tile, each a part of its k.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 #include "heddle/instruction/target.h"
 #include "heddle/plan/launch_grid.h"
 #include "heddle/plan/problem.h"
+#include "heddle/plan/split_memory.h"
 
 namespace heddle::plan {
 
@@ -54,7 +55,7 @@ struct WarpgroupPlan {
   int consumers = 2;  // warpgroups that multiply
   int stages = 4;     // tiles of A and B that shared memory holds
   int cluster_m = 2, cluster_n = 1;
-  int split_k = 1;    // blocks of a cluster that compute one tile, each a part of its k
+  int split_k = 1;    // clusters that compute the same tiles, each a part of their k
   int group_m = 8;    // rows of cluster tiles that are walked through column by column
   int in_flight = 1;  // k steps that may still multiply while the next begins: 0 or 1
   int producer_registers = 40, consumer_registers = 232;
@@ -64,9 +65,7 @@ struct WarpgroupPlan {
   instruction::Major b_major = instruction::Major::mn;
 
   constexpr int threads() const { return (consumers + 1) * warpgroup_lanes; }
-  /// Blocks of a cluster, and those of them that share tiles of A or B: with a split of k none do.
-  constexpr int cluster() const { return cluster_m * cluster_n * split_k; }
-  constexpr int sharing() const { return cluster_m * cluster_n; }
+  constexpr int cluster() const { return cluster_m * cluster_n; }  // its blocks
   constexpr int input_bytes() const { return instruction::bits(problem.input) / 8; }
   constexpr int result_bytes() const { return instruction::bits(problem.result) / 8; }
   constexpr int consumer_rows() const { return block_m / consumers; }
@@ -98,34 +97,41 @@ struct WarpgroupPlan {
   constexpr int barriers_start() const {
     return result_start() + consumers * 4 * pieces * piece_bytes;
   }
-  constexpr int shared_bytes() const { return barriers_start() + 2 * 8 * stages; }
+  /// Where k is split, a word tells all threads whether their block is the last of a tile.
+  constexpr int word_start() const { return barriers_start() + 2 * 8 * stages; }
+  constexpr int shared_bytes() const { return word_start() + (split_k > 1 ? 8 : 0); }
 
   /// Where a band's columns are no multiple of a piece's, the last piece begins earlier and stores
   /// some columns of the one before again.
   constexpr int pieces_of_band() const { return (block_n + piece_columns() - 1) / piece_columns(); }
   constexpr bool has_whole_pieces() const { return block_n % piece_columns() == 0; }
 
-  /// With a split of k, a block finishes some pieces of every band: as many columns for each, one
-  /// block after the other. The last may have fewer.
-  constexpr int pieces_of_part() const { return (pieces_of_band() + split_k - 1) / split_k; }
-  /// The sums of all parts for them, which lie where the tiles of A and B were.
-  constexpr int exchange_bytes() const {
-    return block_m * piece_columns() * pieces_of_part() * split_k * 4;
-  }
-
   constexpr std::int64_t tiles() const { return tiles_m() * tiles_n() * problem.batch; }
   constexpr std::int64_t tiles_m() const { return (problem.m + block_m - 1) / block_m; }
   constexpr std::int64_t tiles_n() const { return (problem.n + block_n - 1) / block_n; }
   constexpr std::int64_t k_steps() const { return (problem.k + block_k - 1) / block_k; }
 
-  /// Whole clusters, one for each tile of one, and no more than there is room for.
-  /// Where k is split, a cluster computes one tile and ends.
+  /// Whole clusters, one for each part of each tile of one, and no more than there is room for: of
+  /// these, the same number for each part. A split of k into more parts than there is room for has
+  /// a cluster for each part.
   constexpr LaunchGrid grid() const {
     const LaunchNumber::Tiles m{Loop::m, std::int64_t{block_m} * cluster_m};
     const LaunchNumber::Tiles n{Loop::n, std::int64_t{block_n} * cluster_n};
-    LaunchNumber number{cluster(), {m, n, {Loop::batch, 1}}};
-    if (split_k == 1) number.most = hopper.multiprocessors / cluster();
-    return {number};
+    return {LaunchNumber{.times = cluster() * split_k,
+                         .tiles = {m, n, {Loop::batch, 1}},
+                         .most = std::max(1, hopper.multiprocessors / (cluster() * split_k))}};
+  }
+
+  /// Where the parts of k meet: tiles are counted in whole clusters. Of a dynamic size the most.
+  constexpr SplitMemory split_memory() const {
+    const auto along = [&](Loop loop, int block, int blocks) {
+      const std::int64_t most =
+          problem.is_dynamic(loop) ? problem.most[static_cast<unsigned>(loop)] : problem.size(loop);
+      return (most + std::int64_t{block} * blocks - 1) / (std::int64_t{block} * blocks) * blocks;
+    };
+    return {along(Loop::m, block_m, cluster_m) * along(Loop::n, block_n, cluster_n) *
+                along(Loop::batch, 1, 1),
+            split_k, std::int64_t{block_m} * block_n};
   }
 
   /// An operand's tile in shared memory is one panel or several, one after the other. A panel is a

@@ -83,9 +83,7 @@ recorded::Argument bound(const KernelArgument& argument, const plan::Problem& pr
 }
 
 std::size_t counters_of(const Compilation& compiled) {
-  const auto* plan = std::get_if<plan::MmaPlan>(&compiled.plan);
-  if (plan == nullptr || compiled.parameters.back().role != Role::workspace) return 0;
-  return static_cast<std::size_t>(plan->tiles_of_d());
+  return static_cast<std::size_t>(compiled.split_memory.tiles);
 }
 
 // Sizes, then the memory in which the parts of a split k meet.
