@@ -461,6 +461,8 @@ def milliseconds(torch, graph, calls):
 
 def captured(torch, work, calls):
     stream = torch.cuda.Stream()
+    # Operands may still be drawn, from memory that the first result then lies in.
+    stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):
         work(0), work(1)
     stream.synchronize()

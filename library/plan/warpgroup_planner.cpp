@@ -62,15 +62,16 @@ struct Measured {
   double cache = 16.5e6;          // bytes that all multiprocessors take from L2
   double ingest = 140e3;          // and of these one alone
   double shared = 250e3;          // bytes of its shared memory, for one warpgroup that multiplies
-  double shared_by_several = 215e3;  // and for several
+  double shared_by_several = 233e3;  // and for several
+  double shared_narrow = 200e3;      // and for several, of 64 columns each
   double lines = 2.67;               // as many bytes where rows do not begin at whole lines
   double outside = 0.003;            // a row outside of its matrix, of what one copy brings
   double memory = 5.4e6;             // bytes that many take from memory, of which half is what
   double half_of_memory = 28;        // so many take
   double in_flight = 1.0;            // until bytes that were asked for have come from there
   double tile = 0.46 / (128 * 256);  // an element of D, from the last product to the next tile's
-  double meeting = 2;                // of the blocks that share a tile's k
-  double of_part = 0.5;              // and for each of them besides
+  double meeting = 1.5;              // of the blocks that share a tile's k
+  double of_part = 0.4;              // and for each of them besides
   double left = 2.2e6;               // bytes of sums that all of them store
   double read = 88e3;                // bytes of sums that the last of them reads
   double not_hidden = 0.26;          // of the shorter of multiplying and reading memory
@@ -123,7 +124,9 @@ constexpr double shared_memory_time(const WarpgroupPlan& plan) {
   const double rows_and_columns = plan.block_m + plan.b_columns();
   const double read = plan.block_m / wgmma_rows * (wgmma_rows + double{1} * plan.b_columns());
   const double bytes = (rows_and_columns + read) * plan.block_k * plan.input_bytes();
-  return bytes / (plan.consumers == 1 ? measured.shared : measured.shared_by_several);
+  return bytes / (plan.consumers == 1 ? measured.shared
+                  : plan.block_n > 64 ? measured.shared_by_several
+                                      : measured.shared_narrow);
 }
 
 /// From one k step to the next, of copies in the tiles at an edge, for the rows there that are
@@ -149,10 +152,7 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
       std::max(1, clusters_at_once[static_cast<std::size_t>(plan.cluster() - 1)] / plan.split_k);
   const std::int64_t rounds = (clusters + at_once - 1) / at_once;
   const double elements = static_cast<double>(plan.block_m) * plan.block_n;
-  // Of a B whose lines are along n, wgmma takes as long for a part of a line as for all of it:
-  // measured, 128x144 took 1.4 times what it takes of the other order.
-  const double products =
-      static_cast<double>(plan.block_m) * plan.b_columns() * plan.block_k * plan.input_bytes() / 2;
+  const double products = elements * plan.block_k * plan.input_bytes() / 2;
   const double multiply = products / measured.products / share_of_rate(plan);
   const double busy = static_cast<double>(
       std::min<std::int64_t>(clusters * plan.cluster() * plan.split_k, hopper.multiprocessors));
@@ -161,11 +161,13 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
   const double step =
       std::max({multiply, copy, shared_memory_time(plan)}) + (waits ? measured.between_steps : 0);
   const auto steps = static_cast<double>((plan.k_steps() + plan.split_k - 1) / plan.split_k);
-  double round = steps * step + elements * measured.tile;
-  // All blocks store their sums at the same time; the last of a tile reads those of all.
-  if (plan.split_k > 1)
-    round += measured.meeting + plan.split_k * measured.of_part +
-             busy * elements * 4 / measured.left + plan.split_k * elements * 4 / measured.read;
+  const double round = steps * step + elements * measured.tile;
+  // All blocks store their sums at the same time; the last of a tile reads those of all. Nothing
+  // else is done meanwhile.
+  const double meeting = plan.split_k == 1 ? 0
+                                           : measured.meeting + plan.split_k * measured.of_part +
+                                                 busy * elements * 4 / measured.left +
+                                                 plan.split_k * elements * 4 / measured.read;
   const double at_edges = steps * (std::max(step, edge_time(plan)) - step);
   const double bytes =
       static_cast<double>(problem.batch) *
@@ -179,7 +181,7 @@ constexpr double microseconds(const WarpgroupPlan& plan) {
   const double supplied = measured.memory * busy / (busy + measured.half_of_memory);
   const double brought = bytes / std::min(supplied, asked_for);
   return measured.start + std::max(computed, brought) +
-         measured.not_hidden * std::min(computed, brought);
+         measured.not_hidden * std::min(computed, brought) + static_cast<double>(rounds) * meeting;
 }
 
 /// The plan with so much in the place of each size that only a launch knows, or the most that it
