@@ -37,6 +37,9 @@ BlockTile tile_of(const WarpgroupContext& context, Value number) {
   const Value n = context.add(context.multiply(column, plan.cluster_n),
                               context.divide(context.rank, plan.cluster_m));
   tile.m = context.multiply(m, plan.block_m);
+  if (plan.repeats_rows())
+    tile.m = mlir::arith::MinUIOp::create(context.builder, tile.m,
+                                          context.constant(plan.problem.m - plan.block_m));
   tile.n = context.multiply(n, plan.block_n);
   return tile;
 }

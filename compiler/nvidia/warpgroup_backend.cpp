@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "compiler/backend.h"
 #include "compiler/nvidia/tensor_map.h"
 #include "heddle/plan/warpgroup_planner.h"
@@ -42,6 +44,17 @@ std::expected<KernelArgument, std::string> mapped(const MatmulRequest& request,
   return KernelArgument{.parameter = matrix.parameter, .map = std::move(map)};
 }
 
+// plan::Problem::may_repeat_rows. What a launch reads for each row may lie where it writes D,
+// whatever the text calls it. Where rows are those of several loops, boxes of copies begin at
+// multiples of their own size.
+bool may_repeat_rows(const MatmulRequest& request) {
+  const auto has_jumps = [](const MatrixRecord& matrix) { return !matrix.row.jumps.empty(); };
+  return !request.c && !has_jumps(request.a) && !has_jumps(request.d) &&
+         std::ranges::all_of(request.extras,
+                             [](const MatrixRecord& extra) { return extra.row.is({}); }) &&
+         std::ranges::none_of(request.further, has_jumps, &FurtherResult::d);
+}
+
 // What is refused here, kernels of mma.sync do.
 Done make_wgmma_plan(const MatmulRequest& request, const Options& options,
                      Compilation& compilation) {
@@ -50,7 +63,9 @@ Done make_wgmma_plan(const MatmulRequest& request, const Options& options,
   const PlanFields& fields = options.plan;
   if (!has_wgmma_fields(fields))
     return std::unexpected("a plan for wgmma with warps; accepted: consumers and cluster");
-  auto plan = plan::make_warpgroup_plan(request.problem, fields);
+  plan::Problem problem = request.problem;
+  problem.may_repeat_rows = may_repeat_rows(request);
+  auto plan = plan::make_warpgroup_plan(problem, fields);
   if (!plan) return std::unexpected(std::move(plan).error());
   if (fields.blocks != 0 && fields.blocks != plan->blocks)
     return std::unexpected(std::to_string(fields.blocks) + " blocks; accepted: " +

@@ -136,6 +136,7 @@ constexpr double edge_time(const WarpgroupPlan& plan) {
   std::int64_t outside = 0;
   for (const Operand operand : {Operand::a, Operand::b}) {
     const bool is_a = operand == Operand::a;
+    if (is_a && plan.repeats_rows()) continue;
     const std::int64_t size = is_a ? plan.problem.m : plan.problem.n;
     const std::int64_t block = is_a ? plan.block_m : plan.block_n;
     const bool is_line = plan.panel(operand).major == instruction::Major::k;

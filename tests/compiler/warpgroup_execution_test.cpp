@@ -129,6 +129,30 @@ TEST(WarpgroupExecution, PartsOfKMeet) {
   }
 }
 
+// The last tiles begin earlier, so that no row of them is outside of D; with C in D's place they do
+// not, and add once.
+TEST(WarpgroupExecution, LastRowsAreComputedAgain) {
+  Options options;
+  options.plan = {.block_m = 64, .block_n = 64};
+  ProductText text{.m = 130, .n = 72, .k = 72};
+  text.epilogue = Epilogue::bias_relu;
+  EXPECT_EQ(fault_of(text, options), "");
+  options.plan.split_k = 2;
+  EXPECT_EQ(fault_of(text, options), "");
+  options.target = Target::sm_90a;
+  const std::string in_place =
+      "func.func @add(%a: memref<130x72xf16>, %b: memref<72x72xf16>, %d: memref<130x72xf32>) {\n"
+      "  linalg.matmul ins(%a, %b : memref<130x72xf16>, memref<72x72xf16>)\n"
+      "    outs(%d : memref<130x72xf32>)\n"
+      "  return\n}\n";
+  for (const auto& [mlir, repeats] : {std::pair{in_place, false}, {text.mlir(), true}}) {
+    const Outcome done = run(mlir, options, Operands::exact, 3,
+                             [](const Compilation& kernel) { return kernel.problem; });
+    EXPECT_EQ(fault_of(done), "");
+    EXPECT_EQ(std::get<plan::WarpgroupPlan>(done.kernel.plan).repeats_rows(), repeats);
+  }
+}
+
 // 100 tiles in two parts are more than there are multiprocessors: blocks count one tile after the
 // other.
 TEST(WarpgroupExecution, PartsOfManyTilesMeet) {

@@ -109,6 +109,12 @@ struct WarpgroupPlan {
   constexpr std::int64_t tiles() const { return tiles_m() * tiles_n() * problem.batch; }
   constexpr std::int64_t tiles_m() const { return (problem.m + block_m - 1) / block_m; }
   constexpr std::int64_t tiles_n() const { return (problem.n + block_n - 1) / block_n; }
+  /// Whether the last tiles begin so many rows earlier that no row of them is outside of D, and
+  /// compute rows of those before again.
+  constexpr bool repeats_rows() const {
+    return problem.may_repeat_rows && !problem.is_dynamic(Loop::m) && problem.m > block_m &&
+           cluster_m == 1;
+  }
   constexpr std::int64_t k_steps() const { return (problem.k + block_k - 1) / block_k; }
 
   /// Whole clusters, one for each part of each tile of one, and no more than there is room for: of
