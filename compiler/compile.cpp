@@ -374,13 +374,16 @@ class Pipeline {
   // Kernels for launches of which more is known: with whole rows, and of those with few.
   Done add_variants(const MatmulRequest& request, const Backend& kind, Compilation& kernel) {
     std::vector<Compilation>& variants = kernel.variants;
-    if (kind.row_bytes != 0) {
-      for (const MatmulRequest& known : with_whole_rows(request, kind.row_bytes)) {
-        if (!plans_otherwise(known, kind, kernel)) continue;
-        auto variant = compile_product(known);
-        if (!variant) return std::unexpected(std::move(variant).error());
-        variants.push_back(*std::move(variant));
-      }
+    const std::optional<MatmulRequest> side_by_side = with_unit_strides(request);
+    std::vector<MatmulRequest> special;
+    if (kind.row_bytes != 0)
+      special = with_whole_rows(side_by_side.value_or(request), kind.row_bytes);
+    if (side_by_side) special.push_back(*side_by_side);
+    for (const MatmulRequest& known : special) {
+      if (!plans_otherwise(known, kind, variants.empty() ? kernel : variants.back())) continue;
+      auto variant = compile_product(known);
+      if (!variant) return std::unexpected(std::move(variant).error());
+      variants.push_back(*std::move(variant));
     }
     const MatmulRequest best = variants.empty() ? request : variants.front().request;
     for (const std::int64_t rows : kind.few_rows) {

@@ -23,6 +23,10 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
 
 }  // namespace
 
-const Backend amd_backend{instruction::has_kernels, has_fields, make_plan};
+// The widest load of a lane.
+const Backend amd_backend{.has_kernels = instruction::has_kernels,
+                          .has_fields = has_fields,
+                          .plan = make_plan,
+                          .row_bytes = 16};
 
 }  // namespace heddle::compiler

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "compiler/kernel/expression_code.h"
+#include "compiler/request/operand_form.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace heddle::compiler {
@@ -38,8 +39,10 @@ bool is_one_element(const Axis& axis, std::int64_t count) {
          std::ranges::all_of(axis.jumps, [&](const Jump& jump) { return jump.every % count == 0; });
 }
 
-bool lies_in_steps(const MatrixRecord& matrix, std::int64_t count) {
-  const auto divides = [&](const Stride& stride) { return stride.factor % count == 0; };
+bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std::int64_t count) {
+  const auto divides = [&](const Stride& stride) {
+    return known_factor(request, stride) % count == 0;
+  };
   const auto jumps = [&](const Axis& axis) {
     return std::ranges::all_of(
         axis.jumps, [&](const Jump& jump) { return divides(jump.forward) && divides(jump.back); });
@@ -154,7 +157,7 @@ Value ReadMatrix::in_group(std::int64_t down, std::int64_t right, int most) {
   most = std::min(most, 128 / instruction::bits(matrix_.element));
   int count = 1;
   if (!is_one_element(matrix_.column, most))
-    while (2 * count <= most && lies_in_steps(matrix_, 2 * count)) count *= 2;
+    while (2 * count <= most && lies_in_steps(context_.request, matrix_, 2 * count)) count *= 2;
   if (count == 1) return at(down, right);
   const std::int64_t inside = right % count;
   return number_of(at(down, right - inside, count), inside);

@@ -44,7 +44,7 @@ bool is_one_element(const Axis& axis, std::int64_t count);
 
 /// Whether every row of a matrix begins at a multiple of `count` elements, which lie beside each
 /// other in it.
-bool lies_in_steps(const MatrixRecord& matrix, std::int64_t count);
+bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std::int64_t count);
 
 /// `count` elements at an offset in counted_bytes, for element_of; where `count` is 1 the integer
 /// of the element's bits.
@@ -79,8 +79,8 @@ class ReadMatrix {
   /// less than that more.
   mlir::Value in_group(std::int64_t down, std::int64_t right, int most);
 
-  /// The same of `count`, the first of which is at an offset in bytes that is known: D's, where both
-  /// lie alike, which is outside of the buffer where the elements are outside of the matrix.
+  /// The same of `count`, the first of which is at an offset in bytes that is known: D's, where
+  /// both lie alike, which is outside of the buffer where the elements are outside of the matrix.
   mlir::Value in_group_at(std::int64_t down, std::int64_t right, int count, mlir::Value offset);
 
  private:

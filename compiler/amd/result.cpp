@@ -131,9 +131,9 @@ class Result {
   // Reading more would read past the buffer's end, or what another wave stores in the next row.
   int inside(int width) const {
     const Extent& columns = context_.size(plan::Loop::n);
-    if (!columns.is_known()) return 1;
+    const std::int64_t multiple = columns.is_known() ? columns.known : columns.multiple;
     int count = 1;
-    while (2 * count <= width && columns.known % (2 * count) == 0) count *= 2;
+    while (2 * count <= width && multiple % (2 * count) == 0) count *= 2;
     return count;
   }
 
@@ -142,7 +142,8 @@ class Result {
     if (shares_bytes(matrix.record->element)) return 1;
     const int most = std::min(inside(width), 128 / instruction::bits(matrix.record->element));
     int count = 1;
-    while (2 * count <= most && lies_in_steps(*matrix.record, 2 * count)) count *= 2;
+    while (2 * count <= most && lies_in_steps(context_.request, *matrix.record, 2 * count))
+      count *= 2;
     return count;
   }
 

@@ -177,7 +177,8 @@ void Staging::add_extra(const MatrixRecord& matrix, Value buffer) {
     extra.loads = 1;
   } else {
     const int most = std::min(access_, 128 / instruction::bits(matrix.element));
-    while (extra.width < most && lies_in_steps(extra.matrix, 2 * extra.width)) extra.width *= 2;
+    while (extra.width < most && lies_in_steps(context_.request, extra.matrix, 2 * extra.width))
+      extra.width *= 2;
     extra.loads /= extra.width;
   }
   loads_of_extras_ += static_cast<std::size_t>(extra.loads);

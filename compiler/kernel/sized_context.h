@@ -15,7 +15,8 @@ namespace heddle::compiler {
 /// A number that is known now, or that the kernel computes: a size, or the distance of two rows.
 struct Extent {
   std::int64_t known = -1;
-  mlir::Value value;  // null where known
+  mlir::Value value;          // null where known
+  std::int64_t multiple = 1;  // what `value` is known to be a multiple of
 
   bool is_known() const { return !value; }
 };
@@ -199,7 +200,8 @@ inline void read_sizes(SizedContext& context, const MatmulRequest& request,
     const auto loop = static_cast<plan::Loop>(i);
     context.sizes[i] = {request.problem.size(loop), {}};
     if (request.problem.is_dynamic(loop))
-      context.sizes[i] = {-1, context.named(plan::size_names[i], argument(loop))};
+      context.sizes[i] = {-1, context.named(plan::size_names[i], argument(loop)),
+                          request.multiples[i]};
   }
 }
 

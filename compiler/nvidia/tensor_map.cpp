@@ -1,4 +1,5 @@
 #include "compiler/nvidia/tensor_map.h"
+#include "compiler/request/operand_form.h"
 
 #include <algorithm>
 
@@ -52,14 +53,6 @@ bool fill_box(std::vector<MapDimension>& levels, std::int64_t count) {
     count = std::max<std::int64_t>(count / level.box, 1);
   }
   return true;
-}
-
-// What a stride is a multiple of, whatever dynamic sizes are.
-std::int64_t known_factor(const MatmulRequest& request, const Stride& stride) {
-  std::int64_t factor = stride.factor;
-  for (std::size_t loop = 0; loop < plan::loop_count; ++loop)
-    if ((stride.sizes >> loop & 1u) != 0) factor *= request.multiples[loop];
-  return factor;
 }
 
 // A matrix and the part of it that one copy moves: elements beside each other in memory along a

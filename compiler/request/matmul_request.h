@@ -170,6 +170,12 @@ struct FurtherResult {
   Expression epilogue;  // of the inputs that the request's has
 };
 
+constexpr std::array<std::int64_t, plan::size_count> multiples_of_one() {
+  std::array<std::int64_t, plan::size_count> all{};
+  all.fill(1);
+  return all;
+}
+
 /// A product that can be compiled.
 struct MatmulRequest {
   std::string function;  // symbol of the function; the kernel takes its name
@@ -182,7 +188,9 @@ struct MatmulRequest {
   /// and the results in `further`. A number is an array of one element.
   std::vector<BufferRecord> buffers;
   /// What each size of problem.dynamic is a multiple of.
-  std::array<std::int64_t, 4> multiples{1, 1, 1, 1};
+  std::array<std::int64_t, plan::size_count> multiples = multiples_of_one();
+  /// A bit for each further size that is 1: strides of launches in which rows have no gaps.
+  unsigned ones = 0;
   std::vector<FurtherSize> further_sizes;
   /// The further sizes whose product, times that in `multiples`, each size is; a bit for each, as
   /// in a Stride. 0: it is told by itself.
@@ -203,6 +211,18 @@ struct MatmulRequest {
   Expression epilogue;
   std::vector<FurtherResult> further;
 };
+
+/// Calls `visit` with every matrix of the request, of which each has a buffer.
+template <class Request, class Visit>
+void for_each_matrix(Request& request, Visit visit) {
+  visit(request.a);
+  visit(request.b);
+  if (request.c) visit(*request.c);
+  visit(request.d);
+  for (auto* list : {&request.extras, &request.a_extras, &request.b_extras})
+    for (auto& matrix : *list) visit(matrix);
+  for (auto& further : request.further) visit(further.d);
+}
 
 /// What the kernel's arguments are: a pointer to each of `request.buffers`, then a 32-bit integer
 /// for each dynamic size, in the order of plan::Loop, the further ones behind them.

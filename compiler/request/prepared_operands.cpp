@@ -22,18 +22,6 @@ struct Measured {
 };
 constexpr Measured measured;
 
-// Calls `visit` with every matrix of the request, of which each has a buffer.
-template <class Request, class Visit>
-void for_each_matrix(Request& request, Visit visit) {
-  visit(request.a);
-  visit(request.b);
-  if (request.c) visit(*request.c);
-  visit(request.d);
-  for (auto* list : {&request.extras, &request.a_extras, &request.b_extras})
-    for (auto& matrix : *list) visit(matrix);
-  for (auto& further : request.further) visit(further.d);
-}
-
 // Drops the buffers that no matrix of the part is in.
 void drop_unused(SequencePart& part) {
   std::vector<int> place(part.request.buffers.size(), -1);

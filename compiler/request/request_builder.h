@@ -54,8 +54,6 @@ class RequestBuilder {
   bool check_index(std::size_t buffer, std::size_t dimension, const Index& index);
   bool find_groups();
   bool find_matrices();
-  void find_form(const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns,
-                 plan::OperandForm& form);
   bool check_size(const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns);
   bool check_result_places();
   bool check_writes();

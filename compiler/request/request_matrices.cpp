@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "compiler/request/operand_form.h"
 #include "compiler/request/request_builder.h"
 
 namespace heddle::compiler {
@@ -153,8 +154,7 @@ bool RequestBuilder::find_matrices() {
   if (has_open_strides_)
     return refuse(place(), "rows whose distance is no product of the sizes that a kernel is told",
                   "dynamic sizes in the outermost dimensions");
-  find_form(request_.a, Loop::m, Loop::k, problem.a);
-  find_form(request_.b, Loop::k, Loop::n, problem.b);
+  find_forms(request_);
   // Planners count elements that share bytes as kernels do: as bytes.
   if (request_.a.element != problem.input && !request_.a_producer.nodes.empty())
     problem.a.stored = array_type(request_.a.element);
@@ -170,31 +170,6 @@ bool RequestBuilder::find_matrices() {
          std::ranges::all_of(request_.further, as_d, &FurtherResult::d) &&
          std::ranges::all_of(request_.a_extras, as_a) &&
          std::ranges::all_of(request_.b_extras, as_b);
-}
-
-// How wide an access may be: along the dimension that lies without gaps, if one does.
-void RequestBuilder::find_form(const MatrixRecord& matrix, Loop rows, Loop columns,
-                               plan::OperandForm& form) {
-  const plan::Problem& problem = request_.problem;
-  form.transposed = matrix.row.step == Stride{1, 0} && matrix.column.step != Stride{1, 0};
-  const Axis& along = form.transposed ? matrix.row : matrix.column;
-  const Axis& across = form.transposed ? matrix.column : matrix.row;
-  const Loop inner = form.transposed ? rows : columns;
-  std::int64_t divisor = problem.is_dynamic(inner)
-                             ? request_.multiples[static_cast<std::size_t>(inner)]
-                             : problem.size(inner);
-  divisor = std::gcd(std::gcd(divisor, across.step.factor), matrix.offset);
-  divisor = std::gcd(divisor, matrix.batch.step.factor);
-  for (const Axis* axis : {&along, &across, &matrix.batch})
-    for (const Jump& jump : axis->jumps)
-      divisor = std::gcd(std::gcd(divisor, jump.forward.factor), jump.back.factor);
-  for (const Jump& jump : along.jumps) divisor = std::gcd(divisor, jump.every);
-  for (const PaddedDimension& padded : matrix.padding) {
-    const Axis& inside = form.transposed ? padded.row : padded.column;
-    if (inside.step != Stride{}) divisor = 1;
-    for (const Jump& jump : inside.jumps) divisor = std::gcd(divisor, jump.every);
-  }
-  form.divisor = along.step == Stride{1, 0} ? divisor : 1;
 }
 
 // Offsets inside a matrix are 32-bit numbers of bytes.

@@ -2,31 +2,70 @@
 
 #include <numeric>
 #include <string>
+#include <utility>
+
+#include "compiler/request/operand_form.h"
 
 namespace heddle::compiler {
 namespace {
 
-// The dynamic sizes of which the steps of a matrix are products, a bit for each.
-unsigned sizes_of_steps(const MatrixRecord& matrix) {
-  return (matrix.row.step.sizes | matrix.column.step.sizes) & ((1u << plan::loop_count) - 1);
+// The dynamic sizes that decide how the rows of a matrix with these loops are aligned to `unit`
+// elements, a bit for each.
+unsigned deciding_sizes(const MatmulRequest& request, const MatrixRecord& matrix, plan::Loop rows,
+                        plan::Loop columns, std::int64_t unit) {
+  unsigned sizes = 0;
+  for (const Axis* axis : {&matrix.row, &matrix.column, &matrix.batch})
+    if (known_factor(request, axis->step) % unit != 0) sizes |= axis->step.sizes;
+  for (const auto& [axis, loop] : {std::pair{&matrix.row, rows}, {&matrix.column, columns}})
+    if (axis->step == Stride{1, 0} && request.problem.is_dynamic(loop))
+      sizes |= 1u << static_cast<unsigned>(loop);
+  return sizes;
 }
 
 }  // namespace
 
+std::optional<MatmulRequest> with_unit_strides(const MatmulRequest& request) {
+  MatmulRequest known = request;
+  for (const BufferRecord& buffer : request.buffers)
+    if (!buffer.strides.empty() && buffer.strides.back() == told_stride)
+      known.ones |= 1u << static_cast<unsigned>(buffer.told_strides.back());
+  if (known.ones == 0) return std::nullopt;
+  for_each_matrix(known, [&](MatrixRecord& matrix) {
+    for (Axis* axis : {&matrix.row, &matrix.column, &matrix.batch}) {
+      axis->step.sizes &= ~known.ones;
+      for (Jump& jump : axis->jumps) {
+        jump.forward.sizes &= ~known.ones;
+        jump.back.sizes &= ~known.ones;
+      }
+    }
+  });
+  find_forms(known);
+  known.function += "_unit_strides";
+  return known;
+}
+
 std::vector<MatmulRequest> with_whole_rows(const MatmulRequest& request, int bytes) {
+  using plan::Loop;
   std::vector<MatmulRequest> all;
   MatmulRequest known = request;
-  for (const MatrixRecord* matrix : {&request.a, &request.b, &request.d}) {
-    const int unit = bytes / counted_bytes(matrix->element);
-    const unsigned sizes = sizes_of_steps(*matrix);
-    for (std::size_t loop = 0; loop < plan::loop_count; ++loop) {
-      if ((sizes >> loop & 1u) == 0) continue;
-      if (request.made_of[loop] != 0) return {};
-      known.multiples[loop] = std::lcm(known.multiples[loop], std::int64_t{unit});
+  struct Operand {
+    const MatrixRecord& matrix;
+    Loop rows, columns;
+  };
+  for (const auto& [matrix, rows, columns] :
+       {Operand{request.a, Loop::m, Loop::k}, Operand{request.b, Loop::k, Loop::n},
+        Operand{request.d, Loop::m, Loop::n}}) {
+    const int unit = bytes / counted_bytes(matrix.element);
+    const unsigned sizes = deciding_sizes(request, matrix, rows, columns, unit);
+    for (std::size_t size = 0; size < plan::size_count; ++size) {
+      if ((sizes >> size & 1u) == 0) continue;
+      if (size < plan::loop_count && request.made_of[size] != 0) return {};
+      known.multiples[size] = std::lcm(known.multiples[size], std::int64_t{unit});
     }
     const auto& before = all.empty() ? request.multiples : all.front().multiples;
-    if (matrix != &request.a && known.multiples != before) all.insert(all.begin(), known);
+    if (&matrix != &request.a && known.multiples != before) all.insert(all.begin(), known);
   }
+  for (MatmulRequest& one : all) find_forms(one);
   for (MatmulRequest& one : all)
     one.function += &one == &all.front() ? "_whole_rows" : "_whole_input_rows";
   return all;
@@ -44,10 +83,11 @@ std::optional<MatmulRequest> with_few_rows(const MatmulRequest& request, std::in
 }
 
 bool are_as_known(const MatmulRequest& request, const plan::Problem& problem) {
-  for (std::size_t loop = 0; loop < plan::loop_count; ++loop) {
+  for (std::size_t loop = 0; loop < plan::size_count; ++loop) {
     const std::int64_t size = problem.size(static_cast<plan::Loop>(loop));
-    const std::int64_t most = request.problem.most[loop];
+    const std::int64_t most = loop < plan::loop_count ? request.problem.most[loop] : 0;
     if (size % request.multiples[loop] != 0 || (most != 0 && size > most)) return false;
+    if ((request.ones >> loop & 1u) != 0 && size != 1) return false;
   }
   return true;
 }

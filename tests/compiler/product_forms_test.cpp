@@ -314,6 +314,40 @@ TEST(ProductForms, StridedMemrefsAreRight) {
   }
 }
 
+// What a launch tells of its strides decides which kernel runs: for rows at multiples of 16 bytes,
+// for rows at any places, and for elements that do not lie side by side.
+TEST(ProductForms, ToldStridesChooseTheKernel) {
+  const std::string open = "strided<[?, ?], offset: ?>>";
+  const std::string a = "memref<?x?xf16, " + open, d = "memref<?x?xf32, " + open;
+  const std::string mlir = "func.func @product(%a: " + a + ", %b: " + a + ", %d: " + d +
+                           ") {\n  linalg.matmul ins(%a, %b : " + a + ", " + a +
+                           ") outs(%d : " + d + ")\n  return\n}\n";
+  struct Case {
+    const char* kernel;
+    std::array<std::int64_t, 6> strides;  // of rows and columns of A, B and D
+  };
+  for (const Target target :
+       {Target::gfx1151, Target::gfx942, Target::sm_90, Target::sm_90a, Target::gfx1250}) {
+    for (const auto& [kernel, strides] :
+         {Case{"whole_rows", {56, 1, 88, 1, 84, 1}}, Case{"unit_strides", {49, 1, 75, 1, 73, 1}},
+          Case{"product", {98, 2, 72, 1, 145, 2}}}) {
+      const Outcome done =
+          run(mlir, {.target = target}, Operands::exact, 1, [&](const Compilation& compiled) {
+            plan::Problem problem = compiled.problem;
+            problem.m = 40, problem.n = 72, problem.k = 48;
+            std::ranges::copy(strides, problem.further.begin());
+            return problem;
+          });
+      ASSERT_EQ(done.error, "") << instruction::name(target) << " " << kernel;
+      EXPECT_TRUE(judged(done).right()) << instruction::name(target) << " " << kernel;
+      const std::string& name = done.kernel.kernel_name;
+      const bool finds_out = target == Target::sm_90 && std::string(kernel) == "whole_rows";
+      EXPECT_NE(name.find(finds_out ? "unit_strides" : kernel), std::string::npos) << name;
+      EXPECT_EQ(name == "product", std::string(kernel) == "product") << name;
+    }
+  }
+}
+
 // LLVM 22 leaves a wait state out where 19 lie between a product of 16 passes and who reads its
 // result, so that what lies between decides: several sizes and types.
 TEST(ProductForms, SlowProductsOfCdna4HaveTheirWaitStates) {

@@ -141,8 +141,9 @@ std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulReques
   return {};
 }
 
-// Strides that a kernel is told are row-major, with a gap of one element behind what lies inside,
-// so that a kernel which takes them for others is wrong.
+// Strides that a kernel is told are row-major, with a gap behind what lies inside, so that a kernel
+// which takes them for others is wrong: of 16 bytes where that keeps rows at multiples of as many,
+// else of one element.
 void choose_strides(const compiler::MatmulRequest& request, plan::Problem& problem) {
   for (const compiler::BufferRecord& buffer : request.buffers) {
     const std::vector<std::int64_t> sizes = compiler::shape(buffer, problem);
@@ -151,7 +152,8 @@ void choose_strides(const compiler::MatmulRequest& request, plan::Problem& probl
       if (buffer.strides[i] >= 0) span += (sizes[i] - 1) * buffer.strides[i];
     for (std::size_t i = sizes.size(); i-- > 0;) {
       if (buffer.strides[i] != compiler::told_stride) continue;
-      const std::int64_t stride = span == 1 ? 1 : span + 1;
+      const std::int64_t piece = std::max(16 / compiler::counted_bytes(buffer.element), 1);
+      const std::int64_t stride = span == 1 ? 1 : span + (span % piece == 0 ? piece : 1);
       problem.size(buffer.told_strides[i]) = stride;
       span += (sizes[i] - 1) * stride;
     }

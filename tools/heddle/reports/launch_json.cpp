@@ -128,10 +128,11 @@ llvm::json::Object launch_json(const compiler::Compilation& compilation) {
   for (unsigned loop = 0; loop < plan::size_count; ++loop) {
     if (!problem.is_dynamic(static_cast<Loop>(loop))) continue;
     const bool is_loop = loop < plan::loop_count;
-    const std::int64_t multiple = is_loop ? compilation.request.multiples[loop] : 1;
+    const std::int64_t multiple = compilation.request.multiples[loop];
     llvm::json::Object size{
         {"kind", "size"}, {"size", plan::size_names[loop]}, {"multiple_of", multiple}};
     if (is_loop && problem.most[loop] != 0) size["at_most"] = problem.most[loop];
+    if ((compilation.request.ones >> loop & 1u) != 0) size["at_most"] = 1;
     if (is_loop && compilation.request.made_of[loop] != 0)
       size["product"] = product_json(compilation.request, static_cast<Loop>(loop));
     arguments.push_back(std::move(size));

@@ -130,11 +130,16 @@ std::string launches_text(const compiler::Compilation& variant) {
     text += fmt::format("{}{} is {} {}", text.empty() ? "" : ", ", plan::size_names[loop], words,
                         number);
   };
-  for (std::size_t loop = 0; loop < plan::loop_count; ++loop) {
+  for (std::size_t loop = 0; loop < plan::size_count; ++loop) {
     if (!variant.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
+    if ((variant.request.ones >> loop & 1u) != 0) {
+      text += fmt::format("{}{} is 1", text.empty() ? "" : ", ", plan::size_names[loop]);
+      continue;
+    }
     if (variant.request.multiples[loop] != 1)
       add(loop, "a multiple of", variant.request.multiples[loop]);
-    if (variant.problem.most[loop] != 0) add(loop, "at most", variant.problem.most[loop]);
+    if (loop < plan::loop_count && variant.problem.most[loop] != 0)
+      add(loop, "at most", variant.problem.most[loop]);
   }
   return text;
 }

@@ -1,0 +1,17 @@
+// What is known of where rows begin, whatever dynamic sizes are.
+#pragma once
+
+#include <cstdint>
+
+#include "compiler/request/matmul_request.h"
+
+namespace heddle::compiler {
+
+/// What a stride is a multiple of.
+std::int64_t known_factor(const MatmulRequest& request, const Stride& stride);
+
+/// Sets `transposed` and `divisor` of A's and B's forms: the dimension that lies without gaps, if
+/// one does, and how wide an access may be along it.
+void find_forms(MatmulRequest& request);
+
+}  // namespace heddle::compiler
