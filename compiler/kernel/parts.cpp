@@ -41,10 +41,27 @@ class Workspace {
     }
   }
 
-  // Those from number `begin` to `end` of all parts, combined in their order. All parts of a few
-  // are loaded before the first is combined: the latency of memory is waited for seldom, and
-  // registers suffice.
+  // Those from number `begin` to `end` of all parts, combined in their order. All sums together are
+  // loaded part after part in a loop, for which registers suffice.
   std::vector<Value> combined_parts(plan::Step combine, std::size_t begin, std::size_t end) const {
+    if (begin > 0 || end < count_) return combined_at_once(combine, begin, end);
+    return counted_loop(context_, context_.constant(1), context_.constant(memory_.sizes.splits),
+                        context_.constant(1), left(of_part(context_.constant(0)), begin, end),
+                        [&](Value part, std::vector<Value> sums) {
+                          const std::vector<Value> next = left(of_part(part), begin, end);
+                          for (std::size_t i = 0; i < next.size(); ++i)
+                            sums[i] = combined(context_.builder, combine, sums[i], next[i]);
+                          return sums;
+                        });
+  }
+
+ private:
+  static constexpr std::size_t most_loads = 16;  // 64 registers
+
+  // All parts of a few are loaded before the first is combined: the latency of memory is waited for
+  // seldom.
+  std::vector<Value> combined_at_once(plan::Step combine, std::size_t begin,
+                                      std::size_t end) const {
     const auto parts = static_cast<std::size_t>(memory_.sizes.splits);
     const std::size_t at_once = together_ * std::max<std::size_t>(1, most_loads / parts);
     std::vector<Value> firsts;
@@ -64,10 +81,6 @@ class Workspace {
     }
     return sums;
   }
-
- private:
-  static constexpr std::size_t most_loads = 16;  // 64 registers
-
   // Of the part whose memory begins at `first`: those from number `begin` to `end`.
   std::vector<Value> left(Value first, std::size_t begin, std::size_t end) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
