@@ -346,7 +346,7 @@ std::optional<ElementType> element_type(mlir::Type type) {
 
 std::string accepted_elements(mlir::Type type) {
   if (mlir::isa<mlir::ComplexType>(type))
-    return "real and imaginary parts in tensors of their own, with a product for each pair";
+    return "complex<f32> and complex<f64> in a product, a sum or a conjugate (docs/matmul.md)";
   return "elements of " + std::string(accepted_element_types);
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "compiler/diagnostics.h"
+#include "compiler/request/complex_values.h"
 #include "compiler/request/constants.h"
 #include "compiler/request/formula_reader.h"
 #include "compiler/request/memory_values.h"
@@ -54,7 +55,10 @@ bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
   const bool all_bits = llvm::all_of(matmul->getOperands(), [](mlir::Value operand) {
     return mlir::getElementTypeOrSelf(operand).isInteger(1);
   });
-  if (all_bits) return true;
+  const bool all_complex = llvm::all_of(matmul->getOperands(), [&](mlir::Value operand) {
+    return mlir::isa<mlir::ComplexType>(result) && mlir::getElementTypeOrSelf(operand) == result;
+  });
+  if (all_bits || all_complex) return true;
   for (unsigned i = 0; i < 3; ++i) {
     const mlir::Type type = type_of(i);
     if (element_type(type) && !type.isInteger(1)) continue;
@@ -310,7 +314,9 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   const mlir::func::FuncOp function = module_function(*module, diagnostics);
   if (!function || !check_name(function, diagnostics)) return std::nullopt;
   join_blocks(function);
-  if (!make_values_of_memory(function, diagnostics)) return std::nullopt;
+  if (!make_values_of_memory(function, diagnostics) ||
+      !split_complex_numbers(function, diagnostics))
+    return std::nullopt;
   if (!decompose_softmax(function)) return std::nullopt;
   if (!fix_scalable_sizes(function)) {
     diagnostics.note("accepted are sizes that agree where vector.vscale is 1");

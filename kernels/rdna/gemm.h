@@ -7,9 +7,9 @@
 //               on its way from memory to registers, and in the second half of the multiplications
 //               goes from there into the other stage
 //   fragments   a wave reads its tiles_m fragments of A, and those of B a few at a time
-//   loop        unrolled until 128 bytes of k have gone by. One barrier a stage. The program's order
-//               is the machine's: loads, multiplications and stores are interleaved here, and the
-//               compiler is told to leave them so
+//   loop        unrolled until 128 bytes of k have gone by. One barrier a stage. Loads,
+//               multiplications and stores are interleaved here, and the compiler is told to leave
+//               them so
 //   epilogue    through LDS to rows (epilogue.h)
 //
 // Where the pieces of A and B come from is the sources' business (operand_source.h): packed once,

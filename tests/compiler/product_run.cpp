@@ -155,8 +155,9 @@ std::vector<std::vector<double>> arguments(const Outcome& done) {
 }
 
 std::string difference(const Outcome& done, const std::vector<double>& expected) {
-  const ElementType type = done.kernel.request.buffers.back().element;
-  const std::vector<double> found = numbers(done.after.back(), type);
+  const auto result = static_cast<std::size_t>(done.kernel.request.d.parameter);
+  const ElementType type = done.kernel.request.buffers[result].element;
+  const std::vector<double> found = numbers(done.after[result], type);
   if (expected.size() != found.size()) return "a result of another size";
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const runtime::NumberType number = runtime::number_type(type);
