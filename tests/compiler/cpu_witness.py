@@ -27,15 +27,17 @@ PASSES = (
     "function-boundary-type-conversion=identity-layout-map allow-return-allocs-from-loops "
     "copy-before-write},func.func(scf-forall-to-for),func.func(convert-linalg-to-loops),"
     "func.func(llvm-request-c-wrappers),lower-affine,expand-strided-metadata,lower-affine,{apfloat}"
-    "func.func(arith-expand{include-bf16=true}),convert-scf-to-cf,convert-math-to-llvm,"
+    "func.func(arith-expand{include-bf16=true}),convert-scf-to-cf,convert-complex-to-standard,"
+    "convert-complex-to-llvm,convert-math-to-llvm,"
     "convert-math-to-libm,finalize-memref-to-llvm,convert-arith-to-llvm,convert-func-to-llvm,"
     "convert-cf-to-llvm,convert-index-to-llvm,reconcile-unrealized-casts)"
 )
 # What an element is in memory, on the CPU and in an .npy file alike.
 TYPES = {"f64": np.float64, "f32": np.float32, "f16": np.float16, "bf16": np.uint16, "i64": np.int64,
          "i32": np.int32, "i16": np.int16, "i8": np.int8, "i4": np.int8, "i1": np.bool_,
-         "f8E4M3FN": np.uint8, "f8E5M2": np.uint8, "f8E4M3FNUZ": np.uint8, "f8E5M2FNUZ": np.uint8}
-ALLOWED = {"f64": 1e-9, "f32": 1e-4, "f16": 2e-2, "bf16": 1e-1}
+         "f8E4M3FN": np.uint8, "f8E5M2": np.uint8, "f8E4M3FNUZ": np.uint8, "f8E5M2FNUZ": np.uint8,
+         "complex<f32>": np.complex64, "complex<f64>": np.complex128}
+ALLOWED = {"complex<f64>": 1e-9, "complex<f32>": 1e-4, "f64": 1e-9, "f32": 1e-4, "f16": 2e-2, "bf16": 1e-1}
 
 
 ARRAY = r"(?:tensor|memref)<(?:[^<>]|<[^<>]*>)*>"
@@ -55,7 +57,7 @@ def command(*words):
 
 
 def element_and_sizes(tensor):
-    sizes, element = re.match(r"\w+<((?:[\d?]+x)*)(\w+)", tensor).groups()
+    sizes, element = re.match(r"\w+<((?:[\d?]+x)*)(complex<\w+>|\w+)", tensor).groups()
     return element, sizes.split("x")[:-1]
 
 
@@ -88,6 +90,9 @@ def drawn(random, element, sizes, is_wide=False):
     if element == "bf16":  # the upper half of an f32
         wide = (random.integers(-8, 9, sizes) / 8).astype(np.float32)
         return (wide.view(np.uint32) >> 16).astype(np.uint16)
+    if element.startswith("complex"):
+        parts = random.integers(-8, 9, (*sizes, 2)) / 8
+        return (parts[..., 0] + 1j * parts[..., 1]).astype(TYPES[element])
     if element.startswith("f"):
         return (random.integers(-8, 9, sizes) / 8).astype(TYPES[element])
     if element == "i1":
@@ -102,7 +107,14 @@ def values(element, array):
         return (array.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
     if element.startswith("f8"):
         return small_floats(element)[array]
+    if element.startswith("complex"):
+        return parts_of(array)
     return array.astype(np.float64) if element.startswith("f") else array.astype(np.int64)
+
+
+def parts_of(array):
+    """Complex numbers as Heddle has them in files: with a last dimension of 2."""
+    return array.view(array.real.dtype).reshape(*array.shape, 2)
 
 
 class Function:
@@ -150,7 +162,7 @@ def by_heddle(arguments, path, function, folder):
     words = []
     for name, (element, value) in function.arguments.items():
         if element != "index":
-            np.save(folder / f"{name}.npy", value)
+            np.save(folder / f"{name}.npy", parts_of(value) if np.iscomplexobj(value) else value)
             words += ["--input", f"%{name}={folder}/{name}.npy"]
     names = ["D"] if len(function.results) == 1 else [f"D{i}" for i in range(len(function.results))]
     names += function.memory
@@ -280,6 +292,8 @@ def compare(arguments, path, given):
         wanted = by_the_cpu(arguments, text, function, folder)
     for result, ours, theirs in zip([*function.results, *function.memory.values()], found, wanted):
         element = element_and_sizes(result)[0]
+        if element.startswith("complex"):
+            ours = ours.view(TYPES[element]).reshape(ours.shape[:-1])
         if ours.shape != theirs.shape:
             print(f"DIFFERENT {path}: sizes {ours.shape} where the CPU has {theirs.shape}")
             agree = False
