@@ -53,8 +53,8 @@ std::string problem_refusal(const WarpgroupPlan& plan) {
 }
 
 /// What a kernel takes: microseconds, and bytes and elements in one. Fitted to what an H200 took
-/// for the kernels of bench/gpu/plans.json (2026-11-23, driver 580.159.04) that share no copies:
-/// the mean difference is 6%.
+/// for the kernels of bench/gpu/plans.json (2026-11-23) that share no copies, and an H100 for those
+/// of bench/gpu/plans_h100.json (2026-11-25); both with driver 580.159.04.
 struct Measured {
   double start = 2.4;             // a launch until its first products, and its last results
   double products = 50.7e3 * 64;  // of 16-bit elements by one multiprocessor
