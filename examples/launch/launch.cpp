@@ -204,6 +204,8 @@ int main(int count, char** arguments) {
   Gpu gpu;
   std::vector<Array> arrays;
   for (const json& buffer : several ? description["buffers"] : description["launch"]["buffers"]) {
+    // Each kernel's launch has its own.
+    if (!several && buffer["role"] == "workspace") continue;
     std::string name = buffer["name"];
     if (name.starts_with("%")) name.erase(0, 1);
     // An argument of which a part is written has the rest from before.
@@ -231,12 +233,14 @@ int main(int count, char** arguments) {
     std::vector<Address> addresses;
     std::size_t next = 0;
     for (const json& buffer : launch["buffers"]) {
-      const bool is_workspace = several && buffer["role"] == "workspace";
+      if (buffer["role"] == "workspace") {
+        addresses.push_back(gpu.zeros(bytes_of(buffer, sizes[kernel])));
+        continue;
+      }
       const std::size_t number =
-          is_workspace || !several ? next : kernels[kernel]["buffers"][next].get<std::size_t>();
-      addresses.push_back(is_workspace ? gpu.zeros(bytes_of(buffer, sizes[kernel]))
-                                       : arrays[number].address);
-      if (!is_workspace) ++next;
+          several ? kernels[kernel]["buffers"][next].get<std::size_t>() : next;
+      addresses.push_back(arrays[number].address);
+      ++next;
     }
     launch_kernel(gpu, launch, arguments[2], sizes[kernel], addresses);
   }
