@@ -7,6 +7,7 @@
 #include "compiler/codegen/guarded.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/request/actual_product.h"
+#include "compiler/request/operand_form.h"
 #include "compiler/request/prepared_operands.h"
 #include "compiler/request/special_launches.h"
 #include "heddle/instruction/numerics.h"
@@ -371,7 +372,9 @@ class Pipeline {
     return kernel;
   }
 
-  // Kernels for launches of which more is known: with whole rows, and of those with few.
+  // Kernels for launches of which more is known, the most special ones first: with few rows, of
+  // those whose rows are whole, of those whose elements lie side by side. Each is there only if it
+  // has another plan than the one that its launches would take without it.
   Done add_variants(const MatmulRequest& request, const Backend& kind, Compilation& kernel) {
     std::vector<Compilation>& variants = kernel.variants;
     const std::optional<MatmulRequest> side_by_side = with_unit_strides(request);
@@ -398,7 +401,7 @@ class Pipeline {
   }
 
   // Whether this kind of kernel takes the request, with another plan than the other kernel has, or
-  // other copies. How many blocks a launch has follows from the rest.
+  // other copies or stores. How many blocks a launch has follows from the rest.
   bool plans_otherwise(const MatmulRequest& request, const Backend& kind,
                        const Compilation& other) const {
     const auto made = trial(request, kind);
@@ -411,6 +414,10 @@ class Pipeline {
         if (argument.map)
           for (const std::uint32_t size : argument.map->box)
             all.emplace_back("box", std::to_string(size));
+      const MatrixRecord& d = one.request.d;
+      const auto form = form_of(one.request, d, plan::Loop::m, plan::Loop::n);
+      const std::int64_t bytes = form.divisor * counted_bytes(d.element);
+      all.emplace_back("stores", std::to_string(std::gcd(bytes, std::int64_t{16})));
       return all;
     };
     return decisions(*made) != decisions(other);

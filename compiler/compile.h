@@ -105,11 +105,12 @@ struct Compilation {
   std::vector<Timing> timings;
   /// Faster kernels of the same object for launches whose dynamic sizes are what their requests
   /// know of them (request/special_launches.h), the one to be preferred first. This one takes all
-  /// sizes.
+  /// sizes, and arrays with an open offset at any place.
   std::vector<Compilation> variants = {};
 };
 
-/// The kernel for a launch with these sizes: a variant, or `compilation` itself.
+/// The kernel for a launch with these sizes, whose arrays begin at multiples of 16 bytes: a
+/// variant, or `compilation` itself.
 const Compilation& kernel_for(const Compilation& compilation, const plan::Problem& problem);
 
 /// The kernels of a function, one for each product, and the memory between them.

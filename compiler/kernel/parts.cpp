@@ -1,5 +1,7 @@
 #include "compiler/kernel/parts.h"
 
+#include <algorithm>
+
 #include "compiler/kernel/expression_code.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -58,8 +60,8 @@ class Workspace {
  private:
   static constexpr std::size_t most_loads = 16;  // 64 registers
 
-  // All parts of a few are loaded before the first is combined: the latency of memory is waited for
-  // seldom.
+  // Of a few sums, all parts are loaded before the first is combined, so that the latency of memory
+  // is waited for seldom; of no more than `most_loads` pieces, so that registers suffice.
   std::vector<Value> combined_at_once(plan::Step combine, std::size_t begin,
                                       std::size_t end) const {
     const auto parts = static_cast<std::size_t>(memory_.sizes.splits);

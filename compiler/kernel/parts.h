@@ -20,7 +20,7 @@ struct PartsMemory {
 };
 
 /// The combined sums of all parts, from number `begin` to `end` of a thread's: multiples of 4, or
-/// the first and behind the last. They are loaded where this is called.
+/// 0 and how many there are. They are loaded where this is called.
 using ReadSums = llvm::function_ref<std::vector<mlir::Value>(std::size_t begin, std::size_t end)>;
 
 /// Leaves the thread's `sums`, of 32 or 64 bits each, as part `part` (i32) of the tile with the

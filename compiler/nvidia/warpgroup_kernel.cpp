@@ -158,8 +158,9 @@ class WarpgroupKernel {
     synchronise();
   }
 
-  // All threads of the cluster, or of the block where that is all, meet. Those of a warp arrive
-  // together: an aligned barrier counts warps, and the first of them may have been elsewhere.
+  // All threads of the cluster, or of the block where that is all, meet. An aligned
+  // barrier needs all threads of a warp at once, and the first may still be in code that it runs
+  // alone.
   void synchronise() {
     context_.ptx("bar.warp.sync 0xffffffff;", "", {});
     if (context_.plan.cluster() > 1) {

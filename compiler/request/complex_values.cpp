@@ -24,8 +24,8 @@ using mlir::Value;
 using mlir::utils::IteratorType;
 
 constexpr const char* accepted_operations =
-    "products of two, sums, differences, negation and conjugates of complex<f32> or complex<f64>, "
-    "linalg.transpose, and linalg.fill with 0";
+    "products of two, and around them sums, differences, negation, conjugates, transposition and "
+    "broadcasts of complex<f32> or complex<f64>, and linalg.fill with 0";
 
 mlir::ComplexType complex_of(mlir::Type type) {
   return mlir::dyn_cast<mlir::ComplexType>(mlir::getElementTypeOrSelf(type));
@@ -68,6 +68,8 @@ mlir::Type parts_of(mlir::Type type) {
   return mlir::RankedTensorType::get(shape, number.getElementType(), encoding);
 }
 
+// First all types are checked, and the loops of operations remembered. Then the types of arguments
+// change, and each operation in its order is written anew on values whose types have changed.
 class ComplexValues {
  public:
   ComplexValues(mlir::func::FuncOp function, Diagnostics& diagnostics)
@@ -205,11 +207,18 @@ class ComplexValues {
                   accepted_operations);
   }
 
+  // Sums, differences, negation and conjugates of the block's own numbers, all of them complex.
   static bool computes_each(mlir::Block& block) {
-    return llvm::all_of(block.without_terminator(), [](mlir::Operation& operation) {
+    const auto is_inside = [&](Value value) { return value.getParentBlock() == &block; };
+    const auto is_known = [](mlir::Operation& operation) {
       return mlir::isa<mlir::complex::AddOp, mlir::complex::SubOp, mlir::complex::NegOp,
                        mlir::complex::ConjOp>(operation);
-    });
+    };
+    return llvm::all_of(block.getArgumentTypes(), is_complex) &&
+           llvm::all_of(block.without_terminator(), is_known) &&
+           llvm::all_of(block, [&](mlir::Operation& operation) {
+             return llvm::all_of(operation.getOperands(), is_inside);
+           });
   }
 
   Value mask(mlir::Location where, llvm::ArrayRef<std::int64_t> shape,
@@ -340,7 +349,7 @@ class ComplexValues {
     return true;
   }
 
-  mutable mlir::func::FuncOp function_;  // whose methods are not const
+  mlir::func::FuncOp function_;
   Diagnostics& diagnostics_;
   mlir::OpBuilder builder_;
   // Of operations on complex numbers. Some operations find them in the types of their operands,

@@ -346,7 +346,7 @@ std::optional<ElementType> element_type(mlir::Type type) {
 
 std::string accepted_elements(mlir::Type type) {
   if (mlir::isa<mlir::ComplexType>(type))
-    return "complex<f32> and complex<f64> in a product, a sum or a conjugate (docs/matmul.md)";
+    return "complex<f32> or complex<f64>, the same for the inputs and the result";
   return "elements of " + std::string(accepted_element_types);
 }
 

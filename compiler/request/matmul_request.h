@@ -143,6 +143,7 @@ struct BufferRecord {
   std::vector<std::int64_t> strides;       // elements from one to the next; -1: by the shape
   std::vector<plan::Loop> told_strides;    // of each dimension whose stride is told_stride
   std::int64_t offset = 0;                 // elements before the first
+  bool has_open_offset = false;            // the launch's pointer is to the first, wherever that is
   bool is_i1 = false;                      // of the text; `element` is then i8, of 0 and 1
   int argument = -1;                       // of the function; -1: what it returns, or a constant
   std::vector<std::byte> constant;         // of the text, whose elements these are; else empty

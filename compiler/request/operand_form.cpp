@@ -11,11 +11,10 @@ std::int64_t known_factor(const MatmulRequest& request, const Stride& stride) {
   return factor;
 }
 
-namespace {
-
-void find_form(const MatmulRequest& request, const MatrixRecord& matrix, plan::Loop rows,
-               plan::Loop columns, plan::OperandForm& form) {
+plan::OperandForm form_of(const MatmulRequest& request, const MatrixRecord& matrix, plan::Loop rows,
+                          plan::Loop columns) {
   const plan::Problem& problem = request.problem;
+  plan::OperandForm form;
   form.transposed = matrix.row.step == Stride{1, 0} && matrix.column.step != Stride{1, 0};
   const Axis& along = form.transposed ? matrix.row : matrix.column;
   const Axis& across = form.transposed ? matrix.column : matrix.row;
@@ -42,14 +41,19 @@ void find_form(const MatmulRequest& request, const MatrixRecord& matrix, plan::L
     for (const Jump& jump : inside.jumps) divisor = std::gcd(divisor, jump.every);
   }
   form.divisor = along.step == Stride{1, 0} ? divisor : 1;
+  return form;
 }
-
-}  // namespace
 
 void find_forms(MatmulRequest& request) {
   using plan::Loop;
-  find_form(request, request.a, Loop::m, Loop::k, request.problem.a);
-  find_form(request, request.b, Loop::k, Loop::n, request.problem.b);
+  const auto find = [&](const MatrixRecord& matrix, Loop rows, Loop columns,
+                        plan::OperandForm& form) {
+    const plan::OperandForm found = form_of(request, matrix, rows, columns);
+    form.transposed = found.transposed;
+    form.divisor = found.divisor;
+  };
+  find(request.a, Loop::m, Loop::k, request.problem.a);
+  find(request.b, Loop::k, Loop::n, request.problem.b);
 }
 
 }  // namespace heddle::compiler

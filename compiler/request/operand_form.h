@@ -10,6 +10,11 @@ namespace heddle::compiler {
 /// What a stride is a multiple of.
 std::int64_t known_factor(const MatmulRequest& request, const Stride& stride);
 
+/// How a matrix of these loops lies: the dimension without gaps, if there is one, and how wide an
+/// access may be along it.
+plan::OperandForm form_of(const MatmulRequest& request, const MatrixRecord& matrix, plan::Loop rows,
+                          plan::Loop columns);
+
 /// Sets `transposed` and `divisor` of A's and B's forms: the dimension that lies without gaps, if
 /// one does, and how wide an access may be along it.
 void find_forms(MatmulRequest& request);

@@ -395,17 +395,18 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
     const auto is_accepted = [](std::int64_t number) {
       return mlir::ShapedType::isDynamic(number) || (number >= 1 && number <= most_bytes);
     };
-    // Where an offset is told, the kernel gets the place of the first element, of which nothing is
-    // known: then strides are told as well, and no access is wider than an element.
-    const bool has_open_offset = mlir::ShapedType::isDynamic(offset);
-    if (has_open_offset) offset = 0;
+    // Where an offset is open, the kernel gets the place of the first element, of which nothing is
+    // known: then strides are told as well, and no access is wider than an element. Kernels for
+    // special launches know that it is a multiple of 16 bytes (special_launches.h).
+    buffer.has_open_offset = mlir::ShapedType::isDynamic(offset);
+    if (buffer.has_open_offset) offset = 0;
     if (!known || offset < 0 || offset > most_bytes ||
         (!is_plain && !llvm::all_of(strides, is_accepted))) {
       return refuse(where, "the layout of " + printed(value.getType()),
                     "row-major, or strides from 1 and an offset, up to 2147483647");
     }
     for (std::size_t i = 0; i < strides.size() && !is_plain; ++i) {
-      const bool is_open = has_open_offset || mlir::ShapedType::isDynamic(strides[i]);
+      const bool is_open = buffer.has_open_offset || mlir::ShapedType::isDynamic(strides[i]);
       buffer.strides[i] = !is_open ? strides[i] : buffer.shape[i] == 1 ? 1 : told_stride;
     }
     buffer.told_strides.resize(strides.size());

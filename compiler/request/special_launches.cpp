@@ -1,5 +1,6 @@
 #include "compiler/request/special_launches.h"
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -47,6 +48,8 @@ std::optional<MatmulRequest> with_unit_strides(const MatmulRequest& request) {
 std::vector<MatmulRequest> with_whole_rows(const MatmulRequest& request, int bytes) {
   using plan::Loop;
   std::vector<MatmulRequest> all;
+  if (request.ones == 0 && std::ranges::any_of(request.buffers, &BufferRecord::has_open_offset))
+    return all;
   MatmulRequest known = request;
   struct Operand {
     const MatrixRecord& matrix;

@@ -11,13 +11,14 @@
 namespace heddle::compiler {
 
 /// The request of launches in which elements lie side by side along the last dimension of each
-/// array, where a launch tells that stride: `ones` has a bit for each. Nothing where none is told.
+/// array, where a launch tells that stride: `ones` has a bit for each. Arrays with an open offset
+/// begin at multiples of 16 bytes in them. Nothing where no such stride is told.
 std::optional<MatmulRequest> with_unit_strides(const MatmulRequest& request);
 
 /// Requests of launches in which rows begin at multiples of `bytes` where the sizes alone decide
 /// that, which `multiples` then says: those of A, B and D, then those of A and B. Without those in
 /// which no dynamic size decides it or it is so anyway, and none where such a size is the product
-/// of others. The functions have names of their own.
+/// of others, or nothing is known of where an array begins. The functions have names of their own.
 std::vector<MatmulRequest> with_whole_rows(const MatmulRequest& request, int bytes);
 
 /// The request of launches with at most so many rows of D. Nothing where their number is known,

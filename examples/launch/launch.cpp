@@ -123,7 +123,8 @@ void launch_kernel(Gpu& gpu, const json& launch, const std::string& code, const 
 }
 
 // What a launch with these sizes takes: of the kernel and its variants, which are faster, the first
-// whose sizes are such multiples, and at most so much, as it names.
+// whose sizes are such multiples, and at most so much, as it names. Arrays here begin where GPU
+// memory does, so that each is `aligned` as a variant may ask.
 const json& launch_for(const json& kernel, const Sizes& sizes) {
   const auto takes = [&](const json& launch) {
     return std::ranges::all_of(launch["arguments"], [&](const json& argument) {

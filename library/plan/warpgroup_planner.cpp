@@ -347,12 +347,13 @@ std::string split_refusal(const WarpgroupPlan& plan) {
   const std::string asked = "a split of k into " + number(plan.split_k);
   if (plan.problem.is_dynamic(Loop::k)) return asked + " of a dynamic k; accepted: 1";
   if (!has_bounds(plan.problem))
-    return asked + " of tiles without number; accepted: 1, or static sizes";
+    return asked + " where the number of tiles is not known; accepted: 1";
   const std::int64_t most = std::min<std::int64_t>(most_parts, plan.k_steps());
   if (plan.split_k < 1 || plan.split_k > most)
     return asked + "; accepted: 1 to " + number(most) + ", each with some of its steps";
   if (plan.split_memory().bytes() >> 31 != 0)
-    return asked + "; accepted: 1, since D has " + number(plan.split_memory().tiles) + " tiles";
+    return asked + " of " + number(plan.split_memory().tiles) +
+           " tiles, whose parts take more than 2147483647 bytes; accepted: fewer parts, or 1";
   return {};
 }
 
@@ -507,6 +508,10 @@ std::vector<Choice> explain(const WarpgroupPlan& plan) {
   choices.push_back({"order", number(plan.group_m) + " rows of clusters",
                      "walked through column by column: what runs at the same time shares rows of A "
                      "and columns of B in L2"});
+  if (plan.repeats_rows() && plan.problem.m % plan.block_m != 0)
+    choices.push_back({"last rows", number(plan.problem.m - plan.block_m) + " on",
+                       "the last tiles begin where all their rows are inside of D: copies of rows "
+                       "outside would take longer than computing some again"});
   if (plan.split_k > 1) choices.push_back(split_choice(plan.split_memory(), "blocks"));
   choices.push_back({"blocks", number(plan.blocks),
                      "one on a multiprocessor, which computes one tile after the other; results of "

@@ -85,8 +85,8 @@ struct Problem {
   /// How the elements of a row are put together: `add` means the sum of products; else D is the
   /// largest or smallest of A's, which have the type of sums, and B is not multiplied with.
   Step combine = Step::add;
-  /// Whether two blocks may compute the same row of D: nothing that is read can lie where a result
-  /// does.
+  /// Whether two blocks may compute the same row of D: there is no C, and no further input with
+  /// elements for each row, which a launch may place where D is.
   bool may_repeat_rows = false;
   /// A bit for each Loop whose size the kernel learns when it runs; the number above is then what
   /// the plan is made for, and any other is right.

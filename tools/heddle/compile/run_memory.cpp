@@ -141,10 +141,21 @@ std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulReques
   return {};
 }
 
+bool is_read(const compiler::MatmulRequest& request, std::size_t buffer) {
+  bool found = false;
+  compiler::for_each_matrix(request, [&](const compiler::MatrixRecord& matrix) {
+    const auto written = compiler::written_matrices(request);
+    found = found || (static_cast<std::size_t>(matrix.parameter) == buffer &&
+                      std::ranges::find(written, &matrix) == written.end());
+  });
+  return found;
+}
+
 // Strides that a kernel is told are row-major, with a gap behind what lies inside, so that a kernel
 // which takes them for others is wrong: of 16 bytes where that keeps rows at multiples of as many,
-// else of one element.
-void choose_strides(const compiler::MatmulRequest& request, plan::Problem& problem) {
+// else of one element. With an even seed there is a gap behind each element too.
+void choose_strides(const compiler::MatmulRequest& request, std::uint64_t seed,
+                    plan::Problem& problem) {
   for (const compiler::BufferRecord& buffer : request.buffers) {
     const std::vector<std::int64_t> sizes = compiler::shape(buffer, problem);
     std::int64_t span = 1;  // of the dimensions so far, those with known strides first
@@ -153,7 +164,8 @@ void choose_strides(const compiler::MatmulRequest& request, plan::Problem& probl
     for (std::size_t i = sizes.size(); i-- > 0;) {
       if (buffer.strides[i] != compiler::told_stride) continue;
       const std::int64_t piece = std::max(16 / compiler::counted_bytes(buffer.element), 1);
-      const std::int64_t stride = span == 1 ? 1 : span + (span % piece == 0 ? piece : 1);
+      const std::int64_t gap = span % piece == 0 ? piece : 1;
+      const std::int64_t stride = span > 1 ? span + gap : seed % 2 == 0 ? 2 : 1;
       problem.size(buffer.told_strides[i]) = stride;
       span += (sizes[i] - 1) * stride;
     }
@@ -227,7 +239,7 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
   }
   if (const auto chosen = choose_windows(request, is_known, problem); !chosen)
     return std::unexpected(chosen.error());
-  choose_strides(request, problem);
+  choose_strides(request, arguments_.seed, problem);
   return problem;
 }
 
@@ -282,7 +294,7 @@ std::expected<plan::Problem, Stop> RunMemory::prepare(std::size_t part) {
     bytes.assign(compiler::byte_count(buffer, *problem), std::byte{0xff});
     if (!buffer.constant.empty()) {
       bytes = buffer.constant;
-    } else if (buffer.role != compiler::Role::d) {
+    } else if (buffer.role != compiler::Role::d || is_read(all.request, i)) {
       const runtime::RandomStream stream(arguments_.seed + stream_number(sequence_, part, i));
       const auto type = compiler::array_type(buffer.element);
       const auto step = static_cast<std::size_t>(instruction::bits(type)) / 8;
