@@ -10,17 +10,30 @@
 namespace heddle::compiler {
 namespace {
 
-// The dynamic sizes that decide how the rows of a matrix with these loops are aligned to `unit`
-// elements, a bit for each.
-unsigned deciding_sizes(const MatmulRequest& request, const MatrixRecord& matrix, plan::Loop rows,
-                        plan::Loop columns, std::int64_t unit) {
-  unsigned sizes = 0;
+// Adds to `known` that the sizes of `sizes`, a bit for each, are multiples of `unit`. False where
+// one is the product of others.
+bool know_multiples(MatmulRequest& known, unsigned sizes, std::int64_t unit) {
+  for (std::size_t size = 0; size < plan::size_count; ++size) {
+    if ((sizes >> size & 1u) == 0) continue;
+    if (size < plan::loop_count && known.made_of[size] != 0) return false;
+    known.multiples[size] = std::lcm(known.multiples[size], unit);
+  }
+  return true;
+}
+
+// The same of what decides that rows of a matrix with these loops begin and end at multiples of
+// `unit` elements. A distance that is a product is one as soon as a factor is.
+bool know_whole_rows(MatmulRequest& known, const MatrixRecord& matrix, plan::Loop rows,
+                     plan::Loop columns, std::int64_t unit) {
+  for (const auto& [axis, loop] : {std::pair{&matrix.row, rows}, {&matrix.column, columns}}) {
+    const bool is_inner = axis->step == Stride{1, 0} && known.problem.is_dynamic(loop);
+    if (is_inner && !know_multiples(known, 1u << static_cast<unsigned>(loop), unit)) return false;
+  }
   for (const Axis* axis : {&matrix.row, &matrix.column, &matrix.batch})
-    if (known_factor(request, axis->step) % unit != 0) sizes |= axis->step.sizes;
-  for (const auto& [axis, loop] : {std::pair{&matrix.row, rows}, {&matrix.column, columns}})
-    if (axis->step == Stride{1, 0} && request.problem.is_dynamic(loop))
-      sizes |= 1u << static_cast<unsigned>(loop);
-  return sizes;
+    if (known_factor(known, axis->step) % unit != 0 &&
+        !know_multiples(known, axis->step.sizes, unit))
+      return false;
+  return true;
 }
 
 }  // namespace
@@ -59,12 +72,7 @@ std::vector<MatmulRequest> with_whole_rows(const MatmulRequest& request, int byt
        {Operand{request.a, Loop::m, Loop::k}, Operand{request.b, Loop::k, Loop::n},
         Operand{request.d, Loop::m, Loop::n}}) {
     const int unit = bytes / counted_bytes(matrix.element);
-    const unsigned sizes = deciding_sizes(request, matrix, rows, columns, unit);
-    for (std::size_t size = 0; size < plan::size_count; ++size) {
-      if ((sizes >> size & 1u) == 0) continue;
-      if (size < plan::loop_count && request.made_of[size] != 0) return {};
-      known.multiples[size] = std::lcm(known.multiples[size], std::int64_t{unit});
-    }
+    if (!know_whole_rows(known, matrix, rows, columns, unit)) return {};
     const auto& before = all.empty() ? request.multiples : all.front().multiples;
     if (&matrix != &request.a && known.multiples != before) all.insert(all.begin(), known);
   }

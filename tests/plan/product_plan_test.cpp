@@ -22,11 +22,6 @@ TEST(ProductPlan, EveryPartHasSteps) {
   EXPECT_EQ(splits_of(3, 64, 1), 2);
 }
 
-TEST(ProductPlan, MemoryHoldsCountersAndSums) {
-  EXPECT_EQ((SplitMemory{6, 1, 1024}.bytes()), 0);
-  EXPECT_EQ((SplitMemory{6, 4, 1024}.bytes()), 4 * 8 + 4 * 6 * 4 * 1024);
-}
-
 TEST(ProductPlan, CountsFollowFromTiles) {
   instruction::Instruction mma{};
   mma.m = 16;
