@@ -1,6 +1,7 @@
 #include "compiler/compile.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "compiler/backend.h"

@@ -132,14 +132,14 @@ void WarpgroupResult::store(const BlockTile& tile, Value sums) {
   const Value consumer = context_.add(context_.warpgroup, -1);
   BlockTile own = tile;
   own.m = context_.add(tile.m, context_.multiply(consumer, plan.consumer_rows()));
-  const std::vector<Value> held = registers(sums);
+  const std::vector<Value> all_sums = registers(sums);
   if (plan.split_k > 1)
-    return add_parts_of(tile, held, [&](ReadSums of_parts) { store_band(own, of_parts, all); });
+    return add_parts_of(tile, all_sums, [&](ReadSums of_parts) { store_band(own, of_parts, all); });
   store_band(
       own,
       [&](std::size_t begin, std::size_t end) {
-        return std::vector<Value>(held.begin() + static_cast<std::ptrdiff_t>(begin),
-                                  held.begin() + static_cast<std::ptrdiff_t>(end));
+        return std::vector<Value>(all_sums.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  all_sums.begin() + static_cast<std::ptrdiff_t>(end));
       },
       all);
 }

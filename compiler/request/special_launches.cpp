@@ -21,8 +21,9 @@ bool know_multiples(MatmulRequest& known, unsigned sizes, std::int64_t unit) {
   return true;
 }
 
-// The same of what decides that rows of a matrix with these loops begin and end at multiples of
-// `unit` elements. A distance that is a product is one as soon as a factor is.
+// Adds what makes all rows of a matrix with these loops begin and end at multiples of `unit`
+// elements. Inner lengths come first: a distance that is their product is then a multiple too, and
+// asks for nothing more. False as above.
 bool know_whole_rows(MatmulRequest& known, const MatrixRecord& matrix, plan::Loop rows,
                      plan::Loop columns, std::int64_t unit) {
   for (const auto& [axis, loop] : {std::pair{&matrix.row, rows}, {&matrix.column, columns}}) {

@@ -35,6 +35,16 @@ std::vector<double> parts(const Numbers& all) {
   return result;
 }
 
+// The product of m x k numbers a(i, x) and k x n numbers b(x, j).
+template <class A, class B>
+Numbers product(A a, B b) {
+  Numbers d(m * n);
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < n; ++j)
+      for (std::size_t x = 0; x < k; ++x) d[i * n + j] += a(i, x) * b(x, j);
+  return d;
+}
+
 // T stands for the type of elements, P for that of their parts.
 std::string with_type(std::string text, const std::string& part) {
   for (const auto& [name, type] : {std::pair{'T', "complex<" + part + ">"}, {'P', part}})
@@ -77,10 +87,9 @@ TEST(Complex, AreMultipliedAndAdded) {
       "    outs(%c : tensor<20x24xT>) -> tensor<20x24xT>\n"
       "  return %d : tensor<20x24xT>\n}\n",
       [](const std::vector<Numbers>& in) {
-        Numbers d = in[2];
-        for (std::size_t i = 0; i < m; ++i)
-          for (std::size_t j = 0; j < n; ++j)
-            for (std::size_t x = 0; x < k; ++x) d[i * n + j] += in[0][i * k + x] * in[1][x * n + j];
+        Numbers d = product([&](auto i, auto x) { return in[0][i * k + x]; },
+                            [&](auto x, auto j) { return in[1][x * n + j]; });
+        for (std::size_t i = 0; i < m * n; ++i) d[i] += in[2][i];
         return d;
       });
 }
@@ -121,15 +130,9 @@ TEST(Complex, ConjugatesAndDifferences) {
           "  } -> tensor<20x24xT>\n"
           "  return %d : tensor<20x24xT>\n}\n",
       [](const std::vector<Numbers>& in) {
-        Numbers d(m * n);
-        for (std::size_t i = 0; i < m; ++i) {
-          for (std::size_t j = 0; j < n; ++j) {
-            std::complex<double>& sum = d[i * n + j];
-            for (std::size_t x = 0; x < k; ++x)
-              sum += std::conj(in[0][x * m + i]) * in[1][x * n + j];
-            sum = in[2][j] - sum;
-          }
-        }
+        Numbers d = product([&](auto i, auto x) { return std::conj(in[0][x * m + i]); },
+                            [&](auto x, auto j) { return in[1][x * n + j]; });
+        for (std::size_t i = 0; i < m * n; ++i) d[i] = in[2][i % n] - d[i];
         return d;
       });
 }
@@ -154,12 +157,8 @@ TEST(Complex, InMemoryWithGaps) {
       "  }\n"
       "  return\n}\n",
       [](const std::vector<Numbers>& in) {
-        Numbers d(m * n);
-        for (std::size_t i = 0; i < m; ++i)
-          for (std::size_t j = 0; j < n; ++j)
-            for (std::size_t x = 0; x < k; ++x)
-              d[i * n + j] += in[0][i * 19 + x] * in[1][x * n + j];
-        return d;
+        return product([&](auto i, auto x) { return in[0][i * 19 + x]; },
+                       [&](auto x, auto j) { return in[1][x * n + j]; });
       });
 }
 
