@@ -60,11 +60,11 @@ void merge(Warp& w) {
   }
 }
 
-// The running group that is furthest behind, or -1.
-int choose(const Warp& w) {
+// The running group that is furthest behind, of those that have a lane outside of `yielded`, or -1.
+int choose(const Warp& w, uint32_t yielded = 0) {
   int best = -1;
   for (uint32_t i = 0; i < w.group_count; ++i)
-    if (w.groups[i].state == Group::State::running &&
+    if (w.groups[i].state == Group::State::running && (w.groups[i].lanes & ~yielded) != 0 &&
         (best < 0 || w.groups[i].next < w.groups[static_cast<uint32_t>(best)].next))
       best = static_cast<int>(i);
   return best;
@@ -189,8 +189,15 @@ std::byte* shared_access(Warp& w, const Record& in, unsigned lane, uint64_t addr
                          uint32_t bytes) {
   uint32_t offset = 0;
   Block* block = shared_block(w, address, offset);
-  if (block == nullptr || offset < shared_begin ||
-      offset + uint64_t{bytes} > block->shared.size()) {
+  if (block == nullptr) {
+    raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
+          formatted("shared memory of block {} of a cluster of {}",
+                    (static_cast<uint32_t>(address) >> rank_shift) - 1,
+                    w.block->cluster->blocks.size()),
+          address);
+    return nullptr;
+  }
+  if (offset < shared_begin || offset + uint64_t{bytes} > block->shared.size()) {
     const std::size_t size = w.block->shared.size() - shared_begin;
     raise(w, in, FaultKind::lds_out_of_bounds, static_cast<int>(lane),
           formatted("{} bytes at address {:x} of shared memory, which the block has from {:x} to "
@@ -438,7 +445,8 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
   const Program& program = dispatch_.program();
   const Record* records = program.records.data();
   w.event = Event::none;
-  uint32_t steps = 0;  // of one group while others wait for it
+  uint32_t steps = 0;    // of one group while others wait for it
+  uint32_t yielded = 0;  // lanes that wait for others: of the warp, which run, or of other warps
   int chosen = choose(w);
   while (left-- > 0) {
     if (w.group_count == 0 || chosen < 0) return;
@@ -475,7 +483,7 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
         } else {
           ++now.next;
           // The barrier may have completed at once.
-          if (w.event == Event::yield) left = 0;
+          if (w.event == Event::yield) yielded |= now.lanes;
         }
         w.event = Event::none;
         regroup = true;
@@ -545,13 +553,13 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
     if (!regroup) continue;
     const uint32_t before = w.group_count;
     merge(w);
-    chosen = choose(w);
+    chosen = choose(w, yielded);
     // Lanes that wait in a loop for others of their warp let them run now and then.
     if (w.group_count > 1 && before == w.group_count) {
       if (++steps > patience) {
         int running = 0, last = -1;
         for (uint32_t i = 0; i < w.group_count; ++i)
-          if (w.groups[i].state == Group::State::running) {
+          if (w.groups[i].state == Group::State::running && (w.groups[i].lanes & ~yielded) != 0) {
             ++running;
             last = static_cast<int>(i);
           }

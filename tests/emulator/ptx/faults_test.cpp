@@ -100,6 +100,31 @@ TEST(PtxFaults, AMemoryBarrierThatNobodyCompletes) {
   EXPECT_NE(fault.message.find("1 of 2 arrivals"), std::string::npos) << fault.message;
 }
 
+/// The lane that arrives stands behind the loop in which the others wait: they let it run.
+TEST(PtxFaults, LanesThatWaitForOneOfTheirWarp) {
+  Trial trial;
+  trial.run(
+      "mov.u32 %r1, bar;\nsetp.eq.u32 %p, %r0, 0;\n"
+      "@%p mbarrier.init.shared::cta.b64 [%r1], 1;\nbar.sync 0;\n@%p bra A;\n"
+      "W: mbarrier.try_wait.parity.shared::cta.b64 %q, [%r1], 0;\n@!%q bra W;\n"
+      "st.global.u32 [%a+128], %r0;\nbra E;\n"
+      "A: mbarrier.arrive.shared::cta.b64 _, [%r1];\nE:\n",
+      ".shared .align 8 .b64 bar;\n");
+  EXPECT_EQ(trial.x[32 + 31], 31u);
+}
+
+/// An address in a block that is not there is computed, and must not be used.
+TEST(PtxFaults, SharedMemoryOfABlockThatIsNotThere) {
+  const std::string outside = ".shared .align 8 .b64 s;\n";
+  const std::string maps =
+      "mov.u32 %r1, s;\nmapa.shared::cluster.u32 %r2, %r1, %r0;\nsetp.lt.u32 %p, %r0, ";
+  Trial().run(maps + "1;\n@%p st.shared::cluster.u32 [%r2], %r0;\n", outside);
+  const Fault fault = Trial().fault(maps + "3;\n@%p st.shared::cluster.u32 [%r2], %r0;\n", outside);
+  EXPECT_EQ(fault.kind, FaultKind::lds_out_of_bounds);
+  EXPECT_EQ(fault.lane, 1);
+  EXPECT_NE(fault.message.find("block 1 of a cluster of 1"), std::string::npos) << fault.message;
+}
+
 TEST(PtxFaults, EndlessLoop) {
   EXPECT_EQ(Trial().fault("L: bra L;").kind, FaultKind::budget_spent);
 }
