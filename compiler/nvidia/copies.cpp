@@ -58,16 +58,13 @@ void Copies::operand(instruction::Operand operand, LoopNumbers numbers, Value ad
   const Value first_along = along;
   for (int i = 0; i < box.copies; ++i) {
     along = context_.add(first_along, i * box.line_elements);
-    std::vector<Value> operands{context_.add(first, i * plan.panel_bytes(operand)), matrix.map,
-                                full};
-    if (mask) operands.push_back(mask);
-    const PtxList at = ptx_list(matrix.coordinates(context_, numbers), operands.size());
-    operands.insert(operands.end(), at.operands.begin(), at.operands.end());
-    context_.ptx("cp.async.bulk.tensor." + std::to_string(at.operands.size()) +
-                     "d.shared::cluster.global.mbarrier::complete_tx::bytes" +
-                     (mask ? ".multicast::cluster" : "") + " [$0], [$1, " + at.text + "], [$2]" +
-                     (mask ? ", $3;" : ";"),
-                 (mask ? "r,l,r,h" : "r,l,r") + at.constraints, operands);
+    const Value place = context_.shared_pointer(context_.add(first, i * plan.panel_bytes(operand)),
+                                                SharedSpace::cluster);
+    mlir::NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+        context_.builder, place, matrix.map, matrix.coordinates(context_, numbers),
+        context_.shared_pointer(full), mlir::ValueRange(), mask, /*l2CacheHint=*/Value(),
+        mlir::NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, /*group=*/nullptr,
+        /*predicate=*/Value());
   }
 }
 

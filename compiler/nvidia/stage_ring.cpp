@@ -1,8 +1,12 @@
 #include "compiler/nvidia/stage_ring.h"
 
+#include "compiler/kernel/product_frame.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace heddle::compiler {
 namespace {
 
+namespace nvvm = mlir::NVVM;
 using mlir::Value;
 
 constexpr int barrier_bytes = 8, warps_of_warpgroup = 4;
@@ -12,14 +16,17 @@ constexpr int barrier_bytes = 8, warps_of_warpgroup = 4;
 void StageRing::initialise() const {
   const plan::WarpgroupPlan& plan = context_.plan;
   const int readers = warps_of_warpgroup * plan.consumers * plan.cluster();
+  const auto begin = [&](Value barrier, int arrivals) {
+    nvvm::MBarrierInitOp::create(context_.builder, context_.shared_pointer(barrier),
+                                 context_.constant(arrivals), Value());
+  };
   for (int stage = 0; stage < plan.stages; ++stage) {
     const std::vector<Value> position{context_.constant(stage), {}};
-    context_.ptx("mbarrier.init.shared::cta.b64 [$0], 1;", "r", {full(position)});
-    context_.ptx("mbarrier.init.shared::cta.b64 [$0], $1;", "r,n",
-                 {empty(position), context_.constant(readers)});
+    begin(full(position), 1);
+    begin(empty(position), readers);
   }
   // Other blocks of the cluster and copies see them initialised.
-  context_.ptx("fence.mbarrier_init.release.cluster;", "", {});
+  nvvm::FenceMbarrierInitOp::create(context_.builder);
 }
 
 std::vector<Value> StageRing::first() const { return {context_.constant(0), context_.constant(0)}; }
@@ -61,37 +68,39 @@ void StageRing::wait_full(const std::vector<Value>& position) const {
 }
 
 void StageRing::wait(Value barrier, Value parity) const {
-  context_.ptx(
-      "{\n\t"
-      ".reg .pred done;\n\t"
-      "again:\n\t"
-      "mbarrier.try_wait.parity.shared::cta.b64 done, [$0], $1;\n\t"
-      "@!done bra again;\n\t"
-      "}",
-      "r,r", {barrier, parity});
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const Value pointer = context_.shared_pointer(barrier);
+  auto loop = mlir::scf::WhileOp::create(builder, mlir::TypeRange(), mlir::ValueRange());
+  const mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.createBlock(&loop.getBefore());
+  const Value done =
+      nvvm::MBarrierTryWaitOp::create(builder, builder.getI1Type(), pointer, parity, Value());
+  mlir::scf::ConditionOp::create(builder, context_.equal(done, 0), mlir::ValueRange());
+  builder.createBlock(&loop.getAfter());
+  mlir::scf::YieldOp::create(builder);
 }
 
 void StageRing::expect(const std::vector<Value>& position, int bytes) const {
-  context_.ptx("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,n",
-               {full(position), context_.constant(bytes)});
+  nvvm::MBarrierArriveExpectTxOp::create(context_.builder, mlir::Type(),
+                                         context_.shared_pointer(full(position)),
+                                         context_.constant(bytes), nvvm::MemScopeKind::CTA,
+                                         /*relaxed=*/false, /*predicate=*/Value());
 }
 
 void StageRing::release(const std::vector<Value>& position) const {
-  if (context_.plan.cluster() == 1) {
-    context_.ptx("@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b",
-                 {empty(position), context_.equal(context_.lane, 0)});
-    return;
-  }
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  const int blocks = context_.plan.cluster();
   // Lane i of the warp tells block i. Nothing but wgmma has read the stage, and that is done: there
   // are no accesses of memory to release, and doing so for the whole cluster takes long.
-  context_.ptx(
-      "{\n\t"
-      ".reg .b32 remote;\n\t"
-      "@$2 mapa.shared::cluster.u32 remote, $0, $1;\n\t"
-      "@$2 mbarrier.arrive.shared::cluster.b64 _, [remote];\n\t"
-      "}",
-      "r,r,b",
-      {empty(position), context_.lane, context_.less(context_.lane, context_.plan.cluster())});
+  run_if(context_, context_.less(context_.lane, blocks), [&] {
+    Value barrier = context_.shared_pointer(empty(position));
+    if (blocks > 1) {
+      const auto of_cluster = mlir::LLVM::LLVMPointerType::get(
+          builder.getContext(), static_cast<unsigned>(SharedSpace::cluster));
+      barrier = nvvm::MapaOp::create(builder, of_cluster, barrier, context_.lane);
+    }
+    nvvm::MBarrierArriveOp::create(builder, mlir::Type(), barrier, Value());
+  });
 }
 
 }  // namespace heddle::compiler

@@ -1,5 +1,5 @@
-// What the parts of a kernel for sm_90a share: arithmetic, inline PTX for the instructions of
-// Hopper, and where things lie in shared memory.
+// What the parts of a kernel for sm_90a share: arithmetic, pointers to shared memory, and inline
+// PTX for wgmma, whose sums NVVM's operation would copy from each instruction to the next.
 //
 // Includes MLIR: C++20.
 #pragma once
@@ -9,25 +9,12 @@
 
 #include "compiler/nvidia/global_matrix.h"
 #include "heddle/plan/warpgroup_plan.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 namespace heddle::compiler {
 
-/// Operands of an instruction in braces: "{$4, $5}".
-struct PtxList {
-  std::string text, constraints;  // the latter with a comma before each
-  std::vector<mlir::Value> operands;
-};
-
-/// Of i32, with `before` operands before them.
-inline PtxList ptx_list(const std::vector<mlir::Value>& values, std::size_t before) {
-  PtxList list{"{", "", values};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    list.text += (i == 0 ? "$" : ", $") + std::to_string(before + i);
-    list.constraints += ",r";
-  }
-  list.text += "}";
-  return list;
-}
+/// LLVM's address spaces of shared memory: of the block, and of its cluster.
+enum class SharedSpace : std::uint8_t { block = 3, cluster = 7 };
 
 /// Addresses of shared memory are i32 here, as in PTX. `warp` counts inside the warpgroup.
 struct WarpgroupContext : GlobalContext {
@@ -46,20 +33,24 @@ struct WarpgroupContext : GlobalContext {
   mlir::Value exclusive_or(mlir::Value x, std::int64_t y) const {
     return y == 0 ? x : exclusive_or(x, constant(y));
   }
+  /// An address of the block's shared memory is one of the cluster's too.
+  mlir::Value shared_pointer(mlir::Value address, SharedSpace space = SharedSpace::block) const {
+    const auto type =
+        mlir::LLVM::LLVMPointerType::get(builder.getContext(), static_cast<unsigned>(space));
+    return mlir::LLVM::IntToPtrOp::create(builder, type, address);
+  }
+  /// The threads of a warp wait for each other.
+  void synchronise_warp() const { mlir::NVVM::SyncWarpOp::create(builder, constant(-1)); }
   /// One or several instructions of PTX. They are neither removed nor moved past each other or past
   /// accesses of memory.
   mlir::Value ptx(mlir::Type result, llvm::StringRef text, const std::string& constraints,
                   mlir::ValueRange operands) const {
-    auto code = mlir::LLVM::InlineAsmOp::create(
-        builder, result ? mlir::TypeRange(result) : mlir::TypeRange(), operands, text,
-        constraints + (constraints.empty() ? "~{memory}" : ",~{memory}"),
-        /*has_side_effects=*/true, /*is_align_stack=*/false,
-        mlir::LLVM::tailcallkind::TailCallKind::None, mlir::LLVM::AsmDialectAttr(),
-        mlir::ArrayAttr());
-    return result ? code->getResult(0) : mlir::Value();
-  }
-  void ptx(llvm::StringRef text, const std::string& constraints, mlir::ValueRange operands) const {
-    ptx({}, text, constraints, operands);
+    auto code = mlir::LLVM::InlineAsmOp::create(builder, mlir::TypeRange(result), operands, text,
+                                                constraints + ",~{memory}",
+                                                /*has_side_effects=*/true, /*is_align_stack=*/false,
+                                                mlir::LLVM::tailcallkind::TailCallKind::None,
+                                                mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr());
+    return code->getResult(0);
   }
 };
 

@@ -135,8 +135,9 @@ class WarpgroupKernel {
     const Value thread = mlir::NVVM::ThreadIdXOp::create(builder, i32);
     context_.lane = context_.named("lane", context_.remainder(thread, 32));
     // The same number from lane 0: ptxas then knows that all of a warp go the same way.
-    const Value uniform = context_.ptx(i32, "shfl.sync.idx.b32 $0, $1, 0, 31, 0xffffffff;", "=r,r",
-                                       {context_.divide(thread, 32)});
+    const Value uniform = mlir::NVVM::ShflOp::create(
+        builder, i32, context_.constant(-1), context_.divide(thread, 32), context_.constant(0),
+        context_.constant(31), mlir::NVVM::ShflKind::idx, /*return_value_and_is_valid=*/nullptr);
     context_.warp = context_.named("warp", context_.remainder(uniform, 4));
     context_.warpgroup = context_.named("warpgroup", context_.divide(uniform, 4));
     const plan::WarpgroupPlan& plan = context_.plan;
@@ -153,26 +154,34 @@ class WarpgroupKernel {
     run_if(context_, context_.equal(index, 0), [&] {
       StageRing(context_).initialise();
       for (const Value map : {parameters_.a.map, parameters_.b.map, parameters_.result.map.map})
-        if (map) context_.ptx("prefetch.tensormap [$0];", "l", {map});
+        if (map) prefetch(map);
     });
     synchronise();
+  }
+
+  void prefetch(Value map) {
+    mlir::NVVM::PrefetchOp::create(context_.builder, /*cacheLevel=*/nullptr,
+                                   /*evictPriority=*/nullptr, map, /*predicate=*/Value(),
+                                   /*tensormap=*/true, /*uniform=*/false,
+                                   /*in_param_space=*/false);
   }
 
   // All threads of the cluster, or of the block where that is all, meet. An aligned
   // barrier needs all threads of a warp at once, and the first may still be in code that it runs
   // alone.
   void synchronise() {
-    context_.ptx("bar.warp.sync 0xffffffff;", "", {});
+    mlir::ImplicitLocOpBuilder& builder = context_.builder;
+    context_.synchronise_warp();
     if (context_.plan.cluster() > 1) {
-      context_.ptx("barrier.cluster.arrive.release.aligned;", "", {});
-      context_.ptx("barrier.cluster.wait.acquire.aligned;", "", {});
+      mlir::NVVM::ClusterArriveOp::create(builder, builder.getUnitAttr());
+      mlir::NVVM::ClusterWaitOp::create(builder, builder.getUnitAttr());
     } else {
-      context_.ptx("bar.sync 0;", "", {});
+      mlir::NVVM::BarrierOp::create(builder);
     }
   }
 
   void produce() {
-    set_registers("dec", context_.plan.producer_registers);
+    set_registers(mlir::NVVM::SetMaxRegisterAction::decrease, context_.plan.producer_registers);
     const Value thread = context_.add(context_.multiply(context_.warp, 32), context_.lane);
     run_if(context_, context_.equal(thread, 0), [&] {
       const StageRing ring(context_);
@@ -190,7 +199,7 @@ class WarpgroupKernel {
   }
 
   void consume() {
-    set_registers("inc", context_.plan.consumer_registers);
+    set_registers(mlir::NVVM::SetMaxRegisterAction::increase, context_.plan.consumer_registers);
     const StageRing ring(context_);
     const WarpgroupProduct product(context_);
     WarpgroupResult result(context_, request_, parameters_.result);
@@ -242,10 +251,9 @@ class WarpgroupKernel {
     run_if(context_, context_.differs(k.value, 0), release);
   }
 
-  void set_registers(const char* direction, int count) {
-    context_.ptx(
-        "setmaxnreg." + std::string(direction) + ".sync.aligned.u32 " + std::to_string(count) + ";",
-        "", {});
+  void set_registers(mlir::NVVM::SetMaxRegisterAction action, int count) {
+    mlir::NVVM::SetMaxRegisterOp::create(context_.builder, static_cast<std::uint32_t>(count),
+                                         action);
   }
 
   // Of the block's part of k.

@@ -123,7 +123,7 @@ Value WarpgroupProduct::add(Value step, Value stage, Value sums) const {
 }
 
 void WarpgroupProduct::wait(int steps) const {
-  context_.ptx("wgmma.wait_group.sync.aligned " + std::to_string(steps) + ";", "", {});
+  mlir::NVVM::WgmmaWaitGroupSyncOp::create(context_.builder, static_cast<std::uint64_t>(steps));
 }
 
 // The sums go through the wait, so that nothing reads them before.

@@ -13,6 +13,7 @@ namespace heddle::compiler {
 namespace {
 
 using instruction::Operand;
+namespace nvvm = mlir::NVVM;
 using mlir::Value;
 using Plan = plan::WarpgroupPlan;
 
@@ -151,14 +152,13 @@ void WarpgroupResult::add_parts_of(const BlockTile& tile, const std::vector<Valu
   const Value consumer = context_.add(context_.warpgroup, -1);
   const Value thread =
       context_.add(context_.multiply(consumer, plan::warpgroup_lanes), thread_number(context_, 32));
-  const Value word = mlir::LLVM::IntToPtrOp::create(
-      builder, mlir::LLVM::LLVMPointerType::get(builder.getContext(), 3),
-      context_.add(context_.shared, plan.word_start()));
+  const Value word = context_.shared_pointer(context_.add(context_.shared, plan.word_start()));
   // Of all consumers; barrier 0 is of all threads.
   const auto barrier = [&] {
-    context_.ptx("bar.warp.sync 0xffffffff;\n\tbar.sync 1, " +
-                     std::to_string(plan.consumers * plan::warpgroup_lanes) + ";",
-                 "", {});
+    context_.synchronise_warp();
+    mlir::NVVM::BarrierOp::create(builder, mlir::TypeRange(), context_.constant(1),
+                                  context_.constant(plan.consumers * plan::warpgroup_lanes),
+                                  nullptr, Value());
   };
   const PartsMemory memory{
       plan.split_memory(), arguments_.workspace, word, "device", thread, barrier};
@@ -219,23 +219,29 @@ void WarpgroupResult::piece(const std::vector<Value>& values, int number,
   // The copy that last read this place is done when only the one after it is not; that of a tile
   // before may have been the last.
   const int later = number == 0 ? 0 : Plan::pieces - 1;
-  context_.ptx("@$0 cp.async.bulk.wait_group.read " + std::to_string(later) +
-                   ";\n\tbar.warp.sync 0xffffffff;",
-               "b", {first_lane_});
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  run_if(context_, first_lane_, [&] {
+    nvvm::CpAsyncBulkWaitGroupOp::create(builder, static_cast<std::uint32_t>(later),
+                                         builder.getUnitAttr());
+  });
+  context_.synchronise_warp();
   if (context_.plan.result_bytes() == 2) {
     write_matrices(values, place);
   } else {
     write_pairs(values, place);
   }
   // Copies see what all lanes have stored.
-  context_.ptx("fence.proxy.async.shared::cta;\n\tbar.warp.sync 0xffffffff;", "", {});
-  std::vector<Value> operands{arguments_.map.map, place, first_lane_};
-  const PtxList at = ptx_list(arguments_.map.coordinates(context_, corner), operands.size());
-  operands.insert(operands.end(), at.operands.begin(), at.operands.end());
-  context_.ptx("@$2 cp.async.bulk.tensor." + std::to_string(at.operands.size()) +
-                   "d.global.shared::cta.bulk_group [$0, " + at.text +
-                   "], [$1];\n\t@$2 cp.async.bulk.commit_group;",
-               "l,r,b" + at.constraints, operands);
+  nvvm::FenceProxyOp::create(
+      builder, nvvm::ProxyKind::async_shared,
+      nvvm::SharedSpaceAttr::get(builder.getContext(), nvvm::SharedSpace::shared_cta));
+  context_.synchronise_warp();
+  run_if(context_, first_lane_, [&] {
+    nvvm::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+        builder, arguments_.map.map, context_.shared_pointer(place),
+        arguments_.map.coordinates(context_, corner), /*l2CacheHint=*/Value(),
+        nvvm::TMAStoreMode::TILE, /*predicate=*/Value());
+    nvvm::CpAsyncBulkCommitGroupOp::create(builder);
+  });
 }
 
 // Lane and constant meet in the map, whose first byte need not lie at a multiple of its size.
@@ -244,30 +250,31 @@ Value WarpgroupResult::address(Value place, std::uint64_t m, std::uint64_t n) co
 }
 
 void WarpgroupResult::write_matrices(const std::vector<Value>& pairs, Value place) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
   for (std::size_t first = 0; first < pairs.size(); first += 4) {
     const Corner at = corner(fragment_, 2 * first, 0);
-    std::vector<Value> operands{address(place, at.m, at.n)};
+    std::vector<Value> sources;
     for (std::size_t i = first; i < first + 4; ++i)
-      operands.push_back(
-          mlir::LLVM::BitcastOp::create(context_.builder, context_.builder.getI32Type(), pairs[i]));
-    context_.ptx("stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0], {$1, $2, $3, $4};", "r,r,r,r,r",
-                 operands);
+      sources.push_back(mlir::LLVM::BitcastOp::create(builder, builder.getI32Type(), pairs[i]));
+    nvvm::StMatrixOp::create(
+        builder, context_.shared_pointer(address(place, at.m, at.n)), sources, nvvm::MMALayout::row,
+        nvvm::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8), nvvm::LdStMatrixEltType::B16);
   }
 }
 
 void WarpgroupResult::write_pairs(const std::vector<Value>& pairs, Value place) const {
-  const bool integer = request_.d.element == instruction::ElementType::i32;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const Corner at = corner(fragment_, 2 * i, 0);
-    const std::vector<Value> two = context_.elements_of(pairs[i]);
-    context_.ptx(integer ? "st.shared.v2.b32 [$0], {$1, $2};" : "st.shared.v2.f32 [$0], {$1, $2};",
-                 integer ? "r,r,r" : "r,f,f", {address(place, at.m, at.n), two[0], two[1]});
+    mlir::LLVM::StoreOp::create(context_.builder, pairs[i],
+                                context_.shared_pointer(address(place, at.m, at.n)),
+                                /*alignment=*/8);
   }
 }
 
 void WarpgroupResult::finish() const {
   if (arguments_.d) return;
-  context_.ptx("@$0 cp.async.bulk.wait_group 0;", "b", {first_lane_});
+  run_if(context_, first_lane_,
+         [&] { nvvm::CpAsyncBulkWaitGroupOp::create(context_.builder, 0, nullptr); });
 }
 
 }  // namespace heddle::compiler
