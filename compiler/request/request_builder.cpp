@@ -20,6 +20,20 @@ Expression expression_of(const Element& element, const std::vector<int>& inputs)
   return expression;
 }
 
+// Whether a factor is an f4E2M1FN times a power of two, in f32: bf16 has all of those.
+bool is_scaled_fp4(const Element& factor) {
+  const Node& root = factor.root();
+  if (root.step != Step::multiply || root.type != ElementType::f32) return false;
+  const auto converted = [&](int operand, ElementType type) {
+    const Node& node = factor.nodes[static_cast<std::size_t>(operand)];
+    return node.step == Step::convert &&
+           factor.nodes[static_cast<std::size_t>(node.operands[0])].type == type;
+  };
+  const auto [x, y, unused] = root.operands;
+  return (converted(x, ElementType::fp4) && converted(y, ElementType::e8m0)) ||
+         (converted(y, ElementType::fp4) && converted(x, ElementType::e8m0));
+}
+
 }  // namespace
 
 bool RequestBuilder::refuse(mlir::Location where, std::string_view found,
@@ -232,6 +246,14 @@ bool RequestBuilder::find_types() {
       narrow[i] = widened(factors_[i], Step::convert, ElementType::i32);
       types[i] = ElementType::i32;
     }
+  }
+  const bool are_scaled[2] = {is_scaled_fp4(factors_[0]), is_scaled_fp4(factors_[1])};
+  for (int i = 0; i < 2; ++i) {
+    const bool has_bf16 = are_scaled[1 - i] || types[1 - i] == ElementType::bf16 ||
+                          few_bits[1 - i].is_written();
+    if (!are_scaled[i] || !has_bf16) continue;
+    types[i] = ElementType::bf16;
+    narrow[i] = widened(factors_[i], Step::convert, ElementType::bf16);
   }
   // Numbers of 1 and of 4 bits are ones of every type, floats of 8 bits ones of both of 16; those
   // of E5M2 may be subnormal in f16, which not every target multiplies.
