@@ -8,6 +8,7 @@
 #include "compiler/codegen/guarded.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/request/actual_product.h"
+#include "compiler/request/block_scales.h"
 #include "compiler/request/operand_form.h"
 #include "compiler/request/prepared_operands.h"
 #include "compiler/request/special_launches.h"
@@ -269,6 +270,7 @@ class Pipeline {
           part.request.problem.f32 = options_.f32;
         part.request.problem.f8 = options_.f8;
       }
+      find_block_scales(part.request, options_.target);
       widen_factors(part.request, options_.target);
       part.request.problem.flushes_subnormals =
           part.request.problem.combine == Step::add &&

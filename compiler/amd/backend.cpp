@@ -1,4 +1,5 @@
 #include "compiler/backend.h"
+#include "compiler/request/block_scales.h"
 #include "heddle/plan/matmul_planner.h"
 
 namespace heddle::compiler {
@@ -7,7 +8,8 @@ namespace {
 bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
 
 Done make_plan(const MatmulRequest& request, const Options& options, Compilation& compilation) {
-  const plan::Problem& problem = request.problem;
+  const plan::Problem problem =
+      request.problem.has_scales ? as_multiplied(request).problem : request.problem;
   const PlanFields& asked = options.plan;
   if (asked.group > 1) return std::unexpected("a group of blocks; accepted: 1 on AMD");
   if (!has_fields(asked))

@@ -69,7 +69,9 @@ mlir::Type Fragments::input() const {
   const auto type = problem.is_split() ? instruction::ElementType::bf16
                     : is_a()           ? problem.input
                                        : problem.b_input();
-  return number_type(context_.builder.getContext(), type);
+  mlir::MLIRContext* context = context_.builder.getContext();
+  if (type == instruction::ElementType::fp4) return mlir::Float4E2M1FNType::get(context);
+  return number_type(context, type);
 }
 
 Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage, int plane) const {
@@ -95,7 +97,9 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, Value stage, int
       pairs.push_back(joined(context_.builder, pieces[i], pieces[i + 1]));
     pieces = std::move(pairs);
   }
-  const auto type = mlir::VectorType::get({static_cast<std::int64_t>(count)}, input());
+  const std::int64_t units = static_cast<std::int64_t>(count);
+  const auto type =
+      mlir::VectorType::get({units * context_.plan.problem.elements_of_unit()}, input());
   return context_.named(name("fragment"),
                         mlir::vector::BitCastOp::create(context_.builder, type, pieces[0]));
 }
@@ -115,14 +119,44 @@ Value part_of(mlir::ImplicitLocOpBuilder& builder, Value fragment, std::int64_t 
   return mlir::vector::ShuffleOp::create(builder, fragment, fragment, order);
 }
 
+// The scales of A's and of B's fragment: i32 each, null where the instruction reads none.
+struct AtomScales {
+  Value a, b;
+};
+
+Value scaled_product(const KernelContext& context, Value a, Value b, Value sum,
+                     const AtomScales& scales) {
+  mlir::ImplicitLocOpBuilder& builder = context.builder;
+  const instruction::Instruction& row = *context.plan.instruction;
+  const auto m = static_cast<std::uint32_t>(row.m), n = static_cast<std::uint32_t>(row.n),
+             k = static_cast<std::uint32_t>(row.k);
+  const auto four = [&](Value word) -> Value {
+    const mlir::Type one = mlir::VectorType::get({1}, builder.getI32Type());
+    const auto type =
+        mlir::VectorType::get({4}, mlir::Float8E8M0FNUType::get(builder.getContext()));
+    return mlir::vector::BitCastOp::create(
+        builder, type, mlir::vector::FromElementsOp::create(builder, one, word));
+  };
+  if (instruction::is_cdna(row.family()))
+    return mlir::amdgpu::ScaledMFMAOp::create(builder, sum.getType(), m, n, k, a, b, sum,
+                                              four(scales.a), four(scales.b), 0u, 0u);
+  return mlir::amdgpu::ScaledWMMAOp::create(builder, sum.getType(), m, n, k, a, b, sum,
+                                            four(scales.a), 0u, four(scales.b), 0u);
+}
+
 // sum + a * b by one matrix instruction, in which they may have changed places.
-Value instruction_product(const KernelContext& context, Value a, Value b, Value sum) {
+Value instruction_product(const KernelContext& context, Value a, Value b, Value sum,
+                          AtomScales scales) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const instruction::Instruction& row = *context.plan.instruction;
   const auto m = static_cast<std::uint32_t>(row.m), n = static_cast<std::uint32_t>(row.n),
              k = static_cast<std::uint32_t>(row.k);
   const bool exchanged = context.plan.exchanged;
-  if (exchanged) std::swap(a, b);
+  if (exchanged) {
+    std::swap(a, b);
+    std::swap(scales.a, scales.b);
+  }
+  if (scales.a) return scaled_product(context, a, b, sum, scales);
   if (instruction::is_cdna(row.family()))
     return mlir::amdgpu::MFMAOp::create(builder, sum.getType(), m, n, k, 1u, a, b, sum, 0u, 0u,
                                         mlir::amdgpu::MFMAPermB::none, false, false, false, false);
@@ -136,21 +170,23 @@ Value instruction_product(const KernelContext& context, Value a, Value b, Value 
 }
 
 // sum + the product of two fragments.
-Value multiplied(const KernelContext& context, Value a, Value b, Value sum) {
+Value multiplied(const KernelContext& context, Value a, Value b, Value sum,
+                 const AtomScales& scales) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::Problem& problem = context.plan.problem;
   if (plan::is_fma(*context.plan.instruction))
     return fma_product(builder, problem.combine, a, b, sum);
   for (std::int64_t i = 0; i < context.plan.pack; ++i)
     sum = instruction_product(context, part_of(builder, a, i, context.plan.pack),
-                              part_of(builder, b, i, context.plan.pack), sum);
+                              part_of(builder, b, i, context.plan.pack), sum, scales);
   return sum;
 }
 
 }  // namespace
 
 std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& a,
-                                 const Fragments& b, std::vector<Value> accumulators, Value stage) {
+                                 const Fragments& b, std::vector<Value> accumulators, Value stage,
+                                 llvm::ArrayRef<Value> scales) {
   const int planes = plan::planes(context.plan.problem);
   for (std::uint64_t k_atom = 0; k_atom < a.k_atoms(); ++k_atom) {
     // The scheduler would fetch the fragments of the next k atom as early as it can, and spill
@@ -169,7 +205,11 @@ std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& 
         for (std::size_t column = 0; column < count; ++column) {
           const std::size_t n = column % b.atoms();
           Value& sum = accumulators[atom * b.atoms() + n];
-          sum = context.named("sum", multiplied(context, row, columns[column], sum));
+          AtomScales of_atom;
+          if (!scales.empty())
+            of_atom = {scales[atom * a.k_atoms() + k_atom],
+                       scales[(a.atoms() + n) * a.k_atoms() + k_atom]};
+          sum = context.named("sum", multiplied(context, row, columns[column], sum, of_atom));
         }
       }
     }

@@ -34,8 +34,9 @@ class Fragments {
 };
 
 /// accumulators + A * B for the tile in LDS; accumulators are ordered atom_m * atoms_n + atom_n.
+/// The scales of A and then of B, where the instruction reads them, are as Scales::load gives them.
 std::vector<mlir::Value> multiply_tile(const KernelContext& context, const Fragments& a,
                                        const Fragments& b, std::vector<mlir::Value> accumulators,
-                                       mlir::Value stage);
+                                       mlir::Value stage, llvm::ArrayRef<mlir::Value> scales);
 
 }  // namespace heddle::compiler

@@ -13,9 +13,11 @@
 
 #include "compiler/amd/fragments.h"
 #include "compiler/amd/result.h"
+#include "compiler/amd/scales.h"
 #include "compiler/amd/staging.h"
 #include "compiler/kernel/parts.h"
 #include "compiler/kernel/product_kernel.h"
+#include "compiler/request/block_scales.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -34,14 +36,17 @@ struct Progress {
   std::vector<Value> accumulators;
   std::vector<Value> a_offsets, b_offsets;
   std::vector<Value> stage;  // i32: LDS element at which the tile's buffer begins; none with one
+  // Of the tile in LDS, and the k (i32) of the next: none where the instruction reads none.
+  std::vector<Value> scales, scale_k;
 
   std::vector<Value> values() const {
-    return listed({&accumulators, &a_offsets, &b_offsets, &stage});
+    return listed({&accumulators, &a_offsets, &b_offsets, &stage, &scales, &scale_k});
   }
   // The same with other values, in the order of values().
   Progress with(mlir::ValueRange all) const {
     Progress result = *this;
-    spread(all, {&result.accumulators, &result.a_offsets, &result.b_offsets, &result.stage});
+    spread(all, {&result.accumulators, &result.a_offsets, &result.b_offsets, &result.stage,
+                 &result.scales, &result.scale_k});
     return result;
   }
   // Null with one buffer.
@@ -53,39 +58,67 @@ class Product {
  public:
   Product(const KernelContext& context, const Buffers& buffers)
       : context_(context),
-        a_staging_(context, context.plan.a, buffers.a, buffers.a_extras, 0),
-        b_staging_(context, context.plan.b, buffers.b, buffers.b_extras, context.plan.b_start()),
+        has_scales_(context.plan.problem.has_scales),
+        a_staging_(context, context.plan.a, buffers.a, staged(buffers.a_extras), 0),
+        b_staging_(context, context.plan.b, buffers.b, staged(buffers.b_extras),
+                   context.plan.b_start()),
         a_fragments_(context, context.plan.a, 0),
-        b_fragments_(context, context.plan.b, context.plan.b_start()) {}
+        b_fragments_(context, context.plan.b, context.plan.b_start()) {
+    if (!has_scales_) return;
+    scales_.emplace_back(context, context.plan.a, buffers.a_extras);
+    scales_.emplace_back(context, context.plan.b, buffers.b_extras);
+  }
 
   // accumulators + A * B
   std::vector<Value> add_to(const std::vector<Value>& accumulators) {
     const Extent& k = context_.part.depth;
-    Progress progress{accumulators, a_staging_.first(), b_staging_.first(), {}};
+    Progress progress{accumulators, a_staging_.first(), b_staging_.first(), {}, {}, {}};
     if (context_.plan.tiles.stages == 2) progress.stage = {context_.constant(0)};
-    store(load(progress, k), progress.buffer(), k);
+    const Value first_k = context_.part.first_k;
+    if (has_scales_) progress.scale_k = {first_k ? first_k : context_.constant(0)};
+    const Loaded loaded = load(progress, k);
+    store(loaded, progress.buffer(), k);
     barrier();
-    progress.a_offsets = a_staging_.next(progress.a_offsets);
-    progress.b_offsets = b_staging_.next(progress.b_offsets);
+    progress = past_load(progress, loaded);
     return multiply(k.is_known() ? all_but_last(progress) : all_but_last(progress, k.value));
   }
 
  private:
   struct Loaded {
-    std::vector<Value> a, b;
+    std::vector<Value> a, b, scales;
   };
+
+  // What producers read beside the elements: nothing where instructions do.
+  std::vector<Value> staged(const std::vector<Value>& extras) const {
+    return has_scales_ ? std::vector<Value>() : extras;
+  }
 
   using MaybeExtent = std::optional<Extent>;  // absent: at least a whole tile
 
   Loaded load(const Progress& at, const MaybeExtent& k_left) const {
-    return {a_staging_.load(at.a_offsets, k_left), b_staging_.load(at.b_offsets, k_left)};
+    Loaded loaded{a_staging_.load(at.a_offsets, k_left), b_staging_.load(at.b_offsets, k_left), {}};
+    for (const Scales& scales : scales_) {
+      const std::vector<Value> more = scales.load(at.scale_k[0], k_left);
+      loaded.scales.insert(loaded.scales.end(), more.begin(), more.end());
+    }
+    return loaded;
+  }
+  // Where the next tile is, after one was loaded.
+  Progress past_load(const Progress& at, const Loaded& loaded) const {
+    Progress next = at;
+    next.a_offsets = a_staging_.next(at.a_offsets);
+    next.b_offsets = b_staging_.next(at.b_offsets);
+    next.scales = loaded.scales;
+    for (Value& k : next.scale_k) k = context_.add(k, context_.plan.tiles.k);
+    return next;
   }
   void store(const Loaded& loaded, Value stage, const MaybeExtent& k_left) const {
     a_staging_.store(loaded.a, stage, k_left);
     b_staging_.store(loaded.b, stage, k_left);
   }
   std::vector<Value> multiply(const Progress& at) const {
-    return multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators, at.buffer());
+    return multiply_tile(context_, a_fragments_, b_fragments_, at.accumulators, at.buffer(),
+                         at.scales);
   }
   void barrier() const { mlir::amdgpu::LDSBarrierOp::create(context_.builder); }
 
@@ -126,7 +159,9 @@ class Product {
   // One k step: multiplies the tile in LDS and puts the next there, of which `k_left` are left.
   Progress advance(const Progress& at, const MaybeExtent& k_left) const {
     const Loaded loaded = load(at, k_left);
-    Progress next{multiply(at), a_staging_.next(at.a_offsets), b_staging_.next(at.b_offsets), {}};
+    std::vector<Value> sums = multiply(at);
+    Progress next = past_load(at, loaded);
+    next.accumulators = std::move(sums);
     if (at.stage.empty()) {
       barrier();
     } else {
@@ -152,8 +187,10 @@ class Product {
   }
 
   const KernelContext& context_;
+  bool has_scales_;
   Staging a_staging_, b_staging_;
   Fragments a_fragments_, b_fragments_;
+  std::vector<Scales> scales_;  // of A and of B
 };
 
 mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
@@ -270,10 +307,13 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
 
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::MatmulPlan& plan) {
+  std::optional<MatmulRequest> with_scales;
+  if (request.problem.has_scales) with_scales = as_multiplied(request);
+  const MatmulRequest& own = with_scales ? *with_scales : request;
   return kernel_for(plan.target, [&](mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp) {
-    mlir::gpu::GPUFuncOp function = create_function(builder, request, plan);
+    mlir::gpu::GPUFuncOp function = create_function(builder, own, plan);
     builder.setInsertionPointToStart(&function.getBody().front());
-    fill_function(builder, function, request, plan);
+    fill_function(builder, function, own, plan);
   });
 }
 

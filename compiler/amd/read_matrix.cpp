@@ -34,11 +34,6 @@ Value ElementOffsets::offset(Value row, Value column) const {
   return context_.multiply(elements, bytes_);
 }
 
-bool is_one_element(const Axis& axis, std::int64_t count) {
-  return axis.step.factor == 0 &&
-         std::ranges::all_of(axis.jumps, [&](const Jump& jump) { return jump.every % count == 0; });
-}
-
 bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std::int64_t count) {
   const auto divides = [&](const Stride& stride) {
     return known_factor(request, stride) % count == 0;

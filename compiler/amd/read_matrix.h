@@ -39,9 +39,6 @@ class ElementOffsets {
   mlir::Value first_;  // of the thread's place
 };
 
-/// Whether `count` neighbours along `axis`, from a multiple of `count` on, are one element.
-bool is_one_element(const Axis& axis, std::int64_t count);
-
 /// Whether every row of a matrix begins at a multiple of `count` elements, which lie beside each
 /// other in it.
 bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std::int64_t count);

@@ -82,6 +82,23 @@ Value decoded_scaled(mlir::ImplicitLocOpBuilder& builder, ElementType from, Valu
   return arith::BitcastOp::create(builder, builder.getF32Type(), bits);
 }
 
+// An f4E2M1FN as the f8E4M3FN of the same value, whose exponents are 6 larger; 0 and 1/2 have none
+// in four bits.
+Value fp4_as_fp8(mlir::ImplicitLocOpBuilder& builder, Value x) {
+  const mlir::Type byte = builder.getI8Type();
+  const auto number = [&](std::int64_t value) { return constant(builder, byte, value); };
+  x = arith::ExtUIOp::create(builder, byte, x);
+  const Value size = arith::AndIOp::create(builder, x, number(7));
+  Value bits =
+      arith::AddIOp::create(builder, arith::ShLIOp::create(builder, size, number(2)), number(0x30));
+  bits = chosen_where(builder, size, 0, 0, bits);
+  bits = chosen_where(builder, size, 1, 0x30, bits);
+  const Value sign = arith::AndIOp::create(builder, x, number(8));
+  bits = arith::OrIOp::create(builder, bits, arith::ShLIOp::create(builder, sign, number(4)));
+  return arith::BitcastOp::create(builder, number_type(builder.getContext(), ElementType::fp8),
+                                  bits);
+}
+
 // The floats of 8 bits, exactly, as f16 (E5M2 of FNUZ as f32): their bits are shifted to where the
 // wider type has them, and a product makes up for its exponents, which begin lower (OCP
 // 8-bit Floating Point Specification 1.0, section 5.1; FNUZ: LLVM's APFloat.h). What has no
@@ -287,6 +304,10 @@ Value emit(mlir::ImplicitLocOpBuilder& builder, const Expression& expression,
     } else {
       Value x = operand(node, 0);
       const ElementType from = expression.nodes[static_cast<std::size_t>(node.operands[0])].type;
+      if (from == ElementType::fp4 && node.type == ElementType::fp8) {
+        values.push_back(fp4_as_fp8(builder, x));
+        continue;
+      }
       if (is_only_read(from)) x = decoded_scaled(builder, from, x);
       values.push_back(computed(builder, node, x, operand(node, 1), operand(node, 2)));
     }

@@ -1,5 +1,6 @@
 #include "compiler/request/operand_form.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace heddle::compiler {
@@ -9,6 +10,11 @@ std::int64_t known_factor(const MatmulRequest& request, const Stride& stride) {
   for (std::size_t size = 0; size < plan::size_count; ++size)
     if ((stride.sizes >> size & 1u) != 0) factor *= request.multiples[size];
   return factor;
+}
+
+bool is_one_element(const Axis& axis, std::int64_t count) {
+  return axis.step.factor == 0 &&
+         std::ranges::all_of(axis.jumps, [&](const Jump& jump) { return jump.every % count == 0; });
 }
 
 plan::OperandForm form_of(const MatmulRequest& request, const MatrixRecord& matrix, plan::Loop rows,

@@ -249,8 +249,8 @@ bool RequestBuilder::find_types() {
   }
   const bool are_scaled[2] = {is_scaled_fp4(factors_[0]), is_scaled_fp4(factors_[1])};
   for (int i = 0; i < 2; ++i) {
-    const bool has_bf16 = are_scaled[1 - i] || types[1 - i] == ElementType::bf16 ||
-                          few_bits[1 - i].is_written();
+    const bool has_bf16 =
+        are_scaled[1 - i] || types[1 - i] == ElementType::bf16 || few_bits[1 - i].is_written();
     if (!are_scaled[i] || !has_bf16) continue;
     types[i] = ElementType::bf16;
     narrow[i] = widened(factors_[i], Step::convert, ElementType::bf16);

@@ -103,6 +103,7 @@ void widen_factors(MatmulRequest& request, instruction::Target target) {
   const ElementType a = problem.input, b = problem.b_input();
   const bool has_unsigned = is_byte(a) && is_byte(b) && (a == u8 || b == u8);
   const bool are_small = is_small_float(a) && is_small_float(b);
+  if (problem.has_scales) return;
   if ((!has_unsigned || can.has_unsigned_bytes) && (!are_small || multiplies(a, b, can))) return;
   problem.input = are_small ? can.widened_float : i32;
   problem.input_b.reset();
@@ -122,7 +123,7 @@ std::optional<Refusal> why_not(const MatmulRequest& request, instruction::Target
         result->place, "a result of " + type_words(result->element),
         "f64, f32, f16, bf16, f8E4M3FN, f8E5M2, f8E4M3FNUZ, f8E5M2FNUZ, i64, i32, i16 or i8"};
   }
-  if (!multiplies(problem.input, problem.b_input(), can)) {
+  if (!problem.has_scales && !multiplies(problem.input, problem.b_input(), can)) {
     const std::string found =
         problem.input == problem.b_input()
             ? type_words(problem.input)

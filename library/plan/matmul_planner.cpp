@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/variant.h"
 #include "heddle/plan/fma_atom.h"
 #include "library/plan/words.h"
 
@@ -26,23 +27,48 @@ struct Multiplication {
   AtomTile atom;
 };
 
-/// Whether the instruction can be told to multiply numbers of these types.
+/// Whether the instruction can be told to multiply numbers of these types, of as many bits.
 bool multiplies(const Instruction& row, ElementType a, ElementType b) {
   if (row.formats.empty()) return row.a_type == a && row.b_type == b;
-  const auto has = [&](ElementType type) {  // of eight bits: only those have the row's maps
-    return instruction::bits(type) == 8 &&
+  const auto has = [&](ElementType type) {  // of other sizes the row's maps are not
+    return instruction::bits(type) == instruction::bits(row.a_type) &&
            std::ranges::find(row.formats, type, &instruction::FormatRow::type) != row.formats.end();
   };
   return has(a) && has(b);
 }
 
+/// Whether its scales are of scale_block elements each.
+bool has_block_scales(const Instruction& row) {
+  using instruction::Operand;
+  return row.has(Operand::scale_a) &&
+         instruction::k_per_group(row, instruction::isa_fragment(row, Operand::scale_a)) ==
+             scale_block;
+}
+
+/// The rows of the catalogue, and of those that read scales and are told their formats also one of
+/// 4-bit floats.
+const std::vector<Instruction>& candidates() {
+  static const std::vector<Instruction> all = [] {
+    std::vector<Instruction> rows;
+    for (const Instruction& row : instruction::all_instructions()) {
+      rows.push_back(row);
+      const auto fp4 =
+          std::ranges::find(row.formats, ElementType::fp4, &instruction::FormatRow::type);
+      if (fp4 == row.formats.end() || !row.has(instruction::Operand::scale_a)) continue;
+      const auto number = static_cast<int>(fp4 - row.formats.begin());
+      rows.push_back(instruction::with_formats(row, number, number).value());
+    }
+    return rows;
+  }();
+  return all;
+}
+
 /// Consecutive k of a lane are read at once, up to 16 bytes: of shallow instructions those of
 /// several. No more than the product has.
 Multiplication multiplication_of(const Instruction& row, const Problem& problem) {
-  const int lane_bytes =
-      instruction::elements_per_lane(row, instruction::Operand::a) * problem.element_bytes();
+  const int bytes = lane_bytes(row, instruction::Operand::a, problem);
   int pack = 1;
-  while (!is_fma(row) && 2 * pack * lane_bytes <= 16 &&
+  while (!is_fma(row) && !problem.has_scales && 2 * pack * bytes <= 16 &&
          2 * pack * row.k * problem.element_bytes() <= 64 && pack * row.k < problem.k)
     pack *= 2;
   return {&row, pack, atom_tile(row, problem, pack)};
@@ -60,11 +86,12 @@ std::vector<Multiplication> multiplications_of(const Problem& problem, instructi
   const ElementType a = in_catalogue(problem.input);
   const ElementType b = in_catalogue(problem.b_input());
   std::vector<const Instruction*> found;
-  for (const Instruction& row : instruction::all_instructions()) {
+  for (const Instruction& row : candidates()) {
     if (!row.is_of(family) || row.kind != instruction::Kind::multiply || row.is_sparse() ||
-        row.has(instruction::Operand::scale_a) || row.blocks != 1 ||
-        row.wave != instruction::default_wave(target) || !multiplies(row, a, b) ||
-        row.d_type != problem.sum_type() || problem.combine != Step::add)
+        row.has(instruction::Operand::scale_a) != problem.has_scales ||
+        (problem.has_scales && (!has_block_scales(row) || row.formats.empty())) ||
+        row.blocks != 1 || row.wave != instruction::default_wave(target) ||
+        !multiplies(row, a, b) || row.d_type != problem.sum_type() || problem.combine != Step::add)
       continue;
     const auto same = std::ranges::find_if(found, [&](const auto* one) { return one->m == row.m; });
     if (same == found.end()) {
@@ -160,7 +187,7 @@ std::string instruction_reason(const MatmulPlan& plan) {
   const std::string sums = "sums in " + std::string(instruction::name(problem.sum_type())) + "; ";
   const int elements =
       instruction::elements_per_lane(*plan.instruction, instruction::Operand::a) * plan.pack;
-  const int bytes = elements * problem.element_bytes();
+  const int bytes = lane_bytes(*plan.instruction, instruction::Operand::a, problem) * plan.pack;
   const std::string load =
       number(elements) + " elements are " +
       (bytes == 32 ? "two 16-byte loads" : "one " + number(bytes) + "-byte load");
@@ -168,6 +195,10 @@ std::string instruction_reason(const MatmulPlan& plan) {
     return sums +
            "lanes 16-31 repeat the fragments of lanes 0-15, as gfx11 requires, and a lane's " +
            load;
+  if (problem.has_scales)
+    return sums + "products of " + number(scale_block) +
+           " k are multiplied by a scale of A's row and one of B's column; a lane's " + load +
+           (problem.elements_of_unit() == 2 ? ", and k is counted in bytes of two elements" : "");
   const std::string order =
       "k in the contiguous order, not the ISA's: A and B share it, so the "
       "product is the same, and a lane's ";
@@ -352,6 +383,51 @@ int dies_for(const MatmulPlan& plan) {
   return is_known && plan.blocks_m() * plan.blocks_n() >= 2 * dies ? dies : 1;
 }
 
+/// (element, register, lane) -> (row, k) of a fragment of which a unit of k is two elements, the
+/// first two of a lane.
+layout::LinearLayout in_units(const layout::LinearLayout& fragment, const Problem& problem) {
+  if (problem.elements_of_unit() == 1) return fragment;
+  layout::AxisList inputs, outputs;
+  for (const layout::Axis& axis : fragment.inputs())
+    inputs.push_back({axis.name, axis.bits - (axis.name == "element" ? 1 : 0)});
+  for (const layout::Axis& axis : fragment.outputs())
+    outputs.push_back({axis.name, axis.bits - (axis.name == "k" ? 1 : 0)});
+  layout::LinearLayout::Bases bases{};
+  std::size_t next = 0;
+  for (const layout::Axis& axis : fragment.inputs())
+    for (int bit = axis.name == "element" ? 1 : 0; bit < axis.bits; ++bit, ++next)
+      for (int out = 0; out < outputs.size(); ++out)
+        bases[next] |= fragment.basis(axis.name, bit, outputs[out].name) >>
+                       (outputs[out].name == "k" ? 1 : 0) << outputs.offset(out);
+  return layout::LinearLayout::from_words(inputs, outputs, bases).value();
+}
+
+/// (element, lane) -> (row, k by scale_block elements): what a register of scales has, without
+/// those that the instruction is not told to read.
+layout::LinearLayout scale_fragment(const Instruction& row, bool is_a) {
+  using instruction::Operand;
+  const layout::LinearLayout map =
+      instruction::isa_fragment(row, is_a ? Operand::scale_a : Operand::scale_b);
+  const auto name = is_a ? layout::AxisName("m") : layout::AxisName("n");
+  const int row_bits = map.outputs().bits_of(name);
+  layout::LinearLayout::Bases bases{};
+  std::size_t next = 0;
+  int elements = 0;
+  for (const layout::AxisName axis : {layout::AxisName("element"), layout::AxisName("lane")}) {
+    for (int bit = 0; bit < map.inputs().bits_of(axis); ++bit) {
+      const std::uint64_t word = map.basis(axis, bit, name) | map.basis(axis, bit, "group")
+                                                                  << row_bits;
+      if (axis == "element" && word == 0) continue;
+      bases[next++] = word;
+      if (axis == "element") ++elements;
+    }
+  }
+  return layout::LinearLayout::from_words(
+             {{"element", elements}, {"lane", map.inputs().bits_of("lane")}},
+             {{name, row_bits}, {"k", map.outputs().bits_of("group")}}, bases)
+      .value();
+}
+
 /// The plan of blocks of this tiling, the stages and parts of which it decides where they are 0.
 MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
                          const Multiplication& by, const Tiling& block) {
@@ -372,13 +448,18 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
                           k_contiguous, access_elements(divisor, bytes), problem.element_bytes(),
                           bytes};
     const auto atom_fragment = packed_fragment(
-        instruction::fragment(*plan.instruction, is_a ? Operand::a : Operand::b, plan.k_order),
+        in_units(
+            instruction::fragment(*plan.instruction, is_a ? Operand::a : Operand::b, plan.k_order),
+            problem),
         plan.pack);
     const int warps = is_a ? block.warps_m : block.warps_n;
-    const auto fragment =
-        tiled_fragment(atom_fragment, row, plan.atoms_k(), is_a ? plan.atoms_m() : plan.atoms_n(),
-                       warps, block.warps() / warps);
-    return plan_operand(model, tile, fragment, block.warps());
+    const auto tiled = [&](const layout::LinearLayout& of_atom) {
+      return tiled_fragment(of_atom, row, plan.atoms_k(), is_a ? plan.atoms_m() : plan.atoms_n(),
+                            warps, block.warps() / warps);
+    };
+    OperandPlan made = plan_operand(model, tile, tiled(atom_fragment), block.warps());
+    if (problem.has_scales) made.scales = tiled(scale_fragment(*plan.instruction, is_a));
+    return made;
   };
   plan.a = operand(true, !problem.a.transposed, problem.a_divisor(), problem.a_stored());
   plan.b = operand(false, problem.b.transposed, problem.b_divisor(), problem.b_stored());

@@ -25,21 +25,32 @@ struct AtomTile {
   int sum_registers = 0;  // of a lane, for the sums of one atom
 };
 
+/// The k of an instruction, as the problem counts it.
+constexpr int depth(const instruction::Instruction& row, const Problem& problem) {
+  return row.k / problem.elements_of_unit();
+}
+
+/// Bytes of A's or B's fragment in a lane.
+constexpr int lane_bytes(const instruction::Instruction& row, instruction::Operand operand,
+                         const Problem& problem) {
+  return instruction::elements_per_lane(row, operand) * problem.element_bytes() /
+         problem.elements_of_unit();
+}
+
 /// That of `pack` instructions for each fragment.
 constexpr AtomTile atom_tile(const instruction::Instruction& row, const Problem& problem,
                              int pack) {
   using instruction::Operand;
-  const auto registers = [&](Operand operand, int bytes) {
-    return std::max(instruction::elements_per_lane(row, operand) * bytes * pack / 4, 1);
+  const auto registers = [&](Operand operand) {
+    return std::max(lane_bytes(row, operand, problem) * pack / 4, 1);
   };
-  const int bytes = problem.element_bytes();
   const int sums = instruction::elements_per_lane(row, Operand::d);
   return {row.m,
           row.n,
-          row.k * pack,
+          depth(row, problem) * pack,
           row.wave,
-          registers(Operand::a, bytes) * planes(problem),
-          registers(Operand::b, bytes) * planes(problem),
+          registers(Operand::a) * planes(problem),
+          registers(Operand::b) * planes(problem),
           sums * instruction::bits(problem.sum_type()) / 32};
 }
 

@@ -37,7 +37,7 @@ struct MatmulPlan : ProductPlan {  // tiles.stages: tiles of A and B in LDS, 1 o
   }
 
   /// Fragments along k of a block.
-  int atoms_k() const { return tiles.k / (instruction->k * pack); }
+  int atoms_k() const { return tiles.k / (depth(*instruction, problem) * pack); }
   /// LDS loads of one wave for each of its matrix instructions.
   double loads_per_instruction() const {
     const int a_loads = atoms_m() * fragment_loads(a);

@@ -49,6 +49,9 @@ struct OperandPlan {
   GlobalTile tile;
   Patch patch;
   layout::LinearLayout fragment;
+  /// (element, lane, k_atom, atom, warp) -> (row, k), k by scale_block elements: the scales of a
+  /// lane, four or one of a register. A point where the instruction reads none.
+  layout::LinearLayout scales;
   SharedCandidate chosen;
   std::vector<SharedCandidate> others;  // what it was compared with, best first
 };

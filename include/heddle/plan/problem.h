@@ -56,6 +56,10 @@ inline constexpr int promoted_depth = 128;
 inline constexpr double f8_sum_unit = 0x1p-13;
 inline constexpr int f8_sum_depth = 32;
 
+/// How many elements along k one scale is for, a power of two of type E8M0 that an instruction
+/// reads beside A or B. Source: "OCP Microscaling Formats (MX) Specification" 1.0, table 1.
+inline constexpr int scale_block = 32;
+
 /// The type in which products of numbers of `type` are summed: of integers i32, or i64 of i64; f64
 /// of f64, and f32 of other floats.
 constexpr instruction::ElementType sum_type_of(instruction::ElementType type) {
@@ -67,7 +71,8 @@ constexpr instruction::ElementType sum_type_of(instruction::ElementType type) {
 /// D = A * B (+ C), row-major: A is m x k and B is k x n, D is m x n of `result`, for each of
 /// `batch` matrices. Sizes are at least 1.
 ///
-/// Inputs are f16, bf16, f32, f64, fp8, bf8, i8, u8, i32 or i64; sums are of sum_type_of(input).
+/// Inputs are f16, bf16, f32, f64, fp8, bf8, i8, u8, i32 or i64, with scales also fp4; sums are of
+/// sum_type_of(input). The k of fp4 counts pairs, which are bytes.
 /// `result` is the type of D in memory.
 struct Problem {
   std::int64_t m = 1;
@@ -80,6 +85,8 @@ struct Problem {
   OperandForm a = {}, b = {};
   F32Path f32 = F32Path::exact;
   F8Sums f8 = F8Sums::exact;
+  /// Whether the instruction multiplies A, B or both by scales, of scale_block elements each.
+  bool has_scales = false;
   /// Whether the instruction takes subnormal inputs as 0: f16 and bf16 of CDNA2.
   bool flushes_subnormals = false;
   /// How the elements of a row are put together: `add` means the sum of products; else D is the
@@ -129,7 +136,11 @@ struct Problem {
     return f8 != F8Sums::exact && (input == fp8 || input == bf8);
   }
   /// Bytes of an element as it is multiplied, and so of one in shared memory.
-  constexpr int element_bytes() const { return is_split() ? 2 : instruction::bits(input) / 8; }
+  constexpr int element_bytes() const {
+    return is_split() ? 2 : instruction::bits(input) * elements_of_unit() / 8;
+  }
+  /// How many elements one k is.
+  constexpr int elements_of_unit() const { return input == instruction::ElementType::fp4 ? 2 : 1; }
   /// What every access to A or B may be as wide as, in elements (OperandForm::divisor).
   constexpr std::int64_t a_divisor() const { return a.divisor != 0 ? a.divisor : a_row(); }
   constexpr std::int64_t b_divisor() const { return b.divisor != 0 ? b.divisor : b_row(); }

@@ -1,0 +1,162 @@
+#include "compiler/request/block_scales.h"
+
+#include <algorithm>
+
+#include "compiler/request/operand_form.h"
+#include "heddle/instruction/catalogue.h"
+
+namespace heddle::compiler {
+namespace {
+
+using instruction::ElementType;
+using plan::Loop;
+
+bool has_instruction(instruction::Target target) {
+  const instruction::Family family = instruction::processor(target).family;
+  return !instruction::is_nvidia(family) &&
+         std::ranges::any_of(instruction::all_instructions(), [&](const auto& row) {
+           return row.is_of(family) && row.has(instruction::Operand::scale_a);
+         });
+}
+
+// What a factor multiplies, and whether by a scale.
+struct Factor {
+  ElementType stored{};
+  bool is_scaled = false;
+};
+
+// The factor that a producer makes of an element of `stored`, or nothing where it is another.
+std::optional<Factor> factor_of(const Expression& producer, ElementType stored,
+                                const std::vector<MatrixRecord>& extras) {
+  const bool is_taken =
+      stored == ElementType::fp8 || stored == ElementType::bf8 || stored == ElementType::fp4;
+  if (!is_taken) return std::nullopt;
+  if (producer.is_identity()) return Factor{stored};
+  const auto node = [&](int number) -> const Node& {
+    return producer.nodes[static_cast<std::size_t>(number)];
+  };
+  const auto is_input = [&](int number, int index) {
+    return node(number).step == Step::convert &&
+           node(node(number).operands[0]).step == Step::input &&
+           node(node(number).operands[0]).index == index;
+  };
+  int root = static_cast<int>(producer.nodes.size()) - 1;
+  if (is_input(root, 0)) return Factor{stored};
+  // bf16 has every f4E2M1FN times a scale: find_types in request_builder.cpp.
+  if (stored == ElementType::fp4 && node(root).step == Step::convert &&
+      node(root).type == ElementType::bf16)
+    root = node(root).operands[0];
+  const bool keeps_all = node(root).type == ElementType::f32 ||
+                         (node(root).type == ElementType::bf16 && stored == ElementType::fp4);
+  if (node(root).step != Step::multiply || !keeps_all || extras.size() != 1 ||
+      extras[0].element != ElementType::e8m0)
+    return std::nullopt;
+  const auto [x, y, unused] = node(root).operands;
+  if (!(is_input(x, 0) && is_input(y, 1)) && !(is_input(x, 1) && is_input(y, 0)))
+    return std::nullopt;
+  return Factor{stored, true};
+}
+
+bool is_even(const Axis& axis) {
+  return axis.step.factor % 2 == 0 && std::ranges::all_of(axis.jumps, [](const Jump& jump) {
+           return jump.forward.factor % 2 == 0 && jump.back.factor % 2 == 0;
+         });
+}
+
+// Whether neighbours along k share bytes, from the first on.
+bool has_pairs(const MatrixRecord& matrix, const Axis& row, const Axis& k) {
+  return matrix.element == ElementType::fp4 && k.step == Stride{1, 0} && is_even(row) &&
+         is_even(matrix.batch) && matrix.offset % 2 == 0 &&
+         std::ranges::all_of(
+             k.jumps, [](const Jump& jump) { return jump.every % 2 == 0 && jump.sizes == 0; }) &&
+         is_even({{}, k.jumps});
+}
+
+Axis halved(Axis axis, bool is_k) {
+  if (!is_k) axis.step.factor /= 2;
+  for (Jump& jump : axis.jumps) {
+    if (is_k) jump.every /= 2;
+    jump.forward.factor /= 2;
+    jump.back.factor /= 2;
+  }
+  return axis;
+}
+
+void pair_up(MatrixRecord& matrix, bool is_a, std::vector<MatrixRecord>& scales) {
+  matrix.element = ElementType::i8;
+  matrix.offset /= 2;
+  matrix.batch = halved(matrix.batch, false);
+  matrix.row = halved(matrix.row, !is_a);
+  matrix.column = halved(matrix.column, is_a);
+  for (MatrixRecord& scale : scales)
+    for (Jump& jump : (is_a ? scale.column : scale.row).jumps) jump.every /= 2;
+}
+
+Expression producer_of(ElementType stored, ElementType multiplied) {
+  if (stored == multiplied) return {};
+  return {{{.step = Step::input, .type = stored}, {.step = Step::convert, .type = multiplied}}};
+}
+
+}  // namespace
+
+Axis in_blocks(const Axis& axis, std::int64_t count) {
+  Axis blocks;
+  for (Jump jump : axis.jumps) {
+    jump.every /= count;
+    if (jump.every == 1 && jump.back == Stride{} && jump.sizes == 0 && blocks.step == Stride{})
+      blocks.step = jump.forward;
+    else
+      blocks.jumps.push_back(jump);
+  }
+  return blocks;
+}
+
+void find_block_scales(MatmulRequest& request, instruction::Target target) {
+  plan::Problem& problem = request.problem;
+  if (problem.combine != Step::add || problem.sum_type() != ElementType::f32 ||
+      !request.a.padding.empty() || !request.b.padding.empty() || !has_instruction(target))
+    return;
+  const auto a = factor_of(request.a_producer, request.a.element, request.a_extras);
+  const auto b = factor_of(request.b_producer, request.b.element, request.b_extras);
+  if (!a || !b || (!a->is_scaled && !b->is_scaled)) return;
+  const auto fits = [](const MatrixRecord& scales, const Axis& k) {
+    return scales.padding.empty() && is_one_element(k, plan::scale_block) &&
+           std::ranges::all_of(k.jumps, [](const Jump& jump) { return jump.sizes == 0; });
+  };
+  for (const MatrixRecord& scales : request.a_extras)
+    if (!fits(scales, scales.column)) return;
+  for (const MatrixRecord& scales : request.b_extras)
+    if (!fits(scales, scales.row)) return;
+  problem.has_scales = true;
+  const bool pairs = !problem.is_dynamic(Loop::k) && problem.k % 2 == 0 &&
+                     has_pairs(request.a, request.a.row, request.a.column) &&
+                     has_pairs(request.b, request.b.column, request.b.row);
+  // Every f4E2M1FN is an f8E4M3FN.
+  const auto multiplied = [&](ElementType stored) {
+    return stored == ElementType::fp4 && !pairs ? ElementType::fp8 : stored;
+  };
+  const ElementType of_a = multiplied(a->stored), of_b = multiplied(b->stored);
+  problem.input = of_a;
+  problem.input_b.reset();
+  if (of_b != of_a) problem.input_b = of_b;
+  const auto stored = [](ElementType in_memory, ElementType multiplied) {
+    return in_memory == multiplied ? std::optional<ElementType>() : array_type(in_memory);
+  };
+  problem.a.stored = stored(a->stored, of_a);
+  problem.b.stored = stored(b->stored, of_b);
+}
+
+MatmulRequest as_multiplied(MatmulRequest request) {
+  plan::Problem& problem = request.problem;
+  request.a_producer = producer_of(request.a.element, problem.input);
+  request.b_producer = producer_of(request.b.element, problem.b_input());
+  if (problem.elements_of_unit() == 1) return request;
+  problem.k /= 2;
+  pair_up(request.a, true, request.a_extras);
+  pair_up(request.b, false, request.b_extras);
+  problem.a.stored = problem.b.stored = ElementType::i8;
+  find_forms(request);
+  return request;
+}
+
+}  // namespace heddle::compiler
