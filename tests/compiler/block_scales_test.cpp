@@ -1,0 +1,212 @@
+// Numbers in blocks along k with scales, in every type, order and size: by the instruction that
+// reads scales where a target has one, as bf16 or f32 elsewhere; against a formula in float64 and
+// by the judge of `heddle run`.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "product_run.h"
+
+namespace heddle::compiler {
+namespace block_scales_test {
+
+using instruction::Target;
+
+// D[m, n] = C[m, n] + the sum over (g, k) of A * B, for each of `batch`.
+struct Form {
+  std::string a, b;  // types
+  int m, n, groups;
+  int block = 32;
+  bool a_scaled = true, b_scaled = true;
+  bool a_transposed = false, b_transposed = false;  // k is not the innermost dimension
+  int batch = 1;
+  std::string dynamic{};  // of "m", "n", "g"
+
+  int k() const { return groups * block; }
+};
+
+std::string size(const Form& form, char loop) {
+  if (form.dynamic.find(loop) != std::string::npos) return "?";
+  return std::to_string(loop == 'm'   ? form.m
+                        : loop == 'n' ? form.n
+                        : loop == 'g' ? form.groups
+                        : loop == 'z' ? form.batch
+                                      : form.block);
+}
+
+std::string type(const Form& form, const std::string& loops, const std::string& element) {
+  std::string text = "tensor<";
+  for (const char loop : loops) text += size(form, loop) + "x";
+  return text + element + ">";
+}
+
+std::string map(const std::string& loops) {
+  std::string text;
+  for (const char loop : loops) text += (text.empty() ? "" : ", ") + std::string(1, loop);
+  return "affine_map<(z, m, n, g, k) -> (" + text + ")>";
+}
+
+std::string mlir(const Form& form) {
+  struct Argument {
+    std::string loops, element, name, inner;
+  };
+  std::vector<Argument> all{{form.a_transposed ? "zgkm" : "zmgk", form.a, "%a", "%x"},
+                            {form.b_transposed ? "zgkn" : "zngk", form.b, "%b", "%y"}};
+  if (form.a_scaled) all.push_back({"zmg", "f8E8M0FNU", "%s", "%xs"});
+  if (form.b_scaled) all.push_back({"zng", "f8E8M0FNU", "%t", "%ys"});
+  const std::string d = type(form, "zmn", "f32");
+  std::string arguments, maps, names, types, inner;
+  for (const Argument& one : all) {
+    const std::string of = type(form, one.loops, one.element);
+    arguments += one.name + ": " + of + ", ";
+    maps += map(one.loops) + ", ";
+    names += (names.empty() ? "" : ", ") + one.name;
+    types += (types.empty() ? "" : ", ") + of;
+    inner += one.inner + ": " + one.element + ", ";
+  }
+  const auto wide = [](const std::string& element, bool scaled, const std::string& name) {
+    return scaled ? "arith.scaling_extf " + name + ", " + name + "s : " + element +
+                        ", f8E8M0FNU to f32\n"
+                  : "arith.extf " + name + " : " + element + " to f32\n";
+  };
+  return "func.func @f(" + arguments + "%c: " + d + ") -> " + d +
+         " {\n  %d = linalg.generic {indexing_maps = [" + maps + map("zmn") +
+         "], iterator_types = [\"parallel\", \"parallel\", \"parallel\", \"reduction\", "
+         "\"reduction\"]} ins(" +
+         names + " : " + types + ") outs(%c : " + d + ") {\n  ^bb0(" + inner +
+         "%sum: f32):\n    %left = " + wide(form.a, form.a_scaled, "%x") +
+         "    %right = " + wide(form.b, form.b_scaled, "%y") +
+         "    %p = arith.mulf %left, %right : f32\n    %next = arith.addf %sum, %p : f32\n"
+         "    linalg.yield %next : f32\n  } -> " +
+         d + "\n  return %d : " + d + "\n}\n";
+}
+
+// Row-major over (z, m, n).
+std::vector<double> expected(const Form& form, const std::vector<std::vector<double>>& in) {
+  std::vector<double> all;
+  const auto at = [](const std::vector<double>& values, std::int64_t i) {
+    return values[static_cast<std::size_t>(i)];
+  };
+  const std::vector<double> none;
+  const std::vector<double>& of_a = form.a_scaled ? in[2] : none;
+  const std::vector<double>& of_b = form.b_scaled ? in[form.a_scaled ? 3 : 2] : none;
+  const std::int64_t depth = form.k();
+  for (std::int64_t z = 0; z < form.batch; ++z)
+    for (std::int64_t m = 0; m < form.m; ++m)
+      for (std::int64_t n = 0; n < form.n; ++n) {
+        double sum = at(in.back(), (z * form.m + m) * form.n + n);
+        for (std::int64_t k = 0; k < depth; ++k) {
+          const std::int64_t row = z * form.m + m, column = z * form.n + n;
+          const std::int64_t g = k / form.block;
+          double product =
+              at(in[0], form.a_transposed ? (z * depth + k) * form.m + m : row * depth + k) *
+              at(in[1], form.b_transposed ? (z * depth + k) * form.n + n : column * depth + k);
+          if (form.a_scaled) product *= at(of_a, row * form.groups + g);
+          if (form.b_scaled) product *= at(of_b, column * form.groups + g);
+          sum += product;
+        }
+        all.push_back(sum);
+      }
+  return all;
+}
+
+// The instruction that multiplies, in the words of the plan.
+std::string instruction_of(const Compilation& kernel) {
+  for (const plan::Choice& choice : kernel.choices)
+    if (choice.what == "instruction") return choice.value;
+  return "";
+}
+
+void expect_right(const Form& form, Target target, const std::string& instruction) {
+  const std::string text = mlir(form);
+  const Outcome done =
+      run(text, {.target = target}, Operands::exact, 1, [&](const Compilation& kernel) {
+        plan::Problem problem = kernel.problem;
+        const bool swapped = kernel.request.a.parameter == 1;
+        problem.m = swapped ? form.n : form.m;
+        problem.n = swapped ? form.m : form.n;
+        problem.k = form.k();
+        for (std::int64_t& further : problem.further)
+          if (further != 0) further = form.groups;
+        return problem;
+      });
+  const std::string where = std::string(instruction::name(target)) + "\n" + text;
+  ASSERT_EQ(done.error, "") << where;
+  EXPECT_EQ(difference(done, expected(form, arguments(done))), "") << where;
+  EXPECT_TRUE(judged(done).right()) << where;
+  EXPECT_NE(instruction_of(done.kernel).find(instruction), std::string::npos)
+      << instruction_of(done.kernel) << " " << where;
+}
+
+// By an instruction with scales where the target has one.
+void expect_scaled(const Form& form) {
+  for (const Target target : {Target::gfx950, Target::gfx1250})
+    expect_right(form, target, "_scale_");
+}
+
+TEST(BlockScales, PairsOfFourBitsStayBytes) {
+  for (const int groups : {1, 2, 4, 9}) expect_scaled({"f4E2M1FN", "f4E2M1FN", 70, 90, groups});
+  expect_scaled({.a = "f4E2M1FN", .b = "f4E2M1FN", .m = 40, .n = 40, .groups = 3, .batch = 3});
+  expect_scaled({"f4E2M1FN", "f4E2M1FN", 33, 130, 5, 64});
+  // Parts of k, which begin inside.
+  expect_scaled({"f4E2M1FN", "f4E2M1FN", 16, 24, 130});
+}
+
+TEST(BlockScales, FloatsOfEightBits) {
+  for (const char* a : {"f8E4M3FN", "f8E5M2"})
+    for (const char* b : {"f8E4M3FN", "f8E5M2"}) expect_scaled({a, b, 50, 70, 5});
+}
+
+TEST(BlockScales, MixedTypesAndOrders) {
+  expect_scaled({"f4E2M1FN", "f8E4M3FN", 50, 70, 3});
+  expect_scaled({"f8E5M2", "f4E2M1FN", 50, 70, 3});
+  for (const bool a : {false, true})
+    for (const bool b : {false, true})
+      for (const char* type : {"f4E2M1FN", "f8E4M3FN"})
+        expect_scaled({.a = type,
+                       .b = type,
+                       .m = 34,
+                       .n = 66,
+                       .groups = 3,
+                       .a_transposed = a,
+                       .b_transposed = b});
+}
+
+TEST(BlockScales, OfOneSide) {
+  expect_scaled({.a = "f8E4M3FN", .b = "f8E5M2", .m = 40, .n = 50, .groups = 3, .b_scaled = false});
+  expect_scaled(
+      {.a = "f4E2M1FN", .b = "f4E2M1FN", .m = 40, .n = 50, .groups = 3, .a_scaled = false});
+}
+
+TEST(BlockScales, SizesThatTheKernelIsTold) {
+  for (const char* type : {"f4E2M1FN", "f8E4M3FN"})
+    for (const char* dynamic : {"m", "mn", "g", "mng"})
+      expect_scaled({.a = type, .b = type, .m = 70, .n = 50, .groups = 5, .dynamic = dynamic});
+}
+
+TEST(BlockScales, BlocksThatNoInstructionHas) {
+  for (const Target target : {Target::gfx950, Target::gfx1250}) {
+    expect_right({"f4E2M1FN", "f4E2M1FN", 40, 50, 5, 16}, target, "bf16");
+    expect_right({"f8E4M3FN", "f8E4M3FN", 40, 50, 5, 16}, target, "f32");
+  }
+}
+
+TEST(BlockScales, WhereNoInstructionReadsThem) {
+  for (const Target target :
+       {Target::gfx90a, Target::gfx942, Target::gfx1151, Target::gfx1201, Target::sm_90a}) {
+    expect_right({"f4E2M1FN", "f4E2M1FN", 40, 50, 3}, target, "bf16");
+    expect_right({"f8E4M3FN", "f4E2M1FN", 40, 50, 3}, target, "f");
+  }
+}
+
+// Weights of four bits for activations of 16, as language models have them.
+TEST(BlockScales, WeightsBesideBf16) {
+  for (const Target target : {Target::gfx942, Target::gfx950, Target::gfx1151, Target::gfx1250,
+                              Target::sm_80, Target::sm_90a})
+    expect_right({.a = "bf16", .b = "f4E2M1FN", .m = 40, .n = 70, .groups = 3, .a_scaled = false},
+                 target, "bf16");
+}
+
+}  // namespace block_scales_test
+}  // namespace heddle::compiler
