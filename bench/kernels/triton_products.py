@@ -43,6 +43,33 @@ def product_text(a, b, c, is_dynamic):
             f" outs(%f : {kinds[2]}) -> {kinds[2]}\n  return %d : {kinds[2]}\n}}\n")
 
 
+def scaled_text(a, b, scales, c, is_dynamic):
+    """The text of c = a @ b' in blocks of 32 k with scales; `a` and `b` are fp8, or bytes of two
+    f4E2M1FN each."""
+    element = MLIR_TYPES.get(a[0], "f4E2M1FN")
+    size = (lambda n: "?") if is_dynamic else str
+    blocks = size(scales[2])
+
+    def kinds(rows):
+        return (f"tensor<{size(rows)}x{blocks}x32x{element}>",
+                f"tensor<{size(rows)}x{blocks}xf8E8M0FNU>")
+
+    (of_a, of_s), (of_b, of_t) = kinds(a[1]), kinds(b[1])
+    of_c = f"tensor<{size(c[1])}x{size(c[2])}xf32>"
+    maps = ", ".join(f"affine_map<(m, n, g, k) -> {m}>" for m in (
+        "(m, g, k)", "(n, g, k)", "(m, g)", "(n, g)", "(m, n)"))
+    widened = "\n".join(
+        f"    %{name} = arith.scaling_extf %{x}, %{scale} : {element}, f8E8M0FNU to f32"
+        for name, x, scale in (("left", "x", "xs"), ("right", "y", "ys")))
+    return (f"func.func @product(%a: {of_a}, %b: {of_b}, %s: {of_s}, %t: {of_t}, %c: {of_c}) -> "
+            f"{of_c} {{\n  %d = linalg.generic {{indexing_maps = [{maps}], iterator_types = "
+            f'["parallel", "parallel", "reduction", "reduction"]}} ins(%a, %b, %s, %t : {of_a}, '
+            f"{of_b}, {of_s}, {of_t}) outs(%c : {of_c}) {{\n  ^bb0(%x: {element}, %y: {element}, "
+            f"%xs: f8E8M0FNU, %ys: f8E8M0FNU, %sum: f32):\n{widened}\n"
+            "    %p = arith.mulf %left, %right : f32\n    %next = arith.addf %sum, %p : f32\n"
+            f"    linalg.yield %next : f32\n  }} -> {of_c}\n  return %d : {of_c}\n}}\n")
+
+
 def report(command):
     result = subprocess.run(command + ["--report", "json"], capture_output=True, text=True,
                             check=False)
@@ -85,10 +112,12 @@ def main(heddle, data, *targets):
             target = case["target"]
             arrays = {name: (kind, int(rows), int(columns))
                       for name, kind, rows, columns in LINE.findall(case["launch"])}
-            if (targets and target not in targets) or not {"a", "b", "c"} <= arrays.keys() or \
-                    not re.search(r"^expect c = a @ b'?$", case["launch"], re.MULTILINE):
+            is_scaled = "sa" in arrays
+            if (targets and target not in targets) or not {"a", "b", "c"} <= arrays.keys():
                 continue
-            if any(kind not in MLIR_TYPES for kind, _, _ in arrays.values()):
+            if not is_scaled and (
+                    not re.search(r"^expect c = a @ b'?$", case["launch"], re.MULTILINE)
+                    or any(kind not in MLIR_TYPES for kind, _, _ in arrays.values())):
                 continue
             (path / "triton.hsaco").write_bytes(base64.b64decode(case["code"]))
             (path / "triton.launch").write_text(case["launch"])
@@ -98,11 +127,14 @@ def main(heddle, data, *targets):
                               str(path / "triton.launch")]), totals), flush=True)
             matrices = [arrays[letter] for letter in "abc"]
             for whose, is_dynamic in (("Heddle", False), ("Heddle, dynamic", True)):
-                (path / "product.mlir").write_text(product_text(*matrices, is_dynamic))
+                a, b, c = matrices
+                (path / "product.mlir").write_text(
+                    scaled_text(a, b, arrays["sa"], c, is_dynamic) if is_scaled
+                    else product_text(a, b, c, is_dynamic))
                 command = [heddle, "run", str(path / "product.mlir"), "--target", target]
                 if is_dynamic:
-                    k = matrices[0][2]
-                    command += ["--sizes", str(matrices[2][1]), str(matrices[2][2]), str(k)]
+                    k = 32 * arrays["sa"][2] if is_scaled else a[2]
+                    command += ["--sizes", str(c[1]), str(c[2]), str(k)]
                 print(row(name, target, whose, report(command), totals), flush=True)
     for (target, whose), (count, *figures) in sorted(totals.items()):
         print(f"| all {count} | {target} | {whose} | " + " | ".join(map(str, figures)) + " | |")

@@ -275,6 +275,8 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
   context.shared = function.getWorkgroupAttributions()[0];
   context.named("lds", context.shared);
   read_sizes(context, request, function);
+  Extent& k = context.sizes[static_cast<std::size_t>(plan::Loop::k)];
+  if (!k.is_known()) k.value = context.divide(k.value, plan.problem.elements_of_unit());
   place_thread(context, plan.tiles.lanes);
   place_workgroup(context);
   const auto buffers = product_matrices<Value>(request, [&](const MatrixRecord& matrix,

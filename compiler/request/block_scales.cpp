@@ -72,6 +72,23 @@ bool has_pairs(const MatrixRecord& matrix, const Axis& row, const Axis& k) {
          is_even({{}, k.jumps});
 }
 
+// Whether the kernel's k is an even number, by which no stride is counted.
+bool has_even_k(const MatmulRequest& request) {
+  const plan::Problem& problem = request.problem;
+  if (!problem.is_dynamic(Loop::k)) return problem.k % 2 == 0;
+  const unsigned bit = 1u << static_cast<unsigned>(Loop::k);
+  bool is_counted = false;
+  for_each_matrix(request, [&](const MatrixRecord& matrix) {
+    for (const Axis* axis : {&matrix.batch, &matrix.row, &matrix.column}) {
+      unsigned sizes = axis->step.sizes;
+      for (const Jump& jump : axis->jumps)
+        sizes |= jump.forward.sizes | jump.back.sizes | jump.sizes;
+      is_counted = is_counted || (sizes & bit) != 0;
+    }
+  });
+  return !is_counted && request.multiples[static_cast<std::size_t>(Loop::k)] % 2 == 0;
+}
+
 Axis halved(Axis axis, bool is_k) {
   if (!is_k) axis.step.factor /= 2;
   for (Jump& jump : axis.jumps) {
@@ -128,8 +145,7 @@ void find_block_scales(MatmulRequest& request, instruction::Target target) {
   for (const MatrixRecord& scales : request.b_extras)
     if (!fits(scales, scales.row)) return;
   problem.has_scales = true;
-  const bool pairs = !problem.is_dynamic(Loop::k) && problem.k % 2 == 0 &&
-                     has_pairs(request.a, request.a.row, request.a.column) &&
+  const bool pairs = has_even_k(request) && has_pairs(request.a, request.a.row, request.a.column) &&
                      has_pairs(request.b, request.b.column, request.b.row);
   // Every f4E2M1FN is an f8E4M3FN.
   const auto multiplied = [&](ElementType stored) {
@@ -152,6 +168,7 @@ MatmulRequest as_multiplied(MatmulRequest request) {
   request.b_producer = producer_of(request.b.element, problem.b_input());
   if (problem.elements_of_unit() == 1) return request;
   problem.k /= 2;
+  request.multiples[static_cast<std::size_t>(Loop::k)] /= 2;
   pair_up(request.a, true, request.a_extras);
   pair_up(request.b, false, request.b_extras);
   problem.a.stored = problem.b.stored = ElementType::i8;
