@@ -87,19 +87,21 @@ llvm::json::Object kind_json(const plan::ElementwisePlan& plan) {
 
 }  // namespace
 
-std::string problem_text(const plan::Problem& problem) {
+std::string problem_text(const plan::Problem& problem, const compiler::MatmulRequest& request) {
   const auto size = [&](plan::Loop loop) {
     return problem.is_dynamic(loop) ? "?" : fmt::format("{}", problem.size(loop));
   };
   const bool has_batch = problem.batch != 1 || problem.is_dynamic(plan::Loop::batch);
-  const auto matrix = [](const plan::OperandForm& form, instruction::ElementType type) {
-    return fmt::format("{}{}", instruction::name(form.stored.value_or(type)),
+  const auto matrix = [](const plan::OperandForm& form, instruction::ElementType multiplied,
+                         const compiler::MatrixRecord& record) {
+    return fmt::format("{}{}", instruction::name(form.stored ? record.element : multiplied),
                        form.transposed ? " transposed" : "");
   };
-  return fmt::format("{}{}x{}x{} (m n k), {} x {} -> {}",
-                     has_batch ? size(plan::Loop::batch) + " of " : "", size(plan::Loop::m),
-                     size(plan::Loop::n), size(plan::Loop::k), matrix(problem.a, problem.input),
-                     matrix(problem.b, problem.b_input()), instruction::name(problem.result));
+  return fmt::format(
+      "{}{}x{}x{} (m n k), {} x {} -> {}", has_batch ? size(plan::Loop::batch) + " of " : "",
+      size(plan::Loop::m), size(plan::Loop::n), size(plan::Loop::k),
+      matrix(problem.a, problem.input, request.a), matrix(problem.b, problem.b_input(), request.b),
+      instruction::name(problem.result));
 }
 
 std::expected<plan::F32Path, std::string> f32_path(std::string_view name) {

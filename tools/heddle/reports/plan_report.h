@@ -11,8 +11,8 @@
 
 namespace heddle::tool {
 
-/// "42x64x32 (m n k), f16 x f16 -> f32".
-std::string problem_text(const plan::Problem& problem);
+/// "42x64x32 (m n k), f16 x f16 -> f32": `problem` has the sizes, the request what is in memory.
+std::string problem_text(const plan::Problem& problem, const compiler::MatmulRequest& request);
 
 /// The path that --f32 names: exact, bf16x3, tf32 or tf32-cut.
 std::expected<plan::F32Path, std::string> f32_path(std::string_view name);

@@ -235,7 +235,7 @@ std::string findings_text(const MatmulRun& run, int width) {
 }
 
 std::string product_text(const MatmulRun& run) {
-  return fmt::format("{}, {}", problem_text(static_sizes(run.problem)),
+  return fmt::format("{}, {}", problem_text(static_sizes(run.problem), run.compilation.request),
                      formula_text(run.compilation));
 }
 

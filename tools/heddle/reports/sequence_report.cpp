@@ -125,13 +125,13 @@ std::string sequence_text(const compiler::SequenceCompilation& all, const Names&
       answers::paragraph("memory", memory_text(sequence, names), label_columns, width);
   for (std::size_t i = 0; i < all.kernels.size(); ++i) {
     const compiler::Compilation& kernel = all.kernels[i];
-    text +=
-        "\n" +
-        answers::paragraph(fmt::format("kernel {}", i),
-                           fmt::format("{}: {}; {}", kernel.kernel_name,
-                                       problem_text(kernel.problem), flow_text(sequence, names, i)),
-                           label_columns, width) +
-        plan_text(kernel, PlanDetail::all_reasons, width);
+    text += "\n" +
+            answers::paragraph(fmt::format("kernel {}", i),
+                               fmt::format("{}: {}; {}", kernel.kernel_name,
+                                           problem_text(kernel.problem, kernel.request),
+                                           flow_text(sequence, names, i)),
+                               label_columns, width) +
+            plan_text(kernel, PlanDetail::all_reasons, width);
   }
   return text;
 }
