@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "compiler/request/formula_reader.h"
+#include "compiler/request/values.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -129,8 +130,7 @@ std::optional<TileFormula> FormulaReader::tile_of(mlir::OffsetSizeAndStrideOpInt
 }
 
 bool FormulaReader::refuse_tile(mlir::OffsetSizeAndStrideOpInterface insert) {
-  return refuse(insert.getLoc(),
-                insert->getName().getStringRef().str() + " of a tile of unknown place or size",
+  return refuse(insert.getLoc(), spelling(*insert) + " of a tile of unknown place or size",
                 "tiles of constant sizes, whose offsets are sums of multiples of loops");
 }
 
@@ -148,7 +148,7 @@ bool FormulaReader::read_insertion(mlir::tensor::InsertSliceOp insert) {
     return true;
   }
   if (is_carried) return refuse_tile(insert);
-  return refuse(insert.getLoc(), "tensor.insert_slice into something else than zeros",
+  return refuse(insert.getLoc(), spelling(*insert) + " into something else than zeros",
                 "a constant of zeros, or linalg.fill with them");
 }
 

@@ -5,6 +5,7 @@
 
 #include "compiler/memory_type.h"
 #include "compiler/request/reshape.h"
+#include "compiler/request/values.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -33,7 +34,7 @@ int first_of(const std::vector<Parts>& loops, int loop) {
   return static_cast<int>(count);
 }
 
-std::string words(mlir::Operation* operation) { return operation->getName().getStringRef().str(); }
+std::string words(mlir::Operation* operation) { return spelling(*operation); }
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "compiler/request/formula_reader.h"
+#include "compiler/request/values.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -165,9 +166,7 @@ class MemoryValues {
                      llvm::any_of(inside->getResults(), is_memory);
       });
       return !has_memory ||
-             refuse(place,
-                    "the operation " + operation.getName().getStringRef().str() + " on memory",
-                    accepted_body);
+             refuse(place, "the operation " + spelling(operation) + " on memory", accepted_body);
     }
     dead_.push_back(&operation);
     return true;
@@ -347,8 +346,21 @@ class MemoryValues {
   Value seen(Value view, Value held) {
     if (memories_.contains(view)) return held;
     ++views_;
+    const Value base = seen(view.getDefiningOp()->getOperand(0), held);
+    return spelled_as(view, elements_of_view(view, base), base);
+  }
+
+  // `value`, whose operation, where there is one that made it of `from`, stands for that of a view.
+  Value spelled_as(Value view, Value value, Value from) {
+    if (value != from)
+      value.getDefiningOp()->setAttr(
+          spelling_attribute,
+          builder_.getStringAttr(view.getDefiningOp()->getName().getStringRef()));
+    return value;
+  }
+
+  Value elements_of_view(Value view, Value base) {
     Operation* operation = view.getDefiningOp();
-    const Value base = seen(operation->getOperand(0), held);
     const mlir::Location place = operation->getLoc();
     const RankedTensorType type = tensor_type(view);
     if (auto slice = mlir::dyn_cast<mlir::memref::SubViewOp>(operation))
@@ -376,6 +388,7 @@ class MemoryValues {
     const Value base = operation->getOperand(0);
     const mlir::Location place = operation->getLoc();
     const RankedTensorType type = tensor_type(base);
+    const Value of_view = value;
     const auto sizes = [&] {
       const Value before = seen(base, held);
       llvm::SmallVector<mlir::OpFoldResult> all;
@@ -398,7 +411,7 @@ class MemoryValues {
     } else {
       value = cast(value, type, place);
     }
-    return placed(base, value, held);
+    return placed(base, spelled_as(view, value, of_view), held);
   }
 
   Value cast(Value value, RankedTensorType type, mlir::Location place) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiler/request/values.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -12,8 +13,6 @@ namespace {
 constexpr std::string_view accepted_padding =
     "a constant around what is computed from function arguments, before it as often as constants "
     "say; along a dimension of an unknown size around function arguments themselves";
-
-std::string words(mlir::Operation& operation) { return operation.getName().getStringRef().str(); }
 
 Parts sizes_of(mlir::Value value) {
   Parts sizes;
@@ -45,7 +44,7 @@ class Reshaper {
   using Groups = llvm::SmallVector<mlir::ReassociationIndices, 4>;
 
   std::nullopt_t refuse(const std::string& what, std::string_view accepted) {
-    diagnostics_.error(operation_.getLoc(), words(operation_) + what, accepted);
+    diagnostics_.error(operation_.getLoc(), spelling(operation_) + what, accepted);
     return std::nullopt;
   }
   std::nullopt_t refuse_splitting() {
@@ -394,7 +393,8 @@ bool stands_over(const TensorFormula& tensor, mlir::Value value) {
 std::optional<TensorFormula> reshaped(mlir::Operation& operation, const TensorFormula& source,
                                       const LoopNumbers& numbers, Diagnostics& diagnostics) {
   if (operation.getNumResults() != 1) {
-    diagnostics.error(operation.getLoc(), words(operation) + " of memrefs", "the one of tensors");
+    diagnostics.error(operation.getLoc(), spelling(operation) + " of memrefs",
+                      "the one of tensors");
     return std::nullopt;
   }
   return Reshaper(operation, source, numbers, diagnostics).result();

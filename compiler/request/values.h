@@ -3,8 +3,10 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 
 #include "llvm/ADT/SetVector.h"
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -16,6 +18,16 @@ inline llvm::SetVector<mlir::Value> sources(mlir::Operation& operation) {
   llvm::SetVector<mlir::Value> values(operation.operand_begin(), operation.operand_end());
   mlir::getUsedValuesDefinedAbove(operation.getRegions(), values);
   return values;
+}
+
+/// The attribute of an operation that stands for another one of the text: its name, a string.
+inline constexpr llvm::StringLiteral spelling_attribute = "spelling";
+
+/// What the text calls an operation, for messages.
+inline std::string spelling(mlir::Operation& operation) {
+  if (const auto text = operation.getAttrOfType<mlir::StringAttr>(spelling_attribute))
+    return text.str();
+  return operation.getName().getStringRef().str();
 }
 
 /// Whether a source is a size or a place, on which elements do not depend.
