@@ -16,7 +16,7 @@ namespace heddle::compiler {
 
 /// Exact: multiples of 1/8 in [-1, 1], whose sums are exact in every type that sums. Integers are
 /// any. All: f32 of any bits, among them infinities and NaN, floats of 8 bits in the order of their
-/// codes, and 0 of other types.
+/// codes, one scale of fifteen NaN, and 0 of other types.
 enum class Operands { exact, uniform, all };
 
 using Buffers = std::vector<std::vector<std::byte>>;
