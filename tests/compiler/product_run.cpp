@@ -165,8 +165,7 @@ std::string difference(const Outcome& done, const std::vector<double>& expected)
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const runtime::NumberType number = runtime::number_type(type);
     const double right = runtime::rounded_or_infinity(number, expected[i]);
-    const bool is_nan =
-        std::isnan(right) || (std::isinf(right) && runtime::lacks_infinity(number));
+    const bool is_nan = std::isnan(right) || (std::isinf(right) && runtime::lacks_infinity(number));
     if (found[i] == right || (is_nan && std::isnan(found[i]))) continue;
     std::ostringstream words;
     words << "element " << i << " is " << found[i] << " instead of " << right;
