@@ -7,7 +7,8 @@
 // a barrier separates reading a tile from overwriting it and another separates writing from
 // reading; with two buffers one barrier does both. The last tile is multiplied outside the loop,
 // where nothing is left to load; when k ends inside it, its loads are outside too, so that the loop
-// needs no comparisons.
+// needs no comparisons. Scales of blocks of k, where the instruction reads them, are loaded with
+// their tile, into the registers that it reads them from.
 #include <bit>
 #include <optional>
 
