@@ -1,6 +1,7 @@
 #include "compiler/request/block_scales.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "compiler/request/operand_form.h"
 #include "heddle/instruction/catalogue.h"
@@ -35,24 +36,21 @@ std::optional<Factor> factor_of(const Expression& producer, ElementType stored,
   const auto node = [&](int number) -> const Node& {
     return producer.nodes[static_cast<std::size_t>(number)];
   };
-  const auto is_input = [&](int number, int index) {
-    return node(number).step == Step::convert &&
-           node(node(number).operands[0]).step == Step::input &&
-           node(node(number).operands[0]).index == index;
+  const auto is_input = [](const Node& of, int index) {
+    return of.step == Step::input && of.index == index;
   };
   int root = static_cast<int>(producer.nodes.size()) - 1;
-  if (is_input(root, 0)) return Factor{stored};
+  if (node(root).step == Step::convert && is_input(node(node(root).operands[0]), 0))
+    return Factor{stored};
   // bf16 has every f4E2M1FN times a scale: find_types in request_builder.cpp.
   if (stored == ElementType::fp4 && node(root).step == Step::convert &&
       node(root).type == ElementType::bf16)
     root = node(root).operands[0];
   const bool keeps_all = node(root).type == ElementType::f32 ||
                          (node(root).type == ElementType::bf16 && stored == ElementType::fp4);
-  if (node(root).step != Step::multiply || !keeps_all || extras.size() != 1 ||
-      extras[0].element != ElementType::e8m0)
-    return std::nullopt;
-  const auto [x, y, unused] = node(root).operands;
-  if (!(is_input(x, 0) && is_input(y, 1)) && !(is_input(x, 1) && is_input(y, 0)))
+  const auto scaled = scaled_number(producer.nodes, root);
+  if (!scaled || !keeps_all || extras.size() != 1 || !is_input(scaled->number, 0) ||
+      !is_input(scaled->scale, 1))
     return std::nullopt;
   return Factor{stored, true};
 }
@@ -115,6 +113,22 @@ Expression producer_of(ElementType stored, ElementType multiplied) {
 }
 
 }  // namespace
+
+std::optional<ScaledNumber> scaled_number(const std::vector<Node>& nodes, int root) {
+  const auto node = [&](int number) -> const Node& {
+    return nodes[static_cast<std::size_t>(number)];
+  };
+  if (node(root).step != Step::multiply) return std::nullopt;
+  Node of[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Node& operand = node(node(root).operands[i]);
+    if (operand.step != Step::convert) return std::nullopt;
+    of[i] = node(operand.operands[0]);
+  }
+  if (of[0].type == ElementType::e8m0) std::swap(of[0], of[1]);
+  if (of[1].type != ElementType::e8m0) return std::nullopt;
+  return ScaledNumber{of[0], of[1]};
+}
 
 Axis in_blocks(const Axis& axis, std::int64_t count) {
   Axis blocks;

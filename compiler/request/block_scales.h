@@ -6,6 +6,14 @@
 
 namespace heddle::compiler {
 
+/// What arith.scaling_extf multiplies: two nodes of an expression, before they are converted.
+struct ScaledNumber {
+  Node number, scale;  // the scale is of f8E8M0FNU
+};
+
+/// Those of node `root`, or nothing where it is no such product.
+std::optional<ScaledNumber> scaled_number(const std::vector<Node>& nodes, int root);
+
 /// Sets problem.has_scales and the types of what is multiplied, where the target has an instruction
 /// for it: each factor is an f8E4M3FN, f8E5M2 or f4E2M1FN, at least one is multiplied by an
 /// f8E8M0FNU, and that is the same for every plan::scale_block elements along k. The producers

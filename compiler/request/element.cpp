@@ -199,6 +199,10 @@ class BodyReader {
       if (!element_type(mlir::getElementTypeOrSelf(type)))
         return refuse(operation, " on " + printed(type),
                       "operations on " + std::string(accepted_element_types));
+    if (mlir::isa<mlir::arith::ScalingExtFOp>(operation) &&
+        element_type(mlir::getElementTypeOrSelf(types[1])) != ElementType::e8m0)
+      return refuse(operation, " by scales of " + printed(mlir::getElementTypeOrSelf(types[1])),
+                    "scales of f8E8M0FNU; others by arith.extf and arith.mulf");
     const mlir::Type result = mlir::getElementTypeOrSelf(types.back());
     if (has_function(operation.getName().getStringRef(), *element_type(result))) return true;
     return refuse(operation, " on " + printed(result),
@@ -239,8 +243,6 @@ class BodyReader {
     if (const auto step = plain_step(name)) return into_.add({*step, type, operands});
     if (mlir::isa<mlir::arith::ScalingExtFOp>(operation)) {
       const auto [x, scale, unused] = operands;
-      if (into_.nodes[static_cast<std::size_t>(scale)].type != ElementType::e8m0)
-        return std::nullopt;
       const int number = into_.add({Step::convert, type, {x}});
       return into_.add({Step::multiply, type, {number, into_.add({Step::convert, type, {scale}})}});
     }

@@ -4,6 +4,7 @@
 
 #include "compiler/memory_type.h"
 #include "compiler/overlap.h"
+#include "compiler/request/block_scales.h"
 
 namespace heddle::compiler {
 namespace {
@@ -22,16 +23,9 @@ Expression expression_of(const Element& element, const std::vector<int>& inputs)
 
 // Whether a factor is an f4E2M1FN times a power of two, in f32: bf16 has all of those.
 bool is_scaled_fp4(const Element& factor) {
-  const Node& root = factor.root();
-  if (root.step != Step::multiply || root.type != ElementType::f32) return false;
-  const auto converted = [&](int operand, ElementType type) {
-    const Node& node = factor.nodes[static_cast<std::size_t>(operand)];
-    return node.step == Step::convert &&
-           factor.nodes[static_cast<std::size_t>(node.operands[0])].type == type;
-  };
-  const auto [x, y, unused] = root.operands;
-  return (converted(x, ElementType::fp4) && converted(y, ElementType::e8m0)) ||
-         (converted(y, ElementType::fp4) && converted(x, ElementType::e8m0));
+  const auto scaled = scaled_number(factor.nodes, static_cast<int>(factor.nodes.size()) - 1);
+  return scaled && scaled->number.type == ElementType::fp4 &&
+         factor.root().type == ElementType::f32;
 }
 
 }  // namespace
