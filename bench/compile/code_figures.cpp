@@ -136,12 +136,14 @@ std::string ratios(const Figures& before, const Figures& after) {
   return text;
 }
 
-void print_line(const std::string& name, const Figures& figures, const Table& before) {
+/// Whether the figures are those of the earlier run.
+bool print_line(const std::string& name, const Figures& figures, const Table& before) {
   const auto known = before.find(name);
   fmt::print("{:28}", name);
   for (std::size_t i = 0; i < columns.size(); ++i)
     fmt::print(" {:>{}}", figures[i], std::string_view(columns[i]).size());
   fmt::print("{}\n", known == before.end() ? "" : ratios(known->second, figures));
+  return known != before.end() && known->second == figures;
 }
 
 int print_all(const std::vector<std::string>& targets, const std::string& against) {
@@ -149,15 +151,19 @@ int print_all(const std::vector<std::string>& targets, const std::string& agains
   fmt::print("{:28}", "");
   for (const char* column : columns) fmt::print(" {}", column);
   fmt::print("\n");
+  int count = 0, same = 0;
   for (const std::string& target : targets) {
     for (const Product& product : products()) {
       const compiler::Options options{.target = instruction::find_processor(target)->target,
                                       .f32 = product.f32};
       const auto made = compiler::compile(product.text.mlir(), "product.mlir", options,
                                           compiler::Stage::assembly);
-      if (made) print_line(target + " " + product.name, figures_of(made->text), before);
+      if (!made) continue;
+      ++count;
+      if (print_line(target + " " + product.name, figures_of(made->text), before)) ++same;
     }
   }
+  if (!against.empty()) fmt::print("{} of {} have all figures of the earlier run\n", same, count);
   return 0;
 }
 
