@@ -12,6 +12,7 @@
 #include "answers/instruction/selection.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
+#include "heddle/instruction/encoding.h"
 #include "heddle/instruction/modifiers.h"
 #include "heddle/instruction/rates.h"
 
@@ -129,6 +130,31 @@ std::string latency_text(const Instruction& row, Target target) {
                      published->source);
 }
 
+std::string co_execution_text(const Instruction& row, Target target) {
+  const auto published = instruction::co_execution(row, target);
+  if (!published) return "";
+  if (published->first_cycle == 0)
+    return fmt::format("none: vector instructions wait until the matrix unit is free. Source: {}",
+                       published->source);
+  return fmt::format(
+      "the next vector instruction can issue after {} cycles{}. Source: {}", published->first_cycle,
+      published->cycles ? fmt::format(", {} of the {} are left to such", *published->cycles,
+                                      *published->cycles + published->first_cycle)
+                        : std::string(),
+      published->source);
+}
+
+std::string encoding_text(const Instruction& row) {
+  const auto encoded = instruction::encoding(row);
+  if (!encoded) return "";
+  return fmt::format("{}, opcode 0x{:02x}, {} bytes{}. Source: LLVM 22", encoded->format,
+                     encoded->opcode, encoded->bytes,
+                     encoded->scale_load
+                         ? fmt::format(", of which the first 8 are {}, opcode 0x{:02x}",
+                                       encoded->scale_load->name, encoded->scale_load->opcode)
+                         : std::string());
+}
+
 std::string modifiers_text(const Instruction& row) {
   if (is_nvidia(row.family())) return "";
   const instruction::Modifiers most = instruction::largest_modifiers(row, 0);
@@ -161,6 +187,8 @@ std::vector<Fact> facts(const RowSelection& selection) {
                         {"modifiers", modifiers_text(row)},
                         {"throughput", rate_text(row, selection.target)},
                         {"latency", latency_text(row, selection.target)},
+                        {"beside it", co_execution_text(row, selection.target)},
+                        {"encoding", encoding_text(row)},
                         {"sums", sums_text(row)},
                         {"LLVM", or_none(row.intrinsic)},
                         {"clang", builtin_name(row)},
@@ -239,6 +267,25 @@ std::string latency_json(const Instruction& row, Target target) {
                      published->of_fp4, json_string(published->source));
 }
 
+std::string co_execution_json(const Instruction& row, Target target) {
+  const auto published = instruction::co_execution(row, target);
+  if (!published) return "null";
+  return fmt::format(R"({{"first_cycle": {}, "cycles": {}, "source": {}}})", published->first_cycle,
+                     published->cycles ? fmt::format("{}", *published->cycles) : "null",
+                     json_string(published->source));
+}
+
+std::string encoding_json(const Instruction& row) {
+  const auto encoded = instruction::encoding(row);
+  if (!encoded) return "null";
+  return fmt::format(R"({{"format": "{}", "opcode": {}, "bytes": {}, "scale_load": {}}})",
+                     encoded->format, encoded->opcode, encoded->bytes,
+                     encoded->scale_load
+                         ? fmt::format(R"({{"name": "{}", "opcode": {}}})",
+                                       encoded->scale_load->name, encoded->scale_load->opcode)
+                         : "null");
+}
+
 std::string json_of(const RowSelection& selection) {
   const Instruction& row = selection.row;
   std::string exists;
@@ -254,7 +301,7 @@ std::string json_of(const RowSelection& selection) {
       "{{\"name\": {}, \"arch\": \"{}\", \"product\": {}, \"wave\": {}, \"families\": {},\n"
       " \"computes\": {}, \"m\": {}, \"n\": {}, \"k\": {}, \"blocks\": {}, \"sparse\": {},\n"
       " \"operands\": {},\n \"exists_on\": [{}],\n \"compile_for\": {}, \"needs\": {},\n \"rate\": "
-      "{},\n \"latency\": {},\n"
+      "{},\n \"latency\": {},\n \"co_execution\": {},\n \"encoding\": {},\n"
       " \"intrinsic\": {}, \"builtin\": {}, \"cutlass\": {},\n \"call\": {},\n"
       " \"witnesses\": {{\"places\": {}, \"registers_and_encoding\": {}}}, \"doubt\": {}}}\n",
       json_string(row.name), instruction::name(selection.target),
@@ -263,8 +310,8 @@ std::string json_of(const RowSelection& selection) {
       row.blocks, row.is_sparse(), operands_json(row), exists,
       json_string(compile_for_text(row, selection.target)), json_strings(needs),
       rate_json(row, selection.target), latency_json(row, selection.target),
-      json_string(row.intrinsic), json_string(builtin_name(row)),
-      json_string(instruction::cutlass_name(row)),
+      co_execution_json(row, selection.target), encoding_json(row), json_string(row.intrinsic),
+      json_string(builtin_name(row)), json_string(instruction::cutlass_name(row)),
       fmt::format(R"({{"language": "{}", "source": {}}})", call.language, json_string(call.text)),
       json_strings(witness_names(row, true)), json_strings(witness_names(row, false)),
       json_string(row.doubt));

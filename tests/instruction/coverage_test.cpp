@@ -9,6 +9,7 @@
 #include <string>
 
 #include "heddle/instruction/catalogue.h"
+#include "heddle/instruction/encoding.h"
 #include "tests/data/golden.h"
 #include "tests/instruction/llvm_witness.h"
 
@@ -132,11 +133,41 @@ TEST(Coverage, EveryMatrixInstructionOfLlvmHasARow) {
           continue;
         }
         EXPECT_NE(has_row, is_excepted(processor.target, name)) << name;
+        if (has_row)
+          EXPECT_EQ(encoding(*find(name, processor.target, wave))->opcode, opcode) << name;
       }
       for (const std::string& name : unknown_to_llvm)
         ADD_FAILURE() << "LLVM does not decode " << name;
     }
   }
+}
+
+// The loads of scales, of which every opcode in scale_loads is one.
+TEST(Coverage, ScalesAreLoadedByTheInstructionsBefore) {
+  int rows = 0;
+  for (const Instruction& row : all_instructions()) {
+    if (is_nvidia(row.family())) {
+      EXPECT_FALSE(encoding(row).has_value()) << row.name;
+      continue;
+    }
+    const Target target = is_cdna(row.family()) ? Target::gfx950 : Target::gfx1250;
+    const auto encoded = encoding(row);
+    ASSERT_TRUE(encoded.has_value()) << row.name;
+    EXPECT_EQ(encoded->bytes, encoded->scale_load ? 16 : 8);
+    EXPECT_EQ(encoded->scale_load.has_value(), row.has(Operand::scale_a)) << row.name;
+    if (!encoded->scale_load) continue;
+    std::set<std::string> decoded;
+    for (const bool opsel_hi : {false, true}) {
+      Bytes pair = vop3p(!is_cdna(row.family()), encoded->scale_load->opcode, false);
+      const Bytes product =
+          with_scales(vop3p(!is_cdna(row.family()), encoded->opcode, opsel_hi), target);
+      pair.insert(pair.end(), product.begin(), product.end());
+      decoded.insert(matrix_instruction(target, row.wave, pair));
+    }
+    EXPECT_TRUE(decoded.contains(std::string(row.name))) << row.name;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 2 + 4);
 }
 
 TEST(Coverage, EveryExceptionIsNeeded) {

@@ -39,6 +39,36 @@ TEST(Rates, AreTheCyclesOfAmdsCalculator) {
   EXPECT_EQ(compared, 20 + 27 + 46 + 6 + 22);
 }
 
+TEST(Rates, VectorInstructionsIssueBesideAsAmdsCalculatorSays) {
+  const llvm::json::Value golden = test::read_golden("amd_cycles.json");
+  int compared = 0;
+  for (const auto& [target, instructions] : *golden.getAsObject()->getObject("co_execution")) {
+    const ProcessorRow* processor = find_processor(target.str());
+    for (const auto& [name, value] : *instructions.getAsObject()) {
+      SCOPED_TRACE(target.str() + " " + name.str());
+      const Instruction* row = find(name.str(), processor->target);
+      ASSERT_NE(row, nullptr);
+      const auto published = co_execution(*row, processor->target);
+      ASSERT_TRUE(published.has_value());
+      EXPECT_EQ(published->cycles, static_cast<int>(*value.getAsInteger()));
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 20 + 27 + 46 + 6 + 22);
+}
+
+// The figures that the pull request's own tests name, in issue slots of four cycles: of 16 bytes of
+// A or B the third slot, of 8 the second.
+TEST(Rates, VectorInstructionsIssueBesideOnGfx950) {
+  const auto first = [](std::string_view name) {
+    return co_execution(*find(name, Target::gfx950), Target::gfx950)->first_cycle;
+  };
+  EXPECT_EQ(first("v_mfma_f32_16x16x32_f16"), 8);
+  EXPECT_EQ(first("v_mfma_f32_16x16x16_f16"), 4);
+  EXPECT_EQ(first("v_mfma_f32_16x16x128_f8f6f4"), 12);
+  EXPECT_EQ(first("v_mfma_f32_16x16x4_f32"), 0);
+}
+
 /// A product's peak in 10^12 operations a second, of dense matrices, with its compute units and
 /// its clock. A published peak is rounded to its last digit.
 struct Peak {

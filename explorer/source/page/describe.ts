@@ -87,6 +87,14 @@ export function formulaOf(markdown: string, operand: string): string {
   return lines.slice(0, end < 0 ? undefined : end).join('\n').trim();
 }
 
+/** When instructions of the vector ALU issue, and how many cycles are left to them. */
+function besideIt(published: any): string | null {
+  if (!published) return null;
+  if (published.first_cycle === 0) return 'no vector instruction';
+  const left = published.cycles === null ? '' : `, for ${published.cycles} cycles`;
+  return `vector instructions after ${published.first_cycle} cycles${left}`;
+}
+
 export function instructionFacts(info: any, formula: string, operand: string): HTMLElement[] {
   const on = [...new Set<string>(info.exists_on.map((one: any) => one.arch))];
   const rate = info.rate?.multiply_adds_per_clock;
@@ -97,6 +105,9 @@ export function instructionFacts(info: any, formula: string, operand: string): H
         ['on', `${info.arch}, ${info.product}; wave of ${info.wave}`],
         ['needs', info.needs?.join('; ')],
         ['rate', rate && `${rate} multiply-adds a clock of a ${info.rate.of}`],
+        ['latency', info.latency && `${info.latency.cycles} cycles`],
+        ['beside it', besideIt(info.co_execution)],
+        ['encoding', info.encoding && `${info.encoding.format}, opcode 0x${info.encoding.opcode.toString(16)}`],
         ['witnesses', info.witnesses?.places?.join('; ')],
         ['doubt', info.doubt],
         ['also on', on.filter((arch) => arch !== info.arch).join(' ')],

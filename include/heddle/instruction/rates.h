@@ -8,6 +8,7 @@
 // (a product's peak, AMD's cycles) in tests/instruction/rates_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -243,6 +244,40 @@ constexpr std::optional<int> matrix_cycles(const Instruction& row, Target target
   const int units = matrix_units(target);
   if (!published || units == 0 || row.kind != Kind::multiply) return std::nullopt;
   return row.m * row.n * row.k * row.blocks * units / published->multiply_adds;
+}
+
+/// When instructions of the vector ALU issue beside a matrix instruction of the same SIMD.
+struct CoExecution {
+  int first_cycle;  // after which the next vector instruction can issue; 0: once the matrix unit is
+                    // free
+  std::optional<int>
+      cycles;  // left to vector instructions; nothing where the rate is not published
+  std::string_view source;
+};
+
+/// Nothing of gfx1250 and NVIDIA, for which no document says it. CDNA3 and 4 first read A and B, 16
+/// bytes of a lane in 4 cycles. The test compares all of CDNA1 to 3 and RDNA with the calculator.
+constexpr std::optional<CoExecution> co_execution(const Instruction& row, Target target) {
+  constexpr std::string_view calculator =
+      "AMD matrix instruction calculator 1.3.2, VALU co-execution";
+  constexpr std::string_view traces =
+      "llvm/llvm-project, pull request 233721, MFMA VALU issue cycle helpers: thread traces of an "
+      "MI308X and an MI350X";
+  const Family family = row.family();
+  if (row.kind != Kind::multiply || is_nvidia(family) || family == Family::gfx1250)
+    return std::nullopt;
+  const bool is_f64 = row.a_type == ElementType::f64;
+  const int widest = 4 * std::max(row.a.registers, row.b.registers);  // bytes of a lane
+  int first = 0;
+  if (target == Target::gfx908) first = 8;
+  if (target == Target::gfx90a && !is_f64) first = 4;
+  const bool by_traces = target == Target::gfx942 || target == Target::gfx950;
+  if (by_traces && !is_f64 && row.a_type != ElementType::f32) first = 4 * (1 + widest / 16);
+  const std::string_view source = target == Target::gfx950 ? traces : calculator;
+  const auto taken = matrix_cycles(row, target);
+  if (taken && first >= *taken) first = 0;
+  if (first == 0) return CoExecution{0, 0, source};
+  return CoExecution{first, taken ? std::optional(*taken - first) : std::nullopt, source};
 }
 
 /// After how many cycles the result is there, as LLVM's scheduler reckons: AMD publishes no rates
