@@ -8,25 +8,12 @@
 #include "answers/instruction/fragment_formula.h"
 #include "answers/instruction/operand_view.h"
 #include "answers/instruction/row_text.h"
+#include "answers/text/markup.h"
 
 namespace heddle::answers {
 namespace {
 
 using instruction::Operand;
-
-/// `text` as HTML: what begins a tag or an entity is escaped.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '&')
-      result += "&amp;";
-    else
-      result += c;
-  }
-  return result;
-}
 
 std::string table(const ViewTable& view) {
   std::string html = "<table><tr><th>" + escaped(view.heading.label);

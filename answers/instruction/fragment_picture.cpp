@@ -9,6 +9,7 @@
 
 #include "answers/instruction/fragment_formula.h"
 #include "answers/instruction/row_text.h"
+#include "answers/text/markup.h"
 #include "answers/text/view_table.h"
 #include "heddle/instruction/places.h"
 
@@ -67,10 +68,6 @@ Side side(int extent, int step, int size) {
     result.length += size;
   }
   return result;
-}
-
-std::string text(int x, int y, std::string_view style, std::string_view words) {
-  return fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", x, y, style, words);
 }
 
 /// One operand, and what is drawn of it.
@@ -157,8 +154,8 @@ struct Grid {
   int blocks_a_row = 1;
 };
 
-std::string cell(const Grid& grid, int block, const Side::Cell& row, const Side::Cell& column,
-                 int left, int top) {
+void draw_cell(Drawing& drawing, const Grid& grid, int block, const Side::Cell& row,
+               const Side::Cell& column, int left, int top) {
   const Places& places = grid.places;
   const auto at =
       static_cast<std::size_t>((block * places.rows + row.first) * places.cols + column.first);
@@ -168,57 +165,51 @@ std::string cell(const Grid& grid, int block, const Side::Cell& row, const Side:
       fmt::format("{}{}", register_letter(grid.row, grid.operand), places.reg[at]);
   if (!grid.packing.whole_register)
     register_text += fmt::format(".{}", places.bit[at] / places.bits);
-  if (grid.lit && !grid.lit->contains({places.lane[at], places.reg[at]}))
-    return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#fff\"/>\n", x, y,
-                       grid.columns.size, grid.rows.size);
-  return fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y,
-                     grid.columns.size, grid.rows.size, lane_colour(places.lane[at])) +
-         text(middle, centre - 2, "lane", fmt::format("{}", places.lane[at])) +
-         text(middle, centre + 11, "register", register_text);
+  const bool is_lit = !grid.lit || grid.lit->contains({places.lane[at], places.reg[at]});
+  drawing.filled(x, y, grid.columns.size, grid.rows.size,
+                 is_lit ? lane_colour(places.lane[at]) : "#fff");
+  if (!is_lit) return;
+  drawing.text(middle, centre - 2, "lane", fmt::format("{}", places.lane[at]));
+  drawing.text(middle, centre + 11, "register", register_text);
 }
 
 /// Three points where something is left out: along (dx, dy).
-std::string points(int x, int y, int dx, int dy) {
-  std::string svg;
-  for (int i = -1; i <= 1; ++i)
-    svg += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"1.3\"/>\n", x + i * dx, y + i * dy);
-  return svg;
+void draw_points(Drawing& drawing, int x, int y, int dx, int dy) {
+  for (int i = -1; i <= 1; ++i) drawing.point(x + i * dx, y + i * dy);
 }
 
-std::string block_grid(const Grid& grid, int block, int left, int top) {
-  std::string svg;
+void draw_block(Drawing& drawing, const Grid& grid, int block, int left, int top) {
   if (grid.places.blocks > 1)
-    svg += text(left + least_labels_left / 2, top + labels_above - 6, "block",
-                fmt::format("b{}", block));
+    drawing.text(left + least_labels_left / 2, top + labels_above - 6, "block",
+                 fmt::format("b{}", block));
   left += grid.labels_left();
   top += labels_above;
   for (const Side::Cell& column : grid.columns.cells) {
     if (grid.places.cols > 1)
-      svg += text(left + column.position + grid.columns.size / 2, top - 5, "axis",
-                  range_text(column.first, grid.columns.step));
+      drawing.text(left + column.position + grid.columns.size / 2, top - 5, "axis",
+                   range_text(column.first, grid.columns.step));
     if (grid.rows.gap_at >= 0)
-      svg += points(left + column.position + grid.columns.size / 2,
-                    top + grid.rows.gap_at + gap / 2, 0, 5);
+      draw_points(drawing, left + column.position + grid.columns.size / 2,
+                  top + grid.rows.gap_at + gap / 2, 0, 5);
   }
   for (const Side::Cell& row : grid.rows.cells) {
     const int centre = top + row.position + grid.rows.size / 2;
-    svg += text(left - 4, centre + 4, "row", range_text(row.first, grid.rows.step));
-    if (grid.columns.gap_at >= 0) svg += points(left + grid.columns.gap_at + gap / 2, centre, 5, 0);
+    drawing.text(left - 4, centre + 4, "row", range_text(row.first, grid.rows.step));
+    if (grid.columns.gap_at >= 0)
+      draw_points(drawing, left + grid.columns.gap_at + gap / 2, centre, 5, 0);
     for (const Side::Cell& column : grid.columns.cells)
-      svg += cell(grid, block, row, column, left, top);
+      draw_cell(drawing, grid, block, row, column, left, top);
   }
-  return svg;
 }
 
-std::string draw(const Grid& grid, int left, int top) {
-  std::string svg = text(left, top + 14, "title", grid.title());
+void draw(Drawing& drawing, const Grid& grid, int left, int top) {
+  drawing.text(left, top + 14, "title", grid.title());
   int y = top + title_height;
   for (int block = 0; block < grid.drawn_blocks; ++block)
-    svg += block_grid(grid, block, left + block % grid.blocks_a_row * grid.block_width(),
-                      y + block / grid.blocks_a_row * grid.block_height());
+    draw_block(drawing, grid, block, left + block % grid.blocks_a_row * grid.block_width(),
+               y + block / grid.blocks_a_row * grid.block_height());
   y += grid.grid_height() + 4;
-  for (const std::string& line : grid.notes()) svg += text(left, y += line_height, "note", line);
-  return svg;
+  for (const std::string& line : grid.notes()) drawing.text(left, y += line_height, "note", line);
 }
 
 /// A grid and where it stands.
@@ -293,13 +284,9 @@ std::vector<HeadingLine> heading(const Selection& selection, bool has_copies) {
   return lines;
 }
 
-constexpr std::string_view style =
-    "<style>text{font-family:sans-serif;text-anchor:middle;fill:#000}"
-    ".name{font-size:15px;font-weight:bold;text-anchor:start}"
-    ".title{font-size:14px;font-weight:bold;text-anchor:start}"
-    ".note{font-size:12px;text-anchor:start}.axis,.block{font-size:11px;fill:#444}"
-    ".row{font-size:11px;fill:#444;text-anchor:end}.lane{font-size:13px;font-weight:bold}"
-    ".register{font-size:11px}rect{stroke:#555;stroke-width:.5}circle{fill:#444}</style>\n";
+constexpr std::string_view styles =
+    ".name{font-size:15px}.title{font-size:14px}.block{font-size:11px;fill:#444}"
+    ".lane{font-size:13px;font-weight:bold}.register{font-size:11px}circle{fill:#444}";
 
 }  // namespace
 
@@ -313,21 +300,16 @@ std::string fragment_svg(const Selection& selection, std::span<const Operand> op
   for (const HeadingLine& line : lines) heading_width = std::max(heading_width, line.width());
   const std::vector<Placed> placed = arranged(selection, operands, heading_width, top);
   int width = heading_width + 2 * margin, height = 0;
-  std::string grids;
+  Drawing drawing;
+  int y = margin;
+  for (const HeadingLine& line : lines)
+    drawing.text(margin, y += line_height, line.is_name ? "name" : "note", line.words);
   for (const Placed& one : placed) {
-    grids += draw(one.grid, one.left, one.top);
+    draw(drawing, one.grid, one.left, one.top);
     width = std::max(width, one.left + one.grid.width() + margin);
     height = std::max(height, one.top + one.grid.height() + margin);
   }
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
-      "height=\"{1}\">\n{2}<rect width=\"100%\" height=\"100%\" fill=\"#fff\" "
-      "style=\"stroke:none\"/>\n",
-      width, height, style);
-  int y = margin;
-  for (const HeadingLine& line : lines)
-    svg += text(margin, y += line_height, line.is_name ? "name" : "note", line.words);
-  return svg + grids + "</svg>\n";
+  return drawing.document(width, height, styles);
 }
 
 }  // namespace heddle::answers

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "answers/text/markup.h"
 #include "answers/text/paragraph.h"
 
 namespace heddle::answers {
@@ -16,32 +17,7 @@ constexpr int cell_height = 22;
 constexpr int character = 7;  // of a cell or label, at most
 constexpr int note_columns = 80;
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else if (c == '&')
-      result += "&amp;";
-    else
-      result += c;
-  }
-  return result;
-}
-
-std::string text(int x, int y, std::string_view style, std::string_view words) {
-  return fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", x, y, style,
-                     escaped(words));
-}
-
-constexpr std::string_view style =
-    "<style>text{font-family:sans-serif;text-anchor:middle;fill:#000}"
-    ".name{font-size:14px;font-weight:bold;text-anchor:start}"
-    ".note{font-size:12px;text-anchor:start}.axis{font-size:11px;fill:#444}"
-    ".row{font-size:11px;fill:#444;text-anchor:end}.cell{font-size:11px}"
-    "rect{stroke:#555;stroke-width:.5}</style>\n";
+constexpr std::string_view styles = ".name{font-size:14px}.cell{font-size:11px}";
 
 int width_of(const Line& line) {
   std::size_t widest = 2;
@@ -103,35 +79,30 @@ std::string layout_svg(const LayoutView& view, const LayoutTable& table) {
     width = std::max(width, print + 2 * margin);
   }
   const int height = top + static_cast<int>(table.table.lines.size()) * cell_height + margin;
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
-      "height=\"{1}\">\n{2}<rect width=\"100%\" height=\"100%\" fill=\"#fff\" "
-      "style=\"stroke:none\"/>\n",
-      width, height, style);
+  Drawing drawing;
   int y = margin - 4;
   for (const Note& note : notes)
-    svg += text(margin, y += line_height, note.is_name ? "name" : "note", note.words);
-  svg += text(left - 6, top - 6, "row", table.table.heading.label);
+    drawing.text(margin, y += line_height, note.is_name ? "name" : "note", note.words);
+  drawing.text(left - 6, top - 6, "row", table.table.heading.label);
   int x = left + cell_width / 2;
   for (const Cell& cell : table.table.heading.cells) {
-    svg += text(x, top - 6, "axis", cell.text);
+    drawing.text(x, top - 6, "axis", cell.text);
     x += cell_width;
   }
   y = top;
   for (const Line& line : table.table.lines) {
-    svg += text(left - 6, y + 15, "row", line.label);
+    drawing.text(left - 6, y + 15, "row", line.label);
     x = left;
     for (const Cell& cell : line.cells) {
       const std::string fill =
           cell.text == "-" || table.colours.empty() ? "#fff" : lane_colour(cell.lane);
-      svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y,
-                         cell_width, cell_height, fill);
-      svg += text(x + cell_width / 2, y + 15, "cell", cell.text);
+      drawing.filled(x, y, cell_width, cell_height, fill);
+      drawing.text(x + cell_width / 2, y + 15, "cell", cell.text);
       x += cell_width;
     }
     y += cell_height;
   }
-  return svg + "</svg>\n";
+  return drawing.document(width, height, styles);
 }
 
 }  // namespace heddle::answers

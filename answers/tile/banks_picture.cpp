@@ -6,6 +6,8 @@
 #include <sstream>
 #include <vector>
 
+#include "answers/text/markup.h"
+
 namespace heddle::answers {
 namespace {
 
@@ -24,13 +26,6 @@ constexpr int mark = 6;       // the corner that marks an extra pass
 constexpr int character = 8;  // of a note or name, at most
 constexpr int title_character = 10;
 constexpr std::size_t longest_label = 26;
-
-std::string text(int x, int y, std::string_view style, std::string_view words) {
-  std::string escaped;
-  for (const char c : words)
-    escaped += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-  return fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", x, y, style, escaped);
-}
 
 /// `words` in lines of at most `columns` characters; longer words are cut.
 std::vector<std::string> wrapped(const std::string& words, std::size_t columns) {
@@ -105,18 +100,17 @@ class Panel {
     return height;
   }
 
-  std::string draw(int top) const {
-    std::string svg;
-    for (const Line& line : lines_) svg += text(margin, top += line_height, line.style, line.words);
+  void draw(Drawing& drawing, int top) const {
+    for (const Line& line : lines_)
+      drawing.text(margin, top += line_height, line.style, line.words);
     top += 6 + axis_height;
-    svg += text(margin + labels_left() - 6, top - 5, "row", "bank");
+    drawing.text(margin + labels_left() - 6, top - 5, "row", "bank");
     for (int bank = 0; bank < banks_; bank += 4)
-      svg += text(x_of(bank) + bank_width_ / 2, top - 5, "axis", fmt::format("{}", bank));
+      drawing.text(x_of(bank) + bank_width_ / 2, top - 5, "axis", fmt::format("{}", bank));
     for (const PhaseReport& phase : phases()) {
-      svg += phase_svg(phase, top);
+      draw_phase(drawing, phase, top);
       top += phase.passes * row_height + phase_gap;
     }
-    return svg;
   }
 
  private:
@@ -142,34 +136,27 @@ class Panel {
   }
   int x_of(int bank) const { return margin + labels_left() + bank * bank_width_; }
 
-  std::string phase_svg(const PhaseReport& phase, int top) const {
-    std::string svg;
-    svg += text(margin + labels_left() - 6, top + 13, "row", label_of(phase));
+  void draw_phase(Drawing& drawing, const PhaseReport& phase, int top) const {
+    drawing.text(margin + labels_left() - 6, top + 13, "row", label_of(phase));
     for (int pass = 0; pass < phase.passes; ++pass) {
       const int y = top + pass * row_height;
       for (int bank = 0; bank < banks_; ++bank)
-        svg += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"idle\"/>\n",
-                           x_of(bank), y, bank_width_, row_height);
-      if (pass > 0) svg += text(x_of(banks_) + 6, y + 13, "extra", fmt::format("extra {}", pass));
+        drawing.box(x_of(bank), y, bank_width_, row_height, "idle");
+      if (pass > 0) drawing.text(x_of(banks_) + 6, y + 13, "extra", fmt::format("extra {}", pass));
     }
-    for (const Box& box : boxes_of(phase)) svg += box_svg(box, top);
-    return svg;
+    for (const Box& box : boxes_of(phase)) draw_box(drawing, box, top);
   }
 
-  std::string box_svg(const Box& box, int top) const {
+  void draw_box(Drawing& drawing, const Box& box, int top) const {
     const int x = x_of(box.bank), y = top + box.pass * row_height;
     const int width = box.banks * bank_width_;
     const std::vector<std::uint64_t> lanes = lanes_of(box.lanes);
-    std::string svg =
-        fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" class=\"{}\"/>\n", x, y,
-                    width, row_height, box.pass == 0 ? "word" : "waits");
-    if (box.pass > 0)
-      svg +=
-          fmt::format("<path d=\"M{} {}h{}l-{} {}z\" class=\"mark\"/>\n", x, y, mark, mark, mark);
+    drawing.box(x, y, width, row_height, box.pass == 0 ? "word" : "waits");
+    if (box.pass > 0) drawing.corner(x, y, mark, "mark");
     std::string label = fmt::format("{}", lanes.front());
     const std::string all = ranges_text(lanes);
     if (lanes.size() > 1) label = static_cast<int>(all.size()) * 7 < width - 4 ? all : label + "+";
-    return svg + text(x + width / 2, y + 14, "lane", label);
+    drawing.text(x + width / 2, y + 14, "lane", label);
   }
 
   int banks_;
@@ -179,15 +166,11 @@ class Panel {
   std::vector<Line> lines_;
 };
 
-constexpr std::string_view style =
-    "<style>text{font-family:sans-serif;text-anchor:middle;fill:#000}"
-    ".title{font-size:15px;font-weight:bold;text-anchor:start}"
-    ".name{font-size:12px;font-weight:bold;text-anchor:start}"
-    ".note{font-size:12px;text-anchor:start}.axis{font-size:10px;fill:#444}"
-    ".row{font-size:11px;fill:#444;text-anchor:end}"
+constexpr std::string_view styles =
+    ".title{font-size:15px}.name{font-size:12px}.axis{font-size:10px}"
     ".extra{font-size:11px;fill:#8a1c00;font-weight:bold;text-anchor:start}.lane{font-size:11px}"
-    "rect{stroke:#555;stroke-width:.7}.idle{fill:#fff;stroke:#ddd}.word{fill:#cfe3f7}"
-    ".waits{fill:#f8c9a8;stroke:#8a1c00;stroke-width:1.4}.mark{fill:#8a1c00}</style>\n";
+    "rect{stroke-width:.7}.idle{fill:#fff;stroke:#ddd}.word{fill:#cfe3f7}"
+    ".waits{fill:#f8c9a8;stroke:#8a1c00;stroke-width:1.4}.mark{fill:#8a1c00}";
 
 }  // namespace
 
@@ -204,23 +187,19 @@ std::string banks_svg(const BanksView& view) {
       wrapped(fmt::format("{} on {}", view.access.name, view.access.model.name),
               static_cast<std::size_t>((width - 2 * margin) / title_character));
   height += static_cast<int>(title.size()) * line_height;
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
-      "height=\"{1}\">\n{2}<rect width=\"100%\" height=\"100%\" fill=\"#fff\" "
-      "style=\"stroke:none\"/>\n",
-      width, height, style);
+  Drawing drawing;
   int y = margin;
-  for (const std::string& line : title) svg += text(margin, y += line_height, "title", line);
-  svg +=
-      text(margin, y += line_height, "note",
-           "a column is a bank, a row a pass, a number the lane; marked: waits for an extra pass");
+  for (const std::string& line : title) drawing.text(margin, y += line_height, "title", line);
+  drawing.text(
+      margin, y += line_height, "note",
+      "a column is a bank, a row a pass, a number the lane; marked: waits for an extra pass");
   y += 6;
   for (const Panel& panel : panels) {
     y += panel_gap;
-    svg += panel.draw(y);
+    panel.draw(drawing, y);
     y += panel.height();
   }
-  return svg + "</svg>\n";
+  return drawing.document(width, height, styles);
 }
 
 }  // namespace heddle::answers

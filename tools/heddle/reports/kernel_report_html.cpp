@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "answers/text/markup.h"
 #include "tools/heddle/reports/code_address.h"
 #include "tools/heddle/reports/kernel_run.h"
 #include "tools/heddle/reports/report_sources.h"
@@ -20,23 +21,7 @@ struct LineFigures {
   std::vector<std::string> notes;  // as HTML
 };
 using File = std::map<std::size_t, LineFigures>;
-
-std::string escaped(std::string_view text) {
-  std::string html;
-  for (const char c : text) {
-    if (c == '&')
-      html += "&amp;";
-    else if (c == '<')
-      html += "&lt;";
-    else if (c == '>')
-      html += "&gt;";
-    else if (c == '"')
-      html += "&quot;";
-    else
-      html += c;
-  }
-  return html;
-}
+using answers::escaped;
 
 constexpr const char* head = R"(<!doctype html>
 <html lang="en">
