@@ -230,7 +230,9 @@ std::expected<WrittenFunction, std::string> function_of(const LayoutView& view) 
   }
   function.name = "offset";
   function.says = fmt::format(
-      "Where an element of a tile of {} lies in shared memory, in elements.", sizes_text(view));
+      "Where an element of a tile of {} lies in shared memory: its place in an array of {} "
+      "elements.",
+      sizes_text(view), view.shared().size());
   Term place = function.outputs[0].second;
   const Term offset = place;
   std::uint64_t largest = view.shared().size();
