@@ -41,6 +41,7 @@ class ReportBuilder {
   void add(const WorkgroupRunner& runner) {
     for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += runner.counts()[i];
     profile_.add(runner.profile());
+    if (!runner.timeline().waves.empty()) report_.timeline = runner.timeline();
     const Counters& c = runner.counters();
     report_.barriers += c.barriers;
     report_.global_bytes_read += c.global_bytes_read;

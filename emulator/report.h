@@ -8,6 +8,7 @@
 
 #include "emulator/fault.h"
 #include "emulator/finding.h"
+#include "emulator/timeline.h"
 
 namespace heddle::emulator {
 
@@ -81,7 +82,9 @@ struct RunReport {
   uint64_t profiled_workgroups = 0;  // that `lds` and `global` are about
   std::vector<LdsAccess> lds;        // in program order
   std::vector<GlobalAccess> global;  // in program order
-  std::string simd;                  // which handlers ran: "x86-64-v4", ...
+  // Of workgroup 0, of a cluster the first block, where it was profiled.
+  std::optional<Timeline> timeline;
+  std::string simd;  // which handlers ran: "x86-64-v4", ...
 
   // A launch with `check`: what was found, in the order of workgroups, then of program counters.
   // A fault ends such a run with a report of what was seen till then, here and as the last finding.

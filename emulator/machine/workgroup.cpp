@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 #include <utility>
 
 #include "emulator/formatted.h"
@@ -101,6 +102,15 @@ void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
   patience_ = most_patience;
   uncharged_ += cleared_bytes(dispatch_) / cleared_bytes_per_instruction;
   profiles_ = profile;
+  records_ = profile && workgroup == 0;
+  if (records_) {
+    const Program& program = dispatch_.program();
+    recorder_.set_instructions(
+        std::views::iota(uint32_t{0}, static_cast<uint32_t>(counts_.size())) |
+            std::views::transform([&](uint32_t i) { return program.mnemonic(i); }),
+        false);
+    recorder_.start(wave_count_);
+  }
   barrier_ = {.members = wave_count_, .signalled = 0, .generation = 0};
   std::memset(lds_.data(), 0xff, lds_.size());
   if (!scratch_.empty()) std::memset(scratch_.data(), 0xff, scratch_.size());
@@ -206,17 +216,22 @@ void WorkgroupRunner::run_slice(Wavefront& wave) {
                    meter_.limit(Resource::instructions_per_workgroup) - executed_}));
   observed_ = 0;
   auto left = static_cast<int64_t>(most);
-  const Instruction* in =
-      checker_ ? run_instructions<true>(wave, left) : run_instructions<false>(wave, left);
+  const Instruction* in = records_   ? (checker_ ? run_instructions<true, true>(wave, left)
+                                                 : run_instructions<false, true>(wave, left))
+                          : checker_ ? run_instructions<true, false>(wave, left)
+                                     : run_instructions<false, false>(wave, left);
   const uint64_t spent = static_cast<uint64_t>(static_cast<int64_t>(most) - left) + observed_;
   executed_ += spent;
   uncharged_ += spent;
   if (in) wave.resume = in;
   // A wait is executed again when the barrier is complete; it counts once.
-  if (wave.event == Event::barrier) --counts_[wave.resume->index];
+  if (wave.event != Event::barrier) return;
+  --counts_[wave.resume->index];
+  if (records_)
+    recorder_.take_back(static_cast<std::size_t>(&wave - waves_.get()), wave.resume->index);
 }
 
-template <bool checked>
+template <bool checked, bool timed>
 const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& left_over) {
   uint64_t* counts = counts_.data();
   const uint8_t* work = dispatch_.program().work().data();
@@ -227,6 +242,9 @@ const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& l
     const uint32_t index = in->index;
     ++counts[index];
     left -= work[index];
+    if constexpr (timed)  // what precedes the end of a wait belongs before the barrier
+      recorder_.note(number, index,
+                     wave.barrier_signalled ? wave.barrier_generation : barrier_.generation);
     if constexpr (checked) {
       checker_->count_states(number, index);
       if (checker_->is_of_interest(number, index)) {

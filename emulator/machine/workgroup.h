@@ -11,6 +11,7 @@
 #include "emulator/machine/access_profile.h"
 #include "emulator/machine/dispatch.h"
 #include "emulator/machine/wavefront.h"
+#include "emulator/timeline.h"
 
 namespace heddle::emulator {
 
@@ -40,6 +41,8 @@ class WorkgroupRunner {
   // Null when nothing is checked.
   check::Checker* checker() { return checker_.get(); }
   const AccessProfile& profile() const { return profile_; }
+  // Of workgroup 0, if this runner ran it and it was profiled; else without waves.
+  const Timeline& timeline() const { return recorder_.timeline(); }
   const Counters& counters() const { return counters_; }
 
  private:
@@ -48,7 +51,7 @@ class WorkgroupRunner {
   void collect_counters();
   bool is_runnable(const Wavefront& wave) const;
   void run_slice(Wavefront& wave);
-  template <bool checked>
+  template <bool checked, bool timed>
   const Instruction* run_instructions(Wavefront& wave, int64_t& left);
   void end(Wavefront& wave);
   Fault fault_of(const Wavefront& wave, FaultKind kind) const;
@@ -69,6 +72,8 @@ class WorkgroupRunner {
   AccessProfile profile_;
   std::unique_ptr<check::Checker> checker_;
   bool profiles_ = false;  // this workgroup
+  bool records_ = false;   // its timeline
+  TimelineRecorder recorder_;
   Counters counters_;
   uint64_t workgroup_ = 0;
   Meter& meter_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 #include <utility>
 
 #include "emulator/formatted.h"
@@ -190,6 +191,7 @@ void complete_barrier(Block& block, uint32_t number) {
   }
   if (block.cluster->watch != nullptr) block.cluster->watch->complete(block, number);
   barrier = {};
+  ++block.completed;
   for (Warp& w : block.warps)
     for (uint32_t i = 0; i < w.group_count; ++i)
       if (w.groups[i].state == Group::State::at_barrier && w.groups[i].barrier == number)
@@ -204,6 +206,7 @@ void complete_cluster_barrier(Cluster& cluster) {
   cluster.cluster_arrived = 0;
   ++cluster.cluster_phase;
   if (cluster.watch != nullptr) cluster.watch->complete_cluster();
+  for (Block& block : cluster.blocks) ++block.completed;
   for (Block& block : cluster.blocks)
     for (Warp& w : block.warps)
       for (uint32_t i = 0; i < w.group_count; ++i)
@@ -273,6 +276,15 @@ void ClusterRunner::release_pending() {
 void ClusterRunner::begin(uint64_t number, bool profiled) {
   was_idle_ = false;
   cluster_.profiled = profiled;
+  records_ = profiled && number == 0;
+  if (records_) {
+    const Program& program = dispatch_.program();
+    recorder_.set_instructions(program.records | std::views::transform([&](const Record& record) {
+                                 return program.mnemonic_of(record);
+                               }),
+                               true);
+    recorder_.start(dispatch_.warps());
+  }
   const auto first = dispatch_.first_block(number);
   const auto shape = dispatch_.cluster();
   release_pending();
@@ -287,6 +299,7 @@ void ClusterRunner::begin(uint64_t number, bool profiled) {
     block.shared.assign(dispatch_.shared_end(), std::byte{0xff});
     block.barriers = {};
     block.live_threads = dispatch_.threads();
+    block.completed = 0;
     block.instructions = 0;
     for (Warp& w : block.warps) start(w);
   }
@@ -346,6 +359,7 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
   uint32_t steps = 0;    // of one group while others wait for it
   uint32_t yielded = 0;  // lanes that wait for others: of the warp, which run, or of other warps
   int chosen = choose(w);
+  const bool records_this = records_ && w.block->rank == 0;
   while (left-- > 0) {
     if (w.group_count == 0 || chosen < 0) return;
     w.current = static_cast<uint32_t>(chosen);
@@ -353,6 +367,7 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
     const Record& in = records[group.next];
     ++cluster_.executed[group.next];
     ++w.instructions;
+    if (records_this) recorder_.note(w.number, group.next, w.block->completed);
     uint32_t lanes = group.lanes;
     if (in.guard != Record::always) {
       const auto mask = static_cast<uint32_t>(*w.at(in.guard));
@@ -378,6 +393,7 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
         if (w.event == Event::wait_for_lanes) {
           now.state = Group::State::at_sync;
           --cluster_.executed[now.next];
+          if (records_this) recorder_.take_back(w.number, now.next);
         } else {
           ++now.next;
           // The barrier may have completed at once.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emulator/ptx/dispatch.h"
+#include "emulator/timeline.h"
 
 namespace heddle::emulator::ptx {
 
@@ -24,6 +25,8 @@ class ClusterRunner {
   // What is wrong when nobody can make progress.
   Fault never_completes();
   const Cluster& cluster() const { return cluster_; }
+  // Of the first block of cluster 0, if this runner ran it and it was profiled; else without waves.
+  const Timeline& timeline() const { return recorder_.timeline(); }
   // What a runner of these clusters allocates.
   static uint64_t bytes(const Dispatch& dispatch);
 
@@ -41,6 +44,8 @@ class ClusterRunner {
   uint64_t executed_ = 0;  // since the cluster was told to run
   bool was_idle_ = false;  // when it ran last: then it is tried for a short while only
   Cluster cluster_;
+  TimelineRecorder recorder_;
+  bool records_ = false;  // this cluster
 };
 
 // Completes the barrier of the block, if all that it waits for have arrived.

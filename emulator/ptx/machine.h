@@ -175,6 +175,7 @@ struct Block {
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   uint32_t live_threads = 0;
+  uint32_t completed = 0;     // barriers of it and of its cluster, so far
   uint64_t instructions = 0;  // executed by its warps, and what counts as such
 };
 

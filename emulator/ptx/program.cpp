@@ -376,6 +376,15 @@ std::string Program::text_of(const Record& record) const {
   return text;
 }
 
+std::string Program::mnemonic_of(const Record& record) const {
+  const Function& function = *functions[record.function];
+  if (record.statement >= function.statements.size()) return "ret";
+  std::string name;
+  for (const std::string_view part : function.statements[record.statement].opcode)
+    name += (name.empty() ? "" : ".") + std::string(part);
+  return name;
+}
+
 Place Program::place_of(const Record& record) const {
   const Function& function = *functions[record.function];
   if (record.statement >= function.statements.size()) return function.place;

@@ -88,6 +88,8 @@ struct Program {
     return entries[record.function] + record.statement;
   }
   std::string text_of(const Record& record) const;
+  // The opcode with its suffixes, as "ld.global.b32".
+  std::string mnemonic_of(const Record& record) const;
   Place place_of(const Record& record) const;
 };
 

@@ -38,15 +38,6 @@ Kernel kernel_of(const Program& program) {
   return kernel;
 }
 
-std::string mnemonic_of(const Program& program, const Record& record) {
-  const Function& function = *program.functions[record.function];
-  if (record.statement >= function.statements.size()) return "ret";
-  std::string name;
-  for (const std::string_view part : function.statements[record.statement].opcode)
-    name += (name.empty() ? "" : ".") + std::string(part);
-  return name;
-}
-
 RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
   const Program& program = dispatch.program();
   RunReport report;
@@ -54,6 +45,7 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
   std::vector<SharedStatistics> shared(program.records.size());
   for (const auto& runner : schedule.runners()) {
     const Cluster& cluster = runner->cluster();
+    if (!runner->timeline().waves.empty()) report.timeline = runner->timeline();
     for (std::size_t i = 0; i < executed.size(); ++i) {
       executed[i] += cluster.executed[i];
       shared[i].issued += cluster.shared_statistics[i].issued;
@@ -73,7 +65,7 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
     const Record& record = program.records[i];
     report.instructions += executed[i];
     if (executed[i] == 0) continue;
-    opcodes[mnemonic_of(program, record)] += executed[i];
+    opcodes[program.mnemonic_of(record)] += executed[i];
     report.executed.push_back({i, executed[i]});
     if (shared[i].issued == 0) continue;
     LdsAccess access;

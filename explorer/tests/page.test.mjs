@@ -173,7 +173,8 @@ test('a report becomes source with counts and findings', async () => {
     schema: 1, report: 'kernel', file: 'copy.hip', kernel: 'copy', target: 'gfx1151', right: false, finished: true, grid: [1, 1, 1], block: [32, 1, 1], device: 'emulator',
     findings: [{ kind: 'race', message: 'two waves write y[0]', fix: 'wait for the barrier', source: 'copy.hip:2:3' }], remarks: [],
     results: [{ array: 'Y', expectation: 'expect Y = X', right: false, wrong: 3, elements: 32, largest_error: 1, explanations: [] }],
-    emulated: { lines: [{ source: 'copy.hip:2:3', instructions: 1234 }], lds: [], bytes_read: 1, bytes_written: 2, mix: { wavefront_instructions: 1234, classes: { VALU: 1234 }, opcodes: { v_mov_b32: 1234 } } },
+    emulated: { lines: [{ source: 'copy.hip:2:3', instructions: 1234 }], lds: [{ instruction: 'ds_load_b32 v1, v0', issued: 2, ideal_passes: 4, extra_passes: 3 }],
+      timeline: { classes: ['VALU', 'barrier'], waves: [[[9, 1], [3, 0]], [[4, 1], [3, 0]]], cut: false }, bytes_read: 1, bytes_written: 2, mix: { wavefront_instructions: 1234, classes: { VALU: 1234 }, opcodes: { v_mov_b32: 1234 } } },
   };
   await browser.value(`(() => {
     const data = new DataTransfer();
@@ -185,6 +186,10 @@ test('a report becomes source with counts and findings', async () => {
   const views = await text('#views');
   for (const part of ['A result is wrong', 'two waves write y[0]', '1,234', 'y[0] = x[0];', 'wait for the barrier'])
     assert.ok(views.includes(part), views);
+  assert.match(await text('#facts'), /ds_load_b32\s+7 passes\s+3 extra/);
+  assert.match(await text('.timeline'), /behind the barrier. Waves wait 19.2% of the time \(hatched\), wave 1 the longest/);
+  const widths = await browser.value('[...document.querySelectorAll(".track span")].map((one) => one.className + one.style.width).join()');
+  assert.equal(widths, 'work76.923%,work23.077%,work38.462%,idle38.462%,work23.077%');
 });
 
 test('heddle explore opens what it asks', async () => {

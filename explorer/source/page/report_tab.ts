@@ -2,6 +2,7 @@
 import { announce, card, facts, h } from './dom.js';
 import type { Edited } from './form.js';
 import { take, type Shown } from './page.js';
+import { timelineView } from './timeline.js';
 
 let dropped: any;
 const sources = new Map<string, string[]>();
@@ -110,7 +111,7 @@ function one(report: any): { views: (HTMLElement | null)[]; facts: (HTMLElement 
   const lds: any[] = report.emulated?.lds ?? [];
   return {
     views: [h('h2', {}, `${report.kernel ?? report.file} on ${report.target}`), verdictOf(report),
-      listed('Findings', report.findings), listed('What is slow', report.remarks), sourceView(report)],
+      listed('Findings', report.findings), listed('What is slow', report.remarks), timelineView(report.emulated?.timeline), sourceView(report)],
     facts: [
       card('The run', facts([
         ['file', report.file], ['executed on', report.device], ['grid, block', `${report.grid?.join('×')}, ${report.block?.join('×')}`],
@@ -126,8 +127,8 @@ function one(report: any): { views: (HTMLElement | null)[]; facts: (HTMLElement 
       ]))),
       mix ? bars('Instructions by class', Object.entries<number>(mix.classes)) : null,
       lds.length === 0 ? null : card('LDS', h('table', { class: 'bars' }, h('tbody', {}, lds.map((access) => h('tr', {},
-        h('th', { scope: 'row', class: 'mono' }, access.instruction.split(' ')[0]), h('td', { class: 'number' }, `${number(access.passes ?? 0)} passes`),
-        h('td', { class: `number ${access.extra_passes > 0 ? 'bad' : ''}` }, `${number(access.extra_passes ?? 0)} extra`)))))),
+        h('th', { scope: 'row', class: 'mono' }, access.instruction.split(' ')[0]), h('td', { class: 'number' }, `${number(access.ideal_passes + access.extra_passes)} passes`),
+        h('td', { class: `number ${access.extra_passes > 0 ? 'bad' : ''}` }, `${number(access.extra_passes)} extra`)))))),
       mix ? bars('Opcodes', Object.entries<number>(mix.opcodes)) : null,
     ],
   };

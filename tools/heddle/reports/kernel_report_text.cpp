@@ -291,10 +291,7 @@ std::string kernel_figures_text(const KernelRun& run, int width) {
                                           fits.by_lds));
   }
   if (const auto& report = run.report.emulated) {
-    text += line("executed", is_ptx ? fmt::format("{} instructions of warps, {} matrix multiplies "
-                                                  "among them",
-                                                  report->instructions, report->wmma)
-                                    : mix_text(*report));
+    text += line("executed", mix_text(*report, is_ptx));
     if (!report->lds.empty()) text += line(is_ptx ? "shared memory" : "LDS", lds_text(*report));
     text += line("global memory", global_text(*report));
   }

@@ -6,7 +6,7 @@
 
 #include "answers/text/json_text.h"
 #include "tools/heddle/reports/code_address.h"
-#include "tools/heddle/reports/instruction_mix.h"
+#include "tools/heddle/reports/report_text.h"
 
 namespace heddle::tool {
 namespace {
@@ -49,11 +49,10 @@ Array global_json(const emulator::RunReport& report, std::string_view target) {
   return all;
 }
 
-Object mix_json(const emulator::RunReport& report) {
-  const Mix mix = mix_of(report.opcodes);
+Object mix_json(const emulator::RunReport& report, bool is_ptx) {
   Object classes, opcodes;
-  for (std::size_t i = 0; i < mix.size(); ++i)
-    classes[llvm::StringRef(mix_classes[i].name)] = mix[i];
+  for (const auto& [name, count] : instruction_mix(report, is_ptx))
+    classes[llvm::StringRef(name)] = count;
   for (const emulator::OpcodeCount& opcode : report.opcodes)
     opcodes[opcode.mnemonic] = opcode.count;
   const double all = static_cast<double>(std::max<std::uint64_t>(report.instructions, 1));
@@ -61,6 +60,36 @@ Object mix_json(const emulator::RunReport& report) {
                 {"wmma_share", static_cast<double>(report.wmma) / all},
                 {"classes", std::move(classes)},
                 {"opcodes", std::move(opcodes)}};
+}
+
+// Of each wave the intervals between barriers, each a list of counts in the order of `classes`:
+// those that occur.
+llvm::json::Value timeline_json(const emulator::RunReport& report, bool is_ptx) {
+  if (!report.timeline) return nullptr;
+  const emulator::Timeline& timeline = *report.timeline;
+  const auto classes = emulator::instruction_classes(is_ptx);
+  std::vector<std::size_t> occurring;
+  Array names;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    const bool occurs = std::ranges::any_of(timeline.waves, [&](const auto& intervals) {
+      return std::ranges::any_of(intervals, [&](const auto& counts) { return counts[i] > 0; });
+    });
+    if (!occurs) continue;
+    occurring.push_back(i);
+    names.push_back(llvm::StringRef(classes[i].name));
+  }
+  Array waves;
+  for (const auto& intervals : timeline.waves) {
+    Array wave;
+    for (const emulator::Timeline::Interval& counts : intervals) {
+      Array interval;
+      for (const std::size_t i : occurring) interval.push_back(counts[i]);
+      wave.push_back(std::move(interval));
+    }
+    waves.push_back(std::move(wave));
+  }
+  return Object{
+      {"classes", std::move(names)}, {"waves", std::move(waves)}, {"cut", timeline.is_cut}};
 }
 
 }  // namespace
@@ -136,7 +165,8 @@ Object resources_json(const emulator::Kernel& kernel, std::uint32_t dynamic_lds_
 Object emulated_json(const emulator::RunReport& report, std::string_view target) {
   Array unchecked;
   for (const std::string& what : report.unchecked) unchecked.push_back(what);
-  return Object{{"mix", mix_json(report)},
+  return Object{{"mix", mix_json(report, target.starts_with("sm_"))},
+                {"timeline", timeline_json(report, target.starts_with("sm_"))},
                 {"lines", Array{}},
                 {"lds", lds_json(report, target)},
                 {"global", global_json(report, target)},

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "tools/heddle/reports/instruction_mix.h"
-
 namespace heddle::tool {
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -14,14 +12,22 @@ std::string bytes_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / 1024 / 1024);
 }
 
-std::string mix_text(const emulator::RunReport& report) {
-  const Mix mix = mix_of(report.opcodes);
+InstructionMix instruction_mix(const emulator::RunReport& report, bool is_ptx) {
+  const auto classes = emulator::instruction_classes(is_ptx);
+  InstructionMix mix;
+  for (const emulator::InstructionClass& one : classes) mix.emplace_back(one.name, 0);
+  for (const emulator::OpcodeCount& opcode : report.opcodes)
+    mix[emulator::class_of(classes, opcode.mnemonic)].second += opcode.count;
+  return mix;
+}
+
+std::string mix_text(const emulator::RunReport& report, bool is_ptx) {
   const auto all = static_cast<double>(std::max<std::uint64_t>(1, report.instructions));
-  std::string text = fmt::format("{} wavefront instructions:", report.instructions);
-  for (std::size_t i = 0; i < mix.size(); ++i)
-    if (mix[i] > 0)
-      text +=
-          fmt::format(" {} {:.1f}%,", mix_classes[i].name, 100 * static_cast<double>(mix[i]) / all);
+  std::string text =
+      fmt::format("{} {} instructions:", report.instructions, is_ptx ? "warp" : "wavefront");
+  for (const auto& [name, count] : instruction_mix(report, is_ptx))
+    if (count > 0)
+      text += fmt::format(" {} {:.1f}%,", name, 100 * static_cast<double>(count) / all);
   text.pop_back();
   return text;
 }

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/report.h"
@@ -15,8 +17,12 @@ inline constexpr int label_columns = 16;
 /// "512 B", "48.0 KiB", "16.0 MiB".
 std::string bytes_text(std::uint64_t bytes);
 
+/// How many instructions each class (emulator/instruction_class.h) has of those executed.
+using InstructionMix = std::vector<std::pair<std::string_view, std::uint64_t>>;
+InstructionMix instruction_mix(const emulator::RunReport& report, bool is_ptx);
+
 /// "3840 wavefront instructions: WMMA 6.7%, VALU 21.7%": which units took them.
-std::string mix_text(const emulator::RunReport& report);
+std::string mix_text(const emulator::RunReport& report, bool is_ptx);
 
 /// "none; not checked: …" of a checked run with so many findings.
 std::string found_text(std::size_t count, const std::vector<std::string>& unchecked);

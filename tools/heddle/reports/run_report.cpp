@@ -274,7 +274,7 @@ std::string run_text(const MatmulRun& run, int width) {
               fmt::format("{} ({}), emulated: no GPU was used", target.name, target.product)) +
          plan_text(run.compilation, PlanDetail::first_reason, width) +
          line("operands", fragments_text(plan)) + line("kernel", kernel_text(run)) +
-         line("executed", mix_text(run.report)) + lds_text(run, width) +
+         line("executed", mix_text(run.report, false)) + lds_text(run, width) +
          line("global memory", global_text(run)) + findings_text(run, width) +
          line("result", check_text(run)) + line("time", time_text(run));
 }
