@@ -47,6 +47,23 @@ if [ "${HEDDLE_SWEEP:-}" = all ]; then
   done
 fi
 
+# Older C++ and other compilers than clang stop behind a sentence, not after hundreds of lines.
+stops() {
+  local lines
+  lines=$(g++ "-std=$1" -fsyntax-only -Iinclude -x c++ - <<<"#include \"$2\"" 2>&1) &&
+    { echo "$2 compiles as $1"; exit 1; }
+  { grep -q -e "$3" <<<"$lines" && [ "$(wc -l <<<"$lines")" -le 25 ]; } ||
+    { echo "$2 as $1 should stop at once and name $3:"; head -30 <<<"$lines"; exit 1; }
+}
+sample=(heddle/layout/linear_layout.h heddle/instruction/catalogue.h heddle/instruction/element_type.h
+  heddle/plan/problem.h heddle/device/fragment.h heddle/interop/any_layout.h)
+[ "${HEDDLE_SWEEP:-}" = all ] && mapfile -t sample < <(cd include && find heddle -name '*.h' -not -name 'needs_*')
+for header in "${sample[@]}"; do stops c++17 "$header" -std=c++2; done
+stops c++20 heddle/interop/any_layout.h -std=c++23
+for header in heddle/device/fragment.h heddle/interop/rocwmma.h heddle/interop/mojo.h; do
+  stops c++20 "$header" "needs clang"
+done
+
 check c++20 tests/layout/constant_evaluation.cpp
 check c++20 examples/where_is_it.cpp
 

@@ -13,11 +13,11 @@
 // one dimension, or its x is a multiple of a wave.
 #pragma once
 
-#if __cplusplus < 202002L
-#error "heddle/device needs C++20: -std=c++20"
-#endif
+#include "heddle/layout/needs_cxx20.h"
+
 #if !defined(__clang__)
-#error "heddle/device needs clang, for vectors of elements and __bf16, on the host too"
+#error heddle/device needs clang, for vectors of elements and __bf16, on the host too
+#include "heddle/needs/clang"
 #endif
 
 #include "heddle/instruction/instruction.h"

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "heddle/instruction/element_type.h"
+#include "heddle/layout/needs_cxx20.h"
 
 namespace heddle::device {
 

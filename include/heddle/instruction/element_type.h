@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "heddle/layout/needs_cxx20.h"
+
 namespace heddle::instruction {
 
 /// iu8 and iu4 are AMD's "signed or unsigned, chosen by a modifier". fp8 is E4M3, bf8 is E5M2

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heddle/layout/needs_cxx20.h"
 #include "heddle/interop/text_scanner.h"
 
 namespace heddle::interop {

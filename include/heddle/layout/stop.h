@@ -5,6 +5,8 @@
 // functions is an error of the compiler, which prints the function's name: hence the long names.
 #pragma once
 
+#include "heddle/layout/needs_cxx20.h"
+
 #include <cstddef>
 #include <cstdio>
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heddle/instruction/element_type.h"
+#include "heddle/layout/needs_cxx20.h"
 
 namespace heddle::plan {
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "heddle/layout/needs_cxx20.h"
 #include "heddle/plan/problem.h"
 
 namespace heddle::plan {

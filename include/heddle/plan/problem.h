@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "heddle/instruction/element_type.h"
+#include "heddle/layout/needs_cxx20.h"
 #include "heddle/plan/expression.h"
 
 namespace heddle::plan {
