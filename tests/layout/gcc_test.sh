@@ -57,7 +57,6 @@ stops() {
 }
 sample=(heddle/layout/linear_layout.h heddle/instruction/catalogue.h heddle/instruction/element_type.h
   heddle/plan/problem.h heddle/device/fragment.h heddle/interop/any_layout.h)
-[ "${HEDDLE_SWEEP:-}" = all ] && mapfile -t sample < <(cd include && find heddle -name '*.h' -not -name 'needs_*')
 for header in "${sample[@]}"; do stops c++17 "$header" -std=c++2; done
 stops c++20 heddle/interop/any_layout.h -std=c++23
 for header in heddle/device/fragment.h heddle/interop/rocwmma.h heddle/interop/mojo.h; do
