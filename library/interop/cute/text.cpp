@@ -166,34 +166,4 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
   return result;
 }
 
-namespace detail {
-
-std::expected<Swizzle, std::string> swizzle_of_indices(const Swizzle& of_bytes,
-                                                       const Pointee& pointee) {
-  const auto log2 = [](Number number) {
-    return std::bit_width(static_cast<std::uint64_t>(number)) - 1;
-  };
-  if (of_bytes.bits == 0) return Swizzle{0, 0, 0};
-  Swizzle swizzle = of_bytes;
-  swizzle.base += 3 + log2(pointee.sparsity) - log2(pointee.bits);
-  if (swizzle.base < 0)
-    return std::unexpected(text(of_bytes) + " of byte addresses flips bits inside an element of " +
-                           std::to_string(pointee.bits) + " bits; its base is at least " +
-                           std::to_string(of_bytes.base - swizzle.base));
-  if (auto reason = check(swizzle)) return std::unexpected(std::move(*reason));
-  return swizzle;
-}
-
-}  // namespace detail
-
-std::expected<ReadText, TextError> read_text(std::string_view text) {
-  return detail::TextReader(text).read();
-}
-
-std::expected<AnyLayout, TextError> read(std::string_view text) {
-  auto result = read_text(text);
-  if (!result) return std::unexpected(std::move(result.error()));
-  return std::move(result->layout);
-}
-
 }  // namespace heddle::interop::cute

@@ -83,7 +83,7 @@ TEST(Text, MojosSource) {
         std::tuple{"Layout(IntTuple(10))", "(10):(1)", 0},
         std::tuple{"comptime L88 = type_of(row_major[8, 8]())", "(8,8):(8,1)", 0},
         std::tuple{"row_major(Coord(Idx[3](), Idx[5]()))", "(3,5):(5,1)", 0}}) {
-    const auto read_text = detail::TextReader(mojo).read();
+    const auto read_text = cute::read_text(mojo);
     ASSERT_TRUE(read_text.has_value()) << mojo << read_text.error().message;
     EXPECT_EQ(text(read_text->layout), cute) << mojo;
     EXPECT_EQ(read_text->element_bits, bits) << mojo;
@@ -94,7 +94,7 @@ TEST(Text, MojosSource) {
         "TileTensor[.float16, type_of(row_major[4]()), f(", "Layout(IntTuple(4), IntTuple(1, 2))",
         "stack_allocation[.int8]()", "comptime = row_major[4]()", "row_major[0]()",
         "row_major[288230376151711744, 288230376151711744]()"})
-    EXPECT_FALSE(detail::TextReader(wrong).read().has_value()) << wrong;
+    EXPECT_FALSE(cute::read_text(wrong).has_value()) << wrong;
 }
 
 TEST(Text, OtherSpellings) {
