@@ -19,10 +19,12 @@
 
 namespace heddle::instruction {
 
-struct IreeName {
+/// What names of this kind say of an instruction.
+struct ShapeAndTypes {
   Families families;
   ElementType d_type, a_type, b_type;
   int m, n, k, blocks;
+  bool is_sparse = false, has_scales = false;
 };
 
 namespace detail {
@@ -69,7 +71,7 @@ constexpr std::optional<ElementType> iree_type(std::string_view text) {
 
 }  // namespace detail
 
-constexpr std::optional<IreeName> parse_iree_name(std::string_view text) {
+constexpr std::optional<ShapeAndTypes> parse_iree_name(std::string_view text) {
   for (const auto& [prefix, families] : detail::iree_kinds) {
     if (!text.starts_with(prefix)) continue;
     text.remove_prefix(prefix.size());
@@ -94,19 +96,21 @@ constexpr std::optional<IreeName> parse_iree_name(std::string_view text) {
       }
     }
     if (count < 2 || (count == 3) != in_blocks) return std::nullopt;
-    return IreeName{families, *d, *a, *b, sizes[0], sizes[1], sizes[2], sizes[3]};
+    return ShapeAndTypes{families, *d, *a, *b, sizes[0], sizes[1], sizes[2], sizes[3]};
   }
   return std::nullopt;
 }
 
 /// The instruction of the row that the name means, of f8f6f4 that with the types; or nothing.
-constexpr std::optional<Instruction> match_iree_name(const Instruction& row, const IreeName& name) {
+constexpr std::optional<Instruction> match(const Instruction& row, const ShapeAndTypes& name) {
   const auto is_type = [](ElementType own, ElementType wanted) {
-    return own == wanted || (wanted == ElementType::i8 && own == ElementType::iu8);
+    return own == wanted || (wanted == ElementType::i8 && own == ElementType::iu8) ||
+           (wanted == ElementType::i4 && own == ElementType::iu4);
   };
   const bool same_shape = row.m == name.m && row.n == name.n && row.k == name.k &&
                           row.blocks == name.blocks && row.d_type == name.d_type;
-  if (row.kind != Kind::multiply || row.is_sparse() || exists(row.scale_a) || !same_shape ||
+  if (row.kind != Kind::multiply || row.is_sparse() != name.is_sparse ||
+      exists(row.scale_a) != name.has_scales || !same_shape ||
       (row.families.bits & name.families.bits) == 0)
     return std::nullopt;
   if (row.formats.empty())

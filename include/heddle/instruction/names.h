@@ -1,6 +1,6 @@
 // An instruction by whatever name its reader knows: the assembler's mnemonic or another that it
 // takes for it, in capitals and with LLVM's suffixes too, PTX with or without its qualifiers, a
-// CUTLASS atom, IREE's name, LLVM's intrinsic or clang's builtin.
+// CUTLASS atom, IREE's or FlyDSL's name, LLVM's intrinsic or clang's builtin.
 //
 //   find_by_any_name("SM80_16x8x16_F32F16F16F32_TN", Target::sm_80)
 //   find_by_any_name("wgmma.mma_async.m64n96k16.f32.f16.f16", Target::sm_90)->n == 96
@@ -15,6 +15,7 @@
 
 #include "heddle/instruction/catalogue.h"
 #include "heddle/instruction/cutlass_name.h"
+#include "heddle/instruction/fly_name.h"
 #include "heddle/instruction/iree_name.h"
 #include "heddle/instruction/nearest.h"
 #include "heddle/instruction/ptx_name.h"
@@ -154,14 +155,15 @@ constexpr std::optional<Instruction> find_by_any_name(std::string_view name, Tar
   if (plain.wave != 0) wave = plain.wave;
   name = canonical(name, target);
   const std::optional<CutlassAtom> atom = parse_cutlass_atom(name);
-  const std::optional<IreeName> iree = parse_iree_name(name);
+  const std::optional<ShapeAndTypes> shaped =
+      begins_as_fly_name(name) ? parse_fly_name(name) : parse_iree_name(name);
   for (const Instruction& row : all_instructions()) {
     if (!exists_on(row, target)) continue;
     const int wanted = wave == 0 ? default_wave(target) : wave;
     const bool any_wave = row.wave > 64 || (wave == 0 && names_wave(name));
     if (row.wave != wanted && !any_wave) continue;
     const std::optional<Instruction> found =
-        iree ? match_iree_name(row, *iree) : match_any_name(row, name, atom);
+        shaped ? match(row, *shaped) : match_any_name(row, name, atom);
     if (found) return found;
   }
   return std::nullopt;

@@ -1,9 +1,11 @@
 #include "heddle/interop/cute/layout.h"
 
+#include <algorithm>
 #include <expected>
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace heddle::interop::cute {
 
@@ -69,6 +71,25 @@ Number size(const Layout& layout) {
   Number result = 1;
   for_each_leaf(layout, [&](const Mode& mode) { result *= mode.shape; });
   return result;
+}
+
+bool is_compact(const Layout& layout) {
+  std::vector<Mode> leaves;
+  for_each_leaf(layout, [&](const Mode& mode) {
+    if (mode.shape > 1) leaves.push_back(mode);
+  });
+  std::ranges::sort(leaves, {}, &Mode::stride);
+  Number next = 1;
+  for (const Mode& mode : leaves) {
+    if (mode.stride != next) return false;
+    next *= mode.shape;
+  }
+  return true;
+}
+
+Layout scaled(const Layout& layout, Number factor) {
+  return map_leaves<Mode>(layout,
+                          [&](const Mode& mode) { return Mode{mode.shape, mode.stride * factor}; });
 }
 
 Number cosize(const Layout& layout) {

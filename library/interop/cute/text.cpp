@@ -42,36 +42,56 @@ bool begins_with_pointer(std::string_view text) {
 }
 
 std::span<const std::string_view> names_of_layouts() {
-  static constexpr std::array<std::string_view, 24> names{"Layout<",
-                                                          "ComposedLayout<",
-                                                          "Swizzle<",
-                                                          "make_layout(",
-                                                          "Sw<",
-                                                          "S<",
-                                                          "composition(",
-                                                          "TiledCopy",
-                                                          "TiledMMA",
-                                                          "MMA_Atom",
-                                                          "!fly.layout",
-                                                          "comptime ",
-                                                          "alias ",
-                                                          "row_major",
-                                                          "col_major",
-                                                          "Layout((",
-                                                          "Layout(IntTuple",
-                                                          "Layout.row_major",
-                                                          "Layout.col_major",
-                                                          "TileTensor[",
-                                                          "LayoutTensor[",
-                                                          "stack_allocation[",
-                                                          "tt_stack_allocation[",
-                                                          "var "};
+  static constexpr std::array names = std::to_array<std::string_view>({"Layout<",
+                                                                       "ComposedLayout<",
+                                                                       "Swizzle<",
+                                                                       "make_layout(",
+                                                                       "Sw<",
+                                                                       "S<",
+                                                                       "composition(",
+                                                                       "make_composed_layout(",
+                                                                       "TiledCopy",
+                                                                       "Tiled Copy",
+                                                                       "TiledMMA",
+                                                                       "Tiled MMA",
+                                                                       "MMA_Atom",
+                                                                       "MMA Atom",
+                                                                       "!fly.layout",
+                                                                       "!fly.composed_layout",
+                                                                       "!fly.memref",
+                                                                       "!cute.layout",
+                                                                       "!cute.composed_layout",
+                                                                       "!cute.memref",
+                                                                       "tensor<ptr<",
+                                                                       "raw_ptr(",
+                                                                       "make_ordered_layout(",
+                                                                       "GMMA::Layout_",
+                                                                       "UMMA::Layout_",
+                                                                       "comptime ",
+                                                                       "alias ",
+                                                                       "row_major",
+                                                                       "col_major",
+                                                                       "Layout((",
+                                                                       "Layout(IntTuple",
+                                                                       "Layout.row_major",
+                                                                       "Layout.col_major",
+                                                                       "TileTensor[",
+                                                                       "LayoutTensor[",
+                                                                       "stack_allocation[",
+                                                                       "tt_stack_allocation[",
+                                                                       "var "});
   return names;
 }
 
 bool begins_with_name(std::string_view text) {
-  while (text.starts_with("cute::") || text.starts_with("const "))
-    text.remove_prefix(6);  // both are as long
+  for (bool found = true; found;) {
+    found = false;
+    for (const std::string_view before : {"cute::", "const ", "cute.", "fx.", "SM90::", "SM100::"})
+      if (text.starts_with(before)) {
+        text.remove_prefix(before.size());
+        found = true;
+      }
+  }
   return std::ranges::any_of(names_of_layouts(),
                              [&](auto start) { return text.starts_with(start); });
 }
@@ -158,11 +178,21 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
        {Mode{repeats[along_rows], rows * times[along_rows]},
         Mode{repeats[along_columns], columns * times[along_columns] * all_rows}})
     if (repeat.shape > 1) value.push_back(repeat);
+  const Number all_columns = columns * times[along_columns] * repeats[along_columns];
   auto whole = checked(make_layout(
       {thread, value.size() == 1 ? std::move(value[0]) : make_layout(std::move(value))}));
+  // A permuted mode divides the matrix before the atoms do (thrfrg_C as above).
+  const Layout& of_rows = text.permutation_mnk[along_rows];
+  const Layout& of_columns = text.permutation_mnk[along_columns];
+  if (whole && (!of_rows.is_leaf() || !of_columns.is_leaf()))
+    whole = composition(
+        make_layout(
+            {of_rows.is_leaf() ? Layout(Mode{all_rows, 1}) : of_rows,
+             scaled(of_columns.is_leaf() ? Layout(Mode{all_columns, 1}) : of_columns, all_rows)}),
+        *whole);
   if (!whole) return std::unexpected(whole.error());
   result.layout = *std::move(whole);
-  result.tile = {all_rows, columns * times[along_columns] * repeats[along_columns]};
+  result.tile = {all_rows, all_columns};
   return result;
 }
 

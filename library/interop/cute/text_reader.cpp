@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "heddle/interop/cute/algebra.h"
 #include "heddle/interop/cute/text.h"
 #include "heddle/interop/text_scanner.h"
 
@@ -44,6 +46,14 @@ class TextReader {
 
   std::expected<ReadText, TextError> read() {
     ReadText result;
+    skip_qualifiers();
+    if (in_.next_is("!cute.") || in_.next_is("!fly.") || in_.next_is("tensor<") ||
+        in_.next_is("raw_ptr(")) {
+      read_dsl(result);
+      in_.expect_end();
+      if (in_.failed()) return std::unexpected(*in_.error());
+      return result;
+    }
     const bool is_tensor = begins_with_pointer(in_.rest());
     if (is_tensor) {
       result.element_bits = static_cast<int>(read_pointer().bits);
@@ -54,14 +64,16 @@ class TextReader {
     if (in_.next_is("TileTensor[") || in_.next_is("LayoutTensor[") ||
         in_.next_is("stack_allocation[") || in_.next_is("tt_stack_allocation["))
       result.layout = read_tile(result.element_bits);
-    else if (in_.next_is("TiledCopy"))
+    else if (in_.next_is("TiledCopy") || in_.next_is("Tiled Copy"))
       read_tiled_copy(result);
-    else if (in_.next_is("TiledMMA") || in_.next_is("MMA_Atom"))
+    else if (in_.next_is("TiledMMA") || in_.next_is("Tiled MMA") || in_.next_is("MMA_Atom") ||
+             in_.next_is("MMA Atom"))
       read_tiled_mma(result);
-    else if (in_.next_is("ComposedLayout") || in_.next_is("composition"))
+    else if (in_.next_is("ComposedLayout") || in_.next_is("composition") ||
+             in_.next_is("make_composed_layout"))
       result.layout = read_composed(result.element_bits);
-    else if (in_.take("!fly.layout"))
-      result.layout = read_in_brackets();
+    else if (in_.next_is("GMMA::") || in_.next_is("UMMA::"))
+      result.layout = read_canonical_atom(result.element_bits);
     else if (in_.peek() == 'S' && !in_.next_is("Shape"))
       result.layout = read_swizzled(is_tensor, result.element_bits);
     else if (is_in_parentheses())
@@ -198,10 +210,170 @@ class TextReader {
     return layout;
   }
 
-  /// What C++ may write before a name and what changes nothing here.
+  /// What C++ and Python may write before a name and what changes nothing here.
   void skip_qualifiers() {
-    while (in_.take("cute::") || in_.take("std::") || in_.take("const ")) {
+    while (in_.take("cute::") || in_.take("cute.") || in_.take("std::") || in_.take("const ") ||
+           in_.take("fx.") || in_.take("SM90::") || in_.take("SM100::")) {
     }
+  }
+
+  /// The bits of a type of C++, MLIR or Python: half_t, float_e4m3_t, bf16, f8E4M3FN, Float32.
+  int read_bits_of_type() {
+    static constexpr std::array<std::pair<std::string_view, int>, 9> named{{{"half_t", 16},
+                                                                            {"half", 16},
+                                                                            {"bfloat16_t", 16},
+                                                                            {"float", 32},
+                                                                            {"tfloat32_t", 32},
+                                                                            {"double", 64},
+                                                                            {"float_e4m3_t", 8},
+                                                                            {"float_e5m2_t", 8},
+                                                                            {"float_e2m1_t", 4}}};
+    while (in_.take("cutlass::")) {
+    }
+    const std::size_t begin = in_.place();
+    const std::string_view word = in_.word();
+    for (const auto& [name, bits] : named)
+      if (word == name) return bits;
+    const std::size_t digits = std::min(word.find_first_of("0123456789"), word.size());
+    int bits = 0;
+    for (const char digit : word.substr(digits)) {
+      if (digit < '0' || digit > '9' || bits > 128) break;
+      bits = bits * 10 + (digit - '0');
+    }
+    const std::string_view letters = word.substr(0, digits);
+    constexpr std::array<std::string_view, 16> kinds{
+        "f",     "bf",     "tf",  "i",    "si",  "ui",   "u",     "s",
+        "Float", "BFloat", "Int", "Uint", "int", "uint", "float", "bfloat"};
+    if (bits == 0 || bits > 128 || std::ranges::find(kinds, letters) == kinds.end())
+      in_.fail_at(begin, "expected a type whose width is known, as half_t or f16");
+    return bits;
+  }
+
+  /// GMMA::Layout_K_SW128_Atom<half_t>, and MN, INTER, SW32 and SW64; the same of UMMA. A row of
+  /// 128, 256, 512 or 1024 bits lies eight times; K: along the second mode. Source: NVIDIA/cutlass,
+  /// include/cute/atom/mma_traits_sm90_gmma.hpp (Layout_K_SW128_Atom_Bits and the like).
+  AnyLayout read_canonical_atom(int& element_bits) {
+    if (!in_.take("GMMA::")) in_.expect("UMMA::");
+    in_.expect("Layout_", ", as in GMMA::Layout_K_SW128_Atom<half_t>");
+    const bool is_k = in_.take("K_");
+    if (!is_k) in_.expect("MN_", " or 'K_'");
+    int bits = 0;  // of the swizzle
+    if (in_.take("SW128"))
+      bits = 3;
+    else if (in_.take("SW64"))
+      bits = 2;
+    else if (in_.take("SW32"))
+      bits = 1;
+    else
+      in_.expect("INTER", ", 'SW32', 'SW64' or 'SW128'");
+    in_.expect("_Atom<", " and the type of an element");
+    const std::size_t begin = in_.place();
+    element_bits = read_bits_of_type();
+    in_.expect(">", " behind the type");
+    skip_construction();
+    if (in_.failed()) return Layout{};
+    const Number row = 128 << bits;
+    if (row % element_bits != 0) {
+      in_.fail_at(begin, "expected a type of a power of two of bits");
+      return Layout{};
+    }
+    const Number length = row / element_bits;
+    const Layout layout = is_k ? make_layout({Mode{8, length}, Mode{length, 1}})
+                               : make_layout({Mode{length, 1}, Mode{8, length}});
+    if (bits == 0) return layout;
+    const auto swizzle = swizzle_of_indices({bits, 4, 3}, {.bits = element_bits});
+    if (!swizzle) {
+      in_.fail_at(begin, swizzle.error());
+      return layout;
+    }
+    return ComposedLayout{*swizzle, 0, layout};
+  }
+
+  // What the Python DSLs print: CuTe's and FlyDSL's types of MLIR, and CuTe's tensors. Sources:
+  // NVIDIA/cutlass, python/CuTeDSL (printed by its examples, release 4.3); ROCm/FlyDSL,
+  // tests/mlir.
+
+  /// What stands between a pointer's brackets: its type, its space, its alignment and the swizzle
+  /// of its addresses.
+  struct DslPointer {
+    Pointee pointee;
+    std::optional<Swizzle> swizzle{};
+  };
+
+  DslPointer read_dsl_pointer() {
+    DslPointer pointer;
+    pointer.pointee.bits = read_bits_of_type();
+    while (in_.next_is(",") && !in_.failed()) {
+      const TextScanner before = in_;
+      in_.take(",");
+      if (in_.take("S<")) {
+        in_ = before;
+        in_.take(",");
+        pointer.swizzle = read_swizzle();
+      } else if (in_.take("align<")) {
+        in_.number("an alignment in bytes", 1, most_number);
+        in_.expect(">", " behind the alignment");
+      } else if (in_.take("#")) {
+        in_.word();  // #fly_rocdl.buffer_desc
+        while (in_.take(".")) in_.word();
+      } else if (in_.word().empty()) {
+        in_ = before;  // the layout
+        break;
+      }
+    }
+    return pointer;
+  }
+
+  /// The layout behind a pointer, swizzled where the pointer is.
+  AnyLayout behind_pointer(std::size_t begin, const DslPointer& pointer) {
+    if (pointer.swizzle) return of_pointer(begin, *pointer.swizzle, pointer.pointee);
+    return read_plain_or_swizzled();
+  }
+
+  /// shape:stride, with Sw<…> o offset o before it or not.
+  AnyLayout read_plain_or_swizzled() {
+    int bits = 0;
+    if (in_.next_is("S<") || in_.next_is("Sw<")) return read_swizzled(false, bits);
+    return read_layout();
+  }
+
+  void read_dsl(ReadText& result) {
+    const std::size_t begin = in_.place();
+    std::string_view end = ">";
+    if (in_.take("tensor<")) {
+      in_.expect("ptr<", " of the tensor");
+      const DslPointer pointer = read_dsl_pointer();
+      in_.expect(">", " behind the pointer");
+      in_.expect("o", " and the layout of the tensor");
+      result.element_bits = static_cast<int>(pointer.pointee.bits);
+      result.layout = behind_pointer(begin, pointer);
+    } else if (in_.take("raw_ptr(")) {
+      DslPointer pointer;
+      const Number address = read_address();
+      in_.expect(":", " and the type behind the address");
+      pointer = read_dsl_pointer();
+      pointer.pointee.address = address;
+      in_.expect(")", " behind the pointer");
+      in_.expect("o", " and the layout of the tensor");
+      result.element_bits = static_cast<int>(pointer.pointee.bits);
+      result.layout = behind_pointer(begin, pointer);
+      end = {};
+    } else if (in_.take("!cute.memref<") || in_.take("!fly.memref<")) {
+      const DslPointer pointer = read_dsl_pointer();
+      in_.expect(",", " and the layout");
+      result.element_bits = static_cast<int>(pointer.pointee.bits);
+      const bool is_quoted = in_.take("\"");
+      result.layout = behind_pointer(begin, pointer);
+      if (is_quoted) in_.expect("\"", " behind the layout");
+    } else {
+      const bool is_known = in_.take("!cute.layout<") || in_.take("!cute.composed_layout<") ||
+                            in_.take("!fly.layout<") || in_.take("!fly.composed_layout<");
+      if (!is_known) in_.fail("expected a layout, composed_layout or memref of !cute or !fly");
+      const bool is_quoted = in_.take("\"");
+      result.layout = read_plain_or_swizzled();
+      if (is_quoted) in_.expect("\"", " behind the layout");
+    }
+    if (!end.empty()) in_.expect(end, " behind the layout");
   }
   void skip_construction() {
     if (!in_.take("{}")) in_.take("()");
@@ -214,7 +386,8 @@ class TextReader {
          {"Int<", "C<", "integral_constant<int,", "integral_constant<"})
       in_brackets = in_brackets || in_.take(name);
     const bool in_square = !in_brackets && (in_.take("Idx[") || in_.take("ComptimeInt["));
-    if (in_.next_is("int")) in_.fail("expected a number; this one is known only at run time");
+    if (in_.next_is("int") || in_.next_is("?"))
+      in_.fail("expected a number; this one is known only at run time");
     in_.take("_");
     const Number number = in_.number(what, least, greatest);
     if (in_brackets) in_.expect(">", " behind the number");
@@ -287,14 +460,17 @@ class TextReader {
     skip_qualifiers();
     const std::size_t begin = in_.place();
     if (auto order = read_order()) return *std::move(order);
+    if (in_.take("make_ordered_layout(")) return read_ordered(begin);
     const std::string_view end = in_.take("Layout<")                               ? ">"
                                  : in_.take("make_layout(") || in_.take("Layout(") ? ")"
                                                                                    : "";
+    in_.take("shape=");
     const IntTuple shape = read_shape(0);
     Layout layout;
     if (end.empty() || in_.take(",")) {
       if (end.empty()) in_.expect(":", " between shape and strides");
       skip_qualifiers();
+      in_.take("stride=");
       const bool is_left = in_.take("LayoutLeft") || in_.take("GenColMajor");
       const bool is_right = !is_left && (in_.take("LayoutRight") || in_.take("GenRowMajor"));
       layout = is_left    ? contiguous(shape, 0)
@@ -311,11 +487,37 @@ class TextReader {
     return layout;
   }
 
-  /// <layout> of FlyDSL's types.
-  Layout read_in_brackets() {
-    in_.expect("<", " and a layout");
-    Layout layout = read_layout();
-    in_.expect(">", " behind the layout");
+  /// The rest of make_ordered_layout(shape, order): the mode with the lowest number is contiguous,
+  /// the one with the next lies behind it, and so on; those of equal numbers have the same stride.
+  Layout read_ordered(std::size_t begin) {
+    const IntTuple shape = read_shape(0);
+    in_.expect(",", " and the order");
+    in_.take("order=");
+    skip_qualifiers();
+    const std::string_view end = in_.take("Step<") ? ">" : ")";
+    if (end == ")" && !in_.take("make_step(")) in_.expect("(", " and a number for each mode");
+    const std::size_t modes = shape.is_leaf() ? 1 : shape.rank();
+    std::vector<Number> order;
+    for (std::size_t i = 0; i < modes && !in_.failed(); ++i) {
+      if (i > 0) in_.expect(",", " and a number for each mode");
+      order.push_back(read_number("the place of a mode", 0, most_number));
+    }
+    in_.take(",");
+    in_.expect(end, " behind a number for each mode");
+    skip_construction();
+    in_.expect(")", " behind the order");
+    if (in_.failed()) return {};
+    std::vector<Layout> result(modes);
+    const auto mode = [&](std::size_t i) { return shape.is_leaf() ? shape : shape[i]; };
+    for (std::size_t i = 0; i < modes; ++i) {
+      Number step = 1;
+      for (std::size_t j = 0; j < modes; ++j)
+        if (order[j] < order[i]) contiguous(mode(j), false, step);
+      result[i] = contiguous(mode(i), false, step);
+    }
+    if (in_.failed()) return {};
+    Layout layout = shape.is_leaf() ? result[0] : make_layout(std::move(result));
+    if (auto reason = check(layout)) in_.fail_at(begin, std::move(*reason));
     return layout;
   }
 
@@ -344,7 +546,8 @@ class TextReader {
   /// ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, Layout<…>>, or composition(…, …).
   AnyLayout read_composed(int& element_bits) {
     const bool is_type = in_.take("ComposedLayout");
-    if (!is_type) in_.take("composition");
+    const bool is_python = in_.take("make_composed_layout");
+    if (!is_type && !is_python) in_.take("composition");
     const std::string_view end = is_type ? ">" : ")";
     in_.expect(is_type ? "<" : "(", " and a swizzle");
     skip_qualifiers();
@@ -366,7 +569,7 @@ class TextReader {
       result = of_pointer(begin, swizzle, pointee);
     } else {
       ComposedLayout composed{swizzle, 0, {}};
-      const bool has_offset = is_type || in_.next_is("Int<") || in_.next_is("_");
+      const bool has_offset = is_type || is_python || in_.next_is("Int<") || in_.next_is("_");
       if (has_offset) {
         composed.offset = read_number("the offset", 0, most_number);
         in_.expect(",", " and a layout behind the offset");
@@ -382,59 +585,93 @@ class TextReader {
   /// What print() says of a TiledCopy: the tile and the layout of threads and values, and then its
   /// atom, which the layout contains.
   void read_tiled_copy(ReadText& result) {
-    in_.take("TiledCopy");
-    in_.expect("Tiler_MN:", " of the tiled copy");
+    const std::size_t begin_of_copy = in_.place();
+    if (!in_.take("TiledCopy")) in_.take("Tiled Copy");
+    expect_label("Tiler_MN:", "Tiler MN:", " of the tiled copy");
     const std::string_view end = take_tuple();
     if (end.empty()) in_.expect("(", " and the sizes of the tile");
+    std::vector<Layout> modes;
     do {
       if (!result.tile.empty() && in_.next_is(end)) break;
-      result.tile.push_back(read_number("a size of the tile", 1, Number{1} << 31));
-      if (in_.take(":") && read_number("the stride of a size of the tile", 0, most_number) != 1)
-        in_.fail("expected the stride 1; a tile with gaps is not read");
+      const TextScanner before = in_;
+      const std::size_t begin = in_.place();
+      Layout mode = Mode{};
+      Number length = 0;
+      const bool is_nest = in_.next_is("(");
+      if (!is_nest) length = read_number("a size of the tile", 1, Number{1} << 30);
+      if (is_nest || in_.next_is(":")) {
+        in_ = before;
+        length = read_permutation(begin, mode);
+      }
+      result.tile.push_back(length);
+      modes.push_back(mode.is_leaf() ? Layout(Mode{length, 1}) : mode);
       if (result.tile.size() > 8) in_.fail("expected at most 8 sizes");
     } while (in_.take(","));
     in_.expect(end, " behind the sizes of the tile");
-    in_.expect("TiledLayout_TV:", " of the tiled copy");
+    expect_label("TiledLayout_TV:", "TV Layout tiled:", " of the tiled copy");
     result.layout = read_layout();
+    permute(result, begin_of_copy, modes);
     const std::string_view rest = in_.rest();
     const std::size_t bits = rest.find("ValueType:");
     if (bits != std::string_view::npos) {
+      // The DSL's "Value type:" names the type in words, and is left alone.
       TextScanner type(rest.substr(bits + std::string_view("ValueType:").size()));
       result.element_bits = static_cast<int>(type.number("bits", 0, 4096));
       if (type.failed()) result.element_bits = 0;
     }
-    is_rest_known_ = in_.next_is("Copy_Atom");
+    is_rest_known_ = in_.next_is("Copy_Atom") || in_.next_is("Copy Atom");
+  }
+
+  /// Lets each place along a mode of the tile lie where the mode's layout says.
+  void permute(ReadText& result, std::size_t begin, const std::vector<Layout>& modes) {
+    if (in_.failed() || std::ranges::all_of(modes, &Layout::is_leaf)) return;
+    std::vector<Layout> tile;
+    Number step = 1;
+    for (std::size_t i = 0; i < modes.size(); ++i) {
+      tile.push_back(scaled(modes[i], step));
+      if (step > most_number / result.tile[i]) return in_.fail_at(begin, "the tile is too large");
+      step *= result.tile[i];
+    }
+    const auto* plain = std::get_if<Layout>(&result.layout);
+    auto permuted = composition(make_layout(std::move(tile)), *plain);
+    if (!permuted) return in_.fail_at(begin, std::move(permuted.error()));
+    result.layout = *std::move(permuted);
+  }
+
+  /// A label of what C++ prints, or the same in the words of the DSL.
+  void expect_label(std::string_view label, std::string_view of_dsl, const std::string& why) {
+    if (!in_.take(of_dsl)) in_.expect(label, why);
   }
 
   /// What print() says of a TiledMMA or of an atom.
   void read_tiled_mma(ReadText& result) {
     const std::size_t begin = in_.place();
     TiledMmaText mma;
-    const bool is_tiled = in_.take("TiledMMA");
+    const bool is_tiled = in_.take("TiledMMA") || in_.take("Tiled MMA");
     if (is_tiled) {
-      in_.expect("ThrLayoutVMNK:", " of the tiled product");
+      expect_label("ThrLayoutVMNK:", "Thr Layout VMNK:", " of the tiled product");
       mma.threads = read_layout();
-      in_.expect("PermutationMNK:", " of the tiled product");
+      expect_label("PermutationMNK:", "Permutation MNK:", " of the tiled product");
       in_.expect("(", " and three sizes of the tile");
       for (std::size_t i = 0; i < 3; ++i) {
-        mma.tile_mnk[i] = read_tile_of_product();
+        mma.tile_mnk[i] = read_tile_of_product(mma.permutation_mnk[i]);
         in_.expect(i < 2 ? "," : ")", " behind a size of the tile");
       }
     }
-    in_.expect("MMA_Atom", " and what the atom is");
+    expect_label("MMA_Atom", "MMA Atom", " and what the atom is");
     in_.expect("ThrID:", " of the atom");
     const Layout threads = read_layout();
     if (!is_tiled) mma.threads = make_layout({threads, Mode{}, Mode{}, Mode{}});
-    in_.expect("Shape_MNK:", " of the atom");
+    expect_label("Shape_MNK:", "Shape MNK:", " of the atom");
     in_.expect("(", " and three sizes");
     for (std::size_t i = 0; i < 3; ++i) {
       mma.shape_mnk[i] = read_number("a size of the atom", 1, Number{1} << 20);
       in_.expect(i < 2 ? "," : ")", " behind a size of the atom");
     }
-    for (const auto& [name, layout] :
-         {std::pair{"LayoutA_TV:", &mma.a}, std::pair{"LayoutB_TV:", &mma.b},
-          std::pair{"LayoutC_TV:", &mma.c}}) {
-      in_.expect(name, " of the atom");
+    for (const auto& [name, of_dsl, layout] : {std::tuple{"LayoutA_TV:", "TV Layout A:", &mma.a},
+                                               std::tuple{"LayoutB_TV:", "TV Layout B:", &mma.b},
+                                               std::tuple{"LayoutC_TV:", "TV Layout C:", &mma.c}}) {
+      expect_label(name, of_dsl, " of the atom");
       *layout = read_layout();
     }
     char operand = 'C';
@@ -448,28 +685,38 @@ class TextReader {
   }
 
   /// `_` for a mode that is as wide as the atoms of all threads, which is 0; or the size of the
-  /// mode, perhaps as a layout. A layout that reorders the mode is none of these.
-  Number read_tile_of_product() {
+  /// mode, perhaps as a layout of it, which goes to `permutation` where it moves something.
+  Number read_tile_of_product(Layout& permutation) {
+    permutation = Mode{};
     const TextScanner before = in_;
     if (in_.take("_") && (in_.next_is(",") || in_.next_is(")"))) return 0;
     in_ = before;
-    if (in_.next_is("(")) {
-      in_.fail("expected _ or a size of the tile; a mode that a layout permutes is not read");
-      return 0;
-    }
+    const std::size_t begin = in_.place();
+    if (in_.next_is("(")) return read_permutation(begin, permutation);
     const Number size = read_number("_ or a size of the tile", 1, Number{1} << 30);
-    const std::size_t at = in_.place();
-    if (in_.take(":") && read_number("the stride of a size of the tile", 0, most_number) != 1)
-      in_.fail_at(at, "expected the stride 1; a mode that a layout permutes is not read");
-    return size;
+    if (!in_.next_is(":")) return size;
+    in_ = before;
+    return read_permutation(begin, permutation);
+  }
+
+  /// A mode of a tile as a layout, which has each place of the mode once.
+  Number read_permutation(std::size_t begin, Layout& permutation) {
+    permutation = read_layout();
+    if (in_.failed()) return 1;
+    const Number length = size(permutation);
+    if (length > Number{1} << 30 || !is_compact(permutation))
+      in_.fail_at(begin, "expected a layout that has each place of the tile's mode once");
+    if (coalesce(permutation) == Layout(Mode{length, 1})) permutation = Mode{length, 1};
+    return length;
   }
 
   Swizzle read_swizzle() {
     const auto number = [&](const char* what) {
       return static_cast<int>(read_number(std::string("the ") + what + " of a swizzle", -62, 62));
     };
-    if (!in_.take("Swizzle") && !in_.take("Sw")) in_.take("S");
-    in_.expect("<", " of a swizzle as Sw<3,4,3>");
+    const bool is_call = in_.take("make_swizzle(");
+    if (!is_call && !in_.take("Swizzle") && !in_.take("Sw")) in_.take("S");
+    if (!is_call) in_.expect("<", " of a swizzle as Sw<3,4,3>");
     const std::size_t begin = in_.place();
     Swizzle swizzle;
     swizzle.bits = number("bits");
@@ -477,7 +724,7 @@ class TextReader {
     swizzle.base = number("base");
     in_.expect(",", " and the shift of the swizzle");
     swizzle.shift = number("shift");
-    in_.expect(">", " behind the three numbers of a swizzle");
+    in_.expect(is_call ? ")" : ">", " behind the three numbers of a swizzle");
     if (auto reason = check(swizzle)) in_.fail_at(begin, std::move(*reason));
     return swizzle;
   }

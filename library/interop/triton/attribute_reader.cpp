@@ -303,6 +303,7 @@ bool is_attribute_text(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return false;
   text.remove_prefix(begin);
+  if (text.starts_with("tensor<ptr<")) return false;  // CuTe's
   for (const std::string_view start : {"#ttg.", "#ttng.", "#triton_gpu.", "#gluon.", "tensor<",
                                        "!ttg.memdesc<", "!triton_gpu.memdesc<", "!tt.memdesc<"}) {
     if (text.starts_with(start)) return true;

@@ -138,9 +138,46 @@ TEST(Text, TypesAreWhatTheirObjectsPrint) {
       {"composition(Swizzle<3,3,3>{}, Layout<Shape<_8,_64>,Stride<_64,_1>>{})",
        "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)"},
       {"Swizzle<3,3,3> o (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+      // Canonical layouts of wgmma and ordered layouts, and what CuTe of CUTLASS 4.7.0 prints of
+      // them.
+      {"GMMA::Layout_K_SW128_Atom<cutlass::half_t>",
+       "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"},
+      {"cute::UMMA::Layout_MN_SW128_Atom<half_t>{}",
+       "Sw<3,4,3> o smem_ptr[16b](unset) o (_64,_8):(_1,_64)"},
+      {"SM90::GMMA::Layout_K_SW64_Atom<float>",
+       "Sw<2,4,3> o smem_ptr[32b](unset) o (_8,_16):(_16,_1)"},
+      {"GMMA::Layout_MN_SW32_Atom<cutlass::float_e4m3_t>",
+       "Sw<1,4,3> o smem_ptr[8b](unset) o (_32,_8):(_1,_32)"},
+      {"GMMA::Layout_K_INTER_Atom<cutlass::bfloat16_t>",
+       "Sw<0,4,3> o smem_ptr[16b](unset) o (_8,_8):(_8,_1)"},
+      {"GMMA::Layout_MN_INTER_Atom<int8_t>", "Sw<0,4,3> o smem_ptr[8b](unset) o (_16,_8):(_1,_16)"},
+      {"make_ordered_layout(Shape<_128,_64>{}, Step<_2,_1>{})", "(_128,_64):(_64,_1)"},
+      {"make_ordered_layout(Shape<_2,Shape<_3,_4>,_5>{}, Step<_3,_1,_2>{})",
+       "(_2,(_3,_4),_5):(_60,(_1,_3),_12)"},
+      {"make_ordered_layout(Shape<_2,_3,_4>{}, Step<_1,_1,_0>{})", "(_2,_3,_4):(_4,_4,_1)"},
+      // The same in Python, and what CuTe's DSL prints.
+      {"cute.make_ordered_layout((128, 64), order=(1, 0))", "(128,64):(64,1)"},
+      {"cute.make_layout((8, 64), stride=(64, 1))", "(8,64):(64,1)"},
+      {"cute.make_composed_layout(cute.make_swizzle(3, 3, 3), 0, cute.make_layout((8, 64), "
+       "stride=(64, 1)))",
+       "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+      {"!cute.layout<\"((4,8),(2,2)):((32,1),(16,8))\">", "((4,8),(2,2)):((32,1),(16,8))"},
+      {"!cute.composed_layout<\"S<3,3,3> o 0 o (8,64):(64,1)\">", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+      {"!cute.memref<f16, smem, align<1024>, S<3,4,3>, \"(8,64):(64,1)\">",
+       "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"},
+      {"tensor<ptr<f16, smem, align<1024>, S<3,4,3>> o (8,64):(64,1)>",
+       "Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)"},
+      {"tensor<ptr<f8E4M3FN, gmem, align<16>> o (8,64):(64,1)>",
+       "gmem_ptr[8b](0x0) o (8,64):(64,1)"},
+      {"raw_ptr(0x00007f1c8c000000: f32, gmem, align<16>) o (8,64):(64,1)",
+       "gmem_ptr[32b](0x0) o (8,64):(64,1)"},
       // FlyDSL's types.
       {"!fly.layout<(8, 16):(1, 8)>", "(8,16):(1,8)"},
       {"!fly.layout<8:1>", "8:1"},
+      {"!fly.composed_layout<S<3,3,3> o 0 o (8, 64) : (64, 1)>", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+      {"!fly.memref<f16, register, (8,2,1):(1,8,0)>", "rmem_ptr[16b](0x0) o (8,2,1):(1,8,0)"},
+      {"!fly.memref<bf16, #fly_rocdl.buffer_desc, ((16,8),8):((8,65536),1)>",
+       "gmem_ptr[16b](0x0) o ((16,8),8):((8,65536),1)"},
   };
   for (const auto& [type, printed] : pairs) {
     const auto of_type = read_text(type), of_object = read_text(printed);
@@ -152,6 +189,20 @@ TEST(Text, TypesAreWhatTheirObjectsPrint) {
                 .error()
                 .message,
             "expected a number; this one is known only at run time, found 'i'");
+}
+
+TEST(Text, WhatThePythonDslsPrintIsRefusedWhereItSaysTooLittle) {
+  for (const char* wrong :
+       {"tensor<ptr<f16, gmem> o (?,?):(?,1)>", "tensor<ptr<f16, smem, S<3,4,3>>", "tensor<ptr<",
+        "tensor<ptr<token, smem> o 8:1>", "!cute.memref<f16, smem>",
+        "!cute.memref<f16, smem, \"8:1>", "!cute.ptr<f16, smem>", "!fly.memref<f16, register>",
+        "!fly.composed_layout<SM<2,6,2> o 0 o 8:1>", "raw_ptr(0x: f16) o 8:1",
+        "raw_ptr(0x10) o 8:1", "GMMA::Layout_K_SW128_Atom<TypeA>",
+        "GMMA::Layout_K_SW16_Atom<half_t>", "GMMA::Layout_K", "UMMA::Layout_K_SW128_Atom<f6E2M3FN>",
+        "make_ordered_layout((8,8), order=(1))", "make_ordered_layout((8,8))",
+        "make_ordered_layout((288230376151711744,288230376151711744), (0,1))",
+        "make_composed_layout(make_swizzle(3,3), 0, 8:1)"})
+    EXPECT_FALSE(read_text(wrong)) << wrong;
 }
 
 // What print() and print_tensor() write, by the same program.

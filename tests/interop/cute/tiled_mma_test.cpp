@@ -45,7 +45,7 @@ TEST(TiledMma, ReadsWhatCuTeSaysOfEachOperand) {
       ++compared;
     }
   }
-  EXPECT_EQ(compared, 18);
+  EXPECT_EQ(compared, 27);
 }
 
 TEST(TiledMma, AnAtomIsAProductOfItsOwn) {
@@ -67,6 +67,7 @@ std::string with_tile(std::string text, const std::string& tile) {
 TEST(TiledMma, AWiderTileRepeatsTheAtomsOfAllThreads) {
   int compared = 0;
   for (const Recorded& product : recorded()) {
+    if (!product.text.contains("(_,_,_)")) continue;  // CuTe recorded these as they are
     const std::vector<std::int64_t> mn = read_text(product.text + ".C")->tile;
     const std::int64_t k = read_text(product.text + ".A")->tile[1];
     const std::string tile = "(_" + std::to_string(2 * mn[0]) + "," + std::to_string(4 * mn[1]) +
@@ -102,9 +103,11 @@ std::string error(std::string text, std::string_view part, std::string_view repl
 
 TEST(TiledMma, SaysWhatIsNotRead) {
   const std::string text = recorded()[1].text;
-  EXPECT_NE(error(text, "(_,_,_)", "((_8,_2):(_2,_1),_,_)").find("permutes is not read"),
-            std::string::npos);
-  EXPECT_NE(error(text, "(_,_,_)", "(_32:_2,_,_)").find("permutes is not read"), std::string::npos);
+  for (const char* tile :
+       {"((_8,_4):(_2,_1),_,_)", "(_32:_2,_,_)", "((_8,_4):(_1,_0),_,_)", "((_8,_4):(_-1,_8),_,_)"})
+    EXPECT_NE(error(text, "(_,_,_)", tile).find("each place of the tile's mode once"),
+              std::string::npos)
+        << tile;
   EXPECT_NE(error(text, "(_,_,_)", "(_48,_,_)")
                 .find("the tile is 48 along M, which is no multiple of 2 atoms of 16"),
             std::string::npos);

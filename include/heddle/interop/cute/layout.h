@@ -75,6 +75,12 @@ std::expected<Number, std::string> crd2idx(const IntTuple& coordinate, const Int
 /// Law: idx2crd undoes crd2idx: crd2idx(idx2crd(i, s), s) == i.
 IntTuple idx2crd(Number index, const IntTuple& shape);
 
+/// Whether the layout reaches every index below its size once.
+bool is_compact(const Layout& layout);
+
+/// The layout with every stride times `factor`.
+Layout scaled(const Layout& layout, Number factor);
+
 namespace detail {
 
 /// The leaves with neighbours joined that count on; a leaf of size 1 is dropped.

@@ -23,7 +23,7 @@
 //               '(' tile ',' tile ',' tile ')' ] 'MMA_Atom'
 //               'ThrID:' layout 'Shape_MNK:' nest 'LayoutA_TV:' layout 'LayoutB_TV:' layout
 //               'LayoutC_TV:' layout [ '.A' | '.B' | '.C' | '.D' ]
-//   tile     =  '_' | number [ ':' '1' ]
+//   tile     =  '_' | number [ ':' '1' ] | layout
 //   layout   =  nest ':' nest
 //            |  ( 'Layout' '<' nest [ ',' nest ] '>' ) | ( 'make_layout' '(' nest [ ',' nest ] ')'
 //            )
@@ -86,6 +86,8 @@ struct TiledMmaText {
   Layout threads;                     // (V,M,N,K) -> thread
   std::array<Number, 3> shape_mnk{};  // of the atom
   std::array<Number, 3> tile_mnk{};   // 0: as wide as the atoms of all threads
+  // Where each place along a mode of the tile lies in that mode; a leaf: as it is.
+  std::array<Layout, 3> permutation_mnk{};
   Layout a, b, c;                     // of the atom: (thread, value) -> index in its operand
 };
 
