@@ -24,6 +24,12 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
+constexpr std::array<std::string_view, 3> dialects{"#ttg.", "#ttng.", "#triton_gpu."};
+
+bool is_of_triton(std::string_view attribute) {
+  return std::ranges::any_of(dialects, [&](auto start) { return attribute.starts_with(start); });
+}
+
 /// "#blocked = #ttg.blocked<…>", a line of its own; nothing of other lines.
 std::optional<NamedLayout> definition(std::string_view line) {
   if (!line.starts_with('#')) return std::nullopt;
@@ -32,8 +38,8 @@ std::optional<NamedLayout> definition(std::string_view line) {
   const std::string_view name = line.substr(1, equals - 1);
   std::string_view attribute = line.substr(equals + 3);
   while (attribute.ends_with('\r') || attribute.ends_with(' ')) attribute.remove_suffix(1);
-  const bool is_triton = attribute.starts_with("#ttg.") || attribute.starts_with("#triton_gpu.");
-  const bool is_layout = is_triton && attribute.ends_with('>');  // memory spaces have no fields
+  const bool is_layout =
+      is_of_triton(attribute) && attribute.ends_with('>');  // memory has no fields
   if (!is_layout || name.empty() || !std::ranges::all_of(name, is_word)) return std::nullopt;
   return NamedLayout{std::string(name), std::string(attribute), {}};
 }
@@ -63,13 +69,40 @@ std::string_view layout_name(std::string_view type) {
   return is_whole ? rest.substr(0, static_cast<std::size_t>(end - rest.begin())) : "";
 }
 
+/// The layout that is written out where a type has it: tensor<64xi32, #ttg.slice<{…}>>.
+std::string_view inline_layout(std::string_view type) {
+  const std::size_t at = type.find(", #");
+  if (at == std::string_view::npos || !is_of_triton(type.substr(at + 2))) return {};
+  const std::string_view attribute = type_at(type, at + 2);
+  return attribute.find('<') == std::string_view::npos ? "" : attribute;
+}
+
+/// The layout that the type names or has in it, which is then given a name: that of its kind, and a
+/// number from the second on. Null where there is none, or no room for one more.
+NamedLayout* layout_of(LayoutFile& file, std::string_view type) {
+  const auto find = [&](std::string_view name) {
+    const auto found = std::ranges::find(file.layouts, name, &NamedLayout::name);
+    return found == file.layouts.end() ? nullptr : &*found;
+  };
+  const std::string_view attribute = inline_layout(type);
+  if (attribute.empty()) return find(layout_name(type));
+  for (NamedLayout& layout : file.layouts)
+    if (layout.attribute == attribute) return &layout;
+  if (file.layouts.size() == most_layouts) return nullptr;
+  const std::size_t dot = attribute.find('.') + 1;
+  const std::string kind(attribute.substr(dot, attribute.find('<') - dot));
+  std::string name = kind;
+  for (int number = 2; find(name) != nullptr; ++number) name = fmt::format("{}{}", kind, number);
+  return &file.layouts.emplace_back(std::move(name), std::string(attribute));
+}
+
 void add_types(LayoutFile& file, std::string_view text) {
   for (const std::string_view start : {"tensor<", "!ttg.memdesc<", "!triton_gpu.memdesc<"}) {
     for (std::size_t at = text.find(start); at != std::string_view::npos;
          at = text.find(start, at + 1)) {
       const std::string_view type = type_at(text, at);
-      const auto layout = std::ranges::find(file.layouts, layout_name(type), &NamedLayout::name);
-      if (layout == file.layouts.end() || layout->types.size() == most_types ||
+      NamedLayout* layout = layout_of(file, type);
+      if (layout == nullptr || layout->types.size() == most_types ||
           std::ranges::find(layout->types, type) != layout->types.end())
         continue;
       layout->types.push_back(std::string(type));
@@ -113,14 +146,14 @@ std::expected<std::optional<LayoutFile>, std::string> find_layout_file(const std
     if (auto found = definition(rest.substr(0, end))) file.layouts.push_back(*std::move(found));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
-  if (file.layouts.empty())
-    return std::unexpected(fmt::format(
-        "'{}' defines no layout of Triton's; a line that does is #blocked = #ttg.blocked<…>",
-        file.path));
   if (file.layouts.size() > most_layouts)
-    return std::unexpected(fmt::format("'{}' defines {} layouts; at most {} are read", file.path,
+    return std::unexpected(fmt::format("'{}' has {} layouts; at most {} are read", file.path,
                                        file.layouts.size(), most_layouts));
   add_types(file, *contents);
+  if (file.layouts.empty())
+    return std::unexpected(fmt::format(
+        "'{}' has no layout of Triton's; a line that defines one is #blocked = #ttg.blocked<…>",
+        file.path));
   return file;
 }
 
@@ -136,14 +169,14 @@ std::expected<std::string, std::string> layout_text_of(const LayoutFile& file) {
     definitions += fmt::format("#{} = {}\n", layout.name, layout.attribute);
   }
   if (wanted.empty())
-    return std::unexpected(fmt::format("'{}' defines {} layouts; name one, as {}:{}; there are {}",
+    return std::unexpected(fmt::format("'{}' has {} layouts; name one, as {}:{}; there are {}",
                                        file.path, file.layouts.size(), file.path,
                                        file.layouts[0].name, names));
   const auto layout = std::ranges::find(file.layouts, wanted, &NamedLayout::name);
   if (layout == file.layouts.end())
-    return std::unexpected(
-        fmt::format("'{}' defines no layout {}; {}there are {}", file.path, wanted,
-                    guess.empty() ? "" : fmt::format("did you mean {}? ", guess), names));
+    return std::unexpected(fmt::format("'{}' has no layout {}; {}there are {}", file.path, wanted,
+                                       guess.empty() ? "" : fmt::format("did you mean {}? ", guess),
+                                       names));
   const bool has_shape = shapes_of(*layout).size() == 1;
   return definitions + (has_shape ? layout->types[0] : "#" + wanted);
 }

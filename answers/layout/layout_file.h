@@ -11,7 +11,8 @@
 
 namespace heddle::answers {
 
-/// `#name = #ttg.…<…>`, and the types of the file that have it.
+/// `#name = #ttg.…<…>`, or a layout that is written out in a type and gets the name of its kind
+/// (dot_op, slice2); and the types of the file that have it.
 struct NamedLayout {
   std::string name;                // without the #
   std::string attribute;           // as it stands in the file
