@@ -3,7 +3,8 @@
 //   node --test tests/page.test.mjs, with PAGE (index.html)
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, test as always } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -43,6 +44,28 @@ async function hover(title, row, column) {
   })()`);
   await browser.hover(x, y);
 }
+
+/** Drops files on the page. */
+const drop = (files) => browser.value(`(() => {
+  const data = new DataTransfer();
+  for (const [name, content] of ${JSON.stringify(Object.entries(files))}) data.items.add(new File([content], name));
+  window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+})()`);
+
+/** Pastes a text into the field of a layout. */
+async function paste(words) {
+  await open('#layout');
+  await browser.value('(() => { const area = document.querySelector("[name=of]"); area.focus(); area.select(); })()');
+  await browser.type(words);
+  await settled();
+}
+
+const native = resolve(process.env.HEDDLE ?? join(root, 'build/bin/heddle'));
+const nativeIsThere = spawnSync(native, ['--version']).status === 0;
+/** The report that the native program makes. */
+const run = (...words) => spawnSync(native, ['run', ...words, '--report', 'json'], { cwd: root, encoding: 'utf8', maxBuffer: 1 << 28 }).stdout;
+/** A test that needs the native program, too. */
+const testOfRun = (name, work) => always(name, { skip: !isThere ? `${program} is not installed` : nativeIsThere ? false : `${native} is not built` }, work);
 
 /** A number for what each grid shows. */
 const pictures = () => browser.value(`[...document.querySelectorAll('figure.grid canvas.lit')].map((canvas) => {
@@ -190,6 +213,66 @@ test('a report becomes source with counts and findings', async () => {
   assert.match(await text('.timeline'), /behind the barrier. Waves wait 19.2% of the time \(hatched\), wave 1 the longest/);
   const widths = await browser.value('[...document.querySelectorAll(".track span")].map((one) => one.className + one.style.width).join()');
   assert.equal(widths, 'work76.923%,work23.077%,work38.462%,idle38.462%,work23.077%');
+});
+
+testOfRun('a race without an expectation is a finding, and no wrong result', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-page-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const kernel = join(folder, 'race.hip'), launch = join(folder, 'race.launch');
+  writeFileSync(kernel, `#include <hip/hip_runtime.h>
+extern "C" __global__ void race(const int* x, int* y) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = x[threadIdx.x];
+  y[threadIdx.x] = tile[63 - threadIdx.x];
+}
+`);
+  writeFileSync(launch, 'kernel race\ngrid 1\nblock 64\nX = i32[64] iota\nY = i32[64]\narguments X Y\n');
+  const report = run(kernel, launch, '--check');
+  const { right, results } = JSON.parse(report);
+  assert.deepEqual([right, results], [false, []]);
+  await open('#report');
+  await drop({ 'race.json': report });
+  await browser.until('document.querySelector(".verdict")');
+  assert.match(await text('.verdict'), /^✗ \d findings; the result was not judged\.$/);
+  const views = await text('#views');
+  assert.doesNotMatch(views, /result is wrong/);
+  for (const part of ['lds-race', 'Memory beside the results', 'Y was written and not judged']) assert.ok(views.includes(part), views);
+});
+
+testOfRun('a product shows what its plan chose, and why', async () => {
+  const report = run('examples/matmul.mlir');
+  await open('#report');
+  await drop({ 'matmul.json': report });
+  await browser.until('document.querySelector(".verdict")');
+  assert.match(await text('.verdict'), /Right: every result/);
+  for (const { value, why } of JSON.parse(report).plan.choices)
+    for (const part of [value, why]) assert.ok((await text('.choices')).includes(part), part);
+  // One row for each opcode with other passes, although the code has twenty accesses.
+  assert.match(await text('#facts'), /ds_load_b128\s+16×/);
+});
+
+testOfRun('a program ends with its exit status and findings; own headers are last', async () => {
+  const report = run('examples/program/reduce.hip', '--check', '--flags=-DFORGET_BARRIER', '--', '200').replace(/^[^{]*/, '');
+  await open('#report');
+  await drop({ 'program.json': report.slice(report.indexOf('{')) });
+  await browser.until('document.querySelector(".verdict")');
+  assert.match(await text('.verdict'), /^✗ The program: exit status 1; 2 launches of 2 kernels; 2 findings\.$/);
+  assert.doesNotMatch(await text('#views'), /Nothing was judged/);
+  const headings = await browser.value('[...document.querySelectorAll(".source > h3")].slice(0, 2).map((one) => one.textContent + (one.closest("details") ? " own" : ""))');
+  assert.match(headings[0], /reduce\.hip/);
+  assert.match(headings[1], /hip_without_rocm.* own$/);
+});
+
+test('a dropped file that is no report is refused in a sentence', async () => {
+  await open('#report');
+  for (const [content, sentence] of [
+    ['{"schema": 1, "report": "kernel", "fi', /x\.json is cut off or damaged/], ['hello', /x\.json is no JSON/], ['{"a": 1}', /not of Heddle/],
+    ['{"schema": 1, "found": []}', /the answer of another command/], ['{"schema": 1, "error": "no such file"}', /refused: no such file/],
+  ]) {
+    await drop({ 'x.json': content });
+    await browser.until(`${sentence}.test(document.getElementById("trouble").innerText)`);
+    assert.equal(await browser.value('document.getElementById("trouble").hidden'), false);
+  }
 });
 
 test('heddle explore opens what it asks', async () => {

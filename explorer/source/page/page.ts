@@ -149,11 +149,22 @@ function begin(): void {
   void ask(['--version']); // so that the engine is there when it is needed
 }
 
+/** Says a sentence where refusals stand, beside the form, and to who listens. */
+function complain(sentence: string): void {
+  fill(trouble, sentence);
+  trouble.hidden = false;
+  announce(sentence);
+}
+
 /** A file that was dropped: a report is shown, a file of Triton's may be named, source goes with a report. */
 export async function take(file: File): Promise<void> {
   if (file.size > 64 << 20) return announce(`${file.name} is too large`);
   const content = await file.text();
-  if (reports.takes(file.name, content)) return open('report');
+  try {
+    if (reports.takes(file.name, content)) return open('report');
+  } catch (error) {
+    return complain((error as Error).message);
+  }
   files[file.name] = new TextEncoder().encode(content);
   forget();
   announce(`${file.name} can be named now`);

@@ -1,5 +1,5 @@
 // What `heddle run --report json` found, over the lines of the source.
-import { announce, card, facts, h } from './dom.js';
+import { card, facts, h } from './dom.js';
 import type { Edited } from './form.js';
 import { take, type Shown } from './page.js';
 import { timelineView } from './timeline.js';
@@ -9,17 +9,20 @@ const sources = new Map<string, string[]>();
 
 const isSource = (name: string) => /\.(hip|cpp|cu|h|hpp|cuh|s|mlir|ptx)$/.test(name);
 
-/** Keeps a report or a source; whether the file was one. */
+/** Keeps a report or a source; whether the file was one. Throws a sentence where a .json is no report. */
 export function takes(name: string, content: string): boolean {
   if (name.endsWith('.json')) {
+    const wanted = 'a report is what `heddle run … --report json` prints';
     let parsed: any;
     try {
       parsed = JSON.parse(content);
     } catch {
-      announce(`${name} is no JSON`);
-      return false;
+      const begins = /^\s*[{[]/.test(content);
+      throw new Error(`${name} ${begins ? 'is cut off or damaged: it begins as JSON and does not end as such' : 'is no JSON'}; ${wanted}`);
     }
-    if (parsed?.schema === undefined || parsed?.report === undefined) return false;
+    if (typeof parsed?.error === 'string') throw new Error(`${name} says that the run was refused: ${parsed.error}`);
+    if (parsed?.schema === undefined) throw new Error(`${name} is JSON, but not of Heddle; ${wanted}`);
+    if (parsed.report === undefined) throw new Error(`${name} is the answer of another command; ${wanted}`);
     dropped = parsed;
     return true;
   }
@@ -83,7 +86,7 @@ function sourceView(report: any): HTMLElement | null {
       noted.set(key, [...(noted.get(key) ?? []), one]);
     }
   const most = Math.max(...[...byFile.values()].flatMap((counts) => [...counts.values()]));
-  return h('div', {}, [...byFile].map(([file, counts]) => {
+  const view = ([file, counts]: [string, Map<number, number>]) => {
     const text = sources.get(file) ?? [...sources].find(([name]) => file.endsWith('/' + name) || name === file)?.[1];
     const numbers = text ? text.map((_, i) => i + 1) : [...counts.keys()].sort((a, b) => a - b);
     return h('section', { class: 'source' }, h('h3', { class: 'mono' }, file, text ? null : h('small', { class: 'muted' }, ' — drop this file to see its lines')),
@@ -96,25 +99,83 @@ function sourceView(report: any): HTMLElement | null {
           h('td', { class: 'number muted' }, line), h('td', { class: 'mono line' }, text?.[line - 1] ?? '')),
         notes.map((note) => h('tr', { class: 'note' }, h('td', { colspan: 3 }), h('td', {}, h('div', {}, h('strong', {}, `▲ ${note.kind ?? note.rule}: `), note.message, note.fix ? `; ${note.fix}` : ''))))];
       })))));
-  }));
+  };
+  // Lines of Heddle's own headers are there because the kernel calls them: they are not what one came for.
+  const isOwn = ([file]: [string, unknown]) => file.includes('hip_without_rocm/');
+  const own = [...byFile].filter(isOwn);
+  return h('div', {}, [...byFile].filter((one) => !isOwn(one)).map(view),
+    own.length === 0 ? null : h('details', { class: 'own' }, h('summary', {}, `Heddle's own headers: ${own.length} ${own.length === 1 ? 'file' : 'files'}`), own.map(view)));
 }
 
-function verdictOf(report: any): HTMLElement {
-  if (report.right === true && !report.findings?.length) return h('p', { class: 'verdict good' }, '✓ Right: every result was compared.');
-  if (report.right === false) return h('p', { class: 'verdict bad' }, '✗ A result is wrong.');
-  if (report.finished === false) return h('p', { class: 'verdict bad' }, '✗ The run did not finish.');
-  return h('p', { class: 'verdict' }, report.findings?.length ? `✗ ${report.findings.length} findings.` : 'Nothing was judged.');
+const counted = (many: number, word: string, words = `${word}s`) => `${number(many)} ${many === 1 ? word : words}`;
+
+/** The verdict of a kernel, whose `right` is false also where only findings or a stray write say so. */
+function verdictOf(report: any, inProgram: boolean): HTMLElement {
+  const results: any[] = report.results ?? [], findings: any[] = report.findings ?? [];
+  const bad = (words: string) => h('p', { class: 'verdict bad' }, `✗ ${words}`);
+  if (report.finished === false) return bad('The run did not finish.');
+  const wrong = results.filter((result) => result.right === false).length;
+  const found = findings.length === 0 ? '' : counted(findings.length, 'finding');
+  if (wrong > 0) return bad(`${wrong === 1 ? 'A result is' : `${wrong} results are`} wrong${found === '' ? '' : `, and there ${findings.length === 1 ? 'is' : 'are'} ${found}`}.`);
+  const judged = results.length === 0 ? 'the result was not judged' : 'what was compared is right';
+  if (found !== '') return bad(inProgram ? `${found}.` : `${found}; ${judged}.`);
+  if ((report.changes ?? []).some((change: any) => change.is_error)) return bad(`Memory was written that is no result; ${judged}.`);
+  if (report.right === false) return bad(`The run is not right; ${judged}.`);
+  if (inProgram) return h('p', { class: 'verdict' }, report.checked ? 'The checker found nothing.' : 'Not checked: `--check` looks for races and reads of memory that nobody wrote.');
+  if (report.right === true) return h('p', { class: 'verdict good' }, '✓ Right: every result was compared.');
+  return h('p', { class: 'verdict' }, 'Nothing was judged: a line `expect` in the launch file says what is right.');
 }
 
-function one(report: any): { views: (HTMLElement | null)[]; facts: (HTMLElement | null)[] } {
+/** How a program ended, and what was found in all of its launches. */
+function programVerdict(report: any): (HTMLElement | null)[] {
+  const findings = (report.findings?.length ? report.findings : report.kernels.flatMap((kernel: any) => kernel.findings ?? [])).length;
+  const ended = report.signal ? `ended by signal ${report.signal}` : `exit status ${report.exit_status}`;
+  const isGood = !report.signal && report.exit_status === 0 && findings === 0 && !report.refusals?.length;
+  return [h('h2', {}, `${report.file} on ${report.target}`),
+    h('p', { class: `verdict ${isGood ? 'good' : 'bad'}` }, `${isGood ? '✓' : '✗'} The program: ${ended}; ${counted(report.launches ?? 0, 'launch', 'launches')} of ${counted(report.kernels.length, 'kernel')}; ${
+      report.checked || findings > 0 ? `${counted(findings, 'finding')}` : 'not checked'}.`),
+    (report.refusals ?? []).length === 0 ? null : card('Launches that were refused', h('ul', { class: 'findings' }, report.refusals.map((one: string) => h('li', {}, one))))];
+}
+
+/** What the plan chose, and why: the same lines as the command line prints. */
+function choicesView(plan: any): HTMLElement | null {
+  if (!plan?.choices?.length) return null;
+  return card('The plan, and why', h('div', { class: 'choices-box' }, h('table', { class: 'choices' }, h('tbody', {}, plan.choices.map((choice: any) => h('tr', {},
+    h('th', { scope: 'row' }, choice.what), h('td', { class: 'mono' }, choice.value), h('td', {}, choice.why)))))));
+}
+
+function changesView(report: any): HTMLElement | null {
+  if (!report.changes?.length) return null;
+  return card('Memory beside the results', h('ul', { class: 'findings' }, report.changes.map((change: any) => h('li', { class: change.is_error ? 'bad' : '' },
+    h('span', { class: 'mono muted' }, `${report.launch ?? ''}:${change.line} `), h('p', {}, change.message)))));
+}
+
+/** Accesses with the same opcode and passes are one row with their number. */
+function ldsView(lds: readonly any[]): HTMLElement | null {
+  if (lds.length === 0) return null;
+  const rows = new Map<string, { name: string; count: number; passes: number; extra: number }>();
+  for (const { instruction, ideal_passes: ideal, extra_passes: extra } of lds) {
+    const name = instruction.split(' ')[0] as string;
+    const key = `${name} ${ideal} ${extra}`;
+    const one = rows.get(key);
+    if (one === undefined) rows.set(key, { name, count: 1, passes: ideal + extra, extra });
+    else ++one.count;
+  }
+  return card('LDS', h('table', { class: 'bars' }, h('tbody', {}, [...rows.values()].map(({ name, count, passes, extra }) => h('tr', {},
+    h('th', { scope: 'row', class: 'mono' }, name), h('td', { class: 'number muted' }, count > 1 ? `${count}×` : ''), h('td', { class: 'number' }, `${number(passes)} passes`),
+    h('td', { class: `number ${extra > 0 ? 'bad' : ''}` }, `${number(extra)} extra`))))));
+}
+
+function one(report: any, inProgram = false): { views: (HTMLElement | null)[]; facts: (HTMLElement | null)[] } {
   const mix = report.emulated?.mix;
   const lds: any[] = report.emulated?.lds ?? [];
   return {
-    views: [h('h2', {}, `${report.kernel ?? report.file} on ${report.target}`), verdictOf(report),
-      listed('Findings', report.findings), listed('What is slow', report.remarks), timelineView(report.emulated?.timeline), sourceView(report)],
+    views: [h('h2', {}, `${report.kernel || report.file} on ${report.target}${inProgram ? `: ${counted(report.launches ?? 1, 'launch', 'launches')}` : ''}`), verdictOf(report, inProgram),
+      listed('Findings', report.findings), changesView(report), listed('What is slow', report.remarks), choicesView(report.plan),
+      timelineView(report.emulated?.timeline), sourceView(report)],
     facts: [
       card('The run', facts([
-        ['file', report.file], ['executed on', report.device], ['grid, block', `${report.grid?.join('×')}, ${report.block?.join('×')}`],
+        ['file', report.file], ['executed on', report.device], ['grid, block', report.grid?.length > 0 && `${report.grid.join('×')}, ${report.block?.join('×')}`],
         ['registers', report.resources && `${report.resources.vgprs} VGPRs, ${report.resources.sgprs} SGPRs, ${report.resources.vgpr_spills} spilled`],
         ['LDS', report.resources && `${report.resources.lds_bytes + (report.resources.dynamic_lds_bytes ?? 0)} bytes`],
         ['workgroups a unit', report.occupancy && String(report.occupancy.workgroups_per_compute_unit)],
@@ -126,9 +187,7 @@ function one(report: any): { views: (HTMLElement | null)[]; facts: (HTMLElement 
         ['largest error', typeof result.largest_error === 'number' ? result.largest_error.toPrecision(3) : String(result.largest_error ?? '')], ['because', (result.explanations ?? []).map((why: any) => why.message ?? why).join('; ')],
       ]))),
       mix ? bars('Instructions by class', Object.entries<number>(mix.classes)) : null,
-      lds.length === 0 ? null : card('LDS', h('table', { class: 'bars' }, h('tbody', {}, lds.map((access) => h('tr', {},
-        h('th', { scope: 'row', class: 'mono' }, access.instruction.split(' ')[0]), h('td', { class: 'number' }, `${number(access.ideal_passes + access.extra_passes)} passes`),
-        h('td', { class: `number ${access.extra_passes > 0 ? 'bad' : ''}` }, `${number(access.extra_passes)} extra`)))))),
+      ldsView(lds),
       mix ? bars('Opcodes', Object.entries<number>(mix.opcodes)) : null,
     ],
   };
@@ -136,6 +195,8 @@ function one(report: any): { views: (HTMLElement | null)[]; facts: (HTMLElement 
 
 export async function show(_again: Edited): Promise<Shown> {
   if (dropped === undefined) return { views: [h('p', { class: 'empty' }, 'Drop the JSON report of a run anywhere on this page.')], facts: [] };
-  const all = (dropped.kernels?.length ? dropped.kernels : [dropped]).map(one);
-  return { views: all.flatMap((part: any) => part.views), facts: all.flatMap((part: any) => part.facts) };
+  if (!dropped.kernels?.length) return dropped.report === 'program' ? { views: programVerdict({ ...dropped, kernels: [] }), facts: [] } : one(dropped);
+  const isProgram = dropped.report === 'program';
+  const all: ReturnType<typeof one>[] = dropped.kernels.map((kernel: any) => one(kernel, isProgram));
+  return { views: [...(isProgram ? programVerdict(dropped) : []), ...all.flatMap((part) => part.views)], facts: all.flatMap((part) => part.facts) };
 }
