@@ -104,7 +104,8 @@ std::string near_beginning(std::string_view text) {
     // What begins as a dialect's types do is one of them that is not read.
     const bool same_dialect = dot != std::string_view::npos && known.starts_with('!') &&
                               word.starts_with(known.substr(0, dot + 1));
-    const int distance = same_dialect ? 2 : instruction::edit_distance(word, known);
+    const int edits = instruction::edit_distance(word, known);
+    const int distance = same_dialect ? std::min(edits, 2) : edits;
     if (distance >= least || static_cast<std::size_t>(distance) * 2 >= known.size()) continue;
     least = distance;
     nearest = &beginning;
