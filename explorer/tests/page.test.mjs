@@ -185,6 +185,56 @@ test('conversions show what a round moves', async () => {
   assert.match(await text('.player'), /round 1 of 4: 32 elements/);
 });
 
+test('a round names who sends and who receives, and lights these registers alone', async () => {
+  const state = { arch: 'gfx1151', from: 'v_wmma_f32_16x16x16_f16.D', to: 'v_wmma_f32_16x16x16_f16.B' };
+  await open(hash('convert', { ...state, round: 5 }));
+  // Which lane and register has an element on both sides, as the program says.
+  const placesOf = (operand, place) => ask('get', 'v_wmma_f32_16x16x16_f16', '--arch', 'gfx1151', '--operand', operand, '--at', place).found.map(({ lane }) => lane);
+  assert.match(await text('.player'), /round 5 of 8: 64 elements: lane 16 r0 → lane 0 r1, lane 17 r0 → lane 1 r1/);
+  assert.deepEqual([placesOf('D', '1,0'), placesOf('B', '1,0')], [[16], [0, 16]]);
+  await hover('Before', 0, 16);
+  assert.match(await element(), /dim0 1, dim1 0 · lane 16, r0 → lane 0, r1 and lane 16, r1/);
+  await hover('After', 1, 0);
+  assert.match(await element(), /dim0 1, dim1 0 · lane 16, r0 → lane 0, r1 and lane 16, r1/);
+});
+
+test('each of two ways through shared memory can be chosen, and the first says why it is', async () => {
+  const state = { arch: 'sm_90', from: 'rows:8', to: 'rows:4', tile: '32x32', warps: 4, type: 'f16' };
+  const { chosen, others } = ask('convert', '--arch', 'sm_90', '--from', 'rows:8', '--to', 'rows:4', '--tile', '32x32', '--warps', '4', '--type', 'f16');
+  assert.ok(chosen.way === 'shared memory' && others[0].way === 'shared memory' && others[0].cost < chosen.cost);
+  await open(hash('convert', state));
+  const chips = '[...document.querySelectorAll("[aria-label=Way] .chip")]';
+  assert.match(await browser.value(`${chips}[0].textContent`), new RegExp(`chosen: saves ${others[0].shared_bytes - chosen.shared_bytes} bytes of shared memory with no more passes`));
+  await browser.value(`${chips}[1].click()`);
+  await settled();
+  assert.equal(await browser.value(`${chips}.findIndex((one) => one.getAttribute("aria-pressed") === "true")`), 1);
+  assert.match(await text('#facts'), new RegExp(`${others[0].shared_bytes} bytes`));
+  assert.match(await browser.value('location.hash'), /way=1/);
+  // What is stored, then what is loaded.
+  await browser.value('document.querySelector(".player button:nth-of-type(3)").click()');
+  assert.match(await text('.player'), /step 1 of 2: stores the tile: 1024 elements; \d+× st\.shared/);
+  await browser.value('document.querySelector(".player button:nth-of-type(3)").click()');
+  assert.match(await text('.player'), /step 2 of 2: loads the tile: 1024 elements; \d+× ld\.shared/);
+  // A link from before, with the name of a way.
+  await open(hash('convert', { ...state, way: 'shared memory' }));
+  assert.equal(await browser.value(`${chips}.findIndex((one) => one.getAttribute("aria-pressed") === "true")`), 0);
+});
+
+test('comparing: whichever side is touched, both places are said; wide tiles stand beside each other', async () => {
+  await open(hash('compare', { arch: 'gfx1151', of: 'v_wmma_f32_16x16x16_f16.A', with: 'v_wmma_f32_16x16x16_f16.B' }));
+  for (const side of ['One: matrix', 'The other: matrix']) {
+    await hover(side, 2, 3);
+    assert.match(await element(), /m 2, k 3 · One: lane 2, r3 and lane 18, r3 → The other: lane 3, r2 and lane 19, r2/);
+  }
+  await hover('The other: lanes', 2, 3);
+  assert.match(await element(), /One: lane 2, r3.*The other: lane 3, r2/);
+  const blocked = (order, size) => `#ttg.blocked<{sizePerThread = ${size}, threadsPerWarp = [4, 8], warpsPerCTA = [1, 1], order = ${order}}>`;
+  await open(hash('compare', { tile: '16x32', of: blocked('[1, 0]', '[1, 4]'), with: blocked('[0, 1]', '[4, 1]') }));
+  const tops = await browser.value('[...document.querySelectorAll(".sides figure")].map((one) => Math.round(one.getBoundingClientRect().top))');
+  assert.equal(tops[0], tops[1]);
+  assert.equal(tops[2], tops[3]);
+});
+
 test('two layouts and their difference', async () => {
   await open('#compare');
   assert.match(await text('#views'), /448 of 512 elements lie elsewhere/);

@@ -41,7 +41,7 @@ function passesGrid(phase: any, banks: number, elementsAt: (byte: number) => num
       const lanes = hit?.lanes ?? [];
       return {
         elements: hit === undefined ? [] : elementsAt(hit.byte),
-        texts: [lanes.length === 0 ? '' : `T${lanes[0]}${lanes.length > 1 ? '…' : ''}`, lanes.length === 0 ? '' : String(lanes[0])],
+        texts: [lanes.length === 0 ? '' : `${lanes[0]}${lanes.length > 1 ? '…' : ''}`, lanes.length === 0 ? '' : String(lanes[0])],
         colour: hit === undefined ? undefined : lanes[0], marked: hit !== undefined && pass > 0,
         words: hit === undefined ? `bank ${bank} is free in pass ${pass + 1}`
           : `bank ${bank}, pass ${pass + 1}: byte ${hit.byte} for ${lanes.length === 1 ? 'lane' : 'lanes'} ${lanes.join(', ')}`,

@@ -8,7 +8,7 @@ import { linked } from './layout_tab.js';
 import type { Shown } from './page.js';
 import { get } from './state.js';
 import { tileOfLayout, type Tile } from './tile.js';
-import { laneGrid, matrixGrid, memoryGrid, type Memory } from './views.js';
+import { coordinatesOf, laneGrid, matrixGrid, memoryGrid, placesOf, type Memory } from './views.js';
 
 export function form(edited: Edited, again: Edited): HTMLElement[] {
   const clean = { tile: '', warps: '', arch: '', at: '' };
@@ -24,6 +24,9 @@ export function form(edited: Edited, again: Edited): HTMLElement[] {
     ], again),
   ];
 }
+
+const leastCell = 6; // pixels of a cell where two grids share the width: they show colours, and a touch the words
+const besideCells = 92; // pixels of a grid's row labels, padding and border
 
 const keyOf = (tile: Tile, element: number): string => tile.offsets !== undefined ? String(tile.offsets[element])
   : tile.places[element]!.map((place) => `${place.thread}.${place.register}`).sort().join(' ');
@@ -43,19 +46,29 @@ export async function show(): Promise<Shown> {
     throw new Error('one says who holds the tile and the other where it lies in memory: `Conflicts` shows them together');
   const marked = new Set<number>();
   for (let element = 0; element < count; ++element) if (keyOf(tiles[0], element) !== keyOf(tiles[1], element)) marked.add(element);
-  const { link, element } = linked(tiles[0], undefined);
+  const memoryOf = (tile: Tile): Memory | undefined => tile.offsets && { offsets: tile.offsets, bits: 16, banks: 32 };
+  // Whichever side is touched: both places, or once the one that is common.
+  const words = (one: number) => {
+    const [first, second] = tiles.map((tile) => placesOf(tile, memoryOf(tile), one).join(' · '));
+    return `${coordinatesOf(tiles[0], one)} · ` + (marked.has(one) ? `One: ${first} → The other: ${second}` : `both: ${first}`);
+  };
+  const { link, element } = linked(tiles[0], undefined, undefined, words);
+  const most = Math.max(...tiles.map((tile) => Math.max(tile.columns, memoryOf(tile)?.banks ?? tile.lanes)));
+  const least = most > 16 && most <= 64 ? leastCell : undefined;
   const views = (which: 0 | 1, title: string) => {
     const tile = tiles[which];
-    const memory: Memory | undefined = tile.offsets && { offsets: tile.offsets, bits: 16, banks: 32 };
-    return [gridView(matrixGrid(tile, memory, 'lane', { marked }, `${title}: matrix`), link),
-      gridView(memory ? memoryGrid(tile, memory, 'lane', { marked }, `${title}: memory`) : laneGrid(tile, undefined, 'lane', { marked }, `${title}: lanes`), link)] as const;
+    const memory = memoryOf(tile);
+    const marks = { marked, least, words };
+    return [gridView(matrixGrid(tile, memory, 'lane', marks, `${title}: matrix`), link),
+      gridView(memory ? memoryGrid(tile, memory, 'lane', marks, `${title}: memory`) : laneGrid(tile, undefined, 'lane', marks, `${title}: lanes`), link)] as const;
   };
   const [first, below] = views(0, 'One'), [second, belowSecond] = views(1, 'The other');
   const verdict = marked.size === 0
     ? h('p', { class: 'verdict good' }, 'Both put every element in the same place.')
     : h('p', { class: 'verdict' }, `${marked.size} of ${count} elements lie elsewhere: the cells with a marked corner.`);
   return {
-    views: [verdict, h('div', { class: tiles[0].columns > 16 ? 'sides wide' : 'sides' }, first, second, below, belowSecond)],
+    // Beside each other where cells of the least width fit, else one below the other.
+    views: [verdict, h('div', { class: 'sides', style: `--side: ${most > 64 ? '100%' : `${most * leastCell + besideCells}px`}` }, first, second, below, belowSecond)],
     facts: [element, card('Difference', facts([['elsewhere', `${marked.size} of ${count}`], ['One', one.read_as], ['The other', other.read_as]])),
       layoutFacts(one, 'One'), layoutFacts(other, 'The other'), commandCard(['layout', get('of'), ...options], ['layout', get('with'), ...options])],
   };

@@ -29,6 +29,8 @@ export interface Grid {
   columns: number;
   rowLabel(row: number): string;
   columnLabel(column: number): string;
+  /** The least width of a cell; the usual one without. */
+  least?: number | undefined;
   cell(row: number, column: number): Cell;
 }
 
@@ -160,7 +162,7 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
     const widths = longest.map((letters) => letters * glyph + 3);
     const natural = (widths[0] ?? 16) + 3;
     const fitting = Math.floor(available / columns);
-    const least = window.matchMedia('(pointer: coarse)').matches ? 18 : 9;
+    const least = window.matchMedia('(pointer: coarse)').matches ? 18 : grid.least ?? 9;
     cellWidth = Math.max(least, Math.min(fitting, Math.max(natural, 22), 64));
     const form = widths.findIndex((width) => width <= cellWidth);
     textForm = form;

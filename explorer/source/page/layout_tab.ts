@@ -186,15 +186,17 @@ export async function show(again: Edited): Promise<Shown> {
   return { views, facts: [element, ...seen.facts] };
 }
 
-/** A link whose pinned element is in the address, and the card that says what is lit. */
-export function linked(tile: Tile, memory: Memory | undefined, sources?: Seen['sources']): { link: Link; element: HTMLElement } {
+/** A link whose pinned element is in the address, and the card that says what is lit: in the words given where one
+ * tile does not say it all. */
+export function linked(tile: Tile, memory: Memory | undefined, sources?: Seen['sources'],
+                       said: (element: number) => string = (one) => wordsOf(tile, memory, one)): { link: Link; element: HTMLElement } {
   const link = linkOf(tile, (elements) => change({ at: elements.join('.') }));
   const pinned = get('at').split('.').filter((one) => one !== '').map(Number)
     .filter((one) => Number.isInteger(one) && one >= 0 && one < tile.rows * tile.columns);
   link.pinned = pinned;
   const words = h('div', { id: 'element', 'aria-live': 'off' });
   const tell = (elements: readonly number[]) => {
-    const shown = elements.slice(0, 8).map((one) => h('p', {}, wordsOf(tile, memory, one)));
+    const shown = elements.slice(0, 8).map((one) => h('p', {}, said(one)));
     if (elements.length > 8) shown.push(h('p', { class: 'muted' }, `and ${elements.length - 8} more`));
     const [only] = link.pinned;
     if (sources !== undefined && elements.length === 1 && link.pinned.length === 1 && only === elements[0])

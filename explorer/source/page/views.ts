@@ -17,6 +17,8 @@ export interface Memory {
   offsets: Int32Array;
   bits: number;
   banks: number;
+  /** The elements that are in memory; all of them without. */
+  only?: ReadonlySet<number>;
 }
 
 export const bankOf = (memory: Memory, element: number): number =>
@@ -33,34 +35,59 @@ function colourOf(tile: Tile, memory: Memory | undefined, colouring: Colouring):
   };
 }
 
-/** What is said of one element, wherever it stands. */
-export function wordsOf(tile: Tile, memory: Memory | undefined, element: number): string {
+/** "m 5, n 3". */
+export function coordinatesOf(tile: Tile, element: number): string {
   const [row, column] = nameOf(tile, element).split(',');
-  const words = [`${tile.axes[0]} ${row}, ${tile.axes[1]} ${column}`];
+  return `${tile.axes[0]} ${row}, ${tile.axes[1]} ${column}`;
+}
+
+/** Where an element lies: its registers, and its place in memory. */
+export function placesOf(tile: Tile, memory: Memory | undefined, element: number): string[] {
+  const words: string[] = [];
   if (tile.places[element]!.length > 0) words.push(tile.places[element]!.map((place) => placeName(tile, place)).join(' and '));
   if (memory !== undefined) words.push(`byte ${byteOf(memory, element)}, bank ${bankOf(memory, element)}`);
-  return words.join(' · ');
+  return words;
+}
+
+/** What is said of one element, wherever it stands. */
+export function wordsOf(tile: Tile, memory: Memory | undefined, element: number): string {
+  return [coordinatesOf(tile, element), ...placesOf(tile, memory, element)].join(' · ');
 }
 
 export interface Marks {
   /** Elements that take part in the present step; the others are faint. */
   active?: ReadonlySet<number> | undefined;
   marked?: ReadonlySet<number> | undefined;
+  /** Cells of registers and lanes that take part, as `cellOf` numbers them: an element may be in others, too. */
+  cells?: ReadonlySet<number> | undefined;
+  /** The least width of a cell, where two grids share the width. */
+  least?: number | undefined;
+  /** What is said of an element where a cell's own words are not all. */
+  words?: ((element: number) => string) | undefined;
 }
+
+export const cellOf = (tile: Tile, thread: number, register: number): number => thread * tile.registers + register;
 
 export function matrixGrid(tile: Tile, memory: Memory | undefined, colouring: Colouring, marks: Marks = {}, title = 'Matrix'): Grid {
   const colour = colourOf(tile, memory, colouring);
+  const severalWarps = tile.threads > tile.lanes;
+  const inMatrix = severalWarps ? ['warp.lane : register', 'warp.lane', 'lane'] : ['lane : register', 'lane'];
+  const textsOfPlace = ({ thread, register }: Place) => {
+    const lane = String(thread % tile.lanes);
+    const whole = severalWarps ? `${Math.floor(thread / tile.lanes)}.${lane}` : lane;
+    return severalWarps ? [`${whole}:${register}`, whole, lane] : [`${lane}:${register}`, lane];
+  };
   return {
-    title, rowName: tile.axes[0], columnName: tile.axes[1], inCell: tile.threads > 0 ? ['T thread : register', 'thread'] : ['offset'], rows: tile.rows, columns: tile.columns,
+    title, rowName: tile.axes[0], columnName: tile.axes[1], inCell: tile.threads > 0 ? inMatrix : ['offset'], least: marks.least, rows: tile.rows, columns: tile.columns,
     rowLabel: String, columnLabel: String,
     cell(row, column): Cell {
       const element = row * tile.columns + column;
       const place = tile.places[element]![0];
       const texts = place !== undefined
-        ? [`T${place.thread}:${place.register}`, String(place.thread)]
+        ? textsOfPlace(place)
         : tile.offsets !== undefined ? [String(tile.offsets[element])] : [''];
       return {
-        elements: [element], texts, colour: colour(element), words: wordsOf(tile, memory, element),
+        elements: [element], texts, colour: colour(element), words: marks.words?.(element) ?? wordsOf(tile, memory, element),
         faint: marks.active !== undefined && !marks.active.has(element), marked: marks.marked?.has(element) ?? false,
       };
     },
@@ -87,7 +114,7 @@ export function laneGrid(tile: Tile, memory: Memory | undefined, colouring: Colo
   const held = new Map<number, number[]>();
   tile.places.forEach((places, element) => {
     for (const place of places) {
-      const key = place.thread * tile.registers + place.register;
+      const key = cellOf(tile, place.thread, place.register);
       const list = held.get(key);
       if (list === undefined) held.set(key, [element]);
       else list.push(element);
@@ -98,12 +125,12 @@ export function laneGrid(tile: Tile, memory: Memory | undefined, colouring: Colo
   const colour = colourOf(tile, memory, colouring);
   const warpOf = (row: number) => Math.floor(row / tile.registers);
   return {
-    title, rowName: 'register', columnName: 'lane', inCell: [`${tile.axes[0]}, ${tile.axes[1]}`, `${tile.axes[0]} over ${tile.axes[1]}`], rows: warps * tile.registers, columns: tile.lanes,
+    title, rowName: 'register', columnName: 'lane', inCell: [`${tile.axes[0]}, ${tile.axes[1]}`, `${tile.axes[0]} over ${tile.axes[1]}`], least: marks.least, rows: warps * tile.registers, columns: tile.lanes,
     rowLabel: (row) => (warps > 1 ? `w${warpOf(row)} ` : '') + `${tile.registerName}${row % tile.registers}`,
     columnLabel: String,
     cell(row, column): Cell {
       const thread = warpOf(row) * tile.lanes + column, register = row % tile.registers;
-      const elements = (held.get(thread * tile.registers + register) ?? [])
+      const elements = (held.get(cellOf(tile, thread, register)) ?? [])
         .sort((a, b) => bit(a, thread, register) - bit(b, thread, register));
       return {
         elements, texts: textsOf(tile, elements),
@@ -111,7 +138,8 @@ export function laneGrid(tile: Tile, memory: Memory | undefined, colouring: Colo
           : colouring === 'lane' ? column : colouring === 'register' ? register : colour(elements[0]!),
         words: `${threadName(tile, thread)}, ${tile.registerName}${register}: ` +
           (elements.length === 0 ? 'nothing' : elements.map((one) => nameOf(tile, one)).join('; ')),
-        faint: marks.active !== undefined && !elements.some((one) => marks.active!.has(one)),
+        faint: (marks.active !== undefined && !elements.some((one) => marks.active!.has(one))) ||
+          (marks.cells !== undefined && !marks.cells.has(cellOf(tile, thread, register))),
         marked: elements.some((one) => marks.marked?.has(one)),
       };
     },
@@ -123,6 +151,7 @@ export function memoryGrid(tile: Tile, memory: Memory, colouring: Colouring, mar
   const words = new Map<number, number[]>();
   let last = 0;
   memory.offsets.forEach((offset, element) => {
+    if (memory.only?.has(element) === false) return;
     const size = Math.max(1, memory.bits / 32);
     const begin = Math.floor((offset * memory.bits) / 32);
     for (let word = begin; word < begin + size; ++word) {
@@ -136,7 +165,7 @@ export function memoryGrid(tile: Tile, memory: Memory, colouring: Colouring, mar
   const colour = colourOf(tile, memory, colouring);
   return {
     title, rowName: `byte, ${memory.banks * 4} in a line`, columnName: 'bank', inCell: [`${tile.axes[0]}, ${tile.axes[1]}`, `${tile.axes[0]} over ${tile.axes[1]}`],
-    rows: Math.floor(last / memory.banks) + 1, columns: memory.banks,
+    least: marks.least, rows: Math.floor(last / memory.banks) + 1, columns: memory.banks,
     rowLabel: (row) => String(row * memory.banks * 4), columnLabel: String,
     cell(row, column): Cell {
       const word = row * memory.banks + column;
