@@ -34,7 +34,25 @@ test('a refusal has status 2 and a sentence', () => {
   assert.equal(status, 2);
   assert.match(stderr, /no instruction/);
   assert.equal(stdout, '');
-  assert.match(heddle(['run', 'x.mlir']).stderr, /need LLVM/);
+});
+
+test('run and compile say in one sentence that they need the native program', () => {
+  for (const words of [['run', 'a.hip'], ['compile', 'a.mlir']]) {
+    const { status, stderr, stdout } = heddle(words);
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, new RegExp(`^\`heddle ${words[0]}\` needs the native program[^\n]*\n$`));
+  }
+  assert.match(JSON.parse(heddle(['run', 'a.hip', '--report', 'json']).stdout).error, /needs the native program/);
+  assert.match(heddle(['run', '--help']).stdout, /Usage: heddle run/);
+});
+
+test('a word - reads standard input', () => {
+  const { status, stdout, stderr } = heddle(['layout', '-'], { input: '(8,8):(8,1)\n' });
+  assert.equal(status, 0, stderr);
+  assert.equal(stdout, heddle(['layout', '(8,8):(8,1)']).stdout);
+  assert.match(heddle(['layout', '-'], { input: '' }).stderr, /empty/);
+  const long = `${' '.repeat(60000)}(8,8):(8,1)`; // more than one read gets
+  assert.equal(heddle(['layout', '-'], { input: long }).status, 0);
 });
 
 test('files are read: relative, absolute and missing ones, folders', () => {
@@ -62,13 +80,24 @@ test('the functions, as a module imports them', () => {
     const text = heddle(['layout', 'a.ttgir:x'], { files: { 'a.ttgir': '#x = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>\\n' } });
     let refused = '';
     try { ask('list', '--arch', 'gfx9999'); } catch (error) { refused = error.message; }
-    console.log(JSON.stringify({ lane: found[0].lane, status: heddle(['--version']).status, text, refused }));
+    const said = (...words) => { try { ask(...words); return ''; } catch (error) { return error.message; } };
+    const words = { run: said('run', 'a.hip'), number: said('layout', 5), list: said('layout', [5]), none: said('layout', undefined),
+      same: ask('list', '--arch', 'gfx1151').instructions.length, at: ask('get', 'v_wmma_f32_16x16x16_f16', '--operand', 'D', '--at', '5,3', '--wave', 32).found[0].lane,
+      input: heddle(['layout', '-'], { input: '(8,8):(8,1)' }).status, never: heddle([{}]) };
+    console.log(JSON.stringify({ words, lane: found[0].lane, status: heddle(['--version']).status, text, refused }));
   `);
   const said = JSON.parse(execFileSync('node', ['use.mjs'], { cwd: project, encoding: 'utf8' }));
   assert.equal(said.lane, 19);
   assert.equal(said.status, 0);
   assert.match(said.refused, /no target 'gfx9999'/);
   assert.doesNotMatch(said.text.error, /cannot read/);
+  assert.match(said.words.run, /^`heddle run` needs the native program/);
+  assert.match(said.words.number, /expected ':' between shape and strides/);
+  assert.match(said.words.list, /strings and numbers, and word 2 is an array/);
+  assert.match(said.words.none, /word 2 is undefined/);
+  assert.equal(said.words.at, 19);
+  assert.equal(said.words.input, 0);
+  assert.deepEqual([said.words.never.status, /word 1 is an object/.test(said.words.never.error)], [2, true]);
 });
 
 test('the lock of the page names no registry', () => {

@@ -13,6 +13,8 @@ export interface Host {
   /** The words after the program's name. */
   words: readonly string[];
   environment: Readonly<Record<string, string | undefined>>;
+  /** Standard input: fills `into` as a file does. */
+  input(into: Uint8Array): number;
   /** Standard output (1) and standard error (2). Throws an Errno. */
   write(stream: 1 | 2, bytes: Uint8Array): void;
   /** Whether the stream is a terminal. */
@@ -180,14 +182,10 @@ function prepare(host: Host): Prepared {
       return files.delete(file) || file <= firstFolder ? 0 : errno.badFile;
     },
     fd_read(file: number, list: number, count: number, at: number) {
-      if (file === 0) {  // standard input is empty
-        view().setUint32(at, 0, true);
-        return 0;
-      }
-      const open = files.get(file);
-      if (open === undefined) return errno.badFile;
+      const read = file === 0 ? host.input : files.get(file)?.read;
+      if (read === undefined) return errno.badFile;
       return caught(() => {
-        view().setUint32(at, vectors(list, count, (buffer) => open.read(buffer)), true);
+        view().setUint32(at, vectors(list, count, read), true);
       });
     },
     fd_seek: () => errno.badFile,

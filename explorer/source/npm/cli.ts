@@ -1,7 +1,7 @@
 // The command line on any system that has Node.
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { whyTrapped } from '../engine/answer.js';
+import { nativeOnly, refusalOf, whyTrapped } from '../engine/answer.js';
 import { errno, Errno, run } from '../engine/wasi.js';
 import { engine } from './index.js';
 
@@ -29,13 +29,34 @@ function writeAll(stream: number, bytes: Uint8Array): void {
   }
 }
 
+/** Standard input; a pipe that is empty for the moment is waited for. */
+function readInput(into: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(0, into);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0; // what Windows says at the end of a pipe
+      if (code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
 const words = process.argv.slice(2);
 const { COLUMNS: _, ...environment } = process.env;
 if (process.stdout.isTTY) environment['COLUMNS'] = String(process.stdout.columns);
+const native = nativeOnly(words);
 try {
-  process.exitCode = run(engine(), {
+  if (native !== undefined) {
+    const { status, output, error } = refusalOf(words, native);
+    process.stdout.write(output);
+    process.stderr.write(error);
+    process.exitCode = status;
+  } else process.exitCode = run(engine(), {
     words,
     environment,
+    input: (into) => system(() => readInput(into)),
     write: (stream, bytes) => system(() => writeAll(stream, bytes)),
     isTerminal: isatty,
     isFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
