@@ -13,8 +13,16 @@ namespace heddle::answers {
 
 std::expected<Highlight, std::string> read_highlight(std::string_view text) {
   Highlight highlight;
-  const std::array places{&highlight.lane, &highlight.reg, &highlight.row, &highlight.column};
-  const std::vector<std::string> names{"lane", "reg", "row", "column"};
+  const std::array places{&highlight.lane, &highlight.reg, &highlight.reg, &highlight.row,
+                          &highlight.column};
+  const std::vector<std::string> names{"lane", "reg", "register", "row", "column"};
+  std::string element;  // of "3,7"
+  const std::size_t comma = text.find(',');
+  if (text.find_first_not_of("0123456789,") == std::string_view::npos &&
+      comma != std::string_view::npos) {
+    element = fmt::format("row={},column={}", text.substr(0, comma), text.substr(comma + 1));
+    text = element;
+  }
   const auto conditions = read_conditions("--highlight", text, names);
   if (!conditions) return std::unexpected(conditions.error());
   for (const Condition& condition : *conditions) {

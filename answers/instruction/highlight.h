@@ -17,7 +17,8 @@ struct Highlight {
   int lane = -1, reg = -1, row = -1, column = -1;
 };
 
-/// "lane=5", "row=3,column=7", "lane=5,reg=2". Errors: another word, no number, a word twice.
+/// "lane=5", "row=3,column=7" or just "3,7", "lane=5,reg=2". Errors: another word, no number, a
+/// word twice.
 std::expected<Highlight, std::string> read_highlight(std::string_view text);
 
 /// Why an operand with these places and registers, in waves of so many lanes, has no such element

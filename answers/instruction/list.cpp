@@ -12,6 +12,7 @@
 #include "answers/instruction/processor_list.h"
 #include "answers/instruction/row_filter.h"
 #include "answers/instruction/row_text.h"
+#include "answers/instruction/similar_names.h"
 #include "answers/text/columns.h"
 #include "answers/text/json_text.h"
 #include "answers/text/paragraph.h"
@@ -93,14 +94,18 @@ Cells witness_cells(const Rows& rows) {
 /// Returns their names.
 std::vector<std::string> leave_out_columns(Cells& cells, std::size_t width) {
   using Group = std::vector<std::string_view>;
-  const std::array<Group, 5> least_important_first{Group{"witnesses of the places"},
-                                                   Group{"family"}, Group{"rA", "rB", "rD"},
-                                                   Group{"C"}, Group{"wave"}};
+  const std::array<Group, 6> least_important_first{Group{"witnesses of the places"},
+                                                   Group{"family"},
+                                                   Group{"rA", "rB", "rD"},
+                                                   Group{"C"},
+                                                   Group{"wave"},
+                                                   Group{"MACs/clock/CU", "MACs/clock/SM"}};
   std::vector<std::string> names;
   for (const Group& group : least_important_first) {
     if (length_of(cells, width) <= width) break;
     for (const std::string_view name : group) {
       const auto column = std::ranges::find(cells[0], name) - cells[0].begin();
+      if (column == static_cast<std::ptrdiff_t>(cells[0].size())) continue;  // CU or SM
       for (std::vector<std::string>& line : cells) line.erase(line.begin() + column);
       names.emplace_back(name);
     }
@@ -135,8 +140,10 @@ std::string list_text(Cells cells, const std::string& note) {
   const std::vector<std::string> left_out = leave_out_columns(cells, width);
   std::string text = columns_of(cells, width) + note;
   if (!left_out.empty())
-    text += fmt::format("\nleft out at {} columns: {}; --format csv has all\n", width,
-                        fmt::join(left_out, ", "));
+    text += '\n' + paragraph("",
+                             fmt::format("left out at {} columns: {}; --format csv has all", width,
+                                         fmt::join(left_out, ", ")),
+                             0, static_cast<int>(width));
   return text;
 }
 
@@ -246,7 +253,17 @@ std::expected<std::string, std::string> list(const ListQuestion& question) {
   Rows rows;
   for (const Instruction& row : instruction::all_instructions())
     if (filter->matches(row)) rows.push_back(&row);
-  if (rows.empty()) return std::unexpected("no instruction is all that; leave out a condition");
+  if (rows.empty()) {
+    const FilterArguments& asked = question.filter;
+    const bool only_name = asked.type.empty() && asked.shape.empty() && !asked.name.empty();
+    return std::unexpected(
+        only_name
+            ? fmt::format("no instruction{} has '{}' in its name; {}",
+                          filter->target ? fmt::format(" of {}", instruction::name(*filter->target))
+                                         : std::string(),
+                          asked.name, similar_names(asked.name, filter->target))
+            : std::string("no instruction is all that; leave out a condition"));
+  }
   if (question.format == "witnesses" && question.counts)
     return std::unexpected(
         "--format witnesses has a line for each instruction; leave out --count, or take another "

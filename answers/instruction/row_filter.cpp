@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <initializer_list>
+#include <sstream>
 #include <vector>
 
 #include "answers/instruction/processor_argument.h"
@@ -108,15 +110,20 @@ bool RowFilter::matches(const Instruction& row) const {
   for (const instruction::FormatRow& format : row.formats) all |= bit(format.type);
   const bool of_type = (all & types) != 0;
   const bool of_target = !target || instruction::exists_on(row, *target);
-  const bool of_name = row.name.find(name) != std::string_view::npos;
+  const bool of_name = std::ranges::all_of(words, [&](const std::string& word) {
+    return row.name.find(word) != std::string_view::npos;
+  });
   return of_name && of_type && of_target && (m == 0 || m == row.m) &&
          (n == 0 || instruction::takes_n(row, n)) && (k == 0 || k == row.k);
 }
 
 std::expected<RowFilter, std::string> read_filter(const FilterArguments& arguments) {
   RowFilter filter;
+  std::string small;
   for (const char c : arguments.name)
-    filter.name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    small += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::istringstream stream(small);
+  for (std::string word; stream >> word;) filter.words.push_back(word);
   if (!arguments.target.empty() && arguments.target != "all") {
     const auto target = read_processor_or_generic(arguments.target);
     if (!target) return std::unexpected(target.error());

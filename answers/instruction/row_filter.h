@@ -6,6 +6,7 @@
 #include <expected>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "heddle/instruction/instruction.h"
 
@@ -13,7 +14,7 @@ namespace heddle::answers {
 
 /// What the user wrote; empty strings select everything.
 struct FilterArguments {
-  std::string name{};  // a part of a name: wgmma, m16n8k16
+  std::string name{};  // parts of a name: wgmma, m16n8k16, "wmma f16"
   std::string target;  // a processor, or "all"
   std::string type;    // in the words of this catalogue, of PTX or of others: f16, s8, e4m3, tf32
   std::string shape;   // 16x16x16, or m and n alone: 16x16
@@ -21,7 +22,7 @@ struct FilterArguments {
 
 /// What that is.
 struct RowFilter {
-  std::string name{};  // in small letters; empty: any
+  std::vector<std::string> words{};  // in small letters, all in the name; none: any
   std::optional<instruction::Target> target{};
   std::uint64_t types = ~std::uint64_t{0};  // bit i: ElementType i
   int m = 0, n = 0, k = 0;                  // 0: any

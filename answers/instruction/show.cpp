@@ -98,10 +98,9 @@ std::string why_dark(const Selection& selection, const Operands& operands) {
   std::string reason;
   for (const SeenOperand& seen : operands) {
     if (seen.tile) continue;
-    const std::string outside =
-        why_outside(*selection.highlight, instruction::name(seen.operand),
-                    places_of(selection, seen.operand),
-                    selection.row.map(seen.operand).registers, selection.row.wave);
+    const std::string outside = why_outside(
+        *selection.highlight, instruction::name(seen.operand), places_of(selection, seen.operand),
+        selection.row.map(seen.operand).registers, selection.row.wave);
     if (outside.empty()) return "";
     if (reason.empty()) reason = outside;
   }
@@ -128,6 +127,8 @@ std::expected<std::string, std::string> code_of(const Selection& selection,
 std::expected<std::string, std::string> show(const ShowQuestion& question) {
   auto selection = select(question.selection);
   if (!selection) return std::unexpected(selection.error());
+  if (!question.highlight.empty() && !question.code.empty())
+    return std::unexpected("--to writes functions of a whole operand; leave out --highlight");
   if (!question.highlight.empty()) {
     const auto highlight = read_highlight(question.highlight);
     if (!highlight) return std::unexpected(highlight.error());

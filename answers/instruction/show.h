@@ -16,7 +16,7 @@ struct ShowQuestion {
   std::string format = "text";
   std::string colour = "auto";
   std::string code;       // in which language (layout_code.h); empty: a table
-  std::string highlight;  // conditions, as lane=5 or row=3,column=7; empty: everything
+  std::string highlight;  // conditions, as lane=5, row=3,column=7 or 3,7; empty: everything
 };
 
 /// The answer in the format that the question names, or a sentence on what is wrong with it.

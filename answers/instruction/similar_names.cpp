@@ -9,6 +9,7 @@
 
 #include "heddle/instruction/names.h"
 #include "heddle/instruction/nearest.h"
+#include "heddle/interop/iree_text.h"
 
 namespace heddle::answers {
 namespace {
@@ -101,12 +102,10 @@ std::string of_virtual(std::string_view name) {
       if (!instruction::find_by_any_name(own, processor.target, 0)) continue;
       // gfx950 has an instruction as wide, which IREE does not mean.
       if (parts == 1 && processor.target == instruction::Target::gfx950) continue;
-      return parts == 1
-                 ? fmt::format("it is virtual: IREE makes it of {}, with another order of k", own)
-                 : fmt::format(
-                       "it is virtual: IREE makes it of {} {}, one after the other along "
-                       "k",
-                       parts, own);
+      const bool is_known = !interop::iree::virtual_operand(fmt::format("{}.A", name)).empty();
+      return fmt::format("it is virtual: IREE makes it of {}{}, with another order of k{}",
+                         parts == 1 ? std::string() : fmt::format("{} ", parts), own,
+                         is_known ? fmt::format("; `heddle layout {}.A` draws it", name) : "");
     }
   }
   return "it is virtual: several instructions that IREE puts together";

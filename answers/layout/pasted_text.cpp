@@ -1,6 +1,8 @@
 #include "answers/layout/pasted_text.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "heddle/interop/any_layout.h"
 
@@ -13,8 +15,24 @@ bool is_of_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// Without the slashes of a comment before each line.
+/// With the characters that pages of the web write as entities.
+std::string without_entities(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, char>, 4> entities{
+      {{"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&amp;", '&'}}};
+  std::string plain;
+  while (!text.empty()) {
+    const auto entity = std::ranges::find_if(
+        entities, [&](const auto& one) { return text.starts_with(one.first); });
+    plain += entity == entities.end() ? text.front() : entity->second;
+    text.remove_prefix(entity == entities.end() ? 1 : entity->first.size());
+  }
+  return plain;
+}
+
+/// Without the slashes of a comment before each line; of CuTe's prints, which have no division as
+/// TileLang's texts have, also without a comment behind what it is about.
 std::string without_comment(std::string_view text) {
+  const bool is_print = text.find("ThrID:") != std::string_view::npos;
   std::string lines;
   while (true) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -23,6 +41,8 @@ std::string without_comment(std::string_view text) {
     if (begin != std::string_view::npos && line.substr(begin).starts_with("//")) {
       line.remove_prefix(begin);
       line.remove_prefix(std::min(line.find_first_not_of('/'), line.size()));
+    } else if (is_print) {
+      line = line.substr(0, line.find("//"));
     }
     lines += line;
     if (end == text.size()) return lines;
@@ -92,7 +112,7 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string as_layout_text(std::string_view text) {
-  std::string pasted(text);
+  std::string pasted = without_entities(text);
   constexpr int deepest = 4;  // a comment, quotes, an assignment and a label
   for (int depth = 0; depth < deepest; ++depth) {
     std::string inner = without_comment(pasted);

@@ -35,6 +35,8 @@ Dialect dialect_of(std::string_view text) {
   text.remove_prefix(begin == std::string_view::npos ? text.size() : begin);
   if (triton::is_gluon_text(text)) return Dialect::gluon;
   if (triton::is_attribute_text(text)) return Dialect::triton;
+  if (text.starts_with("#iree_gpu.mma_layout<")) return Dialect::native;  // an instruction's name
+  if (!iree::virtual_operand(trimmed(text)).empty()) return Dialect::iree;
   if (text.starts_with("#iree") || text.starts_with("{")) return Dialect::iree;
   if (text.starts_with("Fragment") || !tilelang::map_of_function(trimmed(text)).empty())
     return Dialect::tilelang;
@@ -195,9 +197,15 @@ std::expected<AnyLayout, TextError> read_layout(std::string_view text,
       return take(detail::cute_meaning(read->layout, with_tile));
     }
     case Dialect::iree: {
-      const auto read = iree::read(text);
+      const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+      const std::string_view of_virtual = iree::virtual_operand(trimmed(text.substr(begin)));
+      const auto read = iree::read(of_virtual.empty() ? text : of_virtual);
       if (!read) return std::unexpected(read.error());
-      return take(detail::at_start(iree::to_distributed(*read, context.lanes)));
+      auto map = iree::to_distributed(*read, context.lanes);
+      // IREE's threads are those of CDNA where they are more than 32.
+      if (!map && context.lanes < 64)
+        if (auto of_64 = iree::to_distributed(*read, 64)) map = std::move(of_64);
+      return take(detail::at_start(std::move(map)));
     }
     case Dialect::tilelang: {
       const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n"), text.size());

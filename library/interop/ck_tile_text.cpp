@@ -31,7 +31,16 @@ std::string text(const Encoding& encoding) {
 }
 
 std::expected<Encoding, TextError> read(std::string_view text) {
-  return detail::TextReader(text).read();
+  // Sources have calls around it, as make_static_tile_distribution(…{}), and words before these.
+  constexpr std::string_view call = "make_static_tile_distribution(";
+  const std::size_t begin = text.find(call);
+  const std::size_t end = text.find_last_not_of(" \t\r\n;)");
+  if (begin == std::string_view::npos || end == std::string_view::npos)
+    return detail::TextReader(text).read();
+  const std::size_t skipped = begin + call.size();
+  auto encoding = detail::TextReader(text.substr(skipped, end + 1 - skipped)).read();
+  if (!encoding) encoding.error().column += skipped;
+  return encoding;
 }
 
 }  // namespace heddle::interop::ck_tile

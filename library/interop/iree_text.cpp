@@ -126,6 +126,50 @@ std::expected<AnyLayout, TextError> read(std::string_view text) {
   return layout;
 }
 
+namespace {
+
+/// C and D of all are those of the instruction that it is made of.
+struct VirtualInstruction {
+  std::string_view name, a, b, c;
+};
+
+// Source: iree-org/iree, compiler/src/iree/compiler/Codegen/Dialect/GPU/IR/IREEGPUAttrs.cpp,
+// getSingleSubgroupLayout(VirtualMMAIntrinsic, int), commit b48a5955.
+constexpr std::array virtual_instructions{
+    VirtualInstruction{"VMFMA_F32_16x16x32_F16",
+                       "{outer = [1, 1], thread = [16, 4], tstrides = [1, 16], element = [1, 8]}",
+                       "{outer = [1, 1], thread = [4, 16], tstrides = [16, 1], element = [8, 1]}",
+                       "{outer = [1, 1], thread = [4, 16], tstrides = [16, 1], element = [4, 1]}"},
+    VirtualInstruction{"VMFMA_F32_16x16x32_F8E4M3FNUZ",
+                       "{outer = [1, 2], thread = [16, 4], tstrides = [1, 16], element = [1, 4]}",
+                       "{outer = [2, 1], thread = [4, 16], tstrides = [16, 1], element = [4, 1]}",
+                       "{outer = [1, 1], thread = [4, 16], tstrides = [16, 1], element = [4, 1]}"},
+    VirtualInstruction{"VMFMA_F32_32x32x16_F16",
+                       "{outer = [1, 1], thread = [32, 2], tstrides = [1, 32], element = [1, 8]}",
+                       "{outer = [1, 1], thread = [2, 32], tstrides = [32, 1], element = [8, 1]}",
+                       "{outer = [4, 1], thread = [2, 32], tstrides = [32, 1], element = [4, 1]}"},
+    VirtualInstruction{"VMFMA_F32_32x32x16_F8E4M3FNUZ",
+                       "{outer = [1, 2], thread = [32, 2], tstrides = [1, 32], element = [1, 4]}",
+                       "{outer = [2, 1], thread = [2, 32], tstrides = [32, 1], element = [4, 1]}",
+                       "{outer = [4, 1], thread = [2, 32], tstrides = [32, 1], element = [4, 1]}"},
+};
+
+}  // namespace
+
+std::string_view virtual_operand(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  for (const VirtualInstruction& known : virtual_instructions) {
+    if (name.substr(0, dot) != known.name) continue;
+    const std::string_view operand = name.substr(dot + 1);
+    return operand == "A"                     ? known.a
+           : operand == "B"                   ? known.b
+           : operand == "C" || operand == "D" ? known.c
+                                              : std::string_view();
+  }
+  return {};
+}
+
 std::expected<layout::LinearLayout, std::string> to_distributed(const AnyLayout& any,
                                                                 std::int64_t lanes) {
   return std::visit([&](const auto& layout) { return to_distributed(layout, lanes); }, any);

@@ -6,6 +6,9 @@
 
 #include <map>
 
+#include "heddle/instruction/catalogue.h"
+#include "heddle/interop/iree_text.h"
+
 namespace heddle::interop {
 namespace any_layout_test {
 
@@ -187,6 +190,67 @@ TEST(AnyLayout, ReadsWhatTheIssueNames) {
   EXPECT_EQ(write_layout(accumulator->meaning, Dialect::native).value(),
             "register: (0,1) (8,0); lane: (0,2) (0,4) (1,0) (2,0) (4,0); warp: -> dim0: 16, "
             "dim1: 8");
+}
+
+// Texts of older releases, of web pages and with what stands around them in sources, beside the
+// plain text of the same.
+TEST(AnyLayout, OtherSpellingsMeanTheSame) {
+  const std::pair<const char*, const char*> pairs[] = {
+      {"#blocked = #triton_gpu.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], "
+       "warpsPerCTA "
+       "= [4, 1], order = [1, 0]}>\n#blocked",
+       "#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order "
+       "= "
+       "[1, 0]}>"},
+      {"#triton_gpu.mfma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = "
+       "[32, "
+       "32], isTransposed = true}>",
+       "#ttg.amd_mfma<{version = 3, warpsPerCTA = [4, 1], instrShape = [32, 32, 8], isTransposed = "
+       "true}>"},
+      {"#triton_gpu.amd_wmma<{warpsPerCTA = [2, 2]}>",
+       "#ttg.amd_wmma<{version = 1, warpsPerCTA = [2, 2], isTranspose = false}>"},
+      {"Layout<Shape <_8,Shape <_8,_4>>,Stride<_64,Stride<_1,_8>>>", "(8,(8,4)):(64,(1,8))"},
+      {"Sw<3,4,3>_smem_ptr[16b](SMEM_ADDR_A) o (_8,_64):(_64,_1)",
+       "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"},
+      {"constexpr auto d = make_static_tile_distribution(tile_distribution_encoding<sequence<>, "
+       "tuple<sequence<16>, sequence<4, 4>>, tuple<sequence<2, 1>>, tuple<sequence<0, 0>>, "
+       "sequence<2>, sequence<1>>{});",
+       "tile_distribution_encoding<sequence<>, tuple<sequence<16>, sequence<4, 4>>, "
+       "tuple<sequence<2, 1>>, tuple<sequence<0, 0>>, sequence<2>, sequence<1>>"},
+      {"VMFMA_F32_16x16x32_F16.A",
+       "{outer = [1, 1], thread = [16, 4], tstrides = [1, 16], element = [1, 8]}"},
+  };
+  const ReadingContext context{{128, 128}, 64};
+  for (const auto& [other, plain] : pairs) {
+    const bool has_shape = std::string_view(plain).starts_with('#');
+    const ReadingContext own = has_shape ? context : ReadingContext{};
+    const auto a = read_layout(other, own), b = read_layout(plain, own);
+    ASSERT_TRUE(a.has_value()) << other << ": " << a.error().message;
+    ASSERT_TRUE(b.has_value()) << plain << ": " << b.error().message;
+    EXPECT_EQ(write_layout(a->meaning, Dialect::native).value(),
+              write_layout(b->meaning, Dialect::native).value())
+        << other;
+  }
+}
+
+// C of a virtual instruction is that of the instruction that it is made of.
+TEST(AnyLayout, VirtualInstructionsOfIree) {
+  for (const auto& [own, part] :
+       {std::pair{"VMFMA_F32_16x16x32_F16.C", "v_mfma_f32_16x16x16_f16"},
+        std::pair{"VMFMA_F32_32x32x16_F16.D", "v_mfma_f32_32x32x8_f16"},
+        std::pair{"VMFMA_F32_32x32x16_F8E4M3FNUZ.C", "v_mfma_f32_32x32x16_fp8_fp8"}}) {
+    const auto read = read_layout(own);
+    ASSERT_TRUE(read.has_value()) << own;
+    const auto row = instruction::find(part, instruction::Target::gfx942);
+    const auto wanted =
+        detail::standard_distributed(instruction::fragment(*row, instruction::Operand::d));
+    EXPECT_EQ(
+        write_native(detail::standard_distributed(std::get<LinearLayout>(read->meaning)).value()),
+        write_native(*wanted))
+        << own;
+  }
+  EXPECT_EQ(iree::virtual_operand("VMFMA_F32_16x16x32_F16"), "");
+  EXPECT_EQ(iree::virtual_operand("VMFMA_F32_16x16x32_F16.E"), "");
 }
 
 TEST(AnyLayout, APointerOfCuTeSaysHowWideElementsAre) {

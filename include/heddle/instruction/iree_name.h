@@ -71,7 +71,13 @@ constexpr std::optional<ElementType> iree_type(std::string_view text) {
 
 }  // namespace detail
 
+/// The same in the attribute that IREE's IR has: #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>.
 constexpr std::optional<ShapeAndTypes> parse_iree_name(std::string_view text) {
+  constexpr std::string_view attribute = "#iree_gpu.mma_layout<";
+  if (text.starts_with(attribute) && text.ends_with('>')) {
+    text.remove_prefix(attribute.size());
+    text.remove_suffix(1);
+  }
   for (const auto& [prefix, families] : detail::iree_kinds) {
     if (!text.starts_with(prefix)) continue;
     text.remove_prefix(prefix.size());

@@ -20,6 +20,7 @@ class TextReader {
   std::expected<Encoding, TextError> read() {
     Encoding encoding;
     in_.take("ck_tile::");
+    in_.take("constexpr ");
     in_.expect("tile_distribution_encoding", " of Composable Kernel");
     in_.expect("<");
     const auto length = [](std::size_t) { return Limits{1, std::int64_t{1} << 40}; };

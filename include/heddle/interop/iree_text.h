@@ -41,6 +41,10 @@ std::string text(const AnyLayout& any);
 /// read all the same. Law: the text reads back: read(text(l)) == l.
 std::expected<AnyLayout, TextError> read(std::string_view text);
 
+/// The text of the layout that an operand of a virtual instruction has, VMFMA_F32_16x16x32_F16.A;
+/// empty of other names. IREE makes these of several MFMA, with an order of k of their own.
+std::string_view virtual_operand(std::string_view name);
+
 /// The map of either; see to_distributed.
 std::expected<layout::LinearLayout, std::string> to_distributed(const AnyLayout& any,
                                                                 std::int64_t lanes = 0);

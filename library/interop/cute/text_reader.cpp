@@ -399,8 +399,11 @@ class TextReader {
   /// The end of a tuple that begins here, which is taken; nothing where none begins.
   std::string_view take_tuple() {
     skip_qualifiers();
-    for (const std::string_view name : {"Shape<", "Stride<", "tuple<"})
-      if (in_.take(name)) return ">";
+    for (const std::string_view name : {"Shape", "Stride", "tuple"}) {
+      const TextScanner before = in_;
+      if (in_.take(name) && in_.take("<")) return ">";
+      in_ = before;
+    }
     for (const std::string_view name :
          {"make_shape(", "make_stride(", "make_tuple(", "IntTuple(", "Coord(", "("})
       if (in_.take(name)) return ")";
@@ -808,7 +811,8 @@ class TextReader {
     in_.expect("]", " behind the bits of an element");
     if (!in_.next_is("(") && !has_address) return pointee;
     in_.expect("(", " and the address, or unset");
-    if (!in_.take("unset") && !in_.take("(nil)")) pointee.address = read_address();
+    // Documents write a word for the address, as smem_ptr[16b](SMEM_ADDR_A).
+    if (!in_.take("(nil)") && in_.word().empty()) pointee.address = read_address();
     in_.expect(")", " behind the address");
     return pointee;
   }

@@ -80,7 +80,7 @@ Read<Layout> build_distributed(const AttributeText& attribute, Fields& fields) {
                                fields.numbers("instrShape"),
                                fields.cga(warps.size())});
   }
-  if (name == "amd_mfma") {
+  if (name == "amd_mfma" || name == "mfma") {  // mfma: before 3.0
     // Releases before 3.5 write versionMajor and versionMinor, and leave k out of instrShape.
     const bool is_old = fields.has("versionMajor");
     const std::int64_t version = fields.number(is_old ? "versionMajor" : "version");
@@ -97,7 +97,8 @@ Read<Layout> build_distributed(const AttributeText& attribute, Fields& fields) {
     const Numbers warps =
         fields.has("ctaLayout") ? fields.warps_of_cta_layout() : fields.numbers("warpsPerCTA");
     return DistributedLayout(
-        AMDWMMALayout{fields.number("version"), fields.flag("isTranspose", false), warps,
+        // Without one before 3.1, which had RDNA3 alone.
+        AMDWMMALayout{fields.number("version", 1), fields.flag("isTranspose", false), warps,
                       fields.numbers("instrShape", {16, 16, 16}),
                       fields.numbers("tilesPerWarp", {}), fields.cga(warps.size())});
   }
@@ -253,6 +254,7 @@ std::optional<TextError> reason_not_read(const AttributeText& attribute) {
                                                           "generic_linear",
                                                           "nvidia_mma",
                                                           "amd_mfma",
+                                                          "mfma",
                                                           "amd_wmma",
                                                           "slice",
                                                           "dot_op",
@@ -309,7 +311,8 @@ bool is_attribute_text(std::string_view text) {
     if (text.starts_with(start)) return true;
   }
   return text.starts_with("#") && (text.find("= #ttg.") != std::string_view::npos ||
-                                   text.find("= #ttng.") != std::string_view::npos);
+                                   text.find("= #ttng.") != std::string_view::npos ||
+                                   text.find("= #triton_gpu.") != std::string_view::npos);
 }
 
 std::expected<ReadLayout, TextError> read(std::string_view text,
