@@ -47,12 +47,25 @@ const GenericTarget* find_generic(const std::string& text) {
   return nullptr;
 }
 
+/// Names that processors without matrix instructions have or begin with. Sources: LLVM
+/// AMDGPUUsage, "Processors"; CUDA C++ Programming Guide, "Compute Capabilities".
+constexpr std::array<std::string_view, 22> without_matrix_instructions{
+    "gfx10",  "gfx6",   "gfx7",  "gfx8",   "gfx900",  "gfx902", "gfx904", "gfx906",
+    "gfx909", "gfx90c", "rdna1", "rdna2",  "vega",    "mi25",   "mi50",   "mi60",
+    "sm_3",   "sm_5",   "sm_6",  "pascal", "maxwell", "navi 2"};
+
 /// That there is no such target, the nearest name, and all names.
 std::string no_target(const std::string& text, const auto& rows, std::string_view which) {
   if (const GenericTarget* generic = find_generic(text))
     return fmt::format("{} is {}; name one processor", generic->name, generic->meaning);
   std::string names;
   const std::string wanted = lower(text);
+  for (const std::string_view name : without_matrix_instructions)
+    if (wanted.starts_with(name) && (!name.starts_with("mi") || wanted == name))
+      return fmt::format(
+          "{} has no matrix instructions; of AMD's those from MI100 and RDNA3 on, of "
+          "NVIDIA's those from sm_70 on have",
+          text);
   // Of equally near names the one that begins alike: gfx1152 is rather gfx1151 than gfx1102.
   std::string_view guess;
   std::size_t alike = 0;

@@ -176,6 +176,34 @@ Answer<std::optional<std::string>> input_named(const std::string& text) {
   return std::unexpected(contents.error());
 }
 
+/// What a text is taken for. What CuTe prints of a product has three layouts in it.
+std::string read_as(interop::Dialect dialect, std::string_view text) {
+  const std::string name(interop::row(dialect).name);
+  const bool is_product = dialect == interop::Dialect::cute &&
+                          text.find("ThrID:") != std::string_view::npos &&
+                          text.find("Shape") != std::string_view::npos;
+  if (!is_product) return name;
+  const char last = text.back();
+  const bool is_chosen = text[text.size() - 2] == '.';
+  return fmt::format(
+      "{} of {}{}", is_chosen && (last == 'A' || last == 'B') ? last : 'C',
+      "a product that CuTe prints",
+      is_chosen ? "" : "; .A or .B behind the text, :A or :B behind a file is another");
+}
+
+/// The text of "FILE:A": an operand of what CuTe prints of a product.
+std::optional<std::string> operand_of_file(const std::string& text) {
+  constexpr std::size_t most_bytes = std::size_t{1} << 16;
+  if (text.size() < 3 || text[text.size() - 2] != ':' ||
+      !std::string_view("ABCD").contains(text.back()))
+    return std::nullopt;
+  auto contents =
+      runtime::read_file(text.substr(0, text.size() - 2), most_bytes, runtime::FileKind::regular);
+  if (!contents || contents->find("ThrID:") == std::string::npos) return std::nullopt;
+  while (contents->ends_with('\n') || contents->ends_with(' ')) contents->pop_back();
+  return *contents + '.' + text.back();
+}
+
 /// A layout itself, perhaps with what stands around it where it was copied.
 Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& pasted,
                                    const LayoutContext& context) {
@@ -209,9 +237,8 @@ Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& p
                            fmt::format("{}, column {}: {} (taken for {})", option,
                                        read.error().column, read.error().message,
                                        interop::row(dialect).name));
-  return LayoutArgument{
-      text,   std::string(interop::row(dialect).name), read->meaning, read->element_bits, "",
-      dialect};
+  return LayoutArgument{text,   read_as(dialect, text), read->meaning, read->element_bits, "",
+                        dialect};
 }
 
 }  // namespace
@@ -227,6 +254,7 @@ Answer<LayoutArgument> read_layout_argument(std::string_view option, const std::
     const auto of_file = layout_text_of(**file);
     return of_file ? read_pasted(option, *of_file, context) : refused(of_file.error());
   }
+  if (const auto operand = operand_of_file(text)) return read_pasted(option, *operand, context);
   const auto input = input_named(text);
   if (!input) return refused(input.error());
   return read_pasted(option, *input ? **input : text, context);

@@ -58,6 +58,7 @@ inline constexpr auto processor_names = [] {
       ProcessorName{"Ryzen AI Max+ 395", gfx1151},
       ProcessorName{"RDNA3.5", gfx1151},
       ProcessorName{"Krackan Point", gfx1152},
+      ProcessorName{"Krackan", gfx1152},
       ProcessorName{"860M", gfx1152},
       ProcessorName{"840M", gfx1152},
       ProcessorName{"RX 9060 XT", gfx1200},
