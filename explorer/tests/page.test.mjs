@@ -333,6 +333,96 @@ test('heddle explore opens what it asks', async () => {
   assert.equal(await browser.value('document.querySelector("[name=of]").value'), 'v_mfma_f32_32x32x8_f16.A');
 });
 
+test('what a command asks for is lit, and kept in the link', async () => {
+  const name = 'SM80_16x8x16_F32F16F16F32_TN';
+  await open(`#ask?${new URLSearchParams(['get', name, '--arch', 'sm_80', '--operand', 'A', '--at', '9,3'].map((word) => ['w', word]))}`);
+  assert.match(await element(), /^m 9, k 3 · lane 5, r1/);
+  assert.match(await browser.value('decodeURIComponent(location.hash)'), /light=row=9,column=3/);
+  await paste(`heddle show ${name} --arch sm_80 --operand A --highlight lane=5`);
+  const { found } = ask('get', name, '--arch', 'sm_80', '--operand', 'A', '--lane', '5', '--reg', '1');
+  assert.ok(found.length > 0);
+  assert.equal((await element()).match(/lane 5,/g).length, 8);
+  await browser.value('document.querySelector("figure.grid canvas.lit").focus()');
+  await browser.press('Escape');
+  await browser.until('!location.hash.includes("light=")');
+  await paste("heddle layout '(8,8):(8,1)' --at offset=5");
+  assert.match(await element(), /mode 0 0, mode 1 5|dim0 0, dim1 5/);
+});
+
+test('a product in a link becomes its processor', async () => {
+  await open(hash('layout', { of: 'v_wmma_f32_16x16x16_f16.D', arch: 'RDNA4' }));
+  assert.equal(await browser.value('document.querySelector("[name=arch]").value'), 'gfx1201');
+  assert.match(await browser.value('location.hash'), /arch=gfx1201/);
+  await open(hash('layout', { of: 'v_wmma_f32_16x16x16_f16.D', arch: 'RDNA99' }));
+  assert.match(await browser.value('document.querySelector("[name=arch]").selectedOptions[0].textContent'), /RDNA99: not a processor/);
+});
+
+test('a text of Triton, pasted or dropped: its layouts are there to click', async () => {
+  const content = readFileSync(join(root, 'tests/data/triton_matmul_gfx1201.ttgir'), 'utf8');
+  const chip = (name) => `[...document.querySelectorAll(".names .chip")].find((one) => one.textContent === "#${name}")`;
+  await paste(content);
+  for (const how of ['pasted', 'dropped']) {
+    if (how === 'dropped') {
+      await open('#layout');
+      await drop({ 'kernel.ttgir': content });
+      await browser.until(chip('mma'));
+    }
+    assert.match(await text('#views'), /13 layouts are in this text/);
+    await browser.value(`${chip('mma')}.click()`);
+    await browser.until('document.querySelector("figure.grid")');
+    await settled();
+    assert.equal(await browser.value('document.querySelector("[name=tile]").value'), '64x64');
+    assert.match(await text('#facts'), /32 registers × 32 lanes × 4 warps/);
+    // A layout that names another is shown with that one's text, so that the link carries it.
+    await browser.value(`${chip('dot_op')}.click()`);
+    await settled();
+    assert.equal(await browser.value('document.getElementById("trouble").hidden'), true, await text('#trouble'));
+    assert.match(await browser.value('document.querySelector("[name=of]").value'), /parent = #ttg\.amd_wmma/);
+  }
+});
+
+test('a part of a name brings the instructions that have it', async () => {
+  for (const [words, count, shown] of [['wgmma', ask('list', 'wgmma').instructions.length, 'D'], ['m16n8k16', 24, 'D'], ['tcgen05.mma', 1, ''], ['H100', 1, '']]) {
+    await open(hash('layout', { of: words }));
+    assert.equal(await browser.value('document.getElementById("trouble").hidden'), true, await text('#trouble'));
+    assert.ok(await browser.value('document.querySelectorAll(".candidates button").length') >= count, words);
+    await browser.value('document.querySelector(".candidates button").click()');
+    await settled();
+    assert.ok(await browser.value('document.querySelectorAll("figure.grid").length') > 0, `${words}: ${await text('#trouble')}`);
+    if (shown) assert.ok((await browser.value('document.querySelector("[name=of]").value')).endsWith(`.${shown}`));
+  }
+});
+
+test('a command is understood behind a prompt, by a path and through npx', async () => {
+  const words = 'place --arch gfx1151 --tile 64x32 --warps 4 --store rows:8 --load v_wmma_f32_16x16x16_f16.A';
+  for (const program of ['$ heddle', 'build/bin/heddle', '$ ./heddle', 'npx heddle', '  heddle']) {
+    await paste(`${program} ${words}`);
+    assert.equal(await browser.value('document.body.dataset.tab'), 'place', program);
+    await settled();
+    assert.match(await text('.placements'), /96: proven fewest/);
+  }
+  for (const line of ['heddle run a.hip a.launch --check', '$ build/bin/heddle compile a.mlir']) {
+    await paste(line);
+    assert.equal(await browser.value('document.body.dataset.tab'), 'layout');
+    assert.match(await text('#trouble'), /needs the native program/);
+  }
+  await open('#ask?w=run&w=a.hip&w=a.launch');
+  assert.match(await text('#trouble'), /`heddle run` needs the native program/);
+});
+
+test('a tile too large to be drawn has its facts, and its beginning', async () => {
+  for (const [state, whole] of [[{ of: '(300,300):(300,1)' }, '300×300'], [{ of: '(1024,1024):(1024,1)' }, '1024×1024'],
+    [{ of: '#ttg.blocked<{sizePerThread = [1, 4], threadsPerWarp = [8, 4], warpsPerCTA = [2, 1], order = [1, 0]}>', tile: '512x512' }, '512×512']]) {
+    await open(hash('layout', state));
+    assert.equal(await browser.value('document.getElementById("trouble").hidden'), true, await text('#trouble'));
+    assert.ok((await text('#views')).includes(`This tile has ${whole} elements`), await text('#views'));
+    assert.match(await text('#facts'), /In every dialect/);
+    const row = whole === '300×300' ? 16 : 64; // in the middle of what is drawn
+    await hover('Matrix', row, 5);
+    assert.match(await element(), state.tile ? /warp 0, lane 1, r/ : new RegExp(`byte ${2 * (row * Number(whole.split('×')[1]) + 5)},`));
+  }
+});
+
 test('every tab answers without trouble, light, dark and on a phone', async () => {
   for (const look of [{ width: 1400, height: 900 }, { width: 1400, height: 900, dark: true }, { width: 390, height: 844, scale: 2, touch: true }]) {
     await browser.look(look);

@@ -1,5 +1,6 @@
 // The left side: what is asked. A field is bound to one word of the state.
 import { h } from './dom.js';
+import { later, reportIfAny } from './engine.js';
 import { change, get } from './state.js';
 
 declare const PROCESSORS: readonly { name: string; product: string; family: string }[];
@@ -52,6 +53,21 @@ export function processor(edited: Edited, name = 'arch', label = 'Processor', an
     processors.filter((one) => one.name.startsWith('gfx') === (maker === 'AMD')).map((one) =>
       h('option', { value: one.name, selected: one.name === get(name) },
         one.product === '' ? one.name : `${one.name} · ${one.product}`)))));
+  const wanted = get(name);
+  if (wanted !== '' && !processors.some((one) => one.name === wanted)) {
+    // A link or a command may name a product: the box says which processor that is.
+    const unknown = h('option', { value: wanted, selected: true }, wanted) as HTMLOptionElement;
+    input.prepend(unknown);
+    later(reportIfAny(['list', '--processors', '--arch', wanted]).then((said) => {
+      const found: string | undefined = said?.processors?.[0]?.processor;
+      if (found === undefined || !processors.some((one) => one.name === found)) unknown.textContent = `${wanted}: not a processor`;
+      else if (get(name) === wanted) {
+        unknown.remove();
+        (input as HTMLSelectElement).value = found;
+        change({ [name]: found });
+      }
+    }));
+  }
   return labelled(label, '', input);
 }
 

@@ -29,6 +29,8 @@ export interface Grid {
   columns: number;
   rowLabel(row: number): string;
   columnLabel(column: number): string;
+  /** Rows and columns of the whole, where the grid has only its beginning. */
+  whole?: { rows: number; columns: number } | undefined;
   /** The least width of a cell; the usual one without. */
   least?: number | undefined;
   cell(row: number, column: number): Cell;
@@ -144,10 +146,11 @@ export function gridView(grid: Grid, link: Link): HTMLElement {
   }) as HTMLCanvasElement;
   const box = h('div', { class: 'grid-box' }, h('div', { class: 'layers' }, base, canvas));
   const legend = h('span');
-  const cut = grid.rows > rows || grid.columns > columns;
+  const whole = grid.whole ?? grid;
+  const cut = whole.rows > rows || whole.columns > columns;
   const figure = h('figure', { class: 'grid', 'data-grid': grid.title },
     h('figcaption', {}, h('strong', {}, grid.title),
-      h('span', { class: 'muted' }, `${grid.rowName} ↓  ${grid.columnName} →`, legend, cut ? `, the first ${rows}×${columns} of ${grid.rows}×${grid.columns}` : '')),
+      h('span', { class: 'muted' }, `${grid.rowName} ↓  ${grid.columnName} →`, legend, cut ? `, the first ${rows}×${columns} of ${whole.rows}×${whole.columns}` : '')),
     box);
 
   let cellWidth = 0, cellHeight = 0, left = 0, top = 0, ratio = 1;

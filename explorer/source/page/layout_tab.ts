@@ -1,13 +1,14 @@
 // A layout of any dialect or an operand of the catalogue: three linked views, and what it is.
 import { card, h } from './dom.js';
-import { ask, later, report, reportIfAny } from './engine.js';
+import { nativeOnly } from '../engine/answer.js';
+import { ask, files, forget, later, Refusal, report, reportIfAny } from './engine.js';
 import { codeCard, commandCard, formulaOf, instructionFacts, layoutFacts, pasteCard, translations } from './describe.js';
 import { examples, option, processor, row, select, text, type Edited } from './form.js';
 import { gridView, type Link } from './grid.js';
 import { open, type Shown } from './page.js';
 import { change, get } from './state.js';
-import { fromWords, shellWords } from './words.js';
-import { offsetsIn, tileOfLayout, tileOfOperand, type Tile } from './tile.js';
+import { commandOf, fromWords } from './words.js';
+import { beginningOf, elementsWhere, isTooLarge, offsetsIn, tileOfLayout, tileOfOperand, type Tile } from './tile.js';
 import { laneGrid, linkOf, list, matrixGrid, memoryGrid, wordsOf, type Colouring, type Memory } from './views.js';
 
 /** "v_wmma_f32_16x16x16_f16.A" is its instruction and the operand; a name alone has operand "". */
@@ -28,8 +29,14 @@ const colouringField = (edited: Edited) =>
 export function form(edited: Edited, again: Edited): HTMLElement[] {
   return [
     text('of', 'Layout or operand', () => {
-      // A command line that was pasted is taken apart.
-      const pasted = /^\s*heddle\s/.test(get('of')) ? fromWords(shellWords(get('of').trim())) : undefined;
+      // A command line that was pasted is taken apart; a text of Triton's is a file without a name.
+      if (isTritonText(get('of'))) {
+        keepFile('pasted.ttgir', get('of'));
+        change({ of: 'pasted.ttgir', tile: '', warps: '', at: '' });
+        return again();
+      }
+      const command = commandOf(get('of'));
+      const pasted = command === undefined || nativeOnly(command) !== undefined ? undefined : fromWords(command);
       if (pasted !== undefined && (pasted.state['of'] ?? pasted.state['access'] ?? pasted.state['load'] ?? pasted.state['from'])) open(pasted.tab, pasted.state);
       else edited();
     }, {
@@ -53,6 +60,81 @@ export function form(edited: Edited, again: Edited): HTMLElement[] {
       colouringField(edited)),
     catalogue(again),
   ];
+}
+
+/** Whether this is several lines with names for layouts, as Triton prints a module. */
+const isTritonText = (text: string): boolean => /\n\s*\S/.test(text) && /^\s*#\w+\s*=\s*#tt/m.test(text);
+
+/** Keeps a file that layouts may name. */
+export function keepFile(name: string, content: string): void {
+  files[name] = new TextEncoder().encode(content);
+  forget();
+}
+
+/** One layout of a file: its name, its text without names of others, and the tile of its largest type. */
+interface Named {
+  name: string;
+  text: string;
+  tile: string;
+}
+/** The layouts of the file that was named last, so that the others stay at hand when one is shown. */
+let namedLast: { file: string; layouts: Named[] } | undefined;
+
+function namedIn(report: any): Named[] {
+  const texts = new Map<string, string>(report.layouts.map((one: any) => [one.name, one.text]));
+  const whole = (text: string, depth = 0): string => (depth > 8 ? text
+    : text.replace(/#(\w+)(?![\w.<])/g, (reference, name) => (texts.has(name) ? whole(texts.get(name)!, depth + 1) : reference)));
+  const elements = (tile: string) => tile.split('x').reduce((product, size) => product * Number(size), 1);
+  return report.layouts.map(({ name, text, types }: any) => {
+    const tiles = (types as string[]).map((type) => /<((?:\d+x)+)/.exec(type)?.[1]?.slice(0, -1)).filter((one) => one !== undefined);
+    // Of buffers the stages are a dimension before the tile's; a tile alone is what one asks for.
+    const least = Math.min(...tiles.map((one) => one.split('x').length));
+    const [tile = ''] = tiles.filter((one) => one.split('x').length === least).sort((a, b) => elements(b) - elements(a));
+    return { name, text: whole(text), tile };
+  });
+}
+
+/** The names of a file's layouts, to click. */
+function namedChips(again: Edited): HTMLElement | null {
+  if (namedLast === undefined) return null;
+  return h('div', { class: 'chips names', role: 'group', 'aria-label': `Layouts of ${namedLast.file}` }, h('span', { class: 'muted' }, namedLast.file),
+    namedLast.layouts.map((one) => h('button', {
+      type: 'button', class: 'chip', 'aria-pressed': String(one.text === get('of')), title: one.text,
+      onclick: () => {
+        change({ of: one.text, tile: one.tile, warps: '', at: '' });
+        again();
+      },
+    }, `#${one.name}`)));
+}
+
+/** Instructions that a text is a part of, or that a processor of this name has, to click; nothing where there are none. */
+async function candidates(of: string, again: Edited): Promise<Shown | undefined> {
+  if (!/^[\w.]{2,}$/.test(of)) return undefined;
+  const asked = async (...words: string[]) => ((await reportIfAny(['list', ...words]))?.instructions ?? []) as any[];
+  let found = get('arch') === '' ? [] : await asked(of, ...option('arch', '--arch'));
+  if (found.length === 0) found = await asked(of);
+  let arch = '';
+  if (found.length === 0) {
+    found = await asked('--arch', of);
+    if (found.length > 0) arch = of;
+  }
+  const names = [...new Map(found.map((one) => [one.name, one])).values()];
+  if (names.length === 0) return undefined;
+  const all = `${names.length} instruction${names.length === 1 ? '' : 's'}`;
+  return {
+    views: [h('p', { class: 'verdict' }, arch === '' ? `No instruction is called ${of}; ${all} ha${names.length === 1 ? 's' : 've'} it in the name:` : `${of} is a processor, with ${all}:`),
+      h('div', { class: 'card' }, h('ul', { class: 'catalogue candidates' }, names.map((one) => {
+        const first = one.operands.D ? 'D' : Object.keys(one.operands)[0] ?? '';
+        return h('li', {}, h('button', {
+          type: 'button',
+          onclick: () => {
+            change({ of: first === '' ? one.name : `${one.name}.${first}`, tile: '', warps: '', at: '', n: '', ...(arch === '' ? {} : { arch }) });
+            again();
+          },
+        }, h('span', { class: 'mono' }, one.name), h('small', {}, one.a ? `${one.a} × ${one.b} → ${one.d}` : '')));
+      })))],
+    facts: [],
+  };
 }
 
 let rowsOfCatalogue: any[] | undefined;
@@ -154,12 +236,16 @@ async function seenOperand(name: string, operand: string, again: Edited): Promis
   };
 }
 
-async function seenLayout(of: string): Promise<Seen> {
+async function seenLayout(of: string): Promise<(Omit<Seen, 'tile'> & { tile: Tile | undefined }) | undefined> {
   const words = [of, ...option('tile', '--shape'), ...option('warps', '--warps'), ...option('arch', '--arch')];
   const layout = await report(['layout', ...words]);
-  if (layout.layouts !== undefined) throw new Error(`name one of its layouts behind a colon: ${layout.layouts.map((one: any) => one.name).join(', ')}`);
+  if (layout.layouts !== undefined) {
+    namedLast = { file: of.replace(/:$/, ''), layouts: namedIn(layout) };
+    return undefined;
+  }
+  const tile = isTooLarge(layout) ? await beginningOf(layout, words) : tileOfLayout(layout);
   return {
-    tile: tileOfLayout(layout), bits: 16, chips: null,
+    tile, bits: 16, chips: null,
     sources: undefined,
     facts: [layoutFacts(layout), codeCard(words), translations(words), commandCard(['layout', ...words], ['translate', ...words, '--to', 'all'])],
   };
@@ -168,17 +254,36 @@ async function seenLayout(of: string): Promise<Seen> {
 export async function show(again: Edited): Promise<Shown> {
   const of = get('of').trim();
   if (of === '') return { views: [h('p', { class: 'empty' }, 'Paste a layout, or choose an instruction.')], facts: [] };
+  const native = nativeOnly(commandOf(of) ?? []);
+  if (native !== undefined) throw new Refusal(`${native}; its JSON report (--report json) can be dropped on this page`);
   const named = get('tile') === '' && get('warps') === '' ? operandOf(of) : undefined;
-  const seen = (named && (await seenOperand(named.name, named.operand, again))) ?? (await seenLayout(of));
+  const seen = (named && (await seenOperand(named.name, named.operand, again))) ?? (await seenLayout(of).catch(async (error: unknown) => {
+    const shown = error instanceof Refusal ? await candidates(of, again) : undefined;
+    if (shown === undefined) throw error;
+    return shown;
+  }));
+  if (seen === undefined) return { views: [h('p', { class: 'verdict' }, `${namedLast!.layouts.length} layouts are in this text: choose one.`), namedChips(again)], facts: [] };
+  if ('views' in seen) return seen;
   const { tile } = seen;
+  const chips = seen.chips ?? (namedLast?.layouts.some((one) => one.text === of) ? namedChips(again) : null);
+  if (tile === undefined) return { views: [chips, h('p', { class: 'verdict' }, 'This tile is too large to be drawn.')], facts: seen.facts };
   const colouring = (get('colour') || 'lane') as Colouring;
   let memory: Memory | undefined;
   if (tile.offsets !== undefined) memory = { offsets: tile.offsets, bits: 16, banks: 32 };
-  else if (seen.bits >= 4) memory = { offsets: await offsetsIn(tile, get('memory').trim()), bits: seen.bits, banks: 32 };
+  else if (seen.bits >= 4 && tile.whole === undefined) memory = { offsets: await offsetsIn(tile, get('memory').trim()), bits: seen.bits, banks: 32 };
   const held = tile.threads > 0;
+  if (tile.whole !== undefined) {
+    // Of a part, only the matrix is drawn: registers and banks would seem free that hold the rest.
+    const part = tile.offsets === undefined ? undefined : memory;
+    const { link, element } = linked(tile, part);
+    return {
+      views: [chips, h('p', { class: 'verdict' }, `This tile has ${tile.whole.rows}×${tile.whole.columns} elements: its beginning is drawn.`), gridView(matrixGrid(tile, part, colouring), link)],
+      facts: [element, ...seen.facts],
+    };
+  }
   const { link, element } = linked(tile, memory, seen.sources);
   const views = [
-    seen.chips,
+    chips,
     gridView(matrixGrid(tile, memory, colouring), link),
     held ? gridView(laneGrid(tile, memory, colouring), link) : null,
     memory ? gridView(memoryGrid(tile, memory, colouring, {}, held && get('memory') === '' ? 'Memory and banks, row after row' : 'Memory and banks'), link) : null,
@@ -193,7 +298,10 @@ export function linked(tile: Tile, memory: Memory | undefined, sources?: Seen['s
   const link = linkOf(tile, (elements) => change({ at: elements.join('.') }));
   const pinned = get('at').split('.').filter((one) => one !== '').map(Number)
     .filter((one) => Number.isInteger(one) && one >= 0 && one < tile.rows * tile.columns);
-  link.pinned = pinned;
+  const lit = get('light') === '' ? [] : elementsWhere(tile, get('light'));
+  link.pinned = pinned.length > 0 || typeof lit === 'string' ? pinned : lit;
+  const nothing = typeof lit === 'string' ? lit : get('light') !== '' && link.pinned.length === 0 ? `No element has ${get('light')}.`
+    : 'Touch or hover a cell, or move with the arrow keys; Enter or a click keeps it.';
   const words = h('div', { id: 'element', 'aria-live': 'off' });
   const tell = (elements: readonly number[]) => {
     const shown = elements.slice(0, 8).map((one) => h('p', {}, said(one)));
@@ -203,7 +311,7 @@ export function linked(tile: Tile, memory: Memory | undefined, sources?: Seen['s
       later(sources(Math.floor(only! / tile.columns), only! % tile.columns).then((lines) => {
         if (link.elements[0] === only && words.querySelector('.sources') === null) words.append(...lines.map((line) => h('p', { class: 'sources muted' }, line)));
       }));
-    words.replaceChildren(...(shown.length > 0 ? shown : [h('p', { class: 'muted' }, 'Touch or hover a cell, or move with the arrow keys; Enter or a click keeps it.')]));
+    words.replaceChildren(...(shown.length > 0 ? shown : [h('p', { class: 'muted' }, nothing)]));
   };
   link.listen(tell);
   tell(link.elements);

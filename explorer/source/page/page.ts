@@ -1,6 +1,6 @@
 // The page: tabs, the form on the left, views in the middle, what it is on the right.
 import { announce, copyText, fill, h } from './dom.js';
-import { ask, files, forget, Refusal, settled } from './engine.js';
+import { ask, Refusal, settled } from './engine.js';
 import type { Edited } from './form.js';
 import * as banks from './banks_tab.js';
 import * as compare from './compare_tab.js';
@@ -8,7 +8,7 @@ import * as convert from './convert_tab.js';
 import * as layout from './layout_tab.js';
 import * as place from './place_tab.js';
 import * as reports from './report_tab.js';
-import { go, readAddress, state, tab, tabs, type Tab } from './state.js';
+import { go, readAddress, tab, tabs, type Tab } from './state.js';
 
 /** What a tab shows for the present state. */
 export interface Shown {
@@ -165,11 +165,9 @@ export async function take(file: File): Promise<void> {
   } catch (error) {
     return complain((error as Error).message);
   }
-  files[file.name] = new TextEncoder().encode(content);
-  forget();
+  layout.keepFile(file.name, content);
   announce(`${file.name} can be named now`);
-  const isTriton = /\.ttg?ir$/.test(file.name);
-  open('layout', { ...state, of: file.name + (isTriton ? ':' : ''), tile: '', warps: '', at: '' });
+  open('layout', { of: file.name });
 }
 
 begin();

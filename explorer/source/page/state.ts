@@ -66,6 +66,7 @@ export function go(to: Tab, next?: State): void {
 
 /** Changes what is shown. An edit replaces the address: going back leaves the tab. */
 export function change(next: State): void {
-  state = { ...state, ...next };
+  // What is touched anew takes the place of what a command lit.
+  state = { ...state, ...('at' in next ? { light: '' } : {}), ...next };
   history.replaceState(null, '', address());
 }

@@ -25,6 +25,10 @@ export interface Tile {
   bits: number | undefined;
   /** "v3" or "r3". */
   registerName: string;
+  /** Rows of one block, of an operand with several. */
+  blockRows?: number;
+  /** Rows and columns of the whole, where this is only its beginning. */
+  whole?: { rows: number; columns: number };
 }
 
 export function nameOf(tile: Tile, element: number): string {
@@ -49,6 +53,79 @@ const xor = (bases: number[][], index: number, rank: number): number[] => {
 };
 
 const mostElements = 65536; // that a page draws quickly enough
+
+export const isTooLarge = (layout: any): boolean => layout.sizes.reduce((product: number, size: number) => product * size, 1) > mostElements;
+
+const cutSide = 128, cutAsked = 32; // rows and columns of what is drawn of a larger tile; rows that take a question each
+const mostSteps = 1 << 22; // indices of a map that are walked through in a blink
+
+/** The first rows and columns of a tile that is too large to be drawn; nothing where its report does not say them. */
+export async function beginningOf(layout: any, words: readonly string[]): Promise<Tile | undefined> {
+  const sizes: number[] = layout.sizes;
+  const whole = dimensions(sizes);
+  const isAsked = layout.bases === undefined;
+  const rows = Math.min(whole.rows, isAsked ? cutAsked : cutSide), columns = Math.min(whole.columns, cutSide);
+  const tile: Tile = {
+    rows, columns, axes: axisNames(layout.axes), places: Array.from({ length: rows * columns }, () => []),
+    offsets: undefined, lanes: 1, threads: 0, registers: 0, bits: undefined, registerName: 'r', whole,
+  };
+  if (isAsked) {
+    if (sizes.length !== 2) return undefined;
+    tile.offsets = new Int32Array(rows * columns);
+    for (let row = 0; row < rows; ++row)
+      for (const point of (await report(['layout', ...words, '--at', `${layout.axes[0]}=${row}`])).at ?? [])
+        if (point[layout.axes[1]] < columns) tile.offsets[row * columns + point[layout.axes[1]]] = point.offset;
+    return tile;
+  }
+  const element = (at: number[]) => {
+    const row = at.slice(0, -1).reduce((index, value, axis) => index * sizes[axis]! + value, 0), column = at.at(-1)!;
+    return row < rows && column < columns ? row * columns + column : -1;
+  };
+  const { offset, register = [], lane = [], warp = [], block = [] } = layout.bases as Record<string, number[][]>;
+  const all = offset ?? [...register, ...lane, ...warp, ...block];
+  if (2 ** all.length > mostSteps) return undefined;
+  if (offset !== undefined) tile.offsets = new Int32Array(rows * columns).fill(-1);
+  tile.lanes = 2 ** lane.length;
+  tile.registers = offset === undefined ? 2 ** register.length : 0;
+  tile.threads = offset === undefined ? 2 ** (all.length - register.length) : 0;
+  for (let index = 0; index < 2 ** all.length; ++index) {
+    const found = element(xor(all, index, sizes.length));
+    if (found < 0) continue;
+    if (tile.offsets === undefined) tile.places[found]!.push({ thread: Math.floor(index / tile.registers), register: index % tile.registers, bit: 0 });
+    else if (tile.offsets[found]! < 0) tile.offsets[found] = withPadding(layout, index);
+  }
+  return tile;
+}
+
+/** Where an offset lies once the free places before it are counted. */
+const withPadding = (layout: any, offset: number): number =>
+  (layout.padding ?? []).reduce((sum: number, [every, free]: number[]) => sum + Math.floor(offset / every!) * free!, offset);
+
+/** The elements that conditions name: "lane=5,register=2", "row=9,column=3", or by the names of the axes. A sentence
+ * says which condition is none. */
+export function elementsWhere(tile: Tile, conditions: string): number[] | string {
+  const ofPlace: Record<string, (place: Place) => number> = {
+    lane: (place) => place.thread % tile.lanes, warp: (place) => Math.floor(place.thread / tile.lanes),
+    reg: (place) => place.register, register: (place) => place.register,
+  };
+  const blockRows = tile.blockRows ?? tile.rows;
+  const ofElement: Record<string, (element: number) => number> = {
+    block: (element) => Math.floor(Math.floor(element / tile.columns) / blockRows), offset: (element) => tile.offsets?.[element] ?? -1,
+    row: (element) => Math.floor(element / tile.columns) % blockRows, column: (element) => element % tile.columns,
+  };
+  ofElement[tile.axes[0]] ??= ofElement['row']!;
+  ofElement[tile.axes[1]] ??= ofElement['column']!;
+  const wanted: [string, number][] = [];
+  for (const part of conditions.split(',')) {
+    const [, name = '', value = ''] = /^\s*(.+?)\s*=\s*(\d+)\s*$/.exec(part) ?? [];
+    if (!Object.hasOwn(ofPlace, name) && !Object.hasOwn(ofElement, name)) return `'${part.trim()}' is no condition on this tile; ${[...Object.keys(ofElement), ...Object.keys(ofPlace)].join(', ')} are`;
+    wanted.push([name, Number(value)]);
+  }
+  const elements = wanted.filter(([name]) => Object.hasOwn(ofElement, name)), places = wanted.filter(([name]) => !Object.hasOwn(ofElement, name));
+  return tile.places.flatMap((held, element) =>
+    elements.every(([name, value]) => ofElement[name]!(element) === value) &&
+    (places.length === 0 || held.some((place) => places.every(([name, value]) => ofPlace[name]!(place) === value))) ? [element] : []);
+}
 
 /** Of a report of `heddle layout`. */
 export function tileOfLayout(layout: any): Tile {
@@ -96,7 +173,7 @@ export function tileOfOperand(operand: any, wave: number, isAmd: boolean, axes: 
     }
   return {
     rows, columns, axes, places, offsets: undefined, lanes: Math.min(wave, isAmd ? 64 : 32),
-    threads: Math.max(threads, wave), registers, bits: operand.nbits, registerName: isAmd ? 'v' : 'r',
+    blockRows: operand.rows, threads: Math.max(threads, wave), registers, bits: operand.nbits, registerName: isAmd ? 'v' : 'r',
   };
 }
 

@@ -78,7 +78,7 @@ export function matrixGrid(tile: Tile, memory: Memory | undefined, colouring: Co
     return severalWarps ? [`${whole}:${register}`, whole, lane] : [`${lane}:${register}`, lane];
   };
   return {
-    title, rowName: tile.axes[0], columnName: tile.axes[1], inCell: tile.threads > 0 ? inMatrix : ['offset'], least: marks.least, rows: tile.rows, columns: tile.columns,
+    title, rowName: tile.axes[0], columnName: tile.axes[1], inCell: tile.threads > 0 ? inMatrix : ['offset'], least: marks.least, whole: tile.whole, rows: tile.rows, columns: tile.columns,
     rowLabel: String, columnLabel: String,
     cell(row, column): Cell {
       const element = row * tile.columns + column;

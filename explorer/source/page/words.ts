@@ -1,5 +1,6 @@
 // A command line, taken apart into what the page shows: `heddle explore WORDS` opens #ask?w=…, and a
 // pasted command line means the same.
+import { nativeOnly } from '../engine/answer.js';
 import type { State, Tab } from './state.js';
 
 const commands: Record<string, Tab> = {
@@ -9,11 +10,33 @@ const commands: Record<string, Tab> = {
 
 /** Options whose name in the state is another. */
 const renamed: Record<string, string> = { shape: 'tile', 'k-order': 'order' };
-const flags = new Set(['print', 'all']);
+const isHeddle = (word: string | undefined): boolean => word !== undefined && /^(.*\/)?heddle$/.test(word);
+
+/** The words of a line that calls the program, as people paste it: behind a prompt, by a path, or through npx. */
+export function commandOf(line: string): string[] | undefined {
+  const called = /^\s*(?:[$>%]\s+)?(?:npx\s+(?:-\S+\s+)*)?((?:[^\s'"]*\/)?heddle\s.*)$/s.exec(line)?.[1];
+  return called === undefined ? undefined : shellWords(called.trim()).slice(1);
+}
+
+/** Which elements a command asks for, as conditions: "row=9,column=3". */
+function lightOf(command: string, asked: Readonly<State>): string {
+  const conditions: string[] = [];
+  const wanted = asked['at'] ?? asked['highlight'] ?? '';
+  if (command === 'get' && /^\d/.test(wanted))
+    wanted.split(',').forEach((value, i) => conditions.push(`${['row', 'column', 'block'][i]}=${value.trim()}`));
+  else if (wanted !== '') conditions.push(wanted);
+  if (command === 'get')
+    for (const name of ['lane', 'reg']) if (asked[name]) conditions.push(`${name}=${asked[name]}`);
+  return conditions.join(',');
+}
+
+const flags = new Set(['print', 'all', 'sources', 'count']);
 
 export function fromWords(words: readonly string[]): { tab: Tab; state: State } {
   const rest = [...words];
-  if (rest[0] === 'heddle') rest.shift();
+  if (isHeddle(rest[0])) rest.shift();
+  // The page cannot answer these: the text stays in the field, beside the sentence that says so.
+  if (nativeOnly(rest) !== undefined) return { tab: 'layout', state: { of: ['heddle', ...rest].join(' ') } };
   const named = commands[rest[0] ?? ''];
   const command = named === undefined ? '' : rest.shift()!;
   const state: State = {};
@@ -32,7 +55,9 @@ export function fromWords(words: readonly string[]): { tab: Tab; state: State } 
   if (positional[1] !== undefined) state['with'] = positional[1];
   if (state['operand'] && state['operand'] !== 'all') state['of'] += `.${state['operand']}`;
   if (command === 'translate') delete state['to'];
-  for (const name of ['operand', 'format', 'color', 'view', 'at']) delete state[name];
+  const light = lightOf(command, state);
+  if (light !== '') state['light'] = light;
+  for (const name of ['operand', 'format', 'color', 'view', 'at', 'highlight', 'lane', 'reg']) delete state[name];
   return { tab, state };
 }
 
