@@ -435,6 +435,16 @@ test('every tab answers without trouble, light, dark and on a phone', async () =
   }
 });
 
+test('code is not cut at the right, and who holds an element is always a lane', async () => {
+  await browser.look({ width: 1400, height: 900 });
+  for (const where of [hash('layout', { of: 'v_wmma_f32_16x16x16_f16.D', arch: 'gfx1151' }), '#banks', '#place', '#convert', '#report']) {
+    await open(where);
+    const cut = await browser.value('[...document.querySelectorAll("pre")].filter((one) => one.offsetParent && one.scrollWidth > one.clientWidth).map((one) => one.textContent.slice(0, 80))');
+    assert.deepEqual(cut, [], where);
+    assert.doesNotMatch(await text('#views'), /\bthread\b/);
+  }
+});
+
 test('one file under 5 MB that asks nothing of anybody', () => {
   assert.ok(statSync(page).size < 5e6, `${statSync(page).size} bytes`);
   const others = browser.requests.filter((one) => !one.startsWith('file:') && !one.startsWith('about:'));

@@ -162,7 +162,7 @@ function ldsView(lds: readonly any[]): HTMLElement | null {
     else ++one.count;
   }
   return card('LDS', h('table', { class: 'bars' }, h('tbody', {}, [...rows.values()].map(({ name, count, passes, extra }) => h('tr', {},
-    h('th', { scope: 'row', class: 'mono' }, name), h('td', { class: 'number muted' }, count > 1 ? `${count}×` : ''), h('td', { class: 'number' }, `${number(passes)} passes`),
+    h('th', { scope: 'row', class: 'mono' }, name), h('td', { class: 'number muted' }, count > 1 ? `${count}×` : ''), h('td', { class: 'number' }, counted(passes, 'pass', 'passes')),
     h('td', { class: `number ${extra > 0 ? 'bad' : ''}` }, `${number(extra)} extra`))))));
 }
 
