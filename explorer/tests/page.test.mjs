@@ -198,6 +198,34 @@ test('a round names who sends and who receives, and lights these registers alone
   assert.match(await element(), /dim0 1, dim1 0 · lane 16, r0 → lane 0, r1 and lane 16, r1/);
 });
 
+test('the rounds fill every register once, each from where its element lies', async () => {
+  const blocked = (registers, warps) => `#ttg.blocked<{sizePerThread = [1, ${registers}], threadsPerWarp = [8, 4], warpsPerCTA = [${warps}, 1], order = [1, 0]}>`;
+  for (const state of [{ arch: 'gfx1151', from: 'v_wmma_f32_16x16x16_f16.D', to: 'v_wmma_f32_16x16x16_f16.B' },
+    { arch: 'gfx942', from: 'v_mfma_f32_32x32x8_f16.D', to: 'v_mfma_f32_32x32x8_f16.A', tile: '32x32', type: 'f16' },
+    { arch: 'sm_90', from: blocked(2, 2), to: blocked(8, 2), tile: '16x32', warps: '2', type: 'i8' }]) {
+    const answer = ask('convert', ...Object.entries(state).flatMap(([name, value]) => [`--${name}`, value]));
+    assert.ok(answer.chosen.exchange);
+    const sides = [answer.from, answer.to].map((map) => ask('layout', map).bases);
+    const elementAt = (bases, warp, lane, register) => {
+      const at = [0, 0];
+      for (const [list, index] of [[bases.warp, warp], [bases.lane, lane], [bases.register, register]])
+        list.forEach((basis, bit) => (index >> bit) & 1 && basis.forEach((value, axis) => (at[axis] ^= value)));
+      return at.join();
+    };
+    await open(hash('convert', state));
+    let filled = 0;
+    for (const _ of answer.chosen.exchange.rounds) {
+      await browser.value('document.querySelector(".player button:nth-of-type(3)").click()');
+      const words = await text('.player-words');
+      filled += Number(/: (\d+) elements/.exec(words)[1]);
+      const moves = [...words.matchAll(/(?:warp (\d+), )?lane (\d+) r(\d+) → (?:warp (\d+), )?lane (\d+) r(\d+)/g)].map((found) => found.slice(1).map((one) => Number(one ?? 0)));
+      assert.equal(moves.length, 4, words);
+      for (const move of moves) assert.equal(elementAt(sides[0], ...move.slice(0, 3)), elementAt(sides[1], ...move.slice(3)), words);
+    }
+    assert.equal(filled, 2 ** (sides[1].register.length + sides[1].lane.length + sides[1].warp.length));
+  }
+});
+
 test('each of two ways through shared memory can be chosen, and the first says why it is', async () => {
   const state = { arch: 'sm_90', from: 'rows:8', to: 'rows:4', tile: '32x32', warps: 4, type: 'f16' };
   const { chosen, others } = ask('convert', '--arch', 'sm_90', '--from', 'rows:8', '--to', 'rows:4', '--tile', '32x32', '--warps', '4', '--type', 'f16');
