@@ -5,6 +5,7 @@
 #ifdef __HIP__
 #include <hip/hip_runtime.h>
 #else
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>

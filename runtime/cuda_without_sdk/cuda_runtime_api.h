@@ -18,6 +18,7 @@
 #define cudaDevAttrMultiProcessorCount hipDeviceAttributeMultiprocessorCount
 #define cudaDevAttrWarpSize hipDeviceAttributeWarpSize
 #define cudaDeviceAttr hipDeviceAttribute_t
+#define cudaDeviceBlockingSync hipDeviceScheduleBlockingSync
 #define cudaDeviceCanAccessPeer hipDeviceCanAccessPeer
 #define cudaDeviceDisablePeerAccess hipDeviceDisablePeerAccess
 #define cudaDeviceEnablePeerAccess hipDeviceEnablePeerAccess

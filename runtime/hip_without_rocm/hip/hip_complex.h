@@ -1,7 +1,9 @@
 // <hip/hip_complex.h> where there is no ROCm.
 #pragma once
 
+#ifndef __CUDA__  // cuda_runtime.h is there
 #include "hip_runtime.h"
+#endif
 
 #define HIP_COMPLEX(Name, T, f)                                                                  \
   using Name = T##2;                                                                             \

@@ -95,9 +95,39 @@ __host__ __device__ inline float __half2float(__half x) { return x.data; }
 __host__ __device__ inline __half __float2half(float x) { return x; }
 __host__ __device__ inline __half __float2half_rn(float x) { return x; }
 __host__ __device__ inline __half __double2half(double x) { return x; }
-__host__ __device__ inline __half __int2half_rn(int x) { return x; }
-__host__ __device__ inline __half __uint2half_rn(unsigned x) { return x; }
-__host__ __device__ inline int __half2int_rz(__half x) { return static_cast<int>(x.data); }
+// To integers: what is beyond them becomes the nearest, a NaN 0 (CUDA Math API, "Half Precision
+// Conversion and Data Movement").
+template <class T>
+__host__ __device__ inline T heddle_half_to_integer(double whole) {
+  constexpr bool is_signed = static_cast<T>(-1) < 0;
+  constexpr T most =
+      is_signed ? static_cast<T>((1ull << (8 * sizeof(T) - 1)) - 1) : static_cast<T>(~0ull);
+  constexpr T least = static_cast<T>(~most);
+  if (whole != whole) return 0;
+  if (whole >= static_cast<double>(most)) return most;
+  return whole <= static_cast<double>(least) ? least : static_cast<T>(whole);
+}
+#define HIP_HALF_TO(name, T)                                           \
+  __host__ __device__ inline T __half2##name##_rn(__half x) {          \
+    return heddle_half_to_integer<T>(__builtin_rint(double(x.data)));  \
+  }                                                                    \
+  __host__ __device__ inline T __half2##name##_rz(__half x) {          \
+    return heddle_half_to_integer<T>(__builtin_trunc(double(x.data))); \
+  }                                                                    \
+  __host__ __device__ inline T __half2##name##_rd(__half x) {          \
+    return heddle_half_to_integer<T>(__builtin_floor(double(x.data))); \
+  }                                                                    \
+  __host__ __device__ inline T __half2##name##_ru(__half x) {          \
+    return heddle_half_to_integer<T>(__builtin_ceil(double(x.data)));  \
+  }                                                                    \
+  __host__ __device__ inline __half __##name##2half_rn(T x) { return static_cast<_Float16>(x); }
+HIP_HALF_TO(short, short)
+HIP_HALF_TO(ushort, unsigned short)
+HIP_HALF_TO(int, int)
+HIP_HALF_TO(uint, unsigned)
+HIP_HALF_TO(ll, long long)
+HIP_HALF_TO(ull, unsigned long long)
+#undef HIP_HALF_TO
 __host__ __device__ inline unsigned short __half_as_ushort(__half x) { return x.__x; }
 __host__ __device__ inline short __half_as_short(__half x) { return static_cast<short>(x.__x); }
 __host__ __device__ inline __half __ushort_as_half(unsigned short x) {

@@ -2,6 +2,7 @@
 // last into the include path, so that AMD's own header wins where it is installed.
 #pragma once
 
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>

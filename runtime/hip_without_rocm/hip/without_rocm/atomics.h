@@ -31,20 +31,24 @@ HIP_ATOMIC(atomicExch, exchange_n)
 #undef HIP_ATOMIC
 
 // 0, 1, …, most, 0, … and back: PTX ISA 9.0, "atom", .inc and .dec.
-__device__ inline unsigned atomicInc(unsigned* place, unsigned most) {
-  return __scoped_atomic_fetch_uinc(place, most, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
-}
-__device__ inline unsigned atomicDec(unsigned* place, unsigned most) {
-  return __scoped_atomic_fetch_udec(place, most, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
-}
-
-template <class T>
-__device__ inline T atomicCAS(T* place, typename HipSame<T>::type expected,
-                              typename HipSame<T>::type desired) {
-  __scoped_atomic_compare_exchange_n(place, &expected, desired, false, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
-  return expected;
-}
+#define HIP_ATOMIC_OF_SCOPE(suffix, scope)                                                 \
+  __device__ inline unsigned atomicInc##suffix(unsigned* place, unsigned most) {           \
+    return __scoped_atomic_fetch_uinc(place, most, __ATOMIC_RELAXED, scope);               \
+  }                                                                                        \
+  __device__ inline unsigned atomicDec##suffix(unsigned* place, unsigned most) {           \
+    return __scoped_atomic_fetch_udec(place, most, __ATOMIC_RELAXED, scope);               \
+  }                                                                                        \
+  template <class T>                                                                       \
+  __device__ inline T atomicCAS##suffix(T* place, typename HipSame<T>::type expected,      \
+                                        typename HipSame<T>::type desired) {               \
+    __scoped_atomic_compare_exchange_n(place, &expected, desired, false, __ATOMIC_RELAXED, \
+                                       __ATOMIC_RELAXED, scope);                           \
+    return expected;                                                                       \
+  }
+HIP_ATOMIC_OF_SCOPE(, __MEMORY_SCOPE_DEVICE)
+HIP_ATOMIC_OF_SCOPE(_block, __MEMORY_SCOPE_WRKGRP)
+HIP_ATOMIC_OF_SCOPE(_system, __MEMORY_SCOPE_SYSTEM)
+#undef HIP_ATOMIC_OF_SCOPE
 
 // For what processors have no instruction for, of four bytes: tried until nobody came between.
 template <class T, class Change>

@@ -60,6 +60,8 @@ HIP_TWO(copysign)
 #undef HIP_TWO
 
 __device__ inline float nearbyintf(float x) { return __builtin_rintf(x); }
+__device__ inline float nearbyint(float x) { return __builtin_rintf(x); }
+__device__ inline double nearbyint(double x) { return __builtin_rint(x); }
 __device__ inline int abs(int x) { return x < 0 ? -x : x; }
 __device__ inline float abs(float x) { return __builtin_fabsf(x); }
 __device__ inline double abs(double x) { return __builtin_fabs(x); }
@@ -110,7 +112,7 @@ __device__ inline bool isfinite(double x) { return __builtin_isfinite(x); }
 // Two types meet as in an expression; of a NaN and a number, f32 and f64 give the number.
 #define HIP_EXTREME(name, order)                            \
   template <class A, class B>                               \
-  __device__ constexpr auto name(A a, B b) {                \
+  __host__ __device__ constexpr auto name(A a, B b) {       \
     using T = decltype(true ? a : b);                       \
     if constexpr (__is_same(T, float))                      \
       return __builtin_f##name##f(a, b);                    \
