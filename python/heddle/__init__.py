@@ -8,18 +8,34 @@
 from ._core import Error
 from ._core import version as __version__
 from ._instruction import Instruction, Operand, instruction, instructions
-from ._launch import Finding, Launch, Result, Run
+from ._launch import Launch
 from ._layout import Layout, layout
 from ._questions import banks, convert, place
-from ._records import Banks, Conversion, InstructionRow, Place, Placement, Placements
+from ._records import (
+    Banks,
+    CoExecution,
+    Conversion,
+    Encoding,
+    InstructionRow,
+    Latency,
+    Place,
+    Placement,
+    Placements,
+    Throughput,
+)
+from ._run import Change, Finding, Result, Run
 
 __all__ = [
     "Banks",
+    "Change",
+    "CoExecution",
     "Conversion",
+    "Encoding",
     "Error",
     "Finding",
     "Instruction",
     "InstructionRow",
+    "Latency",
     "Launch",
     "Layout",
     "Operand",
@@ -28,6 +44,7 @@ __all__ = [
     "Placements",
     "Result",
     "Run",
+    "Throughput",
     "__version__",
     "banks",
     "convert",

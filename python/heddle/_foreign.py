@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 from ._core import Error
@@ -97,10 +98,13 @@ def _linear(value: Any) -> str | None:
 def as_text(source: Source) -> tuple[str, int]:
     """The text of a layout, and an element's bits where the object says them; else 0.
 
-    Raises Error for an object that does not look like a layout.
+    Raises TypeError for numbers, bytes and None, and Error for an object that does not look like a layout.
     """
     if isinstance(source, str):
         return source, 0
+    # numpy's numbers have a shape and strides, too, and the repr of a number could be read.
+    if source is None or isinstance(source, (numbers.Number, bytes)) or type(source).__name__ == "bool_":
+        raise TypeError(f"a layout is a text or an object with a layout, not {type(source).__name__}")
     for looks in (_linear, _composed):
         text = looks(source)
         if text is not None:

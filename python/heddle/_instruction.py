@@ -3,18 +3,34 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import operator
+from typing import TYPE_CHECKING, Any, Optional, TypeVar
 
 from . import _core
+from ._ask import ask, told
 from ._core import Error
 from ._layout import Layout
 from ._picture import Drawn
-from ._records import InstructionRow, Place, record_of
+from ._records import (
+    CoExecution,
+    Encoding,
+    InstructionRow,
+    Latency,
+    Place,
+    Throughput,
+    record_of,
+)
 
 if TYPE_CHECKING:
     import numpy
 
 __all__ = ["Instruction", "Operand", "instruction", "instructions"]
+
+
+_Record = TypeVar("_Record")
+
+# The axes of the rows and the columns of an operand.
+_axes = {"A": ("m", "k"), "B": ("k", "n"), "C": ("m", "n"), "D": ("m", "n")}
 
 
 def one_of(value: str, choices: tuple[str, ...], what: str) -> str:
@@ -65,7 +81,7 @@ class Operand(Drawn):
         given = {**self.instruction._named, **self._options, **fields}
         if question == "show" and form in ("text", "md", "svg"):
             given["highlight"] = self._highlight
-        return _core.ask(question, {**given, "operand": self.letter, "format": form})
+        return ask(question, {**given, "operand": self.letter, "format": form})
 
     @property
     def name(self) -> str:
@@ -87,7 +103,7 @@ class Operand(Drawn):
         """
         name, target, wave, n = self.instruction._key
         return Layout._from_text(
-            _core.operand_map(name, target, wave, n, self.letter, self.k_order),
+            told("show", _core.operand_map, name, target, wave, n, self.letter, self.k_order),
             dialect="",
             read_as=f"{self.letter} of {self.instruction.name}",
         )
@@ -116,9 +132,40 @@ class Operand(Drawn):
             table["lane_copies"] = numpy.array(data.get("lane_copies", [0]))
         return table
 
-    def at(self, row: int, column: int, block: int | None = None) -> list[Place]:
-        """All places of one element. Raises Error for one outside the operand."""
-        place = [row, column] if block is None else [row, column, block]
+    def _place(
+        self, row: int | None, column: int | None, block: int | None, axes: dict[str, int]
+    ) -> list[int]:
+        """An element, of which each coordinate is given once, by its place or by its axis."""
+        coordinates = [row, column]
+        names = _axes.get(self.letter, ("row", "column"))
+        for name, value in axes.items():
+            if name not in names:
+                raise TypeError(f"{self.letter} has the axes {' and '.join(names)}, and no {name!r}")
+            if coordinates[names.index(name)] is not None:
+                raise TypeError(f"{name} is given twice: by its place, or as row or column, too")
+            coordinates[names.index(name)] = value
+        place = []
+        for what, each in zip((*names, "block"), (*coordinates, block)):
+            if each is None and what == "block":
+                continue
+            if each is None:
+                raise TypeError(f"{what} is missing; an element of {self.letter} is at({', '.join(names)})")
+            place.append(operator.index(each))
+        return place
+
+    def at(
+        self,
+        row: int | None = None,
+        column: int | None = None,
+        block: int | None = None,
+        **axes: int,
+    ) -> list[Place]:
+        """All places of one element: ``a.at(5, 3)``, or by the names of the axes, ``a.at(m=5, k=3)``.
+
+        The rows and columns of A are m and k, of B k and n, of C and D m and n. Raises Error for an element
+        outside the operand, and TypeError for a coordinate that is missing or given twice.
+        """
+        place = self._place(row, column, block, axes)
         found = json.loads(self._ask("get", "json", at=place))["found"]
         return [record_of(Place, each) for each in found]
 
@@ -133,12 +180,21 @@ class Operand(Drawn):
         found = json.loads(self._ask("get", "json", register=register, lane=lane))["found"]
         return [record_of(Place, each) for each in found]
 
-    def sources(self, row: int, column: int, block: int | None = None) -> list[Place]:
+    def sources(
+        self,
+        row: int | None = None,
+        column: int | None = None,
+        block: int | None = None,
+        **axes: int,
+    ) -> list[Place]:
         """What goes into one element of D: its own place, its row of A, its column of B, and C.
 
-        Raises Error for other operands than D, sparse products, and operands in shared memory.
+        The element is said as for `at`. Raises Error for other operands than D, sparse products, and operands
+        in shared memory.
         """
-        place = [row, column] if block is None else [row, column, block]
+        if self.letter != "D":
+            raise Error(f"sources are of an element of D, as operand('D').sources(5, 3), and not of {self.letter}")
+        place = self._place(row, column, block, axes)
         found = json.loads(self._ask("get", "json", at=place, sources=True))["found"]
         return [record_of(Place, each) for each in found]
 
@@ -164,6 +220,10 @@ class Operand(Drawn):
         shown._ask("show", "md")  # refuses a number that the operand does not have
         return shown
 
+    def to_json(self) -> dict[str, Any]:
+        """What `heddle show --format json` prints, as an object (docs/json.md)."""
+        return dict(json.loads(self._ask("show", "json")))
+
     def __repr__(self) -> str:
         return f"<{self.letter} of {self.instruction.name}: {self.type} in {self.storage}>"
 
@@ -185,7 +245,7 @@ class Instruction(Drawn):
         self._key = (name, target, wave, n)
         self._named: dict[str, Any] = dict(zip(("name", "target", "wave", "n"), self._key))
         self._info: dict[str, Any] = json.loads(
-            _core.ask("info", {**self._named, "format": "json"})
+            ask("info", {**self._named, "format": "json"})
         )
 
     @property
@@ -233,6 +293,34 @@ class Instruction(Drawn):
         """How to call it from HIP or CUDA: source to paste. Empty where there is none."""
         return str((self._info.get("call") or {}).get("source", ""))
 
+    def _published(self, cls: type[_Record], key: str) -> Optional[_Record]:
+        data = self._info.get(key)
+        return None if data is None else record_of(cls, data)
+
+    @property
+    def throughput(self) -> Optional[Throughput]:
+        """Multiplications and additions a clock, at most; None where nothing is published."""
+        return self._published(Throughput, "rate")
+
+    @property
+    def latency(self) -> Optional[Latency]:
+        """Clocks until its result can be used; None where nothing is published."""
+        return self._published(Latency, "latency")
+
+    @property
+    def co_execution(self) -> Optional[CoExecution]:
+        """When vector instructions issue beside it; None where nothing is published."""
+        return self._published(CoExecution, "co_execution")
+
+    @property
+    def encoding(self) -> Optional[Encoding]:
+        """Its format, opcode and bytes; None where nothing is published, as of NVIDIA's."""
+        return self._published(Encoding, "encoding")
+
+    def to_json(self) -> dict[str, Any]:
+        """What `heddle info --format json` prints, as an object (docs/json.md)."""
+        return dict(self._info)
+
     @property
     def operands(self) -> tuple[str, ...]:
         """The letters of its operands."""
@@ -245,9 +333,12 @@ class Instruction(Drawn):
         `abid`, `blgp`, `opsel` of AMD and `selector` of NVIDIA; `a_format` and `b_format`; of an
         operand in shared memory `swizzle` ("none", "32", "64", "128") and `major` ("k" or "mn").
 
-        Raises Error for a letter that the instruction does not have and options that it does not
-        take.
+        Small letters are taken too. Raises Error for a letter that the instruction does not have and options
+        that it does not take.
         """
+        if not isinstance(letter, str):
+            raise TypeError(f"an operand is a letter, as 'A', not {type(letter).__name__}")
+        letter = letter.upper()
         one_of(letter, self.operands, f"operand of {self.name}")
         made = Operand(self, letter, _checked(dict(options)))
         made._ask("show", "json")  # refuses what the instruction does not take
@@ -257,11 +348,11 @@ class Instruction(Drawn):
         return f"<{self.name} on {self.target}: {self.computes}>"
 
     def __str__(self) -> str:
-        return _core.ask("info", {**self._named, "format": "text"})
+        return ask("info", {**self._named, "format": "text"})
 
     def _repr_svg_(self) -> str | None:
         try:
-            return _core.ask("show", {**self._named, "format": "svg"})
+            return ask("show", {**self._named, "format": "svg"})
         except Error:  # an operand in shared memory is not drawn
             return None
 
@@ -290,6 +381,17 @@ def instruction(name: str, *, target: str = "", wave: int = 0, n: int = 0) -> In
     return Instruction(name, target, wave, n)
 
 
+def processor_of(target: str) -> str:
+    """The processor of a product or an architecture, as gfx942 of MI300X. A name stays, also one of no
+    processor that Heddle knows: what is asked with it says so. Raises Error for another word."""
+    if not isinstance(target, str):
+        raise TypeError(f"target is a text, as 'gfx1151' or 'MI300X', not {type(target).__name__}")
+    if not target or target.lower().startswith(("gfx", "sm_")):
+        return target.lower()
+    row = instructions(target=target)[0]
+    return Instruction(row.name, target, 0, 0).target
+
+
 def instructions(
     name: str = "", *, target: str = "", type: str = "", shape: str = ""
 ) -> list[InstructionRow]:
@@ -299,5 +401,5 @@ def instructions(
     Raises Error where nothing is all that.
     """
     fields = {"name": name, "target": target, "type": type, "shape": shape, "format": "json"}
-    rows = json.loads(_core.ask("list", fields))["instructions"]
+    rows = json.loads(ask("list", fields))["instructions"]
     return [record_of(InstructionRow, row) for row in rows]

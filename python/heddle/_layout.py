@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _core
+from ._ask import ask, told
 from ._core import Error
 from ._foreign import Source, as_text
 from ._picture import Drawn
@@ -52,12 +53,20 @@ def _bits_of(size: int, what: str) -> int:
     return size.bit_length() - 1
 
 
+def _axes(names: str | Sequence[str]) -> list[str]:
+    """Names of axes, or one alone."""
+    return [names] if isinstance(names, str) else list(names)
+
+
 def sizes_text(sizes: int | Sequence[int] | None, what: str) -> str:
     """"64x32" of (64, 32); empty of None."""
     if sizes is None:
         return ""
-    numbers = [sizes] if isinstance(sizes, int) else list(sizes)
-    if not numbers or any(not isinstance(n, int) or n < 1 for n in numbers):
+    if isinstance(sizes, (str, bytes)):
+        raise TypeError(f"{what} is a number or several, as (64, 32), not the text {sizes!r}")
+    several = sizes if isinstance(sizes, Iterable) else [sizes]
+    numbers = [_integer(each, f"each of {what}") for each in several]
+    if not numbers or min(numbers) < 1:
         raise Error(f"{what} is {sizes!r}; wanted are sizes, as (64, 32)")
     return "x".join(map(str, numbers))
 
@@ -195,11 +204,11 @@ class Layout(Drawn):
 
     def describe(self) -> str:
         """What `heddle layout` prints: what it is, in words, and a table of the tile."""
-        return _core.ask("layout", {"text": self._text, "colour": "never", "format": "text"})
+        return ask("layout", {"text": self._text, "colour": "never", "format": "text"})
 
     def _repr_svg_(self) -> str | None:
         try:
-            return _core.ask("layout", {"text": self._text, "format": "svg"})
+            return ask("layout", {"text": self._text, "format": "svg"})
         except Error:  # a map with axes of its own, which is no layout of a tile
             return None
 
@@ -352,9 +361,11 @@ class Layout(Drawn):
         return Layout._from_text(text)
 
     def select(
-        self, inputs: Sequence[str] | None = None, outputs: Sequence[str] | None = None
+        self,
+        inputs: str | Sequence[str] | None = None,
+        outputs: str | Sequence[str] | None = None,
     ) -> Layout:
-        """The map on some axes, in the order given; all of a side where None.
+        """The map on some axes, or on one, in the order given; all of a side where None.
 
         Other inputs are fixed at 0 and other outputs forgotten. Naming all axes of a side in another
         order transposes. Raises Error for unknown axes.
@@ -363,8 +374,8 @@ class Layout(Drawn):
         return Layout._from_text(
             _core.sublayout(
                 self._text,
-                list(self._bases if inputs is None else inputs),
-                list(self._outputs if outputs is None else outputs),
+                list(self._bases) if inputs is None else _axes(inputs),
+                list(self._outputs) if outputs is None else _axes(outputs),
             )
         )
 
@@ -440,7 +451,7 @@ class Layout(Drawn):
         word = dialect.lower()
         key = _dialect_words.get(word, word)
         if key in _core.languages():
-            return _core.ask("translate", {"text": self._text, "dialect": key, "format": "text"})
+            return ask("translate", {"text": self._text, "dialect": key, "format": "text"})
         return _core.write_layout(self._text, key)
 
 
@@ -465,7 +476,8 @@ def layout(
     among `warps`. `target` is the processor of an operand. `lanes` is that of a warp, 32 unless the
     target has others.
 
-    Raises Error with the column and what was expected there.
+    Raises Error with the column and what was expected there, and TypeError for what is neither a text nor
+    anything with a layout.
 
     >>> layout("(4,8):(8,1)").kind
     'shared'
@@ -489,7 +501,7 @@ def layout(
         text, element_bits = as_text(source)
     if lanes not in (0, 1, 2, 4, 8, 16, 32, 64):
         raise Error(f"lanes is {lanes}; a warp has a power of two of them, at most 64")
-    read, dialect, read_as, bits, _ = _core.read_layout(
-        text, sizes_text(shape, "shape"), sizes_text(warps, "warps"), target, lanes
+    read, dialect, read_as, bits, _ = told(
+        "layout", _core.read_layout, text, sizes_text(shape, "shape"), sizes_text(warps, "warps"), target, lanes
     )
     return Layout._from_text(read, dialect, bits or element_bits, read_as)

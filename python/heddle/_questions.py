@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Union
 
-from . import _core
+from ._ask import ask
 from ._core import Error
 from ._foreign import as_text
 from ._instruction import Operand, one_of
@@ -106,7 +106,7 @@ def banks(
         "bytes": width,
         "active": "" if active is None else hex(active),
     }
-    data = json.loads(_core.ask("banks", {**question, "format": "json"}))
+    data = json.loads(ask("banks", {**question, "format": "json"}))
     return record_of(Banks, {**data, "question": question})
 
 
@@ -152,7 +152,7 @@ def place(
         "padding_only": means == "padding only",
         "descriptor": means == "descriptor",
     }
-    data = json.loads(_core.ask("place", {**question, "format": "json"}))
+    data = json.loads(ask("place", {**question, "format": "json"}))
     target, element_bits = data.pop("arch"), data.pop("element_bits")
     (asked, chosen), *others = data.items()
     return Placements(
@@ -191,5 +191,5 @@ def convert(
         "from": _text(source),
         "to": _text(destination),
     }
-    data = json.loads(_core.ask("convert", {**question, "format": "json"}))
+    data = json.loads(ask("convert", {**question, "format": "json"}))
     return record_of(Conversion, {**data, "question": question})

@@ -4,15 +4,20 @@ has a use in Python."""
 from __future__ import annotations
 
 import dataclasses
+import json
 import typing
 from dataclasses import dataclass, field
 from typing import Any, Optional, TypeVar
 
-from . import _core
+from ._ask import ask
 from ._layout import Layout
 from ._picture import Drawn
 
 _Record = TypeVar("_Record")
+
+
+def _object(text: str) -> dict[str, Any]:
+    return typing.cast("dict[str, Any]", json.loads(text))
 
 
 def _value_of(hint: Any, value: Any) -> Any:
@@ -76,6 +81,52 @@ class InstructionRow:
     doubt: str  #: what witnesses disagree about; empty
     multiply_adds_per_clock: Optional[int] = None  #: at most, of one compute unit of the
     #: target; None where none was named, or nothing is published
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """How many multiplications with an addition an instruction makes at most."""
+
+    multiply_adds_per_clock: int
+    of: str  #: what makes them: "CU" or "SM"
+    source: str  #: who publishes it
+    cycles_of_simd: Optional[int] = None  #: clocks that one instruction takes; None where nobody says
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Clocks from the issue of an instruction until its result can be used."""
+
+    cycles: int
+    cycles_of_fp4: int  #: where A and B are both of 4 bits
+    source: str  #: who publishes it
+
+
+@dataclass(frozen=True)
+class CoExecution:
+    """When vector instructions issue beside a matrix instruction."""
+
+    first_cycle: int  #: the first clock in which one can; 0: none, they wait until it is done
+    source: str  #: who publishes it
+    cycles: Optional[int] = None  #: clocks that are left to them; None where nobody says
+
+
+@dataclass(frozen=True)
+class ScaleLoad:
+    """The instruction of the first 8 bytes, which loads the scales."""
+
+    name: str
+    opcode: int
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How an instruction is encoded, as LLVM 22 does it."""
+
+    format: str  #: VOP3P, VOP3P-MAI
+    opcode: int
+    bytes: int
+    scale_load: Optional[ScaleLoad] = None  #: of instructions with block scales in two parts
 
 
 @dataclass(frozen=True)
@@ -181,11 +232,15 @@ class Banks(Drawn):
 
     def __str__(self) -> str:
         """What `heddle banks` prints."""
-        return _core.ask("banks", {**self.question, "format": "text"})
+        return ask("banks", {**self.question, "format": "text"})
+
+    def to_json(self) -> dict[str, Any]:
+        """What `heddle banks --format json` prints, as an object (docs/json.md)."""
+        return _object(ask("banks", {**self.question, "format": "json"}))
 
     def _repr_svg_(self) -> str:
         """The banks, and who goes through them when."""
-        return _core.ask("banks", {**self.question, "format": "svg"})
+        return ask("banks", {**self.question, "format": "svg"})
 
 
 @dataclass(frozen=True)
@@ -233,7 +288,11 @@ class Placements(Drawn):
 
     def __str__(self) -> str:
         """What `heddle place` prints."""
-        return _core.ask("place", {**self.question, "format": "text"})
+        return ask("place", {**self.question, "format": "text"})
+
+    def to_json(self) -> dict[str, Any]:
+        """What `heddle place --format json` prints, as an object (docs/json.md)."""
+        return _object(ask("place", {**self.question, "format": "json"}))
 
     def _repr_svg_(self) -> str | None:
         return self.layout._repr_svg_()
@@ -279,4 +338,8 @@ class Conversion(Drawn):
 
     def __str__(self) -> str:
         """What `heddle convert` prints."""
-        return _core.ask("convert", {**self.question, "format": "text"})
+        return ask("convert", {**self.question, "format": "text"})
+
+    def to_json(self) -> dict[str, Any]:
+        """What `heddle convert --format json` prints, as an object (docs/json.md)."""
+        return _object(ask("convert", {**self.question, "format": "json"}))

@@ -156,5 +156,6 @@ def test_what_looks_like_nothing():
         heddle.layout(object())
     with pytest.raises(heddle.Error, match="strides of .* are no multiples"):
         heddle.layout(numpy.zeros(4, [("a", "i1"), ("b", "i4")])["b"])
-    with pytest.raises(heddle.Error):
-        heddle.layout(12.5)
+    for thing in (None, 5, 12.5, True, b"(4,8):(8,1)", numpy.float32(1), numpy.bool_(True)):
+        with pytest.raises(TypeError, match="a layout is a text or an object with a layout, not "):
+            heddle.layout(thing)

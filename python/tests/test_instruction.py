@@ -79,8 +79,52 @@ def test_what_goes_into_an_element():
     found = wmma.operand("D").sources(3, 7)
     assert {place.lane for place in found if place.operand == "A"} == {3, 19}
     assert sorted({(p.row, p.column) for p in found if p.operand == "B"}) == [(k, 7) for k in range(16)]
-    with pytest.raises(heddle.Error, match="say --operand D"):
+    with pytest.raises(heddle.Error, match=r"sources are of an element of D, as operand\('D'\)"):
         wmma.operand("A").sources(3, 7)
+
+
+def test_elements_by_the_names_of_their_axes():
+    wmma = heddle.instruction("v_wmma_f32_16x16x16_f16", target="gfx1151")
+    a, b, d = (wmma.operand(letter) for letter in "abd")
+    assert (a.letter, b.letter, d.letter) == ("A", "B", "D")
+    assert a.at(m=5, k=3) == a.at(5, 3) == a.at(row=5, column=3) == a.at(5, k=3) != a.at(3, 5)
+    assert b.at(k=3, n=7) == b.at(3, 7) and d.at(n=7, m=3) == d.at(3, 7)
+    assert d.sources(m=3, n=7) == d.sources(3, 7)
+    for call, sentence in (
+        (lambda: a.at(m=5), r"k is missing; an element of A is at\(m, k\)"),
+        (lambda: a.at(m=5, n=3), "A has the axes m and k, and no 'n'"),
+        (lambda: a.at(5, 3, m=5), "m is given twice"),
+        (lambda: wmma.operand(0), "an operand is a letter, as 'A', not int"),
+    ):
+        with pytest.raises(TypeError, match=sentence):
+            call()
+
+
+def test_what_is_published():
+    wmma = heddle.instruction("v_wmma_f32_16x16x16_f16", target="gfx1151")
+    assert (wmma.throughput.multiply_adds_per_clock, wmma.throughput.of) == (256, "CU")
+    assert wmma.latency is None
+    assert (wmma.encoding.format, wmma.encoding.opcode, wmma.encoding.bytes) == ("VOP3P", 64, 8)
+    assert wmma.encoding.scale_load is None
+    mfma = heddle.instruction("v_mfma_f32_32x32x8_f16", target="MI300X")
+    assert (mfma.co_execution.first_cycle, mfma.co_execution.cycles) == (4, 28)
+    assert mfma.co_execution.source and mfma.to_json()["co_execution"]["cycles"] == 28
+    mma = heddle.instruction("mma.sync.m16n8k16.f32.f16.f16.f32", target="sm_80")
+    assert mma.co_execution is None and mma.encoding is None
+    assert mma.operand("A").to_json()["rows"] == 16
+
+
+def test_every_record_of_the_catalogue_is_read():
+    """No row has what the records do not take; some have each of them, with scales too."""
+    seen = {"throughput": 0, "latency": 0, "co_execution": 0, "encoding": 0}
+    scales = 0
+    for target in ("gfx1151", "MI300X", "gfx950", "gfx1250", "H100"):
+        for row in heddle.instructions(target=target):
+            one = heddle.instruction(row.name, target=target)
+            for name in seen:
+                seen[name] += getattr(one, name) is not None
+            scales += one.encoding is not None and one.encoding.scale_load is not None
+    assert all(seen.values()) and scales, seen
 
 
 def test_highlights():

@@ -239,3 +239,17 @@ def test_refusals_are_sentences(call, sentence):
     with pytest.raises(heddle.Error, match=sentence) as refusal:
         call()
     assert isinstance(refusal.value, ValueError)
+
+
+def test_one_axis_and_sizes_of_other_types():
+    layout = heddle.layout("register: (0,1); lane: (1,0) (2,0) -> m: 4, n: 2")
+    assert layout.select("lane", "m") == layout.select(["lane"], ["m"])
+    with pytest.raises(heddle.Error, match="no axis 'foo'"):
+        layout.select("foo")
+    blocked = ("#ttg.blocked<{sizePerThread = [1, 2], threadsPerWarp = [8, 4], warpsPerCTA = [1, 1], "
+               "order = [1, 0]}>")
+    sizes = numpy.array([16, 8])
+    assert heddle.layout(blocked, shape=sizes) == heddle.layout(blocked, shape=(16, 8))
+    for shape, sentence in (("16x8", "shape is a number or several"), ((16, 8.0), "is an integer, not float")):
+        with pytest.raises(TypeError, match=sentence):
+            heddle.layout(blocked, shape=shape)

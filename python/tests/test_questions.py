@@ -93,3 +93,27 @@ def test_convert_finds_each_element():
 def test_refusals_are_sentences(call, sentence):
     with pytest.raises(heddle.Error, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("call, sentence", [
+    (lambda: heddle.banks("(16,16):(16,1)", "rows:8", target="gfx1151"),
+     r"access: 'rows:8' needs the tile, as tile=\(64, 32\)$"),
+    (lambda: heddle.convert("rows:8", "columns:8", target="sm_80", warps=2), r"as tile=\(64, 32\)$"),
+    (lambda: heddle.place(target="gfx1151"), "with store and who reads it with load"),
+    (lambda: heddle.layout("v_wmma_f32_16x16x16_f16.A", warps=2), r"as shape=\(64, 32\)$"),
+    (lambda: heddle.instruction("wgmma.mma_async.sync.aligned.m64nNk16.f32.f16.f16").operand("B"),
+     "add swizzle none, 32, 64, 128, and major='k' or mn"),
+])
+def test_refusals_name_the_arguments_of_python(call, sentence):
+    with pytest.raises(heddle.Error, match=sentence) as refusal:
+        call()
+    assert "--" not in str(refusal.value)
+
+
+def test_answers_as_json():
+    found = heddle.banks("(16,16):(16,1)", "v_wmma_f32_16x16x16_f16.A", target="gfx1151", tile=(16, 16))
+    assert found.to_json()["memories"][0]["extra_passes"] == found.extra_passes
+    placed = heddle.place(target="gfx1151", tile=(64, 32), store="rows:8", load="columns:8")
+    assert placed.to_json()["arch"] == "gfx1151"
+    plan = heddle.convert("rows:8", "columns:8", target="sm_80", tile=(64, 64))
+    assert plan.to_json()["chosen"]["way"] == plan.chosen.way
