@@ -1,6 +1,7 @@
 """What the documents show is what happens."""
 
 import doctest
+import importlib
 import json
 import os
 import pathlib
@@ -15,6 +16,20 @@ ROOT = pathlib.Path(__file__).parents[2]
 def test_the_readme():
     result = doctest.testfile(str(ROOT / "python/README.md"), module_relative=False)
     assert result.attempted and not result.failed
+
+
+def test_the_readme_says_how_to_install_it_on_debian_and_offline():
+    text = (ROOT / "python/README.md").read_text()
+    for words in ("python3 -m venv", "externally-managed-environment", "--no-build-isolation"):
+        assert words in text
+
+
+def test_the_docstrings():
+    """Examples in docstrings print what they say."""
+    for name in ("_ask", "_instruction", "_launch", "_layout", "_questions"):
+        module = importlib.import_module(f"heddle.{name}")
+        result = doctest.testmod(module)
+        assert result.attempted and not result.failed, name
 
 
 NOTEBOOKS = sorted((ROOT / "python/notebooks").glob("*.ipynb"))
