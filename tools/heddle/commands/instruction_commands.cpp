@@ -49,7 +49,7 @@ void add_show_command(CLI::App& program, int& status) {
   command->add_option("--color", arguments->colour, "colour lanes: auto, always or never")
       ->transform(one_of({"auto", "always", "never"}))
       ->capture_default_str();
-  command->add_option("--highlight", arguments->highlight,
+  command->add_option("--highlight,--at", arguments->highlight,
                       "show these elements alone: lane=5, reg=2, row=3, column=7, or several as "
                       "row=3,column=7");
   add_code_option(*command, arguments->code);
