@@ -479,6 +479,17 @@ class ProgramBuilder {
       check(variable, shared, 1u << 20);
       return at;
     };
+    // Of the module's shared variables a kernel has those that it or a function of it names.
+    std::set<std::string_view> named;
+    const auto note = [&](const auto& self, const Operand& operand) -> void {
+      if (!operand.name.empty()) named.insert(operand.name);
+      for (const Operand& part : operand.parts) self(self, part);
+    };
+    for (const Function* function : program_->functions)
+      for (const Statement& statement : function->statements)
+        for (const Operand& operand : statement.operands) note(note, operand);
+    for (const Variable& variable : program_->source->variables)
+      for (const Symbol& symbol : variable.symbols) named.insert(symbol.name);
     std::vector<std::pair<VariablePlace*, const Variable*>> dynamic;
     const auto in_image = [&](const Variable& variable, VariablePlace& place) {
       uint64_t& end = program_->image_bytes;
@@ -492,6 +503,7 @@ class ProgramBuilder {
     for (const Variable& variable : program_->source->variables) {
       VariablePlace& place = places_[{nullptr, variable.name}];
       place.space = variable.space;
+      if (variable.space == Space::shared && !named.contains(variable.name)) continue;
       if (variable.space == Space::shared) {
         place.address = in_shared(variable);
         if (variable.is_extern) dynamic.push_back({&place, &variable});

@@ -4,6 +4,7 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
+#define HEDDLE_FP8_AS_IN_CUDA
 #include <hip/hip_fp8.h>
 
 using __nv_fp8_storage_t = __hip_fp8_storage_t;

@@ -5,10 +5,25 @@
 
 #include <hip/hip_runtime_api.h>
 
+// By these the headers of NVIDIA's samples tell that the runtime was included.
+#define __DRIVER_TYPES_H__
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+
+#define CUDART_CB
 #define CUDART_VERSION 12080
 #define CUDA_VERSION 12080
 
 #define cudaCpuDeviceId hipCpuDeviceId
+#define cudaComputeMode hipComputeMode
+#define cudaComputeModeDefault hipComputeModeDefault
+#define cudaComputeModeExclusive hipComputeModeExclusive
+#define cudaComputeModeExclusiveProcess hipComputeModeExclusiveProcess
+#define cudaComputeModeProhibited hipComputeModeProhibited
+#define cudaDevAttrClockRate hipDeviceAttributeClockRate
+#define cudaDevAttrComputeMode hipDeviceAttributeComputeMode
+#define cudaDevAttrConcurrentKernels hipDeviceAttributeConcurrentKernels
+#define cudaDevAttrIntegrated hipDeviceAttributeIntegrated
 #define cudaDevAttrComputeCapabilityMajor hipDeviceAttributeComputeCapabilityMajor
 #define cudaDevAttrComputeCapabilityMinor hipDeviceAttributeComputeCapabilityMinor
 #define cudaDevAttrMaxSharedMemoryPerBlock hipDeviceAttributeMaxSharedMemoryPerBlock

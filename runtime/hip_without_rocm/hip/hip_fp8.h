@@ -63,7 +63,14 @@ struct HipEightBits {
     const unsigned base =
         exponent < smallest ? 0u : static_cast<unsigned>(exponent + Bias - 1) << Mantissa;
     unsigned result = size < 0x00800000u ? 0u : base + kept;
-    if (result > most) result = saturates ? most : has_infinity ? 0x7cu : Fnuz ? 0x80u : nan;
+    // CUDA clips infinities, too; HIP keeps them, and processors turn them into what there is (ROCm,
+    // amd_hip_fp8.h, "propagate NAN/INF, no clipping").
+#ifdef HEDDLE_FP8_AS_IN_CUDA
+    const bool clips = saturates;
+#else
+    const bool clips = saturates && size != 0x7f800000u;
+#endif
+    if (result > most) result = clips ? most : has_infinity ? 0x7cu : Fnuz ? 0x80u : nan;
     if (Fnuz && (result == 0 || result == 0x80u)) return static_cast<unsigned char>(result);
     return static_cast<unsigned char>(sign | result);
   }

@@ -67,7 +67,8 @@ extern const __device__ __attribute__((weak)) HipGridSize gridDim;
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
 
-#if defined(__GFX9__)
+// The host's half of a program is told, since kernels that it names by their lanes are the other's.
+#if defined(__GFX9__) || defined(HEDDLE_HOST_OF_WAVES_OF_64)
 constexpr int warpSize = 64;
 #else
 constexpr int warpSize = 32;

@@ -148,6 +148,18 @@ bool includes_hip(const std::string& path) {
   return text && (text->contains("<hip/") || text->contains("\"hip/"));
 }
 
+bool includes_cuda(const std::string& path) {
+  const auto text = answers::read_file(path);
+  return text && (text->contains("<cuda_runtime") || text->contains("\"cuda_runtime"));
+}
+
+/// Whether a program is CUDA's: its first source is by its name or by what it includes, and none
+/// includes HIP, as sources by the name .cu do that hipcc compiles.
+bool is_cuda_program(const std::vector<std::string>& sources) {
+  return (extension_of(sources[0]) == ".cu" || includes_cuda(sources[0])) &&
+         std::ranges::none_of(sources, includes_hip);
+}
+
 /// Whether HIP's headers are ROCm's, or none are included.
 bool without_stand_in(const std::string& path, const CompileFlags& flags) {
   return !includes_hip(path) || !flags.rocm.empty() ||
@@ -285,14 +297,14 @@ CompilingKernels start_kernels(const std::string& clang, const std::string& path
   } else if (targets_nvidia(flags.target)) {
     add_cuda_flags(words, flags);
     add({"--cuda-device-only", "-S", "-O3"});
-    add_common_flags(words, flags, extension_of(path) == ".cu");
+    add_common_flags(words, flags, flags.is_cuda || extension_of(path) == ".cu");
   } else {
     add({"-x", "hip", "--cuda-device-only", "--no-gpu-bundle-output", "-nogpulib", "-nogpuinc",
          "-O3", "-fno-discard-value-names"});
     words.push_back("--offload-arch=" + flags.target);
     // HIP's -c links too; -S is the step before that, here with an object for its output.
     if (made.is_object) add({"-S", "-Xclang", "-emit-obj"});
-    add_common_flags(words, flags, extension_of(path) == ".cu");
+    add_common_flags(words, flags, flags.is_cuda || extension_of(path) == ".cu");
   }
   words.insert(words.end(), flags.extra.begin(), flags.extra.end());
   words.insert(words.end(), {path, "-o", made.output});
@@ -356,9 +368,10 @@ std::vector<std::string> host_command_of(const std::string& clang, const std::st
   else
     words.insert(words.end(),
                  {"-x", "hip", "-nogpulib", "-nogpuinc", "--offload-arch=" + flags.target});
+  if (flags.target.starts_with("gfx9")) words.push_back("-DHEDDLE_HOST_OF_WAVES_OF_64");
   words.insert(words.end(), {"--cuda-host-only", "-c", "-O2", "-Xclang", "-fcuda-include-gpubinary",
                              "-Xclang", mark});
-  add_common_flags(words, flags, extension_of(path) == ".cu");
+  add_common_flags(words, flags, flags.is_cuda || extension_of(path) == ".cu");
   words.insert(words.end(), flags.extra.begin(), flags.extra.end());
   words.insert(words.end(), {path, "-o", output});
   return words;
@@ -457,8 +470,8 @@ std::expected<CompiledProgram, std::string> compile_program(const std::vector<st
   if (!clang) return std::unexpected(clang.error());
   CompileFlags used = flags;
   used.is_program = true;
-  if (used.target.empty())
-    used.target = extension_of(sources[0]) == ".cu" ? default_cuda_target : default_target;
+  used.is_cuda = is_cuda_program(sources);
+  if (used.target.empty()) used.target = used.is_cuda ? default_cuda_target : default_target;
   for (const std::string& flag : flags.extra)
     if (flag == "-fgpu-rdc" || flag == "-rdc=true" || flag == "-dc")
       return std::unexpected(

@@ -23,6 +23,7 @@ struct CompileFlags {
   std::vector<std::string> extra;  // of the user, last
   bool is_program = false;         // its host code is compiled too
   std::string rocm{};              // a folder of ROCm whose headers are used; empty: none
+  bool is_cuda = false;            // all of its sources are CUDA's, whatever their names
 };
 
 /// The code object in `path`, compiled with `flags.target` or, for a file that holds several,

@@ -126,6 +126,8 @@ __device__ inline bool isfinite(double x) { return __builtin_isfinite(x); }
 HIP_EXTREME(min, <)
 HIP_EXTREME(max, >)
 #undef HIP_EXTREME
+__device__ inline unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
+__device__ inline unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
 
 // In f64, from which most of the f32 functions are rounded.
 struct HipFunctions {
