@@ -250,10 +250,30 @@ class KernelCommand {
                          {},
                          {}};
       judged.note = note_of(expectation, judged.judgement);
+      if (is_right_with_short_sums(expectation, tensor, memory, *reference, judged.judgement))
+        judged.note = fmt::format(
+            "every element is where sums in {0} may be: if the kernel sums in {0}, say so with "
+            "'sums {0}' behind the formula",
+            name(tensor.type));
       judged.explanations = runtime::explain(file_.launch, expectation, values, judged.judgement);
       run_.results.push_back(std::move(judged));
     }
     return {};
+  }
+
+  /// Whether a result that is wrong with sums in f32 is right with sums in its own type, and
+  /// whoever wrote the launch file did not say what the sums are in.
+  static bool is_right_with_short_sums(const runtime::Expectation& expectation,
+                                       const runtime::Tensor& tensor,
+                                       const runtime::LaunchMemory& memory,
+                                       const runtime::FormulaValue& reference,
+                                       const runtime::Judgement& judgement) {
+    const bool is_short =
+        tensor.type == runtime::NumberType::f16 || tensor.type == runtime::NumberType::bf16;
+    if (judgement.right() || !is_short || expectation.sums || expectation.tolerance) return false;
+    return runtime::judge(tensor, memory.values(tensor), memory.unwritten(tensor), reference, {},
+                          tensor.type)
+        .right();
   }
 
   /// Writes what --dump asks for; nothing of a run that a fault ended.
