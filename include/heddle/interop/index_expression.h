@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heddle/layout/needs_cxx20.h"
 #include "heddle/interop/text_scanner.h"
+#include "heddle/layout/needs_cxx20.h"
 
 namespace heddle::interop {
 

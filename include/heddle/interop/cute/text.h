@@ -11,13 +11,22 @@
 //                                                       (or .C): of that operand
 //   Layout<Shape<_8,_64>, Stride<_64,_1>>               (8,64):(64,1)
 //   ComposedLayout<Swizzle<3,4,3>, smem_ptr_flag_bits<16>, Layout<Shape<_8,_64>, Stride<_64,_1>>>
-//   !fly.layout<(8,64):(64,1)>                          FlyDSL's type of the same
+//   GMMA::Layout_K_SW128_Atom<half_t>                   the canonical layouts of wgmma and tcgen05
+//   make_ordered_layout(Shape<_128,_64>{}, Step<_2,_1>{})
+//   cute.make_layout((8, 64), stride=(64, 1))           calls of CuTe's Python DSL, and what it
+//   tensor<ptr<f16, smem, S<3,4,3>> o (8,64):(64,1)>    prints: tensors, "Tiled MMA", types of MLIR
+//   !cute.memref<f16, smem, "(8,64):(64,1)">            (!cute.layout, !cute.composed_layout)
+//   !fly.layout<(8,64):(64,1)>                          FlyDSL's types (composed_layout, memref)
 //
 //   text     =  [ swizzle 'o' [ ( number | flag ) 'o' ] ] layout
 //            |  [ swizzle '_' ] pointer 'o' text [ ':' the tensor's elements ]
 //            |  'ComposedLayout' '<' swizzle ',' ( number | flag ) ',' layout '>'
 //            |  'composition' '(' swizzle ',' layout ')'
-//            |  '!fly.layout' '<' layout '>'
+//            |  ( '!cute.' | '!fly.' ) ( 'layout' | 'composed_layout' ) '<' text '>'
+//            |  ( '!cute.' | '!fly.' ) 'memref<' type { ',' word } [ ',' swizzle ] ',' text '>'
+//            |  'tensor<ptr<' type { ',' word } [ ',' swizzle ] '> o' text '>'
+//            |  'raw_ptr(' address ':' type { ',' word } ') o' text
+//            |  ( 'GMMA' | 'UMMA' ) '::Layout_' ( 'K' | 'MN' ) '_' mode '_Atom<' type '>'
 //            |  'TiledCopy' 'Tiler_MN:' nest 'TiledLayout_TV:' layout …
 //            |  [ 'TiledMMA' 'ThrLayoutVMNK:' layout 'PermutationMNK:'
 //               '(' tile ',' tile ',' tile ')' ] 'MMA_Atom'
@@ -25,6 +34,7 @@
 //               'LayoutC_TV:' layout [ '.A' | '.B' | '.C' | '.D' ]
 //   tile     =  '_' | number [ ':' '1' ] | layout
 //   layout   =  nest ':' nest
+//            |  'make_ordered_layout(' nest ',' order ')'
 //            |  ( 'Layout' '<' nest [ ',' nest ] '>' ) | ( 'make_layout' '(' nest [ ',' nest ] ')'
 //            )
 //   swizzle  =  ('Swizzle' | 'Sw' | 'S') '<' number ',' number ',' number '>'
@@ -88,7 +98,7 @@ struct TiledMmaText {
   std::array<Number, 3> tile_mnk{};   // 0: as wide as the atoms of all threads
   // Where each place along a mode of the tile lies in that mode; a leaf: as it is.
   std::array<Layout, 3> permutation_mnk{};
-  Layout a, b, c;                     // of the atom: (thread, value) -> index in its operand
+  Layout a, b, c;  // of the atom: (thread, value) -> index in its operand
 };
 
 /// The operand ('A', 'B' or 'C') of the tile that all threads multiply together: A is M x K, B N x
