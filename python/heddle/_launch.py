@@ -386,9 +386,9 @@ class Launch:
     ) -> Run:
         """Compiles the kernel, runs it, and judges every element of its results.
 
-        `target` is a processor of AMD, by its name, product or architecture (gfx1151, MI300X, RDNA4); gfx1151
-        without it. Source, also of CUDA, is compiled for AMD; a kernel of NVIDIA's is its PTX. `device` is
-        "emulator", of PTX the simulator; "hip" or "cuda" is a GPU. `check` watches every access, which a GPU
+        `target` is a processor, by its name, product or architecture (gfx1151, MI300X, RDNA4, H100); gfx1151
+        without it. CUDA's text runs for AMD and for NVIDIA, HIP's for AMD. `device` is "emulator", of kernels
+        for NVIDIA the simulator of PTX; "hip" or "cuda" is a GPU. `check` watches every access, which a GPU
         does not let. `flags` are those of the kernel's compiler, and `options` more of `heddle run`; each is a
         sequence, or a text that is split as a shell does.
 
@@ -406,8 +406,8 @@ class Launch:
         with tempfile.TemporaryDirectory(prefix="heddle-") as place:
             folder = pathlib.Path(place).resolve()
             kernel, lines, own_flags = self._kernel_file(folder)
-            if processor.startswith("sm_") and kernel.endswith(_compiled):
-                raise Error(_no_cuda(kernel.replace(str(folder) + os.sep, ""), processor))
+            if processor.startswith("sm_") and kernel.endswith(_compiled) and not kernel.endswith(".cu"):
+                raise Error(_not_cuda(kernel.replace(str(folder) + os.sep, ""), processor))
             launch = self._file
             if launch is None:
                 launch = folder / "kernel.launch"
@@ -455,12 +455,10 @@ def _without_folder(text: str, folder: pathlib.Path) -> str:
     return text
 
 
-def _no_cuda(kernel: str, processor: str) -> str:
+def _not_cuda(kernel: str, processor: str) -> str:
     return (
-        f"{kernel} is source, which a launch compiles for AMD only, and {processor} is NVIDIA's. Give its PTX, "
-        f"as a .ptx file or a text: `nvcc -ptx -arch={processor}` makes it, or `clang++ -x cuda -S "
-        f"--cuda-device-only --offload-arch={processor}`. Or leave out the target: CUDA's text is then compiled "
-        f"for gfx1151. A program with main runs by `heddle run app.cu --target {processor}` (docs/programs.md)"
+        f"{kernel} is HIP's text by its name, and {processor} is NVIDIA's, for which CUDA's text is compiled: a "
+        f".cu file, or a text that includes cuda_runtime.h"
     )
 
 

@@ -221,9 +221,11 @@ def test_processors_and_languages(tmp_path):
     for source in (CUDA, tmp_path / "twice.cu"):
         cuda = heddle.Launch(source, arrays=arrays, arguments=["X", "Y", 32], expect={"Y": "2 * X"})
         assert cuda.run().right
-        for target in ("sm_80", "H100"):
-            with pytest.raises(heddle.Error, match=r"\.cu is source, which a launch compiles for AMD only.*PTX"):
-                cuda.run(target=target)
+        for target, processor in (("sm_80", "sm_80"), ("H100", "sm_90a")):
+            run = cuda.run(target=target)
+            assert run.right and run.report["target"] == processor
+    with pytest.raises(heddle.Error, match=r"HIP's text by its name, and sm_80 is NVIDIA's"):
+        launch_of(32).run(target="sm_80")
     seven = heddle.Launch(PTX, arrays={"Y": "i32[32]"}, expect={"Y": 7})
     for target in ("", "sm_80", "H100"):
         assert seven.run(target=target).right

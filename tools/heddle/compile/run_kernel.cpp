@@ -17,6 +17,7 @@
 #include "tools/heddle/compile/kernel_file.h"
 #include "tools/heddle/compile/launch_record.h"
 #include "tools/heddle/compile/progress.h"
+#include "tools/heddle/compile/ptx_lines.h"
 #include "tools/heddle/compile/run_place.h"
 #include "tools/heddle/output.h"
 #include "tools/heddle/reports/launches_report.h"
@@ -141,34 +142,58 @@ class KernelCommand {
       return Stop{2, fmt::format("'{}' is PTX, and --device {} runs code objects of AMD: give ptx "
                                  "(the simulator) or cuda",
                                  arguments_.file, arguments_.device)};
-    if (!is_ptx && for_ptx)
-      return Stop{2, fmt::format("--device {} runs PTX, and '{}' is none by its name: it ends in "
-                                 ".ptx",
+    if (!is_ptx && for_ptx && !arguments_.file.ends_with(".cu"))
+      return Stop{2, fmt::format("--device {} runs PTX and CUDA's text, and '{}' is neither by its "
+                                 "name: it ends in .ptx or .cu",
                                  arguments_.device, arguments_.file)};
-    if (is_ptx) return open_for_ptx();
-    if (!arguments_.target.empty())
-      if (const auto target = answers::read_target(arguments_.target); !target)
-        return Stop{2, target.error()};
+    if (is_ptx) return open_for_ptx(arguments_.target);
+    if (arguments_.file.ends_with(".cu")) {
+      const auto processor = answers::read_processor(arguments_.target);
+      const bool is_for_nvidia =
+          processor && instruction::is_nvidia(instruction::processor(*processor).family);
+      if (for_ptx || is_for_nvidia) return open_for_cuda(processor, is_for_nvidia);
+    }
+    std::string wanted;
+    if (!arguments_.target.empty()) {
+      const auto target = answers::read_target(arguments_.target);
+      if (!target) return Stop{2, target.error()};
+      wanted = instruction::name(*target);
+    }
     auto device = runtime::Device::open(arguments_.device);
     if (!device) return Stop{2, device.error().message};
     device_ = *std::move(device);
     const std::string processor = device_->processor();
-    if (!processor.empty() && !arguments_.target.empty() && processor != arguments_.target)
+    if (!processor.empty() && !wanted.empty() && processor != wanted)
       return Stop{2, fmt::format("--target is {}, and the device {} is a {}", arguments_.target,
                                  arguments_.device, processor)};
-    target_ = processor.empty() ? arguments_.target : processor;
+    target_ = processor.empty() ? wanted : processor;
     return {};
   }
 
-  std::optional<Stop> open_for_ptx() {
+  std::optional<Stop> open_for_ptx(const std::string& target) {
     std::string name = arguments_.device == "emulator" ? "ptx" : arguments_.device;
-    if (name == "ptx" && !arguments_.target.empty()) name += ":" + arguments_.target;
+    if (name == "ptx" && !target.empty()) name += ":" + target;
     auto device = runtime::Device::open(name);
     if (!device) return Stop{2, device.error().message};
     device_ = *std::move(device);
-    if (!arguments_.target.empty() && !runtime::runs_on(arguments_.target, device_->processor()))
+    if (!target.empty() && !runtime::runs_on(target, device_->processor()))
       return Stop{2, fmt::format("--target is {}, and the device {} is an {}", arguments_.target,
                                  arguments_.device, device_->processor())};
+    return {};
+  }
+
+  /// For kernels that clang compiles to PTX, of the target or else of what the device is.
+  std::optional<Stop> open_for_cuda(
+      const std::expected<instruction::Target, std::string>& processor, bool is_for_nvidia) {
+    if (!arguments_.target.empty() && !is_for_nvidia)
+      return Stop{2, processor ? fmt::format("--device {} is for NVIDIA, and --target {} is not",
+                                             arguments_.device, arguments_.target)
+                               : processor.error()};
+    const std::string target(is_for_nvidia ? instruction::name(*processor) : "");
+    if (auto stop = open_for_ptx(target)) return stop;
+    const std::string of_device = device_->processor();
+    target_ = !target.empty() ? target : of_device.empty() ? "sm_80" : of_device;
+    is_compiled_to_ptx_ = true;
     return {};
   }
 
@@ -179,6 +204,9 @@ class KernelCommand {
     run_.compile_seconds += watch.seconds();
     if (!bytes) return refused(bytes.error());
     auto module = device_->load(*bytes);
+    if (is_compiled_to_ptx_ && path == arguments_.file)
+      ptx_lines_ =
+          source_lines_of_ptx({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
     const bool is_source = is_kernel_source(path);
     const bool is_empty = !module && module.error().message.contains("no executable segment");
     if (is_source && (is_empty || (module && (*module)->kernels().empty())))
@@ -209,9 +237,12 @@ class KernelCommand {
     auto report = module.launch(*bound, runtime::stored_addresses(file_.launch));
     if (!report) {
       run_.report.seconds = watch.seconds();
-      return record_failure(run_, module, report.error());
+      auto stop = record_failure(run_, module, report.error());
+      place_in_source(run_, ptx_lines_);
+      return stop;
     }
     record_report(run_, module, *std::move(report));
+    place_in_source(run_, ptx_lines_);
     return {};
   }
 
@@ -382,7 +413,9 @@ class KernelCommand {
   std::vector<ArrayDump> dumps_;
   std::unique_ptr<runtime::Device> device_;
   std::string target_;
-  std::vector<std::byte> variables_;  // of the module, from launch to launch
+  bool is_compiled_to_ptx_ = false;     // CUDA's text for NVIDIA
+  std::vector<std::string> ptx_lines_;  // of that, see ptx_lines.h
+  std::vector<std::byte> variables_;    // of the module, from launch to launch
   const runtime::KernelLaunch* launch_ = nullptr;
   KernelRun run_;
 };
