@@ -432,9 +432,10 @@ std::expected<std::vector<std::byte>, std::string> compile_source_text(
 }
 
 struct CompiledProgram::Files {
+  SignalsHeld held;  // before the folder, so that this goes first
   TemporaryFolder folder;
-  SignalsHeld held;
 };
+void CompiledProgram::remove_files() { files_.reset(); }
 CompiledProgram::CompiledProgram() : files_(std::make_unique<Files>()) {}
 CompiledProgram::CompiledProgram(CompiledProgram&&) noexcept = default;
 CompiledProgram::~CompiledProgram() = default;

@@ -51,6 +51,10 @@ class CompiledProgram {
   CompiledProgram(CompiledProgram&&) noexcept;
   ~CompiledProgram();
 
+  /// Removes the file while the object lives, for a program that runs by now. From then on an
+  /// interrupt ends this process at once, as there is nothing to clean up.
+  void remove_files();
+
   std::string executable;
   std::vector<std::vector<std::byte>> kernels;  // empty of a source that has none
   std::string target;

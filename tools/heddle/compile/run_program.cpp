@@ -60,7 +60,7 @@ class ProgramCommand {
     if (!memory_.is_there()) return refused("the system gives no memory to share with a program");
     const Stopwatch running;
     if (auto stop = start(compiled->executable)) return std::unexpected(*stop);
-    serve();
+    serve(*compiled);
     run_.seconds = running.seconds();
     return std::move(run_);
   }
@@ -120,7 +120,7 @@ class ProgramCommand {
   }
 
   /// Until the program has ended: its children may keep the socket open for longer.
-  void serve() {
+  void serve(CompiledProgram& compiled) {
     ended_.open(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
     for (;;) {
       std::array<pollfd, 2> waiting{{{socket_.number(), POLLIN, 0}, {ended_.number(), POLLIN, 0}}};
@@ -129,6 +129,7 @@ class ProgramCommand {
         break;
       }
       if ((waiting[0].revents & POLLIN) != 0) {
+        compiled.remove_files();  // who asks has begun to run
         if (!answer()) break;
       } else if (waiting[0].revents != 0 || waiting[1].revents != 0) {
         break;
