@@ -103,7 +103,7 @@ TEST(Platform, SaysFirstThatItNeedsCpp20AndClang) {
     const std::size_t at = compiled.output.find("error:");
     return at == std::string::npos ? compiled.output : compiled.output.substr(at, 80);
   };
-  EXPECT_NE(first_error(clang("-std=gnu++17 " + path)).find("heddle/device needs C++20"),
+  EXPECT_NE(first_error(clang("-std=gnu++17 " + path)).find("Heddle needs C++20"),
             std::string::npos);
   // Any other compiler: clang that does not say what it is.
   EXPECT_NE(first_error(clang("-std=c++20 -U__clang__ " + path)).find("heddle/device needs clang"),
