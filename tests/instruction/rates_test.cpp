@@ -57,8 +57,9 @@ TEST(Rates, VectorInstructionsIssueBesideAsAmdsCalculatorSays) {
   EXPECT_EQ(compared, 20 + 27 + 46 + 6 + 22);
 }
 
-// The figures that the pull request's own tests name, in issue slots of four cycles: of 16 bytes of
-// A or B the third slot, of 8 the second.
+// No document has figures of gfx950: these follow from the rule in the pull request's description,
+// a slot of four cycles and one more for each 16 bytes of A or B that a lane holds. The calculator's
+// figures of gfx942, above, follow from the same rule.
 TEST(Rates, VectorInstructionsIssueBesideOnGfx950) {
   const auto first = [](std::string_view name) {
     return co_execution(*find(name, Target::gfx950), Target::gfx950)->first_cycle;
