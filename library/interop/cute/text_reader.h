@@ -68,9 +68,9 @@ class TextReader {
   /// include/cute/atom/mma_traits_sm90_gmma.hpp (Layout_K_SW128_Atom_Bits and the like).
   AnyLayout read_canonical_atom(int& element_bits);
 
-  // What the Python DSLs print: CuTe's and FlyDSL's types of MLIR, and CuTe's tensors. Sources:
-  // NVIDIA/cutlass, python/CuTeDSL (printed by its examples, release 4.3); ROCm/FlyDSL,
-  // tests/mlir.
+  // What the Python DSLs print: CuTe's and FlyDSL's types of MLIR, and CuTe's tensors. CuTe's DSL
+  // is not open: its prints are as comments and recorded IR in public repositories have them, in
+  // November 2026. FlyDSL's are those of ROCm/FlyDSL, tests/mlir.
 
   /// What stands between a pointer's brackets: its type, its space, its alignment and the swizzle
   /// of its addresses.
