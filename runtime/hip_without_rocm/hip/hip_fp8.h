@@ -63,8 +63,8 @@ struct HipEightBits {
     const unsigned base =
         exponent < smallest ? 0u : static_cast<unsigned>(exponent + Bias - 1) << Mantissa;
     unsigned result = size < 0x00800000u ? 0u : base + kept;
-    // CUDA clips infinities, too; HIP keeps them, and processors turn them into what there is
-    // (ROCm, amd_hip_fp8.h, "propagate NAN/INF, no clipping").
+    // CUDA clips infinities, too (cuda_fp8.hpp of CUDA 13.0, __nv_cvt_double_to_fp8). HIP does not
+    // (ROCm, amd_hip_fp8.h): they become the type's infinity, or NaN where it has none.
 #ifdef HEDDLE_FP8_AS_IN_CUDA
     const bool clips = saturates;
 #else
