@@ -24,7 +24,8 @@ std::expected<Highlight, std::string> read_highlight(std::string_view text) {
     text = element;
   }
   const auto conditions = read_conditions("--highlight", text, names);
-  if (!conditions) return std::unexpected(conditions.error());
+  if (!conditions)
+    return std::unexpected(conditions.error() + "; or one element, row and column, as 3,7");
   for (const Condition& condition : *conditions) {
     const auto at = std::ranges::find(names, condition.name) - names.begin();
     if (condition.number > std::numeric_limits<int>::max())

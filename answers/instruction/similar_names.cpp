@@ -85,6 +85,23 @@ std::vector<std::string> nearest(std::string_view missing,
   return names;
 }
 
+/// The part between points and underscores of a name of the catalogue that one slip turns into this
+/// word; empty where there is none.
+std::string near_part(const std::string& word, std::optional<instruction::Target> target) {
+  constexpr std::size_t shortest = 4;  // below, a slip makes any part of any other
+  if (word.size() < shortest) return "";
+  for (const Instruction& row : instruction::all_instructions()) {
+    if (!is_there(row, target)) continue;
+    for (std::string_view rest = row.name; !rest.empty();) {
+      const std::string_view part = rest.substr(0, rest.find_first_of("._"));
+      if (part.size() >= shortest && instruction::edit_distance(word, part) == 1)
+        return std::string(part);
+      rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+    }
+  }
+  return "";
+}
+
 /// What IREE makes a virtual intrinsic of, such as VMFMA_F32_16x16x32_F16; empty of other names.
 /// Source: iree-org/iree, IREEGPUAttrs.cpp, MMAAttr::getVirtualIntrinsics and VirtualMMAAttr.
 std::string of_virtual(std::string_view name) {
@@ -128,6 +145,8 @@ std::string similar_names(std::string_view missing, std::optional<instruction::T
     if (part.size() < shortest) break;
     if (std::string found = containing(part, target); !found.empty()) return found;
   }
+  if (const std::string part = near_part(wanted, target); !part.empty())
+    return fmt::format("did you mean {}? {} has all names", part, list_command(target));
   return fmt::format("{} has all names", list_command(target));
 }
 

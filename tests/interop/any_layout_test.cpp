@@ -233,6 +233,22 @@ TEST(AnyLayout, OtherSpellingsMeanTheSame) {
   }
 }
 
+// CUTLASS's canonical atoms are the layouts that Triton gives wgmma by the bytes of their swizzle.
+TEST(AnyLayout, CanonicalAtomsAreTritonsLayoutsOfWgmma) {
+  for (const auto& [bytes, atom] :
+       {std::pair{32, "SW32"}, std::pair{64, "SW64"}, std::pair{128, "SW128"}}) {
+    const auto triton =
+        read_layout("#ttg.nvmma_shared<{swizzlingByteWidth = " + std::to_string(bytes) +
+                        ", transposed = false, elementBitWidth = 16}>",
+                    {{8, bytes / 2}, 32});
+    const auto cutlass =
+        read_layout(std::string("GMMA::Layout_K_") + atom + "_Atom<cutlass::half_t>");
+    ASSERT_TRUE(triton.has_value() && cutlass.has_value()) << atom;
+    EXPECT_EQ(write_layout(cutlass->meaning, Dialect::cute).value(),
+              write_layout(triton->meaning, Dialect::cute).value());
+  }
+}
+
 // C of a virtual instruction is that of the instruction that it is made of.
 TEST(AnyLayout, VirtualInstructionsOfIree) {
   for (const auto& [own, part] :

@@ -147,11 +147,16 @@ class KernelCommand {
                                  "name: it ends in .ptx or .cu",
                                  arguments_.device, arguments_.file)};
     if (is_ptx) return open_for_ptx(arguments_.target);
+    const auto processor = answers::read_processor(arguments_.target);
+    const bool is_for_nvidia =
+        processor && instruction::is_nvidia(instruction::processor(*processor).family);
     if (arguments_.file.ends_with(".cu")) {
-      const auto processor = answers::read_processor(arguments_.target);
-      const bool is_for_nvidia =
-          processor && instruction::is_nvidia(instruction::processor(*processor).family);
       if (for_ptx || is_for_nvidia) return open_for_cuda(processor, is_for_nvidia);
+    } else if (is_for_nvidia) {
+      return Stop{2,
+                  fmt::format("--target {} is NVIDIA's, for which kernels are CUDA's text (.cu) or "
+                              "PTX (.ptx), and '{}' is neither by its name",
+                              arguments_.target, arguments_.file)};
     }
     std::string wanted;
     if (!arguments_.target.empty()) {
@@ -162,11 +167,11 @@ class KernelCommand {
     auto device = runtime::Device::open(arguments_.device);
     if (!device) return Stop{2, device.error().message};
     device_ = *std::move(device);
-    const std::string processor = device_->processor();
-    if (!processor.empty() && !wanted.empty() && processor != wanted)
+    const std::string of_device = device_->processor();
+    if (!of_device.empty() && !wanted.empty() && of_device != wanted)
       return Stop{2, fmt::format("--target is {}, and the device {} is a {}", arguments_.target,
-                                 arguments_.device, processor)};
-    target_ = processor.empty() ? wanted : processor;
+                                 arguments_.device, of_device)};
+    target_ = of_device.empty() ? wanted : of_device;
     return {};
   }
 
