@@ -406,8 +406,6 @@ class Launch:
         with tempfile.TemporaryDirectory(prefix="heddle-") as place:
             folder = pathlib.Path(place).resolve()
             kernel, lines, own_flags = self._kernel_file(folder)
-            if processor.startswith("sm_") and kernel.endswith(_compiled) and not kernel.endswith(".cu"):
-                raise Error(_not_cuda(kernel.replace(str(folder) + os.sep, ""), processor))
             launch = self._file
             if launch is None:
                 launch = folder / "kernel.launch"
@@ -453,13 +451,6 @@ def _without_folder(text: str, folder: pathlib.Path) -> str:
     for path in (str(folder), os.path.relpath(folder)):
         text = text.replace(json.dumps(path, ensure_ascii=False)[1:-1] + os.sep, "")
     return text
-
-
-def _not_cuda(kernel: str, processor: str) -> str:
-    return (
-        f"{kernel} is HIP's text by its name, and {processor} is NVIDIA's, for which CUDA's text is compiled: a "
-        f".cu file, or a text that includes cuda_runtime.h"
-    )
 
 
 def _advised(refusal: str) -> str:
